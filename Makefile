@@ -1,0 +1,63 @@
+# Plain `make` lists the targets. Everything runs in .venv, which `make venv` creates.
+
+# The first interpreter on the path that is new enough; `make PYTHON=... venv` overrides.
+CANDIDATES := python3 python3.13 python3.12 python3.11 python3.14
+IS_NEW := 'import sys; sys.exit(sys.version_info < (3, 11))'
+PYTHON ?= $(firstword $(foreach p,$(CANDIDATES),\
+	$(shell $(p) -c $(IS_NEW) 2>/dev/null && echo $(p))) python3.11-or-newer-not-found)
+BIN := .venv/bin
+STAMP := .venv/.installed
+SOURCES := devproc tests benchmarks notebooks examples
+# Two workers: the suite is sized for a two-core machine.
+JOBS ?= 2
+
+.DEFAULT_GOAL := help
+.PHONY: help venv demo test lint format typecheck unit filecheck notebooks docs bench clean
+
+help: ## List the targets
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  %-10s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
+
+venv: $(STAMP) ## Create .venv and install DevProc with its development tools
+
+# torch goes first and pinned: 2.13.0 has a CPU build that pip finds and prefers, while an
+# open range would let pip choose a newer release and, with it, gigabytes of CUDA libraries.
+$(STAMP): pyproject.toml
+	test -x $(BIN)/python || $(PYTHON) -m venv .venv
+	$(BIN)/python -m pip install --quiet torch==2.13.0
+	$(BIN)/python -m pip install --quiet --editable '.[dev]'
+	touch $(STAMP)
+
+demo: $(STAMP) ## Train, export, compile and check the digits demo, end to end
+	$(BIN)/python examples/digits.py
+
+test: lint typecheck unit ## Run everything: style, types, unit, FileCheck, e2e, notebooks
+
+lint: $(STAMP) ## Check style and formatting
+	$(BIN)/ruff check $(wildcard $(SOURCES))
+	$(BIN)/ruff format --check $(wildcard $(SOURCES))
+
+format: $(STAMP) ## Rewrite the sources in the house format
+	$(BIN)/ruff check --fix $(wildcard $(SOURCES))
+	$(BIN)/ruff format $(wildcard $(SOURCES))
+
+typecheck: $(STAMP) ## Check types, strictly in devproc/
+	$(BIN)/basedpyright
+
+unit: $(STAMP) ## Run all tests (FileCheck, e2e and notebooks included)
+	$(BIN)/python -m pytest -n $(JOBS) --dist worksteal
+
+filecheck: $(STAMP) ## Run the FileCheck tests alone, in one process
+	$(BIN)/python -m pytest tests/test_filecheck.py
+
+notebooks: $(STAMP) ## Run each notebook as a script
+	$(BIN)/python -m pytest tests/test_notebooks.py
+
+docs: $(STAMP) ## Regenerate the documents that the code holds
+	$(BIN)/python -m devproc.tools.generate_docs
+
+bench: $(STAMP) ## Measure compile time (benchmarks/)
+	$(BIN)/python benchmarks/compile_time.py
+
+clean: ## Remove what the build made, but not .venv
+	rm -rf build dist *.egg-info .pytest_cache .ruff_cache
+	find devproc tests -name __pycache__ -type d -prune -exec rm -rf {} +

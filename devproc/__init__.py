@@ -1,0 +1,53 @@
+"""DevProc: whole inference programs, compiled in readable Python.
+
+The public API. Names load on first use, so that tools which need no PyTorch stay light.
+"""
+
+from __future__ import annotations
+
+import devproc.pipeline  # noqa: F401  (the stages; the name is rebound below)
+from devproc.errors import (
+    BuildError,
+    BundleError,
+    CompileError,
+    DevProcError,
+    InputError,
+    UnsupportedError,
+)
+from devproc.frontends.dsl import Pipeline
+
+__version__ = "0.1.0"
+
+pipeline = Pipeline
+"""`devproc.pipeline("name")` starts a pipeline of steps."""
+
+
+def __getattr__(name: str) -> object:
+    if name == "compile":
+        from devproc.compiler import compile
+
+        return compile
+    if name == "load":
+        from devproc.runtime.bundle import load
+
+        return load
+    if name == "Program":
+        from devproc.runtime.program import Program
+
+        return Program
+    raise AttributeError(f"module 'devproc' has no attribute '{name}'")
+
+
+__all__ = [
+    "BuildError",
+    "BundleError",
+    "CompileError",
+    "DevProcError",
+    "InputError",
+    "Pipeline",
+    "Program",
+    "UnsupportedError",
+    "compile",
+    "load",
+    "pipeline",
+]

@@ -1,0 +1,1 @@
+"""The dialects: classes, verifiers and textual form. They know nothing of targets."""

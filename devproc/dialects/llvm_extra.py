@@ -1,0 +1,668 @@
+"""The `llvm` dialect as DevProc uses it: xDSL's, with what it lacks for CPU kernels.
+
+xDSL's `llvm` dialect has no `uitofp`, `fptosi`, `extractelement`, IEEE minimum and
+maximum, masked loads, ...; and its `fcmp`, `select`, `intr.masked.store` and
+`getelementptr` refuse vectors. The classes here fill the gaps under MLIR's names and in
+MLIR's syntax, so the text is that of MLIR. A context cannot hold two dialects called
+`llvm`, therefore `LLVM` below is the whole dialect, to be registered instead of xDSL's.
+"""
+
+from __future__ import annotations
+
+from abc import ABC
+from collections.abc import Sequence
+from typing import ClassVar, cast
+
+from xdsl.dialects import llvm
+from xdsl.dialects.builtin import (
+    I1,
+    I32,
+    AnyFloatConstr,
+    BoolAttr,
+    DenseArrayBase,
+    IntegerAttr,
+    IntegerType,
+    SignlessIntegerConstraint,
+    UnitAttr,
+    VectorType,
+    i1,
+    i32,
+    i64,
+)
+from xdsl.dialects.llvm import FastMathAttr, FCmpPredicateFlag, LLVMPointerType
+from xdsl.dialects.utils import (
+    parse_dynamic_index_list_without_types,
+    print_dynamic_index_list,
+)
+from xdsl.ir import Attribute, Dialect, Operation, SSAValue
+from xdsl.irdl import (
+    AnyAttr,
+    IRDLOperation,
+    ParsePropInAttrDict,
+    VarConstraint,
+    irdl_op_definition,
+    operand_def,
+    opt_prop_def,
+    prop_def,
+    result_def,
+    traits_def,
+    var_operand_def,
+)
+from xdsl.parser import Parser
+from xdsl.printer import Printer
+from xdsl.traits import MemoryReadEffect, MemoryWriteEffect, NoMemoryEffect, Pure
+from xdsl.utils.exceptions import VerifyException
+
+FloatLike = AnyFloatConstr | VectorType.constr(AnyFloatConstr)
+IntegerLike = SignlessIntegerConstraint | VectorType.constr(SignlessIntegerConstraint)
+MaskLike = VectorType[I1]
+INTRINSIC_FORMAT = "`(` operands `)` attr-dict `:` functional-type(operands, results)"
+
+
+def _lanes(type_: Attribute) -> int | None:
+    """Lanes of a one-dimensional vector; None for a scalar."""
+    if isinstance(type_, VectorType):
+        return cast(VectorType[Attribute], type_).get_shape()[0]
+    return None
+
+
+@irdl_op_definition
+class UIToFPOp(llvm.GenericCastOp):
+    """Unsigned integer to float."""
+
+    name = "llvm.uitofp"
+
+
+@irdl_op_definition
+class FPToSIOp(llvm.GenericCastOp):
+    """Float to signed integer, towards zero; out of range gives poison."""
+
+    name = "llvm.fptosi"
+
+
+@irdl_op_definition
+class FPToUIOp(llvm.GenericCastOp):
+    """Float to unsigned integer, towards zero; out of range gives poison."""
+
+    name = "llvm.fptoui"
+
+
+@irdl_op_definition
+class PoisonOp(IRDLOperation):
+    """A value that must not be looked at: `llvm.mlir.poison : vector<16xf32>`."""
+
+    name = "llvm.mlir.poison"
+
+    res = result_def()
+
+    traits = traits_def(Pure())
+    assembly_format = "attr-dict `:` type($res)"
+
+
+@irdl_op_definition
+class ExtractElementOp(IRDLOperation):
+    """One lane of a vector: `llvm.extractelement %v[%i : i64] : vector<16xf32>`."""
+
+    name = "llvm.extractelement"
+
+    T: ClassVar = VarConstraint("T", AnyAttr())
+    vector = operand_def(VectorType.constr(T))
+    position = operand_def(SignlessIntegerConstraint)
+    res = result_def(T)
+
+    traits = traits_def(Pure())
+    assembly_format = (
+        "$vector `[` $position `:` type($position) `]` attr-dict `:` type($vector)"
+    )
+
+    def __init__(self, vector: SSAValue, position: SSAValue):
+        element = cast(VectorType[Attribute], vector.type).element_type
+        super().__init__(operands=[vector, position], result_types=[element])
+
+
+@irdl_op_definition
+class FCmpOp(IRDLOperation):
+    """Compare floats or vectors of floats: `llvm.fcmp "olt" %a, %b : vector<4xf32>`.
+
+    xDSL's class takes scalars only.
+    """
+
+    name = "llvm.fcmp"
+
+    T: ClassVar = VarConstraint("T", FloatLike)
+    lhs = operand_def(T)
+    rhs = operand_def(T)
+    res = result_def(I1 | MaskLike)
+    predicate = prop_def(IntegerAttr[IntegerType])
+    fastmathFlags = prop_def(FastMathAttr, default_value=FastMathAttr(None))
+
+    traits = traits_def(Pure())
+
+    def __init__(
+        self,
+        lhs: SSAValue,
+        rhs: SSAValue,
+        predicate: str,
+        fastmath: FastMathAttr | None = None,
+    ):
+        lanes = _lanes(lhs.type)
+        super().__init__(
+            operands=[lhs, rhs],
+            result_types=[i1 if lanes is None else VectorType(i1, [lanes])],
+            properties={
+                "predicate": IntegerAttr(FCmpPredicateFlag(predicate).to_int(), i64),
+                "fastmathFlags": fastmath or FastMathAttr(None),
+            },
+        )
+
+    @classmethod
+    def parse(cls, parser: Parser) -> FCmpOp:
+        predicate = parser.parse_str_literal()
+        lhs = parser.parse_unresolved_operand()
+        parser.parse_punctuation(",")
+        rhs = parser.parse_unresolved_operand()
+        attributes = parser.parse_optional_attr_dict()
+        parser.parse_punctuation(":")
+        type_ = parser.parse_type()
+        lhs, rhs = parser.resolve_operands([lhs, rhs], [type_, type_], parser.pos)
+        fastmath = attributes.pop("fastmathFlags", FastMathAttr(None))
+        op = cls(lhs, rhs, predicate, cast(FastMathAttr, fastmath))
+        op.attributes |= attributes
+        return op
+
+    def print(self, printer: Printer) -> None:
+        flag = FCmpPredicateFlag.from_int(self.predicate.value.data)
+        printer.print_string(f' "{flag}" ')
+        printer.print_ssa_value(self.lhs)
+        printer.print_string(", ")
+        printer.print_ssa_value(self.rhs)
+        attributes = dict(self.attributes)
+        if self.fastmathFlags.data:
+            attributes["fastmathFlags"] = self.fastmathFlags
+        printer.print_op_attributes(attributes)
+        printer.print_string(" : ")
+        printer.print_attribute(self.lhs.type)
+
+    def verify_(self) -> None:
+        if _lanes(self.lhs.type) != _lanes(self.res.type):
+            raise VerifyException(
+                f"'{self.name}' of {self.lhs.type} cannot give {self.res.type}"
+            )
+
+
+@irdl_op_definition
+class SelectOp(IRDLOperation):
+    """One of two values, by a bit or lane by lane by a mask.
+
+    xDSL's class takes a scalar condition only.
+    """
+
+    name = "llvm.select"
+
+    T: ClassVar = VarConstraint("T", AnyAttr())
+    cond = operand_def(I1 | MaskLike)
+    lhs = operand_def(T)
+    rhs = operand_def(T)
+    res = result_def(T)
+    fastmathFlags = prop_def(FastMathAttr, default_value=FastMathAttr(None))
+
+    traits = traits_def(Pure())
+    irdl_options = (ParsePropInAttrDict(),)
+    assembly_format = "$cond `,` $lhs `,` $rhs attr-dict `:` type($cond) `,` type($res)"
+
+    def __init__(self, cond: SSAValue, lhs: SSAValue, rhs: SSAValue):
+        super().__init__(operands=[cond, lhs, rhs], result_types=[lhs.type])
+
+    def verify_(self) -> None:
+        lanes = _lanes(self.cond.type)
+        if lanes is not None and lanes != _lanes(self.res.type):
+            raise VerifyException(
+                f"'{self.name}' by {self.cond.type} cannot choose between "
+                f"{self.res.type}"
+            )
+
+
+@irdl_op_definition
+class GEPOp(IRDLOperation):
+    """Address of an element: `llvm.getelementptr inbounds %p[%i, 2] : ..., f32`.
+
+    xDSL's class, but an index may be a vector, which gives one pointer per lane.
+    """
+
+    name = "llvm.getelementptr"
+
+    ptr = operand_def(LLVMPointerType)
+    ssa_indices = var_operand_def(IntegerLike)
+    result = result_def(LLVMPointerType | VectorType[LLVMPointerType])
+    elem_type = prop_def()
+    noWrapFlags = prop_def(IntegerAttr[I32])
+    rawConstantIndices = prop_def(DenseArrayBase.constr(i32))
+    inbounds = opt_prop_def(UnitAttr)
+
+    traits = traits_def(NoMemoryEffect())
+
+    @classmethod
+    def parse(cls, parser: Parser) -> GEPOp:
+        inbounds = parser.parse_optional_keyword("inbounds") is not None
+        ptr = parser.parse_unresolved_operand()
+        dynamic, static = parse_dynamic_index_list_without_types(
+            parser, llvm.GEP_USE_SSA_VAL
+        )
+        attributes = parser.parse_optional_attr_dict()
+        parser.parse_punctuation(":")
+        signature = parser.parse_function_type()
+        parser.parse_punctuation(",")
+        properties: dict[str, Attribute] = {
+            "elem_type": parser.parse_type(),
+            "noWrapFlags": IntegerAttr(0, 32),
+            "rawConstantIndices": DenseArrayBase.from_list(i32, static),
+        }
+        if inbounds:
+            properties["inbounds"] = UnitAttr()
+        return cls.create(
+            operands=parser.resolve_operands(
+                [ptr, *dynamic], signature.inputs.data, parser.pos
+            ),
+            result_types=signature.outputs.data,
+            properties=properties,
+            attributes=attributes,
+        )
+
+    def print(self, printer: Printer) -> None:
+        printer.print_string(" inbounds " if self.inbounds is not None else " ")
+        printer.print_ssa_value(self.ptr)
+        print_dynamic_index_list(
+            printer,
+            llvm.GEP_USE_SSA_VAL,
+            self.ssa_indices,
+            self.rawConstantIndices.iter_values(),
+        )
+        printer.print_op_attributes(self.attributes)
+        printer.print_string(" : ")
+        printer.print_function_type(self.operand_types, self.result_types)
+        printer.print_string(", ")
+        printer.print_attribute(self.elem_type)
+
+    def verify_(self) -> None:
+        type_: Attribute = self.elem_type
+        for index in self.rawConstantIndices.get_values()[1:]:
+            if isinstance(type_, llvm.LLVMArrayType):
+                type_ = type_.type
+            elif isinstance(type_, llvm.LLVMStructType):
+                fields = type_.types.data
+                if not 0 <= index < len(fields):
+                    raise VerifyException(
+                        f"'{self.name}' field {index} of a struct of {len(fields)}; "
+                        "a field must be a constant in range"
+                    )
+                type_ = fields[index]
+            else:
+                raise VerifyException(f"'{self.name}' cannot index into {type_}")
+
+
+class FloatUnaryIntrinsic(IRDLOperation, ABC):
+    """Base of the intrinsics float -> float."""
+
+    T: ClassVar = VarConstraint("T", FloatLike)
+    arg = operand_def(T)
+    res = result_def(T)
+    fastmathFlags = prop_def(FastMathAttr, default_value=FastMathAttr(None))
+
+    traits = traits_def(Pure())
+    irdl_options = (ParsePropInAttrDict(),)
+    assembly_format = INTRINSIC_FORMAT
+
+    def __init__(self, arg: SSAValue):
+        super().__init__(operands=[arg], result_types=[arg.type])
+
+
+class FloatBinaryIntrinsic(IRDLOperation, ABC):
+    """Base of the intrinsics float, float -> float."""
+
+    T: ClassVar = VarConstraint("T", FloatLike)
+    a = operand_def(T)
+    b = operand_def(T)
+    res = result_def(T)
+    fastmathFlags = prop_def(FastMathAttr, default_value=FastMathAttr(None))
+
+    traits = traits_def(Pure())
+    irdl_options = (ParsePropInAttrDict(),)
+    assembly_format = INTRINSIC_FORMAT
+
+    def __init__(self, a: SSAValue, b: SSAValue):
+        super().__init__(operands=[a, b], result_types=[a.type])
+
+
+class IntegerBinaryIntrinsic(IRDLOperation, ABC):
+    """Base of the intrinsics integer, integer -> integer."""
+
+    T: ClassVar = VarConstraint("T", IntegerLike)
+    a = operand_def(T)
+    b = operand_def(T)
+    res = result_def(T)
+
+    traits = traits_def(Pure())
+    assembly_format = INTRINSIC_FORMAT
+
+    def __init__(self, a: SSAValue, b: SSAValue):
+        super().__init__(operands=[a, b], result_types=[a.type])
+
+
+@irdl_op_definition
+class MaximumOp(FloatBinaryIntrinsic):
+    """Maximum; NaN if either is NaN, and -0 < +0."""
+
+    name = "llvm.intr.maximum"
+
+
+@irdl_op_definition
+class MinimumOp(FloatBinaryIntrinsic):
+    """Minimum; NaN if either is NaN, and -0 < +0."""
+
+    name = "llvm.intr.minimum"
+
+
+@irdl_op_definition
+class RoundOp(FloatUnaryIntrinsic):
+    """Nearest integer, halves away from zero."""
+
+    name = "llvm.intr.round"
+
+
+@irdl_op_definition
+class RoundEvenOp(FloatUnaryIntrinsic):
+    """Nearest integer, halves to even."""
+
+    name = "llvm.intr.roundeven"
+
+
+@irdl_op_definition
+class RintOp(FloatUnaryIntrinsic):
+    """Nearest integer in the current rounding mode."""
+
+    name = "llvm.intr.rint"
+
+
+@irdl_op_definition
+class FTruncOp(FloatUnaryIntrinsic):
+    """Nearest integer towards zero."""
+
+    name = "llvm.intr.trunc"
+
+
+@irdl_op_definition
+class SMaxOp(IntegerBinaryIntrinsic):
+    """Signed maximum."""
+
+    name = "llvm.intr.smax"
+
+
+@irdl_op_definition
+class SMinOp(IntegerBinaryIntrinsic):
+    """Signed minimum."""
+
+    name = "llvm.intr.smin"
+
+
+@irdl_op_definition
+class UMaxOp(IntegerBinaryIntrinsic):
+    """Unsigned maximum."""
+
+    name = "llvm.intr.umax"
+
+
+@irdl_op_definition
+class UMinOp(IntegerBinaryIntrinsic):
+    """Unsigned minimum."""
+
+    name = "llvm.intr.umin"
+
+
+class IntegerUnaryIntrinsic(IRDLOperation, ABC):
+    """Base of the intrinsics integer -> integer."""
+
+    T: ClassVar = VarConstraint("T", IntegerLike)
+    arg = operand_def(T)
+    res = result_def(T)
+
+    traits = traits_def(Pure())
+    irdl_options = (ParsePropInAttrDict(),)
+    assembly_format = INTRINSIC_FORMAT
+
+
+@irdl_op_definition
+class AbsOp(IntegerUnaryIntrinsic):
+    """Absolute value of a signed integer."""
+
+    name = "llvm.intr.abs"
+
+    is_int_min_poison = prop_def(BoolAttr)
+
+
+@irdl_op_definition
+class CtlzOp(IntegerUnaryIntrinsic):
+    """Number of leading zero bits."""
+
+    name = "llvm.intr.ctlz"
+
+    is_zero_poison = prop_def(BoolAttr)
+
+
+@irdl_op_definition
+class CttzOp(IntegerUnaryIntrinsic):
+    """Number of trailing zero bits."""
+
+    name = "llvm.intr.cttz"
+
+    is_zero_poison = prop_def(BoolAttr)
+
+
+@irdl_op_definition
+class CtpopOp(IntegerUnaryIntrinsic):
+    """Number of set bits."""
+
+    name = "llvm.intr.ctpop"
+
+
+@irdl_op_definition
+class FPToSISatOp(IRDLOperation):
+    """Float to signed integer, saturating; NaN gives 0."""
+
+    name = "llvm.intr.fptosi.sat"
+
+    arg = operand_def(FloatLike)
+    res = result_def(IntegerLike)
+
+    traits = traits_def(Pure())
+    assembly_format = INTRINSIC_FORMAT
+
+
+@irdl_op_definition
+class FPToUISatOp(IRDLOperation):
+    """Float to unsigned integer, saturating; NaN gives 0."""
+
+    name = "llvm.intr.fptoui.sat"
+
+    arg = operand_def(FloatLike)
+    res = result_def(IntegerLike)
+
+    traits = traits_def(Pure())
+    assembly_format = INTRINSIC_FORMAT
+
+
+@irdl_op_definition
+class MemcpyOp(IRDLOperation):
+    """Copy `len` bytes between places that do not overlap."""
+
+    name = "llvm.intr.memcpy"
+
+    dst = operand_def(LLVMPointerType)
+    src = operand_def(LLVMPointerType)
+    len = operand_def(SignlessIntegerConstraint)
+    isVolatile = prop_def(BoolAttr)
+
+    traits = traits_def(MemoryReadEffect(), MemoryWriteEffect())
+
+
+@irdl_op_definition
+class MemsetOp(IRDLOperation):
+    """Set `len` bytes to one value."""
+
+    name = "llvm.intr.memset"
+
+    dst = operand_def(LLVMPointerType)
+    val = operand_def(IntegerType(8))
+    len = operand_def(SignlessIntegerConstraint)
+    isVolatile = prop_def(BoolAttr)
+
+    traits = traits_def(MemoryWriteEffect())
+
+
+@irdl_op_definition
+class MaskedLoadOp(IRDLOperation):
+    """Load the lanes that the mask sets; the others take `pass_thru`."""
+
+    name = "llvm.intr.masked.load"
+
+    T: ClassVar = VarConstraint("T", VectorType.constr(AnyAttr()))
+    data = operand_def(LLVMPointerType)
+    mask = operand_def(MaskLike)
+    pass_thru = operand_def(T)
+    res = result_def(T)
+    alignment = prop_def(IntegerAttr[I32])
+    nontemporal = opt_prop_def(UnitAttr)
+
+    traits = traits_def(MemoryReadEffect())
+    irdl_options = (ParsePropInAttrDict(),)
+    assembly_format = "operands attr-dict `:` functional-type(operands, results)"
+
+
+@irdl_op_definition
+class MaskedStoreOp(IRDLOperation):
+    """Store the lanes that the mask sets. xDSL's class takes floats only."""
+
+    name = "llvm.intr.masked.store"
+
+    value = operand_def(VectorType)
+    data = operand_def(LLVMPointerType)
+    mask = operand_def(MaskLike)
+    alignment = prop_def(IntegerAttr[I32])
+
+    traits = traits_def(MemoryWriteEffect())
+    irdl_options = (ParsePropInAttrDict(),)
+    assembly_format = (
+        "$value `,` $data `,` $mask attr-dict `:`"
+        " type($value) `,` type($mask) `into` type($data)"
+    )
+
+
+@irdl_op_definition
+class MaskedGatherOp(IRDLOperation):
+    """Load through one pointer per lane that the mask sets."""
+
+    name = "llvm.intr.masked.gather"
+
+    T: ClassVar = VarConstraint("T", VectorType.constr(AnyAttr()))
+    ptrs = operand_def(VectorType[LLVMPointerType])
+    mask = operand_def(MaskLike)
+    pass_thru = operand_def(T)
+    res = result_def(T)
+    alignment = prop_def(IntegerAttr[I32])
+
+    traits = traits_def(MemoryReadEffect())
+    irdl_options = (ParsePropInAttrDict(),)
+    assembly_format = "operands attr-dict `:` functional-type(operands, results)"
+
+
+class VectorReduction(IRDLOperation, ABC):
+    """Base of the reductions of a vector to its element type."""
+
+    T: ClassVar = VarConstraint("T", AnyAttr())
+    arg = operand_def(VectorType.constr(T))
+    res = result_def(T)
+    fastmathFlags = opt_prop_def(FastMathAttr)
+
+    traits = traits_def(Pure())
+    irdl_options = (ParsePropInAttrDict(),)
+    assembly_format = INTRINSIC_FORMAT
+
+    def __init__(self, arg: SSAValue):
+        element = cast(VectorType[Attribute], arg.type).element_type
+        super().__init__(operands=[arg], result_types=[element])
+
+
+def _reduction(kind: str, what: str) -> type[VectorReduction]:
+    """The op class of `llvm.intr.vector.reduce.<kind>`."""
+    cls = type(
+        f"VectorReduce{kind.capitalize()}Op",
+        (VectorReduction,),
+        {
+            "name": f"llvm.intr.vector.reduce.{kind}",
+            "__doc__": f"{what} of the lanes.",
+            "__module__": __name__,
+        },
+    )
+    return irdl_op_definition(cls)
+
+
+REDUCTIONS: dict[str, type[VectorReduction]] = {
+    kind: _reduction(kind, what)
+    for kind, what in {
+        "add": "Sum",
+        "mul": "Product",
+        "and": "Bitwise and",
+        "or": "Bitwise or",
+        "xor": "Bitwise exclusive or",
+        "smax": "Signed maximum",
+        "smin": "Signed minimum",
+        "umax": "Unsigned maximum",
+        "umin": "Unsigned minimum",
+        "fmax": "Maximum (NaN is ignored)",
+        "fmin": "Minimum (NaN is ignored)",
+        "fmaximum": "Maximum (NaN wins)",
+        "fminimum": "Minimum (NaN wins)",
+    }.items()
+}
+"""The reductions without a start value, by the last word of their name."""
+
+NEW_OPS: Sequence[type[Operation]] = (
+    AbsOp,
+    CtlzOp,
+    CtpopOp,
+    CttzOp,
+    ExtractElementOp,
+    FCmpOp,
+    FPToSIOp,
+    FPToSISatOp,
+    FPToUIOp,
+    FPToUISatOp,
+    FTruncOp,
+    GEPOp,
+    MaskedGatherOp,
+    MaskedLoadOp,
+    MaskedStoreOp,
+    MaximumOp,
+    MemcpyOp,
+    MemsetOp,
+    MinimumOp,
+    PoisonOp,
+    RintOp,
+    RoundEvenOp,
+    RoundOp,
+    SMaxOp,
+    SMinOp,
+    SelectOp,
+    UIToFPOp,
+    UMaxOp,
+    UMinOp,
+    *REDUCTIONS.values(),
+)
+"""What is added to xDSL's dialect, or replaces the class of the same name in it."""
+
+_REPLACED = {op.name for op in NEW_OPS}
+
+LLVM = Dialect(
+    "llvm",
+    [*(op for op in llvm.LLVM.operations if op.name not in _REPLACED), *NEW_OPS],
+    list(llvm.LLVM.attributes),
+)

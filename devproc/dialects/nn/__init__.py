@@ -1,0 +1,31 @@
+"""The `nn` dialect: tensor ops with value semantics, by family.
+
+A family has the same file name in every facet folder: `dialects/nn` (class, verifier,
+shape rule), `frontends/torch_export` (import row), `reference` (meaning), and
+`transforms/kernels/nn_to_linalg` (lowering) or `transforms/tensor/decompositions`.
+"""
+
+from xdsl.ir import Dialect
+
+from devproc.dialects.nn import (
+    constant,
+    contraction,
+    image,
+    pointwise,
+    reduction,
+    shape,
+    window,
+)
+
+FAMILIES = {
+    "constant": constant.OPS,
+    "pointwise": pointwise.OPS,
+    "contraction": contraction.OPS,
+    "window": window.OPS,
+    "reduction": reduction.OPS,
+    "shape": shape.OPS,
+    "image": image.OPS,
+}
+"""family name -> its op classes."""
+
+NN = Dialect("nn", [op for ops in FAMILIES.values() for op in ops])

@@ -1,0 +1,144 @@
+"""What all `nn` ops share: a shape rule that builds and verifies result types."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Mapping, Sequence
+from typing import Self, cast
+
+from xdsl.dialects.builtin import DenseArrayBase, IntegerAttr, TensorType, i64
+from xdsl.ir import Attribute, SSAValue
+from xdsl.irdl import IRDLOperation
+from xdsl.utils.exceptions import VerifyException
+
+from devproc.dialects.dev import OnAttr
+from devproc.ir.types import AnyTensor, format_shape
+
+Properties = Mapping[str, Attribute]
+
+
+class NNOp(IRDLOperation, ABC):
+    """An op on tensors with value semantics, whose result types follow from a rule.
+
+    The rule `infer` is the only place that knows shapes: `build` calls it to make the
+    op, `verify_` calls it to check one that was parsed.
+    """
+
+    @classmethod
+    @abstractmethod
+    def infer(
+        cls, operands: Sequence[AnyTensor], properties: Properties
+    ) -> Sequence[AnyTensor]:
+        """Result types (without encoding) from operand types and properties.
+
+        Raises VerifyException where operands or properties do not fit each other.
+        """
+
+    @classmethod
+    def build_op(
+        cls, operands: Sequence[SSAValue], properties: Properties | None = None
+    ) -> Self:
+        """The op with inferred result types; they inherit the operands' device."""
+        properties = dict(properties or {})
+        types = [cast(AnyTensor, v.type) for v in operands]
+        results = cls.infer(types, properties)
+        device = next(
+            (t.encoding.device.data for t in types if isinstance(t.encoding, OnAttr)),
+            None,
+        )
+        if device is not None:
+            on = OnAttr.get(device)
+            results = [TensorType(r.element_type, r.shape, on) for r in results]
+        return cls.create(
+            operands=operands, result_types=results, properties=properties
+        )
+
+    def verify_(self) -> None:
+        wanted = self.infer(
+            [cast(AnyTensor, v.type) for v in self.operands], self.properties
+        )
+        found = [cast(AnyTensor, r.type) for r in self.results]
+        for index, (want, have) in enumerate(zip(wanted, found, strict=True)):
+            if (want.shape, want.element_type) != (have.shape, have.element_type):
+                raise VerifyException(
+                    f"result {index} must be {describe(want)}, got {describe(have)}"
+                )
+
+
+def describe(type_: AnyTensor) -> str:
+    """A tensor type in a message: `float32 (1, 3, 8)`."""
+    from devproc.ir.types import dtype_name
+
+    try:
+        name = dtype_name(type_.element_type)
+    except KeyError:
+        name = str(type_.element_type)
+    return f"{name} {format_shape(type_.get_shape())}"
+
+
+def require(condition: bool, message: str) -> None:
+    """Raise VerifyException with `message` unless `condition` holds."""
+    if not condition:
+        raise VerifyException(message)
+
+
+def require_same_dtype(name: str, types: Sequence[AnyTensor]) -> None:
+    """All operands have one element type (promotion is the importer's work)."""
+    elements = {t.element_type for t in types}
+    require(
+        len(elements) <= 1,
+        f"operands of {name} must have one dtype, got "
+        + " and ".join(describe(t) for t in types),
+    )
+
+
+def broadcast_shapes(shapes: Sequence[Sequence[int]]) -> tuple[int, ...]:
+    """NumPy's broadcasting rule; raises VerifyException naming both shapes."""
+    rank = max((len(s) for s in shapes), default=0)
+    result = [1] * rank
+    for shape in shapes:
+        for axis, size in enumerate(shape, start=rank - len(shape)):
+            if size == 1 or size == result[axis]:
+                continue
+            require(
+                result[axis] == 1,
+                "shapes "
+                + " and ".join(format_shape(s) for s in shapes)
+                + " do not broadcast",
+            )
+            result[axis] = size
+    return tuple(result)
+
+
+def normalize_axis(axis: int, rank: int) -> int:
+    """`axis` counted from the front; raises VerifyException if out of range."""
+    require(-rank <= axis < rank, f"axis {axis} is out of range for rank {rank}")
+    return axis % rank
+
+
+def ints(attribute: Attribute) -> tuple[int, ...]:
+    """The integers of an `array<i64: ...>` property."""
+    assert isinstance(attribute, DenseArrayBase)
+    return tuple(cast(Sequence[int], attribute.get_values()))
+
+
+def int_of(attribute: Attribute) -> int:
+    """The value of an integer property."""
+    return cast(IntegerAttr, attribute).value.data
+
+
+def flag_of(name: str, attribute: Attribute) -> bool:
+    """The value of an integer property that is 0 or 1."""
+    value = int_of(attribute)
+    require(value in (0, 1), f"{name} must be 0 or 1, got {value}")
+    return bool(value)
+
+
+def int_array(values: Sequence[int]) -> DenseArrayBase:
+    """An `array<i64: ...>` property."""
+    return DenseArrayBase.from_list(i64, list(values))
+
+
+def int_attr(value: int) -> IntegerAttr:
+    """An i64 property."""
+    return IntegerAttr(value, i64)

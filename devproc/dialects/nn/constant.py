@@ -1,0 +1,101 @@
+"""Values that are known at compile time: weights, and small constants in the text."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import ClassVar, cast
+
+from xdsl.dialects.builtin import (
+    DenseIntOrFPElementsAttr,
+    StringAttr,
+    SymbolRefAttr,
+    TensorType,
+)
+from xdsl.ir import Attribute
+from xdsl.irdl import (
+    IRDLOperation,
+    irdl_op_definition,
+    prop_def,
+    result_def,
+    traits_def,
+)
+from xdsl.traits import ConstantLike, Pure
+
+from devproc.dialects.directives import Text
+from devproc.dialects.nn.base import require
+
+
+@irdl_op_definition
+class WeightOp(IRDLOperation):
+    """A weight by name and content hash; its bytes live beside the IR.
+
+    ```mlir
+    %w = nn.weight @"fc1.weight" hash "9f86d0" : tensor<10x64xf32>
+    ```
+    """
+
+    name = "nn.weight"
+
+    key = prop_def(SymbolRefAttr)
+    hash = prop_def(StringAttr)
+    result = result_def(TensorType)
+
+    assembly_format = "$key `hash` custom<Text>($hash) attr-dict `:` type($result)"
+
+    custom_directives = (Text,)
+
+    traits = traits_def(Pure())
+
+    def __init__(self, key: str, hash: str, result_type: Attribute):
+        super().__init__(
+            result_types=[result_type],
+            properties={"key": SymbolRefAttr(key), "hash": StringAttr(hash)},
+        )
+
+    @property
+    def weight_name(self) -> str:
+        """The key of the side table."""
+        return self.key.root_reference.data
+
+
+@irdl_op_definition
+class ConstantOp(IRDLOperation):
+    """A small constant that stands in the text.
+
+    ```mlir
+    %c = nn.constant dense<255.0> : tensor<f32> : tensor<f32>
+    ```
+    """
+
+    name = "nn.constant"
+
+    LIMIT: ClassVar[int] = 1024
+    """Elements above which a constant must be a weight instead."""
+
+    value = prop_def(DenseIntOrFPElementsAttr)
+    result = result_def(TensorType)
+
+    assembly_format = "$value attr-dict `:` type($result)"
+
+    traits = traits_def(Pure(), ConstantLike())
+
+    def __init__(self, value: DenseIntOrFPElementsAttr, result_type: Attribute):
+        super().__init__(result_types=[result_type], properties={"value": value})
+
+    def verify_(self) -> None:
+        value = cast(TensorType[Attribute], self.value.type)
+        result = cast(TensorType[Attribute], self.result.type)
+        require(
+            (value.shape, value.element_type) == (result.shape, result.element_type),
+            f"the constant has type {value}, its result {result}",
+        )
+        count = 1
+        for size in result.get_shape():
+            count *= size
+        require(
+            count <= self.LIMIT,
+            f"a constant of {count} elements must be an nn.weight (limit {self.LIMIT})",
+        )
+
+
+OPS: Sequence[type[IRDLOperation]] = (ConstantOp, WeightOp)

@@ -1,0 +1,190 @@
+"""Elementwise ops with NumPy broadcasting. Both operands have one dtype."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from xdsl.dialects.builtin import TensorType, TypeAttribute
+from xdsl.ir import Attribute, SSAValue
+from xdsl.irdl import (
+    IRDLOperation,
+    irdl_op_definition,
+    operand_def,
+    prop_def,
+    result_def,
+    traits_def,
+)
+from xdsl.traits import Pure
+
+from devproc.dialects.nn.base import (
+    NNOp,
+    Properties,
+    broadcast_shapes,
+    require,
+    require_same_dtype,
+)
+from devproc.ir.types import AnyTensor, dtype_name, is_bool, is_float, tensor
+
+
+class PointwiseOp(NNOp):
+    """An op that computes each element from the operands' elements at that place."""
+
+    traits = traits_def(Pure())
+
+
+class BinaryOp(PointwiseOp):
+    """A pointwise op of two operands of one dtype, broadcast against each other."""
+
+    lhs = operand_def(TensorType)
+    rhs = operand_def(TensorType)
+    result = result_def(TensorType)
+
+    assembly_format = "$lhs `,` $rhs attr-dict `:` functional-type(operands, results)"
+
+    @classmethod
+    def infer(
+        cls, operands: Sequence[AnyTensor], properties: Properties
+    ) -> Sequence[AnyTensor]:
+        require_same_dtype(cls.name, operands)
+        element = operands[0].element_type
+        require(not is_bool(element), f"{cls.name} does not take bool operands")
+        return [tensor(element, broadcast_shapes([t.get_shape() for t in operands]))]
+
+
+class FloatUnaryOp(PointwiseOp):
+    """A pointwise op of one floating-point operand."""
+
+    operand = operand_def(TensorType)
+    result = result_def(TensorType)
+
+    assembly_format = "$operand attr-dict `:` functional-type(operands, results)"
+
+    @classmethod
+    def infer(
+        cls, operands: Sequence[AnyTensor], properties: Properties
+    ) -> Sequence[AnyTensor]:
+        element = operands[0].element_type
+        require(
+            is_float(element),
+            f"{cls.name} takes a floating-point operand, got {element}",
+        )
+        return [tensor(element, operands[0].get_shape())]
+
+
+@irdl_op_definition
+class AddOp(BinaryOp):
+    """Sum; integers wrap around (`aten.add.Tensor` without alpha).
+
+    `%r = nn.add %a, %b : (tensor<2x3xf32>, tensor<3xf32>) -> tensor<2x3xf32>`
+    """
+
+    name = "nn.add"
+
+
+@irdl_op_definition
+class SubOp(BinaryOp):
+    """Difference; integers wrap around (`aten.sub.Tensor` without alpha)."""
+
+    name = "nn.sub"
+
+
+@irdl_op_definition
+class MulOp(BinaryOp):
+    """Product; integers wrap around (`aten.mul.Tensor`)."""
+
+    name = "nn.mul"
+
+
+@irdl_op_definition
+class DivOp(BinaryOp):
+    """True quotient of floating-point operands (`aten.div.Tensor`)."""
+
+    name = "nn.div"
+
+    @classmethod
+    def infer(
+        cls, operands: Sequence[AnyTensor], properties: Properties
+    ) -> Sequence[AnyTensor]:
+        require(
+            is_float(operands[0].element_type),
+            "nn.div is true division of floating-point operands; cast integers first",
+        )
+        return super().infer(operands, properties)
+
+
+@irdl_op_definition
+class ReluOp(PointwiseOp):
+    """max(x, 0); NaN stays NaN (`aten.relu`). Floating-point or signed integers.
+
+    `%r = nn.relu %x : (tensor<2x3xf32>) -> tensor<2x3xf32>`
+    """
+
+    name = "nn.relu"
+
+    operand = operand_def(TensorType)
+    result = result_def(TensorType)
+
+    assembly_format = "$operand attr-dict `:` functional-type(operands, results)"
+
+    @classmethod
+    def infer(
+        cls, operands: Sequence[AnyTensor], properties: Properties
+    ) -> Sequence[AnyTensor]:
+        element = operands[0].element_type
+        require(not is_bool(element), "nn.relu does not take a bool operand")
+        return [tensor(element, operands[0].get_shape())]
+
+
+@irdl_op_definition
+class ExpOp(FloatUnaryOp):
+    """e to the power of x (`aten.exp`)."""
+
+    name = "nn.exp"
+
+
+@irdl_op_definition
+class CastOp(PointwiseOp):
+    """Conversion to another dtype with C's rules (`aten._to_copy`).
+
+    Float to integer truncates towards zero (out of range is undefined, as in PyTorch);
+    to bool compares with zero; between floats rounds to nearest even.
+
+    `%r = nn.cast %x to f32 : (tensor<2xui8>) -> tensor<2xf32>`
+    """
+
+    name = "nn.cast"
+
+    operand = operand_def(TensorType)
+    dtype = prop_def(TypeAttribute)
+    result = result_def(TensorType)
+
+    assembly_format = (
+        "$operand `to` $dtype attr-dict `:` functional-type(operands, results)"
+    )
+
+    @classmethod
+    def infer(
+        cls, operands: Sequence[AnyTensor], properties: Properties
+    ) -> Sequence[AnyTensor]:
+        dtype = properties["dtype"]
+        try:
+            dtype_name(dtype)
+        except KeyError:
+            require(False, f"nn.cast to the unknown dtype {dtype}")
+        return [tensor(dtype, operands[0].get_shape())]
+
+    @classmethod
+    def to(cls, operand: SSAValue, dtype: Attribute) -> CastOp:
+        """The cast of `operand` to the element type `dtype`."""
+        return cls.build_op([operand], {"dtype": dtype})
+
+
+OPS: Sequence[type[IRDLOperation]] = (
+    AddOp,
+    CastOp,
+    DivOp,
+    ExpOp,
+    MulOp,
+    ReluOp,
+    SubOp,
+)

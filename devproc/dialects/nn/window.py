@@ -1,0 +1,195 @@
+"""Ops that slide a window over an image: convolution and pooling (NCHW)."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from xdsl.dialects.builtin import DenseArrayBase, IntegerAttr, TensorType
+from xdsl.irdl import (
+    IRDLOperation,
+    irdl_op_definition,
+    operand_def,
+    opt_operand_def,
+    prop_def,
+    result_def,
+    traits_def,
+)
+from xdsl.traits import Pure
+
+from devproc.dialects.directives import Int, Ints
+from devproc.dialects.nn.base import (
+    NNOp,
+    Properties,
+    describe,
+    flag_of,
+    int_of,
+    ints,
+    require,
+    require_same_dtype,
+)
+from devproc.ir.types import AnyTensor, is_float, tensor
+
+
+def window_output_size(
+    size: int, kernel: int, stride: int, padding: int, dilation: int, ceil: bool = False
+) -> int:
+    """Windows along one dimension, as PyTorch's `pooling_output_shape` counts them.
+
+    In ceil mode the last window must start inside the input or its left padding.
+    """
+    span = size + 2 * padding - dilation * (kernel - 1) - 1
+    count = (span + (stride - 1 if ceil else 0)) // stride + 1
+    if ceil and (count - 1) * stride >= size + padding:
+        count -= 1
+    return count
+
+
+def _require_pairs(properties: Properties, positive: Sequence[str]) -> None:
+    for key in (*positive, "padding"):
+        values = ints(properties[key])
+        require(len(values) == 2, f"{key} needs two values, got {list(values)}")
+        least = 0 if key == "padding" else 1
+        require(
+            all(v >= least for v in values),
+            f"{key} must be at least {least}, got {list(values)}",
+        )
+
+
+@irdl_op_definition
+class Conv2dOp(NNOp):
+    """2-D cross-correlation, NCHW input and OIHW weight (`aten.conv2d`).
+
+    ```mlir
+    %r = nn.conv2d %x, %w bias %b stride [1, 1] padding [1, 1] dilation [1, 1] groups 1
+       : (tensor<1x3x8x8xf32>, tensor<4x3x3x3xf32>, tensor<4xf32>) -> tensor<1x4x8x8xf32>
+    ```
+    """
+
+    name = "nn.conv2d"
+
+    input = operand_def(TensorType)
+    weight = operand_def(TensorType)
+    bias = opt_operand_def(TensorType)
+    stride = prop_def(DenseArrayBase)
+    padding = prop_def(DenseArrayBase)
+    dilation = prop_def(DenseArrayBase)
+    groups = prop_def(IntegerAttr)
+    result = result_def(TensorType)
+
+    assembly_format = (
+        "$input `,` $weight (`bias` $bias^)? `stride` custom<Ints>($stride) `padding` custom<Ints>($padding)"
+        " `dilation` custom<Ints>($dilation) `groups` custom<Int>($groups) attr-dict"
+        " `:` functional-type(operands, results)"
+    )
+
+    custom_directives = (
+        Int,
+        Ints,
+    )
+
+    traits = traits_def(Pure())
+
+    @classmethod
+    def infer(
+        cls, operands: Sequence[AnyTensor], properties: Properties
+    ) -> Sequence[AnyTensor]:
+        x, weight = operands[:2]
+        require_same_dtype(cls.name, operands)
+        require(is_float(x.element_type), "nn.conv2d takes floating-point operands")
+        _require_pairs(properties, ("stride", "dilation"))
+        groups = int_of(properties["groups"])
+        xs, ws = x.get_shape(), weight.get_shape()
+        require(len(xs) == 4, f"the input must be NCHW, got {describe(x)}")
+        require(len(ws) == 4, f"the weight must be OIHW, got {describe(weight)}")
+        require(groups >= 1, f"groups must be at least 1, got {groups}")
+        require(
+            xs[1] == ws[1] * groups,
+            f"the input has {xs[1]} channels, the weight expects {ws[1] * groups}",
+        )
+        require(
+            ws[0] % groups == 0,
+            f"{ws[0]} output channels do not divide into {groups} groups",
+        )
+        if len(operands) == 3:
+            require(
+                operands[2].get_shape() == (ws[0],),
+                f"the bias must have shape ({ws[0]},), got {describe(operands[2])}",
+            )
+        pads, strides = ints(properties["padding"]), ints(properties["stride"])
+        dilations = ints(properties["dilation"])
+        sizes = [
+            window_output_size(xs[2 + i], ws[2 + i], strides[i], pads[i], dilations[i])
+            for i in (0, 1)
+        ]
+        require(
+            min(sizes) >= 1,
+            f"the kernel {list(ws[2:])} does not fit the padded input {list(xs[2:])}",
+        )
+        return [tensor(x.element_type, (xs[0], ws[0], *sizes))]
+
+
+@irdl_op_definition
+class MaxPool2dOp(NNOp):
+    """Maximum over each window, NCHW (`aten.max_pool2d`); NaN wins.
+
+    ```mlir
+    %r = nn.max_pool2d %x kernel [2, 2] stride [2, 2] padding [0, 0] dilation [1, 1] ceil 0
+       : (tensor<1x4x8x8xf32>) -> tensor<1x4x4x4xf32>
+    ```
+    """
+
+    name = "nn.max_pool2d"
+
+    input = operand_def(TensorType)
+    kernel = prop_def(DenseArrayBase)
+    stride = prop_def(DenseArrayBase)
+    padding = prop_def(DenseArrayBase)
+    dilation = prop_def(DenseArrayBase)
+    ceil_mode = prop_def(IntegerAttr)
+    result = result_def(TensorType)
+
+    assembly_format = (
+        "$input `kernel` custom<Ints>($kernel) `stride` custom<Ints>($stride) `padding` custom<Ints>($padding)"
+        " `dilation` custom<Ints>($dilation) `ceil` custom<Int>($ceil_mode) attr-dict"
+        " `:` functional-type(operands, results)"
+    )
+
+    custom_directives = (
+        Int,
+        Ints,
+    )
+
+    traits = traits_def(Pure())
+
+    @classmethod
+    def infer(
+        cls, operands: Sequence[AnyTensor], properties: Properties
+    ) -> Sequence[AnyTensor]:
+        x = operands[0]
+        require(
+            is_float(x.element_type), "nn.max_pool2d takes a floating-point operand"
+        )
+        _require_pairs(properties, ("kernel", "stride", "dilation"))
+        xs = x.get_shape()
+        require(len(xs) == 4, f"the input must be NCHW, got {describe(x)}")
+        kernel, pads = ints(properties["kernel"]), ints(properties["padding"])
+        strides, dilations = ints(properties["stride"]), ints(properties["dilation"])
+        ceil = flag_of("ceil", properties["ceil_mode"])
+        require(
+            all(2 * p <= k for p, k in zip(pads, kernel, strict=True)),
+            f"padding {list(pads)} must be at most half of the kernel {list(kernel)}",
+        )
+        sizes = [
+            window_output_size(
+                xs[2 + i], kernel[i], strides[i], pads[i], dilations[i], ceil
+            )
+            for i in (0, 1)
+        ]
+        require(
+            min(sizes) >= 1,
+            f"the kernel {list(kernel)} does not fit the padded input {list(xs[2:])}",
+        )
+        return [tensor(x.element_type, (*xs[:2], *sizes))]
+
+
+OPS: Sequence[type[IRDLOperation]] = (Conv2dOp, MaxPool2dOp)

@@ -1,0 +1,376 @@
+"""The `plan` dialect: the program on buffers, with the memory plan written out.
+
+The host function takes its inputs and outputs as memrefs. Every other value is a
+`plan.buffer` at a fixed offset of one `plan.arena` per device, with the span of steps
+over which it is live; weights are `plan.weight`s outside the arena.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from math import prod
+from typing import cast
+
+from xdsl.dialects.builtin import (
+    FunctionType,
+    IntegerAttr,
+    MemRefType,
+    StringAttr,
+    SymbolRefAttr,
+    TensorType,
+    i8,
+)
+from xdsl.ir import Attribute, Block, Dialect, Operation, SSAValue
+from xdsl.irdl import (
+    AttrSizedOperandSegments,
+    IRDLOperation,
+    irdl_op_definition,
+    operand_def,
+    prop_def,
+    result_def,
+    traits_def,
+    var_operand_def,
+)
+from xdsl.traits import Pure
+from xdsl.utils.exceptions import VerifyException
+
+from devproc.dialects.dev import OnAttr, byte_size, device_of, verify_launch
+from devproc.dialects.directives import Int, Text
+from devproc.dialects.nn.base import int_attr, int_of
+
+ALIGNMENT = 64
+"""Bytes every buffer is aligned to: one cache line, one AVX-512 vector."""
+
+
+@irdl_op_definition
+class ArenaOp(IRDLOperation):
+    """The one block of memory of a device that all its buffers lie in.
+
+    `%arena = plan.arena "cpu" : memref<4096xi8, #dev.on<"cpu">>`
+    """
+
+    name = "plan.arena"
+
+    device = prop_def(StringAttr)
+    result = result_def(MemRefType)
+
+    assembly_format = "custom<Text>($device) attr-dict `:` type($result)"
+
+    custom_directives = (Text,)
+
+    def __init__(self, device: str, byte_count: int):
+        type_ = MemRefType(i8, [byte_count], memory_space=OnAttr.get(device))
+        super().__init__(
+            properties={"device": StringAttr(device)}, result_types=[type_]
+        )
+
+    @property
+    def byte_count(self) -> int:
+        """Size of the arena in bytes."""
+        return cast(MemRefType[Attribute], self.result.type).get_shape()[0]
+
+    @property
+    def buffers(self) -> list[BufferOp]:
+        """The buffers in this arena, by id."""
+        users = {use.operation for use in self.result.uses}
+        found = [op for op in users if isinstance(op, BufferOp)]
+        return sorted(found, key=lambda op: op.buffer_id)
+
+    def verify_(self) -> None:
+        if device_of(self.result.type) != self.device.data:
+            raise VerifyException("the arena's memref must lie on the arena's device")
+        block = self.parent_block()
+        if block is not None:
+            verify_arena(self, block)
+
+
+@irdl_op_definition
+class BufferOp(IRDLOperation):
+    """A buffer of the arena: its place, and the steps between which it is live.
+
+    Steps count the launches, copies and syncs of the function from 0.
+
+    ```mlir
+    %b = plan.buffer %arena id 3 offset 128 bytes 256 live 1 to 4
+       : memref<4096xi8, #dev.on<"cpu">> -> memref<8x8xf32, #dev.on<"cpu">>
+    ```
+    """
+
+    name = "plan.buffer"
+
+    arena = operand_def(MemRefType)
+    id = prop_def(IntegerAttr)
+    offset = prop_def(IntegerAttr)
+    bytes = prop_def(IntegerAttr)
+    first = prop_def(IntegerAttr)
+    last = prop_def(IntegerAttr)
+    result = result_def(MemRefType)
+
+    assembly_format = (
+        "$arena `id` custom<Int>($id) `offset` custom<Int>($offset)"
+        " `bytes` custom<Int>($bytes) `live` custom<Int>($first) `to`"
+        " custom<Int>($last) attr-dict `:` type($arena) `->` type($result)"
+    )
+
+    custom_directives = (Int,)
+
+    traits = traits_def(Pure())
+
+    def __init__(
+        self,
+        arena: SSAValue,
+        result_type: Attribute,
+        *,
+        buffer_id: int,
+        offset: int,
+        byte_count: int,
+        first: int,
+        last: int,
+    ):
+        numbers = {
+            "id": buffer_id,
+            "offset": offset,
+            "bytes": byte_count,
+            "first": first,
+            "last": last,
+        }
+        super().__init__(
+            operands=[arena],
+            properties={key: int_attr(value) for key, value in numbers.items()},
+            result_types=[result_type],
+        )
+
+    @property
+    def buffer_id(self) -> int:
+        """The number of this buffer in its arena."""
+        return int_of(self.id)
+
+    @property
+    def span(self) -> tuple[int, int]:
+        """First byte and the byte behind the last, within the arena."""
+        start = int_of(self.offset)
+        return start, start + int_of(self.bytes)
+
+    @property
+    def lifetime(self) -> tuple[int, int]:
+        """First and last step that touches the buffer, inclusive."""
+        return int_of(self.first), int_of(self.last)
+
+    def verify_(self) -> None:
+        arena, result = self.arena.type, self.result.type
+        if device_of(arena) != device_of(result):
+            raise VerifyException("a buffer lies on the device of its arena")
+        start, end = self.span
+        if start % ALIGNMENT:
+            raise VerifyException(f"offset {start} is not a multiple of {ALIGNMENT}")
+        if end - start < byte_size(result):
+            raise VerifyException(
+                f"{end - start} bytes are too few for {byte_size(result)}"
+            )
+        if end > cast(MemRefType[Attribute], arena).get_shape()[0]:
+            raise VerifyException(f"the buffer ends at {end}, behind its arena")
+        if self.lifetime[0] > self.lifetime[1]:
+            raise VerifyException("the buffer's life ends before it begins")
+
+
+@irdl_op_definition
+class WeightOp(IRDLOperation):
+    """The memory of a weight, by the name in the side table.
+
+    `%w = plan.weight @"fc1.weight" hash "9f86d0" : memref<10x64xf32, #dev.on<"cpu">>`
+    """
+
+    name = "plan.weight"
+
+    key = prop_def(SymbolRefAttr)
+    hash = prop_def(StringAttr)
+    result = result_def(MemRefType)
+
+    assembly_format = "$key `hash` custom<Text>($hash) attr-dict `:` type($result)"
+
+    custom_directives = (Text,)
+
+    traits = traits_def(Pure())
+
+    def __init__(self, key: str, hash: str, result_type: Attribute):
+        super().__init__(
+            result_types=[result_type],
+            properties={"key": SymbolRefAttr(key), "hash": StringAttr(hash)},
+        )
+
+    @property
+    def weight_name(self) -> str:
+        """The key of the side table."""
+        return self.key.root_reference.data
+
+
+@irdl_op_definition
+class ViewOp(IRDLOperation):
+    """The same bytes, row-major, in another shape; no work (a reshape).
+
+    Works on tensors before the memory plan and on memrefs after it.
+
+    `%v = plan.view %x : tensor<2x3xf32> -> tensor<6xf32>`
+    """
+
+    name = "plan.view"
+
+    source = operand_def(TensorType | MemRefType)
+    result = result_def(TensorType | MemRefType)
+
+    assembly_format = "$source attr-dict `:` type($source) `->` type($result)"
+
+    traits = traits_def(Pure())
+
+    def __init__(self, source: SSAValue, result_type: Attribute):
+        super().__init__(operands=[source], result_types=[result_type])
+
+    def verify_(self) -> None:
+        source = cast(TensorType[Attribute], self.source.type)
+        result = cast(TensorType[Attribute], self.result.type)
+        if type(source) is not type(result):
+            raise VerifyException("plan.view keeps tensors tensors, memrefs memrefs")
+        if byte_size(source) != byte_size(result):
+            raise VerifyException(
+                f"plan.view from {prod(source.get_shape())} elements to "
+                f"{prod(result.get_shape())}"
+            )
+        if device_of(source) != device_of(result):
+            raise VerifyException("plan.view does not move a value to another device")
+
+
+@irdl_op_definition
+class LaunchOp(IRDLOperation):
+    """Runs a kernel or segment: reads `inputs`, overwrites `outputs`.
+
+    ```mlir
+    plan.launch @k(%x, %w) -> (%y) : (memref<..>, memref<..>) -> (memref<..>)
+    ```
+    """
+
+    name = "plan.launch"
+
+    kernel = prop_def(SymbolRefAttr)
+    inputs = var_operand_def(MemRefType)
+    outputs = var_operand_def(MemRefType)
+
+    irdl_options = (AttrSizedOperandSegments(as_property=True),)
+
+    assembly_format = (
+        "$kernel `(` $inputs `)` `->` `(` $outputs `)` attr-dict"
+        " `:` `(` type($inputs) `)` `->` `(` type($outputs) `)`"
+    )
+
+    def __init__(
+        self, kernel: str, inputs: Sequence[SSAValue], outputs: Sequence[SSAValue]
+    ):
+        super().__init__(
+            operands=[inputs, outputs], properties={"kernel": SymbolRefAttr(kernel)}
+        )
+
+    def verify_(self) -> None:
+        wanted = FunctionType.from_lists([v.type for v in self.operands], [])
+        verify_launch(self, self.kernel, wanted)
+
+
+@irdl_op_definition
+class CopyOp(IRDLOperation):
+    """Copies a buffer to one of another device: `plan.copy %a to %b : A to B`."""
+
+    name = "plan.copy"
+
+    source = operand_def(MemRefType)
+    destination = operand_def(MemRefType)
+
+    assembly_format = (
+        "$source `to` $destination attr-dict `:` type($source) `to` type($destination)"
+    )
+
+    def __init__(self, source: SSAValue, destination: SSAValue):
+        super().__init__(operands=[source, destination])
+
+    @property
+    def byte_count(self) -> int:
+        """Bytes moved."""
+        return byte_size(self.source.type)
+
+    def verify_(self) -> None:
+        source = cast(MemRefType[Attribute], self.source.type)
+        destination = cast(MemRefType[Attribute], self.destination.type)
+        if byte_size(source) != byte_size(destination):
+            raise VerifyException("plan.copy between buffers of different size")
+
+
+def is_step(op: Operation) -> bool:
+    """Whether an op of the host function counts as a step of the memory plan."""
+    return op.name in ("plan.launch", "plan.copy", "dev.sync")
+
+
+def lifetimes(block: Block) -> dict[BufferOp, tuple[int, int]]:
+    """First and last step that touches each buffer of the host function's block.
+
+    A step that a stream device runs may touch its operands until the next `dev.sync` of
+    that device, so it counts as reaching up to that sync (or the end of the function).
+    """
+    steps = [op for op in block.ops if is_step(op)]
+    syncs = [i for i, op in enumerate(steps) if op.name == "dev.sync"]
+    spans: dict[BufferOp, tuple[int, int]] = {}
+    for index, op in enumerate(steps):
+        devices = {device_of(operand.type) for operand in op.operands}
+        end = index
+        if devices - {"cpu", "host"}:
+            end = next((s for s in syncs if s > index), len(steps) - 1)
+        for buffer in _buffers_of(op):
+            first, last = spans.get(buffer, (index, end))
+            on_stream = device_of(buffer.result.type) != "cpu"
+            # On its own stream a buffer is reused in stream order: no need to wait.
+            reach = index if on_stream else end
+            spans[buffer] = (
+                min(first, index),
+                max(last, reach) if buffer in spans else reach,
+            )
+    return spans
+
+
+def _buffers_of(op: Operation) -> Iterator[BufferOp]:
+    for operand in op.operands:
+        owner = operand.owner
+        while isinstance(owner, ViewOp):
+            owner = owner.source.owner
+        if isinstance(owner, BufferOp):
+            yield owner
+
+
+def verify_arena(arena: ArenaOp, block: Block) -> None:
+    """No two buffers that are live at the same step overlap; spans are as computed.
+
+    Raises VerifyException naming both buffers.
+    """
+    spans = lifetimes(block)
+    buffers = arena.buffers
+    for buffer in buffers:
+        needed = spans.get(buffer)
+        first, last = buffer.lifetime
+        if needed is not None and (needed[0] < first or needed[1] > last):
+            raise VerifyException(
+                f"buffer {buffer.buffer_id} is used from step {needed[0]} to "
+                f"{needed[1]}, but planned live from {first} to {last}"
+            )
+    ordered = sorted(buffers, key=lambda b: b.lifetime)
+    active: list[BufferOp] = []
+    for buffer in ordered:
+        active = [b for b in active if b.lifetime[1] >= buffer.lifetime[0]]
+        for other in active:
+            (start, end), (other_start, other_end) = buffer.span, other.span
+            if start < other_end and other_start < end:
+                raise VerifyException(
+                    f"buffers {other.buffer_id} and {buffer.buffer_id} of the "
+                    f"'{arena.device.data}' arena are live together and overlap"
+                )
+        active.append(buffer)
+
+
+PLAN = Dialect(
+    "plan",
+    [ArenaOp, BufferOp, CopyOp, LaunchOp, ViewOp, WeightOp],
+)

@@ -1,0 +1,167 @@
+"""The loop over the stages: run the passes, verify, check what may remain, dump."""
+
+from __future__ import annotations
+
+import io
+import time
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from xdsl.context import Context
+from xdsl.dialects.builtin import Builtin, ModuleOp
+from xdsl.parser import Parser
+from xdsl.passes import ModulePass
+from xdsl.printer import Printer
+from xdsl.transforms import get_all_passes
+from xdsl.utils.arg_spec import parse_spec
+
+from devproc import registry
+from devproc.errors import CompileError
+from devproc.ir.verify import verify_legal_dialects, verify_module
+from devproc.pipeline import STAGES, Stage
+
+UPSTREAM_DIALECTS = (
+    "arith",
+    "func",
+    "linalg",
+    "llvm",
+    "math",
+    "memref",
+    "scf",
+    "tensor",
+    "vector",
+)
+
+
+@dataclass
+class StageRecord:
+    """What one stage left: its name, seconds by pass, and its text where asked."""
+
+    name: str
+    seconds: dict[str, float] = field(default_factory=dict)
+    text: str | None = None
+
+    @property
+    def total_seconds(self) -> float:
+        """Seconds of all passes of the stage."""
+        return sum(self.seconds.values())
+
+
+def make_context() -> Context:
+    """A context with our dialects and the upstream ones that the stages use."""
+    from xdsl.dialects import get_all_dialects
+
+    upstream = get_all_dialects()
+    context = Context()
+    context.load_dialect(Builtin)
+    for name in UPSTREAM_DIALECTS:
+        context.register_dialect(name, upstream[name])
+    for name, path in registry.DIALECTS.items():
+        context.register_dialect(name, lambda path=path: registry.load(path))
+    return context
+
+
+def stage_named(name: str) -> Stage:
+    """The stage of this name; raises CompileError listing the known ones."""
+    for stage in STAGES:
+        if stage.name == name:
+            return stage
+    known = ", ".join(stage.name for stage in STAGES)
+    raise CompileError(f"no stage named '{name}'; the stages are {known}")
+
+
+def stages_between(after: str | None, to: str | None) -> Iterator[Stage]:
+    """The stages behind `after` (from the first if None) up to and with `to`."""
+    names = [stage.name for stage in STAGES]
+    begin = 0 if after is None else names.index(stage_named(after).name) + 1
+    end = len(names) if to is None else names.index(stage_named(to).name) + 1
+    yield from STAGES[begin:end]
+
+
+def run_stages(
+    module: ModuleOp,
+    context: Context,
+    stages: Iterable[Stage] = STAGES,
+    *,
+    verify: bool = True,
+    keep_text: bool = False,
+    dump_dir: Path | None = None,
+) -> list[StageRecord]:
+    """Runs the passes of `stages` on `module`, in place.
+
+    After each stage the module is verified and its dialects are checked against
+    `legal_after`. `keep_text` keeps each stage's text in its record; `dump_dir` receives
+    one `NN-<stage>.mlir` per stage. Raises CompileError naming the stage and the pass.
+    """
+    records: list[StageRecord] = []
+    for stage in stages:
+        record = StageRecord(stage.name)
+        for name in stage.passes:
+            start = time.perf_counter()
+            run_pass(name, module, context, stage.name)
+            record.seconds[name] = time.perf_counter() - start
+        start = time.perf_counter()
+        if verify:
+            verify_module(module)
+            verify_legal_dialects(module, stage.legal_after, stage.name)
+            record.seconds["verify"] = time.perf_counter() - start
+        if keep_text or dump_dir is not None:
+            record.text = module_text(module)
+        if dump_dir is not None:
+            dump_dir.mkdir(parents=True, exist_ok=True)
+            number = [s.name for s in STAGES].index(stage.name)
+            (dump_dir / f"{number:02d}-{stage.name}.mlir").write_text(record.text or "")
+        records.append(record)
+    return records
+
+
+def run_pass(name: str, module: ModuleOp, context: Context, stage: str) -> None:
+    """Runs one pass (a name, or a spec with options) on the module."""
+    try:
+        make_pass(name).apply(context, module)
+    except CompileError:
+        raise
+    except Exception as error:
+        raise CompileError(f"stage '{stage}', pass '{name}': {error}") from error
+
+
+def make_pass(spec: str) -> ModulePass:
+    """The pass of a spec such as `place-ops{target=cpu}`: ours first, then xDSL's."""
+    upstream = get_all_passes()
+    available = {
+        name: (lambda path=path: registry.load(path))
+        for name, path in registry.PASSES.items()
+    }
+    parsed = parse_spec(spec)
+    factory = available.get(parsed.name) or upstream[parsed.name]
+    return factory().from_pass_spec(parsed)
+
+
+def module_text(module: ModuleOp) -> str:
+    """The module as text with its source locations; parses back to the same module."""
+    stream = io.StringIO()
+    printer = Printer(stream, print_debuginfo=True)
+    printer.print_op(module)
+    stream.write("\n")
+    return stream.getvalue()
+
+
+def parse_module(
+    text: str, context: Context | None = None, name: str = "<text>"
+) -> ModuleOp:
+    """The module of a stage's text."""
+    return Parser(context or make_context(), text, name).parse_module()
+
+
+__all__ = [
+    "StageRecord",
+    "make_context",
+    "make_pass",
+    "module_text",
+    "parse_module",
+    "run_pass",
+    "run_stages",
+    "stage_named",
+    "stages_between",
+]

@@ -1,0 +1,1 @@
+"""Ways into the compiler: the DSL and the `torch.export` importer."""

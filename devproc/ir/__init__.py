@@ -1,0 +1,1 @@
+"""Helpers every level shares: types, locations, weights, verification."""

@@ -1,0 +1,96 @@
+"""Source locations: from the user's Python line to every op made from it.
+
+xDSL parses, clones and prints locations but does not propagate them through rewrites.
+The helpers here do; every pass of ours replaces ops through them. The form is
+`loc("module.path"("file.py":12:0))`: the name of the `torch` module (or of the DSL
+step) around the user's line.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+from xdsl.dialects.builtin import (
+    UNKNOWN_LOC,
+    FileLineColLoc,
+    FusedLoc,
+    IntAttr,
+    LocationAttr,
+    NameLoc,
+    NoneAttr,
+    StringAttr,
+    UnknownLoc,
+)
+from xdsl.ir import Operation, SSAValue
+from xdsl.pattern_rewriter import PatternRewriter
+
+
+def make_location(name: str, file: str | None, line: int = 0) -> LocationAttr:
+    """`loc("name"("file":line:0))`, or `loc("name")` where no file is known."""
+    if file is None:
+        return NameLoc(StringAttr(name), NoneAttr())
+    return NameLoc(
+        StringAttr(name), FileLineColLoc(StringAttr(file), IntAttr(line), IntAttr(0))
+    )
+
+
+def fuse_locations(locations: Iterable[LocationAttr]) -> LocationAttr:
+    """One location for an op made from several: the known ones, each once, in order."""
+    known: list[LocationAttr] = []
+    for location in locations:
+        parts = (
+            location.locations.data if isinstance(location, FusedLoc) else (location,)
+        )  # type: ignore[union-attr]
+        known.extend(
+            part
+            for part in parts
+            if not isinstance(part, UnknownLoc) and part not in known
+        )
+    if not known:
+        return UNKNOWN_LOC
+    return known[0] if len(known) == 1 else FusedLoc(known, NoneAttr())
+
+
+def location_name(location: LocationAttr) -> str | None:
+    """The module path or step name of a location (the last one of a fused location)."""
+    if isinstance(location, NameLoc):
+        return location.desc.data
+    if isinstance(location, FusedLoc):
+        names = [location_name(part) for part in location.locations.data]  # type: ignore[union-attr]
+        return next((name for name in reversed(names) if name), None)
+    return None
+
+
+def describe_location(location: LocationAttr) -> str:
+    """The location as a message shows it: `fc1 at model.py:12`, or `unknown source`."""
+    if isinstance(location, NameLoc):
+        where = location.location
+        name = location.desc.data
+        if isinstance(where, FileLineColLoc):
+            return f"{name} at {where.filename.data}:{where.line.data}"
+        return name
+    if isinstance(location, FileLineColLoc):
+        return f"{location.filename.data}:{location.line.data}"
+    if isinstance(location, FusedLoc):
+        return ", ".join(describe_location(part) for part in location.locations.data)  # type: ignore[union-attr]
+    return "unknown source"
+
+
+def replace_op(
+    rewriter: PatternRewriter,
+    op: Operation,
+    new_ops: Operation | Sequence[Operation],
+    new_results: Sequence[SSAValue | None] | None = None,
+) -> None:
+    """`rewriter.replace` that gives the new ops (nested ones too) the old location."""
+    ops = (new_ops,) if isinstance(new_ops, Operation) else new_ops
+    for new_op in ops:
+        copy_location(op, new_op)
+    rewriter.replace(op, new_ops, new_results)
+
+
+def copy_location(source: Operation, target: Operation) -> None:
+    """Give `target` and all ops nested in it the location of `source`, where unknown."""
+    for op in target.walk():
+        if isinstance(op.location, UnknownLoc):
+            op.location = source.location

@@ -1,0 +1,120 @@
+"""Element types and tensor types: the one table between dtype names and IR types."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from functools import cache
+from math import prod
+from typing import TypeAlias, cast
+
+from xdsl.dialects.builtin import (
+    BFloat16Type,
+    Float16Type,
+    Float32Type,
+    Float64Type,
+    IntegerType,
+    MemRefType,
+    NoneAttr,
+    Signedness,
+    TensorType,
+)
+from xdsl.ir import Attribute, SSAValue
+
+AnyTensor: TypeAlias = TensorType[Attribute]
+AnyMemRef: TypeAlias = MemRefType[Attribute]
+
+DTYPES: dict[str, Attribute] = {
+    "float64": Float64Type(),
+    "float32": Float32Type(),
+    "float16": Float16Type(),
+    "bfloat16": BFloat16Type(),
+    "int64": IntegerType(64),
+    "int32": IntegerType(32),
+    "int16": IntegerType(16),
+    "int8": IntegerType(8),
+    "uint8": IntegerType(8, Signedness.UNSIGNED),
+    "bool": IntegerType(1),
+}
+"""dtype name (PyTorch's and NumPy's) -> element type. Signless integers are signed."""
+
+_NAMES = {element: name for name, element in DTYPES.items()}
+
+_ITEM_SIZES = {
+    "float64": 8,
+    "float32": 4,
+    "float16": 2,
+    "bfloat16": 2,
+    "int64": 8,
+    "int32": 4,
+    "int16": 2,
+    "int8": 1,
+    "uint8": 1,
+    "bool": 1,
+}
+
+
+def dtype_name(element: Attribute) -> str:
+    """The dtype name of an element type; raises KeyError for a foreign type."""
+    return _NAMES[element]
+
+
+def item_size(element: Attribute) -> int:
+    """Bytes of one element in memory (a bool is one byte)."""
+    return _ITEM_SIZES[_NAMES[element]]
+
+
+def is_float(element: Attribute) -> bool:
+    """Whether the element type is a floating-point type."""
+    return isinstance(element, Float16Type | BFloat16Type | Float32Type | Float64Type)
+
+
+def is_bool(element: Attribute) -> bool:
+    """Whether the element type is the one-bit integer that stands for bool."""
+    return element == DTYPES["bool"]
+
+
+def is_unsigned(element: Attribute) -> bool:
+    """Whether the element type is read as unsigned: uint8 and bool."""
+    return is_bool(element) or (
+        isinstance(element, IntegerType)
+        and element.signedness.data == Signedness.UNSIGNED
+    )
+
+
+@cache
+def signless(element: Attribute) -> Attribute:
+    """The element type as `arith` takes it: uint8 becomes i8, the rest stays."""
+    if isinstance(element, IntegerType):
+        return IntegerType(element.width.data)
+    return element
+
+
+def tensor(
+    element: Attribute | str,
+    shape: Iterable[int],
+    encoding: Attribute | None = None,
+) -> AnyTensor:
+    """A ranked tensor type; `element` is a type or a dtype name."""
+    if isinstance(element, str):
+        element = DTYPES[element]
+    return TensorType(element, tuple(shape), encoding or NoneAttr())
+
+
+def tensor_of(value: SSAValue) -> AnyTensor:
+    """The type of a value that is known to be a tensor."""
+    return cast(AnyTensor, value.type)
+
+
+def with_encoding(type_: AnyTensor, encoding: Attribute | None) -> AnyTensor:
+    """The same tensor type with another encoding (None removes it)."""
+    return TensorType(type_.element_type, type_.shape, encoding or NoneAttr())
+
+
+def element_count(shape: Iterable[int]) -> int:
+    """Number of elements of a static shape; 1 for rank 0."""
+    return prod(shape)
+
+
+def format_shape(shape: Iterable[int]) -> str:
+    """A shape as a user writes it: `(1, 3, 8)`."""
+    return "(" + ", ".join(str(d) for d in shape) + ")"

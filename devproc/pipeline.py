@@ -1,0 +1,139 @@
+"""The whole compiler on one page: its stages, in order, as data.
+
+The driver loops over `STAGES`; the README, the docs, `devproc-opt --list-stages` and the
+notebooks print it. Every target takes the same road: a pass that finds no work for its
+device changes nothing. Options travel on the module (`devproc.target`), so the text of
+any stage is enough to go on from there.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True)
+class Stage:
+    """One level of the compiler: the passes that lead to it and what may remain."""
+
+    name: str
+    why: str
+    passes: tuple[str, ...]
+    legal_after: frozenset[str]
+
+
+STAGES: tuple[Stage, ...] = (
+    Stage(
+        "program",
+        "what the user wrote: steps that name their reference, and the exported model",
+        (),
+        frozenset({"func", "nn", "pipe"}),
+    ),
+    Stage(
+        "tensor",
+        "one SSA graph of pre-processing, model and post-processing, simplified",
+        (
+            "inline-models",
+            "lower-pipe",
+            "decompose-nn",
+            "canonicalize",
+            "cse",
+            "dce",
+            "hoist-constants",
+        ),
+        frozenset({"func", "nn"}),
+    ),
+    Stage(
+        "placed",
+        "each op on a device with a reason; copies and syncs explicit",
+        ("place-ops", "partition-by-device"),
+        frozenset({"func", "nn", "dev"}),
+    ),
+    Stage(
+        "kernels",
+        "structured loops on tensors; fusion decides what is one kernel",
+        (
+            "convert-nn-to-linalg",
+            "fuse-pointwise",
+            "outline-kernels",
+            "pack-weights",
+            "merge-kernels",
+        ),
+        frozenset({"func", "linalg", "tensor", "arith", "math", "dev", "plan", "nn"}),
+    ),
+    Stage(
+        "buffers",
+        "the memory plan: one arena per device, every buffer's place and life",
+        ("bufferize", "plan-memory"),
+        frozenset({"func", "linalg", "memref", "arith", "math", "dev", "plan"}),
+    ),
+    Stage(
+        "cpu",
+        "CPU kernels as loops and vectors, by the schedule of their family",
+        (
+            "schedule-contraction",
+            "schedule-window",
+            "schedule-reduction",
+            "schedule-pointwise",
+            "lower-linalg-to-loops",
+            "expand-math",
+        ),
+        frozenset(
+            {
+                "func",
+                "scf",
+                "vector",
+                "simd",
+                "memref",
+                "arith",
+                "math",
+                "dev",
+                "plan",
+                "linalg",
+            }
+        ),
+    ),
+    Stage(
+        "gpu",
+        "GPU kernels as block programs in our dialect of the Triton language",
+        ("convert-linalg-to-triton",),
+        frozenset(
+            {
+                "func",
+                "scf",
+                "vector",
+                "simd",
+                "memref",
+                "arith",
+                "math",
+                "dev",
+                "plan",
+                "triton",
+            }
+        ),
+    ),
+    Stage(
+        "host",
+        "the host program: native segments, launches, copies and syncs in order",
+        ("outline-segments",),
+        frozenset(
+            {
+                "func",
+                "scf",
+                "vector",
+                "simd",
+                "memref",
+                "arith",
+                "math",
+                "dev",
+                "plan",
+                "triton",
+            }
+        ),
+    ),
+    Stage(
+        "llvm",
+        "CPU code in the llvm dialect, one entry for each native segment",
+        ("convert-to-llvm",),
+        frozenset({"func", "llvm", "triton", "scf", "arith", "math", "dev", "plan"}),
+    ),
+)

@@ -1,0 +1,1 @@
+"""What each `nn` op means, as a PyTorch function, by family."""

@@ -1,0 +1,63 @@
+"""Where each dialect, pass and target lives: name -> `module:attribute`, loaded lazily."""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import Any
+
+DIALECTS: dict[str, str] = {
+    "dev": "devproc.dialects.dev:DEV",
+    "nn": "devproc.dialects.nn:NN",
+    "pipe": "devproc.dialects.pipe:PIPE",
+    "plan": "devproc.dialects.plan:PLAN",
+    "simd": "devproc.dialects.simd:SIMD",
+    "triton": "devproc.dialects.triton:TRITON",
+}
+
+_TRANSFORMS = "devproc.transforms"
+
+PASSES: dict[str, str] = {
+    "inline-models": f"{_TRANSFORMS}.tensor.inline_models:InlineModelsPass",
+    "lower-pipe": f"{_TRANSFORMS}.tensor.lower_pipe:LowerPipePass",
+    "decompose-nn": f"{_TRANSFORMS}.tensor.decompose_nn:DecomposeNnPass",
+    "hoist-constants": f"{_TRANSFORMS}.tensor.hoist_constants:HoistConstantsPass",
+    "place-ops": f"{_TRANSFORMS}.placed.place_ops:PlaceOpsPass",
+    "partition-by-device": (
+        f"{_TRANSFORMS}.placed.partition_by_device:PartitionByDevicePass"
+    ),
+    "convert-nn-to-linalg": (
+        f"{_TRANSFORMS}.kernels.convert_nn_to_linalg:ConvertNnToLinalgPass"
+    ),
+    "fuse-pointwise": f"{_TRANSFORMS}.kernels.fuse_pointwise:FusePointwisePass",
+    "outline-kernels": f"{_TRANSFORMS}.kernels.outline_kernels:OutlineKernelsPass",
+    "pack-weights": f"{_TRANSFORMS}.kernels.pack_weights:PackWeightsPass",
+    "merge-kernels": f"{_TRANSFORMS}.kernels.merge_kernels:MergeKernelsPass",
+    "bufferize": f"{_TRANSFORMS}.buffers.bufferize:BufferizePass",
+    "plan-memory": f"{_TRANSFORMS}.buffers.plan_memory:PlanMemoryPass",
+    "schedule-contraction": (
+        f"{_TRANSFORMS}.cpu.schedule_contraction:ScheduleContractionPass"
+    ),
+    "schedule-window": f"{_TRANSFORMS}.cpu.schedule_window:ScheduleWindowPass",
+    "schedule-reduction": f"{_TRANSFORMS}.cpu.schedule_reduction:ScheduleReductionPass",
+    "schedule-pointwise": f"{_TRANSFORMS}.cpu.schedule_pointwise:SchedulePointwisePass",
+    "lower-linalg-to-loops": (
+        f"{_TRANSFORMS}.cpu.lower_linalg_to_loops:LowerLinalgToLoopsPass"
+    ),
+    "expand-math": f"{_TRANSFORMS}.cpu.expand_math:ExpandMathPass",
+    "convert-linalg-to-triton": (
+        f"{_TRANSFORMS}.gpu.convert_linalg_to_triton:ConvertLinalgToTritonPass"
+    ),
+    "outline-segments": f"{_TRANSFORMS}.host.outline_segments:OutlineSegmentsPass",
+    "convert-to-llvm": f"{_TRANSFORMS}.llvm.convert_to_llvm:ConvertToLlvmPass",
+}
+
+TARGETS: dict[str, str] = {
+    "llvm-ir": "devproc.targets.cpu.llvm_ir:LLVMIRTarget",
+    "triton-source": "devproc.targets.triton.printer:TritonTarget",
+}
+
+
+def load(path: str) -> Any:
+    """The object behind a `module:attribute` path of this registry."""
+    module, attribute = path.split(":")
+    return getattr(import_module(module), attribute)

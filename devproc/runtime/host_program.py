@@ -1,0 +1,194 @@
+"""The host program as plain data: slots of memory, and steps over them in order.
+
+Read once from `@main` of the last stage; small enough to travel as JSON in a bundle.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, field
+from typing import Any, cast
+
+from xdsl.dialects.builtin import ModuleOp, StringAttr
+from xdsl.dialects.func import CallOp, FuncOp
+from xdsl.ir import Operation, SSAValue
+
+from devproc.dialects.dev import SyncOp, device_of
+from devproc.dialects.plan import (
+    ArenaOp,
+    BufferOp,
+    CopyOp,
+    LaunchOp,
+    ViewOp,
+    WeightOp,
+)
+from devproc.errors import CompileError
+from devproc.ir.location import describe_location
+from devproc.ir.types import AnyMemRef, dtype_name
+
+
+@dataclass(frozen=True)
+class Slot:
+    """Memory that a step reads or writes.
+
+    `kind`: "input" or "output" (`index` counts them), "weight" (`key`), or "buffer"
+    (`offset` bytes into the device's arena). Views are slots of their own shape over the
+    same memory.
+    """
+
+    kind: str
+    device: str
+    dtype: str
+    shape: tuple[int, ...]
+    index: int = -1
+    key: str = ""
+    offset: int = 0
+
+
+@dataclass(frozen=True)
+class Step:
+    """One action of the host: "launch", "copy" or "sync"."""
+
+    kind: str
+    device: str
+    symbol: str = ""
+    slots: tuple[int, ...] = ()
+    byte_count: int = 0
+    kernels: tuple[str, ...] = ()
+    where: str = ""
+
+
+@dataclass(frozen=True)
+class HostProgram:
+    """Arena sizes by device, slots and steps."""
+
+    arenas: dict[str, int]
+    slots: tuple[Slot, ...]
+    steps: tuple[Step, ...]
+
+    def as_json(self) -> dict[str, Any]:
+        """The program as plain data."""
+        return asdict(self)
+
+    @staticmethod
+    def from_json(data: Mapping[str, Any]) -> HostProgram:
+        """The program that `as_json` wrote."""
+        slots = [Slot(**{**s, "shape": tuple(s["shape"])}) for s in data["slots"]]
+        steps = [
+            Step(**{**s, "slots": tuple(s["slots"]), "kernels": tuple(s["kernels"])})
+            for s in data["steps"]
+        ]
+        return HostProgram(dict(data["arenas"]), tuple(slots), tuple(steps))
+
+    @staticmethod
+    def from_module(
+        module: ModuleOp, segments: Mapping[str, tuple[str, ...]]
+    ) -> HostProgram:
+        """The program of `@main`; `segments` names the kernels in each segment."""
+        main = find_function(module, "main")
+        return _Reader(segments).read(main)
+
+
+def find_function(module: ModuleOp, name: str) -> FuncOp:
+    """The `func.func` of this name; raises CompileError if there is none."""
+    for op in module.body.block.ops:
+        if isinstance(op, FuncOp) and op.sym_name.data == name:
+            return op
+    raise CompileError(f"the module has no function @{name}")
+
+
+def segment_kernels(module: ModuleOp) -> dict[str, tuple[str, ...]]:
+    """Kernels that each `@segment_*` of the `host` stage calls, in order."""
+    return {
+        op.sym_name.data: tuple(
+            call.callee.root_reference.data
+            for call in op.walk()
+            if isinstance(call, CallOp)
+        )
+        for op in module.body.block.ops
+        if isinstance(op, FuncOp) and op.sym_name.data.startswith("segment_")
+    }
+
+
+@dataclass
+class _Reader:
+    segments: Mapping[str, tuple[str, ...]]
+    arenas: dict[str, int] = field(default_factory=dict)
+    slots: list[Slot] = field(default_factory=list)
+    steps: list[Step] = field(default_factory=list)
+    numbers: dict[SSAValue, int] = field(default_factory=dict)
+
+    def read(self, main: FuncOp) -> HostProgram:
+        counts = {"input": 0, "output": 0}
+        for argument, attributes in zip(
+            main.body.block.args, main.arg_attrs or (), strict=True
+        ):
+            role = attributes.data["dev.role"]
+            assert isinstance(role, StringAttr)
+            self.add(argument, role.data, index=counts[role.data])
+            counts[role.data] += 1
+        for op in main.body.block.ops:
+            self.read_op(op)
+        return HostProgram(self.arenas, tuple(self.slots), tuple(self.steps))
+
+    def add(
+        self, value: SSAValue, kind: str, *, index: int = -1, key: str = "", at: int = 0
+    ) -> None:
+        type_ = cast(AnyMemRef, value.type)
+        self.numbers[value] = len(self.slots)
+        device = device_of(type_) or "cpu"
+        shape = type_.get_shape()
+        encoding = type_.memory_space
+        physical = getattr(encoding, "physical_shape", lambda s: s)(shape)
+        self.slots.append(
+            Slot(
+                kind,
+                device,
+                dtype_name(type_.element_type),
+                tuple(physical),
+                index,
+                key,
+                at,
+            )
+        )
+
+    def read_op(self, op: Operation) -> None:
+        match op:
+            case ArenaOp():
+                self.arenas[op.device.data] = op.byte_count
+            case BufferOp():
+                self.add(op.result, "buffer", index=op.buffer_id, at=op.span[0])
+            case WeightOp():
+                self.add(op.result, "weight", key=op.weight_name)
+            case ViewOp():
+                base = self.slots[self.numbers[op.source]]
+                self.add(
+                    op.result,
+                    base.kind,
+                    index=base.index,
+                    key=base.key,
+                    at=base.offset,
+                )
+            case LaunchOp():
+                self.add_launch(op)
+            case CopyOp():
+                slots = tuple(self.numbers[v] for v in op.operands)
+                devices = [self.slots[s].device for s in slots]
+                device = next((d for d in devices if d != "cpu"), "cpu")
+                where = describe_location(op.location)
+                self.steps.append(
+                    Step("copy", device, "copy", slots, op.byte_count, (), where)
+                )
+            case SyncOp():
+                self.steps.append(Step("sync", op.device.data))
+            case _:
+                if op.name != "func.return":
+                    raise CompileError(f"'{op.name}' cannot stand in the host program")
+
+    def add_launch(self, op: LaunchOp) -> None:
+        symbol = op.kernel.root_reference.data
+        slots = tuple(self.numbers[v] for v in op.operands)
+        device = "cpu" if symbol in self.segments else self.slots[slots[-1]].device
+        kernels = self.segments.get(symbol, (symbol,))
+        where = describe_location(op.location)
+        self.steps.append(Step("launch", device, symbol, slots, 0, kernels, where))

@@ -1,0 +1,98 @@
+"""What a program takes and gives: names, dtypes, shapes; and the check of a call."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, cast
+
+from xdsl.dialects.builtin import ArrayAttr, DictionaryAttr, StringAttr
+from xdsl.dialects.func import FuncOp
+from xdsl.ir import Attribute
+
+from devproc.errors import InputError
+from devproc.ir.types import AnyTensor, dtype_name, format_shape
+
+
+@dataclass(frozen=True)
+class TensorSpec:
+    """One input or output: its name, dtype name and static shape."""
+
+    name: str
+    dtype: str
+    shape: tuple[int, ...]
+
+    def __str__(self) -> str:
+        return f"{self.name}: {self.dtype} {format_shape(self.shape)}"
+
+
+@dataclass(frozen=True)
+class Interface:
+    """The inputs and outputs of a program, in order."""
+
+    inputs: tuple[TensorSpec, ...]
+    outputs: tuple[TensorSpec, ...]
+
+    @staticmethod
+    def of_function(main: FuncOp) -> Interface:
+        """The interface of a host function at a tensor level (`dev.name` attributes)."""
+        inputs = main.function_type.inputs.data
+        outputs = main.function_type.outputs.data
+        return Interface(
+            _specs(inputs, main.arg_attrs, "input"),
+            _specs(outputs, main.res_attrs, "output"),
+        )
+
+    def as_json(self) -> dict[str, Any]:
+        """The interface as plain data."""
+        return {
+            "inputs": [[s.name, s.dtype, list(s.shape)] for s in self.inputs],
+            "outputs": [[s.name, s.dtype, list(s.shape)] for s in self.outputs],
+        }
+
+    @staticmethod
+    def from_json(data: Mapping[str, Any]) -> Interface:
+        """The interface that `as_json` wrote."""
+
+        def specs(rows: Sequence[Any]) -> tuple[TensorSpec, ...]:
+            return tuple(TensorSpec(n, d, tuple(s)) for n, d, s in rows)
+
+        return Interface(specs(data["inputs"]), specs(data["outputs"]))
+
+
+def _specs(
+    types: Sequence[Attribute],
+    attributes: ArrayAttr[DictionaryAttr] | None,
+    fallback: str,
+) -> tuple[TensorSpec, ...]:
+    specs: list[TensorSpec] = []
+    for index, type_ in enumerate(types):
+        shaped = cast(AnyTensor, type_)
+        named = attributes.data[index].data.get("dev.name") if attributes else None
+        name = named.data if isinstance(named, StringAttr) else f"{fallback}{index}"
+        specs.append(
+            TensorSpec(name, dtype_name(shaped.element_type), shaped.get_shape())
+        )
+    return tuple(specs)
+
+
+def check_names(interface: Interface, given: Mapping[str, Any], where: str) -> None:
+    """All inputs are there and no others; raises InputError naming both sides."""
+    wanted = [spec.name for spec in interface.inputs]
+    missing = [name for name in wanted if name not in given]
+    unknown = [name for name in given if name not in wanted]
+    problems = [f"input '{name}' is missing" for name in missing]
+    problems += [f"'{name}' is not an input" for name in unknown]
+    if problems:
+        listed = "; ".join(str(spec) for spec in interface.inputs)
+        raise InputError(f"{where}: {', '.join(problems)}. The inputs are {listed}")
+
+
+def check_tensor(spec: TensorSpec, dtype: str, shape: Sequence[int]) -> str | None:
+    """What is wrong with a tensor given for `spec`; None if it fits."""
+    if dtype == spec.dtype and tuple(shape) == spec.shape:
+        return None
+    return (
+        f"input '{spec.name}' must be {spec.dtype} {format_shape(spec.shape)}, "
+        f"got {dtype} {format_shape(shape)}"
+    )

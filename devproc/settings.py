@@ -1,0 +1,90 @@
+"""Every environment variable that DevProc reads, and the only place that reads them."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+from devproc.errors import DevProcError
+
+
+@dataclass(frozen=True)
+class Setting:
+    """One variable: its name, what holds without it, and what it means."""
+
+    name: str
+    default: str
+    meaning: str
+
+    def text(self) -> str | None:
+        """The value as it stands in the environment; None where unset or empty."""
+        return os.environ.get(self.name) or None
+
+    def number(self, least: int) -> int | None:
+        """The value as an integer that is at least `least`; None where unset."""
+        text = self.text()
+        if text is None:
+            return None
+        if not text.isdecimal() or int(text) < least:
+            raise DevProcError(
+                f"{self.name}={text}: expected an integer of at least {least}; "
+                f"correct it or unset it (default: {self.default})"
+            )
+        return int(text)
+
+
+NUM_THREADS = Setting(
+    "DEVPROC_NUM_THREADS",
+    "the machine's cores",
+    "Threads of a CPU program, when `compile(..., threads=N)` does not say.",
+)
+CACHE_DIR = Setting(
+    "DEVPROC_CACHE_DIR",
+    "`$XDG_CACHE_HOME/devproc`, else `~/.cache/devproc`",
+    "Folder of compiled object code, keyed by content.",
+)
+DEBUG = Setting(
+    "DEVPROC_DEBUG",
+    "0",
+    "1: time of each stage, 2: IR after each stage, 3: IR after each pass, "
+    "4: generated LLVM IR and Triton; each level adds to the one before, on stderr.",
+)
+
+SETTINGS = (NUM_THREADS, CACHE_DIR, DEBUG)
+
+
+def num_threads() -> int:
+    """Threads of a CPU program."""
+    return NUM_THREADS.number(least=1) or len(os.sched_getaffinity(0))
+
+
+def cache_dir() -> Path:
+    """Folder of compiled object code (may not exist yet)."""
+    chosen = CACHE_DIR.text()
+    if chosen is not None:
+        return Path(chosen).expanduser()
+    base = os.environ.get("XDG_CACHE_HOME") or "~/.cache"
+    return Path(base).expanduser() / "devproc"
+
+
+def debug_level() -> int:
+    """The debug dial, 0 (silent) to 4."""
+    return DEBUG.number(least=0) or 0
+
+
+@contextmanager
+def environment(**values: str) -> Iterator[None]:
+    """Set variables for the extent of a `with`, for libraries that read their own."""
+    saved = {name: os.environ.get(name) for name in values}
+    os.environ.update(values)
+    try:
+        yield
+    finally:
+        for name, old in saved.items():
+            if old is None:
+                os.environ.pop(name, None)
+            else:
+                os.environ[name] = old

@@ -1,0 +1,1 @@
+"""The CPU target: LLVM IR text, object code, the thread pool."""

@@ -1,0 +1,1 @@
+"""The GPU target: `triton` kernels printed as Triton source, launched or interpreted."""

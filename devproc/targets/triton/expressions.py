@@ -1,0 +1,336 @@
+"""How each op of a kernel reads as a Triton expression: one table per kind of op.
+
+An op's row is a function from the op to an `Expr`; statements (stores, loops) are the
+printer's. Nothing here imports triton: the result is text.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from typing import Protocol
+
+import numpy as np
+from xdsl.dialects import arith, math
+from xdsl.dialects.builtin import FloatAttr, IntegerAttr, IntegerType, i1
+from xdsl.ir import Attribute, Operation, SSAValue
+
+from devproc.dialects import triton
+from devproc.dialects.triton import element_of, shape_of
+from devproc.errors import CompileError
+from devproc.ir.types import dtype_name
+
+# Binding strength of Python's operators, weakest first.
+COMPARE, OR, XOR, AND, SHIFT, ADD, MUL, UNARY, ATOM = range(9)
+
+
+@dataclass(frozen=True)
+class Expr:
+    """A Python expression, its binding strength, and the shape Triton gives it.
+
+    The shape is smaller than that of the SSA value where broadcasting is left to
+    Triton: a splat keeps the text and the empty shape of its scalar.
+    """
+
+    text: str
+    level: int
+    shape: tuple[int, ...] = ()
+
+    def at(self, level: int) -> str:
+        """The text, in parentheses if it binds weaker than `level`."""
+        return self.text if self.level >= level else f"({self.text})"
+
+
+class Operands(Protocol):
+    """What an op's row may ask: the expression of each operand."""
+
+    def expr(self, value: SSAValue) -> Expr:
+        """The operand as Triton sees it, perhaps not broadcast yet."""
+        ...
+
+    def full(self, value: SSAValue) -> Expr:
+        """The operand in the full shape of its type."""
+        ...
+
+
+Row = Callable[[Operands, Operation], Expr]
+
+
+def tl_type(element: Attribute) -> str:
+    """The Triton name of an element type: `tl.float32`."""
+    if element == i1:
+        return "tl.int1"
+    return f"tl.{dtype_name(element)}"
+
+
+def unsigned(element: Attribute) -> str:
+    """The unsigned twin of an integer type: `tl.uint32`."""
+    assert isinstance(element, IntegerType)
+    return f"tl.uint{element.width.data}"
+
+
+def literal(value: Attribute) -> Expr:
+    """A number as Python text that rounds to the same value."""
+    if isinstance(value, IntegerAttr):
+        number = value.value.data
+        if value.type == i1:
+            return Expr(str(bool(number)), ATOM)
+        return Expr(str(number), ATOM if number >= 0 else UNARY)
+    if not isinstance(value, FloatAttr):
+        raise CompileError(f"cannot print the constant {value} as Triton source")
+    number = value.value.data
+    if number != number or number in (float("inf"), float("-inf")):
+        return Expr(f'float("{number}")', ATOM)
+    single = dtype_name(value.type) == "float32"
+    text = str(np.float32(number)) if single else repr(number)
+    return Expr(text, UNARY if text.startswith("-") else ATOM)
+
+
+def broadcast(*shapes: tuple[int, ...]) -> tuple[int, ...]:
+    """The shape of an elementwise expression on blocks of these shapes."""
+    return np.broadcast_shapes(*shapes)
+
+
+def elementwise(operands: Operands, op: Operation) -> list[Expr]:
+    """The operands of an elementwise op; they broadcast to the result's shape."""
+    exprs = [operands.expr(value) for value in op.operands]
+    shape = shape_of(op.results[0].type)
+    if broadcast(*(e.shape for e in exprs)) != shape:
+        exprs[0] = operands.full(op.operands[0])
+    return exprs
+
+
+def shaped(op: Operation, text: str, level: int = ATOM) -> Expr:
+    """An expression in the full shape of the op's result."""
+    return Expr(text, level, shape_of(op.results[0].type))
+
+
+def binary(symbol: str, level: int) -> Row:
+    """The row of an infix operator."""
+
+    def row(operands: Operands, op: Operation) -> Expr:
+        a, b = elementwise(operands, op)
+        # A literal on both sides would be Python's arithmetic, not the GPU's.
+        return shaped(op, f"{a.at(level)} {symbol} {b.at(level + 1)}", level)
+
+    return row
+
+
+def unsigned_binary(symbol: str, level: int) -> Row:
+    """The row of an infix operator on the operands' unsigned readings."""
+
+    def row(operands: Operands, op: Operation) -> Expr:
+        element = element_of(op.operands[0].type)
+        a, b = (cast_text(e.text, unsigned(element)) for e in elementwise(operands, op))
+        signed = f"({a} {symbol} {b}).to({tl_type(element)})"
+        if element_of(op.results[0].type) == i1:
+            return shaped(op, f"{a} {symbol} {b}", level)
+        return shaped(op, signed)
+
+    return row
+
+
+def call(function: str, suffix: str = "") -> Row:
+    """The row of a function call."""
+
+    def row(operands: Operands, op: Operation) -> Expr:
+        arguments = ", ".join(e.text for e in elementwise(operands, op))
+        return shaped(op, f"{function}({arguments}{suffix})")
+
+    return row
+
+
+def cast_text(text: str, type_name: str) -> str:
+    """A conversion that also takes Python scalars, which loop counters are."""
+    return f"tl.cast({text}, {type_name})"
+
+
+NAN = ", propagate_nan=tl.PropagateNan.ALL"
+
+ELEMENTWISE: dict[type[Operation], Row] = {
+    arith.AddiOp: binary("+", ADD),
+    arith.SubiOp: binary("-", ADD),
+    arith.MuliOp: binary("*", MUL),
+    arith.DivSIOp: binary("//", MUL),
+    arith.RemSIOp: binary("%", MUL),
+    arith.DivUIOp: unsigned_binary("//", MUL),
+    arith.RemUIOp: unsigned_binary("%", MUL),
+    arith.AndIOp: binary("&", AND),
+    arith.OrIOp: binary("|", OR),
+    arith.XOrIOp: binary("^", XOR),
+    arith.ShLIOp: binary("<<", SHIFT),
+    arith.ShRSIOp: binary(">>", SHIFT),
+    arith.ShRUIOp: unsigned_binary(">>", SHIFT),
+    arith.MaxSIOp: call("tl.maximum"),
+    arith.MinSIOp: call("tl.minimum"),
+    arith.AddfOp: binary("+", ADD),
+    arith.SubfOp: binary("-", ADD),
+    arith.MulfOp: binary("*", MUL),
+    arith.DivfOp: binary("/", MUL),
+    arith.MaximumfOp: call("tl.maximum", NAN),
+    arith.MinimumfOp: call("tl.minimum", NAN),
+    arith.MaxnumfOp: call("tl.maximum"),
+    arith.MinnumfOp: call("tl.minimum"),
+    math.AbsFOp: call("tl.abs"),
+    math.AbsIOp: call("tl.abs"),
+    math.CeilOp: call("tl.ceil"),
+    math.CosOp: call("tl.cos"),
+    math.ErfOp: call("tl.erf"),
+    math.Exp2Op: call("tl.exp2"),
+    math.ExpOp: call("tl.exp"),
+    math.FloorOp: call("tl.floor"),
+    math.FmaOp: call("tl.fma"),
+    math.Log2Op: call("tl.log2"),
+    math.LogOp: call("tl.log"),
+    math.RsqrtOp: call("tl.rsqrt"),
+    math.SinOp: call("tl.sin"),
+    math.SqrtOp: call("tl.sqrt"),
+}
+"""arith and math ops that are one operator or function of the language."""
+
+SYMBOLS = {
+    **{"eq": "==", "ne": "!=", "slt": "<", "sle": "<=", "sgt": ">", "sge": ">="},
+    **{"oeq": "==", "une": "!=", "olt": "<", "ole": "<=", "ogt": ">", "oge": ">="},
+}
+UNSIGNED_SYMBOLS = {"ult": "<", "ule": "<=", "ugt": ">", "uge": ">="}
+NEGATED = {"ult": "oge", "ule": "ogt", "ugt": "ole", "uge": "olt", "one": "ueq"}
+"""Unordered float predicates as the negation of an ordered one."""
+
+
+def negate(operands: Operands, op: Operation) -> Expr:
+    """`-x`."""
+    return shaped(op, f"-{operands.full(op.operands[0]).at(UNARY)}", UNARY)
+
+
+def compare(operands: Operands, op: triton.CompareOp) -> Expr:
+    """A comparison; float ones that hold for NaN are negations."""
+    predicate = op.predicate.data
+    a, b = elementwise(operands, op)
+    if isinstance(element_of(op.lhs.type), IntegerType):
+        if predicate in UNSIGNED_SYMBOLS:
+            return unsigned_binary(UNSIGNED_SYMBOLS[predicate], COMPARE)(operands, op)
+    elif predicate in ("uno", "ord"):
+        test = f"({a.text} != {a.text}) | ({b.text} != {b.text})"
+        if a.text == b.text:
+            test = f"{a.at(OR)} != {a.at(OR)}"
+        return shaped(op, test if predicate == "uno" else f"~({test})", COMPARE)
+    elif predicate in ("one", "ueq"):
+        test = f"({a.at(OR)} < {b.at(OR)}) | ({a.at(OR)} > {b.at(OR)})"
+        return shaped(op, test if predicate == "one" else f"~({test})", OR)
+    elif predicate in NEGATED:
+        symbol = SYMBOLS[NEGATED[predicate]]
+        return shaped(op, f"~({a.at(OR)} {symbol} {b.at(OR)})", UNARY)
+    if predicate not in SYMBOLS:
+        raise CompileError(f"comparison '{predicate}' has no Triton form")
+    return shaped(op, f"{a.at(OR)} {SYMBOLS[predicate]} {b.at(OR)}", COMPARE)
+
+
+def cast(operands: Operands, op: triton.CastOp) -> Expr:
+    """A conversion; unsigned readings go through the unsigned type."""
+    source, target = element_of(op.source.type), element_of(op.result.type)
+    text, kind = operands.full(op.source).at(ATOM), op.kind.data
+    if not shape_of(op.source.type):
+        text = cast_text(text, tl_type(source))
+    if kind == "bitcast":
+        return shaped(op, f"{text}.to({tl_type(target)}, bitcast=True)")
+    if kind in ("sitofp", "extsi") and source == i1:
+        return shaped(op, f"-{text}.to({tl_type(target)})", UNARY)
+    if kind in ("uitofp", "extui") and source != i1:
+        text = f"{text}.to({unsigned(source)})"
+    if kind == "fptoui" and target != i1:
+        text = f"{text}.to({unsigned(target)})"
+    if kind == "trunci" and target == i1:
+        return shaped(op, f"({text} & 1) != 0", COMPARE)
+    return shaped(op, f"{text}.to({tl_type(target)})")
+
+
+def where(operands: Operands, op: triton.WhereOp) -> Expr:
+    """`tl.where`; Triton types a literal as float32 or int32, so others are spelt out."""
+    exprs = elementwise(operands, op)
+    element = element_of(op.result.type)
+    if tl_type(element) not in ("tl.float32", "tl.int32"):
+        for index in (1, 2):
+            if isinstance(op.operands[index].owner, triton.SplatOp | arith.ConstantOp):
+                exprs[index] = operands.full(op.operands[index])
+    return shaped(op, f"tl.where({', '.join(e.text for e in exprs)})")
+
+
+def alias(operands: Operands, op: triton.SplatOp | triton.BroadcastOp) -> Expr:
+    """No text of its own: the source, still in its own shape."""
+    return operands.expr(op.source)
+
+
+def expand_dims(operands: Operands, op: triton.ExpandDimsOp) -> Expr:
+    """`x[:, None]`; a broadcast along the new axis' neighbours stays open."""
+    source = operands.full(op.source)
+    index = [":"] * len(shape_of(op.source.type))
+    index.insert(op.axis.value.data, "None")
+    return shaped(op, f"{source.at(ATOM)}[{', '.join(index)}]")
+
+
+def addptr(operands: Operands, op: triton.AddPtrOp) -> Expr:
+    """`base + offset`; the offset may still be narrower than the pointer block."""
+    base, offset = operands.expr(op.pointer), operands.expr(op.offset)
+    return replace(
+        Expr(f"{base.at(ADD)} + {offset.at(ADD)}", ADD), shape=offset.shape
+    )
+
+
+def load(operands: Operands, op: triton.LoadOp) -> Expr:
+    """`tl.load`, mask and other by keyword."""
+    arguments = [operands.full(op.pointer).text]
+    if op.mask is not None and op.other is not None:
+        arguments.append(f"mask={operands.expr(op.mask).text}")
+        arguments.append(f"other={operands.expr(op.other).text}")
+    return shaped(op, f"tl.load({', '.join(arguments)})")
+
+
+def dot(operands: Operands, op: triton.DotOp) -> Expr:
+    """`tl.dot` into the accumulator; precision only where f32 leaves a choice."""
+    blocks = [operands.full(value).text for value in op.operands]
+    if dtype_name(element_of(op.a.type)) == "float32":
+        blocks.append(f'input_precision="{op.input_precision.data}"')
+    return shaped(op, f"tl.dot({', '.join(blocks)})")
+
+
+def reduce(operands: Operands, op: triton.ReduceOp) -> Expr:
+    """`tl.sum`, `tl.max`, `tl.min`."""
+    source = operands.full(op.source).text
+    return shaped(op, f"tl.{op.kind.data}({source}, axis={op.axis.value.data})")
+
+
+def sizes(op: Operation) -> str:
+    """The shape of an op's result as an argument."""
+    return str(list(shape_of(op.results[0].type)))
+
+
+BLOCKS: dict[type[Operation], Callable[..., Expr]] = {
+    arith.ConstantOp: lambda _, op: literal(op.value),
+    arith.NegfOp: negate,
+    arith.SelectOp: where,
+    triton.ProgramIdOp: lambda _, op: Expr(
+        f"tl.program_id({op.axis.value.data})", ATOM
+    ),
+    triton.ArangeOp: lambda _, op: shaped(
+        op, f"tl.arange(0, {shape_of(op.result.type)[0]})"
+    ),
+    triton.SplatOp: alias,
+    triton.BroadcastOp: alias,
+    triton.ExpandDimsOp: expand_dims,
+    triton.ReshapeOp: lambda o, op: shaped(
+        op, f"tl.reshape({o.full(op.source).text}, {sizes(op)})"
+    ),
+    triton.TransOp: lambda o, op: shaped(
+        op, f"tl.permute({o.full(op.source).text}, {list(op.order.get_values())})"
+    ),
+    triton.AddPtrOp: addptr,
+    triton.LoadOp: load,
+    triton.DotOp: dot,
+    triton.ReduceOp: reduce,
+    triton.WhereOp: where,
+    triton.CompareOp: compare,
+    triton.CastOp: cast,
+}
+"""Ops on blocks and memory."""
+
+ROWS: dict[type[Operation], Callable[..., Expr]] = {**ELEMENTWISE, **BLOCKS}

@@ -1,0 +1,248 @@
+"""Print `triton` functions as Triton source: one readable kernel per function.
+
+Values used once become part of the expression that uses them; the others, and every
+load, get a line and the name the compiler hinted. Constants are folded in.
+"""
+
+from __future__ import annotations
+
+import keyword
+import re
+from dataclasses import dataclass, field
+from typing import IO, ClassVar
+
+from xdsl.context import Context
+from xdsl.dialects import arith, scf
+from xdsl.dialects.builtin import ModuleOp, UnknownLoc
+from xdsl.ir import Block, Operation, SSAValue
+from xdsl.utils.target import Target
+
+from devproc.dialects import triton
+from devproc.dialects.dev import KernelAttr
+from devproc.dialects.triton import PtrType, element_of, shape_of
+from devproc.errors import CompileError
+from devproc.ir.location import describe_location
+from devproc.targets.triton.expressions import ATOM, ROWS, Expr, tl_type
+
+HEADER = "import triton\nimport triton.language as tl\n"
+
+MAX_INLINE = 48
+"""Longest text, in characters, that is folded into the expression that uses it."""
+
+RESERVED = {"tl", "triton", "float", "int", "range", "min", "max", "sum", "abs"}
+
+# Ops that always get a line of their own: memory order, and cost worth seeing.
+NAMED_OPS = (triton.LoadOp, triton.DotOp, triton.ReduceOp, triton.ProgramIdOp)
+# Ops that never do: they are part of how Triton writes their operand.
+FOLDED_OPS = (arith.ConstantOp, triton.SplatOp, triton.BroadcastOp, triton.AddPtrOp)
+
+DEFAULT_NAMES: dict[type[Operation], str] = {
+    triton.ProgramIdOp: "pid",
+    triton.LoadOp: "v",
+    triton.DotOp: "acc",
+    triton.CompareOp: "mask",
+}
+
+
+@dataclass
+class KernelPrinter:
+    """Prints one function; the operands' view that the expression rows ask for."""
+
+    lines: list[str] = field(default_factory=list[str])
+    indent: int = 1
+    exprs: dict[SSAValue, Expr] = field(default_factory=dict[SSAValue, Expr])
+    used: set[str] = field(default_factory=set[str])
+
+    def expr(self, value: SSAValue) -> Expr:
+        """The value as Triton sees it, perhaps not broadcast yet."""
+        return self.exprs[value]
+
+    def full(self, value: SSAValue) -> Expr:
+        """The value in the full shape of its type."""
+        expr, shape = self.exprs[value], shape_of(value.type)
+        if expr.shape == shape and not self.is_literal(value):
+            return expr
+        element = element_of(value.type)
+        if expr.shape or isinstance(element, PtrType):
+            return Expr(f"tl.broadcast_to({expr.text}, {list(shape)})", ATOM, shape)
+        text = f"tl.full({list(shape)}, {expr.text}, {tl_type(element)})"
+        return Expr(text, ATOM, shape)
+
+    @staticmethod
+    def is_literal(value: SSAValue) -> bool:
+        """Whether the value is a constant, which has no type in Python text."""
+        return isinstance(value.owner, arith.ConstantOp)
+
+    def name(self, value: SSAValue, default: str) -> str:
+        """A new Python name, from the value's hint where it has one."""
+        hint = re.sub(r"\W", "_", value.name_hint or default)
+        if isinstance(value.type, PtrType):
+            hint += "_ptr"
+        if hint[0].isdigit() or keyword.iskeyword(hint) or hint in RESERVED:
+            hint = f"v_{hint}"
+        name, count = hint, 0
+        while name in self.used:
+            count += 1
+            name = f"{hint}_{count}"
+        self.used.add(name)
+        return name
+
+    def emit(self, line: str) -> None:
+        """One line at the current depth."""
+        self.lines.append("    " * self.indent + line)
+
+    def bind(self, value: SSAValue, name: str) -> None:
+        """From here on the value is the variable `name`."""
+        self.exprs[value] = Expr(name, ATOM, shape_of(value.type))
+
+    def print_block(self, block: Block) -> None:
+        """All ops of a block but its terminator."""
+        for op in block.ops:
+            if isinstance(op, scf.ForOp):
+                self.print_for(op)
+            elif isinstance(op, triton.StoreOp):
+                self.print_store(op)
+            elif not isinstance(op, scf.YieldOp | triton.ReturnOp):
+                self.print_value(op)
+
+    def print_value(self, op: Operation) -> None:
+        """An op with one result: a line, or a part of a later one."""
+        row = ROWS.get(type(op))
+        if row is None:
+            raise CompileError(
+                f"'{op.name}' ({describe_location(op.location)}) has no Triton form:"
+                " convert-linalg-to-triton must expand it"
+            )
+        result, expr = op.results[0], row(self, op)
+        if self.is_inline(op, expr):
+            self.exprs[result] = expr
+            return
+        if expr.shape != shape_of(result.type):
+            self.exprs[result] = expr
+            expr = self.full(result)
+        name = self.name(result, DEFAULT_NAMES.get(type(op), "x"))
+        self.emit(f"{name} = {expr.text}")
+        self.bind(result, name)
+
+    def is_inline(self, op: Operation, expr: Expr) -> bool:
+        """Whether the op's text goes into the expression of its only user."""
+        if isinstance(op, FOLDED_OPS):
+            return True
+        if isinstance(op, NAMED_OPS):
+            return False
+        if isinstance(op, triton.ExpandDimsOp):
+            return self.exprs[op.source].level == ATOM
+        uses = list(op.results[0].uses)
+        if len(uses) != 1 or len(expr.text) > MAX_INLINE:
+            return not uses
+        user: Operation | None = uses[0].operation
+        while isinstance(user, FOLDED_OPS):
+            uses = list(user.results[0].uses)
+            user = uses[0].operation if len(uses) == 1 else None
+        return user is not None and user.parent is op.parent
+
+    def print_store(self, op: triton.StoreOp) -> None:
+        """`tl.store`, mask by keyword."""
+        arguments = [self.full(op.pointer).text, self.full(op.value).text]
+        if op.mask is not None:
+            arguments.append(f"mask={self.expr(op.mask).text}")
+        self.emit(f"tl.store({', '.join(arguments)})")
+
+    def print_for(self, op: scf.ForOp) -> None:
+        """A loop; its carried values are variables assigned before and at its end."""
+        counter, *carried = op.body.block.args
+        names: list[str] = []
+        for argument, start, result in zip(carried, op.iter_args, op.res, strict=True):
+            name = self.name(argument, "acc")
+            self.emit(f"{name} = {self.full(start).text}")
+            self.bind(argument, name)
+            self.bind(result, name)
+            names.append(name)
+        bounds = ", ".join(self.expr(v).text for v in (op.lb, op.ub, op.step))
+        name = self.name(counter, "i")
+        self.emit(f"for {name} in range({bounds}):")
+        self.bind(counter, name)
+        self.indent += 1
+        self.print_block(op.body.block)
+        last = op.body.block.last_op
+        assert last is not None
+        self.print_yield(names, [self.full(v).text for v in last.operands])
+        self.indent -= 1
+
+    def print_yield(self, names: list[str], texts: list[str]) -> None:
+        """Assign the carried values, at once where one needs another's old value."""
+        pairs = [(n, t) for n, t in zip(names, texts, strict=True) if n != t]
+        names, texts = [n for n, _ in pairs], [t for _, t in pairs]
+        entangled = any(
+            re.search(rf"\b{re.escape(name)}\b", text)
+            for index, name in enumerate(names)
+            for text in texts[index + 1 :]
+        )
+        if entangled:
+            self.emit(f"{', '.join(names)} = {', '.join(texts)}")
+            return
+        for name, text in pairs:
+            self.emit(f"{name} = {text}")
+        if not pairs:
+            self.emit("pass")
+
+
+def docstring(func: triton.FuncOp) -> list[str]:
+    """What the kernel computes and where it comes from."""
+    kernel = func.attributes.get("dev.kernel")
+    sources = (
+        ", ".join(s.data for s in kernel.sources)
+        if isinstance(kernel, KernelAttr)
+        else func.sym_name.data
+    )
+    place = (
+        ""
+        if isinstance(func.location, UnknownLoc)
+        else f" of {describe_location(func.location)}"
+    )
+    text = (sources + place).replace("\\", "/").replace('"', "'")
+    grid = " x ".join(str(n) for n in func.grid_sizes)
+    return [
+        f'    """{text}',
+        "",
+        f"    {grid} programs of {func.num_warps.value.data} warps.",
+        '    """',
+    ]
+
+
+def parameters(func: triton.FuncOp, printer: KernelPrinter) -> list[str]:
+    """The kernel's parameter names; binds the arguments to them."""
+    names: list[str] = []
+    for argument in func.body.block.args:
+        name = printer.name(argument, "arg")
+        printer.bind(argument, name)
+        names.append(name)
+    return names
+
+
+def print_kernel(func: triton.FuncOp) -> str:
+    """The source of one kernel."""
+    printer = KernelPrinter()
+    names = parameters(func, printer)
+    printer.print_block(func.body.block)
+    header = ["@triton.jit", f"def {func.sym_name.data}({', '.join(names)}):"]
+    body = printer.lines or ["    pass"]
+    return "\n".join([*header, *docstring(func), *body]) + "\n"
+
+
+def print_module(module: ModuleOp) -> str:
+    """The source of all kernels of a program: the whole file."""
+    kernels = [
+        print_kernel(op) for op in module.ops if isinstance(op, triton.FuncOp)
+    ]
+    return "\n\n".join([HEADER, *kernels])
+
+
+@dataclass(frozen=True)
+class TritonTarget(Target):
+    """Print all `triton.func`s of a module as one Python file."""
+
+    name: ClassVar[str] = "triton-source"
+
+    def emit(self, ctx: Context, module: ModuleOp, output: IO[str]) -> None:
+        output.write(print_module(module))

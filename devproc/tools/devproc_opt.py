@@ -1,0 +1,86 @@
+"""`devproc-opt`: xDSL's `xdsl-opt` with DevProc's dialects, passes, targets and stages.
+
+It works on text alone: it never imports torch, triton or llvmlite.
+"""
+
+from __future__ import annotations
+
+import sys
+from argparse import Action, ArgumentParser
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from xdsl.dialects.builtin import ModuleOp
+from xdsl.utils.exceptions import DiagnosticException, ParseError
+from xdsl.xdsl_opt_main import xDSLOptMain
+
+from devproc import driver, pipeline
+from devproc.errors import DevProcError
+from devproc.ir.verify import verify_module
+from devproc.tools.stage_table import stage_table
+from devproc.universe import DEVPROC_UNIVERSE
+
+# What is wrong with the input or the options; anything else is a bug and shows a trace.
+REFUSALS = (DevProcError, DiagnosticException, ParseError, OSError, ValueError)
+
+
+class ListStages(Action):
+    """Print the stages of the pipeline and leave, as `--help` does."""
+
+    def __call__(self, parser: ArgumentParser, *_: Any) -> None:
+        print(stage_table())
+        parser.exit()
+
+
+class DevProcOpt(xDSLOptMain):
+    """Adds to what xDSL finds by entry points, where ours may or may not be."""
+
+    version_format = "devproc-opt (xdsl {xdsl_version})"
+
+    def register_all_dialects(self) -> None:
+        super().register_all_dialects()
+        for name, factory in DEVPROC_UNIVERSE.all_dialects.items():
+            if name not in self.ctx.registered_dialect_names:
+                self.ctx.register_dialect(name, factory)
+
+    def register_all_passes(self) -> None:
+        super().register_all_passes()
+        self.available_passes.update(DEVPROC_UNIVERSE.all_passes)
+
+    def register_all_targets(self) -> None:
+        super().register_all_targets()
+        self.available_targets.update(DEVPROC_UNIVERSE.all_targets)
+
+    def register_all_arguments(self, arg_parser: ArgumentParser) -> None:
+        super().register_all_arguments(arg_parser)
+        names = [stage.name for stage in pipeline.STAGES]
+        add = arg_parser.add_argument_group("stages of the pipeline").add_argument
+        add("--list-stages", action=ListStages, nargs=0, help="print the stages")
+        add("--to-stage", choices=names, help="run the stages up to this one")
+        add("--from-stage", choices=names, help="the input is this stage's dump")
+        add("--dump-dir", type=Path, help="write one NN-stage.mlir per stage run here")
+
+    def apply_passes(self, prog: ModuleOp) -> None:
+        """The passes of `-p`, then the stages asked for."""
+        super().apply_passes(prog)
+        start, stop = self.args.from_stage, self.args.to_stage
+        if start or stop:
+            stages = driver.stages_between(start, stop)
+            driver.run_stages(prog, self.ctx, stages, dump_dir=self.args.dump_dir)
+        if not self.args.disable_verify:
+            verify_module(prog)
+
+
+def main(args: Sequence[str] | None = None) -> int:
+    """Entry point: 0, or 1 with the diagnostic on stderr."""
+    try:
+        DevProcOpt("DevProc's modular optimizer driver", args).run()
+    except REFUSALS as error:
+        print(f"devproc-opt: {error}", file=sys.stderr)
+        return 1
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

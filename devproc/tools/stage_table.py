@@ -1,0 +1,22 @@
+"""The stages as one table: `devproc-opt --list-stages`, the README, the notebooks."""
+
+from __future__ import annotations
+
+from devproc.pipeline import STAGES
+
+
+def stage_table() -> str:
+    """A markdown table of the stages, readable on a terminal as it stands."""
+    rows = [("stage", "what it is", "passes", "dialects after it")]
+    rows += [
+        (
+            stage.name,
+            stage.why,
+            ", ".join(stage.passes) or "(verify only)",
+            " ".join(sorted({"builtin", *stage.legal_after})),
+        )
+        for stage in STAGES
+    ]
+    lines = ["| " + " | ".join(row) + " |" for row in rows]
+    lines.insert(1, "|" + " --- |" * len(rows[0]))
+    return "\n".join(lines)

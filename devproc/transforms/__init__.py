@@ -1,0 +1,1 @@
+"""The passes, one folder per stage, one pass per file."""

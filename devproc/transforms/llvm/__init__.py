@@ -1,0 +1,1 @@
+"""The passes of stage `llvm`: CPU functions become the `llvm` dialect."""

@@ -1,0 +1,1 @@
+"""The rules of `convert-to-llvm`: one file per source dialect, one function per op."""

@@ -1,0 +1,273 @@
+"""`arith` to `llvm`: scalars and vectors alike, fast-math flags kept.
+
+The casts and comparisons of `simd` are those of `arith` on vectors, so their rules live
+here too.
+"""
+
+from __future__ import annotations
+
+from functools import cache
+from typing import cast
+
+from xdsl.dialects import arith, llvm
+from xdsl.dialects.builtin import (
+    DenseIntOrFPElementsAttr,
+    FloatAttr,
+    IndexType,
+    IntegerAttr,
+    IntegerType,
+    UnitAttr,
+    VectorType,
+    i1,
+)
+from xdsl.dialects.utils import FastMathAttrBase
+from xdsl.ir import Attribute, Operation, SSAValue
+
+from devproc.dialects import llvm_extra, simd
+from devproc.transforms.llvm.to_llvm.lowering import (
+    NO_FLAGS,
+    FunctionLowering,
+    Rule,
+    integer_attr,
+)
+from devproc.transforms.llvm.to_llvm.types import convert_type
+
+
+@cache
+def _fastmath(flags: Attribute) -> dict[str, Attribute]:
+    assert isinstance(flags, FastMathAttrBase)
+    return {"fastmathFlags": llvm.FastMathAttr(flags.data)}
+
+
+def fastmath_of(op: Operation) -> dict[str, Attribute]:
+    """The properties that carry the op's fast-math flags.
+
+    Some of xDSL's constructors leave the flags among the attributes.
+    """
+    flags = op.properties.get("fastmath") or op.attributes.get("fastmath")
+    return NO_FLAGS if flags is None else _fastmath(flags)
+
+
+@cache
+def _overflow(flags: Attribute | None) -> dict[str, Attribute]:
+    assert flags is None or isinstance(flags, arith.IntegerOverflowAttr)
+    names = {str(flag) for flag in flags.data} if flags is not None else set[str]()
+    bits = ("nsw" in names) + 2 * ("nuw" in names)
+    return {"overflowFlags": integer_attr(bits, 32)}
+
+
+def lower_constant(fn: FunctionLowering, op: Operation) -> None:
+    """`arith.constant`: an index becomes an i64, alone or in a vector."""
+    value = op.properties["value"]
+    type_ = convert_type(op.results[0].type)
+    if isinstance(value, IntegerAttr):
+        fn.set(op.results[0], fn.number(value.value.data, type_))
+        return
+    if isinstance(value, DenseIntOrFPElementsAttr):
+        element = cast(VectorType[Attribute], op.results[0].type).element_type
+        if isinstance(element, IndexType):
+            value = DenseIntOrFPElementsAttr.from_list(
+                cast("VectorType[IntegerType]", type_),
+                cast("tuple[int, ...]", value.get_values()),
+            )
+    elif not isinstance(value, FloatAttr):
+        fn.fail("has a value that is no number", op)
+    fn.set(op.results[0], fn.constant(value, type_))
+
+
+def float_op(target: type[Operation]) -> Rule:
+    """A rule: the same op on floats, flags kept."""
+
+    def lower(fn: FunctionLowering, op: Operation) -> None:
+        operands = [fn.get(operand) for operand in op.operands]
+        type_ = convert_type(op.results[0].type)
+        fn.set(op.results[0], fn.value(target, operands, type_, fastmath_of(op)))
+
+    return lower
+
+
+def plain_op(target: type[Operation]) -> Rule:
+    """A rule: the same op, which has no flags (casts, bitwise and integer ops)."""
+
+    def lower(fn: FunctionLowering, op: Operation) -> None:
+        operands = [fn.get(operand) for operand in op.operands]
+        fn.set(
+            op.results[0],
+            fn.value(target, operands, convert_type(op.results[0].type)),
+        )
+
+    return lower
+
+
+def _wrapping_op(target: type[Operation]) -> Rule:
+    def lower(fn: FunctionLowering, op: Operation) -> None:
+        operands = [fn.get(operand) for operand in op.operands]
+        fn.set(
+            op.results[0],
+            fn.value(
+                target,
+                operands,
+                convert_type(op.results[0].type),
+                _overflow(op.properties.get("overflowFlags")),
+            ),
+        )
+
+    return lower
+
+
+def _compare(target: type[Operation]) -> Rule:
+    """`arith` and `llvm` number their predicates alike."""
+    floats = target is llvm_extra.FCmpOp
+
+    def lower(fn: FunctionLowering, op: Operation) -> None:
+        predicate = op.properties["predicate"]
+        if isinstance(predicate, simd.FloatPredicateAttr):
+            number = llvm.FCmpPredicateFlag(str(predicate.data)).to_int()
+        elif isinstance(predicate, simd.IntegerPredicateAttr):
+            number = llvm.ICmpPredicateFlag(str(predicate.data)).to_int()
+        else:
+            number = cast(IntegerAttr, predicate).value.data
+        properties: dict[str, Attribute] = {"predicate": integer_attr(number)}
+        if floats:
+            properties |= fastmath_of(op)
+        operands = [fn.get(operand) for operand in op.operands]
+        type_ = convert_type(op.results[0].type)
+        fn.set(op.results[0], fn.value(target, operands, type_, properties))
+
+    return lower
+
+
+def lower_select(fn: FunctionLowering, op: Operation) -> None:
+    """`arith.select` and `simd.select`."""
+    operands = [fn.get(operand) for operand in op.operands]
+    type_ = convert_type(op.results[0].type)
+    fn.set(op.results[0], fn.value(llvm_extra.SelectOp, operands, type_, NO_FLAGS))
+
+
+def lower_index_cast(fn: FunctionLowering, op: Operation) -> None:
+    """Between index (64 bits) and an integer: sign-extend, truncate, or nothing."""
+    operand = fn.get(op.operands[0])
+    target = convert_type(op.results[0].type)
+    source_bits, target_bits = _bits(operand.type), _bits(target)
+    if source_bits != target_bits:
+        cast_op = llvm.SExtOp if target_bits > source_bits else llvm.TruncOp
+        operand = fn.value(cast_op, (operand,), target)
+    fn.set(op.results[0], operand)
+
+
+def _bits(type_: Attribute) -> int:
+    if isinstance(type_, VectorType):
+        type_ = cast(VectorType[Attribute], type_).element_type
+    return cast(IntegerType, type_).width.data
+
+
+def lower_bitcast(fn: FunctionLowering, op: Operation) -> None:
+    """`arith.bitcast`, `vector.bitcast`: nothing where the types agree."""
+    operand = fn.get(op.operands[0])
+    target = convert_type(op.results[0].type)
+    if operand.type != target:
+        operand = fn.value(llvm.BitcastOp, (operand,), target)
+    fn.set(op.results[0], operand)
+
+
+def _number_like(fn: FunctionLowering, value: int, type_: Attribute) -> SSAValue:
+    if isinstance(type_, VectorType):
+        return fn.splat(value, cast(VectorType[Attribute], type_))
+    return fn.number(value, type_)
+
+
+def _division_rounded(up: bool, signed: bool) -> Rule:
+    """Division towards +infinity (`up`) or -infinity, corrected from the truncating one.
+
+    The quotient moves by one where a remainder is left and the exact quotient lies on
+    the side that is rounded to: signs equal for up, different for down.
+    """
+
+    def lower(fn: FunctionLowering, op: Operation) -> None:
+        a, b = (fn.get(operand) for operand in op.operands)
+        type_ = a.type
+        lanes = cast(VectorType[Attribute], type_).get_shape() if _is_vector(type_) else None
+        mask = i1 if lanes is None else VectorType(i1, lanes)
+        zero = _number_like(fn, 0, type_)
+
+        def is_(predicate: str, x: SSAValue, y: SSAValue) -> SSAValue:
+            flag = llvm.ICmpPredicateFlag(predicate).to_int()
+            return fn.value(llvm.ICmpOp, (x, y), mask, {"predicate": integer_attr(flag)})
+
+        divide = llvm.SDivOp if signed else llvm.UDivOp
+        quotient = fn.value(divide, (a, b), type_)
+        product = fn.value(llvm.MulOp, (quotient, b), type_, _overflow(None))
+        move = is_("ne", product, a)
+        if signed:
+            signs = fn.value(llvm.XOrOp, (a, b), type_)
+            side = is_("sge" if up else "slt", signs, zero)
+            move = fn.value(llvm.AndOp, (move, side), mask)
+        step = fn.value(llvm.ZExtOp, (move,), type_)
+        adjust = llvm.AddOp if up else llvm.SubOp
+        result = fn.value(adjust, (quotient, step), type_, _overflow(None))
+        fn.set(op.results[0], result)
+
+    return lower
+
+
+def _is_vector(type_: Attribute) -> bool:
+    return isinstance(type_, VectorType)
+
+
+RULES: dict[str, Rule] = {
+    "arith.constant": lower_constant,
+    "arith.addi": _wrapping_op(llvm.AddOp),
+    "arith.subi": _wrapping_op(llvm.SubOp),
+    "arith.muli": _wrapping_op(llvm.MulOp),
+    "arith.divsi": plain_op(llvm.SDivOp),
+    "arith.divui": plain_op(llvm.UDivOp),
+    "arith.remsi": plain_op(llvm.SRemOp),
+    "arith.remui": plain_op(llvm.URemOp),
+    "arith.floordivsi": _division_rounded(up=False, signed=True),
+    "arith.ceildivsi": _division_rounded(up=True, signed=True),
+    "arith.ceildivui": _division_rounded(up=True, signed=False),
+    "arith.andi": plain_op(llvm.AndOp),
+    "arith.ori": plain_op(llvm.OrOp),
+    "arith.xori": plain_op(llvm.XOrOp),
+    "arith.shli": _wrapping_op(llvm.ShlOp),
+    "arith.shrui": plain_op(llvm.LShrOp),
+    "arith.shrsi": plain_op(llvm.AShrOp),
+    "arith.maxsi": plain_op(llvm_extra.SMaxOp),
+    "arith.minsi": plain_op(llvm_extra.SMinOp),
+    "arith.maxui": plain_op(llvm_extra.UMaxOp),
+    "arith.minui": plain_op(llvm_extra.UMinOp),
+    "arith.addf": float_op(llvm.FAddOp),
+    "arith.subf": float_op(llvm.FSubOp),
+    "arith.mulf": float_op(llvm.FMulOp),
+    "arith.divf": float_op(llvm.FDivOp),
+    "arith.negf": float_op(llvm.FNegOp),
+    "arith.maximumf": float_op(llvm_extra.MaximumOp),
+    "arith.minimumf": float_op(llvm_extra.MinimumOp),
+    "arith.maxnumf": float_op(llvm.VectorFMaxOp),
+    "arith.minnumf": float_op(llvm.VectorFMinOp),
+    "arith.cmpf": _compare(llvm_extra.FCmpOp),
+    "arith.cmpi": _compare(llvm.ICmpOp),
+    "arith.select": lower_select,
+    "arith.bitcast": lower_bitcast,
+    "arith.index_cast": lower_index_cast,
+    "arith.extf": plain_op(llvm.FPExtOp),
+    "arith.truncf": plain_op(llvm.FPTruncOp),
+    "arith.extsi": plain_op(llvm.SExtOp),
+    "arith.extui": plain_op(llvm.ZExtOp),
+    "arith.trunci": plain_op(llvm.TruncOp),
+    "arith.sitofp": plain_op(llvm.SIToFPOp),
+    "arith.uitofp": plain_op(llvm_extra.UIToFPOp),
+    "arith.fptosi": plain_op(llvm_extra.FPToSIOp),
+    "arith.fptoui": plain_op(llvm_extra.FPToUIOp),
+    "simd.cmpf": _compare(llvm_extra.FCmpOp),
+    "simd.cmpi": _compare(llvm.ICmpOp),
+    "simd.select": lower_select,
+    "simd.index_cast": lower_index_cast,
+    "simd.extsi": plain_op(llvm.SExtOp),
+    "simd.extui": plain_op(llvm.ZExtOp),
+    "simd.trunci": plain_op(llvm.TruncOp),
+    "simd.sitofp": plain_op(llvm.SIToFPOp),
+    "simd.uitofp": plain_op(llvm_extra.UIToFPOp),
+    "simd.fptosi": plain_op(llvm_extra.FPToSIOp),
+    "simd.fptoui": plain_op(llvm_extra.FPToUIOp),
+}

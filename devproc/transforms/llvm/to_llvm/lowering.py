@@ -1,0 +1,372 @@
+"""The state of one function on its way to `llvm`, and how its ops are made.
+
+An op costs 8 microseconds with `.create` and three times as much with its constructor, a
+type more than the op. So ops are created here, directly, types and small attributes are
+remembered, and constants exist once per function.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from functools import cache
+from typing import TypeVar, cast
+
+from xdsl.dialects import arith, llvm
+from xdsl.dialects.builtin import (
+    DenseArrayBase,
+    DenseIntOrFPElementsAttr,
+    FloatAttr,
+    IntegerAttr,
+    UnitAttr,
+    VectorType,
+    i1,
+    i32,
+    i64,
+)
+from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
+from xdsl.utils.exceptions import PassFailedException
+
+from devproc.dialects.llvm_extra import GEPOp, PoisonOp
+from devproc.ir.location import describe_location
+from devproc.transforms.llvm.to_llvm.types import (
+    POINTER,
+    AnyMemRef,
+    convert_type,
+    indexed_type,
+    memory_type,
+    strides_of,
+)
+
+Rule = Callable[["FunctionLowering", Operation], None]
+"""Lowers one op: appends `llvm` ops and binds the results."""
+
+OpT = TypeVar("OpT", bound=Operation)
+
+NO_WRAP: dict[str, Attribute] = {"overflowFlags": IntegerAttr(1, i32)}
+"""Index arithmetic stays inside a buffer, so it cannot overflow: `nsw`."""
+NO_FLAGS: dict[str, Attribute] = {"fastmathFlags": llvm.FastMathAttr(None)}
+
+STACK_ALIGNMENT = 64
+MAX_STACK_BYTES = 256 * 1024
+"""Scratch of one function; workers run on stacks of some megabytes."""
+
+
+@cache
+def integer_attr(value: int, width: int = 64) -> IntegerAttr:
+    """A remembered integer attribute."""
+    return IntegerAttr(value, width)
+
+
+@cache
+def static_indices(indices: tuple[int, ...]) -> DenseArrayBase:
+    """The constant part of the indices of a `getelementptr`."""
+    return DenseArrayBase.from_list(i32, indices)
+
+
+@cache
+def alignment_of(bytes_: int) -> Mapping[str, Attribute]:
+    """The properties of a plain load or store with this alignment."""
+    return {"alignment": integer_attr(bytes_), "ordering": integer_attr(0)}
+
+
+class FunctionLowering:
+    """One function under construction: blocks, the values known so far, constants.
+
+    `rules` maps op names to rules; `module` collects what a function needs around it
+    (bodies of parallel loops, declarations).
+    """
+
+    def __init__(
+        self,
+        name: str,
+        argument_types: Sequence[Attribute],
+        rules: Mapping[str, Rule],
+        module: ModuleLowering,
+    ):
+        self.name = name
+        self.rules = rules
+        self.module = module
+        self.region = Region()
+        self.entry = Block(arg_types=argument_types)
+        self.region.add_block(self.entry)
+        self.block = self.entry
+        self.location = None
+        self.values: dict[SSAValue, SSAValue] = {}
+        self.integers: dict[SSAValue, int] = {}
+        self.constants: dict[tuple[Attribute, Attribute], SSAValue] = {}
+        self.argument_attributes: dict[SSAValue, dict[str, Attribute]] = {}
+        self.inside_parallel = False
+        self.stack_bytes = 0
+
+    # Reading the source.
+
+    def get(self, value: SSAValue) -> SSAValue:
+        """The lowered form of a source value; constants are made on first use."""
+        found = self.values.get(value)
+        if found is None:
+            owner = value.owner
+            if not isinstance(owner, arith.ConstantOp):
+                self.fail(
+                    "uses a value that this function does not define",
+                    cast(Operation, owner) if isinstance(owner, Operation) else None,
+                )
+            self.rules[owner.name](self, owner)
+            found = self.values[value]
+        return found
+
+    def set(self, value: SSAValue, lowered: SSAValue) -> None:
+        """Bind a source value to its lowered form."""
+        self.values[value] = lowered
+
+    def integer(self, value: SSAValue) -> int | None:
+        """The value of a source integer or index where it is constant."""
+        return self.integers.get(self.get(value))
+
+    def lower_block(self, block: Block) -> None:
+        """Lower the ops of a source block, except its terminator, in order."""
+        last = block.last_op
+        for op in block.ops:
+            if op is not last or not op.is_terminator():
+                self.lower(op)
+
+    def lower(self, op: Operation) -> None:
+        """Lower one op by its rule."""
+        rule = self.rules.get(op.name)
+        if rule is None:
+            self.fail(
+                "has no rule; an earlier stage must remove it, or it belongs to "
+                "another device",
+                op,
+            )
+        outer, self.location = self.location, op.location
+        rule(self, op)
+        self.location = outer
+
+    def fail(self, why: str, op: Operation | None = None) -> None:
+        """Stop with the op, its function and the user's line."""
+        what = f"'{op.name}' " if op is not None else ""
+        where = describe_location(op.location) if op is not None else "unknown source"
+        raise PassFailedException(
+            f"convert-to-llvm: in @{self.name} ({where}): {what}{why}"
+        )
+
+    # Building the target.
+
+    def emit(
+        self,
+        op_class: type[OpT],
+        operands: Sequence[SSAValue] = (),
+        result_types: Sequence[Attribute] = (),
+        properties: Mapping[str, Attribute] = {},
+        successors: Sequence[Block] = (),
+    ) -> OpT:
+        """Append an op to the current block."""
+        op = op_class.create(
+            operands=operands,
+            result_types=result_types,
+            properties=properties,
+            successors=successors,
+            location=self.location,
+        )
+        self.block.add_op(op)
+        return op
+
+    def value(
+        self,
+        op_class: type[Operation],
+        operands: Sequence[SSAValue],
+        result_type: Attribute,
+        properties: Mapping[str, Attribute] = {},
+    ) -> SSAValue:
+        """Append an op with one result and return that."""
+        return self.emit(op_class, operands, (result_type,), properties).results[0]
+
+    def new_block(self, argument_types: Sequence[Attribute] = ()) -> Block:
+        """A block at the end of the function, not yet current."""
+        block = Block(arg_types=argument_types)
+        self.region.add_block(block)
+        return block
+
+    def branch(self, target: Block, arguments: Sequence[SSAValue] = ()) -> None:
+        """End the current block with a jump."""
+        self.emit(llvm.BrOp, arguments, successors=(target,))
+
+    def branch_if(
+        self,
+        condition: SSAValue,
+        then: Block,
+        then_arguments: Sequence[SSAValue],
+        otherwise: Block,
+        otherwise_arguments: Sequence[SSAValue],
+    ) -> None:
+        """End the current block with a conditional jump."""
+        sizes = (1, len(then_arguments), len(otherwise_arguments))
+        self.emit(
+            llvm.CondBrOp,
+            (condition, *then_arguments, *otherwise_arguments),
+            properties={"operandSegmentSizes": static_indices(sizes)},
+            successors=(then, otherwise),
+        )
+
+    def constant(self, value: Attribute, type_: Attribute) -> SSAValue:
+        """A constant of an `llvm` type, made once, at the start of the function."""
+        key = (value, type_)
+        found = self.constants.get(key)
+        if found is None:
+            op = llvm.ConstantOp.create(
+                result_types=(type_,), properties={"value": value}
+            )
+            self._add_to_entry(op)
+            found = self.constants[key] = op.results[0]
+            if isinstance(value, IntegerAttr):
+                self.integers[found] = value.value.data
+        return found
+
+    def poison(self, type_: Attribute) -> SSAValue:
+        """A value of this type that nobody may look at, made once."""
+        key = (UnitAttr(), type_)
+        found = self.constants.get(key)
+        if found is None:
+            op = PoisonOp.create(result_types=(type_,))
+            self._add_to_entry(op)
+            found = self.constants[key] = op.results[0]
+        return found
+
+    def number(self, value: int, type_: Attribute = i64) -> SSAValue:
+        """An integer constant."""
+        return self.constant(IntegerAttr(value, type_), type_)  # type: ignore[arg-type]
+
+    def float_number(self, value: float, type_: Attribute) -> SSAValue:
+        """A float constant."""
+        return self.constant(FloatAttr(value, type_), type_)  # type: ignore[arg-type]
+
+    def splat(self, value: int | float, type_: VectorType[Attribute]) -> SSAValue:
+        """A vector constant with all lanes equal."""
+        dense = DenseIntOrFPElementsAttr.from_list(type_, (value,))  # type: ignore[arg-type]
+        return self.constant(dense, type_)
+
+    def _add_to_entry(self, op: Operation) -> None:
+        first = self.entry.first_op
+        if first is None:
+            self.entry.add_op(op)
+        else:
+            self.entry.insert_op_before(op, first)
+
+    def add(self, a: SSAValue, b: SSAValue) -> SSAValue:
+        """Sum of two indices; folded where both are constant."""
+        x, y = self.integers.get(a), self.integers.get(b)
+        if x is not None and y is not None:
+            return self.number(x + y, a.type)
+        if x == 0 or y == 0:
+            return b if x == 0 else a
+        return self.value(llvm.AddOp, (a, b), a.type, NO_WRAP)
+
+    def multiply(self, a: SSAValue, b: SSAValue) -> SSAValue:
+        """Product of two indices; folded where both are constant."""
+        x, y = self.integers.get(a), self.integers.get(b)
+        if x is not None and y is not None:
+            return self.number(x * y, a.type)
+        if x == 1 or y == 1:
+            return b if x == 1 else a
+        return self.value(llvm.MulOp, (a, b), a.type, NO_WRAP)
+
+    def compare(self, predicate: str, a: SSAValue, b: SSAValue) -> SSAValue:
+        """Compare two integers."""
+        flag = llvm.ICmpPredicateFlag(predicate).to_int()
+        return self.value(llvm.ICmpOp, (a, b), i1, {"predicate": integer_attr(flag)})
+
+    def offset_pointer(
+        self,
+        pointer: SSAValue,
+        indices: Iterable[SSAValue],
+        element: Attribute,
+        result_type: Attribute = POINTER,
+        inbounds: bool = True,
+    ) -> SSAValue:
+        """`getelementptr`; constant indices go into the op itself."""
+        static: list[int] = []
+        dynamic: list[SSAValue] = []
+        for index in indices:
+            known = self.integers.get(index)
+            # The op holds 32-bit constants.
+            if known is not None and abs(known) < 2**31 - 1:
+                static.append(known)
+            else:
+                static.append(llvm.GEP_USE_SSA_VAL)
+                dynamic.append(index)
+        if not dynamic and not any(static):
+            return pointer
+        properties: dict[str, Attribute] = {
+            "elem_type": element,
+            "noWrapFlags": integer_attr(0, 32),
+            "rawConstantIndices": static_indices(tuple(static)),
+        }
+        if inbounds:
+            properties["inbounds"] = UnitAttr()
+        return self.value(GEPOp, (pointer, *dynamic), result_type, properties)
+
+    def element_pointer(
+        self,
+        memref: SSAValue,
+        indices: Sequence[SSAValue],
+        inbounds: bool = True,
+    ) -> SSAValue:
+        """Address of an element of a source memref."""
+        type_ = cast(AnyMemRef, memref.type)
+        lowered = [self.get(index) for index in indices]
+        if not lowered:
+            return self.get(memref)
+        array = indexed_type(type_)
+        if array is not None:
+            return self.offset_pointer(
+                self.get(memref), lowered, array, inbounds=inbounds
+            )
+        linear = self.number(0)
+        for index, stride in zip(lowered, strides_of(type_), strict=True):
+            linear = self.add(linear, self.multiply(index, self.number(stride)))
+        return self.offset_pointer(
+            self.get(memref),
+            (linear,),
+            memory_type(type_.element_type),
+            inbounds=inbounds,
+        )
+
+    def stack(self, type_: Attribute, count: int, bytes_: int) -> SSAValue:
+        """Room on the stack of the function, allocated once at its start."""
+        self.stack_bytes += bytes_
+        if self.stack_bytes > MAX_STACK_BYTES:
+            self.fail(
+                f"needs {self.stack_bytes} bytes of stack; the limit is "
+                f"{MAX_STACK_BYTES}: let the memory plan own this scratch"
+            )
+        size = self.number(count)
+        op = llvm.AllocaOp.create(
+            operands=(size,),
+            result_types=(POINTER,),
+            properties={
+                "alignment": integer_attr(STACK_ALIGNMENT),
+                "elem_type": type_,
+            },
+        )
+        self.entry.insert_op_after(op, cast(Operation, size.owner))
+        return op.results[0]
+
+    def results_type(self, op: Operation) -> tuple[Attribute, ...]:
+        """The converted types of the op's results."""
+        return tuple(convert_type(result.type) for result in op.results)
+
+
+class ModuleLowering:
+    """What the functions of a module share: new functions and declarations."""
+
+    def __init__(self, parallel: bool = True):
+        self.parallel = parallel
+        self.functions: list[llvm.FuncOp] = []
+        self.declared: dict[str, llvm.FuncOp] = {}
+
+    def declare(self, name: str, type_: llvm.LLVMFunctionType) -> None:
+        """Declare a function that another library defines, once."""
+        if name not in self.declared:
+            self.declared[name] = llvm.FuncOp(
+                name, type_, linkage=llvm.LinkageAttr("external")
+            )

@@ -1,0 +1,57 @@
+"""`math` to `llvm`: only what the processor does itself.
+
+The transcendental functions were expanded into arithmetic by `expand-math`; one that is
+met here would become a call of the C library for each lane, so it is refused.
+"""
+
+from __future__ import annotations
+
+from xdsl.dialects import llvm
+from xdsl.dialects.builtin import BoolAttr
+from xdsl.ir import Attribute, Operation
+
+from devproc.dialects import llvm_extra
+from devproc.transforms.llvm.to_llvm.arith import float_op, plain_op
+from devproc.transforms.llvm.to_llvm.lowering import FunctionLowering, Rule
+from devproc.transforms.llvm.to_llvm.types import convert_type
+
+
+def _flagged(target: type[Operation], flag: str) -> Rule:
+    """A rule for an integer intrinsic whose flag says that no input gives poison."""
+    properties: dict[str, Attribute] = {flag: BoolAttr.from_bool(False)}
+
+    def lower(fn: FunctionLowering, op: Operation) -> None:
+        operand = fn.get(op.operands[0])
+        type_ = convert_type(op.results[0].type)
+        fn.set(op.results[0], fn.value(target, (operand,), type_, properties))
+
+    return lower
+
+
+def _refuse(fn: FunctionLowering, op: Operation) -> None:
+    fn.fail("is no instruction of any CPU; run the pass expand-math before", op)
+
+
+EXPANDED = (
+    *("acos", "acosh", "asin", "asinh", "atan", "atan2", "atanh", "cbrt", "cos"),
+    *("cosh", "erf", "exp", "exp2", "expm1", "fpowi", "ipowi", "log", "log10"),
+    *("log1p", "log2", "powf", "rsqrt", "sin", "sinh", "tan", "tanh"),
+)
+"""What expand-math turns into arithmetic."""
+
+RULES: dict[str, Rule] = {
+    "math.sqrt": float_op(llvm.FSqrtOp),
+    "math.absf": float_op(llvm.FAbsOp),
+    "math.floor": float_op(llvm.FFloorOp),
+    "math.ceil": float_op(llvm.FCeilOp),
+    "math.round": float_op(llvm_extra.RoundOp),
+    "math.roundeven": float_op(llvm_extra.RoundEvenOp),
+    "math.trunc": float_op(llvm_extra.FTruncOp),
+    "math.copysign": float_op(llvm.FCopySignOp),
+    "math.fma": float_op(llvm.FMAOp),
+    "math.absi": _flagged(llvm_extra.AbsOp, "is_int_min_poison"),
+    "math.ctlz": _flagged(llvm_extra.CtlzOp, "is_zero_poison"),
+    "math.cttz": _flagged(llvm_extra.CttzOp, "is_zero_poison"),
+    "math.ctpop": plain_op(llvm_extra.CtpopOp),
+    **{f"math.{name}": _refuse for name in EXPANDED},
+}

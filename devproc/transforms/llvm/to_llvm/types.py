@@ -1,0 +1,120 @@
+"""Types on the way to `llvm`: what each becomes, and where an element of a memref lies.
+
+A memref becomes a bare pointer to its first element: its shape is static, so nothing
+else is needed at run time. An `index` is 64 bits. A bool takes one byte in memory (0 or
+1), while a lane of a mask in a register is one bit.
+"""
+
+from __future__ import annotations
+
+from functools import cache
+from math import prod
+from typing import cast
+
+from xdsl.dialects.builtin import (
+    DYNAMIC_INDEX,
+    BFloat16Type,
+    Float16Type,
+    Float32Type,
+    Float64Type,
+    IndexType,
+    IntegerType,
+    MemRefType,
+    VectorType,
+    i1,
+    i8,
+    i64,
+)
+from xdsl.dialects.llvm import LLVMArrayType, LLVMPointerType
+from xdsl.ir import Attribute
+from xdsl.utils.exceptions import PassFailedException
+
+AnyMemRef = MemRefType[Attribute]
+AnyVector = VectorType[Attribute]
+
+POINTER = LLVMPointerType()
+SUPPORTED = "integers, index, f16, bf16, f32, f64, 1-D vectors of these, and memrefs"
+
+
+@cache
+def convert_type(type_: Attribute) -> Attribute:
+    """The `llvm` type of a value of this type."""
+    match type_:
+        case IndexType():
+            return i64
+        case IntegerType():
+            return IntegerType(type_.width.data)
+        case Float16Type() | BFloat16Type() | Float32Type() | Float64Type():
+            return type_
+        case MemRefType():
+            return POINTER
+        case LLVMPointerType():
+            return type_
+        case VectorType():
+            vector = cast(AnyVector, type_)
+            if len(vector.get_shape()) == 1 and vector.get_num_scalable_dims() == 0:
+                return VectorType(convert_type(vector.element_type), vector.get_shape())
+        case _:
+            pass
+    raise PassFailedException(
+        f"convert-to-llvm: type {type_} has no form in llvm; it must be one of "
+        f"{SUPPORTED}"
+    )
+
+
+@cache
+def memory_type(element: Attribute) -> Attribute:
+    """The type an element of a memref has in memory: a bool is a byte."""
+    converted = convert_type(element)
+    return i8 if converted == i1 else converted
+
+
+@cache
+def byte_width(element: Attribute) -> int:
+    """Bytes of an element in memory."""
+    type_ = memory_type(element)
+    if isinstance(type_, IntegerType):
+        return max(1, type_.width.data // 8)
+    return {Float16Type: 2, BFloat16Type: 2, Float32Type: 4, Float64Type: 8}[
+        cast(type[Float32Type], type(type_))
+    ]
+
+
+@cache
+def strides_of(type_: AnyMemRef) -> tuple[int, ...]:
+    """Elements between neighbours in each dimension; the memref must be static."""
+    strides = type_.get_strides()
+    if strides is None or None in strides or DYNAMIC_INDEX in type_.get_shape():
+        raise PassFailedException(
+            f"convert-to-llvm: {type_} is not static: every size and stride of a CPU "
+            "memref must be a constant by now"
+        )
+    return tuple(cast("tuple[int, ...]", strides))
+
+
+@cache
+def size_in_bytes(type_: AnyMemRef) -> int:
+    """Bytes from the first element of a dense memref to its end."""
+    strides_of(type_)
+    return prod(type_.get_shape()) * byte_width(type_.element_type)
+
+
+@cache
+def indexed_type(type_: AnyMemRef) -> Attribute | None:
+    """The nested array that one `getelementptr` walks with one index per dimension.
+
+    `memref<4x8x16xf32>` gives `[8 x [16 x f32]]`: the first index steps over whole
+    arrays. None where the strides do not nest (the innermost one is not 1, or one does
+    not divide the next).
+    """
+    *outer, last = strides_of(type_) or (1,)
+    if last != 1:
+        return None
+    result = memory_type(type_.element_type)
+    inner = 1
+    for stride in reversed(outer):
+        if inner == 0 or stride < inner or stride % inner:
+            return None
+        result = LLVMArrayType(stride // inner, result)
+        inner = stride
+    return result

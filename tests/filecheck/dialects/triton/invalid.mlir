@@ -1,0 +1,102 @@
+// RUN: devproc-opt %s --split-input-file --verify-diagnostics | filecheck %s
+
+// CHECK: result has shape [48]: block dimensions must be powers of two
+triton.func @not_a_power_of_two() attributes {grid = array<i64: 1, 1, 1>, num_warps = 4 : i32, num_stages = 1 : i32} {
+  %i = triton.arange : tensor<48xi32>
+  triton.return
+}
+
+// -----
+
+// CHECK: result holds 2097152 elements, a block at most 1048576
+triton.func @too_large() attributes {grid = array<i64: 1, 1, 1>, num_warps = 4 : i32, num_stages = 1 : i32} {
+  %i = triton.arange : tensor<2097152xi32>
+  triton.return
+}
+
+// -----
+
+// CHECK: grid [1, 65536, 1]: CUDA allows 65535 programs along y and z
+triton.func @grid() attributes {grid = array<i64: 1, 65536, 1>, num_warps = 4 : i32, num_stages = 1 : i32} {
+  triton.return
+}
+
+// -----
+
+// CHECK: num_warps must be a power of two to 32, got 3
+triton.func @warps() attributes {grid = array<i64: 1, 1, 1>, num_warps = 3 : i32, num_stages = 1 : i32} {
+  triton.return
+}
+
+// -----
+
+// CHECK: cannot broadcast [2, 4] to [4, 4]: only dimensions of size 1 grow
+triton.func @broadcast() attributes {grid = array<i64: 1, 1, 1>, num_warps = 4 : i32, num_stages = 1 : i32} {
+  %x = "test.op"() : () -> tensor<2x4xf32>
+  %y = triton.broadcast %x : tensor<2x4xf32> -> tensor<4x4xf32>
+  triton.return
+}
+
+// -----
+
+// CHECK: mask has shape [4], expected [8]
+triton.func @mask_shape(%x: tensor<8x!triton.ptr<f32>>, %m: tensor<4xi1>, %v: tensor<8xf32>) attributes {grid = array<i64: 1, 1, 1>, num_warps = 4 : i32, num_stages = 1 : i32} {
+  triton.store %x, %v mask %m : tensor<4xi1> : tensor<8x!triton.ptr<f32>>, tensor<8xf32>
+  triton.return
+}
+
+// -----
+
+// CHECK: value has elements of type f16, expected f32
+triton.func @stored_type(%x: !triton.ptr<f32>, %v: f16) attributes {grid = array<i64: 1, 1, 1>, num_warps = 4 : i32, num_stages = 1 : i32} {
+  triton.store %x, %v : !triton.ptr<f32>, f16
+  triton.return
+}
+
+// -----
+
+// CHECK: a masked load needs `other`, an unmasked has none
+triton.func @load_other(%x: tensor<8x!triton.ptr<f32>>, %m: tensor<8xi1>) attributes {grid = array<i64: 1, 1, 1>, num_warps = 4 : i32, num_stages = 1 : i32} {
+  %v = triton.load %x mask %m : tensor<8xi1> : tensor<8x!triton.ptr<f32>> -> tensor<8xf32>
+  triton.return
+}
+
+// -----
+
+// CHECK: dot of shapes [16, 16] and [32, 16]: expected [M, K] and [K, N]
+triton.func @dot_shapes(%a: tensor<16x16xf32>, %b: tensor<32x16xf32>, %c: tensor<16x16xf32>) attributes {grid = array<i64: 1, 1, 1>, num_warps = 4 : i32, num_stages = 1 : i32} {
+  %d = triton.dot %a, %b, %c "ieee" : tensor<16x16xf32>, tensor<32x16xf32> -> tensor<16x16xf32>
+  triton.return
+}
+
+// -----
+
+// CHECK: M, N and K must be at least 16
+triton.func @dot_small(%a: tensor<16x8xf32>, %b: tensor<8x16xf32>, %c: tensor<16x16xf32>) attributes {grid = array<i64: 1, 1, 1>, num_warps = 4 : i32, num_stages = 1 : i32} {
+  %d = triton.dot %a, %b, %c "ieee" : tensor<16x8xf32>, tensor<8x16xf32> -> tensor<16x16xf32>
+  triton.return
+}
+
+// -----
+
+// CHECK: unknown input precision 'bf8'; one of ieee, tf32, tf32x3
+triton.func @dot_precision(%a: tensor<16x16xf32>) attributes {grid = array<i64: 1, 1, 1>, num_warps = 4 : i32, num_stages = 1 : i32} {
+  %d = triton.dot %a, %a, %a "bf8" : tensor<16x16xf32>, tensor<16x16xf32> -> tensor<16x16xf32>
+  triton.return
+}
+
+// -----
+
+// CHECK: unknown reduction 'mean'; one of sum, max, min
+triton.func @reduction(%a: tensor<16x16xf32>) attributes {grid = array<i64: 1, 1, 1>, num_warps = 4 : i32, num_stages = 1 : i32} {
+  %d = triton.reduce "mean" %a axis 0 : tensor<16x16xf32> -> tensor<16xf32>
+  triton.return
+}
+
+// -----
+
+// CHECK: unknown predicate 'slt'; one of false, oeq
+triton.func @predicate(%a: f32) attributes {grid = array<i64: 1, 1, 1>, num_warps = 4 : i32, num_stages = 1 : i32} {
+  %d = triton.compare "slt" %a, %a : f32 -> i1
+  triton.return
+}

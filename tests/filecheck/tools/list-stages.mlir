@@ -1,0 +1,13 @@
+// RUN: devproc-opt --list-stages | filecheck %s
+
+// CHECK:      | stage | what it is | passes | dialects after it |
+// CHECK-NEXT: | --- | --- | --- | --- |
+// CHECK-NEXT: | program | {{.*}} | (verify only) | builtin func nn pipe |
+// CHECK-NEXT: | tensor | {{.*}} | inline-models, lower-pipe, {{.*}} | builtin func nn |
+// CHECK-NEXT: | placed |
+// CHECK-NEXT: | kernels |
+// CHECK-NEXT: | buffers |
+// CHECK-NEXT: | cpu |
+// CHECK-NEXT: | gpu |
+// CHECK-NEXT: | host |
+// CHECK-NEXT: | llvm |

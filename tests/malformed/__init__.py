@@ -1,0 +1,1 @@
+"""Tables of malformed programs, one file per family of ops."""

@@ -1,0 +1,43 @@
+"""The form of a malformed program: an op in a function, and the message it must give."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True)
+class Bad:
+    """One op whose verifier must refuse it.
+
+    `text` uses `%0`, `%1`, ... for operands of the given types; types are written
+    without the `tensor<...>` around them where they are tensors.
+    """
+
+    text: str
+    operands: tuple[str, ...]
+    results: tuple[str, ...]
+    message: str
+
+    @property
+    def module(self) -> str:
+        """The complete program."""
+        types = [expand(t) for t in self.operands]
+        arguments = ", ".join(f"%{i}: {t}" for i, t in enumerate(types))
+        results = ", ".join(expand(t) for t in self.results)
+        if len(self.results) != 1:
+            results = f"({results})"
+        return (
+            f"func.func @main({arguments}) {{\n"
+            f"  %r = {self.text} : ({', '.join(types)}) -> {results}\n"
+            "  func.return\n}"
+        )
+
+
+def expand(type_: str) -> str:
+    """`2x3xf32` -> `tensor<2x3xf32>`; `!index` -> `index` (not a tensor)."""
+    return type_[1:] if type_.startswith("!") else f"tensor<{type_}>"
+
+
+def name_of(text: str) -> str:
+    """The op that a case is about: the first word with a point in it."""
+    return next(word for word in text.replace('"', " ").split() if "." in word)

@@ -1,0 +1,48 @@
+"""Malformed matrix products."""
+
+from tests.malformed.cases import Bad
+
+MATMUL = "nn.matmul %0, %1"
+LINEAR = "nn.linear %0, %1"
+BIASED = "nn.linear %0, %1 bias %2"
+
+CASES = (
+    Bad(
+        MATMUL,
+        ("2x3xf32", "4x5xf32"),
+        ("2x5xf32",),
+        "nn.matmul sums over 3 elements on the left and 4 on the right",
+    ),
+    Bad(MATMUL, ("3xf32", "3x5xf32"), ("5xf32",), "needs rank 2 and above"),
+    Bad(MATMUL, ("2x3xf32", "3xf32"), ("2xf32",), "needs rank 2 and above"),
+    Bad(MATMUL, ("f32", "f32"), ("f32",), "needs rank 2 and above"),
+    Bad(MATMUL, ("2x3xf32", "3x5xf64"), ("2x5xf32",), "must have one dtype"),
+    Bad(MATMUL, ("2x3xi8", "3x5xui8"), ("2x5xi32",), "must have one dtype"),
+    Bad(MATMUL, ("2x3xi1", "3x5xi1"), ("2x5xi1",), "does not take bool"),
+    Bad(MATMUL, ("4x2x3xf32", "5x3x6xf32"), ("4x2x6xf32",), "do not broadcast"),
+    Bad(MATMUL, ("4x2x3xf32", "3x6xf32"), ("2x6xf32",), "result 0 must be"),
+    Bad(MATMUL, ("2x3xf32", "3x5xf32"), ("5x2xf32",), "result 0 must be"),
+    Bad(MATMUL, ("2x3xf16", "3x5xf16"), ("2x5xf32",), "result 0 must be"),
+    Bad(
+        LINEAR,
+        ("2x8xf32", "4x7xf32"),
+        ("2x4xf32",),
+        "the input has 8 features, the weight expects 7",
+    ),
+    Bad(LINEAR, ("2x8xf32", "8xf32"), ("2xf32",), "the weight must have rank 2"),
+    Bad(LINEAR, ("2x8xf32", "1x4x8xf32"), ("2x4xf32",), "the weight must have rank 2"),
+    Bad(LINEAR, ("f32", "4x8xf32"), ("4xf32",), "must have rank 1 and above"),
+    Bad(LINEAR, ("2x8xf32", "4x8xf16"), ("2x4xf32",), "must have one dtype"),
+    Bad(LINEAR, ("2x8xi1", "4x8xi1"), ("2x4xi1",), "does not take bool operands"),
+    Bad(LINEAR, ("2x8xf32", "4x8xf32"), ("2x8xf32",), "result 0 must be"),
+    Bad(LINEAR, ("2x8xf32", "4x8xf32"), ("4xf32",), "result 0 must be"),
+    Bad(
+        BIASED,
+        ("2x8xf32", "4x8xf32", "8xf32"),
+        ("2x4xf32",),
+        "the bias must have shape (4,), got float32 (8)",
+    ),
+    Bad(BIASED, ("2x8xf32", "4x8xf32", "1x4xf32"), ("2x4xf32",), "the bias must have"),
+    Bad(BIASED, ("2x8xf32", "4x8xf32", "f32"), ("2x4xf32",), "the bias must have"),
+    Bad(BIASED, ("2x8xf32", "4x8xf32", "4xf64"), ("2x4xf32",), "must have one dtype"),
+)

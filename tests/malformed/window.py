@@ -1,0 +1,98 @@
+"""Malformed convolutions and pools."""
+
+from tests.malformed.cases import Bad
+
+
+def conv(
+    operands: tuple[str, ...],
+    result: str,
+    message: str,
+    *,
+    stride: str = "[1, 1]",
+    padding: str = "[0, 0]",
+    dilation: str = "[1, 1]",
+    groups: int = 1,
+) -> Bad:
+    """A convolution of two operands, or three with a bias."""
+    bias = " bias %2" if len(operands) == 3 else ""
+    return Bad(
+        f"nn.conv2d %0, %1{bias} stride {stride} padding {padding}"
+        f" dilation {dilation} groups {groups}",
+        operands,
+        (result,),
+        message,
+    )
+
+
+def pool(
+    operand: str,
+    result: str,
+    message: str,
+    *,
+    kernel: str = "[2, 2]",
+    stride: str = "[2, 2]",
+    padding: str = "[0, 0]",
+    dilation: str = "[1, 1]",
+    ceil: int = 0,
+) -> Bad:
+    """A maximum pool."""
+    return Bad(
+        f"nn.max_pool2d %0 kernel {kernel} stride {stride} padding {padding}"
+        f" dilation {dilation} ceil {ceil}",
+        (operand,),
+        (result,),
+        message,
+    )
+
+
+X, W, Y = "1x3x8x8xf32", "4x3x3x3xf32", "1x4x6x6xf32"
+P, Q = "1x4x8x8xf32", "1x4x4x4xf32"
+
+CASES = (
+    conv(("3x8x8xf32", W), "4x6x6xf32", "the input must be NCHW, got float32 (3, 8"),
+    conv((X, "4x27xf32"), Y, "the weight must be OIHW"),
+    conv(("1x2x8x8xf32", W), Y, "the input has 2 channels, the weight expects 3"),
+    conv((X, "4x1x3x3xf32"), Y, "the weight expects 2", groups=2),
+    conv(("1x9x8x8xf32", W), Y, "4 output channels do not divide into 3", groups=3),
+    conv((X, W), Y, "groups must be at least 1, got 0", groups=0),
+    conv((X, W), Y, "groups must be at least 1, got -1", groups=-1),
+    conv((X, "4x3x3x3xf16"), Y, "must have one dtype"),
+    conv(("1x3x8x8xui8", "4x3x3x3xui8"), "1x4x6x6xui8", "takes floating-point"),
+    conv(("1x3x8x8xi32", "4x3x3x3xi32"), "1x4x6x6xi32", "takes floating-point"),
+    conv((X, W, "3xf32"), Y, "the bias must have shape (4,), got float32 (3)"),
+    conv((X, W, "1x4x1x1xf32"), Y, "the bias must have shape (4,)"),
+    conv((X, W, "4xf64"), Y, "must have one dtype"),
+    conv((X, W), "1x4x8x8xf32", "result 0 must be float32 (1, 4, 6, 6)"),
+    conv((X, W), "1x3x6x6xf32", "result 0 must be"),
+    conv((X, W), "1x4x6x6xf16", "result 0 must be"),
+    conv((X, W), Y, "result 0 must be float32 (1, 4, 8, 8)", padding="[1, 1]"),
+    conv((X, W), Y, "result 0 must be float32 (1, 4, 3, 6)", stride="[2, 1]"),
+    conv((X, W), Y, "result 0 must be float32 (1, 4, 6, 4)", dilation="[1, 2]"),
+    conv((X, W), Y, "stride needs two values, got [1]", stride="[1]"),
+    conv((X, W), Y, "stride needs two values", stride="[1, 1, 1]"),
+    conv((X, W), Y, "stride must be at least 1, got [0, 1]", stride="[0, 1]"),
+    conv((X, W), Y, "stride must be at least 1", stride="[1, -2]"),
+    conv((X, W), Y, "dilation needs two values", dilation="[]"),
+    conv((X, W), Y, "dilation must be at least 1", dilation="[0, 0]"),
+    conv((X, W), Y, "padding needs two values", padding="[1, 1, 1, 1]"),
+    conv((X, W), Y, "padding must be at least 0, got [-1, 0]", padding="[-1, 0]"),
+    conv(("1x3x2x8xf32", W), Y, "the kernel [3, 3] does not fit the padded input [2"),
+    conv((X, W), Y, "does not fit", dilation="[4, 1]"),
+    pool("4x8x8xf32", "4x4x4xf32", "the input must be NCHW"),
+    pool("1x4x8x8xui8", "1x4x4x4xui8", "takes a floating-point operand"),
+    pool(P, "1x4x8x8xf32", "result 0 must be float32 (1, 4, 4, 4)"),
+    pool(P, "1x4x4x4xf64", "result 0 must be"),
+    pool(P, Q, "kernel needs two values, got [2]", kernel="[2]"),
+    pool(P, Q, "kernel must be at least 1", kernel="[0, 2]"),
+    pool(P, Q, "stride must be at least 1", stride="[2, 0]"),
+    pool(P, Q, "stride needs two values", stride="[]"),
+    pool(P, Q, "dilation must be at least 1", dilation="[-1, 1]"),
+    pool(P, Q, "padding must be at least 0", padding="[0, -1]"),
+    pool(P, Q, "padding needs two values", padding="[0]"),
+    pool(P, Q, "must be at most half of the kernel", padding="[2, 2]"),
+    pool(P, Q, "does not fit the padded input [8, 8]", kernel="[9, 9]"),
+    pool(P, Q, "does not fit", dilation="[8, 8]"),
+    pool("1x4x7x7xf32", "1x4x3x3xf32", "result 0 must be float32 (1, 4, 4, 4)", ceil=1),
+    pool("1x4x7x7xf32", "1x4x4x4xf32", "result 0 must be float32 (1, 4, 3, 3)"),
+    pool(P, Q, "ceil", ceil=2),
+)

@@ -1,0 +1,212 @@
+"""The house rules, as tests: one name per pass, budgets, one settings file."""
+
+from __future__ import annotations
+
+import ast
+import re
+from pathlib import Path
+
+import pytest
+
+from devproc import pipeline
+from devproc.registry import PASSES
+from tests.repository import (
+    PACKAGE,
+    ROOT,
+    definitions,
+    pass_class,
+    repository_files,
+    sources,
+)
+
+TRANSFORMS = PACKAGE / "transforms"
+STAGE_NAMES = {stage.name for stage in pipeline.STAGES}
+KEBAB = re.compile(r"[a-z0-9]+(-[a-z0-9]+)*")
+FILE_LINES, PASS_FILE_LINES, FUNCTION_LINES = 400, 250, 60
+OP_CLASS_LINES, VERIFY_LINES = 60, 35
+
+
+def camel(kebab: str) -> str:
+    """`foo-bar` -> `FooBar`; matches `Llvm` and `LLVM` alike when compared lower."""
+    return "".join(part.capitalize() for part in kebab.split("-"))
+
+
+@pytest.mark.parametrize("name", PASSES)
+def test_pass_has_one_name(name: str) -> None:
+    """Registry key, `name`, file, class and FileCheck file say the same."""
+    module, class_name = PASSES[name].split(":")
+    folders = module.split(".")
+    assert KEBAB.fullmatch(name)
+    assert not name.endswith("-pass")
+    assert pass_class(name).name == name
+    assert folders[-1] == name.replace("-", "_")
+    assert class_name.lower() == (camel(name) + "Pass").lower()
+    assert folders[:2] == ["devproc", "transforms"]
+    assert folders[2] in STAGE_NAMES | {"common"}
+    test = ROOT / "tests" / "filecheck" / "transforms" / f"{name}.mlir"
+    assert test.is_file(), f"{name} has no FileCheck file {test.relative_to(ROOT)}"
+    assert re.search(rf"RUN:.*devproc-opt.*{name}", test.read_text())
+
+
+@pytest.mark.parametrize("name", PASSES)
+def test_pass_stands_in_the_folder_of_its_stage(name: str) -> None:
+    users = {s.name for s in pipeline.STAGES if name in map(pass_name, s.passes)}
+    folder = PASSES[name].split(".")[2]
+    assert folder == "common" or not users or folder in users
+
+
+def pass_name(spec: str) -> str:
+    """`foo{x=1}` -> `foo`."""
+    return spec.partition("{")[0]
+
+
+@pytest.mark.parametrize("name", PASSES)
+def test_pass_docstring_shows_before_and_after(name: str) -> None:
+    text = pass_class(name).__doc__ or ""
+    assert "Before:" in text, f"the docstring of {name} lacks a 'Before:' block"
+    assert "After:" in text, f"the docstring of {name} lacks an 'After:' block"
+
+
+def test_every_pass_is_registered() -> None:
+    found = {
+        f"{'.'.join(path.relative_to(ROOT).with_suffix('').parts)}:{node.name}"
+        for path, tree in sources().items()
+        if path.is_relative_to(TRANSFORMS)
+        for node in tree.body
+        if isinstance(node, ast.ClassDef)
+        and "ModulePass" in map(ast.unparse, node.bases)
+    }
+    assert found == set(PASSES.values())
+
+
+def test_transform_folders_are_stages() -> None:
+    folders = {p.name for p in TRANSFORMS.iterdir() if any(p.glob("*.py"))}
+    assert folders <= STAGE_NAMES | {"common"}
+
+
+def test_pipeline_is_data() -> None:
+    tree = sources()[PACKAGE / "pipeline.py"]
+    branches = [node for node in ast.walk(tree) if isinstance(node, ast.If)]
+    assert not branches, "devproc/pipeline.py is a map: no `if`"
+    assert len((PACKAGE / "pipeline.py").read_text().splitlines()) <= 150
+
+
+def within_budget(found: list[tuple[int, str]], budget: int) -> None:
+    """Print the worst five, then complain of each that is over."""
+    found.sort(reverse=True)
+    print(*(f"{lines:5d}  {place}" for lines, place in found[:5]), sep="\n")
+    over = [f"{place}: {lines} lines" for lines, place in found if lines > budget]
+    assert not over, f"over the budget of {budget} lines:\n" + "\n".join(over)
+
+
+def line_counts(folder: Path) -> list[tuple[int, str]]:
+    """(lines, file) of each source below a folder."""
+    return [
+        (len(path.read_text().splitlines()), str(path.relative_to(ROOT)))
+        for path in sources()
+        if path.is_relative_to(folder)
+    ]
+
+
+def test_file_budget() -> None:
+    within_budget(line_counts(PACKAGE), FILE_LINES)
+
+
+def test_pass_file_budget() -> None:
+    within_budget(line_counts(TRANSFORMS), PASS_FILE_LINES)
+
+
+def test_function_budget() -> None:
+    found = [(lines, place) for place, lines, _ in definitions(ast.FunctionDef)]
+    within_budget(found, FUNCTION_LINES)
+
+
+def op_classes() -> list[tuple[str, int, ast.ClassDef]]:
+    """Each class decorated with `irdl_op_definition`."""
+    return [
+        (place, lines, node)
+        for place, lines, node in definitions(ast.ClassDef)
+        if isinstance(node, ast.ClassDef)
+        and "irdl_op_definition" in map(ast.unparse, node.decorator_list)
+    ]
+
+
+def test_op_class_budget() -> None:
+    within_budget([(n, place) for place, n, _ in op_classes()], OP_CLASS_LINES)
+
+
+def test_verify_budget() -> None:
+    found = [
+        (lines, place)
+        for place, lines, node in definitions(ast.FunctionDef)
+        if isinstance(node, ast.FunctionDef) and node.name == "verify_"
+    ]
+    within_budget(found, VERIFY_LINES)
+
+
+def test_op_classes_end_in_op() -> None:
+    assert not [
+        place for place, _, node in op_classes() if not node.name.endswith("Op")
+    ]
+
+
+def test_public_definitions_have_docstrings() -> None:
+    """Modules, classes and functions; private ones and overrides excepted."""
+    overrides = re.compile(
+        r"match_and_rewrite|apply|emit|verify|verify_|parse_parameters|print_parameters"
+        r"|parse|print|fold|register_\w+|get_canonicalization_patterns|materialize_constant"
+        r"|infer_\w+|can_\w+|get_effects|visit_\w+|\w+_def"
+    )
+    missing: list[str] = []
+    for path, tree in sources().items():
+        if not ast.get_docstring(tree):
+            missing.append(str(path.relative_to(ROOT)))
+        for node in tree.body:
+            if not isinstance(node, ast.ClassDef | ast.FunctionDef):
+                continue
+            members = node.body if isinstance(node, ast.ClassDef) else []
+            for item in (node, *members):
+                if (
+                    isinstance(item, ast.ClassDef | ast.FunctionDef)
+                    and not item.name.startswith("_")
+                    and not node.name.startswith("_")
+                    and not ast.get_docstring(item)
+                    and not overrides.fullmatch(item.name)
+                ):
+                    missing.append(
+                        f"{path.relative_to(ROOT)}:{item.lineno} {item.name}"
+                    )
+    assert not missing, "without a docstring:\n" + "\n".join(missing)
+
+
+def test_environment_is_read_in_one_place() -> None:
+    pattern = re.compile(r"\bos\.(environ|getenv)|from os import .*environ")
+    found = [
+        str(path.relative_to(ROOT))
+        for path in sources()
+        if pattern.search(path.read_text()) and path != PACKAGE / "settings.py"
+    ]
+    assert not found, f"only devproc/settings.py reads the environment, not {found}"
+
+
+def test_filecheck_files_are_kebab_case() -> None:
+    files = (ROOT / "tests" / "filecheck").rglob("*.mlir")
+    assert not [str(p) for p in files if not KEBAB.fullmatch(p.stem)]
+
+
+def test_no_machine_paths() -> None:
+    """No file names a folder of the machine it was written on."""
+    # In two parts, so that this file does not match itself.
+    pattern = re.compile("|".join("/" + f for f in ("work/", "root/", "tmp/", "home/")))
+    found: list[str] = []
+    for path in repository_files():
+        try:
+            lines = path.read_text().splitlines()
+        except UnicodeDecodeError:
+            continue
+        found += [
+            f"{path.relative_to(ROOT)}:{number}: {line.strip()[:100]}"
+            for number, line in enumerate(lines, 1)
+            if pattern.search(line)
+        ]
+    assert not found, "machine paths:\n" + "\n".join(found)
