@@ -5,6 +5,8 @@ The public API. Names load on first use, so that tools which need no PyTorch sta
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import devproc.pipeline  # noqa: F401  (the stages; the name is rebound below)
 from devproc.errors import (
     BuildError,
@@ -15,6 +17,11 @@ from devproc.errors import (
     UnsupportedError,
 )
 from devproc.frontends.dsl import Pipeline
+
+if TYPE_CHECKING:
+    from devproc.compiler import compile
+    from devproc.runtime.bundle import load
+    from devproc.runtime.program import Program
 
 __version__ = "0.1.0"
 

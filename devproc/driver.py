@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import io
 import time
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -25,7 +25,6 @@ UPSTREAM_DIALECTS = (
     "arith",
     "func",
     "linalg",
-    "llvm",
     "math",
     "memref",
     "scf",
@@ -57,7 +56,7 @@ def make_context() -> Context:
     context.load_dialect(Builtin)
     for name in UPSTREAM_DIALECTS:
         context.register_dialect(name, upstream[name])
-    for name, path in registry.DIALECTS.items():
+    for name, path in (registry.DIALECTS | registry.EXTENDED_DIALECTS).items():
         context.register_dialect(name, lambda path=path: registry.load(path))
     return context
 
@@ -87,19 +86,21 @@ def run_stages(
     verify: bool = True,
     keep_text: bool = False,
     dump_dir: Path | None = None,
+    options: Mapping[str, str] | None = None,
 ) -> list[StageRecord]:
     """Runs the passes of `stages` on `module`, in place.
 
     After each stage the module is verified and its dialects are checked against
     `legal_after`. `keep_text` keeps each stage's text in its record; `dump_dir` receives
-    one `NN-<stage>.mlir` per stage. Raises CompileError naming the stage and the pass.
+    one `NN-<stage>.mlir` per stage. `options` replaces a pass by a spec with options, by
+    name. Raises CompileError naming the stage and the pass.
     """
     records: list[StageRecord] = []
     for stage in stages:
         record = StageRecord(stage.name)
         for name in stage.passes:
             start = time.perf_counter()
-            run_pass(name, module, context, stage.name)
+            run_pass((options or {}).get(name, name), module, context, stage.name)
             record.seconds[name] = time.perf_counter() - start
         start = time.perf_counter()
         if verify:

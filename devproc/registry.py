@@ -14,6 +14,9 @@ DIALECTS: dict[str, str] = {
     "triton": "devproc.dialects.triton:TRITON",
 }
 
+EXTENDED_DIALECTS: dict[str, str] = {"llvm": "devproc.dialects.llvm_extra:LLVM"}
+"""Dialects of xDSL's that ours take the place of: the same, with more ops."""
+
 _TRANSFORMS = "devproc.transforms"
 
 PASSES: dict[str, str] = {

@@ -44,7 +44,7 @@ NUM_THREADS = Setting(
 CACHE_DIR = Setting(
     "DEVPROC_CACHE_DIR",
     "`$XDG_CACHE_HOME/devproc`, else `~/.cache/devproc`",
-    "Folder of compiled object code, keyed by content.",
+    "Folder of compiled object code, keyed by content; empty: keep nothing.",
 )
 DEBUG = Setting(
     "DEVPROC_DEBUG",
@@ -62,7 +62,12 @@ def num_threads() -> int:
 
 
 def cache_dir() -> Path:
-    """Folder of compiled object code (may not exist yet)."""
+    """Folder of compiled object code (may not exist yet).
+
+    Set but empty means that nothing is kept: no file can be made below the null device.
+    """
+    if os.environ.get(CACHE_DIR.name) == "":
+        return Path(os.devnull)
     chosen = CACHE_DIR.text()
     if chosen is not None:
         return Path(chosen).expanduser()

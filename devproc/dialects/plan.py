@@ -7,7 +7,8 @@ over which it is live; weights are `plan.weight`s outside the arena.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
+from itertools import pairwise
 from math import prod
 from typing import cast
 
@@ -20,7 +21,7 @@ from xdsl.dialects.builtin import (
     TensorType,
     i8,
 )
-from xdsl.ir import Attribute, Block, Dialect, Operation, SSAValue
+from xdsl.ir import Attribute, Block, Dialect, SSAValue
 from xdsl.irdl import (
     AttrSizedOperandSegments,
     IRDLOperation,
@@ -37,6 +38,7 @@ from xdsl.utils.exceptions import VerifyException
 from devproc.dialects.dev import OnAttr, byte_size, device_of, verify_launch
 from devproc.dialects.directives import Int, Text
 from devproc.dialects.nn.base import int_attr, int_of
+from devproc.ir.lifetimes import Span, memory_root, steps_of, use_spans
 
 ALIGNMENT = 64
 """Bytes every buffer is aligned to: one cache line, one AVX-512 vector."""
@@ -67,7 +69,7 @@ class ArenaOp(IRDLOperation):
     @property
     def byte_count(self) -> int:
         """Size of the arena in bytes."""
-        return cast(MemRefType[Attribute], self.result.type).get_shape()[0]
+        return self.result.type.get_shape()[0]
 
     @property
     def buffers(self) -> list[BufferOp]:
@@ -88,7 +90,8 @@ class ArenaOp(IRDLOperation):
 class BufferOp(IRDLOperation):
     """A buffer of the arena: its place, and the steps between which it is live.
 
-    Steps count the launches, copies and syncs of the function from 0.
+    Steps count the launches, copies and syncs of the function from 0; `plan-memory`
+    writes the number on each (`plan.step`).
 
     ```mlir
     %b = plan.buffer %arena id 3 offset 128 bytes 256 live 1 to 4
@@ -161,6 +164,8 @@ class BufferOp(IRDLOperation):
         if device_of(arena) != device_of(result):
             raise VerifyException("a buffer lies on the device of its arena")
         start, end = self.span
+        if start < 0:
+            raise VerifyException(f"offset {start} is before its arena")
         if start % ALIGNMENT:
             raise VerifyException(f"offset {start} is not a multiple of {ALIGNMENT}")
         if end - start < byte_size(result):
@@ -301,44 +306,13 @@ class CopyOp(IRDLOperation):
             raise VerifyException("plan.copy between buffers of different size")
 
 
-def is_step(op: Operation) -> bool:
-    """Whether an op of the host function counts as a step of the memory plan."""
-    return op.name in ("plan.launch", "plan.copy", "dev.sync")
-
-
-def lifetimes(block: Block) -> dict[BufferOp, tuple[int, int]]:
-    """First and last step that touches each buffer of the host function's block.
-
-    A step that a stream device runs may touch its operands until the next `dev.sync` of
-    that device, so it counts as reaching up to that sync (or the end of the function).
-    """
-    steps = [op for op in block.ops if is_step(op)]
-    syncs = [i for i, op in enumerate(steps) if op.name == "dev.sync"]
-    spans: dict[BufferOp, tuple[int, int]] = {}
-    for index, op in enumerate(steps):
-        devices = {device_of(operand.type) for operand in op.operands}
-        end = index
-        if devices - {"cpu", "host"}:
-            end = next((s for s in syncs if s > index), len(steps) - 1)
-        for buffer in _buffers_of(op):
-            first, last = spans.get(buffer, (index, end))
-            on_stream = device_of(buffer.result.type) != "cpu"
-            # On its own stream a buffer is reused in stream order: no need to wait.
-            reach = index if on_stream else end
-            spans[buffer] = (
-                min(first, index),
-                max(last, reach) if buffer in spans else reach,
-            )
-    return spans
-
-
-def _buffers_of(op: Operation) -> Iterator[BufferOp]:
-    for operand in op.operands:
-        owner = operand.owner
-        while isinstance(owner, ViewOp):
-            owner = owner.source.owner
-        if isinstance(owner, BufferOp):
-            yield owner
+def lifetimes(block: Block) -> dict[BufferOp, Span]:
+    """First and last step that touches each buffer of the host function's block."""
+    return {
+        root.owner: span
+        for root, span in use_spans(steps_of(block)).items()
+        if isinstance(root.owner, BufferOp)
+    }
 
 
 def verify_arena(arena: ArenaOp, block: Block) -> None:
@@ -348,6 +322,12 @@ def verify_arena(arena: ArenaOp, block: Block) -> None:
     """
     spans = lifetimes(block)
     buffers = arena.buffers
+    for buffer, following in pairwise(buffers):
+        if buffer.buffer_id == following.buffer_id:
+            raise VerifyException(
+                f"two buffers of the '{arena.device.data}' arena have the id "
+                f"{buffer.buffer_id}"
+            )
     for buffer in buffers:
         needed = spans.get(buffer)
         first, last = buffer.lifetime
@@ -356,6 +336,7 @@ def verify_arena(arena: ArenaOp, block: Block) -> None:
                 f"buffer {buffer.buffer_id} is used from step {needed[0]} to "
                 f"{needed[1]}, but planned live from {first} to {last}"
             )
+    _verify_segments(arena, block)
     ordered = sorted(buffers, key=lambda b: b.lifetime)
     active: list[BufferOp] = []
     for buffer in ordered:
@@ -368,6 +349,23 @@ def verify_arena(arena: ArenaOp, block: Block) -> None:
                     f"'{arena.device.data}' arena are live together and overlap"
                 )
         active.append(buffer)
+
+
+def _verify_segments(arena: ArenaOp, block: Block) -> None:
+    """A segment works on buffers that are live at one of its steps at least."""
+    for step in steps_of(block):
+        if step.last == step.first:
+            continue
+        for operand in step.op.operands:
+            buffer = memory_root(operand).owner
+            if not isinstance(buffer, BufferOp) or buffer.arena is not arena.result:
+                continue
+            first, last = buffer.lifetime
+            if last < step.first or first > step.last:
+                raise VerifyException(
+                    f"buffer {buffer.buffer_id} is used between step {step.first} and"
+                    f" {step.last}, but planned live from {first} to {last}"
+                )
 
 
 PLAN = Dialect(

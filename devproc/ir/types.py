@@ -58,6 +58,11 @@ def dtype_name(element: Attribute) -> str:
     return _NAMES[element]
 
 
+def is_known_dtype(element: Attribute) -> bool:
+    """Whether the element type is one that DevProc computes with."""
+    return element in _NAMES
+
+
 def item_size(element: Attribute) -> int:
     """Bytes of one element in memory (a bool is one byte)."""
     return _ITEM_SIZES[_NAMES[element]]

@@ -1,4 +1,4 @@
-"""Verification beyond xDSL's: SSA dominance and the legal dialects of a stage."""
+"""Verification beyond xDSL's: dominance, device order, the dialects of a stage."""
 
 from __future__ import annotations
 
@@ -16,9 +16,16 @@ PREPARE = "prepare"
 
 
 def verify_module(module: ModuleOp) -> None:
-    """xDSL's verification, then SSA dominance; raises VerifyException."""
+    """xDSL's verification, SSA dominance, and the order between devices.
+
+    Raises VerifyException.
+    """
+    # Not at module level: the dialects themselves use the helpers of `devproc.ir`.
+    from devproc.ir.device_order import verify_device_order
+
     module.verify()
     verify_dominance(module)
+    verify_device_order(module)
 
 
 def verify_dominance(op: Operation) -> None:

@@ -8,16 +8,20 @@ from __future__ import annotations
 import sys
 from argparse import Action, ArgumentParser
 from collections.abc import Sequence
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 from xdsl.dialects.builtin import ModuleOp
+from xdsl.universe import Universe
 from xdsl.utils.exceptions import DiagnosticException, ParseError
 from xdsl.xdsl_opt_main import xDSLOptMain
 
-from devproc import driver, pipeline
+from devproc import driver
 from devproc.errors import DevProcError
 from devproc.ir.verify import verify_module
+from devproc.pipeline import STAGES
+from devproc.registry import EXTENDED_DIALECTS, load
 from devproc.tools.stage_table import stage_table
 from devproc.universe import DEVPROC_UNIVERSE
 
@@ -39,10 +43,11 @@ class DevProcOpt(xDSLOptMain):
     version_format = "devproc-opt (xdsl {xdsl_version})"
 
     def register_all_dialects(self) -> None:
-        super().register_all_dialects()
-        for name, factory in DEVPROC_UNIVERSE.all_dialects.items():
-            if name not in self.ctx.registered_dialect_names:
-                self.ctx.register_dialect(name, factory)
+        found = Universe.get_multiverse().all_dialects
+        extended = {n: partial(load, path) for n, path in EXTENDED_DIALECTS.items()}
+        everything = found | DEVPROC_UNIVERSE.all_dialects | extended
+        for name, factory in everything.items():
+            self.ctx.register_dialect(name, factory)
 
     def register_all_passes(self) -> None:
         super().register_all_passes()
@@ -54,7 +59,7 @@ class DevProcOpt(xDSLOptMain):
 
     def register_all_arguments(self, arg_parser: ArgumentParser) -> None:
         super().register_all_arguments(arg_parser)
-        names = [stage.name for stage in pipeline.STAGES]
+        names = [stage.name for stage in STAGES]
         add = arg_parser.add_argument_group("stages of the pipeline").add_argument
         add("--list-stages", action=ListStages, nargs=0, help="print the stages")
         add("--to-stage", choices=names, help="run the stages up to this one")

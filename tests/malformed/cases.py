@@ -38,6 +38,10 @@ def expand(type_: str) -> str:
     return type_[1:] if type_.startswith("!") else f"tensor<{type_}>"
 
 
-def name_of(text: str) -> str:
-    """The op that a case is about: the first word with a point in it."""
-    return next(word for word in text.replace('"', " ").split() if "." in word)
+Program = tuple[str, str]
+"""The text of a whole program, and the message it must give."""
+
+
+def main(body: str, arguments: str = "%x: tensor<2xf32>") -> str:
+    """A function around a body."""
+    return f"func.func @main({arguments}) {{\n{body}\n  func.return\n}}"

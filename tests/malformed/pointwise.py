@@ -62,7 +62,8 @@ CASES = (
         for t in ("i8", "ui8", "i16")
     ),
     *(
-        Bad("nn.exp %0", (f"2x{t}",), (f"2x{t}",), "takes a floating-point operand")
+        Bad(f"{op} %0", (f"2x{t}",), (f"2x{t}",), "takes a floating-point operand")
+        for op in ("nn.exp", "nn.sqrt")
         for t in ("i1", "i8", "ui8", "i16", "i32", "i64")
     ),
     Bad("nn.exp %0", ("2xf16",), ("2xf32",), "result 0 must be float16 (2)"),

@@ -12,7 +12,7 @@ from xdsl.irdl import IRDLOperation
 from xdsl.utils.exceptions import VerifyException
 
 from devproc.dialects.dev import OnAttr
-from devproc.ir.types import AnyTensor, format_shape
+from devproc.ir.types import DTYPES, AnyTensor, dtype_name, format_shape, is_known_dtype
 
 Properties = Mapping[str, Attribute]
 
@@ -54,10 +54,16 @@ class NNOp(IRDLOperation, ABC):
         )
 
     def verify_(self) -> None:
-        wanted = self.infer(
-            [cast(AnyTensor, v.type) for v in self.operands], self.properties
-        )
+        operands = [cast(AnyTensor, v.type) for v in self.operands]
         found = [cast(AnyTensor, r.type) for r in self.results]
+        for index, type_ in enumerate(operands):
+            require_known(f"operand {index} of {self.name}", type_)
+        require_one_device(self.name, (*operands, *found))
+        wanted = self.infer(operands, self.properties)
+        require(
+            len(wanted) == len(found),
+            f"{self.name} has {len(wanted)} results, got {len(found)}",
+        )
         for index, (want, have) in enumerate(zip(wanted, found, strict=True)):
             if (want.shape, want.element_type) != (have.shape, have.element_type):
                 raise VerifyException(
@@ -67,12 +73,8 @@ class NNOp(IRDLOperation, ABC):
 
 def describe(type_: AnyTensor) -> str:
     """A tensor type in a message: `float32 (1, 3, 8)`."""
-    from devproc.ir.types import dtype_name
-
-    try:
-        name = dtype_name(type_.element_type)
-    except KeyError:
-        name = str(type_.element_type)
+    element = type_.element_type
+    name = dtype_name(element) if is_known_dtype(element) else str(element)
     return f"{name} {format_shape(type_.get_shape())}"
 
 
@@ -80,6 +82,30 @@ def require(condition: bool, message: str) -> None:
     """Raise VerifyException with `message` unless `condition` holds."""
     if not condition:
         raise VerifyException(message)
+
+
+def require_known(name: str, type_: AnyTensor) -> None:
+    """A tensor has a static shape and one of the dtypes of `DTYPES`."""
+    if not is_known_dtype(type_.element_type):
+        raise VerifyException(
+            f"{name} has no dtype that DevProc knows: {type_.element_type}; the dtypes "
+            f"are {', '.join(DTYPES)}"
+        )
+    if not type_.has_static_shape():
+        raise VerifyException(f"{name} must have a static shape, got {type_}")
+
+
+def require_one_device(name: str, types: Sequence[AnyTensor]) -> None:
+    """All values of an op lie on one device, or none is placed yet."""
+    encodings = [t.encoding for t in types]
+    if encodings.count(encodings[0]) == len(encodings):
+        return
+    devices = {e.device.data if isinstance(e, OnAttr) else "" for e in encodings}
+    listed = " and ".join(f"'{d}'" if d else "no device" for d in sorted(devices)[::-1])
+    require(
+        len(devices) == 1,
+        f"{name} uses values of {listed}: a value crosses devices only through dev.copy",
+    )
 
 
 def require_same_dtype(name: str, types: Sequence[AnyTensor]) -> None:
@@ -119,12 +145,17 @@ def normalize_axis(axis: int, rank: int) -> int:
 def ints(attribute: Attribute) -> tuple[int, ...]:
     """The integers of an `array<i64: ...>` property."""
     assert isinstance(attribute, DenseArrayBase)
+    if attribute.elt_type != i64:
+        raise VerifyException(f"expected an i64 array, got {attribute}")
     return tuple(cast(Sequence[int], attribute.get_values()))
 
 
 def int_of(attribute: Attribute) -> int:
-    """The value of an integer property."""
-    return cast(IntegerAttr, attribute).value.data
+    """The value of an i64 property."""
+    number = cast(IntegerAttr, attribute)
+    if number.type != i64:
+        raise VerifyException(f"expected an i64 number, got {number}")
+    return number.value.data
 
 
 def flag_of(name: str, attribute: Attribute) -> bool:

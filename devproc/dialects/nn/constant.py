@@ -22,7 +22,8 @@ from xdsl.irdl import (
 from xdsl.traits import ConstantLike, Pure
 
 from devproc.dialects.directives import Text
-from devproc.dialects.nn.base import require
+from devproc.dialects.nn.base import require, require_known
+from devproc.ir.types import AnyTensor
 
 
 @irdl_op_definition
@@ -51,6 +52,9 @@ class WeightOp(IRDLOperation):
             result_types=[result_type],
             properties={"key": SymbolRefAttr(key), "hash": StringAttr(hash)},
         )
+
+    def verify_(self) -> None:
+        require_known("an nn.weight", cast(AnyTensor, self.result.type))
 
     @property
     def weight_name(self) -> str:

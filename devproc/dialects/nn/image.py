@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import cast
 
 from xdsl.dialects.builtin import (
     DenseArrayBase,
@@ -11,6 +12,7 @@ from xdsl.dialects.builtin import (
     StringAttr,
     TensorType,
 )
+from xdsl.ir import Attribute, SSAValue
 from xdsl.irdl import (
     IRDLOperation,
     irdl_op_definition,
@@ -27,14 +29,39 @@ from devproc.dialects.nn.base import (
     NNOp,
     Properties,
     describe,
+    int_attr,
     int_of,
     ints,
     require,
 )
-from devproc.ir.types import DTYPES, AnyTensor, dtype_name, tensor
+from devproc.dialects.nn.filters import (
+    LIKE_MODES,
+    RESIZE_LIKES,
+    RESIZE_MODES,
+    tap_count,
+    vertical_first,
+)
+from devproc.ir.types import DTYPES, AnyTensor, dtype_name, tensor, tensor_of
 
-RESIZE_MODES = ("nearest", "bilinear", "bicubic", "box", "hamming", "lanczos")
-RESIZE_LIKES = ("pillow", "torchvision")
+
+def _require_filter(mode: StringAttr, like: StringAttr) -> None:
+    require(
+        mode.data in RESIZE_MODES,
+        f"unknown resize mode '{mode.data}'; one of {', '.join(RESIZE_MODES)}",
+    )
+    require(
+        like.data in RESIZE_LIKES,
+        f"unknown reference '{like.data}'; one of {', '.join(RESIZE_LIKES)}",
+    )
+    require(
+        mode.data in LIKE_MODES[like.data],
+        f"{like.data} has no resize mode '{mode.data}'; "
+        f"one of {', '.join(LIKE_MODES[like.data])}",
+    )
+
+
+TAP_DTYPES = {"pillow": ("int32", "float64"), "torchvision": ("float32",)}
+"""Reference library -> dtypes of its tap weights (int32 is for uint8 images)."""
 
 
 @irdl_op_definition
@@ -42,8 +69,9 @@ class ResizeOp(NNOp):
     """Resizes two axes of an image, equal to the named library.
 
     `like = "pillow"`: `Image.resize` of Pillow, always antialiased; bit-exact for uint8
-    (8-bit fixed point, horizontal pass first). `like = "torchvision"`: the float path,
-    `torch.nn.functional.interpolate(antialias=True)`.
+    (8-bit fixed point, the passes in the order of Pillow 13). `like = "torchvision"`: the float path,
+    `torch.nn.functional.interpolate(antialias=True)`. Channels are resized each on its
+    own.
 
     ```mlir
     %r = nn.resize %x axes [0, 1] to [8, 9] mode "bilinear" like "pillow"
@@ -61,7 +89,8 @@ class ResizeOp(NNOp):
     result = result_def(TensorType)
 
     assembly_format = (
-        "$operand `axes` custom<Ints>($axes) `to` custom<Ints>($size) `mode` custom<Text>($mode) `like` custom<Text>($like) attr-dict"
+        "$operand `axes` custom<Ints>($axes) `to` custom<Ints>($size)"
+        " `mode` custom<Text>($mode) `like` custom<Text>($like) attr-dict"
         " `:` functional-type(operands, results)"
     )
 
@@ -81,14 +110,7 @@ class ResizeOp(NNOp):
         mode, like = properties["mode"], properties["like"]
         assert isinstance(mode, StringAttr)
         assert isinstance(like, StringAttr)
-        require(
-            mode.data in RESIZE_MODES,
-            f"unknown resize mode '{mode.data}'; one of {', '.join(RESIZE_MODES)}",
-        )
-        require(
-            like.data in RESIZE_LIKES,
-            f"unknown reference '{like.data}'; one of {', '.join(RESIZE_LIKES)}",
-        )
+        _require_filter(mode, like)
         require(
             len(axes) == 2 and len(size) == 2 and axes[0] != axes[1],
             "nn.resize needs the height and the width axis and two sizes",
@@ -107,9 +129,26 @@ class ResizeOp(NNOp):
             element in (DTYPES["uint8"], DTYPES["float32"]),
             f"nn.resize takes uint8 or float32, got {describe(operands[0])}",
         )
+        require(
+            like.data != "torchvision" or element == DTYPES["float32"],
+            f'like "torchvision" resizes float32, got {describe(operands[0])}',
+        )
         for axis, new in zip(axes, size, strict=True):
             shape[axis] = new
         return [tensor(element, shape)]
+
+    def passes(self) -> list[tuple[int, int]]:
+        """Axis and new size of each one-dimensional pass, in the library's order.
+
+        An axis that keeps its size is left alone.
+        """
+        shape = tensor_of(self.operand).get_shape()
+        (height, width), size = ints(self.axes), ints(self.size)
+        old = (shape[height], shape[width])
+        both = [(width, size[1]), (height, size[0])]
+        if vertical_first(old, (size[0], size[1]), self.like.data):
+            both.reverse()
+        return [(axis, new) for axis, new in both if shape[axis] != new]
 
 
 @irdl_op_definition
@@ -118,11 +157,12 @@ class ResampleTapsOp(NNOp):
 
     Results: the first input index of each output (int32, `(out,)`) and the weights
     (`(out, taps)`): int32 with 22 fractional bits for uint8 images, float64 or float32
-    for float images, as the named library computes them.
+    for float images, as the named library computes them. A window that reaches the end
+    of the input is moved back and its table row filled with zeros in front.
 
     ```mlir
     %first, %taps = nn.resample_taps 480 to 224 mode "bilinear" like "pillow" as "int32"
-       : tensor<224xi32>, tensor<224x6xi32>
+       : tensor<224xi32>, tensor<224x5xi32>
     ```
     """
 
@@ -136,7 +176,8 @@ class ResampleTapsOp(NNOp):
     outputs = var_result_def(TensorType)
 
     assembly_format = (
-        "custom<Int>($in_size) `to` custom<Int>($out_size) `mode` custom<Text>($mode) `like` custom<Text>($like) `as` custom<Text>($dtype) attr-dict"
+        "custom<Int>($in_size) `to` custom<Int>($out_size) `mode` custom<Text>($mode)"
+        " `like` custom<Text>($like) `as` custom<Text>($dtype) attr-dict"
         " `:` type($outputs)"
     )
 
@@ -151,38 +192,35 @@ class ResampleTapsOp(NNOp):
     def infer(
         cls, operands: Sequence[AnyTensor], properties: Properties
     ) -> Sequence[AnyTensor]:
-        mode, dtype = properties["mode"], properties["dtype"]
+        mode, like = properties["mode"], properties["like"]
+        dtype = properties["dtype"]
         assert isinstance(mode, StringAttr)
+        assert isinstance(like, StringAttr)
         assert isinstance(dtype, StringAttr)
         in_size, out_size = (int_of(properties[k]) for k in ("in_size", "out_size"))
         require(in_size >= 1 and out_size >= 1, "sizes must be positive")
-        require(mode.data in RESIZE_MODES, f"unknown resize mode '{mode.data}'")
+        _require_filter(mode, like)
         require(
-            dtype.data in ("int32", "float32", "float64"),
-            f"taps are int32, float32 or float64, not {dtype.data}",
+            dtype.data in TAP_DTYPES[like.data],
+            f"taps like {like.data} are {' or '.join(TAP_DTYPES[like.data])},"
+            f" not {dtype.data}",
         )
-        taps = tap_count(in_size, out_size, mode.data)
+        taps = tap_count(in_size, out_size, mode.data, like.data)
         return [tensor("int32", [out_size]), tensor(dtype.data, [out_size, taps])]
 
-
-FILTER_SUPPORT = {
-    "nearest": 0.5,
-    "box": 0.5,
-    "bilinear": 1.0,
-    "hamming": 1.0,
-    "bicubic": 2.0,
-    "lanczos": 3.0,
-}
-"""Half width of each filter at scale 1 (Pillow, `Resample.c`)."""
-
-
-def tap_count(in_size: int, out_size: int, mode: str) -> int:
-    """Taps of one output: the widest window, at most the input's size."""
-    if mode == "nearest":
-        return 1
-    scale = max(in_size / out_size, 1.0)
-    support = FILTER_SUPPORT[mode] * scale
-    return min(int(-(-support // 1)) * 2 + 1, in_size)
+    @classmethod
+    def table(
+        cls, in_size: int, out_size: int, mode: str, like: str, dtype: str
+    ) -> ResampleTapsOp:
+        """The table for one axis."""
+        properties: dict[str, Attribute] = {
+            "in_size": int_attr(in_size),
+            "out_size": int_attr(out_size),
+            "mode": StringAttr(mode),
+            "like": StringAttr(like),
+            "dtype": StringAttr(dtype),
+        }
+        return cls.build_op([], properties)
 
 
 @irdl_op_definition
@@ -244,6 +282,13 @@ class ResampleOp(NNOp):
         shape[axis] = taps.get_shape()[0]
         return [tensor(x.element_type, shape)]
 
+    @classmethod
+    def along(
+        cls, operand: SSAValue, first: SSAValue, taps: SSAValue, axis: int
+    ) -> ResampleOp:
+        """`operand` resampled along `axis`."""
+        return cls.build_op([operand, first, taps], {"axis": int_attr(axis)})
+
 
 @irdl_op_definition
 class NormalizeOp(NNOp):
@@ -302,7 +347,8 @@ class NormalizeOp(NNOp):
 def _floats(attribute: object) -> tuple[float, ...]:
     assert isinstance(attribute, DenseArrayBase)
     require(
-        attribute.elt_type == Float64Type(), "mean and std are float64 array attributes"
+        isinstance(cast(object, attribute.elt_type), Float64Type),
+        "mean and std are float64 array attributes",
     )
     return tuple(float(v) for v in attribute.get_values())
 

@@ -143,6 +143,13 @@ class ExpOp(FloatUnaryOp):
 
 
 @irdl_op_definition
+class SqrtOp(FloatUnaryOp):
+    """Square root, correctly rounded; NaN below zero (`aten.sqrt`)."""
+
+    name = "nn.sqrt"
+
+
+@irdl_op_definition
 class CastOp(PointwiseOp):
     """Conversion to another dtype with C's rules (`aten._to_copy`).
 
@@ -186,5 +193,6 @@ OPS: Sequence[type[IRDLOperation]] = (
     ExpOp,
     MulOp,
     ReluOp,
+    SqrtOp,
     SubOp,
 )

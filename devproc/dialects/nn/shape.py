@@ -1,4 +1,4 @@
-"""Ops that move elements without computing: reshape, transpose, pad."""
+"""Ops that move elements without computing: reshape, transpose, pad, pack."""
 
 from __future__ import annotations
 
@@ -17,6 +17,7 @@ from xdsl.irdl import (
 )
 from xdsl.traits import Pure
 
+from devproc.dialects.dev import LayoutAttr
 from devproc.dialects.directives import Ints
 from devproc.dialects.nn.base import (
     NNOp,
@@ -151,4 +152,47 @@ class PadOp(NNOp):
         return cls.build_op([operand], {"low": int_array(low), "high": int_array(high)})
 
 
-OPS: Sequence[type[IRDLOperation]] = (PadOp, ReshapeOp, TransposeOp)
+@irdl_op_definition
+class PackOp(NNOp):
+    """Stores a tensor in a blocked layout, as a row-major tensor of the physical shape;
+    where a tile does not divide its dimension, zeros fill it up.
+
+    Only in `@prepare`: weights are packed once, at compile time.
+
+    ```mlir
+    %r = nn.pack %w as <[0, 1], [16, 1]> : (tensor<30x8xf32>) -> tensor<2x8x16xf32>
+    ```
+    """
+
+    name = "nn.pack"
+
+    operand = operand_def(TensorType)
+    layout = prop_def(LayoutAttr)
+    result = result_def(TensorType)
+
+    assembly_format = (
+        "$operand `as` $layout attr-dict `:` functional-type(operands, results)"
+    )
+
+    traits = traits_def(Pure())
+
+    @classmethod
+    def infer(
+        cls, operands: Sequence[AnyTensor], properties: Properties
+    ) -> Sequence[AnyTensor]:
+        shape, layout = operands[0].get_shape(), properties["layout"]
+        assert isinstance(layout, LayoutAttr)
+        require(
+            len(layout.order_of_dims) == len(shape),
+            f"a layout of {len(layout.order_of_dims)} dimensions does not fit "
+            f"{describe(operands[0])}",
+        )
+        return [tensor(operands[0].element_type, layout.physical_shape(shape))]
+
+    @classmethod
+    def into(cls, operand: SSAValue, layout: LayoutAttr) -> PackOp:
+        """`operand` stored in this layout."""
+        return cls.build_op([operand], {"layout": layout})
+
+
+OPS: Sequence[type[IRDLOperation]] = (PackOp, PadOp, ReshapeOp, TransposeOp)

@@ -166,7 +166,6 @@ ELEMENTWISE: dict[type[Operation], Row] = {
     arith.AddfOp: binary("+", ADD),
     arith.SubfOp: binary("-", ADD),
     arith.MulfOp: binary("*", MUL),
-    arith.DivfOp: binary("/", MUL),
     arith.MaximumfOp: call("tl.maximum", NAN),
     arith.MinimumfOp: call("tl.minimum", NAN),
     arith.MaxnumfOp: call("tl.maximum"),
@@ -184,7 +183,6 @@ ELEMENTWISE: dict[type[Operation], Row] = {
     math.LogOp: call("tl.log"),
     math.RsqrtOp: call("tl.rsqrt"),
     math.SinOp: call("tl.sin"),
-    math.SqrtOp: call("tl.sqrt"),
 }
 """arith and math ops that are one operator or function of the language."""
 
@@ -210,10 +208,11 @@ def compare(operands: Operands, op: triton.CompareOp) -> Expr:
         if predicate in UNSIGNED_SYMBOLS:
             return unsigned_binary(UNSIGNED_SYMBOLS[predicate], COMPARE)(operands, op)
     elif predicate in ("uno", "ord"):
-        test = f"({a.text} != {a.text}) | ({b.text} != {b.text})"
-        if a.text == b.text:
-            test = f"{a.at(OR)} != {a.at(OR)}"
-        return shaped(op, test if predicate == "uno" else f"~({test})", COMPARE)
+        symbol, join = ("!=", "|") if predicate == "uno" else ("==", "&")
+        tests = [f"{e.at(OR)} {symbol} {e.at(OR)}" for e in (a, b)]
+        if tests[0] == tests[1]:
+            return shaped(op, tests[0], COMPARE)
+        return shaped(op, f"({tests[0]}) {join} ({tests[1]})", AND)
     elif predicate in ("one", "ueq"):
         test = f"({a.at(OR)} < {b.at(OR)}) | ({a.at(OR)} > {b.at(OR)})"
         return shaped(op, test if predicate == "one" else f"~({test})", OR)
@@ -299,12 +298,25 @@ def reduce(operands: Operands, op: triton.ReduceOp) -> Expr:
     return shaped(op, f"tl.{op.kind.data}({source}, axis={op.axis.value.data})")
 
 
+def exact_or_fast(fast: Row, exact: Row) -> Row:
+    """The row of an op that Triton has twice; float64 is exact either way."""
+
+    def row(operands: Operands, op: Operation) -> Expr:
+        single = dtype_name(element_of(op.results[0].type)) == "float32"
+        plain = op.properties["fastmath"] == arith.FastMathFlagsAttr("none")
+        return (exact if single and plain else fast)(operands, op)
+
+    return row
+
+
 def sizes(op: Operation) -> str:
     """The shape of an op's result as an argument."""
     return str(list(shape_of(op.results[0].type)))
 
 
 BLOCKS: dict[type[Operation], Callable[..., Expr]] = {
+    arith.DivfOp: exact_or_fast(binary("/", MUL), call("tl.div_rn")),
+    math.SqrtOp: exact_or_fast(call("tl.sqrt"), call("tl.sqrt_rn")),
     arith.ConstantOp: lambda _, op: literal(op.value),
     arith.NegfOp: negate,
     arith.SelectOp: where,

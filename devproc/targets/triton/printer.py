@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from typing import IO, ClassVar
 
 from xdsl.context import Context
-from xdsl.dialects import arith, scf
+from xdsl.dialects import arith, math, scf
 from xdsl.dialects.builtin import ModuleOp, UnknownLoc
 from xdsl.ir import Block, Operation, SSAValue
 from xdsl.utils.target import Target
@@ -37,11 +37,24 @@ NAMED_OPS = (triton.LoadOp, triton.DotOp, triton.ReduceOp, triton.ProgramIdOp)
 FOLDED_OPS = (arith.ConstantOp, triton.SplatOp, triton.BroadcastOp, triton.AddPtrOp)
 
 DEFAULT_NAMES: dict[type[Operation], str] = {
-    triton.ProgramIdOp: "pid",
-    triton.LoadOp: "v",
-    triton.DotOp: "acc",
+    arith.AddfOp: "total",
+    arith.AddiOp: "offset",
+    arith.AndIOp: "mask",
+    arith.DivfOp: "quotient",
+    arith.DivSIOp: "index",
+    arith.MulfOp: "product",
+    arith.MuliOp: "offset",
+    arith.RemSIOp: "index",
+    arith.SubfOp: "difference",
+    math.ExpOp: "exp",
     triton.CompareOp: "mask",
+    triton.DotOp: "acc",
+    triton.LoadOp: "loaded",
+    triton.ProgramIdOp: "pid",
+    triton.ReduceOp: "reduced",
+    triton.WhereOp: "chosen",
 }
+"""What a value is called that the compiler gave no name."""
 
 
 @dataclass
@@ -130,8 +143,8 @@ class KernelPrinter:
             return True
         if isinstance(op, NAMED_OPS):
             return False
-        if isinstance(op, triton.ExpandDimsOp):
-            return self.exprs[op.source].level == ATOM
+        if isinstance(op, triton.ExpandDimsOp) and self.exprs[op.source].text.isidentifier():
+            return True
         uses = list(op.results[0].uses)
         if len(uses) != 1 or len(expr.text) > MAX_INLINE:
             return not uses

@@ -16,8 +16,8 @@ from xdsl.dialects.builtin import (
     IndexType,
     IntegerAttr,
     IntegerType,
-    UnitAttr,
     VectorType,
+    f32,
     i1,
 )
 from xdsl.dialects.utils import FastMathAttrBase
@@ -29,6 +29,13 @@ from devproc.transforms.llvm.to_llvm.lowering import (
     FunctionLowering,
     Rule,
     integer_attr,
+)
+from devproc.transforms.llvm.to_llvm.small_floats import (
+    convert_float,
+    element_of,
+    is_small_float,
+    widen,
+    with_element,
 )
 from devproc.transforms.llvm.to_llvm.types import convert_type
 
@@ -76,12 +83,13 @@ def lower_constant(fn: FunctionLowering, op: Operation) -> None:
 
 
 def float_op(target: type[Operation]) -> Rule:
-    """A rule: the same op on floats, flags kept."""
+    """A rule: the same op on floats, flags kept; small floats are computed in f32."""
 
     def lower(fn: FunctionLowering, op: Operation) -> None:
-        operands = [fn.get(operand) for operand in op.operands]
+        operands = [widen(fn, fn.get(operand)) for operand in op.operands]
+        result = fn.value(target, operands, operands[0].type, fastmath_of(op))
         type_ = convert_type(op.results[0].type)
-        fn.set(op.results[0], fn.value(target, operands, type_, fastmath_of(op)))
+        fn.set(op.results[0], convert_float(fn, result, type_))
 
     return lower
 
@@ -128,9 +136,10 @@ def _compare(target: type[Operation]) -> Rule:
         else:
             number = cast(IntegerAttr, predicate).value.data
         properties: dict[str, Attribute] = {"predicate": integer_attr(number)}
+        operands = [fn.get(operand) for operand in op.operands]
         if floats:
             properties |= fastmath_of(op)
-        operands = [fn.get(operand) for operand in op.operands]
+            operands = [widen(fn, operand) for operand in operands]
         type_ = convert_type(op.results[0].type)
         fn.set(op.results[0], fn.value(target, operands, type_, properties))
 
@@ -156,9 +165,36 @@ def lower_index_cast(fn: FunctionLowering, op: Operation) -> None:
 
 
 def _bits(type_: Attribute) -> int:
-    if isinstance(type_, VectorType):
-        type_ = cast(VectorType[Attribute], type_).element_type
-    return cast(IntegerType, type_).width.data
+    return cast(IntegerType, element_of(type_)).width.data
+
+
+def lower_float_cast(fn: FunctionLowering, op: Operation) -> None:
+    """`arith.extf`, `arith.truncf`."""
+    type_ = convert_type(op.results[0].type)
+    fn.set(op.results[0], convert_float(fn, fn.get(op.operands[0]), type_))
+
+
+def _to_float(target: type[Operation]) -> Rule:
+    """Integer to float, by way of f32 for the small ones."""
+
+    def lower(fn: FunctionLowering, op: Operation) -> None:
+        type_ = convert_type(op.results[0].type)
+        computed = with_element(type_, f32) if is_small_float(type_) else type_
+        result = fn.value(target, (fn.get(op.operands[0]),), computed)
+        fn.set(op.results[0], convert_float(fn, result, type_))
+
+    return lower
+
+
+def _from_float(target: type[Operation]) -> Rule:
+    """Float to integer, by way of f32 for the small ones."""
+
+    def lower(fn: FunctionLowering, op: Operation) -> None:
+        operand = widen(fn, fn.get(op.operands[0]))
+        type_ = convert_type(op.results[0].type)
+        fn.set(op.results[0], fn.value(target, (operand,), type_))
+
+    return lower
 
 
 def lower_bitcast(fn: FunctionLowering, op: Operation) -> None:
@@ -168,12 +204,6 @@ def lower_bitcast(fn: FunctionLowering, op: Operation) -> None:
     if operand.type != target:
         operand = fn.value(llvm.BitcastOp, (operand,), target)
     fn.set(op.results[0], operand)
-
-
-def _number_like(fn: FunctionLowering, value: int, type_: Attribute) -> SSAValue:
-    if isinstance(type_, VectorType):
-        return fn.splat(value, cast(VectorType[Attribute], type_))
-    return fn.number(value, type_)
 
 
 def _division_rounded(up: bool, signed: bool) -> Rule:
@@ -186,13 +216,14 @@ def _division_rounded(up: bool, signed: bool) -> Rule:
     def lower(fn: FunctionLowering, op: Operation) -> None:
         a, b = (fn.get(operand) for operand in op.operands)
         type_ = a.type
-        lanes = cast(VectorType[Attribute], type_).get_shape() if _is_vector(type_) else None
-        mask = i1 if lanes is None else VectorType(i1, lanes)
-        zero = _number_like(fn, 0, type_)
+        mask = with_element(type_, i1)
+        zero = fn.constant_like(0, type_)
 
         def is_(predicate: str, x: SSAValue, y: SSAValue) -> SSAValue:
             flag = llvm.ICmpPredicateFlag(predicate).to_int()
-            return fn.value(llvm.ICmpOp, (x, y), mask, {"predicate": integer_attr(flag)})
+            return fn.value(
+                llvm.ICmpOp, (x, y), mask, {"predicate": integer_attr(flag)}
+            )
 
         divide = llvm.SDivOp if signed else llvm.UDivOp
         quotient = fn.value(divide, (a, b), type_)
@@ -208,10 +239,6 @@ def _division_rounded(up: bool, signed: bool) -> Rule:
         fn.set(op.results[0], result)
 
     return lower
-
-
-def _is_vector(type_: Attribute) -> bool:
-    return isinstance(type_, VectorType)
 
 
 RULES: dict[str, Rule] = {
@@ -250,15 +277,15 @@ RULES: dict[str, Rule] = {
     "arith.select": lower_select,
     "arith.bitcast": lower_bitcast,
     "arith.index_cast": lower_index_cast,
-    "arith.extf": plain_op(llvm.FPExtOp),
-    "arith.truncf": plain_op(llvm.FPTruncOp),
+    "arith.extf": lower_float_cast,
+    "arith.truncf": lower_float_cast,
     "arith.extsi": plain_op(llvm.SExtOp),
     "arith.extui": plain_op(llvm.ZExtOp),
     "arith.trunci": plain_op(llvm.TruncOp),
-    "arith.sitofp": plain_op(llvm.SIToFPOp),
-    "arith.uitofp": plain_op(llvm_extra.UIToFPOp),
-    "arith.fptosi": plain_op(llvm_extra.FPToSIOp),
-    "arith.fptoui": plain_op(llvm_extra.FPToUIOp),
+    "arith.sitofp": _to_float(llvm.SIToFPOp),
+    "arith.uitofp": _to_float(llvm_extra.UIToFPOp),
+    "arith.fptosi": _from_float(llvm_extra.FPToSIOp),
+    "arith.fptoui": _from_float(llvm_extra.FPToUIOp),
     "simd.cmpf": _compare(llvm_extra.FCmpOp),
     "simd.cmpi": _compare(llvm.ICmpOp),
     "simd.select": lower_select,
@@ -266,8 +293,8 @@ RULES: dict[str, Rule] = {
     "simd.extsi": plain_op(llvm.SExtOp),
     "simd.extui": plain_op(llvm.ZExtOp),
     "simd.trunci": plain_op(llvm.TruncOp),
-    "simd.sitofp": plain_op(llvm.SIToFPOp),
-    "simd.uitofp": plain_op(llvm_extra.UIToFPOp),
-    "simd.fptosi": plain_op(llvm_extra.FPToSIOp),
-    "simd.fptoui": plain_op(llvm_extra.FPToUIOp),
+    "simd.sitofp": _to_float(llvm.SIToFPOp),
+    "simd.uitofp": _to_float(llvm_extra.UIToFPOp),
+    "simd.fptosi": _from_float(llvm_extra.FPToSIOp),
+    "simd.fptoui": _from_float(llvm_extra.FPToUIOp),
 }

@@ -9,14 +9,17 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import cache
-from typing import TypeVar, cast
+from typing import NoReturn, TypeVar, cast
 
 from xdsl.dialects import arith, llvm
 from xdsl.dialects.builtin import (
     DenseArrayBase,
     DenseIntOrFPElementsAttr,
+    DictionaryAttr,
     FloatAttr,
     IntegerAttr,
+    LocationAttr,
+    SymbolRefAttr,
     UnitAttr,
     VectorType,
     i1,
@@ -45,6 +48,13 @@ OpT = TypeVar("OpT", bound=Operation)
 NO_WRAP: dict[str, Attribute] = {"overflowFlags": IntegerAttr(1, i32)}
 """Index arithmetic stays inside a buffer, so it cannot overflow: `nsw`."""
 NO_FLAGS: dict[str, Attribute] = {"fastmathFlags": llvm.FastMathAttr(None)}
+
+CALL_DEFAULTS: dict[str, Attribute] = {
+    "CConv": llvm.CallingConventionAttr("ccc"),
+    "TailCallKind": llvm.TailCallKindAttr(llvm.TailCallKind.NONE),
+    "fastmathFlags": llvm.FastMathAttr(None),
+    "op_bundle_sizes": DenseArrayBase.from_list(i32, ()),
+}
 
 STACK_ALIGNMENT = 64
 MAX_STACK_BYTES = 256 * 1024
@@ -90,11 +100,12 @@ class FunctionLowering:
         self.entry = Block(arg_types=argument_types)
         self.region.add_block(self.entry)
         self.block = self.entry
-        self.location = None
+        self.location: LocationAttr | None = None
         self.values: dict[SSAValue, SSAValue] = {}
         self.integers: dict[SSAValue, int] = {}
         self.constants: dict[tuple[Attribute, Attribute], SSAValue] = {}
-        self.argument_attributes: dict[SSAValue, dict[str, Attribute]] = {}
+        self._last_constant: Operation | None = None
+        self.argument_attributes: dict[SSAValue, DictionaryAttr] = {}
         self.inside_parallel = False
         self.stack_bytes = 0
 
@@ -123,10 +134,10 @@ class FunctionLowering:
         return self.integers.get(self.get(value))
 
     def lower_block(self, block: Block) -> None:
-        """Lower the ops of a source block, except its terminator, in order."""
-        last = block.last_op
+        """Lower the ops of a source block in order, except its terminator."""
+        terminator = block.last_op
         for op in block.ops:
-            if op is not last or not op.is_terminator():
+            if op is not terminator:
                 self.lower(op)
 
     def lower(self, op: Operation) -> None:
@@ -142,7 +153,7 @@ class FunctionLowering:
         rule(self, op)
         self.location = outer
 
-    def fail(self, why: str, op: Operation | None = None) -> None:
+    def fail(self, why: str, op: Operation | None = None) -> NoReturn:
         """Stop with the op, its function and the user's line."""
         what = f"'{op.name}' " if op is not None else ""
         where = describe_location(op.location) if op is not None else "unknown source"
@@ -245,12 +256,27 @@ class FunctionLowering:
         dense = DenseIntOrFPElementsAttr.from_list(type_, (value,))  # type: ignore[arg-type]
         return self.constant(dense, type_)
 
+    def constant_like(self, value: int, type_: Attribute) -> SSAValue:
+        """An integer constant, in all lanes if the type is a vector."""
+        if isinstance(type_, VectorType):
+            return self.splat(value, cast("VectorType[Attribute]", type_))
+        return self.number(value, type_)
+
+    def drop_unused_constants(self) -> None:
+        """Remove constants that were only looked at (folded indices and bounds)."""
+        for value in self.constants.values():
+            if value.first_use is None:
+                self.entry.erase_op(cast(Operation, value.owner))
+
     def _add_to_entry(self, op: Operation) -> None:
-        first = self.entry.first_op
-        if first is None:
-            self.entry.add_op(op)
+        """Constants stand at the start of the function, in the order they came up."""
+        if self._last_constant is not None:
+            self.entry.insert_op_after(op, self._last_constant)
+        elif self.entry.first_op is not None:
+            self.entry.insert_op_before(op, self.entry.first_op)
         else:
-            self.entry.insert_op_before(op, first)
+            self.entry.add_op(op)
+        self._last_constant = op
 
     def add(self, a: SSAValue, b: SSAValue) -> SSAValue:
         """Sum of two indices; folded where both are constant."""
@@ -351,18 +377,37 @@ class FunctionLowering:
         self.entry.insert_op_after(op, cast(Operation, size.owner))
         return op.results[0]
 
+    def call(
+        self,
+        callee: str,
+        arguments: Sequence[SSAValue],
+        result_types: Sequence[Attribute] = (),
+    ) -> llvm.CallOp:
+        """Call a function of the module by name."""
+        properties: dict[str, Attribute] = {
+            "callee": SymbolRefAttr(callee),
+            **CALL_DEFAULTS,
+            "operandSegmentSizes": static_indices((len(arguments), 0)),
+        }
+        return self.emit(llvm.CallOp, arguments, result_types, properties)
+
     def results_type(self, op: Operation) -> tuple[Attribute, ...]:
         """The converted types of the op's results."""
         return tuple(convert_type(result.type) for result in op.results)
 
 
 class ModuleLowering:
-    """What the functions of a module share: new functions and declarations."""
+    """What the functions of a module share: new functions, declarations, calls.
+
+    With `parallel` off, parallel loops stay loops.
+    """
 
     def __init__(self, parallel: bool = True):
         self.parallel = parallel
         self.functions: list[llvm.FuncOp] = []
         self.declared: dict[str, llvm.FuncOp] = {}
+        self.called: dict[str, Operation] = {}
+        self._counts: dict[str, int] = {}
 
     def declare(self, name: str, type_: llvm.LLVMFunctionType) -> None:
         """Declare a function that another library defines, once."""
@@ -370,3 +415,9 @@ class ModuleLowering:
             self.declared[name] = llvm.FuncOp(
                 name, type_, linkage=llvm.LinkageAttr("external")
             )
+
+    def unique_name(self, stem: str) -> str:
+        """`stem_0`, `stem_1`, ..."""
+        count = self._counts.get(stem, 0)
+        self._counts[stem] = count + 1
+        return f"{stem}_{count}"

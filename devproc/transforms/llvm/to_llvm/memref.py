@@ -27,7 +27,6 @@ from devproc.transforms.llvm.to_llvm.lowering import (
     FunctionLowering,
     Rule,
     alignment_of,
-    integer_attr,
 )
 from devproc.transforms.llvm.to_llvm.types import (
     POINTER,

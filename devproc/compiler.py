@@ -1,0 +1,316 @@
+"""`devproc.compile`: from a source to a running program, through all stages."""
+
+from __future__ import annotations
+
+import hashlib
+import time
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+from typing import TYPE_CHECKING, cast
+
+from xdsl.dialects.builtin import ArrayAttr, ModuleOp, StringAttr
+from xdsl.dialects.func import FuncOp
+
+from devproc import settings
+from devproc.dialects.dev import TargetAttr
+from devproc.driver import (
+    StageRecord,
+    make_context,
+    module_text,
+    parse_module,
+    run_stages,
+    stage_named,
+    stages_between,
+)
+from devproc.errors import CompileError
+from devproc.ir.types import AnyTensor, dtype_name
+from devproc.ir.verify import PREPARE
+from devproc.ir.weights import WeightTable
+from devproc.runtime.calling import Calling, NamedCalling
+from devproc.runtime.host_program import (
+    HostProgram,
+    find_function,
+    segment_kernels,
+)
+from devproc.runtime.interface import Interface
+from devproc.runtime.program import Artifact, Program
+
+if TYPE_CHECKING:
+    from torch.export import ExportedProgram
+
+    from devproc.frontends.dsl import Pipeline
+
+TARGETS = ("cpu", "cuda", "cpu+cuda", "cuda:interpret", "cpu+cuda:interpret")
+"""What `target=` may be; `:interpret` runs the GPU's kernels without a GPU."""
+
+Placement = Mapping[str, str]
+"""Pattern (an op such as "nn.conv2d", or a glob on module paths) -> device."""
+
+
+@dataclass(frozen=True)
+class Source:
+    """A program at its first stage, with its weights and its way of being called."""
+
+    module: ModuleOp
+    weights: WeightTable
+    interface: Interface
+    calling: Calling
+
+
+def compile(
+    source: Pipeline | ExportedProgram | str | Path,
+    target: str = "cpu",
+    *,
+    threads: int | None = None,
+    precision: str = "default",
+    arch: str = "sm_90",
+    placement: Placement | None = None,
+    cache: bool = True,
+) -> Program:
+    """Compiles a pipeline, an `ExportedProgram` or a `.pt2` file.
+
+    `target`: one of `TARGETS`. `threads`: of the CPU part; the default is the machine's
+    cores (`DEVPROC_NUM_THREADS` overrides). `precision`: "strict", "default" or "fast".
+    `arch`: the GPU, for code made without one. `placement`: overrides of the device per
+    pattern. `cache`: whether to use the compiled programs on disk.
+
+    Raises UnsupportedError with everything that is not supported, CompileError with the
+    stage and pass for what goes wrong later.
+    """
+    started = time.perf_counter()
+    source_program = read_source(source)
+    options = target_options(target, threads, precision, arch)
+    _set_options(source_program.module, options, placement or {})
+    imported = StageRecord("import", {"import": time.perf_counter() - started})
+    return build(source_program, target, imported, use_cache=cache)
+
+
+def read_source(source: Pipeline | ExportedProgram | str | Path) -> Source:
+    """The first stage of a program; raises CompileError for a source of another kind."""
+    from devproc.frontends.dsl import Pipeline
+
+    if isinstance(source, Pipeline):
+        module = source.module()
+        interface = Interface.of_function(find_function(module, "main"))
+        return Source(module, source.weights, interface, NamedCalling(interface))
+    from devproc.frontends.torch_export.importer import import_program
+    from devproc.runtime.pytree_calling import PytreeCalling
+
+    imported = import_program(source, "main")
+    interface = Interface.of_function(imported.function)
+    calling = PytreeCalling.of(imported)
+    return Source(ModuleOp([imported.function]), imported.weights, interface, calling)
+
+
+def target_options(
+    target: str, threads: int | None, precision: str, arch: str
+) -> TargetAttr:
+    """The options that travel on the module; raises CompileError for bad ones."""
+    from devproc.targets.cpu.jit import host_vector_bits
+
+    if target not in TARGETS:
+        raise CompileError(f"unknown target '{target}'; one of {', '.join(TARGETS)}")
+    devices, _, mode = target.partition(":")
+    threads = settings.num_threads() if threads is None else threads
+    try:
+        return TargetAttr.get(
+            devices,
+            vector_bits=host_vector_bits(),
+            threads=threads,
+            precision=precision,
+            arch=arch,
+            interpret=mode == "interpret",
+        )
+    except Exception as error:
+        raise CompileError(f"target '{target}': {error}") from error
+
+
+def _set_options(module: ModuleOp, options: TargetAttr, placement: Placement) -> None:
+    module.attributes["devproc.target"] = options
+    recorded = module.attributes.get("devproc.placement")
+    pairs = list(recorded.data) if isinstance(recorded, ArrayAttr) else []
+    for pattern, device in placement.items():
+        pairs.append(ArrayAttr([StringAttr(pattern), StringAttr(device)]))
+    if pairs:
+        module.attributes["devproc.placement"] = ArrayAttr(pairs)
+
+
+def build(
+    source: Source,
+    target: str,
+    imported: StageRecord,
+    *,
+    use_cache: bool = True,
+    pass_options: Mapping[str, str] | None = None,
+    after: str | None = None,
+) -> Program:
+    """The program of a source; `after` names the stage it is already at.
+
+    `pass_options` replaces passes by specs with options, by name.
+    """
+    from devproc.runtime.artifact_cache import read_cached, write_cached
+
+    options = source.module.attributes["devproc.target"]
+    assert isinstance(options, TargetAttr)
+    text = module_text(source.module)
+    key = _cache_key(text, target, pass_options or {}, after)
+    started = time.perf_counter()
+    artifact = read_cached(key, source) if use_cache else None
+    if artifact is not None:
+        records = [imported, StageRecord("cache", _since("read", started))]
+    else:
+        module = source.module.clone()
+        records = [imported]
+        records += run_stages(
+            module, make_context(), stages_between(after, "host"), options=pass_options
+        )
+        segments = segment_kernels(module)
+        records += run_stages(module, make_context(), stages_between("host", None))
+        artifact = _make_artifact(module, segments, source, target, text, records)
+        if use_cache:
+            write_cached(key, artifact)
+    started = time.perf_counter()
+    weights = _prepare_weights(artifact.prepare_text, source.weights)
+    records.append(StageRecord("weights", _since("prepare", started)))
+    started = time.perf_counter()
+    program = Program(artifact, weights, records)
+    records.append(StageRecord("load", _since("load", started)))
+    return program
+
+
+def _since(name: str, started: float) -> dict[str, float]:
+    return {name: time.perf_counter() - started}
+
+
+def _make_artifact(
+    module: ModuleOp,
+    segments: Mapping[str, tuple[str, ...]],
+    source: Source,
+    target: str,
+    text: str,
+    records: list[StageRecord],
+) -> Artifact:
+    from devproc.targets.cpu.jit import compile_object
+    from devproc.targets.cpu.llvm_ir import print_module as print_llvm
+    from devproc.targets.triton.kernel import kernels_of
+
+    options = module.attributes["devproc.target"]
+    assert isinstance(options, TargetAttr)
+    object_code = None
+    if segments:
+        record = StageRecord("object")
+        started = time.perf_counter()
+        llvm_ir = print_llvm(module)
+        record.seconds["print"] = time.perf_counter() - started
+        started = time.perf_counter()
+        object_code = compile_object(llvm_ir)
+        record.seconds["compile"] = time.perf_counter() - started
+        records.append(record)
+    prepare = _function_text(module, PREPARE)
+    return Artifact(
+        devices=target,
+        threads=options.threads.data,
+        program_text=text,
+        interface=source.interface,
+        calling=source.calling,
+        host=HostProgram.from_module(module, segments),
+        object_code=object_code,
+        kernels=kernels_of(module),
+        prepare_text=prepare,
+    )
+
+
+def _function_text(module: ModuleOp, name: str) -> str | None:
+    for op in module.body.block.ops:
+        if isinstance(op, FuncOp) and op.sym_name.data == name:
+            return module_text(ModuleOp([op.clone()]))
+    return None
+
+
+def _prepare_weights(prepare_text: str | None, weights: WeightTable) -> WeightTable:
+    """The weights and what `@prepare` computes from them."""
+    if prepare_text is None:
+        return weights
+    from devproc.reference.interpreter import evaluate_prepare
+
+    module = parse_module(prepare_text)
+    types = find_function(module, PREPARE).function_type.outputs.data
+    table = WeightTable()
+    table.update(weights)
+    for (name, array), type_ in zip(
+        evaluate_prepare(module, weights).items(), types, strict=True
+    ):
+        table.add(name, array, dtype_name(cast(AnyTensor, type_).element_type))
+    return table
+
+
+def _cache_key(
+    text: str, target: str, pass_options: Mapping[str, str], after: str | None
+) -> str:
+    parts = (text, target, repr(sorted(pass_options.items())), str(after), _version())
+    return hashlib.sha256("\0".join(parts).encode()).hexdigest()
+
+
+@cache
+def _version() -> str:
+    """A hash of the compiler's own sources and of the versions it stands on."""
+    from importlib.metadata import version
+
+    digest = hashlib.sha256()
+    root = Path(__file__).parent
+    for path in sorted([*root.rglob("*.py"), *root.rglob("*.ll")]):
+        digest.update(path.read_bytes())
+    for package in ("xdsl", "llvmlite", "triton"):
+        digest.update(version(package).encode())
+    from devproc.targets.cpu.jit import host_description
+
+    digest.update(host_description().encode())
+    return digest.hexdigest()
+
+
+def stage_text(program_text: str, stage: str) -> str:
+    """The text of a stage, or of "llvm-ir" or "triton-source", from the first stage's."""
+    if stage == "llvm-ir":
+        from devproc.targets.cpu.llvm_ir import print_module as emit
+    elif stage == "triton-source":
+        from devproc.targets.triton.printer import print_module as emit
+    else:
+        stage_named(stage)
+        emit = module_text
+    context = make_context()
+    module = parse_module(program_text, context)
+    last = stage if emit is module_text else None
+    run_stages(module, context, stages_between("program", last), verify=False)
+    return emit(module)
+
+
+def with_single_launches(program: Program) -> Program:
+    """The same program with one native call per kernel, as a trace needs it."""
+    artifact = program.artifact
+    source = Source(
+        parse_module(artifact.program_text),
+        program.weights,
+        artifact.interface,
+        artifact.calling,
+    )
+    return build(
+        source,
+        artifact.devices,
+        StageRecord("import"),
+        pass_options={"outline-segments": "outline-segments{max-launches=1}"},
+    )
+
+
+def dump_stages(program: Program, folder: Path) -> Sequence[Path]:
+    """Writes each stage, the LLVM IR and the Triton source of a program; the paths."""
+    context = make_context()
+    module = parse_module(program.artifact.program_text, context)
+    run_stages(module, context, stages_between(None, None), dump_dir=folder)
+    from devproc.targets.cpu.llvm_ir import print_module as print_llvm
+    from devproc.targets.triton.printer import print_module as print_triton
+
+    (folder / "program.ll").write_text(print_llvm(module))
+    (folder / "kernels.py").write_text(print_triton(module))
+    return sorted(folder.iterdir())

@@ -1,0 +1,55 @@
+"""The `dev` dialect: where values live, what runs where, and the order between devices.
+
+A tensor's encoding `#dev.on<"cpu">` names the device that holds it. Islands of ops are
+`dev.region`s; a value crosses devices only through `dev.copy`. Work of a stream device
+(`cuda`) is asynchronous: the host may read what it produced only after a `dev.sync`.
+"""
+
+from xdsl.ir import Dialect
+
+from devproc.dialects.dev.attributes import (
+    DEVICES,
+    STREAM_DEVICES,
+    KernelAttr,
+    LayoutAttr,
+    OnAttr,
+    PlaceAttr,
+    TargetAttr,
+    byte_size,
+    device_of,
+    memory_of,
+)
+from devproc.dialects.dev.ops import (
+    CopyOp,
+    LaunchOp,
+    RegionOp,
+    SyncOp,
+    YieldOp,
+    verify_launch,
+)
+
+DEV = Dialect(
+    "dev",
+    [CopyOp, LaunchOp, RegionOp, SyncOp, YieldOp],
+    [KernelAttr, LayoutAttr, OnAttr, PlaceAttr, TargetAttr],
+)
+
+__all__ = [
+    "DEV",
+    "DEVICES",
+    "STREAM_DEVICES",
+    "CopyOp",
+    "KernelAttr",
+    "LaunchOp",
+    "LayoutAttr",
+    "OnAttr",
+    "PlaceAttr",
+    "RegionOp",
+    "SyncOp",
+    "TargetAttr",
+    "YieldOp",
+    "byte_size",
+    "device_of",
+    "memory_of",
+    "verify_launch",
+]

@@ -1,0 +1,15 @@
+"""The `pipe` dialect: the program as the user wrote it, before it knows axis numbers.
+
+Values are tensors. An encoding `#pipe.axes<"HWC">` gives the meaning of each axis: N
+(batch), H (height), W (width), C (channels). A tensor without it, such as a model's
+logits, has plain axes. The program is `func.func @main`: its inputs are arguments with a
+`dev.name`, its outputs the returned values with a `dev.name`.
+"""
+
+from xdsl.ir import Dialect
+
+from devproc.dialects.pipe.layout import AxesAttr
+from devproc.dialects.pipe.model import ModelOp
+from devproc.dialects.pipe.ops import OPS
+
+PIPE = Dialect("pipe", [*OPS, ModelOp], [AxesAttr])

@@ -1,0 +1,1 @@
+"""The importer of exported PyTorch programs: one table of operators per family."""

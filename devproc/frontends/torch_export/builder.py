@@ -1,0 +1,124 @@
+"""What an import rule works with: emit ops, make constants, know the node's result."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any, TypeAlias
+
+import torch
+from xdsl.dialects.builtin import LocationAttr
+from xdsl.ir import Attribute, Block, Operation, SSAValue
+
+from devproc.dialects.nn.constant import ConstantOp, WeightOp
+from devproc.dialects.nn.pointwise import CastOp
+from devproc.dialects.nn.shape import ReshapeOp, TransposeOp
+from devproc.ir.types import AnyTensor, element_count, tensor_of
+from devproc.ir.weights import WeightTable
+from devproc.reference.tensors import (
+    name_of,
+    to_numpy,
+    torch_dtype,
+    torch_to_constant,
+    type_of,
+)
+
+Number: TypeAlias = int | float | bool
+
+INLINE_LIMIT = 16
+"""Elements up to which a constant of the graph stands in the text."""
+
+
+@dataclass(frozen=True)
+class Unavailable:
+    """A result that has no meaning here; to use it is the problem `why`."""
+
+    why: str
+    remedy: str
+
+
+@dataclass(frozen=True)
+class ImportRule:
+    """How one ATen overload becomes `nn` ops.
+
+    `build` takes the builder and the operator's arguments by schema, tensors as SSA
+    values; it returns the result, or a tuple of them. `makes` are the op classes that
+    stand for the operator, for the support matrix; empty where nothing is computed.
+    """
+
+    build: Callable[..., Any]
+    makes: tuple[type[Operation], ...] = ()
+
+
+class GraphBuilder:
+    """Emits `nn` ops for one node after another into a block."""
+
+    def __init__(self, weights: WeightTable):
+        self.block = Block()
+        self.weights = weights
+        self.location: LocationAttr | None = None
+        self.results: tuple[AnyTensor, ...] = ()
+        """Types of the current node's results, as the exporter knows them."""
+        self.node_name = ""
+
+    @property
+    def result(self) -> AnyTensor:
+        """Type of the current node's (first) result."""
+        return self.results[0]
+
+    def emit(self, op: Operation) -> SSAValue:
+        """Appends an op at the current node's location; gives its first result."""
+        if self.location is not None:
+            op.location = self.location
+        self.block.add_op(op)
+        return op.results[0]
+
+    def cast(self, value: SSAValue, element: Attribute) -> SSAValue:
+        """`value` with another element type; itself where it has that already."""
+        if tensor_of(value).element_type == element:
+            return value
+        return self.emit(CastOp.to(value, element))
+
+    def reshape(self, value: SSAValue, shape: Sequence[int]) -> SSAValue:
+        """`value` in another shape; itself where it has that already."""
+        if tensor_of(value).get_shape() == tuple(shape):
+            return value
+        return self.emit(ReshapeOp.to(value, shape))
+
+    def transpose(self, value: SSAValue, permutation: Sequence[int]) -> SSAValue:
+        """`value` with permuted dimensions; itself where they stay."""
+        if list(permutation) == list(range(len(permutation))):
+            return value
+        return self.emit(TransposeOp.by(value, permutation))
+
+    def scalar(self, number: Number, element: Attribute) -> SSAValue:
+        """A rank-0 constant, rounded or wrapped as PyTorch converts a Python number."""
+        dtype = torch_dtype(element)
+        wide = torch.int64 if isinstance(number, int) else torch.float64
+        return self.constant(torch.tensor(number, dtype=wide).to(dtype), "scalar")
+
+    def constant(self, value: torch.Tensor, name: str) -> SSAValue:
+        """A tensor known now: in the text where it is small, else a named weight."""
+        if value.numel() <= INLINE_LIMIT:
+            return self.emit(ConstantOp(torch_to_constant(value), type_of(value)))
+        return self.weight(value, name)
+
+    def weight(self, value: torch.Tensor, name: str) -> SSAValue:
+        """A tensor of the side table."""
+        digest = self.weights.add(name, to_numpy(value), name_of(value.dtype))
+        return self.emit(WeightOp(name, digest, type_of(value)))
+
+
+def shape_of(value: SSAValue) -> tuple[int, ...]:
+    """The shape of a tensor value."""
+    return tensor_of(value).get_shape()
+
+
+def size_of(value: SSAValue) -> int:
+    """The number of elements of a tensor value."""
+    return element_count(shape_of(value))
+
+
+def axis_of(axis: int, rank: int) -> int:
+    """An axis counted from the front; rank 0 has the axes 0 and -1 as rank 1 has."""
+    return axis % max(rank, 1)

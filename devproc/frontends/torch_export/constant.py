@@ -1,0 +1,74 @@
+"""Tensors that the graph makes from numbers alone: evaluated at import."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import torch
+from xdsl.ir import Operation, SSAValue
+
+from devproc.dialects.nn.constant import ConstantOp, WeightOp
+from devproc.frontends.torch_export.builder import GraphBuilder, ImportRule
+from devproc.reference.tensors import torch_dtype
+
+
+def evaluated(function: Callable[..., torch.Tensor]) -> ImportRule:
+    """A row for an operator without tensor operands, computed here and now."""
+
+    def build(b: GraphBuilder, *args: Any, **kwargs: Any) -> SSAValue:
+        dtype = torch_dtype(b.result.element_type)
+        return b.constant(function(*args, dtype=dtype), f"constant.{b.node_name}")
+
+    return ImportRule(build, (ConstantOp, WeightOp))
+
+
+def filled(number: float) -> ImportRule:
+    """A row for an operator whose result is one number everywhere."""
+
+    def build(b: GraphBuilder, *_: Any, **kwargs: Any) -> SSAValue:
+        return _fill(b, number)
+
+    return ImportRule(build, (ConstantOp, WeightOp))
+
+
+def _full(b: GraphBuilder, like: Any, number: float, **kwargs: Any) -> SSAValue:
+    return _fill(b, number)
+
+
+def _new_full(
+    b: GraphBuilder, like: Any, size: Any, number: float, **kwargs: Any
+) -> SSAValue:
+    return _fill(b, number)
+
+
+def _fill(b: GraphBuilder, number: float) -> SSAValue:
+    dtype = torch_dtype(b.result.element_type)
+    value = torch.full(b.result.get_shape(), number, dtype=dtype)
+    return b.constant(value, f"constant.{b.node_name}")
+
+
+_FULL = ImportRule(_full, (ConstantOp, WeightOp))
+
+IMPORTS: dict[str, ImportRule] = {
+    "aten.arange.default": evaluated(torch.arange),
+    "aten.arange.start": evaluated(torch.arange),
+    "aten.arange.start_step": evaluated(torch.arange),
+    "aten.eye.default": evaluated(torch.eye),
+    "aten.eye.m": evaluated(torch.eye),
+    "aten.full.default": _FULL,
+    "aten.full_like.default": _FULL,
+    "aten.linspace.default": evaluated(torch.linspace),
+    "aten.new_full.default": ImportRule(_new_full, (ConstantOp, WeightOp)),
+    "aten.new_ones.default": filled(1),
+    "aten.new_zeros.default": filled(0),
+    "aten.ones.default": filled(1),
+    "aten.ones_like.default": filled(1),
+    "aten.scalar_tensor.default": evaluated(torch.scalar_tensor),
+    "aten.zeros.default": filled(0),
+    "aten.zeros_like.default": filled(0),
+}
+"""ATen overload -> how to build it. Parameters and buffers become `nn.weight`s."""
+
+NO_IMPORT: dict[type[Operation], str] = {}
+"""op class -> why no ATen operator becomes it."""

@@ -1,0 +1,85 @@
+"""ATen's matrix products."""
+
+from __future__ import annotations
+
+from xdsl.ir import Operation, SSAValue
+
+from devproc.dialects.nn.contraction import LinearOp, MatmulOp
+from devproc.dialects.nn.pointwise import AddOp, MulOp
+from devproc.dialects.nn.shape import TransposeOp
+from devproc.frontends.torch_export.builder import (
+    GraphBuilder,
+    ImportRule,
+    Number,
+    shape_of,
+)
+from devproc.frontends.torch_export.pointwise import arithmetic
+
+
+def _linear(
+    b: GraphBuilder, x: SSAValue, weight: SSAValue, bias: SSAValue | None
+) -> SSAValue:
+    if len(shape_of(weight)) == 1:
+        # F.linear takes a vector for a weight of one row, whose dimension is dropped.
+        weight = b.reshape(weight, (1, *shape_of(weight)))
+        product = b.emit(LinearOp.build_op([x, weight]))
+        product = b.reshape(product, b.result.get_shape())
+        return product if bias is None else arithmetic(b, AddOp, product, bias)
+    return b.emit(LinearOp.build_op([v for v in (x, weight, bias) if v is not None]))
+
+
+def _matmul(b: GraphBuilder, x: SSAValue, y: SSAValue) -> SSAValue:
+    """The matrix product; a vector counts as a row on the left, a column on the right."""
+    if len(shape_of(x)) == 1:
+        x = b.reshape(x, (1, *shape_of(x)))
+    if len(shape_of(y)) == 1:
+        y = b.reshape(y, (*shape_of(y), 1))
+    return b.reshape(b.emit(MatmulOp.build_op([x, y])), b.result.get_shape())
+
+
+def _add_product(
+    b: GraphBuilder,
+    x: SSAValue,
+    left: SSAValue,
+    right: SSAValue,
+    beta: Number = 1,
+    alpha: Number = 1,
+) -> SSAValue:
+    """beta * x + alpha * (left @ right); a linear layer where it has that form."""
+    if beta == alpha == 1 and shape_of(x) == shape_of(right)[1:]:
+        return b.emit(LinearOp.build_op([left, _transposed(b, right), x]))
+    product = _matmul(b, left, right)
+    if beta == 0:
+        # PyTorch does not read `x` then: a NaN in it does not count.
+        return product if alpha == 1 else arithmetic(b, MulOp, product, alpha)
+    if beta != 1:
+        x = arithmetic(b, MulOp, x, beta)
+    return arithmetic(b, AddOp, x, product, alpha)
+
+
+def _transposed(b: GraphBuilder, matrix: SSAValue) -> SSAValue:
+    """The transposed matrix; what was transposed to make it, where that is so."""
+    owner = matrix.owner
+    if isinstance(owner, TransposeOp):
+        return owner.operand
+    return b.transpose(matrix, (1, 0))
+
+
+_MATMUL = ImportRule(_matmul, (MatmulOp,))
+_ADD_PRODUCT = ImportRule(_add_product, (LinearOp, MatmulOp, MulOp, AddOp))
+
+IMPORTS: dict[str, ImportRule] = {
+    "aten.addmm.default": _ADD_PRODUCT,
+    "aten.addmv.default": _ADD_PRODUCT,
+    "aten.baddbmm.default": _ADD_PRODUCT,
+    "aten.bmm.default": _MATMUL,
+    "aten.dot.default": _MATMUL,
+    "aten.linear.default": ImportRule(_linear, (LinearOp,)),
+    "aten.matmul.default": _MATMUL,
+    "aten.mm.default": _MATMUL,
+    "aten.mv.default": _MATMUL,
+}
+"""ATen overload -> how to build it."""
+
+NO_IMPORT: dict[type[Operation], str] = {}
+"""op class -> why no ATen operator becomes it."""

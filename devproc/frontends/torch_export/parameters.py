@@ -1,0 +1,85 @@
+"""Parameters, buffers and lifted constants: from the program's state to weights."""
+
+# pyright: reportUnknownMemberType=false, reportUnknownArgumentType=false
+# pyright: reportUnknownVariableType=false
+
+from __future__ import annotations
+
+from typing import Any
+
+import torch
+from torch.export import ExportedProgram
+from torch.export.graph_signature import InputKind, InputSpec
+
+from devproc.errors import Problem
+from devproc.frontends.torch_export.problems import (
+    foreign_device,
+    sparse_tensor,
+    unsupported_dtype,
+)
+from devproc.reference.tensors import name_of
+
+
+class Parameters:
+    """The tensors that a program brings, each under one name.
+
+    Tied weights (the same memory under two names) are one weight, named by the first.
+    """
+
+    def __init__(
+        self, program: ExportedProgram, problems: list[Problem], copy: bool
+    ) -> None:
+        self._tensors: dict[str, Any] = {**program.constants, **program.state_dict}
+        self._problems = problems
+        self._copy = copy
+        self._names: dict[object, str] = {}
+
+    def find(self, spec: InputSpec) -> tuple[str, torch.Tensor] | None:
+        """Name and value of a parameter, buffer or constant; None if it was refused."""
+        target = str(spec.target)
+        return self.check(target, self._tensors.get(target), spec.kind)
+
+    def check(
+        self, name: str, value: Any, kind: InputKind = InputKind.CONSTANT_TENSOR
+    ) -> tuple[str, torch.Tensor] | None:
+        """The tensor under the name of the first that shares its memory, detached from
+        the user's model; None, and a problem, where it cannot be a weight.
+        """
+        what = f"{kind.name.lower().replace('_tensor', '')} '{name}'"
+        problem = _problem_of(what, value)
+        if problem is not None:
+            self._problems.append(problem)
+            return None
+        value = value.detach()
+        key = (
+            value.untyped_storage().data_ptr(),
+            value.storage_offset(),
+            value.shape,
+            value.stride(),
+            value.dtype,
+        )
+        name = self._names.setdefault(key, name)
+        # Later training of the user's model must not reach the compiled program.
+        return name, value.clone() if self._copy else value
+
+
+def _problem_of(what: str, value: Any) -> Problem | None:
+    where = "state of the exported program"
+    if not isinstance(value, torch.Tensor):
+        return Problem(
+            what, where, "its data is missing", "save the program with its weights"
+        )
+    if value.layout != torch.strided:
+        return sparse_tensor(what, where, value.layout)
+    if value.device.type != "cpu":
+        return foreign_device(what, where, value.device)
+    if name_of(value.dtype) is None:
+        return unsupported_dtype(what, where, value.dtype)
+    if type(value) not in (torch.Tensor, torch.nn.Parameter, torch.nn.Buffer):
+        return Problem(
+            what,
+            where,
+            f"the tensor subclass {type(value).__name__} is not supported",
+            "replace it by a plain tensor",
+        )
+    return None

@@ -1,0 +1,319 @@
+"""ATen operators on each element, as pointwise `nn` ops.
+
+Python numbers become rank-0 constants of the common dtype; tensors are cast to it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import torch
+from xdsl.ir import Attribute, Operation, SSAValue
+
+from devproc.dialects.nn.pointwise import (
+    AddOp,
+    BinaryOp,
+    CastOp,
+    DivOp,
+    ExpOp,
+    FloatUnaryOp,
+    MulOp,
+    ReluOp,
+    SqrtOp,
+    SubOp,
+)
+from devproc.frontends.torch_export.builder import (
+    GraphBuilder,
+    ImportRule,
+    Number,
+    Unavailable,
+    shape_of,
+)
+from devproc.frontends.torch_export.problems import Refusal, training_mode
+from devproc.ir.types import DTYPES, element_count, is_bool, tensor_of
+from devproc.reference.tensors import torch_dtype
+
+REDUCED = (DTYPES["float16"], DTYPES["bfloat16"])
+"""Floats that PyTorch computes in float32."""
+
+Operand = SSAValue | Number
+
+
+def arithmetic(
+    b: GraphBuilder,
+    op: type[BinaryOp],
+    x: Operand,
+    y: Operand,
+    alpha: Number = 1,
+) -> SSAValue:
+    """`op(x, alpha * y)` in the node's dtype, with PyTorch's rules of promotion."""
+    element = b.result.element_type
+    compute = _compute_type(element, (x, y, alpha))
+    left, right = (_operand(b, v, compute) for v in (x, y))
+    if alpha != 1:
+        right = b.emit(MulOp.build_op([right, b.scalar(alpha, compute)]))
+    value = b.emit(op.build_op([left, right]))
+    return b.cast(value, element)
+
+
+def _compute_type(element: Attribute, operands: tuple[Operand, ...]) -> Attribute:
+    """The dtype to compute in: bool as uint8; half precision as itself, unless PyTorch
+    would take a number that half precision does not hold into a float32 computation.
+    """
+    if is_bool(element):
+        return DTYPES["uint8"]
+    if element in REDUCED and any(_is_finer(v, element) for v in operands):
+        return DTYPES["float32"]
+    return element
+
+
+def _is_finer(value: Operand, element: Attribute) -> bool:
+    if isinstance(value, SSAValue):
+        type_ = tensor_of(value)
+        return type_.element_type != element and element_count(type_.get_shape()) == 1
+    exact = torch.tensor(value, dtype=torch.float64)
+    return bool(exact.to(torch_dtype(element)).to(torch.float64) != exact)
+
+
+def _operand(b: GraphBuilder, value: Operand, element: Attribute) -> SSAValue:
+    if isinstance(value, SSAValue):
+        return b.cast(value, element)
+    return b.scalar(value, element)
+
+
+def binary(op: type[BinaryOp]) -> ImportRule:
+    """A row for an operator of two operands, and perhaps alpha."""
+
+    def build(b: GraphBuilder, x: Operand, y: Operand, alpha: Number = 1) -> SSAValue:
+        return arithmetic(b, op, x, y, alpha)
+
+    return ImportRule(build, (op,))
+
+
+def unary(op: type[FloatUnaryOp] | type[ReluOp]) -> ImportRule:
+    """A row for an operator of one operand; integers are promoted first."""
+
+    def build(b: GraphBuilder, x: SSAValue) -> SSAValue:
+        return b.emit(op.build_op([b.cast(x, b.result.element_type)]))
+
+    return ImportRule(build, (op,))
+
+
+def _rsub(b: GraphBuilder, x: SSAValue, y: Operand, alpha: Number = 1) -> SSAValue:
+    element = b.result.element_type
+    if alpha != 1:
+        x = arithmetic(b, MulOp, x, alpha)
+    return arithmetic(b, SubOp, _operand(b, y, element), x)
+
+
+def _divide_mode(
+    b: GraphBuilder, x: SSAValue, y: Operand, rounding_mode: str | None
+) -> SSAValue:
+    if rounding_mode is not None:
+        raise Refusal(
+            f"division with rounding_mode='{rounding_mode}' is not supported",
+            "divide without rounding",
+        )
+    return arithmetic(b, DivOp, x, y)
+
+
+def _negate(b: GraphBuilder, x: SSAValue) -> SSAValue:
+    # 0 - x would turn +0 into +0; the product has the right sign.
+    return arithmetic(b, MulOp, x, -1)
+
+
+def _reciprocal(b: GraphBuilder, x: SSAValue) -> SSAValue:
+    return arithmetic(b, DivOp, 1, x)
+
+
+def _square(b: GraphBuilder, x: SSAValue) -> SSAValue:
+    return arithmetic(b, MulOp, x, x)
+
+
+def _rsqrt(b: GraphBuilder, x: SSAValue) -> SSAValue:
+    element = b.result.element_type
+    compute = DTYPES["float32"] if element in REDUCED else element
+    root = b.emit(SqrtOp.build_op([b.cast(x, compute)]))
+    value = b.emit(DivOp.build_op([b.scalar(1, compute), root]))
+    return b.cast(value, element)
+
+
+def _sigmoid(b: GraphBuilder, x: SSAValue) -> SSAValue:
+    element = b.result.element_type
+    compute = DTYPES["float32"] if element in REDUCED else element
+    one = b.scalar(1, compute)
+    return b.cast(b.emit(DivOp.build_op([one, _one_plus_exp(b, x, compute)])), element)
+
+
+def _silu(b: GraphBuilder, x: SSAValue) -> SSAValue:
+    element = b.result.element_type
+    compute = DTYPES["float32"] if element in REDUCED else element
+    wide = b.cast(x, compute)
+    value = b.emit(DivOp.build_op([wide, _one_plus_exp(b, x, compute)]))
+    return b.cast(value, element)
+
+
+def _one_plus_exp(b: GraphBuilder, x: SSAValue, compute: Attribute) -> SSAValue:
+    """1 + exp(-x), the denominator of the logistic function."""
+    minus = b.emit(MulOp.build_op([b.cast(x, compute), b.scalar(-1, compute)]))
+    power = b.emit(ExpOp.build_op([minus]))
+    return b.emit(AddOp.build_op([b.scalar(1, compute), power]))
+
+
+def _clamp(
+    b: GraphBuilder, x: SSAValue, least: Operand | None, most: Operand | None = None
+) -> SSAValue:
+    if least != 0 or isinstance(least, SSAValue) or most is not None:
+        raise Refusal(
+            "clamp is supported only as clamp(min=0)", "use torch.relu where possible"
+        )
+    return b.emit(ReluOp.build_op([x]))
+
+
+def _to(b: GraphBuilder, x: SSAValue, *_: object, **kwargs: object) -> SSAValue:
+    """A change of dtype, as the node's result says; of nothing else."""
+    return b.cast(x, b.result.element_type)
+
+
+def _identity(b: GraphBuilder, x: SSAValue, *_: object, **kwargs: object) -> SSAValue:
+    return x
+
+
+def _dropout(b: GraphBuilder, x: SSAValue, p: float, train: bool) -> SSAValue:
+    if train:
+        raise training_mode("dropout")
+    return x
+
+
+def _native_dropout(
+    b: GraphBuilder, x: SSAValue, p: float, train: bool | None
+) -> tuple[SSAValue, Unavailable]:
+    mask = Unavailable("the mask of dropout is not computed", "do not use it")
+    return _dropout(b, x, p, train is not False), mask
+
+
+def _batch_norm(
+    b: GraphBuilder,
+    x: SSAValue,
+    weight: SSAValue | None,
+    bias: SSAValue | None,
+    mean: SSAValue | None,
+    variance: SSAValue | None,
+    training: bool,
+    momentum: float,
+    epsilon: float,
+    cudnn_enabled: bool = False,
+) -> SSAValue:
+    """x * scale + shift per channel, both computed from the statistics as PyTorch's CPU
+    kernel does; where those are weights, the pass hoist-constants folds them.
+    """
+    if training or mean is None or variance is None:
+        raise training_mode("batch_norm")
+    element = tensor_of(x).element_type
+    compute = tensor_of(mean).element_type if element in REDUCED else element
+    compute = DTYPES["float32"] if compute in REDUCED else compute
+
+    def op(kind: type[BinaryOp], left: SSAValue, right: SSAValue) -> SSAValue:
+        return b.emit(kind.build_op([b.cast(left, compute), b.cast(right, compute)]))
+
+    root = b.emit(SqrtOp.build_op([op(AddOp, variance, b.scalar(epsilon, compute))]))
+    scale = op(DivOp, b.scalar(1, compute), root)
+    if weight is not None:
+        scale = op(MulOp, scale, weight)
+    shift = op(MulOp, mean, scale)
+    if bias is not None:
+        shift = op(SubOp, bias, shift)
+    else:
+        shift = op(MulOp, shift, b.scalar(-1, compute))
+    channels = [shape_of(scale)[0], *[1] * (len(shape_of(x)) - 2)]
+    scale, shift = (b.reshape(v, channels) for v in (scale, shift))
+    return b.cast(op(AddOp, op(MulOp, x, scale), shift), element)
+
+
+def _native_batch_norm(
+    b: GraphBuilder, *args: object
+) -> tuple[SSAValue, Unavailable, Unavailable]:
+    saved = Unavailable("the saved statistics are for training only", "do not use them")
+    return _batch_norm(b, *args), saved, saved  # pyright: ignore[reportArgumentType]
+
+
+def _batch_norm_no_training(
+    b: GraphBuilder, *args: object
+) -> tuple[SSAValue, Unavailable, Unavailable]:
+    momentum, epsilon = args[5:]
+    return _native_batch_norm(b, *args[:5], False, momentum, epsilon)
+
+
+def _trains(name: str) -> Callable[..., SSAValue]:
+    def build(b: GraphBuilder, *_: object, **kwargs: object) -> SSAValue:
+        raise training_mode(name)
+
+    return build
+
+
+_BATCH_NORM = (AddOp, DivOp, MulOp, SqrtOp, SubOp)
+
+IMPORTS: dict[str, ImportRule] = {
+    "aten.add.Scalar": binary(AddOp),
+    "aten.add.Tensor": binary(AddOp),
+    "aten.sub.Scalar": binary(SubOp),
+    "aten.sub.Tensor": binary(SubOp),
+    "aten.subtract.Tensor": binary(SubOp),
+    "aten.rsub.Scalar": ImportRule(_rsub, (SubOp,)),
+    "aten.rsub.Tensor": ImportRule(_rsub, (SubOp,)),
+    "aten.mul.Scalar": binary(MulOp),
+    "aten.mul.Tensor": binary(MulOp),
+    "aten.multiply.Tensor": binary(MulOp),
+    "aten.div.Scalar": binary(DivOp),
+    "aten.div.Tensor": binary(DivOp),
+    "aten.div.Scalar_mode": ImportRule(_divide_mode, (DivOp,)),
+    "aten.div.Tensor_mode": ImportRule(_divide_mode, (DivOp,)),
+    "aten.divide.Tensor": binary(DivOp),
+    "aten.true_divide.Tensor": binary(DivOp),
+    "aten.neg.default": ImportRule(_negate, (MulOp,)),
+    "aten.reciprocal.default": ImportRule(_reciprocal, (DivOp,)),
+    "aten.square.default": ImportRule(_square, (MulOp,)),
+    "aten.relu.default": unary(ReluOp),
+    "aten.clamp.default": ImportRule(_clamp, (ReluOp,)),
+    "aten.clamp_min.default": ImportRule(_clamp, (ReluOp,)),
+    "aten.exp.default": unary(ExpOp),
+    "aten.sqrt.default": unary(SqrtOp),
+    "aten.rsqrt.default": ImportRule(_rsqrt, (SqrtOp, DivOp)),
+    "aten.sigmoid.default": ImportRule(_sigmoid, (MulOp, ExpOp, AddOp, DivOp)),
+    "aten.silu.default": ImportRule(_silu, (MulOp, ExpOp, AddOp, DivOp)),
+    "aten._to_copy.default": ImportRule(_to, (CastOp,)),
+    "aten.to.dtype": ImportRule(_to, (CastOp,)),
+    "aten.to.dtype_layout": ImportRule(_to, (CastOp,)),
+    "aten.to.device": ImportRule(_to, (CastOp,)),
+    "aten.to.other": ImportRule(_to, (CastOp,)),
+    "aten.type_as.default": ImportRule(_to, (CastOp,)),
+    "aten.alias.default": ImportRule(_identity),
+    "aten.clone.default": ImportRule(_identity),
+    "aten.contiguous.default": ImportRule(_identity),
+    "aten.detach.default": ImportRule(_identity),
+    "aten.detach_.default": ImportRule(_identity),
+    "aten.lift_fresh.default": ImportRule(_identity),
+    "aten.lift_fresh_copy.default": ImportRule(_identity),
+    "aten.positive.default": ImportRule(_identity),
+    "aten.resolve_conj.default": ImportRule(_identity),
+    "aten.resolve_neg.default": ImportRule(_identity),
+    "aten.alpha_dropout.default": ImportRule(_dropout),
+    "aten.dropout.default": ImportRule(_dropout),
+    "aten.feature_alpha_dropout.default": ImportRule(_dropout),
+    "aten.feature_dropout.default": ImportRule(_dropout),
+    "aten.native_dropout.default": ImportRule(_native_dropout),
+    "aten.batch_norm.default": ImportRule(_batch_norm, _BATCH_NORM),
+    "aten.native_batch_norm.default": ImportRule(_native_batch_norm, _BATCH_NORM),
+    "aten._native_batch_norm_legit_no_training.default": ImportRule(
+        _batch_norm_no_training, _BATCH_NORM
+    ),
+    "aten._native_batch_norm_legit.default": ImportRule(_trains("batch_norm")),
+    "aten._native_batch_norm_legit.no_stats": ImportRule(_trains("batch_norm")),
+    "aten._native_batch_norm_legit_functional.default": ImportRule(
+        _trains("batch_norm")
+    ),
+}
+"""ATen overload -> how to build it."""
+
+NO_IMPORT: dict[type[Operation], str] = {}
+"""op class -> why no ATen operator becomes it."""

@@ -1,0 +1,127 @@
+"""What can stand in the way of importing a program, in words.
+
+A rule raises `Refusal`; the importer adds where, goes on, and lists all at the end.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+import torch
+
+from devproc.errors import Problem
+from devproc.ir.types import DTYPES, format_shape
+
+CONTROL_FLOW = ("cond", "while_loop", "scan", "associative_scan", "map_impl", "map")
+"""Higher-order operators that branch or loop."""
+
+
+class Refusal(Exception):
+    """An operator, in this form, has no place in a compiled program."""
+
+    def __init__(self, why: str, remedy: str):
+        super().__init__(f"{why}; {remedy}")
+        self.why = why
+        self.remedy = remedy
+
+
+UNKNOWN_OPERATOR = Refusal(
+    "the operator is not supported",
+    "express it through supported operators (docs/operators.md lists them), or compute "
+    "it outside of the compiled program",
+)
+
+QUANTIZED_OPERATOR = Refusal(
+    "quantized operators are not supported",
+    "export the model before quantization",
+)
+
+
+def training_mode(operator: str) -> Refusal:
+    """Batch statistics or random masks: the graph was exported for training."""
+    return Refusal(
+        f"{operator} in training mode; only inference is compiled",
+        "call model.eval() before torch.export.export",
+    )
+
+
+def higher_order(name: str) -> Refusal:
+    """An operator that takes graphs as operands."""
+    if name in CONTROL_FLOW:
+        return Refusal(
+            "control flow that depends on data is not supported",
+            "compute both branches and select, unroll the loop, or decide before export",
+        )
+    return Refusal(
+        "a higher-order operator that calls a graph is not supported",
+        "export the model without it",
+    )
+
+
+def unsupported_dtype(what: str, where: str, dtype: torch.dtype) -> Problem:
+    """A value of a dtype that the IR does not have."""
+    name = str(dtype).removeprefix("torch.")
+    if dtype in QUANTIZED:
+        why, remedy = (
+            f"quantized tensors ({name}) are not supported",
+            "export the model with floating-point weights",
+        )
+    else:
+        why = f"dtype {name} is not supported"
+        remedy = "cast to one of " + ", ".join(DTYPES)
+    return Problem(what, where, why, remedy)
+
+
+QUANTIZED = frozenset(
+    {torch.qint8, torch.quint8, torch.qint32, torch.quint4x2, torch.quint2x4}
+)
+
+
+def is_dynamic(shape: Iterable[object]) -> bool:
+    """Whether a shape has a symbol in it."""
+    return any(not isinstance(size, int) for size in shape)
+
+
+def dynamic_shape(what: str, where: str, shape: Iterable[object]) -> Problem:
+    """A shape with a symbol in it."""
+    return Problem(
+        what,
+        where,
+        f"shape ({', '.join(map(str, shape))}) is dynamic; only static shapes are "
+        "supported",
+        "export without dynamic_shapes, once for each shape that is needed",
+    )
+
+
+def foreign_device(what: str, where: str, device: torch.device) -> Problem:
+    """A constant that does not lie in host memory."""
+    if device.type == "meta":
+        why = "its data is missing (device 'meta')"
+        remedy = "load the weights before torch.export.export"
+    else:
+        why = f"constants must lie in host memory, this one is on '{device}'"
+        remedy = "move the model with .to('cpu') before torch.export.export"
+    return Problem(what, where, why, remedy)
+
+
+def sparse_tensor(what: str, where: str, layout: torch.layout) -> Problem:
+    """A tensor that is not dense."""
+    name = str(layout).removeprefix("torch.")
+    return Problem(
+        what, where, f"sparse tensors ({name}) are not supported", "use .to_dense()"
+    )
+
+
+def mutated_state(name: str, kind: str) -> Problem:
+    """A buffer or an input that the program writes to."""
+    return Problem(
+        f"{kind} '{name}'",
+        "graph signature",
+        f"the program writes to this {kind}; a compiled program has no state yet",
+        f"return the new value of '{name}' as an output instead",
+    )
+
+
+def describe_value(value: torch.Tensor) -> str:
+    """A tensor of the graph in a message: `float32 (2, 3)`."""
+    return f"{str(value.dtype).removeprefix('torch.')} {format_shape(value.shape)}"

@@ -1,0 +1,93 @@
+"""What the user of the DSL gives: checked, converted, and refused at the user's line."""
+
+from __future__ import annotations
+
+import inspect
+import operator
+import os
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Any, NoReturn
+
+from xdsl.dialects.builtin import DenseArrayBase, LocationAttr, f64
+
+from devproc.errors import BuildError
+from devproc.ir.location import make_location
+from devproc.ir.types import format_shape
+
+_PACKAGE = str(Path(__file__).parent.parent) + os.sep
+_CHANNELS = (1, 3, 4)
+
+
+def user_line() -> tuple[str, int]:
+    """File and line of the innermost caller outside this package."""
+    frame = inspect.currentframe()
+    while frame is not None and frame.f_code.co_filename.startswith(_PACKAGE):
+        frame = frame.f_back
+    return (frame.f_code.co_filename, frame.f_lineno) if frame else ("unknown", 0)
+
+
+def user_location(name: str) -> LocationAttr:
+    """The location of a step: its name and the user's line."""
+    return make_location(name, *user_line())
+
+
+def fail(step: str, problem: str, remedy: str) -> NoReturn:
+    """Refuse a step: BuildError with the user's line, the problem and the remedy."""
+    file, line = user_line()
+    raise BuildError(f"{file}:{line}: {step}: {problem}; {remedy}")
+
+
+def text(step: str, what: str, value: object) -> str:
+    """A string that is not empty."""
+    if not isinstance(value, str) or not value:
+        fail(step, f"{what} is {value!r}", "give a string that is not empty")
+    return value
+
+
+def integer(step: str, what: str, value: object) -> int:
+    """An integer of any integer type."""
+    return _converted(step, what, value, operator.index, "an integer")
+
+
+def sizes_of(step: str, what: str, value: object) -> tuple[int, ...]:
+    """A tuple of positive integers."""
+
+    def convert(sizes: Any) -> tuple[int, ...]:
+        return tuple(operator.index(s) for s in sizes)
+
+    sizes = _converted(step, what, value, convert, "a tuple of integers")
+    if any(size < 1 for size in sizes):
+        fail(step, f"{what} is {format_shape(sizes)}", "sizes must be positive")
+    return sizes
+
+
+def floats(step: str, what: str, value: object, count: int) -> DenseArrayBase:
+    """Numbers; one number stands for `count` equal ones."""
+
+    def convert(numbers: Any) -> list[float]:
+        if isinstance(numbers, int | float):
+            return [float(numbers)] * count
+        return [float(n) for n in numbers]
+
+    return DenseArrayBase.from_list(
+        f64, _converted(step, what, value, convert, "numbers")
+    )
+
+
+def default_layout(shape: Sequence[int]) -> str:
+    """HW, HWC or NHWC where the shape looks so, else no layout."""
+    if len(shape) == 2:
+        return "HW"
+    if len(shape) in (3, 4) and shape[-1] in _CHANNELS:
+        return "NHWC"[4 - len(shape) :]
+    return ""
+
+
+def _converted(
+    step: str, what: str, value: object, convert: Callable[[Any], Any], wanted: str
+) -> Any:
+    try:
+        return convert(value)
+    except (TypeError, ValueError):
+        fail(step, f"{what} is {value!r}", f"give {wanted}")

@@ -1,0 +1,97 @@
+"""Steps of the host program on buffers, and the steps between which memory is live.
+
+The steps are the launches, copies and syncs, numbered from 0. `plan-memory` writes each
+number down (`plan.step`), because later passes change the list: a kernel that is split
+stays one step, and a segment holds several (`plan.step` to `plan.last_step`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from xdsl.dialects.builtin import IntegerAttr, i64
+from xdsl.ir import Attribute, Block, Operation, SSAValue
+
+from devproc.dialects.dev import STREAM_DEVICES, SyncOp, device_of
+
+STEP, LAST_STEP = "plan.step", "plan.last_step"
+
+Span = tuple[int, int]
+"""First and last step, inclusive."""
+
+
+@dataclass(frozen=True)
+class Step:
+    """One op of the host program and the numbers of its first and last step."""
+
+    op: Operation
+    first: int
+    last: int
+
+
+def is_step(op: Operation) -> bool:
+    """Whether an op of the host function counts as a step of the memory plan."""
+    return op.name in ("plan.launch", "plan.copy", "dev.sync")
+
+
+def steps_of(block: Block) -> list[Step]:
+    """The steps of the host function: as written down, else counted.
+
+    In a numbered function, an op without a number belongs to the step before it.
+    """
+    ops = [op for op in block.ops if is_step(op)]
+    numbered = any(STEP in op.attributes for op in ops)
+    steps: list[Step] = []
+    for index, op in enumerate(ops):
+        before = steps[-1].last if steps else 0
+        first = _number(op.attributes.get(STEP), before if numbered else index)
+        steps.append(Step(op, first, _number(op.attributes.get(LAST_STEP), first)))
+    return steps
+
+
+def number_steps(op: Operation, first: int, last: int | None = None) -> None:
+    """Write down the number of a step, or of the first and last step of a segment."""
+    op.attributes[STEP] = IntegerAttr(first, i64)
+    if last is not None and last > first:
+        op.attributes[LAST_STEP] = IntegerAttr(last, i64)
+
+
+def _number(attribute: Attribute | None, otherwise: int) -> int:
+    return attribute.value.data if isinstance(attribute, IntegerAttr) else otherwise
+
+
+def memory_root(value: SSAValue) -> SSAValue:
+    """The value whose bytes a chain of `plan.view`s shows."""
+    while isinstance(value.owner, Operation) and value.owner.name == "plan.view":
+        value = value.owner.operands[0]
+    return value
+
+
+def use_spans(steps: Sequence[Step]) -> dict[SSAValue, Span]:
+    """First and last step that may touch each piece of memory.
+
+    What a stream device does takes place at any time up to the next `dev.sync` of that
+    device (or the end of the function): host memory that it reads or writes stays in use
+    until then. Memory of the stream device itself is reused in the stream's own order.
+    Segments do not say which of their steps touch what, and are left out.
+    """
+    spans: dict[SSAValue, Span] = {}
+    end = steps[-1].last if steps else 0
+    next_sync: dict[str, int] = {}
+    for step in reversed(steps):
+        if isinstance(step.op, SyncOp):
+            next_sync[step.op.device.data] = step.first
+            continue
+        if step.last > step.first:
+            continue
+        devices = {device_of(value.type) for value in step.op.operands}
+        streams = [device for device in STREAM_DEVICES if device in devices]
+        waits = max((next_sync.get(s, end) for s in streams), default=step.last)
+        for value in step.op.operands:
+            on_stream = device_of(value.type) in STREAM_DEVICES
+            reach = step.last if on_stream else waits
+            root = memory_root(value)
+            first, last = spans.get(root, (step.first, reach))
+            spans[root] = (min(first, step.first), max(last, reach))
+    return spans

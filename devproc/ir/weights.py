@@ -1,0 +1,233 @@
+"""The side table of weights: what the `nn.weight` ops of a program name.
+
+The IR holds a weight's name, type and hash; the bytes lie here, as NumPy arrays, and on
+disk in one safetensors file that is memory-mapped when it is loaded.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import struct
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, TypeAlias, cast
+
+import numpy as np
+
+from devproc.errors import BundleError
+from devproc.ir.types import DTYPES, element_count
+
+Array: TypeAlias = np.ndarray[Any, np.dtype[Any]]
+
+HASH_DIGITS = 16
+"""Hexadecimal digits of a content hash: 64 bits of SHA-256."""
+
+_SAFETENSORS = {
+    "float64": "F64",
+    "float32": "F32",
+    "float16": "F16",
+    "bfloat16": "BF16",
+    "int64": "I64",
+    "int32": "I32",
+    "int16": "I16",
+    "int8": "I8",
+    "uint8": "U8",
+    "bool": "BOOL",
+}
+_DTYPE_NAMES = {code: name for name, code in _SAFETENSORS.items()}
+
+
+@dataclass(frozen=True)
+class Weight:
+    """One entry: the array, its dtype name, and the hash of its content."""
+
+    array: Array
+    dtype: str
+    hash: str
+
+
+class WeightTable:
+    """A mapping from weight names to arrays. Entries never change once added.
+
+    NumPy has no bfloat16: such a weight is kept as the uint16 view of its bits, under
+    the dtype name `bfloat16`.
+    """
+
+    def __init__(self) -> None:
+        self._weights: dict[str, Weight] = {}
+
+    def __len__(self) -> int:
+        return len(self._weights)
+
+    def __contains__(self, name: object) -> bool:
+        return name in self._weights
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._weights)
+
+    def add(self, name: str, array: Array, dtype_name: str | None = None) -> str:
+        """Adds a weight and returns its hash; `dtype_name` defaults to the array's.
+
+        Adding the same content twice is harmless; another content under a known name
+        raises ValueError.
+        """
+        dtype_name = dtype_name or array.dtype.name
+        wanted = storage_dtype(dtype_name)
+        if array.dtype != wanted:
+            raise ValueError(
+                f"weight '{name}' is declared {dtype_name}, which is stored as {wanted},"
+                f" but its array holds {array.dtype}"
+            )
+        frozen = np.asarray(array, order="C").view()
+        frozen.flags.writeable = False
+        return self._put(name, Weight(frozen, dtype_name, hash_of(frozen, dtype_name)))
+
+    def array(self, name: str) -> Array:
+        """The array of a weight, read-only and contiguous."""
+        return self._weights[name].array
+
+    def hash(self, name: str) -> str:
+        """The content hash of a weight."""
+        return self._weights[name].hash
+
+    def dtype(self, name: str) -> str:
+        """The dtype name of a weight."""
+        return self._weights[name].dtype
+
+    def names(self) -> tuple[str, ...]:
+        """All names, in the order in which they were added."""
+        return tuple(self._weights)
+
+    def byte_count(self) -> int:
+        """Bytes of all weights together."""
+        return sum(weight.array.nbytes for weight in self._weights.values())
+
+    def update(self, other: WeightTable, prefix: str = "") -> None:
+        """Adds every weight of `other`, its name prefixed."""
+        for name, weight in other._weights.items():
+            self._put(prefix + name, weight)
+
+    def subset(self, names: Iterable[str]) -> WeightTable:
+        """A table with these weights only."""
+        result = WeightTable()
+        for name in names:
+            result._put(name, self._weights[name])
+        return result
+
+    def _put(self, name: str, weight: Weight) -> str:
+        known = self._weights.setdefault(name, weight)
+        if known.hash != weight.hash:
+            raise ValueError(
+                f"weight '{name}' is already in the table with another content "
+                f"({known.hash}, now {weight.hash}): add it under another name"
+            )
+        return known.hash
+
+    def save(self, path: str | Path) -> None:
+        """Writes a safetensors file; the hashes stand in its metadata."""
+        # Widest elements first, so that every array lies at a multiple of its item size.
+        items = sorted(self._weights.items(), key=lambda i: -i[1].array.itemsize)
+        hashes = {name: weight.hash for name, weight in self._weights.items()}
+        header: dict[str, object] = {
+            "__metadata__": {"devproc.hashes": json.dumps(hashes)}
+        }
+        begin = 0
+        for name, weight in items:
+            end = begin + weight.array.nbytes
+            header[name] = {
+                "dtype": _SAFETENSORS[weight.dtype],
+                "shape": list(weight.array.shape),
+                "data_offsets": [begin, end],
+            }
+            begin = end
+        text = json.dumps(header, separators=(",", ":")).encode()
+        # Spaces are allowed behind the header: the data begins at a cache line.
+        text += b" " * (-(8 + len(text)) % 64)
+        with Path(path).open("wb") as file:
+            file.write(struct.pack("<Q", len(text)) + text)
+            for _, weight in items:
+                file.write(_bytes_of(weight.array))
+
+    @classmethod
+    def load(cls, path: str | Path) -> WeightTable:
+        """Maps a safetensors file into memory; nothing is read until it is used.
+
+        The hashes are those of the file's metadata, or computed where it has none;
+        `verify` compares them with the content. Raises BundleError for a bad file.
+        """
+        path = Path(path)
+        try:
+            return cls._map(path)
+        except (OSError, ValueError, KeyError, TypeError, struct.error) as error:
+            raise BundleError(
+                f"cannot load the weights of '{path}': {error}; "
+                "is it a complete safetensors file?"
+            ) from error
+
+    @classmethod
+    def _map(cls, path: Path) -> WeightTable:
+        with path.open("rb") as file:
+            (length,) = struct.unpack("<Q", file.read(8))
+            if length > path.stat().st_size:
+                raise ValueError("the header is longer than the file")
+            header = cast(dict[str, dict[str, Any]], json.loads(file.read(length)))
+        metadata = header.pop("__metadata__", {})
+        hashes = cast(dict[str, str], json.loads(metadata.get("devproc.hashes", "{}")))
+        # The hashes keep the order of names; safetensors sorts its entries.
+        order = [
+            *(n for n in hashes if n in header),
+            *(n for n in header if n not in hashes),
+        ]
+        begin = 8 + length
+        size = path.stat().st_size - begin
+        # An empty file cannot be mapped.
+        data = np.memmap(path, np.uint8, "r", begin) if size else np.zeros(0, np.uint8)
+        result = cls()
+        for name in order:
+            entry = header[name]
+            dtype = _DTYPE_NAMES[entry["dtype"]]
+            shape = tuple(cast(list[int], entry["shape"]))
+            start, end = cast(list[int], entry["data_offsets"])
+            if not 0 <= start <= end <= size:
+                raise ValueError(f"weight '{name}' ends behind the file")
+            stored = storage_dtype(dtype)
+            if element_count(shape) * stored.itemsize != end - start:
+                raise ValueError(f"weight '{name}' has the wrong number of bytes")
+            array = np.asarray(data[start:end]).view(stored).reshape(shape)
+            array.flags.writeable = False
+            digest = hashes.get(name) or hash_of(array, dtype)
+            result._put(name, Weight(array, dtype, digest))
+        return result
+
+    def verify(self) -> None:
+        """Compares every hash with the content; raises BundleError naming the first."""
+        for name, weight in self._weights.items():
+            found = hash_of(weight.array, weight.dtype)
+            if found != weight.hash:
+                raise BundleError(
+                    f"weight '{name}' is damaged: its content has hash {found}, "
+                    f"recorded {weight.hash}; restore the file or import it again"
+                )
+
+
+def storage_dtype(name: str) -> np.dtype[Any]:
+    """The NumPy dtype that holds a dtype of ours; raises ValueError for others."""
+    if name not in DTYPES:
+        raise ValueError(f"unknown dtype '{name}'; one of {', '.join(DTYPES)}")
+    return np.dtype("uint16" if name == "bfloat16" else name)
+
+
+def hash_of(array: Array, dtype_name: str) -> str:
+    """The content hash: dtype, shape and bytes."""
+    digest = hashlib.sha256(f"{dtype_name}{array.shape}".encode())
+    digest.update(_bytes_of(array))
+    return digest.hexdigest()[:HASH_DIGITS]
+
+
+def _bytes_of(array: Array) -> memoryview:
+    """The bytes of an array, row-major, without a copy where it lies so already."""
+    if not array.size:
+        return memoryview(b"")
+    return np.asarray(array, order="C").reshape(-1).view(np.uint8).data

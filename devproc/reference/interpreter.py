@@ -1,0 +1,161 @@
+"""Runs a function of `nn` ops through PyTorch, op by op: the meaning of a program."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, TypeAlias, cast
+
+import torch
+from xdsl.dialects.builtin import ModuleOp
+from xdsl.dialects.func import FuncOp, ReturnOp
+from xdsl.ir import Block, Operation, SSAValue
+
+from devproc.dialects.dev import CopyOp, RegionOp, SyncOp, YieldOp
+from devproc.dialects.nn.constant import WeightOp
+from devproc.dialects.nn.pointwise import CastOp
+from devproc.errors import CompileError
+from devproc.ir.location import describe_location
+from devproc.ir.types import dtype_name, is_float, tensor_of
+from devproc.ir.verify import PREPARE
+from devproc.ir.weights import Array, WeightTable
+from devproc.reference import (
+    constant,
+    contraction,
+    image,
+    pointwise,
+    reduction,
+    shape,
+    window,
+)
+from devproc.reference.tensors import to_numpy, to_torch
+
+Meaning: TypeAlias = Callable[..., tuple[torch.Tensor, ...]]
+Observer: TypeAlias = Callable[[Operation, tuple[torch.Tensor, ...]], None]
+Values: TypeAlias = dict[SSAValue, torch.Tensor]
+
+REFERENCE: Mapping[type[Operation], Meaning] = cast(
+    Any,
+    {
+        **constant.REFERENCE,
+        **contraction.REFERENCE,
+        **image.REFERENCE,
+        **pointwise.REFERENCE,
+        **reduction.REFERENCE,
+        **shape.REFERENCE,
+        **window.REFERENCE,
+    },
+)
+"""op class -> its meaning: a function of the op and its operands."""
+
+
+def evaluate(
+    function: FuncOp,
+    inputs: Sequence[torch.Tensor],
+    weights: WeightTable,
+    observe: Observer | None = None,
+    dtype64: bool = False,
+) -> list[torch.Tensor]:
+    """The results of a function of `nn` ops for these inputs.
+
+    `observe` is called after each op with its results. With `dtype64` every
+    floating-point value is a float64 and casts between floats do nothing: what the
+    program would give without rounding. Islands, copies and syncs of the `dev` dialect
+    are seen through. Raises CompileError for an op without a reference.
+    """
+    block = function.body.block
+    if len(inputs) != len(block.args):
+        raise CompileError(
+            f"@{function.sym_name.data} takes {len(block.args)} inputs, "
+            f"got {len(inputs)}"
+        )
+    run = _Run(weights, observe, dtype64)
+    return run.block(block, inputs)
+
+
+def evaluate_op(
+    op: Operation, operands: Sequence[torch.Tensor], weights: WeightTable
+) -> tuple[torch.Tensor, ...]:
+    """The results of one op for these operands."""
+    return _Run(weights, None, False).op(op, operands)
+
+
+def evaluate_prepare(module: ModuleOp, weights: WeightTable) -> dict[str, Array]:
+    """The results of `@prepare`: weights named `prepare.<i>`, as the table keeps them.
+
+    Empty where the module has no such function.
+    """
+    for op in module.body.block.ops:
+        if isinstance(op, FuncOp) and op.sym_name.data == PREPARE:
+            values = evaluate(op, (), weights)
+            return {f"prepare.{i}": to_numpy(v) for i, v in enumerate(values)}
+    return {}
+
+
+class _Run:
+    """One evaluation: the weights, the observer, and the precision."""
+
+    def __init__(
+        self, weights: WeightTable, observe: Observer | None, dtype64: bool
+    ) -> None:
+        self.weights = weights
+        self.observe = observe
+        self.dtype64 = dtype64
+
+    def block(self, block: Block, inputs: Sequence[torch.Tensor]) -> list[torch.Tensor]:
+        """Runs the ops in order; the operands of the terminator are the results."""
+        values: Values = dict(zip(block.args, map(self._widen, inputs), strict=True))
+        last_use = {operand: op for op in block.ops for operand in op.operands}
+        for op in block.ops:
+            if isinstance(op, ReturnOp | YieldOp):
+                return [values[operand] for operand in op.operands]
+            results = self.op(op, [values[operand] for operand in op.operands])
+            if self.observe is not None and not isinstance(op, RegionOp):
+                self.observe(op, results)
+            # A model's activations need not all live at once.
+            for operand in op.operands:
+                if last_use[operand] is op:
+                    values.pop(operand, None)
+            values.update(zip(op.results, results, strict=True))
+        return []
+
+    def op(
+        self, op: Operation, operands: Sequence[torch.Tensor]
+    ) -> tuple[torch.Tensor, ...]:
+        """The results of one op."""
+        if isinstance(op, WeightOp):
+            return (self._widen(self._weight(op)),)
+        if isinstance(op, RegionOp):
+            return tuple(self.block(op.body.block, operands))
+        if isinstance(op, CopyOp | SyncOp):
+            return tuple(operands)
+        if self.dtype64 and isinstance(op, CastOp) and is_float(op.dtype):
+            return (operands[0].to(torch.float64),)
+        meaning = REFERENCE.get(type(op))
+        if meaning is None:
+            raise CompileError(
+                f"'{op.name}' ({describe_location(op.location)}) has no reference "
+                "meaning: only a function of nn ops can be evaluated"
+            )
+        return tuple(map(self._widen, meaning(op, *operands)))
+
+    def _weight(self, op: WeightOp) -> torch.Tensor:
+        name = op.weight_name
+        if name not in self.weights:
+            raise CompileError(
+                f"weight '{name}' is not in the weight table; "
+                "load the weights that belong to this program"
+            )
+        wanted = tensor_of(op.result)
+        array = self.weights.array(name)
+        found = (self.weights.dtype(name), array.shape)
+        if found != (dtype_name(wanted.element_type), wanted.get_shape()):
+            raise CompileError(
+                f"weight '{name}' is {found[0]} {found[1]} in the weight table, "
+                f"but the program wants {wanted}"
+            )
+        return to_torch(array, found[0])
+
+    def _widen(self, value: torch.Tensor) -> torch.Tensor:
+        if self.dtype64 and value.is_floating_point():
+            return value.to(torch.float64)
+        return value

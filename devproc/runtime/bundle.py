@@ -1,0 +1,107 @@
+"""Saved programs: one zip with code, host program, kernels and weights."""
+
+from __future__ import annotations
+
+import json
+import zipfile
+from dataclasses import asdict
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import TYPE_CHECKING, Any
+
+from devproc.errors import BundleError
+from devproc.ir.weights import WeightTable
+from devproc.runtime.calling import calling_from_json
+from devproc.runtime.host_program import HostProgram
+from devproc.runtime.interface import Interface
+
+if TYPE_CHECKING:
+    from devproc.runtime.program import Artifact, Program
+
+FORMAT = 1
+"""Version of the layout below; a program of another one is refused."""
+
+_MANIFEST, _OBJECT, _PROGRAM = "manifest.json", "code.o", "program.mlir"
+_PREPARE, _WEIGHTS = "prepare.mlir", "weights.safetensors"
+
+
+def save(program: Program, path: Path) -> None:
+    """Writes a program with the weights it runs on."""
+    host = program.artifact.host
+    used = sorted({s.key for s in host.slots if s.kind == "weight"})
+    weights = WeightTable()
+    for key in used:
+        weights.add(key, program.weights.array(key), program.weights.dtype(key))
+    with TemporaryDirectory() as folder, zipfile.ZipFile(path, "w") as bundle:
+        write_artifact(bundle, program.artifact)
+        weights.save(Path(folder) / _WEIGHTS)
+        bundle.write(Path(folder) / _WEIGHTS, _WEIGHTS)
+
+
+def load(path: str | Path) -> Program:
+    """The program of a file; raises BundleError if missing, damaged or foreign."""
+    from devproc.runtime.program import Program
+
+    path = Path(path)
+    if not path.is_file():
+        raise BundleError(f"no saved program at {path}")
+    try:
+        with zipfile.ZipFile(path) as bundle, TemporaryDirectory() as folder:
+            artifact = read_artifact(bundle)
+            weights = WeightTable.load(Path(bundle.extract(_WEIGHTS, folder)))
+            return Program(artifact, weights)
+    except (zipfile.BadZipFile, KeyError, json.JSONDecodeError, EOFError) as error:
+        raise BundleError(
+            f"{path} is not a whole saved program ({error}); save it again"
+        ) from error
+
+
+def write_artifact(bundle: zipfile.ZipFile, artifact: Artifact) -> None:
+    """Everything but the weights, into an open zip."""
+    manifest: dict[str, Any] = {
+        "format": FORMAT,
+        "devices": artifact.devices,
+        "threads": artifact.threads,
+        "interface": artifact.interface.as_json(),
+        "calling": artifact.calling.as_json(),
+        "host": artifact.host.as_json(),
+        "kernels": {name: asdict(k) for name, k in artifact.kernels.items()},
+    }
+    bundle.writestr(_MANIFEST, json.dumps(manifest))
+    bundle.writestr(_PROGRAM, artifact.program_text)
+    if artifact.object_code is not None:
+        bundle.writestr(_OBJECT, artifact.object_code)
+    if artifact.prepare_text is not None:
+        bundle.writestr(_PREPARE, artifact.prepare_text)
+
+
+def read_artifact(bundle: zipfile.ZipFile) -> Artifact:
+    """What `write_artifact` wrote; raises BundleError for another format."""
+    from devproc.runtime.program import Artifact
+    from devproc.targets.triton.kernel import TritonKernel
+
+    names = set(bundle.namelist())
+    manifest = json.loads(bundle.read(_MANIFEST))
+    if manifest["format"] != FORMAT:
+        raise BundleError(
+            f"the program was saved in format {manifest['format']}, this version reads "
+            f"format {FORMAT}; compile and save it again"
+        )
+    interface = Interface.from_json(manifest["interface"])
+    kernels = {
+        name: TritonKernel(
+            **{**k, "arg_types": tuple(k["arg_types"]), "grid": tuple(k["grid"])}
+        )
+        for name, k in manifest["kernels"].items()
+    }
+    return Artifact(
+        manifest["devices"],
+        manifest["threads"],
+        bundle.read(_PROGRAM).decode(),
+        interface,
+        calling_from_json(manifest["calling"], interface),
+        HostProgram.from_json(manifest["host"]),
+        bundle.read(_OBJECT) if _OBJECT in names else None,
+        kernels,
+        bundle.read(_PREPARE).decode() if _PREPARE in names else None,
+    )

@@ -1,0 +1,72 @@
+"""How a program is called: by input name (a pipeline), or as the exported module was."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Protocol
+
+from devproc.errors import InputError
+from devproc.runtime.interface import Interface, check_names
+
+
+class Calling(Protocol):
+    """Binds the arguments of a call to inputs, and outputs to the result."""
+
+    def bind(self, args: Sequence[Any], kwargs: Mapping[str, Any]) -> list[Any]:
+        """The tensors of a call, in the order of the interface's inputs."""
+        ...
+
+    def result(self, given: Sequence[Any], outputs: Sequence[Any]) -> Any:
+        """What the call returns, from inputs and outputs in the interface's order."""
+        ...
+
+    def as_json(self) -> dict[str, Any]:
+        """The convention as plain data."""
+        ...
+
+
+@dataclass(frozen=True)
+class NamedCalling:
+    """Inputs by name or in order; the result is a dict by output name."""
+
+    interface: Interface
+
+    def bind(self, args: Sequence[Any], kwargs: Mapping[str, Any]) -> list[Any]:
+        """The tensors of a call; raises InputError for missing or unknown names."""
+        names = [spec.name for spec in self.interface.inputs]
+        if not args and len(kwargs) == len(names):
+            try:
+                return [kwargs[name] for name in names]
+            except KeyError:
+                pass
+        if len(args) > len(names):
+            raise InputError(
+                f"{len(args)} inputs given, the program has {len(names)}: "
+                + "; ".join(str(spec) for spec in self.interface.inputs)
+            )
+        given = dict(zip(names, args, strict=False))
+        twice = [name for name in kwargs if name in given]
+        if twice:
+            raise InputError(f"input '{twice[0]}' is given by place and by name")
+        given.update(kwargs)
+        check_names(self.interface, given, "this call")
+        return [given[name] for name in names]
+
+    def result(self, given: Sequence[Any], outputs: Sequence[Any]) -> dict[str, Any]:
+        """A dict by output name."""
+        names = [spec.name for spec in self.interface.outputs]
+        return dict(zip(names, outputs, strict=True))
+
+    def as_json(self) -> dict[str, Any]:
+        """The convention as plain data."""
+        return {"kind": "named"}
+
+
+def calling_from_json(data: Mapping[str, Any], interface: Interface) -> Calling:
+    """The convention that `as_json` wrote."""
+    if data["kind"] == "named":
+        return NamedCalling(interface)
+    from devproc.runtime.pytree_calling import PytreeCalling
+
+    return PytreeCalling.from_json(data, interface)

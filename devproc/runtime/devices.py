@@ -1,0 +1,73 @@
+"""Devices beside the CPU: memory, kernels and order of a GPU, real or interpreted."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Protocol
+
+import torch
+
+from devproc.errors import CompileError
+
+TORCH_DTYPES: dict[str, torch.dtype] = {
+    "float64": torch.float64,
+    "float32": torch.float32,
+    "float16": torch.float16,
+    "bfloat16": torch.bfloat16,
+    "int64": torch.int64,
+    "int32": torch.int32,
+    "int16": torch.int16,
+    "int8": torch.int8,
+    "uint8": torch.uint8,
+    "bool": torch.bool,
+}
+"""dtype name -> PyTorch's dtype."""
+
+
+class KernelLauncher(Protocol):
+    """Compiled or interpreted GPU kernels by symbol."""
+
+    def launch(self, symbol: str, operands: Sequence[torch.Tensor]) -> None:
+        """Run one kernel on tensors of its device."""
+        ...
+
+
+class StreamDevice:
+    """A GPU with one stream: work is queued in order and runs behind the host's back.
+
+    `torch_device` is "cuda", or "cpu" where the kernels run in Triton's interpreter.
+    """
+
+    def __init__(self, torch_device: str, kernels: KernelLauncher):
+        if torch_device == "cuda" and not torch.cuda.is_available():
+            raise CompileError(
+                "target 'cuda' needs a GPU that PyTorch can see; to check the GPU code "
+                "without one, use the target 'cuda:interpret'"
+            )
+        self.torch_device = torch_device
+        self.kernels = kernels
+
+    def allocate(self, byte_count: int) -> torch.Tensor:
+        """Bytes of device memory."""
+        return torch.empty(byte_count, dtype=torch.uint8, device=self.torch_device)
+
+    def upload(self, tensor: torch.Tensor) -> torch.Tensor:
+        """A device copy of a host tensor (done once, at load)."""
+        return tensor.to(self.torch_device, copy=True)
+
+    def synchronize(self) -> None:
+        """Wait until the stream has run dry."""
+        if self.torch_device == "cuda":
+            torch.cuda.synchronize()
+
+
+def view_bytes(
+    memory: torch.Tensor, offset: int, dtype: str, shape: Sequence[int]
+) -> torch.Tensor:
+    """A tensor over `memory` (uint8, one dimension) from byte `offset` on."""
+    kind = TORCH_DTYPES[dtype]
+    count = 1
+    for size in shape:
+        count *= size
+    part = memory[offset : offset + count * kind.itemsize]
+    return part.view(kind).view(tuple(shape))

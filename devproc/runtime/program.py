@@ -1,0 +1,207 @@
+"""A compiled program: call it, look into it, save it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, cast
+
+import numpy as np
+from numpy.typing import NDArray
+
+from devproc.errors import InputError
+from devproc.runtime.calling import Calling
+from devproc.runtime.host_program import HostProgram
+from devproc.runtime.interface import Interface, TensorSpec, check_tensor
+from devproc.runtime.native_executor import NativeCode, NativeExecutor
+
+if TYPE_CHECKING:
+    import torch
+
+    from devproc.driver import StageRecord
+    from devproc.ir.weights import WeightTable
+    from devproc.report import Report
+    from devproc.runtime.step_executor import Observer, StepExecutor
+    from devproc.targets.triton.kernel import TritonKernel
+
+
+@dataclass(frozen=True)
+class Artifact:
+    """All that a compilation leaves, but the weights.
+
+    `program_text` is the module of the first stage; any other stage follows from it.
+    `devices` is the user's target, such as "cpu" or "cpu+cuda:interpret".
+    """
+
+    devices: str
+    threads: int
+    program_text: str
+    interface: Interface
+    calling: Calling
+    host: HostProgram
+    object_code: bytes | None
+    kernels: Mapping[str, TritonKernel]
+    prepare_text: str | None = None
+
+
+@dataclass
+class Program:
+    """A compiled program.
+
+    Call it with NumPy arrays or torch tensors (torch in gives torch out). A pipeline
+    takes inputs by name and returns a dict by output name; a model alone is called and
+    returns as the exported module does. Inputs that are not contiguous are copied.
+    Several Python threads may call one program.
+    """
+
+    artifact: Artifact
+    weights: WeightTable
+    timings: list[StageRecord] = field(default_factory=list)
+
+    def __post_init__(self) -> None:
+        self.interface = self.artifact.interface
+        self._inputs = self.interface.inputs
+        self._code = self._load_code()
+        only_cpu = all(
+            s.kind == "launch" and s.device == "cpu" for s in self.artifact.host.steps
+        )
+        self._native = self._make_native() if only_cpu and self._code else None
+        self._steps: StepExecutor | None = None
+
+    def _load_code(self) -> NativeCode | None:
+        if self.artifact.object_code is None:
+            return None
+        from devproc.targets.cpu.jit import load_object
+
+        return load_object(self.artifact.object_code, self.artifact.threads)
+
+    def _make_native(self) -> NativeExecutor:
+        assert self._code is not None
+        keys = {s.key for s in self.artifact.host.slots if s.kind == "weight"}
+        arrays = {key: self.weights.array(key) for key in keys}
+        return NativeExecutor(self.artifact.host, self._code, arrays)
+
+    def _step_executor(self) -> StepExecutor:
+        """An executor that goes step by step (used with a GPU, and for traces)."""
+        from devproc.runtime.gpu import make_device
+        from devproc.runtime.step_executor import StepExecutor
+        from devproc.runtime.tensors import as_torch
+
+        host, devices = self.artifact.host, self.artifact.devices
+        keys = {s.key for s in host.slots if s.kind == "weight"}
+        weights = {
+            key: as_torch(self.weights.array(key), self.weights.dtype(key))
+            for key in keys
+        }
+        device = make_device(devices, self.artifact.kernels)
+        return StepExecutor(host, self._code, device, weights)
+
+    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        """One inference; raises InputError naming the input and both sides."""
+        given = self.artifact.calling.bind(args, kwargs)
+        return self.artifact.calling.result(given, self.run_flat(given))
+
+    def run_flat(
+        self, given: Sequence[Any], observe: Observer | None = None
+    ) -> Sequence[Any]:
+        """One inference on the inputs in the interface's order; the outputs in order.
+
+        `observe` sees each step with its begin and end.
+        """
+        torch_given = _any_torch(given)
+        if self._native is not None and observe is None and not torch_given:
+            arrays = _check_arrays(self._inputs, given)
+            outputs = [np.empty(s.shape, s.dtype) for s in self.interface.outputs]
+            self._native.run(
+                [a.ctypes.data for a in arrays], [o.ctypes.data for o in outputs]
+            )
+            return outputs
+        from devproc.runtime.tensors import check_tensors, empty_outputs, to_numpy
+
+        tensors = check_tensors(self._inputs, given)
+        results = empty_outputs(self.interface.outputs)
+        self._run(tensors, results, observe)
+        return results if torch_given else [to_numpy(result) for result in results]
+
+    def _run(
+        self,
+        tensors: Sequence[torch.Tensor],
+        outputs: Sequence[torch.Tensor],
+        observe: Observer | None,
+    ) -> None:
+        if self._native is not None and observe is None:
+            self._native.run(
+                [t.data_ptr() for t in tensors], [o.data_ptr() for o in outputs]
+            )
+            return
+        if self._steps is None:
+            self._steps = self._step_executor()
+        self._steps.run(tensors, outputs, observe)
+
+    def ir(self, stage: str) -> str:
+        """The text of any stage (see `devproc.pipeline`), "llvm-ir" or "triton-source".
+
+        Raises CompileError naming the known ones.
+        """
+        from devproc.compiler import stage_text
+
+        return stage_text(self.artifact.program_text, stage)
+
+    def report(self) -> Report:
+        """What runs where, as which kernels, moving how many bytes; print it."""
+        from devproc.report import make_report
+
+        return make_report(self.artifact.program_text, self.timings)
+
+    def trace(self, path: str | Path, *args: Any, **kwargs: Any) -> Any:
+        """One inference, kernel by kernel, written as a Chrome trace; the result.
+
+        The program is built again with one native call per kernel, so the sum is a
+        little above the untraced time.
+        """
+        from devproc.compiler import with_single_launches
+        from devproc.runtime.trace import write_trace
+
+        single = with_single_launches(self)
+        given = self.artifact.calling.bind(args, kwargs)
+        single.run_flat(given)  # warm: code paths, pools, page faults
+        outputs = write_trace(
+            Path(path), lambda observe: single.run_flat(given, observe)
+        )
+        return self.artifact.calling.result(given, outputs)
+
+    def save(self, path: str | Path) -> None:
+        """Writes the program, its code and its weights into one file."""
+        from devproc.runtime.bundle import save
+
+        save(self, Path(path))
+
+
+def _any_torch(values: Sequence[Any]) -> bool:
+    return any(type(value).__module__.startswith("torch") for value in values)
+
+
+def _check_arrays(
+    specs: Sequence[TensorSpec], given: Sequence[Any]
+) -> list[NDArray[np.generic]]:
+    """Contiguous arrays of the declared dtypes and shapes; all problems at once."""
+    arrays: list[NDArray[np.generic]] = []
+    problems: list[str] = []
+    for spec, value in zip(specs, given, strict=True):
+        if not isinstance(value, np.ndarray | np.generic):
+            problems.append(
+                f"input '{spec.name}' must be a NumPy array or torch tensor, "
+                f"got {type(value).__name__}"
+            )
+            continue
+        array = cast(NDArray[np.generic], np.asarray(value))
+        problem = check_tensor(spec, array.dtype.name, array.shape)
+        if problem is not None:
+            problems.append(problem)
+        elif not array.dtype.isnative:
+            problems.append(f"input '{spec.name}' has a foreign byte order")
+        arrays.append(array if array.flags.c_contiguous else array.copy(order="C"))
+    if problems:
+        raise InputError("; ".join(problems))
+    return arrays

@@ -1,0 +1,75 @@
+"""Torch tensors at the border of a program: checks, conversions, outputs."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+import torch
+from numpy.typing import NDArray
+
+from devproc.errors import InputError
+from devproc.runtime.devices import TORCH_DTYPES
+from devproc.runtime.interface import TensorSpec, check_tensor
+
+_DTYPE_NAMES = {dtype: name for name, dtype in TORCH_DTYPES.items()}
+
+
+def as_torch(array: NDArray[np.generic], dtype: str) -> torch.Tensor:
+    """A tensor over an array's memory; bfloat16 arrays hold their bits as uint16."""
+    if not array.flags.writeable:
+        array = array.copy()
+    tensor = torch.from_numpy(array)
+    return tensor.view(torch.bfloat16) if dtype == "bfloat16" else tensor
+
+
+def to_numpy(tensor: torch.Tensor) -> NDArray[np.generic]:
+    """The tensor as an array; bfloat16, which NumPy lacks, becomes float32."""
+    if tensor.dtype == torch.bfloat16:
+        return tensor.float().numpy()
+    return tensor.numpy()
+
+
+def empty_outputs(specs: Sequence[TensorSpec]) -> list[torch.Tensor]:
+    """Uninitialised tensors for the outputs of a call."""
+    return [torch.empty(s.shape, dtype=TORCH_DTYPES[s.dtype]) for s in specs]
+
+
+def check_tensors(
+    specs: Sequence[TensorSpec], given: Sequence[Any]
+) -> list[torch.Tensor]:
+    """Contiguous host tensors of the declared dtypes and shapes.
+
+    Arrays are taken too. Raises InputError with all problems at once.
+    """
+    tensors: list[torch.Tensor] = []
+    problems: list[str] = []
+    for spec, value in zip(specs, given, strict=True):
+        if isinstance(value, np.ndarray | np.generic):
+            array = np.ascontiguousarray(value).reshape(np.shape(value))
+            if array.dtype.name not in TORCH_DTYPES or not array.dtype.isnative:
+                problems.append(f"input '{spec.name}' has dtype {array.dtype}")
+                continue
+            value = as_torch(array, array.dtype.name)
+        if not isinstance(value, torch.Tensor):
+            problems.append(
+                f"input '{spec.name}' must be a NumPy array or torch tensor, "
+                f"got {type(value).__name__}"
+            )
+            continue
+        problem = _problem(spec, value)
+        if problem is not None:
+            problems.append(problem)
+            continue
+        tensors.append(value.detach().to("cpu").contiguous())
+    if problems:
+        raise InputError("; ".join(problems))
+    return tensors
+
+
+def _problem(spec: TensorSpec, tensor: torch.Tensor) -> str | None:
+    if tensor.layout != torch.strided or tensor.is_quantized:
+        return f"input '{spec.name}' must be a dense tensor, got {tensor.layout}"
+    dtype = _DTYPE_NAMES.get(tensor.dtype, str(tensor.dtype))
+    return check_tensor(spec, dtype, tensor.shape)

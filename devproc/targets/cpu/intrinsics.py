@@ -1,0 +1,65 @@
+"""Which processor features an intrinsic needs.
+
+LLVM does not report an instruction that the processor lacks, it aborts the process. So
+every processor-specific intrinsic in the text is looked up here first; one that is not in
+the table is refused.
+"""
+
+from __future__ import annotations
+
+import re
+
+from devproc.errors import CompileError
+
+NAME = re.compile(r"@llvm\.(x86|aarch64|arm|amdgcn|nvvm|riscv|ppc|s390|wasm)\.([\w.]+)")
+
+X86_FEATURES: tuple[tuple[str, str], ...] = (
+    ("avx512bf16.", "avx512bf16"),
+    ("avx512.vpdp", "avx512vnni"),
+    ("avx512fp16.", "avx512fp16"),
+    ("avx512.", "avx512f"),
+    ("vcvtps2ph.", "f16c"),
+    ("fma.", "fma"),
+    ("avx2.", "avx2"),
+    ("avx.", "avx"),
+    ("sse42.", "sse4.2"),
+    ("sse41.", "sse4.1"),
+    ("ssse3.", "ssse3"),
+    ("sse3.", "sse3"),
+    ("sse2.", "sse2"),
+    ("sse.", "sse"),
+)
+"""How the names of the intrinsics begin, and what they need; the first match holds."""
+
+BASELINE = frozenset({"sse", "sse2"})
+"""What every 64-bit x86 processor has."""
+
+
+def _needed(family: str, name: str, triple: str) -> str | None:
+    """The feature an intrinsic needs; raises where it is unknown here."""
+    if family == "x86" and triple.startswith(("x86_64", "i386", "i686")):
+        for prefix, feature in X86_FEATURES:
+            if name.startswith(prefix):
+                return feature
+    if (
+        family == "aarch64"
+        and triple.startswith(("aarch64", "arm64"))
+        and name == "hint"
+    ):
+        return None
+    raise CompileError(
+        f"intrinsic llvm.{family}.{name} is not known to work on {triple}; generate "
+        "portable code for it or add it to devproc/targets/cpu/intrinsics.py"
+    )
+
+
+def check_intrinsics(ir: str, triple: str, features: str) -> None:
+    """Every processor-specific intrinsic of the text is one this processor has."""
+    present = {f[1:] for f in features.split(",") if f.startswith("+")} | BASELINE
+    for family, name in set(NAME.findall(ir)):
+        feature = _needed(family, name, triple)
+        if feature is not None and feature not in present:
+            raise CompileError(
+                f"intrinsic llvm.{family}.{name} needs the processor feature "
+                f"'{feature}', which the target does not state ({triple})"
+            )

@@ -1,0 +1,283 @@
+"""From LLVM IR text to machine code, and from there to functions to call.
+
+The IR is parsed and verified first: LLVM's own errors become CompileErrors, while code
+that LLVM could not select would end the process. Our kernels are vectorised before they
+come here, so by default the loop vectoriser and unroller stay off, which halves the time.
+"""
+
+# llvmlite has no types.
+# pyright: reportUnknownMemberType=false, reportUnknownVariableType=false
+# pyright: reportUnknownArgumentType=false, reportMissingTypeStubs=false
+
+from __future__ import annotations
+
+import ctypes
+import itertools
+import threading
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from functools import cache
+from typing import Any
+
+import llvmlite
+import llvmlite.binding as llvm
+
+from devproc import settings
+from devproc.errors import CompileError
+from devproc.targets.cpu.intrinsics import check_intrinsics
+from devproc.targets.cpu.object_cache import ObjectCache, content_key
+
+NATIVE = "native"
+
+_library_numbers = itertools.count()
+
+
+@cache
+def _initialize() -> None:
+    llvm.initialize_native_target()
+    llvm.initialize_native_asmprinter()
+
+
+@cache
+def _initialize_all() -> None:
+    llvm.initialize_all_targets()
+    llvm.initialize_all_asmprinters()
+
+
+@dataclass(frozen=True)
+class CPUTarget:
+    """A processor: LLVM's triple, its name, and features (`+avx2,-avx512f`)."""
+
+    triple: str
+    cpu: str
+    features: str = ""
+
+    @staticmethod
+    @cache
+    def host() -> CPUTarget:
+        """The processor of this machine with exactly its features."""
+        _initialize()
+        return CPUTarget(
+            llvm.get_process_triple(),
+            llvm.get_host_cpu_name(),
+            llvm.get_host_cpu_features().flatten(),
+        )
+
+    @staticmethod
+    def get(cpu: str = NATIVE, triple: str | None = None) -> CPUTarget:
+        """`native`, or a processor by LLVM's name: `x86-64-v3`, `znver4`."""
+        host = CPUTarget.host()
+        if cpu == NATIVE:
+            return host
+        return CPUTarget(triple or host.triple, cpu)
+
+    @property
+    def vector_bits(self) -> int:
+        """Bits of the widest vector registers, as far as the features say."""
+        if "x86_64" not in self.triple:
+            return 128
+        names = f",{self.features},"
+        wide = self.cpu in ("x86-64-v4", "znver4", "znver5")
+        if ",+avx512f," in names or (wide and not self.features):
+            return 512
+        if ",+avx," in names or (self.cpu == "x86-64-v3" and not self.features):
+            return 256
+        return 128
+
+
+@dataclass(frozen=True)
+class CompileOptions:
+    """How hard LLVM tries.
+
+    `level` 0 to 3 is that of the optimiser and of the code generator (which never falls
+    below 1: level 0 spills everything). `vectorize` turns on LLVM's own vectorisers and
+    unroller, for scalar loops that no schedule vectorised.
+    """
+
+    level: int = 2
+    vectorize: bool = False
+
+
+def _target_machine(target: CPUTarget, level: int) -> Any:
+    if target.triple == CPUTarget.host().triple:
+        _initialize()
+    else:
+        _initialize_all()
+    try:
+        found = llvm.Target.from_triple(target.triple)
+    except RuntimeError as error:
+        raise CompileError(f"LLVM knows no target '{target.triple}': {error}") from None
+    # Position-independent code of the default code model: constants are read relative to
+    # the instruction, which the `jit` default (large model) would not do.
+    return found.create_target_machine(
+        cpu=target.cpu,
+        features=target.features,
+        opt=max(1, level),
+        reloc="pic",
+        codemodel="default",
+        jit=target.triple == CPUTarget.host().triple,
+    )
+
+
+def parse_ir(ir: str, target: CPUTarget, machine: Any) -> Any:
+    """Parse and verify; an error names the line of the IR."""
+    check_intrinsics(ir, target.triple, target.features)
+    try:
+        module = llvm.parse_assembly(ir)
+        module.verify()
+    except RuntimeError as error:
+        raise CompileError(f"LLVM refuses the generated IR: {error}") from None
+    module.triple = target.triple
+    module.data_layout = str(machine.target_data)
+    return module
+
+
+def _optimize(module: Any, machine: Any, options: CompileOptions) -> None:
+    tuning = llvm.create_pipeline_tuning_options(speed_level=options.level)
+    tuning.loop_vectorization = options.vectorize
+    tuning.slp_vectorization = options.vectorize
+    tuning.loop_unrolling = options.vectorize
+    tuning.loop_interleaving = options.vectorize
+    builder = llvm.create_pass_builder(machine, tuning)
+    builder.getModulePassManager().run(module, builder)
+
+
+def compile_object(
+    ir: str,
+    target: CPUTarget | None = None,
+    options: CompileOptions = CompileOptions(),
+    cache: ObjectCache | None = None,
+) -> bytes:
+    """The object file of some LLVM IR, from the cache where it is known."""
+    target = target or CPUTarget.host()
+    if cache is None:
+        cache = ObjectCache(settings.cache_dir())
+    version = f"llvmlite {llvmlite.__version__}"
+    key = content_key(
+        (ir, target.triple, target.cpu, target.features, str(options), version)
+    )
+
+    def create() -> bytes:
+        machine = _target_machine(target, options.level)
+        module = parse_ir(ir, target, machine)
+        _optimize(module, machine, options)
+        return machine.emit_object(module)
+
+    return cache.get_or_create(key, create)
+
+
+def optimized_ir(
+    ir: str,
+    target: CPUTarget | None = None,
+    options: CompileOptions = CompileOptions(),
+) -> str:
+    """The IR after LLVM's optimiser, to look at."""
+    target = target or CPUTarget.host()
+    machine = _target_machine(target, options.level)
+    module = parse_ir(ir, target, machine)
+    _optimize(module, machine, options)
+    return str(module)
+
+
+def assembly(
+    ir: str,
+    target: CPUTarget | None = None,
+    options: CompileOptions = CompileOptions(),
+) -> str:
+    """The assembly text of some IR, to look at."""
+    target = target or CPUTarget.host()
+    machine = _target_machine(target, options.level)
+    module = parse_ir(ir, target, machine)
+    _optimize(module, machine, options)
+    return machine.emit_assembly(module)
+
+
+@cache
+def _lljit() -> Any:
+    """One linker for the process; each library is a name space of its own."""
+    machine = _target_machine(CPUTarget.host(), 2)
+    return llvm.create_lljit_compiler(machine, use_jit_link=True)
+
+
+_lock = threading.Lock()
+
+
+class NativeLibrary:
+    """Object code in this process; it is unloaded with the object.
+
+    `symbols` are addresses that the code refers to, beside the C library.
+    """
+
+    def __init__(self, code: bytes, symbols: Mapping[str, int] | None = None):
+        self._name = f"devproc{next(_library_numbers)}"
+        builder = llvm.JITLibraryBuilder().add_object_img(code).add_current_process()
+        for name, address in (symbols or {}).items():
+            builder.import_symbol(name, address)
+        with _lock:
+            try:
+                self._tracker = builder.link(_lljit(), self._name)
+            except RuntimeError as error:
+                raise CompileError(f"cannot link the object code: {error}") from None
+        # Each lookup gives a tracker, and letting go of any of them unloads the code.
+        self._found: dict[str, Any] = {}
+
+    def address(self, name: str) -> int:
+        """The address of an external function of the code."""
+        if name not in self._found:
+            try:
+                with _lock:
+                    self._found[name] = _lljit().lookup(self._name, name)
+            except RuntimeError as error:
+                raise CompileError(
+                    f"the object code has no function '{name}': {error}"
+                ) from None
+        return int(self._found[name][name])
+
+    def function(self, name: str) -> Callable[[int], None]:
+        """An external function that takes one pointer: call it with an address.
+
+        The call releases Python's lock, and the function keeps the code loaded.
+        """
+        function = ctypes.CFUNCTYPE(None, ctypes.c_void_p)(self.address(name))
+        function.library = self  # type: ignore[attr-defined]
+        return function
+
+
+class SegmentCode:
+    """The loaded segments of a program: their C entries, run with its thread count."""
+
+    def __init__(self, library: NativeLibrary, threads: int):
+        self._library = library
+        self._threads = threads
+
+    def entry(self, symbol: str) -> Callable[[int], None]:
+        """The entry of a segment: call it with the address of its pointer table."""
+        from devproc.targets.cpu.thread_pool import thread_pool
+
+        pool, threads = thread_pool(), self._threads
+        function = self._library.function(f"{symbol}_entry")
+
+        def run(table: int) -> None:
+            # Programs with different thread counts share the pool.
+            pool.set_num_threads(threads)
+            function(table)
+
+        return run
+
+
+def load_object(code: bytes, threads: int = 1) -> SegmentCode:
+    """Load the object code of a program; its parallel loops use `threads` threads."""
+    from devproc.targets.cpu.thread_pool import thread_pool
+
+    return SegmentCode(NativeLibrary(code, thread_pool().symbols), threads)
+
+
+def host_vector_bits() -> int:
+    """Bits of the widest vector registers of this machine."""
+    return CPUTarget.host().vector_bits
+
+
+def host_description() -> str:
+    """All that object code for this machine depends on, beside its IR."""
+    host = CPUTarget.host()
+    return f"{host.triple} {host.cpu} {host.features} llvmlite {llvmlite.__version__}"

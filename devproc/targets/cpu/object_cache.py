@@ -1,0 +1,79 @@
+"""Object code on disk, found again by what it was made from.
+
+The key is a hash of everything that decides the code: the LLVM IR text, the processor and
+its features, the options, the version of llvmlite. An entry is written under another name
+and renamed, so a reader never sees half of one; one that is damaged is made again. The
+cache is only ever a shortcut: when the directory cannot be read or written, code is
+compiled and nobody notices.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import tempfile
+from collections.abc import Callable, Iterable
+from contextlib import suppress
+from dataclasses import dataclass
+from pathlib import Path
+
+MAGIC = b"devproc-object-1\n"
+
+
+def content_key(parts: Iterable[str]) -> str:
+    """A hash of these texts; the lengths keep their borders apart."""
+    digest = hashlib.sha256()
+    for part in parts:
+        data = part.encode()
+        digest.update(f"{len(data)}:".encode())
+        digest.update(data)
+    return digest.hexdigest()
+
+
+@dataclass(frozen=True)
+class ObjectCache:
+    """The cache in a directory; with None nothing is kept."""
+
+    directory: Path | None
+
+    def get_or_create(self, key: str, create: Callable[[], bytes]) -> bytes:
+        """The entry, made and kept where it is missing."""
+        found = self.get(key)
+        if found is None:
+            found = create()
+            self.put(key, found)
+        return found
+
+    def get(self, key: str) -> bytes | None:
+        """The entry, or None where it is missing or damaged."""
+        if self.directory is None:
+            return None
+        try:
+            data = self._path(key).read_bytes()
+        except OSError:
+            return None
+        header = len(MAGIC) + hashlib.sha256().digest_size
+        checksum, code = data[len(MAGIC) : header], data[header:]
+        if not data.startswith(MAGIC) or hashlib.sha256(code).digest() != checksum:
+            return None
+        return code
+
+    def put(self, key: str, code: bytes) -> None:
+        """Keep an entry; failing to do so is no error."""
+        if self.directory is None:
+            return
+        with suppress(OSError):
+            path = self._path(key)
+            path.parent.mkdir(parents=True, exist_ok=True)
+            handle, name = tempfile.mkstemp(dir=path.parent, prefix=".tmp-")
+            try:
+                with os.fdopen(handle, "wb") as file:
+                    file.write(MAGIC + hashlib.sha256(code).digest() + code)
+                os.replace(name, path)
+            except OSError:
+                os.unlink(name)
+                raise
+
+    def _path(self, key: str) -> Path:
+        assert self.directory is not None
+        return self.directory / "objects" / key[:2] / f"{key[2:]}.o"

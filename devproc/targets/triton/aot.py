@@ -1,0 +1,138 @@
+# pyright: reportUnknownMemberType=false, reportUnknownVariableType=false
+# pyright: reportUnknownArgumentType=false, reportMissingTypeStubs=false
+"""Compile printed kernels without a GPU: cubin, PTX, and what they need of the machine.
+
+Triton's compiler needs no device, and the CUDA tools that show registers, spills and
+instructions ship in its wheel; so the quality of a kernel can be tested anywhere.
+"""
+
+from __future__ import annotations
+
+import re
+import subprocess
+import tempfile
+from collections import Counter
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+from devproc.errors import CompileError
+from devproc.targets.triton.kernel import TritonKernel, jit_function
+
+
+INSTRUCTION = re.compile(r"^\s+/\*[0-9a-f]+\*/\s+(?:@!?\w+\s+)?([A-Z][A-Z0-9]+)", re.M)
+"""A line of nvdisasm: address, predicate, opcode."""
+
+
+@dataclass(frozen=True)
+class Resources:
+    """What one program of a kernel takes, and its instructions by opcode."""
+
+    registers: int
+    spilled_bytes: int
+    shared_bytes: int
+    opcodes: Mapping[str, int]
+    """SASS opcode without modifiers (`FFMA`, `HGMMA`, `LDG`) -> count."""
+
+    def count(self, *opcodes: str) -> int:
+        """How many instructions have one of these opcodes."""
+        return sum(self.opcodes.get(opcode, 0) for opcode in opcodes)
+
+
+@dataclass(frozen=True)
+class CompiledKernel:
+    """A kernel as machine code for one GPU architecture."""
+
+    kernel: TritonKernel
+    arch: str
+    cubin: bytes
+    ptx: str
+    symbol: str
+    """The entry point's name in the cubin."""
+    shared_bytes: int
+    num_warps: int
+
+    def resources(self) -> Resources:
+        """Registers, spills and instruction counts, read off the machine code."""
+        with tempfile.TemporaryDirectory() as folder:
+            path = Path(folder) / "kernel.cubin"
+            path.write_bytes(self.cubin)
+            usage = _tool("cuobjdump", "-res-usage", str(path))
+            assembly = _tool("nvdisasm", "-c", str(path))
+        found = re.search(r"REG:(\d+) STACK:(\d+)", usage)
+        if found is None:
+            raise CompileError(f"cuobjdump shows no resource usage:\n{usage}")
+        opcodes = INSTRUCTION.findall(assembly)
+        return Resources(
+            registers=int(found[1]),
+            spilled_bytes=int(found[2]),
+            shared_bytes=self.shared_bytes,
+            opcodes=Counter(opcodes),
+        )
+
+
+def compile_kernel(kernel: TritonKernel, arch: str = "sm_90") -> CompiledKernel:
+    """Compile for an architecture such as `sm_80` or `sm_90`; needs no GPU."""
+    import triton
+    from triton.backends.compiler import GPUTarget
+    from triton.compiler import ASTSource
+
+    function = jit_function(kernel)
+    signature = dict(zip(function.arg_names, kernel.arg_types, strict=True))
+    source = ASTSource(
+        fn=function, signature=signature, constexprs={}, attrs=_aligned(kernel)
+    )
+    try:
+        compiled = triton.compile(
+            source,
+            target=GPUTarget("cuda", capability(arch), 32),
+            options={
+                "num_warps": kernel.num_warps,
+                "num_stages": kernel.num_stages,
+                "enable_fp_fusion": True,
+            },
+        )
+    except Exception as error:
+        raise CompileError(
+            f"Triton cannot compile the kernel '{kernel.name}' for {arch}: {error}\n"
+            f"{kernel.source}"
+        ) from error
+    return CompiledKernel(
+        kernel=kernel,
+        arch=arch,
+        cubin=compiled.asm["cubin"],
+        ptx=compiled.asm["ptx"],
+        symbol=compiled.metadata.name,
+        shared_bytes=compiled.metadata.shared,
+        num_warps=compiled.metadata.num_warps,
+    )
+
+
+def capability(arch: str) -> int:
+    """`sm_90` -> 90."""
+    found = re.fullmatch(r"sm_(\d+)a?", arch)
+    if found is None:
+        raise CompileError(f"GPU architecture must read like 'sm_90', got '{arch}'")
+    return int(found[1])
+
+
+def _aligned(kernel: TritonKernel) -> dict[tuple[int, ...], list[list[object]]]:
+    """Tell Triton that pointers are 16-byte aligned, as every planned buffer is."""
+    return {
+        (index,): [["tt.divisibility", 16]]
+        for index, type_ in enumerate(kernel.arg_types)
+        if type_.startswith("*")
+    }
+
+
+def _tool(name: str, *arguments: str) -> str:
+    import triton.backends.nvidia as nvidia
+
+    folders = [Path(folder) / "bin" for folder in nvidia.__path__]
+    path = next((f / name for f in folders if (f / name).exists()), None)
+    if path is None:
+        raise CompileError(f"this Triton brings no '{name}' along")
+    done = subprocess.run([path, *arguments], capture_output=True, text=True)
+    if done.returncode:
+        raise CompileError(f"{name} failed: {done.stderr.strip()}")
+    return done.stdout

@@ -1,0 +1,172 @@
+# pyright: reportUnknownMemberType=false, reportUnknownVariableType=false
+# pyright: reportUnknownArgumentType=false, reportPrivateUsage=false
+# pyright: reportMissingTypeStubs=false
+"""Run printed kernels under Triton's interpreter, without a GPU.
+
+Triton decides between compiling and interpreting when its own library is imported, by
+an environment variable. Here the choice is per call: for the time of a run the library's
+jitted helpers (`tl.sum`, `tl.cdiv`, ...) are swapped for interpreted ones, and everything
+the interpreter patches is put back, so the same process can compile afterwards.
+
+The interpreter computes on NumPy and knows bfloat16 only as bit patterns: it truncates
+where a GPU rounds, and multiplies the bits in `tl.dot`. Kernels of ours do arithmetic in
+float32, so conversions and the dot are all that need repair.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Generator, Sequence
+from contextlib import contextmanager
+from functools import cache
+from typing import Any
+
+import numpy as np
+
+from devproc.targets.triton.kernel import (
+    TritonKernel,
+    as_signed,
+    check_arguments,
+    python_function,
+)
+
+_LOCK = threading.RLock()
+"""The interpreter is one global builder plus patches of Triton's modules."""
+
+_depth = 0
+
+
+@contextmanager
+def interpreting() -> Generator[None]:
+    """Inside, Triton's library is interpreted; holds a lock. May be nested."""
+    global _depth
+    with _LOCK:
+        if _depth:
+            yield
+            return
+        _depth += 1
+        scopes = _patchable()
+        saved = [(scope, dict(vars(scope))) for scope in scopes]
+        try:
+            _interpret_library()
+            _repair_builder()
+            # NaN, infinity and wrapping integers are data, not accidents.
+            with np.errstate(all="ignore"):
+                yield
+        finally:
+            for scope, attributes in saved:
+                _restore(scope, attributes)
+            _depth -= 1
+
+
+def launch(kernel: TritonKernel, *tensors: Any) -> None:
+    """Run the kernel on CPU tensors, in place."""
+    check_arguments(kernel, tensors)
+    arguments = [as_signed(t) for t in tensors]
+    with interpreting():
+        _interpreted(kernel)[kernel.grid](*arguments)
+
+
+def run(kernels: Sequence[tuple[TritonKernel, Sequence[Any]]]) -> None:
+    """Run several kernels in order; the library is swapped once."""
+    with interpreting():
+        for kernel, tensors in kernels:
+            launch(kernel, *tensors)
+
+
+@cache
+def _interpreted(kernel: TritonKernel) -> Any:
+    from triton.runtime.interpreter import InterpretedFunction
+
+    return InterpretedFunction(python_function(kernel))
+
+
+def _patchable() -> list[Any]:
+    """The modules and classes that Triton's interpreter writes to, and we."""
+    # Triton's launcher imports Gluon on first use, which asserts compiled helpers.
+    import triton.experimental.gluon
+    import triton.language as tl
+    from triton.runtime import interpreter
+
+    assert triton.experimental.gluon
+    names = ("core", "standard", "math", "random")
+    scopes = [tl, *(getattr(tl, name) for name in names)]
+    scopes += [tl.core.tensor, tl.core.dtype, interpreter.InterpreterBuilder]
+    for name in ("condition", "tensor_descriptor_base"):
+        if hasattr(tl.core, name):
+            scopes.append(getattr(tl.core, name))
+    return scopes
+
+
+def _restore(scope: Any, attributes: dict[str, Any]) -> None:
+    for name, value in list(vars(scope).items()):
+        if name not in attributes:
+            # Names that the interpreter adds to a module's globals are looked up by
+            # functions it has cached; they shadow nothing.
+            if isinstance(scope, type):
+                delattr(scope, name)
+        elif value is not attributes[name]:
+            setattr(scope, name, attributes[name])
+
+
+def _interpret_library() -> None:
+    import triton.language as tl
+    from triton.runtime.jit import JITFunction
+
+    for scope in (tl, tl.core, tl.standard, tl.math, tl.random, tl.core.tensor):
+        for name, value in list(vars(scope).items()):
+            if isinstance(value, JITFunction):
+                setattr(scope, name, _interpreted_helper(value))
+
+
+@cache
+def _interpreted_helper(function: Any) -> Any:
+    """One twin per helper: Triton compares reduction functions by identity."""
+    from triton.runtime.interpreter import InterpretedFunction
+
+    return InterpretedFunction(function.fn)
+
+
+def _repair_builder() -> None:
+    """Give the interpreter's builder bfloat16 arithmetic where kernels use it."""
+    import triton.language as tl
+    from triton.runtime.interpreter import InterpreterBuilder, TensorHandle
+
+    builder: Any = InterpreterBuilder
+    plain_cast: Callable[..., Any] = builder.cast_impl
+
+    def widen(handle: Any) -> Any:
+        if handle.dtype.scalar != tl.bfloat16:
+            return handle
+        return TensorHandle(_bfloat16_to_float32(handle.data), tl.float32)
+
+    def cast(self: Any, source: Any, target: Any) -> Any:
+        if target.scalar == tl.bfloat16 and source.dtype.scalar != tl.bfloat16:
+            single = plain_cast(self, source, tl.float32)
+            return TensorHandle(_float32_to_bfloat16(single.data), tl.bfloat16)
+        return plain_cast(self, widen(source), target)
+
+    def dot(self: Any, a: Any, b: Any, acc: Any, *_: Any) -> Any:
+        data = [widen(handle).data.astype(acc.data.dtype) for handle in (a, b)]
+        return TensorHandle(np.matmul(*data) + acc.data, acc.dtype.scalar)
+
+    def index(self: Any) -> int:
+        return int(np.asarray(self.handle.data).reshape(()))
+
+    builder.cast_impl = cast
+    builder.create_fp_to_fp = lambda self, source, target, _mode: cast(
+        self, source, target
+    )
+    builder.create_dot = dot
+    tl.core.tensor.__index__ = index
+
+
+def _bfloat16_to_float32(bits: Any) -> Any:
+    return (bits.astype(np.uint32) << 16).view(np.float32)
+
+
+def _float32_to_bfloat16(values: Any) -> Any:
+    """The bits rounded to nearest, ties to even; a NaN stays a (quiet) NaN."""
+    bits = np.ascontiguousarray(values, np.float32).view(np.uint32)
+    rounded = (bits + 0x7FFF + ((bits >> 16) & 1)) >> 16
+    return np.where(np.isnan(values), 0x7FC0, rounded).astype(np.uint16)

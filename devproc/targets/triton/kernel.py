@@ -1,0 +1,122 @@
+"""A printed kernel with what a launch needs, and the step from text to a function.
+
+Used alike by the real launch, the interpreter and ahead-of-time compilation. The
+source never touches the disk: `linecache` holds it under a made-up file name, where
+Triton and Python's tracebacks find it.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import linecache
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import cache
+from typing import Any
+
+from xdsl.dialects.builtin import ModuleOp
+from xdsl.ir import Attribute
+
+from devproc.dialects import triton as triton_dialect
+from devproc.dialects.triton import PtrType
+from devproc.errors import CompileError
+from devproc.ir.types import dtype_name
+from devproc.targets.triton.printer import HEADER, print_kernel
+
+SIGNATURES = {
+    "float64": "fp64",
+    "float32": "fp32",
+    "float16": "fp16",
+    "bfloat16": "bf16",
+    "int64": "i64",
+    "int32": "i32",
+    "int16": "i16",
+    "int8": "i8",
+    # A bool is a byte in memory; kernels load it as one.
+    "bool": "i8",
+}
+"""dtype name -> Triton's name in a signature."""
+
+
+@dataclass(frozen=True)
+class TritonKernel:
+    """One kernel: its source and everything needed to compile and launch it."""
+
+    name: str
+    source: str
+    arg_types: tuple[str, ...]
+    """Triton signature types in order: `*fp32` is a pointer to float32."""
+    grid: tuple[int, int, int]
+    num_warps: int
+    num_stages: int
+
+    @property
+    def file_name(self) -> str:
+        """The made-up file of the source; equal sources share it."""
+        digest = hashlib.sha256(self.source.encode()).hexdigest()[:12]
+        return f"<devproc-triton-{self.name}-{digest}>"
+
+
+def signature_type(type_: Attribute) -> str:
+    """The Triton signature type of a kernel argument."""
+    if isinstance(type_, PtrType):
+        return "*" + SIGNATURES[dtype_name(type_.pointee)]
+    return SIGNATURES[dtype_name(type_)]
+
+
+def kernel_of(func: triton_dialect.FuncOp) -> TritonKernel:
+    """The kernel of a function."""
+    return TritonKernel(
+        name=func.sym_name.data,
+        source=f"{HEADER}\n\n{print_kernel(func)}",
+        arg_types=tuple(signature_type(t) for t in func.function_type.inputs),
+        grid=func.grid_sizes,
+        num_warps=func.num_warps.value.data,
+        num_stages=func.num_stages.value.data,
+    )
+
+
+def kernels_of(module: ModuleOp) -> dict[str, TritonKernel]:
+    """All kernels of a module by symbol name."""
+    return {
+        op.sym_name.data: kernel_of(op)
+        for op in module.ops
+        if isinstance(op, triton_dialect.FuncOp)
+    }
+
+
+@cache
+def jit_function(kernel: TritonKernel) -> Any:
+    """The kernel as a `triton.JITFunction`, neither compiled nor launched."""
+    linecache.cache[kernel.file_name] = (
+        len(kernel.source),
+        None,
+        kernel.source.splitlines(keepends=True),
+        kernel.file_name,
+    )
+    namespace: dict[str, Any] = {"__name__": f"devproc.kernels.{kernel.name}"}
+    exec(compile(kernel.source, kernel.file_name, "exec"), namespace)
+    return namespace[kernel.name]
+
+
+def python_function(kernel: TritonKernel) -> Callable[..., None]:
+    """The undecorated Python function of the kernel."""
+    return jit_function(kernel).fn
+
+
+def check_arguments(kernel: TritonKernel, arguments: Sequence[Any]) -> None:
+    """The number of arguments is the kernel's."""
+    if len(arguments) != len(kernel.arg_types):
+        raise CompileError(
+            f"kernel '{kernel.name}' takes {len(kernel.arg_types)} arguments,"
+            f" got {len(arguments)}"
+        )
+
+
+def as_signed(tensor: Any) -> Any:
+    """A tensor as kernels read it: bools and uint8 as the signed bytes they are."""
+    import torch
+
+    if tensor.dtype in (torch.bool, torch.uint8):
+        return tensor.view(torch.int8)
+    return tensor

@@ -1,0 +1,246 @@
+"""The `devproc` command: compile, run, verify and inspect programs.
+
+A SOURCE is an exported model (`model.pt2`), or a Python file and a name in it
+(`app.py:pipe`): a pipeline, an `ExportedProgram`, or a function that returns one.
+"""
+
+from __future__ import annotations
+
+import runpy
+import sys
+from collections.abc import Callable, Iterable
+from pathlib import Path
+from typing import Any
+
+import click
+import numpy as np
+from rich.console import Console
+
+from devproc.errors import DevProcError
+from devproc.pipeline import STAGES
+
+OUT = Console(highlight=False)
+
+VIEWS = ("placement", "copies", "memory", "kernels", "timings")
+
+
+def _options(*decorators: Callable[[Any], Any]) -> Callable[[Any], Any]:
+    def decorate(command: Any) -> Any:
+        for decorator in reversed(decorators):
+            command = decorator(command)
+        return command
+
+    return decorate
+
+
+_compile_options = _options(
+    click.argument("source"),
+    click.option("--target", default="cpu", show_default=True, help="Devices."),
+    click.option(
+        "--arch", default="sm_90", show_default=True, help="GPU architecture."
+    ),
+    click.option("--threads", type=int, help="Threads of the CPU part."),
+    click.option(
+        "--precision",
+        type=click.Choice(["strict", "default", "fast"]),
+        default="default",
+        show_default=True,
+    ),
+    click.option(
+        "--place",
+        multiple=True,
+        metavar="PATTERN=DEVICE",
+        help="Put ops on a device: by op (nn.conv2d) or module path (model.fc*).",
+    ),
+)
+
+
+@click.group(context_settings={"help_option_names": ["-h", "--help"]})
+@click.version_option(package_name="devproc")
+def main() -> None:
+    """Compile, run, verify and inspect inference programs."""
+
+
+@main.command("compile")
+@_compile_options
+@click.option("-o", "--output", type=click.Path(path_type=Path), help="Saved program.")
+@click.option(
+    "--dump",
+    type=click.Path(path_type=Path, file_okay=False),
+    help="Folder for each stage's text, the LLVM IR, the Triton source and cubins.",
+)
+@click.option("--time-passes", is_flag=True, help="Print the seconds of each pass.")
+def compile_command(
+    source: str,
+    target: str,
+    output: Path | None,
+    dump: Path | None,
+    time_passes: bool,
+    **options: Any,
+) -> None:
+    """Compile SOURCE; with a GPU target, also ahead of time for --arch."""
+    ahead_of_time = target == "cuda" or target.endswith("+cuda")
+    program = _compile(source, target, options)
+    if output is not None:
+        program.save(output)
+        OUT.print(f"saved {output} ({output.stat().st_size:,} bytes)")
+    if dump is not None:
+        from devproc.compiler import dump_stages
+
+        for path in dump_stages(program, dump):
+            OUT.print(f"wrote {path}")
+    if ahead_of_time:
+        _compile_kernels(program, options["arch"], dump)
+    if time_passes:
+        OUT.print(program.report().timings)
+
+
+@main.command("run")
+@click.argument("program", type=click.Path(path_type=Path, dir_okay=False))
+@click.option(
+    "-i", "--input", "inputs", multiple=True, metavar="NAME=FILE.npy", help="Inputs."
+)
+@click.option(
+    "-o", "--output", type=click.Path(path_type=Path), help="Write outputs as .npz."
+)
+@click.option(
+    "--trace", type=click.Path(path_type=Path), help="Write a Chrome trace of the run."
+)
+def run_command(
+    program: Path, inputs: tuple[str, ...], output: Path | None, trace: Path | None
+) -> None:
+    """Run a saved PROGRAM on arrays; prints each output."""
+    from devproc.runtime.bundle import load
+    from devproc.runtime.interface import check_names
+    from devproc.runtime.trace import write_trace
+
+    loaded = load(program)
+    arrays = _read_inputs(inputs)
+    check_names(loaded.interface, arrays, "--input")
+    given = [arrays[spec.name] for spec in loaded.interface.inputs]
+    if trace is None:
+        outputs = loaded.run_flat(given)
+    else:
+        outputs = write_trace(trace, lambda observe: loaded.run_flat(given, observe))
+    named = {
+        spec.name: value
+        for spec, value in zip(loaded.interface.outputs, outputs, strict=True)
+    }
+    for name, value in named.items():
+        OUT.print(f"{name} = {np.array2string(value, threshold=32)}", markup=False)
+    if output is not None:
+        np.savez(output, allow_pickle=False, **named)
+
+
+@main.command("verify")
+@_compile_options
+@click.option("--seed", default=0, show_default=True, help="Of the random inputs.")
+@click.option("-i", "--input", "inputs", multiple=True, metavar="NAME=FILE.npy")
+def verify_command(
+    source: str, target: str, seed: int, inputs: tuple[str, ...], **options: Any
+) -> None:
+    """Compare each op of SOURCE with its meaning in PyTorch; exit 1 if one differs."""
+    from devproc.compiler import verify
+
+    result = verify(
+        _read_source(source),
+        target,
+        inputs=_read_inputs(inputs),
+        seed=seed,
+        **_keywords(options),
+    )
+    OUT.print(result.table())
+    OUT.print(result.summary(), markup=False)
+    if not result.passed:
+        sys.exit(1)
+
+
+@main.command("inspect")
+@_compile_options
+@click.option(
+    "--stage",
+    type=click.Choice([*(s.name for s in STAGES), "llvm-ir", "triton-source"]),
+    help="Print this stage's text.",
+)
+@click.option("--view", type=click.Choice(VIEWS), multiple=True, help="Print a table.")
+def inspect_command(
+    source: str, target: str, stage: str | None, view: tuple[str, ...], **options: Any
+) -> None:
+    """Print any stage of SOURCE, or its placement, memory plan and kernels."""
+    program = _compile(source, target, options)
+    if stage is not None:
+        click.echo(program.ir(stage), nl=False)
+        return
+    report = program.report()
+    for name in view or VIEWS:
+        OUT.print(getattr(report, name))
+
+
+def _compile(source: str, target: str, options: dict[str, Any]) -> Any:
+    from devproc.compiler import compile
+
+    return compile(_read_source(source), target, **_keywords(options))
+
+
+def _keywords(options: dict[str, Any]) -> dict[str, Any]:
+    options = dict(options)
+    pairs: Iterable[str] = options.pop("place", ())
+    placement: dict[str, str] = {}
+    for pair in pairs:
+        pattern, equals, device = pair.partition("=")
+        if not equals:
+            raise click.BadParameter(f"'{pair}': write --place PATTERN=DEVICE")
+        placement[pattern] = device
+    return {**options, "placement": placement}
+
+
+def _read_source(source: str) -> Any:
+    """A path to a model, or the object that `file.py:name` names."""
+    path, colon, name = source.rpartition(":")
+    if not colon or not path.endswith(".py"):
+        return Path(source)
+    if not Path(path).is_file():
+        raise click.BadParameter(f"no file {path}")
+    names = runpy.run_path(path)
+    if name not in names:
+        raise click.BadParameter(f"{path} defines no '{name}'")
+    found = names[name]
+    return found() if callable(found) and not hasattr(found, "module") else found
+
+
+def _read_inputs(pairs: tuple[str, ...]) -> dict[str, Any]:
+    arrays: dict[str, Any] = {}
+    for pair in pairs:
+        name, equals, path = pair.partition("=")
+        if not equals:
+            raise click.BadParameter(f"'{pair}': write --input NAME=FILE.npy")
+        arrays[name] = np.load(path, allow_pickle=False)
+    return arrays
+
+
+def _compile_kernels(program: Any, arch: str, folder: Path | None) -> None:
+    from devproc.targets.triton.aot import compile_kernel
+
+    for name, kernel in program.artifact.kernels.items():
+        compiled = compile_kernel(kernel, arch)
+        resources = compiled.resources()
+        OUT.print(
+            f"{name}: {arch}, {len(compiled.cubin):,} bytes, {resources.registers} "
+            f"registers, {resources.spilled_bytes} bytes spilled, "
+            f"{resources.shared_bytes} bytes shared"
+        )
+        if folder is not None:
+            (folder / f"{name}.cubin").write_bytes(compiled.cubin)
+
+
+def run() -> None:
+    """Entry point: our errors are messages, not tracebacks."""
+    try:
+        main()
+    except DevProcError as error:
+        click.echo(f"devproc: {error}", err=True)
+        sys.exit(1)
+
+
+if __name__ == "__main__":
+    run()

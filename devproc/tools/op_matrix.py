@@ -1,0 +1,103 @@
+"""The op x facet matrix: what each `nn` op has in each facet folder, or why not.
+
+A family has one file of the same name in every facet folder. Each file holds a literal
+table keyed by op class (the import table: by ATen operator), or a reason per op. A cell
+is a text: what is there, or `no: <reason>`; an empty cell is a hole, and a test fails.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from importlib import import_module
+from pathlib import Path
+from typing import Any
+
+from xdsl.irdl import IRDLOperation
+
+from devproc.dialects.nn import FAMILIES
+
+IMPORTS = "devproc.frontends.torch_export"
+REFERENCES = "devproc.reference"
+LOWERINGS = "devproc.transforms.kernels.nn_to_linalg"
+DECOMPOSITIONS = "devproc.transforms.tensor.decompositions"
+
+
+@dataclass(frozen=True)
+class Row:
+    """The facets of one op."""
+
+    op: type[IRDLOperation]
+    family: str
+    imports: str
+    reference: str
+    code: str
+
+    @property
+    def holes(self) -> tuple[str, ...]:
+        """The facets that are neither there nor excused."""
+        cells = {
+            "import row": self.imports,
+            "reference": self.reference,
+            "lowering or decomposition": self.code,
+        }
+        return tuple(name for name, cell in cells.items() if not cell)
+
+
+def has_file(package: str, family: str) -> bool:
+    """Whether a facet folder has the file of a family."""
+    folder = Path(*package.split(".")[1:])
+    return (Path(__file__).parents[1] / folder / f"{family}.py").is_file()
+
+
+def table(package: str, family: str, name: str) -> dict[Any, Any]:
+    """A table of a facet file; empty where the file or the table is missing."""
+    if not has_file(package, family):
+        return {}
+    return getattr(import_module(f"{package}.{family}"), name, {})
+
+
+def merged(package: str, name: str) -> dict[Any, Any]:
+    """The table of all families."""
+    return {
+        k: v for family in FAMILIES for k, v in table(package, family, name).items()
+    }
+
+
+def rows() -> list[Row]:
+    """One row for each op, in the order of the families."""
+    makers: dict[type[IRDLOperation], list[str]] = {}
+    for target, rule in merged(IMPORTS, "IMPORTS").items():
+        for op in rule.makes:
+            makers.setdefault(op, []).append(str(target))
+    no_import = merged(IMPORTS, "NO_IMPORT")
+    references = merged(REFERENCES, "REFERENCE")
+    lowerings = merged(LOWERINGS, "LOWERINGS")
+    no_lowering = merged(LOWERINGS, "NO_LOWERING")
+    decompositions = merged(DECOMPOSITIONS, "DECOMPOSITIONS")
+
+    def code(op: type[IRDLOperation]) -> str:
+        if op in lowerings and op in decompositions:
+            raise ValueError(f"{op.name} has both a lowering and a decomposition")
+        if op in lowerings:
+            return "lowering to linalg"
+        if op in decompositions:
+            return "decomposition"
+        return excuse(no_lowering, op)
+
+    return [
+        Row(
+            op,
+            family,
+            ", ".join(f"`{target}`" for target in makers.get(op, ()))
+            or excuse(no_import, op),
+            "yes" if op in references else "",
+            code(op),
+        )
+        for family, ops in FAMILIES.items()
+        for op in ops
+    ]
+
+
+def excuse(reasons: dict[Any, str], op: type[IRDLOperation]) -> str:
+    """`no: <reason>`, or nothing where no reason is given."""
+    return f"no: {reasons[op]}" if op in reasons else ""

@@ -1,0 +1,1 @@
+"""Stage `buffers`: tensors become memory, and every buffer gets its place."""

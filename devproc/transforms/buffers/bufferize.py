@@ -1,0 +1,91 @@
+"""From values to memory: the host program and its kernels in destination-passing style.
+
+Every kernel gets the place of its result from outside, so all memory is visible in
+`@main`, where `plan-memory` can lay it out. Until then a value that no output takes is a
+`memref.alloc`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from xdsl.context import Context
+from xdsl.dialects.builtin import ModuleOp
+from xdsl.dialects.func import FuncOp
+from xdsl.passes import ModulePass
+
+from devproc.ir.types import AnyMemRef
+from devproc.transforms.buffers.host_memory import HostMemory
+from devproc.transforms.buffers.kernel_memory import KernelMemory
+
+
+@dataclass(frozen=True)
+class BufferizePass(ModulePass):
+    """Values become memory with known places, so that a plan can decide about all of it.
+
+    Before:
+
+    ```mlir
+    func.func @main(%x: tensor<4xf32, #dev.on<"cpu">> {dev.name = "x"})
+        -> (tensor<4xf32, #dev.on<"cpu">> {dev.name = "y"}) {
+      %h = dev.launch @exp(%x) : (tensor<4xf32, #dev.on<"cpu">>) -> tensor<4xf32, #dev.on<"cpu">>
+      %y = dev.launch @exp(%h) : (tensor<4xf32, #dev.on<"cpu">>) -> tensor<4xf32, #dev.on<"cpu">>
+      func.return %y : tensor<4xf32, #dev.on<"cpu">>
+    }
+    func.func private @exp(%a: tensor<4xf32, #dev.on<"cpu">>) -> tensor<4xf32, #dev.on<"cpu">>
+        attributes {dev.kernel = #dev.kernel<"cpu", "pointwise", ["nn.exp"]>} {
+      %empty = tensor.empty() : tensor<4xf32, #dev.on<"cpu">>
+      %y = linalg.generic {
+        indexing_maps = [affine_map<(i) -> (i)>, affine_map<(i) -> (i)>], iterator_types = ["parallel"]}
+        ins(%a : tensor<4xf32, #dev.on<"cpu">>) outs(%empty : tensor<4xf32, #dev.on<"cpu">>) {
+      ^bb1(%v: f32, %o: f32):
+        %e = math.exp %v : f32
+        linalg.yield %e : f32
+      } -> tensor<4xf32, #dev.on<"cpu">>
+      func.return %y : tensor<4xf32, #dev.on<"cpu">>
+    }
+    ```
+
+    After:
+
+    ```mlir
+    func.func @main(
+      %x: memref<4xf32, #dev.on<"cpu">> {dev.name = "x", dev.role = "input"},
+      %y: memref<4xf32, #dev.on<"cpu">> {dev.name = "y", dev.role = "output"}
+    ) {
+      %h = memref.alloc() : memref<4xf32, #dev.on<"cpu">>
+      plan.launch @exp(%x) -> (%h) : (memref<4xf32, #dev.on<"cpu">>) -> (memref<4xf32, #dev.on<"cpu">>)
+      plan.launch @exp(%h) -> (%y) : (memref<4xf32, #dev.on<"cpu">>) -> (memref<4xf32, #dev.on<"cpu">>)
+      func.return
+    }
+    func.func private @exp(%a: memref<4xf32, #dev.on<"cpu">>, %y: memref<4xf32, #dev.on<"cpu">>)
+        attributes {dev.kernel = #dev.kernel<"cpu", "pointwise", ["nn.exp"]>} {
+      linalg.generic {
+        indexing_maps = [affine_map<(i) -> (i)>, affine_map<(i) -> (i)>], iterator_types = ["parallel"]}
+        ins(%a : memref<4xf32, #dev.on<"cpu">>) outs(%y : memref<4xf32, #dev.on<"cpu">>) {
+      ^bb1(%v: f32, %o: f32):
+        %e = math.exp %v : f32
+        linalg.yield %e : f32
+      }
+      func.return
+    }
+    ```
+    """
+
+    name = "bufferize"
+
+    def apply(self, ctx: Context, op: ModuleOp) -> None:
+        functions = [f for f in op.ops if isinstance(f, FuncOp)]
+        scratch: dict[str, Sequence[AnyMemRef]] = {}
+        for function in functions:
+            if "dev.kernel" in function.attributes and function.body.blocks:
+                kernel = KernelMemory(function)
+                kernel.convert()
+                scratch[function.sym_name.data] = kernel.scratch
+                op.body.block.insert_ops_before(kernel.globals, function)
+        for function in functions:
+            if function.sym_name.data == "main":
+                host = HostMemory(function, scratch)
+                host.convert()
+                op.body.block.add_ops(host.copies.values())

@@ -1,0 +1,237 @@
+"""A kernel on tensors becomes a kernel on memory: destination passing.
+
+The kernel gets one more argument for each result, and writes there. What stays between
+its ops lives, where possible, in the memory of the result it becomes (an accumulator and
+its epilogue share one buffer); otherwise in a small `memref.alloca`, or in a scratch
+argument that the memory plan of the program owns.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import cast
+
+from xdsl.dialects import arith, memref, tensor
+from xdsl.dialects.builtin import (
+    DenseIntOrFPElementsAttr,
+    FunctionType,
+    TensorType,
+)
+from xdsl.dialects.func import FuncOp, ReturnOp
+from xdsl.dialects.linalg.ops import FillOp, GenericOp
+from xdsl.ir import Block, Operation, SSAValue
+from xdsl.utils.exceptions import PassFailedException
+
+from devproc.dialects import plan
+from devproc.dialects.dev import byte_size
+from devproc.ir.location import copy_location, describe_location
+from devproc.ir.types import AnyMemRef
+from devproc.transforms.buffers.memory import (
+    argument_type,
+    constant_table,
+    copy_generic,
+    memory_type,
+    used_up,
+)
+
+STACK_LIMIT = 32 * 1024
+"""Bytes of the largest temporary that a kernel keeps on its stack: one L1 cache."""
+
+
+class KernelMemory:
+    """Rewrites one kernel in place; `scratch` lists the extra arguments it needs."""
+
+    def __init__(self, kernel: FuncOp):
+        self.kernel = kernel
+        self.old = kernel.body.block
+        self.block = Block(arg_types=[argument_type(v.type) for v in self.old.args])
+        self.memory: dict[SSAValue, SSAValue] = {}
+        """Where each tensor lies, once it is computed."""
+        self.places: dict[SSAValue, SSAValue] = {}
+        """Where a tensor is to be written: its output argument, or a temporary."""
+        self.becomes: dict[SSAValue, SSAValue] = {}
+        """The value that takes over the memory of another one."""
+        self.scratch: list[AnyMemRef] = []
+        self.globals: list[memref.GlobalOp] = []
+
+    def convert(self) -> None:
+        """Replace the kernel's body and type."""
+        last = self.old.last_op
+        assert isinstance(last, ReturnOp)
+        for old, new in zip(self.old.args, self.block.args, strict=True):
+            new.name_hint = old.name_hint
+            self.memory[old] = new
+        returned = list(last.operands)
+        outputs = [
+            self.block.insert_arg(memory_type(value.type), len(self.block.args))
+            for value in returned
+        ]
+        for value, output in zip(returned, outputs, strict=True):
+            if isinstance(value.owner, GenericOp | FillOp | tensor.PadOp):
+                self.places.setdefault(value, output)
+        self.share_memory()
+        for op in list(self.old.ops):
+            if op is not last:
+                self.convert_op(op)
+        for value, output in zip(returned, outputs, strict=True):
+            if (source := self.read(value)) is not output:
+                self.add(copy_generic(source, output), last)
+        self.add(ReturnOp(), last)
+        self.kernel.body.add_block(self.block)
+        for op in reversed(list(self.old.ops)):
+            op.detach()
+            op.erase(safe_erase=False)
+        self.kernel.body.detach_block(self.old)
+        types = [argument.type for argument in self.block.args]
+        self.kernel.function_type = FunctionType.from_lists(types, [])
+
+    def share_memory(self) -> None:
+        """Let a result take over the memory of a value that its op uses up."""
+        position = {op: index for index, op in enumerate(self.old.ops)}
+        for op in reversed(list(self.old.ops)):
+            if not isinstance(op, GenericOp):
+                continue
+            for index, result in enumerate(op.results):
+                source = used_up(op, index, position)
+                if source is None or source in self.places or source in self.becomes:
+                    continue
+                self.becomes[source] = result
+
+    def place(self, value: SSAValue) -> SSAValue:
+        """The memory to write a tensor to: of the result it becomes, or a new one."""
+        while value in self.becomes:
+            value = self.becomes[value]
+        if value in self.places:
+            return self.places[value]
+        type_ = memory_type(value.type)
+        if byte_size(type_) > STACK_LIMIT:
+            self.scratch.append(type_)
+            place = self.block.insert_arg(type_, len(self.block.args))
+        else:
+            alloca = memref.AllocaOp.get(
+                type_.element_type,
+                plan.ALIGNMENT,
+                type_.get_shape(),
+                memory_space=type_.memory_space,
+            )
+            place = self.add(alloca, self.kernel).results[0]
+        self.places[value] = place
+        place.name_hint = value.name_hint
+        return place
+
+    def convert_op(self, op: Operation) -> None:
+        """Add the form on memory of one op of the kernel."""
+        match op:
+            case tensor.EmptyOp() | FillOp():
+                pass  # Made where it is read: several ops may share one.
+            case arith.ConstantOp() if isinstance(op.result.type, TensorType):
+                pass
+            case GenericOp():
+                self.convert_generic(op)
+            case tensor.PadOp():
+                self.convert_pad(op)
+            case tensor.ExtractOp():
+                load = memref.LoadOp.get(self.read(op.tensor), op.indices)
+                op.result.replace_all_uses_with(self.add(load, op).results[0])
+            case plan.ViewOp():
+                view = plan.ViewOp(self.read(op.source), memory_type(op.result.type))
+                self.memory[op.result] = self.add(view, op).results[0]
+            case _ if any(isinstance(r.type, TensorType) for r in op.results):
+                raise PassFailedException(
+                    f"bufferize: '{op.name}' ({describe_location(op.location)}) cannot"
+                    " stand in a kernel: use linalg.generic, linalg.fill or tensor.pad"
+                )
+            case _:
+                op.detach()
+                self.block.add_op(op)
+
+    def convert_generic(self, op: GenericOp) -> None:
+        """The same loops, reading and writing memory."""
+        body, count = op.body.block, len(op.inputs)
+        inputs = [self.read(value) for value in op.inputs]
+        outputs = [self.place(result) for result in op.results]
+        for place, init, argument in zip(
+            outputs, op.outputs, body.args[count:], strict=True
+        ):
+            if argument.uses:
+                self.initialize(place, init, op)
+        self.read_elements(body)
+        region = op.detach_region(op.body)
+        new = GenericOp(inputs, outputs, region, op.indexing_maps, op.iterator_types)
+        new.attributes |= op.attributes
+        self.add(new, op)
+        self.memory |= zip(op.results, outputs, strict=True)
+
+    def read_elements(self, body: Block) -> None:
+        """Elements that a body picks from a captured tensor are loads."""
+        for op in list(body.ops):
+            if isinstance(op, tensor.ExtractOp):
+                load = memref.LoadOp.get(self.read(op.tensor), op.indices)
+                copy_location(op, load)
+                body.insert_op_before(load, op)
+                op.result.replace_all_uses_with(load.res)
+                op.detach()
+                op.erase()
+
+    def convert_pad(self, op: tensor.PadOp) -> None:
+        """A padded image: filled, then the image copied into its middle."""
+        if op.low or op.high:
+            raise PassFailedException("bufferize: tensor.pad needs static padding")
+        inner = op.region.block
+        last = inner.last_op
+        assert last is not None
+        (value,) = last.operands
+        if isinstance(value.owner, Operation) and value.owner.parent is inner:
+            value.owner.detach()
+            self.block.add_op(value.owner)
+        place = self.place(op.result)
+        self.add(FillOp([value], [place], []), op)
+        low = cast(Sequence[int], op.static_low.get_values())
+        self.add(copy_generic(self.read(op.source), place, low), op)
+        self.memory[op.result] = place
+
+    def initialize(self, place: SSAValue, init: SSAValue, op: Operation) -> None:
+        """Give `place` the contents of `init`, which the loops update."""
+        match init.owner:
+            case FillOp() as fill:
+                self.add(FillOp(list(fill.inputs), [place], []), fill)
+            case tensor.EmptyOp():
+                pass
+            case _ if (source := self.read(init)) is not place:
+                self.add(copy_generic(source, place), op)
+            case _:
+                pass
+
+    def read(self, value: SSAValue) -> SSAValue:
+        """The memory that holds a tensor; scalars are themselves."""
+        if value in self.memory or not isinstance(value.type, TensorType):
+            return self.memory.get(value, value)
+        owner = value.owner
+        if isinstance(owner, arith.ConstantOp):
+            self.memory[value] = self.constant(owner)
+            return self.memory[value]
+        assert isinstance(owner, FillOp | tensor.EmptyOp)
+        self.memory[value] = place = self.place(value)
+        if isinstance(owner, FillOp):
+            self.add(FillOp(list(owner.inputs), [place], []), owner)
+        return place
+
+    def constant(self, op: arith.ConstantOp) -> SSAValue:
+        """The memory of a constant: filled if all elements are equal, else a global."""
+        value = op.value
+        assert isinstance(value, DenseIntOrFPElementsAttr)
+        type_ = memory_type(op.result.type)
+        if value.is_splat():
+            scalar = arith.ConstantOp(value.get_attrs()[0])
+            place = self.place(op.result)
+            self.add(FillOp([self.add(scalar, op).results[0]], [place], []), op)
+            return place
+        name = f"{self.kernel.sym_name.data}_constant_{len(self.globals)}"
+        self.globals.append(constant_table(name, type_, value))
+        return self.add(memref.GetGlobalOp(name, type_), op).results[0]
+
+    def add(self, new: Operation, source: Operation) -> Operation:
+        """Append an op that comes from `source`."""
+        copy_location(source, new)
+        self.block.add_op(new)
+        return new

@@ -1,0 +1,121 @@
+"""Tensor types as memory, copies of it, and when one value may take over another's."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any, cast
+
+from xdsl.dialects import memref, tensor
+from xdsl.dialects.builtin import (
+    AffineMapAttr,
+    DenseIntOrFPElementsAttr,
+    IntegerAttr,
+    MemRefType,
+    NoneAttr,
+    StringAttr,
+    TensorType,
+    UnitAttr,
+    i64,
+)
+from xdsl.dialects.linalg.ops import GenericOp, YieldOp
+from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
+from xdsl.ir.affine import AffineDimExpr, AffineMap
+
+from devproc.dialects.plan import ALIGNMENT
+from devproc.ir.structured import PARALLEL, is_parallel, maps_of
+from devproc.ir.types import AnyMemRef, AnyTensor, signless
+
+
+def memory_type(type_: Attribute) -> AnyMemRef:
+    """The memref that holds a tensor: row-major, its encoding as the memory space."""
+    shaped = cast(AnyTensor, type_)
+    return MemRefType(
+        signless(shaped.element_type),
+        shaped.get_shape(),
+        NoneAttr(),
+        shaped.encoding,
+    )
+
+
+def copy_generic(
+    source: SSAValue, target: SSAValue, offset: Sequence[int] | None = None
+) -> GenericOp:
+    """The loops that copy `source` into `target`, at `offset` in each dimension."""
+    type_ = cast(AnyMemRef, source.type)
+    rank = len(type_.get_shape())
+    shift = offset or [0] * rank
+    dims = [AffineDimExpr(i) for i in range(rank)]
+    there = [d + low if low else d for d, low in zip(dims, shift, strict=True)]
+    block = Block(arg_types=[type_.element_type] * 2)
+    block.add_op(YieldOp(block.args[0]))
+    maps = (AffineMap(rank, 0, tuple(dims)), AffineMap(rank, 0, tuple(there)))
+    return GenericOp(
+        [source],
+        [target],
+        Region(block),
+        [AffineMapAttr(map_) for map_ in maps],
+        [PARALLEL] * rank,
+    )
+
+
+def argument_type(type_: Attribute) -> Attribute:
+    """A tensor type as memory; other types (scalars) stay."""
+    if not isinstance(type_, TensorType):
+        return type_
+    return memory_type(cast(AnyTensor, type_))
+
+
+def constant_table(
+    name: str, type_: AnyMemRef, value: DenseIntOrFPElementsAttr
+) -> memref.GlobalOp:
+    """A constant whose elements differ, as a table of the module."""
+    plain = TensorType(type_.element_type, type_.get_shape())
+    return memref.GlobalOp.get(
+        StringAttr(name),
+        type_,
+        DenseIntOrFPElementsAttr(cast(Any, plain), value.data),
+        StringAttr("private"),
+        UnitAttr(),
+        IntegerAttr(ALIGNMENT, i64),
+    )
+
+
+def used_up(
+    op: GenericOp, index: int, position: Mapping[Operation, int]
+) -> SSAValue | None:
+    """A value whose memory result `index` may overwrite, element by element.
+
+    Its last reader is this op, which updates it, or reads each element only where it
+    writes the result's.
+    """
+    count, maps = len(op.inputs), maps_of(op)
+    candidates: list[SSAValue] = []
+    if op.body.block.args[count + index].uses:
+        candidates = [op.outputs[index]]
+    elif all(is_parallel(op)):
+        candidates = [
+            value
+            for value, map_ in zip(op.inputs, maps, strict=False)
+            if map_ == maps[count + index]
+        ]
+    for value in candidates:
+        if (
+            isinstance(value.owner, GenericOp | tensor.PadOp)
+            and memory_type(value.type) == memory_type(op.results[index].type)
+            and list(op.operands).count(value) == 1
+            and all(_is_before(use.operation, op, position) for use in value.uses)
+        ):
+            return value
+    return None
+
+
+def _is_before(
+    reader: Operation, op: Operation, position: Mapping[Operation, int]
+) -> bool:
+    """Whether a reader is `op` itself or done before it (a nested one: its parent)."""
+    if reader is op:
+        return True
+    current: Operation | None = reader
+    while current is not None and current not in position:
+        current = current.parent_op()
+    return current is not None and position[current] < position[op]

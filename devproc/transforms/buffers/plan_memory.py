@@ -1,0 +1,229 @@
+"""Lay out the memory of the program: one arena per device, a place for every buffer.
+
+Two buffers may share bytes when no step needs both. Finding the smallest arena is
+NP-hard (dynamic storage allocation); greedy placement in a few orders comes close.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+
+from xdsl.context import Context
+from xdsl.dialects import memref
+from xdsl.dialects.builtin import (
+    ArrayAttr,
+    DictionaryAttr,
+    IntegerAttr,
+    ModuleOp,
+    UnitAttr,
+    i64,
+)
+from xdsl.dialects.func import FuncOp
+from xdsl.ir import Attribute, Block, Operation, SSAValue
+from xdsl.passes import ModulePass
+
+from devproc.dialects import plan
+from devproc.dialects.dev import byte_size, device_of
+from devproc.ir.lifetimes import (
+    Span,
+    memory_root,
+    number_steps,
+    steps_of,
+    use_spans,
+)
+from devproc.ir.location import copy_location
+
+
+@dataclass(frozen=True)
+class Request:
+    """Memory asked for: its size, and the first and last step that needs it."""
+
+    number: int
+    byte_count: int
+    live: Span
+
+    @property
+    def size(self) -> int:
+        """Bytes with padding to the alignment; an empty buffer takes none."""
+        return -(-self.byte_count // plan.ALIGNMENT) * plan.ALIGNMENT
+
+
+ORDERS: tuple[Callable[[Request], tuple[int, ...]], ...] = (
+    lambda r: (-r.size, r.live[0]),
+    lambda r: (-r.size * (r.live[1] - r.live[0] + 1), r.live[0]),
+    lambda r: (r.live[0], -r.size),
+    lambda r: (-r.live[1], -r.size),
+    lambda r: (r.live[0] - r.live[1], -r.size),
+)
+"""Orders to place buffers in: big ones first; big and long-lived; by birth; by death,
+backwards; long-lived. No order is best for all programs, and trying is cheap."""
+
+
+def place_requests(requests: Sequence[Request]) -> dict[Request, int]:
+    """An offset for each request; the best of all `ORDERS`."""
+    layouts = [_place_in_order(sorted(requests, key=order)) for order in ORDERS]
+    return min(layouts, key=peak)
+
+
+def peak(layout: dict[Request, int]) -> int:
+    """Bytes of the arena that a layout needs."""
+    return max((offset + r.size for r, offset in layout.items()), default=0)
+
+
+def _place_in_order(requests: Iterable[Request]) -> dict[Request, int]:
+    """Each request in the smallest gap that holds it (best fit), else on top."""
+    placed: dict[Request, int] = {}
+    for request in requests:
+        first, last = request.live
+        taken = sorted(
+            (offset, offset + other.size)
+            for other, offset in placed.items()
+            if other.live[0] <= last and first <= other.live[1]
+        )
+        best, best_gap, top = None, 0, 0
+        for start, end in taken:
+            gap = start - top
+            if gap >= request.size and (best is None or gap < best_gap):
+                best, best_gap = top, gap
+            top = max(top, end)
+        placed[request] = top if best is None else best
+    return placed
+
+
+def live_bytes(requests: Sequence[Request]) -> int:
+    """The largest sum of sizes that one step needs: no arena can be smaller."""
+    return max(
+        (
+            sum(r.size for r in requests if r.live[0] <= step <= r.live[1])
+            for step in {r.live[0] for r in requests}
+        ),
+        default=0,
+    )
+
+
+def plan_block(block: Block) -> None:
+    """Replace every `memref.alloc` of the host function by a buffer of an arena."""
+    steps = steps_of(block)
+    for step in steps:
+        number_steps(step.op, step.first)
+    spans = use_spans(steps)
+    allocs = [op for op in block.ops if isinstance(op, memref.AllocOp)]
+    devices = dict.fromkeys(device_of(alloc.memref.type) or "cpu" for alloc in allocs)
+    head: list[Operation] = []
+    for device in devices:
+        mine = [a for a in allocs if (device_of(a.memref.type) or "cpu") == device]
+        mine.sort(key=lambda a: spans.get(a.memref, (0, 0)))
+        requests = [
+            Request(i, byte_size(a.memref.type), spans.get(a.memref, (0, 0)))
+            for i, a in enumerate(mine)
+        ]
+        layout = place_requests(requests)
+        arena = plan.ArenaOp(device, peak(layout))
+        arena.result.name_hint = f"{device}_arena"
+        head.append(arena)
+        for request, alloc in zip(requests, mine, strict=True):
+            head.append(_buffer_for(alloc, arena, request, layout[request]))
+    if block.first_op is not None:
+        block.insert_ops_before(head, block.first_op)
+
+
+def _buffer_for(
+    alloc: memref.AllocOp, arena: plan.ArenaOp, request: Request, offset: int
+) -> plan.BufferOp:
+    """The buffer that takes the place of an alloc, which is erased."""
+    buffer = plan.BufferOp(
+        arena.result,
+        alloc.memref.type,
+        buffer_id=request.number,
+        offset=offset,
+        byte_count=request.byte_count,
+        first=request.live[0],
+        last=request.live[1],
+    )
+    copy_location(alloc, buffer)
+    buffer.result.name_hint = alloc.memref.name_hint
+    alloc.memref.replace_all_uses_with(buffer.result)
+    alloc.detach()
+    alloc.erase()
+    return buffer
+
+
+def promise_arguments(module: ModuleOp, block: Block) -> None:
+    """Tell each kernel what all its launches agree on: alignment and no overlap."""
+    promises: dict[str, list[set[str]]] = {}
+    for op in block.ops:
+        if not isinstance(op, plan.LaunchOp):
+            continue
+        name = op.kernel.root_reference.data
+        outputs = {memory_root(value) for value in op.outputs}
+        found = [_promises(value, op, outputs) for value in op.operands]
+        before = promises.get(name, found)
+        promises[name] = [a & b for a, b in zip(before, found, strict=True)]
+    values: dict[str, Attribute] = {
+        "llvm.align": IntegerAttr(plan.ALIGNMENT, i64),
+        "llvm.noalias": UnitAttr(),
+    }
+    for function in module.ops:
+        if not isinstance(function, FuncOp) or function.sym_name.data not in promises:
+            continue
+        names = promises[function.sym_name.data]
+        function.arg_attrs = ArrayAttr(
+            [DictionaryAttr({key: values[key] for key in sorted(n)}) for n in names]
+        )
+
+
+def _promises(value: SSAValue, op: Operation, outputs: set[SSAValue]) -> set[str]:
+    root = memory_root(value)
+    promises: set[str] = set()
+    if isinstance(root.owner, plan.BufferOp | plan.WeightOp):
+        promises.add("llvm.align")
+    arguments = sum(memory_root(operand) is root for operand in op.operands)
+    # Reading one place through two arguments is no conflict while nobody writes it.
+    if arguments == 1 or root not in outputs:
+        promises.add("llvm.noalias")
+    return promises
+
+
+@dataclass(frozen=True)
+class PlanMemoryPass(ModulePass):
+    """Buffers that are never needed together share memory, in one arena per device.
+
+    Before:
+
+    ```mlir
+    func.func @main(%x: memref<4xf32, #dev.on<"cpu">>, %y: memref<4xf32, #dev.on<"cpu">>) {
+      %a = memref.alloc() : memref<4xf32, #dev.on<"cpu">>
+      plan.launch @k(%x) -> (%a) : (memref<4xf32, #dev.on<"cpu">>) -> (memref<4xf32, #dev.on<"cpu">>)
+      plan.launch @k(%a) -> (%y) : (memref<4xf32, #dev.on<"cpu">>) -> (memref<4xf32, #dev.on<"cpu">>)
+      func.return
+    }
+    func.func private @k(memref<4xf32, #dev.on<"cpu">>, memref<4xf32, #dev.on<"cpu">>) -> ()
+    ```
+
+    After:
+
+    ```mlir
+    func.func @main(%x: memref<4xf32, #dev.on<"cpu">>, %y: memref<4xf32, #dev.on<"cpu">>) {
+      %arena = plan.arena "cpu" : memref<64xi8, #dev.on<"cpu">>
+      %a = plan.buffer %arena id 0 offset 0 bytes 16 live 0 to 1
+         : memref<64xi8, #dev.on<"cpu">> -> memref<4xf32, #dev.on<"cpu">>
+      plan.launch @k(%x) -> (%a) {plan.step = 0 : i64}
+         : (memref<4xf32, #dev.on<"cpu">>) -> (memref<4xf32, #dev.on<"cpu">>)
+      plan.launch @k(%a) -> (%y) {plan.step = 1 : i64}
+         : (memref<4xf32, #dev.on<"cpu">>) -> (memref<4xf32, #dev.on<"cpu">>)
+      func.return
+    }
+    func.func private @k(
+      memref<4xf32, #dev.on<"cpu">> {llvm.noalias}, memref<4xf32, #dev.on<"cpu">> {llvm.noalias}
+    ) -> ()
+    ```
+    """
+
+    name = "plan-memory"
+
+    def apply(self, ctx: Context, op: ModuleOp) -> None:
+        for function in op.ops:
+            if isinstance(function, FuncOp) and function.sym_name.data == "main":
+                plan_block(function.body.block)
+                promise_arguments(op, function.body.block)

@@ -1,0 +1,1 @@
+"""CPU kernels: from `linalg` on memrefs to loops and vectors, one schedule per family."""

@@ -1,0 +1,121 @@
+"""From the indices of a loop nest to elements in memory.
+
+An affine map gives the logical indices of an operand; a packed operand
+(`#dev.layout` in its memory space) is then reached through a view of its physical shape.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import cast
+
+from xdsl.dialects.builtin import MemRefType
+from xdsl.ir import SSAValue
+from xdsl.ir.affine import (
+    AffineBinaryOpExpr,
+    AffineBinaryOpKind,
+    AffineConstantExpr,
+    AffineDimExpr,
+    AffineExpr,
+    AffineMap,
+)
+from xdsl.utils.exceptions import PassFailedException
+
+from devproc.dialects import plan
+from devproc.dialects.dev import LayoutAttr, OnAttr, device_of
+from devproc.transforms.cpu.emitter import Emitter, memref_of
+
+
+def layout_of(value: SSAValue) -> LayoutAttr | None:
+    """The packed layout of a memref; None where it is row-major."""
+    space = memref_of(value).memory_space
+    if isinstance(space, OnAttr) and isinstance(space.layout, LayoutAttr):
+        return space.layout
+    return None
+
+
+def physical_view(emitter: Emitter, value: SSAValue) -> SSAValue:
+    """The memref as it lies in memory: a row-major view of its physical shape."""
+    layout = layout_of(value)
+    if layout is None:
+        return value
+    type_ = memref_of(value)
+    space = OnAttr.get(device_of(type_) or "cpu")
+    shape = layout.physical_shape(type_.get_shape())
+    view = MemRefType(type_.element_type, shape, memory_space=space)
+
+    return emitter.shared((value, view), lambda: plan.ViewOp(value, view))
+
+
+def physical_indices(
+    emitter: Emitter, layout: LayoutAttr, indices: Sequence[SSAValue]
+) -> list[SSAValue]:
+    """Indices into the physical shape of a packed memref."""
+    tiles = layout.tile_sizes
+    outer = [emitter.div(indices[d], tiles[d]) for d in layout.order_of_dims]
+    inner = [
+        emitter.mod(indices[d], tiles[d]) for d in layout.order_of_dims if tiles[d] > 1
+    ]
+    return outer + inner
+
+
+def locate(
+    emitter: Emitter, value: SSAValue, indices: Sequence[SSAValue]
+) -> tuple[SSAValue, Sequence[SSAValue]]:
+    """The memref to access and the indices to use for a logical element."""
+    layout = layout_of(value)
+    if layout is None:
+        return value, indices
+    return physical_view(emitter, value), physical_indices(emitter, layout, indices)
+
+
+def apply_map(
+    emitter: Emitter, map_: AffineMap, dims: Sequence[SSAValue]
+) -> list[SSAValue]:
+    """The results of an affine map as indices."""
+    return [apply_expr(emitter, expr, dims) for expr in map_.results]
+
+
+def apply_expr(
+    emitter: Emitter, expr: AffineExpr, dims: Sequence[SSAValue]
+) -> SSAValue:
+    """The value of an affine expression at these dimensions."""
+    if isinstance(expr, AffineDimExpr):
+        return dims[expr.position]
+    if isinstance(expr, AffineConstantExpr):
+        return emitter.index(expr.value)
+    binary = cast(AffineBinaryOpExpr, expr)
+    left = apply_expr(emitter, binary.lhs, dims)
+    right = apply_expr(emitter, binary.rhs, dims)
+    match binary.kind:
+        case AffineBinaryOpKind.Add:
+            return emitter.add(left, right)
+        case AffineBinaryOpKind.Mul:
+            return emitter.mul(left, right)
+        case AffineBinaryOpKind.FloorDiv if right in emitter.known:
+            return emitter.div(left, emitter.known[right])
+        case AffineBinaryOpKind.Mod if right in emitter.known:
+            return emitter.mod(left, emitter.known[right])
+        case _:
+            raise PassFailedException(f"no loop form for the index expression {expr}")
+
+
+def load_element(
+    emitter: Emitter, value: SSAValue, map_: AffineMap, dims: Sequence[SSAValue]
+) -> SSAValue:
+    """The element of an operand at a point of the loop nest; a scalar is itself."""
+    if not isinstance(value.type, MemRefType):
+        return value
+    return emitter.load(*locate(emitter, value, apply_map(emitter, map_, dims)))
+
+
+def store_element(
+    emitter: Emitter,
+    element: SSAValue,
+    target: SSAValue,
+    map_: AffineMap,
+    dims: Sequence[SSAValue],
+) -> None:
+    """Store an element of an output at a point of the loop nest."""
+    where = locate(emitter, target, apply_map(emitter, map_, dims))
+    emitter.store(element, *where)

@@ -1,0 +1,98 @@
+"""What every CPU schedule reads: the kernels of a module, their target, their work.
+
+One rule decides about threads everywhere: a nest is split when it has enough work to pay
+for waking the pool, and each chunk has enough to pay for fetching it. What a chunk
+computes never depends on how many threads there are.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from math import prod
+from typing import TypeAlias
+
+from xdsl.dialects import func, math
+from xdsl.dialects.builtin import Float64Type, IndexType, ModuleOp
+from xdsl.dialects.linalg.abstract_ops import LinalgStructuredOperation
+from xdsl.dialects.linalg.attrs import IteratorType
+from xdsl.ir import Attribute, Operation
+from xdsl.ir.affine import AffineMap
+
+from devproc.dialects.dev import KernelAttr, TargetAttr
+from devproc.ir.types import item_size
+
+StructuredOp: TypeAlias = LinalgStructuredOperation
+
+PARALLEL_WORK = 65_536
+"""Scalar operations below which a nest stays on one thread: about 5 us of vector code.
+
+A warm parallel region costs 0.1 to 1 us, waking a sleeping pool 50 us.
+"""
+
+CHUNK_WORK = 16_384
+"""Scalar operations of one chunk: about 1 us, ten times what fetching it costs."""
+
+MATH_WORK = 12
+"""Scalar operations that a function of `math` counts for."""
+
+
+def target_of(module: ModuleOp) -> TargetAttr:
+    """The options of the compilation; safe defaults where the module has none."""
+    target = module.attributes.get("devproc.target")
+    return target if isinstance(target, TargetAttr) else TargetAttr.get()
+
+
+def cpu_kernels(module: ModuleOp, *families: str) -> Iterator[func.FuncOp]:
+    """The CPU kernels with a body; of these families where some are named."""
+    for op in module.ops:
+        mark = op.attributes.get("dev.kernel")
+        if (
+            isinstance(op, func.FuncOp)
+            and isinstance(mark, KernelAttr)
+            and mark.device.data == "cpu"
+            and not op.is_declaration
+            and (not families or mark.family.data in families)
+        ):
+            yield op
+
+
+def structured_ops(function: func.FuncOp) -> list[StructuredOp]:
+    """The `linalg` ops of a kernel, in order."""
+    return [op for op in function.body.block.ops if isinstance(op, StructuredOp)]
+
+
+def maps_of(op: StructuredOp) -> list[AffineMap]:
+    """The indexing maps, operand by operand."""
+    return [attr.data for attr in op.get_indexing_maps()]
+
+
+def is_parallel(op: StructuredOp) -> list[bool]:
+    """For each loop, whether its iterations are independent."""
+    return [kind.data is IteratorType.PARALLEL for kind in op.get_iterator_types()]
+
+
+def lanes_of(element: Attribute, vector_bits: int) -> int:
+    """Elements of this type in one vector register; an index counts as 64 bits."""
+    size = 8 if isinstance(element, IndexType | Float64Type) else item_size(element)
+    return vector_bits // (8 * size)
+
+
+def body_work(op: StructuredOp) -> int:
+    """Scalar operations of one run of the body, at least one."""
+    ops: list[Operation] = list(op.body.block.ops)[:-1]
+    return max(
+        1, sum(MATH_WORK if o.dialect_name() == math.Math.name else 1 for o in ops)
+    )
+
+
+def total_work(ops: Sequence[StructuredOp]) -> int:
+    """Scalar operations of these ops."""
+    return sum(prod(op.get_static_loop_ranges()) * body_work(op) for op in ops)
+
+
+def grain_of(iterations: int, work: int, threads: int) -> int | None:
+    """Iterations of one chunk when a loop of so much work is worth splitting."""
+    if threads < 2 or iterations < 2 or work < PARALLEL_WORK:
+        return None
+    by_work = -(-CHUNK_WORK * iterations // work)
+    return max(1, min(by_work, iterations // 2))

@@ -1,0 +1,198 @@
+"""Turn GPU kernels on buffers into block programs of the `triton` dialect.
+
+A kernel's family names the schedule that is tried first; the schedule of elementwise
+kernels, which handles everything, stands behind the others. A kernel whose ops cannot
+share one program becomes several functions, launched one after the other.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import cast
+
+from xdsl.context import Context
+from xdsl.dialects import func, linalg
+from xdsl.dialects.builtin import ModuleOp
+from xdsl.ir import Operation, Region, SSAValue
+from xdsl.passes import ModulePass
+
+from devproc.dialects import triton
+from devproc.dialects.dev import KernelAttr, TargetAttr
+from devproc.dialects.plan import BufferOp, LaunchOp
+from devproc.errors import CompileError
+from devproc.ir.location import copy_location, describe_location
+from devproc.transforms.gpu.to_triton import pointwise, reduction
+from devproc.transforms.gpu.to_triton.kernel import Generic, NeedsSplit, generic_of
+from devproc.transforms.gpu.to_triton.policy import Policy
+from devproc.transforms.gpu.to_triton.schedule import Program
+
+Schedule = Callable[[Program], None]
+
+SCHEDULES: dict[str, tuple[Schedule, ...]] = {
+    "pointwise": (pointwise.emit,),
+    "reduction": (reduction.emit, pointwise.emit),
+    "contraction": (pointwise.emit,),
+    "window": (pointwise.emit,),
+    "gather": (pointwise.emit,),
+}
+"""Kernel family -> schedules in order of preference."""
+
+
+def gpu_kernels(module: ModuleOp) -> list[func.FuncOp]:
+    """The kernels that run on the GPU."""
+    return [
+        op
+        for op in module.ops
+        if isinstance(op, func.FuncOp)
+        and isinstance(kernel := op.attributes.get("dev.kernel"), KernelAttr)
+        and kernel.device.data == "cuda"
+    ]
+
+
+def launches_of(module: ModuleOp, kernel: func.FuncOp) -> list[LaunchOp]:
+    """All launches of a kernel."""
+    return [
+        op
+        for op in module.walk()
+        if isinstance(op, LaunchOp)
+        and op.kernel.root_reference == kernel.sym_name
+    ]
+
+
+def scratch_arguments(
+    kernel: func.FuncOp, launches: Sequence[LaunchOp]
+) -> frozenset[SSAValue]:
+    """Arguments whose buffer nothing but the one launch touches."""
+    arguments = kernel.body.block.args
+    if not launches:
+        return frozenset()
+    return frozenset(
+        argument
+        for index, argument in enumerate(arguments)
+        if all(
+            isinstance(buffer := launch.operands[index].owner, BufferOp)
+            and len(list(buffer.result.uses)) == 1
+            for launch in launches
+        )
+    )
+
+
+def build_program(
+    kernel: func.FuncOp,
+    generics: Sequence[Generic],
+    scratch: frozenset[SSAValue],
+    target: TargetAttr,
+) -> Program:
+    """The block program of some of a kernel's ops, by the first schedule that fits."""
+    family = cast(KernelAttr, kernel.attributes["dev.kernel"]).family.data
+    refusals: list[str] = []
+    for schedule in SCHEDULES[family]:
+        program = Program(
+            generics,
+            kernel.body.block.args,
+            scratch,
+            Policy(bool(target.interpret.data)),
+            target.precision.data,
+        )
+        try:
+            schedule(program)
+        except NeedsSplit as refusal:
+            refusals.append(str(refusal))
+            continue
+        program.body.add_op(triton.ReturnOp())
+        return program
+    raise NeedsSplit("; ".join(refusals))
+
+
+def build_programs(
+    kernel: func.FuncOp, scratch: frozenset[SSAValue], target: TargetAttr
+) -> list[Program]:
+    """The kernel as one program, or as one per op."""
+    ops = [
+        op
+        for op in kernel.body.block.ops
+        if isinstance(op, linalg.GenericOp | linalg.FillOp)
+    ]
+    generics = [generic_of(op) for op in ops]
+    try:
+        return [build_program(kernel, generics, scratch, target)]
+    except NeedsSplit as refusal:
+        reason = str(refusal)
+    try:
+        return [build_program(kernel, [g], frozenset(), target) for g in generics]
+    except NeedsSplit as refusal:
+        raise CompileError(
+            f"kernel '{kernel.sym_name.data}' ({describe_location(kernel.location)})"
+            f" fits no GPU schedule: {reason}; {refusal}. Place it on the CPU"
+        ) from refusal
+
+
+def make_func(kernel: func.FuncOp, program: Program, name: str) -> triton.FuncOp:
+    """The finished `triton.func` of a program."""
+    result = triton.FuncOp(
+        name,
+        [v.type for v in program.body.args],
+        program.grid,
+        program.num_warps,
+        program.num_stages,
+        body=Region(program.body),
+    )
+    result.attributes["dev.kernel"] = kernel.attributes["dev.kernel"]
+    copy_location(kernel, result)
+    return result
+
+
+def relaunch(launch: LaunchOp, names: Sequence[str]) -> list[Operation]:
+    """One launch as launches of several kernels with the same buffers."""
+    launches: list[Operation] = []
+    for name in names:
+        copy = launch.clone()
+        copy.properties["kernel"] = type(launch.kernel)(name)
+        launches.append(copy)
+    return launches
+
+
+def convert_kernel(module: ModuleOp, kernel: func.FuncOp, target: TargetAttr) -> None:
+    """Replace a kernel function, and its launches where it becomes several."""
+    launches = launches_of(module, kernel)
+    programs = build_programs(kernel, scratch_arguments(kernel, launches), target)
+    name = kernel.sym_name.data
+    names = [name if i == 0 else f"{name}_{i}" for i in range(len(programs))]
+    block = kernel.parent_block()
+    assert block is not None
+    for program, part in zip(programs, names, strict=True):
+        block.insert_op_before(make_func(kernel, program, part), kernel)
+    block.erase_op(kernel)
+    if len(names) > 1:
+        for launch in launches:
+            parent = launch.parent_block()
+            assert parent is not None
+            for copy in relaunch(launch, names):
+                parent.insert_op_before(copy, launch)
+            parent.erase_op(launch)
+
+
+@dataclass(frozen=True)
+class ConvertLinalgToTritonPass(ModulePass):
+    """Make a `triton.func` of every GPU kernel, which the printer turns into source.
+
+    Before:
+
+    ```mlir
+    ```
+
+    After:
+
+    ```mlir
+    ```
+    """
+
+    name = "convert-linalg-to-triton"
+
+    def apply(self, ctx: Context, op: ModuleOp) -> None:
+        target = op.attributes.get("devproc.target")
+        if not isinstance(target, TargetAttr):
+            target = TargetAttr.get("cuda")
+        for kernel in gpu_kernels(op):
+            convert_kernel(op, kernel, target)

@@ -1,0 +1,1 @@
+"""How each kernel family becomes a block program; used by convert-linalg-to-triton."""

@@ -1,0 +1,177 @@
+"""Where a program stands in an iteration space: from block positions to addresses.
+
+The dimensions of a linalg op are walked in groups (`Axis`): one running index covers
+several dimensions, whose own indices are quotients and remainders of it. An access
+that is linear in the dimensions takes the running index itself wherever its strides
+allow, so an elementwise kernel on contiguous tensors does no division at all.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass, field
+from math import prod
+
+from xdsl.ir import SSAValue
+from xdsl.ir.affine import (
+    AffineBinaryOpExpr,
+    AffineBinaryOpKind,
+    AffineConstantExpr,
+    AffineDimExpr,
+    AffineExpr,
+)
+
+from devproc.errors import CompileError
+from devproc.transforms.gpu.to_triton.builder import BlockBuilder, Value
+
+
+@dataclass(frozen=True)
+class Linear:
+    """constant + the sum of coefficient * dimension."""
+
+    terms: tuple[tuple[int, int], ...]
+    """(dimension, coefficient), by dimension, without zeros."""
+    constant: int = 0
+
+    @staticmethod
+    def of(terms: Mapping[int, int], constant: int = 0) -> Linear:
+        """Drop zeros and order the terms."""
+        return Linear(tuple(sorted((d, c) for d, c in terms.items() if c)), constant)
+
+    def plus(self, other: Linear, factor: int = 1) -> Linear:
+        """self + factor * other."""
+        terms = dict(self.terms)
+        for dim, coefficient in other.terms:
+            terms[dim] = terms.get(dim, 0) + factor * coefficient
+        return Linear.of(terms, self.constant + factor * other.constant)
+
+
+def linear_form(expr: AffineExpr) -> Linear | None:
+    """The expression as a linear form; None if it divides or takes remainders."""
+    if isinstance(expr, AffineConstantExpr):
+        return Linear((), expr.value)
+    if isinstance(expr, AffineDimExpr):
+        return Linear(((expr.position, 1),))
+    if not isinstance(expr, AffineBinaryOpExpr):
+        return None
+    lhs, rhs = linear_form(expr.lhs), linear_form(expr.rhs)
+    if lhs is None or rhs is None:
+        return None
+    if expr.kind == AffineBinaryOpKind.Add:
+        return lhs.plus(rhs)
+    if expr.kind == AffineBinaryOpKind.Mul:
+        if not rhs.terms:
+            return Linear(()).plus(lhs, rhs.constant)
+        if not lhs.terms:
+            return Linear(()).plus(rhs, lhs.constant)
+    return None
+
+
+@dataclass
+class Axis:
+    """Dimensions walked by one running index, the last of them fastest."""
+
+    dims: tuple[int, ...]
+    extents: tuple[int, ...]
+    index: Value
+    mask: SSAValue | None = None
+    """Which positions are inside the extents; None if all are."""
+    runs: dict[tuple[int, int], Value] = field(
+        default_factory=dict[tuple[int, int], Value]
+    )
+
+    def run(self, b: BlockBuilder, start: int, stop: int) -> Value:
+        """The joint index of dimensions start..stop-1 of this axis."""
+        key = (start, stop)
+        if key not in self.runs:
+            value = b.div(self.index, prod(self.extents[stop:]))
+            if prod(self.extents[:start]) > 1:
+                value = b.rem(value, prod(self.extents[start:stop]))
+            self.runs[key] = 0 if prod(self.extents[start:stop]) == 1 else value
+        return self.runs[key]
+
+
+class Space:
+    """The indices of all dimensions of an op in one program."""
+
+    def __init__(self, builder: BlockBuilder, axes: Sequence[Axis]):
+        self.builder = builder
+        self.axes = list(axes)
+        self.places = {
+            dim: (axis, place)
+            for axis in self.axes
+            for place, dim in enumerate(axis.dims)
+        }
+
+    def with_axes(self, axes: Sequence[Axis]) -> Space:
+        """This space with more dimensions."""
+        return Space(self.builder, [*self.axes, *axes])
+
+    def dim(self, dim: int) -> Value:
+        """The index of one dimension."""
+        axis, place = self.places[dim]
+        return axis.run(self.builder, place, place + 1)
+
+    def offset(self, form: Linear) -> Value:
+        """The value of a linear form; neighbouring dimensions are taken together."""
+        b = self.builder
+        terms = dict(form.terms)
+        total: Value = 0
+        for axis in self.axes:
+            for start, stop in self._collapsible(axis, terms):
+                coefficient = terms.get(axis.dims[stop - 1], 0)
+                total = b.add(total, b.mul(axis.run(b, start, stop), coefficient))
+        return b.add(total, form.constant)
+
+    def _collapsible(self, axis: Axis, terms: dict[int, int]) -> list[tuple[int, int]]:
+        """Runs of dimensions that one joint index addresses."""
+        runs: list[tuple[int, int]] = []
+        start = 0
+        for stop in range(1, len(axis.dims) + 1):
+            if stop < len(axis.dims):
+                inner = terms.get(axis.dims[stop], 0)
+                outer = terms.get(axis.dims[stop - 1], 0)
+                if outer == inner * axis.extents[stop] or axis.extents[stop] == 1:
+                    # A dimension of size one is neutral: give it a fitting stride.
+                    if axis.extents[stop] == 1:
+                        terms[axis.dims[stop]] = outer
+                    continue
+            if any(terms.get(d, 0) for d in axis.dims[start:stop]):
+                runs.append((start, stop))
+            start = stop
+        return runs
+
+    def evaluate(self, expr: AffineExpr) -> Value:
+        """The value of any affine expression of the dimensions."""
+        form = linear_form(expr)
+        if form is not None:
+            return self.offset(form)
+        assert isinstance(expr, AffineBinaryOpExpr)
+        lhs, rhs = self.evaluate(expr.lhs), self.evaluate(expr.rhs)
+        b = self.builder
+        if expr.kind == AffineBinaryOpKind.Add:
+            return b.add(lhs, rhs)
+        if expr.kind == AffineBinaryOpKind.Mul:
+            return b.mul(lhs, rhs)
+        if isinstance(rhs, int) and expr.kind == AffineBinaryOpKind.FloorDiv:
+            return b.div(lhs, rhs)
+        if isinstance(rhs, int) and expr.kind == AffineBinaryOpKind.Mod:
+            return b.rem(lhs, rhs)
+        raise CompileError(f"no GPU address for the index expression {expr}")
+
+    def mask(self, dims: Collection[int] | None = None) -> SSAValue | None:
+        """Which positions exist, as far as these dimensions (default: all) matter."""
+        mask: SSAValue | None = None
+        for axis in self.axes:
+            if dims is None or any(d in dims for d in axis.dims):
+                mask = self.builder.both(mask, axis.mask)
+        return mask
+
+
+def point(builder: BlockBuilder, indices: Sequence[Value], mask: SSAValue | None) -> Space:
+    """The space of an op at explicitly given indices of its dimensions."""
+    axes = [Axis((d,), (0,), index, mask) for d, index in enumerate(indices)]
+    for axis in axes:
+        # The index is given, whatever the extent.
+        axis.runs[(0, 1)] = axis.index
+    return Space(builder, axes)

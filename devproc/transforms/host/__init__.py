@@ -1,0 +1,1 @@
+"""Stage `host`: runs of CPU kernels become one native call."""

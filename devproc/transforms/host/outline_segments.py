@@ -1,0 +1,167 @@
+"""Runs of CPU launches become one native function: the host enters machine code once."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from xdsl.context import Context
+from xdsl.dialects.builtin import (
+    ArrayAttr,
+    DictionaryAttr,
+    IntegerAttr,
+    ModuleOp,
+    SymbolRefAttr,
+    i64,
+)
+from xdsl.dialects.func import CallOp, FuncOp, ReturnOp
+from xdsl.ir import Attribute, Block, Region, SSAValue
+from xdsl.passes import ModulePass
+
+from devproc.dialects import plan
+from devproc.dialects.dev import device_of
+from devproc.ir.lifetimes import is_step, memory_root, number_steps, steps_of
+from devproc.ir.location import fuse_locations
+
+PREFIX = "segment_"
+"""How the names of segments begin; `convert-to-llvm` gives each of them an entry."""
+
+
+def on_cpu(launch: plan.LaunchOp) -> bool:
+    """Whether a launch works on host memory only."""
+    return all(device_of(value.type) in ("cpu", None) for value in launch.operands)
+
+
+def runs_of_launches(block: Block, limit: int) -> Iterator[list[plan.LaunchOp]]:
+    """Launches on the CPU with no other step between them, at most `limit` in a run."""
+    run: list[plan.LaunchOp] = []
+    for op in block.ops:
+        if not is_step(op):
+            continue
+        joins = isinstance(op, plan.LaunchOp) and on_cpu(op)
+        if run and (not joins or len(run) == limit):
+            yield run
+            run = []
+        if isinstance(op, plan.LaunchOp) and joins:
+            run.append(op)
+    if run:
+        yield run
+
+
+def outline_run(run: list[plan.LaunchOp], name: str) -> tuple[FuncOp, plan.LaunchOp]:
+    """The segment that calls the kernels of a run, and its launch.
+
+    Views move into the segment, so that it has one argument for each piece of memory.
+    Pieces of the arena may overlap when their lives do not: only the kernels, not the
+    segment, promise that their arguments are distinct.
+    """
+    written = {memory_root(value) for launch in run for value in launch.outputs}
+    roots = dict.fromkeys(memory_root(v) for launch in run for v in launch.operands)
+    inputs = [root for root in roots if root not in written]
+    outputs = [root for root in roots if root in written]
+    block = Block(arg_types=[value.type for value in (*inputs, *outputs)])
+    local: dict[SSAValue, SSAValue] = {}
+    for value, argument in zip((*inputs, *outputs), block.args, strict=True):
+        local[value] = argument
+        argument.name_hint = value.name_hint
+
+    def inside(value: SSAValue) -> SSAValue:
+        if value not in local:
+            view = value.owner
+            assert isinstance(view, plan.ViewOp)
+            new = plan.ViewOp(inside(view.source), view.result.type)
+            new.location = view.location
+            block.add_op(new)
+            local[value] = new.result
+        return local[value]
+
+    for launch in run:
+        call = CallOp(
+            SymbolRefAttr(launch.kernel.root_reference.data),
+            [inside(value) for value in launch.operands],
+            [],
+        )
+        call.location = launch.location
+        block.add_op(call)
+    block.add_op(ReturnOp())
+    segment = FuncOp(name, (block.arg_types, []), Region(block), "private")
+    segment.arg_attrs = ArrayAttr(
+        [DictionaryAttr(_promises(value)) for value in (*inputs, *outputs)]
+    )
+    segment.location = fuse_locations(launch.location for launch in run)
+    return segment, plan.LaunchOp(name, inputs, outputs)
+
+
+def _promises(value: SSAValue) -> dict[str, Attribute]:
+    if not isinstance(value.owner, plan.BufferOp | plan.WeightOp):
+        return {}
+    return {"llvm.align": IntegerAttr(plan.ALIGNMENT, i64)}
+
+
+@dataclass(frozen=True)
+class OutlineSegmentsPass(ModulePass):
+    """One native call per run of CPU kernels, so that an all-CPU program is one call.
+
+    `max_launches` bounds the kernels of a segment (0: no bound); tracing sets it to 1.
+
+    Before:
+
+    ```mlir
+    func.func @main(%x: memref<4xf32, #dev.on<"cpu">>, %y: memref<4xf32, #dev.on<"cpu">>) {
+      %arena = plan.arena "cpu" : memref<64xi8, #dev.on<"cpu">>
+      %a = plan.buffer %arena id 0 offset 0 bytes 16 live 0 to 1
+         : memref<64xi8, #dev.on<"cpu">> -> memref<4xf32, #dev.on<"cpu">>
+      plan.launch @k(%x) -> (%a) {plan.step = 0 : i64}
+         : (memref<4xf32, #dev.on<"cpu">>) -> (memref<4xf32, #dev.on<"cpu">>)
+      plan.launch @k(%a) -> (%y) {plan.step = 1 : i64}
+         : (memref<4xf32, #dev.on<"cpu">>) -> (memref<4xf32, #dev.on<"cpu">>)
+      func.return
+    }
+    func.func private @k(memref<4xf32, #dev.on<"cpu">>, memref<4xf32, #dev.on<"cpu">>) -> ()
+    ```
+
+    After:
+
+    ```mlir
+    func.func @main(%x: memref<4xf32, #dev.on<"cpu">>, %y: memref<4xf32, #dev.on<"cpu">>) {
+      %arena = plan.arena "cpu" : memref<64xi8, #dev.on<"cpu">>
+      %a = plan.buffer %arena id 0 offset 0 bytes 16 live 0 to 1
+         : memref<64xi8, #dev.on<"cpu">> -> memref<4xf32, #dev.on<"cpu">>
+      plan.launch @segment_0(%x) -> (%a, %y) {plan.step = 0 : i64, plan.last_step = 1 : i64}
+         : (memref<4xf32, #dev.on<"cpu">>) -> (memref<4xf32, #dev.on<"cpu">>, memref<4xf32, #dev.on<"cpu">>)
+      func.return
+    }
+    func.func private @k(memref<4xf32, #dev.on<"cpu">>, memref<4xf32, #dev.on<"cpu">>) -> ()
+    func.func private @segment_0(
+      %x: memref<4xf32, #dev.on<"cpu">>,
+      %a: memref<4xf32, #dev.on<"cpu">> {llvm.align = 64 : i64},
+      %y: memref<4xf32, #dev.on<"cpu">>
+    ) {
+      func.call @k(%x, %a) : (memref<4xf32, #dev.on<"cpu">>, memref<4xf32, #dev.on<"cpu">>) -> ()
+      func.call @k(%a, %y) : (memref<4xf32, #dev.on<"cpu">>, memref<4xf32, #dev.on<"cpu">>) -> ()
+      func.return
+    }
+    ```
+    """
+
+    name = "outline-segments"
+
+    max_launches: int = 0
+
+    def apply(self, ctx: Context, op: ModuleOp) -> None:
+        for function in list(op.ops):
+            if not isinstance(function, FuncOp) or function.sym_name.data != "main":
+                continue
+            block = function.body.block
+            steps = {step.op: step for step in steps_of(block)}
+            for index, run in enumerate(
+                list(runs_of_launches(block, self.max_launches))
+            ):
+                segment, launch = outline_run(run, f"{PREFIX}{index}")
+                number_steps(launch, steps[run[0]].first, steps[run[-1]].last)
+                launch.location = segment.location
+                block.insert_op_after(launch, run[-1])
+                for old in run:
+                    old.detach()
+                    old.erase()
+                op.body.block.add_op(segment)

@@ -1,0 +1,195 @@
+"""Every `nn` op outside `@prepare` becomes structured loops on tensors.
+
+Here signs leave the types: `arith` is signless, so uint8 becomes i8 and the loops say
+where they read it as unsigned. Arguments and results keep `dev.dtype = "uint8"`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from typing import TypeAlias, cast
+
+from xdsl.context import Context
+from xdsl.dialects.builtin import (
+    ArrayAttr,
+    DictionaryAttr,
+    FunctionType,
+    ModuleOp,
+    StringAttr,
+    TensorType,
+)
+from xdsl.dialects.func import FuncOp
+from xdsl.ir import Attribute, Block, Operation, SSAValue
+from xdsl.passes import ModulePass
+from xdsl.rewriter import InsertPoint, Rewriter
+
+from devproc.dialects.nn.base import NNOp
+from devproc.dialects.nn.constant import ConstantOp
+from devproc.errors import CompileError
+from devproc.ir.location import copy_location, describe_location
+from devproc.ir.types import DTYPES, AnyTensor, signless
+from devproc.ir.types import tensor as tensor_type
+from devproc.ir.verify import PREPARE
+from devproc.transforms.kernels.nn_to_linalg import (
+    constant,
+    contraction,
+    image,
+    pointwise,
+    reduction,
+    shape,
+    window,
+)
+from devproc.transforms.kernels.nn_to_linalg.lowering import Lowering
+
+LoweringFn: TypeAlias = Callable[[Operation, Lowering], SSAValue | None]
+
+FAMILIES = (constant, contraction, image, pointwise, reduction, shape, window)
+
+LOWERINGS: Mapping[type[Operation], LoweringFn] = {
+    op: fn for family in FAMILIES for op, fn in family.LOWERINGS.items()
+}
+"""op class -> how it becomes loops."""
+
+NO_LOWERING: Mapping[type[Operation], str] = {
+    op: why for family in FAMILIES for op, why in family.NO_LOWERING.items()
+}
+"""op class -> why it never reaches this pass."""
+
+UINT8 = DTYPES["uint8"]
+
+
+def drop_signs(function: FuncOp) -> set[SSAValue]:
+    """Give every uint8 tensor of a function the type i8; returns these values."""
+    unsigned: set[SSAValue] = set()
+    for block in blocks_of(function):
+        values = [*block.args, *(r for op in block.ops for r in op.results)]
+        for value in values:
+            type_ = without_sign(value.type)
+            if type_ is not value.type:
+                unsigned.add(Rewriter.replace_value_with_new_type(value, type_))
+    inputs, outputs = function.function_type.inputs, function.function_type.outputs
+    function.arg_attrs = with_dtypes(function.arg_attrs, inputs.data)
+    function.res_attrs = with_dtypes(function.res_attrs, outputs.data)
+    function.function_type = FunctionType.from_lists(
+        [without_sign(t) for t in inputs], [without_sign(t) for t in outputs]
+    )
+    return unsigned
+
+
+def blocks_of(op: Operation) -> Iterator[Block]:
+    """The blocks of an op and of the ops in them, outer ones first."""
+    for region in op.regions:
+        for block in region.blocks:
+            yield block
+            for child in block.ops:
+                yield from blocks_of(child)
+
+
+def without_sign(type_: Attribute) -> Attribute:
+    """A uint8 tensor type as i8; any other type as it is."""
+    if not isinstance(type_, TensorType):
+        return type_
+    ranked = cast(AnyTensor, type_)
+    if ranked.element_type != UINT8:
+        return ranked
+    return tensor_type(signless(UINT8), ranked.get_shape(), ranked.encoding)
+
+
+def with_dtypes(
+    attributes: ArrayAttr[DictionaryAttr] | None, types: tuple[Attribute, ...]
+) -> ArrayAttr[DictionaryAttr] | None:
+    """Argument attributes that say which of them are uint8."""
+    if not any(without_sign(type_) is not type_ for type_ in types):
+        return attributes
+    old = attributes.data if attributes else (DictionaryAttr({}),) * len(types)
+    mark = {"dev.dtype": StringAttr("uint8")}
+    return ArrayAttr(
+        [
+            DictionaryAttr({**each.data, **mark})
+            if without_sign(type_) is not type_
+            else each
+            for each, type_ in zip(old, types, strict=True)
+        ]
+    )
+
+
+def lower_op(op: Operation, unsigned: set[SSAValue]) -> None:
+    """Replace an `nn` op by its loops."""
+    lower = LOWERINGS.get(type(op))
+    if lower is None:
+        why = NO_LOWERING.get(type(op), "no rule is known")
+        if type(op) in constant.NO_LOWERING:
+            return
+        raise CompileError(
+            f"convert-nn-to-linalg: '{op.name}' ({describe_location(op.location)}) has"
+            f" no loops of its own: {why}; run decompose-nn and hoist-constants first"
+        )
+    lowering = Lowering(op, unsigned)
+    result = lower(op, lowering)
+    if result is None:
+        return
+    lowering.finish(result)
+    for new_op in lowering.ops:
+        copy_location(op, new_op)
+    if op.results[0] in unsigned:
+        unsigned.add(result)
+    Rewriter.insert_op(lowering.ops, InsertPoint.before(op))
+    Rewriter.replace_op(op, [], [result])
+
+
+@dataclass(frozen=True)
+class ConvertNnToLinalgPass(ModulePass):
+    """Makes loops of tensor ops: one form, `linalg.generic`, that fusion, the CPU
+    schedules and the GPU lowering read without knowing any op.
+
+    Before:
+    ```mlir
+    func.func @main(%x: tensor<2x3xf32>) -> tensor<2x3xf32> {
+      %r = nn.relu %x : (tensor<2x3xf32>) -> tensor<2x3xf32>
+      func.return %r : tensor<2x3xf32>
+    }
+    ```
+
+    After:
+    ```mlir
+    func.func @main(%x: tensor<2x3xf32>) -> tensor<2x3xf32> {
+      %0 = tensor.empty() : tensor<2x3xf32>
+      %1 = linalg.generic {
+        indexing_maps = [affine_map<(d0, d1) -> (d0, d1)>, affine_map<(d0, d1) -> (d0, d1)>],
+        iterator_types = ["parallel", "parallel"]
+      } ins(%x : tensor<2x3xf32>) outs(%0 : tensor<2x3xf32>)
+        attrs = {kernel.sources = ["nn.relu"]} {
+      ^bb0(%in: f32, %out: f32):
+        %zero = arith.constant 0.0 : f32
+        %max = arith.maximumf %in, %zero : f32
+        linalg.yield %max : f32
+      } -> tensor<2x3xf32>
+      func.return %1 : tensor<2x3xf32>
+    }
+    ```
+    """
+
+    name = "convert-nn-to-linalg"
+
+    def apply(self, ctx: Context, op: ModuleOp) -> None:
+        for function in op.ops:
+            if not isinstance(function, FuncOp) or function.sym_name.data == PREPARE:
+                continue
+            unsigned = drop_signs(function)
+            for block in list(blocks_of(function)):
+                lower_block(block, unsigned)
+
+
+def lower_block(block: Block, unsigned: set[SSAValue]) -> None:
+    """Lower the ops of a block in order; constants last, when few still read them."""
+    ops = list(block.ops)
+    for op in ops:
+        if isinstance(op, NNOp):
+            lower_op(op, unsigned)
+    for op in ops:
+        if isinstance(op, ConstantOp):
+            if any(True for _ in op.result.uses):
+                lower_op(op, unsigned)
+            else:
+                Rewriter.erase_op(op)

@@ -1,0 +1,1 @@
+"""Lowering of `nn` ops to structured loops, by family."""

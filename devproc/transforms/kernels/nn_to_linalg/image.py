@@ -1,0 +1,77 @@
+"""Resampling: a weighted sum of neighbours that the tap table chooses."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from xdsl.dialects import arith
+from xdsl.dialects.builtin import IndexType, i8, i32
+from xdsl.ir import Operation, SSAValue
+from xdsl.ir.affine import AffineMap
+
+from devproc.dialects.nn import image as nn
+from devproc.dialects.nn.base import int_of
+from devproc.ir.structured import dims
+from devproc.ir.types import is_float, tensor_of
+from devproc.transforms.kernels.nn_to_linalg.lowering import Lowering
+from devproc.transforms.kernels.nn_to_linalg.scalars import Scalars
+
+FRACTION_BITS = 22
+"""Bits behind the point of Pillow's integer taps."""
+
+
+def lower_resample(op: Operation, lowering: Lowering) -> SSAValue:
+    """Loops (result..., t): taps[o, t] * source[.., first[o] + t, ..].
+
+    Images of uint8 sum in int32 from one half, then shift and clip (Pillow's 8-bit
+    path); float images sum in the type of the taps.
+    """
+    assert isinstance(op, nn.ResampleOp)
+    axis, source = int_of(op.axis), op.operand
+    shape = lowering.result_type.get_shape()
+    rank, loops = len(shape), len(shape) + 1
+    element = tensor_of(op.taps).element_type
+
+    def body(s: Scalars, args: list[SSAValue]) -> Sequence[SSAValue]:
+        first, tap, total = args
+        start = s.emit(arith.IndexCastOp(first, IndexType()))
+        neighbour = s.emit(arith.AddiOp(start, s.loop_index(rank)))
+        indices = [neighbour if d == axis else s.loop_index(d) for d in range(rank)]
+        value = s.extract(source, indices)
+        if is_float(element):
+            value = s.widen(value, element)
+        else:
+            value = s.emit(arith.ExtUIOp(value, i32))
+        return [s.add(total, s.multiply(value, tap))]
+
+    half = 0 if is_float(element) else 1 << (FRACTION_BITS - 1)
+    start = lowering.fill(half, shape, element)
+    total = lowering.generic(
+        [
+            (op.first, AffineMap(loops, 0, dims(axis))),
+            (op.taps, AffineMap(loops, 0, dims(axis, rank))),
+        ],
+        [(start, AffineMap(loops, 0, dims(*range(rank))))],
+        [True] * rank + [False],
+        body,
+    )[0]
+    if is_float(element):
+        return lowering.epilogue(total)
+    return lowering.pointwise([total], lowering.result_type, clip_to_uint8)
+
+
+def clip_to_uint8(s: Scalars, args: list[SSAValue]) -> Sequence[SSAValue]:
+    """The fixed-point sum without its fraction, held within 0..255."""
+    shifted = s.emit(arith.ShRSIOp(args[0], s.constant(FRACTION_BITS, i32)))
+    low = s.emit(arith.MaxSIOp(shifted, s.constant(0, i32)))
+    clipped = s.emit(arith.MinSIOp(low, s.constant(255, i32)))
+    return [s.emit(arith.TruncIOp(clipped, i8))]
+
+
+LOWERINGS = {nn.ResampleOp: lower_resample}
+
+NO_LOWERING: Mapping[type[Operation], str] = {
+    nn.NormalizeOp: "decomposed into pointwise ops",
+    nn.ResampleTapsOp: "evaluated in @prepare",
+    nn.ResizeOp: "decomposed into nn.resample along each axis",
+}

@@ -1,0 +1,70 @@
+"""Pointwise ops: one scalar rule each, in the compute type of the dtype.
+
+f16 and bf16 are computed in f32 and rounded after each op, as PyTorch does it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import TypeAlias
+
+from xdsl.dialects import arith, math
+from xdsl.ir import Attribute, Operation, SSAValue
+
+from devproc.dialects.nn import pointwise as nn
+from devproc.ir.types import is_float, is_unsigned
+from devproc.transforms.kernels.nn_to_linalg.lowering import Lowering
+from devproc.transforms.kernels.nn_to_linalg.scalars import Scalars
+
+ScalarRule: TypeAlias = Callable[[Scalars, list[SSAValue], Attribute], SSAValue]
+"""(builder, widened operands, dtype with its sign) -> the value of the op."""
+
+
+def _relu(s: Scalars, args: list[SSAValue], dtype: Attribute) -> SSAValue:
+    if is_unsigned(dtype):
+        return args[0]
+    return s.maximum(args[0], s.constant(0, args[0].type), dtype)
+
+
+def _subtract(s: Scalars, args: list[SSAValue], dtype: Attribute) -> SSAValue:
+    op = arith.SubfOp if is_float(dtype) else arith.SubiOp
+    return s.emit(op(args[0], args[1]))
+
+
+SCALARS: Mapping[type[Operation], ScalarRule] = {
+    nn.AddOp: lambda s, args, _: s.add(args[0], args[1]),
+    nn.SubOp: _subtract,
+    nn.MulOp: lambda s, args, _: s.multiply(args[0], args[1]),
+    nn.DivOp: lambda s, args, _: s.emit(arith.DivfOp(args[0], args[1])),
+    nn.ReluOp: _relu,
+    nn.ExpOp: lambda s, args, _: s.emit(math.ExpOp(args[0])),
+}
+
+
+def lower_scalar_rule(op: Operation, lowering: Lowering) -> SSAValue:
+    """One parallel loop over the result with the op's scalar rule as body."""
+    result = lowering.result_type
+    dtype = lowering.dtype(op.operands[0])
+    rule = SCALARS[type(op)]
+
+    def body(s: Scalars, args: list[SSAValue]) -> Sequence[SSAValue]:
+        value = rule(s, [s.widen(a) for a in args], dtype)
+        return [s.narrow(value, result.element_type)]
+
+    return lowering.pointwise(list(op.operands), result, body)
+
+
+def lower_cast(op: Operation, lowering: Lowering) -> SSAValue:
+    """A parallel loop that converts; the dtypes tell what the types do not (uint8)."""
+    assert isinstance(op, nn.CastOp)
+    source, to = lowering.dtype(op.operand), lowering.dtype(op.result)
+
+    def body(s: Scalars, args: list[SSAValue]) -> Sequence[SSAValue]:
+        return [s.cast(args[0], source, to)]
+
+    return lowering.pointwise([op.operand], lowering.result_type, body)
+
+
+LOWERINGS = {**dict.fromkeys(SCALARS, lower_scalar_rule), nn.CastOp: lower_cast}
+
+NO_LOWERING: Mapping[type[Operation], str] = {}

@@ -1,0 +1,132 @@
+"""Windows: an input read at d * stride + k * dilation, from a padded tensor."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+
+from xdsl.ir import Operation, SSAValue
+from xdsl.ir.affine import AffineExpr, AffineMap
+
+from devproc.dialects.nn import window as nn
+from devproc.dialects.nn.base import int_of, ints
+from devproc.ir.structured import dim, dims
+from devproc.ir.types import tensor_of
+from devproc.transforms.kernels.nn_to_linalg.contraction import multiply_add
+from devproc.transforms.kernels.nn_to_linalg.lowering import Lowering
+from devproc.transforms.kernels.nn_to_linalg.scalars import Scalars, compute_type
+
+
+def window_indices(
+    op: nn.Conv2dOp | nn.MaxPool2dOp, outer: Sequence[int], inner: Sequence[int]
+) -> tuple[AffineExpr, ...]:
+    """d * stride + k * dilation for the loops of the output and of the window."""
+    return tuple(
+        dim(d) * stride + dim(k) * dilation
+        for d, k, stride, dilation in zip(
+            outer, inner, ints(op.stride), ints(op.dilation), strict=True
+        )
+    )
+
+
+def pad_image(
+    lowering: Lowering,
+    op: nn.Conv2dOp | nn.MaxPool2dOp,
+    source: SSAValue,
+    kernel: Sequence[int],
+    value: float,
+) -> SSAValue:
+    """The input with the border that the windows reach, and no more."""
+    shape, sizes = tensor_of(source).get_shape(), lowering.result_type.get_shape()[-2:]
+    low = ints(op.padding)
+    high = [
+        max(0, (out - 1) * stride + (k - 1) * dilation + 1 - before - size)
+        for out, stride, k, dilation, before, size in zip(
+            sizes,
+            ints(op.stride),
+            kernel,
+            ints(op.dilation),
+            low,
+            shape[-2:],
+            strict=True,
+        )
+    ]
+    leading = [0] * (len(shape) - 2)
+    return lowering.pad(source, [*leading, *low], [*leading, *high], value)
+
+
+def lower_conv2d(op: Operation, lowering: Lowering) -> SSAValue:
+    """Loops (n, [g,] o, h, w, c, kh, kw); groups are a dimension of their own."""
+    assert isinstance(op, nn.Conv2dOp)
+    groups = int_of(op.groups)
+    channels = tensor_of(op.input).get_shape()[1]
+    if groups == channels == tensor_of(op.weight).get_shape()[0] and groups > 1:
+        return lower_depthwise(op, lowering)
+    n, out_channels, height, width = lowering.result_type.get_shape()
+    x, weight, bias = op.input, op.weight, op.bias
+    shape = (n, out_channels, height, width)
+    if groups > 1:
+        image = tensor_of(x).get_shape()[2:]
+        per_group = tensor_of(weight).get_shape()[1:]
+        x = lowering.view(x, (n, groups, channels // groups, *image))
+        weight = lowering.view(weight, (groups, out_channels // groups, *per_group))
+        if bias is not None:
+            bias = lowering.view(bias, (groups, out_channels // groups))
+        shape = (n, groups, out_channels // groups, height, width)
+    g = range(1, len(shape) - 3)  # the loop over groups, if there is one
+    o, h, w, c, kh, kw = range(len(shape) - 3, len(shape) + 3)
+    rank = len(shape) + 3
+    padded = pad_image(lowering, op, x, tensor_of(weight).get_shape()[-2:], 0)
+    at = window_indices(op, (h, w), (kh, kw))
+    inputs = [
+        (padded, AffineMap(rank, 0, (*dims(0, *g, c), *at))),
+        (weight, AffineMap(rank, 0, dims(*g, o, c, kh, kw))),
+    ]
+    total = multiply_add(lowering, inputs, shape, [True] * len(shape) + [False] * 3)
+    bias_map = AffineMap(len(shape), 0, dims(*g, o))
+    result = lowering.epilogue(total, bias, bias_map)
+    return lowering.view(result, lowering.result_type.get_shape())
+
+
+def lower_depthwise(op: nn.Conv2dOp, lowering: Lowering) -> SSAValue:
+    """One filter for each channel: loops (n, c, h, w, kh, kw)."""
+    padded = pad_image(lowering, op, op.input, tensor_of(op.weight).get_shape()[-2:], 0)
+    at = window_indices(op, (2, 3), (4, 5))
+    inputs = [
+        (padded, AffineMap(6, 0, (*dims(0, 1), *at))),
+        (op.weight, AffineMap(6, 0, dims(1, None, 4, 5))),
+    ]
+    shape = lowering.result_type.get_shape()
+    total = multiply_add(lowering, inputs, shape, [True] * 4 + [False] * 2)
+    return lowering.epilogue(total, op.bias, AffineMap(4, 0, dims(1)))
+
+
+def lower_max_pool2d(op: Operation, lowering: Lowering) -> SSAValue:
+    """Loops (n, c, h, w, kh, kw); the border is minus infinity, NaN wins."""
+    assert isinstance(op, nn.MaxPool2dOp)
+    kernel, dtype = ints(op.kernel), lowering.dtype(op.input)
+    padded = pad_image(lowering, op, op.input, kernel, -math.inf)
+
+    def body(s: Scalars, args: list[SSAValue]) -> Sequence[SSAValue]:
+        return [s.maximum(s.widen(args[0]), args[2], dtype)]
+
+    shape = lowering.result_type.get_shape()
+    # The window's sizes follow from no other operand: `linalg` reads them from this one.
+    window = lowering.empty(kernel, dtype)
+    start = lowering.fill(-math.inf, shape, compute_type(dtype))
+    at = window_indices(op, (2, 3), (4, 5))
+    total = lowering.generic(
+        [
+            (padded, AffineMap(6, 0, (*dims(0, 1), *at))),
+            (window, AffineMap(6, 0, dims(4, 5))),
+        ],
+        [(start, AffineMap(6, 0, dims(0, 1, 2, 3)))],
+        [True] * 4 + [False] * 2,
+        body,
+    )
+    return lowering.epilogue(total[0])
+
+
+LOWERINGS = {nn.Conv2dOp: lower_conv2d, nn.MaxPool2dOp: lower_max_pool2d}
+
+NO_LOWERING: Mapping[type[Operation], str] = {}

@@ -1,0 +1,196 @@
+"""Each group of fused ops becomes a kernel function; the host program launches them.
+
+Before this pass a `dev.region` holds the ops of one island, marked with the group that
+fusion gave them. After it `@main` is a list of launches, copies and syncs, and a kernel
+is a function that a target compiles by its family, knowing nothing of the program.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+from xdsl.context import Context
+from xdsl.dialects.builtin import ModuleOp
+from xdsl.dialects.func import FuncOp, ReturnOp
+from xdsl.ir import Block, Operation, Region, SSAValue
+from xdsl.passes import ModulePass
+
+from devproc.dialects.dev import KernelAttr, LaunchOp, RegionOp
+from devproc.ir.location import fuse_locations
+from devproc.ir.structured import FAMILY, GROUP, SOURCES
+from devproc.transforms.kernels.units import (
+    Unit,
+    collect_units,
+    is_cheap,
+    operands_of,
+    top_level,
+)
+
+NAMED_SOURCES = 3
+"""Ops that a kernel's name lists before it says `more`."""
+
+
+@dataclass
+class Outliner:
+    """Dissolves regions into launches; keeps the kernels and the names in use."""
+
+    names: set[str]
+    kernels: list[FuncOp] = field(default_factory=list)
+    values: dict[SSAValue, SSAValue] = field(default_factory=dict)
+
+    def dissolve(self, region: RegionOp) -> None:
+        """Replace a region by the launches of its kernels."""
+        block, before = region.body.block, region.parent
+        assert before is not None
+        self.values |= zip(block.args, region.inputs, strict=True)
+        for unit in collect_units(block):
+            if not unit.is_view:
+                before.insert_op_before(self.outline(unit, region), region)
+                continue
+            (view,) = unit.ops
+            self.require(view.operands, region)
+            before.insert_op_before(view.clone(self.values), region)
+        last = block.last_op
+        assert last is not None
+        self.require(last.operands, region)
+        for result, value in zip(region.results, last.operands, strict=True):
+            result.replace_all_uses_with(self.values[value])
+        region.detach()
+        region.erase()
+
+    def require(self, values: Sequence[SSAValue], region: RegionOp) -> None:
+        """Constants that the host program needs as values get a kernel of their own."""
+        for value in values:
+            if value not in self.values and isinstance(value.owner, Operation):
+                launch = self.outline(Unit([value.owner]), region)
+                assert region.parent is not None
+                region.parent.insert_op_before(launch, region)
+
+    def outline(self, unit: Unit, region: RegionOp) -> LaunchOp:
+        """Make the kernel of a unit; its launch gives the values used outside."""
+        members = set(unit.ops)
+        inputs: dict[SSAValue, None] = {}
+        for op in unit.ops:
+            for operand in operands_of(op):
+                if operand.owner not in members and not is_cheap(operand.owner):
+                    inputs[operand] = None
+        outputs = [
+            result
+            for op in unit.ops
+            for result in op.results
+            if any(top_level(use.operation, op) not in members for use in result.uses)
+        ]
+        body = self.clone_body(unit, list(inputs), outputs)
+        types = ([v.type for v in inputs], [v.type for v in outputs])
+        kernel = FuncOp(self.unique_name(unit), types, body, "private")
+        kernel.attributes["dev.kernel"] = KernelAttr.get(
+            region.device.data, unit.family, unit.sources
+        )
+        kernel.location = fuse_locations(op.location for op in unit.ops)
+        self.kernels.append(kernel)
+        operands = [self.values[value] for value in inputs]
+        launch = LaunchOp(kernel.sym_name.data, operands, types[1])
+        launch.location = kernel.location
+        for output, result in zip(outputs, launch.results, strict=True):
+            self.values[output] = result
+            result.name_hint = output.name_hint
+        return launch
+
+    def clone_body(
+        self, unit: Unit, inputs: Sequence[SSAValue], outputs: Sequence[SSAValue]
+    ) -> Region:
+        """The ops of a unit as a function body, with the constants they read."""
+        block = Block(arg_types=[value.type for value in inputs])
+        local: dict[SSAValue, SSAValue] = {}
+        for value, argument in zip(inputs, block.args, strict=True):
+            local[value] = argument
+            argument.name_hint = self.values[value].name_hint
+        for op in unit.ops:
+            for operand in operands_of(op):
+                owner = operand.owner
+                if operand not in local and isinstance(owner, Operation):
+                    if is_cheap(owner):
+                        block.add_op(_unmarked(owner.clone(local)))
+            block.add_op(_unmarked(op.clone(local)))
+        block.add_op(ReturnOp(*(local[value] for value in outputs)))
+        return Region(block)
+
+    def unique_name(self, unit: Unit) -> str:
+        """`linear_relu_fc1`: what the kernel computes, and where in the model."""
+        sources = [name.rpartition(".")[2] for name in unit.sources] or [unit.family]
+        more = ["more"] if len(sources) > NAMED_SOURCES else []
+        place = re.sub(r"\W+", "_", unit.place or "").strip("_")
+        parts = [*sources[:NAMED_SOURCES], *more, *([place] if place else [])]
+        base, name, count = "_".join(parts), "_".join(parts), 1
+        while name in self.names:
+            name, count = f"{base}_{count}", count + 1
+        self.names.add(name)
+        return name
+
+
+def _unmarked(op: Operation) -> Operation:
+    for mark in (GROUP, FAMILY, SOURCES):
+        op.attributes.pop(mark, None)
+    return op
+
+
+@dataclass(frozen=True)
+class OutlineKernelsPass(ModulePass):
+    """Kernels become functions, so that each is compiled by itself, once, by its family.
+
+    Before:
+
+    ```mlir
+    func.func @main(%x: tensor<4xf32, #dev.on<"cpu">>) -> tensor<4xf32, #dev.on<"cpu">> {
+      %r = dev.region "cpu" (%x) : (tensor<4xf32, #dev.on<"cpu">>) -> tensor<4xf32, #dev.on<"cpu">> {
+      ^bb0(%a: tensor<4xf32, #dev.on<"cpu">>):
+        %empty = tensor.empty() : tensor<4xf32, #dev.on<"cpu">>
+        %y = linalg.generic {
+          indexing_maps = [affine_map<(i) -> (i)>, affine_map<(i) -> (i)>], iterator_types = ["parallel"]}
+          ins(%a : tensor<4xf32, #dev.on<"cpu">>) outs(%empty : tensor<4xf32, #dev.on<"cpu">>)
+          attrs = {kernel.group = 0 : i64, kernel.family = "pointwise", kernel.sources = ["nn.exp"]} {
+        ^bb1(%v: f32, %o: f32):
+          %e = math.exp %v : f32
+          linalg.yield %e : f32
+        } -> tensor<4xf32, #dev.on<"cpu">>
+        dev.yield %y : tensor<4xf32, #dev.on<"cpu">>
+      }
+      func.return %r : tensor<4xf32, #dev.on<"cpu">>
+    }
+    ```
+
+    After:
+
+    ```mlir
+    func.func @main(%x: tensor<4xf32, #dev.on<"cpu">>) -> tensor<4xf32, #dev.on<"cpu">> {
+      %r = dev.launch @exp(%x) : (tensor<4xf32, #dev.on<"cpu">>) -> tensor<4xf32, #dev.on<"cpu">>
+      func.return %r : tensor<4xf32, #dev.on<"cpu">>
+    }
+    func.func private @exp(%a: tensor<4xf32, #dev.on<"cpu">>) -> tensor<4xf32, #dev.on<"cpu">>
+        attributes {dev.kernel = #dev.kernel<"cpu", "pointwise", ["nn.exp"]>} {
+      %empty = tensor.empty() : tensor<4xf32, #dev.on<"cpu">>
+      %y = linalg.generic {
+        indexing_maps = [affine_map<(i) -> (i)>, affine_map<(i) -> (i)>], iterator_types = ["parallel"]}
+        ins(%a : tensor<4xf32, #dev.on<"cpu">>) outs(%empty : tensor<4xf32, #dev.on<"cpu">>) {
+      ^bb1(%v: f32, %o: f32):
+        %e = math.exp %v : f32
+        linalg.yield %e : f32
+      } -> tensor<4xf32, #dev.on<"cpu">>
+      func.return %y : tensor<4xf32, #dev.on<"cpu">>
+    }
+    ```
+    """
+
+    name = "outline-kernels"
+
+    def apply(self, ctx: Context, op: ModuleOp) -> None:
+        names = {f.sym_name.data for f in op.ops if isinstance(f, FuncOp)}
+        outliner = Outliner(names)
+        for function in list(op.ops):
+            if isinstance(function, FuncOp) and function.sym_name.data == "main":
+                for host_op in list(function.body.block.ops):
+                    if isinstance(host_op, RegionOp):
+                        outliner.dissolve(host_op)
+        op.body.block.add_ops(outliner.kernels)

@@ -1,0 +1,118 @@
+"""The units of an island: which ops go into one kernel, and in which order."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+
+from xdsl.dialects import arith, tensor
+from xdsl.dialects.builtin import IntegerAttr, StringAttr
+from xdsl.dialects.linalg.ops import GenericOp
+from xdsl.ir import Block, Operation, SSAValue
+from xdsl.utils.exceptions import PassFailedException
+
+from devproc.dialects.dev import YieldOp
+from devproc.dialects.plan import ViewOp
+from devproc.ir.location import location_name
+from devproc.ir.structured import FAMILY, GROUP, is_parallel, sources_of
+
+
+@dataclass(eq=False)
+class Unit:
+    """The ops of one kernel; or a view, which stays in the host program."""
+
+    ops: list[Operation] = field(default_factory=list)
+
+    @property
+    def is_view(self) -> bool:
+        """Whether this is no work, only another shape."""
+        return isinstance(self.ops[0], ViewOp)
+
+    @property
+    def family(self) -> str:
+        """The family that fusion decided; of an op alone, by its loops."""
+        for op in self.ops:
+            mark = op.attributes.get(FAMILY)
+            if isinstance(mark, StringAttr):
+                return mark.data
+        parallel = [
+            flag
+            for op in self.ops
+            if isinstance(op, GenericOp)
+            for flag in is_parallel(op)
+        ]
+        return "pointwise" if all(parallel) else "reduction"
+
+    @property
+    def sources(self) -> list[str]:
+        """Names of the ops that the kernel computes, each once, in order."""
+        return list(dict.fromkeys(n for op in self.ops for n in sources_of(op)))
+
+    @property
+    def place(self) -> str | None:
+        """The module path of the op that gave the kernel its family, or the last."""
+        anchors = [op for op in self.ops if FAMILY in op.attributes]
+        for op in (*anchors, *reversed(self.ops)):
+            if name := location_name(op.location):
+                return name
+        return None
+
+
+def is_cheap(op: object) -> bool:
+    """Whether every kernel gets its own copy of an op: a constant, or no work."""
+    return isinstance(op, arith.ConstantOp | tensor.EmptyOp)
+
+
+def operands_of(op: Operation) -> Iterator[SSAValue]:
+    """Values from outside that an op reads, those its body captures included."""
+    inside = {id(child) for child in op.walk()}
+    for child in op.walk():
+        for operand in child.operands:
+            owner = operand.owner
+            parent = owner if isinstance(owner, Operation) else owner.parent_op()
+            if child is op or id(parent) not in inside:
+                yield operand
+
+
+def collect_units(block: Block) -> list[Unit]:
+    """The units of an island in an order in which each follows what it reads."""
+    groups: dict[object, Unit] = {}
+    unit_of: dict[Operation, Unit] = {}
+    for op in block.ops:
+        if isinstance(op, YieldOp) or is_cheap(op):
+            continue
+        mark = op.attributes.get(GROUP)
+        key = mark.value.data if isinstance(mark, IntegerAttr) else op
+        unit_of[op] = unit = groups.setdefault(key, Unit())
+        unit.ops.append(op)
+    ordered: list[Unit] = []
+    state: dict[Unit, bool] = {}
+
+    def visit(unit: Unit) -> None:
+        if unit in state:
+            if not state[unit]:
+                raise PassFailedException(
+                    f"outline-kernels: the group of '{unit.ops[0].name}' at"
+                    f" {unit.place} needs its own result: fusion made a cycle"
+                )
+            return
+        state[unit] = False
+        for op in unit.ops:
+            for operand in operands_of(op):
+                owner = unit_of.get(operand.owner)  # pyright: ignore[reportArgumentType]
+                if owner is not None and owner is not unit:
+                    visit(owner)
+        state[unit] = True
+        ordered.append(unit)
+
+    for unit in groups.values():
+        visit(unit)
+    return ordered
+
+
+def top_level(op: Operation, sibling: Operation) -> Operation:
+    """The op of the sibling's block that `op` is nested in, or `op` itself."""
+    current: Operation | None = op
+    while current is not None and current.parent is not sibling.parent:
+        current = current.parent_op()
+    return current or op

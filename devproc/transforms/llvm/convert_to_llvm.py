@@ -1,0 +1,133 @@
+"""Turn the functions of the CPU into the `llvm` dialect.
+
+The last pass before LLVM. It makes each op once, in one walk: structured control flow
+becomes blocks, memrefs become pointers, parallel loops become calls of the thread pool
+(see `to_llvm/`, one file of rules per source dialect). Upstream's conversions are not
+used: they lose alias and alignment information, and cost several times as much.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from xdsl.context import Context
+from xdsl.dialects import llvm, memref
+from xdsl.dialects.builtin import DenseIntOrFPElementsAttr, ModuleOp
+from xdsl.dialects.func import FuncOp
+from xdsl.ir import Operation
+from xdsl.passes import ModulePass
+from xdsl.utils.exceptions import PassFailedException
+
+from devproc.dialects.dev import KernelAttr, TargetAttr
+from devproc.ir.location import describe_location
+from devproc.transforms.llvm.to_llvm.function import lower_function, make_entry
+from devproc.transforms.llvm.to_llvm.lowering import ModuleLowering
+from devproc.transforms.llvm.to_llvm.memref import convert_global
+from devproc.transforms.llvm.to_llvm.rules import RULES
+
+SEGMENT = "segment_"
+"""How the names of segments begin; see the pass outline-segments."""
+
+
+def is_cpu_function(op: Operation) -> bool:
+    """Whether an op is a CPU kernel or a segment, with a body."""
+    if not isinstance(op, FuncOp) or op.is_declaration:
+        return False
+    mark = op.attributes.get("dev.kernel")
+    if isinstance(mark, KernelAttr):
+        return mark.device.data == "cpu"
+    return op.sym_name.data.startswith(SEGMENT)
+
+
+def _check_calls(module: ModuleOp, lowering: ModuleLowering) -> None:
+    """A lowered function calls lowered functions only."""
+    known = {op.sym_name.data for op in module.ops if isinstance(op, llvm.FuncOp)}
+    for callee, call in lowering.called.items():
+        if callee not in known:
+            raise PassFailedException(
+                f"convert-to-llvm: a CPU function calls @{callee} "
+                f"({describe_location(call.location)}), which is no CPU function: mark "
+                "it as a kernel of the CPU or launch it from @main"
+            )
+
+
+@dataclass(frozen=True)
+class ConvertToLlvmPass(ModulePass):
+    """Kernels of the CPU and segments become `llvm.func`s; the rest stays.
+
+    Each segment also gets a C entry that takes a table of pointers. Functions of other
+    devices, `@main` and `@prepare` are not touched.
+
+    Before:
+
+    ```mlir
+    func.func private @scale(
+      %x: memref<4x16xf32> {llvm.noalias}, %y: memref<4x16xf32> {llvm.noalias}
+    ) attributes {dev.kernel = #dev.kernel<"cpu", "pointwise", ["nn.mul"]>} {
+      %zero = arith.constant 0 : index
+      %one = arith.constant 1 : index
+      %four = arith.constant 4 : index
+      %two = arith.constant dense<2.0> : vector<16xf32>
+      scf.for %i = %zero to %four step %one {
+        %a = vector.load %x[%i, %zero] : memref<4x16xf32>, vector<16xf32>
+        %b = arith.mulf %a, %two : vector<16xf32>
+        vector.store %b, %y[%i, %zero] : memref<4x16xf32>, vector<16xf32>
+      }
+      func.return
+    }
+    ```
+
+    After:
+
+    ```mlir
+    llvm.func internal @scale(
+      %x: !llvm.ptr {llvm.noalias, llvm.noundef, llvm.nonnull,
+        llvm.dereferenceable = 256 : i64},
+      %y: !llvm.ptr {llvm.noalias, llvm.noundef, llvm.nonnull,
+        llvm.dereferenceable = 256 : i64}
+    ) attributes {no_unwind} {
+      %0 = llvm.mlir.constant(0) : i64
+      %1 = llvm.mlir.constant(1) : i64
+      %2 = llvm.mlir.constant(4) : i64
+      %3 = llvm.mlir.constant(dense<2.000000e+00> : vector<16xf32>) : vector<16xf32>
+      llvm.br ^bb1(%0 : i64)
+    ^bb1(%4: i64):
+      %5 = llvm.getelementptr inbounds %x[%4, 0] : (!llvm.ptr, i64) -> !llvm.ptr, !llvm.array<16 x f32>
+      %6 = llvm.load %5 {alignment = 4 : i64} : !llvm.ptr -> vector<16xf32>
+      %7 = llvm.fmul %6, %3 : vector<16xf32>
+      %8 = llvm.getelementptr inbounds %y[%4, 0] : (!llvm.ptr, i64) -> !llvm.ptr, !llvm.array<16 x f32>
+      llvm.store %7, %8 {alignment = 4 : i64} : vector<16xf32>, !llvm.ptr
+      %9 = llvm.add %4, %1 overflow<nsw> : i64
+      %10 = llvm.icmp "slt" %9, %2 : i64
+      llvm.cond_br %10, ^bb1(%9 : i64), ^bb2
+    ^bb2:
+      llvm.return
+    }
+    ```
+    """
+
+    name = "convert-to-llvm"
+
+    def apply(self, ctx: Context, op: ModuleOp) -> None:
+        """Lower each CPU function in place, then add what the lowered ones need."""
+        target = op.attributes.get("devproc.target")
+        threads = target.threads.data if isinstance(target, TargetAttr) else 2
+        lowering = ModuleLowering(parallel=threads > 1)
+        block = op.body.block
+        for child in list(block.ops):
+            if isinstance(child, memref.GlobalOp):
+                if isinstance(child.initial_value, DenseIntOrFPElementsAttr):
+                    block.insert_op_before(convert_global(child), child)
+                    child.detach()
+            elif is_cpu_function(child):
+                assert isinstance(child, FuncOp)
+                lowered = lower_function(child, RULES, lowering)
+                new_ops = [*lowering.functions, lowered]
+                lowering.functions.clear()
+                if child.sym_name.data.startswith(SEGMENT):
+                    new_ops.append(make_entry(lowered))
+                block.insert_ops_before(new_ops, child)
+                child.detach()
+                child.erase()
+        block.add_ops(lowering.declared.values())
+        _check_calls(op, lowering)

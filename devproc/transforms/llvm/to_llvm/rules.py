@@ -1,0 +1,15 @@
+"""All rules of `convert-to-llvm` in one table: op name -> rule."""
+
+from __future__ import annotations
+
+from devproc.transforms.llvm.to_llvm import arith, function, math, memref, scf, vector
+from devproc.transforms.llvm.to_llvm.lowering import Rule
+
+RULES: dict[str, Rule] = {
+    **arith.RULES,
+    **function.RULES,
+    **math.RULES,
+    **memref.RULES,
+    **scf.RULES,
+    **vector.RULES,
+}

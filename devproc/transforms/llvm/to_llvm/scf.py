@@ -1,0 +1,136 @@
+"""`scf` to blocks: loops are rotated (test at the end), as the optimiser wants them.
+
+Bounds are constants nearly always, so most loops need no guard before them, and one that
+runs once or never leaves no loop behind.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from xdsl.dialects import llvm
+from xdsl.dialects.scf import ConditionOp, ForOp, IfOp, WhileOp
+from xdsl.ir import Block, Operation, SSAValue
+
+from devproc.transforms.llvm.to_llvm.lowering import NO_WRAP, FunctionLowering, Rule
+from devproc.transforms.llvm.to_llvm.parallel import lower_parallel
+from devproc.transforms.llvm.to_llvm.types import convert_type
+
+
+def _yielded(fn: FunctionLowering, block: Block) -> list[SSAValue]:
+    last = block.last_op
+    return [fn.get(operand) for operand in last.operands] if last is not None else []
+
+
+def _bind(
+    fn: FunctionLowering, values: Sequence[SSAValue], lowered: Sequence[SSAValue]
+) -> None:
+    for value, new in zip(values, lowered, strict=True):
+        fn.set(value, new)
+
+
+def trip_count(fn: FunctionLowering, op: ForOp) -> int | None:
+    """How often the loop runs, where the bounds are constants."""
+    lower, upper, step = (fn.integer(value) for value in (op.lb, op.ub, op.step))
+    if lower is None or upper is None or step is None:
+        return None
+    if step <= 0:
+        fn.fail(f"has step {step}; it must be positive", op)
+    return max(0, -(-(upper - lower) // step))
+
+
+def lower_for(fn: FunctionLowering, op: Operation) -> None:
+    """`scf.for`: a loop block that carries the induction variable and `iter_args`."""
+    assert isinstance(op, ForOp)
+    body = op.body.block
+    lower, upper, step = fn.get(op.lb), fn.get(op.ub), fn.get(op.step)
+    initial = [fn.get(value) for value in op.iter_args]
+    trips = trip_count(fn, op)
+    if trips == 0:
+        _bind(fn, op.results, initial)
+        return
+    if trips == 1:
+        _bind(fn, body.args, [lower, *initial])
+        fn.lower_block(body)
+        _bind(fn, op.results, _yielded(fn, body))
+        return
+
+    types = [value.type for value in initial]
+    loop, end = fn.new_block([lower.type, *types]), Block(arg_types=types)
+    if trips is None:
+        first = fn.compare("slt", lower, upper)
+        fn.branch_if(first, loop, [lower, *initial], end, initial)
+    else:
+        fn.branch(loop, [lower, *initial])
+    fn.block = loop
+    _bind(fn, body.args, loop.args)
+    fn.lower_block(body)
+    carried = _yielded(fn, body)
+    following = fn.value(llvm.AddOp, (loop.args[0], step), lower.type, NO_WRAP)
+    again = fn.compare("slt", following, upper)
+    fn.branch_if(again, loop, [following, *carried], end, carried)
+    # Added last, so that the blocks stand in the order of the source.
+    fn.region.add_block(end)
+    fn.block = end
+    _bind(fn, op.results, end.args)
+
+
+def lower_if(fn: FunctionLowering, op: Operation) -> None:
+    """`scf.if`; a constant condition leaves one side."""
+    assert isinstance(op, IfOp)
+    condition = fn.get(op.cond)
+    sides = [op.true_region.block, op.false_region.blocks.first]
+    known = fn.integers.get(condition)
+    if known is not None:
+        side = sides[0] if known else sides[1]
+        if side is not None:
+            fn.lower_block(side)
+            _bind(fn, op.results, _yielded(fn, side))
+        return
+    end = Block(arg_types=fn.results_type(op))
+    then = fn.new_block()
+    otherwise = Block() if sides[1] is not None else end
+    fn.branch_if(condition, then, (), otherwise, ())
+    for block, source in ((then, sides[0]), (otherwise, sides[1])):
+        if source is not None:
+            if block is not then:
+                fn.region.add_block(block)
+            fn.block = block
+            fn.lower_block(source)
+            fn.branch(end, _yielded(fn, source))
+    fn.region.add_block(end)
+    fn.block = end
+    _bind(fn, op.results, end.args)
+
+
+def lower_while(fn: FunctionLowering, op: Operation) -> None:
+    """`scf.while`: the `before` region decides, the `after` region is the body."""
+    assert isinstance(op, WhileOp)
+    before, after = op.before_region.block, op.after_region.block
+    condition = before.last_op
+    if not isinstance(condition, ConditionOp):
+        fn.fail("must end its first region in scf.condition", op)
+    head = fn.new_block([convert_type(arg.type) for arg in before.args])
+    fn.branch(head, [fn.get(value) for value in op.arguments])
+    fn.block = head
+    _bind(fn, before.args, head.args)
+    fn.lower_block(before)
+    passed = [fn.get(value) for value in condition.args]
+    body = fn.new_block([value.type for value in passed])
+    end = Block(arg_types=[value.type for value in passed])
+    fn.branch_if(fn.get(condition.condition), body, passed, end, passed)
+    fn.block = body
+    _bind(fn, after.args, body.args)
+    fn.lower_block(after)
+    fn.branch(head, _yielded(fn, after))
+    fn.region.add_block(end)
+    fn.block = end
+    _bind(fn, op.results, end.args)
+
+
+RULES: dict[str, Rule] = {
+    "scf.for": lower_for,
+    "scf.if": lower_if,
+    "scf.while": lower_while,
+    "scf.parallel": lower_parallel,
+}

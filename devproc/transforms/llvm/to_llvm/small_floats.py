@@ -1,0 +1,116 @@
+"""f16 and bf16: stored small, computed in f32.
+
+Few processors compute in these types, and LLVM helps itself with a call of a C function
+per lane where one does not. So every op on them widens its operands to f32 and rounds its
+result once, which is also what PyTorch does. bf16 is converted by its bits,
+rounding to nearest even; the result is the same on every processor.
+"""
+
+from __future__ import annotations
+
+from typing import cast
+
+from xdsl.dialects import llvm
+from xdsl.dialects.builtin import (
+    BFloat16Type,
+    Float16Type,
+    Float32Type,
+    Float64Type,
+    IntegerType,
+    VectorType,
+    f32,
+    i1,
+)
+from xdsl.ir import Attribute, SSAValue
+
+from devproc.dialects import llvm_extra
+from devproc.transforms.llvm.to_llvm.lowering import (
+    NO_FLAGS,
+    FunctionLowering,
+    integer_attr,
+)
+
+QUIET_NAN = 0x7FC0
+"""NaN in bf16: rounding the bits of a NaN could turn it into an infinity."""
+
+
+def element_of(type_: Attribute) -> Attribute:
+    """The element type of a vector, else the type itself."""
+    if isinstance(type_, VectorType):
+        return cast(VectorType[Attribute], type_).element_type
+    return type_
+
+
+def with_element(type_: Attribute, element: Attribute) -> Attribute:
+    """The same scalar or vector type with another element."""
+    if isinstance(type_, VectorType):
+        return VectorType(element, cast(VectorType[Attribute], type_).get_shape())
+    return element
+
+
+def is_small_float(type_: Attribute) -> bool:
+    """Whether the type is f16 or bf16, or a vector of these."""
+    return isinstance(element_of(type_), Float16Type | BFloat16Type)
+
+
+def widen(fn: FunctionLowering, value: SSAValue) -> SSAValue:
+    """The value in the type it is computed in: f32 for the small floats.
+
+    bf16 is the upper half of an f32. LLVM's own `fpext` loses denormals on processors
+    that convert bf16 in hardware.
+    """
+    if not is_small_float(value.type):
+        return value
+    float_type = with_element(value.type, f32)
+    if isinstance(element_of(value.type), Float16Type):
+        return fn.value(llvm.FPExtOp, (value,), float_type)
+    narrow = with_element(value.type, IntegerType(16))
+    wide = with_element(value.type, IntegerType(32))
+    bits = fn.value(llvm.BitcastOp, (value,), narrow)
+    bits = fn.value(llvm.ZExtOp, (bits,), wide)
+    upper = fn.value(llvm.ShlOp, (bits, fn.constant_like(16, wide)), wide)
+    return fn.value(llvm.BitcastOp, (upper,), float_type)
+
+
+def convert_float(fn: FunctionLowering, value: SSAValue, type_: Attribute) -> SSAValue:
+    """The value in another float type, rounded where that is smaller."""
+    source, target = element_of(value.type), element_of(type_)
+    if source == target:
+        return value
+    if isinstance(source, Float64Type) and is_small_float(target):
+        value = fn.value(llvm.FPTruncOp, (value,), with_element(type_, f32))
+        source = f32
+    elif is_small_float(source):
+        return convert_float(fn, widen(fn, value), type_)
+    if isinstance(source, Float32Type) and isinstance(target, BFloat16Type):
+        return _round_to_bfloat(fn, value, type_)
+    wider = isinstance(target, Float64Type)
+    return fn.value(llvm.FPExtOp if wider else llvm.FPTruncOp, (value,), type_)
+
+
+def _round_to_bfloat(
+    fn: FunctionLowering, value: SSAValue, type_: Attribute
+) -> SSAValue:
+    """The upper 16 bits of an f32, plus one where the lower ones say so."""
+    wide = with_element(type_, IntegerType(32))
+    narrow = with_element(type_, IntegerType(16))
+    mask = with_element(type_, i1)
+    sixteen = fn.constant_like(16, wide)
+    bits = fn.value(llvm.BitcastOp, (value,), wide)
+    upper = fn.value(llvm.LShrOp, (bits, sixteen), wide)
+    odd = fn.value(llvm.AndOp, (upper, fn.constant_like(1, wide)), wide)
+    # Half of the last place that stays, less one unless that place is odd.
+    half = fn.value(llvm.AddOp, (odd, fn.constant_like(0x7FFF, wide)), wide)
+    sum_ = fn.value(llvm.AddOp, (bits, half), wide)
+    rounded = fn.value(llvm.LShrOp, (sum_, sixteen), wide)
+    flag = llvm.FCmpPredicateFlag.UNO.to_int()
+    is_nan = fn.value(
+        llvm_extra.FCmpOp,
+        (value, value),
+        mask,
+        {"predicate": integer_attr(flag), **NO_FLAGS},
+    )
+    nan = fn.constant_like(QUIET_NAN, wide)
+    chosen = fn.value(llvm_extra.SelectOp, (is_nan, nan, rounded), wide, NO_FLAGS)
+    low = fn.value(llvm.TruncOp, (chosen,), narrow)
+    return fn.value(llvm.BitcastOp, (low,), type_)

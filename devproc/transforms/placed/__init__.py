@@ -1,0 +1,1 @@
+"""Stage `placed`: a device for each op, copies and syncs between them."""

@@ -1,0 +1,154 @@
+"""Runs a CPU kernel given as text: through passes to machine code, called with NumPy."""
+
+from __future__ import annotations
+
+import ctypes
+from collections.abc import Sequence
+from functools import cache
+from typing import Any
+
+import numpy as np
+from xdsl.dialects import func
+from xdsl.dialects.builtin import FunctionType, MemRefType, ModuleOp
+
+from devproc.dialects.dev import OnAttr, TargetAttr
+from devproc.driver import make_pass
+from devproc.ir.verify import verify_module
+from devproc.targets.cpu import jit
+from devproc.targets.cpu.llvm_ir import print_module
+from tests.repository import context, parse
+
+CPU_PASSES = (
+    "schedule-contraction",
+    "schedule-window",
+    "schedule-reduction",
+    "schedule-pointwise",
+    "lower-linalg-to-loops",
+    "expand-math",
+)
+
+Body = ctypes.CFUNCTYPE(None, ctypes.c_void_p, ctypes.c_int64)
+
+
+@ctypes.CFUNCTYPE(None, ctypes.c_void_p, ctypes.c_void_p, ctypes.c_int64)
+def run_chunks(body: int, chunk_context: int, chunks: int) -> None:
+    """Stands in for the thread pool: chunks one by one, the last one first."""
+    call = Body(body)
+    for chunk in reversed(range(chunks)):
+        call(chunk_context, chunk)
+
+
+def kernel_of(module: ModuleOp) -> func.FuncOp:
+    """The only kernel of a module."""
+    (kernel,) = (op for op in module.ops if isinstance(op, func.FuncOp))
+    return kernel
+
+
+def kernel(
+    family: str,
+    arguments: Sequence[str],
+    body: str,
+    *,
+    vector_bits: int = 512,
+    threads: int = 2,
+    precision: str = "default",
+) -> ModuleOp:
+    """A module with one kernel: `arguments` are its memref types, named %0, %1, ..."""
+    names = ", ".join(f"%a{i}: {type_}" for i, type_ in enumerate(arguments))
+    target = (
+        f'#dev.target<"cpu", vector_bits = {vector_bits}, threads = {threads}, '
+        f'precision = "{precision}", arch = "sm_90", interpret = false>'
+    )
+    return parse(
+        f"builtin.module attributes {{devproc.target = {target}}} {{\n"
+        f"func.func private @kernel({names}) attributes "
+        f'{{dev.kernel = #dev.kernel<"cpu", "{family}", []>}} {{\n'
+        f"{body}\nfunc.return\n}}\n}}",
+        context(),
+    )
+
+
+def run_passes(module: ModuleOp, passes: Sequence[str] = CPU_PASSES) -> ModuleOp:
+    """The module after the passes; verified after each."""
+    for name in passes:
+        make_pass(name).apply(context(), module)
+        verify_module(module)
+    return module
+
+
+def llvm_text(module: ModuleOp) -> str:
+    """The LLVM IR of a scheduled module; @segment_0 calls its kernel."""
+    source = kernel_of(module)
+    types = list(source.function_type.inputs.data)
+    segment = func.FuncOp("segment_0", FunctionType.from_lists(types, []))
+    block = segment.body.block
+    block.add_ops([func.CallOp("kernel", block.args, []), func.ReturnOp()])
+    module.body.block.add_op(segment)
+    make_pass("convert-to-llvm").apply(context(), module)
+    return print_module(module)
+
+
+@cache
+def _machine() -> Any:
+    return jit._target_machine(jit.CPUTarget.host(), 2)
+
+
+def compile_text(text: str) -> jit.NativeLibrary:
+    """The library of some LLVM IR."""
+    parsed = jit.parse_ir(text, jit.CPUTarget.host(), _machine())
+    jit._optimize(parsed, _machine(), jit.CompileOptions())
+    pool = ctypes.cast(run_chunks, ctypes.c_void_p).value or 0
+    symbols = {"devproc_parallel_for": pool}
+    code = _machine().emit_object(parsed)
+    return jit.NativeLibrary(code, symbols)
+
+
+def assembly_of(module: ModuleOp) -> str:
+    """The assembly text of a scheduled module."""
+    return jit.assembly(llvm_text(module), jit.CPUTarget.host())
+
+
+def run_kernel(
+    module: ModuleOp,
+    arrays: Sequence[np.ndarray],
+    passes: Sequence[str] = CPU_PASSES,
+) -> None:
+    """Runs the module's kernel on arrays, which must lie as its memrefs say.
+
+    Each array is copied between guard bytes: a write outside of it is an error.
+    """
+    types = list(kernel_of(module).function_type.inputs.data)
+    library = compile_text(llvm_text(run_passes(module, passes)))
+    buffers = [_guarded(array) for array in arrays]
+    for type_, array in zip(types, arrays, strict=True):
+        assert isinstance(type_, MemRefType)
+        assert tuple(physical_shape(type_)) == array.shape, (type_, array.shape)
+        assert array.flags.c_contiguous
+    table = np.array([b.ctypes.data + GUARD for b in buffers], np.uint64)
+    library.function("segment_0_entry")(table.ctypes.data)
+    for buffer, array in zip(buffers, arrays, strict=True):
+        inside = buffer[GUARD : GUARD + array.nbytes]
+        assert (buffer[:GUARD] == 0xA5).all(), "wrote in front of a buffer"
+        assert (buffer[GUARD + array.nbytes :] == 0xA5).all(), "wrote behind a buffer"
+        array[...] = inside.view(array.dtype).reshape(array.shape)
+
+
+GUARD = 192
+
+
+def _guarded(array: np.ndarray) -> np.ndarray:
+    raw = np.full(array.nbytes + 2 * GUARD + 64, 0xA5, np.uint8)
+    start = -raw.ctypes.data % 64
+    buffer = raw[start : start + array.nbytes + 2 * GUARD]
+    buffer[GUARD : GUARD + array.nbytes] = np.frombuffer(array.tobytes(), np.uint8)
+    return buffer
+
+
+def physical_shape(type_: MemRefType) -> Sequence[int]:
+    """The shape as it lies in memory."""
+    if isinstance(type_.memory_space, OnAttr):
+        return type_.memory_space.physical_shape(type_.get_shape())
+    return type_.get_shape()
+
+
+__all__ = ["CPU_PASSES", "TargetAttr", "kernel", "run_kernel", "run_passes"]

@@ -1,0 +1,26 @@
+// RUN: devproc-opt %s | devproc-opt | filecheck %s
+// RUN: devproc-opt %s --print-op-generic | devproc-opt | filecheck %s
+// RUN: devproc-opt %s --print-op-generic | filecheck %s --check-prefix=GENERIC
+
+func.func @contraction(
+  %a0: tensor<4x2x3xf32>,
+  %a1: tensor<3x5xf32>,
+  %a2: tensor<2x8xf32>,
+  %a3: tensor<4x8xf32>,
+  %a4: tensor<2x8xf32>,
+  %a5: tensor<4x8xf32>,
+  %a6: tensor<4xf32>
+) {
+  %r0 = nn.matmul %a0, %a1 : (tensor<4x2x3xf32>, tensor<3x5xf32>) -> tensor<4x2x5xf32>
+  // CHECK: %r0 = nn.matmul %a0, %a1 : (tensor<4x2x3xf32>, tensor<3x5xf32>) -> tensor<4x2x5xf32>
+  // GENERIC: "nn.matmul"(%a0, %a1) : (tensor<4x2x3xf32>, tensor<3x5xf32>) -> tensor<4x2x5xf32>
+
+  %r1 = nn.linear %a2, %a3 : (tensor<2x8xf32>, tensor<4x8xf32>) -> tensor<2x4xf32>
+  // CHECK: %r1 = nn.linear %a2, %a3 : (tensor<2x8xf32>, tensor<4x8xf32>) -> tensor<2x4xf32>
+  // GENERIC: "nn.linear"(%a2, %a3) : (tensor<2x8xf32>, tensor<4x8xf32>) -> tensor<2x4xf32>
+
+  %r2 = nn.linear %a4, %a5 bias %a6 : (tensor<2x8xf32>, tensor<4x8xf32>, tensor<4xf32>) -> tensor<2x4xf32>
+  // CHECK: %r2 = nn.linear %a4, %a5 bias %a6 : (tensor<2x8xf32>, tensor<4x8xf32>, tensor<4xf32>) -> tensor<2x4xf32>
+  // GENERIC: "nn.linear"(%a4, %a5, %a6) : (tensor<2x8xf32>, tensor<4x8xf32>, tensor<4xf32>) -> tensor<2x4xf32>
+  func.return
+}

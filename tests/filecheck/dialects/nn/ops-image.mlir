@@ -1,0 +1,28 @@
+// RUN: devproc-opt %s | devproc-opt | filecheck %s
+// RUN: devproc-opt %s --print-op-generic | devproc-opt | filecheck %s
+// RUN: devproc-opt %s --print-op-generic | filecheck %s --check-prefix=GENERIC
+
+func.func @image(
+  %a0: tensor<5x7x3xui8>,
+  %a1: tensor<5x7xui8>,
+  %a2: tensor<9xi32>,
+  %a3: tensor<9x3xi32>,
+  %a4: tensor<4x4x1xui8>
+) {
+  %r0 = nn.resize %a0 axes [0, 1] to [8, 9] mode "bilinear" like "pillow" : (tensor<5x7x3xui8>) -> tensor<8x9x3xui8>
+  // CHECK: %r0 = nn.resize %a0 axes [0, 1] to [8, 9] mode "bilinear" like "pillow" : (tensor<5x7x3xui8>) -> tensor<8x9x3xui8>
+  // GENERIC: "nn.resize"(%a0) <{axes = array<i64: 0, 1>, size = array<i64: 8, 9>, mode = "bilinear", like = "pillow"}> : (tensor<5x7x3xui8>) -> tensor<8x9x3xui8>
+
+  %r1 = nn.resample %a1, %a2, %a3 axis 1 : (tensor<5x7xui8>, tensor<9xi32>, tensor<9x3xi32>) -> tensor<5x9xui8>
+  // CHECK: %r1 = nn.resample %a1, %a2, %a3 axis 1 : (tensor<5x7xui8>, tensor<9xi32>, tensor<9x3xi32>) -> tensor<5x9xui8>
+  // GENERIC: "nn.resample"(%a1, %a2, %a3) <{axis = 1 : i64}> : (tensor<5x7xui8>, tensor<9xi32>, tensor<9x3xi32>) -> tensor<5x9xui8>
+
+  %r2 = nn.normalize %a4 axis 2 mean [0.5] std [0.25] : (tensor<4x4x1xui8>) -> tensor<4x4x1xf32>
+  // CHECK: %r2 = nn.normalize %a4 axis 2 mean [0.5] std [0.25] : (tensor<4x4x1xui8>) -> tensor<4x4x1xf32>
+  // GENERIC: "nn.normalize"(%a4) <{axis = 2 : i64, mean = array<f64: 5.000000e-01>, std = array<f64: 2.500000e-01>}> : (tensor<4x4x1xui8>) -> tensor<4x4x1xf32>
+
+  %f, %t = nn.resample_taps 480 to 224 mode "bilinear" like "pillow" as "int32" : tensor<224xi32>, tensor<224x5xi32>
+  // CHECK: %f, %t = nn.resample_taps 480 to 224 mode "bilinear" like "pillow" as "int32" : tensor<224xi32>, tensor<224x5xi32>
+  // GENERIC: "nn.resample_taps"() <{in_size = 480 : i64, out_size = 224 : i64, mode = "bilinear", like = "pillow", dtype = "int32"}> : () -> (tensor<224xi32>, tensor<224x5xi32>)
+  func.return
+}

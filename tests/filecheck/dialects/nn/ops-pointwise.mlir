@@ -1,0 +1,51 @@
+// RUN: devproc-opt %s | devproc-opt | filecheck %s
+// RUN: devproc-opt %s --print-op-generic | devproc-opt | filecheck %s
+// RUN: devproc-opt %s --print-op-generic | filecheck %s --check-prefix=GENERIC
+
+func.func @pointwise(
+  %a0: tensor<2x3xf32>,
+  %a1: tensor<3xf32>,
+  %a2: tensor<2x3xf32>,
+  %a3: tensor<3xf32>,
+  %a4: tensor<2x3xi32>,
+  %a5: tensor<3xi32>,
+  %a6: tensor<2x3xf32>,
+  %a7: tensor<3xf32>,
+  %a8: tensor<2x3xf32>,
+  %a9: tensor<2x3xf32>,
+  %a10: tensor<2x3xf32>,
+  %a11: tensor<2x3xui8>
+) {
+  %r0 = nn.add %a0, %a1 : (tensor<2x3xf32>, tensor<3xf32>) -> tensor<2x3xf32>
+  // CHECK: %r0 = nn.add %a0, %a1 : (tensor<2x3xf32>, tensor<3xf32>) -> tensor<2x3xf32>
+  // GENERIC: "nn.add"(%a0, %a1) : (tensor<2x3xf32>, tensor<3xf32>) -> tensor<2x3xf32>
+
+  %r1 = nn.sub %a2, %a3 : (tensor<2x3xf32>, tensor<3xf32>) -> tensor<2x3xf32>
+  // CHECK: %r1 = nn.sub %a2, %a3 : (tensor<2x3xf32>, tensor<3xf32>) -> tensor<2x3xf32>
+  // GENERIC: "nn.sub"(%a2, %a3) : (tensor<2x3xf32>, tensor<3xf32>) -> tensor<2x3xf32>
+
+  %r2 = nn.mul %a4, %a5 : (tensor<2x3xi32>, tensor<3xi32>) -> tensor<2x3xi32>
+  // CHECK: %r2 = nn.mul %a4, %a5 : (tensor<2x3xi32>, tensor<3xi32>) -> tensor<2x3xi32>
+  // GENERIC: "nn.mul"(%a4, %a5) : (tensor<2x3xi32>, tensor<3xi32>) -> tensor<2x3xi32>
+
+  %r3 = nn.div %a6, %a7 : (tensor<2x3xf32>, tensor<3xf32>) -> tensor<2x3xf32>
+  // CHECK: %r3 = nn.div %a6, %a7 : (tensor<2x3xf32>, tensor<3xf32>) -> tensor<2x3xf32>
+  // GENERIC: "nn.div"(%a6, %a7) : (tensor<2x3xf32>, tensor<3xf32>) -> tensor<2x3xf32>
+
+  %r4 = nn.sqrt %a8 : (tensor<2x3xf32>) -> tensor<2x3xf32>
+  // CHECK: %r4 = nn.sqrt %a8 : (tensor<2x3xf32>) -> tensor<2x3xf32>
+  // GENERIC: "nn.sqrt"(%a8) : (tensor<2x3xf32>) -> tensor<2x3xf32>
+
+  %r5 = nn.exp %a9 : (tensor<2x3xf32>) -> tensor<2x3xf32>
+  // CHECK: %r5 = nn.exp %a9 : (tensor<2x3xf32>) -> tensor<2x3xf32>
+  // GENERIC: "nn.exp"(%a9) : (tensor<2x3xf32>) -> tensor<2x3xf32>
+
+  %r6 = nn.relu %a10 : (tensor<2x3xf32>) -> tensor<2x3xf32>
+  // CHECK: %r6 = nn.relu %a10 : (tensor<2x3xf32>) -> tensor<2x3xf32>
+  // GENERIC: "nn.relu"(%a10) : (tensor<2x3xf32>) -> tensor<2x3xf32>
+
+  %r7 = nn.cast %a11 to f32 : (tensor<2x3xui8>) -> tensor<2x3xf32>
+  // CHECK: %r7 = nn.cast %a11 to f32 : (tensor<2x3xui8>) -> tensor<2x3xf32>
+  // GENERIC: "nn.cast"(%a11) <{dtype = f32}> : (tensor<2x3xui8>) -> tensor<2x3xf32>
+  func.return
+}

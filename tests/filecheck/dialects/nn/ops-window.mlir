@@ -1,0 +1,25 @@
+// RUN: devproc-opt %s | devproc-opt | filecheck %s
+// RUN: devproc-opt %s --print-op-generic | devproc-opt | filecheck %s
+// RUN: devproc-opt %s --print-op-generic | filecheck %s --check-prefix=GENERIC
+
+func.func @window(
+  %a0: tensor<1x3x8x8xf32>,
+  %a1: tensor<4x3x3x3xf32>,
+  %a2: tensor<1x3x8x8xf32>,
+  %a3: tensor<4x3x3x3xf32>,
+  %a4: tensor<4xf32>,
+  %a5: tensor<1x3x8x8xf32>
+) {
+  %r0 = nn.conv2d %a0, %a1 stride [2, 1] padding [1, 0] dilation [1, 1] groups 1 : (tensor<1x3x8x8xf32>, tensor<4x3x3x3xf32>) -> tensor<1x4x4x6xf32>
+  // CHECK: %r0 = nn.conv2d %a0, %a1 stride [2, 1] padding [1, 0] dilation [1, 1] groups 1 : (tensor<1x3x8x8xf32>, tensor<4x3x3x3xf32>) -> tensor<1x4x4x6xf32>
+  // GENERIC: "nn.conv2d"(%a0, %a1) <{stride = array<i64: 2, 1>, padding = array<i64: 1, 0>, dilation = array<i64: 1, 1>, groups = 1 : i64}> : (tensor<1x3x8x8xf32>, tensor<4x3x3x3xf32>) -> tensor<1x4x4x6xf32>
+
+  %r1 = nn.conv2d %a2, %a3 bias %a4 stride [1, 1] padding [1, 1] dilation [1, 1] groups 1 : (tensor<1x3x8x8xf32>, tensor<4x3x3x3xf32>, tensor<4xf32>) -> tensor<1x4x8x8xf32>
+  // CHECK: %r1 = nn.conv2d %a2, %a3 bias %a4 stride [1, 1] padding [1, 1] dilation [1, 1] groups 1 : (tensor<1x3x8x8xf32>, tensor<4x3x3x3xf32>, tensor<4xf32>) -> tensor<1x4x8x8xf32>
+  // GENERIC: "nn.conv2d"(%a2, %a3, %a4) <{stride = array<i64: 1, 1>, padding = array<i64: 1, 1>, dilation = array<i64: 1, 1>, groups = 1 : i64}> : (tensor<1x3x8x8xf32>, tensor<4x3x3x3xf32>, tensor<4xf32>) -> tensor<1x4x8x8xf32>
+
+  %r2 = nn.max_pool2d %a5 kernel [2, 2] stride [2, 2] padding [0, 0] dilation [1, 1] ceil 0 : (tensor<1x3x8x8xf32>) -> tensor<1x3x4x4xf32>
+  // CHECK: %r2 = nn.max_pool2d %a5 kernel [2, 2] stride [2, 2] padding [0, 0] dilation [1, 1] ceil 0 : (tensor<1x3x8x8xf32>) -> tensor<1x3x4x4xf32>
+  // GENERIC: "nn.max_pool2d"(%a5) <{kernel = array<i64: 2, 2>, stride = array<i64: 2, 2>, padding = array<i64: 0, 0>, dilation = array<i64: 1, 1>, ceil_mode = 0 : i64}> : (tensor<1x3x8x8xf32>) -> tensor<1x3x4x4xf32>
+  func.return
+}

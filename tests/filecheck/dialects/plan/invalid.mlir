@@ -1,0 +1,36 @@
+// RUN: devproc-opt %s --split-input-file --verify-diagnostics | filecheck %s
+
+// CHECK: buffers 0 and 1 of the 'cpu' arena are live together and overlap
+func.func private @k(memref<16xf32, #dev.on<"cpu">>, memref<16xf32, #dev.on<"cpu">>)
+func.func @main(%x: memref<16xf32, #dev.on<"cpu">>, %y: memref<16xf32, #dev.on<"cpu">>) {
+  %arena = plan.arena "cpu" : memref<128xi8, #dev.on<"cpu">>
+  %a = plan.buffer %arena id 0 offset 0 bytes 64 live 0 to 1 : memref<128xi8, #dev.on<"cpu">> -> memref<16xf32, #dev.on<"cpu">>
+  %b = plan.buffer %arena id 1 offset 0 bytes 64 live 1 to 2 : memref<128xi8, #dev.on<"cpu">> -> memref<16xf32, #dev.on<"cpu">>
+  plan.launch @k(%x) -> (%a) : (memref<16xf32, #dev.on<"cpu">>) -> (memref<16xf32, #dev.on<"cpu">>)
+  plan.launch @k(%a) -> (%b) : (memref<16xf32, #dev.on<"cpu">>) -> (memref<16xf32, #dev.on<"cpu">>)
+  plan.launch @k(%b) -> (%y) : (memref<16xf32, #dev.on<"cpu">>) -> (memref<16xf32, #dev.on<"cpu">>)
+  func.return
+}
+
+// -----
+
+// CHECK: buffer 0 is used from step 0 to 1, but planned live from 0 to 0
+func.func private @k(memref<16xf32, #dev.on<"cpu">>, memref<16xf32, #dev.on<"cpu">>)
+func.func @main(%x: memref<16xf32, #dev.on<"cpu">>, %y: memref<16xf32, #dev.on<"cpu">>) {
+  %arena = plan.arena "cpu" : memref<128xi8, #dev.on<"cpu">>
+  %a = plan.buffer %arena id 0 offset 0 bytes 64 live 0 to 0 : memref<128xi8, #dev.on<"cpu">> -> memref<16xf32, #dev.on<"cpu">>
+  plan.launch @k(%x) -> (%a) : (memref<16xf32, #dev.on<"cpu">>) -> (memref<16xf32, #dev.on<"cpu">>)
+  plan.launch @k(%a) -> (%y) : (memref<16xf32, #dev.on<"cpu">>) -> (memref<16xf32, #dev.on<"cpu">>)
+  func.return
+}
+
+// -----
+
+// CHECK: 'plan.launch' (unknown source) reads a result of 'cuda' on the host before the dev.sync "cuda" that orders it
+func.func private @k(memref<16xf32, #dev.on<"cpu">>, memref<16xf32, #dev.on<"cpu">>)
+func.func @main(%d: memref<16xf32, #dev.on<"cuda">>, %x: memref<16xf32, #dev.on<"cpu">>, %y: memref<16xf32, #dev.on<"cpu">>) {
+  plan.copy %d to %x : memref<16xf32, #dev.on<"cuda">> to memref<16xf32, #dev.on<"cpu">>
+  plan.launch @k(%x) -> (%y) : (memref<16xf32, #dev.on<"cpu">>) -> (memref<16xf32, #dev.on<"cpu">>)
+  dev.sync "cuda"
+  func.return
+}

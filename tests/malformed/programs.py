@@ -1,0 +1,17 @@
+"""Malformed programs that a table of single ops cannot spell."""
+
+from tests.malformed import devices, values
+
+GROUPS = {
+    "constants": values.CONSTANTS,
+    "dominance": values.DOMINANCE,
+    "regions": devices.REGIONS,
+    "order": devices.ORDER,
+    "plans": devices.PLANS,
+    "attributes": values.ATTRIBUTES,
+}
+PROGRAMS = {
+    f"{group}: {name}": program
+    for group, programs in GROUPS.items()
+    for name, program in programs.items()
+}

@@ -1,0 +1,63 @@
+"""One valid use of each op; `test_malformed` breaks every part of it in turn."""
+
+from tests.malformed.cases import Bad
+
+IMAGE, FILTER = "1x3x8x8xf32", "4x3x3x3xf32"
+
+Sample = tuple[str, tuple[str, ...], tuple[str, ...]]
+"""Text with %0, %1, ...; operand types; result types: as in `Bad`."""
+
+SAMPLES: tuple[Sample, ...] = (
+    ("nn.add %0, %1", ("2x3xf32", "3xf32"), ("2x3xf32",)),
+    ("nn.sub %0, %1", ("2x3xf32", "3xf32"), ("2x3xf32",)),
+    ("nn.mul %0, %1", ("2x3xi32", "3xi32"), ("2x3xi32",)),
+    ("nn.div %0, %1", ("2x3xf32", "3xf32"), ("2x3xf32",)),
+    ("nn.sqrt %0", ("2x3xf32",), ("2x3xf32",)),
+    ("nn.exp %0", ("2x3xf32",), ("2x3xf32",)),
+    ("nn.relu %0", ("2x3xf32",), ("2x3xf32",)),
+    ("nn.cast %0 to f32", ("2x3xui8",), ("2x3xf32",)),
+    ("nn.matmul %0, %1", ("4x2x3xf32", "3x5xf32"), ("4x2x5xf32",)),
+    ("nn.linear %0, %1", ("2x8xf32", "4x8xf32"), ("2x4xf32",)),
+    ("nn.linear %0, %1 bias %2", ("2x8xf32", "4x8xf32", "4xf32"), ("2x4xf32",)),
+    (
+        "nn.conv2d %0, %1 stride [2, 1] padding [1, 0] dilation [1, 1] groups 1",
+        (IMAGE, FILTER),
+        ("1x4x4x6xf32",),
+    ),
+    (
+        "nn.conv2d %0, %1 bias %2 stride [1, 1] padding [1, 1] dilation [1, 1] groups 1",
+        (IMAGE, FILTER, "4xf32"),
+        ("1x4x8x8xf32",),
+    ),
+    (
+        "nn.max_pool2d %0 kernel [2, 2] stride [2, 2] padding [0, 0]"
+        " dilation [1, 1] ceil 0",
+        (IMAGE,),
+        ("1x3x4x4xf32",),
+    ),
+    ("nn.reduce_sum %0 axes [1] keep 0", ("2x3xf32",), ("2xf32",)),
+    ("nn.reduce_max %0 axes [0, 1] keep 1", ("2x3xf32",), ("1x1xf32",)),
+    ("nn.argmax %0 axis 1 keep 0", ("2x3xf32",), ("2xi64",)),
+    ("nn.softmax %0 axis -1", ("2x3xf32",), ("2x3xf32",)),
+    ("nn.reshape %0 to [6]", ("2x3xf32",), ("6xf32",)),
+    ("nn.transpose %0 by [1, 0]", ("2x3xf32",), ("3x2xf32",)),
+    ("nn.pack %0 as <[0, 1], [16, 1]>", ("30x8xf32",), ("2x8x16xf32",)),
+    ("nn.pad %0 low [0, 1] high [0, 2]", ("2x3xf32",), ("2x6xf32",)),
+    (
+        'nn.resize %0 axes [0, 1] to [8, 9] mode "bilinear" like "pillow"',
+        ("5x7x3xui8",),
+        ("8x9x3xui8",),
+    ),
+    ("nn.resample %0, %1, %2 axis 1", ("5x7xui8", "9xi32", "9x3xi32"), ("5x9xui8",)),
+    (
+        "nn.normalize %0 axis 2 mean [0.5] std [0.25]",
+        ("4x4x1xui8",),
+        ("4x4x1xf32",),
+    ),
+)
+
+
+def sample_module(sample: Sample) -> str:
+    """The sample as a program."""
+    text, operands, results = sample
+    return Bad(text, operands, results, "").module

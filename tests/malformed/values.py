@@ -1,0 +1,173 @@
+"""Malformed constants and weights, uses before definitions, attributes."""
+
+from __future__ import annotations
+
+from tests.malformed.cases import Program, main
+
+CONSTANTS: dict[str, Program] = {
+    "constant of another shape": (
+        main("%c = nn.constant dense<1.0> : tensor<2xf32> : tensor<3xf32>"),
+        "the constant has type tensor<2xf32>, its result tensor<3xf32>",
+    ),
+    "constant of another dtype": (
+        main("%c = nn.constant dense<1> : tensor<2xi32> : tensor<2xi64>"),
+        "the constant has type tensor<2xi32>, its result tensor<2xi64>",
+    ),
+    "constant too large": (
+        main("%c = nn.constant dense<1.0> : tensor<1025xf32> : tensor<1025xf32>"),
+        "a constant of 1025 elements must be an nn.weight (limit 1024)",
+    ),
+    "constant without a value": (
+        main('%c = "nn.constant"() : () -> tensor<2xf32>'),
+        "property 'value' expected in operation 'nn.constant'",
+    ),
+    "constant of a scalar type": (
+        main('%c = "nn.constant"() <{value = dense<1.0> : tensor<f32>}> : () -> f32'),
+        "of base attribute tensor",
+    ),
+    "weight without a key": (
+        main('%w = nn.weight hash "00" : tensor<2xf32>'),
+        "attribute expected",
+    ),
+    "weight without a hash": (
+        main('%w = "nn.weight"() <{key = @w}> : () -> tensor<2xf32>'),
+        "property 'hash' expected in operation 'nn.weight'",
+    ),
+    "weight of a scalar type": (
+        main('%w = nn.weight @w hash "00" : f32'),
+        "of base attribute tensor",
+    ),
+    "weight of a dynamic shape": (
+        main('%w = nn.weight @w hash "00" : tensor<?xf32>'),
+        "must have a static shape",
+    ),
+    "weight of a foreign dtype": (
+        main('%w = nn.weight @w hash "00" : tensor<2xindex>'),
+        "has no dtype that DevProc knows: index",
+    ),
+    "taps of no output": (
+        main(
+            '%f, %t = nn.resample_taps 4 to 0 mode "box" like "pillow" as "int32"'
+            " : tensor<0xi32>, tensor<0x1xi32>"
+        ),
+        "sizes must be positive",
+    ),
+    "taps of an unknown filter": (
+        main(
+            '%f, %t = nn.resample_taps 4 to 2 mode "area" like "pillow" as "int32"'
+            " : tensor<2xi32>, tensor<2x3xi32>"
+        ),
+        "unknown resize mode 'area'",
+    ),
+    "taps of a wrong dtype": (
+        main(
+            '%f, %t = nn.resample_taps 4 to 2 mode "box" like "pillow" as "float16"'
+            " : tensor<2xi32>, tensor<2x3xf16>"
+        ),
+        "taps like pillow are int32 or float64, not float16",
+    ),
+    "taps of a wrong count": (
+        main(
+            '%f, %t = nn.resample_taps 4 to 2 mode "box" like "pillow" as "int32"'
+            " : tensor<2xi32>, tensor<2x9xi32>"
+        ),
+        "result 1 must be int32 (2, ",
+    ),
+    "taps with one result": (
+        main(
+            '%f = nn.resample_taps 4 to 2 mode "box" like "pillow" as "int32"'
+            " : tensor<2xi32>"
+        ),
+        "2 results",
+    ),
+}
+
+DOMINANCE: dict[str, Program] = {
+    "later in the block": (
+        main(
+            "%r = nn.relu %l : (tensor<2xf32>) -> tensor<2xf32>\n"
+            "%l = nn.exp %x : (tensor<2xf32>) -> tensor<2xf32>"
+        ),
+        "operand 0 of 'nn.relu' (unknown source) is used before its definition",
+    ),
+    "its own result": (
+        main("%r = nn.relu %r : (tensor<2xf32>) -> tensor<2xf32>"),
+        "is used before its definition",
+    ),
+    "never defined": (
+        main("%r = nn.relu %nowhere : (tensor<2xf32>) -> tensor<2xf32>"),
+        "nowhere",
+    ),
+    "later with a location": (
+        main(
+            "%r = nn.relu %l : (tensor<2xf32>) -> tensor<2xf32>"
+            ' loc("net.act"("net.py":12:0))\n'
+            "%l = nn.exp %x : (tensor<2xf32>) -> tensor<2xf32>"
+        ),
+        "operand 0 of 'nn.relu' (net.act at net.py:12) is used before",
+    ),
+    "in the other branch": (
+        main(
+            "%c = arith.constant true\n"
+            "scf.if %c {\n"
+            "  %v = nn.relu %x : (tensor<2xf32>) -> tensor<2xf32>\n"
+            "} else {\n"
+            "  %w = nn.relu %v : (tensor<2xf32>) -> tensor<2xf32>\n"
+            "}"
+        ),
+        "v",
+    ),
+    "in a block that need not run": (
+        "func.func @main(%c: i1, %x: tensor<2xf32>) {\n"
+        "  cf.cond_br %c, ^a, ^b\n"
+        "^a:\n"
+        "  %v = nn.relu %x : (tensor<2xf32>) -> tensor<2xf32>\n"
+        "  cf.br ^b\n"
+        "^b:\n"
+        "  %w = nn.relu %v : (tensor<2xf32>) -> tensor<2xf32>\n"
+        "  func.return\n}",
+        "is used before its definition",
+    ),
+    "return of a later value": (
+        "func.func @main() -> tensor<2xf32> {\n  func.return %w : tensor<2xf32>\n}",
+        "w",
+    ),
+}
+
+
+ATTRIBUTES: dict[str, Program] = {
+    name: (f"func.func private @f() attributes {{a = {text}}}", message)
+    for name, (text, message) in {
+        "device": ('#dev.on<"gpu">', "unknown device 'gpu'; one of cpu, cuda, host"),
+        "empty device": ('#dev.on<"">', "unknown device ''"),
+        "layout order": (
+            '#dev.on<"cpu", #dev.layout<[0, 0], [1, 1]>>',
+            "layout order [0, 0] is not a permutation",
+        ),
+        "layout tiles": ("#dev.layout<[0, 1], [1]>", "one tile per dimension"),
+        "layout tile size": ("#dev.layout<[0, 1], [1, 0]>", "must be positive"),
+        "layout without tiles": ("#dev.layout<[0, 1]>", "','"),
+        "kernel device": (
+            '#dev.kernel<"dsp", "pointwise", []>',
+            "unknown device 'dsp' of a kernel",
+        ),
+        "kernel family": (
+            '#dev.kernel<"cpu", "sort", ["nn.relu"]>',
+            "unknown kernel family 'sort'; one of pointwise, reduction, contraction",
+        ),
+        **{
+            f"target {what}": (
+                "#dev.target<"
+                f'"{devices}", vector_bits = {bits}, threads = {threads}, '
+                f'precision = "{precision}", arch = "sm_90", interpret = 0>',
+                message,
+            )
+            for what, devices, bits, threads, precision, message in (
+                ("device", "cpu+tpu", 256, 1, "default", "unknown device 'tpu' in"),
+                ("bits", "cpu", 100, 1, "default", "vector_bits must be 128, 256 or"),
+                ("threads", "cpu", 256, 0, "default", "threads must be at least 1"),
+                ("precision", "cpu", 256, 1, "exact", "got 'exact'"),
+            )
+        },
+    }.items()
+}
