@@ -24,7 +24,6 @@ from devproc.pipeline import STAGES, Stage
 UPSTREAM_DIALECTS = (
     "arith",
     "func",
-    "linalg",
     "math",
     "memref",
     "scf",

@@ -14,7 +14,10 @@ DIALECTS: dict[str, str] = {
     "triton": "devproc.dialects.triton:TRITON",
 }
 
-EXTENDED_DIALECTS: dict[str, str] = {"llvm": "devproc.dialects.llvm_extra:LLVM"}
+EXTENDED_DIALECTS: dict[str, str] = {
+    "linalg": "devproc.dialects.linalg_extra:LINALG",
+    "llvm": "devproc.dialects.llvm_extra:LLVM",
+}
 """Dialects of xDSL's that ours take the place of: the same, with more ops."""
 
 _TRANSFORMS = "devproc.transforms"

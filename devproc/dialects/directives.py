@@ -7,9 +7,17 @@ prints it as `[1, 1]`, as a reader expects.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from math import isfinite
 from typing import cast
 
-from xdsl.dialects.builtin import DenseArrayBase, IntegerAttr, StringAttr, f64, i64
+from xdsl.dialects.builtin import (
+    DenseArrayBase,
+    DenseIntOrFPElementsAttr,
+    IntegerAttr,
+    StringAttr,
+    f64,
+    i64,
+)
 from xdsl.irdl import IRDLOperation
 from xdsl.irdl.declarative_assembly_format import (
     AttributeVariable,
@@ -74,6 +82,30 @@ class Int(CustomDirective):
     def print(self, printer: Printer, state: PrintingState, op: IRDLOperation) -> None:
         state.print_whitespace(printer)
         printer.print_string(str(cast(IntegerAttr, self.value.get(op)).value.data))
+
+
+@irdl_custom_directive
+class Dense(CustomDirective):
+    """The elements of a constant, as `dense<[0.5, 1.0]> : tensor<2xf32>`.
+
+    xDSL prints an infinity or NaN as `0x7f800000` and reads that back as 2.1e+09: such
+    elements are printed as bytes, `dense<"0x0000807F"> : tensor<f32>`.
+    """
+
+    value: AttributeVariable
+
+    def parse(self, parser: Parser, state: ParsingState) -> bool:
+        self.value.set(state, parser.parse_attribute())
+        return True
+
+    def print(self, printer: Printer, state: PrintingState, op: IRDLOperation) -> None:
+        state.print_whitespace(printer)
+        value = cast(DenseIntOrFPElementsAttr, self.value.get(op))
+        if all(isfinite(element) for element in value.get_values()):
+            printer.print_attribute(value)
+            return
+        printer.print_string(f'dense<"0x{value.data.data.hex().upper()}"> : ')
+        printer.print_attribute(value.type)
 
 
 @irdl_custom_directive

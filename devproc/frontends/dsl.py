@@ -10,13 +10,14 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 from xdsl.dialects.builtin import (
     ArrayAttr,
     DictionaryAttr,
     ModuleOp,
     StringAttr,
+    SymbolRefAttr,
 )
 from xdsl.dialects.func import FuncOp, ReturnOp
 from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
@@ -24,6 +25,7 @@ from xdsl.utils.exceptions import VerifyException
 
 from devproc.dialects.dev import DEVICES
 from devproc.dialects.nn.base import int_array, int_attr
+from devproc.dialects.nn.constant import WeightOp
 from devproc.dialects.pipe.layout import (
     describe_value,
     layout_of,
@@ -52,6 +54,8 @@ from devproc.frontends.user_input import (
 from devproc.ir.types import DTYPES, dtype_name, format_shape, tensor, tensor_of
 
 if TYPE_CHECKING:
+    from torch.export import ExportedProgram
+
     from devproc.frontends.torch_export.importer import ImportedProgram
     from devproc.ir.weights import WeightTable
 
@@ -239,7 +243,7 @@ class Pipeline:
             fail("model", problem, remedy)
         op = ModelOp(name, operands, type_.outputs.data)
         results = [Value(self, result) for result in self._add(op, "model")]
-        return results[0] if len(results) == 1 else tuple(results)
+        return _as_returned(imported, inputs, results)
 
     def place(self, pattern: str, device: str) -> None:
         """Puts ops on a device, against the compiler's choice.
@@ -329,9 +333,13 @@ class Pipeline:
 
         name = f"model_{len(self._models) + 1}" if self._models else "model"
         try:
-            imported = import_program(program, name)
+            imported = import_program(cast("ExportedProgram | str", program), name)
         except (OSError, RuntimeError, ValueError) as error:
             fail("model", f"cannot load '{program}': {error}", "check the .pt2 file")
+        # Two models may have weights of one name.
+        for op in imported.function.walk():
+            if isinstance(op, WeightOp):
+                op.properties["key"] = SymbolRefAttr(f"{name}.{op.weight_name}")
         self._models[name] = imported
         self._imports[key] = name
         self.__dict__.pop("weights", None)
@@ -364,3 +372,18 @@ class Pipeline:
 
 def _names(names: Sequence[str] | Mapping[str, object]) -> ArrayAttr[DictionaryAttr]:
     return ArrayAttr(DictionaryAttr({"dev.name": StringAttr(n)}) for n in names)
+
+
+def _as_returned(
+    imported: ImportedProgram, inputs: Sequence[Value], results: Sequence[Value]
+) -> Any:
+    """The results in the structure that the exported program returns."""
+    from devproc.frontends.torch_export.importer import Argument, Constant
+
+    leaves = [
+        leaf.value
+        if isinstance(leaf, Constant)
+        else (inputs if isinstance(leaf, Argument) else results)[leaf.index]
+        for leaf in imported.output_leaves
+    ]
+    return imported.out_spec.unflatten(leaves)

@@ -14,7 +14,7 @@ import torch
 from torch import Tensor
 from xdsl.dialects.builtin import DenseArrayBase
 
-from devproc.dialects.nn.base import int_of, ints
+from devproc.dialects.nn.base import int_of
 from devproc.dialects.nn.filters import aten_scale, single, tap_count, windows
 from devproc.dialects.nn.image import (
     NormalizeOp,
@@ -135,9 +135,10 @@ def shifted(first: Array, weights: Array, in_size: int) -> tuple[Array, Array]:
     """The same table with every window inside the input, zeros in front."""
     width = weights.shape[1]
     moved = np.minimum(first, in_size - width)
-    column: Array = np.arange(width) - (first - moved)[:, None]
-    values = np.take_along_axis(weights, np.maximum(column, 0), axis=1)
-    return moved, np.where(column >= 0, values, weights.dtype.type(0))
+    result = np.zeros_like(weights)
+    for row, shift in enumerate(cast(list[int], (first - moved).tolist())):
+        result[row, shift:] = weights[row, : width - shift]
+    return moved, result
 
 
 def _resample_taps(op: ResampleTapsOp) -> tuple[Tensor, ...]:

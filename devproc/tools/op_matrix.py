@@ -71,6 +71,7 @@ def rows() -> list[Row]:
             makers.setdefault(op, []).append(str(target))
     no_import = merged(IMPORTS, "NO_IMPORT")
     references = merged(REFERENCES, "REFERENCE")
+    no_reference = merged(REFERENCES, "NO_REFERENCE")
     lowerings = merged(LOWERINGS, "LOWERINGS")
     no_lowering = merged(LOWERINGS, "NO_LOWERING")
     decompositions = merged(DECOMPOSITIONS, "DECOMPOSITIONS")
@@ -90,7 +91,7 @@ def rows() -> list[Row]:
             family,
             ", ".join(f"`{target}`" for target in makers.get(op, ()))
             or excuse(no_import, op),
-            "yes" if op in references else "",
+            "yes" if op in references else excuse(no_reference, op),
             code(op),
         )
         for family, ops in FAMILIES.items()

@@ -68,6 +68,60 @@ def kernel(
     )
 
 
+ELEMENTS = {
+    "float32": "f32",
+    "float64": "f64",
+    "float16": "f16",
+    "int64": "i64",
+    "int32": "i32",
+    "int8": "i8",
+    "uint8": "i8",
+    "bool": "i1",
+}
+
+
+def memref_type(array: np.ndarray) -> str:
+    """The memref type of a NumPy array."""
+    return f"memref<{'x'.join(map(str, (*array.shape, ELEMENTS[array.dtype.name])))}>"
+
+
+def generic(
+    maps: Sequence[str],
+    iterators: Sequence[str],
+    types: Sequence[str],
+    inputs: int,
+    body: str,
+    loops: str,
+    first: int = 0,
+) -> str:
+    """A `linalg.generic` over the kernel's arguments, beginning with number `first`.
+
+    The body sees the elements of the inputs as %x0, %x1, ..., those of the outputs as
+    %y0, %y1, ... and leaves its result in %r.
+    """
+    elements = [type_.removesuffix(">").rsplit("x", 1)[-1] for type_ in types]
+    elements = [e.removeprefix("memref<") for e in elements]
+    names = [f"%x{i}" for i in range(inputs)]
+    names += [f"%y{i}" for i in range(len(types) - inputs)]
+    values = [f"%a{first + i}" for i in range(len(types))]
+    block = ", ".join(f"{n}: {e}" for n, e in zip(names, elements, strict=True))
+
+    def operands(kind: str, which: slice) -> str:
+        if not values[which]:
+            return ""
+        return f"{kind}({', '.join(values[which])} : {', '.join(types[which])})"
+
+    affine = ", ".join(f"affine_map<({loops}) -> ({m})>" for m in maps)
+    kinds = ", ".join(f'"{kind}"' for kind in iterators)
+    return f"""
+      linalg.generic {{indexing_maps = [{affine}], iterator_types = [{kinds}]}}
+        {operands("ins", slice(0, inputs))} {operands("outs", slice(inputs, None))} {{
+      ^bb0({block}):
+        {body}
+        linalg.yield %r : {elements[-1]}
+      }}"""
+
+
 def run_passes(module: ModuleOp, passes: Sequence[str] = CPU_PASSES) -> ModuleOp:
     """The module after the passes; verified after each."""
     for name in passes:

@@ -7,8 +7,10 @@ from collections.abc import Mapping, Sequence
 from typing import Self, cast
 
 from xdsl.dialects.builtin import DenseArrayBase, IntegerAttr, TensorType, i64
-from xdsl.ir import Attribute, SSAValue
-from xdsl.irdl import IRDLOperation
+from xdsl.ir import Attribute, Operation, SSAValue
+from xdsl.irdl import IRDLOperation, traits_def
+from xdsl.pattern_rewriter import RewritePattern
+from xdsl.traits import HasCanonicalizationPatternsTrait
 from xdsl.utils.exceptions import VerifyException
 
 from devproc.dialects.dev import OnAttr
@@ -17,12 +19,29 @@ from devproc.ir.types import DTYPES, AnyTensor, dtype_name, format_shape, is_kno
 Properties = Mapping[str, Attribute]
 
 
+class Canonicalization(HasCanonicalizationPatternsTrait):
+    """The op's patterns stand in the tables of `dialects/nn_canonicalization`."""
+
+    def get_patterns(self, op: type[Operation]) -> tuple[RewritePattern, ...]:
+        """The patterns of this op class."""
+        # The patterns name the op classes, which are made of this module.
+        from devproc.dialects.nn_canonicalization.tables import PATTERNS
+
+        return PATTERNS.get(op, ())
+
+    @classmethod
+    def get_canonicalization_patterns(cls) -> tuple[RewritePattern, ...]:
+        return ()
+
+
 class NNOp(IRDLOperation, ABC):
     """An op on tensors with value semantics, whose result types follow from a rule.
 
     The rule `infer` is the only place that knows shapes: `build` calls it to make the
     op, `verify_` calls it to check one that was parsed.
     """
+
+    traits = traits_def(Canonicalization())
 
     @classmethod
     @abstractmethod
@@ -110,12 +129,11 @@ def require_one_device(name: str, types: Sequence[AnyTensor]) -> None:
 
 def require_same_dtype(name: str, types: Sequence[AnyTensor]) -> None:
     """All operands have one element type (promotion is the importer's work)."""
-    elements = {t.element_type for t in types}
-    require(
-        len(elements) <= 1,
-        f"operands of {name} must have one dtype, got "
-        + " and ".join(describe(t) for t in types),
-    )
+    if len({t.element_type for t in types}) > 1:
+        raise VerifyException(
+            f"operands of {name} must have one dtype, got "
+            + " and ".join(describe(t) for t in types)
+        )
 
 
 def broadcast_shapes(shapes: Sequence[Sequence[int]]) -> tuple[int, ...]:

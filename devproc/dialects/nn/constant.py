@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import ClassVar, cast
+from typing import Any, ClassVar, cast
 
 from xdsl.dialects.builtin import (
     DenseIntOrFPElementsAttr,
@@ -21,9 +21,9 @@ from xdsl.irdl import (
 )
 from xdsl.traits import ConstantLike, Pure
 
-from devproc.dialects.directives import Text
+from devproc.dialects.directives import Dense, Text
 from devproc.dialects.nn.base import require, require_known
-from devproc.ir.types import AnyTensor
+from devproc.ir.types import AnyTensor, with_encoding
 
 
 @irdl_op_definition
@@ -79,12 +79,24 @@ class ConstantOp(IRDLOperation):
     value = prop_def(DenseIntOrFPElementsAttr)
     result = result_def(TensorType)
 
-    assembly_format = "$value attr-dict `:` type($result)"
+    assembly_format = "custom<Dense>($value) attr-dict `:` type($result)"
+
+    custom_directives = (Dense,)
 
     traits = traits_def(Pure(), ConstantLike())
 
     def __init__(self, value: DenseIntOrFPElementsAttr, result_type: Attribute):
         super().__init__(result_types=[result_type], properties={"value": value})
+
+    @classmethod
+    def of(
+        cls, type_: AnyTensor, values: Sequence[int] | Sequence[float]
+    ) -> ConstantOp:
+        """The constant of this type with these elements, row-major."""
+        plain = with_encoding(type_, None)
+        # The declared type of `from_list` knows fewer element types than it takes.
+        value = DenseIntOrFPElementsAttr.from_list(cast(Any, plain), values)
+        return cls(value, type_)
 
     def verify_(self) -> None:
         value = cast(TensorType[Attribute], self.value.type)

@@ -330,5 +330,8 @@ def _name_results(node: Node, built: Any) -> None:
 
 
 def _named(value: SSAValue, name: str) -> SSAValue:
-    value.name_hint = SSAValue.extract_valid_name(name.replace(".", "_"))
+    # A name in the text must not begin with a digit; `nn.Sequential` gives such names.
+    hint = name.replace(".", "_")
+    hint = f"w{hint}" if hint[:1].isdigit() else hint
+    value.name_hint = SSAValue.extract_valid_name(hint)
     return value

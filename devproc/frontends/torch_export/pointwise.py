@@ -28,9 +28,10 @@ from devproc.frontends.torch_export.builder import (
     Number,
     Unavailable,
     shape_of,
+    size_of,
 )
 from devproc.frontends.torch_export.problems import Refusal, training_mode
-from devproc.ir.types import DTYPES, element_count, is_bool, tensor_of
+from devproc.ir.types import DTYPES, is_bool, tensor_of
 from devproc.reference.tensors import torch_dtype
 
 REDUCED = (DTYPES["float16"], DTYPES["bfloat16"])
@@ -46,31 +47,30 @@ def arithmetic(
     y: Operand,
     alpha: Number = 1,
 ) -> SSAValue:
-    """`op(x, alpha * y)` in the node's dtype, with PyTorch's rules of promotion."""
-    element = b.result.element_type
-    compute = _compute_type(element, (x, y, alpha))
-    left, right = (_operand(b, v, compute) for v in (x, y))
-    if alpha != 1:
-        right = b.emit(MulOp.build_op([right, b.scalar(alpha, compute)]))
-    value = b.emit(op.build_op([left, right]))
-    return b.cast(value, element)
+    """`op(x, alpha * y)` in the node's dtype, with PyTorch's rules of promotion.
 
-
-def _compute_type(element: Attribute, operands: tuple[Operand, ...]) -> Attribute:
-    """The dtype to compute in: bool as uint8; half precision as itself, unless PyTorch
-    would take a number that half precision does not hold into a float32 computation.
+    PyTorch computes half precision in float32 and rounds once. A sum takes numbers in
+    half precision even so; a product or quotient takes its second operand as it is.
     """
+    element = b.result.element_type
     if is_bool(element):
-        return DTYPES["uint8"]
-    if element in REDUCED and any(_is_finer(v, element) for v in operands):
-        return DTYPES["float32"]
-    return element
+        compute = rounded = DTYPES["uint8"]
+    elif element in REDUCED and op in (MulOp, DivOp) and _is_finer(y, element):
+        compute = rounded = DTYPES["float32"]
+    else:
+        compute = DTYPES["float32"] if element in REDUCED and alpha != 1 else element
+        rounded = element
+    left, right = (b.cast(_operand(b, v, rounded), compute) for v in (x, y))
+    if alpha != 1:
+        factor = b.cast(b.scalar(alpha, rounded), compute)
+        right = b.emit(MulOp.build_op([right, factor]))
+    return b.cast(b.emit(op.build_op([left, right])), element)
 
 
 def _is_finer(value: Operand, element: Attribute) -> bool:
+    """Whether a number (or a tensor of one element) is more than the dtype holds."""
     if isinstance(value, SSAValue):
-        type_ = tensor_of(value)
-        return type_.element_type != element and element_count(type_.get_shape()) == 1
+        return tensor_of(value).element_type != element and size_of(value) == 1
     exact = torch.tensor(value, dtype=torch.float64)
     return bool(exact.to(torch_dtype(element)).to(torch.float64) != exact)
 
@@ -100,10 +100,7 @@ def unary(op: type[FloatUnaryOp] | type[ReluOp]) -> ImportRule:
 
 
 def _rsub(b: GraphBuilder, x: SSAValue, y: Operand, alpha: Number = 1) -> SSAValue:
-    element = b.result.element_type
-    if alpha != 1:
-        x = arithmetic(b, MulOp, x, alpha)
-    return arithmetic(b, SubOp, _operand(b, y, element), x)
+    return arithmetic(b, SubOp, y, x, alpha)
 
 
 def _divide_mode(

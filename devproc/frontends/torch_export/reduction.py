@@ -22,7 +22,7 @@ from devproc.frontends.torch_export.builder import (
     shape_of,
     size_of,
 )
-from devproc.frontends.torch_export.pointwise import arithmetic
+from devproc.frontends.torch_export.pointwise import REDUCED
 from devproc.frontends.torch_export.problems import Refusal
 from devproc.ir.types import DTYPES, is_bool, is_float, is_unsigned, tensor_of
 
@@ -54,8 +54,13 @@ def _mean(
     keepdim: bool = False,
     dtype: object = None,
 ) -> SSAValue:
-    count = prod(shape_of(x)[axis] for axis in _axes(x, dim))
-    return arithmetic(b, DivOp, _sum(b, x, dim, keepdim), count)
+    # PyTorch rounds to half precision once, after the division.
+    element = b.result.element_type
+    compute = DTYPES["float32"] if element in REDUCED else element
+    axes = _axes(x, dim)
+    total = b.emit(ReduceSumOp.over(b.cast(x, compute), axes, keepdim))
+    count = b.scalar(prod(shape_of(x)[axis] for axis in axes), compute)
+    return b.cast(b.emit(DivOp.build_op([total, count])), element)
 
 
 def _adaptive_avg_pool(b: GraphBuilder, x: SSAValue, size: Sequence[int]) -> SSAValue:

@@ -19,7 +19,6 @@ from pathlib import Path
 from devproc.errors import CompileError
 from devproc.targets.triton.kernel import TritonKernel, jit_function
 
-
 INSTRUCTION = re.compile(r"^\s+/\*[0-9a-f]+\*/\s+(?:@!?\w+\s+)?([A-Z][A-Z0-9]+)", re.M)
 """A line of nvdisasm: address, predicate, opcode."""
 

@@ -66,7 +66,7 @@ def tl_type(element: Attribute) -> str:
 def unsigned(element: Attribute) -> str:
     """The unsigned twin of an integer type: `tl.uint32`."""
     assert isinstance(element, IntegerType)
-    return f"tl.uint{element.width.data}"
+    return f"tl.uint{element.bitwidth}"
 
 
 def literal(value: Attribute) -> Expr:
@@ -110,7 +110,8 @@ def binary(symbol: str, level: int) -> Row:
 
     def row(operands: Operands, op: Operation) -> Expr:
         a, b = elementwise(operands, op)
-        # A literal on both sides would be Python's arithmetic, not the GPU's.
+        if symbol == "+" and b.text.startswith("-") and b.text[1:].isdigit():
+            return shaped(op, f"{a.at(level)} - {b.text[1:]}", level)
         return shaped(op, f"{a.at(level)} {symbol} {b.at(level + 1)}", level)
 
     return row
@@ -270,9 +271,7 @@ def expand_dims(operands: Operands, op: triton.ExpandDimsOp) -> Expr:
 def addptr(operands: Operands, op: triton.AddPtrOp) -> Expr:
     """`base + offset`; the offset may still be narrower than the pointer block."""
     base, offset = operands.expr(op.pointer), operands.expr(op.offset)
-    return replace(
-        Expr(f"{base.at(ADD)} + {offset.at(ADD)}", ADD), shape=offset.shape
-    )
+    return replace(Expr(f"{base.at(ADD)} + {offset.at(ADD)}", ADD), shape=offset.shape)
 
 
 def load(operands: Operands, op: triton.LoadOp) -> Expr:

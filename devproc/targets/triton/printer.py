@@ -142,8 +142,11 @@ class KernelPrinter:
         if isinstance(op, FOLDED_OPS):
             return True
         if isinstance(op, NAMED_OPS):
-            return False
-        if isinstance(op, triton.ExpandDimsOp) and self.exprs[op.source].text.isidentifier():
+            return isinstance(op, triton.DotOp) and self.is_next_carried(op)
+        if (
+            isinstance(op, triton.ExpandDimsOp)
+            and self.exprs[op.source].text.isidentifier()
+        ):
             return True
         uses = list(op.results[0].uses)
         if len(uses) != 1 or len(expr.text) > MAX_INLINE:
@@ -153,6 +156,12 @@ class KernelPrinter:
             uses = list(user.results[0].uses)
             user = uses[0].operation if len(uses) == 1 else None
         return user is not None and user.parent is op.parent
+
+    @staticmethod
+    def is_next_carried(op: Operation) -> bool:
+        """Whether an op's result is nothing but the next value of a carried one."""
+        uses = list(op.results[0].uses)
+        return len(uses) == 1 and isinstance(uses[0].operation, scf.YieldOp)
 
     def print_store(self, op: triton.StoreOp) -> None:
         """`tl.store`, mask by keyword."""
@@ -245,9 +254,7 @@ def print_kernel(func: triton.FuncOp) -> str:
 
 def print_module(module: ModuleOp) -> str:
     """The source of all kernels of a program: the whole file."""
-    kernels = [
-        print_kernel(op) for op in module.ops if isinstance(op, triton.FuncOp)
-    ]
+    kernels = [print_kernel(op) for op in module.ops if isinstance(op, triton.FuncOp)]
     return "\n\n".join([HEADER, *kernels])
 
 

@@ -100,6 +100,31 @@ def apply_expr(
             raise PassFailedException(f"no loop form for the index expression {expr}")
 
 
+def linear_form(expr: AffineExpr) -> dict[int, int] | None:
+    """The coefficient of each loop in an index; None where it is not linear."""
+    if isinstance(expr, AffineDimExpr):
+        return {expr.position: 1}
+    if isinstance(expr, AffineConstantExpr):
+        return {}
+    if not isinstance(expr, AffineBinaryOpExpr):
+        return None
+    left, right = linear_form(expr.lhs), linear_form(expr.rhs)
+    if left is None or right is None:
+        return None
+    if expr.kind is AffineBinaryOpKind.Add:
+        return {d: left.get(d, 0) + right.get(d, 0) for d in {*left, *right}}
+    if expr.kind is AffineBinaryOpKind.Mul:
+        factor, form = (expr.lhs, right) if not left else (expr.rhs, left)
+        if isinstance(factor, AffineConstantExpr):
+            return {d: c * factor.value for d, c in form.items()}
+    return form_without_loops(expr)
+
+
+def form_without_loops(expr: AffineExpr) -> dict[int, int] | None:
+    """No coefficients where no loop is used; None for what is not linear."""
+    return None if expr.used_dims() else {}
+
+
 def load_element(
     emitter: Emitter, value: SSAValue, map_: AffineMap, dims: Sequence[SSAValue]
 ) -> SSAValue:

@@ -12,8 +12,9 @@ from dataclasses import dataclass
 from typing import cast
 
 from xdsl.context import Context
-from xdsl.dialects import func, linalg
+from xdsl.dialects import func
 from xdsl.dialects.builtin import ModuleOp
+from xdsl.dialects.linalg.ops import FillOp, GenericOp
 from xdsl.ir import Operation, Region, SSAValue
 from xdsl.passes import ModulePass
 
@@ -22,7 +23,7 @@ from devproc.dialects.dev import KernelAttr, TargetAttr
 from devproc.dialects.plan import BufferOp, LaunchOp
 from devproc.errors import CompileError
 from devproc.ir.location import copy_location, describe_location
-from devproc.transforms.gpu.to_triton import pointwise, reduction
+from devproc.transforms.gpu.to_triton import contraction, pointwise, reduction
 from devproc.transforms.gpu.to_triton.kernel import Generic, NeedsSplit, generic_of
 from devproc.transforms.gpu.to_triton.policy import Policy
 from devproc.transforms.gpu.to_triton.schedule import Program
@@ -32,8 +33,8 @@ Schedule = Callable[[Program], None]
 SCHEDULES: dict[str, tuple[Schedule, ...]] = {
     "pointwise": (pointwise.emit,),
     "reduction": (reduction.emit, pointwise.emit),
-    "contraction": (pointwise.emit,),
-    "window": (pointwise.emit,),
+    "contraction": (contraction.emit, reduction.emit, pointwise.emit),
+    "window": (contraction.emit, pointwise.emit),
     "gather": (pointwise.emit,),
 }
 """Kernel family -> schedules in order of preference."""
@@ -55,8 +56,7 @@ def launches_of(module: ModuleOp, kernel: func.FuncOp) -> list[LaunchOp]:
     return [
         op
         for op in module.walk()
-        if isinstance(op, LaunchOp)
-        and op.kernel.root_reference == kernel.sym_name
+        if isinstance(op, LaunchOp) and op.kernel.root_reference == kernel.sym_name
     ]
 
 
@@ -112,7 +112,7 @@ def build_programs(
     ops = [
         op
         for op in kernel.body.block.ops
-        if isinstance(op, linalg.GenericOp | linalg.FillOp)
+        if isinstance(op, GenericOp | FillOp)
     ]
     generics = [generic_of(op) for op in ops]
     try:
@@ -180,11 +180,40 @@ class ConvertLinalgToTritonPass(ModulePass):
     Before:
 
     ```mlir
+    func.func private @relu(%x: memref<6xf32, #dev.on<"cuda">>, %y: memref<6xf32, #dev.on<"cuda">>)
+        attributes {dev.kernel = #dev.kernel<"cuda", "pointwise", ["nn.relu"]>} {
+      %zero = arith.constant 0.0 : f32
+      linalg.generic {
+        indexing_maps = [affine_map<(i) -> (i)>, affine_map<(i) -> (i)>], iterator_types = ["parallel"]}
+        ins(%x : memref<6xf32, #dev.on<"cuda">>) outs(%y : memref<6xf32, #dev.on<"cuda">>) {
+      ^bb1(%v: f32, %o: f32):
+        %r = arith.maximumf %v, %zero : f32
+        linalg.yield %r : f32
+      }
+      func.return
+    }
     ```
 
     After:
 
     ```mlir
+    triton.func @relu(%x: !triton.ptr<f32>, %y: !triton.ptr<f32>) attributes {
+        grid = array<i64: 1, 1, 1>, num_warps = 4 : i32, num_stages = 1 : i32,
+        dev.kernel = #dev.kernel<"cuda", "pointwise", ["nn.relu"]>} {
+      %0 = arith.constant 0.000000e+00 : f32
+      %1 = arith.constant 6 : i32
+      %lanes = triton.arange : tensor<8xi32>
+      %2 = triton.splat %1 : i32 -> tensor<8xi32>
+      %in_i = triton.compare "slt" %lanes, %2 : tensor<8xi32> -> tensor<8xi1>
+      %3 = triton.addptr %x, %lanes : !triton.ptr<f32>, tensor<8xi32> -> tensor<8x!triton.ptr<f32>>
+      %4 = triton.splat %0 : f32 -> tensor<8xf32>
+      %x_1 = triton.load %3 mask %in_i : tensor<8xi1> other %4 : tensor<8xf32>
+        : tensor<8x!triton.ptr<f32>> -> tensor<8xf32>
+      %5 = arith.maximumf %x_1, %4 : tensor<8xf32>
+      %6 = triton.addptr %y, %lanes : !triton.ptr<f32>, tensor<8xi32> -> tensor<8x!triton.ptr<f32>>
+      triton.store %6, %5 mask %in_i : tensor<8xi1> : tensor<8x!triton.ptr<f32>>, tensor<8xf32>
+      triton.return
+    }
     ```
     """
 

@@ -75,27 +75,37 @@ def outline_run(run: list[plan.LaunchOp], name: str) -> tuple[FuncOp, plan.Launc
             local[value] = new.result
         return local[value]
 
-    for launch in run:
+    for old in run:
         call = CallOp(
-            SymbolRefAttr(launch.kernel.root_reference.data),
-            [inside(value) for value in launch.operands],
+            SymbolRefAttr(old.kernel.root_reference.data),
+            [inside(value) for value in old.operands],
             [],
         )
-        call.location = launch.location
+        call.location = old.location
         block.add_op(call)
     block.add_op(ReturnOp())
     segment = FuncOp(name, (block.arg_types, []), Region(block), "private")
     segment.arg_attrs = ArrayAttr(
         [DictionaryAttr(_promises(value)) for value in (*inputs, *outputs)]
     )
-    segment.location = fuse_locations(launch.location for launch in run)
-    return segment, plan.LaunchOp(name, inputs, outputs)
+    segment.location = fuse_locations(old.location for old in run)
+    launch = plan.LaunchOp(name, inputs, outputs)
+    launch.location = segment.location
+    return segment, launch
 
 
 def _promises(value: SSAValue) -> dict[str, Attribute]:
     if not isinstance(value.owner, plan.BufferOp | plan.WeightOp):
         return {}
     return {"llvm.align": IntegerAttr(plan.ALIGNMENT, i64)}
+
+
+def erase_unused_views(block: Block) -> None:
+    """Views that moved into segments are left without readers."""
+    for op in reversed(list(block.ops)):
+        if isinstance(op, plan.ViewOp) and not op.result.uses:
+            op.detach()
+            op.erase()
 
 
 @dataclass(frozen=True)
@@ -154,14 +164,15 @@ class OutlineSegmentsPass(ModulePass):
                 continue
             block = function.body.block
             steps = {step.op: step for step in steps_of(block)}
-            for index, run in enumerate(
-                list(runs_of_launches(block, self.max_launches))
-            ):
+            for step in steps.values():
+                number_steps(step.op, step.first, step.last)
+            runs = list(runs_of_launches(block, self.max_launches))
+            for index, run in enumerate(runs):
                 segment, launch = outline_run(run, f"{PREFIX}{index}")
                 number_steps(launch, steps[run[0]].first, steps[run[-1]].last)
-                launch.location = segment.location
                 block.insert_op_after(launch, run[-1])
+                op.body.block.add_op(segment)
                 for old in run:
                     old.detach()
                     old.erase()
-                op.body.block.add_op(segment)
+            erase_unused_views(block)

@@ -107,13 +107,16 @@ class Outliner:
         for value, argument in zip(inputs, block.args, strict=True):
             local[value] = argument
             argument.name_hint = self.values[value].name_hint
-        for op in unit.ops:
+
+        def add(op: Operation) -> None:
             for operand in operands_of(op):
                 owner = operand.owner
                 if operand not in local and isinstance(owner, Operation):
-                    if is_cheap(owner):
-                        block.add_op(_unmarked(owner.clone(local)))
+                    add(owner)
             block.add_op(_unmarked(op.clone(local)))
+
+        for op in unit.ops:
+            add(op)
         block.add_op(ReturnOp(*(local[value] for value in outputs)))
         return Region(block)
 
@@ -122,8 +125,9 @@ class Outliner:
         sources = [name.rpartition(".")[2] for name in unit.sources] or [unit.family]
         more = ["more"] if len(sources) > NAMED_SOURCES else []
         place = re.sub(r"\W+", "_", unit.place or "").strip("_")
-        parts = [*sources[:NAMED_SOURCES], *more, *([place] if place else [])]
-        base, name, count = "_".join(parts), "_".join(parts), 1
+        where = [place] if place and place not in sources else []
+        base = name = "_".join([*sources[:NAMED_SOURCES], *more, *where])
+        count = 1
         while name in self.names:
             name, count = f"{base}_{count}", count + 1
         self.names.add(name)

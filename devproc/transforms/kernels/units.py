@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 
 from xdsl.dialects import arith, tensor
 from xdsl.dialects.builtin import IntegerAttr, StringAttr
-from xdsl.dialects.linalg.ops import GenericOp
+from xdsl.dialects.linalg.ops import FillOp, GenericOp
 from xdsl.ir import Block, Operation, SSAValue
 from xdsl.utils.exceptions import PassFailedException
 
@@ -59,8 +59,8 @@ class Unit:
 
 
 def is_cheap(op: object) -> bool:
-    """Whether every kernel gets its own copy of an op: a constant, or no work."""
-    return isinstance(op, arith.ConstantOp | tensor.EmptyOp)
+    """Whether every kernel gets its own copy of an op: constants, alone or filled in."""
+    return isinstance(op, arith.ConstantOp | tensor.EmptyOp | FillOp)
 
 
 def operands_of(op: Operation) -> Iterator[SSAValue]:

@@ -10,9 +10,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from typing_extensions import TypeIs
 from xdsl.context import Context
 from xdsl.dialects import llvm, memref
-from xdsl.dialects.builtin import DenseIntOrFPElementsAttr, ModuleOp
+from xdsl.dialects.builtin import ModuleOp
 from xdsl.dialects.func import FuncOp
 from xdsl.ir import Operation
 from xdsl.passes import ModulePass
@@ -29,7 +30,7 @@ SEGMENT = "segment_"
 """How the names of segments begin; see the pass outline-segments."""
 
 
-def is_cpu_function(op: Operation) -> bool:
+def is_cpu_function(op: Operation) -> TypeIs[FuncOp]:
     """Whether an op is a CPU kernel or a segment, with a body."""
     if not isinstance(op, FuncOp) or op.is_declaration:
         return False
@@ -115,19 +116,20 @@ class ConvertToLlvmPass(ModulePass):
         lowering = ModuleLowering(parallel=threads > 1)
         block = op.body.block
         for child in list(block.ops):
-            if isinstance(child, memref.GlobalOp):
-                if isinstance(child.initial_value, DenseIntOrFPElementsAttr):
-                    block.insert_op_before(convert_global(child), child)
-                    child.detach()
-            elif is_cpu_function(child):
-                assert isinstance(child, FuncOp)
-                lowered = lower_function(child, RULES, lowering)
-                new_ops = [*lowering.functions, lowered]
-                lowering.functions.clear()
-                if child.sym_name.data.startswith(SEGMENT):
-                    new_ops.append(make_entry(lowered))
-                block.insert_ops_before(new_ops, child)
-                child.detach()
-                child.erase()
+            if not is_cpu_function(child):
+                continue
+            lowered = lower_function(child, RULES, lowering)
+            new_ops = [*lowering.functions, lowered]
+            lowering.functions.clear()
+            if child.sym_name.data.startswith(SEGMENT):
+                new_ops.append(make_entry(lowered))
+            block.insert_ops_before(new_ops, child)
+            block.erase_op(child)
+        for child in list(block.ops):
+            if isinstance(child, memref.GlobalOp) and (
+                child.sym_name.data in lowering.tables
+            ):
+                block.insert_op_before(convert_global(child), child)
+                block.erase_op(child)
         block.add_ops(lowering.declared.values())
         _check_calls(op, lowering)

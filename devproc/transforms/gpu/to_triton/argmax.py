@@ -14,7 +14,6 @@ from xdsl.ir import BlockArgument, Operation, SSAValue
 
 from devproc.transforms.gpu.to_triton.kernel import Generic
 
-
 KINDS = {"gt": "max", "lt": "min"}
 """Which extreme a strict comparison of the element with the best so far looks for."""
 

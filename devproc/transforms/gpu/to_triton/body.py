@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Protocol, cast
 
-from xdsl.dialects import arith, linalg, math, memref, scf
+from xdsl.dialects import arith, math, memref, scf
 from xdsl.dialects.arith import (
     CMPF_COMPARISON_OPERATIONS,
     CMPI_COMPARISON_OPERATIONS,
@@ -24,6 +24,8 @@ from xdsl.dialects.builtin import (
     f32,
     i1,
 )
+from xdsl.dialects.linalg.ops import IndexOp
+from xdsl.dialects.linalg.ops import YieldOp as LinalgYieldOp
 from xdsl.ir import Attribute, Block, Operation, SSAValue
 
 from devproc.dialects.triton import element_of
@@ -68,7 +70,7 @@ class Body:
             if value is not None:
                 self.values[argument] = value
         for op in block.ops:
-            if isinstance(op, linalg.YieldOp | scf.YieldOp):
+            if isinstance(op, LinalgYieldOp | scf.YieldOp):
                 return [self.get(value) for value in op.operands]
             self.evaluate(op)
         raise CompileError("a linalg body must end in a yield")
@@ -77,7 +79,9 @@ class Body:
         """The block of a scalar; what lies outside the body is evaluated on demand."""
         if value not in self.values:
             if not isinstance(value.owner, Operation):
-                raise CompileError("a kernel body uses a scalar argument of its function")
+                raise CompileError(
+                    "a kernel body uses a scalar argument of its function"
+                )
             self.evaluate(value.owner)
         return self.values[value]
 
@@ -222,7 +226,7 @@ def cast_index(body: Body, op: arith.IndexCastOp) -> list[SSAValue]:
     known = body.b.constant_value(value)
     if known is not None:
         return [body.b.constant(known, target)]
-    wider = target.width.data > source.width.data
+    wider = target.bitwidth > source.bitwidth
     return [body.b.cast("extsi" if wider else "trunci", value, target)]
 
 
@@ -231,7 +235,7 @@ def select(body: Body, op: arith.SelectOp) -> list[SSAValue]:
     return [body.b.where(body.get(op.cond), body.get(op.lhs), body.get(op.rhs))]
 
 
-def index(body: Body, op: linalg.IndexOp) -> list[SSAValue]:
+def index(body: Body, op: IndexOp) -> list[SSAValue]:
     """The current index of a dimension."""
     return [body.b.ssa(body.memory.index(op.dim.value.data))]
 
@@ -298,7 +302,7 @@ ROWS: dict[type[Operation], Callable[..., list[SSAValue]]] = {
     arith.FloorDivSIOp: floor_division,
     arith.MaxUIOp: unsigned_choice("ugt"),
     arith.MinUIOp: unsigned_choice("ult"),
-    linalg.IndexOp: index,
+    IndexOp: index,
     memref.LoadOp: load,
     scf.IfOp: branch,
 }

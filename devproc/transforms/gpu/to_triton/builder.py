@@ -103,13 +103,14 @@ class BlockBuilder:
 
     def constant(self, value: float | int, type_: Attribute) -> SSAValue:
         """A scalar constant, at the top of the kernel."""
-        # Key by text: 0.0 == -0.0 == 0, and nan != nan.
+        value = float(value) if is_float(type_) else int(value)
+        # Key by text: 0.0 == -0.0, and nan != nan.
         key = (repr(value), type_)
         if key not in self._constants:
             attribute = (
-                FloatAttr(float(value), type_)  # type: ignore[arg-type]
-                if is_float(type_)
-                else IntegerAttr(int(value), type_)  # type: ignore[arg-type]
+                FloatAttr(value, type_)  # type: ignore[arg-type]
+                if isinstance(value, float)
+                else IntegerAttr(value, type_)  # type: ignore[arg-type]
             )
             op = arith.ConstantOp(attribute)
             first = self.entry.first_op
@@ -219,7 +220,9 @@ class BlockBuilder:
         reduced = shape[:axis] + shape[axis + 1 :]
         element = element_of(value.type)
         properties = {"kind": StringAttr(kind), "axis": IntegerAttr(axis, i32)}
-        result = self.pure(triton.ReduceOp, [value], block_of(element, reduced), properties)
+        result = self.pure(
+            triton.ReduceOp, [value], block_of(element, reduced), properties
+        )
         if not reduced:
             return result
         kept = block_of(element, (*shape[:axis], 1, *shape[axis + 1 :]))
@@ -280,14 +283,15 @@ class BlockBuilder:
 
     def arange(self, size: int) -> SSAValue:
         """The block 0..size-1, as indices."""
-        return self.to_index(self.pure(triton.ArangeOp, [], block_of(i32, (size,))))
+        lanes = self.pure(triton.ArangeOp, [], block_of(i32, (size,)), hint="lanes")
+        return self.to_index(lanes)
 
     def to_index(self, value: SSAValue) -> SSAValue:
         """An integer value in the kernel's index type."""
         element = element_of(value.type)
         if element == self.index_type or not isinstance(element, IntegerType):
             return value
-        narrower = element.width.data < self.index_type.width.data
+        narrower = element.bitwidth < self.index_type.bitwidth
         return self.cast("extsi" if narrower else "trunci", value, self.index_type)
 
     def pointer(self, base: SSAValue, offset: Value) -> SSAValue:
@@ -304,9 +308,10 @@ class BlockBuilder:
         offset: Value,
         mask: SSAValue | None = None,
         *,
+        other: float = 0,
         shared: bool = True,
     ) -> SSAValue:
-        """Read elements; zero where masked off. `shared`: nothing writes there."""
+        """Read elements; `other` where masked off. `shared`: nothing writes there."""
         pointer = self.pointer(base, offset)
         if mask is not None:
             shape = common_shape([shape_of(pointer.type), shape_of(mask.type)])
@@ -315,8 +320,8 @@ class BlockBuilder:
         element = base.type.pointee  # type: ignore[attr-defined]
         operands, segments = [pointer], [1, 0, 0]
         if mask is not None:
-            zero = self.to_shape(self.constant(0, element), shape)
-            operands, segments = [pointer, mask, zero], [1, 1, 1]
+            rest = self.to_shape(self.constant(other, element), shape)
+            operands, segments = [pointer, mask, rest], [1, 1, 1]
         properties: dict[str, Attribute] = {
             "operandSegmentSizes": DenseArrayBase.from_list(i32, segments)
         }

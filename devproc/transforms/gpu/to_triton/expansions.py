@@ -167,9 +167,7 @@ def asinh(f: Formula, x: SSAValue) -> SSAValue:
     size, square = f.abs(x), f.mul(x, x)
     inner = f.add(size, f.div(square, f.add(f.sqrt(f.add(square, 1.0)), 1.0)))
     large = f.add(f.log(size), log(2))
-    return f.signed(
-        f.where(f.test("ogt", size, 1e9), large, log1p(f, inner), x), x
-    )
+    return f.signed(f.where(f.test("ogt", size, 1e9), large, log1p(f, inner), x), x)
 
 
 def acosh(f: Formula, x: SSAValue) -> SSAValue:

@@ -48,9 +48,7 @@ class Formula:
 
     def fma(self, a: SSAValue, b: SSAValue | float, c: SSAValue | float) -> SSAValue:
         """a * b + c, rounded once."""
-        return self.b.elementwise(
-            math.FmaOp, a, self.number(b, a), self.number(c, a)
-        )
+        return self.b.elementwise(math.FmaOp, a, self.number(b, a), self.number(c, a))
 
     def abs(self, a: SSAValue) -> SSAValue:
         """|a|."""
@@ -85,7 +83,11 @@ class Formula:
         return self.b.compare(predicate, a, self.number(b, a))
 
     def where(
-        self, condition: SSAValue, a: SSAValue | float, b: SSAValue | float, like: SSAValue
+        self,
+        condition: SSAValue,
+        a: SSAValue | float,
+        b: SSAValue | float,
+        like: SSAValue,
     ) -> SSAValue:
         """A choice, in the element type of `like`."""
         return self.b.where(condition, self.number(a, like), self.number(b, like))

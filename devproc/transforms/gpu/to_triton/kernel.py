@@ -13,9 +13,9 @@ from dataclasses import dataclass, field
 from math import prod
 from typing import cast
 
-from xdsl.dialects import linalg
 from xdsl.dialects.builtin import AffineMapAttr, IntegerType, MemRefType, i1, i8
-from xdsl.dialects.linalg import IteratorType
+from xdsl.dialects.linalg.attrs import IteratorType
+from xdsl.dialects.linalg.ops import FillOp, GenericOp
 from xdsl.ir import Attribute, Block, Operation, SSAValue
 from xdsl.ir.affine import AffineDimExpr, AffineExpr, AffineMap
 
@@ -89,14 +89,19 @@ class Generic:
 
 def generic_of(op: Operation) -> Generic:
     """A linalg op as a `Generic`."""
-    if isinstance(op, linalg.FillOp):
+    if isinstance(op, FillOp):
         shape = memref_of(op.outputs[0]).get_shape()
         identity = AffineMap.identity(len(shape))
         scalar = AffineMap(len(shape), 0, ())
         return Generic(
-            op, tuple(op.inputs), tuple(op.outputs), (scalar, identity), tuple(shape), ()
+            op,
+            tuple(op.inputs),
+            tuple(op.outputs),
+            (scalar, identity),
+            tuple(shape),
+            (),
         )
-    if not isinstance(op, linalg.GenericOp):
+    if not isinstance(op, GenericOp):
         raise CompileError(f"'{op.name}' is not expected in a GPU kernel")
     maps = tuple(cast(AffineMapAttr, m).data for m in op.indexing_maps)
     iterators = [it.data for it in op.iterator_types]
@@ -186,13 +191,18 @@ class Kernel:
         if root in self.stored:
             return self._forward(self.stored[root], value, exprs, site)
         dims = {d for expr in exprs for d in expr.used_dims()}
-        return self._load(root, address(value, exprs, site), site.mask(dims))
+        return self._load(root, address(value, exprs, site), site, dims)
 
-    def _load(self, root: SSAValue, offset: Value, mask: SSAValue | None) -> SSAValue:
+    def _load(
+        self, root: SSAValue, offset: Value, site: Site, dims: Collection[int]
+    ) -> SSAValue:
         if root not in self.pointers:
             raise NeedsSplit(f"a temporary of type {root.type} is read before written")
         b, shared = self.builder, root not in self.written
-        loaded = b.load(self.pointers[root], offset, mask, shared=shared)
+        mask = site.mask(dims)
+        loaded = b.load(
+            self.pointers[root], offset, mask, other=site.other, shared=shared
+        )
         if memref_of(root).element_type == i1:
             return b.compare("ne", loaded, b.constant(0, i8))
         return loaded
@@ -215,7 +225,7 @@ class Kernel:
 
     def constant_of(self, stored: Stored) -> SSAValue | None:
         """The one value that an op fills its whole output with."""
-        if not isinstance(stored.writer.op, linalg.FillOp):
+        if not isinstance(stored.writer.op, FillOp):
             return None
         site = point_site(self, [], None)
         return Body(self.builder, site).get(stored.writer.inputs[0])
@@ -227,7 +237,9 @@ class Kernel:
         constant, writer = self.constant_of(stored), stored.writer
         if constant is not None:
             return constant
-        if writer.reductions or any(map(writer.reads_output, range(len(writer.outputs)))):
+        if writer.reductions or any(
+            map(writer.reads_output, range(len(writer.outputs)))
+        ):
             raise NeedsSplit("a later op reads a reduced value at other places")
         b = self.builder
         dims: dict[int, AffineExpr] = {}
@@ -258,12 +270,30 @@ class Kernel:
             named=site.named,
             guard=b.both(site.guard, inside),
         )
-        result = self.evaluate(writer, there)[stored.output]
         if inside is None:
-            return result
+            return self.evaluate(writer, there)[stored.output]
         if stored.under is None:
             raise NeedsSplit("a temporary is read where nothing was written")
-        return b.where(inside, result, self.recompute(stored.under, exprs, site))
+        border = self.recompute(stored.under, exprs, site)
+        number = b.constant_value(border)
+        if number is not None and self._is_load(writer):
+            # What the load leaves out is the border.
+            there.other = number
+            return self.evaluate(writer, there)[stored.output]
+        return b.where(inside, self.evaluate(writer, there)[stored.output], border)
+
+    def _is_load(self, writer: Generic) -> bool:
+        """Whether an op only copies an argument of the kernel."""
+        last = writer.block.last_op
+        return (
+            last is writer.block.first_op
+            and last is not None
+            and len(writer.inputs) == 1
+            and last.operands[0] is writer.block.args[0]
+            and root_of(writer.inputs[0]) in self.pointers
+            and root_of(writer.inputs[0]) not in self.stored
+            and memref_of(writer.inputs[0]).element_type != i1
+        )
 
     # Computing and writing.
 
@@ -282,7 +312,7 @@ class Kernel:
             if old is None and generic.reads_output(index):
                 old = self.read(value, generic.output_maps[index], site)
             arguments.append(old)
-        if isinstance(generic.op, linalg.FillOp):
+        if isinstance(generic.op, FillOp):
             return [value for value in arguments[:1] if value is not None]
         return Body(self.builder, site, self.strict).run(generic.block, arguments)
 
@@ -360,6 +390,8 @@ class Site:
     """False where indices are given freely, so that nothing can be compared."""
     guard: SSAValue | None = None
     """Where the op's inputs may be read, besides the space's own limits."""
+    other: float = 0
+    """What a load gives where it may not read."""
 
     def exprs(self, map_: AffineMap) -> list[AffineExpr]:
         """The indices of an access in the space's dimensions."""
@@ -385,7 +417,9 @@ class Site:
             for dim, extent in zip(axis.dims, axis.extents, strict=True)
             if extent == 1
         }
-        return Linear.of({d: c for d, c in total.terms if d not in units}, total.constant)
+        return Linear.of(
+            {d: c for d, c in total.terms if d not in units}, total.constant
+        )
 
     def mask(self, dims: Collection[int] | None = None) -> SSAValue | None:
         """Where an access exists that depends on these dimensions (default: all)."""
@@ -406,9 +440,7 @@ class Site:
         return self.kernel.read_exprs(source, there.dims, there)
 
 
-def point_site(
-    kernel: Kernel, indices: Sequence[Value], mask: SSAValue | None
-) -> Site:
+def point_site(kernel: Kernel, indices: Sequence[Value], mask: SSAValue | None) -> Site:
     """A site at given indices of an op's dimensions."""
     space = point(kernel.builder, indices, mask)
     dims = [AffineExpr.dimension(d) for d in range(len(indices))]

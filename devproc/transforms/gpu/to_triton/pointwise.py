@@ -47,9 +47,7 @@ def emit(program: Program) -> None:
         program.finish(number, site, values)
 
 
-def reduce_in_loop(
-    program: Program, generic: Generic, space: Space
-) -> list[SSAValue]:
+def reduce_in_loop(program: Program, generic: Generic, space: Space) -> list[SSAValue]:
     """The reduction of each element of the block, by nested loops of scalars."""
     b, kernel = program.builder, program.kernel
     site = program.identity_site(generic, space)

@@ -11,8 +11,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from math import prod
 
-from xdsl.dialects import arith, linalg
+from xdsl.dialects import arith
 from xdsl.dialects.builtin import IntegerType, i1, i32, i64
+from xdsl.dialects.linalg.ops import FillOp
 from xdsl.ir import Attribute, Operation, SSAValue
 
 from devproc.dialects.triton import element_of, shape_of
@@ -107,7 +108,7 @@ def emit(program: Program) -> None:
     )
     space = Space(b, [row_axis, column_axis])
     for number, generic in enumerate(program.generics):
-        if isinstance(generic.op, linalg.FillOp) and program.can_defer(number):
+        if isinstance(generic.op, FillOp) and program.can_defer(number):
             program.kernel.hold(generic)
             continue
         site = (
@@ -154,7 +155,9 @@ def contributions(
     for index, value in enumerate(generic.inputs):
         argument = generic.block.args[index]
         if argument.uses:
-            body.values[argument] = program.kernel.read(value, generic.maps[index], site)
+            body.values[argument] = program.kernel.read(
+                value, generic.maps[index], site
+            )
     for value in wanted:
         body.need(value)
     return [body.get(value) for value in wanted]
@@ -174,7 +177,10 @@ def combine(
     if stored == i1 or isinstance(combiner.op, UNSIGNED_OPS):
         element = widen_unsigned(b, element)
     type_ = element_of(element.type)
-    element = b.to_shape(element, tuple(max(s) for s in zip(width, shape_of(element.type) or width, strict=True)))
+    element = b.to_shape(
+        element,
+        tuple(max(s) for s in zip(width, shape_of(element.type) or width, strict=True)),
+    )
     neutral = b.constant(neutral_element(kind, type_), type_)
     inside, clean = space.axes[1].mask, None
     if isinstance(combiner.op, NAN_OPS):
@@ -193,7 +199,9 @@ def combine(
         result = b.compare("ne", result, b.constant(0, i32))
     elif type_ != stored:
         result = b.cast("trunci", result, stored)
-    if b.constant_value(old) == neutral_element(kind, stored, isinstance(combiner.op, UNSIGNED_OPS)):
+    if b.constant_value(old) == neutral_element(
+        kind, stored, isinstance(combiner.op, UNSIGNED_OPS)
+    ):
         return result
     return b.elementwise(type(combiner.op), old, result)
 
@@ -202,7 +210,7 @@ def widen_unsigned(b: BlockBuilder, value: SSAValue) -> SSAValue:
     """An unsigned value of up to 32 bits as a signed one that holds it."""
     element = element_of(value.type)
     assert isinstance(element, IntegerType)
-    return b.cast("extui", value, i32 if element.width.data < 32 else i64)
+    return b.cast("extui", value, i32 if element.bitwidth < 32 else i64)
 
 
 def neutral_element(kind: str, type_: Attribute, unsigned: bool = False) -> float:
@@ -216,7 +224,7 @@ def neutral_element(kind: str, type_: Attribute, unsigned: bool = False) -> floa
     assert isinstance(type_, IntegerType)
     if type_ == i1:
         return 0 if kind == "max" else 1
-    top = 1 << (type_.width.data - 1)
+    top = 1 << (type_.bitwidth - 1)
     return -top if kind == "max" else top - 1
 
 
@@ -244,7 +252,9 @@ def reduce_argument(
     neutral = b.constant(neutral_element(extreme.kind, element), element)
     limit = b.constant(neutral_element("min", index_type), index_type)
     inside = space.axes[1].mask
-    real = b.both(inside, b.compare("ord", value, value)) if is_float(element) else inside
+    real = (
+        b.both(inside, b.compare("ord", value, value)) if is_float(element) else inside
+    )
     best = b.reduce(
         extreme.kind, value if real is None else b.where(real, value, neutral), axis
     )

@@ -86,6 +86,8 @@ class Program:
             index.name_hint = hint
         covered = total % size == 0 if not isinstance(start, int) else total == size
         mask = None if covered else b.below(index, total)
+        if mask is not None and mask.name_hint is None:
+            mask.name_hint = f"in_{hint}"
         return Axis(tuple(dims), extents, index, mask)
 
     # The walk.
@@ -110,9 +112,7 @@ class Program:
             raise NeedsSplit("an output is written in several steps")
         return kept
 
-    def finish(
-        self, number: int, site: Site, values: Sequence[SSAValue]
-    ) -> None:
+    def finish(self, number: int, site: Site, values: Sequence[SSAValue]) -> None:
         """Keep what an op computed, and write what the outside reads."""
         generic, kernel = self.generics[number], self.kernel
         kernel.hold(generic, site, values)
@@ -156,12 +156,12 @@ class Program:
                     raise NeedsSplit("two ops of the kernel walk different dimensions")
                 free = [d for d in free if d > fit]
                 dims[dim] = AffineExpr.dimension(fit)
-        return Site(self.kernel, space, [d for d in dims if d is not None], generic.extents)
+        return Site(
+            self.kernel, space, [d for d in dims if d is not None], generic.extents
+        )
 
 
 def pointer_type(element: Attribute) -> PtrType:
     """The pointer type of a memref argument; a bool is a byte."""
 
     return PtrType(i8 if is_bool(element) else signless(element))
-
-

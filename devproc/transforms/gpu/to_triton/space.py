@@ -163,12 +163,15 @@ class Space:
         """Which positions exist, as far as these dimensions (default: all) matter."""
         mask: SSAValue | None = None
         for axis in self.axes:
-            if dims is None or any(d in dims for d in axis.dims):
+            sizes = dict(zip(axis.dims, axis.extents, strict=True))
+            if dims is None or any(sizes.get(d, 1) != 1 for d in dims):
                 mask = self.builder.both(mask, axis.mask)
         return mask
 
 
-def point(builder: BlockBuilder, indices: Sequence[Value], mask: SSAValue | None) -> Space:
+def point(
+    builder: BlockBuilder, indices: Sequence[Value], mask: SSAValue | None
+) -> Space:
     """The space of an op at explicitly given indices of its dimensions."""
     axes = [Axis((d,), (0,), index, mask) for d, index in enumerate(indices)]
     for axis in axes:

@@ -38,6 +38,7 @@ SCALARS: Mapping[type[Operation], ScalarRule] = {
     nn.DivOp: lambda s, args, _: s.emit(arith.DivfOp(args[0], args[1])),
     nn.ReluOp: _relu,
     nn.ExpOp: lambda s, args, _: s.emit(math.ExpOp(args[0])),
+    nn.SqrtOp: lambda s, args, _: s.emit(math.SqrtOp(args[0])),
 }
 
 

@@ -77,4 +77,6 @@ LOWERINGS = {
     nn.TransposeOp: lower_transpose,
 }
 
-NO_LOWERING: Mapping[type[Operation], str] = {}
+NO_LOWERING: Mapping[type[Operation], str] = {
+    nn.PackOp: "only in @prepare, which runs at compile time"
+}

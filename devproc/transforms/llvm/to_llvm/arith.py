@@ -13,10 +13,8 @@ from xdsl.dialects import arith, llvm
 from xdsl.dialects.builtin import (
     DenseIntOrFPElementsAttr,
     FloatAttr,
-    IndexType,
     IntegerAttr,
     IntegerType,
-    VectorType,
     f32,
     i1,
 )
@@ -37,7 +35,7 @@ from devproc.transforms.llvm.to_llvm.small_floats import (
     widen,
     with_element,
 )
-from devproc.transforms.llvm.to_llvm.types import convert_type
+from devproc.transforms.llvm.to_llvm.types import AnyVector, convert_type
 
 
 @cache
@@ -67,19 +65,19 @@ def lower_constant(fn: FunctionLowering, op: Operation) -> None:
     """`arith.constant`: an index becomes an i64, alone or in a vector."""
     value = op.properties["value"]
     type_ = convert_type(op.results[0].type)
-    if isinstance(value, IntegerAttr):
-        fn.set(op.results[0], fn.number(value.value.data, type_))
-        return
     if isinstance(value, DenseIntOrFPElementsAttr):
-        element = cast(VectorType[Attribute], op.results[0].type).element_type
-        if isinstance(element, IndexType):
-            value = DenseIntOrFPElementsAttr.from_list(
-                cast("VectorType[IntegerType]", type_),
-                cast("tuple[int, ...]", value.get_values()),
-            )
-    elif not isinstance(value, FloatAttr):
+        numbers = cast("tuple[float, ...]", value.get_values())
+        lanes = cast(AnyVector, type_).get_shape()[0]
+        if len(numbers) != lanes:
+            numbers = numbers * lanes
+        result = fn.lanes(numbers, cast(AnyVector, type_))
+    elif isinstance(value, IntegerAttr):
+        result = fn.number(value.value.data, type_)
+    elif isinstance(value, FloatAttr):
+        result = fn.constant(value, type_)
+    else:
         fn.fail("has a value that is no number", op)
-    fn.set(op.results[0], fn.constant(value, type_))
+    fn.set(op.results[0], result)
 
 
 def float_op(target: type[Operation]) -> Rule:

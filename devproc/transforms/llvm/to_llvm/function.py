@@ -26,6 +26,7 @@ from devproc.transforms.llvm.to_llvm.lowering import (
 from devproc.transforms.llvm.to_llvm.types import (
     POINTER,
     AnyMemRef,
+    UnsupportedTypeError,
     convert_type,
     size_in_bytes,
 )
@@ -76,12 +77,16 @@ def lower_function(
             "with structured control flow"
         )
     (body,) = blocks
-    types = [convert_type(t) for t in function_type.inputs.data]
+    try:
+        types = [convert_type(t) for t in function_type.inputs.data]
+        result = convert_type(outputs[0]) if outputs else None
+        attributes = [
+            _argument_attributes(source, index, type_)
+            for index, type_ in enumerate(function_type.inputs.data)
+        ]
+    except UnsupportedTypeError as error:
+        raise PassFailedException(f"convert-to-llvm: @{name}: {error}") from None
     fn = FunctionLowering(name, types, rules, module)
-    attributes = [
-        _argument_attributes(source, index, type_)
-        for index, type_ in enumerate(function_type.inputs.data)
-    ]
     for old, new, promised in zip(body.args, fn.entry.args, attributes, strict=True):
         fn.set(old, new)
         fn.argument_attributes[new] = promised
@@ -92,7 +97,7 @@ def lower_function(
     fn.location = terminator.location
     fn.emit(llvm.ReturnOp, [fn.get(operand) for operand in terminator.operands])
     fn.location = source.location
-    return make_function(fn, attributes, convert_type(outputs[0]) if outputs else None)
+    return make_function(fn, attributes, result)
 
 
 def _argument_attributes(

@@ -7,12 +7,14 @@ remembered, and constants exist once per function.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import cache
 from typing import NoReturn, TypeVar, cast
 
 from xdsl.dialects import arith, llvm
 from xdsl.dialects.builtin import (
+    UNKNOWN_LOC,
     DenseArrayBase,
     DenseIntOrFPElementsAttr,
     DictionaryAttr,
@@ -34,6 +36,8 @@ from devproc.ir.location import describe_location
 from devproc.transforms.llvm.to_llvm.types import (
     POINTER,
     AnyMemRef,
+    AnyVector,
+    UnsupportedTypeError,
     convert_type,
     indexed_type,
     memory_type,
@@ -150,13 +154,17 @@ class FunctionLowering:
                 op,
             )
         outer, self.location = self.location, op.location
-        rule(self, op)
+        try:
+            rule(self, op)
+        except UnsupportedTypeError as error:
+            self.fail(f"has a type that cannot be lowered: {error}", op)
         self.location = outer
 
     def fail(self, why: str, op: Operation | None = None) -> NoReturn:
         """Stop with the op, its function and the user's line."""
         what = f"'{op.name}' " if op is not None else ""
-        where = describe_location(op.location) if op is not None else "unknown source"
+        location = op.location if op is not None else self.location or UNKNOWN_LOC
+        where = describe_location(location)
         raise PassFailedException(
             f"convert-to-llvm: in @{self.name} ({where}): {what}{why}"
         )
@@ -251,15 +259,50 @@ class FunctionLowering:
         """A float constant."""
         return self.constant(FloatAttr(value, type_), type_)  # type: ignore[arg-type]
 
-    def splat(self, value: int | float, type_: VectorType[Attribute]) -> SSAValue:
+    def splat(self, value: float, type_: AnyVector) -> SSAValue:
         """A vector constant with all lanes equal."""
+        if not math.isfinite(value):
+            scalar = self.float_number(value, type_.element_type)
+            return self.repeat(scalar, type_)
         dense = DenseIntOrFPElementsAttr.from_list(type_, (value,))  # type: ignore[arg-type]
         return self.constant(dense, type_)
+
+    def lanes(self, values: Sequence[float], type_: AnyVector) -> SSAValue:
+        """A vector constant from its lanes.
+
+        xDSL reads the infinities and NaNs that it prints in `dense<...>` back as large
+        finite numbers, so a vector that has one is put together lane by lane.
+        """
+        if len(set(values)) == 1 and values[0] != 0:
+            return self.splat(values[0], type_)
+        if all(map(math.isfinite, values)):
+            dense = DenseIntOrFPElementsAttr.from_list(type_, values)  # type: ignore[arg-type]
+            return self.constant(dense, type_)
+        result = self.poison(type_)
+        for lane, value in enumerate(values):
+            scalar = self.float_number(value, type_.element_type)
+            operands = (result, scalar, self.number(lane))
+            result = self.value(llvm.InsertElementOp, operands, type_)
+        return result
+
+    def repeat(self, scalar: SSAValue, type_: AnyVector) -> SSAValue:
+        """A vector with a scalar in all lanes."""
+        poison = self.poison(type_)
+        operands = (poison, scalar, self.number(0))
+        first = self.value(llvm.InsertElementOp, operands, type_)
+        return self.shuffle(first, poison, (0,) * type_.get_shape()[0], type_)
+
+    def shuffle(
+        self, a: SSAValue, b: SSAValue, mask: tuple[int, ...], type_: AnyVector
+    ) -> SSAValue:
+        """Lanes of two vectors by number; -1 is any value."""
+        properties: dict[str, Attribute] = {"mask": static_indices(mask)}
+        return self.value(llvm.ShuffleVectorOp, (a, b), type_, properties)
 
     def constant_like(self, value: int, type_: Attribute) -> SSAValue:
         """An integer constant, in all lanes if the type is a vector."""
         if isinstance(type_, VectorType):
-            return self.splat(value, cast("VectorType[Attribute]", type_))
+            return self.splat(value, cast(AnyVector, type_))
         return self.number(value, type_)
 
     def drop_unused_constants(self) -> None:
@@ -397,7 +440,8 @@ class FunctionLowering:
 
 
 class ModuleLowering:
-    """What the functions of a module share: new functions, declarations, calls.
+    """What the functions of a module share: new functions, declarations, and the names
+    of the functions they call and of the constant tables they read.
 
     With `parallel` off, parallel loops stay loops.
     """
@@ -407,6 +451,7 @@ class ModuleLowering:
         self.functions: list[llvm.FuncOp] = []
         self.declared: dict[str, llvm.FuncOp] = {}
         self.called: dict[str, Operation] = {}
+        self.tables: set[str] = set()
         self._counts: dict[str, int] = {}
 
     def declare(self, name: str, type_: llvm.LLVMFunctionType) -> None:

@@ -21,6 +21,7 @@ from xdsl.dialects.builtin import (
     i8,
 )
 from xdsl.ir import Attribute, Operation, SSAValue
+from xdsl.utils.exceptions import PassFailedException
 
 from devproc.dialects import llvm_extra
 from devproc.transforms.llvm.to_llvm.lowering import (
@@ -169,6 +170,7 @@ def lower_dim(fn: FunctionLowering, op: Operation) -> None:
 def lower_get_global(fn: FunctionLowering, op: Operation) -> None:
     """`memref.get_global`: the address of the constant table."""
     name = cast(SymbolRefAttr, op.properties["name"])
+    fn.module.tables.add(name.string_value())
     properties: dict[str, Attribute] = {"global_name": name}
     fn.set(
         op.results[0],
@@ -182,7 +184,11 @@ def convert_global(op: memref.GlobalOp) -> llvm.GlobalOp:
     count = size_in_bytes(type_) // byte_width(type_.element_type)
     array = llvm.LLVMArrayType(count, memory_type(type_.element_type))
     value = op.initial_value
-    assert isinstance(value, DenseIntOrFPElementsAttr)
+    if op.constant is None or not isinstance(value, DenseIntOrFPElementsAttr):
+        raise PassFailedException(
+            f"convert-to-llvm: memref.global @{op.sym_name.data} must be constant and "
+            "have a value; memory that changes belongs to the memory plan"
+        )
     result = llvm.GlobalOp(
         array, op.sym_name, "internal", constant=True, value=value, alignment=64
     )

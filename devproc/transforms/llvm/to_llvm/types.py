@@ -33,6 +33,12 @@ AnyMemRef = MemRefType[Attribute]
 AnyVector = VectorType[Attribute]
 
 POINTER = LLVMPointerType()
+
+
+class UnsupportedTypeError(PassFailedException):
+    """A type without a form in llvm; the op that has it is added by who lowers it."""
+
+
 SUPPORTED = "integers, index, f16, bf16, f32, f64, 1-D vectors of these, and memrefs"
 
 
@@ -56,8 +62,8 @@ def convert_type(type_: Attribute) -> Attribute:
                 return VectorType(convert_type(vector.element_type), vector.get_shape())
         case _:
             pass
-    raise PassFailedException(
-        f"convert-to-llvm: type {type_} has no form in llvm; it must be one of "
+    raise UnsupportedTypeError(
+        f"type {type_} has no form in llvm; it must be one of "
         f"{SUPPORTED}"
     )
 
@@ -85,8 +91,8 @@ def strides_of(type_: AnyMemRef) -> tuple[int, ...]:
     """Elements between neighbours in each dimension; the memref must be static."""
     strides = type_.get_strides()
     if strides is None or None in strides or DYNAMIC_INDEX in type_.get_shape():
-        raise PassFailedException(
-            f"convert-to-llvm: {type_} is not static: every size and stride of a CPU "
+        raise UnsupportedTypeError(
+            f"{type_} is not static: every size and stride of a CPU "
             "memref must be a constant by now"
         )
     return tuple(cast("tuple[int, ...]", strides))

@@ -33,7 +33,6 @@ from devproc.transforms.llvm.to_llvm.lowering import (
     Rule,
     alignment_of,
     integer_attr,
-    static_indices,
 )
 from devproc.transforms.llvm.to_llvm.memref import access_alignment, memref_of
 from devproc.transforms.llvm.to_llvm.small_floats import convert_float, widen
@@ -165,20 +164,7 @@ def broadcast(fn: FunctionLowering, scalar: SSAValue, type_: AnyVector) -> SSAVa
         value = owner.value
         if isinstance(value, IntegerAttr | FloatAttr):
             return fn.splat(value.value.data, type_)
-    poison = fn.poison(type_)
-    first = fn.value(llvm.InsertElementOp, (poison, scalar, fn.number(0)), type_)
-    return _shuffle(fn, first, poison, (0,) * _lanes(type_), type_)
-
-
-def _shuffle(
-    fn: FunctionLowering,
-    a: SSAValue,
-    b: SSAValue,
-    mask: tuple[int, ...],
-    type_: AnyVector,
-) -> SSAValue:
-    properties: dict[str, Attribute] = {"mask": static_indices(mask)}
-    return fn.value(llvm.ShuffleVectorOp, (a, b), type_, properties)
+    return fn.repeat(scalar, type_)
 
 
 def lower_broadcast(fn: FunctionLowering, op: Operation) -> None:
@@ -191,8 +177,8 @@ def lower_broadcast(fn: FunctionLowering, op: Operation) -> None:
             return
         if _lanes(source.type) != 1:
             fn.fail("can only repeat a scalar or a vector of one lane", op)
-        result = _shuffle(
-            fn, source, fn.poison(source.type), (0,) * _lanes(type_), type_
+        result = fn.shuffle(
+            source, fn.poison(source.type), (0,) * _lanes(type_), type_
         )
     else:
         result = broadcast(fn, source, type_)
@@ -233,7 +219,7 @@ def lower_shuffle(fn: FunctionLowering, op: Operation) -> None:
         a, b = _widen(fn, a, width), _widen(fn, b, width)
     # Lanes of the second input move up by what the first was widened.
     moved = (int(m) + (width - first if m >= first else 0) for m in mask)
-    fn.set(op.results[0], _shuffle(fn, a, b, tuple(moved), type_))
+    fn.set(op.results[0], fn.shuffle(a, b, tuple(moved), type_))
 
 
 def _widen(fn: FunctionLowering, value: SSAValue, width: int) -> SSAValue:
@@ -242,7 +228,7 @@ def _widen(fn: FunctionLowering, value: SSAValue, width: int) -> SSAValue:
         return value
     mask = (*range(lanes), *(-1 for _ in range(width - lanes)))
     type_ = VectorType(_vector(value.type).element_type, [width])
-    return _shuffle(fn, value, fn.poison(value.type), mask, type_)
+    return fn.shuffle(value, fn.poison(value.type), mask, type_)
 
 
 WITH_START: dict[str, tuple[type[Operation], float]] = {

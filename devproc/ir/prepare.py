@@ -1,0 +1,108 @@
+"""The function `@prepare`: work on weights that is done once, at compile time.
+
+It takes nothing and returns what the program uses in the place of the original weights:
+its result `i` is named by `nn.weight @"prepare.<i>"`. The hash of such a weight is that
+of the ops and weights that it comes from.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Sequence
+
+from xdsl.dialects.builtin import FunctionType, ModuleOp
+from xdsl.dialects.func import FuncOp, ReturnOp
+from xdsl.ir import Block, Operation, OpResult, Region, SSAValue
+
+from devproc.dialects.nn.constant import WeightOp
+from devproc.ir.verify import PREPARE
+from devproc.ir.weights import HASH_DIGITS
+
+PREFIX = PREPARE + "."
+
+
+def prepare_function(module: ModuleOp) -> FuncOp | None:
+    """The function `@prepare` of a module, if it has one."""
+    for op in module.body.block.ops:
+        if isinstance(op, FuncOp) and op.sym_name.data == PREPARE:
+            return op
+    return None
+
+
+def prepared_index(name: str) -> int | None:
+    """The result of `@prepare` that a weight name stands for; None for other weights."""
+    return int(name.removeprefix(PREFIX)) if name.startswith(PREFIX) else None
+
+
+def append_to_prepare(
+    module: ModuleOp, ops: Sequence[Operation], result: SSAValue
+) -> tuple[str, str]:
+    """Adds one result to `@prepare`; gives the key and hash of its `nn.weight`.
+
+    See `extend_prepare`.
+    """
+    return extend_prepare(module, ops, [result])[0]
+
+
+def extend_prepare(
+    module: ModuleOp, ops: Sequence[Operation], results: Sequence[SSAValue]
+) -> list[tuple[str, str]]:
+    """Copies `ops` to the end of `@prepare` (made where missing) and returns `results`.
+
+    The ops stand in order and use values of one another only. A weight that is itself
+    prepared is replaced by the value it names. Gives key and hash of each result.
+    """
+    function = prepare_function(module) or _new_function(module)
+    block = function.body.block
+    last = block.last_op
+    assert isinstance(last, ReturnOp)
+    returned = list(last.arguments)
+    values: dict[SSAValue, SSAValue] = {}
+    for op in ops:
+        index = prepared_index(op.weight_name) if isinstance(op, WeightOp) else None
+        if index is not None:
+            values[op.results[0]] = returned[index]
+            continue
+        missing = [v for v in op.operands if v not in values]
+        if missing:
+            raise ValueError(f"'{op.name}' uses a value from outside of the ops given")
+        block.insert_op_before(op.clone(values), last)
+    first = len(returned)
+    returned += [values[result] for result in results]
+    block.insert_op_before(ReturnOp(*returned), last)
+    block.erase_op(last)
+    function.function_type = FunctionType.from_lists([], [v.type for v in returned])
+    digests: dict[Operation, bytes] = {}
+    return [
+        (f"{PREFIX}{i}", _hash(returned[i], digests))
+        for i in range(first, len(returned))
+    ]
+
+
+def _new_function(module: ModuleOp) -> FuncOp:
+    body = Region(Block([ReturnOp()]))
+    function = FuncOp(PREPARE, ((), ()), body, visibility="private")
+    module.body.block.add_op(function)
+    return function
+
+
+def _hash(value: SSAValue, digests: dict[Operation, bytes]) -> str:
+    assert isinstance(value, OpResult)
+    text = _digest(value.op, digests) + str(value.index).encode()
+    return hashlib.sha256(text).hexdigest()[:HASH_DIGITS]
+
+
+def _digest(op: Operation, digests: dict[Operation, bytes]) -> bytes:
+    """A digest of an op and all it comes from; locations and names play no part."""
+    if op not in digests:
+        parts = [
+            op.name,
+            *(f"{key}={value}" for key, value in sorted(op.properties.items())),
+            *(str(t) for t in op.result_types),
+        ]
+        content = "\n".join(parts).encode()
+        for operand in op.operands:
+            assert isinstance(operand, OpResult)
+            content += _digest(operand.op, digests) + str(operand.index).encode()
+        digests[op] = hashlib.sha256(content).digest()
+    return digests[op]

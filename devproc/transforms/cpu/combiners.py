@@ -1,0 +1,154 @@
+"""Reductions that can be split into lanes: what combines, and what changes nothing."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import cast
+
+from xdsl.dialects import arith, vector
+from xdsl.dialects.builtin import Float64Type, IntegerType
+from xdsl.dialects.vector import CombiningKindAttr, CombiningKindFlag
+from xdsl.ir import Attribute, Operation, SSAValue
+
+from devproc.ir.types import is_float
+from devproc.transforms.cpu.emitter import AnyVector, Emitter
+from devproc.transforms.cpu.kernels import StructuredOp
+
+REASSOCIATE = arith.FastMathFlagsAttr([arith.FastMathFlag.REASSOC])
+"""Lets LLVM add lanes as a tree; which tree is fixed by the vector's length alone."""
+
+NO_FLAGS = arith.FastMathFlagsAttr("none")
+
+
+def _lowest(element: Attribute) -> float:
+    if isinstance(element, IntegerType):
+        return -(1 << (cast(int, element.width.data) - 1))
+    return float("-inf")
+
+
+def _highest(element: Attribute) -> float:
+    if isinstance(element, IntegerType):
+        return (1 << (cast(int, element.width.data) - 1)) - 1
+    return float("inf")
+
+
+IDENTITIES: dict[type[Operation], tuple[str, Callable[[Attribute], float]]] = {
+    arith.AddfOp: ("add", lambda _: 0.0),
+    arith.AddiOp: ("add", lambda _: 0),
+    arith.MulfOp: ("mul", lambda _: 1.0),
+    arith.MuliOp: ("mul", lambda _: 1),
+    arith.MaximumfOp: ("maximumf", _lowest),
+    arith.MinimumfOp: ("minimumf", _highest),
+    arith.MaxSIOp: ("maxsi", _lowest),
+    arith.MinSIOp: ("minsi", _highest),
+    arith.MaxUIOp: ("maxui", lambda _: 0),
+    arith.MinUIOp: ("minui", lambda _: -1),
+    arith.AndIOp: ("and", lambda _: -1),
+    arith.OrIOp: ("or", lambda _: 0),
+}
+"""The op that combines -> its kind in `vector.reduction`, its identity."""
+
+
+@dataclass(frozen=True)
+class Combiner:
+    """`accumulator = op(accumulator, value)`."""
+
+    op: type[Operation]
+
+    @property
+    def is_float_sum(self) -> bool:
+        """Whether rounding grows with the number of terms."""
+        return self.op is arith.AddfOp
+
+    def identity(self, element: Attribute) -> float:
+        """The value that combining does not change anything with."""
+        return IDENTITIES[self.op][1](element)
+
+    def combine(self, emitter: Emitter, a: SSAValue, b: SSAValue) -> SSAValue:
+        """Combine two values, scalars or vectors."""
+        return emitter.value(self.op, (a, b))
+
+    def across_lanes(self, emitter: Emitter, value: SSAValue) -> SSAValue:
+        """All lanes of a vector combined."""
+        return reduce_lanes(emitter, IDENTITIES[self.op][0], value)
+
+
+def reduce_lanes(emitter: Emitter, kind: str, value: SSAValue) -> SSAValue:
+    """`vector.reduction` of this kind."""
+    element = cast(AnyVector, value.type).element_type
+    properties: dict[str, Attribute] = {
+        "kind": CombiningKindAttr(CombiningKindFlag(kind)),
+        "fastmath": REASSOCIATE if is_float(element) else NO_FLAGS,
+    }
+    return emitter.value(vector.ReductionOp, (value,), element, properties)
+
+
+def combiner_of(op: StructuredOp, result: int = 0) -> Combiner | None:
+    """How an op's body updates an accumulator; None where it has no such form."""
+    block = op.body.block
+    last = block.last_op
+    assert last is not None
+    accumulator = block.args[len(op.inputs) + result]
+    update = last.operands[result].owner
+    if (
+        type(update) not in IDENTITIES
+        or not isinstance(update, Operation)
+        or accumulator not in update.operands
+        or len(accumulator.uses) != 1
+    ):
+        return None
+    return Combiner(type(update))
+
+
+def accumulates_in_float(op: StructuredOp) -> bool:
+    """Whether the op is a sum of floats, whose error grows with its length."""
+    return len(op.outputs) == 1 and (c := combiner_of(op)) is not None and c.is_float_sum
+
+
+def arg_direction(op: StructuredOp) -> str | None:
+    """`max` or `min` where the op finds the extreme value and its index, else None.
+
+    The results are (value, index), each selected by one condition, which begins with a
+    comparison of the element with the best so far.
+    """
+    block = op.body.block
+    last = block.last_op
+    assert last is not None
+    if len(op.outputs) != 2:
+        return None
+    selects = [value.owner for value in last.operands]
+    if not all(isinstance(s, arith.SelectOp) for s in selects):
+        return None
+    value, index = (cast(arith.SelectOp, s) for s in selects)
+    best, best_index = block.args[-2:]
+    if value.cond is not index.cond or value.rhs is not best:
+        return None
+    if index.rhs is not best_index or not isinstance(best_index.type, IntegerType):
+        return None
+    for inner in block.ops:
+        if isinstance(inner, arith.CmpfOp | arith.CmpiOp) and (
+            inner.lhs is value.lhs and inner.rhs is best
+        ):
+            floats = isinstance(inner, arith.CmpfOp)
+            names = (
+                arith.CMPF_COMPARISON_OPERATIONS
+                if floats
+                else arith.CMPI_COMPARISON_OPERATIONS
+            )
+            name = names[cast(int, inner.predicate.value.data)]
+            return {
+                **{"ugt": "max", "ogt": "max", "sgt": "max"},
+                **{"ult": "min", "olt": "min", "slt": "min"},
+            }.get(name) if floats or name[0] == "s" else None
+    return None
+
+
+__all__ = [
+    "Combiner",
+    "Float64Type",
+    "accumulates_in_float",
+    "arg_direction",
+    "combiner_of",
+    "reduce_lanes",
+]

@@ -1,0 +1,80 @@
+"""Which ops of a kernel make one nest: the fills before an anchor, the epilogue behind it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from xdsl.dialects.linalg.ops import FillOp
+from xdsl.ir import BlockArgument, SSAValue
+from xdsl.ir.affine import AffineDimExpr
+
+from devproc.transforms.cpu.kernels import StructuredOp, is_parallel, maps_of
+from devproc.transforms.cpu.nest import Nest
+
+
+def touches(op: StructuredOp, value: SSAValue) -> bool:
+    """Whether an op reads or writes a memref, in its operands or its body."""
+    return value in op.operands or any(
+        value in inner.operands for inner in op.body.block.ops
+    )
+
+
+def match_group(ops: Sequence[StructuredOp], position: int) -> Nest:
+    """The nest around the anchor `ops[position]`."""
+    anchor = ops[position]
+    starts = [_start_of(ops, position, output) for output in anchor.outputs]
+    epilogue = _epilogue_of(ops, position)
+    members = [
+        *(fill for fill in starts if fill is not None),
+        anchor,
+        *([epilogue] if epilogue is not None else []),
+    ]
+    return Nest(anchor, starts, epilogue, members)
+
+
+def _start_of(
+    ops: Sequence[StructuredOp], position: int, output: SSAValue
+) -> FillOp | None:
+    """The fill that an accumulator starts from, when nothing else sees it."""
+    for op in reversed(ops[:position]):
+        if isinstance(op, FillOp) and op.outputs[0] is output:
+            return op
+        if touches(op, output):
+            return None
+    return None
+
+
+def _epilogue_of(ops: Sequence[StructuredOp], position: int) -> StructuredOp | None:
+    """The next op, when it takes the anchor's results element by element.
+
+    What it takes must not be needed again: it is overwritten by the epilogue, or lives
+    on the kernel's own stack and is read nowhere else.
+    """
+    anchor, after = ops[position], ops[position + 1 : position + 2]
+    if not after or isinstance(after[0], FillOp) or not all(is_parallel(after[0])):
+        return None
+    (epilogue,) = after
+    outer = [d for d, parallel in enumerate(is_parallel(anchor)) if parallel]
+    sizes = anchor.get_static_loop_ranges()
+    if list(epilogue.get_static_loop_ranges()) != [sizes[d] for d in outer]:
+        return None
+    over_anchor = [AffineDimExpr(d) for d in outer]
+    results = dict(
+        zip(anchor.outputs, maps_of(anchor)[len(anchor.inputs) :], strict=True)
+    )
+    for operand, map_ in zip(epilogue.operands, maps_of(epilogue), strict=True):
+        moved = map_.replace_dims_and_symbols(over_anchor, [], len(sizes), 0)
+        if operand in results and results[operand] != moved:
+            return None
+    if not any(value in epilogue.inputs for value in results):
+        return None
+    later = ops[position + 2 :]
+    for value in results:
+        overwritten = value in epilogue.outputs
+        if not overwritten and (
+            isinstance(value, BlockArgument) or any(touches(op, value) for op in later)
+        ):
+            return None
+        if any(value in inner.operands for inner in epilogue.body.block.ops):
+            return None
+    return epilogue

@@ -1,0 +1,233 @@
+"""The body of a `linalg` op, inlined for a vector of elements.
+
+A value that is the same for all lanes stays a scalar until an op needs it as a vector,
+so what is uniform is computed once.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from math import prod
+
+from xdsl.dialects import arith, math, memref
+from xdsl.dialects.builtin import (
+    FloatAttr,
+    IndexType,
+    IntegerAttr,
+    IntegerType,
+    i1,
+    i32,
+)
+from xdsl.dialects.linalg.ops import IndexOp
+from xdsl.ir import Attribute, Operation, SSAValue
+
+from devproc.dialects import simd
+from devproc.transforms.cpu.access import layout_of, locate
+from devproc.transforms.cpu.emitter import (
+    INDEX,
+    Emitter,
+    is_vector,
+    is_vector_type,
+    memref_of,
+    vector_type,
+)
+from devproc.transforms.cpu.kernels import StructuredOp
+from devproc.transforms.cpu.lanewise import (
+    FLOAT_PREDICATES,
+    INTEGER_PREDICATES,
+    compare,
+    select,
+)
+
+SAME: frozenset[type[Operation]] = frozenset(
+    {
+        *(arith.AddfOp, arith.SubfOp, arith.MulfOp, arith.DivfOp, arith.NegfOp),
+        *(arith.MaximumfOp, arith.MinimumfOp, arith.MaxnumfOp, arith.MinnumfOp),
+        *(arith.AddiOp, arith.SubiOp, arith.MuliOp, arith.AndIOp, arith.OrIOp),
+        *(arith.XOrIOp, arith.ShLIOp, arith.ShRUIOp, arith.ShRSIOp),
+        *(arith.DivSIOp, arith.DivUIOp, arith.RemSIOp, arith.RemUIOp),
+        *(arith.FloorDivSIOp, arith.CeilDivSIOp, arith.CeilDivUIOp),
+        *(arith.MaxSIOp, arith.MinSIOp, arith.MaxUIOp, arith.MinUIOp),
+        *(arith.ExtFOp, arith.TruncFOp, arith.BitcastOp),
+        *(math.ExpOp, math.Exp2Op, math.LogOp, math.TanhOp, math.ErfOp, math.RsqrtOp),
+        *(math.SqrtOp, math.AbsFOp, math.AbsIOp, math.FloorOp, math.CeilOp),
+        *(math.RoundOp, math.RoundEvenOp, math.TruncOp, math.CopySignOp, math.FmaOp),
+    }
+)
+"""Ops that take vectors as they take scalars."""
+
+CASTS: dict[type[Operation], type[Operation]] = {
+    arith.ExtSIOp: simd.ExtSIOp,
+    arith.ExtUIOp: simd.ExtUIOp,
+    arith.TruncIOp: simd.TruncIOp,
+    arith.SIToFPOp: simd.SIToFPOp,
+    arith.UIToFPOp: simd.UIToFPOp,
+    arith.FPToSIOp: simd.FPToSIOp,
+    arith.FPToUIOp: simd.FPToUIOp,
+    arith.IndexCastOp: simd.IndexCastOp,
+}
+"""Ops whose vector form is ours."""
+
+OTHERS = (arith.ConstantOp, arith.CmpfOp, arith.CmpiOp, arith.SelectOp, IndexOp)
+
+_MAX_GATHER = 2**31
+"""Elements that a 32-bit offset reaches."""
+
+
+def can_vectorize(op: StructuredOp) -> bool:
+    """Whether every op of the body has a vector form."""
+    *ops, _ = op.body.block.ops
+    return all(
+        type(inner) in SAME
+        or type(inner) in CASTS
+        or isinstance(inner, OTHERS)
+        or (isinstance(inner, memref.LoadOp) and _can_gather(inner))
+        for inner in ops
+    )
+
+
+def _can_gather(op: memref.LoadOp) -> bool:
+    type_ = memref_of(op.memref)
+    return (
+        layout_of(op.memref) is None
+        and type_.element_type != i1
+        and prod(type_.get_shape()) < _MAX_GATHER
+    )
+
+
+@dataclass
+class VectorBody:
+    """Inlines bodies for `lanes` iterations of one loop.
+
+    `mask` clears the lanes behind the end of the loop; None where all of them run.
+    """
+
+    emitter: Emitter
+    lanes: int
+    mask: SSAValue | None = None
+
+    def inline(
+        self,
+        op: StructuredOp,
+        arguments: Sequence[SSAValue | None],
+        index_of: Callable[[int], SSAValue],
+    ) -> list[SSAValue]:
+        """Emit the body; returns what it yields, scalars where the lanes agree.
+
+        `arguments`: scalars or vectors, None where the body does not read it.
+        `index_of(d)`: the index of loop `d` of the op, a vector along the lanes.
+        """
+        block = op.body.block
+        values: dict[SSAValue, SSAValue] = {
+            argument: value
+            for argument, value in zip(block.args, arguments, strict=True)
+            if value is not None
+        }
+        *ops, last = block.ops
+        for inner in ops:
+            operands = [values.get(operand, operand) for operand in inner.operands]
+            if isinstance(inner, IndexOp):
+                result = index_of(inner.dim.value.data)
+            elif isinstance(inner, arith.ConstantOp):
+                result = self.emitter.constant(inner.value, inner.result.type)
+            elif isinstance(inner, memref.LoadOp):
+                result = self._load(inner, operands[1:])
+            elif any(is_vector(operand) for operand in operands):
+                result = self._vector_op(inner, operands)
+            else:
+                result = self._scalar_op(inner, operands)
+            values[inner.results[0]] = result
+        return [values.get(value, value) for value in last.operands]
+
+    def widen(self, value: SSAValue) -> SSAValue:
+        """The value as a vector."""
+        if is_vector(value):
+            return value
+        owner = value.owner
+        if isinstance(owner, arith.ConstantOp):
+            constant = owner.value
+            if isinstance(constant, FloatAttr | IntegerAttr):
+                type_ = vector_type(value.type, self.lanes)
+                return self.emitter.lanes((constant.value.data,), type_)
+        return self.emitter.broadcast(value, self.lanes)
+
+    def all_lanes(self) -> SSAValue:
+        """The mask of the lanes that run."""
+        if self.mask is not None:
+            return self.mask
+        return self.emitter.lanes((1,), vector_type(i1, self.lanes))
+
+    def _vector(self, element: Attribute) -> Attribute:
+        return vector_type(element, self.lanes)
+
+    def _scalar_op(self, op: Operation, operands: Sequence[SSAValue]) -> SSAValue:
+        clone = op.clone(dict(zip(op.operands, operands, strict=True)))
+        return self.emitter.append(clone).results[0]
+
+    def _vector_op(self, op: Operation, operands: Sequence[SSAValue]) -> SSAValue:
+        emitter = self.emitter
+        if isinstance(op, arith.SelectOp):
+            condition, a, b = operands
+            a, b = self.widen(a), self.widen(b)
+            if not is_vector(condition):
+                return emitter.value(arith.SelectOp, (condition, a, b), a.type)
+            return select(emitter, condition, a, b)
+        wide = [self.widen(operand) for operand in operands]
+        if isinstance(op, arith.CmpfOp | arith.CmpiOp):
+            number = op.predicate.value.data
+            floats = isinstance(op, arith.CmpfOp)
+            names = FLOAT_PREDICATES if floats else INTEGER_PREDICATES
+            return compare(emitter, names[number], *wide)
+        class_ = CASTS.get(type(op), type(op))
+        result_type = self._vector(op.results[0].type)
+        return emitter.value(class_, wide, result_type, op.properties)
+
+    # Elements picked from memory at computed indices.
+
+    def _load(self, op: memref.LoadOp, indices: Sequence[SSAValue]) -> SSAValue:
+        emitter = self.emitter
+        if not any(is_vector(index) for index in indices):
+            return emitter.load(*locate(emitter, op.memref, indices))
+        type_ = memref_of(op.memref)
+        zero = emitter.index(0)
+        base = [zero if is_vector(index) else index for index in indices]
+        offsets: SSAValue | None = None
+        for position, index in enumerate(indices):
+            if not is_vector(index):
+                continue
+            scaled = self._scale(index, prod(type_.get_shape()[position + 1 :]))
+            if offsets is None:
+                offsets = scaled
+            else:
+                offsets = emitter.value(arith.AddiOp, (offsets, scaled))
+        assert offsets is not None
+        return self.gather(op.memref, base, offsets)
+
+    def _scale(self, index: SSAValue, stride: int) -> SSAValue:
+        """A vector of indices as 32-bit offsets of so many elements each."""
+        emitter, type_ = self.emitter, vector_type(i32, self.lanes)
+        narrow = emitter.value(simd.IndexCastOp, (index,), type_)
+        if stride == 1:
+            return narrow
+        return emitter.value(arith.MuliOp, (narrow, emitter.lanes((stride,), type_)))
+
+    def gather(
+        self, source: SSAValue, base: Sequence[SSAValue], offsets: SSAValue
+    ) -> SSAValue:
+        """One element per lane."""
+        element = memref_of(source).element_type
+        rest = self.neutral(vector_type(element, self.lanes))
+        op = simd.GatherOp(source, base, offsets, self.all_lanes(), rest)
+        return self.emitter.append(op).results[0]
+
+    def neutral(self, type_: Attribute) -> SSAValue:
+        """What lanes that do not run hold: 1 for integers, so that none divides by 0."""
+        assert is_vector_type(type_)
+        integers = isinstance(type_.element_type, IntegerType | IndexType)
+        return self.emitter.lanes((1 if integers else 0.0,), type_)
+
+    def steps_from(self, start: SSAValue) -> SSAValue:
+        """The indices start, start + 1, ... of the lanes."""
+        steps = self.emitter.value(simd.StepOp, (), vector_type(INDEX, self.lanes))
+        return self.emitter.value(arith.AddiOp, (self.widen(start), steps))

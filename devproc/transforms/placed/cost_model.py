@@ -1,0 +1,167 @@
+"""What an op costs on a device, and a value on its way: time from FLOPs and bytes.
+
+A roofline with a fixed cost per launch. It only has to rank two devices, so its
+constants are round numbers of current machines, not measurements of this one.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from math import prod
+
+from xdsl.ir import Operation
+
+from devproc.dialects.dev import TargetAttr, byte_size
+from devproc.dialects.nn.base import ints
+from devproc.ir.types import tensor_of
+
+
+@dataclass(frozen=True)
+class Machine:
+    """A device as the model sees it; times in microseconds."""
+
+    flops_per_us: float
+    bytes_per_us: float
+    launch_us: float
+
+
+CPU_FLOPS_PER_BIT = 128.0
+"""FLOP per microsecond, thread and bit of vector width: 65 GFLOP/s for 512 bits."""
+
+CPU_THREAD_BYTES, CPU_BYTES = 12_000.0, 40_000.0
+"""Bytes per microsecond from main memory: of one thread, and of all together."""
+
+CPU_LAUNCH_US = 0.1
+"""A call inside a native segment."""
+
+CUDA = Machine(flops_per_us=40e6, bytes_per_us=3e6, launch_us=8.0)
+"""A data-centre GPU in float32; a launch through Triton's launcher."""
+
+COPY_LATENCY_US, COPY_BYTES_PER_US = 10.0, 20_000.0
+"""A copy over PCIe from or to pageable memory, with its share of the sync."""
+
+FUSED_SHARE = 0.25
+"""Share of a launch that a pointwise op pays: most of them fuse with a neighbour."""
+
+EFFICIENCY: Mapping[tuple[str, str], float] = {
+    # Taps at computed places: loads one by one on the CPU, coalesced on the GPU.
+    ("cpu", "nn.resample"): 0.1,
+    # A maximum with its index, and a window's maximum, keep few vector lanes busy.
+    ("cpu", "nn.argmax"): 0.1,
+    ("cpu", "nn.max_pool2d"): 0.25,
+    ("cuda", "nn.argmax"): 0.01,
+    ("cuda", "nn.reduce_sum"): 0.05,
+    ("cuda", "nn.reduce_max"): 0.05,
+    ("cuda", "nn.max_pool2d"): 0.1,
+}
+"""(device, op) -> share of the machine's FLOP rate that this kind of op reaches; 1/2
+where not listed."""
+
+SEVERAL_FLOPS = {"nn.exp": 12, "nn.div": 4, "nn.normalize": 3, "nn.softmax": 20}
+"""Operations per element of pointwise ops that need more than one."""
+
+FREE = frozenset({"nn.reshape"})
+"""Ops that are only another view of the same bytes."""
+
+ANCHORS = frozenset(
+    {
+        "nn.argmax",
+        "nn.conv2d",
+        "nn.linear",
+        "nn.matmul",
+        "nn.max_pool2d",
+        "nn.reduce_max",
+        "nn.reduce_sum",
+        "nn.resample",
+        "nn.softmax",
+    }
+)
+"""Ops that always begin a kernel of their own."""
+
+
+def machine_of(device: str, target: TargetAttr) -> Machine:
+    """The machine behind a device of the target."""
+    if device == "cuda":
+        return CUDA
+    threads = target.threads.data
+    return Machine(
+        flops_per_us=CPU_FLOPS_PER_BIT * target.vector_bits.data * threads,
+        bytes_per_us=min(CPU_THREAD_BYTES * threads, CPU_BYTES),
+        launch_us=CPU_LAUNCH_US,
+    )
+
+
+def _size(op: Operation, operand: int) -> int:
+    return prod(tensor_of(op.operands[operand]).get_shape())
+
+
+def _sums(op: Operation) -> int:
+    """FLOPs of a sum of products: two for each result and summed element."""
+    shape = tensor_of(op.operands[1]).get_shape()
+    summed = {"nn.linear": shape[-1:], "nn.matmul": shape[-2:-1]}
+    return 2 * _results(op) * prod(summed.get(op.name, shape[1:]))
+
+
+def _results(op: Operation) -> int:
+    return sum(prod(tensor_of(result).get_shape()) for result in op.results)
+
+
+FLOPS: Mapping[str, Callable[[Operation], int]] = {
+    "nn.conv2d": _sums,
+    "nn.linear": _sums,
+    "nn.matmul": _sums,
+    "nn.max_pool2d": lambda op: _results(op) * prod(ints(op.properties["kernel"])),
+    "nn.resample": lambda op: (
+        2 * _results(op) * tensor_of(op.operands[2]).get_shape()[1]
+    ),
+    "nn.argmax": lambda op: _size(op, 0),
+    "nn.reduce_max": lambda op: _size(op, 0),
+    "nn.reduce_sum": lambda op: _size(op, 0),
+}
+"""op name -> its FLOPs; other ops are pointwise."""
+
+
+@dataclass(frozen=True)
+class Work:
+    """What an op does, whatever the device: operations, and bytes it touches."""
+
+    flops: int
+    byte_count: int
+
+    def __str__(self) -> str:
+        return f"{si(self.flops)}FLOP, {si(self.byte_count)}B"
+
+
+def work_of(op: Operation) -> Work:
+    """The work of an `nn` op."""
+    if op.name in FREE:
+        return Work(0, 0)
+    count = FLOPS.get(op.name)
+    flops = count(op) if count else _results(op) * SEVERAL_FLOPS.get(op.name, 1)
+    values = (*dict.fromkeys(op.operands), *op.results)
+    return Work(flops, sum(byte_size(value.type) for value in values))
+
+
+def op_time(op: Operation, device: str, target: TargetAttr) -> float:
+    """Microseconds of an op on a device."""
+    if op.name in FREE:
+        return 0.0
+    machine, work = machine_of(device, target), work_of(op)
+    rate = machine.flops_per_us * EFFICIENCY.get((device, op.name), 0.5)
+    share = 1.0 if op.name in ANCHORS else FUSED_SHARE
+    busy = max(work.flops / rate, work.byte_count / machine.bytes_per_us)
+    return machine.launch_us * share + busy
+
+
+def copy_time(byte_count: int) -> float:
+    """Microseconds of a copy between host and device."""
+    return COPY_LATENCY_US + byte_count / COPY_BYTES_PER_US
+
+
+def si(number: float) -> str:
+    """A number with three digits and its decimal prefix: `1.23 M`."""
+    for unit, scale in (("G", 1e9), ("M", 1e6), ("k", 1e3)):
+        if number >= scale:
+            return f"{number / scale:.3g} {unit}"
+    return f"{number:.3g} "

@@ -1,0 +1,1 @@
+"""Passes to one simplified graph of `nn` ops."""

@@ -1,0 +1,71 @@
+"""Ops that need no loops of their own become other `nn` ops.
+
+The tables of `decompositions/` say how; what remains is the set of primitives that
+`convert-nn-to-linalg` knows.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from xdsl.context import Context
+from xdsl.dialects.builtin import ModuleOp
+from xdsl.ir import Operation
+from xdsl.passes import ModulePass
+from xdsl.pattern_rewriter import PatternRewriter, PatternRewriteWalker, RewritePattern
+
+from devproc.ir.location import copy_location
+from devproc.transforms.tensor.decompositions import image, reduction
+
+DECOMPOSITIONS = {**image.DECOMPOSITIONS, **reduction.DECOMPOSITIONS}
+"""op class -> how it is made of others."""
+
+
+class DecomposeOp(RewritePattern):
+    """Replaces an op by what its table builds in front of it."""
+
+    def match_and_rewrite(self, op: Operation, rewriter: PatternRewriter, /) -> None:
+        rule = DECOMPOSITIONS.get(type(op))
+        if rule is None:
+            return
+        before = op.prev_op
+        results = rule(op, rewriter)
+        made = op.prev_op
+        while made is not None and made is not before:
+            copy_location(op, made)
+            made = made.prev_op
+        rewriter.replace(op, [], results)
+
+
+@dataclass(frozen=True)
+class DecomposeNnPass(ModulePass):
+    """Replace composed `nn` ops by primitive ones.
+
+    Few primitives keep code generation small: a softmax is two reductions and three
+    elementwise ops, which fusion makes one kernel again.
+
+    Before:
+    ```mlir
+    func.func @main(%x: tensor<2x3xf32>) -> tensor<2x3xf32> {
+      %y = nn.softmax %x axis -1 : (tensor<2x3xf32>) -> tensor<2x3xf32>
+      func.return %y : tensor<2x3xf32>
+    }
+    ```
+
+    After:
+    ```mlir
+    func.func @main(%x: tensor<2x3xf32>) -> tensor<2x3xf32> {
+      %0 = nn.reduce_max %x axes [1] keep 1 : (tensor<2x3xf32>) -> tensor<2x1xf32>
+      %1 = nn.sub %x, %0 : (tensor<2x3xf32>, tensor<2x1xf32>) -> tensor<2x3xf32>
+      %2 = nn.exp %1 : (tensor<2x3xf32>) -> tensor<2x3xf32>
+      %3 = nn.reduce_sum %2 axes [1] keep 1 : (tensor<2x3xf32>) -> tensor<2x1xf32>
+      %4 = nn.div %2, %3 : (tensor<2x3xf32>, tensor<2x1xf32>) -> tensor<2x3xf32>
+      func.return %4 : tensor<2x3xf32>
+    }
+    ```
+    """
+
+    name = "decompose-nn"
+
+    def apply(self, ctx: Context, op: ModuleOp) -> None:
+        PatternRewriteWalker(DecomposeOp()).rewrite_module(op)

@@ -1,0 +1,102 @@
+// RUN: devproc-opt %s --split-input-file -p convert-nn-to-linalg | filecheck %s
+
+// A linear layer is a contraction from zero, then an epilogue with the bias.
+// CHECK-LABEL: @main(%x: tensor<2x8xf32>, %w: tensor<4x8xf32>, %b: tensor<4xf32>)
+func.func @main(%x: tensor<2x8xf32>, %w: tensor<4x8xf32>, %b: tensor<4xf32>) -> tensor<2x4xf32> {
+  // CHECK:      linalg.fill {kernel.sources = ["nn.linear"]}
+  // CHECK:      linalg.generic {indexing_maps = [affine_map<(d0, d1, d2) -> (d0, d2)>, affine_map<(d0, d1, d2) -> (d1, d2)>, affine_map<(d0, d1, d2) -> (d0, d1)>], iterator_types = ["parallel", "parallel", "reduction"]}
+  // CHECK-SAME:   ins(%x, %w : tensor<2x8xf32>, tensor<4x8xf32>)
+  // CHECK:        arith.mulf
+  // CHECK:        arith.addf
+  // CHECK:      linalg.generic {indexing_maps = [affine_map<(d0, d1) -> (d0, d1)>, affine_map<(d0, d1) -> (d1)>, affine_map<(d0, d1) -> (d0, d1)>], iterator_types = ["parallel", "parallel"]}
+  // CHECK:        arith.addf
+  // CHECK-NOT:  = nn.
+  %r = nn.linear %x, %w bias %b : (tensor<2x8xf32>, tensor<4x8xf32>, tensor<4xf32>) -> tensor<2x4xf32>
+  func.return %r : tensor<2x4xf32>
+}
+
+// -----
+
+// A convolution reads the padded image at d * stride + k * dilation.
+// CHECK-LABEL: @main
+func.func @main(%x: tensor<1x3x8x8xf32>, %w: tensor<4x3x3x3xf32>) -> tensor<1x4x4x4xf32> {
+  // CHECK:      tensor.pad %x low[0, 0, 1, 1] high[0, 0, 0, 0]
+  // CHECK:      linalg.generic {indexing_maps = [affine_map<(d0, d1, d2, d3, d4, d5, d6) -> (d0, d4, ((d2 * 2) + d5), ((d3 * 2) + d6))>, affine_map<(d0, d1, d2, d3, d4, d5, d6) -> (d1, d4, d5, d6)>, affine_map<(d0, d1, d2, d3, d4, d5, d6) -> (d0, d1, d2, d3)>]
+  %r = nn.conv2d %x, %w stride [2, 2] padding [1, 1] dilation [1, 1] groups 1
+     : (tensor<1x3x8x8xf32>, tensor<4x3x3x3xf32>) -> tensor<1x4x4x4xf32>
+  func.return %r : tensor<1x4x4x4xf32>
+}
+
+// -----
+
+// The window of a pooling has its sizes from an empty tensor that nothing reads.
+// CHECK-LABEL: @main
+func.func @main(%x: tensor<1x2x4x4xf32>) -> tensor<1x2x2x2xf32> {
+  // CHECK:      %[[WINDOW:.*]] = tensor.empty() : tensor<2x2xf32>
+  // CHECK:      arith.constant 0xff800000 : f32
+  // CHECK:      linalg.generic {{.*}} ins(%x, %[[WINDOW]] : tensor<1x2x4x4xf32>, tensor<2x2xf32>)
+  // CHECK:        arith.maximumf
+  %r = nn.max_pool2d %x kernel [2, 2] stride [2, 2] padding [0, 0] dilation [1, 1] ceil 0
+     : (tensor<1x2x4x4xf32>) -> tensor<1x2x2x2xf32>
+  func.return %r : tensor<1x2x2x2xf32>
+}
+
+// -----
+
+// Argmax keeps value and index together; the value is not used.
+// CHECK-LABEL: @main
+func.func @main(%x: tensor<2x5xf32>) -> tensor<2xi64> {
+  // CHECK:      %[[BOTH:.*]], %[[INDEX:.*]] = linalg.generic
+  // CHECK:        arith.cmpf ugt
+  // CHECK:        linalg.index 1 : index
+  // CHECK:      -> (tensor<2xf32>, tensor<2xi64>)
+  // CHECK-NEXT: func.return %[[INDEX]]
+  %r = nn.argmax %x axis 1 keep 0 : (tensor<2x5xf32>) -> tensor<2xi64>
+  func.return %r : tensor<2xi64>
+}
+
+// -----
+
+// Signs leave the types, constants of one number go into the loops.
+// CHECK-LABEL: @main(%x: tensor<2xi8> {dev.name = "x", dev.dtype = "uint8"})
+func.func @main(%x: tensor<2xui8> {dev.name = "x"}) -> tensor<2xf32> {
+  // CHECK-NOT:  = nn.
+  // CHECK:      arith.uitofp
+  // CHECK:      arith.constant 2.550000e+02 : f32
+  // CHECK:      arith.divf
+  %f = nn.cast %x to f32 : (tensor<2xui8>) -> tensor<2xf32>
+  %c = nn.constant dense<255.0> : tensor<f32> : tensor<f32>
+  %r = nn.div %f, %c : (tensor<2xf32>, tensor<f32>) -> tensor<2xf32>
+  func.return %r : tensor<2xf32>
+}
+
+// -----
+
+// Resampling reads its source at a computed index.
+// CHECK-LABEL: @main
+func.func @main(%x: tensor<5x7xui8>, %first: tensor<9xi32>, %taps: tensor<9x3xi32>) -> tensor<5x9xui8> {
+  // CHECK:      arith.constant 2097152 : i32
+  // CHECK:      linalg.generic {{.*}} ins(%first, %taps : tensor<9xi32>, tensor<9x3xi32>)
+  // CHECK:        tensor.extract %x
+  // CHECK:      arith.shrsi
+  // CHECK:      arith.trunci
+  %r = nn.resample %x, %first, %taps axis 1 : (tensor<5x7xui8>, tensor<9xi32>, tensor<9x3xi32>) -> tensor<5x9xui8>
+  func.return %r : tensor<5x9xui8>
+}
+
+// -----
+
+// A reshape is a view; @prepare stays as it is.
+// CHECK-LABEL: @prepare
+// CHECK:       nn.relu
+func.func private @prepare() -> tensor<2x3xui8> {
+  %w = nn.weight @"w" hash "00" : tensor<2x3xui8>
+  %r = nn.relu %w : (tensor<2x3xui8>) -> tensor<2x3xui8>
+  func.return %r : tensor<2x3xui8>
+}
+// CHECK-LABEL: @main
+// CHECK:       plan.view %x : tensor<2x3xi8> -> tensor<6xi8>
+func.func @main(%x: tensor<2x3xui8>) -> tensor<6xui8> {
+  %r = nn.reshape %x to [6] : (tensor<2x3xui8>) -> tensor<6xui8>
+  func.return %r : tensor<6xui8>
+}

@@ -1,0 +1,75 @@
+// RUN: devproc-opt %s -p schedule-pointwise | filecheck %s
+
+builtin.module attributes {devproc.target = #dev.target<"cpu", vector_bits = 256, threads = 2, precision = "default", arch = "sm_90", interpret = false>} {
+
+// Rows are spread over threads; four vectors of eight side by side; the ragged end is
+// masked; a value of the row is loaded once and repeated.
+// CHECK-LABEL: @add_to_rows
+// CHECK:       "scf.parallel"
+// CHECK-NEXT:  ^bb{{.*}}(%[[I:.*]]: index):
+// CHECK-NEXT:    scf.for
+// CHECK-COUNT-4:   vector.load %x[%[[I]], %{{.*}}] : memref<400x250xf32>, vector<8xf32>
+// CHECK:         vector.maskedload %x
+// CHECK:         vector.maskedstore
+// CHECK:       grain = 66 : i64
+func.func private @add_to_rows(%x: memref<400x250xf32>, %b: memref<400xf32>, %y: memref<400x250xf32>) attributes {dev.kernel = #dev.kernel<"cpu", "pointwise", ["nn.add"]>} {
+  linalg.generic {
+    indexing_maps = [affine_map<(i, j) -> (i, j)>, affine_map<(i, j) -> (i)>, affine_map<(i, j) -> (i, j)>],
+    iterator_types = ["parallel", "parallel"]
+  } ins(%x, %b : memref<400x250xf32>, memref<400xf32>) outs(%y : memref<400x250xf32>) {
+  ^bb0(%a: f32, %c: f32, %unused: f32):
+    %r = arith.addf %a, %c : f32
+    linalg.yield %r : f32
+  }
+  func.return
+}
+
+// bool and f32: as many lanes as f32 has. Comparing vectors is simd's, like selecting.
+// CHECK-LABEL: @positive
+// CHECK:       vector.load %{{.*}} : memref<32xf32>, vector<8xf32>
+// CHECK:       simd.cmpf ogt
+// CHECK:       vector.store %{{.*}} : memref<32xi1>, vector<8xi1>
+func.func private @positive(%x: memref<4x8xf32>, %y: memref<4x8xi1>) attributes {dev.kernel = #dev.kernel<"cpu", "pointwise", ["nn.gt"]>} {
+  %zero = arith.constant 0.0 : f32
+  linalg.generic {
+    indexing_maps = [affine_map<(i, j) -> (i, j)>, affine_map<(i, j) -> (i, j)>],
+    iterator_types = ["parallel", "parallel"]
+  } ins(%x : memref<4x8xf32>) outs(%y : memref<4x8xi1>) {
+  ^bb0(%a: f32, %unused: i1):
+    %r = arith.cmpf ogt, %a, %zero : f32
+    linalg.yield %r : i1
+  }
+  func.return
+}
+
+// A transposed operand is gathered.
+// CHECK-LABEL: @transpose
+// CHECK:       simd.gather
+// CHECK:       vector.store
+func.func private @transpose(%x: memref<24x16xf32>, %y: memref<16x24xf32>) attributes {dev.kernel = #dev.kernel<"cpu", "pointwise", ["nn.transpose"]>} {
+  linalg.generic {
+    indexing_maps = [affine_map<(i, j) -> (j, i)>, affine_map<(i, j) -> (i, j)>],
+    iterator_types = ["parallel", "parallel"]
+  } ins(%x : memref<24x16xf32>) outs(%y : memref<16x24xf32>) {
+  ^bb0(%a: f32, %unused: f32):
+    linalg.yield %a : f32
+  }
+  func.return
+}
+
+// Reductions are another schedule's.
+// CHECK-LABEL: @sum
+// CHECK:       linalg.generic
+func.func private @sum(%x: memref<16xf32>, %y: memref<f32>) attributes {dev.kernel = #dev.kernel<"cpu", "reduction", ["nn.reduce"]>} {
+  linalg.generic {
+    indexing_maps = [affine_map<(i) -> (i)>, affine_map<(i) -> ()>],
+    iterator_types = ["reduction"]
+  } ins(%x : memref<16xf32>) outs(%y : memref<f32>) {
+  ^bb0(%a: f32, %s: f32):
+    %r = arith.addf %s, %a : f32
+    linalg.yield %r : f32
+  }
+  func.return
+}
+
+}
