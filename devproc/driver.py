@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import sys
 import time
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
@@ -15,11 +16,13 @@ from xdsl.passes import ModulePass
 from xdsl.printer import Printer
 from xdsl.transforms import get_all_passes
 from xdsl.utils.arg_spec import parse_spec
+from xdsl.utils.exceptions import VerifyException
 
 from devproc import registry
 from devproc.errors import CompileError
 from devproc.ir.verify import verify_legal_dialects, verify_module
 from devproc.pipeline import STAGES, Stage
+from devproc.settings import debug_level
 
 UPSTREAM_DIALECTS = (
     "arith",
@@ -34,11 +37,10 @@ UPSTREAM_DIALECTS = (
 
 @dataclass
 class StageRecord:
-    """What one stage left: its name, seconds by pass, and its text where asked."""
+    """What one stage took: its name, and seconds by pass."""
 
     name: str
     seconds: dict[str, float] = field(default_factory=dict)
-    text: str | None = None
 
     @property
     def total_seconds(self) -> float:
@@ -83,17 +85,17 @@ def run_stages(
     stages: Iterable[Stage] = STAGES,
     *,
     verify: bool = True,
-    keep_text: bool = False,
     dump_dir: Path | None = None,
     options: Mapping[str, str] | None = None,
 ) -> list[StageRecord]:
     """Runs the passes of `stages` on `module`, in place.
 
     After each stage the module is verified and its dialects are checked against
-    `legal_after`. `keep_text` keeps each stage's text in its record; `dump_dir` receives
-    one `NN-<stage>.mlir` per stage. `options` replaces a pass by a spec with options, by
-    name. Raises CompileError naming the stage and the pass.
+    `legal_after`; `dump_dir` receives one `NN-<stage>.mlir` per stage. `options` replaces a
+    pass by a spec with options, by name. Raises CompileError naming the stage and the
+    pass. `DEVPROC_DEBUG` prints times and text to stderr on the way.
     """
+    debug = debug_level()
     records: list[StageRecord] = []
     for stage in stages:
         record = StageRecord(stage.name)
@@ -101,19 +103,31 @@ def run_stages(
             start = time.perf_counter()
             run_pass((options or {}).get(name, name), module, context, stage.name)
             record.seconds[name] = time.perf_counter() - start
-        start = time.perf_counter()
+            if debug >= 3:
+                print(f"// after {name}\n{module_text(module)}", file=sys.stderr)
         if verify:
-            verify_module(module)
-            verify_legal_dialects(module, stage.legal_after, stage.name)
+            start = time.perf_counter()
+            _verify_stage(module, stage)
             record.seconds["verify"] = time.perf_counter() - start
-        if keep_text or dump_dir is not None:
-            record.text = module_text(module)
+        if debug >= 1:
+            print(f"{stage.name}: {record.total_seconds:.3f} s", file=sys.stderr)
+        if debug == 2:
+            print(module_text(module), file=sys.stderr)
         if dump_dir is not None:
             dump_dir.mkdir(parents=True, exist_ok=True)
             number = [s.name for s in STAGES].index(stage.name)
-            (dump_dir / f"{number:02d}-{stage.name}.mlir").write_text(record.text or "")
+            path = dump_dir / f"{number:02d}-{stage.name}.mlir"
+            path.write_text(module_text(module))
         records.append(record)
     return records
+
+
+def _verify_stage(module: ModuleOp, stage: Stage) -> None:
+    try:
+        verify_module(module)
+        verify_legal_dialects(module, stage.legal_after, stage.name)
+    except VerifyException as error:
+        raise CompileError(f"after stage '{stage.name}': {error}") from error
 
 
 def run_pass(name: str, module: ModuleOp, context: Context, stage: str) -> None:
@@ -152,16 +166,3 @@ def parse_module(
 ) -> ModuleOp:
     """The module of a stage's text."""
     return Parser(context or make_context(), text, name).parse_module()
-
-
-__all__ = [
-    "StageRecord",
-    "make_context",
-    "make_pass",
-    "module_text",
-    "parse_module",
-    "run_pass",
-    "run_stages",
-    "stage_named",
-    "stages_between",
-]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator
+from collections.abc import Generator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -81,7 +81,7 @@ def debug_level() -> int:
 
 
 @contextmanager
-def environment(**values: str) -> Iterator[None]:
+def environment(**values: str) -> Generator[None]:
     """Set variables for the extent of a `with`, for libraries that read their own."""
     saved = {name: os.environ.get(name) for name in values}
     os.environ.update(values)

@@ -16,6 +16,7 @@ from devproc.ir.verify import verify_module
 from tests.malformed import (
     contraction,
     image,
+    pipe,
     pointwise,
     programs,
     reduction,
@@ -27,7 +28,7 @@ from tests.malformed.mutations import Mutation, mutations
 from tests.malformed.samples import SAMPLES, Sample, sample_module
 from tests.repository import context, parse
 
-TABLES = (contraction, image, pointwise, reduction, shape, window)
+TABLES = (contraction, image, pipe, pointwise, reduction, shape, window)
 CASES = tuple(case for table in TABLES for case in table.CASES)
 CONTEXT = context()
 CONTEXT.load_dialect(Cf)  # for dominance across blocks

@@ -12,15 +12,11 @@ from typing import Any
 from xdsl.dialects import linalg
 from xdsl.dialects.linalg.ops import GenericOp
 from xdsl.ir import Dialect
-from xdsl.irdl import irdl_op_definition
 from xdsl.parser import Parser
 
 
-@irdl_op_definition
 class ReadableGenericOp(GenericOp):
     """Stands in for `linalg.generic` in the parser; what it makes is xDSL's op."""
-
-    name = "linalg.generic"
 
     @classmethod
     def parse(cls, parser: Parser) -> Any:

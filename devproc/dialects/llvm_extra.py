@@ -9,16 +9,13 @@ MLIR's syntax, so the text is that of MLIR. A context cannot hold two dialects c
 
 from __future__ import annotations
 
-from abc import ABC
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import ClassVar, cast
 
 from xdsl.dialects import llvm
 from xdsl.dialects.builtin import (
     I1,
     I32,
-    AnyFloatConstr,
-    BoolAttr,
     DenseArrayBase,
     IntegerAttr,
     IntegerType,
@@ -50,13 +47,15 @@ from xdsl.irdl import (
 )
 from xdsl.parser import Parser
 from xdsl.printer import Printer
-from xdsl.traits import MemoryReadEffect, MemoryWriteEffect, NoMemoryEffect, Pure
+from xdsl.traits import NoMemoryEffect, Pure
 from xdsl.utils.exceptions import VerifyException
 
-FloatLike = AnyFloatConstr | VectorType.constr(AnyFloatConstr)
-IntegerLike = SignlessIntegerConstraint | VectorType.constr(SignlessIntegerConstraint)
-MaskLike = VectorType[I1]
-INTRINSIC_FORMAT = "`(` operands `)` attr-dict `:` functional-type(operands, results)"
+from devproc.dialects.llvm_intrinsics import (
+    INTRINSICS,
+    FloatLike,
+    IntegerLike,
+    MaskLike,
+)
 
 
 def _lanes(type_: Attribute) -> int | None:
@@ -138,20 +137,14 @@ class FCmpOp(IRDLOperation):
 
     traits = traits_def(Pure())
 
-    def __init__(
-        self,
-        lhs: SSAValue,
-        rhs: SSAValue,
-        predicate: str,
-        fastmath: FastMathAttr | None = None,
-    ):
+    def __init__(self, lhs: SSAValue, rhs: SSAValue, predicate: str):
         lanes = _lanes(lhs.type)
         super().__init__(
             operands=[lhs, rhs],
             result_types=[i1 if lanes is None else VectorType(i1, [lanes])],
             properties={
                 "predicate": IntegerAttr(FCmpPredicateFlag(predicate).to_int(), i64),
-                "fastmathFlags": fastmath or FastMathAttr(None),
+                "fastmathFlags": FastMathAttr(None),
             },
         )
 
@@ -165,8 +158,9 @@ class FCmpOp(IRDLOperation):
         parser.parse_punctuation(":")
         type_ = parser.parse_type()
         lhs, rhs = parser.resolve_operands([lhs, rhs], [type_, type_], parser.pos)
-        fastmath = attributes.pop("fastmathFlags", FastMathAttr(None))
-        op = cls(lhs, rhs, predicate, cast(FastMathAttr, fastmath))
+        op = cls(lhs, rhs, predicate)
+        if "fastmathFlags" in attributes:
+            op.properties["fastmathFlags"] = attributes.pop("fastmathFlags")
         op.attributes |= attributes
         return op
 
@@ -284,378 +278,36 @@ class GEPOp(IRDLOperation):
         printer.print_attribute(self.elem_type)
 
     def verify_(self) -> None:
-        type_: Attribute = self.elem_type
-        for index in self.rawConstantIndices.get_values()[1:]:
-            if isinstance(type_, llvm.LLVMArrayType):
-                type_ = type_.type
-            elif isinstance(type_, llvm.LLVMStructType):
-                fields = type_.types.data
-                if not 0 <= index < len(fields):
-                    raise VerifyException(
-                        f"'{self.name}' field {index} of a struct of {len(fields)}; "
-                        "a field must be a constant in range"
-                    )
-                type_ = fields[index]
-            else:
-                raise VerifyException(f"'{self.name}' cannot index into {type_}")
+        _verify_path(self.elem_type, self.rawConstantIndices.get_values()[1:])
+
+
+def _verify_path(type_: Attribute, indices: Iterable[int]) -> None:
+    """The indices after the first lead through nested arrays and structs."""
+    for index in indices:
+        if isinstance(type_, llvm.LLVMArrayType):
+            type_ = type_.type
+        elif isinstance(type_, llvm.LLVMStructType):
+            fields = type_.types.data
+            if not 0 <= index < len(fields):
+                raise VerifyException(
+                    f"'llvm.getelementptr' field {index} of a struct of {len(fields)}; "
+                    "a field must be a constant in range"
+                )
+            type_ = fields[index]
+        else:
+            raise VerifyException(f"'llvm.getelementptr' cannot index into {type_}")
 
-
-class FloatUnaryIntrinsic(IRDLOperation, ABC):
-    """Base of the intrinsics float -> float."""
-
-    T: ClassVar = VarConstraint("T", FloatLike)
-    arg = operand_def(T)
-    res = result_def(T)
-    fastmathFlags = prop_def(FastMathAttr, default_value=FastMathAttr(None))
-
-    traits = traits_def(Pure())
-    irdl_options = (ParsePropInAttrDict(),)
-    assembly_format = INTRINSIC_FORMAT
-
-    def __init__(self, arg: SSAValue):
-        super().__init__(operands=[arg], result_types=[arg.type])
-
-
-class FloatBinaryIntrinsic(IRDLOperation, ABC):
-    """Base of the intrinsics float, float -> float."""
-
-    T: ClassVar = VarConstraint("T", FloatLike)
-    a = operand_def(T)
-    b = operand_def(T)
-    res = result_def(T)
-    fastmathFlags = prop_def(FastMathAttr, default_value=FastMathAttr(None))
-
-    traits = traits_def(Pure())
-    irdl_options = (ParsePropInAttrDict(),)
-    assembly_format = INTRINSIC_FORMAT
-
-    def __init__(self, a: SSAValue, b: SSAValue):
-        super().__init__(operands=[a, b], result_types=[a.type])
-
-
-class IntegerBinaryIntrinsic(IRDLOperation, ABC):
-    """Base of the intrinsics integer, integer -> integer."""
-
-    T: ClassVar = VarConstraint("T", IntegerLike)
-    a = operand_def(T)
-    b = operand_def(T)
-    res = result_def(T)
-
-    traits = traits_def(Pure())
-    assembly_format = INTRINSIC_FORMAT
-
-    def __init__(self, a: SSAValue, b: SSAValue):
-        super().__init__(operands=[a, b], result_types=[a.type])
-
-
-@irdl_op_definition
-class MaximumOp(FloatBinaryIntrinsic):
-    """Maximum; NaN if either is NaN, and -0 < +0."""
-
-    name = "llvm.intr.maximum"
-
-
-@irdl_op_definition
-class MinimumOp(FloatBinaryIntrinsic):
-    """Minimum; NaN if either is NaN, and -0 < +0."""
-
-    name = "llvm.intr.minimum"
-
-
-@irdl_op_definition
-class RoundOp(FloatUnaryIntrinsic):
-    """Nearest integer, halves away from zero."""
-
-    name = "llvm.intr.round"
-
-
-@irdl_op_definition
-class RoundEvenOp(FloatUnaryIntrinsic):
-    """Nearest integer, halves to even."""
-
-    name = "llvm.intr.roundeven"
-
-
-@irdl_op_definition
-class RintOp(FloatUnaryIntrinsic):
-    """Nearest integer in the current rounding mode."""
-
-    name = "llvm.intr.rint"
-
-
-@irdl_op_definition
-class FTruncOp(FloatUnaryIntrinsic):
-    """Nearest integer towards zero."""
-
-    name = "llvm.intr.trunc"
-
-
-@irdl_op_definition
-class SMaxOp(IntegerBinaryIntrinsic):
-    """Signed maximum."""
-
-    name = "llvm.intr.smax"
-
-
-@irdl_op_definition
-class SMinOp(IntegerBinaryIntrinsic):
-    """Signed minimum."""
-
-    name = "llvm.intr.smin"
-
-
-@irdl_op_definition
-class UMaxOp(IntegerBinaryIntrinsic):
-    """Unsigned maximum."""
-
-    name = "llvm.intr.umax"
-
-
-@irdl_op_definition
-class UMinOp(IntegerBinaryIntrinsic):
-    """Unsigned minimum."""
-
-    name = "llvm.intr.umin"
-
-
-class IntegerUnaryIntrinsic(IRDLOperation, ABC):
-    """Base of the intrinsics integer -> integer."""
-
-    T: ClassVar = VarConstraint("T", IntegerLike)
-    arg = operand_def(T)
-    res = result_def(T)
-
-    traits = traits_def(Pure())
-    irdl_options = (ParsePropInAttrDict(),)
-    assembly_format = INTRINSIC_FORMAT
-
-
-@irdl_op_definition
-class AbsOp(IntegerUnaryIntrinsic):
-    """Absolute value of a signed integer."""
-
-    name = "llvm.intr.abs"
-
-    is_int_min_poison = prop_def(BoolAttr)
-
-
-@irdl_op_definition
-class CtlzOp(IntegerUnaryIntrinsic):
-    """Number of leading zero bits."""
-
-    name = "llvm.intr.ctlz"
-
-    is_zero_poison = prop_def(BoolAttr)
-
-
-@irdl_op_definition
-class CttzOp(IntegerUnaryIntrinsic):
-    """Number of trailing zero bits."""
-
-    name = "llvm.intr.cttz"
-
-    is_zero_poison = prop_def(BoolAttr)
-
-
-@irdl_op_definition
-class CtpopOp(IntegerUnaryIntrinsic):
-    """Number of set bits."""
-
-    name = "llvm.intr.ctpop"
-
-
-@irdl_op_definition
-class FPToSISatOp(IRDLOperation):
-    """Float to signed integer, saturating; NaN gives 0."""
-
-    name = "llvm.intr.fptosi.sat"
-
-    arg = operand_def(FloatLike)
-    res = result_def(IntegerLike)
-
-    traits = traits_def(Pure())
-    assembly_format = INTRINSIC_FORMAT
-
-
-@irdl_op_definition
-class FPToUISatOp(IRDLOperation):
-    """Float to unsigned integer, saturating; NaN gives 0."""
-
-    name = "llvm.intr.fptoui.sat"
-
-    arg = operand_def(FloatLike)
-    res = result_def(IntegerLike)
-
-    traits = traits_def(Pure())
-    assembly_format = INTRINSIC_FORMAT
-
-
-@irdl_op_definition
-class MemcpyOp(IRDLOperation):
-    """Copy `len` bytes between places that do not overlap."""
-
-    name = "llvm.intr.memcpy"
-
-    dst = operand_def(LLVMPointerType)
-    src = operand_def(LLVMPointerType)
-    len = operand_def(SignlessIntegerConstraint)
-    isVolatile = prop_def(BoolAttr)
-
-    traits = traits_def(MemoryReadEffect(), MemoryWriteEffect())
-
-
-@irdl_op_definition
-class MemsetOp(IRDLOperation):
-    """Set `len` bytes to one value."""
-
-    name = "llvm.intr.memset"
-
-    dst = operand_def(LLVMPointerType)
-    val = operand_def(IntegerType(8))
-    len = operand_def(SignlessIntegerConstraint)
-    isVolatile = prop_def(BoolAttr)
-
-    traits = traits_def(MemoryWriteEffect())
-
-
-@irdl_op_definition
-class MaskedLoadOp(IRDLOperation):
-    """Load the lanes that the mask sets; the others take `pass_thru`."""
-
-    name = "llvm.intr.masked.load"
-
-    T: ClassVar = VarConstraint("T", VectorType.constr(AnyAttr()))
-    data = operand_def(LLVMPointerType)
-    mask = operand_def(MaskLike)
-    pass_thru = operand_def(T)
-    res = result_def(T)
-    alignment = prop_def(IntegerAttr[I32])
-    nontemporal = opt_prop_def(UnitAttr)
-
-    traits = traits_def(MemoryReadEffect())
-    irdl_options = (ParsePropInAttrDict(),)
-    assembly_format = "operands attr-dict `:` functional-type(operands, results)"
-
-
-@irdl_op_definition
-class MaskedStoreOp(IRDLOperation):
-    """Store the lanes that the mask sets. xDSL's class takes floats only."""
-
-    name = "llvm.intr.masked.store"
-
-    value = operand_def(VectorType)
-    data = operand_def(LLVMPointerType)
-    mask = operand_def(MaskLike)
-    alignment = prop_def(IntegerAttr[I32])
-
-    traits = traits_def(MemoryWriteEffect())
-    irdl_options = (ParsePropInAttrDict(),)
-    assembly_format = (
-        "$value `,` $data `,` $mask attr-dict `:`"
-        " type($value) `,` type($mask) `into` type($data)"
-    )
-
-
-@irdl_op_definition
-class MaskedGatherOp(IRDLOperation):
-    """Load through one pointer per lane that the mask sets."""
-
-    name = "llvm.intr.masked.gather"
-
-    T: ClassVar = VarConstraint("T", VectorType.constr(AnyAttr()))
-    ptrs = operand_def(VectorType[LLVMPointerType])
-    mask = operand_def(MaskLike)
-    pass_thru = operand_def(T)
-    res = result_def(T)
-    alignment = prop_def(IntegerAttr[I32])
-
-    traits = traits_def(MemoryReadEffect())
-    irdl_options = (ParsePropInAttrDict(),)
-    assembly_format = "operands attr-dict `:` functional-type(operands, results)"
-
-
-class VectorReduction(IRDLOperation, ABC):
-    """Base of the reductions of a vector to its element type."""
-
-    T: ClassVar = VarConstraint("T", AnyAttr())
-    arg = operand_def(VectorType.constr(T))
-    res = result_def(T)
-    fastmathFlags = opt_prop_def(FastMathAttr)
-
-    traits = traits_def(Pure())
-    irdl_options = (ParsePropInAttrDict(),)
-    assembly_format = INTRINSIC_FORMAT
-
-    def __init__(self, arg: SSAValue):
-        element = cast(VectorType[Attribute], arg.type).element_type
-        super().__init__(operands=[arg], result_types=[element])
-
-
-def _reduction(kind: str, what: str) -> type[VectorReduction]:
-    """The op class of `llvm.intr.vector.reduce.<kind>`."""
-    cls = type(
-        f"VectorReduce{kind.capitalize()}Op",
-        (VectorReduction,),
-        {
-            "name": f"llvm.intr.vector.reduce.{kind}",
-            "__doc__": f"{what} of the lanes.",
-            "__module__": __name__,
-        },
-    )
-    return irdl_op_definition(cls)
-
-
-REDUCTIONS: dict[str, type[VectorReduction]] = {
-    kind: _reduction(kind, what)
-    for kind, what in {
-        "add": "Sum",
-        "mul": "Product",
-        "and": "Bitwise and",
-        "or": "Bitwise or",
-        "xor": "Bitwise exclusive or",
-        "smax": "Signed maximum",
-        "smin": "Signed minimum",
-        "umax": "Unsigned maximum",
-        "umin": "Unsigned minimum",
-        "fmax": "Maximum (NaN is ignored)",
-        "fmin": "Minimum (NaN is ignored)",
-        "fmaximum": "Maximum (NaN wins)",
-        "fminimum": "Minimum (NaN wins)",
-    }.items()
-}
-"""The reductions without a start value, by the last word of their name."""
 
 NEW_OPS: Sequence[type[Operation]] = (
-    AbsOp,
-    CtlzOp,
-    CtpopOp,
-    CttzOp,
     ExtractElementOp,
     FCmpOp,
     FPToSIOp,
-    FPToSISatOp,
     FPToUIOp,
-    FPToUISatOp,
-    FTruncOp,
     GEPOp,
-    MaskedGatherOp,
-    MaskedLoadOp,
-    MaskedStoreOp,
-    MaximumOp,
-    MemcpyOp,
-    MemsetOp,
-    MinimumOp,
     PoisonOp,
-    RintOp,
-    RoundEvenOp,
-    RoundOp,
-    SMaxOp,
-    SMinOp,
     SelectOp,
     UIToFPOp,
-    UMaxOp,
-    UMinOp,
-    *REDUCTIONS.values(),
+    *INTRINSICS,
 )
 """What is added to xDSL's dialect, or replaces the class of the same name in it."""
 

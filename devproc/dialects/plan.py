@@ -130,17 +130,11 @@ class BufferOp(IRDLOperation):
         first: int,
         last: int,
     ):
-        numbers = {
-            "id": buffer_id,
-            "offset": offset,
-            "bytes": byte_count,
-            "first": first,
-            "last": last,
-        }
+        names = ("id", "offset", "bytes", "first", "last")
+        values = map(int_attr, (buffer_id, offset, byte_count, first, last))
+        numbers = dict(zip(names, values, strict=True))
         super().__init__(
-            operands=[arena],
-            properties={key: int_attr(value) for key, value in numbers.items()},
-            result_types=[result_type],
+            operands=[arena], properties=numbers, result_types=[result_type]
         )
 
     @property
@@ -160,22 +154,27 @@ class BufferOp(IRDLOperation):
         return int_of(self.first), int_of(self.last)
 
     def verify_(self) -> None:
-        arena, result = self.arena.type, self.result.type
-        if device_of(arena) != device_of(result):
-            raise VerifyException("a buffer lies on the device of its arena")
-        start, end = self.span
-        if start < 0:
-            raise VerifyException(f"offset {start} is before its arena")
-        if start % ALIGNMENT:
-            raise VerifyException(f"offset {start} is not a multiple of {ALIGNMENT}")
-        if end - start < byte_size(result):
-            raise VerifyException(
-                f"{end - start} bytes are too few for {byte_size(result)}"
-            )
-        if end > cast(MemRefType[Attribute], arena).get_shape()[0]:
-            raise VerifyException(f"the buffer ends at {end}, behind its arena")
+        _verify_place(self)
         if self.lifetime[0] > self.lifetime[1]:
             raise VerifyException("the buffer's life ends before it begins")
+
+
+def _verify_place(buffer: BufferOp) -> None:
+    """The buffer lies within its arena, aligned, and is large enough."""
+    arena, result = buffer.arena.type, buffer.result.type
+    if device_of(arena) != device_of(result):
+        raise VerifyException("a buffer lies on the device of its arena")
+    start, end = buffer.span
+    if start < 0:
+        raise VerifyException(f"offset {start} is before its arena")
+    if start % ALIGNMENT:
+        raise VerifyException(f"offset {start} is not a multiple of {ALIGNMENT}")
+    if end - start < byte_size(result):
+        raise VerifyException(
+            f"{end - start} bytes are too few for {byte_size(result)}"
+        )
+    if end > cast(MemRefType[Attribute], arena).get_shape()[0]:
+        raise VerifyException(f"the buffer ends at {end}, behind its arena")
 
 
 @irdl_op_definition

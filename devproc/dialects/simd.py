@@ -9,30 +9,22 @@ each can go away when xDSL grows it. All vectors have one dimension.
 
 from __future__ import annotations
 
-from abc import ABC
 from collections.abc import Sequence
 from typing import ClassVar, cast
 
 from xdsl.dialects.builtin import (
     I1,
     AnyFloatConstr,
-    BFloat16Type,
-    Float16Type,
-    Float32Type,
-    Float64Type,
     IndexType,
-    IntegerType,
     MemRefType,
     VectorType,
-    i1,
 )
 from xdsl.dialects.utils import EnumAttribute
-from xdsl.ir import Attribute, Dialect, Operation, SpacedOpaqueSyntaxAttribute, SSAValue
+from xdsl.ir import Attribute, Dialect, SpacedOpaqueSyntaxAttribute, SSAValue
 from xdsl.irdl import (
     AnyAttr,
     IRDLOperation,
     VarConstraint,
-    base,
     irdl_attr_definition,
     irdl_op_definition,
     operand_def,
@@ -45,33 +37,14 @@ from xdsl.traits import MemoryReadEffect, Pure
 from xdsl.utils.exceptions import VerifyException
 from xdsl.utils.str_enum import StrEnum
 
-IntegerLike = base(IntegerType) | base(IndexType)
-FLOAT_BITS: dict[type[Attribute], int] = {
-    Float16Type: 16,
-    BFloat16Type: 16,
-    Float32Type: 32,
-    Float64Type: 64,
-}
-
-
-def vector_of(value: SSAValue) -> VectorType[Attribute]:
-    """The type of a value that is known to be a vector."""
-    return cast(VectorType[Attribute], value.type)
-
-
-def mask_type(like: VectorType[Attribute]) -> VectorType[I1]:
-    """The mask of as many lanes as `like`."""
-    return cast("VectorType[I1]", VectorType(i1, like.get_shape()))
-
-
-def _verify_lanes(op: Operation, *values: SSAValue) -> None:
-    """All these vectors have one dimension and the same number of lanes."""
-    shapes = [vector_of(value).get_shape() for value in values]
-    if any(len(shape) != 1 for shape in shapes) or len(set(shapes)) != 1:
-        listed = ", ".join(str(value.type) for value in values)
-        raise VerifyException(
-            f"'{op.name}' needs one-dimensional vectors of equal length, got {listed}"
-        )
+from devproc.dialects.simd_casts import (
+    CASTS,
+    IntegerLike,
+    integer_width,
+    mask_type,
+    vector_of,
+    verify_lanes,
+)
 
 
 class FloatPredicate(StrEnum):
@@ -154,7 +127,7 @@ class CmpfOp(IRDLOperation):
         )
 
     def verify_(self) -> None:
-        _verify_lanes(self, self.lhs, self.result)
+        verify_lanes(self, self.lhs, self.result)
 
 
 @irdl_op_definition
@@ -187,7 +160,7 @@ class CmpiOp(IRDLOperation):
         )
 
     def verify_(self) -> None:
-        _verify_lanes(self, self.lhs, self.result)
+        verify_lanes(self, self.lhs, self.result)
 
 
 @irdl_op_definition
@@ -219,7 +192,7 @@ class SelectOp(IRDLOperation):
         )
 
     def verify_(self) -> None:
-        _verify_lanes(self, self.mask, self.result)
+        verify_lanes(self, self.mask, self.result)
 
 
 @irdl_op_definition
@@ -242,10 +215,11 @@ class StepOp(IRDLOperation):
         super().__init__(result_types=[result_type])
 
     def verify_(self) -> None:
-        _verify_lanes(self, self.result)
+        verify_lanes(self, self.result)
         element = vector_of(self.result).element_type
         lanes = vector_of(self.result).get_shape()[0]
-        if isinstance(element, IntegerType) and lanes > 1 << element.width.data:
+        width = integer_width(element)
+        if width is not None and lanes > 1 << width:
             raise VerifyException(
                 f"'{self.name}' cannot count to {lanes - 1} in {element}"
             )
@@ -294,7 +268,7 @@ class GatherOp(IRDLOperation):
         )
 
     def verify_(self) -> None:
-        _verify_lanes(self, self.offsets, self.mask, self.result)
+        verify_lanes(self, self.offsets, self.mask, self.result)
         memref = cast(MemRefType[Attribute], self.base.type)
         if memref.get_num_dims() != len(self.indices):
             raise VerifyException(
@@ -308,151 +282,15 @@ class GatherOp(IRDLOperation):
             )
 
 
-class CastOp(IRDLOperation, ABC):
-    """Base of the casts; a subclass says which element types it takes."""
-
-    input = operand_def(VectorType)
-    result = result_def(VectorType)
-
-    traits = traits_def(Pure())
-    assembly_format = "$input attr-dict `:` type($input) `to` type($result)"
-
-    def __init__(self, input: SSAValue, result_type: VectorType[Attribute]):
-        super().__init__(operands=[input], result_types=[result_type])
-
-    def verify_(self) -> None:
-        _verify_lanes(self, self.input, self.result)
-        source = vector_of(self.input).element_type
-        target = vector_of(self.result).element_type
-        if not self.accepts(source, target):
-            raise VerifyException(f"'{self.name}' cannot cast {source} to {target}")
-
-    @staticmethod
-    def accepts(source: Attribute, target: Attribute) -> bool:
-        """Whether the op casts between these element types."""
-        raise NotImplementedError
-
-
-def _width(element: Attribute) -> int | None:
-    """Bits of a sized integer; None for any other type."""
-    return element.width.data if isinstance(element, IntegerType) else None
-
-
-def _is_wider(target: Attribute, source: Attribute) -> bool:
-    wide, narrow = _width(target), _width(source)
-    return wide is not None and narrow is not None and wide > narrow
-
-
-class IntegerToFloatOp(CastOp, ABC):
-    """A cast from integers to floats."""
-
-    @staticmethod
-    def accepts(source: Attribute, target: Attribute) -> bool:
-        return _width(source) is not None and type(target) in FLOAT_BITS
-
-
-class FloatToIntegerOp(CastOp, ABC):
-    """A cast from floats to integers, towards zero; out of range is undefined."""
-
-    @staticmethod
-    def accepts(source: Attribute, target: Attribute) -> bool:
-        return type(source) in FLOAT_BITS and _width(target) is not None
-
-
-class ExtendOp(CastOp, ABC):
-    """A cast to wider integers."""
-
-    @staticmethod
-    def accepts(source: Attribute, target: Attribute) -> bool:
-        return _is_wider(target, source)
-
-
-@irdl_op_definition
-class ExtSIOp(ExtendOp):
-    """Widen signed integers: `simd.extsi %x : vector<16xi8> to vector<16xi32>`."""
-
-    name = "simd.extsi"
-
-
-@irdl_op_definition
-class ExtUIOp(ExtendOp):
-    """Widen unsigned integers: `simd.extui %x : vector<16xi8> to vector<16xi32>`."""
-
-    name = "simd.extui"
-
-
-@irdl_op_definition
-class TruncIOp(CastOp):
-    """Keep the low bits: `simd.trunci %x : vector<16xi32> to vector<16xi8>`."""
-
-    name = "simd.trunci"
-
-    @staticmethod
-    def accepts(source: Attribute, target: Attribute) -> bool:
-        return _is_wider(source, target)
-
-
-@irdl_op_definition
-class IndexCastOp(CastOp):
-    """Between index and integers: `simd.index_cast %x : vector<8xi32> to vector<8xindex>`.
-
-    Widening keeps the sign.
-    """
-
-    name = "simd.index_cast"
-
-    @staticmethod
-    def accepts(source: Attribute, target: Attribute) -> bool:
-        return {isinstance(source, IndexType), isinstance(target, IndexType)} == {
-            True,
-            False,
-        } and (_width(source) or _width(target)) is not None
-
-
-@irdl_op_definition
-class SIToFPOp(IntegerToFloatOp):
-    """Signed integers to floats: `simd.sitofp %x : vector<8xi32> to vector<8xf32>`."""
-
-    name = "simd.sitofp"
-
-
-@irdl_op_definition
-class UIToFPOp(IntegerToFloatOp):
-    """Unsigned integers to floats: `simd.uitofp %x : vector<8xi8> to vector<8xf32>`."""
-
-    name = "simd.uitofp"
-
-
-@irdl_op_definition
-class FPToSIOp(FloatToIntegerOp):
-    """Floats to signed integers: `simd.fptosi %x : vector<8xf32> to vector<8xi32>`."""
-
-    name = "simd.fptosi"
-
-
-@irdl_op_definition
-class FPToUIOp(FloatToIntegerOp):
-    """Floats to unsigned integers: `simd.fptoui %x : vector<8xf32> to vector<8xi8>`."""
-
-    name = "simd.fptoui"
-
-
 SIMD = Dialect(
     "simd",
     [
         CmpfOp,
         CmpiOp,
-        ExtSIOp,
-        ExtUIOp,
-        FPToSIOp,
-        FPToUIOp,
         GatherOp,
-        IndexCastOp,
         SelectOp,
-        SIToFPOp,
         StepOp,
-        TruncIOp,
-        UIToFPOp,
+        *CASTS,
     ],
     [FloatPredicateAttr, IntegerPredicateAttr],
 )

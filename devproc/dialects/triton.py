@@ -12,7 +12,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from functools import cache
 from math import prod
-from typing import ClassVar
+from typing import ClassVar, cast
 
 from xdsl.dialects.arith import (
     CMPF_COMPARISON_OPERATIONS,
@@ -118,7 +118,9 @@ def shape_of(type_: Attribute) -> tuple[int, ...]:
 
 def element_of(type_: Attribute) -> Attribute:
     """The element type of a block, the type itself of a scalar."""
-    return type_.element_type if isinstance(type_, TensorType) else type_
+    if isinstance(type_, TensorType):
+        return cast(TensorType[Attribute], type_).element_type
+    return type_
 
 
 @cache

@@ -42,6 +42,7 @@ from devproc.dialects.pipe.ops import (
     ResizeOp,
     SoftmaxOp,
 )
+from devproc.errors import BundleError
 from devproc.frontends.user_input import (
     default_layout,
     fail,
@@ -334,8 +335,8 @@ class Pipeline:
         name = f"model_{len(self._models) + 1}" if self._models else "model"
         try:
             imported = import_program(cast("ExportedProgram | str", program), name)
-        except (OSError, RuntimeError, ValueError) as error:
-            fail("model", f"cannot load '{program}': {error}", "check the .pt2 file")
+        except BundleError as error:
+            fail("model", str(error), "give the path of a whole .pt2 file")
         # Two models may have weights of one name.
         for op in imported.function.walk():
             if isinstance(op, WeightOp):

@@ -12,7 +12,7 @@ from typing import Any, NoReturn
 from xdsl.dialects.builtin import DenseArrayBase, LocationAttr, f64
 
 from devproc.errors import BuildError
-from devproc.ir.location import make_location
+from devproc.ir.location import make_location, readable_path
 from devproc.ir.types import format_shape
 
 _PACKAGE = str(Path(__file__).parent.parent) + os.sep
@@ -29,7 +29,8 @@ def user_line() -> tuple[str, int]:
 
 def user_location(name: str) -> LocationAttr:
     """The location of a step: its name and the user's line."""
-    return make_location(name, *user_line())
+    file, line = user_line()
+    return make_location(name, readable_path(file), line)
 
 
 def fail(step: str, problem: str, remedy: str) -> NoReturn:

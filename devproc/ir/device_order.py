@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from xdsl.dialects.builtin import ModuleOp
+from xdsl.dialects.builtin import ModuleOp, StringAttr
 from xdsl.dialects.func import FuncOp
 from xdsl.ir import Operation, SSAValue
 from xdsl.utils.exceptions import VerifyException
@@ -24,10 +24,11 @@ def verify_device_order(module: ModuleOp) -> None:
     """Checks every function that is not a kernel; raises VerifyException."""
     functions = [op for op in module.body.block.ops if isinstance(op, FuncOp)]
     kernels: dict[str, str] = {}
-    for function in functions:
-        mark = function.attributes.get("dev.kernel")
-        if isinstance(mark, dev.KernelAttr):
-            kernels[function.sym_name.data] = mark.device.data
+    for op in module.body.block.ops:
+        # A GPU kernel is no longer a func.func once it is a block program.
+        mark, name = op.attributes.get("dev.kernel"), op.properties.get("sym_name")
+        if isinstance(mark, dev.KernelAttr) and isinstance(name, StringAttr):
+            kernels[name.data] = mark.device.data
     for function in functions:
         if function.body.blocks and function.sym_name.data not in kernels:
             order = _Order(kernels)

@@ -9,6 +9,7 @@ step) around the user's line.
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from pathlib import Path
 
 from xdsl.dialects.builtin import (
     UNKNOWN_LOC,
@@ -32,6 +33,17 @@ def make_location(name: str, file: str | None, line: int = 0) -> LocationAttr:
     return NameLoc(
         StringAttr(name), FileLineColLoc(StringAttr(file), IntAttr(line), IntAttr(0))
     )
+
+
+def readable_path(file: str) -> str:
+    """The path as a reader knows it, without the folders of this machine."""
+    path = Path(file)
+    if "site-packages" in path.parts:
+        return str(Path(*path.parts[path.parts.index("site-packages") + 1 :]))
+    try:
+        return str(path.relative_to(Path.cwd()))
+    except ValueError:
+        return path.name
 
 
 def fuse_locations(locations: Iterable[LocationAttr]) -> LocationAttr:

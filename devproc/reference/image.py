@@ -7,12 +7,14 @@ The tap tables are computed with NumPy in the order and precision of the C sourc
 from __future__ import annotations
 
 import math
+from collections.abc import Callable, Mapping
 from typing import Any, cast
 
 import numpy as np
 import torch
 from torch import Tensor
 from xdsl.dialects.builtin import DenseArrayBase
+from xdsl.ir import Operation
 
 from devproc.dialects.nn.base import int_of
 from devproc.dialects.nn.filters import aten_scale, single, tap_count, windows
@@ -204,7 +206,7 @@ def _floats(attribute: DenseArrayBase[Any]) -> list[float]:
     return [float(v) for v in cast(tuple[float, ...], attribute.get_values())]
 
 
-REFERENCE = {
+REFERENCE: Mapping[type[Operation], Callable[..., tuple[Tensor, ...]]] = {
     NormalizeOp: _normalize,
     ResampleOp: _resample,
     ResampleTapsOp: _resample_taps,

@@ -35,7 +35,10 @@ def aligned_bytes(byte_count: int) -> Bytes:
 
 
 def aligned_copy(array: NDArray[np.generic]) -> NDArray[np.generic]:
-    """The array itself where it is contiguous and aligned, else an aligned copy."""
+    """The array itself where it is contiguous and aligned, else an aligned copy.
+
+    Generated code relies on the alignment of weights and arenas.
+    """
     if array.flags.c_contiguous and array.ctypes.data % ALIGNMENT == 0:
         return array
     memory = aligned_bytes(array.nbytes)

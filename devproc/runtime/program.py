@@ -14,7 +14,7 @@ from devproc.errors import InputError
 from devproc.runtime.calling import Calling
 from devproc.runtime.host_program import HostProgram
 from devproc.runtime.interface import Interface, TensorSpec, check_tensor
-from devproc.runtime.native_executor import NativeCode, NativeExecutor
+from devproc.runtime.native_executor import NativeCode, NativeExecutor, aligned_copy
 
 if TYPE_CHECKING:
     import torch
@@ -91,7 +91,9 @@ class Program:
         host, devices = self.artifact.host, self.artifact.devices
         keys = {s.key for s in host.slots if s.kind == "weight"}
         weights = {
-            key: as_torch(self.weights.array(key), self.weights.dtype(key))
+            key: as_torch(
+                aligned_copy(self.weights.array(key)), self.weights.dtype(key)
+            )
             for key in keys
         }
         device = make_device(devices, self.artifact.kernels)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Sequence
 from typing import Any
 
@@ -18,9 +19,10 @@ _DTYPE_NAMES = {dtype: name for name, dtype in TORCH_DTYPES.items()}
 
 def as_torch(array: NDArray[np.generic], dtype: str) -> torch.Tensor:
     """A tensor over an array's memory; bfloat16 arrays hold their bits as uint16."""
-    if not array.flags.writeable:
-        array = array.copy()
-    tensor = torch.from_numpy(array)
+    with warnings.catch_warnings():
+        # Weights mapped from a file are read-only; nothing here writes to them.
+        warnings.simplefilter("ignore", UserWarning)
+        tensor = torch.from_numpy(array)
     return tensor.view(torch.bfloat16) if dtype == "bfloat16" else tensor
 
 

@@ -7,6 +7,7 @@ import pytest
 import torch
 from xdsl.utils.exceptions import PassFailedException
 
+from devproc.ir.location import describe_location
 from tests.cpu.native import lower, run, unaligned
 
 SPECIAL = np.array([0.0, -0.0, 1.5, -2.5, np.inf, -np.inf, np.nan, 1e-40], np.float32)
@@ -244,22 +245,26 @@ def test_small_floats_compute_in_float(element: str, lanes: int, op: str) -> Non
     torch.testing.assert_close(actual, function(a, b), equal_nan=True, atol=0, rtol=0)
 
 
-@pytest.mark.parametrize("source", ["f64", "f32", "f16", "bf16", "i32", "i8"])
-@pytest.mark.parametrize("target", ["f64", "f32", "f16", "bf16", "i32"])
+WIDTHS = {"f64": 64, "f32": 32, "f16": 16, "bf16": 16, "i32": 32, "i8": 8}
+FLOATS = ("f64", "f32", "f16", "bf16")
+# f16 and bf16 convert by way of f32.
+CONVERSIONS = [
+    *((a, b) for a in FLOATS for b in FLOATS if WIDTHS[a] != WIDTHS[b]),
+    *((a, "i32") for a in FLOATS),
+    *((i, b) for i in ("i32", "i8") for b in FLOATS),
+]
+
+
+@pytest.mark.parametrize(("source", "target"), CONVERSIONS)
 @pytest.mark.parametrize("lanes", [0, 8])
 def test_conversions_between_floats(source: str, target: str, lanes: int) -> None:
     """As PyTorch converts, also from and to integers, by lanes and one by one."""
-    widths = {"f64": 64, "f32": 32, "f16": 16, "bf16": 16, "i32": 32, "i8": 8}
-    if source == target or (source[0] == "i" and target[0] == "i"):
-        pytest.skip("no such cast")
-    if widths[source] == widths[target] and source[-3:] == target[-3:]:
-        pytest.skip("f16 and bf16 convert by way of f32")
     if source[0] == "i":
         op = "sitofp"
     elif target[0] == "i":
         op = "fptosi"
     else:
-        op = "extf" if widths[source] < widths[target] else "truncf"
+        op = "extf" if WIDTHS[source] < WIDTHS[target] else "truncf"
     dialect = "simd" if lanes and op in ("sitofp", "fptosi") else "arith"
     dtypes = {
         **{"f64": torch.float64, "f32": torch.float32, "f16": torch.float16},
@@ -450,9 +455,9 @@ def test_strides_and_unaligned_memory(shape: tuple[int, int, int]) -> None:
 
 
 def test_unaligned_vectors_do_not_crash() -> None:
-    x = unaligned(np.arange(64, dtype=np.float32))
+    x = np.arange(64, dtype=np.float32)
     y = unaligned(np.zeros(64, np.float32))
-    run(binary("arith.addf", "f32", 16), x, x, y)
+    run(binary("arith.addf", "f32", 16), unaligned(x), unaligned(x), y)
     np.testing.assert_array_equal(y, x + x)
 
 
@@ -663,6 +668,27 @@ def test_parallel_body_keeps_the_promises_of_the_kernel() -> None:
     assert "@fill_parallel_0(" in text
     body = text[text.index("@fill_parallel_0(") :]
     assert "llvm.noalias" in body[: body.index("\n")]
+
+
+def test_names_of_new_functions_are_free() -> None:
+    taken = "func.func private @fill_parallel_0() {\n  func.return\n}\n"
+    text = str(lower(taken + parallel((4, 4), None)))
+    assert "llvm.func internal @fill_parallel_1(" in text
+    assert "llvm.func internal @fill_parallel_1_chunk(" in text
+
+
+def test_locations_are_kept() -> None:
+    """Each new op has the location of what it came from, also in a parallel body."""
+    here = 'loc("fc1"("model.py":12:0))'
+    text = parallel((4, 4), None).replace(
+        "%t = arith.muli %v, %three : i64", f"%t = arith.muli %v, %three : i64 {here}"
+    )
+    found = [
+        describe_location(op.location)
+        for op in lower(text).walk()
+        if op.name == "llvm.mul" and "unknown" not in describe_location(op.location)
+    ]
+    assert found == ["fc1 at model.py:12"]
 
 
 def test_one_thread_leaves_plain_loops() -> None:

@@ -47,7 +47,9 @@ def check(
     """Run scheduled and as plain loops; both must give what is wanted."""
     arrays = [*inputs, output]
     types = [memref_type(a) for a in arrays]
-    text = generic(maps, ["parallel"] * len(loops.split(",")), types, len(inputs), body, loops)
+    text = generic(
+        maps, ["parallel"] * len(loops.split(",")), types, len(inputs), body, loops
+    )
     for passes in (CPU_PASSES, ("lower-linalg-to-loops", "expand-math")):
         module = kernel("pointwise", types, text, vector_bits=vector_bits)
         result = np.zeros_like(output)
@@ -95,7 +97,14 @@ def test_broadcast(map_: str, shape: tuple[int, ...]) -> None:
 def test_transpose(shape: tuple[int, int]) -> None:
     x = floats(*shape)
     wanted = np.ascontiguousarray(x.T)
-    check(["j, i", "i, j"], "i, j", [x], wanted, "%r = arith.addf %x0, %x0 : f32", wanted * 2)
+    check(
+        ["j, i", "i, j"],
+        "i, j",
+        [x],
+        wanted,
+        "%r = arith.addf %x0, %x0 : f32",
+        wanted * 2,
+    )
 
 
 def test_channels_last_to_first() -> None:
@@ -137,13 +146,27 @@ def test_window_of_a_wider_input() -> None:
     """Maps with offsets: the middle of a padded image."""
     x = floats(7, 24)
     wanted = np.ascontiguousarray(x[1:6, 2:21])
-    check(["i + 1, j + 2", "i, j"], "i, j", [x], wanted, "%r = arith.addf %x0, %x0 : f32", 2 * wanted)
+    check(
+        ["i + 1, j + 2", "i, j"],
+        "i, j",
+        [x],
+        wanted,
+        "%r = arith.addf %x0, %x0 : f32",
+        2 * wanted,
+    )
 
 
 def test_strided_read() -> None:
     x = floats(5, 41)
     wanted = np.ascontiguousarray(x[:, ::2]) * 2
-    check(["i, j * 2", "i, j"], "i, j", [x], wanted, "%r = arith.addf %x0, %x0 : f32", wanted)
+    check(
+        ["i, j * 2", "i, j"],
+        "i, j",
+        [x],
+        wanted,
+        "%r = arith.addf %x0, %x0 : f32",
+        wanted,
+    )
 
 
 def test_gather_from_memory() -> None:
@@ -190,7 +213,9 @@ def test_exp_of_every_kind_of_number() -> None:
     result = np.zeros_like(x)
     run_kernel(kernel("pointwise", types, text), [x, result])
     with np.errstate(over="ignore"):
-        np.testing.assert_allclose(result, np.exp(x.astype(np.float64)).astype(np.float32), rtol=2e-7)
+        np.testing.assert_allclose(
+            result, np.exp(x.astype(np.float64)).astype(np.float32), rtol=2e-7
+        )
 
 
 def test_empty() -> None:

@@ -138,6 +138,9 @@ DOMINANCE: dict[str, Program] = {
 ATTRIBUTES: dict[str, Program] = {
     name: (f"func.func private @f() attributes {{a = {text}}}", message)
     for name, (text, message) in {
+        "axes letters": ('#pipe.axes<"HWD">', "layout 'HWD' may only have the letters"),
+        "axes twice": ('#pipe.axes<"HWH">', "layout 'HWH' names an axis twice"),
+        "axes empty": ('#pipe.axes<"">', "layout '' may only have the letters"),
         "device": ('#dev.on<"gpu">', "unknown device 'gpu'; one of cpu, cuda, host"),
         "empty device": ('#dev.on<"">', "unknown device ''"),
         "layout order": (

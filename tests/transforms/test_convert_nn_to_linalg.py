@@ -148,7 +148,12 @@ BINARY: dict[str, Callable[..., torch.Tensor]] = {
 @pytest.mark.parametrize("dtype", [*FLOATS, *INTEGERS])
 @pytest.mark.parametrize("op", BINARY)
 def test_binary(op: str, dtype: str) -> None:
-    for first, second in [((2, 3), (3,)), ((4, 1, 2), (3, 1)), ((), (2,)), ((0, 3), ())]:
+    for first, second in [
+        ((2, 3), (3,)),
+        ((4, 1, 2), (3, 1)),
+        ((), (2,)),
+        ((0, 3), ()),
+    ]:
         a, b = sample(dtype, first, 1), sample(dtype, second, 2)
         result = BINARY[op](a, b)
         check(spell(f"{op} %a, %b", [a, b], result), [a, b], result)
@@ -220,9 +225,7 @@ def test_splat_constants_elsewhere_become_loops() -> None:
         ((1, 1), (1, 1)),
     ],
 )
-def test_matmul(
-    first: tuple[int, ...], second: tuple[int, ...], dtype: str
-) -> None:
+def test_matmul(first: tuple[int, ...], second: tuple[int, ...], dtype: str) -> None:
     a, b = sample(dtype, first, 1), sample(dtype, second, 2)
     exact = dtype not in FLOATS
     result = matmul_in_high_precision(a, b)
@@ -241,7 +244,11 @@ def matmul_in_high_precision(a: torch.Tensor, b: torch.Tensor) -> torch.Tensor:
 @pytest.mark.parametrize("bias", [False, True])
 def test_linear(dtype: str, bias: bool) -> None:
     for shape in ((3, 7), (7,), (2, 3, 7), (0, 7)):
-        x, w, b = sample(dtype, shape, 1), sample(dtype, (5, 7), 2), sample(dtype, (5,), 3)
+        x, w, b = (
+            sample(dtype, shape, 1),
+            sample(dtype, (5, 7), 2),
+            sample(dtype, (5,), 3),
+        )
         operands = [x, w, b] if bias else [x, w]
         wide = [v.double() for v in operands]
         result = torch.nn.functional.linear(*wide).to(x.dtype)
@@ -369,7 +376,9 @@ def test_argmax(dtype: str, keep: bool) -> None:
         cases.append((torch.tensor(ARGMAX_ROWS).to(DTYPES[dtype]), -1))
     else:
         cases.append((specials(dtype).repeat(2, 2), 1))
-        cases.append((torch.full((2, 3), torch.iinfo(DTYPES[dtype]).min).to(DTYPES[dtype]), 1))
+        cases.append(
+            (torch.full((2, 3), torch.iinfo(DTYPES[dtype]).min).to(DTYPES[dtype]), 1)
+        )
     for x, axis in cases:
         result = x.argmax(axis, keepdim=keep)
         if x.dtype in (torch.uint8, torch.int8, torch.int16):

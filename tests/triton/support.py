@@ -53,18 +53,38 @@ def kernels(
     return list(kernels_of(module).values())
 
 
-def run(text: str, *tensors: torch.Tensor, **options: object) -> None:
-    """Run all kernels of a module on the same tensors, in order."""
-    for kernel in kernels(text, **options):  # type: ignore[arg-type]
+def run(
+    text: str, *tensors: torch.Tensor, big: bool = True, precision: str = "default"
+) -> int:
+    """Run all kernels of a module on the same tensors, in order; returns how many.
+
+    `big` takes the blocks made for the interpreter, else those of a GPU run in it.
+    """
+    found = kernels(text, interpret=big, precision=precision)
+    for kernel in found:
         interpret.launch(kernel, *tensors)
+    return len(found)
 
 
-def guarded(
-    tensor: torch.Tensor, fill: float = 0.0
-) -> tuple[torch.Tensor, torch.Tensor]:
-    """A copy of a tensor inside a larger buffer, and the buffer, full of a marker."""
-    margin = 64
-    buffer = torch.full((tensor.numel() + 2 * margin,), fill, dtype=tensor.dtype)
-    inner = buffer[margin : margin + tensor.numel()].view(tensor.shape)
+MARGIN = 64
+
+
+def guarded(tensor: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
+    """A copy of a tensor inside a larger buffer, and the buffer; around it a marker.
+
+    The marker of floats is NaN, so that a read beyond the edge shows in any result.
+    """
+    marker = float("nan") if tensor.is_floating_point() else 77
+    count = tensor.numel()
+    buffer = torch.full((count + 2 * MARGIN,), marker, dtype=tensor.dtype)
+    inner = buffer[MARGIN : MARGIN + count].view(tensor.shape)
     inner.copy_(tensor)
     return inner, buffer
+
+
+def is_untouched(buffer: torch.Tensor) -> bool:
+    """Whether the margins of a guarded buffer still hold the marker."""
+    margins = torch.cat([buffer[:MARGIN], buffer[-MARGIN:]])
+    if buffer.is_floating_point():
+        return bool(margins.isnan().all())
+    return bool((margins == 77).all())

@@ -229,12 +229,26 @@ class LaunchOp(IRDLOperation):
 
 
 def verify_launch(op: Operation, kernel: SymbolRefAttr, wanted: FunctionType) -> None:
-    """The launched symbol exists and has this function type (where it has one)."""
+    """The launched symbol exists and has this function type (where it has one).
+
+    A GPU kernel takes a pointer where the launch gives the memref it points into.
+    """
     if op.parent_op() is None:
         return
     callee = SymbolTable.lookup_symbol(op, kernel)
     if callee is None:
         raise VerifyException(f"no kernel named {kernel}")
     found = getattr(callee, "function_type", None)
-    if isinstance(found, FunctionType) and found != wanted:
+    if not isinstance(found, FunctionType):
+        return
+    pairs = zip((*found.inputs, *found.outputs), (*wanted.inputs, *wanted.outputs))
+    counts = (len(found.inputs), len(found.outputs))
+    if counts != (len(wanted.inputs), len(wanted.outputs)) or not all(
+        have == want or _points_into(have, want) for have, want in pairs
+    ):
         raise VerifyException(f"kernel {kernel} has type {found}, launched as {wanted}")
+
+
+def _points_into(pointer: Attribute, memref: Attribute) -> bool:
+    pointee = getattr(pointer, "pointee", None)
+    return pointee is not None and pointee == getattr(memref, "element_type", None)

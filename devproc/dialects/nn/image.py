@@ -64,6 +64,25 @@ TAP_DTYPES = {"pillow": ("int32", "float64"), "torchvision": ("float32",)}
 """Reference library -> dtypes of its tap weights (int32 is for uint8 images)."""
 
 
+def _require_image_axes(
+    image: AnyTensor, axes: Sequence[int], size: Sequence[int]
+) -> None:
+    shape = image.get_shape()
+    require(
+        len(axes) == 2 and len(size) == 2 and axes[0] != axes[1],
+        "nn.resize needs the height and the width axis and two sizes",
+    )
+    require(
+        all(0 <= a < len(shape) for a in axes),
+        f"axes {list(axes)} are out of range for rank {len(shape)}",
+    )
+    require(all(s >= 1 for s in size), f"sizes must be positive, got {list(size)}")
+    require(
+        all(shape[a] >= 1 for a in axes),
+        f"an empty image cannot be resized, got {describe(image)}",
+    )
+
+
 @irdl_op_definition
 class ResizeOp(NNOp):
     """Resizes two axes of an image, equal to the named library.
@@ -94,10 +113,7 @@ class ResizeOp(NNOp):
         " `:` functional-type(operands, results)"
     )
 
-    custom_directives = (
-        Ints,
-        Text,
-    )
+    custom_directives = (Ints, Text)
 
     traits = traits_def(Pure())
 
@@ -111,19 +127,7 @@ class ResizeOp(NNOp):
         assert isinstance(mode, StringAttr)
         assert isinstance(like, StringAttr)
         _require_filter(mode, like)
-        require(
-            len(axes) == 2 and len(size) == 2 and axes[0] != axes[1],
-            "nn.resize needs the height and the width axis and two sizes",
-        )
-        require(
-            all(0 <= a < len(shape) for a in axes),
-            f"axes {list(axes)} are out of range for rank {len(shape)}",
-        )
-        require(all(s >= 1 for s in size), f"sizes must be positive, got {list(size)}")
-        require(
-            all(shape[a] >= 1 for a in axes),
-            f"an empty image cannot be resized, got {describe(operands[0])}",
-        )
+        _require_image_axes(operands[0], axes, size)
         element = operands[0].element_type
         require(
             element in (DTYPES["uint8"], DTYPES["float32"]),
@@ -181,10 +185,7 @@ class ResampleTapsOp(NNOp):
         " `:` type($outputs)"
     )
 
-    custom_directives = (
-        Int,
-        Text,
-    )
+    custom_directives = (Int, Text)
 
     traits = traits_def(Pure())
 
@@ -313,10 +314,7 @@ class NormalizeOp(NNOp):
         " `:` functional-type(operands, results)"
     )
 
-    custom_directives = (
-        Floats,
-        Int,
-    )
+    custom_directives = (Floats, Int)
 
     traits = traits_def(Pure())
 

@@ -82,10 +82,7 @@ class Conv2dOp(NNOp):
         " `:` functional-type(operands, results)"
     )
 
-    custom_directives = (
-        Int,
-        Ints,
-    )
+    custom_directives = (Int, Ints)
 
     traits = traits_def(Pure())
 
@@ -154,10 +151,7 @@ class MaxPool2dOp(NNOp):
         " `:` functional-type(operands, results)"
     )
 
-    custom_directives = (
-        Int,
-        Ints,
-    )
+    custom_directives = (Int, Ints)
 
     traits = traits_def(Pure())
 

@@ -74,8 +74,8 @@ class PipeOp(NNOp, ABC):
         for index, (want, result) in enumerate(zip(wanted, self.results, strict=True)):
             if want != result.type:
                 raise VerifyException(
-                    f"result {index} must have layout {layout_of(want)}, "
-                    f"got {layout_of(result.type)}"
+                    f"result {index} must have layout {layout_of(want) or 'none'}, "
+                    f"got {layout_of(result.type) or 'none'}"
                 )
 
 

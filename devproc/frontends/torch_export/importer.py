@@ -106,15 +106,19 @@ def import_program(
     for a file that cannot be loaded.
     """
     given = exported_program(source)
-    return _Import(functional(given), given is not source).run(function_name)
+    problems: list[Problem] = []
+    program = functional(given, problems)
+    return _Import(program, problems, given is not source).run(function_name)
 
 
 class _Import:
     """One import: binds the inputs, imports the nodes, collects the outputs."""
 
-    def __init__(self, program: ExportedProgram, owns_tensors: bool):
+    def __init__(
+        self, program: ExportedProgram, problems: list[Problem], owns_tensors: bool
+    ):
         self.program = program
-        self.problems: list[Problem] = []
+        self.problems = problems
         self.weights = WeightTable()
         self.nodes = NodeImporter(program.graph_module, self.weights, self.problems)
         self.parameters = Parameters(program, self.problems, copy=not owns_tensors)

@@ -13,7 +13,7 @@ import torch
 from torch.fx import Node
 from xdsl.dialects.builtin import LocationAttr
 
-from devproc.ir.location import make_location
+from devproc.ir.location import make_location, readable_path
 
 _FRAME = re.compile(r'File "(.+?)", line (\d+), in ')
 _TORCH = str(Path(torch.__file__).parent)
@@ -50,14 +50,3 @@ def source_line(stack_trace: str | None) -> tuple[str | None, int]:
 
 def _is_torch(file: str) -> bool:
     return file.startswith(_TORCH) or "/site-packages/torch/" in file
-
-
-def readable_path(file: str) -> str:
-    """The path as a reader knows it, without the folders of this machine."""
-    path = Path(file)
-    if "site-packages" in path.parts:
-        return str(Path(*path.parts[path.parts.index("site-packages") + 1 :]))
-    try:
-        return str(path.relative_to(Path.cwd()))
-    except ValueError:
-        return path.name

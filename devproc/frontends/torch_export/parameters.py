@@ -33,6 +33,10 @@ class Parameters:
         self._problems = problems
         self._copy = copy
         self._names: dict[object, str] = {}
+        for spec in program.graph_signature.input_specs:
+            tensor = self._tensors.get(str(spec.target))
+            if isinstance(tensor, torch.Tensor) and tensor.layout == torch.strided:
+                self._names.setdefault(_memory_of(tensor), str(spec.target))
 
     def find(self, spec: InputSpec) -> tuple[str, torch.Tensor] | None:
         """Name and value of a parameter, buffer or constant; None if it was refused."""
@@ -51,16 +55,20 @@ class Parameters:
             self._problems.append(problem)
             return None
         value = value.detach()
-        key = (
-            value.untyped_storage().data_ptr(),
-            value.storage_offset(),
-            value.shape,
-            value.stride(),
-            value.dtype,
-        )
-        name = self._names.setdefault(key, name)
+        name = self._names.setdefault(_memory_of(value), name)
         # Later training of the user's model must not reach the compiled program.
         return name, value.clone() if self._copy else value
+
+
+def _memory_of(value: torch.Tensor) -> object:
+    """What is the same for two tensors that are one."""
+    return (
+        value.untyped_storage().data_ptr(),
+        value.storage_offset(),
+        value.shape,
+        value.stride(),
+        value.dtype,
+    )
 
 
 def _problem_of(what: str, value: Any) -> Problem | None:

@@ -13,10 +13,12 @@ from torch._ops import HigherOrderOperator, OpOverload
 from torch.export import ExportedProgram
 from torch.fx import Graph, Node
 
-from devproc.errors import BuildError, BundleError
+from devproc.errors import BuildError, BundleError, Problem
+from devproc.frontends.torch_export.locations import node_location
+from devproc.ir.location import describe_location
 
-FRESH_RESULT_EXCEPTIONS = ("aten::type_as",)
-"""Operators that may return their operand although their schema does not say so."""
+SILENT_ALIASES = ("aten::atleast_1d", "aten::atleast_2d", "aten::type_as")
+"""Operators that may return their operand, besides those that carry a tag for it."""
 
 
 def exported_program(source: object) -> ExportedProgram:
@@ -47,7 +49,7 @@ def exported_program(source: object) -> ExportedProgram:
         ) from error
 
 
-def functional(program: ExportedProgram) -> ExportedProgram:
+def functional(program: ExportedProgram, problems: list[Problem]) -> ExportedProgram:
     """The program without in-place updates that some other node could see.
 
     The exporter keeps `relu_` and its like. Where the updated value has no other reader
@@ -57,8 +59,10 @@ def functional(program: ExportedProgram) -> ExportedProgram:
     modules: list[Any] = [
         m for m in program.graph_module.modules() if isinstance(m, torch.fx.GraphModule)
     ]
-    if all(_is_pure_graph(module.graph) for module in modules):
+    orders = [_positions(module.graph) for module in modules]
+    if all(_is_pure(node, order) for order in orders for node in order):
         return program
+    problems += [p for order in orders for n in order if (p := _hidden(n, order))]
     try:
         # An empty table decomposes nothing: operators stay whole.
         return program.run_decompositions({})
@@ -67,9 +71,31 @@ def functional(program: ExportedProgram) -> ExportedProgram:
         return program
 
 
-def _is_pure_graph(graph: Graph) -> bool:
-    order = {node: position for position, node in enumerate(graph.nodes)}
-    return all(_is_pure(node, order) for node in order)
+def _positions(graph: Graph) -> dict[Node, int]:
+    return {node: position for position, node in enumerate(graph.nodes)}
+
+
+def _hidden(node: Node, order: dict[Node, int]) -> Problem | None:
+    """The problem of writing to the result of an operator that may return its operand
+    itself without saying so, while the operand is still read: functionalization takes
+    the result for a copy, which eager PyTorch does not.
+    """
+    written = node.args[0] if is_in_place(node) else None
+    if not isinstance(written, Node) or not _is_silent_alias(written):
+        return None
+    source = written
+    while isinstance(source, Node) and _is_silent_alias(source):
+        source = source.args[0]
+    if not isinstance(source, Node) or _last_use(source, order) < order[node]:
+        return None
+    name = str(written.target).split(".")[1]
+    return Problem(
+        str(node.target),
+        describe_location(node_location(node)),
+        f"{name} may share memory with its operand, which is used again after this "
+        "update",
+        "use the form of the operator that is not in place",
+    )
 
 
 def _is_pure(node: Node, order: dict[Node, int]) -> bool:
@@ -87,6 +113,10 @@ def is_in_place(node: Node) -> bool:
         and node.target._schema.is_mutable  # pyright: ignore[reportPrivateUsage]
         and node.target.name() != "aten::detach_"
     )
+
+
+def _last_use(node: Node, order: dict[Node, int]) -> int:
+    return max(order[user] for user in node.users)
 
 
 def _is_sole_owner(node: Node, order: dict[Node, int]) -> bool:
@@ -120,14 +150,16 @@ def _is_fresh(node: Node, order: dict[Node, int]) -> bool:
 
 
 def _may_alias(node: Node) -> bool:
-    target = node.target
-    if not isinstance(target, OpOverload):
+    if not isinstance(node.target, OpOverload):
         return True
-    if target.name() == "aten::batch_norm":
-        return False  # Tagged for the statistics; the result is new.
-    schema = target._schema  # pyright: ignore[reportPrivateUsage]
-    return (
-        any(result.alias_info is not None for result in schema.returns)
-        or torch.Tag.maybe_aliasing_or_mutating in target.tags
-        or target.name() in FRESH_RESULT_EXCEPTIONS
-    )
+    returns = node.target._schema.returns  # pyright: ignore[reportPrivateUsage]
+    return any(r.alias_info is not None for r in returns) or _is_silent_alias(node)
+
+
+def _is_silent_alias(node: Node) -> bool:
+    """Whether the result may be the operand although the schema does not say so."""
+    target = node.target
+    if not isinstance(target, OpOverload) or target.name() == "aten::batch_norm":
+        return False  # batch_norm is tagged for its statistics; the result is new.
+    tagged = torch.Tag.maybe_aliasing_or_mutating in target.tags
+    return tagged or target.name() in SILENT_ALIASES

@@ -49,10 +49,9 @@ def type_text(type_: Attribute) -> str:
         case IntegerType():
             return f"i{type_.width.data}"
         case VectorType():
-            vector = cast(VectorType[Attribute], type_)
-            if len(vector.get_shape()) != 1 or vector.get_num_scalable_dims():
+            if len(type_.get_shape()) != 1 or type_.get_num_scalable_dims():
                 raise _fail(type_)
-            return f"<{vector.get_shape()[0]} x {type_text(vector.element_type)}>"
+            return f"<{type_.get_shape()[0]} x {type_text(type_.element_type)}>"
         case llvm.LLVMArrayType():
             return f"[{type_.size.data} x {type_text(type_.type)}]"
         case llvm.LLVMStructType():
@@ -74,8 +73,7 @@ def mangled(type_: Attribute) -> str:
         case IntegerType():
             return f"i{type_.width.data}"
         case VectorType():
-            vector = cast(VectorType[Attribute], type_)
-            return f"v{vector.get_shape()[0]}{mangled(vector.element_type)}"
+            return f"v{type_.get_shape()[0]}{mangled(type_.element_type)}"
         case _ if type(type_) in FLOAT_NAMES:
             return FLOAT_NAMES[type(type_)][1]
         case _:

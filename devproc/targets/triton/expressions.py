@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
-from typing import Protocol
+from typing import Any, Protocol, cast
 
 import numpy as np
 from xdsl.dialects import arith, math
@@ -72,12 +72,14 @@ def unsigned(element: Attribute) -> str:
 def literal(value: Attribute) -> Expr:
     """A number as Python text that rounds to the same value."""
     if isinstance(value, IntegerAttr):
-        number = value.value.data
-        if value.type == i1:
+        integer = cast(IntegerAttr[Any], value)
+        number = integer.value.data
+        if integer.type == i1:
             return Expr(str(bool(number)), ATOM)
         return Expr(str(number), ATOM if number >= 0 else UNARY)
     if not isinstance(value, FloatAttr):
         raise CompileError(f"cannot print the constant {value} as Triton source")
+    value = cast(FloatAttr[Any], value)
     number = value.value.data
     if number != number or number in (float("inf"), float("-inf")):
         return Expr(f'float("{number}")', ATOM)
@@ -205,6 +207,8 @@ def compare(operands: Operands, op: triton.CompareOp) -> Expr:
     """A comparison; float ones that hold for NaN are negations."""
     predicate = op.predicate.data
     a, b = elementwise(operands, op)
+    if op.lhs is op.rhs:
+        b = a
     if isinstance(element_of(op.lhs.type), IntegerType):
         if predicate in UNSIGNED_SYMBOLS:
             return unsigned_binary(UNSIGNED_SYMBOLS[predicate], COMPARE)(operands, op)
@@ -225,7 +229,7 @@ def compare(operands: Operands, op: triton.CompareOp) -> Expr:
     return shaped(op, f"{a.at(OR)} {SYMBOLS[predicate]} {b.at(OR)}", COMPARE)
 
 
-def cast(operands: Operands, op: triton.CastOp) -> Expr:
+def convert(operands: Operands, op: triton.CastOp) -> Expr:
     """A conversion; unsigned readings go through the unsigned type."""
     source, target = element_of(op.source.type), element_of(op.result.type)
     text, kind = operands.full(op.source).at(ATOM), op.kind.data
@@ -308,40 +312,54 @@ def exact_or_fast(fast: Row, exact: Row) -> Row:
     return row
 
 
-def sizes(op: Operation) -> str:
-    """The shape of an op's result as an argument."""
-    return str(list(shape_of(op.results[0].type)))
+def constant(operands: Operands, op: arith.ConstantOp) -> Expr:
+    """A number."""
+    return literal(op.value)
+
+
+def program_id(operands: Operands, op: triton.ProgramIdOp) -> Expr:
+    """`tl.program_id`."""
+    return shaped(op, f"tl.program_id({op.axis.value.data})")
+
+
+def arange(operands: Operands, op: triton.ArangeOp) -> Expr:
+    """`tl.arange` from zero."""
+    return shaped(op, f"tl.arange(0, {shape_of(op.result.type)[0]})")
+
+
+def reshape(operands: Operands, op: triton.ReshapeOp) -> Expr:
+    """`tl.reshape`."""
+    shape = list(shape_of(op.result.type))
+    return shaped(op, f"tl.reshape({operands.full(op.source).text}, {shape})")
+
+
+def trans(operands: Operands, op: triton.TransOp) -> Expr:
+    """`tl.permute`."""
+    order = list(op.order.get_values())
+    return shaped(op, f"tl.permute({operands.full(op.source).text}, {order})")
 
 
 BLOCKS: dict[type[Operation], Callable[..., Expr]] = {
+    arith.ConstantOp: constant,
     arith.DivfOp: exact_or_fast(binary("/", MUL), call("tl.div_rn")),
-    math.SqrtOp: exact_or_fast(call("tl.sqrt"), call("tl.sqrt_rn")),
-    arith.ConstantOp: lambda _, op: literal(op.value),
     arith.NegfOp: negate,
     arith.SelectOp: where,
-    triton.ProgramIdOp: lambda _, op: Expr(
-        f"tl.program_id({op.axis.value.data})", ATOM
-    ),
-    triton.ArangeOp: lambda _, op: shaped(
-        op, f"tl.arange(0, {shape_of(op.result.type)[0]})"
-    ),
-    triton.SplatOp: alias,
-    triton.BroadcastOp: alias,
-    triton.ExpandDimsOp: expand_dims,
-    triton.ReshapeOp: lambda o, op: shaped(
-        op, f"tl.reshape({o.full(op.source).text}, {sizes(op)})"
-    ),
-    triton.TransOp: lambda o, op: shaped(
-        op, f"tl.permute({o.full(op.source).text}, {list(op.order.get_values())})"
-    ),
+    math.SqrtOp: exact_or_fast(call("tl.sqrt"), call("tl.sqrt_rn")),
     triton.AddPtrOp: addptr,
-    triton.LoadOp: load,
-    triton.DotOp: dot,
-    triton.ReduceOp: reduce,
-    triton.WhereOp: where,
+    triton.ArangeOp: arange,
+    triton.BroadcastOp: alias,
+    triton.CastOp: convert,
     triton.CompareOp: compare,
-    triton.CastOp: cast,
+    triton.DotOp: dot,
+    triton.ExpandDimsOp: expand_dims,
+    triton.LoadOp: load,
+    triton.ProgramIdOp: program_id,
+    triton.ReduceOp: reduce,
+    triton.ReshapeOp: reshape,
+    triton.SplatOp: alias,
+    triton.TransOp: trans,
+    triton.WhereOp: where,
 }
-"""Ops on blocks and memory."""
+"""Ops on blocks and memory, and those that Triton has an exact and a fast form of."""
 
 ROWS: dict[type[Operation], Callable[..., Expr]] = {**ELEMENTWISE, **BLOCKS}

@@ -153,12 +153,38 @@ def _repair_builder() -> None:
     def index(self: Any) -> int:
         return int(np.asarray(self.handle.data).reshape(()))
 
+    def float_to_float(self: Any, source: Any, target: Any, _mode: Any) -> Any:
+        return cast(self, source, target)
+
+    def fused(self: Any, a: Any, b: Any, c: Any) -> Any:
+        # Exact in float64 but for the last rounding; older versions round twice.
+        product = np.multiply(a.data, b.data, dtype=np.float64)
+        return TensorHandle((product + c.data).astype(c.data.dtype), c.dtype.scalar)
+
+    # Older versions let NaN win here, where the GPU takes the number.
+    def larger(self: Any, a: Any, b: Any) -> Any:
+        return self.binary_op(a, b, np.fmax)
+
+    def smaller(self: Any, a: Any, b: Any) -> Any:
+        return self.binary_op(a, b, np.fmin)
+
+    def boolean(compare: Callable[..., Any]) -> Callable[..., Any]:
+        # Without this, a comparison of scalars that is broadcast is a number again.
+        def compare_as_boolean(self: Any, a: Any, b: Any) -> Any:
+            return TensorHandle(compare(self, a, b).data, tl.int1)
+
+        return compare_as_boolean
+
+    for name, method in list(vars(builder).items()):
+        if name.startswith(("create_icmp", "create_fcmp")):
+            setattr(builder, name, boolean(method))
     builder.cast_impl = cast
-    builder.create_fp_to_fp = lambda self, source, target, _mode: cast(
-        self, source, target
-    )
+    builder.create_fp_to_fp = float_to_float
     builder.create_dot = dot
-    tl.core.tensor.__index__ = index
+    builder.create_fma = fused
+    builder.create_maxnumf, builder.create_minnumf = larger, smaller
+    tensor: Any = tl.core.tensor
+    tensor.__index__ = index
 
 
 def _bfloat16_to_float32(bits: Any) -> Any:

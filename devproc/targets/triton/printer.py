@@ -236,7 +236,7 @@ def parameters(func: triton.FuncOp, printer: KernelPrinter) -> list[str]:
     """The kernel's parameter names; binds the arguments to them."""
     names: list[str] = []
     for argument in func.body.block.args:
-        name = printer.name(argument, "arg")
+        name = printer.name(argument, "out")
         printer.bind(argument, name)
         names.append(name)
     return names

@@ -198,7 +198,9 @@ class PlanMemoryPass(ModulePass):
       plan.launch @k(%a) -> (%y) : (memref<4xf32, #dev.on<"cpu">>) -> (memref<4xf32, #dev.on<"cpu">>)
       func.return
     }
-    func.func private @k(memref<4xf32, #dev.on<"cpu">>, memref<4xf32, #dev.on<"cpu">>) -> ()
+    func.func private @k(%i: memref<4xf32, #dev.on<"cpu">>, %o: memref<4xf32, #dev.on<"cpu">>) {
+      func.return
+    }
     ```
 
     After:
@@ -215,8 +217,10 @@ class PlanMemoryPass(ModulePass):
       func.return
     }
     func.func private @k(
-      memref<4xf32, #dev.on<"cpu">> {llvm.noalias}, memref<4xf32, #dev.on<"cpu">> {llvm.noalias}
-    ) -> ()
+      %i: memref<4xf32, #dev.on<"cpu">> {llvm.noalias}, %o: memref<4xf32, #dev.on<"cpu">> {llvm.noalias}
+    ) {
+      func.return
+    }
     ```
     """
 

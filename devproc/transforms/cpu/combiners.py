@@ -7,7 +7,8 @@ from dataclasses import dataclass
 from typing import cast
 
 from xdsl.dialects import arith, vector
-from xdsl.dialects.builtin import Float64Type, IntegerType
+from xdsl.dialects.builtin import IntegerType
+from xdsl.dialects.utils import FastMathFlag
 from xdsl.dialects.vector import CombiningKindAttr, CombiningKindFlag
 from xdsl.ir import Attribute, Operation, SSAValue
 
@@ -15,22 +16,22 @@ from devproc.ir.types import is_float
 from devproc.transforms.cpu.emitter import AnyVector, Emitter
 from devproc.transforms.cpu.kernels import StructuredOp
 
-REASSOCIATE = arith.FastMathFlagsAttr([arith.FastMathFlag.REASSOC])
+REASSOCIATE = arith.FastMathFlagsAttr([FastMathFlag.REASSOC])
 """Lets LLVM add lanes as a tree; which tree is fixed by the vector's length alone."""
 
 NO_FLAGS = arith.FastMathFlagsAttr("none")
 
 
+def _bits(element: Attribute) -> int:
+    return cast("IntegerType[int]", element).width.data
+
+
 def _lowest(element: Attribute) -> float:
-    if isinstance(element, IntegerType):
-        return -(1 << (cast(int, element.width.data) - 1))
-    return float("-inf")
+    return float("-inf") if is_float(element) else -(1 << (_bits(element) - 1))
 
 
 def _highest(element: Attribute) -> float:
-    if isinstance(element, IntegerType):
-        return (1 << (cast(int, element.width.data) - 1)) - 1
-    return float("inf")
+    return float("inf") if is_float(element) else (1 << (_bits(element) - 1)) - 1
 
 
 IDENTITIES: dict[type[Operation], tuple[str, Callable[[Attribute], float]]] = {
@@ -95,7 +96,7 @@ def combiner_of(op: StructuredOp, result: int = 0) -> Combiner | None:
         type(update) not in IDENTITIES
         or not isinstance(update, Operation)
         or accumulator not in update.operands
-        or len(accumulator.uses) != 1
+        or len(list(accumulator.uses)) != 1
     ):
         return None
     return Combiner(type(update))
@@ -103,7 +104,9 @@ def combiner_of(op: StructuredOp, result: int = 0) -> Combiner | None:
 
 def accumulates_in_float(op: StructuredOp) -> bool:
     """Whether the op is a sum of floats, whose error grows with its length."""
-    return len(op.outputs) == 1 and (c := combiner_of(op)) is not None and c.is_float_sum
+    return (
+        len(op.outputs) == 1 and (c := combiner_of(op)) is not None and c.is_float_sum
+    )
 
 
 def arg_direction(op: StructuredOp) -> str | None:
@@ -136,17 +139,20 @@ def arg_direction(op: StructuredOp) -> str | None:
                 if floats
                 else arith.CMPI_COMPARISON_OPERATIONS
             )
-            name = names[cast(int, inner.predicate.value.data)]
-            return {
-                **{"ugt": "max", "ogt": "max", "sgt": "max"},
-                **{"ult": "min", "olt": "min", "slt": "min"},
-            }.get(name) if floats or name[0] == "s" else None
+            name = names[inner.predicate.value.data]
+            return (
+                {
+                    **{"ugt": "max", "ogt": "max", "sgt": "max"},
+                    **{"ult": "min", "olt": "min", "slt": "min"},
+                }.get(name)
+                if floats or name[0] == "s"
+                else None
+            )
     return None
 
 
 __all__ = [
     "Combiner",
-    "Float64Type",
     "accumulates_in_float",
     "arg_direction",
     "combiner_of",

@@ -22,7 +22,7 @@ def touches(op: StructuredOp, value: SSAValue) -> bool:
 def match_group(ops: Sequence[StructuredOp], position: int) -> Nest:
     """The nest around the anchor `ops[position]`."""
     anchor = ops[position]
-    starts = [_start_of(ops, position, output) for output in anchor.outputs]
+    starts = [start_of(ops, position, output) for output in anchor.outputs]
     epilogue = _epilogue_of(ops, position)
     members = [
         *(fill for fill in starts if fill is not None),
@@ -32,10 +32,10 @@ def match_group(ops: Sequence[StructuredOp], position: int) -> Nest:
     return Nest(anchor, starts, epilogue, members)
 
 
-def _start_of(
+def start_of(
     ops: Sequence[StructuredOp], position: int, output: SSAValue
 ) -> FillOp | None:
-    """The fill that an accumulator starts from, when nothing else sees it."""
+    """The fill that an accumulator starts from, when no other op touches it between."""
     for op in reversed(ops[:position]):
         if isinstance(op, FillOp) and op.outputs[0] is output:
             return op

@@ -15,7 +15,7 @@ from xdsl.dialects import arith, math, vector
 from xdsl.dialects.builtin import Float64Type, IntegerAttr, IntegerType, i1, i64
 from xdsl.ir import Attribute, Operation, SSAValue
 
-from devproc.dialects import simd
+from devproc.dialects import simd, simd_casts
 from devproc.transforms.cpu.emitter import (
     AnyVector,
     Emitter,
@@ -132,7 +132,7 @@ class Lanewise:
 
     def float_of(self, a: SSAValue) -> SSAValue:
         """A signed integer as a float."""
-        op = simd.SIToFPOp if is_vector(a) else arith.SIToFPOp
+        op = simd_casts.SIToFPOp if is_vector(a) else arith.SIToFPOp
         return self.emitter.value(op, (a,), self.like)
 
     # Choices.

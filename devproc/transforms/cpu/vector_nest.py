@@ -11,20 +11,21 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from math import prod
 
-from xdsl.dialects import vector
 from xdsl.dialects.builtin import IndexType, MemRefType, i1, i32
 from xdsl.ir import Attribute, SSAValue
 
-from devproc.transforms.cpu.access import apply_map, layout_of, locate
+from devproc.transforms.cpu.access import apply_map, locate
+from devproc.transforms.cpu.combiners import accumulates_in_float
 from devproc.transforms.cpu.emitter import Emitter, memref_of, vector_type
 from devproc.transforms.cpu.kernels import (
     StructuredOp,
     body_work,
     grain_of,
-    is_parallel,
     lanes_of,
 )
-from devproc.transforms.cpu.nest import Nest, Operand
+from devproc.transforms.cpu.long_sums import LongSum, is_long
+from devproc.transforms.cpu.loop_space import Operand
+from devproc.transforms.cpu.nest import Nest
 from devproc.transforms.cpu.vectorize_body import VectorBody, can_vectorize
 
 Values = Sequence[SSAValue]
@@ -44,8 +45,7 @@ def can_vectorize_nest(nest: Nest, loop: int | None) -> bool:
     """Whether bodies and operands allow vectors along this loop."""
     if loop is None or 0 in nest.sizes:
         return False
-    ops = [nest.anchor, *([nest.epilogue] if nest.epilogue else [])]
-    if not all(can_vectorize(op) for op in ops):
+    if not all(can_vectorize(op) for op in nest.bodies):
         return False
     # Results in registers must be the only thing that moves with the reductions.
     reached = {d for result in nest.outputs for d in result.map.used_dims()}
@@ -58,9 +58,7 @@ def _readable(operand: Operand, loop: int) -> bool:
     stride = operand.stride(loop)
     if stride is None:
         # A packed operand may be read as long as all lanes read the same element.
-        return layout_of(operand.value) is not None and loop not in (
-            operand.map.used_dims()
-        )
+        return operand.is_packed and loop not in (operand.map.used_dims())
     if stride in (0, 1):
         return True
     element = memref_of(operand.value).element_type
@@ -89,7 +87,7 @@ class VectorNest:
     ):
         self.nest, self.loop, self.emitter = nest, loop, emitter
         self.threads = threads
-        ops = [nest.anchor, *([nest.epilogue] if nest.epilogue else [])]
+        ops = nest.bodies
         types = [type_ for op in ops for type_ in element_types(op) if type_ != i1]
         self.lanes = min((lanes_of(t, vector_bits) for t in types), default=16)
         work = sum(body_work(op) for op in ops)
@@ -105,8 +103,7 @@ class VectorNest:
 
     def emit(self) -> None:
         """Emit the loops."""
-        for operand in self.nest.operands:
-            operand.view(self.emitter)
+        self.nest.view(self.emitter)
         self._outer_loops(self.outer, self._split_loop())
 
     def _split_loop(self) -> int | None:
@@ -187,7 +184,7 @@ class VectorNest:
                 for value in values
                 if value is not None
             ]
-            done = self._reduce(nest.reductions, parts, flat)
+            done = self._reduce(parts, flat)
         else:
             done = [
                 v for p, s in zip(parts, started, strict=True) for v in self._body(p, s)
@@ -215,25 +212,52 @@ class VectorNest:
                 found.append(self._load(operand, part))
         return found
 
-    def _reduce(
-        self, loops: Sequence[int], parts: Sequence[Part], carried: Values
+    def _reduce(self, parts: Sequence[Part], carried: Values) -> Values:
+        """All reduction loops, beginning with these accumulators."""
+        loops = self.nest.reductions
+        sizes = [self.nest.sizes[d] for d in loops]
+        zero, end = self.emitter.index(0), self.emitter.index(sizes[-1])
+        if not (accumulates_in_float(self.nest.anchor) and is_long(sizes)):
+            return self._loops(loops, parts, carried, zero, end)
+        zeros = [self.emitter.number(0.0, value.type) for value in carried]
+
+        def inner(loops: Sequence[int], lower: SSAValue, upper: SSAValue) -> Values:
+            return self._loops(loops, parts, zeros, lower, upper)
+
+        long_sum = LongSum(self.emitter, loops, sizes, self.point.__setitem__, inner)
+        return long_sum.emit(carried)
+
+    def _loops(
+        self,
+        loops: Sequence[int],
+        parts: Sequence[Part],
+        carried: Values,
+        lower: SSAValue,
+        upper: SSAValue,
     ) -> Values:
+        """Reduction loops; the innermost one runs between bounds."""
         if not loops:
-            count = len(self.nest.outputs)
-            done: list[SSAValue] = []
-            for index, part in enumerate(parts):
-                mine = carried[index * count : (index + 1) * count]
-                done += [part.body.widen(v) for v in self._body(part, mine)]
-            return done
+            return self._accumulate(parts, carried)
         first, *rest = loops
         emitter = self.emitter
 
         def body(index: SSAValue, values: Values) -> Values:
             self.point[first] = index
-            return self._reduce(rest, parts, values)
+            return self._loops(rest, parts, values, lower, upper)
 
-        end = emitter.index(self.nest.sizes[first])
-        return emitter.loop(emitter.index(0), end, 1, carried, body)
+        if rest:
+            zero, end = emitter.index(0), emitter.index(self.nest.sizes[first])
+            return emitter.loop(zero, end, 1, carried, body)
+        return emitter.loop(lower, upper, 1, carried, body)
+
+    def _accumulate(self, parts: Sequence[Part], carried: Values) -> Values:
+        """The accumulators of every vector after one more iteration."""
+        count = len(self.nest.outputs)
+        done: list[SSAValue] = []
+        for index, part in enumerate(parts):
+            mine = carried[index * count : (index + 1) * count]
+            done += [part.body.widen(value) for value in self._body(part, mine)]
+        return done
 
     def _body(self, part: Part, carried: Sequence[SSAValue | None]) -> list[SSAValue]:
         nest = self.nest
@@ -262,9 +286,7 @@ class VectorNest:
                 arguments.append(made[operand.origin])
             else:
                 arguments.append(self._load(operand, part))
-        outer = [
-            d for d, p in zip(nest.loops, is_parallel(nest.anchor), strict=True) if p
-        ]
+        outer = [nest.loops[d] for d in nest.outer]
         return part.body.inline(op, arguments, lambda d: self._index(outer[d], part))
 
     def _index(self, loop: int | None, part: Part) -> SSAValue:
@@ -289,22 +311,11 @@ class VectorNest:
         stride = operand.stride(self.loop)
         if not stride:
             return emitter.load(*locate(emitter, operand.value, indices))
-        type_ = vector_type(memref_of(operand.value).element_type, self.lanes)
-        if stride != 1:
-            offsets = [stride * lane for lane in range(self.lanes)]
-            steps = emitter.lanes(offsets, vector_type(i32, self.lanes))
-            return body.gather(operand.value, indices, steps)
-        if body.mask is None:
-            return emitter.load_vector(operand.value, indices, self.lanes)
-        rest = body.neutral(type_)
-        operands = (operand.value, *indices, body.mask, rest)
-        return emitter.value(vector.MaskedLoadOp, operands, type_)
+        if stride == 1:
+            return body.load(operand.value, indices)
+        offsets = [stride * lane for lane in range(self.lanes)]
+        steps = emitter.lanes(offsets, vector_type(i32, self.lanes))
+        return body.gather(operand.value, indices, steps)
 
     def _store(self, value: SSAValue, operand: Operand, part: Part) -> None:
-        emitter, body = self.emitter, part.body
-        indices, wide = self._indices(operand, part), body.widen(value)
-        if body.mask is None:
-            emitter.store_vector(wide, operand.value, indices)
-        else:
-            operands = (operand.value, *indices, body.mask, wide)
-            emitter.emit(vector.MaskedStoreOp, operands)
+        part.body.store(value, operand.value, self._indices(operand, part))

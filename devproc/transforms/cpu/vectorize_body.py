@@ -7,10 +7,10 @@ so what is uniform is computed once.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from math import prod
 
-from xdsl.dialects import arith, math, memref
+from xdsl.dialects import arith, math, memref, vector
 from xdsl.dialects.builtin import (
     FloatAttr,
     IndexType,
@@ -22,7 +22,7 @@ from xdsl.dialects.builtin import (
 from xdsl.dialects.linalg.ops import IndexOp
 from xdsl.ir import Attribute, Operation, SSAValue
 
-from devproc.dialects import simd
+from devproc.dialects import simd, simd_casts
 from devproc.transforms.cpu.access import layout_of, locate
 from devproc.transforms.cpu.emitter import (
     INDEX,
@@ -58,14 +58,14 @@ SAME: frozenset[type[Operation]] = frozenset(
 """Ops that take vectors as they take scalars."""
 
 CASTS: dict[type[Operation], type[Operation]] = {
-    arith.ExtSIOp: simd.ExtSIOp,
-    arith.ExtUIOp: simd.ExtUIOp,
-    arith.TruncIOp: simd.TruncIOp,
-    arith.SIToFPOp: simd.SIToFPOp,
-    arith.UIToFPOp: simd.UIToFPOp,
-    arith.FPToSIOp: simd.FPToSIOp,
-    arith.FPToUIOp: simd.FPToUIOp,
-    arith.IndexCastOp: simd.IndexCastOp,
+    arith.ExtSIOp: simd_casts.ExtSIOp,
+    arith.ExtUIOp: simd_casts.ExtUIOp,
+    arith.TruncIOp: simd_casts.TruncIOp,
+    arith.SIToFPOp: simd_casts.SIToFPOp,
+    arith.UIToFPOp: simd_casts.UIToFPOp,
+    arith.FPToSIOp: simd_casts.FPToSIOp,
+    arith.FPToUIOp: simd_casts.FPToUIOp,
+    arith.IndexCastOp: simd_casts.IndexCastOp,
 }
 """Ops whose vector form is ours."""
 
@@ -106,6 +106,8 @@ class VectorBody:
     emitter: Emitter
     lanes: int
     mask: SSAValue | None = None
+    starts: dict[SSAValue, SSAValue] = field(default_factory=dict[SSAValue, SSAValue])
+    """Vectors of consecutive indices, and where each starts."""
 
     def inline(
         self,
@@ -190,6 +192,10 @@ class VectorBody:
         if not any(is_vector(index) for index in indices):
             return emitter.load(*locate(emitter, op.memref, indices))
         type_ = memref_of(op.memref)
+        if not any(is_vector(index) for index in indices[:-1]) and (
+            indices[-1] in self.starts
+        ):
+            return self.load(op.memref, [*indices[:-1], self.starts[indices[-1]]])
         zero = emitter.index(0)
         base = [zero if is_vector(index) else index for index in indices]
         offsets: SSAValue | None = None
@@ -207,7 +213,7 @@ class VectorBody:
     def _scale(self, index: SSAValue, stride: int) -> SSAValue:
         """A vector of indices as 32-bit offsets of so many elements each."""
         emitter, type_ = self.emitter, vector_type(i32, self.lanes)
-        narrow = emitter.value(simd.IndexCastOp, (index,), type_)
+        narrow = emitter.value(simd_casts.IndexCastOp, (index,), type_)
         if stride == 1:
             return narrow
         return emitter.value(arith.MuliOp, (narrow, emitter.lanes((stride,), type_)))
@@ -221,6 +227,25 @@ class VectorBody:
         op = simd.GatherOp(source, base, offsets, self.all_lanes(), rest)
         return self.emitter.append(op).results[0]
 
+    def load(self, source: SSAValue, indices: Sequence[SSAValue]) -> SSAValue:
+        """Neighbours along the last dimension, as far as the mask goes."""
+        if self.mask is None:
+            return self.emitter.load_vector(source, indices, self.lanes)
+        type_ = vector_type(memref_of(source).element_type, self.lanes)
+        operands = (source, *indices, self.mask, self.neutral(type_))
+        return self.emitter.value(vector.MaskedLoadOp, operands, type_)
+
+    def store(
+        self, value: SSAValue, target: SSAValue, indices: Sequence[SSAValue]
+    ) -> None:
+        """Store neighbours along the last dimension, as far as the mask goes."""
+        wide = self.widen(value)
+        if self.mask is None:
+            self.emitter.store_vector(wide, target, indices)
+        else:
+            operands = (target, *indices, self.mask, wide)
+            self.emitter.emit(vector.MaskedStoreOp, operands)
+
     def neutral(self, type_: Attribute) -> SSAValue:
         """What lanes that do not run hold: 1 for integers, so that none divides by 0."""
         assert is_vector_type(type_)
@@ -230,4 +255,6 @@ class VectorBody:
     def steps_from(self, start: SSAValue) -> SSAValue:
         """The indices start, start + 1, ... of the lanes."""
         steps = self.emitter.value(simd.StepOp, (), vector_type(INDEX, self.lanes))
-        return self.emitter.value(arith.AddiOp, (self.widen(start), steps))
+        result = self.emitter.value(arith.AddiOp, (self.widen(start), steps))
+        self.starts[result] = start
+        return result

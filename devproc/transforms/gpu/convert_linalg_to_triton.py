@@ -24,7 +24,8 @@ from devproc.dialects.plan import BufferOp, LaunchOp
 from devproc.errors import CompileError
 from devproc.ir.location import copy_location, describe_location
 from devproc.transforms.gpu.to_triton import contraction, pointwise, reduction
-from devproc.transforms.gpu.to_triton.kernel import Generic, NeedsSplit, generic_of
+from devproc.transforms.gpu.to_triton.generic import Generic, generic_of
+from devproc.transforms.gpu.to_triton.kernel import NeedsSplit
 from devproc.transforms.gpu.to_triton.policy import Policy
 from devproc.transforms.gpu.to_triton.schedule import Program
 
@@ -109,11 +110,7 @@ def build_programs(
     kernel: func.FuncOp, scratch: frozenset[SSAValue], target: TargetAttr
 ) -> list[Program]:
     """The kernel as one program, or as one per op."""
-    ops = [
-        op
-        for op in kernel.body.block.ops
-        if isinstance(op, GenericOp | FillOp)
-    ]
+    ops = [op for op in kernel.body.block.ops if isinstance(op, GenericOp | FillOp)]
     generics = [generic_of(op) for op in ops]
     try:
         return [build_program(kernel, generics, scratch, target)]

@@ -113,8 +113,11 @@ class ConvertToLlvmPass(ModulePass):
         """Lower each CPU function in place, then add what the lowered ones need."""
         target = op.attributes.get("devproc.target")
         threads = target.threads.data if isinstance(target, TargetAttr) else 2
-        lowering = ModuleLowering(parallel=threads > 1)
         block = op.body.block
+        names = [
+            child.sym_name.data for child in block.ops if isinstance(child, FuncOp)
+        ]
+        lowering = ModuleLowering(threads > 1, names)
         for child in list(block.ops):
             if not is_cpu_function(child):
                 continue

@@ -22,6 +22,7 @@ from devproc.dialects import dev
 from devproc.dialects.nn.constant import ConstantOp, WeightOp
 from devproc.ir.location import describe_location
 from devproc.ir.types import AnyTensor, tensor_of, with_encoding
+from devproc.transforms.placed.constants import erase_dead_ops, name_constants
 from devproc.transforms.placed.islands import Island, form_islands
 from devproc.transforms.placed.syncs import HOST, insert_syncs
 
@@ -57,7 +58,6 @@ class Partition:
 
     def run(self) -> None:
         """Form the islands and connect them."""
-        _erase_dead_ops(self.block)
         ops = list(self.block.ops)[:-1]
         compute = [op for op in ops if not isinstance(op, WeightOp | ConstantOp)]
         islands = form_islands(compute, device_of_op)
@@ -178,6 +178,8 @@ class Partition:
     def result(self, value: SSAValue) -> SSAValue:
         """An output of the program in host memory."""
         if isinstance(value.owner, ConstantOp) and (value, HOST) not in self.available:
+            # Islands that read the constant hold their own; nobody needs copies.
+            self.readers.pop(value)
             body = Block()
             constant = value.owner.clone()
             body.add_op(constant)
@@ -195,13 +197,6 @@ def _retype(op: Operation, memory: str) -> Sequence[SSAValue]:
             result, on(tensor_of(result), memory)
         ).name_hint = hint
     return op.results
-
-
-def _erase_dead_ops(block: Block) -> None:
-    for op in reversed(list(block.ops)):
-        if not isinstance(op, ReturnOp) and not any(r.uses for r in op.results):
-            op.detach()
-            op.erase()
 
 
 @dataclass(frozen=True)
@@ -241,7 +236,9 @@ class PartitionByDevicePass(ModulePass):
     name = "partition-by-device"
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
-        for function in op.ops:
+        for function in list(op.ops):
             if isinstance(function, FuncOp) and function.sym_name.data == "main":
+                erase_dead_ops(function.body.block)
+                name_constants(op, function.body.block)
                 Partition(function.body.block).run()
                 function.update_function_type()

@@ -12,7 +12,7 @@ from xdsl.dialects.arith import (
 from xdsl.dialects.builtin import IntegerType
 from xdsl.ir import BlockArgument, Operation, SSAValue
 
-from devproc.transforms.gpu.to_triton.kernel import Generic
+from devproc.transforms.gpu.to_triton.generic import Generic
 
 KINDS = {"gt": "max", "lt": "min"}
 """Which extreme a strict comparison of the element with the best so far looks for."""
@@ -42,10 +42,11 @@ def match_arg_extreme(generic: Generic) -> ArgExtreme | None:
     if len(last.operands) != 2:
         return None
     best, best_at = generic.block.args[len(generic.inputs) :]
-    chosen = [_chosen(value) for value in last.operands]
-    if chosen[0] is None or chosen[1] is None:
+    first, second = (_chosen(value) for value in last.operands)
+    if first is None or second is None:
         return None
-    (condition, value, old), (condition_at, position, old_at) = chosen
+    condition, value, old = first
+    condition_at, position, old_at = second
     if condition is not condition_at or old is not best or old_at is not best_at:
         return None
     if not isinstance(position.type, IntegerType):

@@ -9,7 +9,7 @@ address again and again. Indices may also be plain ints, which fold.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import TypeAlias
+from typing import TypeAlias, cast
 
 from xdsl.dialects import arith, math, scf
 from xdsl.dialects.builtin import (
@@ -219,7 +219,10 @@ class BlockBuilder:
         shape = shape_of(value.type)
         reduced = shape[:axis] + shape[axis + 1 :]
         element = element_of(value.type)
-        properties = {"kind": StringAttr(kind), "axis": IntegerAttr(axis, i32)}
+        properties: dict[str, Attribute] = {
+            "kind": StringAttr(kind),
+            "axis": IntegerAttr(axis, i32),
+        }
         result = self.pure(
             triton.ReduceOp, [value], block_of(element, reduced), properties
         )
@@ -317,7 +320,7 @@ class BlockBuilder:
             shape = common_shape([shape_of(pointer.type), shape_of(mask.type)])
             pointer, mask = self.to_shape(pointer, shape), self.to_shape(mask, shape)
         shape = shape_of(pointer.type)
-        element = base.type.pointee  # type: ignore[attr-defined]
+        element = cast(triton.PtrType, base.type).pointee
         operands, segments = [pointer], [1, 0, 0]
         if mask is not None:
             rest = self.to_shape(self.constant(other, element), shape)
@@ -371,7 +374,7 @@ class BlockBuilder:
         self.append(scf.YieldOp(*results))
         self.blocks.pop()
         self._numbers.pop()
-        bounds = [self.constant(n, self.index_type) for n in (0, extent, step)]
-        op = scf.ForOp(*bounds, starts, Region(block))
+        low, high, by = (self.constant(n, self.index_type) for n in (0, extent, step))
+        op = scf.ForOp(low, high, by, starts, Region(block))
         self.append(op)
         return list(op.results)

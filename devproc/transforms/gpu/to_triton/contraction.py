@@ -21,11 +21,8 @@ from devproc.dialects import triton
 from devproc.dialects.triton import block_of, element_of, shape_of
 from devproc.ir.types import is_float, item_size
 from devproc.transforms.gpu.to_triton.builder import Value
-from devproc.transforms.gpu.to_triton.kernel import (
-    Generic,
-    NeedsSplit,
-    memref_of,
-)
+from devproc.transforms.gpu.to_triton.generic import Generic, memref_of
+from devproc.transforms.gpu.to_triton.kernel import NeedsSplit
 from devproc.transforms.gpu.to_triton.policy import DotBlocks, ceil_div
 from devproc.transforms.gpu.to_triton.schedule import Program
 from devproc.transforms.gpu.to_triton.space import Axis, Space
@@ -174,7 +171,8 @@ def multiply(
         site = program.identity_site(generic, Space(b, [*batch, *axes]))
         value, map_ = generic.inputs[index], generic.maps[index]
         block = b.to_shape(kernel.read(value, map_, site), shape)
-        if k_axis.mask is None or is_zero_outside(block):
+        # A K of one padded to a block is read without a mask: all lanes are element 0.
+        if k_axis.mask is None or (extent > 1 and is_zero_outside(block)):
             return block
         # A value computed on the way is anything behind the end of K, not zero.
         zero = b.constant(0, element_of(block.type))
@@ -201,8 +199,10 @@ def is_zero_outside(block: SSAValue) -> bool:
         return False
     rest = load.other.owner
     source = rest.source.owner if isinstance(rest, triton.SplatOp) else rest
-    return isinstance(source, arith.ConstantOp) and source.value == FloatAttr(
-        0.0, source.result.type
+    return (
+        isinstance(source, arith.ConstantOp)
+        and isinstance(source.value, FloatAttr)
+        and source.value.value.data == 0.0
     )
 
 

@@ -13,7 +13,8 @@ from math import prod
 from xdsl.ir import SSAValue
 
 from devproc.dialects.triton import shape_of
-from devproc.transforms.gpu.to_triton.kernel import Generic, NeedsSplit
+from devproc.transforms.gpu.to_triton.generic import Generic
+from devproc.transforms.gpu.to_triton.kernel import NeedsSplit
 from devproc.transforms.gpu.to_triton.policy import ceil_div
 from devproc.transforms.gpu.to_triton.schedule import Program
 from devproc.transforms.gpu.to_triton.space import Axis, Space

@@ -21,7 +21,8 @@ from devproc.ir.types import is_float
 from devproc.transforms.gpu.to_triton.argmax import ArgExtreme, match_arg_extreme
 from devproc.transforms.gpu.to_triton.body import Body
 from devproc.transforms.gpu.to_triton.builder import BlockBuilder
-from devproc.transforms.gpu.to_triton.kernel import Generic, NeedsSplit, Site
+from devproc.transforms.gpu.to_triton.generic import Generic
+from devproc.transforms.gpu.to_triton.kernel import NeedsSplit, Site
 from devproc.transforms.gpu.to_triton.policy import ceil_div
 from devproc.transforms.gpu.to_triton.schedule import Program
 from devproc.transforms.gpu.to_triton.space import Space
@@ -182,19 +183,15 @@ def combine(
         tuple(max(s) for s in zip(width, shape_of(element.type) or width, strict=True)),
     )
     neutral = b.constant(neutral_element(kind, type_), type_)
-    inside, clean = space.axes[1].mask, None
+    inside = mask = space.axes[1].mask
     if isinstance(combiner.op, NAN_OPS):
-        is_nan = b.compare("uno", element, element)
-        clean = b.compare("ord", element, element)
-    mask = b.both(inside, clean)
+        mask = b.both(inside, b.compare("ord", element, element))
     filled = element if mask is None else b.where(mask, element, neutral)
     result = b.reduce(kind, filled, axis)
     if isinstance(combiner.op, NAN_OPS):
-        both = b.both(inside, is_nan)
-        assert both is not None
-        found = b.reduce("max", b.cast("extui", both, i32), axis)
-        nan = b.constant(float("nan"), type_)
-        result = b.where(b.compare("ne", found, b.constant(0, i32)), nan, result)
+        result = b.where(
+            any_nan(b, element, inside, axis), b.constant(float("nan"), type_), result
+        )
     if stored == i1:
         result = b.compare("ne", result, b.constant(0, i32))
     elif type_ != stored:
@@ -204,6 +201,16 @@ def combine(
     ):
         return result
     return b.elementwise(type(combiner.op), old, result)
+
+
+def any_nan(
+    b: BlockBuilder, element: SSAValue, inside: SSAValue | None, axis: int
+) -> SSAValue:
+    """Whether a row holds a NaN."""
+    nans = b.both(inside, b.compare("uno", element, element))
+    assert nans is not None
+    count = b.reduce("max", b.cast("extui", nans, i32), axis)
+    return b.compare("ne", count, b.constant(0, i32))
 
 
 def widen_unsigned(b: BlockBuilder, value: SSAValue) -> SSAValue:

@@ -13,15 +13,13 @@ from xdsl.ir.affine import AffineDimExpr, AffineExpr
 from devproc.dialects.triton import PtrType
 from devproc.ir.types import is_bool, signless
 from devproc.transforms.gpu.to_triton.builder import BlockBuilder
+from devproc.transforms.gpu.to_triton.generic import Generic, memref_of, root_of
 from devproc.transforms.gpu.to_triton.kernel import (
-    Generic,
     Kernel,
     NeedsSplit,
     Site,
     Stored,
     index_type,
-    memref_of,
-    root_of,
 )
 from devproc.transforms.gpu.to_triton.policy import Policy
 from devproc.transforms.gpu.to_triton.space import Axis, Space

@@ -6,6 +6,7 @@ here too.
 
 from __future__ import annotations
 
+import math
 from functools import cache
 from typing import cast
 
@@ -21,12 +22,14 @@ from xdsl.dialects.builtin import (
 from xdsl.dialects.utils import FastMathAttrBase
 from xdsl.ir import Attribute, Operation, SSAValue
 
-from devproc.dialects import llvm_extra, simd
-from devproc.transforms.llvm.to_llvm.lowering import (
+from devproc.dialects import llvm_extra, llvm_intrinsics, simd
+from devproc.transforms.llvm.to_llvm.builder import (
     NO_FLAGS,
+    integer_attr,
+)
+from devproc.transforms.llvm.to_llvm.lowering import (
     FunctionLowering,
     Rule,
-    integer_attr,
 )
 from devproc.transforms.llvm.to_llvm.small_floats import (
     convert_float,
@@ -67,14 +70,16 @@ def lower_constant(fn: FunctionLowering, op: Operation) -> None:
     type_ = convert_type(op.results[0].type)
     if isinstance(value, DenseIntOrFPElementsAttr):
         numbers = cast("tuple[float, ...]", value.get_values())
-        lanes = cast(AnyVector, type_).get_shape()[0]
-        if len(numbers) != lanes:
-            numbers = numbers * lanes
-        result = fn.lanes(numbers, cast(AnyVector, type_))
+        if value.get_type() == type_ and all(map(math.isfinite, numbers)):
+            result = fn.constant(cast(Attribute, value), type_)
+        else:
+            lanes = cast(AnyVector, type_).get_shape()[0]
+            numbers = numbers * lanes if len(numbers) != lanes else numbers
+            result = fn.lanes(numbers, cast(AnyVector, type_))
     elif isinstance(value, IntegerAttr):
-        result = fn.number(value.value.data, type_)
+        result = fn.number(cast(IntegerAttr, value).value.data, type_)
     elif isinstance(value, FloatAttr):
-        result = fn.constant(value, type_)
+        result = fn.constant(cast(Attribute, value), type_)
     else:
         fn.fail("has a value that is no number", op)
     fn.set(op.results[0], result)
@@ -257,17 +262,17 @@ RULES: dict[str, Rule] = {
     "arith.shli": _wrapping_op(llvm.ShlOp),
     "arith.shrui": plain_op(llvm.LShrOp),
     "arith.shrsi": plain_op(llvm.AShrOp),
-    "arith.maxsi": plain_op(llvm_extra.SMaxOp),
-    "arith.minsi": plain_op(llvm_extra.SMinOp),
-    "arith.maxui": plain_op(llvm_extra.UMaxOp),
-    "arith.minui": plain_op(llvm_extra.UMinOp),
+    "arith.maxsi": plain_op(llvm_intrinsics.SMaxOp),
+    "arith.minsi": plain_op(llvm_intrinsics.SMinOp),
+    "arith.maxui": plain_op(llvm_intrinsics.UMaxOp),
+    "arith.minui": plain_op(llvm_intrinsics.UMinOp),
     "arith.addf": float_op(llvm.FAddOp),
     "arith.subf": float_op(llvm.FSubOp),
     "arith.mulf": float_op(llvm.FMulOp),
     "arith.divf": float_op(llvm.FDivOp),
     "arith.negf": float_op(llvm.FNegOp),
-    "arith.maximumf": float_op(llvm_extra.MaximumOp),
-    "arith.minimumf": float_op(llvm_extra.MinimumOp),
+    "arith.maximumf": float_op(llvm_intrinsics.MaximumOp),
+    "arith.minimumf": float_op(llvm_intrinsics.MinimumOp),
     "arith.maxnumf": float_op(llvm.VectorFMaxOp),
     "arith.minnumf": float_op(llvm.VectorFMinOp),
     "arith.cmpf": _compare(llvm_extra.FCmpOp),

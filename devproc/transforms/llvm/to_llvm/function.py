@@ -13,15 +13,18 @@ from xdsl.dialects.builtin import (
     UnitAttr,
 )
 from xdsl.dialects.func import CallOp, FuncOp
-from xdsl.ir import Attribute, Operation
+from xdsl.ir import Attribute, Operation, SSAValue
 from xdsl.utils.exceptions import PassFailedException
 
+from devproc.transforms.llvm.to_llvm.builder import (
+    FunctionBuilder,
+    alignment_of,
+    integer_attr,
+)
 from devproc.transforms.llvm.to_llvm.lowering import (
     FunctionLowering,
     ModuleLowering,
     Rule,
-    alignment_of,
-    integer_attr,
 )
 from devproc.transforms.llvm.to_llvm.types import (
     POINTER,
@@ -35,7 +38,7 @@ UNIT = UnitAttr()
 
 
 def make_function(
-    fn: FunctionLowering,
+    fn: FunctionBuilder,
     argument_attributes: Sequence[DictionaryAttr] = (),
     result: Attribute | None = None,
     linkage: str = "internal",
@@ -123,13 +126,12 @@ def make_entry(target: llvm.FuncOp) -> llvm.FuncOp:
     Its operands are pointers, which it loads from a table in their order, so that one
     call with one argument starts any program.
     """
-    module = ModuleLowering()
     name = target.sym_name.data
-    fn = FunctionLowering(f"{name}_entry", [POINTER], {}, module)
+    fn = FunctionBuilder(f"{name}_entry", [POINTER])
     fn.location = target.location
     table = fn.entry.args[0]
     table.name_hint = "table"
-    arguments = []
+    arguments: list[SSAValue] = []
     for index, type_ in enumerate(target.function_type.inputs.data):
         if type_ != POINTER:
             raise PassFailedException(

@@ -1,42 +1,18 @@
-"""The state of one function on its way to `llvm`, and how its ops are made.
-
-An op costs 8 microseconds with `.create` and three times as much with its constructor, a
-type more than the op. So ops are created here, directly, types and small attributes are
-remembered, and constants exist once per function.
-"""
+"""The state of one function on its way to `llvm`: what each source value became."""
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from functools import cache
-from typing import NoReturn, TypeVar, cast
+from itertools import count
+from typing import cast
 
 from xdsl.dialects import arith, llvm
-from xdsl.dialects.builtin import (
-    UNKNOWN_LOC,
-    DenseArrayBase,
-    DenseIntOrFPElementsAttr,
-    DictionaryAttr,
-    FloatAttr,
-    IntegerAttr,
-    LocationAttr,
-    SymbolRefAttr,
-    UnitAttr,
-    VectorType,
-    i1,
-    i32,
-    i64,
-)
-from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
-from xdsl.utils.exceptions import PassFailedException
+from xdsl.dialects.builtin import DictionaryAttr
+from xdsl.ir import Attribute, Block, Operation, SSAValue
 
-from devproc.dialects.llvm_extra import GEPOp, PoisonOp
-from devproc.ir.location import describe_location
+from devproc.transforms.llvm.to_llvm.builder import FunctionBuilder
 from devproc.transforms.llvm.to_llvm.types import (
-    POINTER,
     AnyMemRef,
-    AnyVector,
     UnsupportedTypeError,
     convert_type,
     indexed_type,
@@ -47,44 +23,9 @@ from devproc.transforms.llvm.to_llvm.types import (
 Rule = Callable[["FunctionLowering", Operation], None]
 """Lowers one op: appends `llvm` ops and binds the results."""
 
-OpT = TypeVar("OpT", bound=Operation)
 
-NO_WRAP: dict[str, Attribute] = {"overflowFlags": IntegerAttr(1, i32)}
-"""Index arithmetic stays inside a buffer, so it cannot overflow: `nsw`."""
-NO_FLAGS: dict[str, Attribute] = {"fastmathFlags": llvm.FastMathAttr(None)}
-
-CALL_DEFAULTS: dict[str, Attribute] = {
-    "CConv": llvm.CallingConventionAttr("ccc"),
-    "TailCallKind": llvm.TailCallKindAttr(llvm.TailCallKind.NONE),
-    "fastmathFlags": llvm.FastMathAttr(None),
-    "op_bundle_sizes": DenseArrayBase.from_list(i32, ()),
-}
-
-STACK_ALIGNMENT = 64
-MAX_STACK_BYTES = 256 * 1024
-"""Scratch of one function; workers run on stacks of some megabytes."""
-
-
-@cache
-def integer_attr(value: int, width: int = 64) -> IntegerAttr:
-    """A remembered integer attribute."""
-    return IntegerAttr(value, width)
-
-
-@cache
-def static_indices(indices: tuple[int, ...]) -> DenseArrayBase:
-    """The constant part of the indices of a `getelementptr`."""
-    return DenseArrayBase.from_list(i32, indices)
-
-
-@cache
-def alignment_of(bytes_: int) -> Mapping[str, Attribute]:
-    """The properties of a plain load or store with this alignment."""
-    return {"alignment": integer_attr(bytes_), "ordering": integer_attr(0)}
-
-
-class FunctionLowering:
-    """One function under construction: blocks, the values known so far, constants.
+class FunctionLowering(FunctionBuilder):
+    """A function that is made from a source function, op by op.
 
     `rules` maps op names to rules; `module` collects what a function needs around it
     (bodies of parallel loops, declarations).
@@ -97,23 +38,12 @@ class FunctionLowering:
         rules: Mapping[str, Rule],
         module: ModuleLowering,
     ):
-        self.name = name
+        super().__init__(name, argument_types)
         self.rules = rules
         self.module = module
-        self.region = Region()
-        self.entry = Block(arg_types=argument_types)
-        self.region.add_block(self.entry)
-        self.block = self.entry
-        self.location: LocationAttr | None = None
         self.values: dict[SSAValue, SSAValue] = {}
-        self.integers: dict[SSAValue, int] = {}
-        self.constants: dict[tuple[Attribute, Attribute], SSAValue] = {}
-        self._last_constant: Operation | None = None
         self.argument_attributes: dict[SSAValue, DictionaryAttr] = {}
         self.inside_parallel = False
-        self.stack_bytes = 0
-
-    # Reading the source.
 
     def get(self, value: SSAValue) -> SSAValue:
         """The lowered form of a source value; constants are made on first use."""
@@ -123,7 +53,7 @@ class FunctionLowering:
             if not isinstance(owner, arith.ConstantOp):
                 self.fail(
                     "uses a value that this function does not define",
-                    cast(Operation, owner) if isinstance(owner, Operation) else None,
+                    owner if isinstance(owner, Operation) else None,
                 )
             self.rules[owner.name](self, owner)
             found = self.values[value]
@@ -160,220 +90,6 @@ class FunctionLowering:
             self.fail(f"has a type that cannot be lowered: {error}", op)
         self.location = outer
 
-    def fail(self, why: str, op: Operation | None = None) -> NoReturn:
-        """Stop with the op, its function and the user's line."""
-        what = f"'{op.name}' " if op is not None else ""
-        location = op.location if op is not None else self.location or UNKNOWN_LOC
-        where = describe_location(location)
-        raise PassFailedException(
-            f"convert-to-llvm: in @{self.name} ({where}): {what}{why}"
-        )
-
-    # Building the target.
-
-    def emit(
-        self,
-        op_class: type[OpT],
-        operands: Sequence[SSAValue] = (),
-        result_types: Sequence[Attribute] = (),
-        properties: Mapping[str, Attribute] = {},
-        successors: Sequence[Block] = (),
-    ) -> OpT:
-        """Append an op to the current block."""
-        op = op_class.create(
-            operands=operands,
-            result_types=result_types,
-            properties=properties,
-            successors=successors,
-            location=self.location,
-        )
-        self.block.add_op(op)
-        return op
-
-    def value(
-        self,
-        op_class: type[Operation],
-        operands: Sequence[SSAValue],
-        result_type: Attribute,
-        properties: Mapping[str, Attribute] = {},
-    ) -> SSAValue:
-        """Append an op with one result and return that."""
-        return self.emit(op_class, operands, (result_type,), properties).results[0]
-
-    def new_block(self, argument_types: Sequence[Attribute] = ()) -> Block:
-        """A block at the end of the function, not yet current."""
-        block = Block(arg_types=argument_types)
-        self.region.add_block(block)
-        return block
-
-    def branch(self, target: Block, arguments: Sequence[SSAValue] = ()) -> None:
-        """End the current block with a jump."""
-        self.emit(llvm.BrOp, arguments, successors=(target,))
-
-    def branch_if(
-        self,
-        condition: SSAValue,
-        then: Block,
-        then_arguments: Sequence[SSAValue],
-        otherwise: Block,
-        otherwise_arguments: Sequence[SSAValue],
-    ) -> None:
-        """End the current block with a conditional jump."""
-        sizes = (1, len(then_arguments), len(otherwise_arguments))
-        self.emit(
-            llvm.CondBrOp,
-            (condition, *then_arguments, *otherwise_arguments),
-            properties={"operandSegmentSizes": static_indices(sizes)},
-            successors=(then, otherwise),
-        )
-
-    def constant(self, value: Attribute, type_: Attribute) -> SSAValue:
-        """A constant of an `llvm` type, made once, at the start of the function."""
-        key = (value, type_)
-        found = self.constants.get(key)
-        if found is None:
-            op = llvm.ConstantOp.create(
-                result_types=(type_,), properties={"value": value}
-            )
-            self._add_to_entry(op)
-            found = self.constants[key] = op.results[0]
-            if isinstance(value, IntegerAttr):
-                self.integers[found] = value.value.data
-        return found
-
-    def poison(self, type_: Attribute) -> SSAValue:
-        """A value of this type that nobody may look at, made once."""
-        key = (UnitAttr(), type_)
-        found = self.constants.get(key)
-        if found is None:
-            op = PoisonOp.create(result_types=(type_,))
-            self._add_to_entry(op)
-            found = self.constants[key] = op.results[0]
-        return found
-
-    def number(self, value: int, type_: Attribute = i64) -> SSAValue:
-        """An integer constant."""
-        return self.constant(IntegerAttr(value, type_), type_)  # type: ignore[arg-type]
-
-    def float_number(self, value: float, type_: Attribute) -> SSAValue:
-        """A float constant."""
-        return self.constant(FloatAttr(value, type_), type_)  # type: ignore[arg-type]
-
-    def splat(self, value: float, type_: AnyVector) -> SSAValue:
-        """A vector constant with all lanes equal."""
-        if not math.isfinite(value):
-            scalar = self.float_number(value, type_.element_type)
-            return self.repeat(scalar, type_)
-        dense = DenseIntOrFPElementsAttr.from_list(type_, (value,))  # type: ignore[arg-type]
-        return self.constant(dense, type_)
-
-    def lanes(self, values: Sequence[float], type_: AnyVector) -> SSAValue:
-        """A vector constant from its lanes.
-
-        xDSL reads the infinities and NaNs that it prints in `dense<...>` back as large
-        finite numbers, so a vector that has one is put together lane by lane.
-        """
-        if len(set(values)) == 1 and values[0] != 0:
-            return self.splat(values[0], type_)
-        if all(map(math.isfinite, values)):
-            dense = DenseIntOrFPElementsAttr.from_list(type_, values)  # type: ignore[arg-type]
-            return self.constant(dense, type_)
-        result = self.poison(type_)
-        for lane, value in enumerate(values):
-            scalar = self.float_number(value, type_.element_type)
-            operands = (result, scalar, self.number(lane))
-            result = self.value(llvm.InsertElementOp, operands, type_)
-        return result
-
-    def repeat(self, scalar: SSAValue, type_: AnyVector) -> SSAValue:
-        """A vector with a scalar in all lanes."""
-        poison = self.poison(type_)
-        operands = (poison, scalar, self.number(0))
-        first = self.value(llvm.InsertElementOp, operands, type_)
-        return self.shuffle(first, poison, (0,) * type_.get_shape()[0], type_)
-
-    def shuffle(
-        self, a: SSAValue, b: SSAValue, mask: tuple[int, ...], type_: AnyVector
-    ) -> SSAValue:
-        """Lanes of two vectors by number; -1 is any value."""
-        properties: dict[str, Attribute] = {"mask": static_indices(mask)}
-        return self.value(llvm.ShuffleVectorOp, (a, b), type_, properties)
-
-    def constant_like(self, value: int, type_: Attribute) -> SSAValue:
-        """An integer constant, in all lanes if the type is a vector."""
-        if isinstance(type_, VectorType):
-            return self.splat(value, cast(AnyVector, type_))
-        return self.number(value, type_)
-
-    def drop_unused_constants(self) -> None:
-        """Remove constants that were only looked at (folded indices and bounds)."""
-        for value in self.constants.values():
-            if value.first_use is None:
-                self.entry.erase_op(cast(Operation, value.owner))
-
-    def _add_to_entry(self, op: Operation) -> None:
-        """Constants stand at the start of the function, in the order they came up."""
-        if self._last_constant is not None:
-            self.entry.insert_op_after(op, self._last_constant)
-        elif self.entry.first_op is not None:
-            self.entry.insert_op_before(op, self.entry.first_op)
-        else:
-            self.entry.add_op(op)
-        self._last_constant = op
-
-    def add(self, a: SSAValue, b: SSAValue) -> SSAValue:
-        """Sum of two indices; folded where both are constant."""
-        x, y = self.integers.get(a), self.integers.get(b)
-        if x is not None and y is not None:
-            return self.number(x + y, a.type)
-        if x == 0 or y == 0:
-            return b if x == 0 else a
-        return self.value(llvm.AddOp, (a, b), a.type, NO_WRAP)
-
-    def multiply(self, a: SSAValue, b: SSAValue) -> SSAValue:
-        """Product of two indices; folded where both are constant."""
-        x, y = self.integers.get(a), self.integers.get(b)
-        if x is not None and y is not None:
-            return self.number(x * y, a.type)
-        if x == 1 or y == 1:
-            return b if x == 1 else a
-        return self.value(llvm.MulOp, (a, b), a.type, NO_WRAP)
-
-    def compare(self, predicate: str, a: SSAValue, b: SSAValue) -> SSAValue:
-        """Compare two integers."""
-        flag = llvm.ICmpPredicateFlag(predicate).to_int()
-        return self.value(llvm.ICmpOp, (a, b), i1, {"predicate": integer_attr(flag)})
-
-    def offset_pointer(
-        self,
-        pointer: SSAValue,
-        indices: Iterable[SSAValue],
-        element: Attribute,
-        result_type: Attribute = POINTER,
-        inbounds: bool = True,
-    ) -> SSAValue:
-        """`getelementptr`; constant indices go into the op itself."""
-        static: list[int] = []
-        dynamic: list[SSAValue] = []
-        for index in indices:
-            known = self.integers.get(index)
-            # The op holds 32-bit constants.
-            if known is not None and abs(known) < 2**31 - 1:
-                static.append(known)
-            else:
-                static.append(llvm.GEP_USE_SSA_VAL)
-                dynamic.append(index)
-        if not dynamic and not any(static):
-            return pointer
-        properties: dict[str, Attribute] = {
-            "elem_type": element,
-            "noWrapFlags": integer_attr(0, 32),
-            "rawConstantIndices": static_indices(tuple(static)),
-        }
-        if inbounds:
-            properties["inbounds"] = UnitAttr()
-        return self.value(GEPOp, (pointer, *dynamic), result_type, properties)
-
     def element_pointer(
         self,
         memref: SSAValue,
@@ -400,40 +116,6 @@ class FunctionLowering:
             inbounds=inbounds,
         )
 
-    def stack(self, type_: Attribute, count: int, bytes_: int) -> SSAValue:
-        """Room on the stack of the function, allocated once at its start."""
-        self.stack_bytes += bytes_
-        if self.stack_bytes > MAX_STACK_BYTES:
-            self.fail(
-                f"needs {self.stack_bytes} bytes of stack; the limit is "
-                f"{MAX_STACK_BYTES}: let the memory plan own this scratch"
-            )
-        size = self.number(count)
-        op = llvm.AllocaOp.create(
-            operands=(size,),
-            result_types=(POINTER,),
-            properties={
-                "alignment": integer_attr(STACK_ALIGNMENT),
-                "elem_type": type_,
-            },
-        )
-        self.entry.insert_op_after(op, cast(Operation, size.owner))
-        return op.results[0]
-
-    def call(
-        self,
-        callee: str,
-        arguments: Sequence[SSAValue],
-        result_types: Sequence[Attribute] = (),
-    ) -> llvm.CallOp:
-        """Call a function of the module by name."""
-        properties: dict[str, Attribute] = {
-            "callee": SymbolRefAttr(callee),
-            **CALL_DEFAULTS,
-            "operandSegmentSizes": static_indices((len(arguments), 0)),
-        }
-        return self.emit(llvm.CallOp, arguments, result_types, properties)
-
     def results_type(self, op: Operation) -> tuple[Attribute, ...]:
         """The converted types of the op's results."""
         return tuple(convert_type(result.type) for result in op.results)
@@ -443,16 +125,16 @@ class ModuleLowering:
     """What the functions of a module share: new functions, declarations, and the names
     of the functions they call and of the constant tables they read.
 
-    With `parallel` off, parallel loops stay loops.
+    With `parallel` off, parallel loops stay loops; `names` are the symbols of the module.
     """
 
-    def __init__(self, parallel: bool = True):
+    def __init__(self, parallel: bool = True, names: Iterable[str] = ()):
         self.parallel = parallel
+        self._names = set(names)
         self.functions: list[llvm.FuncOp] = []
         self.declared: dict[str, llvm.FuncOp] = {}
         self.called: dict[str, Operation] = {}
         self.tables: set[str] = set()
-        self._counts: dict[str, int] = {}
 
     def declare(self, name: str, type_: llvm.LLVMFunctionType) -> None:
         """Declare a function that another library defines, once."""
@@ -462,7 +144,7 @@ class ModuleLowering:
             )
 
     def unique_name(self, stem: str) -> str:
-        """`stem_0`, `stem_1`, ..."""
-        count = self._counts.get(stem, 0)
-        self._counts[stem] = count + 1
-        return f"{stem}_{count}"
+        """The first of `stem_0`, `stem_1`, ... that no symbol has."""
+        name = next(name for i in count() if (name := f"{stem}_{i}") not in self._names)
+        self._names.add(name)
+        return name

@@ -10,9 +10,12 @@ from xdsl.dialects import llvm
 from xdsl.dialects.builtin import BoolAttr
 from xdsl.ir import Attribute, Operation
 
-from devproc.dialects import llvm_extra
+from devproc.dialects import llvm_intrinsics
 from devproc.transforms.llvm.to_llvm.arith import float_op, plain_op
-from devproc.transforms.llvm.to_llvm.lowering import FunctionLowering, Rule
+from devproc.transforms.llvm.to_llvm.lowering import (
+    FunctionLowering,
+    Rule,
+)
 from devproc.transforms.llvm.to_llvm.types import convert_type
 
 
@@ -44,14 +47,14 @@ RULES: dict[str, Rule] = {
     "math.absf": float_op(llvm.FAbsOp),
     "math.floor": float_op(llvm.FFloorOp),
     "math.ceil": float_op(llvm.FCeilOp),
-    "math.round": float_op(llvm_extra.RoundOp),
-    "math.roundeven": float_op(llvm_extra.RoundEvenOp),
-    "math.trunc": float_op(llvm_extra.FTruncOp),
+    "math.round": float_op(llvm_intrinsics.RoundOp),
+    "math.roundeven": float_op(llvm_intrinsics.RoundEvenOp),
+    "math.trunc": float_op(llvm_intrinsics.FTruncOp),
     "math.copysign": float_op(llvm.FCopySignOp),
     "math.fma": float_op(llvm.FMAOp),
-    "math.absi": _flagged(llvm_extra.AbsOp, "is_int_min_poison"),
-    "math.ctlz": _flagged(llvm_extra.CtlzOp, "is_zero_poison"),
-    "math.cttz": _flagged(llvm_extra.CttzOp, "is_zero_poison"),
-    "math.ctpop": plain_op(llvm_extra.CtpopOp),
+    "math.absi": _flagged(llvm_intrinsics.AbsOp, "is_int_min_poison"),
+    "math.ctlz": _flagged(llvm_intrinsics.CtlzOp, "is_zero_poison"),
+    "math.cttz": _flagged(llvm_intrinsics.CttzOp, "is_zero_poison"),
+    "math.ctpop": plain_op(llvm_intrinsics.CtpopOp),
     **{f"math.{name}": _refuse for name in EXPANDED},
 }

@@ -23,11 +23,11 @@ from xdsl.dialects.builtin import (
 from xdsl.ir import Attribute, Operation, SSAValue
 from xdsl.utils.exceptions import PassFailedException
 
-from devproc.dialects import llvm_extra
+from devproc.dialects import llvm_intrinsics
+from devproc.transforms.llvm.to_llvm.builder import alignment_of
 from devproc.transforms.llvm.to_llvm.lowering import (
     FunctionLowering,
     Rule,
-    alignment_of,
 )
 from devproc.transforms.llvm.to_llvm.types import (
     POINTER,
@@ -150,10 +150,10 @@ def lower_copy(fn: FunctionLowering, op: Operation) -> None:
     pointers = [fn.get(operand) for operand in reversed(op.operands)]
     length = fn.number(size_in_bytes(source))
     volatile: dict[str, Attribute] = {"isVolatile": BoolAttr.from_bool(False)}
-    fn.emit(llvm_extra.MemcpyOp, (*pointers, length), properties=volatile)
+    fn.emit(llvm_intrinsics.MemcpyOp, (*pointers, length), properties=volatile)
 
 
-def _dense_strides(type_: AnyMemRef) -> Sequence[int]:
+def _dense_strides(type_: AnyMemRef) -> Sequence[int | None]:
     return type_.strides_for_shape(type_.get_shape())
 
 
@@ -180,7 +180,7 @@ def lower_get_global(fn: FunctionLowering, op: Operation) -> None:
 
 def convert_global(op: memref.GlobalOp) -> llvm.GlobalOp:
     """`memref.global` with a value becomes an internal constant, 64-byte aligned."""
-    type_ = cast(AnyMemRef, op.type)
+    type_ = op.type
     count = size_in_bytes(type_) // byte_width(type_.element_type)
     array = llvm.LLVMArrayType(count, memory_type(type_.element_type))
     value = op.initial_value

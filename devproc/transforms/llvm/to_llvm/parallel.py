@@ -22,6 +22,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from math import prod
+from typing import cast
 
 from xdsl.dialects import arith, llvm
 from xdsl.dialects.builtin import (
@@ -34,13 +35,15 @@ from xdsl.dialects.builtin import (
 from xdsl.dialects.scf import ParallelOp
 from xdsl.ir import Attribute, Block, BlockArgument, Operation, SSAValue
 
-from devproc.dialects.llvm_extra import SMinOp
-from devproc.transforms.llvm.to_llvm.function import make_function
-from devproc.transforms.llvm.to_llvm.lowering import (
+from devproc.dialects.llvm_intrinsics import SMinOp
+from devproc.transforms.llvm.to_llvm.builder import (
     NO_WRAP,
-    FunctionLowering,
+    FunctionBuilder,
     alignment_of,
 )
+from devproc.transforms.llvm.to_llvm.function import make_function
+from devproc.transforms.llvm.to_llvm.lowering import FunctionLowering
+from devproc.transforms.llvm.to_llvm.small_floats import element_of
 from devproc.transforms.llvm.to_llvm.types import POINTER, byte_width
 
 PARALLEL_FOR = "devproc_parallel_for"
@@ -106,7 +109,7 @@ def _serial_loops(
 
 
 def counted_loop(
-    fn: FunctionLowering,
+    fn: FunctionBuilder,
     lower: SSAValue,
     upper: SSAValue,
     step: SSAValue,
@@ -150,10 +153,12 @@ def _outline(
 ) -> None:
     # A value that is a constant after all (the variable of a loop that runs once) is
     # made again inside.
-    captured = [v for v in captured_values(op) if fn.integer(v) is None]
+    used = captured_values(op)
+    captured = [value for value in used if fn.integer(value) is None]
+    known = [value for value in used if fn.integer(value) is not None]
     lowered = [fn.get(value) for value in captured]
     name = fn.module.unique_name(f"{fn.name}_parallel")
-    _body_function(fn, op, name, captured, extents, grain)
+    _body_function(fn, op, name, captured, known, extents, grain)
     types = [value.type for value in lowered]
     chunk = _chunk_function(fn, name, types, total, grain)
     context_type = llvm.LLVMStructType.from_type_list(types)
@@ -172,18 +177,19 @@ def _field_alignment(type_: Attribute) -> int:
     """A vector in the context lies at a multiple of its element at least."""
     if type_ == POINTER:
         return 8
-    return byte_width(type_.element_type if isinstance(type_, VectorType) else type_)  # type: ignore[arg-type]
+    return byte_width(element_of(type_))
 
 
 def _field_bytes(type_: Attribute) -> int:
     """An upper bound of the room of a field, padding included."""
     if isinstance(type_, VectorType):
-        return 2 * prod(type_.get_shape()) * _field_alignment(type_)
+        vector = cast(VectorType[Attribute], type_)
+        return 2 * prod(vector.get_shape()) * _field_alignment(vector)
     return 8
 
 
 def _field(
-    fn: FunctionLowering, context: SSAValue, type_: Attribute, index: int
+    fn: FunctionBuilder, context: SSAValue, type_: Attribute, index: int
 ) -> SSAValue:
     return fn.offset_pointer(context, (fn.number(0), fn.number(index)), type_)
 
@@ -193,6 +199,7 @@ def _body_function(
     op: ParallelOp,
     name: str,
     captured: Sequence[SSAValue],
+    known: Sequence[SSAValue],
     extents: Sequence[int],
     grain: int,
 ) -> None:
@@ -204,10 +211,8 @@ def _body_function(
     begin, end, *arguments = inner.entry.args
     for value, argument in zip(captured, arguments, strict=True):
         inner.set(value, argument)
-    for value in captured_values(op):
-        known = fn.integer(value)
-        if known is not None:
-            inner.set(value, inner.number(known, fn.get(value).type))
+    for value in known:
+        inner.set(value, inner.number(_known(fn, value), fn.get(value).type))
     lower = [inner.number(_known(fn, v)) for v in op.lowerBound]
     step = [inner.number(_known(fn, v)) for v in op.step]
 
@@ -244,7 +249,7 @@ def _argument_attributes(fn: FunctionLowering, value: SSAValue) -> DictionaryAtt
 
 
 def _split_index(
-    fn: FunctionLowering, linear: SSAValue, extents: Sequence[int]
+    fn: FunctionBuilder, linear: SSAValue, extents: Sequence[int]
 ) -> list[SSAValue]:
     """The index of each loop from the linear one, the last one fastest."""
     indices: list[SSAValue] = []
@@ -268,7 +273,7 @@ def _chunk_function(
 ) -> str:
     """The function that the pool calls with the context and the number of a chunk."""
     name = f"{body}_chunk"
-    chunk_fn = FunctionLowering(name, [POINTER, i64], fn.rules, fn.module)
+    chunk_fn = FunctionBuilder(name, [POINTER, i64])
     context, chunk = chunk_fn.entry.args
     context_type = llvm.LLVMStructType.from_type_list(types)
     arguments: list[SSAValue] = []

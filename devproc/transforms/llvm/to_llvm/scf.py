@@ -12,7 +12,11 @@ from xdsl.dialects import llvm
 from xdsl.dialects.scf import ConditionOp, ForOp, IfOp, WhileOp
 from xdsl.ir import Block, Operation, SSAValue
 
-from devproc.transforms.llvm.to_llvm.lowering import NO_WRAP, FunctionLowering, Rule
+from devproc.transforms.llvm.to_llvm.builder import NO_WRAP
+from devproc.transforms.llvm.to_llvm.lowering import (
+    FunctionLowering,
+    Rule,
+)
 from devproc.transforms.llvm.to_llvm.parallel import lower_parallel
 from devproc.transforms.llvm.to_llvm.types import convert_type
 

@@ -8,6 +8,7 @@ rounding to nearest even; the result is the same on every processor.
 
 from __future__ import annotations
 
+from functools import cache
 from typing import cast
 
 from xdsl.dialects import llvm
@@ -24,11 +25,11 @@ from xdsl.dialects.builtin import (
 from xdsl.ir import Attribute, SSAValue
 
 from devproc.dialects import llvm_extra
-from devproc.transforms.llvm.to_llvm.lowering import (
+from devproc.transforms.llvm.to_llvm.builder import (
     NO_FLAGS,
-    FunctionLowering,
     integer_attr,
 )
+from devproc.transforms.llvm.to_llvm.lowering import FunctionLowering
 
 QUIET_NAN = 0x7FC0
 """NaN in bf16: rounding the bits of a NaN could turn it into an infinity."""
@@ -41,6 +42,7 @@ def element_of(type_: Attribute) -> Attribute:
     return type_
 
 
+@cache
 def with_element(type_: Attribute, element: Attribute) -> Attribute:
     """The same scalar or vector type with another element."""
     if isinstance(type_, VectorType):
@@ -48,6 +50,7 @@ def with_element(type_: Attribute, element: Attribute) -> Attribute:
     return element
 
 
+@cache
 def is_small_float(type_: Attribute) -> bool:
     """Whether the type is f16 or bf16, or a vector of these."""
     return isinstance(element_of(type_), Float16Type | BFloat16Type)

@@ -57,14 +57,12 @@ def convert_type(type_: Attribute) -> Attribute:
         case LLVMPointerType():
             return type_
         case VectorType():
-            vector = cast(AnyVector, type_)
-            if len(vector.get_shape()) == 1 and vector.get_num_scalable_dims() == 0:
-                return VectorType(convert_type(vector.element_type), vector.get_shape())
+            if len(type_.get_shape()) == 1 and type_.get_num_scalable_dims() == 0:
+                return VectorType(convert_type(type_.element_type), type_.get_shape())
         case _:
             pass
     raise UnsupportedTypeError(
-        f"type {type_} has no form in llvm; it must be one of "
-        f"{SUPPORTED}"
+        f"type {type_} has no form in llvm; it must be one of {SUPPORTED}"
     )
 
 
@@ -80,7 +78,7 @@ def byte_width(element: Attribute) -> int:
     """Bytes of an element in memory."""
     type_ = memory_type(element)
     if isinstance(type_, IntegerType):
-        return max(1, type_.width.data // 8)
+        return max(1, cast(IntegerType, type_).width.data // 8)
     return {Float16Type: 2, BFloat16Type: 2, Float32Type: 4, Float64Type: 8}[
         cast(type[Float32Type], type(type_))
     ]

@@ -13,26 +13,28 @@ from xdsl.dialects.builtin import (
     DYNAMIC_INDEX,
     AnyFloatConstr,
     DenseArrayBase,
-    DenseIntOrFPElementsAttr,
     FloatAttr,
     IntegerAttr,
+    IntegerType,
     VectorType,
     i1,
     i64,
 )
 from xdsl.ir import Attribute, Operation, SSAValue
 
-from devproc.dialects import llvm_extra
+from devproc.dialects import llvm_extra, llvm_intrinsics
 from devproc.transforms.llvm.to_llvm.arith import (
     fastmath_of,
     float_op,
     lower_bitcast,
 )
+from devproc.transforms.llvm.to_llvm.builder import (
+    alignment_of,
+    integer_attr,
+)
 from devproc.transforms.llvm.to_llvm.lowering import (
     FunctionLowering,
     Rule,
-    alignment_of,
-    integer_attr,
 )
 from devproc.transforms.llvm.to_llvm.memref import access_alignment, memref_of
 from devproc.transforms.llvm.to_llvm.small_floats import convert_float, widen
@@ -50,6 +52,10 @@ def _vector(type_: Attribute) -> AnyVector:
 
 def _lanes(type_: Attribute) -> int:
     return _vector(type_).get_shape()[0]
+
+
+def _is_vector(type_: Attribute) -> bool:
+    return isinstance(type_, VectorType)
 
 
 def _compare_lanes(
@@ -109,7 +115,7 @@ def lower_masked_load(fn: FunctionLowering, op: Operation) -> None:
         other = fn.value(llvm.ZExtOp, (other,), type_)
     pointer = fn.element_pointer(source, indices, inbounds=False)
     loaded = fn.value(
-        llvm_extra.MaskedLoadOp,
+        llvm_intrinsics.MaskedLoadOp,
         (pointer, fn.get(mask), other),
         type_,
         _mask_alignment(op, source),
@@ -125,7 +131,7 @@ def lower_masked_store(fn: FunctionLowering, op: Operation) -> None:
         value = fn.value(llvm.ZExtOp, (value,), _memory_vector(source.type))
     pointer = fn.element_pointer(target, indices, inbounds=False)
     fn.emit(
-        llvm_extra.MaskedStoreOp,
+        llvm_intrinsics.MaskedStoreOp,
         (value, pointer, fn.get(mask)),
         properties=_mask_alignment(op, target),
     )
@@ -149,7 +155,7 @@ def lower_gather(fn: FunctionLowering, op: Operation) -> None:
     fn.set(
         op.results[0],
         fn.value(
-            llvm_extra.MaskedGatherOp,
+            llvm_intrinsics.MaskedGatherOp,
             (pointers, fn.get(mask), fn.get(pass_thru)),
             type_,
             _mask_alignment(op, source),
@@ -171,22 +177,22 @@ def lower_broadcast(fn: FunctionLowering, op: Operation) -> None:
     """`vector.broadcast` of a scalar, or of a vector of one lane."""
     source = fn.get(op.operands[0])
     type_ = _vector(convert_type(op.results[0].type))
-    if isinstance(source.type, VectorType):
-        if source.type == type_:
-            fn.set(op.results[0], source)
-            return
-        if _lanes(source.type) != 1:
-            fn.fail("can only repeat a scalar or a vector of one lane", op)
-        result = fn.shuffle(
-            source, fn.poison(source.type), (0,) * _lanes(type_), type_
-        )
-    else:
+    given = convert_type(op.operands[0].type)
+    lanes = _lanes(given) if _is_vector(given) else 0
+    if lanes == 0:
         result = broadcast(fn, source, type_)
+    elif lanes == _lanes(type_):
+        result = source
+    elif lanes == 1:
+        result = fn.shuffle(source, fn.poison(given), (0,) * _lanes(type_), type_)
+    else:
+        fn.fail("can only repeat a scalar or a vector of one lane", op)
     fn.set(op.results[0], result)
 
 
 def _position(fn: FunctionLowering, op: Operation) -> SSAValue:
-    static = cast(DenseArrayBase, op.properties["static_position"]).get_values()
+    position = op.properties["static_position"]
+    static = cast("DenseArrayBase[IntegerType]", position).get_values()
     if len(static) != 1:
         fn.fail("needs exactly one position; vectors here have one dimension", op)
     if static[0] == DYNAMIC_INDEX:
@@ -211,7 +217,7 @@ def lower_insert(fn: FunctionLowering, op: Operation) -> None:
 def lower_shuffle(fn: FunctionLowering, op: Operation) -> None:
     """`vector.shuffle`; inputs of different length are widened first."""
     a, b = fn.get(op.operands[0]), fn.get(op.operands[1])
-    mask = cast(DenseArrayBase, op.properties["mask"]).get_values()
+    mask = cast("DenseArrayBase[IntegerType]", op.properties["mask"]).get_values()
     type_ = _vector(convert_type(op.results[0].type))
     first, second = _lanes(a.type), _lanes(b.type)
     width = max(first, second)
@@ -243,14 +249,14 @@ KINDS: dict[str, tuple[str, type[Operation]]] = {
     "and": ("and", llvm.AndOp),
     "or": ("or", llvm.OrOp),
     "xor": ("xor", llvm.XOrOp),
-    "minsi": ("smin", llvm_extra.SMinOp),
-    "maxsi": ("smax", llvm_extra.SMaxOp),
-    "minui": ("umin", llvm_extra.UMinOp),
-    "maxui": ("umax", llvm_extra.UMaxOp),
+    "minsi": ("smin", llvm_intrinsics.SMinOp),
+    "maxsi": ("smax", llvm_intrinsics.SMaxOp),
+    "minui": ("umin", llvm_intrinsics.UMinOp),
+    "maxui": ("umax", llvm_intrinsics.UMaxOp),
     "minnumf": ("fmin", llvm.VectorFMinOp),
     "maxnumf": ("fmax", llvm.VectorFMaxOp),
-    "minimumf": ("fminimum", llvm_extra.MinimumOp),
-    "maximumf": ("fmaximum", llvm_extra.MaximumOp),
+    "minimumf": ("fminimum", llvm_intrinsics.MinimumOp),
+    "maximumf": ("fmaximum", llvm_intrinsics.MaximumOp),
 }
 """`vector.kind` -> the reduction, and the op that joins its result with `acc`."""
 
@@ -272,7 +278,7 @@ def lower_reduction(fn: FunctionLowering, op: Operation) -> None:
         result = fn.value(target, (start, source), type_, flags)
     else:
         name, join = KINDS[kind]
-        reduce = llvm_extra.REDUCTIONS[name]
+        reduce = llvm_intrinsics.REDUCTIONS[name]
         result = fn.value(reduce, (source,), type_, {} if integer else flags)
         if start is not None:
             result = fn.value(join, (start, result), type_, {} if integer else flags)
@@ -289,8 +295,7 @@ def lower_create_mask(fn: FunctionLowering, op: Operation) -> None:
     known = fn.integers.get(bound)
     if known is not None:
         bits = [int(lane < known) for lane in range(lanes)]
-        dense = DenseIntOrFPElementsAttr.from_list(mask, bits)  # type: ignore[arg-type]
-        fn.set(op.results[0], fn.constant(dense, mask))
+        fn.set(op.results[0], fn.lanes(bits, mask))
         return
     type_ = VectorType(i64, [lanes])
     steps = _steps(fn, type_)
@@ -298,8 +303,7 @@ def lower_create_mask(fn: FunctionLowering, op: Operation) -> None:
 
 
 def _steps(fn: FunctionLowering, type_: AnyVector) -> SSAValue:
-    dense = DenseIntOrFPElementsAttr.from_list(type_, range(_lanes(type_)))  # type: ignore[arg-type]
-    return fn.constant(dense, type_)
+    return fn.lanes(range(_lanes(type_)), type_)
 
 
 def lower_step(fn: FunctionLowering, op: Operation) -> None:

@@ -1,0 +1,393 @@
+"""Intrinsics that xDSL's `llvm` dialect lacks, under MLIR's names.
+
+Part of the dialect that `llvm_extra` puts together.
+"""
+
+from __future__ import annotations
+
+from abc import ABC
+from typing import ClassVar, cast
+
+from xdsl.dialects.builtin import (
+    I1,
+    I32,
+    AnyFloatConstr,
+    BoolAttr,
+    IntegerAttr,
+    IntegerType,
+    SignlessIntegerConstraint,
+    UnitAttr,
+    VectorType,
+)
+from xdsl.dialects.llvm import FastMathAttr, LLVMPointerType
+from xdsl.ir import Attribute, SSAValue
+from xdsl.irdl import (
+    AnyAttr,
+    IRDLOperation,
+    ParsePropInAttrDict,
+    VarConstraint,
+    irdl_op_definition,
+    operand_def,
+    opt_prop_def,
+    prop_def,
+    result_def,
+    traits_def,
+)
+from xdsl.traits import MemoryReadEffect, MemoryWriteEffect, Pure
+
+FloatLike = AnyFloatConstr | VectorType.constr(AnyFloatConstr)
+IntegerLike = SignlessIntegerConstraint | VectorType.constr(SignlessIntegerConstraint)
+MaskLike = VectorType[I1]
+INTRINSIC_FORMAT = "`(` operands `)` attr-dict `:` functional-type(operands, results)"
+
+
+class FloatUnaryIntrinsic(IRDLOperation, ABC):
+    """Base of the intrinsics float -> float."""
+
+    T: ClassVar = VarConstraint("T", FloatLike)
+    arg = operand_def(T)
+    res = result_def(T)
+    fastmathFlags = prop_def(FastMathAttr, default_value=FastMathAttr(None))
+
+    traits = traits_def(Pure())
+    irdl_options = (ParsePropInAttrDict(),)
+    assembly_format = INTRINSIC_FORMAT
+
+    def __init__(self, arg: SSAValue):
+        super().__init__(operands=[arg], result_types=[arg.type])
+
+
+class FloatBinaryIntrinsic(IRDLOperation, ABC):
+    """Base of the intrinsics float, float -> float."""
+
+    T: ClassVar = VarConstraint("T", FloatLike)
+    a = operand_def(T)
+    b = operand_def(T)
+    res = result_def(T)
+    fastmathFlags = prop_def(FastMathAttr, default_value=FastMathAttr(None))
+
+    traits = traits_def(Pure())
+    irdl_options = (ParsePropInAttrDict(),)
+    assembly_format = INTRINSIC_FORMAT
+
+    def __init__(self, a: SSAValue, b: SSAValue):
+        super().__init__(operands=[a, b], result_types=[a.type])
+
+
+class IntegerBinaryIntrinsic(IRDLOperation, ABC):
+    """Base of the intrinsics integer, integer -> integer."""
+
+    T: ClassVar = VarConstraint("T", IntegerLike)
+    a = operand_def(T)
+    b = operand_def(T)
+    res = result_def(T)
+
+    traits = traits_def(Pure())
+    assembly_format = INTRINSIC_FORMAT
+
+    def __init__(self, a: SSAValue, b: SSAValue):
+        super().__init__(operands=[a, b], result_types=[a.type])
+
+
+@irdl_op_definition
+class MaximumOp(FloatBinaryIntrinsic):
+    """Maximum; NaN if either is NaN, and -0 < +0."""
+
+    name = "llvm.intr.maximum"
+
+
+@irdl_op_definition
+class MinimumOp(FloatBinaryIntrinsic):
+    """Minimum; NaN if either is NaN, and -0 < +0."""
+
+    name = "llvm.intr.minimum"
+
+
+@irdl_op_definition
+class RoundOp(FloatUnaryIntrinsic):
+    """Nearest integer, halves away from zero."""
+
+    name = "llvm.intr.round"
+
+
+@irdl_op_definition
+class RoundEvenOp(FloatUnaryIntrinsic):
+    """Nearest integer, halves to even."""
+
+    name = "llvm.intr.roundeven"
+
+
+@irdl_op_definition
+class RintOp(FloatUnaryIntrinsic):
+    """Nearest integer in the current rounding mode."""
+
+    name = "llvm.intr.rint"
+
+
+@irdl_op_definition
+class FTruncOp(FloatUnaryIntrinsic):
+    """Nearest integer towards zero."""
+
+    name = "llvm.intr.trunc"
+
+
+@irdl_op_definition
+class SMaxOp(IntegerBinaryIntrinsic):
+    """Signed maximum."""
+
+    name = "llvm.intr.smax"
+
+
+@irdl_op_definition
+class SMinOp(IntegerBinaryIntrinsic):
+    """Signed minimum."""
+
+    name = "llvm.intr.smin"
+
+
+@irdl_op_definition
+class UMaxOp(IntegerBinaryIntrinsic):
+    """Unsigned maximum."""
+
+    name = "llvm.intr.umax"
+
+
+@irdl_op_definition
+class UMinOp(IntegerBinaryIntrinsic):
+    """Unsigned minimum."""
+
+    name = "llvm.intr.umin"
+
+
+class IntegerUnaryIntrinsic(IRDLOperation, ABC):
+    """Base of the intrinsics integer -> integer."""
+
+    T: ClassVar = VarConstraint("T", IntegerLike)
+    arg = operand_def(T)
+    res = result_def(T)
+
+    traits = traits_def(Pure())
+    irdl_options = (ParsePropInAttrDict(),)
+    assembly_format = INTRINSIC_FORMAT
+
+
+@irdl_op_definition
+class AbsOp(IntegerUnaryIntrinsic):
+    """Absolute value of a signed integer."""
+
+    name = "llvm.intr.abs"
+
+    is_int_min_poison = prop_def(BoolAttr)
+
+
+@irdl_op_definition
+class CtlzOp(IntegerUnaryIntrinsic):
+    """Number of leading zero bits."""
+
+    name = "llvm.intr.ctlz"
+
+    is_zero_poison = prop_def(BoolAttr)
+
+
+@irdl_op_definition
+class CttzOp(IntegerUnaryIntrinsic):
+    """Number of trailing zero bits."""
+
+    name = "llvm.intr.cttz"
+
+    is_zero_poison = prop_def(BoolAttr)
+
+
+@irdl_op_definition
+class CtpopOp(IntegerUnaryIntrinsic):
+    """Number of set bits."""
+
+    name = "llvm.intr.ctpop"
+
+
+@irdl_op_definition
+class FPToSISatOp(IRDLOperation):
+    """Float to signed integer, saturating; NaN gives 0."""
+
+    name = "llvm.intr.fptosi.sat"
+
+    arg = operand_def(FloatLike)
+    res = result_def(IntegerLike)
+
+    traits = traits_def(Pure())
+    assembly_format = INTRINSIC_FORMAT
+
+
+@irdl_op_definition
+class FPToUISatOp(IRDLOperation):
+    """Float to unsigned integer, saturating; NaN gives 0."""
+
+    name = "llvm.intr.fptoui.sat"
+
+    arg = operand_def(FloatLike)
+    res = result_def(IntegerLike)
+
+    traits = traits_def(Pure())
+    assembly_format = INTRINSIC_FORMAT
+
+
+@irdl_op_definition
+class MemcpyOp(IRDLOperation):
+    """Copy `len` bytes between places that do not overlap."""
+
+    name = "llvm.intr.memcpy"
+
+    dst = operand_def(LLVMPointerType)
+    src = operand_def(LLVMPointerType)
+    len = operand_def(SignlessIntegerConstraint)
+    isVolatile = prop_def(BoolAttr)
+
+    traits = traits_def(MemoryReadEffect(), MemoryWriteEffect())
+
+
+@irdl_op_definition
+class MemsetOp(IRDLOperation):
+    """Set `len` bytes to one value."""
+
+    name = "llvm.intr.memset"
+
+    dst = operand_def(LLVMPointerType)
+    val = operand_def(IntegerType(8))
+    len = operand_def(SignlessIntegerConstraint)
+    isVolatile = prop_def(BoolAttr)
+
+    traits = traits_def(MemoryWriteEffect())
+
+
+@irdl_op_definition
+class MaskedLoadOp(IRDLOperation):
+    """Load the lanes that the mask sets; the others take `pass_thru`."""
+
+    name = "llvm.intr.masked.load"
+
+    T: ClassVar = VarConstraint("T", VectorType.constr(AnyAttr()))
+    data = operand_def(LLVMPointerType)
+    mask = operand_def(MaskLike)
+    pass_thru = operand_def(T)
+    res = result_def(T)
+    alignment = prop_def(IntegerAttr[I32])
+    nontemporal = opt_prop_def(UnitAttr)
+
+    traits = traits_def(MemoryReadEffect())
+    irdl_options = (ParsePropInAttrDict(),)
+    assembly_format = "operands attr-dict `:` functional-type(operands, results)"
+
+
+@irdl_op_definition
+class MaskedStoreOp(IRDLOperation):
+    """Store the lanes that the mask sets. xDSL's class takes floats only."""
+
+    name = "llvm.intr.masked.store"
+
+    value = operand_def(VectorType)
+    data = operand_def(LLVMPointerType)
+    mask = operand_def(MaskLike)
+    alignment = prop_def(IntegerAttr[I32])
+
+    traits = traits_def(MemoryWriteEffect())
+    irdl_options = (ParsePropInAttrDict(),)
+    assembly_format = (
+        "$value `,` $data `,` $mask attr-dict `:`"
+        " type($value) `,` type($mask) `into` type($data)"
+    )
+
+
+@irdl_op_definition
+class MaskedGatherOp(IRDLOperation):
+    """Load through one pointer per lane that the mask sets."""
+
+    name = "llvm.intr.masked.gather"
+
+    T: ClassVar = VarConstraint("T", VectorType.constr(AnyAttr()))
+    ptrs = operand_def(VectorType[LLVMPointerType])
+    mask = operand_def(MaskLike)
+    pass_thru = operand_def(T)
+    res = result_def(T)
+    alignment = prop_def(IntegerAttr[I32])
+
+    traits = traits_def(MemoryReadEffect())
+    irdl_options = (ParsePropInAttrDict(),)
+    assembly_format = "operands attr-dict `:` functional-type(operands, results)"
+
+
+class VectorReduction(IRDLOperation, ABC):
+    """Base of the reductions of a vector to its element type."""
+
+    T: ClassVar = VarConstraint("T", AnyAttr())
+    arg = operand_def(VectorType.constr(T))
+    res = result_def(T)
+    fastmathFlags = opt_prop_def(FastMathAttr)
+
+    traits = traits_def(Pure())
+    irdl_options = (ParsePropInAttrDict(),)
+    assembly_format = INTRINSIC_FORMAT
+
+    def __init__(self, arg: SSAValue):
+        element = cast(VectorType[Attribute], arg.type).element_type
+        super().__init__(operands=[arg], result_types=[element])
+
+
+def _reduction(kind: str, what: str) -> type[VectorReduction]:
+    """The op class of `llvm.intr.vector.reduce.<kind>`."""
+    cls = type(
+        f"VectorReduce{kind.capitalize()}Op",
+        (VectorReduction,),
+        {
+            "name": f"llvm.intr.vector.reduce.{kind}",
+            "__doc__": f"{what} of the lanes.",
+            "__module__": __name__,
+        },
+    )
+    return irdl_op_definition(cls)
+
+
+REDUCTIONS: dict[str, type[VectorReduction]] = {
+    kind: _reduction(kind, what)
+    for kind, what in {
+        "add": "Sum",
+        "mul": "Product",
+        "and": "Bitwise and",
+        "or": "Bitwise or",
+        "xor": "Bitwise exclusive or",
+        "smax": "Signed maximum",
+        "smin": "Signed minimum",
+        "umax": "Unsigned maximum",
+        "umin": "Unsigned minimum",
+        "fmax": "Maximum (NaN is ignored)",
+        "fmin": "Minimum (NaN is ignored)",
+        "fmaximum": "Maximum (NaN wins)",
+        "fminimum": "Minimum (NaN wins)",
+    }.items()
+}
+"""The reductions without a start value, by the last word of their name."""
+
+INTRINSICS: tuple[type[IRDLOperation], ...] = (
+    AbsOp,
+    CtlzOp,
+    CtpopOp,
+    CttzOp,
+    FPToSISatOp,
+    FPToUISatOp,
+    FTruncOp,
+    MaskedGatherOp,
+    MaskedLoadOp,
+    MaskedStoreOp,
+    MaximumOp,
+    MemcpyOp,
+    MemsetOp,
+    MinimumOp,
+    RintOp,
+    RoundEvenOp,
+    RoundOp,
+    SMaxOp,
+    SMinOp,
+    UMaxOp,
+    UMinOp,
+    *REDUCTIONS.values(),
+)
+"""All ops of this module."""

@@ -1,0 +1,125 @@
+"""The linalg ops of a kernel in one form, and the memory their operands lie in."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import cast
+
+from xdsl.dialects.linalg.attrs import IteratorType
+from xdsl.dialects.linalg.ops import FillOp, GenericOp
+from xdsl.ir import Block, Operation, SSAValue
+from xdsl.ir.affine import AffineDimExpr, AffineMap
+
+from devproc.dialects.dev import LayoutAttr, OnAttr
+from devproc.dialects.plan import ViewOp
+from devproc.errors import CompileError
+from devproc.ir.types import AnyMemRef
+
+
+def memref_of(value: SSAValue) -> AnyMemRef:
+    """The type of a value that is known to be a memref."""
+    return cast(AnyMemRef, value.type)
+
+
+def strides_of(type_: AnyMemRef) -> list[int]:
+    """Elements between neighbours along each logical dimension."""
+    shape = list(type_.get_shape())
+    order = list(range(len(shape)))
+    if isinstance(type_.memory_space, OnAttr) and isinstance(
+        type_.memory_space.layout, LayoutAttr
+    ):
+        layout = type_.memory_space.layout
+        if any(tile > 1 for tile in layout.tile_sizes):
+            raise CompileError(f"GPU kernels take no tiled layout: {type_}")
+        order = list(layout.order_of_dims)
+    strides, step = [0] * len(shape), 1
+    for dim in reversed(order):
+        strides[dim] = step
+        step *= shape[dim]
+    return strides
+
+
+@dataclass(frozen=True)
+class Generic:
+    """A linalg op in one form: also `linalg.fill`, which has no inputs."""
+
+    op: Operation
+    inputs: tuple[SSAValue, ...]
+    outputs: tuple[SSAValue, ...]
+    maps: tuple[AffineMap, ...]
+    extents: tuple[int, ...]
+    reductions: tuple[int, ...]
+    """The dimensions that are reduced over."""
+
+    @property
+    def block(self) -> Block:
+        """The scalar body."""
+        return self.op.regions[0].block
+
+    @property
+    def parallels(self) -> tuple[int, ...]:
+        """The dimensions that are not reduced over."""
+        return tuple(d for d in range(len(self.extents)) if d not in self.reductions)
+
+    @property
+    def output_maps(self) -> tuple[AffineMap, ...]:
+        """How each output is accessed."""
+        return self.maps[len(self.inputs) :]
+
+    def reads_output(self, index: int) -> bool:
+        """Whether the body uses the old value of an output."""
+        return bool(self.block.args[len(self.inputs) + index].uses)
+
+
+def generic_of(op: Operation) -> Generic:
+    """A linalg op as a `Generic`."""
+    if isinstance(op, FillOp):
+        shape = memref_of(op.outputs[0]).get_shape()
+        identity = AffineMap.identity(len(shape))
+        scalar = AffineMap(len(shape), 0, ())
+        return Generic(
+            op,
+            tuple(op.inputs),
+            tuple(op.outputs),
+            (scalar, identity),
+            tuple(shape),
+            (),
+        )
+    if not isinstance(op, GenericOp):
+        raise CompileError(f"'{op.name}' is not expected in a GPU kernel")
+    maps = tuple(m.data for m in op.indexing_maps)
+    iterators = [it.data for it in op.iterator_types]
+    operands = (*op.inputs, *op.outputs)
+    return Generic(
+        op,
+        tuple(op.inputs),
+        tuple(op.outputs),
+        maps,
+        _extents(len(iterators), operands, maps),
+        tuple(d for d, it in enumerate(iterators) if it == IteratorType.REDUCTION),
+    )
+
+
+def _extents(
+    rank: int, operands: Sequence[SSAValue], maps: Sequence[AffineMap]
+) -> tuple[int, ...]:
+    """The size of each dimension, from the operands it indexes by itself."""
+    sizes: dict[int, int] = {}
+    for value, map_ in zip(operands, maps, strict=True):
+        if not map_.results:
+            continue
+        for expr, size in zip(map_.results, memref_of(value).get_shape(), strict=True):
+            if isinstance(expr, AffineDimExpr):
+                sizes[expr.position] = size
+    missing = [d for d in range(rank) if d not in sizes]
+    if missing:
+        raise CompileError(f"no operand of the kernel gives the size of dims {missing}")
+    return tuple(sizes[d] for d in range(rank))
+
+
+def root_of(value: SSAValue) -> SSAValue:
+    """The memref that a view shows in another shape."""
+    while isinstance(value.owner, ViewOp):
+        value = value.owner.source
+    return value

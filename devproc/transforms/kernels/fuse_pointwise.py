@@ -1,0 +1,225 @@
+"""Decides what is one kernel: pointwise ops join the loops that make their operands."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import groupby
+
+from xdsl.context import Context
+from xdsl.dialects import arith, tensor
+from xdsl.dialects.builtin import IntegerAttr, ModuleOp, StringAttr, i64
+from xdsl.dialects.linalg.ops import FillOp
+from xdsl.ir import Block, Operation
+from xdsl.passes import ModulePass
+
+from devproc.ir.structured import (
+    FAMILY,
+    GROUP,
+    Generic,
+    is_pointwise,
+)
+from devproc.transforms.kernels.fusion.groups import (
+    Group,
+    Grouping,
+    reads,
+    writing_order,
+)
+from devproc.transforms.kernels.fusion.merge import (
+    is_used_outside,
+    merge_pointwise,
+    on_domain,
+)
+
+
+def fuse_block(block: Block) -> None:
+    """Group the loops of a block, merge bodies, and put each group's ops together."""
+    grouping = Grouping(block)
+    if not grouping.groups:
+        return
+    units: list[list[Operation]] = []
+    for group in grouping.groups:
+        ops = finish(group)
+        for op in reversed(group.members):
+            if op not in ops:
+                op.detach()
+                op.erase()
+        units.append(with_attached(ops))
+    grouped = {op for unit in units for op in unit}
+    for op in reversed(list(block.ops)):
+        if isinstance(op, tensor.EmptyOp) and not op.tensor.uses.get_length():
+            op.detach()
+            op.erase()
+    lone = [[op] for op in block.ops if op not in grouped and op is not block.last_op]
+    number_and_place(block, in_order([*units, *lone], grouping.position))
+
+
+def finish(group: Group) -> list[Operation]:
+    """The ops of a group in its family's normal form; marks the anchor."""
+    if group.family == "pointwise":
+        ops = merge_all(group)
+        anchor = ops[-1]
+    elif group.family == "reduction":
+        ops = finish_reduction(group)
+        anchor = next(
+            op for op in ops if isinstance(op, Generic) and not is_pointwise(op)
+        )
+    else:
+        anchor = next(op for op in group.members if not is_pointwise(op))
+        rest = [op for op in group.members if op is not anchor]
+        ops: list[Operation] = [anchor]
+        if rest:
+            inside = {anchor, *rest}
+            escaping = [v for v in anchor.results if is_used_outside(v, inside)]
+            ops += merge_pointwise(group, rest, len(group.sizes), escaping)
+    anchor.attributes[FAMILY] = StringAttr(group.family)
+    return ops
+
+
+def merge_all(group: Group) -> list[Operation]:
+    """A pointwise group as one op that writes its last result in memory order."""
+    order = writing_order(group)
+    if len(group.members) == 1 and order == list(range(len(order))):
+        return list(group.members)
+    group.reorder(order)
+    return merge_pointwise(group, group.members, len(group.sizes))
+
+
+def finish_reduction(group: Group) -> list[Operation]:
+    """Reductions on the group's domain; pointwise ops between them merged."""
+
+    def kind(op: Generic) -> object:
+        """Neighbours of one kind merge; a reduction is a kind of its own."""
+        if not is_pointwise(op):
+            return op
+        used = [loop for loop in group.loops[op] if loop is not None]
+        return len(used) == len(group.sizes)
+
+    ops: list[Operation] = []
+    for is_full, run in groupby(group.members, kind):
+        if isinstance(is_full, bool):
+            count = len(group.sizes) if is_full else group.rows
+            ops += merge_pointwise(group, list(run), count)
+        else:
+            ops += [on_domain(group, op) for op in run]
+    return ops
+
+
+def with_attached(ops: Sequence[Operation]) -> list[Operation]:
+    """The ops of a group with the starts, paddings and buffers that only they use."""
+    found: dict[Operation, None] = {}
+
+    def visit(op: Operation) -> None:
+        for value in reads(op):
+            owner = value.owner
+            if isinstance(
+                owner, FillOp | tensor.EmptyOp | tensor.PadOp | arith.ConstantOp
+            ):
+                visit(owner)
+        found[op] = None
+
+    for op in ops:
+        visit(op)
+    return list(found)
+
+
+def in_order(
+    units: Sequence[list[Operation]], position: dict[Operation, int]
+) -> list[list[Operation]]:
+    """The units so that each follows what it reads, else in the order of the block."""
+    unit_of = {op: unit for unit in units for op in unit}
+    ordered: list[list[Operation]] = []
+    done: set[int] = set()
+
+    def visit(unit: list[Operation]) -> None:
+        if id(unit) in done:
+            return
+        done.add(id(unit))
+        for op in unit:
+            for value in reads(op):
+                owner = value.owner
+                if isinstance(owner, Operation) and owner in unit_of:
+                    visit(unit_of[owner])
+        ordered.append(unit)
+
+    last = len(position)
+    for unit in sorted(units, key=lambda u: min(position.get(op, last) for op in u)):
+        visit(unit)
+    return ordered
+
+
+def number_and_place(block: Block, units: Sequence[Sequence[Operation]]) -> None:
+    """Number the groups and put all ops into the block in this order."""
+    end = block.last_op
+    assert end is not None
+    number = 0
+    for unit in units:
+        is_group = any(isinstance(op, Generic) for op in unit)
+        for op in unit:
+            if isinstance(op, Generic | FillOp | tensor.PadOp):
+                op.attributes[GROUP] = IntegerAttr(number, i64)
+            if op.parent is not None:
+                op.detach()
+            block.insert_op_before(op, end)
+        number += is_group
+
+
+@dataclass(frozen=True)
+class FusePointwisePass(ModulePass):
+    """Merges loops into kernels, so that values pass between ops in registers and
+    caches instead of memory. Each op of a kernel gets its number, `kernel.group`; the
+    anchor, which decides the schedule, also `kernel.family`.
+
+    Before:
+    ```mlir
+    func.func @main(%x: tensor<2x3xf32>) -> tensor<2x3xf32> {
+      %e0 = tensor.empty() : tensor<2x3xf32>
+      %a = linalg.generic {
+        indexing_maps = [affine_map<(d0, d1) -> (d0, d1)>, affine_map<(d0, d1) -> (d0, d1)>],
+        iterator_types = ["parallel", "parallel"]
+      } ins(%x : tensor<2x3xf32>) outs(%e0 : tensor<2x3xf32>)
+        attrs = {kernel.sources = ["nn.exp"]} {
+      ^bb0(%in: f32, %out: f32):
+        %y = math.exp %in : f32
+        linalg.yield %y : f32
+      } -> tensor<2x3xf32>
+      %e1 = tensor.empty() : tensor<2x3xf32>
+      %b = linalg.generic {
+        indexing_maps = [affine_map<(d0, d1) -> (d0, d1)>, affine_map<(d0, d1) -> (d0, d1)>],
+        iterator_types = ["parallel", "parallel"]
+      } ins(%a : tensor<2x3xf32>) outs(%e1 : tensor<2x3xf32>)
+        attrs = {kernel.sources = ["nn.mul"]} {
+      ^bb0(%in: f32, %out: f32):
+        %y = arith.mulf %in, %in : f32
+        linalg.yield %y : f32
+      } -> tensor<2x3xf32>
+      func.return %b : tensor<2x3xf32>
+    }
+    ```
+
+    After:
+    ```mlir
+    func.func @main(%x: tensor<2x3xf32>) -> tensor<2x3xf32> {
+      %e = tensor.empty() : tensor<2x3xf32>
+      %b = linalg.generic {
+        indexing_maps = [affine_map<(d0, d1) -> (d0, d1)>, affine_map<(d0, d1) -> (d0, d1)>],
+        iterator_types = ["parallel", "parallel"]
+      } ins(%x : tensor<2x3xf32>) outs(%e : tensor<2x3xf32>)
+        attrs = {kernel.sources = ["nn.exp", "nn.mul"], kernel.family = "pointwise", kernel.group = 0 : i64} {
+      ^bb0(%in: f32, %out: f32):
+        %y = math.exp %in : f32
+        %z = arith.mulf %y, %y : f32
+        linalg.yield %z : f32
+      } -> tensor<2x3xf32>
+      func.return %b : tensor<2x3xf32>
+    }
+    ```
+    """
+
+    name = "fuse-pointwise"
+
+    def apply(self, ctx: Context, op: ModuleOp) -> None:
+        generics = (child for child in op.walk() if isinstance(child, Generic))
+        for block in dict.fromkeys(generic.parent for generic in generics):
+            if block is not None:
+                fuse_block(block)

@@ -1,0 +1,1 @@
+"""Fusion: which loops make one kernel, and how their bodies become one."""

@@ -1,0 +1,166 @@
+"""Several pointwise ops on one domain become one: scalars pass between their bodies."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Sequence
+
+from xdsl.dialects import arith, tensor
+from xdsl.dialects.builtin import IndexType, IntegerAttr
+from xdsl.dialects.linalg.ops import IndexOp, YieldOp
+from xdsl.ir import Block, Operation, SSAValue
+from xdsl.ir.affine import AffineMap
+
+from devproc.ir.location import fuse_locations
+from devproc.ir.structured import (
+    SOURCES,
+    Generic,
+    is_parallel,
+    make_generic,
+    maps_of,
+    sources_attribute,
+    sources_of,
+    yields_of,
+)
+from devproc.ir.types import tensor_of
+from devproc.transforms.kernels.fusion.alignment import moved
+from devproc.transforms.kernels.fusion.groups import Group
+
+
+def is_used_outside(value: SSAValue, members: Collection[Operation]) -> bool:
+    """Whether an op other than these (or nested in others) reads the value."""
+    block = value.owner.parent if isinstance(value.owner, Operation) else None
+    for use in value.uses:
+        user: Operation | None = use.operation
+        while user is not None and user.parent is not block:
+            user = user.parent_op()
+        if user not in members:
+            return True
+    return False
+
+
+def merge_pointwise(
+    group: Group,
+    members: Sequence[Generic],
+    count: int,
+    passed_on: Iterable[SSAValue] = (),
+) -> list[Operation]:
+    """One pointwise op over the first `count` loops of the domain for these members.
+
+    Its results are the members' that others read, and the values `passed_on`, which it
+    reads from an anchor and yields unchanged. Replaces their uses outside `members`.
+    """
+    inside = set(members)
+    block = Block()
+    inputs: dict[tuple[SSAValue, AffineMap], SSAValue] = {}
+    scalars: dict[SSAValue, SSAValue] = {}
+
+    def read(value: SSAValue, map_: AffineMap) -> SSAValue:
+        if (value, map_) not in inputs:
+            element = tensor_of(value).element_type
+            inputs[value, map_] = block.insert_arg(element, len(block.args))
+        return inputs[value, map_]
+
+    for op in members:
+        loops = group.loops[op]
+        local: dict[SSAValue, SSAValue] = {}
+        arguments = zip(op.inputs, maps_of(op), op.body.block.args, strict=False)
+        for value, map_, argument in arguments:
+            known = scalars.get(value)
+            local[argument] = known or read(value, moved(map_, loops, count))
+        clone_body(op, block, local, loops)
+        for result, yielded in zip(op.results, yields_of(op), strict=True):
+            scalars[result] = local[yielded]
+
+    kept: list[SSAValue] = [
+        v for op in members for v in op.results if is_used_outside(v, inside)
+    ]
+    yields = [scalars[v] for v in kept]
+    output_maps = [moved(group.values[v], range(len(group.sizes)), count) for v in kept]
+    for value in passed_on:
+        kept.append(value)
+        yields.append(read(value, AffineMap.identity(count)))
+        output_maps.append(AffineMap.identity(count))
+    empties = [tensor.EmptyOp([], v.type) for v in kept]
+    for value in kept:
+        block.insert_arg(tensor_of(value).element_type, len(block.args))
+    block.add_op(YieldOp(*yields))
+    merged = make_generic(
+        [value for value, _ in inputs],
+        [empty.tensor for empty in empties],
+        [*(map_ for _, map_ in inputs), *output_maps],
+        [True] * count,
+        block,
+    )
+    describe_as(merged, members)
+    for empty in empties:
+        empty.location = merged.location
+    for value, result in zip(kept, merged.results, strict=True):
+        outside = {*members, merged}
+        result.name_hint = value.name_hint
+        value.replace_uses_with_if(
+            result, lambda use: _sibling(use.operation, value) not in outside
+        )
+    return [*empties, merged]
+
+
+def _sibling(op: Operation, value: SSAValue) -> Operation | None:
+    """The op that holds `op` in the block where `value` is defined."""
+    block = value.owner.parent if isinstance(value.owner, Operation) else None
+    current: Operation | None = op
+    while current is not None and current.parent is not block:
+        current = current.parent_op()
+    return current or op
+
+
+def clone_body(
+    op: Generic,
+    block: Block,
+    local: dict[SSAValue, SSAValue],
+    loops: Sequence[int | None],
+) -> None:
+    """Append the scalar ops of a body, loop indices renamed to the new loops."""
+    *body, _ = op.body.block.ops
+    for inner in body:
+        if isinstance(inner, IndexOp):
+            loop = loops[inner.dim.value.data]
+            new: Operation = (
+                arith.ConstantOp(IntegerAttr(0, IndexType()))
+                if loop is None
+                else IndexOp(loop)
+            )
+        else:
+            new = inner.clone(local)
+        new.location = op.location
+        local |= zip(inner.results, new.results, strict=True)
+        block.add_op(new)
+
+
+def on_domain(group: Group, op: Generic) -> Generic:
+    """A reduction with its loops in the order of the group's domain."""
+    loops, count = group.loops[op], len(group.sizes)
+    if loops == list(range(count)):
+        return op
+    block = Block(arg_types=[a.type for a in op.body.block.args])
+    local: dict[SSAValue, SSAValue] = {}
+    local |= zip(op.body.block.args, block.args, strict=True)
+    clone_body(op, block, local, loops)
+    block.add_op(YieldOp(*(local[v] for v in yields_of(op))))
+    parallel = dict(zip(loops, is_parallel(op), strict=True))
+    new = make_generic(
+        op.inputs,
+        op.outputs,
+        [moved(map_, loops, count) for map_ in maps_of(op)],
+        [parallel[loop] for loop in range(count)],
+        block,
+    )
+    describe_as(new, [op])
+    for old, result in zip(op.results, new.results, strict=True):
+        old.replace_all_uses_with(result)
+    return new
+
+
+def describe_as(new: Generic, members: Sequence[Operation]) -> None:
+    """Give an op the sources and the place of those it stands for."""
+    names = [name for op in members for name in sources_of(op)]
+    new.attributes[SOURCES] = sources_attribute(names)
+    new.location = fuse_locations(op.location for op in members)

@@ -1,0 +1,89 @@
+// RUN: devproc-opt %s -p bufferize --split-input-file | filecheck %s
+
+// The result and its view: computed right in the output. The same value as a second
+// output, and an input as an output: copy kernels at the end.
+
+func.func @main(%x: tensor<2x3xf32, #dev.on<"cpu">> {dev.name = "x"})
+    -> (tensor<6xf32, #dev.on<"cpu">> {dev.name = "y"}, tensor<6xf32, #dev.on<"cpu">> {dev.name = "z"}, tensor<2x3xf32, #dev.on<"cpu">> {dev.name = "w"}) {
+  %h = dev.launch @k(%x) : (tensor<2x3xf32, #dev.on<"cpu">>) -> tensor<2x3xf32, #dev.on<"cpu">>
+  %y = plan.view %h : tensor<2x3xf32, #dev.on<"cpu">> -> tensor<6xf32, #dev.on<"cpu">>
+  func.return %y, %y, %x : tensor<6xf32, #dev.on<"cpu">>, tensor<6xf32, #dev.on<"cpu">>, tensor<2x3xf32, #dev.on<"cpu">>
+}
+func.func private @k(tensor<2x3xf32, #dev.on<"cpu">>) -> tensor<2x3xf32, #dev.on<"cpu">>
+
+// CHECK-LABEL: func.func @main(
+// CHECK-SAME:    %x: memref<2x3xf32, #dev.on<"cpu">> {dev.name = "x", dev.role = "input"}
+// CHECK-SAME:    %y: memref<6xf32, #dev.on<"cpu">> {dev.name = "y", dev.role = "output"}
+// CHECK-NEXT:  [[H:%.+]] = plan.view %y : memref<6xf32, #dev.on<"cpu">> -> memref<2x3xf32, #dev.on<"cpu">>
+// CHECK-NEXT:  plan.launch @k(%x) -> ([[H]])
+// CHECK-NEXT:  plan.launch @copy_output_0(%y) -> (%{{.*}}) : (memref<6xf32
+// CHECK-NEXT:  plan.launch @copy_output_1(%x) -> (%{{.*}}) : (memref<2x3xf32
+// CHECK-NEXT:  func.return
+
+// -----
+
+// Copies between devices keep their destination; what no output takes is an alloc.
+
+func.func @main(%x: tensor<4xf32, #dev.on<"cpu">>) -> tensor<4xf32, #dev.on<"cpu">> {
+  %w = nn.weight @w hash "0" : tensor<4xf32, #dev.on<"cuda">>
+  %a = dev.copy %x : tensor<4xf32, #dev.on<"cpu">> to tensor<4xf32, #dev.on<"cuda">>
+  %b = dev.launch @k(%a, %w) : (tensor<4xf32, #dev.on<"cuda">>, tensor<4xf32, #dev.on<"cuda">>) -> tensor<4xf32, #dev.on<"cuda">>
+  %c = dev.copy %b : tensor<4xf32, #dev.on<"cuda">> to tensor<4xf32, #dev.on<"cpu">>
+  dev.sync "cuda"
+  func.return %c : tensor<4xf32, #dev.on<"cpu">>
+}
+func.func private @k(tensor<4xf32, #dev.on<"cuda">>, tensor<4xf32, #dev.on<"cuda">>) -> tensor<4xf32, #dev.on<"cuda">>
+
+// CHECK-LABEL: func.func @main(%x: {{.*}}, %c: {{.*}})
+// CHECK-NEXT:  %w = plan.weight @w hash "0" : memref<4xf32, #dev.on<"cuda">>
+// CHECK-NEXT:  %a = memref.alloc() : memref<4xf32, #dev.on<"cuda">>
+// CHECK-NEXT:  plan.copy %x to %a
+// CHECK-NEXT:  %b = memref.alloc() : memref<4xf32, #dev.on<"cuda">>
+// CHECK-NEXT:  plan.launch @k(%a, %w) -> (%b)
+// CHECK-NEXT:  plan.copy %b to %c
+// CHECK-NEXT:  dev.sync "cuda"
+// CHECK-NEXT:  func.return
+
+// -----
+
+// In a kernel: the padded image is filled, then the image copied into it at the offset
+// of the padding; the accumulator and the epilogue share the output's memory; a value
+// picked by computed indices is a load.
+
+#map = affine_map<(d0) -> (d0)>
+func.func private @window(%x: tensor<4xf32, #dev.on<"cpu">>, %w: tensor<3xf32, #dev.on<"cpu">>, %t: tensor<4xf32, #dev.on<"cpu">>)
+    -> tensor<4xf32, #dev.on<"cpu">> attributes {dev.kernel = #dev.kernel<"cpu", "window", ["nn.conv2d"]>} {
+  %padded = tensor.pad %x low[1] high[1] {
+  ^bb0(%i: index):
+    %border = arith.constant 0.0 : f32
+    tensor.yield %border : f32
+  } : tensor<4xf32, #dev.on<"cpu">> to tensor<6xf32, #dev.on<"cpu">>
+  %zero = arith.constant 0.0 : f32
+  %empty = tensor.empty() : tensor<4xf32, #dev.on<"cpu">>
+  %fill = linalg.fill ins(%zero : f32) outs(%empty : tensor<4xf32, #dev.on<"cpu">>) -> tensor<4xf32, #dev.on<"cpu">>
+  %p = linalg.generic {indexing_maps = [affine_map<(o, k) -> (o + k)>, affine_map<(o, k) -> (k)>, affine_map<(o, k) -> (o)>], iterator_types = ["parallel", "reduction"]}
+    ins(%padded, %w : tensor<6xf32, #dev.on<"cpu">>, tensor<3xf32, #dev.on<"cpu">>) outs(%fill : tensor<4xf32, #dev.on<"cpu">>) {
+  ^bb1(%f: f32, %g: f32, %acc: f32):
+    %m = arith.mulf %f, %g : f32
+    %s = arith.addf %acc, %m : f32
+    linalg.yield %s : f32
+  } -> tensor<4xf32, #dev.on<"cpu">>
+  %y = linalg.generic {indexing_maps = [#map, #map], iterator_types = ["parallel"]}
+    ins(%p : tensor<4xf32, #dev.on<"cpu">>) outs(%empty : tensor<4xf32, #dev.on<"cpu">>) {
+  ^bb2(%f: f32, %o: f32):
+    %i = linalg.index 0 : index
+    %v = tensor.extract %t[%i] : tensor<4xf32, #dev.on<"cpu">>
+    %s = arith.addf %f, %v : f32
+    linalg.yield %s : f32
+  } -> tensor<4xf32, #dev.on<"cpu">>
+  func.return %y : tensor<4xf32, #dev.on<"cpu">>
+}
+
+// CHECK-LABEL: func.func private @window(%x: {{.*}}, %w: {{.*}}, %t: {{.*}}, [[Y:%.+]]: memref<4xf32, #dev.on<"cpu">>)
+// CHECK:       [[PAD:%.+]] = memref.alloca() {alignment = 64 : i64} : memref<6xf32, #dev.on<"cpu">>
+// CHECK-NEXT:  linalg.fill ins(%border : f32) outs([[PAD]] :
+// CHECK-NEXT:  linalg.generic {indexing_maps = [affine_map<(d0) -> (d0)>, affine_map<(d0) -> ((d0 + 1))>], iterator_types = ["parallel"]} ins(%x :{{.*}} outs([[PAD]] :
+// CHECK:       linalg.fill ins(%zero : f32) outs([[Y]] :
+// CHECK-NEXT:  linalg.generic {{.*}} ins([[PAD]], %w : {{.*}}) outs([[Y]] :
+// CHECK:       linalg.generic {{.*}} ins([[Y]] : {{.*}}) outs([[Y]] :
+// CHECK:         memref.load %t[%i]

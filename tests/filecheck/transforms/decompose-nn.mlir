@@ -1,0 +1,69 @@
+// RUN: devproc-opt %s -p decompose-nn --print-debuginfo | filecheck %s
+
+// Pillow resizes the width first; every op gets the location of what it came from.
+// CHECK-LABEL: func.func @resize(
+// CHECK-SAME: %[[X:[^ ]*]]: tensor<5x7x3xui8>
+func.func @resize(%x: tensor<5x7x3xui8>) -> tensor<8x9x3xui8> {
+  // CHECK-NEXT: %[[F0:.*]], %[[T0:.*]] = nn.resample_taps 7 to 9 mode "bilinear" like "pillow" as "int32" : tensor<9xi32>, tensor<9x2xi32> loc("resize")
+  // CHECK-NEXT: %[[W:.*]] = nn.resample %[[X]], %[[F0]], %[[T0]] axis 1 : {{.*}} -> tensor<5x9x3xui8> loc("resize")
+  // CHECK-NEXT: %[[F1:.*]], %[[T1:.*]] = nn.resample_taps 5 to 8 mode "bilinear" like "pillow" as "int32"
+  // CHECK-NEXT: nn.resample %[[W]], %[[F1]], %[[T1]] axis 0 : {{.*}} -> tensor<8x9x3xui8>
+  %0 = nn.resize %x axes [0, 1] to [8, 9] mode "bilinear" like "pillow" : (tensor<5x7x3xui8>) -> tensor<8x9x3xui8> loc("resize")
+  func.return %0 : tensor<8x9x3xui8>
+}
+
+// Unless the height loses more than twice as many pixels as the width.
+// CHECK-LABEL: func.func @resize_height_first(
+func.func @resize_height_first(%x: tensor<40x7xf32>) -> tensor<8x5xf32> {
+  // CHECK-NEXT: nn.resample_taps 40 to 8 mode "lanczos" like "pillow" as "float64"
+  // CHECK-NEXT: nn.resample %{{.*}} axis 0
+  // CHECK-NEXT: nn.resample_taps 7 to 5
+  // CHECK-NEXT: nn.resample %{{.*}} axis 1
+  %0 = nn.resize %x axes [0, 1] to [8, 5] mode "lanczos" like "pillow" : (tensor<40x7xf32>) -> tensor<8x5xf32>
+  func.return %0 : tensor<8x5xf32>
+}
+
+// An axis that keeps its size is left alone; so is an image that does.
+// CHECK-LABEL: func.func @resize_one_axis(
+func.func @resize_one_axis(%x: tensor<5x7xf32>) -> (tensor<8x7xf32>, tensor<5x7xf32>) {
+  // CHECK-NEXT: nn.resample_taps 5 to 8 mode "bilinear" like "torchvision" as "float32"
+  // CHECK-NEXT: %[[R:.*]] = nn.resample %{{.*}} axis 0
+  // CHECK-NEXT: func.return %[[R]], %x
+  %0 = nn.resize %x axes [0, 1] to [8, 7] mode "bilinear" like "torchvision" : (tensor<5x7xf32>) -> tensor<8x7xf32>
+  %1 = nn.resize %x axes [0, 1] to [5, 7] mode "box" like "pillow" : (tensor<5x7xf32>) -> tensor<5x7xf32>
+  func.return %0, %1 : tensor<8x7xf32>, tensor<5x7xf32>
+}
+
+// CHECK-LABEL: func.func @normalize(
+func.func @normalize(%x: tensor<2x3x4xui8>, %y: tensor<2x4xf32>) -> (tensor<2x3x4xf32>, tensor<2x4xf32>) {
+  // CHECK-NEXT: %[[C:.*]] = nn.cast %x to f32
+  // CHECK-NEXT: %[[D:.*]] = nn.constant dense<2.550000e+02> : tensor<f32>
+  // CHECK-NEXT: %[[Q:.*]] = nn.div %[[C]], %[[D]]
+  // CHECK-NEXT: %[[M:.*]] = nn.constant dense<{{.*}}5.000000e-01{{.*}}2.500000e-01{{.*}}1.250000e-01{{.*}}> : tensor<3x1xf32>
+  // CHECK-NEXT: %[[S:.*]] = nn.constant dense<{{.*}}> : tensor<3x1xf32>
+  // CHECK-NEXT: %[[B:.*]] = nn.sub %[[Q]], %[[M]] : (tensor<2x3x4xf32>, tensor<3x1xf32>) -> tensor<2x3x4xf32>
+  // CHECK-NEXT: nn.div %[[B]], %[[S]]
+  %0 = nn.normalize %x axis 1 mean [0.5, 0.25, 0.125] std [1.0, 2.0, 4.0] : (tensor<2x3x4xui8>) -> tensor<2x3x4xf32>
+  // CHECK-NEXT: nn.constant dense<5.000000e-01> : tensor<f32>
+  // CHECK-NEXT: nn.constant dense<2.500000e-01> : tensor<f32>
+  // CHECK-NEXT: nn.sub %y
+  // CHECK-NEXT: nn.div
+  %1 = nn.normalize %y axis -1 mean [0.5] std [0.25] : (tensor<2x4xf32>) -> tensor<2x4xf32>
+  func.return %0, %1 : tensor<2x3x4xf32>, tensor<2x4xf32>
+}
+
+// Half precision is computed in float32 and rounded once.
+// CHECK-LABEL: func.func @softmax(
+func.func @softmax(%x: tensor<2x3xf16>, %e: tensor<2x0xf32>) -> (tensor<2x3xf16>, tensor<2x0xf32>) {
+  // CHECK-NEXT: nn.cast %x to f32
+  // CHECK-NEXT: nn.reduce_max %{{.*}} axes [0] keep 1 : (tensor<2x3xf32>) -> tensor<1x3xf32>
+  // CHECK-NEXT: nn.sub
+  // CHECK-NEXT: nn.exp
+  // CHECK-NEXT: nn.reduce_sum %{{.*}} axes [0] keep 1
+  // CHECK-NEXT: nn.div
+  // CHECK-NEXT: %[[R:.*]] = nn.cast %{{.*}} to f16
+  // CHECK-NEXT: func.return %[[R]], %e
+  %0 = nn.softmax %x axis 0 : (tensor<2x3xf16>) -> tensor<2x3xf16>
+  %1 = nn.softmax %e axis 1 : (tensor<2x0xf32>) -> tensor<2x0xf32>
+  func.return %0, %1 : tensor<2x3xf16>, tensor<2x0xf32>
+}

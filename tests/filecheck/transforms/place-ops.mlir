@@ -1,0 +1,60 @@
+// RUN: devproc-opt %s -p place-ops --split-input-file --verify-diagnostics | filecheck %s
+
+// One device: nothing to weigh. Weights and constants have no place.
+
+builtin.module attributes {devproc.target = #dev.target<"cuda", vector_bits = 256, threads = 1, precision = "default", arch = "sm_90", interpret = 0>} {
+  func.func @main(%x: tensor<4xf32>) -> tensor<4xf32> {
+    %w = nn.weight @w hash "0" : tensor<4xf32>
+    %a = nn.mul %x, %w : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
+    func.return %a : tensor<4xf32>
+  }
+}
+
+// CHECK:      nn.weight @w hash "0" : tensor<4xf32>
+// CHECK-NEXT: nn.mul %x, %w {dev.place = #dev.place<"cuda", "the only device">}
+
+// -----
+
+// Two devices: too little work to pay for a copy there and back.
+
+builtin.module attributes {devproc.target = #dev.target<"cpu+cuda", vector_bits = 256, threads = 1, precision = "default", arch = "sm_90", interpret = 0>} {
+  func.func @main(%x: tensor<4xf32>) -> tensor<4xf32> {
+    %a = nn.exp %x : (tensor<4xf32>) -> tensor<4xf32>
+    func.return %a : tensor<4xf32>
+  }
+}
+
+// CHECK:      nn.exp %x {dev.place = #dev.place<"cpu",
+// CHECK-SAME: "48 FLOP, 32 B: {{[0-9.]+}} us; rejected cuda: {{[0-9.]+}} us and +32 B of copies (+20 us), {{[0-9.]+}} us slower">}
+
+// -----
+
+// The work of a large product pays for the copies; the small op behind it follows, since
+// its result is no larger where it is.
+
+builtin.module attributes {devproc.target = #dev.target<"cpu+cuda", vector_bits = 256, threads = 1, precision = "default", arch = "sm_90", interpret = 0>} {
+  func.func @main(%x: tensor<1024x1024xf32>, %y: tensor<1024x1024xf32>) -> tensor<1024xf32> {
+    %a = nn.matmul %x, %y : (tensor<1024x1024xf32>, tensor<1024x1024xf32>) -> tensor<1024x1024xf32>
+    %b = nn.reduce_sum %a axes [1] keep 0 : (tensor<1024x1024xf32>) -> tensor<1024xf32>
+    func.return %b : tensor<1024xf32>
+  }
+}
+
+// CHECK:      nn.matmul %x, %y {dev.place = #dev.place<"cuda", "2.15 GFLOP, 12.6 MB: {{.*}}; rejected cpu:
+// CHECK-NEXT: nn.reduce_sum %a {{.*}} {dev.place = #dev.place<"cuda", "1.05 MFLOP, 4.2 MB: {{.*}} us and +4.19 MB of copies
+
+// -----
+
+// The user's wish counts more than the numbers, which still stand there.
+
+builtin.module attributes {
+  devproc.placement = [["nn.exp", "cuda"]],
+  devproc.target = #dev.target<"cpu+cuda", vector_bits = 256, threads = 1, precision = "default", arch = "sm_90", interpret = 0>
+} {
+  func.func @main(%x: tensor<4xf32>) -> tensor<4xf32> {
+    %a = nn.exp %x : (tensor<4xf32>) -> tensor<4xf32>
+    func.return %a : tensor<4xf32>
+  }
+}
+
+// CHECK: nn.exp %x {dev.place = #dev.place<"cuda", "wished by the user for 'nn.exp'; 48 FLOP, {{.*}}, faster, but not wished">}

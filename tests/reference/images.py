@@ -1,0 +1,36 @@
+"""What the tests of image ops share."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import torch
+from xdsl.builder import Builder
+from xdsl.dialects.builtin import DenseArrayBase, f64
+from xdsl.ir import Block, Operation, SSAValue
+from xdsl.rewriter import InsertPoint
+
+from devproc.ir.weights import WeightTable
+from devproc.reference.interpreter import evaluate_op
+
+
+def floats(values: Sequence[float]) -> DenseArrayBase:
+    """A property of float64 numbers."""
+    return DenseArrayBase.from_list(f64, list(values))
+
+
+def evaluate_decomposition(
+    op: Operation,
+    rule: Callable[[Any, Builder], Sequence[SSAValue]],
+    *operands: torch.Tensor,
+) -> torch.Tensor:
+    """The first result of the ops that a decomposition builds, by their references."""
+    block = Block()
+    results = rule(op, Builder(InsertPoint.at_end(block)))
+    values: dict[SSAValue, torch.Tensor] = dict(zip(op.operands, operands, strict=True))
+    for made in block.ops:
+        made.verify()
+        outputs = evaluate_op(made, [values[v] for v in made.operands], WeightTable())
+        values.update(zip(made.results, outputs, strict=True))
+    return values[results[0]]

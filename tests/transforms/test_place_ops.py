@@ -1,0 +1,177 @@
+"""Placement: the cut against every assignment, the user's wishes, the reasons."""
+
+from __future__ import annotations
+
+import random
+import re
+from itertools import product
+
+import pytest
+from xdsl.dialects.builtin import ArrayAttr, ModuleOp, StringAttr
+
+from devproc.dialects.dev import PlaceAttr
+from devproc.errors import CompileError
+from devproc.transforms.placed.cost_model import work_of
+from devproc.transforms.placed.minimum_cut import Flow, assign, total_ns
+from devproc.transforms.placed.place_ops import OVERRIDES, PlaceOpsPass
+from tests.repository import context, parse
+
+CONTEXT = context()
+
+
+def random_flows(rng: random.Random, ops: int) -> list[Flow]:
+    """Values of a random program: two inputs, one result of each op."""
+    flows: list[Flow] = []
+    for producer in (None, None, *range(ops)):
+        first = 0 if producer is None else producer + 1
+        later = range(first, ops)
+        readers = rng.sample(later, min(len(later), rng.randint(0, 3)))
+        output = not readers or rng.random() < 0.2
+        output &= producer is not None
+        time = rng.randint(1, 100)
+        flows.append(Flow(producer, tuple(readers), output, time, time))
+    return flows
+
+
+@pytest.mark.parametrize("seed", range(60))
+def test_cut_is_the_cheapest_assignment(seed: int) -> None:
+    rng = random.Random(seed)
+    ops = rng.randint(1, 9)
+    host, device = ([rng.randint(0, 80) for _ in range(ops)] for _ in range(2))
+    flows = random_flows(rng, ops)
+    pinned = {op: rng.random() < 0.5 for op in range(ops) if rng.random() < 0.2}
+    candidates = [
+        c
+        for c in product((False, True), repeat=ops)
+        if all(c[op] == where for op, where in pinned.items())
+    ]
+    best = min(total_ns(host, device, flows, c) for c in candidates)
+    found = assign(host, device, flows, pinned)
+    assert all(found[op] == where for op, where in pinned.items())
+    assert total_ns(host, device, flows, found) == best
+
+
+def test_one_copy_serves_all_readers() -> None:
+    """Three ops that are 5 faster over there are worth one copy of 12, not three."""
+    flows = [Flow(None, (0, 1, 2), False, 12, 12)]
+    assert assign([5, 5, 5], [0, 0, 0], flows, {}) == [True] * 3
+    flows = [Flow(None, (i,), False, 12, 12) for i in range(3)]
+    assert assign([5, 5, 5], [0, 0, 0], flows, {}) == [False] * 3
+
+
+def test_ties_stay_on_the_host() -> None:
+    assert assign([5], [5], [], {}) == [False]
+    assert assign([], [], [], {}) == []
+
+
+def program(
+    devices: str, size: int = 8, placement: list[tuple[str, str]] | None = None
+) -> ModuleOp:
+    """Two linear layers with a relu between them."""
+    x, w = f"tensor<{size}x{size}xf32>", f"tensor<{size}x{size}xf32>"
+    module = parse(
+        f"""
+        builtin.module attributes {{devproc.target = #dev.target<"{devices}",
+            vector_bits = 256, threads = 2, precision = "default", arch = "sm_90",
+            interpret = 0>}} {{
+          func.func @main(%x: {x}) -> {x} {{
+            %w = nn.weight @w hash "0" : {w}
+            %a = nn.linear %x, %w : ({x}, {w}) -> {x} loc("model.fc1"("m.py":1:0))
+            %b = nn.relu %a : ({x}) -> {x} loc("model.act"("m.py":2:0))
+            %c = nn.linear %b, %w : ({x}, {w}) -> {x} loc("model.fc2"("m.py":3:0))
+            func.return %c : {x}
+          }}
+        }}""",
+        CONTEXT,
+    )
+    if placement is not None:
+        module.attributes[OVERRIDES] = ArrayAttr(
+            [ArrayAttr([StringAttr(p), StringAttr(d)]) for p, d in placement]
+        )
+    return module
+
+
+def places(module: ModuleOp) -> list[PlaceAttr]:
+    """The places of the ops, in order, after the pass."""
+    PlaceOpsPass().apply(CONTEXT, module)
+    found = [op.attributes.get("dev.place") for op in module.walk()]
+    return [place for place in found if isinstance(place, PlaceAttr)]
+
+
+def devices_of(module: ModuleOp) -> list[str]:
+    return [place.device.data for place in places(module)]
+
+
+@pytest.mark.parametrize("device", ["cpu", "cuda"])
+def test_one_device_needs_no_reason(device: str) -> None:
+    found = places(program(device))
+    assert [p.device.data for p in found] == [device] * 3
+    assert {p.why.data for p in found} == {"the only device"}
+
+
+def test_small_work_stays_and_large_work_moves() -> None:
+    assert devices_of(program("cpu+cuda", 8)) == ["cpu"] * 3
+    assert devices_of(program("cpu+cuda", 2048)) == ["cuda"] * 3
+
+
+def test_the_reason_holds_the_numbers() -> None:
+    module = program("cpu+cuda", 8)
+    for place, op in zip(
+        places(module), [o for o in module.walk() if "dev.place" in o.attributes],
+        strict=True,
+    ):  # fmt: skip
+        match = re.fullmatch(
+            r"(.*): ([\d.e+-]+) us; rejected cuda: ([\d.e+-]+) us and ([+-].*B) of"
+            r" copies \(([\d.e+-]+) us\), ([\d.e+-]+) us slower",
+            place.why.data,
+        )
+        assert match, place.why.data
+        assert match[1] == str(work_of(op))
+        here, there, copies, slower = (float(match[i]) for i in (2, 3, 5, 6))
+        assert slower == pytest.approx(there - here + copies, rel=0.02, abs=0.02)
+        assert slower >= 0
+
+
+def test_flops_and_bytes() -> None:
+    (linear, relu, _) = [
+        op for op in program("cpu", 16).walk() if op.name in ("nn.linear", "nn.relu")
+    ]
+    assert work_of(linear).flops == 2 * 16 * 16 * 16
+    assert work_of(linear).byte_count == 3 * 16 * 16 * 4
+    assert work_of(relu).flops == 16 * 16
+    assert work_of(relu).byte_count == 2 * 16 * 16 * 4
+
+
+@pytest.mark.parametrize(
+    ("placement", "wanted"),
+    [
+        ([("nn.linear", "cuda")], ["cuda", None, "cuda"]),
+        ([("model.fc*", "cuda")], ["cuda", None, "cuda"]),
+        ([("model.*", "cuda"), ("model.act", "cpu")], ["cuda", "cpu", "cuda"]),
+        ([("model.act", "cpu"), ("model.*", "cuda")], ["cuda", "cuda", "cuda"]),
+        ([("nn.*", "cpu")], ["cpu", "cpu", "cpu"]),
+    ],
+)
+def test_the_last_wish_holds(
+    placement: list[tuple[str, str]], wanted: list[str | None]
+) -> None:
+    found = places(program("cpu+cuda", 8, placement))
+    for place, device in zip(found, wanted, strict=True):
+        if device is not None:
+            assert place.device.data == device
+            assert place.why.data.startswith("wished by the user for '")
+
+
+def test_a_wish_for_nothing_is_refused() -> None:
+    with pytest.raises(CompileError, match=r"'model\.fc3' on 'cuda' matches no op"):
+        places(program("cpu+cuda", 8, [("model.fc3", "cuda")]))
+
+
+def test_a_device_that_is_not_there_is_refused() -> None:
+    with pytest.raises(CompileError, match="the target has only cpu"):
+        places(program("cpu", 8, [("nn.relu", "cuda")]))
+
+
+def test_only_host_against_device() -> None:
+    with pytest.raises(CompileError, match="weighs the CPU against one other"):
+        places(program("cuda+cpu"))

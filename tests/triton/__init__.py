@@ -1,1 +1,0 @@
-"""Tests of the printed Triton kernels, under the interpreter and as machine code."""

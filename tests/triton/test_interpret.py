@@ -1,0 +1,90 @@
+"""The interpreter is switched on for a run and leaves Triton as it was."""
+
+from __future__ import annotations
+
+import threading
+
+import pytest
+import torch
+import triton.language as tl
+from triton.runtime.interpreter import InterpreterBuilder
+from triton.runtime.jit import JITFunction
+
+from devproc.errors import CompileError
+from devproc.targets.triton import aot, interpret
+from tests.triton.programs import elementwise, linear, softmax
+from tests.triton.support import kernels, run
+
+ADD = elementwise("%r = arith.addf %a, %b : f32", "f32", (50,), "f32", "f32")
+
+
+def snapshot() -> list[dict[str, object]]:
+    """The attributes of everything the interpreter patches."""
+    scopes = (tl, tl.core, tl.standard, tl.math, tl.core.tensor, tl.core.dtype)
+    return [dict(vars(scope)) for scope in (*scopes, InterpreterBuilder)]
+
+
+def test_library_is_restored() -> None:
+    run(ADD, torch.randn(50), torch.randn(50), torch.empty(50))
+    before = snapshot()
+    x, out = torch.randn(6, 10), torch.empty(6, 10)
+    run(softmax((6, 10), 1), x, torch.empty(6), torch.empty(6, 10), torch.empty(6), out)
+    assert isinstance(tl.sum, JITFunction)
+    for old, new in zip(before, snapshot(), strict=True):
+        assert {k: v for k, v in new.items() if k in old} == old
+
+
+def test_interpret_compile_interpret() -> None:
+    text = softmax((6, 10), 1)
+    (kernel,) = kernels(text, interpret=False)
+    x = torch.randn(6, 10)
+    scratch = torch.empty(6), torch.empty(6, 10), torch.empty(6)
+    for _ in range(2):
+        out = torch.empty(6, 10)
+        interpret.launch(kernel, x, *scratch, out)
+        torch.testing.assert_close(out, x.softmax(1))
+        assert aot.compile_kernel(kernel).cubin
+
+
+def divide_while_interpreting() -> float:
+    """An error with Triton's library swapped."""
+    with interpret.interpreting():
+        assert not isinstance(tl.sum, JITFunction)
+        return 1 / 0
+
+
+def test_library_is_restored_after_an_error() -> None:
+    (kernel,) = kernels(ADD)
+    with pytest.raises(CompileError, match="takes 3 arguments, got 1"):
+        interpret.launch(kernel, torch.randn(50))
+    with pytest.raises(ZeroDivisionError):
+        divide_while_interpreting()
+    assert isinstance(tl.sum, JITFunction)
+
+
+def test_threads_take_turns() -> None:
+    (kernel,) = kernels(ADD)
+    outs = [torch.empty(50) for _ in range(4)]
+    x, y = torch.randn(50), torch.randn(50)
+    threads = [
+        threading.Thread(target=interpret.launch, args=(kernel, x, y, out))
+        for out in outs
+    ]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert all(torch.equal(out, x + y) for out in outs)
+
+
+def test_bfloat16_is_rounded_to_even_and_multiplied_as_a_number() -> None:
+    x = torch.tensor([1.0 + 2**-8, 1.0 + 3 * 2**-8, -1e38 * 3.4, float("nan"), 3e-39])
+    out = torch.empty(5, dtype=torch.bfloat16)
+    run(elementwise("%r = arith.truncf %a : f32 to bf16", "bf16", (5,), "f32"), x, out)
+    torch.testing.assert_close(
+        out, x.to(torch.bfloat16), rtol=0, atol=0, equal_nan=True
+    )
+    a, b = (torch.randn(16, 16).to(torch.bfloat16) for _ in range(2))
+    product = torch.empty(16, 16)
+    run(linear(16, 16, 16, "bf16"), a, b, torch.zeros(16), product)
+    torch.testing.assert_close(product, a.float() @ b.float().T, rtol=1e-5, atol=1e-5)
