@@ -7,7 +7,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-import devproc.pipeline  # noqa: F401  (the stages; the name is rebound below)
+# The module of stages goes first: its name in this package is rebound below.
+import devproc.pipeline  # noqa: F401  # pyright: ignore[reportUnusedImport]
 from devproc.errors import (
     BuildError,
     BundleError,

@@ -18,6 +18,7 @@ import traceback
 from dataclasses import dataclass
 from pathlib import Path
 
+from filecheck.error import CheckError
 from filecheck.finput import FInput
 from filecheck.matcher import Matcher
 from filecheck.options import parse_argv_options
@@ -71,7 +72,10 @@ def run_filecheck(arguments: list[str], stdin: str) -> Result:
     matcher = Matcher(options, FInput("<pipe>", stdin), Parser.from_opts(options))
     matcher.stderr = err = io.StringIO()
     with contextlib.redirect_stdout(io.StringIO()) as out:
-        code = matcher.run()
+        try:
+            code = matcher.run()
+        except CheckError as error:  # a fault of the check itself, not of its input
+            return Result(1, "", f"{error.op.source_line}: {error.message}")
     return Result(code, "", err.getvalue() + out.getvalue())
 
 

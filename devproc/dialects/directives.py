@@ -6,14 +6,15 @@ prints it as `[1, 1]`, as a reader expects.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from math import isfinite
 from typing import cast
 
 from xdsl.dialects.builtin import (
     DenseArrayBase,
     DenseIntOrFPElementsAttr,
+    Float64Type,
     IntegerAttr,
+    IntegerType,
     StringAttr,
     f64,
     i64,
@@ -36,17 +37,16 @@ class Ints(CustomDirective):
 
     value: AttributeVariable
 
-    def parse(self, parser: Parser, state: ParsingState) -> bool:
+    def parse(self, parser: Parser, state: ParsingState) -> None:
         values = parser.parse_comma_separated_list(
             parser.Delimiter.SQUARE, parser.parse_integer
         )
         self.value.set(state, DenseArrayBase.from_list(i64, values))
-        return True
 
     def print(self, printer: Printer, state: PrintingState, op: IRDLOperation) -> None:
         state.print_whitespace(printer)
-        values = cast(DenseArrayBase, self.value.get(op)).get_values()
-        printer.print_string(str(list(values)))
+        array = cast(DenseArrayBase[IntegerType], self.value.get(op))
+        printer.print_string(str(list(array.get_values())))
 
 
 @irdl_custom_directive
@@ -55,17 +55,16 @@ class Floats(CustomDirective):
 
     value: AttributeVariable
 
-    def parse(self, parser: Parser, state: ParsingState) -> bool:
+    def parse(self, parser: Parser, state: ParsingState) -> None:
         values = parser.parse_comma_separated_list(
             parser.Delimiter.SQUARE, lambda: float(parser.parse_number())
         )
         self.value.set(state, DenseArrayBase.from_list(f64, values))
-        return True
 
     def print(self, printer: Printer, state: PrintingState, op: IRDLOperation) -> None:
         state.print_whitespace(printer)
-        array = cast(DenseArrayBase, self.value.get(op))
-        values = cast(Sequence[float], array.get_values())
+        array = cast(DenseArrayBase[Float64Type], self.value.get(op))
+        values = array.get_values()
         printer.print_string("[" + ", ".join(_float_literal(v) for v in values) + "]")
 
 
@@ -75,9 +74,8 @@ class Int(CustomDirective):
 
     value: AttributeVariable
 
-    def parse(self, parser: Parser, state: ParsingState) -> bool:
+    def parse(self, parser: Parser, state: ParsingState) -> None:
         self.value.set(state, IntegerAttr(parser.parse_integer(), i64))
-        return True
 
     def print(self, printer: Printer, state: PrintingState, op: IRDLOperation) -> None:
         state.print_whitespace(printer)
@@ -94,14 +92,13 @@ class Dense(CustomDirective):
 
     value: AttributeVariable
 
-    def parse(self, parser: Parser, state: ParsingState) -> bool:
+    def parse(self, parser: Parser, state: ParsingState) -> None:
         self.value.set(state, parser.parse_attribute())
-        return True
 
     def print(self, printer: Printer, state: PrintingState, op: IRDLOperation) -> None:
         state.print_whitespace(printer)
         value = cast(DenseIntOrFPElementsAttr, self.value.get(op))
-        if all(isfinite(element) for element in value.get_values()):
+        if all(isfinite(cast(float, element)) for element in value.get_values()):
             printer.print_attribute(value)
             return
         printer.print_string(f'dense<"0x{value.data.data.hex().upper()}"> : ')
@@ -114,9 +111,8 @@ class Text(CustomDirective):
 
     value: AttributeVariable
 
-    def parse(self, parser: Parser, state: ParsingState) -> bool:
+    def parse(self, parser: Parser, state: ParsingState) -> None:
         self.value.set(state, StringAttr(parser.parse_str_literal()))
-        return True
 
     def print(self, printer: Printer, state: PrintingState, op: IRDLOperation) -> None:
         state.print_whitespace(printer)

@@ -132,7 +132,7 @@ class BufferOp(IRDLOperation):
     ):
         names = ("id", "offset", "bytes", "first", "last")
         values = map(int_attr, (buffer_id, offset, byte_count, first, last))
-        numbers = dict(zip(names, values, strict=True))
+        numbers: dict[str, Attribute] = dict(zip(names, values, strict=True))
         super().__init__(
             operands=[arena], properties=numbers, result_types=[result_type]
         )

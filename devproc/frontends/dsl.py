@@ -286,7 +286,7 @@ class Pipeline:
         module = ModuleOp([main, *functions])
         module.attributes["devproc.name"] = StringAttr(self.name)
         if self._overrides:
-            module.attributes["devproc.overrides"] = ArrayAttr(
+            module.attributes["devproc.placement"] = ArrayAttr(
                 ArrayAttr([StringAttr(pattern), StringAttr(device)])
                 for pattern, device in self._overrides
             )

@@ -84,11 +84,19 @@ class _Order:
         if isinstance(op, dev.RegionOp):
             return op.device.data
         if isinstance(op, dev.CopyOp | plan.CopyOp):
-            ends = [dev.device_of(value.type) for value in (*op.operands, *op.results)]
-            return next((d for d in ends if d in dev.STREAM_DEVICES), None)
+            return _stream_of(op)
         if isinstance(op, dev.LaunchOp | plan.LaunchOp):
-            return self.kernels.get(op.kernel.root_reference.data)
+            # Kernels of later stages have no mark any more: where their memory lies is
+            # where they run.
+            known = self.kernels.get(op.kernel.root_reference.data)
+            return known or _stream_of(op)
         return None
+
+
+def _stream_of(op: Operation) -> str | None:
+    """The stream device whose memory an op touches, if any."""
+    devices = [dev.device_of(value.type) for value in (*op.operands, *op.results)]
+    return next((d for d in devices if d in dev.STREAM_DEVICES), None)
 
 
 def _unordered(op: Operation, what: str, stream: str) -> str:

@@ -10,9 +10,11 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from pathlib import Path
+from typing import cast
 
 from xdsl.dialects.builtin import (
     UNKNOWN_LOC,
+    ArrayAttr,
     FileLineColLoc,
     FusedLoc,
     IntAttr,
@@ -50,17 +52,19 @@ def fuse_locations(locations: Iterable[LocationAttr]) -> LocationAttr:
     """One location for an op made from several: the known ones, each once, in order."""
     known: list[LocationAttr] = []
     for location in locations:
-        parts = (
-            location.locations.data if isinstance(location, FusedLoc) else (location,)
-        )  # type: ignore[union-attr]
-        known.extend(
-            part
-            for part in parts
-            if not isinstance(part, UnknownLoc) and part not in known
-        )
+        for part in fused_parts(location):
+            if not isinstance(part, UnknownLoc) and part not in known:
+                known.append(part)
     if not known:
         return UNKNOWN_LOC
-    return known[0] if len(known) == 1 else FusedLoc(known, NoneAttr())
+    return known[0] if len(known) == 1 else FusedLoc(tuple(known), NoneAttr())
+
+
+def fused_parts(location: LocationAttr) -> Sequence[LocationAttr]:
+    """The locations that a fused one holds; any other stands for itself."""
+    if isinstance(location, FusedLoc):
+        return cast(ArrayAttr[LocationAttr], location.locations).data
+    return (location,)
 
 
 def location_name(location: LocationAttr) -> str | None:
@@ -68,7 +72,7 @@ def location_name(location: LocationAttr) -> str | None:
     if isinstance(location, NameLoc):
         return location.desc.data
     if isinstance(location, FusedLoc):
-        names = [location_name(part) for part in location.locations.data]  # type: ignore[union-attr]
+        names = [location_name(part) for part in fused_parts(location)]
         return next((name for name in reversed(names) if name), None)
     return None
 
@@ -84,7 +88,7 @@ def describe_location(location: LocationAttr) -> str:
     if isinstance(location, FileLineColLoc):
         return f"{location.filename.data}:{location.line.data}"
     if isinstance(location, FusedLoc):
-        return ", ".join(describe_location(part) for part in location.locations.data)  # type: ignore[union-attr]
+        return ", ".join(describe_location(part) for part in fused_parts(location))
     return "unknown source"
 
 

@@ -80,18 +80,13 @@ def is_bool(element: Attribute) -> bool:
 
 def is_unsigned(element: Attribute) -> bool:
     """Whether the element type is read as unsigned: uint8 and bool."""
-    return is_bool(element) or (
-        isinstance(element, IntegerType)
-        and element.signedness.data == Signedness.UNSIGNED
-    )
+    return is_bool(element) or element == DTYPES["uint8"]
 
 
 @cache
 def signless(element: Attribute) -> Attribute:
     """The element type as `arith` takes it: uint8 becomes i8, the rest stays."""
-    if isinstance(element, IntegerType):
-        return IntegerType(element.width.data)
-    return element
+    return IntegerType(8) if element == DTYPES["uint8"] else element
 
 
 def tensor(

@@ -6,11 +6,10 @@ It works on text alone: it never imports torch, triton or llvmlite.
 from __future__ import annotations
 
 import sys
-from argparse import Action, ArgumentParser
+from argparse import ArgumentParser
 from collections.abc import Sequence
 from functools import partial
 from pathlib import Path
-from typing import Any
 
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.universe import Universe
@@ -22,19 +21,11 @@ from devproc.errors import DevProcError
 from devproc.ir.verify import verify_module
 from devproc.pipeline import STAGES
 from devproc.registry import EXTENDED_DIALECTS, load
-from devproc.tools.stage_table import stage_table
+from devproc.tools.stage_table import ListStages
 from devproc.universe import DEVPROC_UNIVERSE
 
 # What is wrong with the input or the options; anything else is a bug and shows a trace.
 REFUSALS = (DevProcError, DiagnosticException, ParseError, OSError, ValueError)
-
-
-class ListStages(Action):
-    """Print the stages of the pipeline and leave, as `--help` does."""
-
-    def __call__(self, parser: ArgumentParser, *_: Any) -> None:
-        print(stage_table())
-        parser.exit()
 
 
 class DevProcOpt(xDSLOptMain):

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from argparse import Action, ArgumentParser
+from typing import Any
+
 from devproc.pipeline import STAGES
 
 
@@ -20,3 +23,11 @@ def stage_table() -> str:
     lines = ["| " + " | ".join(row) + " |" for row in rows]
     lines.insert(1, "|" + " --- |" * len(rows[0]))
     return "\n".join(lines)
+
+
+class ListStages(Action):
+    """Print the stages of the pipeline and leave, as `--help` does."""
+
+    def __call__(self, parser: ArgumentParser, *_: Any) -> None:
+        print(stage_table())
+        parser.exit()

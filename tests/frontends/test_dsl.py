@@ -263,7 +263,7 @@ def test_place_is_recorded_in_order() -> None:
         ArrayAttr([StringAttr(a), StringAttr(b)])
         for a, b in (("nn.conv2d", "cpu"), ("features.*", "cuda"))
     )
-    assert pipe.module().attributes["devproc.overrides"] == wanted
+    assert pipe.module().attributes["devproc.placement"] == wanted
 
 
 def test_building_imports_neither_numpy_nor_torch() -> None:

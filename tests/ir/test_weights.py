@@ -63,7 +63,10 @@ def test_file_is_what_safetensors_reads(tmp_path: Path) -> None:
 def test_file_of_another_writer(tmp_path: Path) -> None:
     from safetensors.numpy import save_file
 
-    values = {"a": np.arange(6, dtype=np.int16).reshape(2, 3), "b": np.float32([1])}
+    values = {
+        "a": np.arange(6, dtype=np.int16).reshape(2, 3),
+        "b": np.ones(1, np.float32),
+    }
     save_file(values, tmp_path / "w.safetensors")
     table = WeightTable.load(tmp_path / "w.safetensors")
     table.verify()

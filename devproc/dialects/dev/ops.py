@@ -155,7 +155,7 @@ class CopyOp(IRDLOperation):
 
     def verify_(self) -> None:
         source = cast(TensorType[Attribute], self.source.type)
-        result = cast(TensorType[Attribute], self.result.type)
+        result = self.result.type
         if (source.shape, source.element_type) != (result.shape, result.element_type):
             raise VerifyException("dev.copy keeps shape and element type")
         if device_of(source) is None or device_of(result) is None:

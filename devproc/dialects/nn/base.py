@@ -6,7 +6,13 @@ from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from typing import Self, cast
 
-from xdsl.dialects.builtin import DenseArrayBase, IntegerAttr, TensorType, i64
+from xdsl.dialects.builtin import (
+    DenseArrayBase,
+    IntegerAttr,
+    IntegerType,
+    TensorType,
+    i64,
+)
 from xdsl.ir import Attribute, Operation, SSAValue
 from xdsl.irdl import IRDLOperation, traits_def
 from xdsl.pattern_rewriter import RewritePattern
@@ -162,10 +168,10 @@ def normalize_axis(axis: int, rank: int) -> int:
 
 def ints(attribute: Attribute) -> tuple[int, ...]:
     """The integers of an `array<i64: ...>` property."""
-    assert isinstance(attribute, DenseArrayBase)
-    if attribute.elt_type != i64:
-        raise VerifyException(f"expected an i64 array, got {attribute}")
-    return tuple(cast(Sequence[int], attribute.get_values()))
+    array = cast(DenseArrayBase[IntegerType], attribute)
+    if array.elt_type != i64:
+        raise VerifyException(f"expected an i64 array, got {array}")
+    return tuple(array.get_values())
 
 
 def int_of(attribute: Attribute) -> int:

@@ -54,7 +54,7 @@ class WeightOp(IRDLOperation):
         )
 
     def verify_(self) -> None:
-        require_known("an nn.weight", cast(AnyTensor, self.result.type))
+        require_known("an nn.weight", self.result.type)
 
     @property
     def weight_name(self) -> str:
@@ -100,7 +100,7 @@ class ConstantOp(IRDLOperation):
 
     def verify_(self) -> None:
         value = cast(TensorType[Attribute], self.value.type)
-        result = cast(TensorType[Attribute], self.result.type)
+        result = self.result.type
         require(
             (value.shape, value.element_type) == (result.shape, result.element_type),
             f"the constant has type {value}, its result {result}",

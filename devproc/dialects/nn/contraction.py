@@ -53,7 +53,7 @@ class MatmulOp(NNOp):
         lhs, rhs = operands
         require_same_dtype(cls.name, operands)
         require(not is_bool(lhs.element_type), "nn.matmul does not take bool operands")
-        a, b = lhs.get_shape(), rhs.get_shape()
+        a, b = list(lhs.get_shape()), list(rhs.get_shape())
         require(
             len(a) >= 2 and len(b) >= 2,
             f"nn.matmul needs rank 2 and above, got {describe(lhs)} and {describe(rhs)}",

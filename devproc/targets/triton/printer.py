@@ -141,8 +141,10 @@ class KernelPrinter:
         """Whether the op's text goes into the expression of its only user."""
         if isinstance(op, FOLDED_OPS):
             return True
+        if self.is_next_carried(op) and not isinstance(op, triton.LoadOp):
+            return True
         if isinstance(op, NAMED_OPS):
-            return isinstance(op, triton.DotOp) and self.is_next_carried(op)
+            return False
         if (
             isinstance(op, triton.ExpandDimsOp)
             and self.exprs[op.source].text.isidentifier()
@@ -180,7 +182,8 @@ class KernelPrinter:
             self.bind(argument, name)
             self.bind(result, name)
             names.append(name)
-        bounds = ", ".join(self.expr(v).text for v in (op.lb, op.ub, op.step))
+        limits = [self.expr(v).text for v in (op.lb, op.ub, op.step)]
+        bounds = ", ".join(limits[:2] if limits[2] == "1" else limits)
         name = self.name(counter, "i")
         self.emit(f"for {name} in range({bounds}):")
         self.bind(counter, name)
@@ -232,11 +235,20 @@ def docstring(func: triton.FuncOp) -> list[str]:
     ]
 
 
+def base_pointer(value: SSAValue) -> SSAValue:
+    """The argument behind a block of pointers."""
+    while isinstance(value.owner, Operation):
+        value = value.owner.operands[0]
+    return value
+
+
 def parameters(func: triton.FuncOp, printer: KernelPrinter) -> list[str]:
     """The kernel's parameter names; binds the arguments to them."""
     names: list[str] = []
+    stores = [op for op in func.body.walk() if isinstance(op, triton.StoreOp)]
+    written = {base_pointer(op.pointer) for op in stores}
     for argument in func.body.block.args:
-        name = printer.name(argument, "out")
+        name = printer.name(argument, "out" if argument in written else "arg")
         printer.bind(argument, name)
         names.append(name)
     return names

@@ -11,13 +11,22 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from xdsl.context import Context
-from xdsl.dialects.builtin import ModuleOp
+from xdsl.dialects.builtin import FunctionType, ModuleOp
 from xdsl.dialects.func import FuncOp
 from xdsl.passes import ModulePass
 
 from devproc.ir.types import AnyMemRef
 from devproc.transforms.buffers.host_memory import HostMemory
 from devproc.transforms.buffers.kernel_memory import KernelMemory
+from devproc.transforms.buffers.memory import argument_type
+
+
+def declare_on_memory(function: FuncOp) -> None:
+    """A kernel that is only declared: results become arguments."""
+    type_ = function.function_type
+    tensors = (*type_.inputs.data, *type_.outputs.data)
+    memory = [argument_type(type_) for type_ in tensors]
+    function.function_type = FunctionType.from_lists(memory, [])
 
 
 @dataclass(frozen=True)
@@ -79,7 +88,9 @@ class BufferizePass(ModulePass):
         functions = [f for f in op.ops if isinstance(f, FuncOp)]
         scratch: dict[str, Sequence[AnyMemRef]] = {}
         for function in functions:
-            if "dev.kernel" in function.attributes and function.body.blocks:
+            if function.is_declaration:
+                declare_on_memory(function)
+            elif "dev.kernel" in function.attributes:
                 kernel = KernelMemory(function)
                 kernel.convert()
                 scratch[function.sym_name.data] = kernel.scratch

@@ -75,13 +75,13 @@ class HostMemory:
                 weight = plan.WeightOp(
                     op.weight_name, op.hash.data, memory_type(op.result.type)
                 )
-                self.memory[op.result] = self.add(weight, op).results[0]
+                self.memory[op.result] = self.named(weight, op)
             case plan.ViewOp():
                 if op.result in self.outputs:
                     self.memory[op.result] = self.outputs[op.result]
                     return
                 view = plan.ViewOp(self.memory[op.source], memory_type(op.result.type))
-                self.memory[op.result] = self.add(view, op).results[0]
+                self.memory[op.result] = self.named(view, op)
             case dev.LaunchOp():
                 self.launch(op)
             case dev.CopyOp():
@@ -174,6 +174,11 @@ class HostMemory:
         main.arg_attrs = ArrayAttr(roles)
         types = [argument.type for argument in self.block.args]
         main.function_type = FunctionType.from_lists(types, [])
+
+    def named(self, new: Operation, source: Operation) -> SSAValue:
+        """Append an op; its result takes the name of the source's."""
+        self.add(new, source).results[0].name_hint = source.results[0].name_hint
+        return new.results[0]
 
     def add(self, new: Operation, source: Operation) -> Operation:
         """Append an op that comes from `source`."""

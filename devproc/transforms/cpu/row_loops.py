@@ -18,8 +18,8 @@ from devproc.transforms.cpu.emitter import Emitter, is_vector, memref_of, vector
 from devproc.transforms.cpu.kernels import body_work, grain_of, lanes_of
 from devproc.transforms.cpu.lanewise import compare, select
 from devproc.transforms.cpu.loop_space import Operand
+from devproc.transforms.cpu.nest_emitter import element_types
 from devproc.transforms.cpu.row_chain import RowChain, Stage
-from devproc.transforms.cpu.vector_nest import element_types
 from devproc.transforms.cpu.vectorize_body import VectorBody
 
 Values = Sequence[SSAValue]

@@ -21,11 +21,8 @@ from devproc.transforms.cpu.kernels import (
     target_of,
 )
 from devproc.transforms.cpu.nest import Nest
-from devproc.transforms.cpu.vector_nest import (
-    VectorNest,
-    can_vectorize_nest,
-    vector_loop,
-)
+from devproc.transforms.cpu.nest_emitter import can_vectorize_nest, vector_loop
+from devproc.transforms.cpu.vector_nest import VectorNest
 
 
 def schedule(

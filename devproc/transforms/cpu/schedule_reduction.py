@@ -21,13 +21,10 @@ from devproc.transforms.cpu.kernels import (
     structured_ops,
     target_of,
 )
+from devproc.transforms.cpu.nest_emitter import can_vectorize_nest, vector_loop
 from devproc.transforms.cpu.row_chain import match_row_chain
 from devproc.transforms.cpu.row_loops import RowLoops
-from devproc.transforms.cpu.vector_nest import (
-    VectorNest,
-    can_vectorize_nest,
-    vector_loop,
-)
+from devproc.transforms.cpu.vector_nest import VectorNest
 
 
 def schedule_along_outputs(function: FuncOp, vector_bits: int, threads: int) -> None:

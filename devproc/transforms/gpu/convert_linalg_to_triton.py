@@ -111,7 +111,9 @@ def build_programs(
 ) -> list[Program]:
     """The kernel as one program, or as one per op."""
     ops = [op for op in kernel.body.block.ops if isinstance(op, GenericOp | FillOp)]
-    generics = [generic_of(op) for op in ops]
+    generics = [g for g in map(generic_of, ops) if g.has_results]
+    if not generics:
+        return []
     try:
         return [build_program(kernel, generics, scratch, target)]
     except NeedsSplit as refusal:
@@ -151,7 +153,7 @@ def relaunch(launch: LaunchOp, names: Sequence[str]) -> list[Operation]:
 
 
 def convert_kernel(module: ModuleOp, kernel: func.FuncOp, target: TargetAttr) -> None:
-    """Replace a kernel function, and its launches where it becomes several."""
+    """Replace a kernel function, and its launches where it becomes several or none."""
     launches = launches_of(module, kernel)
     programs = build_programs(kernel, scratch_arguments(kernel, launches), target)
     name = kernel.sym_name.data
@@ -161,7 +163,7 @@ def convert_kernel(module: ModuleOp, kernel: func.FuncOp, target: TargetAttr) ->
     for program, part in zip(programs, names, strict=True):
         block.insert_op_before(make_func(kernel, program, part), kernel)
     block.erase_op(kernel)
-    if len(names) > 1:
+    if len(names) != 1:
         for launch in launches:
             parent = launch.parent_block()
             assert parent is not None

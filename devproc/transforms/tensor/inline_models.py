@@ -19,6 +19,8 @@ from xdsl.pattern_rewriter import (
 from xdsl.traits import SymbolTable
 
 from devproc.dialects.pipe.model import ModelOp
+from devproc.errors import CompileError
+from devproc.ir.location import describe_location
 
 
 class InlineModel(RewritePattern):
@@ -27,6 +29,11 @@ class InlineModel(RewritePattern):
     @op_type_rewrite_pattern
     def match_and_rewrite(self, op: ModelOp, rewriter: PatternRewriter, /) -> None:
         function = cast(FuncOp, SymbolTable.lookup_symbol(op, op.callee))
+        if function.is_declaration:
+            raise CompileError(
+                f"model {op.callee} is declared without a body"
+                f" ({describe_location(op.location)}): only an imported model can run"
+            )
         block = function.body.block
         values: dict[SSAValue, SSAValue] = dict(zip(block.args, op.inputs, strict=True))
         copies = [body_op.clone(values) for body_op in block.ops]

@@ -34,7 +34,8 @@ func.func @main(%x: tensor<4xf32, #dev.on<"cpu">>) -> tensor<4xf32, #dev.on<"cpu
 }
 func.func private @k(tensor<4xf32, #dev.on<"cuda">>, tensor<4xf32, #dev.on<"cuda">>) -> tensor<4xf32, #dev.on<"cuda">>
 
-// CHECK-LABEL: func.func @main(%x: {{.*}}, %c: {{.*}})
+// CHECK-LABEL: func.func @main(
+// CHECK-SAME:    %x: {{.*}}, %c: {{.*}})
 // CHECK-NEXT:  %w = plan.weight @w hash "0" : memref<4xf32, #dev.on<"cuda">>
 // CHECK-NEXT:  %a = memref.alloc() : memref<4xf32, #dev.on<"cuda">>
 // CHECK-NEXT:  plan.copy %x to %a
@@ -79,7 +80,8 @@ func.func private @window(%x: tensor<4xf32, #dev.on<"cpu">>, %w: tensor<3xf32, #
   func.return %y : tensor<4xf32, #dev.on<"cpu">>
 }
 
-// CHECK-LABEL: func.func private @window(%x: {{.*}}, %w: {{.*}}, %t: {{.*}}, [[Y:%.+]]: memref<4xf32, #dev.on<"cpu">>)
+// CHECK-LABEL: func.func private @window(
+// CHECK-SAME:    %x: {{.*}}, %w: {{.*}}, %t: {{.*}}, [[Y:%.+]]: memref<4xf32, #dev.on<"cpu">>)
 // CHECK:       [[PAD:%.+]] = memref.alloca() {alignment = 64 : i64} : memref<6xf32, #dev.on<"cpu">>
 // CHECK-NEXT:  linalg.fill ins(%border : f32) outs([[PAD]] :
 // CHECK-NEXT:  linalg.generic {indexing_maps = [affine_map<(d0) -> (d0)>, affine_map<(d0) -> ((d0 + 1))>], iterator_types = ["parallel"]} ins(%x :{{.*}} outs([[PAD]] :

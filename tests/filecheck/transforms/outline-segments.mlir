@@ -6,7 +6,7 @@
 
 func.func @main(%x: memref<4xf32, #dev.on<"cpu">>, %y: memref<4xf32, #dev.on<"cpu">>, %d: memref<4xf32, #dev.on<"cuda">>) {
   %arena = plan.arena "cpu" : memref<64xi8, #dev.on<"cpu">>
-  %a = plan.buffer %arena id 0 offset 0 bytes 16 live 0 to 2 : memref<64xi8, #dev.on<"cpu">> -> memref<2x2xf32, #dev.on<"cpu">>
+  %a = plan.buffer %arena id 0 offset 0 bytes 16 live 0 to 4 : memref<64xi8, #dev.on<"cpu">> -> memref<2x2xf32, #dev.on<"cpu">>
   plan.launch @k(%x) -> (%a) : (memref<4xf32, #dev.on<"cpu">>) -> (memref<2x2xf32, #dev.on<"cpu">>)
   %v = plan.view %a : memref<2x2xf32, #dev.on<"cpu">> -> memref<4xf32, #dev.on<"cpu">>
   plan.launch @l(%v) -> (%v) : (memref<4xf32, #dev.on<"cpu">>) -> (memref<4xf32, #dev.on<"cpu">>)

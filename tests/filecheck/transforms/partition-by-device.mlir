@@ -12,11 +12,11 @@ func.func @main(%x: tensor<4xf32>) -> tensor<4xf32> {
 
 // CHECK-LABEL: func.func @main
 // CHECK-NEXT:  %w = nn.weight @w hash "0" : tensor<4xf32, #dev.on<"cpu">>
-// CHECK-NEXT:  dev.region "cpu"(%x, %w)
+// CHECK-NEXT:  %b = dev.region "cpu"(%x, %w)
 // CHECK-NEXT:  ^bb0
-// CHECK-NEXT:    nn.constant dense<2.000000e+00> : tensor<f32> : tensor<f32, #dev.on<"cpu">>
-// CHECK-NEXT:    nn.mul
-// CHECK-NEXT:    nn.mul
+// CHECK-NEXT:    %c = nn.constant dense<2.000000e+00> : tensor<f32> : tensor<f32, #dev.on<"cpu">>
+// CHECK-NEXT:    %{{.*}} = nn.mul
+// CHECK-NEXT:    %{{.*}} = nn.mul
 // CHECK-NEXT:    dev.yield
 // CHECK-NOT:   dev.copy
 // CHECK-NOT:   dev.sync
@@ -32,8 +32,9 @@ func.func @main(%x: tensor<2xf32>) -> tensor<2xf32> {
   func.return %b : tensor<2xf32>
 }
 
-// CHECK:      %c = nn.weight @prepare.0 hash "{{[0-9a-f]+}}" : tensor<2xf32, #dev.on<"cpu">>
-// CHECK-NEXT: dev.region "cpu"(%x, %c)
+// CHECK-LABEL: func.func @main
+// CHECK-NEXT: %c = nn.weight @prepare.0 hash "{{[0-9a-f]+}}" : tensor<2xf32, #dev.on<"cpu">>
+// CHECK-NEXT: %b = dev.region "cpu"(%x, %c)
 // CHECK:      func.func private @prepare() -> tensor<2xf32> {
 // CHECK-NEXT:   %{{.*}} = nn.constant dense<[1.000000e+00, 2.000000e+00]>
 
@@ -73,7 +74,8 @@ func.func @main(%x: tensor<4xf32>) -> (tensor<4xf32>, tensor<4xf32>) {
   func.return %a, %b : tensor<4xf32>, tensor<4xf32>
 }
 
-// CHECK:      nn.weight @w hash "0" : tensor<4xf32, #dev.on<"cpu">>
-// CHECK-NEXT: nn.weight @w hash "0" : tensor<4xf32, #dev.on<"cuda">>
-// CHECK-NEXT: dev.copy %x
-// CHECK-NEXT: dev.region "cpu"
+// CHECK-LABEL: func.func @main
+// CHECK-NEXT: %w = nn.weight @w hash "0" : tensor<4xf32, #dev.on<"cpu">>
+// CHECK-NEXT: %w_1 = nn.weight @w hash "0" : tensor<4xf32, #dev.on<"cuda">>
+// CHECK-NEXT: %x_1 = dev.copy %x
+// CHECK-NEXT: %a = dev.region "cpu"

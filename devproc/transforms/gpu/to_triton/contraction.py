@@ -62,6 +62,8 @@ def match(generic: Generic) -> Contraction:
         raise NeedsSplit("a reduced loop indexes one operand only")
     if min(prod(generic.extents[d] for d in dims) for dims in (m, n)) == 1:
         raise NeedsSplit("a matrix-vector product gains nothing from tl.dot")
+    if not all(generic.extents[d] for d in k):
+        raise NeedsSplit("there is nothing to multiply")
     return Contraction(a, b, batch, m, n, k)
 
 

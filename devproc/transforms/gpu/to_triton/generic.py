@@ -67,6 +67,11 @@ class Generic:
         """How each output is accessed."""
         return self.maps[len(self.inputs) :]
 
+    @property
+    def has_results(self) -> bool:
+        """Whether the op writes anything: some tensors are empty."""
+        return all(self.extents[d] for d in self.parallels)
+
     def reads_output(self, index: int) -> bool:
         """Whether the body uses the old value of an output."""
         return bool(self.block.args[len(self.inputs) + index].uses)

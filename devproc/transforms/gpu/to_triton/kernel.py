@@ -15,9 +15,11 @@ from typing import cast
 
 from xdsl.dialects.builtin import IntegerType, MemRefType, i1, i8
 from xdsl.dialects.linalg.ops import FillOp
+from xdsl.dialects.memref import GetGlobalOp
 from xdsl.ir import Attribute, SSAValue
 from xdsl.ir.affine import AffineExpr, AffineMap
 
+from devproc.errors import CompileError
 from devproc.ir.types import AnyMemRef
 from devproc.transforms.gpu.to_triton.body import Body
 from devproc.transforms.gpu.to_triton.builder import BlockBuilder, Value
@@ -97,6 +99,11 @@ class Kernel:
     def _load(
         self, root: SSAValue, offset: Value, site: Site, dims: Collection[int]
     ) -> SSAValue:
+        if isinstance(root.owner, GetGlobalOp):
+            raise CompileError(
+                f"a GPU kernel reads the constant table '{root.owner.name_.string_value()}';"
+                " on the GPU constants are weights, which hoist-constants makes of them"
+            )
         if root not in self.pointers:
             raise NeedsSplit(f"a temporary of type {root.type} is read before written")
         b, shared = self.builder, root not in self.written

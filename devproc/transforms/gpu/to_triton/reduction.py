@@ -91,7 +91,7 @@ def emit(program: Program) -> None:
     b, policy = program.builder, program.policy
     rows = prod(anchor.extents[d] for d in anchor.parallels)
     columns = prod(anchor.extents[d] for d in anchor.reductions)
-    if columns > policy.longest_row():
+    if not 0 < columns <= policy.longest_row():
         raise NeedsSplit(f"a row of {columns} elements does not fit one program")
     height, width, program.num_warps = policy.rows(rows, columns)
     program.grid = (ceil_div(rows, height), 1, 1)
