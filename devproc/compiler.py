@@ -80,8 +80,8 @@ def compile(
     stage and pass for what goes wrong later.
     """
     started = time.perf_counter()
-    source_program = read_source(source)
     options = target_options(target, threads, precision, arch)
+    source_program = read_source(source)
     _set_options(source_program.module, options, placement or {})
     imported = StageRecord("import", {"import": time.perf_counter() - started})
     return build(source_program, target, imported, use_cache=cache)

@@ -99,8 +99,8 @@ def generic(
     The body sees the elements of the inputs as %x0, %x1, ..., those of the outputs as
     %y0, %y1, ... and leaves its result in %r.
     """
-    elements = [type_.removesuffix(">").rsplit("x", 1)[-1] for type_ in types]
-    elements = [e.removeprefix("memref<") for e in elements]
+    elements = [type_.split(",")[0].split("x")[-1] for type_ in types]
+    elements = [e.removesuffix(">").removeprefix("memref<") for e in elements]
     names = [f"%x{i}" for i in range(inputs)]
     names += [f"%y{i}" for i in range(len(types) - inputs)]
     values = [f"%a{first + i}" for i in range(len(types))]

@@ -11,13 +11,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from xdsl.dialects import arith
-from xdsl.dialects.builtin import Float32Type, Float64Type
 from xdsl.ir import Attribute, BlockArgument, Operation, SSAValue
 from xdsl.ir.affine import AffineDimExpr
 
 from devproc.transforms.cpu.access import apply_map, layout_of, physical_view
 from devproc.transforms.cpu.emitter import Emitter, is_vector, vector_type
-from devproc.transforms.cpu.kernels import StructuredOp
 from devproc.transforms.cpu.lanewise import Lanewise
 from devproc.transforms.cpu.loop_space import Operand
 from devproc.transforms.cpu.nest import Nest
@@ -122,6 +120,15 @@ def panel_width(operand: Operand, column: int) -> int | None:
     return layout.tile_sizes[tiled[0]]
 
 
+@dataclass(frozen=True)
+class Panel:
+    """Columns that are computed together: where they start, which panel, how many."""
+
+    start: SSAValue
+    number: SSAValue
+    size: int
+
+
 class PanelReader:
     """Reads vectors of the rhs along the columns."""
 
@@ -129,11 +136,11 @@ class PanelReader:
         self.roles, self.emitter, self.lanes = roles, emitter, lanes
         operand = roles.rhs.operand
         self.operand = operand
-        self.layout = layout_of(operand.origin) if roles.panel else None
+        self.layout = layout_of(operand.value) if roles.panel else None
         self.memory = physical_view(emitter, operand.value)
 
     def read(
-        self, point: list[SSAValue], panel: SSAValue, offset: int, body: VectorBody
+        self, point: Sequence[SSAValue], panel: Panel, offset: int, body: VectorBody
     ) -> SSAValue:
         """The vector `offset` columns behind the start of a panel, at a point.
 
@@ -142,14 +149,14 @@ class PanelReader:
         emitter, column = self.emitter, self.roles.column
         point = list(point)
         if self.layout is None:
-            point[column] = emitter.offset(panel, offset)
+            point[column] = emitter.offset(panel.start, offset)
             indices = apply_map(emitter, self.operand.map, point)
             return body.load(self.memory, indices)
         point[column] = emitter.index(0)
         logical = apply_map(emitter, self.operand.map, point)
         tiled = AffineDimExpr(column)
         indices = [
-            panel if self.operand.map.results[d] == tiled else logical[d]
+            panel.number if self.operand.map.results[d] == tiled else logical[d]
             for d in self.layout.order_of_dims
         ]
         indices.append(emitter.index(offset))
@@ -159,11 +166,7 @@ class PanelReader:
 def multiply_add(emitter: Emitter, a: SSAValue, b: SSAValue, c: SSAValue) -> SSAValue:
     """`a * b + c` on vectors; fused where the type is f32 or f64."""
     lanewise = Lanewise(emitter, c.type)
-    if isinstance(lanewise.element, Float32Type | Float64Type):
+    if lanewise.is_float:
         return lanewise.fma(a, b, c)
     product = emitter.value(arith.MuliOp, (a, b))
     return emitter.value(arith.AddiOp, (c, product))
-
-
-
-

@@ -13,20 +13,14 @@ from dataclasses import dataclass
 
 from xdsl.ir import SSAValue
 
-from devproc.transforms.cpu.contraction import PanelReader, Roles, multiply_add
-from devproc.transforms.cpu.emitter import Emitter, memref_of, vector_type
+from devproc.transforms.cpu.contraction import Panel, PanelReader, Roles
+from devproc.transforms.cpu.emitter import Emitter
 from devproc.transforms.cpu.kernels import grain_of
-from devproc.transforms.cpu.access import load_element
-from devproc.transforms.cpu.nest_emitter import NestEmitter, Part, Values
+from devproc.transforms.cpu.nest_emitter import NestEmitter
+from devproc.transforms.cpu.register_tile import RegisterTile
 
 MAX_VECTORS = 4
 """Vectors side by side in a tile at most."""
-
-STREAM_ACCUMULATORS = 8
-"""Independent accumulators that hide the latency of a fused multiply-add."""
-
-STRICT_BLOCK = 256
-"""Terms that one accumulator takes when the precision is strict."""
 
 
 def register_count(vector_bits: int) -> int:
@@ -59,15 +53,6 @@ class RowSplit:
         return RowSplit(count, height, count - (count * height - rows))
 
 
-@dataclass(frozen=True)
-class Panel:
-    """Columns that are computed together: where they start, which panel, how many."""
-
-    start: SSAValue
-    number: SSAValue
-    size: int
-
-
 class ContractionLoops(NestEmitter):
     """The state of one contraction being emitted."""
 
@@ -77,27 +62,27 @@ class ContractionLoops(NestEmitter):
         emitter: Emitter,
         vector_bits: int,
         threads: int,
-        strict: bool,
     ):
         nest = roles.nest
         super().__init__(nest, roles.column, emitter, vector_bits, threads)
         self.roles = roles
         columns = nest.sizes[roles.column]
-        if roles.panel is not None and roles.panel % self.lanes == 0:
-            self.width = roles.panel
-        else:
-            self.width = self._unpacked_width(columns)
+        self.width = roles.panel or self._unpacked_width(columns)
         self.vectors = self.width // self.lanes
         rows = nest.sizes[roles.row] if roles.row is not None else 1
         self.rows = RowSplit.balanced(rows, tile_rows(self.vectors, vector_bits))
         self.panels = -(-columns // self.width)
         self.last = columns - (self.panels - 1) * self.width
-        self.block = STRICT_BLOCK if strict else None
 
     def _unpacked_width(self, columns: int) -> int:
         needed = -(-columns // self.lanes)
         best = 3 if needed % 3 == 0 or needed == 3 else 2
         return min(best, needed) * self.lanes
+
+    @property
+    def fits(self) -> bool:
+        """Whether whole vectors make a panel, and a tile of it fits the registers."""
+        return self.width % self.lanes == 0 and self.vectors <= MAX_VECTORS
 
     # Loops over panels and tiles of rows.
 
@@ -189,166 +174,9 @@ class ContractionLoops(NestEmitter):
         elif first == 0:
             other(index)
         else:
-            below = emitter.below(index, first)
-            emitter.branch(below, lambda: one(index), lambda: other(index))
-
-    # One register tile.
+            emitter.branch_below(index, first, lambda: one(index), lambda: other(index))
 
     def _tile(self, row: SSAValue, height: int, panel: Panel) -> None:
-        emitter = self.emitter
-        parts = self.parts(panel.start, panel.size)
-        rows = [emitter.offset(row, i) for i in range(height)]
-        start = [value for r in rows for value in self._start_row(r, parts)]
-        totals = self._sum(start, rows, parts, panel)
-        for index, r in enumerate(rows):
-            self._stand_at(r)
-            mine = totals[index * len(parts) : (index + 1) * len(parts)]
-            for part, value in zip(parts, mine, strict=True):
-                self.finish(part, [value])
-
-    def _stand_at(self, row: SSAValue) -> None:
-        if self.roles.row is not None:
-            self.point[self.roles.row] = row
-
-    def _start_row(self, row: SSAValue, parts: Sequence[Part]) -> list[SSAValue]:
-        self._stand_at(row)
-        values = [self.start(part)[0] for part in parts]
-        return [
-            part.body.widen(value)
-            for part, value in zip(parts, values, strict=True)
-            if value is not None
-        ]
-
-    def _sum(
-        self,
-        start: Values,
-        rows: Sequence[SSAValue],
-        parts: Sequence[Part],
-        panel: Panel,
-    ) -> Values:
-        """The tile after the whole sum."""
-        loops = self.nest.reductions
-        return self._sum_loops(loops, start, rows, parts, panel)
-
-    def _sum_loops(
-        self,
-        loops: Sequence[int],
-        carried: Values,
-        rows: Sequence[SSAValue],
-        parts: Sequence[Part],
-        panel: Panel,
-    ) -> Values:
-        emitter, (first, *rest) = self.emitter, loops
-        size = self.nest.sizes[first]
-        zero, end = emitter.index(0), emitter.index(size)
-        if rest:
-
-            def outer(index: SSAValue, values: Values) -> Values:
-                self.point[first] = index
-                return self._sum_loops(rest, values, rows, parts, panel)
-
-            return emitter.loop(zero, end, 1, carried, outer)
-
-        def terms(lower: SSAValue, upper: SSAValue, values: Values) -> Values:
-            def body(index: SSAValue, values: Values) -> Values:
-                self.point[first] = index
-                return self._terms(values, rows, parts, panel)
-
-            return emitter.loop(lower, upper, 1, values, body)
-
-        if self.block is None or size <= self.block:
-            return self._streams(first, size, carried, rows, parts, panel, terms)
-        return self._blocks(size, self.block, carried, terms)
-
-    def _blocks(
-        self,
-        size: int,
-        block: int,
-        carried: Values,
-        terms: Callable[[SSAValue, SSAValue, Values], Values],
-    ) -> Values:
-        """Blocks of terms, each with accumulators of its own, then added."""
-        emitter = self.emitter
-        zeros = [emitter.number(0, value.type) for value in carried]
-
-        def one(lower: SSAValue, values: Values) -> Values:
-            made = terms(lower, emitter.offset(lower, block), zeros)
-            return self._add(values, made)
-
-        whole = emitter.index(size // block * block)
-        carried = emitter.loop(emitter.index(0), whole, block, carried, one)
-        if size % block:
-            carried = self._add(carried, terms(whole, emitter.index(size), zeros))
-        return carried
-
-    def _streams(
-        self,
-        loop: int,
-        size: int,
-        carried: Values,
-        rows: Sequence[SSAValue],
-        parts: Sequence[Part],
-        panel: Panel,
-        terms: Callable[[SSAValue, SSAValue, Values], Values],
-    ) -> Values:
-        """A small tile takes several terms at a time, each into its own accumulators."""
-        emitter, count = self.emitter, len(carried)
-        streams = min(4, STREAM_ACCUMULATORS // count)
-        zero, end = emitter.index(0), emitter.index(size)
-        if streams < 2 or size < 2 * streams:
-            return terms(zero, end, carried)
-        zeros = [emitter.number(0, value.type) for value in carried] * (streams - 1)
-
-        def body(index: SSAValue, values: Values) -> Values:
-            made: list[SSAValue] = []
-            for stream in range(streams):
-                self.point[loop] = emitter.offset(index, stream)
-                mine = values[stream * count : (stream + 1) * count]
-                made += self._terms(mine, rows, parts, panel)
-            return made
-
-        whole = emitter.index(size // streams * streams)
-        done = emitter.loop(zero, whole, streams, [*carried, *zeros], body)
-        total: Values = done[:count]
-        for stream in range(1, streams):
-            total = self._add(total, done[stream * count : (stream + 1) * count])
-        return terms(whole, end, total)
-
-    def _add(self, a: Values, b: Values) -> Values:
-        from devproc.transforms.cpu.contraction import add
-
-        return [add(self.emitter, x, y) for x, y in zip(a, b, strict=True)]
-
-    def _terms(
-        self,
-        carried: Values,
-        rows: Sequence[SSAValue],
-        parts: Sequence[Part],
-        panel: Panel,
-    ) -> Values:
-        """One term of the sum for every accumulator: one row of the panel, all rows."""
-        emitter, roles = self.emitter, self.roles
-        right = [
-            roles.rhs.convert(
-                self.reader.read(self.point, self._at(panel), i * self.lanes, part.body),
-                part.body,
-            )
-            for i, part in enumerate(parts)
-        ]
-        done: list[SSAValue] = []
-        for index, row in enumerate(rows):
-            self._stand_at(row)
-            operand = roles.lhs.operand
-            value = load_element(emitter, operand.value, operand.map, self.point)
-            value = roles.lhs.convert(value, parts[0].body)
-            left = emitter.broadcast(value, self.lanes)
-            for i, right_value in enumerate(right):
-                old = carried[index * len(parts) + i]
-                done.append(multiply_add(emitter, left, right_value, old))
-        return done
-
-    def _at(self, panel: Panel) -> SSAValue:
-        return panel.number if self.roles.panel == self.width else panel.start
-
-
-__all__ = ["MAX_VECTORS", "ContractionLoops", "memref_of", "vector_type"]
+        rows = [self.emitter.offset(row, i) for i in range(height)]
+        tile = RegisterTile(self, self.roles, self.reader, rows, panel)
+        tile.emit()

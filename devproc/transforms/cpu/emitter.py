@@ -22,6 +22,7 @@ from xdsl.dialects.builtin import (
     IntegerAttr,
     IntegerType,
     VectorType,
+    i1,
     i32,
     i64,
 )
@@ -294,12 +295,45 @@ class Emitter:
 
     def loop_to(self, size: int, body: Callable[[SSAValue], None]) -> None:
         """`scf.for` from 0 to `size` that carries nothing."""
+        self.loop_range(0, size, body)
+
+    def loop_range(
+        self, lower: int, upper: int, body: Callable[[SSAValue], None]
+    ) -> None:
+        """`scf.for` between constants that carries nothing."""
 
         def emit_body(i: SSAValue, _: Sequence[SSAValue]) -> Sequence[SSAValue]:
             body(i)
             return ()
 
-        self.loop(self.index(0), self.index(size), 1, (), emit_body)
+        self.loop(self.index(lower), self.index(upper), 1, (), emit_body)
+
+    def branch_below(
+        self,
+        index: SSAValue,
+        bound: int,
+        then: Callable[[], None],
+        otherwise: Callable[[], None],
+    ) -> None:
+        """`scf.if` on an index below a constant; decided here where it is known."""
+        known = self.known.get(index)
+        if known is not None:
+            (then if known < bound else otherwise)()
+            return
+        less = arith.CMPI_COMPARISON_OPERATIONS.index("ult")
+        operands = (index, self.index(bound))
+        condition = self.value(
+            arith.CmpiOp, operands, i1, {"predicate": IntegerAttr(less, i64)}
+        )
+        regions: list[Region] = []
+        outside = self.block
+        for side in (then, otherwise):
+            self.block = Block()
+            side()
+            self.emit(scf.YieldOp)
+            regions.append(Region(self.block))
+        self.block = outside
+        self.emit(scf.IfOp, (condition,), regions=regions)
 
     def parallel(
         self, sizes: Sequence[int], grain: int, body: Callable[[list[SSAValue]], None]

@@ -16,6 +16,7 @@ from xdsl.dialects.builtin import Float64Type, IntegerAttr, IntegerType, i1, i64
 from xdsl.ir import Attribute, Operation, SSAValue
 
 from devproc.dialects import simd, simd_casts
+from devproc.ir.types import is_float
 from devproc.transforms.cpu.emitter import (
     AnyVector,
     Emitter,
@@ -50,6 +51,11 @@ class Lanewise:
         if is_vector_type(self.like):
             return self.like.element_type
         return self.like
+
+    @property
+    def is_float(self) -> bool:
+        """Whether the numbers are floats at all."""
+        return is_float(self.element)
 
     @property
     def bits(self) -> int:

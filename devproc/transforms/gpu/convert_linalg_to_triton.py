@@ -13,15 +13,16 @@ from typing import cast
 
 from xdsl.context import Context
 from xdsl.dialects import func
-from xdsl.dialects.builtin import ModuleOp
+from xdsl.dialects.builtin import ModuleOp, SymbolRefAttr
 from xdsl.dialects.linalg.ops import FillOp, GenericOp
-from xdsl.ir import Operation, Region, SSAValue
+from xdsl.ir import Region, SSAValue
 from xdsl.passes import ModulePass
 
 from devproc.dialects import triton
 from devproc.dialects.dev import KernelAttr, TargetAttr
 from devproc.dialects.plan import BufferOp, LaunchOp
 from devproc.errors import CompileError
+from devproc.ir.lifetimes import number_steps, steps_of
 from devproc.ir.location import copy_location, describe_location
 from devproc.transforms.gpu.to_triton import contraction, pointwise, reduction
 from devproc.transforms.gpu.to_triton.generic import Generic, generic_of
@@ -142,18 +143,21 @@ def make_func(kernel: func.FuncOp, program: Program, name: str) -> triton.FuncOp
     return result
 
 
-def relaunch(launch: LaunchOp, names: Sequence[str]) -> list[Operation]:
-    """One launch as launches of several kernels with the same buffers."""
-    launches: list[Operation] = []
+def relaunch(launch: LaunchOp, names: Sequence[str]) -> None:
+    """Replace a launch by launches of these kernels, which stay one step of the plan."""
+    block = launch.parent_block()
+    assert block is not None
+    for step in steps_of(block):
+        number_steps(step.op, step.first, step.last)
     for name in names:
         copy = launch.clone()
-        copy.properties["kernel"] = type(launch.kernel)(name)
-        launches.append(copy)
-    return launches
+        copy.properties["kernel"] = SymbolRefAttr(name)
+        block.insert_op_before(copy, launch)
+    block.erase_op(launch)
 
 
 def convert_kernel(module: ModuleOp, kernel: func.FuncOp, target: TargetAttr) -> None:
-    """Replace a kernel function, and its launches where it becomes several or none."""
+    """Replace a kernel, and its launches where it becomes several functions or none."""
     launches = launches_of(module, kernel)
     programs = build_programs(kernel, scratch_arguments(kernel, launches), target)
     name = kernel.sym_name.data
@@ -163,13 +167,8 @@ def convert_kernel(module: ModuleOp, kernel: func.FuncOp, target: TargetAttr) ->
     for program, part in zip(programs, names, strict=True):
         block.insert_op_before(make_func(kernel, program, part), kernel)
     block.erase_op(kernel)
-    if len(names) != 1:
-        for launch in launches:
-            parent = launch.parent_block()
-            assert parent is not None
-            for copy in relaunch(launch, names):
-                parent.insert_op_before(copy, launch)
-            parent.erase_op(launch)
+    for launch in launches if len(names) != 1 else ():
+        relaunch(launch, names)
 
 
 @dataclass(frozen=True)

@@ -19,12 +19,8 @@ from devproc.ir.structured import (
     Generic,
     is_pointwise,
 )
-from devproc.transforms.kernels.fusion.groups import (
-    Group,
-    Grouping,
-    reads,
-    writing_order,
-)
+from devproc.transforms.kernels.fusion.grouping import Grouping
+from devproc.transforms.kernels.fusion.groups import Group, reads, writing_order
 from devproc.transforms.kernels.fusion.merge import (
     is_used_outside,
     merge_pointwise,

@@ -18,13 +18,16 @@ from devproc.transforms.kernels.nn_to_linalg.scalars import Scalars, compute_typ
 
 
 def window_indices(
-    op: nn.Conv2dOp | nn.MaxPool2dOp, outer: Sequence[int], inner: Sequence[int]
+    op: nn.Conv2dOp | nn.MaxPool2dOp,
+    outer: Sequence[int],
+    inner: Sequence[int],
+    shift: Sequence[int],
 ) -> tuple[AffineExpr, ...]:
     """d * stride + k * dilation for the loops of the output and of the window."""
     return tuple(
-        dim(d) * stride + dim(k) * dilation
-        for d, k, stride, dilation in zip(
-            outer, inner, ints(op.stride), ints(op.dilation), strict=True
+        dim(d) * stride + dim(k) * dilation + more
+        for d, k, stride, dilation, more in zip(
+            outer, inner, ints(op.stride), ints(op.dilation), shift, strict=True
         )
     )
 
@@ -35,8 +38,12 @@ def pad_image(
     source: SSAValue,
     kernel: Sequence[int],
     value: float,
-) -> SSAValue:
-    """The input with the border that the windows reach, and no more."""
+) -> tuple[SSAValue, tuple[int, ...]]:
+    """The input with the border that the windows reach, and how far it is shifted.
+
+    A border behind the image needs one in front of it: `linalg` takes a copy into the
+    front of a larger tensor for a mistake in the shapes.
+    """
     shape, sizes = tensor_of(source).get_shape(), lowering.result_type.get_shape()[-2:]
     low = ints(op.padding)
     high = [
@@ -51,8 +58,14 @@ def pad_image(
             strict=True,
         )
     ]
+    shift = tuple(
+        1 if after and not before else 0
+        for before, after in zip(low, high, strict=True)
+    )
+    front = [before + more for before, more in zip(low, shift, strict=True)]
     leading = [0] * (len(shape) - 2)
-    return lowering.pad(source, [*leading, *low], [*leading, *high], value)
+    padded = lowering.pad(source, [*leading, *front], [*leading, *high], value)
+    return padded, shift
 
 
 def lower_conv2d(op: Operation, lowering: Lowering) -> SSAValue:
@@ -76,8 +89,8 @@ def lower_conv2d(op: Operation, lowering: Lowering) -> SSAValue:
     g = range(1, len(shape) - 3)  # the loop over groups, if there is one
     o, h, w, c, kh, kw = range(len(shape) - 3, len(shape) + 3)
     rank = len(shape) + 3
-    padded = pad_image(lowering, op, x, tensor_of(weight).get_shape()[-2:], 0)
-    at = window_indices(op, (h, w), (kh, kw))
+    padded, shift = pad_image(lowering, op, x, tensor_of(weight).get_shape()[-2:], 0)
+    at = window_indices(op, (h, w), (kh, kw), shift)
     inputs = [
         (padded, AffineMap(rank, 0, (*dims(0, *g, c), *at))),
         (weight, AffineMap(rank, 0, dims(*g, o, c, kh, kw))),
@@ -90,8 +103,9 @@ def lower_conv2d(op: Operation, lowering: Lowering) -> SSAValue:
 
 def lower_depthwise(op: nn.Conv2dOp, lowering: Lowering) -> SSAValue:
     """One filter for each channel: loops (n, c, h, w, kh, kw)."""
-    padded = pad_image(lowering, op, op.input, tensor_of(op.weight).get_shape()[-2:], 0)
-    at = window_indices(op, (2, 3), (4, 5))
+    kernel = tensor_of(op.weight).get_shape()[-2:]
+    padded, shift = pad_image(lowering, op, op.input, kernel, 0)
+    at = window_indices(op, (2, 3), (4, 5), shift)
     inputs = [
         (padded, AffineMap(6, 0, (*dims(0, 1), *at))),
         (op.weight, AffineMap(6, 0, dims(1, None, 4, 5))),
@@ -105,7 +119,7 @@ def lower_max_pool2d(op: Operation, lowering: Lowering) -> SSAValue:
     """Loops (n, c, h, w, kh, kw); the border is minus infinity, NaN wins."""
     assert isinstance(op, nn.MaxPool2dOp)
     kernel, dtype = ints(op.kernel), lowering.dtype(op.input)
-    padded = pad_image(lowering, op, op.input, kernel, -math.inf)
+    padded, shift = pad_image(lowering, op, op.input, kernel, -math.inf)
 
     def body(s: Scalars, args: list[SSAValue]) -> Sequence[SSAValue]:
         return [s.maximum(s.widen(args[0]), args[2], dtype)]
@@ -114,7 +128,7 @@ def lower_max_pool2d(op: Operation, lowering: Lowering) -> SSAValue:
     # The window's sizes follow from no other operand: `linalg` reads them from this one.
     window = lowering.empty(kernel, dtype)
     start = lowering.fill(-math.inf, shape, compute_type(dtype))
-    at = window_indices(op, (2, 3), (4, 5))
+    at = window_indices(op, (2, 3), (4, 5), shift)
     total = lowering.generic(
         [
             (padded, AffineMap(6, 0, (*dims(0, 1), *at))),

@@ -1,0 +1,55 @@
+"""The `triton` dialect: block programs, the language of our GPU kernels.
+
+It mirrors the Triton language: a `triton.func` runs once per point of its grid, on
+scalars and on blocks (ranked tensors whose dimensions are powers of two). Arithmetic on
+both is `arith` and `math`, loops are `scf.for`; only what those cannot say on blocks is
+an op here. There is no implicit broadcasting: shapes meet through `triton.splat` and
+`triton.broadcast`, which the printer leaves out again where Triton broadcasts by itself.
+"""
+
+from xdsl.ir import Dialect
+
+from devproc.dialects.triton import blocks, compute, memory, program
+from devproc.dialects.triton.blocks import (
+    ArangeOp,
+    BroadcastOp,
+    ExpandDimsOp,
+    ReshapeOp,
+    SplatOp,
+    TransOp,
+)
+from devproc.dialects.triton.compute import CastOp, CompareOp, DotOp, ReduceOp, WhereOp
+from devproc.dialects.triton.memory import AddPtrOp, LoadOp, StoreOp
+from devproc.dialects.triton.program import FuncOp, ProgramIdOp, ReturnOp
+from devproc.dialects.triton.types import PtrType, block_of, element_of, shape_of
+
+TRITON = Dialect(
+    "triton",
+    [*program.OPS, *blocks.OPS, *memory.OPS, *compute.OPS],
+    [PtrType],
+)
+
+__all__ = [
+    "TRITON",
+    "AddPtrOp",
+    "ArangeOp",
+    "BroadcastOp",
+    "CastOp",
+    "CompareOp",
+    "DotOp",
+    "ExpandDimsOp",
+    "FuncOp",
+    "LoadOp",
+    "ProgramIdOp",
+    "PtrType",
+    "ReduceOp",
+    "ReshapeOp",
+    "ReturnOp",
+    "SplatOp",
+    "StoreOp",
+    "TransOp",
+    "WhereOp",
+    "block_of",
+    "element_of",
+    "shape_of",
+]

@@ -1,0 +1,137 @@
+"""Greedy grouping: each op, in order, joins the kernel of a producer or starts one.
+
+A join must not make two groups need each other.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+
+from xdsl.ir import Block, Operation, SSAValue
+
+from devproc.ir.structured import Generic, classify, is_pointwise
+from devproc.transforms.kernels.fusion.alignment import align
+from devproc.transforms.kernels.fusion.groups import (
+    Group,
+    fits_pointwise,
+    is_identity,
+    reads,
+    start_group,
+)
+
+
+@dataclass
+class Grouping:
+    """The groups of one block, grown op by op."""
+
+    block: Block
+    groups: list[Group] = field(default_factory=list[Group])
+    group_of: dict[Operation, Group] = field(default_factory=dict[Operation, Group])
+
+    def __post_init__(self) -> None:
+        self.position = {op: i for i, op in enumerate(self.block.ops)}
+        for op in self.block.ops:
+            if isinstance(op, Generic):
+                self._place(op)
+
+    def _place(self, op: Generic) -> None:
+        producers = self._producers([op])
+        for group in producers:
+            if self._join(op, group):
+                break
+        else:
+            group = start_group(op)
+            self.groups.append(group)
+        self.group_of[op] = group
+        if is_pointwise(op):
+            for other in self._producers([op]):
+                self._absorb(group, other)
+
+    def _producers(self, ops: Iterable[Operation]) -> list[Group]:
+        """The groups whose results these ops read; those with an anchor first, then
+        the latest: they gain most."""
+        owners = [v.owner for op in ops for v in reads(op)]
+        found = {
+            self.group_of[owner]
+            for owner in owners
+            if isinstance(owner, Operation) and owner in self.group_of
+        }
+        return sorted(
+            found,
+            key=lambda g: (g.family != "pointwise", self.groups.index(g)),
+            reverse=True,
+        )
+
+    def _join(self, op: Generic, group: Group) -> bool:
+        """Add an op to a group whose result it reads, where it fits."""
+        loops = align(op, group.values, group.sizes)
+        outside = [v for v in reads(op) if v not in group.values]
+        if loops is None or self._depends(outside, group):
+            return False
+        if is_pointwise(op):
+            if not fits_pointwise(op, group, loops):
+                return False
+            group.add(op, loops)
+            return True
+        if classify(op) != "reduction" or group.family not in (
+            "pointwise",
+            "reduction",
+        ):
+            return False
+        placed = [loop for loop in loops if loop is not None]
+        if len(placed) < len(loops) or len(placed) < len(group.sizes):
+            return False
+        return group.take_reduction(op, placed)
+
+    def _absorb(self, group: Group, other: Group) -> None:
+        """Merge a pointwise group into one that reads it, where it fits as a whole."""
+        if other is group or other.family != "pointwise":
+            return
+        if group.family == "reduction" or other.sizes != group.sizes:
+            return
+        known = group.values | other.values
+        if any(v in group.values for op in other.members for v in reads(op)):
+            return
+        for reader in group.members:
+            reads_other = any(v in other.values for v in reader.inputs)
+            if reads_other and (
+                align(reader, other.values, other.sizes) != group.loops.get(reader)
+            ):
+                return
+        for mine, theirs in ((group, other), (other, group)):
+            outside = [v for op in mine.members for v in reads(op) if v not in known]
+            if self._depends(outside, theirs):
+                return
+        if group.family in ("contraction", "window") and not all(
+            is_identity(map_) for map_ in other.values.values()
+        ):
+            return
+        for op in other.members:
+            group.loops[op] = other.loops[op]
+            self.group_of[op] = group
+        group.members = sorted(
+            [*other.members, *group.members], key=self.position.__getitem__
+        )
+        group.values |= other.values
+        self.groups.remove(other)
+
+    def _depends(self, values: Iterable[SSAValue], target: Group) -> bool:
+        """Whether any of these values needs a result of `target`."""
+        first = min(self.position[op] for op in target.members)
+        stack = [v.owner for v in values]
+        seen: set[object] = set()
+        while stack:
+            owner = stack.pop()
+            group = self.group_of.get(owner) if isinstance(owner, Operation) else None
+            if group is target:
+                return True
+            unit = group or owner
+            if unit in seen or not isinstance(owner, Operation):
+                continue
+            seen.add(unit)
+            ops = group.members if group else [owner]
+            # What lies before the target as a whole cannot need it.
+            if max(self.position.get(op, -1) for op in ops) > first:
+                stack.extend(v.owner for op in ops for v in reads(op))
+        return False

@@ -1,0 +1,191 @@
+"""Weights of CPU kernels get the layout that the vector loops read in one stream."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import TypeAlias
+
+from xdsl.context import Context
+from xdsl.dialects.builtin import FunctionType, ModuleOp
+from xdsl.dialects.func import FuncOp
+from xdsl.ir import Operation, SSAValue
+from xdsl.passes import ModulePass
+from xdsl.rewriter import InsertPoint, Rewriter
+
+from devproc.dialects.dev import LaunchOp, LayoutAttr, OnAttr, TargetAttr
+from devproc.dialects.nn.constant import WeightOp
+from devproc.dialects.nn.shape import PackOp, ReshapeOp
+from devproc.dialects.plan import ViewOp
+from devproc.ir.prepare import append_to_prepare
+from devproc.ir.types import tensor_of, with_encoding
+from devproc.transforms.kernels.panels import packable
+
+Prepared: TypeAlias = tuple[str, tuple[int, ...], LayoutAttr]
+"""A packed weight: of which weight, in which shape and layout."""
+
+
+def weight_behind(value: SSAValue) -> WeightOp | None:
+    """The weight that a value is, perhaps in another shape."""
+    owner = value.owner
+    while isinstance(owner, ViewOp):
+        owner = owner.source.owner
+    return owner if isinstance(owner, WeightOp) else None
+
+
+@dataclass
+class Packer:
+    """Packs weights of one module, each once for each layout."""
+
+    module: ModuleOp
+    prepared: dict[Prepared, tuple[str, str]] = field(
+        default_factory=dict[Prepared, tuple[str, str]]
+    )
+
+    def pack(self, launch: LaunchOp, index: int, layout: LayoutAttr) -> None:
+        """Give a launch the packed weight in the place of the one it has."""
+        value = launch.inputs[index]
+        weight = weight_behind(value)
+        assert weight is not None
+        type_ = tensor_of(value)
+        key = (weight.weight_name, type_.get_shape(), layout)
+        if key not in self.prepared:
+            self.prepared[key] = self.prepare(weight, type_.get_shape(), layout)
+        packed = WeightOp(
+            *self.prepared[key], with_encoding(type_, OnAttr.get("cpu", layout))
+        )
+        packed.location = weight.location
+        packed.result.name_hint = weight.result.name_hint
+        Rewriter.insert_op(packed, InsertPoint.before(launch))
+        launch.operands[index] = packed.result
+        erase_unused(value)
+
+    def prepare(
+        self, weight: WeightOp, shape: Sequence[int], layout: LayoutAttr
+    ) -> tuple[str, str]:
+        """Pack in `@prepare`; gives the key and hash of the result."""
+        plain = with_encoding(tensor_of(weight.result), None)
+        source = WeightOp(weight.weight_name, weight.hash.data, plain)
+        ops: list[Operation] = [source]
+        if plain.get_shape() != tuple(shape):
+            ops.append(ReshapeOp.to(source.result, shape))
+        ops.append(PackOp.into(ops[-1].results[0], layout))
+        for op in ops:
+            op.location = weight.location
+        return append_to_prepare(self.module, ops, ops[-1].results[0])
+
+
+def erase_unused(value: SSAValue) -> None:
+    """Erase a weight and its views where nothing reads them any more."""
+    owner = value.owner
+    if isinstance(owner, WeightOp | ViewOp) and not value.uses.get_length():
+        operands = list(owner.operands)
+        Rewriter.erase_op(owner)
+        for operand in operands:
+            erase_unused(operand)
+
+
+def change_argument(kernel: FuncOp, index: int, layout: LayoutAttr) -> None:
+    """Declare an argument of a kernel to lie in memory in this layout."""
+    argument = kernel.body.block.args[index]
+    type_ = with_encoding(tensor_of(argument), OnAttr.get("cpu", layout))
+    Rewriter.replace_value_with_new_type(argument, type_)
+    kernel.function_type = FunctionType.from_lists(
+        [a.type for a in kernel.body.block.args], kernel.function_type.outputs.data
+    )
+
+
+@dataclass(frozen=True)
+class PackWeightsPass(ModulePass):
+    """Packs the weights of CPU contractions and convolutions into panels as wide as a
+    few vectors, once, in `@prepare`: a kernel then streams them front to back. The
+    logical shape stays, the layout stands in the type.
+
+    Before:
+    ```mlir
+    !x = tensor<2x8xf32, #dev.on<"cpu">>
+    !w = tensor<30x8xf32, #dev.on<"cpu">>
+    !y = tensor<2x30xf32, #dev.on<"cpu">>
+    builtin.module {
+      func.func @main(%x: !x) -> !y {
+        %w = nn.weight @w hash "1f" : !w
+        %r = dev.launch @linear(%x, %w) : (!x, !w) -> !y
+        func.return %r : !y
+      }
+      func.func private @linear(%x: !x, %w: !w) -> !y
+          attributes {dev.kernel = #dev.kernel<"cpu", "contraction", ["nn.linear"]>} {
+        %zero = arith.constant 0.0 : f32
+        %e = tensor.empty() : !y
+        %f = linalg.fill ins(%zero : f32) outs(%e : !y) -> !y
+        %r = linalg.generic {
+          indexing_maps = [affine_map<(m, n, k) -> (m, k)>, affine_map<(m, n, k) -> (n, k)>,
+                           affine_map<(m, n, k) -> (m, n)>],
+          iterator_types = ["parallel", "parallel", "reduction"]
+        } ins(%x, %w : !x, !w) outs(%f : !y) {
+        ^bb0(%a: f32, %b: f32, %c: f32):
+          %p = arith.mulf %a, %b : f32
+          %s = arith.addf %c, %p : f32
+          linalg.yield %s : f32
+        } -> !y
+        func.return %r : !y
+      }
+    }
+    ```
+
+    After:
+    ```mlir
+    !x = tensor<2x8xf32, #dev.on<"cpu">>
+    !w = tensor<30x8xf32, #dev.on<"cpu", #dev.layout<[0, 1], [16, 1]>>>
+    !y = tensor<2x30xf32, #dev.on<"cpu">>
+    builtin.module {
+      func.func @main(%x: !x) -> !y {
+        %w = nn.weight @"prepare.0" hash "255fc3f1d1f218d8" : !w
+        %r = dev.launch @linear(%x, %w) : (!x, !w) -> !y
+        func.return %r : !y
+      }
+      func.func private @linear(%x: !x, %w: !w) -> !y
+          attributes {dev.kernel = #dev.kernel<"cpu", "contraction", ["nn.linear"]>} {
+        %zero = arith.constant 0.0 : f32
+        %e = tensor.empty() : !y
+        %f = linalg.fill ins(%zero : f32) outs(%e : !y) -> !y
+        %r = linalg.generic {
+          indexing_maps = [affine_map<(m, n, k) -> (m, k)>, affine_map<(m, n, k) -> (n, k)>,
+                           affine_map<(m, n, k) -> (m, n)>],
+          iterator_types = ["parallel", "parallel", "reduction"]
+        } ins(%x, %w : !x, !w) outs(%f : !y) {
+        ^bb0(%a: f32, %b: f32, %c: f32):
+          %p = arith.mulf %a, %b : f32
+          %s = arith.addf %c, %p : f32
+          linalg.yield %s : f32
+        } -> !y
+        func.return %r : !y
+      }
+      func.func private @prepare() -> tensor<2x8x16xf32> {
+        %w = nn.weight @w hash "1f" : tensor<30x8xf32>
+        %p = nn.pack %w as <[0, 1], [16, 1]> : (tensor<30x8xf32>) -> tensor<2x8x16xf32>
+        func.return %p : tensor<2x8x16xf32>
+      }
+    }
+    ```
+    """
+
+    name = "pack-weights"
+
+    def apply(self, ctx: Context, op: ModuleOp) -> None:
+        target = op.attributes.get("devproc.target")
+        options = target if isinstance(target, TargetAttr) else TargetAttr.get()
+        launches: dict[str, list[LaunchOp]] = {}
+        for launch in op.walk():
+            if isinstance(launch, LaunchOp):
+                name = launch.kernel.root_reference.data
+                launches.setdefault(name, []).append(launch)
+        packer = Packer(op)
+        for kernel in list(op.ops):
+            if not isinstance(kernel, FuncOp) or "dev.kernel" not in kernel.attributes:
+                continue
+            users = launches.get(kernel.sym_name.data, [])
+            for index, layout in list(packable(kernel, options.vector_bits.data)):
+                if all(weight_behind(user.inputs[index]) for user in users):
+                    change_argument(kernel, index, layout)
+                    for user in users:
+                        packer.pack(user, index, layout)

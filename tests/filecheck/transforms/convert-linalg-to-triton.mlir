@@ -1,0 +1,81 @@
+// RUN: devproc-opt %s -p convert-linalg-to-triton | filecheck %s
+
+module attributes {devproc.target = #dev.target<"cpu+cuda", vector_bits = 256, threads = 1, precision = "default", arch = "sm_90", interpret = 1>} {
+  // A kernel of the CPU stays as it is.
+  // CHECK-LABEL: func.func private @on_the_cpu
+  // CHECK:         linalg.generic
+  func.func private @on_the_cpu(%x: memref<4xf32, #dev.on<"cpu">>, %y: memref<4xf32, #dev.on<"cpu">>) attributes {dev.kernel = #dev.kernel<"cpu", "pointwise", ["nn.exp"]>} {
+    linalg.generic {indexing_maps = [affine_map<(i) -> (i)>, affine_map<(i) -> (i)>], iterator_types = ["parallel"]} ins(%x : memref<4xf32, #dev.on<"cpu">>) outs(%y : memref<4xf32, #dev.on<"cpu">>) {
+    ^bb0(%a: f32, %o: f32):
+      %r = math.exp %a : f32
+      linalg.yield %r : f32
+    }
+    func.return
+  }
+
+  // Sums along two dimensions share no program: two functions with the same arguments.
+  // CHECK-LABEL: triton.func @two_sums(
+  // CHECK:         triton.store
+  // CHECK:       triton.func @two_sums_1(
+  // CHECK:         triton.store
+  func.func private @two_sums(%x: memref<4x6xf32, #dev.on<"cuda">>, %r: memref<4xf32, #dev.on<"cuda">>, %c: memref<6xf32, #dev.on<"cuda">>) attributes {dev.kernel = #dev.kernel<"cuda", "reduction", ["nn.reduce_sum"]>} {
+    linalg.generic {indexing_maps = [affine_map<(i, j) -> (i, j)>, affine_map<(i, j) -> (i)>], iterator_types = ["parallel", "reduction"]} ins(%x : memref<4x6xf32, #dev.on<"cuda">>) outs(%r : memref<4xf32, #dev.on<"cuda">>) {
+    ^bb0(%a: f32, %o: f32):
+      %s = arith.addf %o, %a : f32
+      linalg.yield %s : f32
+    }
+    linalg.generic {indexing_maps = [affine_map<(i, j) -> (i, j)>, affine_map<(i, j) -> (j)>], iterator_types = ["reduction", "parallel"]} ins(%x : memref<4x6xf32, #dev.on<"cuda">>) outs(%c : memref<6xf32, #dev.on<"cuda">>) {
+    ^bb0(%a: f32, %o: f32):
+      %s = arith.addf %o, %a : f32
+      linalg.yield %s : f32
+    }
+    func.return
+  }
+
+  // Nobody else reads the sums %t of the squares, so they stay in registers.
+  // CHECK-LABEL: triton.func @norm(
+  // CHECK:         triton.reduce "sum"
+  // CHECK-COUNT-1: triton.store
+  // CHECK-NOT:     triton.store
+  func.func private @norm(%x: memref<4x6xf32, #dev.on<"cuda">>, %t: memref<4xf32, #dev.on<"cuda">>, %y: memref<4xf32, #dev.on<"cuda">>) attributes {dev.kernel = #dev.kernel<"cuda", "reduction", ["nn.reduce_sum"]>} {
+    %zero = arith.constant 0.0 : f32
+    linalg.fill ins(%zero : f32) outs(%t : memref<4xf32, #dev.on<"cuda">>)
+    linalg.generic {indexing_maps = [affine_map<(i, j) -> (i, j)>, affine_map<(i, j) -> (i)>], iterator_types = ["parallel", "reduction"]} ins(%x : memref<4x6xf32, #dev.on<"cuda">>) outs(%t : memref<4xf32, #dev.on<"cuda">>) {
+    ^bb0(%a: f32, %o: f32):
+      %q = arith.mulf %a, %a : f32
+      %s = arith.addf %o, %q : f32
+      linalg.yield %s : f32
+    }
+    linalg.generic {indexing_maps = [affine_map<(i) -> (i)>, affine_map<(i) -> (i)>], iterator_types = ["parallel"]} ins(%t : memref<4xf32, #dev.on<"cuda">>) outs(%y : memref<4xf32, #dev.on<"cuda">>) {
+    ^bb0(%a: f32, %o: f32):
+      %s = math.sqrt %a : f32
+      linalg.yield %s : f32
+    }
+    func.return
+  }
+
+  // Nothing to compute: no kernel and no launch.
+  // CHECK-NOT: @nothing
+  func.func private @nothing(%x: memref<0x6xf32, #dev.on<"cuda">>, %y: memref<0x6xf32, #dev.on<"cuda">>) attributes {dev.kernel = #dev.kernel<"cuda", "pointwise", ["nn.exp"]>} {
+    linalg.generic {indexing_maps = [affine_map<(i, j) -> (i, j)>, affine_map<(i, j) -> (i, j)>], iterator_types = ["parallel", "parallel"]} ins(%x : memref<0x6xf32, #dev.on<"cuda">>) outs(%y : memref<0x6xf32, #dev.on<"cuda">>) {
+    ^bb0(%a: f32, %o: f32):
+      %r = math.exp %a : f32
+      linalg.yield %r : f32
+    }
+    func.return
+  }
+
+  // CHECK-LABEL: func.func @main
+  // CHECK:         plan.launch @two_sums(%x) -> (%r, %c)
+  // CHECK-NEXT:    plan.launch @two_sums_1(%x) -> (%r, %c)
+  // CHECK-NEXT:    plan.launch @norm(%x) -> ({{.*}}, %y)
+  // CHECK-NEXT:    func.return
+  func.func @main(%x: memref<4x6xf32, #dev.on<"cuda">>, %e: memref<0x6xf32, #dev.on<"cuda">>, %r: memref<4xf32, #dev.on<"cuda">>, %c: memref<6xf32, #dev.on<"cuda">>, %y: memref<4xf32, #dev.on<"cuda">>, %f: memref<0x6xf32, #dev.on<"cuda">>) {
+    %arena = plan.arena "cuda" : memref<64xi8, #dev.on<"cuda">>
+    %t = plan.buffer %arena id 0 offset 0 bytes 16 live 1 to 1 : memref<64xi8, #dev.on<"cuda">> -> memref<4xf32, #dev.on<"cuda">>
+    plan.launch @two_sums(%x) -> (%r, %c) : (memref<4x6xf32, #dev.on<"cuda">>) -> (memref<4xf32, #dev.on<"cuda">>, memref<6xf32, #dev.on<"cuda">>)
+    plan.launch @norm(%x) -> (%t, %y) : (memref<4x6xf32, #dev.on<"cuda">>) -> (memref<4xf32, #dev.on<"cuda">>, memref<4xf32, #dev.on<"cuda">>)
+    plan.launch @nothing(%e) -> (%f) : (memref<0x6xf32, #dev.on<"cuda">>) -> (memref<0x6xf32, #dev.on<"cuda">>)
+    func.return
+  }
+}

@@ -1,0 +1,77 @@
+// RUN: devproc-opt %s --split-input-file -p convert-nn-to-linalg,fuse-pointwise | filecheck %s
+
+// Bias and relu are the epilogue of the contraction; the sum of two values read in two
+// places is one more kernel.
+// CHECK-LABEL: @main
+func.func @main(%x: tensor<2x8xf32>, %w: tensor<4x8xf32>, %b: tensor<4xf32>) -> tensor<4x2xf32> {
+  // CHECK:      linalg.fill {kernel.sources = ["nn.linear"], kernel.group = 0 : i64}
+  // CHECK:      linalg.generic
+  // CHECK-SAME:   {kernel.sources = ["nn.linear"], kernel.family = "contraction", kernel.group = 0 : i64}
+  // CHECK:      linalg.generic
+  // CHECK-SAME:   {kernel.sources = ["nn.linear", "nn.relu"], kernel.group = 0 : i64}
+  // CHECK:        arith.addf
+  // CHECK:        arith.maximumf
+  // CHECK:      linalg.generic {indexing_maps = [affine_map<(d0, d1) -> (d1, d0)>, affine_map<(d0, d1) -> (d0, d1)>]
+  // CHECK-SAME:   {kernel.sources = ["nn.transpose", "nn.exp"], kernel.family = "pointwise", kernel.group = 1 : i64}
+  // CHECK:        math.exp
+  // CHECK-NOT:  linalg.generic
+  %0 = nn.linear %x, %w bias %b : (tensor<2x8xf32>, tensor<4x8xf32>, tensor<4xf32>) -> tensor<2x4xf32>
+  %1 = nn.relu %0 : (tensor<2x4xf32>) -> tensor<2x4xf32>
+  %2 = nn.transpose %1 by [1, 0] : (tensor<2x4xf32>) -> tensor<4x2xf32>
+  %3 = nn.exp %2 : (tensor<4x2xf32>) -> tensor<4x2xf32>
+  func.return %3 : tensor<4x2xf32>
+}
+
+// -----
+
+// Softmax: one kernel of two reductions with pointwise ops over the same rows.
+// CHECK-LABEL: @main
+func.func @main(%x: tensor<2x5xf32>) -> tensor<2x5xf32> {
+  // CHECK:      linalg.generic {indexing_maps = [affine_map<(d0, d1) -> (d0, d1)>, affine_map<(d0, d1) -> (d0, 0)>], iterator_types = ["parallel", "reduction"]}
+  // CHECK-SAME:   {kernel.sources = ["nn.reduce_max"], kernel.family = "reduction", kernel.group = 0 : i64}
+  // CHECK:      linalg.generic
+  // CHECK-SAME:   {kernel.sources = ["nn.sub", "nn.exp"], kernel.group = 0 : i64}
+  // CHECK:      linalg.generic
+  // CHECK-SAME:   {kernel.sources = ["nn.reduce_sum"], kernel.group = 0 : i64}
+  // CHECK:      linalg.generic
+  // CHECK-SAME:   {kernel.sources = ["nn.div"], kernel.group = 0 : i64}
+  // CHECK-NOT:  linalg.generic
+  %m = nn.reduce_max %x axes [1] keep 1 : (tensor<2x5xf32>) -> tensor<2x1xf32>
+  %s = nn.sub %x, %m : (tensor<2x5xf32>, tensor<2x1xf32>) -> tensor<2x5xf32>
+  %e = nn.exp %s : (tensor<2x5xf32>) -> tensor<2x5xf32>
+  %d = nn.reduce_sum %e axes [1] keep 1 : (tensor<2x5xf32>) -> tensor<2x1xf32>
+  %p = nn.div %e, %d : (tensor<2x5xf32>, tensor<2x1xf32>) -> tensor<2x5xf32>
+  func.return %p : tensor<2x5xf32>
+}
+
+// -----
+
+// A pad belongs to its window. The value that others read is a second result.
+// CHECK-LABEL: @main
+func.func @main(%x: tensor<1x2x4x4xf32>, %w: tensor<3x2x3x3xf32>) -> (tensor<1x3x4x4xf32>, tensor<1x3x4x4xf32>) {
+  // CHECK:      tensor.pad
+  // CHECK:      } {kernel.sources = ["nn.conv2d"], kernel.group = 0 : i64}
+  // CHECK:      kernel.family = "window", kernel.group = 0 : i64
+  // CHECK:      %[[BOTH:.*]], %[[RAW:.*]] = linalg.generic
+  // CHECK-SAME:   {kernel.sources = ["nn.relu"], kernel.group = 0 : i64}
+  // CHECK:        linalg.yield %{{.*}}, %{{.*}} : f32, f32
+  // CHECK:      func.return %[[RAW]], %[[BOTH]]
+  %0 = nn.conv2d %x, %w stride [1, 1] padding [1, 1] dilation [1, 1] groups 1
+     : (tensor<1x2x4x4xf32>, tensor<3x2x3x3xf32>) -> tensor<1x3x4x4xf32>
+  %1 = nn.relu %0 : (tensor<1x3x4x4xf32>) -> tensor<1x3x4x4xf32>
+  func.return %0, %1 : tensor<1x3x4x4xf32>, tensor<1x3x4x4xf32>
+}
+
+// -----
+
+// The sum may not join the first contraction: the second one reads that one's result.
+// CHECK-LABEL: @main
+func.func @main(%x: tensor<3x3xf32>, %w: tensor<3x3xf32>) -> tensor<3x3xf32> {
+  // CHECK: {kernel.sources = ["nn.linear"], kernel.family = "contraction", kernel.group = 0 : i64}
+  // CHECK: {kernel.sources = ["nn.linear"], kernel.family = "contraction", kernel.group = 1 : i64}
+  // CHECK: {kernel.sources = ["nn.add"], kernel.group = 1 : i64}
+  %0 = nn.linear %x, %w : (tensor<3x3xf32>, tensor<3x3xf32>) -> tensor<3x3xf32>
+  %1 = nn.linear %0, %w : (tensor<3x3xf32>, tensor<3x3xf32>) -> tensor<3x3xf32>
+  %2 = nn.add %0, %1 : (tensor<3x3xf32>, tensor<3x3xf32>) -> tensor<3x3xf32>
+  func.return %2 : tensor<3x3xf32>
+}

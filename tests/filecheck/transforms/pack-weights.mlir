@@ -1,0 +1,84 @@
+// RUN: devproc-opt %s --split-input-file -p convert-nn-to-linalg,fuse-pointwise,outline-kernels,pack-weights | filecheck %s
+
+!x = tensor<2x8xf32, #dev.on<"cpu">>
+!w = tensor<8x10xf32, #dev.on<"cpu">>
+!y = tensor<2x10xf32, #dev.on<"cpu">>
+// The columns of a matrix on the right stand in its second dimension. Ten of them fit
+// one vector of 16 elements.
+builtin.module attributes {devproc.target = #dev.target<"cpu", vector_bits = 512, threads = 1, precision = "default", arch = "sm_90", interpret = 0>} {
+  // CHECK-LABEL: @main
+  // CHECK:       %[[W:.*]] = nn.weight @prepare.0 hash "{{.*}}" : tensor<8x10xf32, #dev.on<"cpu", #dev.layout<[1, 0], [1, 16]>>>
+  // CHECK-NOT:   nn.weight
+  // CHECK:       dev.launch @matmul(%x, %[[W]])
+  // CHECK:       @matmul(%{{.*}}: tensor<2x8xf32, #dev.on<"cpu">>, %{{.*}}: tensor<8x10xf32, #dev.on<"cpu", #dev.layout<[1, 0], [1, 16]>>>)
+  // CHECK:       @prepare() -> tensor<1x8x16xf32>
+  // CHECK:       nn.weight @w hash "1f" : tensor<8x10xf32>
+  // CHECK:       nn.pack %{{.*}} as <[1, 0], [1, 16]>
+  func.func @main(%x: !x) -> !y {
+    %w = nn.weight @w hash "1f" : !w
+    %r = dev.region "cpu" (%x, %w) : (!x, !w) -> (!y) {
+    ^bb0(%a: !x, %b: !w):
+      %p = nn.matmul %a, %b : (!x, !w) -> !y
+      dev.yield %p : !y
+    }
+    func.return %r : !y
+  }
+}
+
+// -----
+
+!x = tensor<1x4x4x4xf32, #dev.on<"cpu">>
+!w = tensor<6x2x3x3xf32, #dev.on<"cpu">>
+!y = tensor<1x6x2x2xf32, #dev.on<"cpu">>
+// Groups are a dimension of their own, of the packed weight too. 256 bits by default.
+// CHECK-LABEL: @main
+// CHECK:       nn.weight @prepare.0 hash "{{.*}}" : tensor<2x3x2x3x3xf32, #dev.on<"cpu", #dev.layout<[0, 1, 2, 3, 4], [1, 8, 1, 1, 1]>>>
+// CHECK:       @prepare() -> tensor<2x1x2x3x3x8xf32>
+// CHECK:       nn.reshape %{{.*}} to [2, 3, 2, 3, 3]
+func.func @main(%x: !x) -> !y {
+  %w = nn.weight @w hash "1f" : !w
+  %r = dev.region "cpu" (%x, %w) : (!x, !w) -> (!y) {
+  ^bb0(%a: !x, %b: !w):
+    %p = nn.conv2d %a, %b stride [1, 1] padding [0, 0] dilation [1, 1] groups 2 : (!x, !w) -> !y
+    dev.yield %p : !y
+  }
+  func.return %r : !y
+}
+
+// -----
+
+!x = tensor<2x8xf32, #dev.on<"cuda">>
+!w = tensor<10x8xf32, #dev.on<"cuda">>
+!y = tensor<2x10xf32, #dev.on<"cuda">>
+// Only kernels of the CPU want panels.
+// CHECK-LABEL: @main
+// CHECK:       nn.weight @w hash "1f" : tensor<10x8xf32, #dev.on<"cuda">>
+// CHECK-NOT:   @prepare
+func.func @main(%x: !x) -> !y {
+  %w = nn.weight @w hash "1f" : !w
+  %r = dev.region "cuda" (%x, %w) : (!x, !w) -> (!y) {
+  ^bb0(%a: !x, %b: !w):
+    %p = nn.linear %a, %b : (!x, !w) -> !y
+    dev.yield %p : !y
+  }
+  dev.sync "cuda"
+  func.return %r : !y
+}
+
+// -----
+
+!x = tensor<2x8xf32, #dev.on<"cpu">>
+!w = tensor<10x8xf32, #dev.on<"cpu">>
+!y = tensor<2x10xf32, #dev.on<"cpu">>
+// An operand that is not a weight stays as it is.
+// CHECK-LABEL: @main
+// CHECK-NOT:   dev.layout
+// CHECK-NOT:   @prepare
+func.func @main(%x: !x, %w: !w) -> !y {
+  %r = dev.region "cpu" (%x, %w) : (!x, !w) -> (!y) {
+  ^bb0(%a: !x, %b: !w):
+    %p = nn.linear %a, %b : (!x, !w) -> !y
+    dev.yield %p : !y
+  }
+  func.return %r : !y
+}

@@ -1,0 +1,109 @@
+"""The report says what the IR says: checked on a program whose numbers are known."""
+
+from __future__ import annotations
+
+import pytest
+
+from devproc.driver import StageRecord
+from devproc.report import Report, make_report
+
+ROW = "tensor<16x16xf32>"
+TEXT = f"""
+builtin.module attributes {{
+  devproc.placement = [["model.*", "cuda"], ["post", "cpu"]],
+  devproc.target = #dev.target<"cpu+cuda", vector_bits = 256, threads = 1,
+    precision = "default", arch = "sm_90", interpret = 0>
+}} {{
+  func.func @main(%x: {ROW} {{dev.name = "x"}}) -> ({ROW} {{dev.name = "y"}}) {{
+    %w = nn.weight @w hash "0" : {ROW}
+    %a = nn.linear %x, %w : ({ROW}, {ROW}) -> {ROW} loc("model.fc1"("m.py":7:0))
+    %b = nn.relu %a : ({ROW}) -> {ROW} loc("model.act"("m.py":8:0))
+    %c = nn.linear %b, %w : ({ROW}, {ROW}) -> {ROW} loc("model.fc2"("m.py":9:0))
+    %d = nn.exp %c : ({ROW}) -> {ROW} loc("post"("app.py":3:0))
+    func.return %d : {ROW}
+  }}
+}}
+"""
+SIZE = 16 * 16 * 4
+
+
+@pytest.fixture(scope="module")
+def report() -> Report:
+    return make_report(TEXT, [StageRecord("tensor", {"cse": 0.002, "dce": 0.001})])
+
+
+def test_placement(report: Report) -> None:
+    rows = report.placement.rows
+    assert [(r.op, r.where, r.device) for r in rows] == [
+        ("nn.linear", "model.fc1 at m.py:7", "cuda"),
+        ("nn.relu", "model.act at m.py:8", "cuda"),
+        ("nn.linear", "model.fc2 at m.py:9", "cuda"),
+        ("nn.exp", "post at app.py:3", "cpu"),
+    ]
+    assert all(r.why.startswith("wished by the user for '") for r in rows)
+
+
+def test_copies(report: Report) -> None:
+    assert [(r.value, r.source, r.target) for r in report.copies.rows] == [
+        ("x", "cpu", "cuda"),
+        ("model.fc2", "cuda", "cpu"),
+    ]
+    assert {r.type for r in report.copies.rows} == {"float32 (16, 16)"}
+    assert report.copies.byte_count == 2 * SIZE
+    assert report.copies.sync_count == 1
+
+
+def test_memory(report: Report) -> None:
+    memory = report.memory
+    devices = [row.device for row in memory.rows]
+    assert devices == ["cuda", "cuda", "cuda", "cpu"]
+    # x, fc1 and fc2 on the GPU, two at a time; the copy of fc2 on the host.
+    assert memory.tensor_bytes == 4 * SIZE
+    assert memory.arenas == {"cuda": 2 * SIZE, "cpu": SIZE}
+    assert memory.peak_bytes == 3 * SIZE
+    assert memory.live_bytes("cuda") == 2 * SIZE
+    assert [row.writer for row in memory.rows] == [
+        "copy",
+        "linear_relu_model_fc1",
+        "linear_model_fc2",
+        "copy",
+    ]
+
+
+def test_kernels(report: Report) -> None:
+    assert [
+        (k.family, k.device, k.sources, k.launches) for k in report.kernels.rows
+    ] == [
+        ("contraction", "cuda", ("nn.linear", "nn.relu"), 1),
+        ("contraction", "cuda", ("nn.linear",), 1),
+        ("pointwise", "cpu", ("nn.exp",), 1),
+    ]
+
+
+def test_timings(report: Report) -> None:
+    assert report.timings.total_seconds == pytest.approx(0.003)
+
+
+def test_text_has_every_row(report: Report) -> None:
+    text = str(report)
+    for word in (
+        "placement: 3 on cuda, 1 on cpu",
+        "model.fc1 at m.py:7",
+        "copies: 2,048 bytes in 2 copies, 1 sync",
+        "memory: 3,072 bytes for 4,096 bytes of tensors",
+        "kernels: 3 distinct, 3 launches",
+        "linear_relu_model_fc1",
+        "compile time: 3 ms",
+        "cse 2.0",
+    ):
+        assert word in text
+
+
+def test_a_program_without_work() -> None:
+    text = f"func.func @main(%x: {ROW}) -> {ROW} {{ func.return %x : {ROW} }}"
+    report = make_report(text)
+    assert not report.placement.rows
+    assert not report.copies.rows
+    assert report.memory.peak_bytes == 0
+    assert [k.name for k in report.kernels.rows] == ["copy_output_0"]
+    assert "placement: no ops" in str(report)
