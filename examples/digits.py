@@ -33,12 +33,11 @@ SIZE = (12, 10)
 
 MEAN, STD = (0.3,), (0.35,)
 
-LAYERS_ON_GPU = {
-    "nn.conv2d": "cuda",
-    "nn.linear": "cuda",
-    "nn.relu": "cuda",
-    "nn.max_pool2d": "cuda",
+LAYERS = {
+    "mlp": ("nn.linear", "nn.relu"),
+    "convnet": ("nn.conv2d", "nn.relu", "nn.max_pool2d", "nn.linear"),
 }
+"""The ops of each model that the mixed program puts on the GPU."""
 
 Images = NDArray[np.uint8]
 
@@ -219,7 +218,8 @@ def demo(folder: Path, epochs: int, console: Console) -> None:
         print_report(program, console)
         # A net this small is best left on the CPU, and placement would do so; put its
         # layers on the GPU by name, to see copies, syncs and two devices at work.
-        mixed = devproc.compile(pipe, target=target, placement=LAYERS_ON_GPU)
+        on_gpu = dict.fromkeys(LAYERS[name], "cuda")
+        mixed = devproc.compile(pipe, target=target, placement=on_gpu)
         ours = run_program(mixed, digits.test[:limit])
         console.rule(f"{name} on {target}")
         console.print(compare(f"{name}, {target}", ours, reference, digits.test_labels))

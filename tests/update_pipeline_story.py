@@ -32,7 +32,7 @@ def program_after(index: int, text: str) -> str:
     context = make_context()
     module = parse_module(text, context)
     run_stages(module, context, [STAGES[index]])
-    return f"{module}\n"
+    return str(module) + "\n"
 
 
 def main() -> None:

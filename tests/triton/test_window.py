@@ -37,9 +37,15 @@ def test_conv2d_bias_relu(case: dict[str, Any], big: bool) -> None:
     n, c, o, k = case["n"], case["c"], case["o"], case["kernel"]
     x = torch.randn(n, c, *case["size"])
     w, bias = torch.randn(o, c // groups, k, k), torch.randn(o)
-    options = [case.get(name, 1) for name in ("stride", "padding", "dilation")]
-    options[1] = case.get("padding", 0)
-    wanted = F.conv2d(x, w, bias, *options, groups).relu()
+    wanted = F.conv2d(
+        x,
+        w,
+        bias,
+        stride=case.get("stride", 1),
+        padding=case.get("padding", 0),
+        dilation=case.get("dilation", 1),
+        groups=groups,
+    ).relu()
     out = torch.full_like(wanted, float("nan"))
     # Shapes are text only: the bytes of a grouped operand are those of the plain one.
     assert run(conv2d(**case), x, w, bias, out, big=big) == 1

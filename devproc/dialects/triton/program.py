@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import cast
 
 from xdsl.dialects.builtin import (
-    ArrayAttr,
     DenseArrayBase,
-    DictionaryAttr,
     FunctionType,
     IntegerAttr,
     StringAttr,
@@ -39,6 +38,35 @@ from xdsl.traits import (
 from xdsl.utils.exceptions import VerifyException
 
 from devproc.dialects.triton.types import I32
+
+RESERVED = ("sym_name", "function_type")
+"""Properties that the textual form shows in the signature."""
+
+
+def _signature(name: str, inputs: Sequence[Attribute]) -> dict[str, Attribute]:
+    return {
+        "sym_name": StringAttr(name),
+        "function_type": FunctionType.from_lists(list(inputs), []),
+    }
+
+
+def _launch(grid: Sequence[int], warps: int, stages: int) -> dict[str, Attribute]:
+    return {
+        "grid": DenseArrayBase.from_list(i64, list(grid)),
+        "num_warps": IntegerAttr(warps, i32),
+        "num_stages": IntegerAttr(stages, i32),
+    }
+
+
+def _verify_launch(sizes: Sequence[int], warps: int) -> None:
+    if len(sizes) != 3 or any(size < 1 for size in sizes):
+        raise VerifyException(f"grid must be three positive sizes, got {list(sizes)}")
+    if sizes[1] > 65535 or sizes[2] > 65535:
+        raise VerifyException(
+            f"grid {list(sizes)}: CUDA allows 65535 programs along y and z"
+        )
+    if warps not in (1, 2, 4, 8, 16, 32):
+        raise VerifyException(f"num_warps must be a power of two to 32, got {warps}")
 
 
 @irdl_op_definition
@@ -75,34 +103,22 @@ class FuncOp(IRDLOperation):
         body: Region,
     ):
         super().__init__(
-            properties={
-                "sym_name": StringAttr(name),
-                "function_type": FunctionType.from_lists(inputs, []),
-            },
-            attributes={
-                "grid": DenseArrayBase.from_list(i64, list(grid)),
-                "num_warps": IntegerAttr(num_warps, i32),
-                "num_stages": IntegerAttr(num_stages, i32),
-            },
+            properties=_signature(name, inputs),
+            attributes=_launch(grid, num_warps, num_stages),
             regions=[body],
         )
 
     @classmethod
     def parse(cls, parser: Parser) -> FuncOp:
-        name, inputs, results, region, extra, arg_attrs, _ = parse_func_op_like(
-            parser, reserved_attr_names=("sym_name", "function_type")
-        )
-        if results or arg_attrs:
-            parser.raise_error("triton.func has no results and no argument attributes")
-        op = cls.create(
-            properties={
-                "sym_name": StringAttr(name),
-                "function_type": FunctionType.from_lists(inputs, []),
-            },
+        parsed = parse_func_op_like(parser, reserved_attr_names=RESERVED)
+        name, inputs, results, region, extra, _, _ = parsed
+        if results:
+            parser.raise_error("triton.func has no results")
+        return cls.create(
+            properties=_signature(name, inputs),
             attributes={} if extra is None else dict(extra.data),
             regions=[region],
         )
-        return op
 
     def print(self, printer: Printer) -> None:
         print_func_op_like(
@@ -111,30 +127,16 @@ class FuncOp(IRDLOperation):
             self.function_type,
             self.body,
             self.attributes,
-            arg_attrs=ArrayAttr([DictionaryAttr({})] * len(self.function_type.inputs)),
-            res_attrs=None,
-            reserved_attr_names=("sym_name", "function_type"),
+            reserved_attr_names=RESERVED,
         )
 
     @property
     def grid_sizes(self) -> tuple[int, int, int]:
         """Programs along x, y and z."""
-        x, y, z = (int(n) for n in self.grid.get_values())
-        return (x, y, z)
+        return cast(tuple[int, int, int], tuple(self.grid.get_values()))
 
     def verify_(self) -> None:
-        sizes = self.grid.get_values()
-        if len(sizes) != 3 or any(size < 1 for size in sizes):
-            raise VerifyException(f"grid must be three positive sizes, got {sizes}")
-        if sizes[1] > 65535 or sizes[2] > 65535:
-            raise VerifyException(
-                f"grid {list(sizes)}: CUDA allows 65535 programs along y and z"
-            )
-        warps = self.num_warps.value.data
-        if warps not in (1, 2, 4, 8, 16, 32):
-            raise VerifyException(
-                f"num_warps must be a power of two to 32, got {warps}"
-            )
+        _verify_launch(self.grid.get_values(), self.num_warps.value.data)
         if self.body.block.arg_types != self.function_type.inputs.data:
             raise VerifyException("the entry block must have the function's arguments")
 

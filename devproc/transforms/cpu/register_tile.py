@@ -27,8 +27,8 @@ The outer ones may leave the registers: once a block costs nothing, and the erro
 long sum falls to a third.
 """
 
-Terms = Callable[[SSAValue, SSAValue, Values], Values]
-"""Emits the terms between two bounds of the innermost sum, added to accumulators."""
+Terms = Callable[[SSAValue, int, Values], Values]
+"""Emits so many terms of the innermost sum from an index on, added to accumulators."""
 
 
 class RegisterTile:
@@ -75,62 +75,51 @@ class RegisterTile:
             self.point[loop] = index
             return self._sum(rest, values)
 
-        def body(index: SSAValue, values: Values) -> Values:
-            self.point[loop] = index
-            return self._term(values)
-
-        def terms(lower: SSAValue, upper: SSAValue, values: Values) -> Values:
-            return emitter.loop(lower, upper, 1, values, body)
+        def terms(lower: SSAValue, count: int, values: Values) -> Values:
+            return self._streams(loop, lower, count, values)
 
         if rest:
             zero, end = emitter.index(0), emitter.index(size)
             return emitter.loop(zero, end, 1, carried, outer)
-        if self._streams_of(len(carried), size) > 1:
-            return self._streams(loop, size, carried, terms)
         if size > BLOCK and Lanewise(emitter, carried[0].type).is_float:
             return self._blocks(size, carried, terms)
-        return terms(emitter.index(0), emitter.index(size), carried)
-
-    @staticmethod
-    def _streams_of(accumulators: int, size: int) -> int:
-        streams = min(4, STREAM_ACCUMULATORS // accumulators)
-        return streams if size >= 2 * streams else 1
+        return terms(emitter.index(0), size, carried)
 
     def _blocks(self, size: int, carried: Values, terms: Terms) -> Values:
         """Blocks of terms, each with accumulators of its own, then added."""
-        emitter, block = self.emitter, BLOCK
+        emitter, rest = self.emitter, size % BLOCK
         zeros = [emitter.number(0, value.type) for value in carried]
 
-        def one(lower: SSAValue, values: Values) -> Values:
-            made = terms(lower, emitter.offset(lower, block), zeros)
-            return self._add(values, made)
+        def block(lower: SSAValue, values: Values) -> Values:
+            return self._add(values, terms(lower, BLOCK, zeros))
 
-        whole = emitter.index(size // block * block)
-        carried = emitter.loop(emitter.index(0), whole, block, carried, one)
-        if size % block:
-            carried = self._add(carried, terms(whole, emitter.index(size), zeros))
-        return carried
+        whole = emitter.index(size - rest)
+        carried = emitter.loop(emitter.index(0), whole, BLOCK, carried, block)
+        return self._add(carried, terms(whole, rest, zeros)) if rest else carried
 
-    def _streams(self, loop: int, size: int, carried: Values, terms: Terms) -> Values:
-        """A small tile takes several terms at a time, each into its own accumulators."""
-        emitter, count = self.emitter, len(carried)
-        streams = self._streams_of(count, size)
-        zero, end = emitter.index(0), emitter.index(size)
+    def _streams(
+        self, loop: int, lower: SSAValue, count: int, carried: Values
+    ) -> Values:
+        """The terms; a small tile takes several at a time, into accumulators of their own."""
+        emitter, width = self.emitter, len(carried)
+        streams = max(1, min(4, STREAM_ACCUMULATORS // width))
+        if count < 2 * streams:
+            streams = 1
         zeros = [emitter.number(0, value.type) for value in carried] * (streams - 1)
 
         def body(index: SSAValue, values: Values) -> Values:
             made: list[SSAValue] = []
-            for stream in range(streams):
+            for stream in range(len(values) // width):
                 self.point[loop] = emitter.offset(index, stream)
-                made += self._term(values[stream * count : (stream + 1) * count])
+                made += self._term(values[stream * width : (stream + 1) * width])
             return made
 
-        whole = emitter.index(size // streams * streams)
-        done = emitter.loop(zero, whole, streams, [*carried, *zeros], body)
-        total: Values = done[:count]
+        whole = emitter.offset(lower, count // streams * streams)
+        done = emitter.loop(lower, whole, streams, [*carried, *zeros], body)
+        total: Values = done[:width]
         for stream in range(1, streams):
-            total = self._add(total, done[stream * count : (stream + 1) * count])
-        return terms(whole, end, total)
+            total = self._add(total, done[stream * width : (stream + 1) * width])
+        return emitter.loop(whole, emitter.offset(lower, count), 1, total, body)
 
     def _add(self, a: Values, b: Values) -> Values:
         lanewise = Lanewise(self.emitter, a[0].type)

@@ -20,8 +20,8 @@ builtin.module attributes {devproc.name = "classify", devproc.target = #dev.targ
   }
   func.func private @model(%input: tensor<1x1x3x4xf32> {dev.name = "input"}) -> (tensor<1x4xf32> {dev.name = "output"}) {
     %flatten = nn.reshape %input to [1, 12] : (tensor<1x1x3x4xf32>) -> tensor<1x12xf32>
-    %w1_weight = nn.weight @"model.1.weight" hash "6a9fe95ea6d1680d" : tensor<4x12xf32>
-    %w1_bias = nn.weight @"model.1.bias" hash "ccd76d5e4b81be61" : tensor<4xf32>
+    %w1_weight = nn.weight @model.1.weight hash "6a9fe95ea6d1680d" : tensor<4x12xf32>
+    %w1_bias = nn.weight @model.1.bias hash "ccd76d5e4b81be61" : tensor<4xf32>
     %linear = nn.linear %flatten, %w1_weight bias %w1_bias : (tensor<1x12xf32>, tensor<4x12xf32>, tensor<4xf32>) -> tensor<1x4xf32>
     %relu = nn.relu %linear : (tensor<1x4xf32>) -> tensor<1x4xf32>
     func.return %relu : tensor<1x4xf32>
