@@ -12,7 +12,7 @@ SOURCES := devproc tests benchmarks notebooks examples
 JOBS ?= 2
 
 .DEFAULT_GOAL := help
-.PHONY: help venv demo test lint format typecheck unit filecheck notebooks docs bench clean
+.PHONY: help venv demo test lint format typecheck unit filecheck notebooks docs story bench clean
 
 help: ## List the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  %-10s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -54,6 +54,9 @@ notebooks: $(STAMP) ## Run each notebook as a script
 
 docs: $(STAMP) ## Regenerate the documents that the code holds
 	$(BIN)/python -m devproc.tools.generate_docs
+
+story: $(STAMP) ## Renew the programs of tests/filecheck/pipeline
+	$(BIN)/python -m tests.update_pipeline_story
 
 bench: $(STAMP) ## Measure compile time (benchmarks/)
 	$(BIN)/python benchmarks/compile_time.py

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import gc
 import hashlib
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Generator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
@@ -12,6 +14,7 @@ from typing import TYPE_CHECKING, cast
 
 from xdsl.dialects.builtin import ArrayAttr, ModuleOp, StringAttr
 from xdsl.dialects.func import FuncOp
+from xdsl.ir import Attribute
 
 from devproc import settings
 from devproc.dialects.dev import TargetAttr
@@ -129,8 +132,10 @@ def target_options(
 
 def _set_options(module: ModuleOp, options: TargetAttr, placement: Placement) -> None:
     module.attributes["devproc.target"] = options
-    recorded = module.attributes.get("devproc.placement")
-    pairs = list(recorded.data) if isinstance(recorded, ArrayAttr) else []
+    recorded = cast(
+        ArrayAttr[Attribute], module.attributes.get("devproc.placement", ArrayAttr(()))
+    )
+    pairs = list(recorded.data)
     for pattern, device in placement.items():
         pairs.append(ArrayAttr([StringAttr(pattern), StringAttr(device)]))
     if pairs:
@@ -152,23 +157,17 @@ def build(
     """
     from devproc.runtime.artifact_cache import read_cached, write_cached
 
-    options = source.module.attributes["devproc.target"]
-    assert isinstance(options, TargetAttr)
+    options = pass_options or {}
     text = module_text(source.module)
-    key = _cache_key(text, target, pass_options or {}, after)
+    key = _cache_key(text, target, options, after)
     started = time.perf_counter()
     artifact = read_cached(key, source) if use_cache else None
+    records = [imported]
     if artifact is not None:
-        records = [imported, StageRecord("cache", _since("read", started))]
+        records.append(StageRecord("cache", _since("read", started)))
     else:
-        module = source.module.clone()
-        records = [imported]
-        records += run_stages(
-            module, make_context(), stages_between(after, "host"), options=pass_options
-        )
-        segments = segment_kernels(module)
-        records += run_stages(module, make_context(), stages_between("host", None))
-        artifact = _make_artifact(module, segments, source, target, text, records)
+        with _paused_garbage_collection():
+            artifact = _lower(source, target, text, options, after, records)
         if use_cache:
             write_cached(key, artifact)
     started = time.perf_counter()
@@ -178,6 +177,39 @@ def build(
     program = Program(artifact, weights, records)
     records.append(StageRecord("load", _since("load", started)))
     return program
+
+
+@contextmanager
+def _paused_garbage_collection() -> Generator[None]:
+    """No collection of cycles while ops are made by the thousand.
+
+    One full collection walks all that PyTorch's import left, 0.3 s of a compilation.
+    """
+    enabled = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if enabled:
+            gc.enable()
+
+
+def _lower(
+    source: Source,
+    target: str,
+    text: str,
+    options: Mapping[str, str],
+    after: str | None,
+    records: list[StageRecord],
+) -> Artifact:
+    """Runs the stages behind `after` and keeps what they leave; adds to `records`."""
+    module, context = source.module.clone(), make_context()
+    records += run_stages(
+        module, context, stages_between(after, "host"), options=options
+    )
+    segments = segment_kernels(module)
+    records += run_stages(module, context, stages_between("host", None))
+    return _make_artifact(module, segments, source, target, text, records)
 
 
 def _since(name: str, started: float) -> dict[str, float]:

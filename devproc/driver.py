@@ -11,7 +11,6 @@ from pathlib import Path
 
 from xdsl.context import Context
 from xdsl.dialects.builtin import Builtin, ModuleOp
-from xdsl.parser import Parser
 from xdsl.passes import ModulePass
 from xdsl.printer import Printer
 from xdsl.transforms import get_all_passes
@@ -20,6 +19,7 @@ from xdsl.utils.exceptions import VerifyException
 
 from devproc import registry
 from devproc.errors import CompileError
+from devproc.ir.parser import DevProcParser
 from devproc.ir.verify import verify_legal_dialects, verify_module
 from devproc.pipeline import STAGES, Stage
 from devproc.settings import debug_level
@@ -165,4 +165,4 @@ def parse_module(
     text: str, context: Context | None = None, name: str = "<text>"
 ) -> ModuleOp:
     """The module of a stage's text."""
-    return Parser(context or make_context(), text, name).parse_module()
+    return DevProcParser(context or make_context(), text, name).parse_module()

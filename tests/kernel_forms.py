@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
 from xdsl.dialects import linalg, tensor
 from xdsl.dialects.builtin import ModuleOp
@@ -32,7 +33,8 @@ class Kernel:
     @property
     def sources(self) -> list[str]:
         """Source ops, each once, in order."""
-        names = [n.data for op in self.ops for n in op.attributes["kernel.sources"]]
+        marks: list[Any] = [op.attributes["kernel.sources"] for op in self.ops]
+        names = [name.data for mark in marks for name in mark]
         return list(dict.fromkeys(names))
 
 
@@ -51,12 +53,13 @@ def kernels_of(module: ModuleOp) -> list[Kernel]:
         for op in block.ops:
             if not isinstance(op, Generic | linalg.ops.FillOp | tensor.PadOp):
                 continue
-            number = op.attributes["kernel.group"].value.data
+            mark: Any = op.attributes["kernel.group"]
+            number = mark.value.data
             assert number in (previous, previous + 1), "groups are not in order"
             previous = number
             groups.setdefault(number, []).append(op)
         for ops in groups.values():
-            marks = [op.attributes.get("kernel.family") for op in ops]
+            marks: list[Any] = [op.attributes.get("kernel.family") for op in ops]
             (family,) = [mark.data for mark in marks if mark is not None]
             kernel = Kernel(family, ops)
             check_form(kernel)

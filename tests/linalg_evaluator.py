@@ -136,7 +136,8 @@ def run_scalar(op: Operation, values: dict[SSAValue, Any], point: Sequence[int])
     args = [values[operand] for operand in op.operands]
     element = op.results[0].type
     if isinstance(op, arith.ConstantOp):
-        return round_to(op.value.value.data, element)
+        number: Any = op.value
+        return round_to(number.value.data, element)
     if isinstance(op, linalg.ops.IndexOp):
         return np.int64(point[op.dim.value.data])
     if isinstance(op, tensor.ExtractOp):

@@ -10,10 +10,9 @@ from pathlib import Path
 
 from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
-from xdsl.parser import Parser
 from xdsl.passes import ModulePass
 
-from devproc.driver import make_context
+from devproc.driver import make_context, parse_module
 from devproc.registry import PASSES, load
 
 ROOT = Path(__file__).parent.parent
@@ -32,7 +31,7 @@ def context() -> Context:
 
 def parse(text: str, ctx: Context | None = None) -> ModuleOp:
     """The module that the text spells."""
-    return Parser(ctx or context(), text).parse_module()
+    return parse_module(text, ctx)
 
 
 @functools.cache

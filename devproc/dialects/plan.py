@@ -247,6 +247,8 @@ class ViewOp(IRDLOperation):
 class LaunchOp(IRDLOperation):
     """Runs a kernel or segment: reads `inputs`, overwrites `outputs`.
 
+    `plan.step` is its number in the memory plan; a segment has a `plan.last_step` too.
+
     ```mlir
     plan.launch @k(%x, %w) -> (%y) : (memref<..>, memref<..>) -> (memref<..>)
     ```

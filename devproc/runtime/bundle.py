@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 from devproc.errors import BundleError
 from devproc.ir.weights import WeightTable
 from devproc.runtime.calling import calling_from_json
-from devproc.runtime.host_program import HostProgram
+from devproc.runtime.host_program import HostProgram, with_tuples
 from devproc.runtime.interface import Interface
 
 if TYPE_CHECKING:
@@ -89,10 +89,8 @@ def read_artifact(bundle: zipfile.ZipFile) -> Artifact:
         )
     interface = Interface.from_json(manifest["interface"])
     kernels = {
-        name: TritonKernel(
-            **{**k, "arg_types": tuple(k["arg_types"]), "grid": tuple(k["grid"])}
-        )
-        for name, k in manifest["kernels"].items()
+        name: TritonKernel(**with_tuples(data))
+        for name, data in manifest["kernels"].items()
     }
     return Artifact(
         manifest["devices"],

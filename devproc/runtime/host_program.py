@@ -13,7 +13,7 @@ from xdsl.dialects.builtin import ModuleOp, StringAttr
 from xdsl.dialects.func import CallOp, FuncOp
 from xdsl.ir import Operation, SSAValue
 
-from devproc.dialects.dev import SyncOp, device_of
+from devproc.dialects.dev import OnAttr, SyncOp, device_of
 from devproc.dialects.plan import (
     ArenaOp,
     BufferOp,
@@ -73,11 +73,8 @@ class HostProgram:
     @staticmethod
     def from_json(data: Mapping[str, Any]) -> HostProgram:
         """The program that `as_json` wrote."""
-        slots = [Slot(**{**s, "shape": tuple(s["shape"])}) for s in data["slots"]]
-        steps = [
-            Step(**{**s, "slots": tuple(s["slots"]), "kernels": tuple(s["kernels"])})
-            for s in data["steps"]
-        ]
+        slots = [Slot(**with_tuples(slot)) for slot in data["slots"]]
+        steps = [Step(**with_tuples(step)) for step in data["steps"]]
         return HostProgram(dict(data["arenas"]), tuple(slots), tuple(steps))
 
     @staticmethod
@@ -87,6 +84,14 @@ class HostProgram:
         """The program of `@main`; `segments` names the kernels in each segment."""
         main = find_function(module, "main")
         return _Reader(segments).read(main)
+
+
+def with_tuples(fields: Mapping[str, Any]) -> dict[str, Any]:
+    """Fields of a frozen dataclass as JSON keeps them, with its lists as tuples."""
+    return {
+        name: tuple(cast(list[Any], value)) if isinstance(value, list) else value
+        for name, value in fields.items()
+    }
 
 
 def find_function(module: ModuleOp, name: str) -> FuncOp:
@@ -137,15 +142,15 @@ class _Reader:
         type_ = cast(AnyMemRef, value.type)
         self.numbers[value] = len(self.slots)
         device = device_of(type_) or "cpu"
-        shape = type_.get_shape()
-        encoding = type_.memory_space
-        physical = getattr(encoding, "physical_shape", lambda s: s)(shape)
+        shape, place = type_.get_shape(), type_.memory_space
+        if isinstance(place, OnAttr):
+            shape = place.physical_shape(shape)
         self.slots.append(
             Slot(
                 kind,
                 device,
                 dtype_name(type_.element_type),
-                tuple(physical),
+                shape,
                 index,
                 key,
                 at,

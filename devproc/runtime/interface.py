@@ -6,6 +6,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, cast
 
+import numpy as np
+from numpy.typing import NDArray
 from xdsl.dialects.builtin import ArrayAttr, DictionaryAttr, StringAttr
 from xdsl.dialects.func import FuncOp
 from xdsl.ir import Attribute
@@ -96,3 +98,19 @@ def check_tensor(spec: TensorSpec, dtype: str, shape: Sequence[int]) -> str | No
         f"input '{spec.name}' must be {spec.dtype} {format_shape(spec.shape)}, "
         f"got {dtype} {format_shape(shape)}"
     )
+
+
+def check_array(spec: TensorSpec, value: object) -> NDArray[np.generic] | str:
+    """A contiguous array that fits `spec`, or what is wrong with the value given."""
+    if not isinstance(value, np.ndarray | np.generic):
+        return (
+            f"input '{spec.name}' must be a NumPy array or torch tensor, "
+            f"got {type(value).__name__}"
+        )
+    array = cast(NDArray[np.generic], np.asarray(cast(Any, value)))
+    problem = check_tensor(spec, array.dtype.name, array.shape)
+    if problem is None and not array.dtype.isnative:
+        problem = f"input '{spec.name}' has a foreign byte order"
+    if problem is not None:
+        return problem
+    return array if array.flags.c_contiguous else array.copy(order="C")

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from devproc.errors import InputError
 from devproc.runtime.calling import Calling
 from devproc.runtime.host_program import HostProgram
-from devproc.runtime.interface import Interface, TensorSpec, check_tensor
+from devproc.runtime.interface import Interface, TensorSpec, check_array
 from devproc.runtime.native_executor import NativeCode, NativeExecutor, aligned_copy
 
 if TYPE_CHECKING:
@@ -188,22 +188,8 @@ def _check_arrays(
     specs: Sequence[TensorSpec], given: Sequence[Any]
 ) -> list[NDArray[np.generic]]:
     """Contiguous arrays of the declared dtypes and shapes; all problems at once."""
-    arrays: list[NDArray[np.generic]] = []
-    problems: list[str] = []
-    for spec, value in zip(specs, given, strict=True):
-        if not isinstance(value, np.ndarray | np.generic):
-            problems.append(
-                f"input '{spec.name}' must be a NumPy array or torch tensor, "
-                f"got {type(value).__name__}"
-            )
-            continue
-        array = cast(NDArray[np.generic], np.asarray(value))
-        problem = check_tensor(spec, array.dtype.name, array.shape)
-        if problem is not None:
-            problems.append(problem)
-        elif not array.dtype.isnative:
-            problems.append(f"input '{spec.name}' has a foreign byte order")
-        arrays.append(array if array.flags.c_contiguous else array.copy(order="C"))
+    checked = [check_array(s, value) for s, value in zip(specs, given, strict=True)]
+    problems = [found for found in checked if isinstance(found, str)]
     if problems:
         raise InputError("; ".join(problems))
-    return arrays
+    return [found for found in checked if not isinstance(found, str)]

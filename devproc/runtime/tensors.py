@@ -1,23 +1,25 @@
 """Torch tensors at the border of a program: checks, conversions, outputs."""
 
+# pyright: reportUnknownMemberType=false
+
 from __future__ import annotations
 
 import warnings
 from collections.abc import Sequence
 from typing import Any
 
-import numpy as np
 import torch
+from numpy import generic
 from numpy.typing import NDArray
 
 from devproc.errors import InputError
 from devproc.runtime.devices import TORCH_DTYPES
-from devproc.runtime.interface import TensorSpec, check_tensor
+from devproc.runtime.interface import TensorSpec, check_array, check_tensor
 
 _DTYPE_NAMES = {dtype: name for name, dtype in TORCH_DTYPES.items()}
 
 
-def as_torch(array: NDArray[np.generic], dtype: str) -> torch.Tensor:
+def as_torch(array: NDArray[generic], dtype: str) -> torch.Tensor:
     """A tensor over an array's memory; bfloat16 arrays hold their bits as uint16."""
     with warnings.catch_warnings():
         # Weights mapped from a file are read-only; nothing here writes to them.
@@ -26,7 +28,7 @@ def as_torch(array: NDArray[np.generic], dtype: str) -> torch.Tensor:
     return tensor.view(torch.bfloat16) if dtype == "bfloat16" else tensor
 
 
-def to_numpy(tensor: torch.Tensor) -> NDArray[np.generic]:
+def to_numpy(tensor: torch.Tensor) -> NDArray[generic]:
     """The tensor as an array; bfloat16, which NumPy lacks, becomes float32."""
     if tensor.dtype == torch.bfloat16:
         return tensor.float().numpy()
@@ -45,29 +47,21 @@ def check_tensors(
 
     Arrays are taken too. Raises InputError with all problems at once.
     """
-    tensors: list[torch.Tensor] = []
-    problems: list[str] = []
-    for spec, value in zip(specs, given, strict=True):
-        if isinstance(value, np.ndarray | np.generic):
-            array = np.ascontiguousarray(value).reshape(np.shape(value))
-            if array.dtype.name not in TORCH_DTYPES or not array.dtype.isnative:
-                problems.append(f"input '{spec.name}' has dtype {array.dtype}")
-                continue
-            value = as_torch(array, array.dtype.name)
-        if not isinstance(value, torch.Tensor):
-            problems.append(
-                f"input '{spec.name}' must be a NumPy array or torch tensor, "
-                f"got {type(value).__name__}"
-            )
-            continue
-        problem = _problem(spec, value)
-        if problem is not None:
-            problems.append(problem)
-            continue
-        tensors.append(value.detach().to("cpu").contiguous())
+    checked = [_check_value(s, value) for s, value in zip(specs, given, strict=True)]
+    problems = [found for found in checked if isinstance(found, str)]
     if problems:
         raise InputError("; ".join(problems))
-    return tensors
+    return [found for found in checked if not isinstance(found, str)]
+
+
+def _check_value(spec: TensorSpec, value: object) -> torch.Tensor | str:
+    if not isinstance(value, torch.Tensor):
+        array = check_array(spec, value)
+        return array if isinstance(array, str) else as_torch(array, spec.dtype)
+    problem = _problem(spec, value)
+    if problem is not None:
+        return problem
+    return value.detach().resolve_neg().to("cpu").contiguous()
 
 
 def _problem(spec: TensorSpec, tensor: torch.Tensor) -> str | None:

@@ -10,6 +10,7 @@ from argparse import ArgumentParser
 from collections.abc import Sequence
 from functools import partial
 from pathlib import Path
+from typing import IO
 
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.universe import Universe
@@ -18,6 +19,7 @@ from xdsl.xdsl_opt_main import xDSLOptMain
 
 from devproc import driver
 from devproc.errors import DevProcError
+from devproc.ir.parser import DevProcParser
 from devproc.ir.verify import verify_module
 from devproc.pipeline import STAGES
 from devproc.registry import EXTENDED_DIALECTS, load
@@ -39,6 +41,14 @@ class DevProcOpt(xDSLOptMain):
         everything = found | DEVPROC_UNIVERSE.all_dialects | extended
         for name, factory in everything.items():
             self.ctx.register_dialect(name, factory)
+
+    def register_all_frontends(self) -> None:
+        def parse(stream: IO[bytes]) -> ModuleOp:
+            text, implicit = stream.read().decode(), not self.args.no_implicit_module
+            parser = DevProcParser(self.ctx, text, self.get_input_name())
+            return parser.parse_module(implicit)
+
+        self.available_frontends["mlir"] = parse
 
     def register_all_passes(self) -> None:
         super().register_all_passes()

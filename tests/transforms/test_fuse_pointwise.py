@@ -174,7 +174,8 @@ SOFTMAX = """
 
 
 @pytest.mark.parametrize(
-    ("shape", "axis"), [((2, 5), 1), ((3, 2, 4), 1), ((1, 4), 1), ((4, 1), 1), ((5,), 0)]
+    ("shape", "axis"),
+    [((2, 5), 1), ((3, 2, 4), 1), ((1, 4), 1), ((4, 1), 1), ((5,), 0)],
 )
 @pytest.mark.parametrize("dtype", ["f32", "f16"])
 def test_softmax_is_one_kernel(shape: tuple[int, ...], axis: int, dtype: str) -> None:
@@ -265,6 +266,20 @@ def test_resample_takes_normalization_and_layout() -> None:
     assert kernels[-1].sources == ["nn.resample", "nn.cast", "nn.sub", "nn.transpose"]
 
 
+def test_a_view_moves_behind_the_op_that_reads_it() -> None:
+    """The result of a grouped convolution is a view; relu and residual still join."""
+    module, (kernel,) = fuse("""
+    func.func @main(%x: tensor<1x4x3x3xf32>, %w: tensor<6x2x1x1xf32>, %y: tensor<1x6x3x3xf32>) -> tensor<1x6x3x3xf32> {
+      %0 = nn.conv2d %x, %w stride [1, 1] padding [0, 0] dilation [1, 1] groups 2
+        : (tensor<1x4x3x3xf32>, tensor<6x2x1x1xf32>) -> tensor<1x6x3x3xf32>
+      %1 = nn.relu %0 : (tensor<1x6x3x3xf32>) -> tensor<1x6x3x3xf32>
+      %2 = nn.add %y, %1 : (tensor<1x6x3x3xf32>, tensor<1x6x3x3xf32>) -> tensor<1x6x3x3xf32>
+      func.return %2 : tensor<1x6x3x3xf32>
+    }""")
+    assert kernel.sources == ["nn.conv2d", "nn.relu", "nn.add"]
+    assert str(module).count("plan.view") == 4  # x, w, y, and the result
+
+
 class RandomProgram:
     """Programs of random ops that fit together, on few small shapes."""
 
@@ -297,7 +312,9 @@ class RandomProgram:
         name = f"%v{len(self.lines)}"
         names = ", ".join(n for n, _ in operands)
         types = ", ".join(self.type(s) for _, s in operands)
-        self.lines.append(f"{name} = {op} {names}{tail} : ({types}) -> {self.type(shape)}")
+        self.lines.append(
+            f"{name} = {op} {names}{tail} : ({types}) -> {self.type(shape)}"
+        )
         self.values.append((name, tuple(shape)))
 
     def step(self) -> None:

@@ -292,3 +292,58 @@ def test_small_arenas_are_optimal(seed: int) -> None:
 def test_empty_program() -> None:
     assert place_requests([]) == {}
     assert peak({}) == 0
+
+
+BUFFER, ARENA = 'memref<16xf32, #dev.on<"cpu">>', 'memref<64xi8, #dev.on<"cpu">>'
+
+
+def numbered(live: str, steps: str) -> ModuleOp:
+    """A planned program with one buffer and these steps."""
+    kernel = f"{BUFFER}, {BUFFER}"
+    return parse(
+        f"func.func private @k({kernel})\n"
+        f"func.func @main(%x: {BUFFER}, %y: {BUFFER}) {{\n"
+        f'  %arena = plan.arena "cpu" : {ARENA}\n'
+        f"  %a = plan.buffer %arena id 0 offset 0 bytes 64 live {live}"
+        f" : {ARENA} -> {BUFFER}\n{steps}\n  func.return\n}}",
+        CONTEXT,
+    )
+
+
+def launch(inputs: str, outputs: str, numbers: str = "") -> str:
+    return (
+        f"  plan.launch @k({inputs}) -> ({outputs}) {numbers}"
+        f" : ({BUFFER}) -> ({BUFFER})\n"
+    )
+
+
+def test_a_split_kernel_stays_one_step() -> None:
+    """An op without a number belongs to the step before it."""
+    steps = (
+        launch("%x", "%a", "{plan.step = 3 : i64}")
+        + launch("%x", "%a")
+        + launch("%a", "%y", "{plan.step = 4 : i64}")
+    )
+    verify_module(numbered("3 to 4", steps))
+    with pytest.raises(VerifyException, match="used from step 3 to 4, but planned"):
+        numbered("3 to 3", steps).verify()
+
+
+@pytest.mark.parametrize(
+    ("live", "fits"),
+    [
+        ("2 to 2", True),
+        ("0 to 3", True),
+        ("5 to 9", True),
+        ("0 to 1", False),
+        ("6 to 6", False),
+    ],
+)
+def test_a_segment_uses_what_is_live_in_it(live: str, fits: bool) -> None:
+    numbers = "{plan.step = 2 : i64, plan.last_step = 5 : i64}"
+    module = numbered(live, launch("%x", "%a", numbers))
+    if fits:
+        verify_module(module)
+        return
+    with pytest.raises(VerifyException, match="is used between step 2 and 5, but"):
+        module.verify()

@@ -19,6 +19,7 @@ from devproc.transforms.cpu.emitter import Emitter, is_vector, vector_type
 from devproc.transforms.cpu.lanewise import Lanewise
 from devproc.transforms.cpu.loop_space import Operand
 from devproc.transforms.cpu.nest import Nest
+from devproc.transforms.cpu.nest_emitter import MAX_STRIDE
 from devproc.transforms.cpu.vectorize_body import CASTS, VectorBody
 
 WIDENING = (arith.ExtFOp, arith.ExtSIOp, arith.ExtUIOp, arith.SIToFPOp, arith.UIToFPOp)
@@ -100,7 +101,7 @@ def match_contraction(nest: Nest, column: int | None) -> Roles | None:
         panel = panel_width(rhs.operand, column)
         if panel is None:
             return None
-    elif rhs.operand.stride(column) != 1:
+    elif (stride := rhs.operand.stride(column)) is None or stride > MAX_STRIDE:
         return None
     parallel = [d for d, p in enumerate(nest.parallel) if p and d != column]
     used = rhs.operand.map.used_dims()
@@ -137,6 +138,7 @@ class PanelReader:
         operand = roles.rhs.operand
         self.operand = operand
         self.layout = layout_of(operand.value) if roles.panel else None
+        self.stride = operand.stride(roles.column) or 1
         self.memory = physical_view(emitter, operand.value)
 
     def read(
@@ -151,6 +153,8 @@ class PanelReader:
         if self.layout is None:
             point[column] = emitter.offset(panel.start, offset)
             indices = apply_map(emitter, self.operand.map, point)
+            if self.stride > 1:
+                return body.load_strided(self.memory, indices, self.stride)
             return body.load(self.memory, indices)
         point[column] = emitter.index(0)
         logical = apply_map(emitter, self.operand.map, point)

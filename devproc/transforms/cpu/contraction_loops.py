@@ -1,9 +1,10 @@
 """Emits a contraction as register tiles over panels.
 
-A panel of columns stays in the cache while tiles of rows pass over it. A tile of
-`rows x vectors` accumulators stays in registers through the whole sum and the epilogue.
-A ragged end of the columns is a panel of its own, masked; rows are split into tiles of
-nearly equal height.
+A tile of `rows x vectors` accumulators stays in registers through the whole sum and the
+epilogue. Panels are as wide as a tile; a ragged end of the columns is a panel of its own,
+masked; rows are split into tiles of nearly equal height. What stays in the cache follows
+from the order of the loops: in a matrix product a panel, while all rows pass over it; in a
+convolution the filters of a tile, while the image passes.
 """
 
 from __future__ import annotations
@@ -13,8 +14,9 @@ from dataclasses import dataclass
 
 from xdsl.ir import SSAValue
 
+from devproc.ir.types import item_size
 from devproc.transforms.cpu.contraction import Panel, PanelReader, Roles
-from devproc.transforms.cpu.emitter import Emitter
+from devproc.transforms.cpu.emitter import Emitter, memref_of
 from devproc.transforms.cpu.kernels import grain_of
 from devproc.transforms.cpu.nest_emitter import NestEmitter
 from devproc.transforms.cpu.register_tile import RegisterTile
@@ -35,6 +37,17 @@ def tile_rows(vectors: int, vector_bits: int) -> int:
     """
     free = register_count(vector_bits) - vectors - 1
     return max(1, min(free // vectors, 8 if vectors >= 3 else 12))
+
+
+@dataclass(frozen=True)
+class Axis:
+    """One loop around the tiles.
+
+    `visit(index, inside)` emits `inside` at one index, or in a loop where none is given.
+    """
+
+    size: int
+    visit: Callable[[SSAValue | None, Callable[[], None]], None]
 
 
 @dataclass(frozen=True)
@@ -62,6 +75,7 @@ class ContractionLoops(NestEmitter):
         emitter: Emitter,
         vector_bits: int,
         threads: int,
+        rows_outside: bool = False,
     ):
         nest = roles.nest
         super().__init__(nest, roles.column, emitter, vector_bits, threads)
@@ -70,88 +84,119 @@ class ContractionLoops(NestEmitter):
         self.width = roles.panel or self._unpacked_width(columns)
         self.vectors = self.width // self.lanes
         rows = nest.sizes[roles.row] if roles.row is not None else 1
-        self.rows = RowSplit.balanced(rows, tile_rows(self.vectors, vector_bits))
+        self.split = RowSplit.balanced(rows, self._most_rows(vector_bits))
         self.panels = -(-columns // self.width)
         self.last = columns - (self.panels - 1) * self.width
-
-    def _unpacked_width(self, columns: int) -> int:
-        needed = -(-columns // self.lanes)
-        best = 3 if needed % 3 == 0 or needed == 3 else 2
-        return min(best, needed) * self.lanes
+        outer = [self._outer_axis(loop) for loop in roles.outer]
+        rows_axis = Axis(self.split.count, self._visit_rows)
+        panels_axis = Axis(self.panels, self._visit_panel)
+        self.axes = (
+            [rows_axis, *outer, panels_axis]
+            if rows_outside
+            else [*outer, panels_axis, rows_axis]
+        )
+        self.panel = Panel(emitter.index(0), emitter.index(0), self.width)
+        self.tile: list[SSAValue] = []
 
     @property
     def fits(self) -> bool:
         """Whether whole vectors make a panel, and a tile of it fits the registers."""
         return self.width % self.lanes == 0 and self.vectors <= MAX_VECTORS
 
-    # Loops over panels and tiles of rows.
+    def _unpacked_width(self, columns: int) -> int:
+        needed = -(-columns // self.lanes)
+        return min(3 if needed % 3 == 0 else 2, needed) * self.lanes
+
+    def _most_rows(self, vector_bits: int) -> int:
+        most = tile_rows(self.vectors, vector_bits)
+        operand = self.roles.lhs.operand
+        stride = operand.stride(self.roles.row) if self.roles.row is not None else 0
+        if (
+            stride
+            and stride * item_size(memref_of(operand.value).element_type) % 4096 == 0
+        ):
+            # All rows in one set of the cache, which holds eight lines.
+            return min(most, 8)
+        return most
 
     def emit(self) -> None:
-        """Emit the loops."""
-        nest, roles = self.nest, self.roles
-        nest.view(self.emitter)
-        self.reader = PanelReader(roles, self.emitter, self.lanes)
-        sizes = [nest.sizes[d] for d in roles.outer] + [self.panels, self.rows.count]
+        """Emit the loops, the outer ones spread over threads where that pays."""
+        self.nest.view(self.emitter)
+        self.reader = PanelReader(self.roles, self.emitter, self.lanes)
         split, count = 0, 1
-        while split < len(sizes) and count < 4 * self.threads:
-            count *= sizes[split]
+        while split < len(self.axes) and count < 4 * self.threads:
+            count *= self.axes[split].size
             split += 1
-        grain = grain_of(count, 2 * nest.work, self.threads)
+        grain = grain_of(count, 2 * self.nest.work, self.threads)
         if grain is None:
-            self._serial(0, [])
+            self._walk(0, [])
             return
-        spread = [position for position in range(split) if sizes[position] > 1]
+        spread = [axis.size for axis in self.axes[:split] if axis.size > 1]
 
         def body(indices: list[SSAValue]) -> None:
+            found = iter(indices)
             zero = self.emitter.index(0)
-            found = [zero] * split
-            for position, index in zip(spread, indices, strict=True):
-                found[position] = index
-            self._serial(split, found)
-
-        self.emitter.parallel([sizes[position] for position in spread], grain, body)
-
-    def _serial(self, depth: int, indices: Sequence[SSAValue]) -> None:
-        """The loops from `depth` on, the ones before standing at `indices`."""
-        outer = self.roles.outer
-        if depth < len(outer):
-            self.emitter.loop_to(
-                self.nest.sizes[outer[depth]],
-                lambda index: self._serial(depth + 1, [*indices, index]),
+            self._walk(
+                0,
+                [next(found) if a.size > 1 else zero for a in self.axes[:split]],
             )
+
+        self.emitter.parallel(spread, grain, body)
+
+    def _walk(self, depth: int, indices: Sequence[SSAValue]) -> None:
+        """The axes from `depth` on; the first ones may stand at given indices."""
+        if depth == len(self.axes):
+            tile = RegisterTile(self, self.roles, self.reader, self.tile, self.panel)
+            tile.emit()
             return
-        for loop, index in zip(outer, indices, strict=False):
-            self.point[loop] = index
-        panel, tile = (*indices[len(outer) :], None, None)[:2]
-        self._panels(panel, tile)
+        index = indices[depth] if depth < len(indices) else None
+        self.axes[depth].visit(index, lambda: self._walk(depth + 1, indices))
 
-    def _panels(self, panel: SSAValue | None, tile: SSAValue | None) -> None:
+    def _outer_axis(self, loop: int) -> Axis:
+        size = self.nest.sizes[loop]
+
+        def visit(index: SSAValue | None, inside: Callable[[], None]) -> None:
+            def at(index: SSAValue) -> None:
+                self.point[loop] = index
+                inside()
+
+            self._either(index, size, size, at, at)
+
+        return Axis(size, visit)
+
+    def _visit_panel(self, index: SSAValue | None, inside: Callable[[], None]) -> None:
+        emitter = self.emitter
+
+        def panel(number: SSAValue, size: int) -> None:
+            start = emitter.mul(number, emitter.index(self.width))
+            self.panel = Panel(start, number, size)
+            inside()
+
         whole = self.panels if self.last == self.width else self.panels - 1
+        self._either(
+            index,
+            whole,
+            self.panels,
+            lambda number: panel(number, self.width),
+            lambda number: panel(number, self.last),
+        )
 
-        def full(number: SSAValue) -> None:
-            self._tiles(self._panel(number, self.width), tile)
+    def _visit_rows(self, index: SSAValue | None, inside: Callable[[], None]) -> None:
+        emitter, split = self.emitter, self.split
 
-        def ragged(number: SSAValue) -> None:
-            self._tiles(self._panel(number, self.last), tile)
+        def rows(number: SSAValue, height: int, before: int) -> None:
+            start = emitter.mul(number, emitter.index(height))
+            start = emitter.offset(start, before)
+            self.tile = [emitter.offset(start, row) for row in range(height)]
+            inside()
 
-        self._either(panel, whole, self.panels, full, ragged)
-
-    def _panel(self, number: SSAValue, size: int) -> Panel:
-        start = self.emitter.mul(number, self.emitter.index(self.width))
-        return Panel(start, number, size)
-
-    def _tiles(self, panel: Panel, tile: SSAValue | None) -> None:
-        split, emitter = self.rows, self.emitter
-
-        def tall(number: SSAValue) -> None:
-            start = emitter.mul(number, emitter.index(split.height))
-            self._tile(start, split.height, panel)
-
-        def short(number: SSAValue) -> None:
-            start = emitter.mul(number, emitter.index(split.height - 1))
-            self._tile(emitter.offset(start, split.tall), split.height - 1, panel)
-
-        self._either(tile, split.tall, split.count, tall, short)
+        self._either(
+            index,
+            split.tall,
+            split.count,
+            lambda number: rows(number, split.height, 0),
+            lambda number: rows(number, split.height - 1, split.tall),
+        )
 
     def _either(
         self,
@@ -175,8 +220,3 @@ class ContractionLoops(NestEmitter):
             other(index)
         else:
             emitter.branch_below(index, first, lambda: one(index), lambda: other(index))
-
-    def _tile(self, row: SSAValue, height: int, panel: Panel) -> None:
-        rows = [self.emitter.offset(row, i) for i in range(height)]
-        tile = RegisterTile(self, self.roles, self.reader, rows, panel)
-        tile.emit()

@@ -266,6 +266,11 @@ class Emitter:
         type_ = vector_type(value.type, lanes)
         return self.value(vector.BroadcastOp, (value,), type_)
 
+    def shuffle(self, a: SSAValue, b: SSAValue, mask: Sequence[int]) -> SSAValue:
+        """Lanes picked from two vectors, counted through both."""
+        properties = {"mask": DenseArrayBase.from_list(i64, mask)}
+        return self.value(vector.ShuffleOp, (a, b), a.type, properties)
+
     # Loops.
 
     def loop(

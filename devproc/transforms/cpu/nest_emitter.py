@@ -23,6 +23,9 @@ from devproc.transforms.cpu.vectorize_body import VectorBody, can_vectorize
 
 Values = Sequence[SSAValue]
 
+MAX_STRIDE = 4
+"""Up to here, loading what lies between and shuffling beats a gather."""
+
 
 def vector_loop(nest: Nest) -> int | None:
     """The parallel loop along which all results are contiguous; None if there is none."""
@@ -88,12 +91,9 @@ class NestEmitter:
         """Vectors that cover `size` iterations; the last one may be masked."""
         parts: list[Part] = []
         for offset in range(0, size, self.lanes):
-            mask: SSAValue | None = None
-            if size - offset < self.lanes:
-                type_ = vector_type(i1, self.lanes)
-                bits = [int(offset + lane < size) for lane in range(self.lanes)]
-                mask = self.emitter.lanes(bits, type_)
-            body = VectorBody(self.emitter, self.lanes, mask)
+            left = size - offset
+            active = left if left < self.lanes else 0
+            body = VectorBody(self.emitter, self.lanes, active)
             parts.append(Part(self.emitter.offset(start, offset), body))
         return parts
 
@@ -168,6 +168,8 @@ class NestEmitter:
             return emitter.load(*locate(emitter, operand.value, indices))
         if stride == 1:
             return body.load(operand.value, indices)
+        if 1 < stride <= MAX_STRIDE:
+            return body.load_strided(operand.value, indices, stride)
         offsets = [stride * lane for lane in range(self.lanes)]
         steps = emitter.lanes(offsets, vector_type(i32, self.lanes))
         return body.gather(operand.value, indices, steps)

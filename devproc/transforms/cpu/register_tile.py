@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
+from math import prod
 
 from xdsl.dialects import arith
 from xdsl.ir import SSAValue
@@ -26,9 +27,6 @@ BLOCK = 256
 The outer ones may leave the registers: once a block costs nothing, and the error of a
 long sum falls to a third.
 """
-
-Terms = Callable[[SSAValue, int, Values], Values]
-"""Emits so many terms of the innermost sum from an index on, added to accumulators."""
 
 
 class RegisterTile:
@@ -68,34 +66,41 @@ class RegisterTile:
             self.point[self.roles.row] = row
 
     def _sum(self, loops: Sequence[int], carried: Values) -> Values:
-        emitter, (loop, *rest) = self.emitter, loops
-        size = self.roles.nest.sizes[loop]
+        """The sum over some loops, in blocks of the outermost where it is long."""
+        emitter = self.emitter
+        sizes = [self.roles.nest.sizes[d] for d in loops]
+        block = max(1, BLOCK // prod(sizes[1:]))
+        if len(loops) < len(self.roles.nest.reductions) or (
+            sizes[0] <= block or not Lanewise(emitter, carried[0].type).is_float
+        ):
+            return self._terms(loops, emitter.index(0), sizes[0], carried)
+        zeros = [emitter.number(0, value.type) for value in carried]
+        rest = sizes[0] % block
 
-        def outer(index: SSAValue, values: Values) -> Values:
-            self.point[loop] = index
+        def one(lower: SSAValue, values: Values) -> Values:
+            return self._add(values, self._terms(loops, lower, block, zeros))
+
+        whole = emitter.index(sizes[0] - rest)
+        carried = emitter.loop(emitter.index(0), whole, block, carried, one)
+        if rest:
+            carried = self._add(carried, self._terms(loops, whole, rest, zeros))
+        return carried
+
+    def _terms(
+        self, loops: Sequence[int], lower: SSAValue, count: int, carried: Values
+    ) -> Values:
+        """`count` iterations of the first loop, and all of the others."""
+        first, *rest = loops
+        if not rest:
+            return self._streams(first, lower, count, carried)
+
+        def body(index: SSAValue, values: Values) -> Values:
+            self.point[first] = index
             return self._sum(rest, values)
 
-        def terms(lower: SSAValue, count: int, values: Values) -> Values:
-            return self._streams(loop, lower, count, values)
-
-        if rest:
-            zero, end = emitter.index(0), emitter.index(size)
-            return emitter.loop(zero, end, 1, carried, outer)
-        if size > BLOCK and Lanewise(emitter, carried[0].type).is_float:
-            return self._blocks(size, carried, terms)
-        return terms(emitter.index(0), size, carried)
-
-    def _blocks(self, size: int, carried: Values, terms: Terms) -> Values:
-        """Blocks of terms, each with accumulators of its own, then added."""
-        emitter, rest = self.emitter, size % BLOCK
-        zeros = [emitter.number(0, value.type) for value in carried]
-
-        def block(lower: SSAValue, values: Values) -> Values:
-            return self._add(values, terms(lower, BLOCK, zeros))
-
-        whole = emitter.index(size - rest)
-        carried = emitter.loop(emitter.index(0), whole, BLOCK, carried, block)
-        return self._add(carried, terms(whole, rest, zeros)) if rest else carried
+        return self.emitter.loop(
+            lower, self.emitter.offset(lower, count), 1, carried, body
+        )
 
     def _streams(
         self, loop: int, lower: SSAValue, count: int, carried: Values

@@ -272,11 +272,9 @@ class ColumnPass:
         """`size` columns from `start`, each vector into its own accumulators."""
         tiles: list[Columns] = []
         for offset in range(0, size, self.lanes):
-            mask: SSAValue | None = None
-            if size - offset < self.lanes:
-                bits = [int(offset + lane < size) for lane in range(self.lanes)]
-                mask = self.emitter.lanes(bits, vector_type(i1, self.lanes))
-            body = VectorBody(self.emitter, self.lanes, mask)
+            left = size - offset
+            active = left if left < self.lanes else 0
+            body = VectorBody(self.emitter, self.lanes, active)
             tiles.append(Columns(self.emitter.offset(start, offset), body))
         accumulators = self._by_stage(carried)
         result: list[SSAValue] = []
@@ -317,10 +315,11 @@ class ColumnPass:
             stage.op, arguments, lambda d: loops.column_index(d, columns)
         )
         wide = [body.widen(value) for value in results]
-        if body.mask is None:
+        mask = body.mask
+        if mask is None:
             return wide
         return [
-            select(self.emitter, body.mask, new, old)
+            select(self.emitter, mask, new, old)
             for new, old in zip(wide, accumulators, strict=True)
         ]
 

@@ -25,7 +25,9 @@ from devproc.transforms.cpu.nest_emitter import can_vectorize_nest, vector_loop
 from devproc.transforms.cpu.vector_nest import VectorNest
 
 
-def schedule(nest: Nest, emitter: Emitter, target: TargetAttr) -> bool:
+def schedule(
+    nest: Nest, emitter: Emitter, target: TargetAttr, rows_outside: bool
+) -> bool:
     """Emit one contraction; False where it has to stay."""
     vector_bits, threads = target.vector_bits.data, target.threads.data
     nest.simplify()
@@ -34,7 +36,7 @@ def schedule(nest: Nest, emitter: Emitter, target: TargetAttr) -> bool:
         return False
     roles = match_contraction(nest, column)
     if roles is not None:
-        loops = ContractionLoops(roles, emitter, vector_bits, threads)
+        loops = ContractionLoops(roles, emitter, vector_bits, threads, rows_outside)
         if loops.fits:
             loops.emit()
             return True
@@ -44,8 +46,13 @@ def schedule(nest: Nest, emitter: Emitter, target: TargetAttr) -> bool:
     return True
 
 
-def schedule_kernel(function: FuncOp, target: TargetAttr) -> None:
-    """Schedule the anchor of a kernel, with its fill and its epilogue."""
+def schedule_kernel(
+    function: FuncOp, target: TargetAttr, rows_outside: bool = False
+) -> None:
+    """Schedule the anchor of a kernel, with its fill and its epilogue.
+
+    `rows_outside`: whether a tile of rows stays while the columns pass, or the reverse.
+    """
     emitter = Emitter(function.body.block)
     ops = structured_ops(function)
     for position, op in enumerate(ops):
@@ -53,7 +60,7 @@ def schedule_kernel(function: FuncOp, target: TargetAttr) -> None:
             continue
         nest = match_group(ops, position)
         emitter.location = op.location
-        if schedule(nest, emitter, target):
+        if schedule(nest, emitter, target, rows_outside):
             emitter.replace(nest.ops)
 
 

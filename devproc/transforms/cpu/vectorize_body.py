@@ -100,12 +100,12 @@ def _can_gather(op: memref.LoadOp) -> bool:
 class VectorBody:
     """Inlines bodies for `lanes` iterations of one loop.
 
-    `mask` clears the lanes behind the end of the loop; None where all of them run.
+    Behind the end of the loop only the first `active` lanes run (0: all of them).
     """
 
     emitter: Emitter
     lanes: int
-    mask: SSAValue | None = None
+    active: int = 0
     starts: dict[SSAValue, SSAValue] = field(default_factory=dict[SSAValue, SSAValue])
     """Vectors of consecutive indices, and where each starts."""
 
@@ -154,11 +154,15 @@ class VectorBody:
                 return self.emitter.lanes((constant.value.data,), type_)
         return self.emitter.broadcast(value, self.lanes)
 
-    def all_lanes(self) -> SSAValue:
-        """The mask of the lanes that run."""
-        if self.mask is not None:
-            return self.mask
-        return self.emitter.lanes((1,), vector_type(i1, self.lanes))
+    @property
+    def mask(self) -> SSAValue | None:
+        """The lanes that run; None where all do."""
+        return self.first_lanes(self.active) if self.active else None
+
+    def first_lanes(self, count: int) -> SSAValue:
+        """The mask of the first lanes."""
+        bits = [int(lane < count) for lane in range(self.lanes)]
+        return self.emitter.lanes(bits, vector_type(i1, self.lanes))
 
     def _vector(self, element: Attribute) -> Attribute:
         return vector_type(element, self.lanes)
@@ -224,26 +228,58 @@ class VectorBody:
         """One element per lane."""
         element = memref_of(source).element_type
         rest = self.neutral(vector_type(element, self.lanes))
-        op = simd.GatherOp(source, base, offsets, self.all_lanes(), rest)
+        mask = self.first_lanes(self.active or self.lanes)
+        op = simd.GatherOp(source, base, offsets, mask, rest)
         return self.emitter.append(op).results[0]
 
     def load(self, source: SSAValue, indices: Sequence[SSAValue]) -> SSAValue:
-        """Neighbours along the last dimension, as far as the mask goes."""
-        if self.mask is None:
+        """Neighbours in memory, as far as lanes run."""
+        return self._load_first(source, indices, self.active or self.lanes)
+
+    def _load_first(
+        self, source: SSAValue, indices: Sequence[SSAValue], count: int
+    ) -> SSAValue:
+        if count == self.lanes:
             return self.emitter.load_vector(source, indices, self.lanes)
         type_ = vector_type(memref_of(source).element_type, self.lanes)
-        operands = (source, *indices, self.mask, self.neutral(type_))
+        operands = (source, *indices, self.first_lanes(count), self.neutral(type_))
         return self.emitter.value(vector.MaskedLoadOp, operands, type_)
+
+    def load_strided(
+        self, source: SSAValue, indices: Sequence[SSAValue], stride: int
+    ) -> SSAValue:
+        """Every `stride`-th element in memory: loads of all of them, then shuffles.
+
+        Nothing behind the last element that is needed is read.
+        """
+        emitter, lanes = self.emitter, self.lanes
+        needed = stride * ((self.active or lanes) - 1) + 1
+        *outer, last = indices
+        result: SSAValue | None = None
+        for number in range(-(-needed // lanes)):
+            place = [*outer, emitter.offset(last, number * lanes)]
+            count = min(lanes, needed - number * lanes)
+            loaded = self._load_first(source, place, count)
+            # The lanes that this vector holds; the others keep what they have.
+            picked = [stride * lane - number * lanes for lane in range(lanes)]
+            mask = [
+                lanes + at if 0 <= at < lanes else lane
+                for lane, at in enumerate(picked)
+            ]
+            old = loaded if result is None else result
+            result = emitter.shuffle(old, loaded, mask)
+        assert result is not None
+        return result
 
     def store(
         self, value: SSAValue, target: SSAValue, indices: Sequence[SSAValue]
     ) -> None:
         """Store neighbours along the last dimension, as far as the mask goes."""
-        wide = self.widen(value)
-        if self.mask is None:
+        wide, mask = self.widen(value), self.mask
+        if mask is None:
             self.emitter.store_vector(wide, target, indices)
         else:
-            operands = (target, *indices, self.mask, wide)
+            operands = (target, *indices, mask, wide)
             self.emitter.emit(vector.MaskedStoreOp, operands)
 
     def neutral(self, type_: Attribute) -> SSAValue:

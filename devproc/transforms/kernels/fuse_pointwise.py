@@ -13,6 +13,7 @@ from xdsl.dialects.linalg.ops import FillOp
 from xdsl.ir import Block, Operation
 from xdsl.passes import ModulePass
 
+from devproc.dialects.plan import ViewOp
 from devproc.ir.structured import (
     FAMILY,
     GROUP,
@@ -26,10 +27,12 @@ from devproc.transforms.kernels.fusion.merge import (
     merge_pointwise,
     on_domain,
 )
+from devproc.transforms.kernels.fusion.views import sink_views
 
 
 def fuse_block(block: Block) -> None:
     """Group the loops of a block, merge bodies, and put each group's ops together."""
+    sink_views(block)
     grouping = Grouping(block)
     if not grouping.groups:
         return
@@ -43,7 +46,8 @@ def fuse_block(block: Block) -> None:
         units.append(with_attached(ops))
     grouped = {op for unit in units for op in unit}
     for op in reversed(list(block.ops)):
-        if isinstance(op, tensor.EmptyOp) and not op.tensor.uses.get_length():
+        is_free = isinstance(op, tensor.EmptyOp | ViewOp)
+        if is_free and not op.results[0].uses.get_length():
             op.detach()
             op.erase()
     lone = [[op] for op in block.ops if op not in grouped and op is not block.last_op]

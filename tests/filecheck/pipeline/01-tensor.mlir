@@ -1,6 +1,14 @@
 // RUN: devproc-opt %s --from-stage tensor --to-stage placed | filecheck %s
 
-// CHECK: @main
+// One graph of primitive tensor ops: the model is inlined, `normalize` became cast, div,
+// sub, div; `softmax` its five steps; the layout change of one channel a reshape. The next
+// stage gives every op a device, with the reason, and gathers them in islands.
+
+// CHECK:      func.func @main(%image: tensor<3x4x1xui8, #dev.on<"cpu">>
+// CHECK:        dev.region "cpu"(%image, %w1_weight, %w1_bias)
+// CHECK:          nn.linear {{.*}} {dev.place = #dev.place<"cpu", "the only device">}
+// CHECK:          dev.yield
+// CHECK-NOT:    dev.copy
 
 builtin.module attributes {devproc.name = "classify", devproc.target = #dev.target<"cpu", vector_bits = 256, threads = 1, precision = "default", arch = "sm_90", interpret = 0>} {
   func.func @main(%image: tensor<3x4x1xui8> {dev.name = "image"}) -> (tensor<1x4xf32> {dev.name = "probabilities"}, tensor<1xi64> {dev.name = "label"}) {

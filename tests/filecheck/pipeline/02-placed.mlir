@@ -1,6 +1,18 @@
 // RUN: devproc-opt %s --from-stage placed --to-stage kernels | filecheck %s
 
-// CHECK: @main
+// Every value lies on a device; one island holds the whole program, so nothing is copied.
+// The next stage turns ops into structured loops, groups them into kernels, and packs the
+// weight of the matrix product as the kernel wants to read it.
+
+// CHECK:      func.func @main
+// CHECK:        dev.launch @cast_div_sub(%image)
+// CHECK-NEXT:   plan.view
+// CHECK-NEXT:   nn.weight @prepare.0 hash "{{[0-9a-f]+}}" : tensor<4x12xf32, #dev.on<"cpu", #dev.layout<[0, 1], [8, 1]>>>
+// CHECK-NEXT:   dev.launch @linear_relu
+// CHECK:      func.func private @linear_relu({{.*}} attributes {dev.kernel = #dev.kernel<"cpu", "contraction", ["nn.linear", "nn.relu"]>}
+// CHECK:        linalg.generic
+// CHECK:      func.func private @prepare()
+// CHECK:        nn.pack
 
 builtin.module attributes {devproc.name = "classify", devproc.target = #dev.target<"cpu", vector_bits = 256, threads = 1, precision = "default", arch = "sm_90", interpret = 0>} {
   func.func @main(%image: tensor<3x4x1xui8, #dev.on<"cpu">> {dev.name = "image"}) -> (tensor<1x4xf32, #dev.on<"cpu">> {dev.name = "probabilities"}, tensor<1xi64, #dev.on<"cpu">> {dev.name = "label"}) {

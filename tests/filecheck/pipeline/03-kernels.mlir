@@ -1,6 +1,15 @@
 // RUN: devproc-opt %s --from-stage kernels --to-stage buffers | filecheck %s
 
-// CHECK: @main
+// Kernels are functions of tensors: the image's preparation, the product with its bias and
+// relu, the softmax, the argmax. `@prepare` runs once, at compile time. The next stage
+// gives every value a place in memory.
+
+// CHECK:      func.func @main(%image: memref<3x4x1xi8, #dev.on<"cpu">> {{{.*}}dev.role = "input"}
+// CHECK-NEXT:   plan.arena "cpu" : memref<128xi8
+// CHECK-NEXT:   plan.buffer {{.*}} id 0 offset 0 bytes 48 live 0 to 1
+// CHECK-NEXT:   plan.buffer {{.*}} id 1 offset 64 bytes 16 live 1 to 3
+// CHECK:        plan.launch @cast_div_sub(%image) -> (%normalize) {plan.step = 0 : i64}
+// CHECK:        plan.launch @argmax(%relu) -> (%label) {plan.step = 3 : i64}
 
 builtin.module attributes {devproc.name = "classify", devproc.target = #dev.target<"cpu", vector_bits = 256, threads = 1, precision = "default", arch = "sm_90", interpret = 0>} {
   func.func @main(%image: tensor<3x4x1xi8, #dev.on<"cpu">> {dev.name = "image", dev.dtype = "uint8"}) -> (tensor<1x4xf32, #dev.on<"cpu">> {dev.name = "probabilities"}, tensor<1xi64, #dev.on<"cpu">> {dev.name = "label"}) {

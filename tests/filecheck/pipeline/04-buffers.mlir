@@ -1,6 +1,16 @@
 // RUN: devproc-opt %s --from-stage buffers --to-stage cpu | filecheck %s
 
-// CHECK: @main
+// The memory plan: one arena, two buffers, and the steps over which each is live. Kernels
+// overwrite their last arguments. The next stage writes each kernel as loops over vectors,
+// by the schedule of its family.
+
+// CHECK:      func.func private @cast_div_sub
+// CHECK-NOT:    linalg.
+// CHECK:        vector.load {{.*}} vector<8xi8>
+// CHECK:      func.func private @linear_relu
+// CHECK:        scf.for
+// CHECK:          vector.load {{.*}} memref<1x12x8xf32
+// CHECK:          vector.fma
 
 builtin.module attributes {devproc.name = "classify", devproc.target = #dev.target<"cpu", vector_bits = 256, threads = 1, precision = "default", arch = "sm_90", interpret = 0>} {
   func.func @main(%image: memref<3x4x1xi8, #dev.on<"cpu">> {dev.name = "image", dev.dtype = "uint8", dev.role = "input"}, %probabilities: memref<1x4xf32, #dev.on<"cpu">> {dev.name = "probabilities", dev.role = "output"}, %label: memref<1xi64, #dev.on<"cpu">> {dev.name = "label", dev.role = "output"}) {

@@ -1,6 +1,12 @@
 // RUN: devproc-opt %s --from-stage host --to-stage llvm | filecheck %s
 
-// CHECK: @main
+// One native segment for the whole program. The next stage writes it in the llvm dialect,
+// with a C entry that takes a table of pointers.
+
+// CHECK:      llvm.func internal @linear_relu({{.*}}llvm.align = 64 : i64, llvm.noalias
+// CHECK:        llvm.intr.fma
+// CHECK:      llvm.func @segment_0_entry(%table: !llvm.ptr)
+// CHECK:        llvm.call @segment_0(
 
 builtin.module attributes {devproc.name = "classify", devproc.target = #dev.target<"cpu", vector_bits = 256, threads = 1, precision = "default", arch = "sm_90", interpret = 0>} {
   func.func @main(%image: memref<3x4x1xi8, #dev.on<"cpu">> {dev.name = "image", dev.dtype = "uint8", dev.role = "input"}, %probabilities: memref<1x4xf32, #dev.on<"cpu">> {dev.name = "probabilities", dev.role = "output"}, %label: memref<1xi64, #dev.on<"cpu">> {dev.name = "label", dev.role = "output"}) {
@@ -16,27 +22,27 @@ builtin.module attributes {devproc.name = "classify", devproc.target = #dev.targ
     %1 = arith.constant 0 : index
     %2 = plan.view %image : memref<3x4x1xi8, #dev.on<"cpu">> -> memref<12xi8, #dev.on<"cpu">>
     %3 = plan.view %0 : memref<3x4x1xf32, #dev.on<"cpu">> -> memref<12xf32, #dev.on<"cpu">>
-    %4 = arith.constant dense<[true, true, true, true, false, false, false, false]> : vector<8xi1>
-    %5 = arith.constant 8 : index
-    %6 = arith.constant 2.550000e+02 : f32
-    %7 = arith.constant dense<2.550000e+02> : vector<8xf32>
-    %8 = arith.constant 5.000000e-01 : f32
-    %9 = arith.constant dense<5.000000e-01> : vector<8xf32>
-    %10 = arith.constant 2.500000e-01 : f32
-    %11 = arith.constant dense<2.500000e-01> : vector<8xf32>
+    %4 = arith.constant 8 : index
+    %5 = arith.constant 2.550000e+02 : f32
+    %6 = arith.constant dense<2.550000e+02> : vector<8xf32>
+    %7 = arith.constant 5.000000e-01 : f32
+    %8 = arith.constant dense<5.000000e-01> : vector<8xf32>
+    %9 = arith.constant 2.500000e-01 : f32
+    %10 = arith.constant dense<2.500000e-01> : vector<8xf32>
+    %11 = arith.constant dense<[true, true, true, true, false, false, false, false]> : vector<8xi1>
     %12 = arith.constant dense<1> : vector<8xi8>
     %13 = vector.load %2[%1] : memref<12xi8, #dev.on<"cpu">>, vector<8xi8>
     %14 = simd.uitofp %13 : vector<8xi8> to vector<8xf32>
-    %15 = arith.divf %14, %7 : vector<8xf32>
-    %16 = arith.subf %15, %9 : vector<8xf32>
-    %17 = arith.divf %16, %11 : vector<8xf32>
-    %18 = vector.maskedload %2[%5], %4, %12 : memref<12xi8, #dev.on<"cpu">>, vector<8xi1>, vector<8xi8> into vector<8xi8>
+    %15 = arith.divf %14, %6 : vector<8xf32>
+    %16 = arith.subf %15, %8 : vector<8xf32>
+    %17 = arith.divf %16, %10 : vector<8xf32>
+    %18 = vector.maskedload %2[%4], %11, %12 : memref<12xi8, #dev.on<"cpu">>, vector<8xi1>, vector<8xi8> into vector<8xi8>
     %19 = simd.uitofp %18 : vector<8xi8> to vector<8xf32>
-    %20 = arith.divf %19, %7 : vector<8xf32>
-    %21 = arith.subf %20, %9 : vector<8xf32>
-    %22 = arith.divf %21, %11 : vector<8xf32>
+    %20 = arith.divf %19, %6 : vector<8xf32>
+    %21 = arith.subf %20, %8 : vector<8xf32>
+    %22 = arith.divf %21, %10 : vector<8xf32>
     vector.store %17, %3[%1] : memref<12xf32, #dev.on<"cpu">>, vector<8xf32>
-    vector.maskedstore %3[%5], %4, %22 : memref<12xf32, #dev.on<"cpu">>, vector<8xi1>, vector<8xf32>
+    vector.maskedstore %3[%4], %11, %22 : memref<12xf32, #dev.on<"cpu">>, vector<8xi1>, vector<8xf32>
     func.return
   }
   func.func private @linear_relu(%flatten: memref<1x12xf32, #dev.on<"cpu">> {llvm.align = 64 : i64, llvm.noalias}, %w1_weight: memref<4x12xf32, #dev.on<"cpu", #dev.layout<[0, 1], [8, 1]>>> {llvm.align = 64 : i64, llvm.noalias}, %w1_bias: memref<4xf32, #dev.on<"cpu">> {llvm.align = 64 : i64, llvm.noalias}, %0: memref<1x4xf32, #dev.on<"cpu">> {llvm.align = 64 : i64, llvm.noalias}) attributes {dev.kernel = #dev.kernel<"cpu", "contraction", ["nn.linear", "nn.relu"]>} {
@@ -46,15 +52,15 @@ builtin.module attributes {devproc.name = "classify", devproc.target = #dev.targ
     %4 = plan.view %w1_weight : memref<4x12xf32, #dev.on<"cpu", #dev.layout<[0, 1], [8, 1]>>> -> memref<1x12x8xf32, #dev.on<"cpu">>
     %5 = arith.constant 1 : index
     %6 = arith.constant 8 : index
-    %7 = arith.constant dense<[true, true, true, true, false, false, false, false]> : vector<8xi1>
-    %8 = arith.constant dense<0.000000e+00> : vector<8xf32>
-    %9 = arith.constant 12 : index
-    %10 = arith.constant 4 : index
-    %11 = arith.constant 2 : index
-    %12 = arith.constant 3 : index
+    %7 = arith.constant dense<0.000000e+00> : vector<8xf32>
+    %8 = arith.constant 12 : index
+    %9 = arith.constant 4 : index
+    %10 = arith.constant 2 : index
+    %11 = arith.constant 3 : index
+    %12 = arith.constant dense<[true, true, true, true, false, false, false, false]> : vector<8xi1>
     %13 = arith.constant 0.000000e+00 : f32
     %14 = arith.constant 0.000000e+00 : f32
-    %15, %16, %17, %18 = scf.for %19 = %1 to %9 step %10 iter_args(%20 = %8, %21 = %8, %22 = %8, %23 = %8) -> (vector<8xf32>, vector<8xf32>, vector<8xf32>, vector<8xf32>) {
+    %15, %16, %17, %18 = scf.for %19 = %1 to %8 step %9 iter_args(%20 = %7, %21 = %7, %22 = %7, %23 = %7) -> (vector<8xf32>, vector<8xf32>, vector<8xf32>, vector<8xf32>) {
       %24 = vector.load %4[%1, %19, %1] : memref<1x12x8xf32, #dev.on<"cpu">>, vector<8xf32>
       %25 = memref.load %2[%19] : memref<12xf32, #dev.on<"cpu">>
       %26 = vector.broadcast %25 : f32 to vector<8xf32>
@@ -64,12 +70,12 @@ builtin.module attributes {devproc.name = "classify", devproc.target = #dev.targ
       %30 = memref.load %2[%28] : memref<12xf32, #dev.on<"cpu">>
       %31 = vector.broadcast %30 : f32 to vector<8xf32>
       %32 = vector.fma %31, %29, %21 : vector<8xf32>
-      %33 = arith.addi %19, %11 : index
+      %33 = arith.addi %19, %10 : index
       %34 = vector.load %4[%1, %33, %1] : memref<1x12x8xf32, #dev.on<"cpu">>, vector<8xf32>
       %35 = memref.load %2[%33] : memref<12xf32, #dev.on<"cpu">>
       %36 = vector.broadcast %35 : f32 to vector<8xf32>
       %37 = vector.fma %36, %34, %22 : vector<8xf32>
-      %38 = arith.addi %19, %12 : index
+      %38 = arith.addi %19, %11 : index
       %39 = vector.load %4[%1, %38, %1] : memref<1x12x8xf32, #dev.on<"cpu">>, vector<8xf32>
       %40 = memref.load %2[%38] : memref<12xf32, #dev.on<"cpu">>
       %41 = vector.broadcast %40 : f32 to vector<8xf32>
@@ -79,16 +85,16 @@ builtin.module attributes {devproc.name = "classify", devproc.target = #dev.targ
     %43 = arith.addf %15, %16 : vector<8xf32>
     %44 = arith.addf %43, %17 : vector<8xf32>
     %45 = arith.addf %44, %18 : vector<8xf32>
-    %46 = vector.maskedload %w1_bias[%1], %7, %8 : memref<4xf32, #dev.on<"cpu">>, vector<8xi1>, vector<8xf32> into vector<8xf32>
+    %46 = vector.maskedload %w1_bias[%1], %12, %7 : memref<4xf32, #dev.on<"cpu">>, vector<8xi1>, vector<8xf32> into vector<8xf32>
     %47 = arith.addf %45, %46 : vector<8xf32>
-    %48 = arith.maximumf %47, %8 : vector<8xf32>
-    vector.maskedstore %3[%1], %7, %48 : memref<4xf32, #dev.on<"cpu">>, vector<8xi1>, vector<8xf32>
+    %48 = arith.maximumf %47, %7 : vector<8xf32>
+    vector.maskedstore %3[%1], %12, %48 : memref<4xf32, #dev.on<"cpu">>, vector<8xi1>, vector<8xf32>
     func.return
   }
   func.func private @reduce_max_sub_exp_more(%relu: memref<1x4xf32, #dev.on<"cpu">> {llvm.align = 64 : i64, llvm.noalias}, %0: memref<1x4xf32, #dev.on<"cpu">> {llvm.noalias}) attributes {dev.kernel = #dev.kernel<"cpu", "reduction", ["nn.reduce_max", "nn.sub", "nn.exp", "nn.reduce_sum", "nn.div"]>} {
     %1 = arith.constant dense<-1.040000e+02> : vector<8xf32>
     %2 = arith.constant dense<8.900000e+01> : vector<8xf32>
-    %3 = arith.constant dense<1.2624855e+09> : vector<8xf32>
+    %3 = arith.constant dense<0x4B400000> : vector<8xf32>
     %4 = arith.constant dense<1.44269502> : vector<8xf32>
     %5 = arith.constant dense<-0.693145752> : vector<8xf32>
     %6 = arith.constant dense<-1.42860677e-06> : vector<8xf32>
@@ -105,7 +111,7 @@ builtin.module attributes {devproc.name = "classify", devproc.target = #dev.targ
     %17 = arith.constant 0 : index
     %18 = plan.view %relu : memref<1x4xf32, #dev.on<"cpu">> -> memref<4xf32, #dev.on<"cpu">>
     %19 = plan.view %0 : memref<1x4xf32, #dev.on<"cpu">> -> memref<4xf32, #dev.on<"cpu">>
-    %20 = arith.constant dense<4.28657869e+09> : vector<8xf32>
+    %20 = arith.constant dense<0xff800000> : vector<8xf32>
     %21 = arith.constant dense<[true, true, true, true, false, false, false, false]> : vector<8xi1>
     %22 = arith.constant dense<0.000000e+00> : vector<8xf32>
     %23 = arith.constant 0xff800000 : f32
@@ -168,7 +174,7 @@ builtin.module attributes {devproc.name = "classify", devproc.target = #dev.targ
     %1 = arith.constant 0 : index
     %2 = plan.view %relu : memref<1x4xf32, #dev.on<"cpu">> -> memref<4xf32, #dev.on<"cpu">>
     %3 = plan.view %0 : memref<1xi64, #dev.on<"cpu">> -> memref<i64, #dev.on<"cpu">>
-    %4 = arith.constant dense<4.28657869e+09> : vector<8xf32>
+    %4 = arith.constant dense<0xff800000> : vector<8xf32>
     %5 = arith.constant dense<0> : vector<8xi64>
     %6 = arith.constant dense<[true, true, true, true, false, false, false, false]> : vector<8xi1>
     %7 = arith.constant dense<0.000000e+00> : vector<8xf32>

@@ -67,7 +67,9 @@ class Policy:
         """The tile of a contraction with operands of `bits` bits."""
         m, n, k = (max(power_of_two(size), SMALLEST_DOT) for size in (m, n, k))
         if self.interpret:
-            return DotBlocks(min(m, 1024), min(n, 512), min(k, 512), 4, 1)
+            m, n = min(m, 1024), min(n, 256)
+            # NumPy works through a block per operation: stay within its cache.
+            return DotBlocks(m, n, min(k, 1024, (1 << 17) // max(m, n)), 4, 1)
         if bits > 16:
             # Exact float32 has no tensor cores: the accumulator fills the registers.
             return DotBlocks(min(m, 64), min(n, 64), min(k, 32), 4, 2)

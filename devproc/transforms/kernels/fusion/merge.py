@@ -38,6 +38,56 @@ def is_used_outside(value: SSAValue, members: Collection[Operation]) -> bool:
     return False
 
 
+class MergedBody:
+    """The body of several pointwise ops, over the first `count` loops of a group."""
+
+    def __init__(self, group: Group, count: int):
+        self.group = group
+        self.count = count
+        self.block = Block()
+        self.inputs: dict[tuple[SSAValue, AffineMap], SSAValue] = {}
+        """Tensors read, by how the loops read them: the block arguments."""
+        self.scalars: dict[SSAValue, SSAValue] = {}
+        """Tensors computed here: their element at the point of the loops."""
+
+    def read(self, value: SSAValue, map_: AffineMap) -> SSAValue:
+        """The element of a tensor from outside."""
+        if (value, map_) not in self.inputs:
+            element = tensor_of(value).element_type
+            argument = self.block.insert_arg(element, len(self.block.args))
+            self.inputs[value, map_] = argument
+        return self.inputs[value, map_]
+
+    def add(self, op: Generic) -> None:
+        """Append the body of a member."""
+        loops = self.group.loops[op]
+        local: dict[SSAValue, SSAValue] = {}
+        arguments = zip(op.inputs, maps_of(op), op.body.block.args, strict=False)
+        for value, map_, argument in arguments:
+            known = self.scalars.get(value)
+            local[argument] = known or self.read(value, moved(map_, loops, self.count))
+        clone_body(op, self.block, local, loops)
+        for result, yielded in zip(op.results, yields_of(op), strict=True):
+            self.scalars[result] = local[yielded]
+
+    def finish(
+        self, results: Sequence[tuple[SSAValue, AffineMap]]
+    ) -> tuple[list[tensor.EmptyOp], Generic]:
+        """The op that yields these tensors' elements, with the tensors it writes."""
+        empties = [tensor.EmptyOp([], value.type) for value, _ in results]
+        for value, _ in results:
+            self.block.insert_arg(tensor_of(value).element_type, len(self.block.args))
+        self.block.add_op(YieldOp(*(self.scalars[value] for value, _ in results)))
+        merged = make_generic(
+            [value for value, _ in self.inputs],
+            [empty.tensor for empty in empties],
+            [*(map_ for _, map_ in self.inputs), *(map_ for _, map_ in results)],
+            [True] * self.count,
+            self.block,
+        )
+        return empties, merged
+
+
 def merge_pointwise(
     group: Group,
     members: Sequence[Generic],
@@ -49,56 +99,29 @@ def merge_pointwise(
     Its results are the members' that others read, and the values `passed_on`, which it
     reads from an anchor and yields unchanged. Replaces their uses outside `members`.
     """
-    inside = set(members)
-    block = Block()
-    inputs: dict[tuple[SSAValue, AffineMap], SSAValue] = {}
-    scalars: dict[SSAValue, SSAValue] = {}
-
-    def read(value: SSAValue, map_: AffineMap) -> SSAValue:
-        if (value, map_) not in inputs:
-            element = tensor_of(value).element_type
-            inputs[value, map_] = block.insert_arg(element, len(block.args))
-        return inputs[value, map_]
-
+    body = MergedBody(group, count)
     for op in members:
-        loops = group.loops[op]
-        local: dict[SSAValue, SSAValue] = {}
-        arguments = zip(op.inputs, maps_of(op), op.body.block.args, strict=False)
-        for value, map_, argument in arguments:
-            known = scalars.get(value)
-            local[argument] = known or read(value, moved(map_, loops, count))
-        clone_body(op, block, local, loops)
-        for result, yielded in zip(op.results, yields_of(op), strict=True):
-            scalars[result] = local[yielded]
-
-    kept: list[SSAValue] = [
-        v for op in members for v in op.results if is_used_outside(v, inside)
+        body.add(op)
+    inside = set(members)
+    results: list[tuple[SSAValue, AffineMap]] = [
+        (v, moved(group.values[v], range(len(group.sizes)), count))
+        for op in members
+        for v in op.results
+        if is_used_outside(v, inside)
     ]
-    yields = [scalars[v] for v in kept]
-    output_maps = [moved(group.values[v], range(len(group.sizes)), count) for v in kept]
+    identity = AffineMap.identity(count)
     for value in passed_on:
-        kept.append(value)
-        yields.append(read(value, AffineMap.identity(count)))
-        output_maps.append(AffineMap.identity(count))
-    empties = [tensor.EmptyOp([], v.type) for v in kept]
-    for value in kept:
-        block.insert_arg(tensor_of(value).element_type, len(block.args))
-    block.add_op(YieldOp(*yields))
-    merged = make_generic(
-        [value for value, _ in inputs],
-        [empty.tensor for empty in empties],
-        [*(map_ for _, map_ in inputs), *output_maps],
-        [True] * count,
-        block,
-    )
+        body.scalars[value] = body.read(value, identity)
+        results.append((value, identity))
+    empties, merged = body.finish(results)
     describe_as(merged, members)
     for empty in empties:
         empty.location = merged.location
-    for value, result in zip(kept, merged.results, strict=True):
-        outside = {*members, merged}
+    outside = {*members, merged}
+    for (value, _), result in zip(results, merged.results, strict=True):
         result.name_hint = value.name_hint
         value.replace_uses_with_if(
-            result, lambda use: _sibling(use.operation, value) not in outside
+            result, lambda use, v=value: _sibling(use.operation, v) not in outside
         )
     return [*empties, merged]
 

@@ -1,0 +1,37 @@
+"""The parser of every text that DevProc reads: xDSL's, with one reading corrected.
+
+In a dense constant, xDSL prints a float without a short decimal form as the hexadecimal
+of its bits (`dense<0x7F800000>` is infinity, `dense<0x4B400000>` is 12582912.0) and
+reads it back as an integer, 2139095040.0. A stage's text must give the same program.
+"""
+# pyright: reportPrivateUsage=false
+
+from __future__ import annotations
+
+from typing import Any
+
+from xdsl.dialects.builtin import AnyFloat
+from xdsl.parser import Parser
+from xdsl.parser.attribute_parser import AttrParser
+
+
+class _Element(AttrParser._TensorLiteralElement):
+    """One element of a dense literal, converted once its type is known."""
+
+    def to_type(self, parser: AttrParser, type: Any) -> Any:
+        text = self.span.text
+        if not isinstance(type, AnyFloat) or text[:2].lower() != "0x":
+            return super().to_type(parser, type)
+        digits = 2 * type.compile_time_size
+        if len(text) > 2 + digits:
+            parser.raise_error(f"{type} has {digits} hexadecimal digits", self.span)
+        bits = bytes.fromhex(text[2:].zfill(digits))
+        return type.unpack(bits[::-1], 1)[0]
+
+
+class DevProcParser(Parser):
+    """xDSL's parser; hexadecimal floats in dense constants are bits, as in MLIR."""
+
+    def _parse_tensor_literal_element(self) -> AttrParser._TensorLiteralElement:
+        element = super()._parse_tensor_literal_element()
+        return _Element(element.is_negative, element.value, element.span)

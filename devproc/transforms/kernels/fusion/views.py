@@ -1,0 +1,81 @@
+"""Views move behind pointwise ops, so that none stands between two that can fuse."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from xdsl.dialects.linalg.ops import IndexOp
+from xdsl.dialects.tensor import EmptyOp
+from xdsl.ir import Block, Operation, SSAValue
+from xdsl.ir.affine import AffineMap
+from xdsl.rewriter import InsertPoint, Rewriter
+
+from devproc.dialects.plan import ViewOp
+from devproc.ir.location import copy_location
+from devproc.ir.structured import Generic, is_pointwise, make_generic, maps_of
+from devproc.ir.types import tensor, tensor_of
+
+
+def sink_views(block: Block) -> None:
+    """f(view(x), y) becomes view(f(x, view(y))) where x is the result of loops.
+
+    Holds for an f without broadcasts: the order of the elements is all that counts.
+    """
+    for op in list(block.ops):
+        if isinstance(op, Generic) and is_elementwise(op):
+            shape = next((s for v in op.inputs if (s := shape_behind(v))), None)
+            if shape is not None:
+                compute_in_shape(op, shape)
+
+
+def is_elementwise(op: Generic) -> bool:
+    """Whether element i of the one result needs only the elements i of the inputs."""
+    identity = AffineMap.identity(op.get_num_loops())
+    return (
+        is_pointwise(op)
+        and len(op.results) == 1
+        and all(map_ == identity for map_ in maps_of(op))
+        and not any(isinstance(inner, IndexOp) for inner in op.body.block.ops)
+    )
+
+
+def shape_behind(value: SSAValue) -> Sequence[int] | None:
+    """The shape that loops gave a tensor before it was viewed as another; else None."""
+    view = value.owner
+    if isinstance(view, ViewOp) and isinstance(view.source.owner, Generic):
+        return tensor_of(view.source).get_shape()
+    return None
+
+
+def compute_in_shape(op: Generic, shape: Sequence[int]) -> None:
+    """Run an elementwise op over tensors of this shape, and view the result."""
+    new_ops: list[Operation] = []
+
+    def viewed(value: SSAValue) -> SSAValue:
+        view = value.owner
+        if isinstance(view, ViewOp):
+            source = view.source
+            if tensor_of(source).get_shape() == tuple(shape):
+                return source
+        type_ = tensor_of(value)
+        new = ViewOp(value, tensor(type_.element_type, shape, type_.encoding))
+        new_ops.append(new)
+        return new.result
+
+    inputs = [viewed(value) for value in op.inputs]
+    type_ = tensor_of(op.results[0])
+    empty = EmptyOp([], tensor(type_.element_type, shape, type_.encoding))
+    body = op.body.block
+    op.body.detach_block(body)
+    rank = len(shape)
+    maps = [AffineMap.identity(rank)] * (len(inputs) + 1)
+    generic = make_generic(inputs, [empty.tensor], maps, [True] * rank, body)
+    generic.attributes |= op.attributes
+    result = ViewOp(generic.results[0], type_)
+    new_ops += [empty, generic, result]
+    for new in new_ops:
+        copy_location(op, new)
+    Rewriter.insert_op(new_ops, InsertPoint.before(op))
+    result.result.name_hint = op.results[0].name_hint
+    op.results[0].replace_all_uses_with(result.result)
+    Rewriter.erase_op(op)
