@@ -16,7 +16,7 @@ float32, so conversions and the dot are all that need repair.
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable, Generator, Sequence
+from collections.abc import Callable, Generator
 from contextlib import contextmanager
 from functools import cache
 from typing import Any
@@ -65,13 +65,6 @@ def launch(kernel: TritonKernel, *tensors: Any) -> None:
     arguments = [as_signed(t) for t in tensors]
     with interpreting():
         _interpreted(kernel)[kernel.grid](*arguments)
-
-
-def run(kernels: Sequence[tuple[TritonKernel, Sequence[Any]]]) -> None:
-    """Run several kernels in order; the library is swapped once."""
-    with interpreting():
-        for kernel, tensors in kernels:
-            launch(kernel, *tensors)
 
 
 @cache

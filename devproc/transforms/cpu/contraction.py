@@ -20,7 +20,8 @@ from devproc.transforms.cpu.lanewise import Lanewise
 from devproc.transforms.cpu.loop_space import Operand
 from devproc.transforms.cpu.nest import Nest
 from devproc.transforms.cpu.nest_emitter import MAX_STRIDE
-from devproc.transforms.cpu.vectorize_body import CASTS, VectorBody
+from devproc.transforms.cpu.vector_forms import CASTS
+from devproc.transforms.cpu.vectorize_body import VectorBody
 
 WIDENING = (arith.ExtFOp, arith.ExtSIOp, arith.ExtUIOp, arith.SIToFPOp, arith.UIToFPOp)
 

@@ -19,7 +19,8 @@ from devproc.transforms.cpu.emitter import Emitter, memref_of, vector_type
 from devproc.transforms.cpu.kernels import StructuredOp, lanes_of
 from devproc.transforms.cpu.loop_space import Operand
 from devproc.transforms.cpu.nest import Nest
-from devproc.transforms.cpu.vectorize_body import VectorBody, can_vectorize
+from devproc.transforms.cpu.vector_forms import can_vectorize
+from devproc.transforms.cpu.vectorize_body import VectorBody
 
 Values = Sequence[SSAValue]
 
@@ -37,17 +38,18 @@ def vector_loop(nest: Nest) -> int | None:
     return loops.pop() if len(loops) == 1 else None
 
 
-def can_vectorize_nest(nest: Nest, loop: int | None) -> bool:
-    """Whether bodies and operands allow vectors along this loop."""
-    if loop is None or 0 in nest.sizes:
-        return False
-    if not all(can_vectorize(op) for op in nest.bodies):
+def can_vectorize_nest(
+    nest: Nest, loop: int, operands: Sequence[Operand] | None = None
+) -> bool:
+    """Whether bodies and operands (all, or just some) allow vectors along this loop."""
+    if 0 in nest.sizes or not all(can_vectorize(op) for op in nest.bodies):
         return False
     # Results in registers must be the only thing that moves with the reductions.
     reached = {d for result in nest.outputs for d in result.map.used_dims()}
     if reached & set(nest.reductions):
         return False
-    return all(_readable(operand, loop) for operand in nest.operands)
+    wanted = nest.operands if operands is None else operands
+    return all(_readable(operand, loop) for operand in wanted)
 
 
 def _readable(operand: Operand, loop: int) -> bool:

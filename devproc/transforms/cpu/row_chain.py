@@ -26,7 +26,7 @@ from devproc.transforms.cpu.loop_space import (
     index_uses,
     operands_of,
 )
-from devproc.transforms.cpu.vectorize_body import can_vectorize
+from devproc.transforms.cpu.vector_forms import can_vectorize
 
 
 @dataclass

@@ -1,0 +1,60 @@
+"""The anchor of a kernel, with its fill and its epilogue, as tiles or as vectors.
+
+What contractions and windows share: register tiles where the anchor is a product that is
+summed up, else vectors along the outputs.
+"""
+
+from __future__ import annotations
+
+from xdsl.dialects.func import FuncOp
+
+from devproc.dialects.dev import TargetAttr
+from devproc.transforms.cpu.contraction import match_contraction
+from devproc.transforms.cpu.contraction_loops import ContractionLoops
+from devproc.transforms.cpu.emitter import Emitter
+from devproc.transforms.cpu.groups import match_group
+from devproc.transforms.cpu.kernels import is_parallel, structured_ops
+from devproc.transforms.cpu.nest import Nest
+from devproc.transforms.cpu.nest_emitter import can_vectorize_nest, vector_loop
+from devproc.transforms.cpu.vector_nest import VectorNest
+
+
+def schedule_nest(
+    nest: Nest, emitter: Emitter, target: TargetAttr, rows_outside: bool
+) -> bool:
+    """Emit one contraction; False where it has to stay."""
+    vector_bits, threads = target.vector_bits.data, target.threads.data
+    nest.simplify()
+    column = vector_loop(nest)
+    if column is None:
+        return False
+    roles = match_contraction(nest, column)
+    # How the factors are read is the contraction's own affair.
+    others = [operand for operand in nest.operands if operand not in nest.inputs]
+    if roles is not None and can_vectorize_nest(nest, column, others):
+        loops = ContractionLoops(roles, emitter, vector_bits, threads, rows_outside)
+        if loops.fits:
+            loops.emit()
+            return True
+    if not can_vectorize_nest(nest, column):
+        return False
+    VectorNest(nest, column, emitter, vector_bits, threads).emit()
+    return True
+
+
+def schedule_kernel(
+    function: FuncOp, target: TargetAttr, rows_outside: bool = False
+) -> None:
+    """Schedule the anchor of a kernel, with its fill and its epilogue.
+
+    `rows_outside`: whether a tile of rows stays while the columns pass, or the reverse.
+    """
+    emitter = Emitter(function.body.block)
+    ops = structured_ops(function)
+    for position, op in enumerate(ops):
+        if all(is_parallel(op)):
+            continue
+        nest = match_group(ops, position)
+        emitter.location = op.location
+        if schedule_nest(nest, emitter, target, rows_outside):
+            emitter.replace(nest.ops)

@@ -1,0 +1,133 @@
+"""Compiled random models beside PyTorch, and both beside float64."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable, Sequence
+
+import torch
+
+import devproc
+from tests.fuzz.models import Chain, Sample
+
+
+def run(model: Chain, inputs: Sequence[torch.Tensor]) -> list[torch.Tensor]:
+    """The model in eager PyTorch."""
+    with torch.no_grad():
+        return model(*inputs)
+
+
+def run_wide(model: Chain, inputs: Sequence[torch.Tensor]) -> list[torch.Tensor]:
+    """The model with every float a double; the model is left so."""
+    model.double()
+    model.wide = True
+    saved = torch.get_default_dtype()
+    torch.set_default_dtype(torch.float64)
+    try:
+        wide = [x.double() if x.is_floating_point() else x for x in inputs]
+        return run(model, wide)
+    finally:
+        torch.set_default_dtype(saved)
+
+
+def run_nudged(sample: Sample, seed: int) -> list[torch.Tensor]:
+    """The wide run with inputs and parameters moved by half an ulp of their dtype.
+
+    How far results move says what rounding the operands alone can do to them.
+    """
+    numbers = torch.Generator().manual_seed(seed)
+
+    def nudge(x: torch.Tensor, epsilon: float) -> torch.Tensor:
+        if not x.is_floating_point():
+            return x
+        signs = torch.randint(0, 2, x.shape, generator=numbers) * 2.0 - 1
+        return x.double() * (1 + signs * epsilon)
+
+    smallest = max(
+        (torch.finfo(x.dtype).eps for x in sample.inputs if x.is_floating_point()),
+        default=1.2e-7,
+    )
+    inputs = [nudge(x, smallest) for x in sample.inputs]
+    state = {k: v.clone() for k, v in sample.model.state_dict().items()}
+    sample.model.load_state_dict({k: nudge(v, smallest) for k, v in state.items()})
+    try:
+        return run_wide(sample.model, inputs)
+    finally:
+        sample.model.load_state_dict(state)
+
+
+def difference(a: torch.Tensor, b: torch.Tensor) -> float:
+    """The norm of the difference where both are finite."""
+    a, b = a.double(), b.double()
+    both = a.isfinite() & b.isfinite()
+    return float((a[both] - b[both]).norm())
+
+
+def check(sample: Sample, compile: Callable[[object], devproc.Program]) -> None:
+    """Raises AssertionError where a result is not as good as PyTorch's."""
+    theirs = run(sample.model, sample.inputs)
+    program = compile(torch.export.export(sample.model, sample.inputs))
+    ours = program(*sample.inputs)
+    again = program(*sample.inputs)
+    wide = run_wide(sample.model, sample.inputs)
+    moved = [run_nudged(sample, seed) for seed in range(2)]
+    assert len(ours) == len(theirs)
+    for i, (mine, reference, exact) in enumerate(zip(ours, theirs, wide, strict=True)):
+        where = f"output {i} of\n" + "\n".join(sample.story)
+        assert mine.dtype == reference.dtype, f"{mine.dtype}: {where}"
+        assert mine.shape == reference.shape, f"{mine.shape}: {where}"
+        assert same(mine, again[i]), f"the second call differs: {where}"
+        if sample.exact[i] or not mine.is_floating_point():
+            assert same(mine, reference), f"not equal: {where}\n{mine}\n{reference}"
+            continue
+        assert same_kinds(mine, reference), f"NaN, inf: {where}\n{mine}\n{reference}"
+        sensitivity = max(difference(m[i], exact) for m in moved)
+        few_ulp = 4 * torch.finfo(mine.dtype).eps * norm(exact) + 1e-37
+        allowed = 2 * difference(reference, exact) + 4 * sensitivity + few_ulp
+        error = difference(mine, exact)
+        assert error <= allowed, f"error {error:.3g} > {allowed:.3g}: {where}"
+
+
+def norm(x: torch.Tensor) -> float:
+    """The norm of the finite elements."""
+    x = x.double()
+    return float(x[x.isfinite()].norm())
+
+
+def same(a: torch.Tensor, b: torch.Tensor) -> bool:
+    """Equal, NaN equal to NaN."""
+    if a.is_floating_point():
+        return bool(((a == b) | (a.isnan() & b.isnan())).all())
+    return torch.equal(a, b)
+
+
+def same_kinds(a: torch.Tensor, b: torch.Tensor) -> bool:
+    """NaN and the infinities stand at the same places."""
+    if not a.is_floating_point():
+        return torch.equal(a, b)
+    infinite = torch.where(a.isinf(), a, 0) == torch.where(b.isinf(), b, 0)
+    return bool(((a.isnan() == b.isnan()) & infinite).all())
+
+
+def random_compile(
+    seed: int, target: str, precision: str = "strict"
+) -> Callable[[object], devproc.Program]:
+    """`devproc.compile` with random threads, and placement where there is a choice."""
+    rng = random.Random(seed)
+
+    def build(source: object) -> devproc.Program:
+        placement = None
+        if target.startswith("cpu+"):
+            ops = ("nn.conv2d", "nn.linear", "nn.matmul", "nn.add", "nn.mul", "nn.relu")
+            ops += ("nn.softmax", "nn.max_pool2d", "nn.transpose", "nn.reduce_*", "nn.*")
+            placement = {op: rng.choice(("cpu", "cuda")) for op in rng.sample(ops, 4)}
+        return devproc.compile(
+            source,  # pyright: ignore[reportArgumentType]
+            target=target,
+            threads=rng.choice((1, 2)),
+            precision=precision,
+            placement=placement,
+            cache=False,
+        )
+
+    return build
