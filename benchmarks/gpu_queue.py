@@ -22,7 +22,7 @@ import torch
 ROOT = Path(__file__).parent.parent
 sys.path[:0] = [str(ROOT), str(ROOT / "examples"), str(Path(__file__).parent)]
 
-import digits  # noqa: E402
+import digits  # noqa: E402  # pyright: ignore[reportMissingImports]
 from results import write_section  # noqa: E402
 
 import devproc  # noqa: E402

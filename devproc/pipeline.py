@@ -21,12 +21,18 @@ class Stage:
     legal_after: frozenset[str]
 
 
+TENSORS = frozenset({"func", "nn"})
+KERNELS = frozenset({"func", "linalg", "arith", "math", "dev", "plan"})
+LOOPS = frozenset(
+    {"func", "scf", "vector", "simd", "memref", "arith", "math", "dev", "plan"}
+)
+
 STAGES: tuple[Stage, ...] = (
     Stage(
         "program",
         "what the user wrote: steps that name their reference, and the exported model",
         (),
-        frozenset({"func", "nn", "pipe"}),
+        TENSORS | {"pipe"},
     ),
     Stage(
         "tensor",
@@ -40,13 +46,13 @@ STAGES: tuple[Stage, ...] = (
             "dce",
             "hoist-constants",
         ),
-        frozenset({"func", "nn"}),
+        TENSORS,
     ),
     Stage(
         "placed",
         "each op on a device with a reason; copies and syncs explicit",
         ("place-ops", "partition-by-device"),
-        frozenset({"func", "nn", "dev"}),
+        TENSORS | {"dev"},
     ),
     Stage(
         "kernels",
@@ -58,13 +64,13 @@ STAGES: tuple[Stage, ...] = (
             "pack-weights",
             "merge-kernels",
         ),
-        frozenset({"func", "linalg", "tensor", "arith", "math", "dev", "plan", "nn"}),
+        KERNELS | {"tensor", "nn"},
     ),
     Stage(
         "buffers",
         "the memory plan: one arena per device, every buffer's place and life",
         ("bufferize", "plan-memory"),
-        frozenset({"func", "linalg", "memref", "arith", "math", "dev", "plan"}),
+        KERNELS | {"memref"},
     ),
     Stage(
         "cpu",
@@ -77,58 +83,19 @@ STAGES: tuple[Stage, ...] = (
             "lower-linalg-to-loops",
             "expand-math",
         ),
-        frozenset(
-            {
-                "func",
-                "scf",
-                "vector",
-                "simd",
-                "memref",
-                "arith",
-                "math",
-                "dev",
-                "plan",
-                "linalg",
-            }
-        ),
+        LOOPS | {"linalg"},
     ),
     Stage(
         "gpu",
         "GPU kernels as block programs in our dialect of the Triton language",
         ("convert-linalg-to-triton",),
-        frozenset(
-            {
-                "func",
-                "scf",
-                "vector",
-                "simd",
-                "memref",
-                "arith",
-                "math",
-                "dev",
-                "plan",
-                "triton",
-            }
-        ),
+        LOOPS | {"triton"},
     ),
     Stage(
         "host",
         "the host program: native segments, launches, copies and syncs in order",
         ("outline-segments",),
-        frozenset(
-            {
-                "func",
-                "scf",
-                "vector",
-                "simd",
-                "memref",
-                "arith",
-                "math",
-                "dev",
-                "plan",
-                "triton",
-            }
-        ),
+        LOOPS | {"triton"},
     ),
     Stage(
         "llvm",

@@ -15,6 +15,7 @@ import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import torch
@@ -54,7 +55,7 @@ class Digits:
 
 def read_digits() -> Digits:
     """scikit-learn's digits as bytes, split two thirds to one."""
-    digits = load_digits()
+    digits: Any = load_digits()
     images = np.round(digits.images * (255 / 16)).astype(np.uint8)
     order = np.random.default_rng(0).permutation(len(images))
     cut = len(images) * 2 // 3

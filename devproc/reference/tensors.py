@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import cast
 
 import numpy as np
@@ -54,7 +55,7 @@ def constant_to_torch(value: DenseIntOrFPElementsAttr) -> torch.Tensor:
     """The tensor of a constant that stands in the text."""
     type_ = cast(AnyTensor, value.type)
     dtype = torch_dtype(type_.element_type)
-    numbers = value.get_values()
+    numbers = cast(Sequence[float], value.get_values())
     if dtype == torch.bool:
         numbers = [bool(n) for n in numbers]
     return torch.tensor(numbers, dtype=dtype).reshape(type_.get_shape())
@@ -62,5 +63,5 @@ def constant_to_torch(value: DenseIntOrFPElementsAttr) -> torch.Tensor:
 
 def torch_to_constant(value: torch.Tensor) -> DenseIntOrFPElementsAttr:
     """The constant that stands in the text for a (small) tensor."""
-    numbers: list[float] = value.detach().flatten().tolist()  # pyright: ignore[reportUnknownMemberType]
+    numbers: list[float] = value.detach().flatten().tolist()  # pyright: ignore
     return DenseIntOrFPElementsAttr.from_list(type_of(value), numbers)  # pyright: ignore

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from contextlib import AbstractContextManager
 from typing import Protocol
 
 import torch
@@ -29,6 +30,10 @@ class KernelLauncher(Protocol):
 
     def launch(self, symbol: str, operands: Sequence[torch.Tensor]) -> None:
         """Run one kernel on tensors of its device."""
+        ...
+
+    def session(self) -> AbstractContextManager[None]:
+        """Surrounds the launches of one inference."""
         ...
 
 

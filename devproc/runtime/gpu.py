@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from contextlib import AbstractContextManager, nullcontext
 
 import torch
 
@@ -22,6 +23,10 @@ class CompiledKernels:
         """Queue one kernel on the current stream."""
         self._launchers[symbol](*operands)
 
+    def session(self) -> AbstractContextManager[None]:
+        """Nothing to prepare."""
+        return nullcontext()
+
 
 class InterpretedKernels:
     """Kernels in Triton's interpreter, on host memory (slow; for checking)."""
@@ -34,6 +39,12 @@ class InterpretedKernels:
         from devproc.targets.triton.interpret import launch
 
         launch(self._kernels[symbol], *operands)
+
+    def session(self) -> AbstractContextManager[None]:
+        """Triton's library is swapped for its interpreter once per inference."""
+        from devproc.targets.triton.interpret import interpreting
+
+        return interpreting()
 
 
 def make_device(

@@ -6,6 +6,7 @@ import ctypes
 import threading
 import time
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import nullcontext
 
 import torch
 
@@ -72,13 +73,15 @@ class StepExecutor:
                 bound if bound is not None else _given(slot, inputs, outputs)
                 for slot, bound in zip(self._host.slots, self._bound, strict=True)
             ]
-            for step in self._host.steps:
-                begin = time.perf_counter()
-                self._run_step(step, [views[number] for number in step.slots])
-                if observe is not None:
-                    if self._device is not None and step.device != "cpu":
-                        self._device.synchronize()
-                    observe(step, begin, time.perf_counter())
+            device = self._device
+            with device.kernels.session() if device is not None else nullcontext():
+                for step in self._host.steps:
+                    begin = time.perf_counter()
+                    self._run_step(step, [views[number] for number in step.slots])
+                    if observe is not None:
+                        if device is not None and step.device != "cpu":
+                            device.synchronize()
+                        observe(step, begin, time.perf_counter())
 
     def _run_step(self, step: Step, operands: list[torch.Tensor]) -> None:
         match step.kind:

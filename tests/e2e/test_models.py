@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import Any
 
 import numpy as np
 import pytest
 import torch
 from torch import nn
+from torch.utils import _pytree as pytree
 
 import devproc
 
@@ -58,9 +60,12 @@ def dilated(rng: torch.Generator) -> tuple[nn.Module, tuple[torch.Tensor, ...]]:
 
 
 def batch_norm(rng: torch.Generator) -> tuple[nn.Module, tuple[torch.Tensor, ...]]:
-    model = nn.Sequential(nn.Conv2d(2, 6, 1), nn.BatchNorm2d(6), nn.ReLU())
-    model[1].running_mean.normal_(generator=rng)
-    model[1].running_var.uniform_(0.5, 2, generator=rng)
+    norm = nn.BatchNorm2d(6)
+    assert norm.running_mean is not None
+    assert norm.running_var is not None
+    norm.running_mean.normal_(generator=rng)
+    norm.running_var.uniform_(0.5, 2, generator=rng)
+    model = nn.Sequential(nn.Conv2d(2, 6, 1), norm, nn.ReLU())
     return model, (torch.randn(3, 2, 5, 4, generator=rng),)
 
 
@@ -86,12 +91,12 @@ MODELS = (mlp, convnet, dilated, batch_norm, branches, attention)
 
 
 def flat(value: object) -> list[torch.Tensor]:
-    return [torch.as_tensor(leaf) for leaf in torch.utils._pytree.tree_leaves(value)]
+    return [torch.as_tensor(leaf) for leaf in pytree.tree_leaves(value)]
 
 
 @pytest.mark.parametrize("target", [CPU, INTERPRETED, MIXED])
 @pytest.mark.parametrize("make", MODELS, ids=lambda f: f.__name__)
-def test_equals_pytorch(make: Callable[..., object], target: str) -> None:
+def test_equals_pytorch(make: Callable[..., Any], target: str) -> None:
     rng = torch.Generator().manual_seed(3)
     torch.manual_seed(3)
     model, inputs = make(rng)
@@ -102,9 +107,7 @@ def test_equals_pytorch(make: Callable[..., object], target: str) -> None:
         theirs = model(*inputs)
         wide = model.double()(*(x.double() for x in inputs))
     ours = program(*inputs)
-    assert torch.utils._pytree.tree_structure(ours) == (
-        torch.utils._pytree.tree_structure(theirs)
-    )
+    assert pytree.tree_structure(ours) == (pytree.tree_structure(theirs))
     for mine, reference, exact in zip(
         flat(ours), flat(theirs), flat(wide), strict=True
     ):

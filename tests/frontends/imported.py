@@ -72,7 +72,7 @@ def check(
     model: nn.Module | Callable[..., Any],
     *args: Any,
     exact: bool = True,
-    tolerance: dict[str, float] | None = None,
+    tolerance: dict[str, Any] | None = None,
     **kwargs: Any,
 ) -> ImportedProgram:
     """Imports a model and compares with PyTorch, bit for bit unless told otherwise.

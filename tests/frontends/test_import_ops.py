@@ -329,7 +329,7 @@ def test_convolution_overload() -> None:
 @pytest.mark.parametrize("ceil", [False, True])
 @pytest.mark.parametrize("dtype", [torch.float32, torch.bfloat16])
 def test_max_pool(ceil: bool, dtype: torch.dtype) -> None:
-    cases = (
+    cases: tuple[dict[str, Any], ...] = (
         dict(kernel_size=2),
         dict(kernel_size=(3, 2), stride=(2, 1), padding=(1, 0)),
         dict(kernel_size=3, stride=2, padding=1, dilation=(1, 2)),
@@ -476,6 +476,8 @@ def test_batch_norm(dtype: torch.dtype, affine: bool) -> None:
         (nn.BatchNorm3d(5, eps=0.1, affine=affine), (2, 5, 3, 1, 2)),
     ):
         torch.manual_seed(0)
+        assert layer.running_mean is not None
+        assert layer.running_var is not None
         layer.running_mean.normal_()
         layer.running_var.uniform_(0.1, 3)
         check(layer.to(dtype), finite(shape, dtype), exact=False, tolerance=tolerance)

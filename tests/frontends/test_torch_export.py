@@ -48,6 +48,9 @@ def problems(
 class State(nn.Module):
     """Every way in which a module can hold a tensor."""
 
+    kept: torch.Tensor
+    scratch: torch.Tensor
+
     def __init__(self) -> None:
         super().__init__()
         self.parameter = nn.Parameter(torch.randn(4))
@@ -363,6 +366,8 @@ def test_control_flow() -> None:
 
 
 class Counter(nn.Module):
+    count: torch.Tensor
+
     def __init__(self) -> None:
         super().__init__()
         self.register_buffer("count", torch.zeros(()))
@@ -403,6 +408,8 @@ def test_dtypes_inside_of_the_graph() -> None:
 
 
 class Holder(nn.Module):
+    value: torch.Tensor
+
     def __init__(self, value: torch.Tensor):
         super().__init__()
         self.register_buffer("value", value)

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import random
+import re
 from collections.abc import Callable, Sequence
 
 import torch
 
 import devproc
+from devproc.compiler import read_source, stage_text
+from devproc.driver import module_text
 from tests.fuzz.models import Chain, Sample
 
 
@@ -118,9 +121,10 @@ def random_compile(
     def build(source: object) -> devproc.Program:
         placement = None
         if target.startswith("cpu+"):
-            ops = ("nn.conv2d", "nn.linear", "nn.matmul", "nn.add", "nn.mul", "nn.relu")
-            ops += ("nn.softmax", "nn.max_pool2d", "nn.transpose", "nn.reduce_*", "nn.*")
-            placement = {op: rng.choice(("cpu", "cuda")) for op in rng.sample(ops, 4)}
+            ops = placeable(source)
+            placement = {
+                op: rng.choice(("cpu", "cuda")) for op in ops if rng.random() < 0.8
+            }
         return devproc.compile(
             source,  # pyright: ignore[reportArgumentType]
             target=target,
@@ -131,3 +135,10 @@ def random_compile(
         )
 
     return build
+
+
+def placeable(source: object) -> list[str]:
+    """Names of the ops that a placement may move."""
+    read = read_source(source)  # pyright: ignore[reportArgumentType]
+    text = stage_text(module_text(read.module), "placed")
+    return sorted(set(re.findall(r"(nn\.\w+) .*#dev\.place", text)))

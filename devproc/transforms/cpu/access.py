@@ -23,7 +23,8 @@ from xdsl.utils.exceptions import PassFailedException
 
 from devproc.dialects import plan
 from devproc.dialects.dev import LayoutAttr, OnAttr, device_of
-from devproc.transforms.cpu.emitter import Emitter, memref_of
+from devproc.transforms.cpu.emitter import Emitter
+from devproc.transforms.cpu.vector_types import memref_of
 
 
 def layout_of(value: SSAValue) -> LayoutAttr | None:

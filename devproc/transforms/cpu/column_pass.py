@@ -4,20 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import Protocol, cast
+from typing import Protocol
 
-from xdsl.dialects import arith
-from xdsl.dialects.builtin import IntegerType
 from xdsl.ir import SSAValue
 
-from devproc.ir.types import is_float
 from devproc.transforms.cpu.access import apply_map
-from devproc.transforms.cpu.combiners import reduce_lanes
-from devproc.transforms.cpu.emitter import Emitter, is_vector, memref_of, vector_type
+from devproc.transforms.cpu.combiners import combine_extremes
+from devproc.transforms.cpu.emitter import Emitter
 from devproc.transforms.cpu.kernels import body_work
-from devproc.transforms.cpu.lanewise import compare, select
+from devproc.transforms.cpu.lanewise import select
 from devproc.transforms.cpu.loop_space import Operand
 from devproc.transforms.cpu.row_chain import RowChain, Stage
+from devproc.transforms.cpu.vector_types import memref_of, vector_type
 from devproc.transforms.cpu.vectorize_body import VectorBody
 
 Values = Sequence[SSAValue]
@@ -227,7 +225,8 @@ class ColumnPass:
         """All accumulators of a stage, and its start, as values of the row."""
         emitter = self.emitter
         if stage.combiner is None:
-            values = self._combine_arg(stage, parts[0])
+            assert stage.direction is not None
+            values = combine_extremes(emitter, stage.direction, *parts[0])
         else:
             level = [part[0] for part in parts]
             # Neighbours first: the same tree for any number of threads.
@@ -244,25 +243,3 @@ class ColumnPass:
             values = [stage.combiner.combine(emitter, fill.inputs[0], across)]
         for operand, value in zip(stage.outputs, values, strict=True):
             self.loops.finish(stage, operand, value)
-
-    def _combine_arg(self, stage: Stage, part: Values) -> list[SSAValue]:
-        """The extreme of all lanes, and the least index among the lanes that hold it."""
-        emitter, (values, indices) = self.emitter, part
-        element = memref_of(stage.outputs[0].origin).element_type
-        floats = is_float(element)
-        kind = f"{stage.direction}{'imumf' if floats else 'si'}"
-        best = reduce_lanes(emitter, kind, values)
-        body = VectorBody(emitter, self.lanes)
-        everywhere = body.widen(best)
-        holds = compare(emitter, "oeq" if floats else "eq", values, everywhere)
-        if floats:
-            # NaN is the extreme where there is one; it equals nothing.
-            nan = compare(emitter, "uno", values, values)
-            holds = emitter.value(arith.OrIOp, (holds, nan))
-        assert is_vector(indices)
-        width = cast(
-            "IntegerType[int]", memref_of(stage.outputs[1].origin).element_type
-        )
-        far = emitter.number((1 << (width.width.data - 1)) - 1, indices.type)
-        candidates = select(emitter, holds, indices, far)
-        return [best, reduce_lanes(emitter, "minsi", candidates)]

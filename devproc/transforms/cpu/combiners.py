@@ -13,8 +13,10 @@ from xdsl.dialects.vector import CombiningKindAttr, CombiningKindFlag
 from xdsl.ir import Attribute, Operation, SSAValue
 
 from devproc.ir.types import is_float
-from devproc.transforms.cpu.emitter import AnyVector, Emitter
+from devproc.transforms.cpu.emitter import Emitter
 from devproc.transforms.cpu.kernels import StructuredOp
+from devproc.transforms.cpu.lanewise import compare, select
+from devproc.transforms.cpu.vector_types import AnyVector
 
 REASSOCIATE = arith.FastMathFlagsAttr([FastMathFlag.REASSOC])
 """Lets LLVM add lanes as a tree; which tree is fixed by the vector's length alone."""
@@ -151,10 +153,20 @@ def arg_direction(op: StructuredOp) -> str | None:
     return None
 
 
-__all__ = [
-    "Combiner",
-    "accumulates_in_float",
-    "arg_direction",
-    "combiner_of",
-    "reduce_lanes",
-]
+def combine_extremes(
+    emitter: Emitter, direction: str, values: SSAValue, indices: SSAValue
+) -> list[SSAValue]:
+    """The extreme of all lanes, and the least index among the lanes that hold it."""
+    floats = is_float(cast(AnyVector, values.type).element_type)
+    kind = f"{direction}{'imumf' if floats else 'si'}"
+    best = reduce_lanes(emitter, kind, values)
+    lanes = cast(AnyVector, values.type).get_shape()[0]
+    everywhere = emitter.broadcast(best, lanes)
+    holds = compare(emitter, "oeq" if floats else "eq", values, everywhere)
+    if floats:
+        # NaN is the extreme where there is one; it equals nothing.
+        nan = compare(emitter, "uno", values, values)
+        holds = emitter.value(arith.OrIOp, (holds, nan))
+    far = _highest(cast(AnyVector, indices.type).element_type)
+    candidates = select(emitter, holds, indices, emitter.number(far, indices.type))
+    return [best, reduce_lanes(emitter, "minsi", candidates)]

@@ -15,12 +15,13 @@ from xdsl.ir import Attribute, BlockArgument, Operation, SSAValue
 from xdsl.ir.affine import AffineDimExpr
 
 from devproc.transforms.cpu.access import apply_map, layout_of, physical_view
-from devproc.transforms.cpu.emitter import Emitter, is_vector, vector_type
+from devproc.transforms.cpu.emitter import Emitter
 from devproc.transforms.cpu.lanewise import Lanewise
 from devproc.transforms.cpu.loop_space import Operand
 from devproc.transforms.cpu.nest import Nest
 from devproc.transforms.cpu.nest_emitter import MAX_STRIDE
 from devproc.transforms.cpu.vector_forms import CASTS
+from devproc.transforms.cpu.vector_types import is_vector, vector_type
 from devproc.transforms.cpu.vectorize_body import VectorBody
 
 WIDENING = (arith.ExtFOp, arith.ExtSIOp, arith.ExtUIOp, arith.SIToFPOp, arith.UIToFPOp)

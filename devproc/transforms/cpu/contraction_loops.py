@@ -16,10 +16,11 @@ from xdsl.ir import SSAValue
 
 from devproc.ir.types import item_size
 from devproc.transforms.cpu.contraction import Panel, PanelReader, Roles
-from devproc.transforms.cpu.emitter import Emitter, memref_of
+from devproc.transforms.cpu.emitter import Emitter
 from devproc.transforms.cpu.kernels import grain_of
 from devproc.transforms.cpu.nest_emitter import NestEmitter
 from devproc.transforms.cpu.register_tile import RegisterTile
+from devproc.transforms.cpu.vector_types import memref_of
 
 MAX_VECTORS = 4
 """Vectors side by side in a tile at most."""

@@ -13,15 +13,8 @@ from xdsl.dialects import arith, scf
 from xdsl.dialects.builtin import DenseArrayBase, IntegerAttr, i1, i32, i64
 from xdsl.ir import Block, Region, SSAValue
 
-from devproc.transforms.cpu.op_emitter import (
-    INDEX,
-    AnyVector,
-    OpEmitter,
-    is_vector,
-    is_vector_type,
-    memref_of,
-    vector_type,
-)
+from devproc.transforms.cpu.op_emitter import OpEmitter
+from devproc.transforms.cpu.vector_types import INDEX
 
 GRAIN = "grain"
 """Attribute of `scf.parallel`: iterations that one chunk of work takes."""
@@ -125,15 +118,3 @@ class Emitter(OpEmitter):
             regions=(Region(inside),),
         )
         op.attributes[GRAIN] = IntegerAttr(grain, i64)
-
-
-__all__ = [
-    "GRAIN",
-    "INDEX",
-    "AnyVector",
-    "Emitter",
-    "is_vector",
-    "is_vector_type",
-    "memref_of",
-    "vector_type",
-]

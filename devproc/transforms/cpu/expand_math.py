@@ -20,9 +20,10 @@ from xdsl.ir import Operation, SSAValue
 from xdsl.passes import ModulePass
 
 from devproc.transforms.cpu import elementary
-from devproc.transforms.cpu.emitter import Emitter, is_vector_type, vector_type
+from devproc.transforms.cpu.emitter import Emitter
 from devproc.transforms.cpu.kernels import cpu_kernels
 from devproc.transforms.cpu.lanewise import Lanewise
+from devproc.transforms.cpu.vector_types import is_vector_type, vector_type
 
 Expansion = Callable[[Lanewise, SSAValue], SSAValue]
 

@@ -17,14 +17,14 @@ from xdsl.ir import Attribute, Operation, SSAValue
 
 from devproc.dialects import simd, simd_casts
 from devproc.ir.types import is_float
-from devproc.transforms.cpu.emitter import (
+from devproc.transforms.cpu.emitter import Emitter
+from devproc.transforms.cpu.polynomials import Polynomial
+from devproc.transforms.cpu.vector_types import (
     AnyVector,
-    Emitter,
     is_vector,
     is_vector_type,
     vector_type,
 )
-from devproc.transforms.cpu.polynomials import Polynomial
 
 FLOAT_PREDICATES = arith.CMPF_COMPARISON_OPERATIONS
 INTEGER_PREDICATES = arith.CMPI_COMPARISON_OPERATIONS

@@ -17,8 +17,9 @@ from xdsl.ir.affine import AffineConstantExpr, AffineDimExpr, AffineExpr, Affine
 from devproc.dialects import plan
 from devproc.ir.types import AnyMemRef
 from devproc.transforms.cpu.access import layout_of, linear_form
-from devproc.transforms.cpu.emitter import Emitter, memref_of
+from devproc.transforms.cpu.emitter import Emitter
 from devproc.transforms.cpu.kernels import StructuredOp
+from devproc.transforms.cpu.vector_types import memref_of
 
 ZERO = AffineConstantExpr(0)
 

@@ -15,11 +15,12 @@ from xdsl.dialects.builtin import IndexType, MemRefType, i1, i32
 from xdsl.ir import Attribute, SSAValue
 
 from devproc.transforms.cpu.access import apply_map, locate
-from devproc.transforms.cpu.emitter import Emitter, memref_of, vector_type
+from devproc.transforms.cpu.emitter import Emitter
 from devproc.transforms.cpu.kernels import StructuredOp, lanes_of
 from devproc.transforms.cpu.loop_space import Operand
 from devproc.transforms.cpu.nest import Nest
 from devproc.transforms.cpu.vector_forms import can_vectorize
+from devproc.transforms.cpu.vector_types import memref_of, vector_type
 from devproc.transforms.cpu.vectorize_body import VectorBody
 
 Values = Sequence[SSAValue]

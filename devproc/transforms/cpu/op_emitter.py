@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from functools import cache
-from typing import TypeGuard, TypeVar, cast
+from typing import TypeVar, cast
 
 from xdsl.dialects import arith, memref, vector
 from xdsl.dialects.builtin import (
@@ -25,38 +25,21 @@ from xdsl.dialects.builtin import (
 )
 from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
 
-from devproc.ir.types import AnyMemRef
+from devproc.transforms.cpu.vector_types import (
+    INDEX,
+    AnyVector,
+    is_vector_type,
+    memref_of,
+    vector_type,
+)
 
-INDEX = IndexType()
-AnyVector = VectorType[Attribute]
 OpT = TypeVar("OpT", bound=Operation)
-
-
-@cache
-def vector_type(element: Attribute, lanes: int) -> AnyVector:
-    """The type of a vector of so many lanes."""
-    return VectorType(element, (lanes,))
 
 
 @cache
 def index_attr(value: int) -> IntegerAttr[IndexType]:
     """An index as an attribute."""
     return IntegerAttr(value, INDEX)
-
-
-def memref_of(value: SSAValue) -> AnyMemRef:
-    """The type of a value that is known to be a memref."""
-    return cast(AnyMemRef, value.type)
-
-
-def is_vector_type(type_: Attribute) -> TypeGuard[AnyVector]:
-    """Whether the type is a vector's."""
-    return isinstance(type_, VectorType)
-
-
-def is_vector(value: SSAValue) -> bool:
-    """Whether the value is a vector."""
-    return is_vector_type(value.type)
 
 
 class OpEmitter:

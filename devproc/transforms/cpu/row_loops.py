@@ -10,11 +10,12 @@ from xdsl.ir import SSAValue
 
 from devproc.transforms.cpu.access import apply_map
 from devproc.transforms.cpu.column_pass import ColumnPass, Columns
-from devproc.transforms.cpu.emitter import Emitter, memref_of
+from devproc.transforms.cpu.emitter import Emitter
 from devproc.transforms.cpu.kernels import body_work, grain_of, lanes_of
 from devproc.transforms.cpu.loop_space import Operand
 from devproc.transforms.cpu.nest_emitter import element_types
 from devproc.transforms.cpu.row_chain import RowChain, Stage
+from devproc.transforms.cpu.vector_types import memref_of
 from devproc.transforms.cpu.vectorize_body import VectorBody
 
 Values = Sequence[SSAValue]

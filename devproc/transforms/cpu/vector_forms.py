@@ -11,8 +11,8 @@ from xdsl.ir import Operation
 
 from devproc.dialects import simd_casts
 from devproc.transforms.cpu.access import layout_of
-from devproc.transforms.cpu.emitter import memref_of
 from devproc.transforms.cpu.kernels import StructuredOp
+from devproc.transforms.cpu.vector_types import memref_of
 
 SAME: frozenset[type[Operation]] = frozenset(
     {

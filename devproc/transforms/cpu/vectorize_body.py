@@ -24,14 +24,7 @@ from xdsl.ir import Attribute, Operation, SSAValue
 
 from devproc.dialects import simd, simd_casts
 from devproc.transforms.cpu.access import locate
-from devproc.transforms.cpu.emitter import (
-    INDEX,
-    Emitter,
-    is_vector,
-    is_vector_type,
-    memref_of,
-    vector_type,
-)
+from devproc.transforms.cpu.emitter import Emitter
 from devproc.transforms.cpu.kernels import StructuredOp
 from devproc.transforms.cpu.lanewise import (
     FLOAT_PREDICATES,
@@ -40,6 +33,13 @@ from devproc.transforms.cpu.lanewise import (
     select,
 )
 from devproc.transforms.cpu.vector_forms import CASTS
+from devproc.transforms.cpu.vector_types import (
+    INDEX,
+    is_vector,
+    is_vector_type,
+    memref_of,
+    vector_type,
+)
 
 
 @dataclass

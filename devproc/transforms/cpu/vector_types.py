@@ -1,0 +1,35 @@
+"""The types that kernels in the making ask about all the time."""
+
+from __future__ import annotations
+
+from functools import cache
+from typing import TypeGuard, cast
+
+from xdsl.dialects.builtin import IndexType, VectorType
+from xdsl.ir import Attribute, SSAValue
+
+from devproc.ir.types import AnyMemRef
+
+INDEX = IndexType()
+AnyVector = VectorType[Attribute]
+
+
+@cache
+def vector_type(element: Attribute, lanes: int) -> AnyVector:
+    """The type of a vector of so many lanes."""
+    return VectorType(element, (lanes,))
+
+
+def memref_of(value: SSAValue) -> AnyMemRef:
+    """The type of a value that is known to be a memref."""
+    return cast(AnyMemRef, value.type)
+
+
+def is_vector_type(type_: Attribute) -> TypeGuard[AnyVector]:
+    """Whether the type is a vector's."""
+    return isinstance(type_, VectorType)
+
+
+def is_vector(value: SSAValue) -> bool:
+    """Whether the value is a vector."""
+    return is_vector_type(value.type)

@@ -1,0 +1,54 @@
+// RUN: devproc-opt %s -p schedule-window | filecheck %s
+
+builtin.module attributes {devproc.target = #dev.target<"cpu", vector_bits = 256, threads = 1, precision = "default", arch = "sm_90", interpret = false>} {
+
+// Six channels of sixteen pixels are one tile; the filters of a tile stay while the image
+// passes.
+// CHECK-LABEL: @conv
+// CHECK:       scf.for %[[TILE:.*]] =
+// CHECK:         scf.for %[[LINE:.*]] =
+// CHECK:           scf.for %[[C:.*]] = {{.*}} iter_args
+// CHECK:             scf.for %[[P:.*]] = {{.*}} iter_args
+// CHECK:               scf.for %[[Q:.*]] = {{.*}} iter_args
+// CHECK-COUNT-12:        vector.fma
+// CHECK:           vector.store
+// CHECK-NOT:   linalg
+func.func private @conv(%x: memref<1x4x18x18xf32>, %w: memref<12x4x3x3xf32>, %y: memref<1x12x16x16xf32>) attributes {dev.kernel = #dev.kernel<"cpu", "window", ["nn.conv2d"]>} {
+  %zero = arith.constant 0.0 : f32
+  linalg.fill ins(%zero : f32) outs(%y : memref<1x12x16x16xf32>)
+  linalg.generic {
+    indexing_maps = [affine_map<(n, o, h, w, c, p, q) -> (n, c, h + p, w + q)>, affine_map<(n, o, h, w, c, p, q) -> (o, c, p, q)>, affine_map<(n, o, h, w, c, p, q) -> (n, o, h, w)>],
+    iterator_types = ["parallel", "parallel", "parallel", "parallel", "reduction", "reduction", "reduction"]
+  } ins(%x, %w : memref<1x4x18x18xf32>, memref<12x4x3x3xf32>) outs(%y : memref<1x12x16x16xf32>) {
+  ^bb0(%a: f32, %f: f32, %acc: f32):
+    %m = arith.mulf %a, %f : f32
+    %s = arith.addf %acc, %m : f32
+    linalg.yield %s : f32
+  }
+  func.return
+}
+
+// Every second pixel: two loads and a shuffle, not a gather; nothing behind the last
+// needed pixel is read.
+// CHECK-LABEL: @max_pool
+// CHECK:       vector.load %{{.*}}, vector<8xf32>
+// CHECK:       vector.maskedload
+// CHECK:       vector.shuffle %{{.*}}[0, 2, 4, 6, 8, 10, 12, 14]
+// CHECK:       arith.maximumf
+// CHECK:       vector.store
+func.func private @max_pool(%x: memref<1x3x16x16xf32>, %y: memref<1x3x8x8xf32>) attributes {dev.kernel = #dev.kernel<"cpu", "window", ["nn.max_pool2d"]>} {
+  %lowest = arith.constant 0xFF800000 : f32
+  %window = memref.alloca() : memref<2x2xf32>
+  linalg.fill ins(%lowest : f32) outs(%y : memref<1x3x8x8xf32>)
+  linalg.generic {
+    indexing_maps = [affine_map<(n, c, h, w, p, q) -> (n, c, h * 2 + p, w * 2 + q)>, affine_map<(n, c, h, w, p, q) -> (p, q)>, affine_map<(n, c, h, w, p, q) -> (n, c, h, w)>],
+    iterator_types = ["parallel", "parallel", "parallel", "parallel", "reduction", "reduction"]
+  } ins(%x, %window : memref<1x3x16x16xf32>, memref<2x2xf32>) outs(%y : memref<1x3x8x8xf32>) {
+  ^bb0(%a: f32, %unused: f32, %acc: f32):
+    %m = arith.maximumf %a, %acc : f32
+    linalg.yield %m : f32
+  }
+  func.return
+}
+
+}
