@@ -207,7 +207,8 @@ def test_two_results_and_fill() -> None:
 
 
 def test_exp_of_every_kind_of_number() -> None:
-    x = np.float32([-np.inf, -200, -100, -1, -0.0, 0, 1, 88.5, 89, np.inf, np.nan] * 3)
+    numbers = [-np.inf, -200, -100, -1, -0.0, 0, 1, 88.5, 89, np.inf, np.nan]
+    x = np.array(numbers * 3, np.float32)
     types = [memref_type(x)] * 2
     text = generic(["i", "i"], ["parallel"], types, 1, "%r = math.exp %x0 : f32", "i")
     result = np.zeros_like(x)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 import pytest
@@ -151,7 +152,7 @@ def test_max_of_nothing_but_infinities() -> None:
         ("arith.mulf", "1.0", np.float64, np.prod),
     ],
 )
-def test_other_combiners(op: str, start: str, dtype: type, numpy_op: object) -> None:
+def test_other_combiners(op: str, start: str, dtype: type, numpy_op: Any) -> None:
     x = RNG.integers(1, 90, (4, 83)).astype(dtype)
     if dtype == np.float64:
         x = RNG.uniform(0.9, 1.1, (4, 83))
@@ -161,7 +162,7 @@ def test_other_combiners(op: str, start: str, dtype: type, numpy_op: object) -> 
     )
     wanted = (
         numpy_op(x, axis=1, dtype=dtype) if numpy_op is np.sum else numpy_op(x, axis=1)
-    )  # type: ignore[operator]
+    )
     np.testing.assert_allclose(run(text, [x, y])[1], wanted, rtol=1e-13)
     assert is_vectorised(text, [x, y])
 

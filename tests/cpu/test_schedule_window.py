@@ -97,32 +97,48 @@ CASES = [
 ]
 
 
+def pack(weight: np.ndarray, axis: int, width: int) -> tuple[np.ndarray, str]:
+    """Filters in panels of output channels [g][o/width][c][kh][kw][width], and the type."""
+    o = weight.shape[axis]
+    pads = [(0, -o % width if d == axis else 0) for d in range(weight.ndim)]
+    padded = np.pad(weight, pads)
+    shape = padded.shape
+    split = padded.reshape(*shape[:axis], -1, width, *shape[axis + 1 :])
+    order, tiles = list(range(weight.ndim)), [1] * weight.ndim
+    tiles[axis] = width
+    dims = "x".join(map(str, weight.shape))
+    type_ = f'memref<{dims}xf32, #dev.on<"cpu", #dev.layout<{order}, {tiles}>>>'
+    return np.ascontiguousarray(np.moveaxis(split, axis + 1, -1)), type_
+
+
+@pytest.mark.parametrize("packed", [False, True])
 @pytest.mark.parametrize("vector_bits", [128, 512])
 @pytest.mark.parametrize("case", CASES, ids=str)
-def test_convolution(case: tuple, vector_bits: int) -> None:
+def test_convolution(case: tuple, vector_bits: int, packed: bool) -> None:
     shape, channels, size, stride, pad, dilation, groups = case
     n, c, h, w = shape
     x, weight = floats(*shape), floats(channels, c // groups, size, size)
     bias = floats(channels)
-    wanted = F.conv2d(
-        *(torch.from_numpy(a).double() for a in (x, weight, bias)),
-        stride=stride, padding=pad, dilation=dilation, groups=groups,
-    ).relu().numpy()  # fmt: skip
+    image, filters, offsets = (torch.from_numpy(a).double() for a in (x, weight, bias))
+    wanted = F.conv2d(image, filters, offsets, stride, pad, dilation, groups)
+    wanted = wanted.relu().numpy()
     out = np.zeros(wanted.shape, np.float32)
-    image, text = "%a0", ""
+    source, text = "%a0", ""
     if pad:
-        text, image = padding(shape, pad, "0.0"), "%padded"
+        text, source = padding(shape, pad, "0.0"), "%padded"
     lead = f"{n}x{groups}x{c // groups}" if groups > 1 else f"{n}x{c}"
     image_type = f"memref<{lead}x{h + 2 * pad}x{w + 2 * pad}xf32>"
     if groups > 1:
-        text += f"\n%view = plan.view {image} : memref<{n}x{c}x{h + 2 * pad}x{w + 2 * pad}xf32> -> {image_type}"
-        image = "%view"
+        text += f"\n%view = plan.view {source} : memref<{n}x{c}x{h + 2 * pad}x{w + 2 * pad}xf32> -> {image_type}"
+        source = "%view"
         weight = weight.reshape(groups, channels // groups, c // groups, size, size)
         bias = bias.reshape(groups, -1)
         out = out.reshape(n, groups, channels // groups, *out.shape[2:])
     types = [memref_type(a) for a in (x, weight, bias, out)]
+    if packed:
+        weight, types[1] = pack(weight, int(groups > 1), vector_bits // 16)
     text += convolution(
-        image, image_type, types[1], types[3], stride, dilation, groups > 1
+        source, image_type, types[1], types[3], stride, dilation, groups > 1
     )
     for passes in (CPU_PASSES, PLAIN):
         arrays = [a.copy() for a in (x, weight, bias, out)]
@@ -131,16 +147,16 @@ def test_convolution(case: tuple, vector_bits: int) -> None:
         np.testing.assert_allclose(
             arrays[3].reshape(wanted.shape), wanted, rtol=1e-4, atol=1e-4
         )
-    module = run_passes(kernel("window", types, text), CPU_PASSES[:4])
+    module = kernel("window", types, text, vector_bits=vector_bits)
+    run_passes(module, CPU_PASSES[:4])
     if wanted.shape[-1] > 1:
         assert "linalg" not in str(module)
 
 
 def test_depthwise() -> None:
-    x, weight, bias = floats(2, 5, 12, 33), floats(5, 1, 3, 3), floats(5)
-    wanted = F.conv2d(
-        *(torch.from_numpy(a).double() for a in (x, weight, bias)), groups=5
-    ).numpy()
+    x, weight = floats(2, 5, 12, 33), floats(5, 1, 3, 3)
+    image, filters = torch.from_numpy(x).double(), torch.from_numpy(weight).double()
+    wanted = F.conv2d(image, filters, groups=5).numpy()
     out = np.zeros(wanted.shape, np.float32)
     types = [memref_type(a) for a in (x, weight, out)]
     text = f"""
@@ -160,9 +176,7 @@ def test_depthwise() -> None:
     for passes in (CPU_PASSES, PLAIN):
         result = out.copy()
         run_kernel(kernel("window", types, text), [x, weight, result], passes)
-        np.testing.assert_allclose(
-            result, wanted - bias[:, None, None], rtol=1e-4, atol=1e-4
-        )
+        np.testing.assert_allclose(result, wanted, rtol=1e-4, atol=1e-4)
     module = run_passes(kernel("window", types, text), ["schedule-window"])
     assert "linalg" not in str(module)
 

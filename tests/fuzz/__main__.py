@@ -23,7 +23,7 @@ def one(seed: int, target: str, kind: str) -> None:
         if kind == "pipeline":
             from tests.fuzz.pipelines import check_pipeline
 
-            check_pipeline(seed, target)
+            check_pipeline(seed, random_compile(seed, target))
         else:
             check(grow(seed, largest), random_compile(seed, target))
     except Exception as error:

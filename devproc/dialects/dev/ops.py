@@ -10,6 +10,8 @@ from xdsl.dialects.builtin import (
     StringAttr,
     SymbolRefAttr,
     TensorType,
+    i1,
+    i8,
 )
 from xdsl.ir import (
     Attribute,
@@ -251,4 +253,6 @@ def verify_launch(op: Operation, kernel: SymbolRefAttr, wanted: FunctionType) ->
 
 def _points_into(pointer: Attribute, memref: Attribute) -> bool:
     pointee = getattr(pointer, "pointee", None)
-    return pointee is not None and pointee == getattr(memref, "element_type", None)
+    element = getattr(memref, "element_type", None)
+    # A bool is one byte in memory, and Triton's pointers say so.
+    return pointee is not None and pointee == (i8 if element == i1 else element)

@@ -14,7 +14,7 @@ from xdsl.dialects import arith
 from xdsl.ir import Attribute, BlockArgument, Operation, SSAValue
 from xdsl.ir.affine import AffineDimExpr
 
-from devproc.transforms.cpu.access import apply_map, layout_of, physical_view
+from devproc.transforms.cpu.access import layout_of
 from devproc.transforms.cpu.emitter import Emitter
 from devproc.transforms.cpu.lanewise import Lanewise
 from devproc.transforms.cpu.loop_space import Operand
@@ -121,52 +121,6 @@ def panel_width(operand: Operand, column: int) -> int | None:
     if len(tiled) != 1 or operand.map.results[tiled[0]] != AffineDimExpr(column):
         return None
     return layout.tile_sizes[tiled[0]]
-
-
-@dataclass(frozen=True)
-class Panel:
-    """Columns that are computed together: where they start, which panel, how many."""
-
-    start: SSAValue
-    number: SSAValue
-    size: int
-
-
-class PanelReader:
-    """Reads vectors of the rhs along the columns."""
-
-    def __init__(self, roles: Roles, emitter: Emitter, lanes: int):
-        self.roles, self.emitter, self.lanes = roles, emitter, lanes
-        operand = roles.rhs.operand
-        self.operand = operand
-        self.layout = layout_of(operand.value) if roles.panel else None
-        self.stride = operand.stride(roles.column) or 1
-        self.memory = physical_view(emitter, operand.value)
-
-    def read(
-        self, point: Sequence[SSAValue], panel: Panel, offset: int, body: VectorBody
-    ) -> SSAValue:
-        """The vector `offset` columns behind the start of a panel, at a point.
-
-        A packed panel is padded to its width, so it needs no mask.
-        """
-        emitter, column = self.emitter, self.roles.column
-        point = list(point)
-        if self.layout is None:
-            point[column] = emitter.offset(panel.start, offset)
-            indices = apply_map(emitter, self.operand.map, point)
-            if self.stride > 1:
-                return body.load_strided(self.memory, indices, self.stride)
-            return body.load(self.memory, indices)
-        point[column] = emitter.index(0)
-        logical = apply_map(emitter, self.operand.map, point)
-        tiled = AffineDimExpr(column)
-        indices = [
-            panel.number if self.operand.map.results[d] == tiled else logical[d]
-            for d in self.layout.order_of_dims
-        ]
-        indices.append(emitter.index(offset))
-        return emitter.load_vector(self.memory, indices, self.lanes)
 
 
 def multiply_add(emitter: Emitter, a: SSAValue, b: SSAValue, c: SSAValue) -> SSAValue:

@@ -15,29 +15,19 @@ from dataclasses import dataclass
 from xdsl.ir import SSAValue
 
 from devproc.ir.types import item_size
-from devproc.transforms.cpu.contraction import Panel, PanelReader, Roles
+from devproc.transforms.cpu.contraction import Roles
 from devproc.transforms.cpu.emitter import Emitter
+from devproc.transforms.cpu.factor_readers import (
+    Panel,
+    PanelReader,
+    RowReader,
+    packed_rows,
+)
 from devproc.transforms.cpu.kernels import grain_of
 from devproc.transforms.cpu.nest_emitter import NestEmitter
 from devproc.transforms.cpu.register_tile import RegisterTile
+from devproc.transforms.cpu.tile_shapes import MAX_VECTORS, RowSplit, tile_rows
 from devproc.transforms.cpu.vector_types import memref_of
-
-MAX_VECTORS = 4
-"""Vectors side by side in a tile at most."""
-
-
-def register_count(vector_bits: int) -> int:
-    """Vector registers of the machine: 32 with AVX-512, else 16."""
-    return 32 if vector_bits == 512 else 16
-
-
-def tile_rows(vectors: int, vector_bits: int) -> int:
-    """Rows of the largest tile: accumulators, one row of the panel and a spare fit.
-
-    More than 12 rows gain nothing, more than 8 with 3 vectors neither.
-    """
-    free = register_count(vector_bits) - vectors - 1
-    return max(1, min(free // vectors, 8 if vectors >= 3 else 12))
 
 
 @dataclass(frozen=True)
@@ -49,22 +39,6 @@ class Axis:
 
     size: int
     visit: Callable[[SSAValue | None, Callable[[], None]], None]
-
-
-@dataclass(frozen=True)
-class RowSplit:
-    """Rows in tiles of nearly equal height: `tall` tiles of `height`, the rest one less."""
-
-    count: int
-    height: int
-    tall: int
-
-    @staticmethod
-    def balanced(rows: int, most: int) -> RowSplit:
-        """The fewest tiles of at most `most` rows."""
-        count = -(-rows // most)
-        height = -(-rows // count)
-        return RowSplit(count, height, count - (count * height - rows))
 
 
 class ContractionLoops(NestEmitter):
@@ -85,7 +59,12 @@ class ContractionLoops(NestEmitter):
         self.width = roles.panel or self._unpacked_width(columns)
         self.vectors = self.width // self.lanes
         rows = nest.sizes[roles.row] if roles.row is not None else 1
-        self.split = RowSplit.balanced(rows, self._most_rows(vector_bits))
+        most, packed = self._most_rows(vector_bits), packed_rows(roles)
+        self.split = (
+            RowSplit.aligned(rows, most, packed)
+            if packed
+            else RowSplit.balanced(rows, most)
+        )
         self.panels = -(-columns // self.width)
         self.last = columns - (self.panels - 1) * self.width
         outer = [self._outer_axis(loop) for loop in roles.outer]
@@ -123,7 +102,10 @@ class ContractionLoops(NestEmitter):
     def emit(self) -> None:
         """Emit the loops, the outer ones spread over threads where that pays."""
         self.nest.view(self.emitter)
-        self.reader = PanelReader(self.roles, self.emitter, self.lanes)
+        self.readers = (
+            RowReader(self.roles, self.emitter),
+            PanelReader(self.roles, self.emitter, self.lanes),
+        )
         split, count = 0, 1
         while split < len(self.axes) and count < 4 * self.threads:
             count *= self.axes[split].size
@@ -147,7 +129,7 @@ class ContractionLoops(NestEmitter):
     def _walk(self, depth: int, indices: Sequence[SSAValue]) -> None:
         """The axes from `depth` on; the first ones may stand at given indices."""
         if depth == len(self.axes):
-            tile = RegisterTile(self, self.roles, self.reader, self.tile, self.panel)
+            tile = RegisterTile(self, self.roles, self.readers, self.tile, self.panel)
             tile.emit()
             return
         index = indices[depth] if depth < len(indices) else None
@@ -185,9 +167,11 @@ class ContractionLoops(NestEmitter):
     def _visit_rows(self, index: SSAValue | None, inside: Callable[[], None]) -> None:
         emitter, split = self.emitter, self.split
 
-        def rows(number: SSAValue, height: int, before: int) -> None:
+        def rows(number: SSAValue, height: int, first: int) -> None:
             start = emitter.mul(number, emitter.index(height))
-            start = emitter.offset(start, before)
+            if first:
+                # Tile `first` begins behind that many tall ones.
+                start = emitter.offset(start, first * (split.height - height))
             self.tile = [emitter.offset(start, row) for row in range(height)]
             inside()
 
@@ -196,7 +180,7 @@ class ContractionLoops(NestEmitter):
             split.tall,
             split.count,
             lambda number: rows(number, split.height, 0),
-            lambda number: rows(number, split.height - 1, split.tall),
+            lambda number: rows(number, split.rest, split.tall),
         )
 
     def _either(

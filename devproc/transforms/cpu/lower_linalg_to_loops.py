@@ -11,10 +11,12 @@ from dataclasses import dataclass
 from math import prod
 
 from xdsl.context import Context
+from xdsl.dialects import memref
 from xdsl.dialects.builtin import ModuleOp
-from xdsl.ir import SSAValue
+from xdsl.ir import Block, SSAValue
 from xdsl.passes import ModulePass
 
+from devproc.dialects import plan
 from devproc.transforms.cpu.access import load_element, store_element
 from devproc.transforms.cpu.emitter import Emitter
 from devproc.transforms.cpu.kernels import (
@@ -147,6 +149,15 @@ class LoopNest:
         return found
 
 
+def erase_unused_memory(block: Block) -> None:
+    """Temporaries that only named a shape, or whose values stayed in registers."""
+    for op in reversed(list(block.ops)):
+        unused = not any(result.uses for result in op.results)
+        if isinstance(op, memref.AllocaOp | plan.ViewOp) and unused:
+            op.detach()
+            op.erase()
+
+
 @dataclass(frozen=True)
 class LowerLinalgToLoopsPass(ModulePass):
     """The fallback: every `linalg` op left in a CPU kernel as loops over elements.
@@ -199,3 +210,4 @@ class LowerLinalgToLoopsPass(ModulePass):
                 emitter.location = structured.location
                 LoopNest(structured, emitter, threads).lower()
                 emitter.replace([structured])
+            erase_unused_memory(function.body.block)

@@ -8,13 +8,8 @@ from math import prod
 from xdsl.dialects import arith
 from xdsl.ir import SSAValue
 
-from devproc.transforms.cpu.access import load_element
-from devproc.transforms.cpu.contraction import (
-    Panel,
-    PanelReader,
-    Roles,
-    multiply_add,
-)
+from devproc.transforms.cpu.contraction import Roles, multiply_add
+from devproc.transforms.cpu.factor_readers import Panel, PanelReader, RowReader
 from devproc.transforms.cpu.lanewise import Lanewise
 from devproc.transforms.cpu.nest_emitter import NestEmitter, Values
 
@@ -36,18 +31,20 @@ class RegisterTile:
         self,
         nest_emitter: NestEmitter,
         roles: Roles,
-        reader: PanelReader,
+        readers: tuple[RowReader, PanelReader],
         rows: Sequence[SSAValue],
         panel: Panel,
     ):
         self.context, self.emitter = nest_emitter, nest_emitter.emitter
-        self.roles, self.reader = roles, reader
+        self.roles = roles
+        self.left, self.right = readers
         self.rows, self.panel = rows, panel
         self.parts = nest_emitter.parts(panel.start, panel.size)
         self.point = nest_emitter.point
 
     def emit(self) -> None:
         """The whole sum, the epilogue and the stores."""
+        self.left.stand_at(self.rows)
         start: list[SSAValue] = []
         for row in self.rows:
             self._stand_at(row)
@@ -137,13 +134,11 @@ class RegisterTile:
         lanes = self.context.lanes
         right: list[SSAValue] = []
         for index, part in enumerate(parts):
-            value = self.reader.read(self.point, self.panel, index * lanes, part.body)
+            value = self.right.read(self.point, self.panel, index * lanes, part.body)
             right.append(roles.rhs.convert(value, part.body))
         done: list[SSAValue] = []
-        for row in self.rows:
-            self._stand_at(row)
-            operand = roles.lhs.operand
-            value = load_element(emitter, operand.value, operand.map, self.point)
+        for number in range(len(self.rows)):
+            value = self.left.read(self.point, number)
             value = roles.lhs.convert(value, parts[0].body)
             left = emitter.broadcast(value, lanes)
             for value in right:

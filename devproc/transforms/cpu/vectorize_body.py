@@ -201,20 +201,25 @@ class VectorBody:
         emitter, lanes = self.emitter, self.lanes
         needed = stride * ((self.active or lanes) - 1) + 1
         *outer, last = indices
-        result: SSAValue | None = None
-        for number in range(-(-needed // lanes)):
-            place = [*outer, emitter.offset(last, number * lanes)]
-            count = min(lanes, needed - number * lanes)
-            loaded = self._load_first(source, place, count)
-            # The lanes that this vector holds; the others keep what they have.
-            picked = [stride * lane - number * lanes for lane in range(lanes)]
+        loads = [
+            self._load_first(
+                source,
+                [*outer, emitter.offset(last, begin)],
+                min(lanes, needed - begin),
+            )
+            for begin in range(0, needed, lanes)
+        ]
+        # Two at once, then one more at a time: lanes that are in place stay there.
+        spread = [stride * lane for lane in range(lanes)]
+        second = loads[min(1, len(loads) - 1)]
+        mask = [at if at < 2 * lanes else 0 for at in spread]
+        result = emitter.shuffle(loads[0], second, mask)
+        for number, loaded in enumerate(loads[2:], 2):
             mask = [
-                lanes + at if 0 <= at < lanes else lane
-                for lane, at in enumerate(picked)
+                at - (number - 1) * lanes if at // lanes == number else lane
+                for lane, at in enumerate(spread)
             ]
-            old = loaded if result is None else result
-            result = emitter.shuffle(old, loaded, mask)
-        assert result is not None
+            result = emitter.shuffle(result, loaded, mask)
         return result
 
     def store(

@@ -21,7 +21,7 @@ builtin.module attributes {devproc.target = #dev.target<"cpu", vector_bits = 512
 // CHECK:           arith.divf
 // CHECK:           vector.store
 // CHECK-NOT:   linalg
-// CHECK:       grain = 5 : i64
+// CHECK:       grain = 4 : i64
 func.func private @softmax(%a: memref<64x256xf32>, %y: memref<64x256xf32>) attributes {dev.kernel = #dev.kernel<"cpu", "reduction", ["nn.softmax"]>} {
   %lowest = arith.constant 0xFF800000 : f32
   %zero = arith.constant 0.0 : f32

@@ -33,7 +33,7 @@ func.func private @conv(%x: memref<1x4x18x18xf32>, %w: memref<12x4x3x3xf32>, %y:
 // CHECK-LABEL: @max_pool
 // CHECK:       vector.load %{{.*}}, vector<8xf32>
 // CHECK:       vector.maskedload
-// CHECK:       vector.shuffle %{{.*}}[0, 2, 4, 6, 8, 10, 12, 14]
+// CHECK:       vector.shuffle %{{.*}} [0, 2, 4, 6, 8, 10, 12, 14]
 // CHECK:       arith.maximumf
 // CHECK:       vector.store
 func.func private @max_pool(%x: memref<1x3x16x16xf32>, %y: memref<1x3x8x8xf32>) attributes {dev.kernel = #dev.kernel<"cpu", "window", ["nn.max_pool2d"]>} {

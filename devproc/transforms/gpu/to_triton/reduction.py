@@ -178,10 +178,7 @@ def combine(
     if stored == i1 or isinstance(combiner.op, UNSIGNED_OPS):
         element = widen_unsigned(b, element)
     type_ = element_of(element.type)
-    element = b.to_shape(
-        element,
-        tuple(max(s) for s in zip(width, shape_of(element.type) or width, strict=True)),
-    )
+    element = in_rows(b, element, width)
     neutral = b.constant(neutral_element(kind, type_), type_)
     inside = mask = space.axes[1].mask
     if isinstance(combiner.op, NAN_OPS):
@@ -201,6 +198,12 @@ def combine(
     ):
         return result
     return b.elementwise(type(combiner.op), old, result)
+
+
+def in_rows(b: BlockBuilder, value: SSAValue, width: tuple[int, ...]) -> SSAValue:
+    """A value with a column for each element of a row, also where it is a scalar."""
+    own = shape_of(value.type) or width
+    return b.to_shape(value, tuple(max(s) for s in zip(width, own, strict=True)))
 
 
 def any_nan(
@@ -249,8 +252,12 @@ def reduce_argument(
     of the accumulators are those of an empty row, and are not read.
     """
     b = program.builder
-    value, position = contributions(
-        program, generic, site, [extreme.value, extreme.position]
+    width = shape_of(b.ssa(space.axes[1].index).type)
+    value, position = (
+        in_rows(b, v, width)
+        for v in contributions(
+            program, generic, site, [extreme.value, extreme.position]
+        )
     )
     stored = element_of(value.type)
     if extreme.unsigned:

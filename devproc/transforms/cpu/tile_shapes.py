@@ -1,0 +1,52 @@
+"""How large a register tile is, and how rows are split into tiles."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+MAX_VECTORS = 4
+"""Vectors side by side in a tile at most."""
+
+
+def register_count(vector_bits: int) -> int:
+    """Vector registers of the machine: 32 with AVX-512, else 16."""
+    return 32 if vector_bits == 512 else 16
+
+
+def tile_rows(vectors: int, vector_bits: int) -> int:
+    """Rows of the largest tile: accumulators, one row of the panel and a spare fit.
+
+    More than 12 rows gain nothing, more than 8 with 3 vectors neither.
+    """
+    free = register_count(vector_bits) - vectors - 1
+    return max(1, min(free // max(1, vectors), 8 if vectors >= 3 else 12))
+
+
+@dataclass(frozen=True)
+class RowSplit:
+    """Rows in `tall` tiles of `height`, and behind them `short` tiles of `rest` rows."""
+
+    tall: int
+    height: int
+    short: int
+    rest: int
+
+    @property
+    def count(self) -> int:
+        """All tiles."""
+        return self.tall + self.short
+
+    @staticmethod
+    def balanced(rows: int, most: int) -> RowSplit:
+        """The fewest tiles of at most `most` rows, of nearly equal height."""
+        count = -(-rows // most)
+        height = -(-rows // count)
+        short = count * height - rows
+        return RowSplit(count - short, height, short, height - 1)
+
+    @staticmethod
+    def aligned(rows: int, most: int, panel: int) -> RowSplit:
+        """Tiles that divide a panel of packed rows."""
+        height = max(h for h in range(1, most + 1) if panel % h == 0)
+        rest = rows % height
+        return RowSplit(rows // height, height, int(rest > 0), rest)

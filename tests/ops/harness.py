@@ -1,0 +1,216 @@
+"""Runs the samples of PyTorch's `op_db` through the compiler, beside eager PyTorch.
+
+A sample is *eligible* when eager PyTorch takes it and it is small. The samples of an
+operator and a dtype are exported and compiled as one program, which is fast; where that
+does not work, each is a program of its own, so that a report names the sample.
+"""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cache
+from types import ModuleType
+from typing import Any
+
+import torch
+from torch import nn
+from torch.testing._internal.common_methods_invocations import op_db
+from torch.testing._internal.opinfo.core import OpInfo, SampleInput
+from torch.utils import _pytree as pytree
+
+import devproc
+
+HALVES = ("float16", "bfloat16")
+FLOATS = (*HALVES, "float32", "float64")
+SIGNED = ("int8", "int16", "int32", "int64")
+INTEGERS = (*SIGNED, "uint8")
+NUMBERS = (*FLOATS, *INTEGERS)
+ALL = (*NUMBERS, "bool")
+
+MOST_SAMPLES = 8
+MOST_ELEMENTS = 4096
+
+Claims = Mapping[str, Sequence[str]]
+"""Name in `op_db`, with its variant (`div.floor_rounding`) -> the dtypes that work."""
+
+Excuse = Callable[[SampleInput], str | None]
+"""Why a sample is not eligible, or None. Its reason goes into the documentation."""
+
+
+@dataclass(frozen=True)
+class Family:
+    """What `tests/ops/<family>.py` says about its operators."""
+
+    claimed: Claims
+    excuses: Mapping[str, Excuse]
+    interpreted: Sequence[str]
+    """Operators whose first samples in float32 also run on interpreted Triton."""
+
+    @staticmethod
+    def of(module: ModuleType) -> Family:
+        """The tables CLAIMED, EXCUSES and INTERPRETED; the last two are optional."""
+        return Family(
+            module.CLAIMED,
+            getattr(module, "EXCUSES", {}),
+            getattr(module, "INTERPRETED", ()),
+        )
+
+
+@dataclass
+class Report:
+    """How many samples were tried and how many came out right."""
+
+    eligible: int = 0
+    passed: int = 0
+    failures: list[str] = field(default_factory=list[str])
+
+
+@dataclass(frozen=True)
+class Case:
+    """One sample as a function of its tensors, and what eager PyTorch gives for them."""
+
+    label: str
+    tensors: list[torch.Tensor]
+    call: Callable[[list[torch.Tensor]], Any]
+    wanted: Any
+
+
+class Samples(nn.Module):
+    """Calls the operator once for each case."""
+
+    def __init__(self, cases: Sequence[Case]):
+        super().__init__()
+        self.cases = cases
+
+    def forward(self, tensors: list[list[torch.Tensor]]) -> list[Any]:
+        """The results, case by case."""
+        return [
+            case.call(mine) for case, mine in zip(self.cases, tensors, strict=True)
+        ]
+
+
+@cache
+def operators() -> Mapping[str, OpInfo]:
+    """`op_db` by full name."""
+    return {op.full_name: op for op in op_db}
+
+
+def dtypes_of(name: str, claimed: Iterable[str]) -> list[str]:
+    """The claimed dtypes that eager PyTorch takes on the CPU."""
+    supported = operators()[name].supported_dtypes("cpu")
+    return [dtype for dtype in claimed if getattr(torch, dtype) in supported]
+
+
+def make_case(op: OpInfo, sample: SampleInput) -> Case | None:
+    """The case of a sample; None where eager PyTorch refuses it or it is large."""
+    leaves, spec = pytree.tree_flatten((sample.input, sample.args, sample.kwargs))
+    places = [i for i, leaf in enumerate(leaves) if isinstance(leaf, torch.Tensor)]
+    tensors = [leaves[i].detach() for i in places]
+    if any(t.numel() > MOST_ELEMENTS for t in tensors):
+        return None
+
+    def call(given: list[torch.Tensor]) -> Any:
+        values = list(leaves)
+        for place, tensor in zip(places, given, strict=True):
+            values[place] = tensor
+        first, args, kwargs = pytree.tree_unflatten(values, spec)
+        return op.op(first, *args, **kwargs)
+
+    try:
+        with torch.no_grad():
+            wanted = call([t.clone() for t in tensors])
+    except (RuntimeError, ValueError, TypeError, IndexError, NotImplementedError):
+        return None
+    if any(
+        isinstance(leaf, torch.Tensor) and leaf.numel() > MOST_ELEMENTS
+        for leaf in pytree.tree_leaves(wanted)
+    ):
+        return None
+    return Case(describe(sample), tensors, call, wanted)
+
+
+def describe(sample: SampleInput) -> str:
+    """The sample in a report: shapes for tensors, other arguments as they are."""
+
+    def show(value: object) -> object:
+        if isinstance(value, torch.Tensor):
+            return f"{str(value.dtype).removeprefix('torch.')}{tuple(value.shape)}"
+        return value
+
+    shown = pytree.tree_map(show, (sample.input, *sample.args))
+    named = pytree.tree_map(show, sample.kwargs)
+    return f"{shown} {named}" if named else str(shown)
+
+
+def cases_of(
+    name: str, dtype: str, excuse: Excuse | None = None, most: int = MOST_SAMPLES
+) -> list[Case]:
+    """At most `most` eligible cases, spread over all that PyTorch has."""
+    op = operators()[name]
+    torch.manual_seed(0)
+    samples = op.sample_inputs("cpu", getattr(torch, dtype), requires_grad=False)
+    cases: list[Case] = []
+    for sample in itertools.islice(samples, 20 * most):
+        if excuse is None or excuse(sample) is None:
+            case = make_case(op, sample)
+            if case is not None:
+                cases.append(case)
+    step = max(len(cases) / most, 1.0)
+    return [cases[int(i * step)] for i in range(min(most, len(cases)))]
+
+
+def run_cases(cases: Sequence[Case], target: str) -> list[str]:
+    """Compiles the cases as one program; gives the labels of those that differ."""
+    inputs = [[t.clone() for t in case.tensors] for case in cases]
+    exported = torch.export.export(Samples(cases).eval(), (inputs,), strict=False)
+    program = devproc.compile(exported, target, threads=1, cache=False)
+    found = program([list(case.tensors) for case in cases])
+    failures: list[str] = []
+    for case, result in zip(cases, found, strict=True):
+        try:
+            compare(result, case.wanted)
+        except AssertionError as error:
+            failures.append(f"{case.label}: {error}")
+    return failures
+
+
+def compare(found: Any, wanted: Any) -> None:
+    """PyTorch's tolerances for floats, exact for the rest; raises AssertionError."""
+    mine, theirs = pytree.tree_leaves(found), pytree.tree_leaves(wanted)
+    assert len(mine) == len(theirs), f"{len(mine)} results, wanted {len(theirs)}"
+    for f, w in zip(mine, theirs, strict=True):
+        if isinstance(w, torch.Tensor):
+            torch.testing.assert_close(f, w, equal_nan=True)
+        else:
+            assert f == w, f"{f} instead of {w}"
+
+
+def check(
+    name: str,
+    dtype: str,
+    *,
+    target: str = "cpu",
+    excuse: Excuse | None = None,
+    most: int = MOST_SAMPLES,
+) -> Report:
+    """Tries the samples of an operator for one dtype."""
+    cases = cases_of(name, dtype, excuse, most)
+    report = Report(eligible=len(cases))
+    if not cases:
+        return report
+    try:
+        failed = run_cases(cases, target)
+    except Exception:
+        failed = ["together"]
+    if failed:
+        for case in cases:
+            try:
+                report.failures += run_cases([case], target)
+            except Exception as error:
+                text = f"{type(error).__name__}: {error}"
+                report.failures.append(f"{case.label}: {text}")
+        report.failures = report.failures or failed
+    report.passed = report.eligible - len(report.failures)
+    return report

@@ -1,0 +1,58 @@
+"""Every operator that we claim, for every dtype that we claim, on PyTorch's samples."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pytest
+
+from tests.ops import families
+from tests.ops.harness import Family, Report, check, dtypes_of, operators
+
+INTERPRETED_SAMPLES = 2
+
+
+def claims() -> Iterator[tuple[Family, str, str]]:
+    for family in families():
+        for name, claimed in family.claimed.items():
+            for dtype in dtypes_of(name, claimed):
+                yield family, name, dtype
+
+
+CLAIMS = list(claims())
+
+
+def require_passed(report: Report) -> None:
+    lines = "\n".join(report.failures)
+    assert not report.failures, f"{report.passed} of {report.eligible}:\n{lines}"
+    assert report.eligible > 0, "no sample of PyTorch is eligible"
+
+
+@pytest.mark.parametrize(
+    ("family", "name", "dtype"), CLAIMS, ids=[f"{n}-{d}" for _, n, d in CLAIMS]
+)
+def test_samples(family: Family, name: str, dtype: str) -> None:
+    require_passed(check(name, dtype, excuse=family.excuses.get(name)))
+
+
+INTERPRETED = [(f, name) for f in families() for name in f.interpreted]
+
+
+@pytest.mark.parametrize(
+    ("family", "name"), INTERPRETED, ids=[name for _, name in INTERPRETED]
+)
+def test_samples_on_interpreted_triton(family: Family, name: str) -> None:
+    report = check(
+        name,
+        dtypes_of(name, ["float32", *family.claimed[name]])[0],
+        target="cuda:interpret",
+        excuse=family.excuses.get(name),
+        most=INTERPRETED_SAMPLES,
+    )
+    require_passed(report)
+
+
+def test_no_operator_is_claimed_twice() -> None:
+    names = [name for family in families() for name in family.claimed]
+    assert sorted(names) == sorted(set(names))
+    assert set(names) <= set(operators())
