@@ -19,8 +19,10 @@ from devproc.ir.types import dtype_name, is_float, tensor_of
 from devproc.ir.verify import PREPARE
 from devproc.ir.weights import Array, WeightTable
 from devproc.reference import (
+    compare,
     constant,
     contraction,
+    elementary,
     image,
     pointwise,
     reduction,
@@ -36,8 +38,10 @@ Values: TypeAlias = dict[SSAValue, torch.Tensor]
 REFERENCE: Mapping[type[Operation], Meaning] = cast(
     Any,
     {
+        **compare.REFERENCE,
         **constant.REFERENCE,
         **contraction.REFERENCE,
+        **elementary.REFERENCE,
         **image.REFERENCE,
         **pointwise.REFERENCE,
         **reduction.REFERENCE,

@@ -2,11 +2,20 @@
 
 from __future__ import annotations
 
+import torch
 import torch.nn.functional as F
 from torch import Tensor
 
-from devproc.dialects.nn.base import ints
-from devproc.dialects.nn.shape import PackOp, PadOp, ReshapeOp, TransposeOp
+from devproc.dialects.nn.base import int_of, ints
+from devproc.dialects.nn.shape import (
+    ConcatOp,
+    ExpandOp,
+    PackOp,
+    PadOp,
+    ReshapeOp,
+    SliceOp,
+    TransposeOp,
+)
 
 
 def _reshape(op: ReshapeOp, operand: Tensor) -> tuple[Tensor, ...]:
@@ -17,8 +26,16 @@ def _transpose(op: TransposeOp, operand: Tensor) -> tuple[Tensor, ...]:
     return (operand.permute(ints(op.permutation)).contiguous(),)
 
 
-def _pad(op: PadOp, operand: Tensor) -> tuple[Tensor, ...]:
-    return (_zero_pad(operand, ints(op.low), ints(op.high)),)
+def _pad(
+    op: PadOp, operand: Tensor, value: Tensor | None = None
+) -> tuple[Tensor, ...]:
+    padded = _zero_pad(operand, ints(op.low), ints(op.high))
+    if value is None:
+        return (padded,)
+    # F.pad takes a Python float, which does not hold every int64.
+    inside = torch.ones(operand.shape, dtype=torch.bool)
+    inside = _zero_pad(inside, ints(op.low), ints(op.high))
+    return (torch.where(inside, padded, value),)
 
 
 def _pack(op: PackOp, operand: Tensor) -> tuple[Tensor, ...]:
@@ -46,10 +63,29 @@ def _zero_pad(
     return F.pad(value, amounts) if any(amounts) else value
 
 
+def _expand(op: ExpandOp, operand: Tensor) -> tuple[Tensor, ...]:
+    return (operand.expand(ints(op.shape)).contiguous(),)
+
+
+def _slice(op: SliceOp, operand: Tensor) -> tuple[Tensor, ...]:
+    # PyTorch knows no negative steps: pick by index, one axis after another.
+    parts = zip(ints(op.start), ints(op.size), ints(op.step), strict=True)
+    for axis, (start, size, step) in enumerate(parts):
+        operand = operand.index_select(axis, start + step * torch.arange(size))
+    return (operand.contiguous(),)
+
+
+def _concat(op: ConcatOp, *parts: Tensor) -> tuple[Tensor, ...]:
+    return (torch.cat(parts, int_of(op.axis)),)
+
+
 REFERENCE = {
+    ConcatOp: _concat,
+    ExpandOp: _expand,
     PackOp: _pack,
     PadOp: _pad,
     ReshapeOp: _reshape,
+    SliceOp: _slice,
     TransposeOp: _transpose,
 }
 """op class -> function of the op and its operands."""

@@ -8,6 +8,7 @@ from functools import cache
 from typing import Any
 
 import numpy as np
+from xdsl.context import Context
 from xdsl.dialects import func
 from xdsl.dialects.builtin import FunctionType, MemRefType, ModuleOp
 
@@ -16,7 +17,8 @@ from devproc.driver import make_pass
 from devproc.ir.verify import verify_module
 from devproc.targets.cpu import jit
 from devproc.targets.cpu.llvm_ir import print_module
-from tests.repository import context, parse
+from tests.repository import context as make_context
+from tests.repository import parse
 
 CPU_PASSES = (
     "schedule-contraction",
@@ -26,6 +28,13 @@ CPU_PASSES = (
     "lower-linalg-to-loops",
     "expand-math",
 )
+
+
+@cache
+def context() -> Context:
+    """One context for all kernels; making one takes longer than most passes."""
+    return make_context()
+
 
 Body = ctypes.CFUNCTYPE(None, ctypes.c_void_p, ctypes.c_int64)
 

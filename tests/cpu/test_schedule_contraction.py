@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 
 import numpy as np
@@ -10,8 +11,10 @@ import torch
 from xdsl.dialects import vector
 from xdsl.dialects.builtin import ModuleOp
 
+from devproc.targets.cpu import jit
 from tests.cpu.native_kernels import (
     CPU_PASSES,
+    assembly_of,
     generic,
     kernel,
     memref_type,
@@ -241,3 +244,20 @@ def test_inner_loop(
     module = kernel("contraction", types, text, vector_bits=vector_bits)
     found = count_fma(run_passes(module, ["schedule-contraction"]))
     assert set(found) == set(wanted)
+
+
+@pytest.mark.parametrize("rows", [8, 200])
+def test_inner_loop_stays_in_registers(rows: int) -> None:
+    """The machine code of the innermost block: only multiply-adds, loads, no spills."""
+    bits = jit.CPUTarget.host().vector_bits
+    if "x86_64" not in jit.CPUTarget.host().triple or bits < 256:
+        pytest.skip("reads the assembly of x86-64 with AVX2")
+    width = 3 * bits // 32 if bits == 512 else 2 * bits // 32
+    _, packed = pack(floats(200, 2 * width), 1, width)
+    types = [f"memref<{rows}x200xf32>", packed, f"memref<{rows}x{2 * width}xf32>"]
+    text = matmul(types, ["i, k", "k, j", "i, j"], "i, j, k", "ppr")
+    module = run_passes(kernel("contraction", types, text, vector_bits=bits))
+    blocks = re.split(r"^\.L\w+:", assembly_of(module), flags=re.MULTILINE)
+    inner = max(blocks, key=lambda block: block.count("vfmadd"))
+    assert inner.count("vfmadd") >= (24 if bits == 512 else 8)
+    assert "rsp" not in inner, "an accumulator was spilled"

@@ -86,7 +86,9 @@ def check(sample: Sample, compile: Callable[[object], devproc.Program]) -> None:
         assert same_kinds(mine, reference), f"NaN, inf: {where}\n{mine}\n{reference}"
         sensitivity = max(difference(m[i], exact) for m in moved)
         few_ulp = 4 * torch.finfo(mine.dtype).eps * norm(exact) + 1e-37
-        allowed = 2 * difference(reference, exact) + 4 * sensitivity + few_ulp
+        # PyTorch's own float64 counts as exact: only the sensitivity is left to allow.
+        factor = 16 if reference.dtype == torch.float64 else 4
+        allowed = 2 * difference(reference, exact) + factor * sensitivity + few_ulp
         error = difference(mine, exact)
         assert error <= allowed, f"error {error:.3g} > {allowed:.3g}: {where}"
 

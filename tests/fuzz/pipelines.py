@@ -14,6 +14,7 @@ from torch import nn
 
 import devproc
 from devproc.dialects.nn.filters import LIKE_MODES, RESIZE_MODES
+from devproc.frontends.dsl import Value
 from tests.fuzz.compare import same, same_kinds
 
 LAYOUTS = ("HW", "HWC", "HWC", "NHWC", "CHW", "NCHW")
@@ -27,17 +28,21 @@ class Built:
     pipe: devproc.Pipeline
     image: torch.Tensor
     wanted: dict[str, torch.Tensor] = field(default_factory=dict[str, torch.Tensor])
-    exact: set[str] = field(default_factory=set[str])
+    slack: dict[str, float] = field(default_factory=dict[str, float])
     story: list[str] = field(default_factory=list[str])
 
 
 @dataclass
 class State:
-    """The value that grows: its handle, its content, and whether it is exact."""
+    """The value that grows: its handle, its content, and whether it is exact.
 
-    handle: devproc.frontends.dsl.Value
+    `slack` is how many times a rounding of its largest element it may be off.
+    """
+
+    handle: Value
     value: torch.Tensor
     exact: bool = True
+    slack: float = 32
 
 
 def axis_size(rng: random.Random) -> int:
@@ -87,8 +92,10 @@ def resize(rng: random.Random, built: Built, state: State) -> None:
     like = rng.choice(("pillow", "torchvision")) if floats else "pillow"
     mode = rng.choice(LIKE_MODES[like] if like != "pillow" else RESIZE_MODES)
     size = (axis_size(rng), axis_size(rng))
-    if like == "torchvision" and (size[1] == 1 or not state.value.isfinite().all()):
-        return  # PyTorch is wrong for width 1; see tests/reference/test_resize.py.
+    if like == "torchvision" and size[1] == 1:
+        return  # PyTorch is wrong there; see tests/reference/test_resize.py.
+    if not state.value.isfinite().all():
+        return
     state.handle = built.pipe.resize(state.handle, size, like=like, mode=mode)
     order = [*(d for d, a in enumerate(layout) if a not in "HW")]
     order += [layout.index("H"), layout.index("W")]
@@ -166,8 +173,7 @@ def output(built: Built, state: State) -> None:
     name = f"out{len(built.wanted)}"
     built.pipe.output(name, state.handle)
     built.wanted[name] = state.value
-    if state.exact:
-        built.exact.add(name)
+    built.slack[name] = 0 if state.exact else state.slack
     built.story.append(f"output {name}")
 
 
@@ -179,6 +185,8 @@ def finish(rng: random.Random, built: Built, state: State) -> None:
     if rank and state.handle.dtype.startswith("float") and rng.random() < 0.5:
         axis = rng.randrange(-rank, rank)
         state.handle = built.pipe.softmax(state.handle, axis)
+        largest = torch.where(state.value.isfinite(), state.value, 0).abs().max()
+        state.slack *= max(1.0, float(largest))
         state.value, state.exact = state.value.softmax(axis), False
         built.story.append(f"softmax {axis}")
     output(built, state)
@@ -213,7 +221,7 @@ def check_pipeline(seed: int, compile: Callable[[object], devproc.Program]) -> N
         mine, where = out[name], f"{name} of\n" + "\n".join(built.story)
         assert mine.dtype == wanted.dtype, f"{mine.dtype}: {where}"
         assert mine.shape == wanted.shape, f"{mine.shape}: {where}"
-        if name in built.exact:
+        if built.slack[name] == 0:
             assert same(mine, wanted), f"not equal: {where}\n{mine}\n{wanted}"
             continue
         assert same_kinds(mine, wanted), f"NaN, inf: {where}\n{mine}\n{wanted}"
@@ -221,4 +229,5 @@ def check_pipeline(seed: int, compile: Callable[[object], devproc.Program]) -> N
         finite = torch.where(wanted.isfinite(), wanted, 0).double()
         error = (torch.where(wanted.isfinite(), mine, 0).double() - finite).abs()
         scale = finite.abs().max() if finite.numel() else 0.0
-        assert (error <= 32 * max(epsilon, 1e-7) * scale).all(), f"{error.max()}: {where}"
+        allowed = built.slack[name] * max(epsilon, 1e-7) * scale
+        assert (error <= allowed).all(), f"{error.max()} > {allowed}: {where}"

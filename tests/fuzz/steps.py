@@ -170,7 +170,7 @@ def broadcast_partner(g: Grower, x: torch.Tensor) -> torch.Tensor:
 
 UNARIES: dict[str, tuple[Callable[[torch.Tensor], torch.Tensor], bool]] = {
     "relu": (torch.relu, True),
-    "exp": (lambda x: torch.exp(torch.clamp(x, min=0) * -0.25), False),
+    "exp": (lambda x: torch.exp(torch.relu(x) * -0.25), False),
     "exp_raw": (torch.exp, False),
     "sigmoid": (torch.sigmoid, False),
     "silu": (torch.nn.functional.silu, False),

@@ -8,8 +8,10 @@ shape rule), `frontends/torch_export` (import row), `reference` (meaning), and
 from xdsl.ir import Dialect
 
 from devproc.dialects.nn import (
+    compare,
     constant,
     contraction,
+    elementary,
     image,
     pointwise,
     reduction,
@@ -20,6 +22,8 @@ from devproc.dialects.nn import (
 FAMILIES = {
     "constant": constant.OPS,
     "pointwise": pointwise.OPS,
+    "elementary": elementary.OPS,
+    "compare": compare.OPS,
     "contraction": contraction.OPS,
     "window": window.OPS,
     "reduction": reduction.OPS,

@@ -113,6 +113,72 @@ class DivOp(BinaryOp):
 
 
 @irdl_op_definition
+class QuotientOp(BinaryOp):
+    """Quotient of integers, rounded towards zero (`aten.div` with `rounding_mode`).
+
+    By 0 it is 0, where PyTorch raises an error; the least number by -1 is itself.
+    """
+
+    name = "nn.quotient"
+
+    @classmethod
+    def infer(
+        cls, operands: Sequence[AnyTensor], properties: Properties
+    ) -> Sequence[AnyTensor]:
+        require(
+            not is_float(operands[0].element_type),
+            "nn.quotient takes integers; the quotient of floats is nn.div",
+        )
+        return super().infer(operands, properties)
+
+
+@irdl_op_definition
+class RemainderOp(BinaryOp):
+    """What is left of a division towards zero, with the sign of the dividend
+    (`aten.fmod`). Of a float by 0 it is NaN, of an integer by 0 it is 0.
+    """
+
+    name = "nn.remainder"
+
+
+@irdl_op_definition
+class MaximumOp(BinaryOp):
+    """The larger operand; NaN where one is NaN (`aten.maximum`)."""
+
+    name = "nn.maximum"
+
+
+@irdl_op_definition
+class MinimumOp(BinaryOp):
+    """The smaller operand; NaN where one is NaN (`aten.minimum`)."""
+
+    name = "nn.minimum"
+
+
+@irdl_op_definition
+class AbsOp(PointwiseOp):
+    """Without its sign; the least integer stays as it is (`aten.abs`).
+
+    `%r = nn.abs %x : (tensor<2x3xi8>) -> tensor<2x3xi8>`
+    """
+
+    name = "nn.abs"
+
+    operand = operand_def(TensorType)
+    result = result_def(TensorType)
+
+    assembly_format = "$operand attr-dict `:` functional-type(operands, results)"
+
+    @classmethod
+    def infer(
+        cls, operands: Sequence[AnyTensor], properties: Properties
+    ) -> Sequence[AnyTensor]:
+        element = operands[0].element_type
+        require(not is_bool(element), "nn.abs does not take a bool operand")
+        return [tensor(element, operands[0].get_shape())]
+
+
+@irdl_op_definition
 class ReluOp(PointwiseOp):
     """max(x, 0); NaN stays NaN (`aten.relu`). Floating-point or signed integers.
 
@@ -187,12 +253,17 @@ class CastOp(PointwiseOp):
 
 
 OPS: Sequence[type[IRDLOperation]] = (
+    AbsOp,
     AddOp,
     CastOp,
     DivOp,
     ExpOp,
+    MaximumOp,
+    MinimumOp,
     MulOp,
+    QuotientOp,
     ReluOp,
+    RemainderOp,
     SqrtOp,
     SubOp,
 )

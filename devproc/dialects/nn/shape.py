@@ -1,33 +1,39 @@
-"""Ops that move elements without computing: reshape, transpose, pad, pack."""
+"""Ops that move elements without computing, to places that are known beforehand."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from math import prod
 
-from xdsl.dialects.builtin import DenseArrayBase, TensorType
+from xdsl.dialects.builtin import DenseArrayBase, IntegerAttr, TensorType
 from xdsl.ir import SSAValue
 from xdsl.irdl import (
     IRDLOperation,
     irdl_op_definition,
     operand_def,
+    opt_operand_def,
     prop_def,
     result_def,
     traits_def,
+    var_operand_def,
 )
 from xdsl.traits import Pure
 
 from devproc.dialects.dev import LayoutAttr
-from devproc.dialects.directives import Ints
+from devproc.dialects.directives import Int, Ints
 from devproc.dialects.nn.base import (
     NNOp,
     Properties,
+    broadcast_shapes,
     describe,
     int_array,
+    int_attr,
+    int_of,
     ints,
     require,
+    require_same_dtype,
 )
-from devproc.ir.types import AnyTensor, format_shape, tensor
+from devproc.ir.types import AnyTensor, format_shape, tensor, tensor_of
 
 
 @irdl_op_definition
@@ -106,7 +112,7 @@ class TransposeOp(NNOp):
 
 @irdl_op_definition
 class PadOp(NNOp):
-    """Zeros before and after each dimension (`aten.constant_pad_nd` with value 0).
+    """Zeros, or one value, before and after each dimension (`aten.constant_pad_nd`).
 
     `%r = nn.pad %x low [0, 1] high [0, 2] : (tensor<2x3xf32>) -> tensor<2x6xf32>`
     """
@@ -114,12 +120,14 @@ class PadOp(NNOp):
     name = "nn.pad"
 
     operand = operand_def(TensorType)
+    value = opt_operand_def(TensorType)
     low = prop_def(DenseArrayBase)
     high = prop_def(DenseArrayBase)
     result = result_def(TensorType)
 
     assembly_format = (
-        "$operand `low` custom<Ints>($low) `high` custom<Ints>($high) attr-dict"
+        "$operand (`with` $value^)? `low` custom<Ints>($low) `high` custom<Ints>($high)"
+        " attr-dict"
         " `:` functional-type(operands, results)"
     )
 
@@ -142,14 +150,24 @@ class PadOp(NNOp):
             min((*low, *high), default=0) >= 0 and min(sizes, default=0) >= 0,
             f"padding must not be negative, got {list(low)} and {list(high)}",
         )
+        require_same_dtype("nn.pad", operands)
+        for value in operands[1:]:
+            require(
+                value.get_num_dims() == 0, f"nn.pad with {describe(value)}: not a number"
+            )
         return [tensor(operands[0].element_type, sizes)]
 
     @classmethod
     def around(
-        cls, operand: SSAValue, low: Sequence[int], high: Sequence[int]
+        cls,
+        operand: SSAValue,
+        low: Sequence[int],
+        high: Sequence[int],
+        value: SSAValue | None = None,
     ) -> PadOp:
-        """`operand` with `low` zeros before and `high` after each dimension."""
-        return cls.build_op([operand], {"low": int_array(low), "high": int_array(high)})
+        """`operand` with `low` zeros (or values) before and `high` after each dimension."""
+        operands = [operand] if value is None else [operand, value]
+        return cls.build_op(operands, {"low": int_array(low), "high": int_array(high)})
 
 
 @irdl_op_definition
@@ -195,4 +213,179 @@ class PackOp(NNOp):
         return cls.build_op([operand], {"layout": layout})
 
 
-OPS: Sequence[type[IRDLOperation]] = (PackOp, PadOp, ReshapeOp, TransposeOp)
+@irdl_op_definition
+class ExpandOp(NNOp):
+    """Dimensions of size 1 repeated, new ones in front (`aten.expand`).
+
+    `%r = nn.expand %x to [4, 2, 3] : (tensor<2x1xf32>) -> tensor<4x2x3xf32>`
+    """
+
+    name = "nn.expand"
+
+    operand = operand_def(TensorType)
+    shape = prop_def(DenseArrayBase)
+    result = result_def(TensorType)
+
+    assembly_format = "$operand `to` custom<Ints>($shape) attr-dict `:` functional-type(operands, results)"
+
+    custom_directives = (Ints,)
+
+    traits = traits_def(Pure())
+
+    @classmethod
+    def infer(
+        cls, operands: Sequence[AnyTensor], properties: Properties
+    ) -> Sequence[AnyTensor]:
+        shape = ints(properties["shape"])
+        require(all(d >= 0 for d in shape), f"negative size in {format_shape(shape)}")
+        old = operands[0].get_shape()
+        require(
+            len(old) <= len(shape) and broadcast_shapes([old, shape]) == shape,
+            f"{describe(operands[0])} does not expand to {format_shape(shape)}",
+        )
+        return [tensor(operands[0].element_type, shape)]
+
+    @classmethod
+    def to(cls, operand: SSAValue, shape: Sequence[int]) -> ExpandOp:
+        """`operand` repeated to this shape."""
+        return cls.build_op([operand], {"shape": int_array(shape)})
+
+
+@irdl_op_definition
+class SliceOp(NNOp):
+    """result[i] = operand[start + i * step] in each dimension (`aten.slice`,
+    `aten.flip`): a step may be negative, and is never 0.
+
+    ```mlir
+    %r = nn.slice %x from [0, 4] size [2, 3] step [1, -2] : (tensor<2x5xf32>) -> tensor<2x3xf32>
+    ```
+    """
+
+    name = "nn.slice"
+
+    operand = operand_def(TensorType)
+    start = prop_def(DenseArrayBase)
+    size = prop_def(DenseArrayBase)
+    step = prop_def(DenseArrayBase)
+    result = result_def(TensorType)
+
+    assembly_format = (
+        "$operand `from` custom<Ints>($start) `size` custom<Ints>($size)"
+        " `step` custom<Ints>($step) attr-dict `:` functional-type(operands, results)"
+    )
+
+    custom_directives = (Ints,)
+
+    traits = traits_def(Pure())
+
+    @classmethod
+    def infer(
+        cls, operands: Sequence[AnyTensor], properties: Properties
+    ) -> Sequence[AnyTensor]:
+        shape = operands[0].get_shape()
+        start, size, step = (ints(properties[k]) for k in ("start", "size", "step"))
+        require(
+            len(start) == len(size) == len(step) == len(shape),
+            f"a slice of {describe(operands[0])} needs {len(shape)} starts, sizes and "
+            "steps",
+        )
+        require(all(n >= 0 for n in size), f"negative size in {format_shape(size)}")
+        require(0 not in step, "the step of a slice must not be 0")
+        for axis, (first, count, by) in enumerate(zip(start, size, step, strict=True)):
+            last = first + (count - 1) * by
+            require(
+                count == 0 or (0 <= first < shape[axis] and 0 <= last < shape[axis]),
+                f"the slice reaches from {first} to {last} in axis {axis} of "
+                f"{describe(operands[0])}",
+            )
+        return [tensor(operands[0].element_type, size)]
+
+    @classmethod
+    def along(
+        cls, operand: SSAValue, axis: int, start: int, size: int, step: int = 1
+    ) -> SliceOp:
+        """A part of one axis, the others whole."""
+        sizes = list(tensor_of(operand).get_shape())
+        starts, steps = [0] * len(sizes), [1] * len(sizes)
+        starts[axis], sizes[axis], steps[axis] = start, size, step
+        return cls.of(operand, starts, sizes, steps)
+
+    @classmethod
+    def of(
+        cls,
+        operand: SSAValue,
+        start: Sequence[int],
+        size: Sequence[int],
+        step: Sequence[int],
+    ) -> SliceOp:
+        """`size` elements of each axis, from `start` on."""
+        return cls.build_op(
+            [operand],
+            {
+                "start": int_array(start),
+                "size": int_array(size),
+                "step": int_array(step),
+            },
+        )
+
+
+@irdl_op_definition
+class ConcatOp(NNOp):
+    """Tensors one behind the other along an axis (`aten.cat`).
+
+    ```mlir
+    %r = nn.concat %a, %b axis 1 : (tensor<2x3xf32>, tensor<2x1xf32>) -> tensor<2x4xf32>
+    ```
+    """
+
+    name = "nn.concat"
+
+    parts = var_operand_def(TensorType)
+    axis = prop_def(IntegerAttr)
+    result = result_def(TensorType)
+
+    assembly_format = "$parts `axis` custom<Int>($axis) attr-dict `:` functional-type(operands, results)"
+
+    custom_directives = (Int,)
+
+    traits = traits_def(Pure())
+
+    @classmethod
+    def infer(
+        cls, operands: Sequence[AnyTensor], properties: Properties
+    ) -> Sequence[AnyTensor]:
+        require(len(operands) > 0, "nn.concat needs at least one tensor")
+        require_same_dtype("nn.concat", operands)
+        shape, axis = list(operands[0].get_shape()), int_of(properties["axis"])
+        require(
+            0 <= axis < len(shape), f"axis {axis} is out of range for rank {len(shape)}"
+        )
+        for other in operands[1:]:
+            sizes = list(other.get_shape())
+            require(
+                len(sizes) == len(shape)
+                and all(
+                    a == b or d == axis
+                    for d, (a, b) in enumerate(zip(sizes, shape, strict=True))
+                ),
+                f"{describe(operands[0])} and {describe(other)} do not join along "
+                f"axis {axis}",
+            )
+        shape[axis] = sum(t.get_shape()[axis] for t in operands)
+        return [tensor(operands[0].element_type, shape)]
+
+    @classmethod
+    def along(cls, parts: Sequence[SSAValue], axis: int) -> ConcatOp:
+        """`parts` one behind the other."""
+        return cls.build_op(parts, {"axis": int_attr(axis)})
+
+
+OPS: Sequence[type[IRDLOperation]] = (
+    ConcatOp,
+    ExpandOp,
+    PackOp,
+    PadOp,
+    ReshapeOp,
+    SliceOp,
+    TransposeOp,
+)

@@ -11,7 +11,14 @@ from xdsl.pattern_rewriter import (
 )
 
 from devproc.dialects.nn.base import ints
-from devproc.dialects.nn.shape import PadOp, ReshapeOp, TransposeOp
+from devproc.dialects.nn.shape import (
+    ConcatOp,
+    ExpandOp,
+    PadOp,
+    ReshapeOp,
+    SliceOp,
+    TransposeOp,
+)
 from devproc.dialects.nn_canonicalization.folding import constant_array, constant_of
 from devproc.ir.location import replace_op
 from devproc.ir.types import tensor_of
@@ -19,12 +26,16 @@ from devproc.ir.types import tensor_of
 
 class DropIdentity(RewritePattern):
     """A reshape to the shape the operand has, a transpose to the order it has, a pad
-    by nothing."""
+    by nothing, the whole of a tensor, a join of one."""
 
     def match_and_rewrite(self, op: Operation, rewriter: PatternRewriter, /) -> None:
         if isinstance(op, TransposeOp):
             order = ints(op.permutation)
             moves = order != tuple(range(len(order)))
+        elif isinstance(op, SliceOp):
+            moves = any(ints(op.start)) or op.operand.type != op.result.type
+        elif isinstance(op, ConcatOp):
+            moves = len(op.parts) > 1
         else:
             moves = op.operands[0].type != op.results[0].type
         if not moves:
@@ -63,17 +74,42 @@ class TransposeToReshape(RewritePattern):
             replace_op(rewriter, op, ReshapeOp.to(op.operand, result))
 
 
+class MergeExpands(RewritePattern):
+    """An expand of an expand."""
+
+    @op_type_rewrite_pattern
+    def match_and_rewrite(self, op: ExpandOp, rewriter: PatternRewriter, /) -> None:
+        if isinstance(inner := op.operand.owner, ExpandOp):
+            replace_op(rewriter, op, ExpandOp.to(inner.operand, ints(op.shape)))
+
+
+class MergeSlices(RewritePattern):
+    """A slice of a slice."""
+
+    @op_type_rewrite_pattern
+    def match_and_rewrite(self, op: SliceOp, rewriter: PatternRewriter, /) -> None:
+        if isinstance(inner := op.operand.owner, SliceOp):
+            places = zip(
+                *(ints(v) for v in (op.start, inner.start, op.step, inner.step)),
+                strict=True,
+            )
+            starts, steps = zip(*((b + a * t, s * t) for a, b, s, t in places), strict=True)
+            new = SliceOp.of(inner.operand, starts, ints(op.size), steps)
+            replace_op(rewriter, op, new)
+
+
 class MergePads(RewritePattern):
     """A pad of a pad."""
 
     @op_type_rewrite_pattern
     def match_and_rewrite(self, op: PadOp, rewriter: PatternRewriter, /) -> None:
-        if isinstance(inner := op.operand.owner, PadOp):
+        inner = op.operand.owner
+        if isinstance(inner, PadOp) and inner.value is op.value:
             low, high = (
                 [a + b for a, b in zip(ints(x), ints(y), strict=True)]
                 for x, y in ((op.low, inner.low), (op.high, inner.high))
             )
-            replace_op(rewriter, op, PadOp.around(inner.operand, low, high))
+            replace_op(rewriter, op, PadOp.around(inner.operand, low, high, op.value))
 
 
 class FoldConstant(RewritePattern):
@@ -94,8 +130,11 @@ class FoldConstant(RewritePattern):
 
 
 PATTERNS: dict[type[Operation], tuple[RewritePattern, ...]] = {
+    ConcatOp: (DropIdentity(),),
+    ExpandOp: (DropIdentity(), MergeExpands()),
     PadOp: (DropIdentity(), MergePads()),
     ReshapeOp: (DropIdentity(), MergeReshapes(), FoldConstant()),
+    SliceOp: (DropIdentity(), MergeSlices()),
     TransposeOp: (
         DropIdentity(),
         MergeTransposes(),

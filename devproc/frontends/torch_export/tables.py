@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from devproc.frontends.torch_export import (
+    compare,
     constant,
     contraction,
+    elementary,
     image,
     pointwise,
     reduction,
@@ -14,8 +16,10 @@ from devproc.frontends.torch_export import (
 from devproc.frontends.torch_export.builder import ImportRule
 
 IMPORTS: dict[str, ImportRule] = {
+    **compare.IMPORTS,
     **constant.IMPORTS,
     **contraction.IMPORTS,
+    **elementary.IMPORTS,
     **image.IMPORTS,
     **pointwise.IMPORTS,
     **reduction.IMPORTS,

@@ -19,6 +19,15 @@ def touches(op: StructuredOp, value: SSAValue) -> bool:
     )
 
 
+def has_aliases(value: SSAValue) -> bool:
+    """Whether a memref is seen by other ops than structured ones: it may have views."""
+    return any(
+        not isinstance(use.operation, StructuredOp)
+        and not isinstance(use.operation.parent_op(), StructuredOp)
+        for use in value.uses
+    )
+
+
 def match_group(ops: Sequence[StructuredOp], position: int) -> Nest:
     """The nest around the anchor `ops[position]`."""
     anchor = ops[position]
@@ -36,6 +45,8 @@ def start_of(
     ops: Sequence[StructuredOp], position: int, output: SSAValue
 ) -> FillOp | None:
     """The fill that an accumulator starts from, when no other op touches it between."""
+    if has_aliases(output):
+        return None
     for op in reversed(ops[:position]):
         if isinstance(op, FillOp) and op.outputs[0] is output:
             return op
@@ -71,6 +82,8 @@ def _epilogue_of(ops: Sequence[StructuredOp], position: int) -> StructuredOp | N
     later = ops[position + 2 :]
     for value in results:
         overwritten = value in epilogue.outputs
+        if has_aliases(value) and not overwritten:
+            return None
         if not overwritten and (
             isinstance(value, BlockArgument) or any(touches(op, value) for op in later)
         ):

@@ -210,7 +210,9 @@ class OpEmitter:
     def load(self, source: SSAValue, indices: Sequence[SSAValue]) -> SSAValue:
         """One element."""
         element = memref_of(source).element_type
-        return self.value(memref.LoadOp, (source, *indices), element)
+        result = self.value(memref.LoadOp, (source, *indices), element)
+        result.name_hint = source.name_hint
+        return result
 
     def store(
         self, value: SSAValue, target: SSAValue, indices: Sequence[SSAValue]
@@ -223,7 +225,9 @@ class OpEmitter:
     ) -> SSAValue:
         """`lanes` neighbours along the last dimension."""
         type_ = vector_type(memref_of(source).element_type, lanes)
-        return self.value(vector.LoadOp, (source, *indices), type_)
+        result = self.value(vector.LoadOp, (source, *indices), type_)
+        result.name_hint = source.name_hint
+        return result
 
     def store_vector(
         self, value: SSAValue, target: SSAValue, indices: Sequence[SSAValue]

@@ -18,7 +18,7 @@ from xdsl.ir import BlockArgument, SSAValue
 from xdsl.ir.affine import AffineDimExpr, AffineMap
 
 from devproc.transforms.cpu.combiners import Combiner, arg_direction, combiner_of
-from devproc.transforms.cpu.groups import start_of
+from devproc.transforms.cpu.groups import has_aliases, start_of
 from devproc.transforms.cpu.kernels import StructuredOp, is_parallel, maps_of
 from devproc.transforms.cpu.loop_space import (
     LoopSpace,
@@ -174,6 +174,8 @@ def _fills_are_starts(ops: Sequence[StructuredOp], stages: Sequence[Stage]) -> b
 def _same_places(stages: Sequence[Stage]) -> bool:
     """What a stage reads of another one's results, it reads where that wrote it."""
     written: dict[SSAValue, AffineMap] = {}
+    if any(has_aliases(output.origin) for stage in stages for output in stage.outputs):
+        return False
     for stage in stages:
         for operand in stage.inputs:
             if written.get(operand.origin, operand.map) != operand.map:

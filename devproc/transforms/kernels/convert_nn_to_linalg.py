@@ -32,8 +32,10 @@ from devproc.ir.types import DTYPES, AnyTensor, signless
 from devproc.ir.types import tensor as tensor_type
 from devproc.ir.verify import PREPARE
 from devproc.transforms.kernels.nn_to_linalg import (
+    compare,
     constant,
     contraction,
+    elementary,
     image,
     pointwise,
     reduction,
@@ -44,7 +46,17 @@ from devproc.transforms.kernels.nn_to_linalg.lowering import Lowering
 
 LoweringFn: TypeAlias = Callable[[Operation, Lowering], SSAValue | None]
 
-FAMILIES = (constant, contraction, image, pointwise, reduction, shape, window)
+FAMILIES = (
+    compare,
+    constant,
+    contraction,
+    elementary,
+    image,
+    pointwise,
+    reduction,
+    shape,
+    window,
+)
 
 LOWERINGS: Mapping[type[Operation], LoweringFn] = {
     op: fn for family in FAMILIES for op, fn in family.LOWERINGS.items()

@@ -13,6 +13,7 @@ from xdsl.ir import Attribute, Operation, SSAValue
 
 from devproc.dialects.nn import pointwise as nn
 from devproc.ir.types import is_float, is_unsigned
+from devproc.transforms.kernels.nn_to_linalg.division import quotient, remainder
 from devproc.transforms.kernels.nn_to_linalg.lowering import Lowering
 from devproc.transforms.kernels.nn_to_linalg.scalars import Scalars
 
@@ -31,28 +32,42 @@ def _subtract(s: Scalars, args: list[SSAValue], dtype: Attribute) -> SSAValue:
     return s.emit(op(args[0], args[1]))
 
 
+def _absolute(s: Scalars, args: list[SSAValue], dtype: Attribute) -> SSAValue:
+    if is_unsigned(dtype):
+        return args[0]
+    return s.emit((math.AbsFOp if is_float(dtype) else math.AbsIOp)(args[0]))
+
+
 SCALARS: Mapping[type[Operation], ScalarRule] = {
     nn.AddOp: lambda s, args, _: s.add(args[0], args[1]),
     nn.SubOp: _subtract,
     nn.MulOp: lambda s, args, _: s.multiply(args[0], args[1]),
     nn.DivOp: lambda s, args, _: s.emit(arith.DivfOp(args[0], args[1])),
+    nn.AbsOp: _absolute,
+    nn.MaximumOp: lambda s, args, dtype: s.maximum(args[0], args[1], dtype),
+    nn.MinimumOp: lambda s, args, dtype: s.minimum(args[0], args[1], dtype),
+    nn.QuotientOp: quotient,
+    nn.RemainderOp: remainder,
     nn.ReluOp: _relu,
     nn.ExpOp: lambda s, args, _: s.emit(math.ExpOp(args[0])),
     nn.SqrtOp: lambda s, args, _: s.emit(math.SqrtOp(args[0])),
 }
 
 
-def lower_scalar_rule(op: Operation, lowering: Lowering) -> SSAValue:
+def scalar_rule(rule: ScalarRule) -> Callable[[Operation, Lowering], SSAValue]:
     """One parallel loop over the result with the op's scalar rule as body."""
-    result = lowering.result_type
-    dtype = lowering.dtype(op.operands[0])
-    rule = SCALARS[type(op)]
 
-    def body(s: Scalars, args: list[SSAValue]) -> Sequence[SSAValue]:
-        value = rule(s, [s.widen(a) for a in args], dtype)
-        return [s.narrow(value, result.element_type)]
+    def lower(op: Operation, lowering: Lowering) -> SSAValue:
+        result = lowering.result_type
+        dtype = lowering.dtype(op.operands[0])
 
-    return lowering.pointwise(list(op.operands), result, body)
+        def body(s: Scalars, args: list[SSAValue]) -> Sequence[SSAValue]:
+            value = rule(s, [s.widen(a) for a in args], dtype)
+            return [s.narrow(value, result.element_type)]
+
+        return lowering.pointwise(list(op.operands), result, body)
+
+    return lower
 
 
 def lower_cast(op: Operation, lowering: Lowering) -> SSAValue:
@@ -66,6 +81,9 @@ def lower_cast(op: Operation, lowering: Lowering) -> SSAValue:
     return lowering.pointwise([op.operand], lowering.result_type, body)
 
 
-LOWERINGS = {**dict.fromkeys(SCALARS, lower_scalar_rule), nn.CastOp: lower_cast}
+LOWERINGS = {
+    **{op: scalar_rule(rule) for op, rule in SCALARS.items()},
+    nn.CastOp: lower_cast,
+}
 
 NO_LOWERING: Mapping[type[Operation], str] = {}

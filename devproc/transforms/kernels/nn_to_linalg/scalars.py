@@ -14,6 +14,7 @@ from xdsl.dialects.builtin import (
     IntegerAttr,
     IntegerType,
     f32,
+    f64,
     i1,
     i32,
     i64,
@@ -62,6 +63,8 @@ def lowest(element: Attribute) -> float:
 class Scalars:
     """Appends scalar ops to the body of a loop."""
 
+    double = f64
+
     def __init__(self, block: Block):
         self.block = block
 
@@ -105,6 +108,23 @@ class Scalars:
         if is_unsigned(element):
             return self.emit(arith.MaxUIOp(a, b))
         return self.emit(arith.MaxSIOp(a, b))
+
+    def minimum(self, a: SSAValue, b: SSAValue, element: Attribute) -> SSAValue:
+        """The smaller one, NaN before all; `element` is the dtype with its sign."""
+        if is_float(element):
+            return self.emit(arith.MinimumfOp(a, b))
+        if is_unsigned(element):
+            return self.emit(arith.MinUIOp(a, b))
+        return self.emit(arith.MinSIOp(a, b))
+
+    def compare(self, predicate: str, a: SSAValue, b: SSAValue) -> SSAValue:
+        """A test: `eq`, `slt`, `ult`... of integers, `oeq`, `olt`... of floats."""
+        op = arith.CmpfOp if is_float(a.type) else arith.CmpiOp
+        return self.emit(op(a, b, predicate))
+
+    def select(self, condition: SSAValue, a: SSAValue, b: SSAValue) -> SSAValue:
+        """The first where the condition holds, else the second."""
+        return self.emit(arith.SelectOp(condition, a, b))
 
     def add(self, a: SSAValue, b: SSAValue) -> SSAValue:
         """The sum; integers wrap."""

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from itertools import accumulate
 
 from xdsl.dialects import arith
 from xdsl.ir import Operation, SSAValue
 from xdsl.ir.affine import AffineMap
 
 from devproc.dialects.nn import shape as nn
-from devproc.dialects.nn.base import ints
+from devproc.dialects.nn.base import int_of, ints
 from devproc.ir.structured import dims
 from devproc.ir.types import tensor_of
 from devproc.transforms.kernels.nn_to_linalg.lowering import Lowering
@@ -36,16 +37,16 @@ def lower_transpose(op: Operation, lowering: Lowering) -> SSAValue:
 
 
 def lower_pad(op: Operation, lowering: Lowering) -> SSAValue:
-    """A loop over the result: the element at a clamped index, or zero outside."""
+    """A loop over the result: the element at a clamped index, or the value outside."""
     assert isinstance(op, nn.PadOp)
     result, low = lowering.result_type, ints(op.low)
     source, sizes = op.operand, tensor_of(op.operand).get_shape()
     padded = [d for d, size in enumerate(result.get_shape()) if size != sizes[d]]
 
-    def body(s: Scalars, _: list[SSAValue]) -> Sequence[SSAValue]:
-        zero = s.constant(0, result.element_type)
+    def body(s: Scalars, args: list[SSAValue]) -> Sequence[SSAValue]:
+        outside = args[0] if args else s.constant(0, result.element_type)
         if 0 in sizes:
-            return [zero]
+            return [outside]
         indices = [s.loop_index(d) for d in range(len(sizes))]
         inside: SSAValue | None = None
         for d in padded:
@@ -55,7 +56,59 @@ def lower_pad(op: Operation, lowering: Lowering) -> SSAValue:
         element = s.extract(source, indices)
         if inside is None:
             return [element]
-        return [s.emit(arith.SelectOp(inside, element, zero))]
+        return [s.emit(arith.SelectOp(inside, element, outside))]
+
+    values = [] if op.value is None else [op.value]
+    return lowering.pointwise(values, result, body)
+
+
+def lower_expand(op: Operation, lowering: Lowering) -> SSAValue:
+    """A loop over the result that reads the operand as a broadcast."""
+    assert isinstance(op, nn.ExpandOp)
+    return lowering.pointwise([op.operand], lowering.result_type, lambda _, args: args)
+
+
+def lower_slice(op: Operation, lowering: Lowering) -> SSAValue:
+    """A loop over the result that reads at start + i * step."""
+    assert isinstance(op, nn.SliceOp)
+    source, start, step = op.operand, ints(op.start), ints(op.step)
+
+    def body(s: Scalars, _: list[SSAValue]) -> Sequence[SSAValue]:
+        indices: list[SSAValue] = []
+        for d, (first, by) in enumerate(zip(start, step, strict=True)):
+            index = s.loop_index(d)
+            if by != 1:
+                index = s.multiply(index, s.constant(by, index.type))
+            if first:
+                index = s.add(index, s.constant(first, index.type))
+            indices.append(index)
+        return [s.extract(source, indices)]
+
+    return lowering.pointwise([], lowering.result_type, body)
+
+
+def lower_concat(op: Operation, lowering: Lowering) -> SSAValue:
+    """A loop over the result: the element of every part at an index held within it, then
+    a choice. (The importer keeps the parts few.)"""
+    assert isinstance(op, nn.ConcatOp)
+    result, axis = lowering.result_type, int_of(op.axis)
+    parts = [v for v in op.parts if 0 not in tensor_of(v).get_shape()]
+    sizes = [tensor_of(v).get_shape()[axis] for v in parts]
+    starts = [0, *accumulate(sizes)][: len(parts)]
+
+    def body(s: Scalars, _: list[SSAValue]) -> Sequence[SSAValue]:
+        indices = [s.loop_index(d) for d in range(len(result.get_shape()))]
+        place = indices[axis]
+        value: SSAValue | None = None
+        for part, start, size in zip(parts, starts, sizes, strict=True):
+            indices[axis] = clamp_index(s, place, start, size)[0]
+            element = s.extract(part, indices)
+            if value is None:
+                value = element
+                continue
+            here = s.emit(arith.CmpiOp(place, s.constant(start, place.type), "sge"))
+            value = s.emit(arith.SelectOp(here, element, value))
+        return [s.constant(0, result.element_type) if value is None else value]
 
     return lowering.pointwise([], result, body)
 
@@ -72,8 +125,11 @@ def clamp_index(
 
 
 LOWERINGS = {
+    nn.ConcatOp: lower_concat,
+    nn.ExpandOp: lower_expand,
     nn.PadOp: lower_pad,
     nn.ReshapeOp: lower_reshape,
+    nn.SliceOp: lower_slice,
     nn.TransposeOp: lower_transpose,
 }
 

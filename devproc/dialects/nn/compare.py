@@ -1,0 +1,159 @@
+"""Comparisons, choices and bits."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from xdsl.dialects.builtin import TensorType
+from xdsl.irdl import IRDLOperation, irdl_op_definition, operand_def, result_def
+
+from devproc.dialects.nn.base import (
+    Properties,
+    broadcast_shapes,
+    require,
+    require_same_dtype,
+)
+from devproc.dialects.nn.pointwise import BinaryOp, PointwiseOp
+from devproc.ir.types import DTYPES, AnyTensor, is_bool, is_float, tensor
+
+
+class CompareOp(BinaryOp):
+    """A pointwise test of two operands of one dtype; false where one is NaN."""
+
+    @classmethod
+    def infer(
+        cls, operands: Sequence[AnyTensor], properties: Properties
+    ) -> Sequence[AnyTensor]:
+        (type_,) = super().infer(operands, properties)
+        return [tensor(DTYPES["bool"], type_.get_shape())]
+
+
+@irdl_op_definition
+class EqOp(CompareOp):
+    """Whether the operands are equal (`aten.eq`); its negation is `aten.ne`.
+
+    `%r = nn.eq %a, %b : (tensor<2x3xf32>, tensor<3xf32>) -> tensor<2x3xi1>`
+    """
+
+    name = "nn.eq"
+
+
+@irdl_op_definition
+class LtOp(CompareOp):
+    """Whether the first is less (`aten.lt`; turned round, `aten.gt`)."""
+
+    name = "nn.lt"
+
+
+@irdl_op_definition
+class LeOp(CompareOp):
+    """Whether the first is less or equal (`aten.le`; turned round, `aten.ge`)."""
+
+    name = "nn.le"
+
+
+@irdl_op_definition
+class WhereOp(PointwiseOp):
+    """The first value where the bool is true, else the second (`aten.where`).
+
+    `%r = nn.where %c, %a, %b : (tensor<3xi1>, tensor<f32>, tensor<f32>) -> tensor<3xf32>`
+    """
+
+    name = "nn.where"
+
+    condition = operand_def(TensorType)
+    lhs = operand_def(TensorType)
+    rhs = operand_def(TensorType)
+    result = result_def(TensorType)
+
+    assembly_format = (
+        "$condition `,` $lhs `,` $rhs attr-dict `:` functional-type(operands, results)"
+    )
+
+    @classmethod
+    def infer(
+        cls, operands: Sequence[AnyTensor], properties: Properties
+    ) -> Sequence[AnyTensor]:
+        condition, *values = operands
+        require(
+            is_bool(condition.element_type),
+            f"nn.where needs a bool condition, got {condition.element_type}",
+        )
+        require_same_dtype("nn.where", values)
+        shape = broadcast_shapes([t.get_shape() for t in operands])
+        return [tensor(values[0].element_type, shape)]
+
+
+class BitwiseOp(BinaryOp):
+    """A pointwise op on the bits of integers, or on bools."""
+
+    @classmethod
+    def infer(
+        cls, operands: Sequence[AnyTensor], properties: Properties
+    ) -> Sequence[AnyTensor]:
+        require_same_dtype(cls.name, operands)
+        element = operands[0].element_type
+        require(not is_float(element), f"{cls.name} takes integers or bool")
+        return [tensor(element, broadcast_shapes([t.get_shape() for t in operands]))]
+
+
+@irdl_op_definition
+class AndOp(BitwiseOp):
+    """Bitwise and; of bools, the logical one (`aten.bitwise_and`)."""
+
+    name = "nn.and"
+
+
+@irdl_op_definition
+class OrOp(BitwiseOp):
+    """Bitwise or; of bools, the logical one (`aten.bitwise_or`)."""
+
+    name = "nn.or"
+
+
+@irdl_op_definition
+class XorOp(BitwiseOp):
+    """Bitwise exclusive or; with ones, `aten.bitwise_not` (`aten.bitwise_xor`)."""
+
+    name = "nn.xor"
+
+
+class ShiftOp(BinaryOp):
+    """A shift of integers; by all bits or more, and by a negative number, all leave."""
+
+    @classmethod
+    def infer(
+        cls, operands: Sequence[AnyTensor], properties: Properties
+    ) -> Sequence[AnyTensor]:
+        require(
+            not is_float(operands[0].element_type),
+            f"{cls.name} takes integers, got {operands[0].element_type}",
+        )
+        return super().infer(operands, properties)
+
+
+@irdl_op_definition
+class ShiftLeftOp(ShiftOp):
+    """Bits moved up, zeros behind them (`aten.bitwise_left_shift`)."""
+
+    name = "nn.shift_left"
+
+
+@irdl_op_definition
+class ShiftRightOp(ShiftOp):
+    """Bits moved down, the sign behind them (`aten.bitwise_right_shift`)."""
+
+    name = "nn.shift_right"
+
+
+OPS: Sequence[type[IRDLOperation]] = (
+    AndOp,
+    EqOp,
+    LeOp,
+    LtOp,
+    OrOp,
+    ShiftLeftOp,
+    ShiftRightOp,
+    WhereOp,
+    XorOp,
+)

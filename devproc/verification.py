@@ -1,0 +1,291 @@
+"""Compares each op of a compiled program with its meaning in PyTorch.
+
+The program is compiled a second time with every op's result as an output (`add_taps`).
+For each op there are two differences: the *local* one, against its reference fed with
+our own operands, which tells whether this op is right; and the *accumulated* one,
+against the reference of the whole program, which tells how far the errors have grown.
+The outputs of the program as it really runs, fused, are compared as well.
+"""
+
+# pyright: reportUnknownMemberType=false
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import TypeAlias
+
+import torch
+from rich.table import Table
+from xdsl.dialects.builtin import ArrayAttr, DictionaryAttr, ModuleOp, StringAttr
+from xdsl.dialects.func import FuncOp, ReturnOp
+from xdsl.ir import Operation, SSAValue
+
+from devproc.dialects.nn.base import NNOp
+from devproc.dialects.nn.contraction import LinearOp, MatmulOp
+from devproc.dialects.nn.reduction import ReduceSumOp
+from devproc.dialects.nn.window import Conv2dOp
+from devproc.ir.location import describe_location
+from devproc.ir.types import format_shape
+from devproc.ir.weights import WeightTable
+from devproc.reference.interpreter import evaluate, evaluate_op
+from devproc.runtime.host_program import find_function
+
+Runner: TypeAlias = Callable[[ModuleOp], Sequence[torch.Tensor]]
+"""Compiles a module at the `tensor` stage and gives its outputs for the sample."""
+
+TOLERANCE: Mapping[torch.dtype, float] = {
+    torch.float64: 64 * 2.0**-52,
+    torch.float32: 64 * 2.0**-23,
+    torch.float16: 4 * 2.0**-10,
+    torch.bfloat16: 4 * 2.0**-7,
+}
+"""Relative error that an op may have beside PyTorch; integers and bools must agree."""
+
+OUTPUT_FACTOR = 16
+"""By how much more the errors of a whole program may grow."""
+
+SUMS = (Conv2dOp, LinearOp, MatmulOp, ReduceSumOp)
+"""Ops whose rounding errors are relative to the sum of the terms' magnitudes."""
+
+
+@dataclass(frozen=True)
+class Difference:
+    """How far two tensors are apart. A NaN or an infinity only on one side is infinitely
+    far; `excess` is the largest error in units of what is tolerated.
+    """
+
+    max_absolute: float
+    max_relative: float
+    excess: float
+
+    @property
+    def tolerable(self) -> bool:
+        """Whether every element is within the tolerance."""
+        return self.excess <= 1
+
+
+@dataclass(frozen=True)
+class Comparison:
+    """One op (or output) beside its reference."""
+
+    name: str
+    where: str
+    type: str
+    local: Difference
+    accumulated: Difference
+
+
+@dataclass(frozen=True)
+class Verification:
+    """All comparisons, in the order of the program."""
+
+    ops: tuple[Comparison, ...]
+    outputs: tuple[Comparison, ...]
+
+    @property
+    def passed(self) -> bool:
+        """Whether every op, and every output of the fused program, is right."""
+        return all(c.local.tolerable for c in (*self.ops, *self.outputs))
+
+    @property
+    def first_differing(self) -> Comparison | None:
+        """The first op in the program whose own result is wrong."""
+        return next((c for c in self.ops if not c.local.tolerable), None)
+
+    def table(self, limit: int | None = 20) -> Table:
+        """The ops with the largest local error first, then the outputs."""
+        ranked = sorted(self.ops, key=lambda c: c.local.excess, reverse=True)
+        table = Table(title=f"{len(self.ops)} ops, the largest local error first")
+        for header in ("op", "where", "type"):
+            table.add_column(header, overflow="fold")
+        for header in ("local abs", "rel", "accumulated abs", "rel", ""):
+            table.add_column(header, justify="right")
+        for comparison in ranked[:limit]:
+            table.add_row(*_cells(comparison, self.first_differing))
+        table.add_section()
+        for comparison in self.outputs:
+            table.add_row(*_cells(comparison, None))
+        return table
+
+    def summary(self) -> str:
+        """One sentence: passed, or which op differs first, where, and by how much."""
+        first = self.first_differing
+        if first is not None:
+            wrong = sum(not c.local.tolerable for c in self.ops)
+            return (
+                f"{first.name} ({first.where}) differs first: by "
+                f"{first.local.max_absolute:.3g} from its reference on the same "
+                f"operands; {wrong} of {len(self.ops)} ops differ"
+            )
+        bad = [c for c in self.outputs if not c.local.tolerable]
+        if bad:
+            return (
+                f"each of {len(self.ops)} ops alone agrees with its reference, but "
+                f"{bad[0].name} of the fused program differs by "
+                f"{bad[0].local.max_absolute:.3g}: a fused kernel is wrong"
+            )
+        return f"all {len(self.ops)} ops and {len(self.outputs)} outputs agree"
+
+
+def add_taps(module: ModuleOp) -> ModuleOp:
+    """A copy whose `@main` also returns each result of each `nn` op, in order, under
+    the names `tap.0`, `tap.1`, ..., after its own results.
+    """
+    copy = module.clone()
+    main = find_function(copy, "main")
+    taps = [value for op in tapped_ops(main) for value in op.results]
+    last = main.body.block.last_op
+    assert isinstance(last, ReturnOp)
+    values = [*last.arguments, *taps]
+    names = [DictionaryAttr({"dev.name": StringAttr(f"tap.{i}")}) for i in range(len(taps))]
+    if main.res_attrs is not None:
+        own = main.res_attrs.data
+    else:
+        own = tuple(DictionaryAttr({}) for _ in last.arguments)
+    main.properties["res_attrs"] = ArrayAttr([*own, *names])
+    main.body.block.insert_op_before(ReturnOp(*values), last)
+    last.detach()
+    last.erase()
+    main.update_function_type()
+    return copy
+
+
+def tapped_ops(main: FuncOp) -> list[Operation]:
+    """The ops whose results are compared."""
+    return [op for op in main.body.block.ops if isinstance(op, NNOp)]
+
+
+def compare_ops(
+    module: ModuleOp,
+    weights: WeightTable,
+    inputs: Sequence[torch.Tensor],
+    run: Runner,
+) -> Verification:
+    """Runs a module at the `tensor` stage, tapped and as it is, and compares.
+
+    `weights` holds the results of `@prepare` too.
+    """
+    main = find_function(module, "main")
+    last = main.body.block.last_op
+    assert isinstance(last, ReturnOp)
+    chain: dict[SSAValue, torch.Tensor] = {}
+    wanted = evaluate(
+        main, inputs, weights, lambda op, values: chain.update(zip(op.results, values))
+    )
+    outputs = list(run(add_taps(module)))
+    ours = dict(zip(main.body.block.args, inputs, strict=True))
+    taps = iter(outputs[len(wanted) :])
+    comparisons: list[Comparison] = []
+    for op in main.body.block.ops:
+        if isinstance(op, NNOp):
+            found = tuple(next(taps) for _ in op.results)
+            comparisons += _compare_op(op, found, ours, chain, weights)
+        elif op is not last:
+            found = evaluate_op(op, (), weights)
+        else:
+            break
+        ours.update(zip(op.results, found, strict=True))
+    returned = [
+        _compare_output(f"output '{name}'", found, reference)
+        for name, found, reference in zip(
+            _output_names(main), run(module), wanted, strict=True
+        )
+    ]
+    return Verification(tuple(comparisons), tuple(returned))
+
+
+def _compare_op(
+    op: Operation,
+    found: Sequence[torch.Tensor],
+    ours: Mapping[SSAValue, torch.Tensor],
+    chain: Mapping[SSAValue, torch.Tensor],
+    weights: WeightTable,
+) -> list[Comparison]:
+    operands = [ours[operand] for operand in op.operands]
+    references = evaluate_op(op, operands, weights)
+    magnitude = None
+    if isinstance(op, SUMS):
+        (magnitude,) = evaluate_op(op, [value.abs() for value in operands], weights)
+    return [
+        Comparison(
+            op.name,
+            describe_location(op.location),
+            _describe(value),
+            difference(value, reference, magnitude),
+            difference(value, chain[result], magnitude),
+        )
+        for value, reference, result in zip(found, references, op.results, strict=True)
+    ]
+
+
+def _compare_output(
+    name: str, found: torch.Tensor, reference: torch.Tensor
+) -> Comparison:
+    far = difference(found, reference, factor=OUTPUT_FACTOR)
+    return Comparison(name, "the program as it runs", _describe(found), far, far)
+
+
+def difference(
+    found: torch.Tensor,
+    reference: torch.Tensor,
+    magnitude: torch.Tensor | None = None,
+    factor: float = 1,
+) -> Difference:
+    """How far `found` is from `reference`.
+
+    The tolerance of an element is relative to the largest element, and, where given, to
+    `magnitude` as well.
+    """
+    if not reference.numel():
+        return Difference(0, 0, 0)
+    if not reference.is_floating_point():
+        wrong = found != reference
+        gap = (found.double() - reference.double()).abs()
+        gap = torch.where(wrong, gap.clamp_min(1), 0.0)
+        return Difference(float(gap.max()), _relative(gap, reference), _infinite(wrong))
+    ours, theirs = found.double(), reference.double()
+    same = (ours == theirs) | (ours.isnan() & theirs.isnan())
+    gap = torch.where(same, 0.0, (ours - theirs).abs()).nan_to_num(nan=torch.inf)
+    finite = theirs.abs().nan_to_num(nan=0, posinf=0)
+    scale = finite.max()
+    if magnitude is not None:
+        scale = scale + magnitude.double().nan_to_num(nan=0, posinf=0)
+    allowed = factor * TOLERANCE[reference.dtype] * scale
+    excess = torch.where(gap == 0, 0.0, gap / allowed)
+    return Difference(float(gap.max()), _relative(gap, reference), float(excess.max()))
+
+
+def _relative(gap: torch.Tensor, reference: torch.Tensor) -> float:
+    relative = gap / reference.double().abs()
+    return float(torch.where(gap == 0, 0.0, relative).nan_to_num(nan=torch.inf).max())
+
+
+def _infinite(wrong: torch.Tensor) -> float:
+    return float("inf") if bool(wrong.any()) else 0.0
+
+
+def _output_names(main: FuncOp) -> list[str]:
+    count = len(main.function_type.outputs)
+    attributes = main.res_attrs.data if main.res_attrs else [DictionaryAttr({})] * count
+    names = [a.data.get("dev.name", StringAttr(str(i))) for i, a in enumerate(attributes)]
+    return [name.data if isinstance(name, StringAttr) else str(name) for name in names]
+
+
+def _describe(value: torch.Tensor) -> str:
+    return f"{str(value.dtype).removeprefix('torch.')} {format_shape(value.shape)}"
+
+
+def _cells(comparison: Comparison, first: Comparison | None) -> list[str]:
+    local, accumulated = comparison.local, comparison.accumulated
+    verdict = "" if local.tolerable else "differs"
+    return [
+        comparison.name,
+        comparison.where,
+        comparison.type,
+        f"{local.max_absolute:.2g}",
+        f"{local.max_relative:.2g}",
+        f"{accumulated.max_absolute:.2g}",
+        f"{accumulated.max_relative:.2g}",
+        "differs first" if comparison is first else verdict,
+    ]
