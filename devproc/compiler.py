@@ -41,9 +41,11 @@ from devproc.runtime.interface import Interface
 from devproc.runtime.program import Artifact, Program
 
 if TYPE_CHECKING:
+    import torch
     from torch.export import ExportedProgram
 
     from devproc.frontends.dsl import Pipeline
+    from devproc.verification import Verification
 
 TARGETS = ("cpu", "cuda", "cpu+cuda", "cuda:interpret", "cpu+cuda:interpret")
 """What `target=` may be; `:interpret` runs the GPU's kernels without a GPU."""
@@ -88,6 +90,44 @@ def compile(
     _set_options(source_program.module, options, placement or {})
     imported = StageRecord("import", {"import": time.perf_counter() - started})
     return build(source_program, target, imported, use_cache=cache)
+
+
+def verify(
+    source: Pipeline | ExportedProgram | str | Path,
+    target: str = "cpu",
+    *,
+    inputs: Mapping[str, object] | None = None,
+    seed: int = 0,
+    threads: int | None = None,
+    precision: str = "default",
+    arch: str = "sm_90",
+    placement: Placement | None = None,
+) -> Verification:
+    """Compares each op of a program with its meaning in PyTorch, on a sample.
+
+    `inputs` by name; random ones, made from `seed`, where none are given. The other
+    options are those of `compile`.
+    """
+    from devproc.verification import compare_ops, sample_inputs
+
+    program = read_source(source)
+    options = target_options(target, threads, precision, arch)
+    _set_options(program.module, options, placement or {})
+    module = program.module.clone()
+    run_stages(module, make_context(), stages_between(None, "tensor"))
+    given = sample_inputs(program.interface, inputs or {}, seed)
+
+    def run(tensor_module: ModuleOp) -> list[torch.Tensor]:
+        interface = Interface.of_function(find_function(tensor_module, "main"))
+        part = Source(
+            tensor_module, program.weights, interface, NamedCalling(interface)
+        )
+        record = StageRecord("import")
+        built = build(part, target, record, use_cache=False, after="tensor")
+        return list(built.run_flat(given))
+
+    weights = _prepare_weights(_function_text(module, PREPARE), program.weights)
+    return compare_ops(module, weights, given, run)
 
 
 def read_source(source: Pipeline | ExportedProgram | str | Path) -> Source:

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 from devproc import settings
 from devproc.errors import BundleError
 from devproc.runtime.bundle import read_artifact, write_artifact
+from devproc.runtime.calling import NamedCalling
 
 if TYPE_CHECKING:
     from devproc.compiler import Source
@@ -39,6 +40,8 @@ def read_cached(key: str, source: Source) -> Artifact | None:
 def write_cached(key: str, artifact: Artifact) -> None:
     """Keeps an artifact; a folder that cannot be written is left alone."""
     path = _path(key)
+    # The way of calling may not be writable, and a reader has its own.
+    artifact = replace(artifact, calling=NamedCalling(artifact.interface))
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
         handle, name = tempfile.mkstemp(dir=path.parent, suffix=".part")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shutil
 import zipfile
 from dataclasses import asdict
 from pathlib import Path
@@ -32,10 +33,14 @@ def save(program: Program, path: Path) -> None:
     weights = WeightTable()
     for key in used:
         weights.add(key, program.weights.array(key), program.weights.dtype(key))
-    with TemporaryDirectory() as folder, zipfile.ZipFile(path, "w") as bundle:
-        write_artifact(bundle, program.artifact)
-        weights.save(Path(folder) / _WEIGHTS)
-        bundle.write(Path(folder) / _WEIGHTS, _WEIGHTS)
+    with TemporaryDirectory() as folder:
+        # A program that cannot be saved leaves no half of a file behind.
+        whole = Path(folder) / "program"
+        with zipfile.ZipFile(whole, "w") as bundle:
+            write_artifact(bundle, program.artifact)
+            weights.save(Path(folder) / _WEIGHTS)
+            bundle.write(Path(folder) / _WEIGHTS, _WEIGHTS)
+        shutil.move(whole, path)
 
 
 def load(path: str | Path) -> Program:

@@ -19,7 +19,8 @@ from rich.console import Console
 from devproc.errors import DevProcError
 from devproc.pipeline import STAGES
 
-OUT = Console(highlight=False)
+# A table folded to 80 columns is hard to read in a file or a pipe.
+OUT = Console(highlight=False, width=None if sys.stdout.isatty() else 140)
 
 VIEWS = ("placement", "copies", "memory", "kernels", "timings")
 

@@ -1,0 +1,125 @@
+"""The `devproc` command: each subcommand on a real model, and its messages."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+
+import numpy as np
+import pytest
+import torch
+from click.testing import CliRunner, Result
+from torch import nn
+
+from devproc.tools.devproc import main
+
+Command = Callable[..., Result]
+
+
+@pytest.fixture
+def command() -> Command:
+    """Runs `devproc` with arguments; errors of ours are raised to the test."""
+
+    def run(*arguments: str | Path, code: int = 0) -> Result:
+        result = CliRunner().invoke(main, [str(a) for a in arguments])
+        if result.exception and not isinstance(result.exception, SystemExit):
+            raise result.exception
+        assert result.exit_code == code, result.output
+        return result
+
+    return run
+
+
+@pytest.fixture(scope="module")
+def model() -> nn.Module:
+    torch.manual_seed(0)
+    layers = nn.Sequential(
+        nn.Conv2d(2, 3, 3), nn.ReLU(), nn.Flatten(), nn.Linear(36, 5)
+    )
+    return layers.eval()
+
+
+@pytest.fixture(scope="module")
+def pt2(model: nn.Module, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    path = tmp_path_factory.mktemp("model") / "net.pt2"
+    torch.export.save(torch.export.export(model, (torch.randn(1, 2, 5, 6),)), path)
+    return path
+
+
+def test_compile_save_and_run(
+    command: Command, model: nn.Module, pt2: Path, tmp_path: Path
+) -> None:
+    saved, folder = tmp_path / "net.devproc", tmp_path / "stages"
+    done = command("compile", pt2, "-o", saved, "--dump", folder, "--time-passes")
+    assert "plan-memory" in done.output
+    stages = sorted(path.name for path in folder.iterdir())
+    assert stages[0] == "00-program.mlir"
+    assert "program.ll" in stages
+    x = np.random.default_rng(0).standard_normal((1, 2, 5, 6)).astype(np.float32)
+    np.save(tmp_path / "x.npy", x)
+    trace, out = tmp_path / "trace.json", tmp_path / "out.npz"
+    given = f"input={tmp_path / 'x.npy'}"
+    done = command("run", saved, "-i", given, "-o", out, "--trace", trace)
+    assert done.output.startswith("output = [[")
+    wanted = model(torch.from_numpy(x)).detach().numpy()
+    np.testing.assert_allclose(np.load(out)["output"], wanted, rtol=1e-5, atol=1e-6)
+    assert json.loads(trace.read_text())["traceEvents"]
+
+
+def test_ahead_of_time_for_a_gpu_that_is_not_there(
+    command: Command, pt2: Path, tmp_path: Path
+) -> None:
+    done = command(
+        "compile", pt2, "--target", "cuda", "--arch", "sm_90", "--dump", tmp_path
+    )
+    assert "conv2d_relu_0: sm_90" in done.output
+    assert " 0 bytes spilled" in done.output
+    assert (tmp_path / "conv2d_relu_0.cubin").read_bytes().startswith(b"\x7fELF")
+
+
+def test_verify_names_every_op(command: Command, pt2: Path) -> None:
+    done = command("verify", pt2)
+    assert "nn.conv2d" in done.output
+    assert "outputs agree" in done.output
+
+
+def test_inspect_prints_stages_and_tables(command: Command, pt2: Path) -> None:
+    assert "linalg.generic" in command("inspect", pt2, "--stage", "kernels").output
+    source = command(
+        "inspect", pt2, "--target", "cuda", "--stage", "triton-source"
+    ).output
+    assert "@triton.jit" in source
+    tables = command("inspect", pt2, "--view", "memory", "--view", "placement").output
+    assert "the only device" in tables
+
+
+def test_placement_by_hand(command: Command, pt2: Path) -> None:
+    done = command(
+        "inspect", pt2, "--target", "cpu+cuda", "--place", "nn.conv2d=cuda",
+        "--view", "copies",
+    )  # fmt: skip
+    assert "2 copies, 1 sync" in done.output
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (("compile", "nothing.pt2"), "no file 'nothing.pt2'"),
+        (("inspect", "nothing.py:pipe"), "no file nothing.py"),
+        (("compile", "PT2", "--target", "tpu"), "unknown target 'tpu'"),
+        (("compile", "PT2", "--place", "nn.conv2d"), "write --place PATTERN=DEVICE"),
+        (("compile", "PT2", "--place", "nn.nothing=cpu"), "matches no op"),
+        (("verify", "PT2", "-i", "input"), "write --input NAME=FILE.npy"),
+        (("run", "PT2"), "not a whole saved program"),
+    ],
+)
+def test_bad_arguments(
+    command: Command, pt2: Path, arguments: tuple[str, ...], message: str
+) -> None:
+    given = [str(pt2) if a == "PT2" else a for a in arguments]
+    try:
+        output = command(*given, code=2).output
+    except Exception as error:
+        output = str(error)
+    assert message in output
