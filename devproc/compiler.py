@@ -84,12 +84,13 @@ def compile(
     Raises UnsupportedError with everything that is not supported, CompileError with the
     stage and pass for what goes wrong later.
     """
-    started = time.perf_counter()
-    options = target_options(target, threads, precision, arch)
-    source_program = read_source(source)
-    _set_options(source_program.module, options, placement or {})
-    imported = StageRecord("import", {"import": time.perf_counter() - started})
-    return build(source_program, target, imported, use_cache=cache)
+    with _paused_garbage_collection():
+        started = time.perf_counter()
+        options = target_options(target, threads, precision, arch)
+        source_program = read_source(source)
+        _set_options(source_program.module, options, placement or {})
+        imported = StageRecord("import", {"import": time.perf_counter() - started})
+        return build(source_program, target, imported, use_cache=cache)
 
 
 def verify(
@@ -206,8 +207,7 @@ def build(
     if artifact is not None:
         records.append(StageRecord("cache", _since("read", started)))
     else:
-        with _paused_garbage_collection():
-            artifact = _lower(source, target, text, options, after, records)
+        artifact = _lower(source, target, text, options, after, records)
         if use_cache:
             write_cached(key, artifact)
     started = time.perf_counter()

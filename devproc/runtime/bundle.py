@@ -18,6 +18,7 @@ from devproc.runtime.interface import Interface
 
 if TYPE_CHECKING:
     from devproc.runtime.program import Artifact, Program
+    from devproc.targets.triton.kernel import TritonKernel
 
 FORMAT = 1
 """Version of the layout below; a program of another one is refused."""
@@ -83,7 +84,6 @@ def write_artifact(bundle: zipfile.ZipFile, artifact: Artifact) -> None:
 def read_artifact(bundle: zipfile.ZipFile) -> Artifact:
     """What `write_artifact` wrote; raises BundleError for another format."""
     from devproc.runtime.program import Artifact
-    from devproc.targets.triton.kernel import TritonKernel
 
     names = set(bundle.namelist())
     manifest = json.loads(bundle.read(_MANIFEST))
@@ -93,10 +93,6 @@ def read_artifact(bundle: zipfile.ZipFile) -> Artifact:
             f"format {FORMAT}; compile and save it again"
         )
     interface = Interface.from_json(manifest["interface"])
-    kernels = {
-        name: TritonKernel(**with_tuples(data))
-        for name, data in manifest["kernels"].items()
-    }
     return Artifact(
         manifest["devices"],
         manifest["threads"],
@@ -105,6 +101,14 @@ def read_artifact(bundle: zipfile.ZipFile) -> Artifact:
         calling_from_json(manifest["calling"], interface),
         HostProgram.from_json(manifest["host"]),
         bundle.read(_OBJECT) if _OBJECT in names else None,
-        kernels,
+        _read_kernels(manifest["kernels"]),
         bundle.read(_PREPARE).decode() if _PREPARE in names else None,
     )
+
+
+def _read_kernels(data: dict[str, Any]) -> dict[str, TritonKernel]:
+    if not data:
+        return {}  # a CPU program loads without what prints Triton
+    from devproc.targets.triton.kernel import TritonKernel
+
+    return {name: TritonKernel(**with_tuples(kernel)) for name, kernel in data.items()}
