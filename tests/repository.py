@@ -12,7 +12,7 @@ from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.passes import ModulePass
 
-from devproc.driver import make_context, parse_module
+from devproc.driver import make_context, parse_module, run_stages, stages_between
 from devproc.registry import PASSES, load
 
 ROOT = Path(__file__).parent.parent
@@ -57,3 +57,11 @@ def repository_files() -> list[Path]:
         cwd=ROOT, capture_output=True, text=True, check=True,
     ).stdout  # fmt: skip
     return [path for name in listed.splitlines() if (path := ROOT / name).is_file()]
+
+
+def lowered(text: str) -> ModuleOp:
+    """The module that the text spells after the last stage."""
+    ctx = make_context()
+    module = parse_module(text, ctx)
+    run_stages(module, ctx, stages_between(None, None))
+    return module

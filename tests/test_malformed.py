@@ -14,7 +14,10 @@ from xdsl.utils.exceptions import ParseError, VerifyException
 from devproc.dialects.nn import NN
 from devproc.ir.verify import verify_module
 from tests.malformed import (
+    compare,
     contraction,
+    elementary,
+    gather,
     image,
     pipe,
     pointwise,
@@ -28,7 +31,18 @@ from tests.malformed.mutations import Mutation, mutations
 from tests.malformed.samples import SAMPLES, Sample, sample_module
 from tests.repository import context, parse
 
-TABLES = (contraction, image, pipe, pointwise, reduction, shape, window)
+TABLES = (
+    compare,
+    elementary,
+    gather,
+    contraction,
+    image,
+    pipe,
+    pointwise,
+    reduction,
+    shape,
+    window,
+)
 CASES = tuple(case for table in TABLES for case in table.CASES)
 CONTEXT = context()
 CONTEXT.load_dialect(Cf)  # for dominance across blocks

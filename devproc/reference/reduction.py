@@ -6,7 +6,13 @@ import torch
 from torch import Tensor
 
 from devproc.dialects.nn.base import int_of, ints
-from devproc.dialects.nn.reduction import ArgmaxOp, ReduceMaxOp, ReduceSumOp, SoftmaxOp
+from devproc.dialects.nn.reduction import (
+    ArgmaxOp,
+    ReduceMaxOp,
+    ReduceProdOp,
+    ReduceSumOp,
+    SoftmaxOp,
+)
 
 
 def _reduce_sum(op: ReduceSumOp, operand: Tensor) -> tuple[Tensor, ...]:
@@ -15,6 +21,13 @@ def _reduce_sum(op: ReduceSumOp, operand: Tensor) -> tuple[Tensor, ...]:
     if not axes:
         return (operand,)
     return (torch.sum(operand, axes, keep, dtype=operand.dtype),)
+
+
+def _reduce_prod(op: ReduceProdOp, operand: Tensor) -> tuple[Tensor, ...]:
+    keep = bool(int_of(op.keep))
+    for axis in reversed(ints(op.axes)):
+        operand = torch.prod(operand, axis, keep, dtype=operand.dtype)
+    return (operand,)
 
 
 def _reduce_max(op: ReduceMaxOp, operand: Tensor) -> tuple[Tensor, ...]:
@@ -35,6 +48,7 @@ def _softmax(op: SoftmaxOp, operand: Tensor) -> tuple[Tensor, ...]:
 REFERENCE = {
     ArgmaxOp: _argmax,
     ReduceMaxOp: _reduce_max,
+    ReduceProdOp: _reduce_prod,
     ReduceSumOp: _reduce_sum,
     SoftmaxOp: _softmax,
 }

@@ -26,9 +26,7 @@ def _transpose(op: TransposeOp, operand: Tensor) -> tuple[Tensor, ...]:
     return (operand.permute(ints(op.permutation)).contiguous(),)
 
 
-def _pad(
-    op: PadOp, operand: Tensor, value: Tensor | None = None
-) -> tuple[Tensor, ...]:
+def _pad(op: PadOp, operand: Tensor, value: Tensor | None = None) -> tuple[Tensor, ...]:
     padded = _zero_pad(operand, ints(op.low), ints(op.high))
     if value is None:
         return (padded,)

@@ -6,7 +6,7 @@ import torch.nn.functional as F
 from torch import Tensor
 
 from devproc.dialects.nn.base import int_of, ints
-from devproc.dialects.nn.window import Conv2dOp, MaxPool2dOp
+from devproc.dialects.nn.window import Conv2dOp, MaxPool2dOp, SumPool2dOp
 
 
 def _conv2d(
@@ -36,5 +36,28 @@ def _max_pool2d(op: MaxPool2dOp, input: Tensor) -> tuple[Tensor, ...]:
     return (result,)
 
 
-REFERENCE = {Conv2dOp: _conv2d, MaxPool2dOp: _max_pool2d}
+def _sum_pool2d(op: SumPool2dOp, input: Tensor) -> tuple[Tensor, ...]:
+    shape = op.result.type.get_shape()
+    kernel, strides, dilations = ints(op.kernel), ints(op.stride), ints(op.dilation)
+    # The border on the far side reaches as far as the last window does.
+    last = [
+        (size - 1) * stride + (k - 1) * dilation + 1
+        for size, stride, k, dilation in zip(
+            shape[2:], strides, kernel, dilations, strict=True
+        )
+    ]
+    (top, left), (height, width) = ints(op.padding), input.shape[2:]
+    wide = input.double()
+    wide = F.pad(wide, (left, last[1] - left - width, top, last[0] - top - height))
+    windows = F.unfold(
+        wide.flatten(0, 1).unsqueeze(1), kernel, dilations, stride=strides
+    )
+    return (windows.sum(1).reshape(shape).to(input.dtype),)
+
+
+REFERENCE = {
+    Conv2dOp: _conv2d,
+    MaxPool2dOp: _max_pool2d,
+    SumPool2dOp: _sum_pool2d,
+}
 """op class -> function of the op and its operands."""

@@ -10,7 +10,7 @@ import runpy
 import sys
 from collections.abc import Callable, Iterable
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 import click
 import numpy as np
@@ -175,6 +175,37 @@ def inspect_command(
     report = program.report()
     for name in view or VIEWS:
         OUT.print(getattr(report, name))
+
+
+@main.command("survey")
+@click.argument("source")
+@click.argument("names", nargs=-1)
+@click.option("--target", default="cpu", show_default=True, help="Devices.")
+@click.option("--threads", type=int, help="Threads of the CPU part.")
+def survey_command(
+    source: str, names: tuple[str, ...], target: str, threads: int | None
+) -> None:
+    """How far the models of SOURCE come, and what stops them first; exit 1 if one does.
+
+    SOURCE is a Python file that defines MODELS: name -> function that returns a module
+    and a tuple of example inputs. NAMES chooses some of them.
+    """
+    from devproc.survey import survey
+
+    if not Path(source).is_file():
+        raise click.BadParameter(f"no file {source}")
+    models = runpy.run_path(source).get("MODELS")
+    if not isinstance(models, dict):
+        raise click.BadParameter(f"{source} defines no dict MODELS")
+    factories = cast("dict[str, Any]", models)
+    unknown = [name for name in names if name not in factories]
+    if unknown:
+        raise click.BadParameter(f"{source} has no model {', '.join(unknown)}")
+    chosen = {name: factories[name] for name in names or factories}
+    found = survey(chosen, target, threads=threads)
+    click.echo(str(found))
+    if not all(row.matched for row in found.rows):
+        sys.exit(1)
 
 
 def _compile(source: str, target: str, options: dict[str, Any]) -> Any:

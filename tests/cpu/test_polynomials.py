@@ -38,7 +38,30 @@ def _exp2(x: Any) -> Any:
     return mpmath.log(2) if x == 0 else mpmath.expm1(x * mpmath.log(2)) / x
 
 
+def _sin(x: Any) -> Any:
+    if x < 1e-12:
+        return -mpmath.mpf(1) / 6 + x / 120
+    root = mpmath.sqrt(x)
+    return (mpmath.sin(root) / root - 1) / x
+
+
+def _cos(x: Any) -> Any:
+    if x < 1e-8:
+        return mpmath.mpf(1) / 24 - x / 720 + x * x / 40320
+    return (mpmath.cos(mpmath.sqrt(x)) - 1 + x / 2) / x**2
+
+
+def _atan(x: Any) -> Any:
+    if x < 1e-12:
+        return -mpmath.mpf(1) / 3 + x / 5
+    root = mpmath.sqrt(x)
+    return (mpmath.atan(root) / root - 1) / x
+
+
 FORMULAS: dict[str, Function] = {
+    "(sin(sqrt(x)) / sqrt(x) - 1) / x": _sin,
+    "(cos(sqrt(x)) - 1 + x / 2) / x**2": _cos,
+    "(atan(sqrt(x)) / sqrt(x) - 1) / x": _atan,
     "(exp(x) - 1 - x) / x**2": lambda x: mpmath.hyp1f1(1, 3, x) / 2,
     "(2**x - 1) / x": _exp2,
     "(log(1 + x) - x + x**2 / 2) / x**3": _log,

@@ -10,7 +10,6 @@ import torch
 import torch.nn.functional as F
 from torch import nn
 
-from devproc.errors import UnsupportedError
 from devproc.frontends.torch_export.importer import import_program
 from devproc.frontends.torch_export.tables import IMPORTS
 from tests.frontends.imported import check, export, op_names
@@ -155,10 +154,9 @@ def test_composed_unary(op: Any, dtype: torch.dtype) -> None:
     check(op, x, exact=False, tolerance={"rtol": tolerance, "atol": 1e-7})
 
 
-def test_clamp_at_zero_is_relu() -> None:
+def test_clamp_at_zero() -> None:
     x = values((4, 9), torch.float32, 1)
-    program = check(lambda x: (x.clamp(min=0), torch.clamp_min(x, 0)), x)
-    assert set(op_names(program)) == {"nn.relu"}
+    check(lambda x: (x.clamp(min=0), torch.clamp_min(x, 0)), x)
 
 
 @pytest.mark.parametrize("source", [*FLOATS, *INTS, torch.bool])
@@ -573,12 +571,3 @@ def test_rows_name_operators_that_exist() -> None:
     for name in IMPORTS:
         _, operator, overload = name.split(".")
         assert hasattr(getattr(aten, operator), overload), name
-
-
-@pytest.mark.parametrize("mode", ["trunc", "floor"])
-def test_rounding_division_is_refused(mode: str) -> None:
-    exported = export(
-        lambda x, y: torch.div(x, y, rounding_mode=mode), [finite((3,))] * 2
-    )
-    with pytest.raises(UnsupportedError, match=f"rounding_mode='{mode}'"):
-        import_program(exported)

@@ -303,23 +303,22 @@ def test_all_problems_at_once_with_place_and_remedy() -> None:
             self.drop = nn.Dropout(0.5)
 
         def forward(self, x: torch.Tensor) -> torch.Tensor:
-            x = self.drop(torch.cumsum(x, 0))  # two problems' line
+            x = self.drop(torch.special.bessel_j0(x))  # two problems' line
             y = torch.fft.fft(x)
-            return torch.erfinv(x) + y.abs()
+            return torch.special.airy_ai(x) + y.real
 
     found = problems(Bad().train(), X)
-    assert len(found) == 5
     file, line = readable_path(str(HERE)), line_of("two problems' line")
     assert found[0] == (
-        f"aten.cumsum.default of float32 (3, 4) (cumsum at {file}:{line}): the operator "
-        "is not supported; express it through supported operators (docs/operators.md "
-        "lists them), or compute it outside of the compiled program"
+        f"aten.special_bessel_j0.default of float32 (3, 4) (special_bessel_j0 at "
+        f"{file}:{line}): the operator is not supported; express it through supported "
+        "operators (docs/operators.md lists them), or compute it outside of the "
+        "compiled program"
     )
     assert f"(drop at {file}:{line}): dropout in training mode" in found[1]
     assert found[1].endswith("call model.eval() before torch.export.export")
-    assert "fft_fft" in found[2]
-    assert "aten.erfinv" in found[3]
-    assert "aten.abs" in found[4]
+    assert any("fft_fft" in text for text in found[2:])
+    assert any("airy_ai" in text for text in found[2:])
 
 
 def test_batch_norm_in_training_mode() -> None:
@@ -347,9 +346,11 @@ def test_dynamic_shapes_are_named_once() -> None:
 
 def test_unknown_operators_of_a_dynamic_program_are_still_listed() -> None:
     batch = torch.export.Dim("batch", min=2, max=64)
-    found = problems(lambda x: torch.erfinv(x), X, dynamic_shapes=(({0: batch},),))
+    found = problems(
+        lambda x: torch.special.airy_ai(x), X, dynamic_shapes=(({0: batch},),)
+    )
     assert len(found) == 2
-    assert "erfinv" in found[1]
+    assert "airy_ai" in found[1]
 
 
 def test_numbers_known_only_at_run_time() -> None:
@@ -461,25 +462,11 @@ def test_indices_of_a_pool() -> None:
     assert "the indices of max_pool2d are not computed" in text
 
 
-@pytest.mark.parametrize(
-    ("model", "shape", "message"),
-    [
-        (nn.ConvTranspose2d(2, 2, 3), (1, 2, 6, 6), "not supported"),
-        (nn.Conv3d(2, 2, 3), (1, 2, 6, 6, 6), "not supported"),
-        (Wrap(lambda x: x.expand(5, 6)), (1, 6), "expanding (1, 6) to (5, 6)"),
-        (Wrap(lambda x: F.pad(x, (1, 1), value=2.0)), (3, 4), "value 2.0"),
-        (Wrap(lambda x: F.pad(x, (1, 1), mode="reflect")), (3, 4), "mode 'reflect'"),
-        (Wrap(lambda x: F.pad(x, (-1, 1))), (3, 4), "negative padding"),
-        (Wrap(lambda x: x.clamp(0, 6)), (3, 4), "only as clamp(min=0)"),
-        (nn.AdaptiveAvgPool2d(2), (1, 2, 6, 6), "the size (2, 2)"),
-    ],
-)
-def test_unsupported_forms(
-    model: nn.Module, shape: tuple[int, ...], message: str
-) -> None:
-    (text,) = problems(model.eval(), torch.randn(shape))
-    assert message in text
-    assert "; " in text
+def test_what_a_verifier_refuses_is_a_problem_too() -> None:
+    x, weight = torch.ones(1, 2, 6, 6).long(), torch.ones(3, 2, 3, 3).long()
+    (text,) = problems(F.conv2d, x, weight)
+    assert "aten.conv2d.default of int64 (1, 2, 6, 6), int64 (3, 2, 3, 3)" in text
+    assert "nn.conv2d takes floating-point operands; use a supported form" in text
 
 
 def test_float64_run_of_an_import() -> None:

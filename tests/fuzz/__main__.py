@@ -1,4 +1,4 @@
-"""Hunt for bugs: `python -m tests.fuzz FIRST COUNT [TARGET] [KIND]`.
+"""Hunt for bugs: `python -m tests.fuzz FIRST COUNT [--target ...] [--kind ...]`.
 
 Each batch of seeds runs in a process of its own, so that a crash costs one batch and
 names its seed.
@@ -6,55 +6,70 @@ names its seed.
 
 from __future__ import annotations
 
+import argparse
 import subprocess
 import sys
 import traceback
 
 BATCH = 25
+COMMAND = (sys.executable, "-m", "tests.fuzz")
+KINDS = ("model", "large", "pipeline")
 
 
-def one(seed: int, target: str, kind: str) -> None:
+def one(seed: int, target: str, kind: str, precision: str) -> None:
     """Checks one seed; prints what went wrong."""
+    from devproc import UnsupportedError
     from tests.fuzz.compare import check, random_compile
     from tests.fuzz.models import grow
+    from tests.fuzz.pipelines import check_pipeline
 
-    largest = 2048 if target == "cpu" else 256
+    build = random_compile(seed, target, precision)
+    largest = 60000 if kind == "large" else 2048 if target == "cpu" else 256
     try:
         if kind == "pipeline":
-            from tests.fuzz.pipelines import check_pipeline
-
-            check_pipeline(seed, random_compile(seed, target))
+            check_pipeline(seed, build)
         else:
-            check(grow(seed, largest), random_compile(seed, target))
+            check(grow(seed, largest), build)
+    except UnsupportedError as error:
+        print(f"-- {kind} {seed}: {str(error).splitlines()[1]}", flush=True)
     except Exception as error:
         text = str(error) or traceback.format_exc()
         print(f"== {kind} {seed} {target}: {type(error).__name__}: {text}", flush=True)
 
 
-def main() -> None:
-    """Command line; `--inside` is the child process."""
-    arguments = sys.argv[1:]
-    inside = "--inside" in arguments
-    arguments = [a for a in arguments if a != "--inside"]
-    first, count = int(arguments[0]), int(arguments[1])
-    target, kind = [*arguments[2:], *("cpu", "model")[len(arguments) - 2 :]][:2]
-    if inside:
-        for seed in range(first, first + count):
-            print(f"seed {seed}", file=sys.stderr, flush=True)
-            one(seed, target, kind)
-        return
+def hunt(first: int, count: int, options: list[str]) -> None:
+    """Runs batches of seeds, each in a process."""
     while count > 0:
         size = min(BATCH, count)
-        command = [sys.executable, "-m", "tests.fuzz", str(first), str(size), target]
         done = subprocess.run(
-            [*command, kind, "--inside"], stderr=subprocess.PIPE, text=True, check=False
-        )
+            [*COMMAND, str(first), str(size), *options, "--inside"],
+            stderr=subprocess.PIPE, text=True, check=False,
+        )  # fmt: skip
         seeds = [s for s in done.stderr.splitlines() if s.startswith("seed ")]
         if done.returncode:
             tail = "\n".join(done.stderr.splitlines()[-5:])
-            print(f"== {target} CRASH {done.returncode} at {seeds[-1:]}\n{tail}")
+            print(f"== CRASH {done.returncode} at {seeds[-1:]} {options}\n{tail}")
             size = int(seeds[-1].split()[1]) - first + 1 if seeds else size
         first, count = first + size, count - size
+
+
+def main() -> None:
+    """Command line; `--inside` is the child process."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("first", type=int)
+    parser.add_argument("count", type=int)
+    parser.add_argument("--target", default="cpu")
+    parser.add_argument("--precision", default="strict")
+    parser.add_argument("--kind", default="model", choices=KINDS)
+    parser.add_argument("--inside", action="store_true", help=argparse.SUPPRESS)
+    given = parser.parse_args()
+    if not given.inside:
+        options = ["--target", given.target, "--kind", given.kind]
+        hunt(given.first, given.count, [*options, "--precision", given.precision])
+        return
+    for seed in range(given.first, given.first + given.count):
+        print(f"seed {seed}", file=sys.stderr, flush=True)
+        one(seed, given.target, given.kind, given.precision)
 
 
 if __name__ == "__main__":

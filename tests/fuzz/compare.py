@@ -5,6 +5,7 @@ from __future__ import annotations
 import random
 import re
 from collections.abc import Callable, Sequence
+from unittest.mock import patch
 
 import torch
 
@@ -83,12 +84,14 @@ def check(sample: Sample, compile: Callable[[object], devproc.Program]) -> None:
         if sample.exact[i] or not mine.is_floating_point():
             assert same(mine, reference), f"not equal: {where}\n{mine}\n{reference}"
             continue
-        assert same_kinds(mine, reference), f"NaN, inf: {where}\n{mine}\n{reference}"
-        sensitivity = max(difference(m[i], exact) for m in moved)
-        few_ulp = 4 * torch.finfo(mine.dtype).eps * norm(exact) + 1e-37
+        # PyTorch's vector code may differ from its scalar code here: gelu(inf) is NaN.
+        kinds = same_kinds(mine, reference) or same_kinds(mine, exact)
+        assert kinds, f"NaN, inf: {where}\n{mine}\n{reference}"
+        few_ulp = 2 * torch.finfo(mine.dtype).eps * norm(exact) + 1e-37
         # PyTorch's own float64 counts as exact: only the sensitivity is left to allow.
-        factor = 16 if reference.dtype == torch.float64 else 4
-        allowed = 2 * difference(reference, exact) + factor * sensitivity + few_ulp
+        factor = 128 if reference.dtype == torch.float64 else 4
+        sensitivity = factor * max(difference(m[i], exact) for m in moved)
+        allowed = 2 * difference(reference, exact) + few_ulp + sensitivity
         error = difference(mine, exact)
         assert error <= allowed, f"error {error:.3g} > {allowed:.3g}: {where}"
 
@@ -117,7 +120,10 @@ def same_kinds(a: torch.Tensor, b: torch.Tensor) -> bool:
 def random_compile(
     seed: int, target: str, precision: str = "strict"
 ) -> Callable[[object], devproc.Program]:
-    """`devproc.compile` with random threads, and placement where there is a choice."""
+    """`devproc.compile` with random threads and vectors, and a random placement.
+
+    Vectors that this CPU lacks are legal all the same: LLVM splits them.
+    """
     rng = random.Random(seed)
 
     def build(source: object) -> devproc.Program:
@@ -127,14 +133,16 @@ def random_compile(
             placement = {
                 op: rng.choice(("cpu", "cuda")) for op in ops if rng.random() < 0.8
             }
-        return devproc.compile(
-            source,  # pyright: ignore[reportArgumentType]
-            target=target,
-            threads=rng.choice((1, 2)),
-            precision=precision,
-            placement=placement,
-            cache=False,
-        )
+        bits = rng.choice((128, 256, 512))
+        with patch("devproc.targets.cpu.jit.host_vector_bits", return_value=bits):
+            return devproc.compile(
+                source,  # pyright: ignore[reportArgumentType]
+                target=target,
+                threads=rng.choice((1, 2)),
+                precision=precision,
+                placement=placement,
+                cache=False,
+            )
 
     return build
 

@@ -20,6 +20,7 @@ Step = Callable[["Chain", list[torch.Tensor]], torch.Tensor]
 FLOATS = (torch.float32, torch.float64, torch.float16, torch.bfloat16)
 INTEGERS = (torch.int64, torch.int32, torch.int16, torch.int8, torch.uint8, torch.bool)
 SIZES = (1, 2, 3, 4, 5, 7, 8, 9, 13, 16, 17, 31, 33)
+LARGE_SIZES = (1, 3, 8, 16, 31, 32, 33, 63, 64, 65, 100, 127, 128, 200, 257, 512, 1000)
 
 
 class Chain(nn.Module):
@@ -70,7 +71,8 @@ class Grower:
     def shape(self, rank: int) -> tuple[int, ...]:
         """A random shape; small sizes, now and then a size 0."""
         while True:
-            sizes = [self.rng.choice(SIZES) for _ in range(rank)]
+            table = LARGE_SIZES if self.largest > 4096 else SIZES
+            sizes = [self.rng.choice(table) for _ in range(rank)]
             if rank and self.rng.random() < 0.015:
                 sizes[self.rng.randrange(rank)] = 0
             if prod(sizes) <= self.largest:

@@ -90,7 +90,7 @@ CASES = (
     resample((U, F, T), R, "axis -1 is out of range", axis=-1),
     resample((U, F, "9x3xf32"), R, "cannot weigh uint8 (5, 7) with float32 (9, 3)"),
     resample(("5x7xf32", F, T), "5x9xf32", "cannot weigh"),
-    resample(("5x7xf64", F, "9x3xf64"), "5x9xf64", "cannot weigh"),
+    resample(("5x7xf64", F, "9x3xf32"), "5x9xf64", "cannot weigh"),
     resample((U, "9xi64", T), R, "are not one tap table"),
     resample((U, "8xi32", T), R, "are not one tap table"),
     resample((U, "9x1xi32", T), R, "are not one tap table"),

@@ -40,6 +40,13 @@ class Mutation:
     message: str
 
 
+VARIADIC = {
+    "nn.concat": "nn.concat needs at least one tensor",
+    "nn.gather": "Expected at least 1 operand",
+}
+"""Op that takes any number of operands -> what it says without any."""
+
+
 def mutations(op: Operation) -> Iterator[Mutation]:
     """Every mutation that fits the op."""
     yield from _counts(op)
@@ -75,7 +82,10 @@ def _rebuild(
 
 
 def _counts(op: Operation) -> Iterator[Mutation]:
-    if op.operands:
+    if op.name in VARIADIC:
+        message = VARIADIC[op.name]
+        yield Mutation("no operands", lambda op: _rebuild(op, operands=()), message)
+    elif op.operands:
         yield Mutation(
             "too few operands", lambda op: _rebuild(op, operands=()), "but got 0"
         )
@@ -161,12 +171,16 @@ def _operands(op: Operation, index: int) -> Iterator[Mutation]:
     yield Mutation(
         f"operand {index} unranked",
         becomes(lambda t: UnrankedTensorType(t.element_type)),
-        f"at position {index} does not verify",
+        f"at position {index} does not verify"
+        if op.name not in VARIADIC
+        else "does not verify",
     )
     yield Mutation(
         f"operand {index} a scalar",
         becomes(lambda _: f32),
-        f"at position {index} does not verify",
+        f"at position {index} does not verify"
+        if op.name not in VARIADIC
+        else "does not verify",
     )
     yield Mutation(
         f"operand {index} elsewhere",

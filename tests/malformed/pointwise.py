@@ -66,6 +66,24 @@ CASES = (
         for op in ("nn.exp", "nn.sqrt")
         for t in ("i1", "i8", "ui8", "i16", "i32", "i64")
     ),
+    *(
+        Bad(
+            f"{op} %0, %1",
+            ("2x3xf32", "3x2xf32"),
+            ("2x3xf32",),
+            "shapes (2, 3) and (3, 2) do not broadcast",
+        )
+        for op in ("nn.maximum", "nn.minimum", "nn.remainder")
+    ),
+    *(
+        Bad(f"{op} %0, %1", ("2xi1", "2xi1"), ("2xi1",), f"{op} does not take bool")
+        for op in ("nn.maximum", "nn.minimum", "nn.remainder", "nn.quotient")
+    ),
+    *(
+        Bad("nn.quotient %0, %1", (f"2x{t}",) * 2, (f"2x{t}",), "takes integers")
+        for t in ("f16", "bf16", "f32", "f64")
+    ),
+    Bad("nn.abs %0", ("2xi1",), ("2xi1",), "nn.abs does not take a bool operand"),
     Bad("nn.exp %0", ("2xf16",), ("2xf32",), "result 0 must be float16 (2)"),
     Bad("nn.relu %0", ("2xi1",), ("2xi1",), "nn.relu does not take a bool operand"),
     Bad("nn.relu %0", ("2xf32",), ("2x1xf32",), "result 0 must be float32 (2)"),

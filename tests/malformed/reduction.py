@@ -2,7 +2,7 @@
 
 from tests.malformed.cases import Bad
 
-REDUCTIONS = ("nn.reduce_sum", "nn.reduce_max")
+REDUCTIONS = ("nn.reduce_sum", "nn.reduce_prod", "nn.reduce_max")
 
 CASES = (
     *(

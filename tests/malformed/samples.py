@@ -1,5 +1,7 @@
 """One valid use of each op; `test_malformed` breaks every part of it in turn."""
 
+from devproc.dialects.nn.elementary import UNARY
+from devproc.dialects.nn.pointwise import AbsOp
 from tests.malformed.cases import Bad
 
 IMAGE, FILTER = "1x3x8x8xf32", "4x3x3x3xf32"
@@ -7,7 +9,18 @@ IMAGE, FILTER = "1x3x8x8xf32", "4x3x3x3xf32"
 Sample = tuple[str, tuple[str, ...], tuple[str, ...]]
 """Text with %0, %1, ...; operand types; result types: as in `Bad`."""
 
+INTEGER_BINARY = (
+    *("quotient", "remainder", "and", "or", "xor", "shift_left", "shift_right"),
+)
+FLOAT_BINARY = ("maximum", "minimum", "pow", "atan2")
+TESTS = ("eq", "lt", "le")
+
 SAMPLES: tuple[Sample, ...] = (
+    *((f"nn.{n} %0, %1", ("2x3xi32", "3xi32"), ("2x3xi32",)) for n in INTEGER_BINARY),
+    *((f"nn.{n} %0, %1", ("2x3xf32", "3xf32"), ("2x3xf32",)) for n in FLOAT_BINARY),
+    *((f"nn.{n} %0, %1", ("2x3xf32", "3xf32"), ("2x3xi1",)) for n in TESTS),
+    *((op.name + " %0", ("2x3xf32",), ("2x3xf32",)) for op in (*UNARY, AbsOp)),
+    ("nn.where %0, %1, %2", ("2x3xi1", "3xf32", "f32"), ("2x3xf32",)),
     ("nn.add %0, %1", ("2x3xf32", "3xf32"), ("2x3xf32",)),
     ("nn.sub %0, %1", ("2x3xf32", "3xf32"), ("2x3xf32",)),
     ("nn.mul %0, %1", ("2x3xi32", "3xi32"), ("2x3xi32",)),
@@ -41,6 +54,15 @@ SAMPLES: tuple[Sample, ...] = (
     ("nn.softmax %0 axis -1", ("2x3xf32",), ("2x3xf32",)),
     ("nn.reshape %0 to [6]", ("2x3xf32",), ("6xf32",)),
     ("nn.transpose %0 by [1, 0]", ("2x3xf32",), ("3x2xf32",)),
+    ("nn.expand %0 to [4, 2, 3]", ("2x1xf32",), ("4x2x3xf32",)),
+    ("nn.slice %0 from [0, 2] size [2, 2] step [1, -2]", ("2x3xf32",), ("2x2xf32",)),
+    ("nn.concat %0, %1 axis 1", ("2x3xf32", "2x1xf32"), ("2x4xf32",)),
+    ("nn.gather %0 at %1 axes [0]", ("9x4xf32", "2x1xi64"), ("2x4xf32",)),
+    (
+        'nn.scatter %0 into %1 at %2 axis 0 mode "add"',
+        ("2x4xf32", "9x4xf32", "2x1xi64"),
+        ("9x4xf32",),
+    ),
     ("nn.pack %0 as <[0, 1], [16, 1]>", ("30x8xf32",), ("2x8x16xf32",)),
     ("nn.pad %0 low [0, 1] high [0, 2]", ("2x3xf32",), ("2x6xf32",)),
     (

@@ -1,4 +1,4 @@
-"""Malformed reshape, transpose and pad."""
+"""Malformed ops that move elements to known places."""
 
 from tests.malformed.cases import Bad
 
@@ -38,6 +38,48 @@ CASES = (
     Bad("nn.pack %0 as <[0], [4]>", ("30x8xf32",), ("8x4xf32",), "does not fit"),
     Bad("nn.pack %0 as <[0], [4]>", ("30xf32",), ("7x4xf32",), "result 0 must be"),
     Bad("nn.pack %0 as <[0], [4]>", ("30xf32",), ("8x4xf64",), "result 0 must be"),
+    Bad("nn.expand %0 to [2, 4]", ("2x3xf32",), ("2x4xf32",), "do not broadcast"),
+    Bad("nn.expand %0 to [3]", ("1x3xf32",), ("3xf32",), "does not expand to (3)"),
+    Bad("nn.expand %0 to [1]", ("3xf32",), ("1xf32",), "does not expand to (1)"),
+    Bad("nn.expand %0 to [-1]", ("3xf32",), ("3xf32",), "negative size in (-1)"),
+    Bad("nn.expand %0 to [2, 3]", ("3xf32",), ("3x2xf32",), "result 0 must be"),
+    Bad(
+        "nn.slice %0 from [0] size [2] step [1]",
+        ("2x3xf32",),
+        ("2x3xf32",),
+        "a slice of float32 (2, 3) needs 2 starts, sizes and steps",
+    ),
+    Bad("nn.slice %0 from [0] size [-1] step [1]", ("3xf32",), ("3xf32",), "negative"),
+    Bad("nn.slice %0 from [0] size [2] step [0]", ("3xf32",), ("2xf32",), "not be 0"),
+    Bad(
+        "nn.slice %0 from [2] size [2] step [1]",
+        ("3xf32",),
+        ("2xf32",),
+        "the slice reaches from 2 to 3 in axis 0 of float32 (3)",
+    ),
+    Bad("nn.slice %0 from [-1] size [1] step [1]", ("3xf32",), ("1xf32",), "reaches"),
+    Bad("nn.slice %0 from [1] size [3] step [-1]", ("3xf32",), ("3xf32",), "to -1"),
+    Bad("nn.slice %0 from [0] size [2] step [1]", ("3xf32",), ("3xf32",), "result 0"),
+    Bad(
+        "nn.concat %0, %1 axis 0",
+        ("2x3xf32", "2x4xf32"),
+        ("4x3xf32",),
+        "float32 (2, 3) and float32 (2, 4) do not join along axis 0",
+    ),
+    Bad("nn.concat %0, %1 axis 0", ("2xf32", "2x1xf32"), ("4xf32",), "do not join"),
+    Bad("nn.concat %0, %1 axis 0", ("2xf32", "2xf64"), ("4xf32",), "one dtype"),
+    Bad("nn.concat %0, %1 axis 1", ("2xf32", "2xf32"), ("4xf32",), "out of range"),
+    Bad("nn.concat %0, %1 axis -1", ("2xf32", "2xf32"), ("4xf32",), "out of range"),
+    Bad("nn.concat %0, %1 axis 0", ("2xf32", "2xf32"), ("5xf32",), "result 0 must"),
+    Bad(
+        "nn.pad %0 with %1 low [1] high [1]",
+        ("3xf32", "1xf32"),
+        ("5xf32",),
+        "nn.pad with float32 (1): not a number",
+    ),
+    Bad(
+        "nn.pad %0 with %1 low [1] high [1]", ("3xf32", "f64"), ("5xf32",), "one dtype"
+    ),
     Bad("nn.pad %0 low [0] high [0]", ("2x3xf32",), ("2x3xf32",), "needs 2 values"),
     Bad("nn.pad %0 low [0, 0] high [0]", ("2x3xf32",), ("2x3xf32",), "on each side"),
     Bad("nn.pad %0 low [] high []", ("2x3xf32",), ("2x3xf32",), "needs 2 values"),

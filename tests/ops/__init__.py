@@ -11,7 +11,7 @@ import pkgutil
 
 from tests.ops.harness import Family
 
-NOT_FAMILIES = ("harness", "test_op_db", "__main__")
+NOT_FAMILIES = ("harness", "test_op_db", "test_special_values", "__main__")
 
 
 def families() -> list[Family]:

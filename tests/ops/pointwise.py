@@ -1,17 +1,62 @@
 """Claims of the family `pointwise`: arithmetic, activations, promotion."""
 
-from tests.ops.harness import ALL, FLOATS, NUMBERS
+from torch.testing._internal.opinfo.core import SampleInput
+
+from tests.ops.harness import ALL, FLOATS, INTEGERS, NUMBERS
 
 CLAIMED = {
     "add": ALL,
     "sub": NUMBERS,
+    "rsub": NUMBERS,
     "mul": ALL,
+    **dict.fromkeys(("__radd__", "__rmul__", "__rdiv__"), ALL),
+    "__rsub__": NUMBERS,
     "div.no_rounding_mode": ALL,
+    "true_divide": ALL,
+    "div.trunc_rounding": NUMBERS,
+    "div.floor_rounding": NUMBERS,
+    "floor_divide": NUMBERS,
+    "fmod": NUMBERS,
+    "remainder": NUMBERS,
+    "__rmod__": NUMBERS,
+    **dict.fromkeys(("abs", "sign", "sgn", "square", "reciprocal", "positive"), ALL),
+    "neg": NUMBERS,
+    **dict.fromkeys(("exp", "sqrt", "rsqrt", "sigmoid"), ALL),
+    **dict.fromkeys(("maximum", "minimum", "max.binary", "min.binary"), ALL),
+    **dict.fromkeys(("clamp", "clamp_min", "clamp_max"), NUMBERS),
+    **dict.fromkeys(("addcmul", "addcdiv"), NUMBERS),
+    "lerp": FLOATS,
+    "heaviside": ALL,
     "nn.functional.relu": NUMBERS,
-    "exp": ALL,
-    "sqrt": ALL,
-    "rsqrt": ALL,
-    "nn.functional.silu": FLOATS,
+    "nn.functional.relu6": NUMBERS,
+    "nn.functional.hardtanh": (*FLOATS, *INTEGERS),
+    "nn.functional.threshold": NUMBERS,
+    **dict.fromkeys(
+        (
+            f"nn.functional.{name}"
+            for name in (
+                *("celu", "elu", "gelu", "hardshrink", "hardsigmoid", "hardswish"),
+                *("leaky_relu", "logsigmoid", "mish", "prelu", "selu", "silu"),
+                *("softplus", "softshrink", "softsign", "tanhshrink"),
+                *("batch_norm", "batch_norm.without_cudnn"),
+            )
+        ),
+        FLOATS,
+    ),
+    **dict.fromkeys(("float", "double", "half", "bfloat16"), ALL),
+    **dict.fromkeys(("bool", "byte", "char", "short", "int", "long"), ALL),
 }
 
-INTERPRETED = ("add", "exp")
+
+def _training(sample: SampleInput) -> str | None:
+    if sample.kwargs.get("training"):
+        return "batch statistics exist only in training"
+    return None
+
+
+EXCUSES = {
+    "nn.functional.batch_norm": _training,
+    "nn.functional.batch_norm.without_cudnn": _training,
+}
+
+INTERPRETED = ("add", "exp", "remainder", "div.floor_rounding", "clamp", "sign", "abs")

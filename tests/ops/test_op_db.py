@@ -7,7 +7,16 @@ from collections.abc import Iterator
 import pytest
 
 from tests.ops import families
-from tests.ops.harness import Family, Report, check, dtypes_of, operators
+from tests.ops.harness import (
+    FEW_SAMPLES,
+    FULLY_TESTED,
+    MOST_SAMPLES,
+    Family,
+    Report,
+    check,
+    dtypes_of,
+    operators,
+)
 
 INTERPRETED_SAMPLES = 2
 
@@ -32,7 +41,8 @@ def require_passed(report: Report) -> None:
     ("family", "name", "dtype"), CLAIMS, ids=[f"{n}-{d}" for _, n, d in CLAIMS]
 )
 def test_samples(family: Family, name: str, dtype: str) -> None:
-    require_passed(check(name, dtype, excuse=family.excuses.get(name)))
+    most = MOST_SAMPLES if dtype in FULLY_TESTED else FEW_SAMPLES
+    require_passed(check(name, dtype, excuse=family.excuses.get(name), most=most))
 
 
 INTERPRETED = [(f, name) for f in families() for name in f.interpreted]

@@ -120,7 +120,7 @@ def test_structures_constants_and_inputs_returned_as_they_are(tmp_path: Path) ->
         program(x, {"z": y}, True, scale=3.0)
     with pytest.raises(devproc.InputError, match="structure"):
         program(x, [y], True)
-    with pytest.raises(devproc.BundleError, match="cannot be saved: .*Pair"):
+    with pytest.raises(devproc.BundleError, match=r"cannot be saved: .*Pair"):
         program.save(tmp_path / "pair.devproc")
     assert not (tmp_path / "pair.devproc").exists()
 

@@ -123,3 +123,30 @@ def test_bad_arguments(
     except Exception as error:
         output = str(error)
     assert message in output
+
+
+SURVEYED = """
+import torch
+
+def relu():
+    return torch.nn.ReLU(), (torch.randn(3),)
+
+class Inverse(torch.nn.Module):
+    def forward(self, x):
+        return torch.linalg.inv(x)
+
+def inverse():
+    return Inverse(), (torch.eye(3),)
+
+MODELS = {"relu": relu, "inverse": inverse}
+"""
+
+
+def test_survey(command: Command, tmp_path: Path) -> None:
+    models = tmp_path / "models.py"
+    models.write_text(SURVEYED)
+    found = command("survey", models, code=1).output.splitlines()
+    assert found[1].split() == ["relu", "yes", "yes", "yes", "yes"]
+    assert "aten.linalg_inv" in found[2]
+    assert len(command("survey", models, "relu").output.splitlines()) == 2
+    assert "no model bert" in command("survey", models, "bert", code=2).output

@@ -12,6 +12,7 @@ from devproc.dialects.nn import (
     constant,
     contraction,
     elementary,
+    gather,
     image,
     pointwise,
     reduction,
@@ -28,6 +29,7 @@ FAMILIES = {
     "window": window.OPS,
     "reduction": reduction.OPS,
     "shape": shape.OPS,
+    "gather": gather.OPS,
     "image": image.OPS,
 }
 """family name -> its op classes."""

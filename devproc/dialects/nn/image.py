@@ -60,6 +60,14 @@ def _require_filter(mode: StringAttr, like: StringAttr) -> None:
     )
 
 
+RESAMPLE_DTYPES = (
+    ("uint8", "int32"),
+    ("float32", "float64"),
+    ("float32", "float32"),
+    ("float64", "float64"),
+)
+"""dtypes of an image and of the taps that can weigh it."""
+
 TAP_DTYPES = {"pillow": ("int32", "float64"), "torchvision": ("float32",)}
 """Reference library -> dtypes of its tap weights (int32 is for uint8 images)."""
 
@@ -230,8 +238,8 @@ class ResampleOp(NNOp):
     result[.., o, ..] = sum over t of taps[o, t] * operand[.., first[o] + t, ..].
 
     uint8 with int32 taps rounds with 22 fractional bits and clips to 0..255 (Pillow's
-    8-bit path); float32 with float64 taps sums in float64 (Pillow's mode F); float32
-    with float32 taps sums in float32.
+    8-bit path); float32 with float64 taps sums in float64 (Pillow's mode F); otherwise
+    the sum has the dtype of both.
 
     ```mlir
     %r = nn.resample %x, %first, %taps axis 1
@@ -267,7 +275,7 @@ class ResampleOp(NNOp):
         )
         require(
             (dtype_name(x.element_type), dtype_name(taps.element_type))
-            in (("uint8", "int32"), ("float32", "float64"), ("float32", "float32")),
+            in RESAMPLE_DTYPES,
             f"nn.resample cannot weigh {describe(x)} with {describe(taps)}",
         )
         require(

@@ -101,6 +101,13 @@ class ReduceSumOp(ReduceOp):
 
 
 @irdl_op_definition
+class ReduceProdOp(ReduceOp):
+    """Product over axes; 1 where there are no elements (`aten.prod.dim_int`)."""
+
+    name = "nn.reduce_prod"
+
+
+@irdl_op_definition
 class ReduceMaxOp(ReduceOp):
     """Maximum over axes; NaN wins (`aten.amax`). The reduced part is not empty."""
 
@@ -187,4 +194,10 @@ class SoftmaxOp(NNOp):
         return [tensor(element, shape)]
 
 
-OPS: Sequence[type[IRDLOperation]] = (ArgmaxOp, ReduceMaxOp, ReduceSumOp, SoftmaxOp)
+OPS: Sequence[type[IRDLOperation]] = (
+    ArgmaxOp,
+    ReduceMaxOp,
+    ReduceProdOp,
+    ReduceSumOp,
+    SoftmaxOp,
+)

@@ -153,7 +153,8 @@ class PadOp(NNOp):
         require_same_dtype("nn.pad", operands)
         for value in operands[1:]:
             require(
-                value.get_num_dims() == 0, f"nn.pad with {describe(value)}: not a number"
+                value.get_num_dims() == 0,
+                f"nn.pad with {describe(value)}: not a number",
             )
         return [tensor(operands[0].element_type, sizes)]
 
@@ -251,6 +252,20 @@ class ExpandOp(NNOp):
         return cls.build_op([operand], {"shape": int_array(shape)})
 
 
+def _require_inside(
+    x: AnyTensor, start: Sequence[int], size: Sequence[int], step: Sequence[int]
+) -> None:
+    """A slice begins and ends inside of its tensor."""
+    require(0 not in step, "the step of a slice must not be 0")
+    places = zip(x.get_shape(), start, size, step, strict=True)
+    for axis, (whole, first, count, by) in enumerate(places):
+        last = first + (count - 1) * by
+        require(
+            count == 0 or (0 <= first < whole and 0 <= last < whole),
+            f"the slice reaches from {first} to {last} in axis {axis} of {describe(x)}",
+        )
+
+
 @irdl_op_definition
 class SliceOp(NNOp):
     """result[i] = operand[start + i * step] in each dimension (`aten.slice`,
@@ -290,14 +305,7 @@ class SliceOp(NNOp):
             "steps",
         )
         require(all(n >= 0 for n in size), f"negative size in {format_shape(size)}")
-        require(0 not in step, "the step of a slice must not be 0")
-        for axis, (first, count, by) in enumerate(zip(start, size, step, strict=True)):
-            last = first + (count - 1) * by
-            require(
-                count == 0 or (0 <= first < shape[axis] and 0 <= last < shape[axis]),
-                f"the slice reaches from {first} to {last} in axis {axis} of "
-                f"{describe(operands[0])}",
-            )
+        _require_inside(operands[0], start, size, step)
         return [tensor(operands[0].element_type, size)]
 
     @classmethod
@@ -319,14 +327,9 @@ class SliceOp(NNOp):
         step: Sequence[int],
     ) -> SliceOp:
         """`size` elements of each axis, from `start` on."""
-        return cls.build_op(
-            [operand],
-            {
-                "start": int_array(start),
-                "size": int_array(size),
-                "step": int_array(step),
-            },
-        )
+        values = [int_array(v) for v in (start, size, step)]
+        names = ("start", "size", "step")
+        return cls.build_op([operand], dict(zip(names, values, strict=True)))
 
 
 @irdl_op_definition

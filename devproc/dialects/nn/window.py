@@ -125,17 +125,8 @@ class Conv2dOp(NNOp):
         return [tensor(x.element_type, (xs[0], ws[0], *sizes))]
 
 
-@irdl_op_definition
-class MaxPool2dOp(NNOp):
-    """Maximum over each window, NCHW (`aten.max_pool2d`); NaN wins.
-
-    ```mlir
-    %r = nn.max_pool2d %x kernel [2, 2] stride [2, 2] padding [0, 0] dilation [1, 1] ceil 0
-       : (tensor<1x4x8x8xf32>) -> tensor<1x4x4x4xf32>
-    ```
-    """
-
-    name = "nn.max_pool2d"
+class PoolOp(NNOp):
+    """One number for each window of an image; the border changes nothing."""
 
     input = operand_def(TensorType)
     kernel = prop_def(DenseArrayBase)
@@ -160,9 +151,7 @@ class MaxPool2dOp(NNOp):
         cls, operands: Sequence[AnyTensor], properties: Properties
     ) -> Sequence[AnyTensor]:
         x = operands[0]
-        require(
-            is_float(x.element_type), "nn.max_pool2d takes a floating-point operand"
-        )
+        require(is_float(x.element_type), f"{cls.name} takes a floating-point operand")
         _require_pairs(properties, ("kernel", "stride", "dilation"))
         xs = x.get_shape()
         require(len(xs) == 4, f"the input must be NCHW, got {describe(x)}")
@@ -186,4 +175,30 @@ class MaxPool2dOp(NNOp):
         return [tensor(x.element_type, (*xs[:2], *sizes))]
 
 
-OPS: Sequence[type[IRDLOperation]] = (Conv2dOp, MaxPool2dOp)
+@irdl_op_definition
+class MaxPool2dOp(PoolOp):
+    """Maximum over each window, NCHW (`aten.max_pool2d`); NaN wins.
+
+    ```mlir
+    %r = nn.max_pool2d %x kernel [2, 2] stride [2, 2] padding [0, 0] dilation [1, 1] ceil 0
+       : (tensor<1x4x8x8xf32>) -> tensor<1x4x4x4xf32>
+    ```
+    """
+
+    name = "nn.max_pool2d"
+
+
+@irdl_op_definition
+class SumPool2dOp(PoolOp):
+    """Sum over each window, NCHW; divided by the windows' sizes, `aten.avg_pool2d`.
+
+    ```mlir
+    %r = nn.sum_pool2d %x kernel [2, 2] stride [2, 2] padding [0, 0] dilation [1, 1] ceil 0
+       : (tensor<1x4x8x8xf32>) -> tensor<1x4x4x4xf32>
+    ```
+    """
+
+    name = "nn.sum_pool2d"
+
+
+OPS: Sequence[type[IRDLOperation]] = (Conv2dOp, MaxPool2dOp, SumPool2dOp)

@@ -93,7 +93,9 @@ class MergeSlices(RewritePattern):
                 *(ints(v) for v in (op.start, inner.start, op.step, inner.step)),
                 strict=True,
             )
-            starts, steps = zip(*((b + a * t, s * t) for a, b, s, t in places), strict=True)
+            starts, steps = zip(
+                *((b + a * t, s * t) for a, b, s, t in places), strict=True
+            )
             new = SliceOp.of(inner.operand, starts, ints(op.size), steps)
             replace_op(rewriter, op, new)
 

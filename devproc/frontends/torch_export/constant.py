@@ -9,7 +9,8 @@ import torch
 from xdsl.ir import Operation, SSAValue
 
 from devproc.dialects.nn.constant import ConstantOp, WeightOp
-from devproc.frontends.torch_export.builder import GraphBuilder, ImportRule
+from devproc.dialects.nn.shape import ExpandOp
+from devproc.frontends.torch_export.builder import GraphBuilder, ImportRule, Number
 from devproc.reference.tensors import torch_dtype
 
 
@@ -27,27 +28,37 @@ def filled(number: float) -> ImportRule:
     """A row for an operator whose result is one number everywhere."""
 
     def build(b: GraphBuilder, *_: Any, **kwargs: Any) -> SSAValue:
-        return _fill(b, number)
+        return fill(b, number)
 
     return ImportRule(build, (ConstantOp, WeightOp))
 
 
 def _full(b: GraphBuilder, like: Any, number: float, **kwargs: Any) -> SSAValue:
-    return _fill(b, number)
+    return fill(b, number)
 
 
 def _new_full(
     b: GraphBuilder, like: Any, size: Any, number: float, **kwargs: Any
 ) -> SSAValue:
-    return _fill(b, number)
+    return fill(b, number)
 
 
-def _fill(b: GraphBuilder, number: float) -> SSAValue:
+def fill(b: GraphBuilder, number: float) -> SSAValue:
+    """One number everywhere, in the type of the node's result."""
     dtype = torch_dtype(b.result.element_type)
     value = torch.full(b.result.get_shape(), number, dtype=dtype)
     return b.constant(value, f"constant.{b.node_name}")
 
 
+def _filled(b: GraphBuilder, like: Any, value: SSAValue | Number) -> SSAValue:
+    """`fill`: a number, or a tensor of one element."""
+    if not isinstance(value, SSAValue):
+        return fill(b, value)
+    one = b.reshape(b.cast(value, b.result.element_type), [])
+    return b.emit(ExpandOp.to(one, b.result.get_shape()))
+
+
+_FILL = ImportRule(_filled, (ConstantOp, WeightOp, ExpandOp))
 _FULL = ImportRule(_full, (ConstantOp, WeightOp))
 
 IMPORTS: dict[str, ImportRule] = {
@@ -56,16 +67,25 @@ IMPORTS: dict[str, ImportRule] = {
     "aten.arange.start_step": evaluated(torch.arange),
     "aten.eye.default": evaluated(torch.eye),
     "aten.eye.m": evaluated(torch.eye),
+    "aten.fill.Scalar": _FILL,
+    "aten.fill.Tensor": _FILL,
     "aten.full.default": _FULL,
     "aten.full_like.default": _FULL,
+    "aten.empty.memory_format": filled(0),
+    "aten.empty_like.default": filled(0),
     "aten.linspace.default": evaluated(torch.linspace),
+    "aten.logspace.default": evaluated(torch.logspace),
+    "aten.new_empty.default": filled(0),
     "aten.new_full.default": ImportRule(_new_full, (ConstantOp, WeightOp)),
     "aten.new_ones.default": filled(1),
     "aten.new_zeros.default": filled(0),
     "aten.ones.default": filled(1),
     "aten.ones_like.default": filled(1),
     "aten.scalar_tensor.default": evaluated(torch.scalar_tensor),
+    "aten.tril_indices.default": evaluated(torch.tril_indices),
+    "aten.triu_indices.default": evaluated(torch.triu_indices),
     "aten.zeros.default": filled(0),
+    "aten.zero.default": filled(0),
     "aten.zeros_like.default": filled(0),
 }
 """ATen overload -> how to build it. Parameters and buffers become `nn.weight`s."""

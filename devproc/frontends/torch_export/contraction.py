@@ -7,12 +7,14 @@ from xdsl.ir import Operation, SSAValue
 from devproc.dialects.nn.contraction import LinearOp, MatmulOp
 from devproc.dialects.nn.pointwise import AddOp, MulOp
 from devproc.dialects.nn.shape import TransposeOp
+from devproc.frontends.torch_export.attention import ATTENTION
 from devproc.frontends.torch_export.builder import (
     GraphBuilder,
     ImportRule,
     Number,
     shape_of,
 )
+from devproc.frontends.torch_export.einsum import EINSUM
 from devproc.frontends.torch_export.pointwise import arithmetic
 
 
@@ -46,7 +48,7 @@ def _add_product(
     alpha: Number = 1,
 ) -> SSAValue:
     """beta * x + alpha * (left @ right); a linear layer where it has that form."""
-    if beta == alpha == 1 and shape_of(x) == shape_of(right)[1:]:
+    if beta == alpha == 1 and shape_of(x) and shape_of(x) == shape_of(right)[1:]:
         return b.emit(LinearOp.build_op([left, _transposed(b, right), x]))
     product = _matmul(b, left, right)
     if beta == 0:
@@ -65,12 +67,50 @@ def _transposed(b: GraphBuilder, matrix: SSAValue) -> SSAValue:
     return b.transpose(matrix, (1, 0))
 
 
+def _add_summed_products(
+    b: GraphBuilder,
+    x: SSAValue,
+    left: SSAValue,
+    right: SSAValue,
+    beta: Number = 1,
+    alpha: Number = 1,
+) -> SSAValue:
+    """beta * x + alpha * (the sum of the batch's products): one product of the batch's
+    matrices side by side.
+    """
+    count, rows, inner = shape_of(left)
+    left = b.reshape(b.transpose(left, (1, 0, 2)), (rows, count * inner))
+    right = b.reshape(right, (count * inner, shape_of(right)[2]))
+    return _add_product(b, x, left, right, beta, alpha)
+
+
+def _outer(b: GraphBuilder, x: SSAValue, y: SSAValue) -> SSAValue:
+    return arithmetic(b, MulOp, b.reshape(x, (*shape_of(x), 1)), y)
+
+
+def _add_outer(
+    b: GraphBuilder,
+    x: SSAValue,
+    left: SSAValue,
+    right: SSAValue,
+    beta: Number = 1,
+    alpha: Number = 1,
+) -> SSAValue:
+    left = b.reshape(left, (*shape_of(left), 1))
+    right = b.reshape(right, (1, *shape_of(right)))
+    return _add_product(b, x, left, right, beta, alpha)
+
+
 _MATMUL = ImportRule(_matmul, (MatmulOp,))
 _ADD_PRODUCT = ImportRule(_add_product, (LinearOp, MatmulOp, MulOp, AddOp))
 
 IMPORTS: dict[str, ImportRule] = {
+    **ATTENTION,
+    **EINSUM,
+    "aten.addbmm.default": ImportRule(_add_summed_products, _ADD_PRODUCT.makes),
     "aten.addmm.default": _ADD_PRODUCT,
     "aten.addmv.default": _ADD_PRODUCT,
+    "aten.addr.default": ImportRule(_add_outer, _ADD_PRODUCT.makes),
     "aten.baddbmm.default": _ADD_PRODUCT,
     "aten.bmm.default": _MATMUL,
     "aten.dot.default": _MATMUL,
@@ -78,6 +118,8 @@ IMPORTS: dict[str, ImportRule] = {
     "aten.matmul.default": _MATMUL,
     "aten.mm.default": _MATMUL,
     "aten.mv.default": _MATMUL,
+    "aten.outer.default": ImportRule(_outer, (MulOp,)),
+    "aten.vdot.default": _MATMUL,
 }
 """ATen overload -> how to build it."""
 

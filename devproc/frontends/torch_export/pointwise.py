@@ -22,6 +22,7 @@ from devproc.dialects.nn.pointwise import (
     SqrtOp,
     SubOp,
 )
+from devproc.frontends.torch_export.activations import ACTIVATIONS
 from devproc.frontends.torch_export.builder import (
     GraphBuilder,
     ImportRule,
@@ -30,14 +31,12 @@ from devproc.frontends.torch_export.builder import (
     shape_of,
     size_of,
 )
-from devproc.frontends.torch_export.problems import Refusal, training_mode
+from devproc.frontends.torch_export.combinations import COMBINATIONS
+from devproc.frontends.torch_export.division import DIVISIONS
+from devproc.frontends.torch_export.formula import REDUCED, Operand
+from devproc.frontends.torch_export.problems import training_mode
 from devproc.ir.types import DTYPES, is_bool, tensor_of
 from devproc.reference.tensors import torch_dtype
-
-REDUCED = (DTYPES["float16"], DTYPES["bfloat16"])
-"""Floats that PyTorch computes in float32."""
-
-Operand = SSAValue | Number
 
 
 def arithmetic(
@@ -103,17 +102,6 @@ def _rsub(b: GraphBuilder, x: SSAValue, y: Operand, alpha: Number = 1) -> SSAVal
     return arithmetic(b, SubOp, y, x, alpha)
 
 
-def _divide_mode(
-    b: GraphBuilder, x: SSAValue, y: Operand, rounding_mode: str | None
-) -> SSAValue:
-    if rounding_mode is not None:
-        raise Refusal(
-            f"division with rounding_mode='{rounding_mode}' is not supported",
-            "divide without rounding",
-        )
-    return arithmetic(b, DivOp, x, y)
-
-
 def _negate(b: GraphBuilder, x: SSAValue) -> SSAValue:
     # 0 - x would turn +0 into +0; the product has the right sign.
     return arithmetic(b, MulOp, x, -1)
@@ -121,10 +109,6 @@ def _negate(b: GraphBuilder, x: SSAValue) -> SSAValue:
 
 def _reciprocal(b: GraphBuilder, x: SSAValue) -> SSAValue:
     return arithmetic(b, DivOp, 1, x)
-
-
-def _square(b: GraphBuilder, x: SSAValue) -> SSAValue:
-    return arithmetic(b, MulOp, x, x)
 
 
 def _rsqrt(b: GraphBuilder, x: SSAValue) -> SSAValue:
@@ -157,16 +141,6 @@ def _one_plus_exp(b: GraphBuilder, x: SSAValue, compute: Attribute) -> SSAValue:
     return b.emit(AddOp.build_op([b.scalar(1, compute), power]))
 
 
-def _clamp(
-    b: GraphBuilder, x: SSAValue, least: Operand | None, most: Operand | None = None
-) -> SSAValue:
-    if least != 0 or isinstance(least, SSAValue) or most is not None:
-        raise Refusal(
-            "clamp is supported only as clamp(min=0)", "use torch.relu where possible"
-        )
-    return b.emit(ReluOp.build_op([x]))
-
-
 def _to(b: GraphBuilder, x: SSAValue, *_: object, **kwargs: object) -> SSAValue:
     """A change of dtype, as the node's result says; of nothing else."""
     return b.cast(x, b.result.element_type)
@@ -189,7 +163,7 @@ def _native_dropout(
     return _dropout(b, x, p, train is not False), mask
 
 
-def _batch_norm(
+def batch_norm(
     b: GraphBuilder,
     x: SSAValue,
     weight: SSAValue | None,
@@ -231,7 +205,7 @@ def _native_batch_norm(
     b: GraphBuilder, *args: object
 ) -> tuple[SSAValue, Unavailable, Unavailable]:
     saved = Unavailable("the saved statistics are for training only", "do not use them")
-    return _batch_norm(b, *args), saved, saved  # pyright: ignore[reportArgumentType]
+    return batch_norm(b, *args), saved, saved  # pyright: ignore[reportArgumentType]
 
 
 def _batch_norm_no_training(
@@ -251,6 +225,9 @@ def _trains(name: str) -> Callable[..., SSAValue]:
 _BATCH_NORM = (AddOp, DivOp, MulOp, SqrtOp, SubOp)
 
 IMPORTS: dict[str, ImportRule] = {
+    **ACTIVATIONS,
+    **COMBINATIONS,
+    **DIVISIONS,
     "aten.add.Scalar": binary(AddOp),
     "aten.add.Tensor": binary(AddOp),
     "aten.sub.Scalar": binary(SubOp),
@@ -263,16 +240,11 @@ IMPORTS: dict[str, ImportRule] = {
     "aten.multiply.Tensor": binary(MulOp),
     "aten.div.Scalar": binary(DivOp),
     "aten.div.Tensor": binary(DivOp),
-    "aten.div.Scalar_mode": ImportRule(_divide_mode, (DivOp,)),
-    "aten.div.Tensor_mode": ImportRule(_divide_mode, (DivOp,)),
     "aten.divide.Tensor": binary(DivOp),
     "aten.true_divide.Tensor": binary(DivOp),
     "aten.neg.default": ImportRule(_negate, (MulOp,)),
     "aten.reciprocal.default": ImportRule(_reciprocal, (DivOp,)),
-    "aten.square.default": ImportRule(_square, (MulOp,)),
     "aten.relu.default": unary(ReluOp),
-    "aten.clamp.default": ImportRule(_clamp, (ReluOp,)),
-    "aten.clamp_min.default": ImportRule(_clamp, (ReluOp,)),
     "aten.exp.default": unary(ExpOp),
     "aten.sqrt.default": unary(SqrtOp),
     "aten.rsqrt.default": ImportRule(_rsqrt, (SqrtOp, DivOp)),
@@ -299,7 +271,7 @@ IMPORTS: dict[str, ImportRule] = {
     "aten.feature_alpha_dropout.default": ImportRule(_dropout),
     "aten.feature_dropout.default": ImportRule(_dropout),
     "aten.native_dropout.default": ImportRule(_native_dropout),
-    "aten.batch_norm.default": ImportRule(_batch_norm, _BATCH_NORM),
+    "aten.batch_norm.default": ImportRule(batch_norm, _BATCH_NORM),
     "aten.native_batch_norm.default": ImportRule(_native_batch_norm, _BATCH_NORM),
     "aten._native_batch_norm_legit_no_training.default": ImportRule(
         _batch_norm_no_training, _BATCH_NORM

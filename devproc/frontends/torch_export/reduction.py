@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from math import prod
 
 from xdsl.ir import Operation, SSAValue
 
 from devproc.dialects.nn.base import int_attr
+from devproc.dialects.nn.compare import EqOp, WhereOp, XorOp
 from devproc.dialects.nn.pointwise import CastOp, DivOp, MulOp, SubOp
 from devproc.dialects.nn.reduction import (
     ArgmaxOp,
     ReduceMaxOp,
+    ReduceProdOp,
     ReduceSumOp,
-    SoftmaxOp,
 )
 from devproc.frontends.torch_export.builder import (
     GraphBuilder,
@@ -22,18 +22,16 @@ from devproc.frontends.torch_export.builder import (
     shape_of,
     size_of,
 )
-from devproc.frontends.torch_export.pointwise import REDUCED
-from devproc.frontends.torch_export.problems import Refusal
+from devproc.frontends.torch_export.formula import (
+    BOOL,
+    REDUCED,
+    Formula,
+    compute_type,
+)
+from devproc.frontends.torch_export.scan import SCANS
+from devproc.frontends.torch_export.softmax import SOFTMAX
+from devproc.frontends.torch_export.statistics import STATISTICS, Axes, axes_of
 from devproc.ir.types import DTYPES, is_bool, is_float, is_unsigned, tensor_of
-
-Axes = int | Sequence[int] | None
-
-
-def _axes(x: SSAValue, dim: Axes) -> list[int]:
-    """Axes to reduce: PyTorch takes none and an empty list for all of them."""
-    rank = len(shape_of(x))
-    given = [dim] if isinstance(dim, int) else list(dim or range(rank))
-    return sorted({axis_of(axis, rank) for axis in given}) if rank else []
 
 
 def _sum(
@@ -44,7 +42,7 @@ def _sum(
     dtype: object = None,
 ) -> SSAValue:
     x = b.cast(x, b.result.element_type)
-    return b.emit(ReduceSumOp.over(x, _axes(x, dim), keepdim))
+    return b.emit(ReduceSumOp.over(x, axes_of(x, dim), keepdim))
 
 
 def _mean(
@@ -57,20 +55,66 @@ def _mean(
     # PyTorch rounds to half precision once, after the division.
     element = b.result.element_type
     compute = DTYPES["float32"] if element in REDUCED else element
-    axes = _axes(x, dim)
+    axes = axes_of(x, dim)
     total = b.emit(ReduceSumOp.over(b.cast(x, compute), axes, keepdim))
     count = b.scalar(prod(shape_of(x)[axis] for axis in axes), compute)
     return b.cast(b.emit(DivOp.build_op([total, count])), element)
 
 
-def _adaptive_avg_pool(b: GraphBuilder, x: SSAValue, size: Sequence[int]) -> SSAValue:
-    if any(s != 1 for s in size):
-        raise Refusal(
-            f"adaptive_avg_pool to the size {tuple(size)} is not supported",
-            "only size 1, the mean over the image, is",
-        )
-    rank = len(shape_of(x))
-    return _mean(b, x, range(rank - len(size), rank), keepdim=True)
+def _prod(
+    b: GraphBuilder,
+    x: SSAValue,
+    dim: Axes = None,
+    keepdim: bool = False,
+    dtype: object = None,
+) -> SSAValue:
+    element = b.result.element_type
+    f = Formula(b, compute_type(element))
+    x = f.value(b.cast(x, element))
+    return b.cast(b.emit(ReduceProdOp.over(x, axes_of(x, dim), keepdim)), element)
+
+
+def _any(
+    b: GraphBuilder, x: SSAValue, dim: Axes = None, keepdim: bool = False
+) -> SSAValue:
+    """Whether one element is not 0: the maximum of bools."""
+    truth = b.cast(b.cast(x, BOOL), DTYPES["uint8"])
+    reduce = ReduceMaxOp if size_of(x) else ReduceSumOp
+    found = b.emit(reduce.over(truth, axes_of(x, dim), keepdim))
+    return b.cast(found, b.result.element_type)
+
+
+def _all(
+    b: GraphBuilder, x: SSAValue, dim: Axes = None, keepdim: bool = False
+) -> SSAValue:
+    """Whether no element is 0."""
+    f = Formula(b, BOOL)
+    missing = f.value(_any(b, f.negation(f.value(x)), dim, keepdim))
+    return b.cast(f.negation(missing), b.result.element_type)
+
+
+def _count_nonzero(b: GraphBuilder, x: SSAValue, dim: Axes = None) -> SSAValue:
+    truth = b.cast(b.cast(x, BOOL), b.result.element_type)
+    return b.emit(ReduceSumOp.over(truth, axes_of(x, dim), False))
+
+
+def _nansum(
+    b: GraphBuilder,
+    x: SSAValue,
+    dim: Axes = None,
+    keepdim: bool = False,
+    dtype: object = None,
+) -> SSAValue:
+    if is_float(tensor_of(x).element_type):
+        f = Formula(b, tensor_of(x).element_type)
+        x = f.where(f.differ(x, x), 0, x)
+    return _sum(b, x, dim, keepdim)
+
+
+def _aminmax(
+    b: GraphBuilder, x: SSAValue, dim: int | None = None, keepdim: bool = False
+) -> tuple[SSAValue, SSAValue]:
+    return _amin(b, x, dim, keepdim), _amax(b, x, dim, keepdim)
 
 
 def _amax(
@@ -79,7 +123,7 @@ def _amax(
     element = tensor_of(x).element_type
     if is_bool(element):
         x = b.cast(x, DTYPES["uint8"])
-    return b.cast(b.emit(ReduceMaxOp.over(x, _axes(x, dim), keepdim)), element)
+    return b.cast(b.emit(ReduceMaxOp.over(x, axes_of(x, dim), keepdim)), element)
 
 
 def _amin(
@@ -137,36 +181,42 @@ def _min_along(
     return _amin(b, x, dim, keepdim), _argmin(b, x, dim, keepdim)
 
 
-def _softmax(b: GraphBuilder, x: SSAValue, dim: int, dtype: object = None) -> SSAValue:
-    x = b.cast(x, b.result.element_type)
-    if not shape_of(x):
-        x = b.reshape(x, (1,))
-    axis = axis_of(dim, len(shape_of(x)))
-    value = b.emit(SoftmaxOp.build_op([x], {"axis": int_attr(axis)}))
-    return b.reshape(value, b.result.get_shape())
-
-
 _SUM = ImportRule(_sum, (ReduceSumOp, CastOp))
 _MEAN = ImportRule(_mean, (ReduceSumOp, DivOp))
 _AMAX = ImportRule(_amax, (ReduceMaxOp,))
 _AMIN = ImportRule(_amin, (ReduceMaxOp, MulOp, SubOp))
 
+_PROD = ImportRule(_prod, (ReduceProdOp, CastOp))
+_ANY = ImportRule(_any, (CastOp, ReduceMaxOp))
+_ALL = ImportRule(_all, (CastOp, XorOp, ReduceMaxOp))
+_COUNT = ImportRule(_count_nonzero, (CastOp, ReduceSumOp))
+
 IMPORTS: dict[str, ImportRule] = {
-    "aten._softmax.default": ImportRule(_softmax, (SoftmaxOp,)),
-    "aten.adaptive_avg_pool1d.default": ImportRule(_adaptive_avg_pool, _MEAN.makes),
-    "aten.adaptive_avg_pool2d.default": ImportRule(_adaptive_avg_pool, _MEAN.makes),
-    "aten._adaptive_avg_pool2d.default": ImportRule(_adaptive_avg_pool, _MEAN.makes),
+    **SCANS,
+    **SOFTMAX,
+    **STATISTICS,
+    "aten.all.default": _ALL,
+    "aten.all.dim": _ALL,
+    "aten.all.dims": _ALL,
     "aten.amax.default": _AMAX,
     "aten.amin.default": _AMIN,
+    "aten.aminmax.default": ImportRule(_aminmax, (ReduceMaxOp, MulOp, SubOp)),
+    "aten.any.default": _ANY,
+    "aten.any.dim": _ANY,
+    "aten.any.dims": _ANY,
     "aten.argmax.default": ImportRule(_argmax, (ArgmaxOp,)),
     "aten.argmin.default": ImportRule(_argmin, (ArgmaxOp, MulOp, SubOp)),
+    "aten.count_nonzero.default": _COUNT,
+    "aten.count_nonzero.dim_IntList": _COUNT,
     "aten.max.default": _AMAX,
     "aten.max.dim": ImportRule(_max_along, (ReduceMaxOp, ArgmaxOp)),
     "aten.mean.default": _MEAN,
     "aten.mean.dim": _MEAN,
     "aten.min.default": _AMIN,
     "aten.min.dim": ImportRule(_min_along, (ReduceMaxOp, ArgmaxOp, MulOp, SubOp)),
-    "aten.softmax.int": ImportRule(_softmax, (SoftmaxOp,)),
+    "aten.nansum.default": ImportRule(_nansum, (EqOp, XorOp, WhereOp, ReduceSumOp)),
+    "aten.prod.default": _PROD,
+    "aten.prod.dim_int": _PROD,
     "aten.sum.default": _SUM,
     "aten.sum.dim_IntList": _SUM,
 }

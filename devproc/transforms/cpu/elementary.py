@@ -2,8 +2,9 @@
 
 Largest error, in units in the last place of the result (measured over all exponents by
 tests/cpu/test_expand_math.py, denormal results included), f32 / f64: exp 1 / 1, exp2 1 / 1,
-log 1 / 1, tanh 2 / 2, erf 2 / 2, rsqrt 1.5 / 1.5. Infinities, NaN and signed zeros come out as IEEE 754
-wants. No branch, no table, no library.
+log 1 / 1, log2 2 / 2, log10 2 / 2, log1p 2 / 2, expm1 2 / 2, tanh 2 / 2, erf 2 / 2,
+rsqrt 1.5 / 1.5. Infinities, NaN and signed zeros come out as IEEE 754 wants.
+No branch, no table, no library.
 """
 
 from __future__ import annotations
@@ -17,11 +18,16 @@ from devproc.transforms.cpu import polynomials
 from devproc.transforms.cpu.lanewise import Lanewise
 
 LOG2_E = 1.4426950408889634
+LOG10_E = 0.4342944819032518
 LN2 = 0.6931471805599453
 
 LN2_HIGH = {32: 0.693145751953125, 64: 0.6931471803691238}
 LN2_LOW = {32: 1.428606820309417e-06, 64: 1.9082149292705877e-10}
 """ln 2 in two parts; the high one has so few bits that its multiples are exact."""
+
+LOG10_2_HIGH = {32: 0.301025390625, 64: 0.30102999560767785}
+LOG10_2_LOW = {32: 4.6050389811980175e-06, 64: 5.630334806675098e-11}
+"""log10(2), in the same way."""
 
 ROUNDER = {32: 1.5 * 2.0**23, 64: 1.5 * 2.0**52}
 """Added to a small float, it rounds that to an integer, which stands in the low bits."""
@@ -33,7 +39,7 @@ EXP2_RANGE = {32: (-151.0, 129.0), 64: (-1076.0, 1025.0)}
 """Outside, the result is 0 or infinity, and so it is at the ends."""
 
 
-def _round_to_integer(
+def round_to_integer(
     f: Lanewise, scaled: Callable[[SSAValue], SSAValue]
 ) -> tuple[SSAValue, SSAValue]:
     """The nearest integer as a float and as an integer.
@@ -47,7 +53,7 @@ def _round_to_integer(
     return f.sub(shifted, rounder), integer
 
 
-def _scale(f: Lanewise, x: SSAValue, exponent: SSAValue) -> SSAValue:
+def scale(f: Lanewise, x: SSAValue, exponent: SSAValue) -> SSAValue:
     """`x * 2**exponent`, rounded once, also where the result is denormal or infinite.
 
     Two factors, each a normal number: the first product is exact.
@@ -63,31 +69,45 @@ def _scale(f: Lanewise, x: SSAValue, exponent: SSAValue) -> SSAValue:
     return f.mul(f.mul(x, power(half)), power(other))
 
 
-def exp(f: Lanewise, x: SSAValue) -> SSAValue:
-    """`e**x` = 2**n * e**r, |r| <= ln2/2; e**r = 1 + (r + r**2 * p(r))."""
-    x = f.clamp(x, *EXP_RANGE[f.bits])
-    n, exponent = _round_to_integer(f, lambda c: f.fma(x, f.number(LOG2_E), c))
+def _reduced_exp(f: Lanewise, x: SSAValue) -> tuple[SSAValue, SSAValue, SSAValue]:
+    """n, n as an integer, and e**r - 1 = r + r**2 * p(r): x = n ln 2 + r, |r| <= ln2/2."""
+    n, exponent = round_to_integer(f, lambda c: f.fma(x, f.number(LOG2_E), c))
     r = f.fma(n, f.number(-LN2_HIGH[f.bits]), x)
     r = f.fma(n, f.number(-LN2_LOW[f.bits]), r)
     tail = f.polynomial(polynomials.EXP[f.bits], r)
-    tail = f.fma(f.mul(r, r), tail, r)
-    return _scale(f, f.add(tail, f.number(1.0)), exponent)
+    return n, exponent, f.fma(f.mul(r, r), tail, r)
+
+
+def exp(f: Lanewise, x: SSAValue) -> SSAValue:
+    """`e**x` = 2**n * e**r."""
+    x = f.clamp(x, *EXP_RANGE[f.bits])
+    _, exponent, less = _reduced_exp(f, x)
+    return scale(f, f.add(less, f.number(1.0)), exponent)
 
 
 def exp2(f: Lanewise, x: SSAValue) -> SSAValue:
     """`2**x` = 2**n * 2**r, |r| <= 1/2; 2**r = 1 + r * p(r)."""
     x = f.clamp(x, *EXP2_RANGE[f.bits])
-    n, exponent = _round_to_integer(f, lambda c: f.add(x, c))
+    n, exponent = round_to_integer(f, lambda c: f.add(x, c))
     r = f.sub(x, n)
     fraction = f.fma(r, f.polynomial(polynomials.EXP2[f.bits], r), f.number(1.0))
-    return _scale(f, fraction, exponent)
+    return scale(f, fraction, exponent)
 
 
-def log(f: Lanewise, x: SSAValue) -> SSAValue:
-    """Natural logarithm: x = 2**n * (1 + r), 1 + r in [sqrt(1/2), sqrt(2)).
+def expm1(f: Lanewise, x: SSAValue) -> SSAValue:
+    """`e**x - 1` = 2**n * (e**r - 1) + (2**n - 1), each part small where the result is."""
+    clamped = f.clamp(x, *EXP_RANGE[f.bits])
+    n, exponent, less = _reduced_exp(f, clamped)
+    one = f.number(1.0)
+    near = f.add(scale(f, less, exponent), f.sub(scale(f, one, exponent), one))
+    # There 1 no longer counts, and 2**n alone may be infinite.
+    far = scale(f, f.add(less, one), exponent)
+    large = f.compare("ogt", n, f.number(64.0))
+    return f.copy_sign(f.select(large, far, near), x)
 
-    log(1 + r) = r - r**2/2 + r**3 * p(r).
-    """
+
+def split(f: Lanewise, x: SSAValue) -> tuple[SSAValue, SSAValue]:
+    """n and r of x = 2**n * (1 + r), 1 + r in [sqrt(1/2), sqrt(2)), for x > 0."""
     bits, mantissa = f.bits, MANTISSA_BITS[f.bits]
     least_normal = f.number(2.0 ** (1 - EXPONENT_BIAS[bits]))
     denormal = f.compare("olt", x, least_normal)
@@ -98,20 +118,73 @@ def log(f: Lanewise, x: SSAValue) -> SSAValue:
     n = f.integer_op(arith.ShRSIOp, above, f.integer(mantissa))
     field = f.integer_op(arith.ShLIOp, n, f.integer(mantissa))
     one_plus_r = f.as_float(f.integer_op(arith.SubiOp, f.as_integer(scaled), field))
-    r = f.sub(one_plus_r, f.number(1.0))
     shift = f.select(denormal, f.number(float(-mantissa)), f.number(0.0))
-    exponent = f.add(f.float_of(n), shift)
-    square = f.mul(r, r)
-    tail = f.mul(f.mul(square, r), f.polynomial(polynomials.LOG[bits], r))
-    tail = f.fma(exponent, f.number(LN2_LOW[bits]), tail)
-    tail = f.fma(square, f.number(-0.5), tail)
-    result = f.fma(exponent, f.number(LN2_HIGH[bits]), f.add(r, tail))
+    return f.add(f.float_of(n), shift), f.sub(one_plus_r, f.number(1.0))
+
+
+def _log_domain(f: Lanewise, x: SSAValue, result: SSAValue) -> SSAValue:
+    """A logarithm's value at 0, at infinity, below 0 and at NaN."""
     infinity, zero = f.number(float("inf")), f.number(0.0)
     result = f.select(f.compare("oeq", x, infinity), infinity, result)
     result = f.select(f.compare("oeq", x, zero), f.number(float("-inf")), result)
     # Negative numbers and NaN: x is not >= 0.
     valid = f.compare("oge", x, zero)
     return f.select(valid, result, f.number(float("nan")))
+
+
+def log(f: Lanewise, x: SSAValue) -> SSAValue:
+    """Natural logarithm: n ln 2 + log(1 + r); log(1 + r) = r - r**2/2 + r**3 * p(r)."""
+    bits = f.bits
+    exponent, r = split(f, x)
+    square = f.mul(r, r)
+    tail = f.mul(f.mul(square, r), f.polynomial(polynomials.LOG[bits], r))
+    tail = f.fma(exponent, f.number(LN2_LOW[bits]), tail)
+    tail = f.fma(square, f.number(-0.5), tail)
+    result = f.fma(exponent, f.number(LN2_HIGH[bits]), f.add(r, tail))
+    return _log_domain(f, x, result)
+
+
+def log_of_base(
+    base_log: float, two_high: dict[int, float], two_low: dict[int, float]
+) -> Callable[[Lanewise, SSAValue], SSAValue]:
+    """The logarithm to another base: n log(2) + log(1 + r) / ln(base).
+
+    `base_log` is 1 / ln(base); log(2) comes in two parts, as ln 2 does.
+    """
+
+    def logarithm(f: Lanewise, x: SSAValue) -> SSAValue:
+        bits = f.bits
+        exponent, r = split(f, x)
+        square = f.mul(r, r)
+        tail = f.mul(f.mul(square, r), f.polynomial(polynomials.LOG[bits], r))
+        natural = f.add(r, f.fma(square, f.number(-0.5), tail))
+        low = f.mul(exponent, f.number(two_low[bits]))
+        rest = f.fma(natural, f.number(base_log), low)
+        return _log_domain(f, x, f.fma(exponent, f.number(two_high[bits]), rest))
+
+    return logarithm
+
+
+log2 = log_of_base(LOG2_E, {32: 1.0, 64: 1.0}, {32: 0.0, 64: 0.0})
+log10 = log_of_base(LOG10_E, LOG10_2_HIGH, LOG10_2_LOW)
+
+
+def log1p(f: Lanewise, x: SSAValue) -> SSAValue:
+    """log(1 + x): log(u) for the rounded u = 1 + x, and the rest (x - (u - 1)) / u."""
+    one = f.number(1.0)
+    total = f.add(x, one)
+    # Of the two parts of u, the larger one is taken off first: exact (fast two-sum).
+    large = f.compare("ogt", f.absolute(x), one)
+    high, low = f.select(large, x, one), f.select(large, one, x)
+    rest = f.sub(low, f.sub(total, high))
+    value = f.add(log(f, total), f.div(rest, total))
+    infinity, zero = f.number(float("inf")), f.number(0.0)
+    # At the borders of the domain the rest is no number.
+    border = f.compare("oeq", total, infinity)
+    value = f.select(border, infinity, value)
+    value = f.select(f.compare("oeq", total, zero), f.number(float("-inf")), value)
+    # Tiny numbers, and the sign of 0.
+    return f.select(f.compare("oeq", total, one), x, value)
 
 
 def tanh(f: Lanewise, x: SSAValue) -> SSAValue:

@@ -1,6 +1,7 @@
 """Elementary functions of CPU kernels to polynomials: no call of a C library per element.
 
-The functions themselves stand in `elementary.py`, their coefficients in `polynomials.py`.
+The functions themselves stand in `elementary.py` and `transcendental.py`, their
+coefficients in `polynomials.py`.
 """
 
 from __future__ import annotations
@@ -10,44 +11,72 @@ from dataclasses import dataclass
 
 from xdsl.context import Context
 from xdsl.dialects import arith, math
-from xdsl.dialects.builtin import (
-    BFloat16Type,
-    Float16Type,
-    ModuleOp,
-    f32,
-)
+from xdsl.dialects.builtin import AnyFloat, ModuleOp, f32, f64
 from xdsl.ir import Operation, SSAValue
 from xdsl.passes import ModulePass
 
-from devproc.transforms.cpu import elementary
+from devproc.ir.types import item_size
+from devproc.transforms.cpu import elementary, transcendental
 from devproc.transforms.cpu.emitter import Emitter
 from devproc.transforms.cpu.kernels import cpu_kernels
 from devproc.transforms.cpu.lanewise import Lanewise
 from devproc.transforms.cpu.vector_types import is_vector_type, vector_type
 
-Expansion = Callable[[Lanewise, SSAValue], SSAValue]
+Expansion = Callable[..., SSAValue]
 
 EXPANSIONS: dict[type[Operation], Expansion] = {
     math.ErfOp: elementary.erf,
     math.Exp2Op: elementary.exp2,
+    math.ExpM1Op: elementary.expm1,
     math.ExpOp: elementary.exp,
+    math.Log10Op: elementary.log10,
+    math.Log1pOp: elementary.log1p,
+    math.Log2Op: elementary.log2,
     math.LogOp: elementary.log,
     math.RsqrtOp: elementary.rsqrt,
     math.TanhOp: elementary.tanh,
 }
 
+IN_DOUBLE: dict[type[Operation], Expansion] = {
+    math.AcosOp: transcendental.acos,
+    math.AcoshOp: transcendental.acosh,
+    math.AsinOp: transcendental.asin,
+    math.AsinhOp: transcendental.asinh,
+    math.AtanOp: transcendental.atan,
+    math.Atan2Op: transcendental.atan2,
+    math.AtanhOp: transcendental.atanh,
+    math.CosOp: transcendental.cos,
+    math.CoshOp: transcendental.cosh,
+    math.PowFOp: transcendental.power,
+    math.SinOp: transcendental.sin,
+    math.SinhOp: transcendental.sinh,
+    math.TanOp: transcendental.tan,
+}
+"""Rarer functions, computed in f64 whatever the type."""
 
-def expand(emitter: Emitter, expansion: Expansion, x: SSAValue) -> SSAValue:
-    """The function of `x`; half-precision numbers are computed in f32."""
-    type_ = x.type
-    element, single = type_, f32
+
+def expand(emitter: Emitter, op: Operation) -> SSAValue | None:
+    """The function as arithmetic, in a type wide enough; None for other ops."""
+    expansion = EXPANSIONS.get(type(op))
+    compute: AnyFloat = f32
+    if expansion is None:
+        expansion, compute = IN_DOUBLE.get(type(op)), f64
+    if expansion is None:
+        return None
+    type_ = op.results[0].type
+    element, wide = type_, compute
     if is_vector_type(type_):
         element = type_.element_type
-        single = vector_type(f32, type_.get_shape()[0])
-    if not isinstance(element, Float16Type | BFloat16Type):
-        return expansion(Lanewise(emitter, type_), x)
-    wide = emitter.value(arith.ExtFOp, (x,), single)
-    result = expansion(Lanewise(emitter, single), wide)
+        wide = vector_type(compute, type_.get_shape()[0])
+    if item_size(element) >= item_size(compute):
+        return expansion(Lanewise(emitter, type_), *op.operands)
+    values = [emitter.value(arith.ExtFOp, (v,), wide) for v in op.operands]
+    result = expansion(Lanewise(emitter, wide), *values)
+    if item_size(element) < 4 and compute == f64:
+        single = (
+            vector_type(f32, type_.get_shape()[0]) if is_vector_type(type_) else f32
+        )
+        result = emitter.value(arith.TruncFOp, (result,), single)
     return emitter.value(arith.TruncFOp, (result,), type_)
 
 
@@ -91,8 +120,7 @@ class ExpandMathPass(ModulePass):
         for function in cpu_kernels(op):
             emitter = Emitter(function.body.block)
             for inner in list(function.walk()):
-                expansion = EXPANSIONS.get(type(inner))
-                if expansion is not None:
-                    emitter.location = inner.location
-                    result = expand(emitter, expansion, inner.operands[0])
+                emitter.location = inner.location
+                result = expand(emitter, inner)
+                if result is not None:
                     emitter.replace([inner], [result])

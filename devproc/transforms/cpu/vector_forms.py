@@ -25,7 +25,11 @@ SAME: frozenset[type[Operation]] = frozenset(
         *(arith.MaxSIOp, arith.MinSIOp, arith.MaxUIOp, arith.MinUIOp),
         *(arith.ExtFOp, arith.TruncFOp, arith.BitcastOp),
         *(math.ExpOp, math.Exp2Op, math.LogOp, math.TanhOp, math.ErfOp, math.RsqrtOp),
-        *(math.SqrtOp, math.AbsFOp, math.AbsIOp, math.FloorOp, math.CeilOp),
+        *(math.ExpM1Op, math.Log1pOp, math.Log2Op, math.Log10Op, math.PowFOp),
+        *(math.SinOp, math.CosOp, math.TanOp, math.AsinOp, math.AcosOp, math.AtanOp),
+        *(math.SinhOp, math.CoshOp, math.AsinhOp, math.AcoshOp, math.AtanhOp),
+        *(math.Atan2Op, math.SqrtOp, math.AbsFOp, math.AbsIOp),
+        *(math.FloorOp, math.CeilOp),
         *(math.RoundOp, math.RoundEvenOp, math.TruncOp, math.CopySignOp, math.FmaOp),
     }
 )

@@ -83,10 +83,21 @@ class VectorBody:
                 result = self._load(inner, operands[1:])
             elif any(is_vector(operand) for operand in operands):
                 result = self._vector_op(inner, operands)
+                if isinstance(inner, arith.AddiOp):
+                    self._follow(result, operands)
             else:
                 result = self._scalar_op(inner, operands)
             values[inner.results[0]] = result
         return [values.get(value, value) for value in last.operands]
+
+    def _follow(self, result: SSAValue, addends: Sequence[SSAValue]) -> None:
+        """Consecutive indices plus a number (a slice's start) are consecutive too."""
+        a, b = addends
+        if b in self.starts:
+            a, b = b, a
+        if a in self.starts and not is_vector(b):
+            start = self.emitter.value(arith.AddiOp, (self.starts[a], b))
+            self.starts[result] = start
 
     def widen(self, value: SSAValue) -> SSAValue:
         """The value as a vector."""

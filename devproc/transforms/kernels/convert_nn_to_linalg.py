@@ -36,6 +36,7 @@ from devproc.transforms.kernels.nn_to_linalg import (
     constant,
     contraction,
     elementary,
+    gather,
     image,
     pointwise,
     reduction,
@@ -51,6 +52,7 @@ FAMILIES = (
     constant,
     contraction,
     elementary,
+    gather,
     image,
     pointwise,
     reduction,
@@ -201,7 +203,11 @@ def lower_block(block: Block, unsigned: set[SSAValue]) -> None:
             lower_op(op, unsigned)
     for op in ops:
         if isinstance(op, ConstantOp):
-            if any(True for _ in op.result.uses):
+            if op.result.uses:
                 lower_op(op, unsigned)
             else:
                 Rewriter.erase_op(op)
+    # A lowering need not read its operands: an empty image that is padded, for one.
+    for op in reversed(list(block.ops)):
+        if op.results and not any(result.uses for result in op.results):
+            Rewriter.erase_op(op)

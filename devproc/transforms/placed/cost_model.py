@@ -13,7 +13,8 @@ from math import prod
 from xdsl.ir import Operation
 
 from devproc.dialects.dev import TargetAttr, byte_size
-from devproc.dialects.nn.base import ints
+from devproc.dialects.nn.base import int_of, ints
+from devproc.dialects.nn.elementary import UNARY as ELEMENTARY
 from devproc.ir.types import tensor_of
 
 
@@ -46,19 +47,29 @@ FUSED_SHARE = 0.25
 
 EFFICIENCY: Mapping[tuple[str, str], float] = {
     # Taps at computed places: loads one by one on the CPU, coalesced on the GPU.
+    ("cpu", "nn.gather"): 0.1,
     ("cpu", "nn.resample"): 0.1,
+    ("cpu", "nn.scatter"): 0.1,
     # A maximum with its index, and a window's maximum, keep few vector lanes busy.
     ("cpu", "nn.argmax"): 0.1,
     ("cpu", "nn.max_pool2d"): 0.25,
+    ("cpu", "nn.sum_pool2d"): 0.25,
     ("cuda", "nn.argmax"): 0.01,
     ("cuda", "nn.reduce_sum"): 0.05,
     ("cuda", "nn.reduce_max"): 0.05,
+    ("cuda", "nn.reduce_prod"): 0.05,
     ("cuda", "nn.max_pool2d"): 0.1,
+    ("cuda", "nn.sum_pool2d"): 0.1,
 }
 """(device, op) -> share of the machine's FLOP rate that this kind of op reaches; 1/2
 where not listed."""
 
-SEVERAL_FLOPS = {"nn.exp": 12, "nn.div": 4, "nn.normalize": 3, "nn.softmax": 20}
+SEVERAL_FLOPS = {
+    **{op.name: 20 for op in ELEMENTARY},
+    **dict.fromkeys(("nn.ceil", "nn.floor", "nn.round", "nn.trunc"), 1),
+    **{"nn.pow": 60, "nn.atan2": 40, "nn.remainder": 20, "nn.quotient": 10},
+    **{"nn.exp": 12, "nn.div": 4, "nn.normalize": 3, "nn.softmax": 20},
+}
 """Operations per element of pointwise ops that need more than one."""
 
 FREE = frozenset({"nn.reshape"})
@@ -67,13 +78,19 @@ FREE = frozenset({"nn.reshape"})
 ANCHORS = frozenset(
     {
         "nn.argmax",
+        "nn.concat",
         "nn.conv2d",
+        "nn.gather",
         "nn.linear",
         "nn.matmul",
         "nn.max_pool2d",
         "nn.reduce_max",
+        "nn.reduce_prod",
         "nn.reduce_sum",
+        "nn.sum_pool2d",
         "nn.resample",
+        "nn.scatter",
+        "nn.slice",
         "nn.softmax",
     }
 )
@@ -107,6 +124,12 @@ def _results(op: Operation) -> int:
     return sum(prod(tensor_of(result).get_shape()) for result in op.results)
 
 
+def _scattered(op: Operation) -> int:
+    """How many updates each element looks at."""
+    axis = int_of(op.properties["axis"])
+    return tensor_of(op.operands[2]).get_shape()[axis]
+
+
 FLOPS: Mapping[str, Callable[[Operation], int]] = {
     "nn.conv2d": _sums,
     "nn.linear": _sums,
@@ -115,9 +138,12 @@ FLOPS: Mapping[str, Callable[[Operation], int]] = {
     "nn.resample": lambda op: (
         2 * _results(op) * tensor_of(op.operands[2]).get_shape()[1]
     ),
+    "nn.scatter": lambda op: 2 * _results(op) * _scattered(op),
     "nn.argmax": lambda op: _size(op, 0),
     "nn.reduce_max": lambda op: _size(op, 0),
+    "nn.reduce_prod": lambda op: _size(op, 0),
     "nn.reduce_sum": lambda op: _size(op, 0),
+    "nn.sum_pool2d": lambda op: _results(op) * prod(ints(op.properties["kernel"])),
 }
 """op name -> its FLOPs; other ops are pointwise."""
 

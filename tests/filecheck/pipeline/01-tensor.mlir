@@ -1,35 +1,54 @@
 // RUN: devproc-opt %s --from-stage tensor --to-stage placed | filecheck %s
 
-// One graph of primitive tensor ops: the model is inlined, `normalize` became cast, div,
-// sub, div; `softmax` its five steps; the layout change of one channel a reshape. The next
-// stage gives every op a device, with the reason, and gathers them in islands.
+// One graph of primitive tensor ops. The height needs no resize, so one pass along the
+// width is left of it; `normalize` became cast, div, sub, div; `softmax` its five steps.
+// The next stage gives every op a device, with the reason, gathers them in islands, and
+// inserts the copies between these and the sync before the host reads.
 
-// CHECK:      func.func @main(%image: tensor<3x4x1xui8, #dev.on<"cpu">>
-// CHECK:        dev.region "cpu"(%image, %w1_weight, %w1_bias)
-// CHECK:          nn.linear {{.*}} {dev.place = #dev.place<"cpu", "the only device">}
-// CHECK:          dev.yield
+// CHECK:      func.func @main(%image: tensor<6x8xui8, #dev.on<"cpu">>
+// CHECK:        dev.region "cpu"(%image
+// CHECK:          nn.resample {{.*}} #dev.place<"cpu", "{{.*}}; rejected cuda: {{.*}} slower">
+// CHECK:        dev.copy {{.*}} #dev.on<"cpu">> to tensor<1x1x6x6xf32, #dev.on<"cuda">>
+// CHECK-NEXT:   dev.region "cuda"
+// CHECK:          nn.conv2d {{.*}} #dev.place<"cuda", "wished by the user for 'nn.conv2d'; {{.*}}">
+// CHECK:        dev.copy {{.*}} #dev.on<"cuda">> to tensor<1x2x2x2xf32, #dev.on<"cpu">>
+// CHECK-NEXT:   dev.sync "cuda"
+// CHECK-NEXT:   dev.region "cpu"(
+// CHECK:          nn.linear
 // CHECK-NOT:    dev.copy
 
-builtin.module attributes {devproc.name = "classify", devproc.target = #dev.target<"cpu", vector_bits = 256, threads = 1, precision = "default", arch = "sm_90", interpret = 0>} {
-  func.func @main(%image: tensor<3x4x1xui8> {dev.name = "image"}) -> (tensor<1x4xf32> {dev.name = "probabilities"}, tensor<1xi64> {dev.name = "label"}) {
-    %0 = nn.cast %image to f32 : (tensor<3x4x1xui8>) -> tensor<3x4x1xf32>
-    %1 = nn.constant dense<2.550000e+02> : tensor<f32> : tensor<f32>
-    %2 = nn.div %0, %1 : (tensor<3x4x1xf32>, tensor<f32>) -> tensor<3x4x1xf32>
-    %3 = nn.constant dense<5.000000e-01> : tensor<1xf32> : tensor<1xf32>
-    %4 = nn.constant dense<2.500000e-01> : tensor<1xf32> : tensor<1xf32>
-    %5 = nn.sub %2, %3 : (tensor<3x4x1xf32>, tensor<1xf32>) -> tensor<3x4x1xf32>
-    %normalize = nn.div %5, %4 : (tensor<3x4x1xf32>, tensor<1xf32>) -> tensor<3x4x1xf32>
-    %flatten = nn.reshape %normalize to [1, 12] : (tensor<3x4x1xf32>) -> tensor<1x12xf32>
-    %w1_weight = nn.weight @model.1.weight hash "6a9fe95ea6d1680d" : tensor<4x12xf32>
-    %w1_bias = nn.weight @model.1.bias hash "ccd76d5e4b81be61" : tensor<4xf32>
-    %linear = nn.linear %flatten, %w1_weight bias %w1_bias : (tensor<1x12xf32>, tensor<4x12xf32>, tensor<4xf32>) -> tensor<1x4xf32>
-    %relu = nn.relu %linear : (tensor<1x4xf32>) -> tensor<1x4xf32>
-    %6 = nn.reduce_max %relu axes [1] keep 1 : (tensor<1x4xf32>) -> tensor<1x1xf32>
-    %7 = nn.sub %relu, %6 : (tensor<1x4xf32>, tensor<1x1xf32>) -> tensor<1x4xf32>
-    %8 = nn.exp %7 : (tensor<1x4xf32>) -> tensor<1x4xf32>
-    %9 = nn.reduce_sum %8 axes [1] keep 1 : (tensor<1x4xf32>) -> tensor<1x1xf32>
-    %probabilities = nn.div %8, %9 : (tensor<1x4xf32>, tensor<1x1xf32>) -> tensor<1x4xf32>
-    %label = nn.argmax %relu axis -1 keep 0 : (tensor<1x4xf32>) -> tensor<1xi64>
-    func.return %probabilities, %label : tensor<1x4xf32>, tensor<1xi64>
+builtin.module attributes {devproc.name = "classify", devproc.target = #dev.target<"cpu+cuda", vector_bits = 128, threads = 1, precision = "default", arch = "sm_90", interpret = 1>, devproc.placement = [["nn.conv2d", "cuda"], ["nn.relu", "cuda"], ["nn.max_pool2d", "cuda"]]} {
+  func.func @main(%image: tensor<6x8xui8> {dev.name = "image"}) -> (tensor<1x3xf32> {dev.name = "probabilities"}, tensor<1xi64> {dev.name = "label"}) {
+    %0 = nn.weight @prepare.0 hash "21054d20b71216ba" : tensor<6xi32>
+    %1 = nn.weight @prepare.1 hash "90ad73a8ae9128d7" : tensor<6x3xi32>
+    %resize = nn.resample %image, %0, %1 axis 1 : (tensor<6x8xui8>, tensor<6xi32>, tensor<6x3xi32>) -> tensor<6x6xui8>
+    %2 = nn.cast %resize to f32 : (tensor<6x6xui8>) -> tensor<6x6xf32>
+    %3 = nn.constant dense<2.550000e+02> : tensor<f32> : tensor<f32>
+    %4 = nn.div %2, %3 : (tensor<6x6xf32>, tensor<f32>) -> tensor<6x6xf32>
+    %5 = nn.constant dense<5.000000e-01> : tensor<f32> : tensor<f32>
+    %6 = nn.constant dense<2.500000e-01> : tensor<f32> : tensor<f32>
+    %7 = nn.sub %4, %5 : (tensor<6x6xf32>, tensor<f32>) -> tensor<6x6xf32>
+    %normalize = nn.div %7, %6 : (tensor<6x6xf32>, tensor<f32>) -> tensor<6x6xf32>
+    %layout = nn.reshape %normalize to [1, 1, 6, 6] : (tensor<6x6xf32>) -> tensor<1x1x6x6xf32>
+    %conv_weight = nn.weight @model.conv.weight hash "6a9fe95ea6d1680d" : tensor<2x1x3x3xf32>
+    %conv_bias = nn.weight @model.conv.bias hash "ccd76d5e4b81be61" : tensor<2xf32>
+    %fc_weight = nn.weight @model.fc.weight hash "a9a97e5b7d1c8b55" : tensor<3x8xf32>
+    %fc_bias = nn.weight @model.fc.bias hash "5e53a9d1c1c0be0c" : tensor<3xf32>
+    %conv = nn.conv2d %layout, %conv_weight bias %conv_bias stride [1, 1] padding [0, 0] dilation [1, 1] groups 1 : (tensor<1x1x6x6xf32>, tensor<2x1x3x3xf32>, tensor<2xf32>) -> tensor<1x2x4x4xf32>
+    %relu = nn.relu %conv : (tensor<1x2x4x4xf32>) -> tensor<1x2x4x4xf32>
+    %pool = nn.max_pool2d %relu kernel [2, 2] stride [2, 2] padding [0, 0] dilation [1, 1] ceil 0 : (tensor<1x2x4x4xf32>) -> tensor<1x2x2x2xf32>
+    %flatten = nn.reshape %pool to [1, 8] : (tensor<1x2x2x2xf32>) -> tensor<1x8xf32>
+    %fc = nn.linear %flatten, %fc_weight bias %fc_bias : (tensor<1x8xf32>, tensor<3x8xf32>, tensor<3xf32>) -> tensor<1x3xf32>
+    %8 = nn.reduce_max %fc axes [1] keep 1 : (tensor<1x3xf32>) -> tensor<1x1xf32>
+    %9 = nn.sub %fc, %8 : (tensor<1x3xf32>, tensor<1x1xf32>) -> tensor<1x3xf32>
+    %10 = nn.exp %9 : (tensor<1x3xf32>) -> tensor<1x3xf32>
+    %11 = nn.reduce_sum %10 axes [1] keep 1 : (tensor<1x3xf32>) -> tensor<1x1xf32>
+    %probabilities = nn.div %10, %11 : (tensor<1x3xf32>, tensor<1x1xf32>) -> tensor<1x3xf32>
+    %label = nn.argmax %probabilities axis -1 keep 0 : (tensor<1x3xf32>) -> tensor<1xi64>
+    func.return %probabilities, %label : tensor<1x3xf32>, tensor<1xi64>
+  }
+  func.func private @prepare() -> (tensor<6xi32>, tensor<6x3xi32>) {
+    %0, %1 = nn.resample_taps 8 to 6 mode "bilinear" like "pillow" as "int32" : tensor<6xi32>, tensor<6x3xi32>
+    func.return %0, %1 : tensor<6xi32>, tensor<6x3xi32>
   }
 }

@@ -1,220 +1,374 @@
 // RUN: devproc-opt %s --from-stage gpu --to-stage host | filecheck %s
+// RUN: devproc-opt %s -t triton-source | filecheck %s --check-prefix SOURCE
 
-// The same program: every kernel runs on the CPU. The next stage makes of the launches
-// that follow one another a segment, which the host calls once.
+// Every kernel has its code; that of the GPU is printed as Triton source. The next stage
+// makes a segment, which the host calls once, of CPU launches that follow one another:
+// one before the GPU's work, one behind it.
 
 // CHECK:      func.func @main
-// CHECK:        plan.launch @segment_0({{.*}}plan.step = 0 : i64, plan.last_step = 3 : i64}
+// CHECK:        plan.launch @segment_0({{.*}}plan.step = 0 : i64}
+// CHECK:        dev.sync "cuda"
+// CHECK:        plan.launch @segment_1({{.*}}plan.step = 6 : i64, plan.last_step = 7 : i64}
 // CHECK-NEXT:   func.return
-// CHECK:      func.func private @segment_0
-// CHECK-NEXT:   func.call @cast_div_sub
-// CHECK:        func.call @linear_relu
-// CHECK:        func.call @argmax
+// CHECK:      func.func private @segment_1
+// CHECK:        func.call @linear
+// CHECK:        func.call @reduce_max_sub_exp_more
 
-builtin.module attributes {devproc.name = "classify", devproc.target = #dev.target<"cpu", vector_bits = 256, threads = 1, precision = "default", arch = "sm_90", interpret = 0>} {
-  func.func @main(%image: memref<3x4x1xi8, #dev.on<"cpu">> {dev.name = "image", dev.dtype = "uint8", dev.role = "input"}, %probabilities: memref<1x4xf32, #dev.on<"cpu">> {dev.name = "probabilities", dev.role = "output"}, %label: memref<1xi64, #dev.on<"cpu">> {dev.name = "label", dev.role = "output"}) {
-    %cpu_arena = plan.arena "cpu" : memref<128xi8, #dev.on<"cpu">>
-    %normalize = plan.buffer %cpu_arena id 0 offset 0 bytes 48 live 0 to 1 : memref<128xi8, #dev.on<"cpu">> -> memref<3x4x1xf32, #dev.on<"cpu">>
-    %relu = plan.buffer %cpu_arena id 1 offset 64 bytes 16 live 1 to 3 : memref<128xi8, #dev.on<"cpu">> -> memref<1x4xf32, #dev.on<"cpu">>
-    %w1_bias = plan.weight @model.1.bias hash "ccd76d5e4b81be61" : memref<4xf32, #dev.on<"cpu">>
-    plan.launch @cast_div_sub(%image) -> (%normalize) {plan.step = 0 : i64} : (memref<3x4x1xi8, #dev.on<"cpu">>) -> (memref<3x4x1xf32, #dev.on<"cpu">>)
-    %flatten = plan.view %normalize : memref<3x4x1xf32, #dev.on<"cpu">> -> memref<1x12xf32, #dev.on<"cpu">>
-    %w1_weight = plan.weight @prepare.0 hash "442ecd2ab4dfaf97" : memref<4x12xf32, #dev.on<"cpu", #dev.layout<[0, 1], [8, 1]>>>
-    plan.launch @linear_relu(%flatten, %w1_weight, %w1_bias) -> (%relu) {plan.step = 1 : i64} : (memref<1x12xf32, #dev.on<"cpu">>, memref<4x12xf32, #dev.on<"cpu", #dev.layout<[0, 1], [8, 1]>>>, memref<4xf32, #dev.on<"cpu">>) -> (memref<1x4xf32, #dev.on<"cpu">>)
-    plan.launch @reduce_max_sub_exp_more(%relu) -> (%probabilities) {plan.step = 2 : i64} : (memref<1x4xf32, #dev.on<"cpu">>) -> (memref<1x4xf32, #dev.on<"cpu">>)
-    plan.launch @argmax(%relu) -> (%label) {plan.step = 3 : i64} : (memref<1x4xf32, #dev.on<"cpu">>) -> (memref<1xi64, #dev.on<"cpu">>)
+// SOURCE:     @triton.jit
+// SOURCE:     def conv2d_relu(
+// SOURCE:       tl.dot(
+// SOURCE:     def max_pool2d(
+
+builtin.module attributes {devproc.name = "classify", devproc.target = #dev.target<"cpu+cuda", vector_bits = 128, threads = 1, precision = "default", arch = "sm_90", interpret = 1>, devproc.placement = [["nn.conv2d", "cuda"], ["nn.relu", "cuda"], ["nn.max_pool2d", "cuda"]]} {
+  func.func @main(%image: memref<6x8xi8, #dev.on<"cpu">> {dev.name = "image", dev.dtype = "uint8", dev.role = "input"}, %probabilities: memref<1x3xf32, #dev.on<"cpu">> {dev.name = "probabilities", dev.role = "output"}, %label: memref<1xi64, #dev.on<"cpu">> {dev.name = "label", dev.role = "output"}) {
+    %cpu_arena = plan.arena "cpu" : memref<256xi8, #dev.on<"cpu">>
+    %normalize = plan.buffer %cpu_arena id 0 offset 0 bytes 144 live 0 to 5 : memref<256xi8, #dev.on<"cpu">> -> memref<6x6xf32, #dev.on<"cpu">>
+    %pool = plan.buffer %cpu_arena id 1 offset 192 bytes 32 live 4 to 6 : memref<256xi8, #dev.on<"cpu">> -> memref<1x2x2x2xf32, #dev.on<"cpu">>
+    %fc = plan.buffer %cpu_arena id 2 offset 0 bytes 12 live 6 to 7 : memref<256xi8, #dev.on<"cpu">> -> memref<1x3xf32, #dev.on<"cpu">>
+    %cuda_arena = plan.arena "cuda" : memref<320xi8, #dev.on<"cuda">>
+    %layout = plan.buffer %cuda_arena id 0 offset 0 bytes 144 live 1 to 2 : memref<320xi8, #dev.on<"cuda">> -> memref<1x1x6x6xf32, #dev.on<"cuda">>
+    %relu = plan.buffer %cuda_arena id 1 offset 192 bytes 128 live 2 to 3 : memref<320xi8, #dev.on<"cuda">> -> memref<1x2x4x4xf32, #dev.on<"cuda">>
+    %pool_1 = plan.buffer %cuda_arena id 2 offset 0 bytes 32 live 3 to 4 : memref<320xi8, #dev.on<"cuda">> -> memref<1x2x2x2xf32, #dev.on<"cuda">>
+    %0 = plan.weight @prepare.0 hash "21054d20b71216ba" : memref<6xi32, #dev.on<"cpu">>
+    %1 = plan.weight @prepare.1 hash "90ad73a8ae9128d7" : memref<6x3xi32, #dev.on<"cpu">>
+    %conv_weight = plan.weight @model.conv.weight hash "6a9fe95ea6d1680d" : memref<2x1x3x3xf32, #dev.on<"cuda">>
+    %conv_bias = plan.weight @model.conv.bias hash "ccd76d5e4b81be61" : memref<2xf32, #dev.on<"cuda">>
+    %fc_bias = plan.weight @model.fc.bias hash "5e53a9d1c1c0be0c" : memref<3xf32, #dev.on<"cpu">>
+    plan.launch @resample_cast_div_more(%0, %1, %image) -> (%normalize) {plan.step = 0 : i64} : (memref<6xi32, #dev.on<"cpu">>, memref<6x3xi32, #dev.on<"cpu">>, memref<6x8xi8, #dev.on<"cpu">>) -> (memref<6x6xf32, #dev.on<"cpu">>)
+    %layout_1 = plan.view %normalize : memref<6x6xf32, #dev.on<"cpu">> -> memref<1x1x6x6xf32, #dev.on<"cpu">>
+    plan.copy %layout_1 to %layout {plan.step = 1 : i64} : memref<1x1x6x6xf32, #dev.on<"cpu">> to memref<1x1x6x6xf32, #dev.on<"cuda">>
+    plan.launch @conv2d_relu(%layout, %conv_weight, %conv_bias) -> (%relu) {plan.step = 2 : i64} : (memref<1x1x6x6xf32, #dev.on<"cuda">>, memref<2x1x3x3xf32, #dev.on<"cuda">>, memref<2xf32, #dev.on<"cuda">>) -> (memref<1x2x4x4xf32, #dev.on<"cuda">>)
+    plan.launch @max_pool2d(%relu) -> (%pool_1) {plan.step = 3 : i64} : (memref<1x2x4x4xf32, #dev.on<"cuda">>) -> (memref<1x2x2x2xf32, #dev.on<"cuda">>)
+    plan.copy %pool_1 to %pool {plan.step = 4 : i64} : memref<1x2x2x2xf32, #dev.on<"cuda">> to memref<1x2x2x2xf32, #dev.on<"cpu">>
+    dev.sync "cuda" {plan.step = 5 : i64}
+    %flatten = plan.view %pool : memref<1x2x2x2xf32, #dev.on<"cpu">> -> memref<1x8xf32, #dev.on<"cpu">>
+    %fc_weight = plan.weight @prepare.2 hash "af96e8a35b17df3f" : memref<3x8xf32, #dev.on<"cpu", #dev.layout<[0, 1], [4, 1]>>>
+    plan.launch @linear(%flatten, %fc_weight, %fc_bias) -> (%fc) {plan.step = 6 : i64} : (memref<1x8xf32, #dev.on<"cpu">>, memref<3x8xf32, #dev.on<"cpu", #dev.layout<[0, 1], [4, 1]>>>, memref<3xf32, #dev.on<"cpu">>) -> (memref<1x3xf32, #dev.on<"cpu">>)
+    plan.launch @reduce_max_sub_exp_more(%fc) -> (%probabilities, %label) {plan.step = 7 : i64} : (memref<1x3xf32, #dev.on<"cpu">>) -> (memref<1x3xf32, #dev.on<"cpu">>, memref<1xi64, #dev.on<"cpu">>)
     func.return
   }
-  func.func private @cast_div_sub(%image: memref<3x4x1xi8, #dev.on<"cpu">> {llvm.noalias}, %0: memref<3x4x1xf32, #dev.on<"cpu">> {llvm.align = 64 : i64, llvm.noalias}) attributes {dev.kernel = #dev.kernel<"cpu", "pointwise", ["nn.cast", "nn.div", "nn.sub"]>} {
-    %1 = arith.constant 0 : index
-    %2 = plan.view %image : memref<3x4x1xi8, #dev.on<"cpu">> -> memref<12xi8, #dev.on<"cpu">>
-    %3 = plan.view %0 : memref<3x4x1xf32, #dev.on<"cpu">> -> memref<12xf32, #dev.on<"cpu">>
-    %4 = arith.constant 8 : index
-    %5 = arith.constant 2.550000e+02 : f32
-    %6 = arith.constant dense<2.550000e+02> : vector<8xf32>
-    %7 = arith.constant 5.000000e-01 : f32
-    %8 = arith.constant dense<5.000000e-01> : vector<8xf32>
-    %9 = arith.constant 2.500000e-01 : f32
-    %10 = arith.constant dense<2.500000e-01> : vector<8xf32>
-    %11 = arith.constant dense<[true, true, true, true, false, false, false, false]> : vector<8xi1>
-    %12 = arith.constant dense<1> : vector<8xi8>
-    %13 = vector.load %2[%1] : memref<12xi8, #dev.on<"cpu">>, vector<8xi8>
-    %14 = simd.uitofp %13 : vector<8xi8> to vector<8xf32>
-    %15 = arith.divf %14, %6 : vector<8xf32>
-    %16 = arith.subf %15, %8 : vector<8xf32>
-    %17 = arith.divf %16, %10 : vector<8xf32>
-    %18 = vector.maskedload %2[%4], %11, %12 : memref<12xi8, #dev.on<"cpu">>, vector<8xi1>, vector<8xi8> into vector<8xi8>
-    %19 = simd.uitofp %18 : vector<8xi8> to vector<8xf32>
-    %20 = arith.divf %19, %6 : vector<8xf32>
-    %21 = arith.subf %20, %8 : vector<8xf32>
-    %22 = arith.divf %21, %10 : vector<8xf32>
-    vector.store %17, %3[%1] : memref<12xf32, #dev.on<"cpu">>, vector<8xf32>
-    vector.maskedstore %3[%4], %11, %22 : memref<12xf32, #dev.on<"cpu">>, vector<8xi1>, vector<8xf32>
-    func.return
+  func.func private @prepare() -> (tensor<6xi32>, tensor<6x3xi32>, tensor<1x8x4xf32>) {
+    %0, %1 = nn.resample_taps 8 to 6 mode "bilinear" like "pillow" as "int32" : tensor<6xi32>, tensor<6x3xi32>
+    %2 = nn.weight @model.fc.weight hash "a9a97e5b7d1c8b55" : tensor<3x8xf32>
+    %3 = nn.pack %2 as <[0, 1], [4, 1]> : (tensor<3x8xf32>) -> tensor<1x8x4xf32>
+    func.return %0, %1, %3 : tensor<6xi32>, tensor<6x3xi32>, tensor<1x8x4xf32>
   }
-  func.func private @linear_relu(%flatten: memref<1x12xf32, #dev.on<"cpu">> {llvm.align = 64 : i64, llvm.noalias}, %w1_weight: memref<4x12xf32, #dev.on<"cpu", #dev.layout<[0, 1], [8, 1]>>> {llvm.align = 64 : i64, llvm.noalias}, %w1_bias: memref<4xf32, #dev.on<"cpu">> {llvm.align = 64 : i64, llvm.noalias}, %0: memref<1x4xf32, #dev.on<"cpu">> {llvm.align = 64 : i64, llvm.noalias}) attributes {dev.kernel = #dev.kernel<"cpu", "contraction", ["nn.linear", "nn.relu"]>} {
-    %1 = arith.constant 0 : index
-    %2 = plan.view %flatten : memref<1x12xf32, #dev.on<"cpu">> -> memref<12xf32, #dev.on<"cpu">>
-    %3 = plan.view %0 : memref<1x4xf32, #dev.on<"cpu">> -> memref<4xf32, #dev.on<"cpu">>
-    %4 = plan.view %w1_weight : memref<4x12xf32, #dev.on<"cpu", #dev.layout<[0, 1], [8, 1]>>> -> memref<1x12x8xf32, #dev.on<"cpu">>
+  func.func private @resample_cast_div_more(%0: memref<6xi32, #dev.on<"cpu">> {llvm.align = 64 : i64, llvm.noalias}, %1: memref<6x3xi32, #dev.on<"cpu">> {llvm.align = 64 : i64, llvm.noalias}, %image: memref<6x8xi8, #dev.on<"cpu">> {llvm.noalias}, %2: memref<6x6xf32, #dev.on<"cpu">> {llvm.align = 64 : i64, llvm.noalias}) attributes {dev.kernel = #dev.kernel<"cpu", "gather", ["nn.resample", "nn.cast", "nn.div", "nn.sub"]>} {
+    %3 = arith.constant 0 : index
+    %4 = arith.constant 6 : index
     %5 = arith.constant 1 : index
-    %6 = arith.constant 8 : index
-    %7 = arith.constant dense<0.000000e+00> : vector<8xf32>
-    %8 = arith.constant 12 : index
-    %9 = arith.constant 4 : index
-    %10 = arith.constant 2 : index
-    %11 = arith.constant 3 : index
-    %12 = arith.constant dense<[true, true, true, true, false, false, false, false]> : vector<8xi1>
-    %13 = arith.constant 0.000000e+00 : f32
-    %14 = arith.constant 0.000000e+00 : f32
-    %15, %16, %17, %18 = scf.for %19 = %1 to %8 step %9 iter_args(%20 = %7, %21 = %7, %22 = %7, %23 = %7) -> (vector<8xf32>, vector<8xf32>, vector<8xf32>, vector<8xf32>) {
-      %24 = vector.load %4[%1, %19, %1] : memref<1x12x8xf32, #dev.on<"cpu">>, vector<8xf32>
-      %25 = memref.load %2[%19] : memref<12xf32, #dev.on<"cpu">>
-      %26 = vector.broadcast %25 : f32 to vector<8xf32>
-      %27 = vector.fma %26, %24, %20 : vector<8xf32>
-      %28 = arith.addi %19, %5 : index
-      %29 = vector.load %4[%1, %28, %1] : memref<1x12x8xf32, #dev.on<"cpu">>, vector<8xf32>
-      %30 = memref.load %2[%28] : memref<12xf32, #dev.on<"cpu">>
-      %31 = vector.broadcast %30 : f32 to vector<8xf32>
-      %32 = vector.fma %31, %29, %21 : vector<8xf32>
-      %33 = arith.addi %19, %10 : index
-      %34 = vector.load %4[%1, %33, %1] : memref<1x12x8xf32, #dev.on<"cpu">>, vector<8xf32>
-      %35 = memref.load %2[%33] : memref<12xf32, #dev.on<"cpu">>
-      %36 = vector.broadcast %35 : f32 to vector<8xf32>
-      %37 = vector.fma %36, %34, %22 : vector<8xf32>
-      %38 = arith.addi %19, %11 : index
-      %39 = vector.load %4[%1, %38, %1] : memref<1x12x8xf32, #dev.on<"cpu">>, vector<8xf32>
-      %40 = memref.load %2[%38] : memref<12xf32, #dev.on<"cpu">>
-      %41 = vector.broadcast %40 : f32 to vector<8xf32>
-      %42 = vector.fma %41, %39, %23 : vector<8xf32>
-      scf.yield %27, %32, %37, %42 : vector<8xf32>, vector<8xf32>, vector<8xf32>, vector<8xf32>
+    %6 = arith.constant 4 : index
+    %7 = arith.constant dense<2097152> : vector<4xi32>
+    %8 = arith.constant 3 : index
+    %9 = arith.constant 8 : index
+    %10 = arith.constant dense<[true, true, false, false]> : vector<4xi1>
+    %11 = arith.constant dense<1> : vector<4xi32>
+    %12 = arith.constant dense<1> : vector<4xi8>
+    %13 = arith.constant dense<true> : vector<4xi1>
+    %14 = arith.constant 22 : i32
+    %15 = arith.constant dense<22> : vector<4xi32>
+    %16 = arith.constant 0 : i32
+    %17 = arith.constant dense<0> : vector<4xi32>
+    %18 = arith.constant 255 : i32
+    %19 = arith.constant dense<255> : vector<4xi32>
+    %20 = arith.constant 2.550000e+02 : f32
+    %21 = arith.constant dense<2.550000e+02> : vector<4xf32>
+    %22 = arith.constant 5.000000e-01 : f32
+    %23 = arith.constant dense<5.000000e-01> : vector<4xf32>
+    %24 = arith.constant 2.500000e-01 : f32
+    %25 = arith.constant dense<2.500000e-01> : vector<4xf32>
+    %26 = arith.constant 2097152 : i32
+    scf.for %27 = %3 to %4 step %5 {
+      %28 = scf.for %29 = %3 to %8 step %5 iter_args(%30 = %7) -> (vector<4xi32>) {
+        %31 = vector.load %0[%3] : memref<6xi32, #dev.on<"cpu">>, vector<4xi32>
+        %32 = vector.load %1[%3, %29] : memref<6x3xi32, #dev.on<"cpu">>, vector<4xi32>
+        %33 = arith.addi %29, %6 : index
+        %34 = vector.load %1[%3, %33] : memref<6x3xi32, #dev.on<"cpu">>, vector<4xi32>
+        %35 = arith.addi %29, %9 : index
+        %36 = vector.maskedload %1[%3, %35], %10, %11 : memref<6x3xi32, #dev.on<"cpu">>, vector<4xi1>, vector<4xi32> into vector<4xi32>
+        %37 = vector.shuffle %32, %34 [0, 3, 6, 0] : vector<4xi32>, vector<4xi32>
+        %38 = vector.shuffle %37, %36 [0, 1, 2, 5] : vector<4xi32>, vector<4xi32>
+        %39 = simd.index_cast %31 : vector<4xi32> to vector<4xindex>
+        %40 = vector.broadcast %29 : index to vector<4xindex>
+        %41 = arith.addi %39, %40 : vector<4xindex>
+        %42 = simd.index_cast %41 : vector<4xindex> to vector<4xi32>
+        %43 = simd.gather %image[%27, %3] [%42], %13, %12 : memref<6x8xi8, #dev.on<"cpu">>, vector<4xi32>, vector<4xi1>, vector<4xi8>
+        %44 = simd.extui %43 : vector<4xi8> to vector<4xi32>
+        %45 = arith.muli %44, %38 : vector<4xi32>
+        %46 = arith.addi %30, %45 : vector<4xi32>
+        scf.yield %46 : vector<4xi32>
+      }
+      %47 = arith.shrsi %28, %15 : vector<4xi32>
+      %48 = arith.maxsi %47, %17 : vector<4xi32>
+      %49 = arith.minsi %48, %19 : vector<4xi32>
+      %50 = simd.trunci %49 : vector<4xi32> to vector<4xi8>
+      %51 = simd.uitofp %50 : vector<4xi8> to vector<4xf32>
+      %52 = arith.divf %51, %21 : vector<4xf32>
+      %53 = arith.subf %52, %23 : vector<4xf32>
+      %54 = arith.divf %53, %25 : vector<4xf32>
+      vector.store %54, %2[%27, %3] : memref<6x6xf32, #dev.on<"cpu">>, vector<4xf32>
+      %55 = scf.for %56 = %3 to %8 step %5 iter_args(%57 = %7) -> (vector<4xi32>) {
+        %58 = vector.maskedload %0[%6], %10, %11 : memref<6xi32, #dev.on<"cpu">>, vector<4xi1>, vector<4xi32> into vector<4xi32>
+        %59 = vector.load %1[%6, %56] : memref<6x3xi32, #dev.on<"cpu">>, vector<4xi32>
+        %60 = vector.shuffle %59, %59 [0, 3, 6, 0] : vector<4xi32>, vector<4xi32>
+        %61 = simd.index_cast %58 : vector<4xi32> to vector<4xindex>
+        %62 = vector.broadcast %56 : index to vector<4xindex>
+        %63 = arith.addi %61, %62 : vector<4xindex>
+        %64 = simd.index_cast %63 : vector<4xindex> to vector<4xi32>
+        %65 = simd.gather %image[%27, %3] [%64], %10, %12 : memref<6x8xi8, #dev.on<"cpu">>, vector<4xi32>, vector<4xi1>, vector<4xi8>
+        %66 = simd.extui %65 : vector<4xi8> to vector<4xi32>
+        %67 = arith.muli %66, %60 : vector<4xi32>
+        %68 = arith.addi %57, %67 : vector<4xi32>
+        scf.yield %68 : vector<4xi32>
+      }
+      %69 = arith.shrsi %55, %15 : vector<4xi32>
+      %70 = arith.maxsi %69, %17 : vector<4xi32>
+      %71 = arith.minsi %70, %19 : vector<4xi32>
+      %72 = simd.trunci %71 : vector<4xi32> to vector<4xi8>
+      %73 = simd.uitofp %72 : vector<4xi8> to vector<4xf32>
+      %74 = arith.divf %73, %21 : vector<4xf32>
+      %75 = arith.subf %74, %23 : vector<4xf32>
+      %76 = arith.divf %75, %25 : vector<4xf32>
+      vector.maskedstore %2[%27, %6], %10, %76 : memref<6x6xf32, #dev.on<"cpu">>, vector<4xi1>, vector<4xf32>
     }
-    %43 = arith.addf %15, %16 : vector<8xf32>
-    %44 = arith.addf %43, %17 : vector<8xf32>
-    %45 = arith.addf %44, %18 : vector<8xf32>
-    %46 = vector.maskedload %w1_bias[%1], %12, %7 : memref<4xf32, #dev.on<"cpu">>, vector<8xi1>, vector<8xf32> into vector<8xf32>
-    %47 = arith.addf %45, %46 : vector<8xf32>
-    %48 = arith.maximumf %47, %7 : vector<8xf32>
-    vector.maskedstore %3[%1], %12, %48 : memref<4xf32, #dev.on<"cpu">>, vector<8xi1>, vector<8xf32>
     func.return
   }
-  func.func private @reduce_max_sub_exp_more(%relu: memref<1x4xf32, #dev.on<"cpu">> {llvm.align = 64 : i64, llvm.noalias}, %0: memref<1x4xf32, #dev.on<"cpu">> {llvm.noalias}) attributes {dev.kernel = #dev.kernel<"cpu", "reduction", ["nn.reduce_max", "nn.sub", "nn.exp", "nn.reduce_sum", "nn.div"]>} {
-    %1 = arith.constant dense<-1.040000e+02> : vector<8xf32>
-    %2 = arith.constant dense<8.900000e+01> : vector<8xf32>
-    %3 = arith.constant dense<0x4B400000> : vector<8xf32>
-    %4 = arith.constant dense<1.44269502> : vector<8xf32>
-    %5 = arith.constant dense<-0.693145752> : vector<8xf32>
-    %6 = arith.constant dense<-1.42860677e-06> : vector<8xf32>
-    %7 = arith.constant dense<0.000198909809> : vector<8xf32>
-    %8 = arith.constant dense<0.00139336416> : vector<8xf32>
-    %9 = arith.constant dense<0.00833331048> : vector<8xf32>
-    %10 = arith.constant dense<0.0416664667> : vector<8xf32>
-    %11 = arith.constant dense<0.166666672> : vector<8xf32>
-    %12 = arith.constant dense<5.000000e-01> : vector<8xf32>
-    %13 = arith.constant dense<1.000000e+00> : vector<8xf32>
-    %14 = arith.constant dense<1> : vector<8xi32>
-    %15 = arith.constant dense<127> : vector<8xi32>
-    %16 = arith.constant dense<23> : vector<8xi32>
-    %17 = arith.constant 0 : index
-    %18 = plan.view %relu : memref<1x4xf32, #dev.on<"cpu">> -> memref<4xf32, #dev.on<"cpu">>
-    %19 = plan.view %0 : memref<1x4xf32, #dev.on<"cpu">> -> memref<4xf32, #dev.on<"cpu">>
-    %20 = arith.constant dense<0xff800000> : vector<8xf32>
-    %21 = arith.constant dense<[true, true, true, true, false, false, false, false]> : vector<8xi1>
-    %22 = arith.constant dense<0.000000e+00> : vector<8xf32>
-    %23 = arith.constant 0xff800000 : f32
-    %24 = memref.alloca() {alignment = 64 : i64} : memref<1x1xf32, #dev.on<"cpu">>
-    %25 = arith.constant 0.000000e+00 : f32
-    %26 = memref.alloca() {alignment = 64 : i64} : memref<1x1xf32, #dev.on<"cpu">>
-    %27 = plan.view %24 : memref<1x1xf32, #dev.on<"cpu">> -> memref<f32, #dev.on<"cpu">>
-    %28 = plan.view %24 : memref<1x1xf32, #dev.on<"cpu">> -> memref<f32, #dev.on<"cpu">>
-    %29 = plan.view %26 : memref<1x1xf32, #dev.on<"cpu">> -> memref<f32, #dev.on<"cpu">>
-    %30 = plan.view %26 : memref<1x1xf32, #dev.on<"cpu">> -> memref<f32, #dev.on<"cpu">>
-    %31 = vector.maskedload %18[%17], %21, %22 : memref<4xf32, #dev.on<"cpu">>, vector<8xi1>, vector<8xf32> into vector<8xf32>
-    %32 = arith.maximumf %31, %20 : vector<8xf32>
-    %33 = simd.select %21, %32, %20 : vector<8xi1>, vector<8xf32>
-    %34 = vector.reduction <maximumf>, %33 fastmath<reassoc> : vector<8xf32> into f32
-    %35 = arith.maximumf %23, %34 : f32
-    %36 = vector.maskedload %18[%17], %21, %22 : memref<4xf32, #dev.on<"cpu">>, vector<8xi1>, vector<8xf32> into vector<8xf32>
-    %37 = vector.broadcast %35 : f32 to vector<8xf32>
-    %38 = arith.subf %36, %37 : vector<8xf32>
-    %39 = simd.cmpf olt, %38, %1 : vector<8xf32> -> vector<8xi1>
-    %40 = simd.select %39, %1, %38 : vector<8xi1>, vector<8xf32>
-    %41 = simd.cmpf ogt, %40, %2 : vector<8xf32> -> vector<8xi1>
-    %42 = simd.select %41, %2, %40 : vector<8xi1>, vector<8xf32>
-    %43 = vector.fma %42, %4, %3 : vector<8xf32>
-    %44 = arith.bitcast %43 : vector<8xf32> to vector<8xi32>
-    %45 = arith.bitcast %3 : vector<8xf32> to vector<8xi32>
-    %46 = arith.subi %44, %45 : vector<8xi32>
-    %47 = arith.subf %43, %3 : vector<8xf32>
-    %48 = vector.fma %47, %5, %42 : vector<8xf32>
-    %49 = vector.fma %47, %6, %48 : vector<8xf32>
-    %50 = vector.fma %7, %49, %8 : vector<8xf32>
-    %51 = vector.fma %50, %49, %9 : vector<8xf32>
-    %52 = vector.fma %51, %49, %10 : vector<8xf32>
-    %53 = vector.fma %52, %49, %11 : vector<8xf32>
-    %54 = vector.fma %53, %49, %12 : vector<8xf32>
-    %55 = arith.mulf %49, %49 : vector<8xf32>
-    %56 = vector.fma %55, %54, %49 : vector<8xf32>
-    %57 = arith.addf %56, %13 : vector<8xf32>
-    %58 = arith.shrsi %46, %14 : vector<8xi32>
-    %59 = arith.subi %46, %58 : vector<8xi32>
-    %60 = arith.addi %58, %15 : vector<8xi32>
-    %61 = arith.shli %60, %16 : vector<8xi32>
-    %62 = arith.bitcast %61 : vector<8xi32> to vector<8xf32>
-    %63 = arith.mulf %57, %62 : vector<8xf32>
-    %64 = arith.addi %59, %15 : vector<8xi32>
-    %65 = arith.shli %64, %16 : vector<8xi32>
-    %66 = arith.bitcast %65 : vector<8xi32> to vector<8xf32>
-    %67 = arith.mulf %63, %66 : vector<8xf32>
-    vector.maskedstore %19[%17], %21, %67 : memref<4xf32, #dev.on<"cpu">>, vector<8xi1>, vector<8xf32>
-    %68 = arith.addf %22, %67 : vector<8xf32>
-    %69 = simd.select %21, %68, %22 : vector<8xi1>, vector<8xf32>
-    %70 = vector.reduction <add>, %69 fastmath<reassoc> : vector<8xf32> into f32
-    %71 = arith.addf %25, %70 : f32
-    %72 = vector.maskedload %19[%17], %21, %22 : memref<4xf32, #dev.on<"cpu">>, vector<8xi1>, vector<8xf32> into vector<8xf32>
-    %73 = vector.broadcast %71 : f32 to vector<8xf32>
-    %74 = arith.divf %72, %73 : vector<8xf32>
-    vector.maskedstore %19[%17], %21, %74 : memref<4xf32, #dev.on<"cpu">>, vector<8xi1>, vector<8xf32>
-    func.return
+  triton.func @conv2d_relu(%layout: !triton.ptr<f32>, %conv_weight: !triton.ptr<f32>, %conv_bias: !triton.ptr<f32>, %0: !triton.ptr<f32>) attributes {grid = array<i64: 1, 1, 1>, num_warps = 4 : i32, num_stages = 1 : i32, dev.kernel = #dev.kernel<"cuda", "window", ["nn.conv2d", "nn.relu"]>} {
+    %1 = arith.constant 3 : i32
+    %2 = arith.constant 6 : i32
+    %3 = arith.constant 4 : i32
+    %4 = arith.constant 16 : i32
+    %5 = arith.constant 9 : i32
+    %6 = arith.constant 0.000000e+00 : f32
+    %7 = arith.constant 2 : i32
+    %lanes = triton.arange : tensor<16xi32>
+    %m = triton.expand_dims %lanes axis 1 : tensor<16xi32> -> tensor<16x1xi32>
+    %n = triton.expand_dims %lanes axis 0 : tensor<16xi32> -> tensor<1x16xi32>
+    %8 = triton.splat %7 : i32 -> tensor<1x16xi32>
+    %in_n = triton.compare "slt" %n, %8 : tensor<1x16xi32> -> tensor<1x16xi1>
+    %9 = triton.splat %6 : f32 -> tensor<16x16xf32>
+    %10 = triton.splat %5 : i32 -> tensor<1x16xi32>
+    %in_k = triton.compare "slt" %n, %10 : tensor<1x16xi32> -> tensor<1x16xi1>
+    %11 = triton.splat %5 : i32 -> tensor<16x1xi32>
+    %in_k_1 = triton.compare "slt" %m, %11 : tensor<16x1xi32> -> tensor<16x1xi1>
+    %12 = triton.splat %4 : i32 -> tensor<16x1xi32>
+    %13 = arith.divsi %m, %12 : tensor<16x1xi32>
+    %14 = triton.splat %3 : i32 -> tensor<16x1xi32>
+    %15 = arith.divsi %m, %14 : tensor<16x1xi32>
+    %16 = triton.splat %2 : i32 -> tensor<16x1xi32>
+    %17 = arith.muli %15, %16 : tensor<16x1xi32>
+    %18 = arith.remsi %m, %14 : tensor<16x1xi32>
+    %19 = arith.addi %17, %18 : tensor<16x1xi32>
+    %20 = arith.divsi %n, %10 : tensor<1x16xi32>
+    %21 = triton.splat %1 : i32 -> tensor<1x16xi32>
+    %22 = arith.divsi %n, %21 : tensor<1x16xi32>
+    %23 = triton.splat %2 : i32 -> tensor<1x16xi32>
+    %24 = arith.muli %22, %23 : tensor<1x16xi32>
+    %25 = triton.broadcast %19 : tensor<16x1xi32> -> tensor<16x16xi32>
+    %26 = triton.broadcast %24 : tensor<1x16xi32> -> tensor<16x16xi32>
+    %27 = arith.addi %25, %26 : tensor<16x16xi32>
+    %28 = arith.remsi %n, %21 : tensor<1x16xi32>
+    %29 = triton.broadcast %28 : tensor<1x16xi32> -> tensor<16x16xi32>
+    %30 = arith.addi %27, %29 : tensor<16x16xi32>
+    %31 = triton.addptr %layout, %30 : !triton.ptr<f32>, tensor<16x16xi32> -> tensor<16x16x!triton.ptr<f32>>
+    %32 = triton.broadcast %in_k : tensor<1x16xi1> -> tensor<16x16xi1>
+    %layout_1 = triton.load %31 mask %32 : tensor<16x16xi1> other %9 : tensor<16x16xf32> : tensor<16x16x!triton.ptr<f32>> -> tensor<16x16xf32>
+    %33 = arith.muli %n, %10 : tensor<1x16xi32>
+    %34 = triton.broadcast %m : tensor<16x1xi32> -> tensor<16x16xi32>
+    %35 = triton.broadcast %33 : tensor<1x16xi32> -> tensor<16x16xi32>
+    %36 = arith.addi %34, %35 : tensor<16x16xi32>
+    %37 = triton.broadcast %in_k_1 : tensor<16x1xi1> -> tensor<16x16xi1>
+    %38 = triton.broadcast %in_n : tensor<1x16xi1> -> tensor<16x16xi1>
+    %39 = arith.andi %37, %38 : tensor<16x16xi1>
+    %40 = triton.addptr %conv_weight, %36 : !triton.ptr<f32>, tensor<16x16xi32> -> tensor<16x16x!triton.ptr<f32>>
+    %conv_weight_1 = triton.load %40 mask %39 : tensor<16x16xi1> other %9 : tensor<16x16xf32> : tensor<16x16x!triton.ptr<f32>> -> tensor<16x16xf32>
+    %acc = triton.dot %layout_1, %conv_weight_1, %9 "ieee" : tensor<16x16xf32>, tensor<16x16xf32> -> tensor<16x16xf32>
+    %41 = triton.addptr %conv_bias, %n : !triton.ptr<f32>, tensor<1x16xi32> -> tensor<1x16x!triton.ptr<f32>>
+    %42 = triton.splat %6 : f32 -> tensor<1x16xf32>
+    %conv_bias_1 = triton.load %41 mask %in_n : tensor<1x16xi1> other %42 : tensor<1x16xf32> : tensor<1x16x!triton.ptr<f32>> -> tensor<1x16xf32>
+    %43 = triton.broadcast %conv_bias_1 : tensor<1x16xf32> -> tensor<16x16xf32>
+    %44 = arith.addf %acc, %43 : tensor<16x16xf32>
+    %45 = arith.maximumf %44, %9 : tensor<16x16xf32>
+    %46 = triton.splat %4 : i32 -> tensor<1x16xi32>
+    %47 = arith.muli %n, %46 : tensor<1x16xi32>
+    %48 = triton.broadcast %47 : tensor<1x16xi32> -> tensor<16x16xi32>
+    %49 = arith.addi %34, %48 : tensor<16x16xi32>
+    %50 = triton.addptr %0, %49 : !triton.ptr<f32>, tensor<16x16xi32> -> tensor<16x16x!triton.ptr<f32>>
+    triton.store %50, %45 mask %38 : tensor<16x16xi1> : tensor<16x16x!triton.ptr<f32>>, tensor<16x16xf32>
+    triton.return
   }
-  func.func private @argmax(%relu: memref<1x4xf32, #dev.on<"cpu">> {llvm.align = 64 : i64, llvm.noalias}, %0: memref<1xi64, #dev.on<"cpu">> {llvm.noalias}) attributes {dev.kernel = #dev.kernel<"cpu", "reduction", ["nn.argmax"]>} {
+  triton.func @max_pool2d(%relu: !triton.ptr<f32>, %0: !triton.ptr<f32>) attributes {grid = array<i64: 1, 1, 1>, num_warps = 4 : i32, num_stages = 1 : i32, dev.kernel = #dev.kernel<"cuda", "window", ["nn.max_pool2d"]>} {
+    %1 = arith.constant 1 : i32
+    %2 = arith.constant 0 : i32
+    %3 = arith.constant 4 : i32
+    %4 = arith.constant 8 : i32
+    %5 = arith.constant 2 : i32
+    %6 = arith.constant 0xff800000 : f32
+    %lanes = triton.arange : tensor<8xi32>
+    %7 = triton.splat %6 : f32 -> tensor<8xf32>
+    %8 = triton.splat %5 : i32 -> tensor<8xi32>
+    %9 = arith.divsi %lanes, %8 : tensor<8xi32>
+    %10 = triton.splat %4 : i32 -> tensor<8xi32>
+    %11 = arith.muli %9, %10 : tensor<8xi32>
+    %12 = arith.remsi %lanes, %8 : tensor<8xi32>
+    %13 = arith.muli %12, %8 : tensor<8xi32>
+    %14 = arith.addi %11, %13 : tensor<8xi32>
+    %15 = scf.for %k = %2 to %5 step %1 iter_args(%acc = %7) -> (tensor<8xf32>) : i32 {
+      %16 = arith.muli %k, %3 : i32
+      %17 = triton.splat %16 : i32 -> tensor<8xi32>
+      %18 = arith.addi %14, %17 : tensor<8xi32>
+      %19 = scf.for %k_1 = %2 to %5 step %1 iter_args(%acc_1 = %acc) -> (tensor<8xf32>) : i32 {
+        %20 = triton.splat %k_1 : i32 -> tensor<8xi32>
+        %21 = arith.addi %18, %20 : tensor<8xi32>
+        %22 = triton.addptr %relu, %21 : !triton.ptr<f32>, tensor<8xi32> -> tensor<8x!triton.ptr<f32>>
+        %relu_1 = triton.load %22 : tensor<8x!triton.ptr<f32>> -> tensor<8xf32>
+        %23 = arith.maximumf %relu_1, %acc_1 : tensor<8xf32>
+        scf.yield %23 : tensor<8xf32>
+      }
+      scf.yield %19 : tensor<8xf32>
+    }
+    %24 = triton.addptr %0, %lanes : !triton.ptr<f32>, tensor<8xi32> -> tensor<8x!triton.ptr<f32>>
+    triton.store %24, %15 : tensor<8x!triton.ptr<f32>>, tensor<8xf32>
+    triton.return
+  }
+  func.func private @linear(%flatten: memref<1x8xf32, #dev.on<"cpu">> {llvm.align = 64 : i64, llvm.noalias}, %fc_weight: memref<3x8xf32, #dev.on<"cpu", #dev.layout<[0, 1], [4, 1]>>> {llvm.align = 64 : i64, llvm.noalias}, %fc_bias: memref<3xf32, #dev.on<"cpu">> {llvm.align = 64 : i64, llvm.noalias}, %0: memref<1x3xf32, #dev.on<"cpu">> {llvm.align = 64 : i64, llvm.noalias}) attributes {dev.kernel = #dev.kernel<"cpu", "contraction", ["nn.linear"]>} {
     %1 = arith.constant 0 : index
-    %2 = plan.view %relu : memref<1x4xf32, #dev.on<"cpu">> -> memref<4xf32, #dev.on<"cpu">>
-    %3 = plan.view %0 : memref<1xi64, #dev.on<"cpu">> -> memref<i64, #dev.on<"cpu">>
-    %4 = arith.constant dense<0xff800000> : vector<8xf32>
-    %5 = arith.constant dense<0> : vector<8xi64>
-    %6 = arith.constant dense<[true, true, true, true, false, false, false, false]> : vector<8xi1>
-    %7 = arith.constant dense<0.000000e+00> : vector<8xf32>
-    %8 = arith.constant dense<0> : vector<8xindex>
-    %9 = arith.constant dense<9223372036854775807> : vector<8xi64>
-    %10 = arith.constant 0xff800000 : f32
-    %11 = arith.constant 0 : i64
-    %12 = memref.alloca() {alignment = 64 : i64} : memref<1xf32, #dev.on<"cpu">>
-    %13 = plan.view %12 : memref<1xf32, #dev.on<"cpu">> -> memref<f32, #dev.on<"cpu">>
-    %14 = vector.maskedload %2[%1], %6, %7 : memref<4xf32, #dev.on<"cpu">>, vector<8xi1>, vector<8xf32> into vector<8xf32>
-    %15 = simd.cmpf ugt, %14, %4 : vector<8xf32> -> vector<8xi1>
-    %16 = simd.cmpf ord, %4, %4 : vector<8xf32> -> vector<8xi1>
-    %17 = arith.andi %15, %16 : vector<8xi1>
-    %18 = simd.step : vector<8xindex>
-    %19 = arith.addi %8, %18 : vector<8xindex>
-    %20 = simd.index_cast %19 : vector<8xindex> to vector<8xi64>
-    %21 = simd.select %17, %14, %4 : vector<8xi1>, vector<8xf32>
-    %22 = simd.select %17, %20, %5 : vector<8xi1>, vector<8xi64>
-    %23 = simd.select %6, %21, %4 : vector<8xi1>, vector<8xf32>
-    %24 = simd.select %6, %22, %5 : vector<8xi1>, vector<8xi64>
-    %25 = vector.reduction <maximumf>, %23 fastmath<reassoc> : vector<8xf32> into f32
-    %26 = vector.broadcast %25 : f32 to vector<8xf32>
-    %27 = simd.cmpf oeq, %23, %26 : vector<8xf32> -> vector<8xi1>
-    %28 = simd.cmpf uno, %23, %23 : vector<8xf32> -> vector<8xi1>
-    %29 = arith.ori %27, %28 : vector<8xi1>
-    %30 = simd.select %29, %24, %9 : vector<8xi1>, vector<8xi64>
-    %31 = vector.reduction <minsi>, %30 : vector<8xi64> into i64
-    memref.store %31, %3[] : memref<i64, #dev.on<"cpu">>
+    %2 = plan.view %flatten : memref<1x8xf32, #dev.on<"cpu">> -> memref<8xf32, #dev.on<"cpu">>
+    %3 = plan.view %0 : memref<1x3xf32, #dev.on<"cpu">> -> memref<3xf32, #dev.on<"cpu">>
+    %4 = plan.view %fc_weight : memref<3x8xf32, #dev.on<"cpu", #dev.layout<[0, 1], [4, 1]>>> -> memref<1x8x4xf32, #dev.on<"cpu">>
+    %5 = arith.constant 1 : index
+    %6 = arith.constant 4 : index
+    %7 = arith.constant dense<0.000000e+00> : vector<4xf32>
+    %8 = arith.constant 8 : index
+    %9 = arith.constant 2 : index
+    %10 = arith.constant 3 : index
+    %11 = arith.constant dense<[true, true, true, false]> : vector<4xi1>
+    %12 = arith.constant 0.000000e+00 : f32
+    %13, %14, %15, %16 = scf.for %17 = %1 to %8 step %6 iter_args(%18 = %7, %19 = %7, %20 = %7, %21 = %7) -> (vector<4xf32>, vector<4xf32>, vector<4xf32>, vector<4xf32>) {
+      %22 = vector.load %4[%1, %17, %1] : memref<1x8x4xf32, #dev.on<"cpu">>, vector<4xf32>
+      %23 = memref.load %2[%17] : memref<8xf32, #dev.on<"cpu">>
+      %24 = vector.broadcast %23 : f32 to vector<4xf32>
+      %25 = vector.fma %24, %22, %18 : vector<4xf32>
+      %26 = arith.addi %17, %5 : index
+      %27 = vector.load %4[%1, %26, %1] : memref<1x8x4xf32, #dev.on<"cpu">>, vector<4xf32>
+      %28 = memref.load %2[%26] : memref<8xf32, #dev.on<"cpu">>
+      %29 = vector.broadcast %28 : f32 to vector<4xf32>
+      %30 = vector.fma %29, %27, %19 : vector<4xf32>
+      %31 = arith.addi %17, %9 : index
+      %32 = vector.load %4[%1, %31, %1] : memref<1x8x4xf32, #dev.on<"cpu">>, vector<4xf32>
+      %33 = memref.load %2[%31] : memref<8xf32, #dev.on<"cpu">>
+      %34 = vector.broadcast %33 : f32 to vector<4xf32>
+      %35 = vector.fma %34, %32, %20 : vector<4xf32>
+      %36 = arith.addi %17, %10 : index
+      %37 = vector.load %4[%1, %36, %1] : memref<1x8x4xf32, #dev.on<"cpu">>, vector<4xf32>
+      %38 = memref.load %2[%36] : memref<8xf32, #dev.on<"cpu">>
+      %39 = vector.broadcast %38 : f32 to vector<4xf32>
+      %40 = vector.fma %39, %37, %21 : vector<4xf32>
+      scf.yield %25, %30, %35, %40 : vector<4xf32>, vector<4xf32>, vector<4xf32>, vector<4xf32>
+    }
+    %41 = arith.addf %13, %14 : vector<4xf32>
+    %42 = arith.addf %41, %15 : vector<4xf32>
+    %43 = arith.addf %42, %16 : vector<4xf32>
+    %44 = vector.maskedload %fc_bias[%1], %11, %7 : memref<3xf32, #dev.on<"cpu">>, vector<4xi1>, vector<4xf32> into vector<4xf32>
+    %45 = arith.addf %43, %44 : vector<4xf32>
+    vector.maskedstore %3[%1], %11, %45 : memref<3xf32, #dev.on<"cpu">>, vector<4xi1>, vector<4xf32>
     func.return
   }
-  func.func private @prepare() -> tensor<1x12x8xf32> {
-    %0 = nn.weight @model.1.weight hash "6a9fe95ea6d1680d" : tensor<4x12xf32>
-    %1 = nn.pack %0 as <[0, 1], [8, 1]> : (tensor<4x12xf32>) -> tensor<1x12x8xf32>
-    func.return %1 : tensor<1x12x8xf32>
+  func.func private @reduce_max_sub_exp_more(%fc: memref<1x3xf32, #dev.on<"cpu">> {llvm.align = 64 : i64, llvm.noalias}, %0: memref<1x3xf32, #dev.on<"cpu">> {llvm.noalias}, %1: memref<1xi64, #dev.on<"cpu">> {llvm.noalias}) attributes {dev.kernel = #dev.kernel<"cpu", "reduction", ["nn.reduce_max", "nn.sub", "nn.exp", "nn.reduce_sum", "nn.div", "nn.argmax"]>} {
+    %2 = arith.constant dense<-1.040000e+02> : vector<4xf32>
+    %3 = arith.constant dense<8.900000e+01> : vector<4xf32>
+    %4 = arith.constant dense<0x4B400000> : vector<4xf32>
+    %5 = arith.constant dense<1.44269502> : vector<4xf32>
+    %6 = arith.constant dense<-0.693145752> : vector<4xf32>
+    %7 = arith.constant dense<-1.42860677e-06> : vector<4xf32>
+    %8 = arith.constant dense<0.000198909809> : vector<4xf32>
+    %9 = arith.constant dense<0.00139336416> : vector<4xf32>
+    %10 = arith.constant dense<0.00833331048> : vector<4xf32>
+    %11 = arith.constant dense<0.0416664667> : vector<4xf32>
+    %12 = arith.constant dense<0.166666672> : vector<4xf32>
+    %13 = arith.constant dense<5.000000e-01> : vector<4xf32>
+    %14 = arith.constant dense<1.000000e+00> : vector<4xf32>
+    %15 = arith.constant dense<1> : vector<4xi32>
+    %16 = arith.constant dense<127> : vector<4xi32>
+    %17 = arith.constant dense<23> : vector<4xi32>
+    %18 = arith.constant 0 : index
+    %19 = plan.view %fc : memref<1x3xf32, #dev.on<"cpu">> -> memref<3xf32, #dev.on<"cpu">>
+    %20 = plan.view %0 : memref<1x3xf32, #dev.on<"cpu">> -> memref<3xf32, #dev.on<"cpu">>
+    %21 = plan.view %1 : memref<1xi64, #dev.on<"cpu">> -> memref<i64, #dev.on<"cpu">>
+    %22 = arith.constant dense<0xff800000> : vector<4xf32>
+    %23 = arith.constant dense<[true, true, true, false]> : vector<4xi1>
+    %24 = arith.constant dense<0.000000e+00> : vector<4xf32>
+    %25 = arith.constant dense<0> : vector<4xi64>
+    %26 = arith.constant dense<0> : vector<4xindex>
+    %27 = arith.constant dense<9223372036854775807> : vector<4xi64>
+    %28 = arith.constant 0xff800000 : f32
+    %29 = arith.constant 0.000000e+00 : f32
+    %30 = arith.constant 0xff800000 : f32
+    %31 = arith.constant 0 : i64
+    %32 = vector.maskedload %19[%18], %23, %24 : memref<3xf32, #dev.on<"cpu">>, vector<4xi1>, vector<4xf32> into vector<4xf32>
+    %33 = arith.maximumf %32, %22 : vector<4xf32>
+    %34 = simd.select %23, %33, %22 : vector<4xi1>, vector<4xf32>
+    %35 = vector.reduction <maximumf>, %34 fastmath<reassoc> : vector<4xf32> into f32
+    %36 = arith.maximumf %28, %35 : f32
+    %37 = vector.maskedload %19[%18], %23, %24 : memref<3xf32, #dev.on<"cpu">>, vector<4xi1>, vector<4xf32> into vector<4xf32>
+    %38 = vector.broadcast %36 : f32 to vector<4xf32>
+    %39 = arith.subf %37, %38 : vector<4xf32>
+    %40 = simd.cmpf olt, %39, %2 : vector<4xf32> -> vector<4xi1>
+    %41 = simd.select %40, %2, %39 : vector<4xi1>, vector<4xf32>
+    %42 = simd.cmpf ogt, %41, %3 : vector<4xf32> -> vector<4xi1>
+    %43 = simd.select %42, %3, %41 : vector<4xi1>, vector<4xf32>
+    %44 = vector.fma %43, %5, %4 : vector<4xf32>
+    %45 = arith.bitcast %44 : vector<4xf32> to vector<4xi32>
+    %46 = arith.bitcast %4 : vector<4xf32> to vector<4xi32>
+    %47 = arith.subi %45, %46 : vector<4xi32>
+    %48 = arith.subf %44, %4 : vector<4xf32>
+    %49 = vector.fma %48, %6, %43 : vector<4xf32>
+    %50 = vector.fma %48, %7, %49 : vector<4xf32>
+    %51 = vector.fma %8, %50, %9 : vector<4xf32>
+    %52 = vector.fma %51, %50, %10 : vector<4xf32>
+    %53 = vector.fma %52, %50, %11 : vector<4xf32>
+    %54 = vector.fma %53, %50, %12 : vector<4xf32>
+    %55 = vector.fma %54, %50, %13 : vector<4xf32>
+    %56 = arith.mulf %50, %50 : vector<4xf32>
+    %57 = vector.fma %56, %55, %50 : vector<4xf32>
+    %58 = arith.addf %57, %14 : vector<4xf32>
+    %59 = arith.shrsi %47, %15 : vector<4xi32>
+    %60 = arith.subi %47, %59 : vector<4xi32>
+    %61 = arith.addi %59, %16 : vector<4xi32>
+    %62 = arith.shli %61, %17 : vector<4xi32>
+    %63 = arith.bitcast %62 : vector<4xi32> to vector<4xf32>
+    %64 = arith.mulf %58, %63 : vector<4xf32>
+    %65 = arith.addi %60, %16 : vector<4xi32>
+    %66 = arith.shli %65, %17 : vector<4xi32>
+    %67 = arith.bitcast %66 : vector<4xi32> to vector<4xf32>
+    %68 = arith.mulf %64, %67 : vector<4xf32>
+    vector.maskedstore %20[%18], %23, %68 : memref<3xf32, #dev.on<"cpu">>, vector<4xi1>, vector<4xf32>
+    %69 = arith.addf %24, %68 : vector<4xf32>
+    %70 = simd.select %23, %69, %24 : vector<4xi1>, vector<4xf32>
+    %71 = vector.reduction <add>, %70 fastmath<reassoc> : vector<4xf32> into f32
+    %72 = arith.addf %29, %71 : f32
+    %73 = vector.maskedload %20[%18], %23, %24 : memref<3xf32, #dev.on<"cpu">>, vector<4xi1>, vector<4xf32> into vector<4xf32>
+    %74 = vector.broadcast %72 : f32 to vector<4xf32>
+    %75 = arith.divf %73, %74 : vector<4xf32>
+    vector.maskedstore %20[%18], %23, %75 : memref<3xf32, #dev.on<"cpu">>, vector<4xi1>, vector<4xf32>
+    %76 = simd.cmpf ugt, %75, %22 : vector<4xf32> -> vector<4xi1>
+    %77 = simd.cmpf ord, %22, %22 : vector<4xf32> -> vector<4xi1>
+    %78 = arith.andi %76, %77 : vector<4xi1>
+    %79 = simd.step : vector<4xindex>
+    %80 = arith.addi %26, %79 : vector<4xindex>
+    %81 = simd.index_cast %80 : vector<4xindex> to vector<4xi64>
+    %82 = simd.select %78, %75, %22 : vector<4xi1>, vector<4xf32>
+    %83 = simd.select %78, %81, %25 : vector<4xi1>, vector<4xi64>
+    %84 = simd.select %23, %82, %22 : vector<4xi1>, vector<4xf32>
+    %85 = simd.select %23, %83, %25 : vector<4xi1>, vector<4xi64>
+    %86 = vector.reduction <maximumf>, %84 fastmath<reassoc> : vector<4xf32> into f32
+    %87 = vector.broadcast %86 : f32 to vector<4xf32>
+    %88 = simd.cmpf oeq, %84, %87 : vector<4xf32> -> vector<4xi1>
+    %89 = simd.cmpf uno, %84, %84 : vector<4xf32> -> vector<4xi1>
+    %90 = arith.ori %88, %89 : vector<4xi1>
+    %91 = simd.select %90, %85, %27 : vector<4xi1>, vector<4xi64>
+    %92 = vector.reduction <minsi>, %91 : vector<4xi64> into i64
+    memref.store %92, %21[] : memref<i64, #dev.on<"cpu">>
+    func.return
   }
 }

@@ -54,21 +54,22 @@ def lower_where(op: Operation, lowering: Lowering) -> SSAValue:
     """A parallel loop that picks; no value is computed, so none is widened."""
 
     def body(s: Scalars, args: list[SSAValue]) -> Sequence[SSAValue]:
-        return [s.select(*args)]
+        condition, yes, no = args
+        return [s.select(condition, yes, no)]
 
     return lowering.pointwise(list(op.operands), lowering.result_type, body)
 
 
 LOWERINGS = {
-    nn.AndOp: scalar_rule(lambda s, args, _: s.both(*args)),
+    nn.AndOp: scalar_rule(lambda s, args, _: s.both(args[0], args[1])),
     nn.EqOp: scalar_rule(_test("eq")),
     nn.LeOp: scalar_rule(_test("le")),
     nn.LtOp: scalar_rule(_test("lt")),
-    nn.OrOp: scalar_rule(lambda s, args, _: s.either(*args)),
+    nn.OrOp: scalar_rule(lambda s, args, _: s.either(args[0], args[1])),
     nn.ShiftLeftOp: scalar_rule(_shift_left),
     nn.ShiftRightOp: scalar_rule(_shift_right),
     nn.WhereOp: lower_where,
-    nn.XorOp: scalar_rule(lambda s, args, _: s.emit(arith.XOrIOp(*args))),
+    nn.XorOp: scalar_rule(lambda s, args, _: s.emit(arith.XOrIOp(args[0], args[1]))),
 }
 """op class -> its loop."""
 

@@ -85,12 +85,11 @@ def power(s: Scalars, args: list[SSAValue], dtype: Attribute) -> SSAValue:
     bits = item_bits(x.type)
     zero, one = s.constant(0, x.type), s.constant(1, x.type)
     value, square, exponent = one, x, y
-    for bit in range(bits if is_unsigned(dtype) else bits - 1):
+    for _ in range(bits if is_unsigned(dtype) else bits - 1):
         odd = s.compare("ne", s.both(exponent, one), zero)
         value = s.select(odd, s.multiply(value, square), value)
         square = s.multiply(square, square)
         exponent = s.emit(arith.ShRUIOp(exponent, one))
-        del bit
     if is_unsigned(dtype):
         return value
     minus = s.constant(-1, x.type)

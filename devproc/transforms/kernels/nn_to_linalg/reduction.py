@@ -40,21 +40,28 @@ def reduction_maps(
 
 
 def lower_reduce(op: Operation, lowering: Lowering) -> SSAValue:
-    """Sum from zero, or maximum from the lowest value, in the compute type."""
+    """Sum from 0, product from 1, maximum from the lowest value, in the compute type."""
     assert isinstance(op, nn.ReduceOp)
     axes, keep = ints(op.axes), bool(int_of(op.keep))
     rank = tensor_of(op.operand).get_num_dims()
     read, written = reduction_maps(rank, axes, keep)
-    dtype, is_max = lowering.dtype(op.operand), isinstance(op, nn.ReduceMaxOp)
+    dtype = lowering.dtype(op.operand)
+    starts: Mapping[type[nn.ReduceOp], float] = {
+        nn.ReduceSumOp: 0,
+        nn.ReduceProdOp: 1,
+        nn.ReduceMaxOp: lowest(dtype),
+    }
 
     def body(s: Scalars, args: list[SSAValue]) -> Sequence[SSAValue]:
         value, accumulator = s.widen(args[0]), args[1]
-        if is_max:
+        if isinstance(op, nn.ReduceMaxOp):
             return [s.maximum(value, accumulator, dtype)]
+        if isinstance(op, nn.ReduceProdOp):
+            return [s.multiply(accumulator, value)]
         return [s.add(accumulator, value)]
 
     start = lowering.fill(
-        lowest(dtype) if is_max else 0,
+        starts[type(op)],
         lowering.result_type.get_shape(),
         compute_type(dtype),
     )
@@ -105,6 +112,7 @@ def exceeds(s: Scalars, value: SSAValue, best: SSAValue, *, signed: bool) -> SSA
 
 LOWERINGS = {
     nn.ReduceSumOp: lower_reduce,
+    nn.ReduceProdOp: lower_reduce,
     nn.ReduceMaxOp: lower_reduce,
     nn.ArgmaxOp: lower_argmax,
 }

@@ -18,7 +18,7 @@ from devproc.transforms.kernels.nn_to_linalg.scalars import Scalars, compute_typ
 
 
 def window_indices(
-    op: nn.Conv2dOp | nn.MaxPool2dOp,
+    op: nn.Conv2dOp | nn.PoolOp,
     outer: Sequence[int],
     inner: Sequence[int],
     shift: Sequence[int],
@@ -34,7 +34,7 @@ def window_indices(
 
 def pad_image(
     lowering: Lowering,
-    op: nn.Conv2dOp | nn.MaxPool2dOp,
+    op: nn.Conv2dOp | nn.PoolOp,
     source: SSAValue,
     kernel: Sequence[int],
     value: float,
@@ -115,19 +115,26 @@ def lower_depthwise(op: nn.Conv2dOp, lowering: Lowering) -> SSAValue:
     return lowering.epilogue(total, op.bias, AffineMap(4, 0, dims(1)))
 
 
-def lower_max_pool2d(op: Operation, lowering: Lowering) -> SSAValue:
-    """Loops (n, c, h, w, kh, kw); the border is minus infinity, NaN wins."""
-    assert isinstance(op, nn.MaxPool2dOp)
+def lower_pool2d(op: Operation, lowering: Lowering) -> SSAValue:
+    """Loops (n, c, h, w, kh, kw); the border is the start of the accumulation: 0, or
+    minus infinity for a maximum, where NaN wins.
+    """
+    assert isinstance(op, nn.PoolOp)
+    is_sum = isinstance(op, nn.SumPool2dOp)
+    border = 0.0 if is_sum else -math.inf
     kernel, dtype = ints(op.kernel), lowering.dtype(op.input)
-    padded, shift = pad_image(lowering, op, op.input, kernel, -math.inf)
+    padded, shift = pad_image(lowering, op, op.input, kernel, border)
 
     def body(s: Scalars, args: list[SSAValue]) -> Sequence[SSAValue]:
-        return [s.maximum(s.widen(args[0]), args[2], dtype)]
+        value, accumulator = s.widen(args[0]), args[2]
+        if is_sum:
+            return [s.add(accumulator, value)]
+        return [s.maximum(value, accumulator, dtype)]
 
     shape = lowering.result_type.get_shape()
     # The window's sizes follow from no other operand: `linalg` reads them from this one.
     window = lowering.empty(kernel, dtype)
-    start = lowering.fill(-math.inf, shape, compute_type(dtype))
+    start = lowering.fill(border, shape, compute_type(dtype))
     at = window_indices(op, (2, 3), (4, 5), shift)
     total = lowering.generic(
         [
@@ -141,6 +148,10 @@ def lower_max_pool2d(op: Operation, lowering: Lowering) -> SSAValue:
     return lowering.epilogue(total[0])
 
 
-LOWERINGS = {nn.Conv2dOp: lower_conv2d, nn.MaxPool2dOp: lower_max_pool2d}
+LOWERINGS = {
+    nn.Conv2dOp: lower_conv2d,
+    nn.MaxPool2dOp: lower_pool2d,
+    nn.SumPool2dOp: lower_pool2d,
+}
 
 NO_LOWERING: Mapping[type[Operation], str] = {}

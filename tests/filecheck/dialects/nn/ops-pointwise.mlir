@@ -14,7 +14,16 @@ func.func @pointwise(
   %a8: tensor<2x3xf32>,
   %a9: tensor<2x3xf32>,
   %a10: tensor<2x3xf32>,
-  %a11: tensor<2x3xui8>
+  %a11: tensor<2x3xui8>,
+  %a12: tensor<2x3xi32>,
+  %a13: tensor<3xi32>,
+  %a14: tensor<2x3xi32>,
+  %a15: tensor<3xi32>,
+  %a16: tensor<2x3xf32>,
+  %a17: tensor<3xf32>,
+  %a18: tensor<2x3xf32>,
+  %a19: tensor<3xf32>,
+  %a20: tensor<2x3xf32>
 ) {
   %r0 = nn.add %a0, %a1 : (tensor<2x3xf32>, tensor<3xf32>) -> tensor<2x3xf32>
   // CHECK: %r0 = nn.add %a0, %a1 : (tensor<2x3xf32>, tensor<3xf32>) -> tensor<2x3xf32>
@@ -47,5 +56,25 @@ func.func @pointwise(
   %r7 = nn.cast %a11 to f32 : (tensor<2x3xui8>) -> tensor<2x3xf32>
   // CHECK: %r7 = nn.cast %a11 to f32 : (tensor<2x3xui8>) -> tensor<2x3xf32>
   // GENERIC: "nn.cast"(%a11) <{dtype = f32}> : (tensor<2x3xui8>) -> tensor<2x3xf32>
+
+  %r8 = nn.quotient %a12, %a13 : (tensor<2x3xi32>, tensor<3xi32>) -> tensor<2x3xi32>
+  // CHECK: %r8 = nn.quotient %a12, %a13 : (tensor<2x3xi32>, tensor<3xi32>) -> tensor<2x3xi32>
+  // GENERIC: "nn.quotient"(%a12, %a13) : (tensor<2x3xi32>, tensor<3xi32>) -> tensor<2x3xi32>
+
+  %r9 = nn.remainder %a14, %a15 : (tensor<2x3xi32>, tensor<3xi32>) -> tensor<2x3xi32>
+  // CHECK: %r9 = nn.remainder %a14, %a15 : (tensor<2x3xi32>, tensor<3xi32>) -> tensor<2x3xi32>
+  // GENERIC: "nn.remainder"(%a14, %a15) : (tensor<2x3xi32>, tensor<3xi32>) -> tensor<2x3xi32>
+
+  %r10 = nn.maximum %a16, %a17 : (tensor<2x3xf32>, tensor<3xf32>) -> tensor<2x3xf32>
+  // CHECK: %r10 = nn.maximum %a16, %a17 : (tensor<2x3xf32>, tensor<3xf32>) -> tensor<2x3xf32>
+  // GENERIC: "nn.maximum"(%a16, %a17) : (tensor<2x3xf32>, tensor<3xf32>) -> tensor<2x3xf32>
+
+  %r11 = nn.minimum %a18, %a19 : (tensor<2x3xf32>, tensor<3xf32>) -> tensor<2x3xf32>
+  // CHECK: %r11 = nn.minimum %a18, %a19 : (tensor<2x3xf32>, tensor<3xf32>) -> tensor<2x3xf32>
+  // GENERIC: "nn.minimum"(%a18, %a19) : (tensor<2x3xf32>, tensor<3xf32>) -> tensor<2x3xf32>
+
+  %r12 = nn.abs %a20 : (tensor<2x3xf32>) -> tensor<2x3xf32>
+  // CHECK: %r12 = nn.abs %a20 : (tensor<2x3xf32>) -> tensor<2x3xf32>
+  // GENERIC: "nn.abs"(%a20) : (tensor<2x3xf32>) -> tensor<2x3xf32>
   func.return
 }

@@ -6,7 +6,8 @@ func.func @reduction(
   %a0: tensor<2x3xf32>,
   %a1: tensor<2x3xf32>,
   %a2: tensor<2x3xf32>,
-  %a3: tensor<2x3xf32>
+  %a3: tensor<2x3xf32>,
+  %a4: tensor<2x3xi32>
 ) {
   %r0 = nn.reduce_sum %a0 axes [1] keep 0 : (tensor<2x3xf32>) -> tensor<2xf32>
   // CHECK: %r0 = nn.reduce_sum %a0 axes [1] keep 0 : (tensor<2x3xf32>) -> tensor<2xf32>
@@ -23,5 +24,9 @@ func.func @reduction(
   %r3 = nn.softmax %a3 axis -1 : (tensor<2x3xf32>) -> tensor<2x3xf32>
   // CHECK: %r3 = nn.softmax %a3 axis -1 : (tensor<2x3xf32>) -> tensor<2x3xf32>
   // GENERIC: "nn.softmax"(%a3) <{axis = -1 : i64}> : (tensor<2x3xf32>) -> tensor<2x3xf32>
+
+  %r4 = nn.reduce_prod %a4 axes [1] keep 0 : (tensor<2x3xi32>) -> tensor<2xi32>
+  // CHECK: %r4 = nn.reduce_prod %a4 axes [1] keep 0 : (tensor<2x3xi32>) -> tensor<2xi32>
+  // GENERIC: "nn.reduce_prod"(%a4) <{axes = array<i64: 1>, keep = 0 : i64}> : (tensor<2x3xi32>) -> tensor<2xi32>
   func.return
 }

@@ -8,7 +8,8 @@ func.func @window(
   %a2: tensor<1x3x8x8xf32>,
   %a3: tensor<4x3x3x3xf32>,
   %a4: tensor<4xf32>,
-  %a5: tensor<1x3x8x8xf32>
+  %a5: tensor<1x3x8x8xf32>,
+  %a6: tensor<1x3x7x8xf32>
 ) {
   %r0 = nn.conv2d %a0, %a1 stride [2, 1] padding [1, 0] dilation [1, 1] groups 1 : (tensor<1x3x8x8xf32>, tensor<4x3x3x3xf32>) -> tensor<1x4x4x6xf32>
   // CHECK: %r0 = nn.conv2d %a0, %a1 stride [2, 1] padding [1, 0] dilation [1, 1] groups 1 : (tensor<1x3x8x8xf32>, tensor<4x3x3x3xf32>) -> tensor<1x4x4x6xf32>
@@ -21,5 +22,9 @@ func.func @window(
   %r2 = nn.max_pool2d %a5 kernel [2, 2] stride [2, 2] padding [0, 0] dilation [1, 1] ceil 0 : (tensor<1x3x8x8xf32>) -> tensor<1x3x4x4xf32>
   // CHECK: %r2 = nn.max_pool2d %a5 kernel [2, 2] stride [2, 2] padding [0, 0] dilation [1, 1] ceil 0 : (tensor<1x3x8x8xf32>) -> tensor<1x3x4x4xf32>
   // GENERIC: "nn.max_pool2d"(%a5) <{kernel = array<i64: 2, 2>, stride = array<i64: 2, 2>, padding = array<i64: 0, 0>, dilation = array<i64: 1, 1>, ceil_mode = 0 : i64}> : (tensor<1x3x8x8xf32>) -> tensor<1x3x4x4xf32>
+
+  %r3 = nn.sum_pool2d %a6 kernel [2, 3] stride [2, 2] padding [1, 0] dilation [1, 1] ceil 1 : (tensor<1x3x7x8xf32>) -> tensor<1x3x4x4xf32>
+  // CHECK: %r3 = nn.sum_pool2d %a6 kernel [2, 3] stride [2, 2] padding [1, 0] dilation [1, 1] ceil 1 : (tensor<1x3x7x8xf32>) -> tensor<1x3x4x4xf32>
+  // GENERIC: "nn.sum_pool2d"(%a6) <{kernel = array<i64: 2, 3>, stride = array<i64: 2, 2>, padding = array<i64: 1, 0>, dilation = array<i64: 1, 1>, ceil_mode = 1 : i64}> : (tensor<1x3x7x8xf32>) -> tensor<1x3x4x4xf32>
   func.return
 }

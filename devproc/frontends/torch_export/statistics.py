@@ -1,0 +1,308 @@
+"""Variance, vector norms and normalization over axes; rows of `reduction`."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from math import inf, prod
+from typing import Any
+
+from xdsl.ir import SSAValue
+
+from devproc.dialects.nn.base import NNOp
+from devproc.dialects.nn.elementary import PowOp
+from devproc.dialects.nn.pointwise import (
+    AbsOp,
+    AddOp,
+    CastOp,
+    DivOp,
+    MulOp,
+    SqrtOp,
+    SubOp,
+)
+from devproc.dialects.nn.reduction import ReduceMaxOp, ReduceSumOp
+from devproc.frontends.torch_export.builder import (
+    GraphBuilder,
+    ImportRule,
+    Number,
+    axis_of,
+    shape_of,
+    size_of,
+)
+from devproc.frontends.torch_export.formula import Formula, compute_type
+from devproc.frontends.torch_export.pointwise import batch_norm
+from devproc.frontends.torch_export.problems import training_mode
+from devproc.ir.types import DTYPES, tensor_of
+
+Axes = int | Sequence[int] | None
+
+
+def axes_of(x: SSAValue, dim: Axes) -> list[int]:
+    """Axes to reduce: PyTorch takes none and an empty list for all of them."""
+    rank = len(shape_of(x))
+    given = [dim] if isinstance(dim, int) else list(dim or range(rank))
+    return sorted({axis_of(axis, rank) for axis in given}) if rank else []
+
+
+def total(f: Formula, x: SSAValue, axes: Sequence[int], keep: bool = True) -> SSAValue:
+    """The sum over axes."""
+    return f.b.emit(ReduceSumOp.over(x, axes, keep))
+
+
+def count_of(x: SSAValue, axes: Sequence[int]) -> int:
+    """How many elements become one."""
+    return prod(shape_of(x)[axis] for axis in axes)
+
+
+def deviation(
+    f: Formula, x: SSAValue, axes: Sequence[int]
+) -> tuple[SSAValue, SSAValue]:
+    """The mean over axes, which stay as 1, and what each element differs from it."""
+    mean = f(DivOp, total(f, x, axes), float(count_of(x, axes)))
+    return mean, f(SubOp, x, mean)
+
+
+def _moments(
+    b: GraphBuilder,
+    x: SSAValue,
+    dim: Axes,
+    correction: Number | None,
+    root: bool,
+) -> tuple[SSAValue, SSAValue]:
+    """Variance or standard deviation, and mean; in float64, as PyTorch sums them."""
+    shape, element = b.result.get_shape(), b.result.element_type
+    f = Formula(b, DTYPES["float64"])
+    x = f.value(x)
+    axes = axes_of(x, dim)
+    mean, rest = deviation(f, x, axes)
+    free = max(0.0, count_of(x, axes) - (1 if correction is None else correction))
+    value = f(DivOp, total(f, f(MulOp, rest, rest), axes), float(free))
+    if root:
+        value = f(SqrtOp, value)
+    return (
+        b.cast(b.reshape(value, shape), element),
+        b.cast(b.reshape(mean, shape), element),
+    )
+
+
+def _spread(root: bool, with_mean: bool) -> ImportRule:
+    def build(b: GraphBuilder, x: SSAValue, *args: Any, **kwargs: Any) -> Any:
+        kwargs.pop("keepdim", None)
+        if "correction" in kwargs:
+            dim, correction = args[0], kwargs["correction"]
+        else:
+            dim, unbiased = (None, args[0]) if len(args) == 1 else args[:2]
+            correction = int(unbiased)
+        found = _moments(b, x, dim, correction, root)
+        return found if with_mean else found[0]
+
+    makes = (CastOp, ReduceSumOp, DivOp, SubOp, MulOp, *((SqrtOp,) if root else ()))
+    return ImportRule(build, makes)
+
+
+def vector_norm(
+    f: Formula, x: SSAValue, order: Number, axes: Sequence[int]
+) -> SSAValue:
+    """The norm over axes, which stay as 1."""
+    b = f.b
+    size = f(AbsOp, x)
+    if order == inf:
+        return b.emit(ReduceMaxOp.over(size, axes, True))
+    if order == -inf:
+        least = b.emit(ReduceMaxOp.over(f(MulOp, size, -1.0), axes, True))
+        return f(MulOp, least, -1.0)
+    if order == 0:
+        return total(f, f.value(f.differ(x, 0.0)), axes)
+    if order == 1:
+        return total(f, size, axes)
+    if order == 2:
+        return f(SqrtOp, total(f, f(MulOp, x, x), axes))
+    return f(PowOp, total(f, f(PowOp, size, float(order)), axes), 1.0 / order)
+
+
+def _vector_norm(
+    b: GraphBuilder,
+    x: SSAValue,
+    order: Number | None = 2,
+    dim: Axes = None,
+    keepdim: bool = False,
+    dtype: object = None,
+) -> SSAValue:
+    f = Formula(b, compute_type(b.result.element_type))
+    x = f.value(x)
+    value = vector_norm(f, x, 2 if order is None else order, axes_of(x, dim))
+    return b.cast(b.reshape(value, b.result.get_shape()), b.result.element_type)
+
+
+def _affine(f: Formula, x: SSAValue, *parameters: SSAValue | None) -> SSAValue:
+    """x * weight + bias, where given."""
+    kinds: tuple[type[NNOp], ...] = (MulOp, AddOp)
+    for op, parameter in zip(kinds, parameters, strict=False):
+        if parameter is not None:
+            x = f(op, x, parameter)
+    return x
+
+
+def normalized(
+    f: Formula, x: SSAValue, axes: Sequence[int], epsilon: float
+) -> tuple[SSAValue, SSAValue, SSAValue]:
+    """(x - mean) / sqrt(variance + epsilon), the mean, and the reciprocal root."""
+    mean, rest = deviation(f, x, axes)
+    variance = f(DivOp, total(f, f(MulOp, rest, rest), axes), float(count_of(x, axes)))
+    scale = f(DivOp, 1.0, f(SqrtOp, f(AddOp, variance, epsilon)))
+    return f(MulOp, rest, scale), mean, scale
+
+
+def _native_layer_norm(
+    b: GraphBuilder,
+    x: SSAValue,
+    shape: Sequence[int],
+    weight: SSAValue | None,
+    bias: SSAValue | None,
+    epsilon: float,
+) -> tuple[SSAValue, ...]:
+    element = tensor_of(x).element_type
+    f = Formula(b, compute_type(element))
+    rank = len(shape_of(x))
+    axes = range(rank - len(shape), rank)
+    value, mean, scale = normalized(f, f.value(x), axes, epsilon)
+    made = (_affine(f, value, weight, bias), mean, scale)
+    return _as_results(b, made)
+
+
+def _as_results(b: GraphBuilder, values: Sequence[SSAValue]) -> tuple[SSAValue, ...]:
+    """The values in the shapes and dtypes of the node's results."""
+    return tuple(
+        b.cast(b.reshape(value, type_.get_shape()), type_.element_type)
+        for value, type_ in zip(values, b.results, strict=False)
+    )
+
+
+def _first(rule: Callable[..., tuple[SSAValue, ...]]) -> Callable[..., SSAValue]:
+    def build(b: GraphBuilder, *args: Any) -> SSAValue:
+        return rule(b, *args)[0]
+
+    return build
+
+
+def _layer_norm(
+    b: GraphBuilder,
+    x: SSAValue,
+    shape: Sequence[int],
+    weight: SSAValue | None = None,
+    bias: SSAValue | None = None,
+    epsilon: float = 1e-5,
+    cudnn_enabled: bool = False,
+) -> SSAValue:
+    return _native_layer_norm(b, x, shape, weight, bias, epsilon)[0]
+
+
+def _grouped(
+    b: GraphBuilder,
+    x: SSAValue,
+    groups: int,
+    weight: SSAValue | None,
+    bias: SSAValue | None,
+    epsilon: float,
+) -> tuple[SSAValue, ...]:
+    """Each group of channels of each image, normalized; then scaled by channel."""
+    shape = shape_of(x)
+    f = Formula(b, compute_type(tensor_of(x).element_type))
+    if not size_of(x):
+        return (x,)
+    parts = b.reshape(f.value(x), (shape[0], groups, size_of(x) // (shape[0] * groups)))
+    value, mean, scale = normalized(f, parts, [2], epsilon)
+    channels = (shape[1], *[1] * (len(shape) - 2))
+    scales = [None if p is None else b.reshape(p, channels) for p in (weight, bias)]
+    value = _affine(f, b.reshape(value, shape), *scales)
+    return _as_results(b, (value, mean, scale))
+
+
+def _group_norm(
+    b: GraphBuilder,
+    x: SSAValue,
+    groups: int,
+    weight: SSAValue | None = None,
+    bias: SSAValue | None = None,
+    epsilon: float = 1e-5,
+    cudnn_enabled: bool = False,
+) -> SSAValue:
+    return _grouped(b, x, groups, weight, bias, epsilon)[0]
+
+
+def _native_group_norm(
+    b: GraphBuilder,
+    x: SSAValue,
+    weight: SSAValue | None,
+    bias: SSAValue | None,
+    images: int,
+    channels: int,
+    pixels: int,
+    groups: int,
+    epsilon: float,
+) -> tuple[SSAValue, ...]:
+    return _grouped(b, x, groups, weight, bias, epsilon)
+
+
+def _instance_norm(
+    b: GraphBuilder,
+    x: SSAValue,
+    weight: SSAValue | None,
+    bias: SSAValue | None,
+    mean: SSAValue | None,
+    variance: SSAValue | None,
+    use_input_stats: bool,
+    momentum: float,
+    epsilon: float,
+    cudnn_enabled: bool,
+) -> SSAValue:
+    if not use_input_stats:
+        return batch_norm(b, x, weight, bias, mean, variance, False, 0.0, epsilon)
+    if mean is not None:
+        raise training_mode("instance_norm with running statistics")
+    return _grouped(b, x, shape_of(x)[1], weight, bias, epsilon)[0]
+
+
+def _fused_rms_norm(
+    b: GraphBuilder,
+    x: SSAValue,
+    shape: Sequence[int],
+    weight: SSAValue | None = None,
+    epsilon: float | None = None,
+) -> tuple[SSAValue, ...]:
+    """x / sqrt(mean(x * x) + epsilon); epsilon is that of the compute type."""
+    compute = compute_type(tensor_of(x).element_type)
+    f, rank = Formula(b, compute), len(shape_of(x))
+    axes = range(rank - len(shape), rank)
+    if epsilon is None:
+        epsilon = 2.0**-52 if compute == DTYPES["float64"] else 2.0**-23
+    x = f.value(x)
+    mean = f(DivOp, total(f, f(MulOp, x, x), axes), float(count_of(x, axes)))
+    scale = f(DivOp, 1.0, f(SqrtOp, f(AddOp, mean, epsilon)))
+    return _as_results(b, (_affine(f, f(MulOp, x, scale), weight), scale))
+
+
+_NORMAL = (ReduceSumOp, DivOp, SubOp, MulOp, SqrtOp, AddOp)
+_NORM = ImportRule(
+    _vector_norm, (AbsOp, MulOp, PowOp, ReduceSumOp, ReduceMaxOp, SqrtOp)
+)
+_RMS = (ReduceSumOp, DivOp, MulOp, SqrtOp, AddOp)
+
+STATISTICS: dict[str, ImportRule] = {
+    **{
+        f"aten.{name}.{overload}": _spread(name.startswith("std"), "mean" in name)
+        for name in ("var", "std", "var_mean", "std_mean")
+        for overload in ("default", "dim", "correction")
+    },
+    "aten._fused_rms_norm.default": ImportRule(_fused_rms_norm, _RMS),
+    "aten.group_norm.default": ImportRule(_group_norm, _NORMAL),
+    "aten.instance_norm.default": ImportRule(_instance_norm, _NORMAL),
+    "aten.layer_norm.default": ImportRule(_layer_norm, _NORMAL),
+    "aten.linalg_vector_norm.default": _NORM,
+    "aten.native_group_norm.default": ImportRule(_native_group_norm, _NORMAL),
+    "aten.native_layer_norm.default": ImportRule(_native_layer_norm, _NORMAL),
+    "aten.norm.Scalar": _NORM,
+    "aten.norm.ScalarOpt_dim": _NORM,
+    "aten.norm.ScalarOpt_dim_dtype": _NORM,
+    "aten.rms_norm.default": ImportRule(_first(_fused_rms_norm), _RMS),
+}
+"""ATen overload -> how to build it."""

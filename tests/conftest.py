@@ -1,0 +1,42 @@
+"""What all tests share: golden files, and the option that renews them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+GOLDEN = Path(__file__).parent / "golden"
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    parser.addoption(
+        "--update-golden",
+        action="store_true",
+        help="write the golden files and the pipeline story anew instead of comparing",
+    )
+
+
+@pytest.fixture
+def update_golden(request: pytest.FixtureRequest) -> bool:
+    """Whether golden files are to be written."""
+    return bool(request.config.getoption("--update-golden"))
+
+
+@pytest.fixture
+def golden(
+    request: pytest.FixtureRequest, update_golden: bool
+) -> Callable[[str, str], None]:
+    """Compares a text with `golden/<name of the test>.<suffix>`."""
+    name = request.node.name.removeprefix("test_").rstrip("]").replace("[", "-")
+
+    def compare(suffix: str, text: str) -> None:
+        path = GOLDEN / f"{name}.{suffix}"
+        if update_golden:
+            path.parent.mkdir(exist_ok=True)
+            path.write_text(text)
+        assert path.exists(), f"no {path.name}; pytest --update-golden writes it"
+        assert text == path.read_text(), f"{path.name}; --update-golden renews it"
+
+    return compare

@@ -1,0 +1,45 @@
+"""Programs that once failed, as small as they can be."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+import torch
+import torch.nn.functional as F
+from torch import nn
+
+import devproc
+
+Function = Callable[[torch.Tensor], torch.Tensor]
+
+FOUND: dict[str, tuple[Function, torch.Tensor]] = {
+    # A bool is a byte behind a GPU kernel's pointer, and an i1 in the memref.
+    "bool_input": (lambda x: x + 1.5, torch.tensor([True, False, True])),
+    "bool_output": (lambda x: x.to(torch.bool), torch.tensor([0.0, 2.0, -0.0])),
+    # All reduced sizes are 1: the row of a block is a scalar.
+    "argmax_of_one": (lambda x: x.argmax(1), torch.ones(1, 1, 1)),
+    "argmax_of_a_scalar": (lambda x: x.argmax(), torch.tensor(-3)),
+    # Nothing reads the product: its kernel would have no result.
+    "padded_empty_image": (lambda x: F.pad(x * 2, [1, 1]), torch.zeros(2, 0, 3)),
+}
+
+
+class Model(nn.Module):
+    """A function as a module."""
+
+    def __init__(self, function: Function) -> None:
+        super().__init__()
+        self.function = function
+
+    def forward(self, x: torch.Tensor) -> torch.Tensor:
+        return self.function(x)
+
+
+@pytest.mark.parametrize("target", ["cpu", "cuda:interpret"])
+@pytest.mark.parametrize("name", FOUND)
+def test_found_by_random_models(name: str, target: str) -> None:
+    function, x = FOUND[name]
+    exported = torch.export.export(Model(function), (x,))
+    ours = devproc.compile(exported, target=target, cache=False)(x)
+    assert torch.equal(ours, function(x))

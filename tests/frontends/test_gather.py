@@ -1,0 +1,111 @@
+"""Reads and writes at computed indices, beside what PyTorch's samples do not reach."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+import torch
+from torch import nn
+
+import devproc
+
+
+class Call(nn.Module):
+    """A function as a module."""
+
+    def __init__(self, function: Callable[..., Any]):
+        super().__init__()
+        self.function = function
+
+    def forward(self, *inputs: torch.Tensor) -> Any:
+        return self.function(*inputs)
+
+
+def compiled(
+    function: Callable[..., Any], *inputs: torch.Tensor, target: str = "cpu"
+) -> devproc.Program:
+    exported = torch.export.export(Call(function).eval(), inputs, strict=False)
+    return devproc.compile(exported, target, threads=1, cache=False)
+
+
+def check(function: Callable[..., Any], *inputs: torch.Tensor) -> None:
+    """The same result as eager PyTorch, on the CPU and on interpreted Triton."""
+    wanted = function(*[x.clone() for x in inputs])
+    for target in ("cpu", "cuda:interpret"):
+        found = compiled(function, *inputs, target=target)(*inputs)
+        torch.testing.assert_close(found, wanted, equal_nan=True)
+
+
+def test_negative_indices_count_from_the_end() -> None:
+    index = torch.tensor([[-1, 0, 2], [1, -3, -2]])
+    check(lambda x, i: x[i], torch.randn(3, 5), index)
+    check(lambda x, i: x[:, i, i.flip(1)], torch.randn(2, 3, 3), index)
+    check(lambda x, i: x[i, :, i], torch.randn(3, 2, 3, 4), index)
+
+
+def test_an_index_out_of_range_stays_inside() -> None:
+    """PyTorch raises an error; a compiled program must not read other memory."""
+    x, good = torch.arange(12.0).reshape(4, 3), torch.tensor([0, 1, 2, 3])
+    bad = torch.tensor([-5, 4, 2**40, -(2**62)])
+    held = torch.tensor([0, 3, 3, 0])
+    for target in ("cpu", "cuda:interpret"):
+        program = compiled(lambda x, i: x[i], x, good, target=target)
+        torch.testing.assert_close(program(x, bad), x[held])
+        add = compiled(
+            lambda x, i: x.index_add(0, i, torch.ones(4, 3)), x, good, target=target
+        )
+        torch.testing.assert_close(add(x, torch.tensor([9, 2**40, -99, 4])), x)
+
+
+def test_the_last_of_several_updates_wins() -> None:
+    index = torch.tensor([1, 1, 1])
+    x, updates = torch.zeros(3), torch.tensor([1.0, 2.0, 3.0])
+    program = compiled(lambda x, u, i: x.scatter(0, i, u), x, updates, index)
+    torch.testing.assert_close(program(x, updates, index), torch.tensor([0.0, 3.0, 0]))
+
+
+def cache_update(cache: torch.Tensor, new: torch.Tensor, at: torch.Tensor) -> Any:
+    return cache.index_copy(2, at, new), cache.index_put((at,), new.sum(), True)
+
+
+def test_cache_update() -> None:
+    cache, new = torch.randn(4, 2, 6, 3), torch.randn(4, 2, 2, 3)
+    check(cache_update, cache, new, torch.tensor([3, 1]))
+
+
+def in_place(x: torch.Tensor) -> torch.Tensor:
+    x = x.clone()
+    x[:, 0] = 1
+    x[0, :, 1:6:2] = 2
+    x[..., -1].add_(5)
+    x[x > 4] = -1
+    return x
+
+
+def test_updates_of_views() -> None:
+    check(in_place, torch.randn(3, 4, 7))
+    check(in_place, torch.tensor([float("nan")]).expand(2, 3, 7).contiguous())
+
+
+@pytest.mark.parametrize("step", [1, 2, 3, 7])
+def test_slice_scatter(step: int) -> None:
+    x = torch.randn(9, 4)
+    source = torch.randn(len(range(1, 8, step)), 4)
+    check(lambda x, s: torch.slice_scatter(x, s, 0, 1, 8, step), x, source)
+
+
+def test_many_parts() -> None:
+    """More than one level of joins; parts of several sizes, and empty ones."""
+    parts = [torch.randn(2, i % 4) for i in range(30)]
+    check(lambda *p: torch.cat(p, 1), *parts)
+    check(lambda *p: torch.stack([q.sum(1) for q in p], 1), *parts)
+
+
+def test_a_mask_as_index_is_refused() -> None:
+    x, mask = torch.randn(5), torch.tensor([True, False, True, True, False])
+    with pytest.raises(devproc.UnsupportedError, match=r"dynamic|depends on the data"):
+        compiled(lambda x, m: x[m], x, mask)
+    with pytest.raises(devproc.UnsupportedError, match="depends on the data"):
+        compiled(lambda x, m: x.index_put((m,), torch.ones(3)), x, mask)
