@@ -48,7 +48,14 @@ SAMPLES: tuple[Sample, ...] = (
         (IMAGE,),
         ("1x3x4x4xf32",),
     ),
+    (
+        "nn.sum_pool2d %0 kernel [2, 2] stride [2, 2] padding [1, 0]"
+        " dilation [1, 1] ceil 0",
+        (IMAGE,),
+        ("1x3x5x4xf32",),
+    ),
     ("nn.reduce_sum %0 axes [1] keep 0", ("2x3xf32",), ("2xf32",)),
+    ("nn.reduce_prod %0 axes [0] keep 1", ("2x3xf32",), ("1x3xf32",)),
     ("nn.reduce_max %0 axes [0, 1] keep 1", ("2x3xf32",), ("1x1xf32",)),
     ("nn.argmax %0 axis 1 keep 0", ("2x3xf32",), ("2xi64",)),
     ("nn.softmax %0 axis -1", ("2x3xf32",), ("2x3xf32",)),
