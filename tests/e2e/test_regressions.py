@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from unittest.mock import patch
 
 import pytest
 import torch
@@ -10,6 +11,7 @@ import torch.nn.functional as F
 from torch import nn
 
 import devproc
+from tests.fuzz.compare import guarded_outputs
 
 Function = Callable[[torch.Tensor], torch.Tensor]
 
@@ -43,3 +45,16 @@ def test_found_by_random_models(name: str, target: str) -> None:
     exported = torch.export.export(Model(function), (x,))
     ours = devproc.compile(exported, target=target, cache=False)(x)
     assert torch.equal(ours, function(x))
+
+
+@pytest.mark.parametrize("bits", [128, 256, 512])
+@pytest.mark.parametrize("width", [17, 33])
+def test_last_pixel_of_a_row_is_one_byte(width: int, bits: int) -> None:
+    """LLVM stored four: see `convert-to-llvm`'s lowering of a masked store."""
+    pipe = devproc.pipeline("resize")
+    image = pipe.input("image", "uint8", (3, 9))
+    pipe.output("image", pipe.resize(image, (2, width)))
+    with patch("devproc.targets.cpu.jit.host_vector_bits", return_value=bits):
+        program = devproc.compile(pipe, cache=False)
+    with guarded_outputs():
+        program(image=torch.full((3, 9), 255, dtype=torch.uint8))

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import random
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from math import prod
 from unittest.mock import patch
 
 import torch
@@ -12,6 +14,7 @@ import torch
 import devproc
 from devproc.compiler import read_source, stage_text
 from devproc.driver import module_text
+from devproc.runtime.interface import TensorSpec
 from tests.fuzz.models import Chain, Sample
 
 
@@ -72,7 +75,10 @@ def check(sample: Sample, compile: Callable[[object], devproc.Program]) -> None:
     theirs = run(sample.model, sample.inputs)
     program = compile(torch.export.export(sample.model, sample.inputs))
     ours = program(*sample.inputs)
-    again = program(*sample.inputs)
+    before = [x.clone() for x in sample.inputs]
+    with guarded_outputs():
+        again = program(*sample.inputs)
+    assert all(map(same, sample.inputs, before)), "an input was written to"
     wide = run_wide(sample.model, sample.inputs)
     moved = [run_nudged(sample, seed) for seed in range(2)]
     assert len(ours) == len(theirs)
@@ -94,6 +100,31 @@ def check(sample: Sample, compile: Callable[[object], devproc.Program]) -> None:
         allowed = 2 * difference(reference, exact) + few_ulp + sensitivity
         error = difference(mine, exact)
         assert error <= allowed, f"error {error:.3g} > {allowed:.3g}: {where}"
+
+
+GUARD = 256
+"""Bytes before and behind an output that nothing may touch."""
+
+
+@contextmanager
+def guarded_outputs() -> Iterator[None]:
+    """Within, a program's outputs lie between guards, which must stay as they are."""
+    stores: list[torch.Tensor] = []
+
+    def guarded(spec: TensorSpec) -> torch.Tensor:
+        dtype = getattr(torch, spec.dtype)
+        size = prod(spec.shape) * dtype.itemsize
+        stores.append(torch.full((size + 2 * GUARD,), 0xA5, dtype=torch.uint8))
+        return stores[-1][GUARD : GUARD + size].view(dtype).reshape(spec.shape)
+
+    def empty_outputs(specs: Sequence[TensorSpec]) -> list[torch.Tensor]:
+        return [guarded(spec) for spec in specs]
+
+    with patch("devproc.runtime.tensors.empty_outputs", empty_outputs):
+        yield
+    for store in stores:
+        assert (store[:GUARD] == 0xA5).all(), "written before an output"
+        assert (store[-GUARD:] == 0xA5).all(), "written behind an output"
 
 
 def norm(x: torch.Tensor) -> float:

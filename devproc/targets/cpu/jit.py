@@ -223,15 +223,17 @@ class NativeLibrary:
 
     def address(self, name: str) -> int:
         """The address of an external function of the code."""
-        if name not in self._found:
-            try:
-                with _lock:
+        # One look-up for all threads: a second one's tracker, replaced, would unload the
+        # code while the first thread runs it.
+        with _lock:
+            if name not in self._found:
+                try:
                     self._found[name] = _lljit().lookup(self._name, name)
-            except RuntimeError as error:
-                raise CompileError(
-                    f"the object code has no function '{name}': {error}"
-                ) from None
-        return int(self._found[name][name])
+                except RuntimeError as error:
+                    raise CompileError(
+                        f"the object code has no function '{name}': {error}"
+                    ) from None
+            return int(self._found[name][name])
 
     def function(self, name: str) -> Callable[[int], None]:
         """An external function that takes one pointer: call it with an address.

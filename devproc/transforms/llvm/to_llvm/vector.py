@@ -8,11 +8,12 @@ from __future__ import annotations
 
 from typing import cast
 
-from xdsl.dialects import llvm, vector
+from xdsl.dialects import arith, llvm, vector
 from xdsl.dialects.builtin import (
     DYNAMIC_INDEX,
     AnyFloatConstr,
     DenseArrayBase,
+    DenseIntOrFPElementsAttr,
     FloatAttr,
     IntegerAttr,
     IntegerType,
@@ -123,12 +124,33 @@ def lower_masked_load(fn: FunctionLowering, op: Operation) -> None:
     fn.set(op.results[0], _to_mask(fn, loaded) if is_bool else loaded)
 
 
+def _is_first_lane(mask: SSAValue) -> bool:
+    """Whether a mask is constant and has its first lane only."""
+    owner = mask.owner
+    if not isinstance(owner, arith.ConstantOp):
+        return False
+    value = cast("DenseIntOrFPElementsAttr[IntegerType]", owner.value)
+    first, *others = value.get_values()
+    return bool(first) and not any(others)
+
+
 def lower_masked_store(fn: FunctionLowering, op: Operation) -> None:
-    """`vector.maskedstore`."""
+    """`vector.maskedstore`; a mask of one lane stores that lane.
+
+    LLVM (22, x86 with AVX-512) would turn the masked store of one lane, where its value
+    is clamped and truncated, into a store of the wide lane: over its neighbours.
+    """
     target, *indices, mask, source = op.operands
     value = fn.get(source)
     if _vector(source.type).element_type == i1:
         value = fn.value(llvm.ZExtOp, (value,), _memory_vector(source.type))
+    if _is_first_lane(mask):
+        element = _vector(value.type).element_type
+        lane = fn.value(llvm_extra.ExtractElementOp, (value, fn.number(0)), element)
+        alignment = alignment_of(access_alignment(op, memref_of(target).element_type))
+        pointer = fn.element_pointer(target, indices)
+        fn.emit(llvm.StoreOp, (lane, pointer), properties=alignment)
+        return
     pointer = fn.element_pointer(target, indices, inbounds=False)
     fn.emit(
         llvm_intrinsics.MaskedStoreOp,
