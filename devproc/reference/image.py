@@ -133,11 +133,13 @@ def _aten_weights(in_size: int, out_size: int, mode: str, index: Array) -> Array
     return ATEN_FILTERS[mode](((offset + 0.5) * inverse).astype(np.float32))
 
 
-def shifted(first: Array, weights: Array, in_size: int) -> tuple[Array, Array]:
-    """The same table with every window inside the input, zeros in front."""
+def shifted(
+    first: Array, weights: Array, in_size: int, absent: float
+) -> tuple[Array, Array]:
+    """The same table with every window inside the input, absent taps in front."""
     width = weights.shape[1]
     moved = np.minimum(first, in_size - width)
-    result = np.zeros_like(weights)
+    result = np.full_like(weights, absent)
     for row, shift in enumerate(cast(list[int], (first - moved).tolist())):
         result[row, shift:] = weights[row, : width - shift]
     return moved, result
@@ -145,9 +147,13 @@ def shifted(first: Array, weights: Array, in_size: int) -> tuple[Array, Array]:
 
 def _resample_taps(op: ResampleTapsOp) -> tuple[Tensor, ...]:
     in_size, out_size = int_of(op.in_size), int_of(op.out_size)
-    first, _, weights = tap_table(in_size, out_size, op.mode.data, op.like.data)
-    first, weights = shifted(first, weights, in_size)
-    if op.dtype.data == "int32":
+    first, count, weights = tap_table(in_size, out_size, op.mode.data, op.like.data)
+    fixed = op.dtype.data == "int32"
+    absent = 0.0 if fixed else math.nan
+    outside: Array = np.arange(weights.shape[1]) >= count[:, None]
+    weights[outside] = absent
+    first, weights = shifted(first, weights, in_size, absent)
+    if fixed:
         scaled = weights * (1 << PRECISION_BITS)
         weights = np.trunc(scaled + np.where(scaled < 0, -0.5, 0.5))
     taps = torch.tensor(weights.astype(op.dtype.data))
@@ -168,7 +174,8 @@ def resample(operand: Tensor, first: Tensor, taps: Tensor, axis: int) -> Tensor:
     start = 1 << (PRECISION_BITS - 1) if fixed else 0
     total = torch.full(shape, start, dtype=taps.dtype)
     for t in range(taps.shape[1]):
-        total += source[..., (first + t).long()].to(taps.dtype) * taps[:, t]
+        product = source[..., (first + t).long()].to(taps.dtype) * taps[:, t]
+        total += torch.where(taps[:, t].isnan(), 0, product)
     if fixed:
         total = (total >> PRECISION_BITS).clamp(0, 255)
     return total.to(operand.dtype).movedim(-1, axis).contiguous()

@@ -94,8 +94,6 @@ def resize(rng: random.Random, built: Built, state: State) -> None:
     size = (axis_size(rng), axis_size(rng))
     if like == "torchvision" and size[1] == 1:
         return  # PyTorch is wrong there; see tests/reference/test_resize.py.
-    if not state.value.isfinite().all():
-        return
     state.handle = built.pipe.resize(state.handle, size, like=like, mode=mode)
     order = [*(d for d, a in enumerate(layout) if a not in "HW")]
     order += [layout.index("H"), layout.index("W")]

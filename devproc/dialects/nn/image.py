@@ -239,7 +239,8 @@ class ResampleOp(NNOp):
 
     uint8 with int32 taps rounds with 22 fractional bits and clips to 0..255 (Pillow's
     8-bit path); float32 with float64 taps sums in float64 (Pillow's mode F); otherwise
-    the sum has the dtype of both.
+    the sum has the dtype of both. A tap that is NaN is absent: windows differ in width,
+    and an infinite neighbour outside of one must not count.
 
     ```mlir
     %r = nn.resample %x, %first, %taps axis 1

@@ -24,7 +24,7 @@ def lower_resample(op: Operation, lowering: Lowering) -> SSAValue:
     """Loops (result..., t): taps[o, t] * source[.., first[o] + t, ..].
 
     Images of uint8 sum in int32 from one half, then shift and clip (Pillow's 8-bit
-    path); float images sum in the type of the taps.
+    path); float images sum in the type of the taps, without those that are NaN.
     """
     assert isinstance(op, nn.ResampleOp)
     axis, source = int_of(op.axis), op.operand
@@ -39,10 +39,12 @@ def lower_resample(op: Operation, lowering: Lowering) -> SSAValue:
         indices = [neighbour if d == axis else s.loop_index(d) for d in range(rank)]
         value = s.extract(source, indices)
         if is_float(element):
-            value = s.widen(value, element)
+            product = s.multiply(s.widen(value, element), tap)
+            absent = s.is_nan(tap)
+            product = s.select(absent, s.constant(0.0, element), product)
         else:
-            value = s.emit(arith.ExtUIOp(value, i32))
-        return [s.add(total, s.multiply(value, tap))]
+            product = s.multiply(s.emit(arith.ExtUIOp(value, i32)), tap)
+        return [s.add(total, product)]
 
     half = 0 if is_float(element) else 1 << (FRACTION_BITS - 1)
     start = lowering.fill(half, shape, element)
