@@ -41,6 +41,7 @@ STAGES: tuple[Stage, ...] = (
             "inline-models",
             "lower-pipe",
             "decompose-nn",
+            "convert-to-nhwc",
             "canonicalize",
             "cse",
             "dce",

@@ -26,6 +26,7 @@ PASSES: dict[str, str] = {
     "inline-models": f"{_TRANSFORMS}.tensor.inline_models:InlineModelsPass",
     "lower-pipe": f"{_TRANSFORMS}.tensor.lower_pipe:LowerPipePass",
     "decompose-nn": f"{_TRANSFORMS}.tensor.decompose_nn:DecomposeNnPass",
+    "convert-to-nhwc": f"{_TRANSFORMS}.tensor.convert_to_nhwc:ConvertToNhwcPass",
     "hoist-constants": f"{_TRANSFORMS}.tensor.hoist_constants:HoistConstantsPass",
     "place-ops": f"{_TRANSFORMS}.placed.place_ops:PlaceOpsPass",
     "partition-by-device": (

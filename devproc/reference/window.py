@@ -6,14 +6,37 @@ import torch.nn.functional as F
 from torch import Tensor
 
 from devproc.dialects.nn.base import int_of, ints
-from devproc.dialects.nn.window import Conv2dOp, MaxPool2dOp, SumPool2dOp
+from devproc.dialects.nn.window import (
+    HWIO_TO_OIHW,
+    NHWC_TO_NCHW,
+    Conv2dOp,
+    MaxPool2dOp,
+    PoolOp,
+    SumPool2dOp,
+    image_shape,
+    is_nhwc,
+)
+
+
+def _image(op: Conv2dOp | PoolOp, input: Tensor) -> Tensor:
+    """The input as NCHW."""
+    return input.permute(NHWC_TO_NCHW) if is_nhwc(op.properties) else input
+
+
+def _result(op: Conv2dOp | PoolOp, image: Tensor) -> tuple[Tensor, ...]:
+    """An NCHW image in the layout of the op."""
+    if is_nhwc(op.properties):
+        image = image.permute(0, 2, 3, 1).contiguous()
+    return (image,)
 
 
 def _conv2d(
     op: Conv2dOp, input: Tensor, weight: Tensor, bias: Tensor | None = None
 ) -> tuple[Tensor, ...]:
+    if is_nhwc(op.properties):
+        weight = weight.permute(HWIO_TO_OIHW)
     result = F.conv2d(
-        input,
+        _image(op, input),
         weight,
         bias,
         ints(op.stride),
@@ -21,23 +44,24 @@ def _conv2d(
         ints(op.dilation),
         int_of(op.groups),
     )
-    return (result,)
+    return _result(op, result)
 
 
 def _max_pool2d(op: MaxPool2dOp, input: Tensor) -> tuple[Tensor, ...]:
     result = F.max_pool2d(
-        input,
+        _image(op, input),
         ints(op.kernel),
         ints(op.stride),
         ints(op.padding),
         ints(op.dilation),
         bool(int_of(op.ceil_mode)),
     )
-    return (result,)
+    return _result(op, result)
 
 
 def _sum_pool2d(op: SumPool2dOp, input: Tensor) -> tuple[Tensor, ...]:
-    shape = op.result.type.get_shape()
+    shape = image_shape(op.result.type.get_shape(), op.properties)
+    image = _image(op, input)
     kernel, strides, dilations = ints(op.kernel), ints(op.stride), ints(op.dilation)
     # The border on the far side reaches as far as the last window does.
     last = [
@@ -46,13 +70,13 @@ def _sum_pool2d(op: SumPool2dOp, input: Tensor) -> tuple[Tensor, ...]:
             shape[2:], strides, kernel, dilations, strict=True
         )
     ]
-    (top, left), (height, width) = ints(op.padding), input.shape[2:]
-    wide = input.double()
+    (top, left), (height, width) = ints(op.padding), image.shape[2:]
+    wide = image.double()
     wide = F.pad(wide, (left, last[1] - left - width, top, last[0] - top - height))
     windows = F.unfold(
         wide.flatten(0, 1).unsqueeze(1), kernel, dilations, stride=strides
     )
-    return (windows.sum(1).reshape(shape).to(input.dtype),)
+    return _result(op, windows.sum(1).reshape(shape).to(input.dtype))
 
 
 REFERENCE = {

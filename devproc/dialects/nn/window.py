@@ -1,15 +1,20 @@
-"""Ops that slide a window over an image: convolution and pooling (NCHW)."""
+"""Ops that slide a window over an image: convolution and pooling.
+
+Images are NCHW and filters OIHW, as in PyTorch; with `layout "nhwc"`, which only the
+compiler writes, channels come last in both: NHWC and HWIO.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 
-from xdsl.dialects.builtin import DenseArrayBase, IntegerAttr, TensorType
+from xdsl.dialects.builtin import DenseArrayBase, IntegerAttr, StringAttr, TensorType
 from xdsl.irdl import (
     IRDLOperation,
     irdl_op_definition,
     operand_def,
     opt_operand_def,
+    opt_prop_def,
     prop_def,
     result_def,
     traits_def,
@@ -45,6 +50,10 @@ def window_output_size(
 
 
 def _require_pairs(properties: Properties, positive: Sequence[str]) -> None:
+    require(
+        not is_nhwc(properties) or not any(ints(properties["padding"])),
+        "an NHWC window has no padding of its own: pad the image before it",
+    )
     for key in (*positive, "padding"):
         values = ints(properties[key])
         require(len(values) == 2, f"{key} needs two values, got {list(values)}")
@@ -53,6 +62,46 @@ def _require_pairs(properties: Properties, positive: Sequence[str]) -> None:
             all(v >= least for v in values),
             f"{key} must be at least {least}, got {list(values)}",
         )
+
+
+NHWC_TO_NCHW, HWIO_TO_OIHW = (0, 3, 1, 2), (3, 2, 0, 1)
+"""The permutations to PyTorch's layouts."""
+
+
+def is_nhwc(properties: Properties) -> bool:
+    """Whether channels are the last dimension."""
+    layout = properties.get("layout")
+    require(
+        layout is None or layout == StringAttr("nhwc"),
+        f'the layout is "nhwc" or absent (NCHW), got {layout}',
+    )
+    return layout is not None
+
+
+def _permuted(
+    shape: Sequence[int], permutation: Sequence[int], what: str
+) -> tuple[int, ...]:
+    require(len(shape) == 4, f"the {what} must have 4 dimensions, got {list(shape)}")
+    return tuple(shape[d] for d in permutation)
+
+
+def image_shape(shape: Sequence[int], properties: Properties) -> tuple[int, ...]:
+    """The shape of an image as (N, C, H, W)."""
+    order = NHWC_TO_NCHW if is_nhwc(properties) else range(4)
+    return _permuted(shape, order, "input")
+
+
+def filter_shape(shape: Sequence[int], properties: Properties) -> tuple[int, ...]:
+    """The shape of the filters as (O, I, H, W)."""
+    order = HWIO_TO_OIHW if is_nhwc(properties) else range(4)
+    return _permuted(shape, order, "weight")
+
+
+def _image(x: AnyTensor, shape: Sequence[int], properties: Properties) -> AnyTensor:
+    """The type of a result of NCHW shape, in the op's layout."""
+    n, c, h, w = shape
+    wanted = (n, h, w, c) if is_nhwc(properties) else (n, c, h, w)
+    return tensor(x.element_type, wanted)
 
 
 @irdl_op_definition
@@ -74,11 +123,12 @@ class Conv2dOp(NNOp):
     padding = prop_def(DenseArrayBase)
     dilation = prop_def(DenseArrayBase)
     groups = prop_def(IntegerAttr)
+    layout = opt_prop_def(StringAttr)
     result = result_def(TensorType)
 
     assembly_format = (
         "$input `,` $weight (`bias` $bias^)? `stride` custom<Ints>($stride) `padding` custom<Ints>($padding)"
-        " `dilation` custom<Ints>($dilation) `groups` custom<Int>($groups) attr-dict"
+        " `dilation` custom<Ints>($dilation) `groups` custom<Int>($groups) (`layout` $layout^)? attr-dict"
         " `:` functional-type(operands, results)"
     )
 
@@ -95,9 +145,8 @@ class Conv2dOp(NNOp):
         require(is_float(x.element_type), "nn.conv2d takes floating-point operands")
         _require_pairs(properties, ("stride", "dilation"))
         groups = int_of(properties["groups"])
-        xs, ws = x.get_shape(), weight.get_shape()
-        require(len(xs) == 4, f"the input must be NCHW, got {describe(x)}")
-        require(len(ws) == 4, f"the weight must be OIHW, got {describe(weight)}")
+        xs = image_shape(x.get_shape(), properties)
+        ws = filter_shape(weight.get_shape(), properties)
         require(groups >= 1, f"groups must be at least 1, got {groups}")
         require(
             xs[1] == ws[1] * groups,
@@ -122,7 +171,7 @@ class Conv2dOp(NNOp):
             min(sizes) >= 1,
             f"the kernel {list(ws[2:])} does not fit the padded input {list(xs[2:])}",
         )
-        return [tensor(x.element_type, (xs[0], ws[0], *sizes))]
+        return [_image(x, (xs[0], ws[0], *sizes), properties)]
 
 
 class PoolOp(NNOp):
@@ -134,11 +183,12 @@ class PoolOp(NNOp):
     padding = prop_def(DenseArrayBase)
     dilation = prop_def(DenseArrayBase)
     ceil_mode = prop_def(IntegerAttr)
+    layout = opt_prop_def(StringAttr)
     result = result_def(TensorType)
 
     assembly_format = (
         "$input `kernel` custom<Ints>($kernel) `stride` custom<Ints>($stride) `padding` custom<Ints>($padding)"
-        " `dilation` custom<Ints>($dilation) `ceil` custom<Int>($ceil_mode) attr-dict"
+        " `dilation` custom<Ints>($dilation) `ceil` custom<Int>($ceil_mode) (`layout` $layout^)? attr-dict"
         " `:` functional-type(operands, results)"
     )
 
@@ -153,8 +203,7 @@ class PoolOp(NNOp):
         x = operands[0]
         require(is_float(x.element_type), f"{cls.name} takes a floating-point operand")
         _require_pairs(properties, ("kernel", "stride", "dilation"))
-        xs = x.get_shape()
-        require(len(xs) == 4, f"the input must be NCHW, got {describe(x)}")
+        xs = image_shape(x.get_shape(), properties)
         kernel, pads = ints(properties["kernel"]), ints(properties["padding"])
         strides, dilations = ints(properties["stride"]), ints(properties["dilation"])
         ceil = flag_of("ceil", properties["ceil_mode"])
@@ -172,7 +221,7 @@ class PoolOp(NNOp):
             min(sizes) >= 1,
             f"the kernel {list(kernel)} does not fit the padded input {list(xs[2:])}",
         )
-        return [tensor(x.element_type, (*xs[:2], *sizes))]
+        return [_image(x, (*xs[:2], *sizes), properties)]
 
 
 @irdl_op_definition

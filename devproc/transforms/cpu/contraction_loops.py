@@ -67,13 +67,15 @@ class ContractionLoops(NestEmitter):
         )
         self.panels = -(-columns // self.width)
         self.last = columns - (self.panels - 1) * self.width
-        outer = [self._outer_axis(loop) for loop in roles.outer]
+        used = roles.rhs.operand.map.used_dims()
+        shared = [self._outer_axis(loop) for loop in roles.outer if loop in used]
+        outer = [self._outer_axis(loop) for loop in roles.outer if loop not in used]
         rows_axis = Axis(self.split.count, self._visit_rows)
         panels_axis = Axis(self.panels, self._visit_panel)
         self.axes = (
-            [rows_axis, *outer, panels_axis]
-            if rows_outside
-            else [*outer, panels_axis, rows_axis]
+            [rows_axis, *shared, *outer, panels_axis]
+            if rows_outside and roles.panel is None
+            else [*shared, panels_axis, *outer, rows_axis]
         )
         self.panel = Panel(emitter.index(0), emitter.index(0), self.width)
         self.tile: list[SSAValue] = []

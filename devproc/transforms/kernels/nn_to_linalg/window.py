@@ -71,6 +71,8 @@ def pad_image(
 def lower_conv2d(op: Operation, lowering: Lowering) -> SSAValue:
     """Loops (n, [g,] o, h, w, c, kh, kw); groups are a dimension of their own."""
     assert isinstance(op, nn.Conv2dOp)
+    if nn.is_nhwc(op.properties):
+        return lower_nhwc_conv2d(op, lowering)
     groups = int_of(op.groups)
     channels = tensor_of(op.input).get_shape()[1]
     if groups == channels == tensor_of(op.weight).get_shape()[0] and groups > 1:
@@ -101,6 +103,40 @@ def lower_conv2d(op: Operation, lowering: Lowering) -> SSAValue:
     return lowering.view(result, lowering.result_type.get_shape())
 
 
+def lower_nhwc_conv2d(op: nn.Conv2dOp, lowering: Lowering) -> SSAValue:
+    """Loops (n, h, w, [g,] o, kh, kw, c); depthwise (n, h, w, c, kh, kw)."""
+    groups = int_of(op.groups)
+    x, weight, bias = op.input, op.weight, op.bias
+    kh, kw, per_group, out_channels = tensor_of(weight).get_shape()
+    image = tensor_of(x).get_shape()
+    shape: tuple[int, ...] = lowering.result_type.get_shape()
+    depthwise = groups == out_channels == image[3] and groups > 1
+    if depthwise:
+        weight = lowering.view(weight, (kh, kw, out_channels))
+    elif groups > 1:
+        split = (groups, out_channels // groups)
+        x = lowering.view(x, (*image[:3], groups, per_group))
+        weight = lowering.view(weight, (kh, kw, per_group, *split))
+        bias = None if bias is None else lowering.view(bias, split)
+        shape = (*shape[:3], *split)
+    rank = len(shape)
+    p, q, c = rank, rank + 1, None if depthwise else rank + 2
+    rank += 2 if depthwise else 3
+    own = range(3, len(shape))  # ([g,] o), or c
+    inside = tuple(own) if depthwise else (*own[:-1], rank - 1)
+    at = window_indices(op, (1, 2), (p, q), (0, 0))
+    filters = (p, q, *own) if c is None else (p, q, c, *own)
+    inputs = [
+        (x, AffineMap(rank, 0, (dim(0), *at, *dims(*inside)))),
+        (weight, AffineMap(rank, 0, dims(*filters))),
+    ]
+    parallel = [d < len(shape) for d in range(rank)]
+    total = multiply_add(lowering, inputs, shape, parallel)
+    bias_map = AffineMap(len(shape), 0, dims(*own))
+    result = lowering.epilogue(total, bias, bias_map)
+    return lowering.view(result, lowering.result_type.get_shape())
+
+
 def lower_depthwise(op: nn.Conv2dOp, lowering: Lowering) -> SSAValue:
     """One filter for each channel: loops (n, c, h, w, kh, kw)."""
     kernel = tensor_of(op.weight).get_shape()[-2:]
@@ -123,7 +159,12 @@ def lower_pool2d(op: Operation, lowering: Lowering) -> SSAValue:
     is_sum = isinstance(op, nn.SumPool2dOp)
     border = 0.0 if is_sum else -math.inf
     kernel, dtype = ints(op.kernel), lowering.dtype(op.input)
-    padded, shift = pad_image(lowering, op, op.input, kernel, border)
+    nhwc = nn.is_nhwc(op.properties)
+    padded, shift = (
+        (op.input, (0, 0))
+        if nhwc
+        else pad_image(lowering, op, op.input, kernel, border)
+    )
 
     def body(s: Scalars, args: list[SSAValue]) -> Sequence[SSAValue]:
         value, accumulator = s.widen(args[0]), args[2]
@@ -135,10 +176,13 @@ def lower_pool2d(op: Operation, lowering: Lowering) -> SSAValue:
     # The window's sizes follow from no other operand: `linalg` reads them from this one.
     window = lowering.empty(kernel, dtype)
     start = lowering.fill(border, shape, compute_type(dtype))
-    at = window_indices(op, (2, 3), (4, 5), shift)
+    if nhwc:
+        indices = (dim(0), *window_indices(op, (1, 2), (4, 5), shift), dim(3))
+    else:
+        indices = (*dims(0, 1), *window_indices(op, (2, 3), (4, 5), shift))
     total = lowering.generic(
         [
-            (padded, AffineMap(6, 0, (*dims(0, 1), *at))),
+            (padded, AffineMap(6, 0, indices)),
             (window, AffineMap(6, 0, dims(4, 5))),
         ],
         [(start, AffineMap(6, 0, dims(0, 1, 2, 3)))],

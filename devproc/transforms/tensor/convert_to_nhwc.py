@@ -1,0 +1,70 @@
+"""Images of CPU programs get their channels last."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from xdsl.context import Context
+from xdsl.dialects.builtin import ModuleOp
+from xdsl.dialects.func import FuncOp
+from xdsl.passes import ModulePass
+
+from devproc.dialects.dev import TargetAttr
+from devproc.ir.verify import PREPARE
+from devproc.transforms.tensor.channels_last import ChannelsLast
+
+
+@dataclass(frozen=True)
+class ConvertToNhwcPass(ModulePass):
+    """Convolutions, pools, and what lies between them, work on NHWC images.
+
+    The channels of a pixel are then one vector, whatever the width of the image, a 1x1
+    convolution is a plain matrix product, and a border of zeros is whole lines. Only
+    where a program runs on the CPU alone. Borders become `nn.pad`, so that the op that
+    makes the image can write it between them. Transposes stay where a value is needed in
+    the order of PyTorch; those that meet cancel in `canonicalize`.
+
+    Before:
+    ```mlir
+    builtin.module attributes {devproc.target = #dev.target<"cpu", vector_bits = 512,
+        threads = 1, precision = "default", arch = "sm_90", interpret = false>} {
+      func.func @main(%x: tensor<1x3x8x9xf32>) -> tensor<1x4x8x9xf32> {
+        %w = nn.weight @w hash "1f" : tensor<4x3x3x3xf32>
+        %c = nn.conv2d %x, %w stride [1, 1] padding [1, 1] dilation [1, 1] groups 1
+          : (tensor<1x3x8x9xf32>, tensor<4x3x3x3xf32>) -> tensor<1x4x8x9xf32>
+        %r = nn.relu %c : (tensor<1x4x8x9xf32>) -> tensor<1x4x8x9xf32>
+        func.return %r : tensor<1x4x8x9xf32>
+      }
+    }
+    ```
+
+    After:
+    ```mlir
+    builtin.module attributes {devproc.target = #dev.target<"cpu", vector_bits = 512,
+        threads = 1, precision = "default", arch = "sm_90", interpret = false>} {
+      func.func @main(%x: tensor<1x3x8x9xf32>) -> tensor<1x4x8x9xf32> {
+        %w = nn.weight @w hash "1f" : tensor<4x3x3x3xf32>
+        %0 = nn.transpose %x by [0, 2, 3, 1] : (tensor<1x3x8x9xf32>) -> tensor<1x8x9x3xf32>
+        %1 = nn.pad %0 low [0, 1, 1, 0] high [0, 1, 1, 0]
+          : (tensor<1x8x9x3xf32>) -> tensor<1x10x11x3xf32>
+        %2 = nn.transpose %w by [2, 3, 1, 0] : (tensor<4x3x3x3xf32>) -> tensor<3x3x3x4xf32>
+        %c = nn.conv2d %1, %2 stride [1, 1] padding [0, 0] dilation [1, 1] groups 1 layout "nhwc"
+          : (tensor<1x10x11x3xf32>, tensor<3x3x3x4xf32>) -> tensor<1x8x9x4xf32>
+        %r = nn.relu %c : (tensor<1x8x9x4xf32>) -> tensor<1x8x9x4xf32>
+        %3 = nn.transpose %r by [0, 3, 1, 2] : (tensor<1x8x9x4xf32>) -> tensor<1x4x8x9xf32>
+        func.return %3 : tensor<1x4x8x9xf32>
+      }
+    }
+    ```
+    """
+
+    name = "convert-to-nhwc"
+
+    def apply(self, ctx: Context, op: ModuleOp) -> None:
+        target = op.attributes.get("devproc.target")
+        if not isinstance(target, TargetAttr) or target.device_names != ("cpu",):
+            return
+        for function in op.ops:
+            if isinstance(function, FuncOp) and function.sym_name.data != PREPARE:
+                for block in function.body.blocks:
+                    ChannelsLast(block).convert()
