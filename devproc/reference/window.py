@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import torch
 import torch.nn.functional as F
 from torch import Tensor
 
@@ -13,9 +14,11 @@ from devproc.dialects.nn.window import (
     MaxPool2dOp,
     PoolOp,
     SumPool2dOp,
+    WinogradFilterOp,
     image_shape,
     is_nhwc,
 )
+from devproc.ir.winograd import filter_matrix
 
 
 def _image(op: Conv2dOp | PoolOp, input: Tensor) -> Tensor:
@@ -79,9 +82,18 @@ def _sum_pool2d(op: SumPool2dOp, input: Tensor) -> tuple[Tensor, ...]:
     return _result(op, windows.sum(1).reshape(shape).to(input.dtype))
 
 
+def _winograd_filter(op: WinogradFilterOp, operand: Tensor) -> tuple[Tensor, ...]:
+    matrix = torch.from_numpy(filter_matrix(op.layout.tile.data))
+    wide = operand.double()
+    transformed = torch.einsum("ap,bq,pqio->abio", matrix, matrix, wide)
+    panels = transformed.flatten(0, 1).unflatten(-1, (-1, op.layout.width.data))
+    return (panels.permute(2, 0, 1, 3).contiguous().to(operand.dtype),)
+
+
 REFERENCE = {
     Conv2dOp: _conv2d,
     MaxPool2dOp: _max_pool2d,
     SumPool2dOp: _sum_pool2d,
+    WinogradFilterOp: _winograd_filter,
 }
 """op class -> function of the op and its operands."""

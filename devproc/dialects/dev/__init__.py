@@ -11,7 +11,6 @@ from devproc.dialects.dev.attributes import (
     DEVICES,
     STREAM_DEVICES,
     KernelAttr,
-    LayoutAttr,
     OnAttr,
     PlaceAttr,
     TargetAttr,
@@ -19,6 +18,7 @@ from devproc.dialects.dev.attributes import (
     device_of,
     memory_of,
 )
+from devproc.dialects.dev.layouts import Layout, LayoutAttr, WinogradAttr
 from devproc.dialects.dev.ops import (
     CopyOp,
     LaunchOp,
@@ -31,7 +31,7 @@ from devproc.dialects.dev.ops import (
 DEV = Dialect(
     "dev",
     [CopyOp, LaunchOp, RegionOp, SyncOp, YieldOp],
-    [KernelAttr, LayoutAttr, OnAttr, PlaceAttr, TargetAttr],
+    [KernelAttr, LayoutAttr, OnAttr, PlaceAttr, TargetAttr, WinogradAttr],
 )
 
 __all__ = [
@@ -41,12 +41,14 @@ __all__ = [
     "CopyOp",
     "KernelAttr",
     "LaunchOp",
+    "Layout",
     "LayoutAttr",
     "OnAttr",
     "PlaceAttr",
     "RegionOp",
     "SyncOp",
     "TargetAttr",
+    "WinogradAttr",
     "YieldOp",
     "byte_size",
     "device_of",

@@ -1,4 +1,4 @@
-"""Devices, layouts, options, placements: the attributes of the `dev` dialect."""
+"""Devices, options, placements: attributes of the `dev` dialect."""
 
 from __future__ import annotations
 
@@ -25,6 +25,7 @@ from xdsl.parser import AttrParser
 from xdsl.printer import Printer
 from xdsl.utils.exceptions import VerifyException
 
+from devproc.dialects.dev.layouts import Layout, LayoutAttr, WinogradAttr
 from devproc.ir.types import item_size
 
 DEVICES = ("cpu", "cuda", "host")
@@ -40,77 +41,6 @@ def memory_of(device: str) -> str:
 
 
 @irdl_attr_definition
-class LayoutAttr(ParametrizedAttribute):
-    """How a tensor lies in memory: the order of its dimensions and their tiles.
-
-    `#dev.layout<[0, 2, 3, 1], [1, 16, 1, 1]>`: dimensions outermost first, then the
-    tile of each logical dimension (1 = untiled); tiles lie innermost, in the same order.
-    A size that a tile does not divide is padded with zeros.
-    """
-
-    name = "dev.layout"
-
-    order: ArrayAttr[IntAttr] = param_def()
-    tiles: ArrayAttr[IntAttr] = param_def()
-
-    @staticmethod
-    def get(order: Sequence[int], tiles: Sequence[int] | None = None) -> LayoutAttr:
-        """The layout with this dimension order and these tiles (none by default)."""
-        tiles = [1] * len(order) if tiles is None else tiles
-        return LayoutAttr(
-            ArrayAttr([IntAttr(d) for d in order]),
-            ArrayAttr([IntAttr(t) for t in tiles]),
-        )
-
-    @property
-    def order_of_dims(self) -> tuple[int, ...]:
-        """Logical dimensions, outermost first."""
-        return tuple(d.data for d in self.order)
-
-    @property
-    def tile_sizes(self) -> tuple[int, ...]:
-        """Tile of each logical dimension; 1 where it is not tiled."""
-        return tuple(t.data for t in self.tiles)
-
-    def physical_shape(self, shape: Sequence[int]) -> tuple[int, ...]:
-        """The row-major shape in memory of a tensor of this logical shape."""
-        tiles = self.tile_sizes
-        outer = [-(-shape[d] // tiles[d]) for d in self.order_of_dims]
-        inner = [tiles[d] for d in self.order_of_dims if tiles[d] > 1]
-        return (*outer, *inner)
-
-    def verify(self) -> None:
-        if sorted(self.order_of_dims) != list(range(len(self.order))):
-            raise VerifyException(
-                f"layout order {list(self.order_of_dims)} is not a permutation"
-            )
-        if len(self.tiles) != len(self.order):
-            raise VerifyException("layout needs one tile per dimension")
-        if any(t < 1 for t in self.tile_sizes):
-            raise VerifyException("layout tiles must be positive")
-
-    @classmethod
-    def parse_parameters(cls, parser: AttrParser) -> Sequence[Attribute]:
-        with parser.in_angle_brackets():
-            order = parser.parse_comma_separated_list(
-                parser.Delimiter.SQUARE, parser.parse_integer
-            )
-            parser.parse_punctuation(",")
-            tiles = parser.parse_comma_separated_list(
-                parser.Delimiter.SQUARE, parser.parse_integer
-            )
-        return (
-            ArrayAttr([IntAttr(d) for d in order]),
-            ArrayAttr([IntAttr(t) for t in tiles]),
-        )
-
-    def print_parameters(self, printer: Printer) -> None:
-        with printer.in_angle_brackets():
-            printer.print_string(f"{list(self.order_of_dims)}, ")
-            printer.print_string(str(list(self.tile_sizes)))
-
-
-@irdl_attr_definition
 class OnAttr(ParametrizedAttribute):
     """The device and layout of a value: `#dev.on<"cuda">`, `#dev.on<"cpu", #dev.layout<..>>`.
 
@@ -121,16 +51,16 @@ class OnAttr(ParametrizedAttribute):
     name = "dev.on"
 
     device: StringAttr = param_def()
-    layout: LayoutAttr | NoneAttr = param_def()
+    layout: LayoutAttr | WinogradAttr | NoneAttr = param_def()
 
     @staticmethod
-    def get(device: str, layout: LayoutAttr | None = None) -> OnAttr:
+    def get(device: str, layout: Layout | None = None) -> OnAttr:
         """The attribute for this device and, where not row-major, this layout."""
         return OnAttr(StringAttr(device), layout or NoneAttr())
 
     def physical_shape(self, shape: Sequence[int]) -> tuple[int, ...]:
         """The row-major shape in memory of a value of this logical shape."""
-        if isinstance(self.layout, LayoutAttr):
+        if isinstance(self.layout, Layout):
             return self.layout.physical_shape(shape)
         return tuple(shape)
 
@@ -152,7 +82,7 @@ class OnAttr(ParametrizedAttribute):
     def print_parameters(self, printer: Printer) -> None:
         with printer.in_angle_brackets():
             printer.print_string_literal(self.device.data)
-            if isinstance(self.layout, LayoutAttr):
+            if isinstance(self.layout, Layout):
                 printer.print_string(", ")
                 printer.print_attribute(self.layout)
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from xdsl.dialects.builtin import DenseArrayBase, IntegerAttr, StringAttr, TensorType
+from xdsl.ir import SSAValue
 from xdsl.irdl import (
     IRDLOperation,
     irdl_op_definition,
@@ -21,6 +22,7 @@ from xdsl.irdl import (
 )
 from xdsl.traits import Pure
 
+from devproc.dialects.dev import WinogradAttr
 from devproc.dialects.directives import Int, Ints
 from devproc.dialects.nn.base import (
     NNOp,
@@ -33,6 +35,7 @@ from devproc.dialects.nn.base import (
     require_same_dtype,
 )
 from devproc.ir.types import AnyTensor, is_float, tensor
+from devproc.ir.winograd import TAPS
 
 
 def window_output_size(
@@ -250,4 +253,53 @@ class SumPool2dOp(PoolOp):
     name = "nn.sum_pool2d"
 
 
-OPS: Sequence[type[IRDLOperation]] = (Conv2dOp, MaxPool2dOp, SumPool2dOp)
+@irdl_op_definition
+class WinogradFilterOp(NNOp):
+    """HWIO filters of 3 x 3 as their Winograd transforms, in panels of output channels,
+    computed in float64 (see `ir/winograd.py`).
+
+    Only in `@prepare`: filters are transformed once, at compile time.
+
+    ```mlir
+    %r = nn.winograd_filter %w as <4, 16> : (tensor<3x3x8x32xf32>) -> tensor<2x36x8x16xf32>
+    ```
+    """
+
+    name = "nn.winograd_filter"
+
+    operand = operand_def(TensorType)
+    layout = prop_def(WinogradAttr)
+    result = result_def(TensorType)
+
+    assembly_format = (
+        "$operand `as` $layout attr-dict `:` functional-type(operands, results)"
+    )
+
+    traits = traits_def(Pure())
+
+    @classmethod
+    def infer(
+        cls, operands: Sequence[AnyTensor], properties: Properties
+    ) -> Sequence[AnyTensor]:
+        shape, layout = operands[0].get_shape(), properties["layout"]
+        assert isinstance(layout, WinogradAttr)
+        width = layout.width.data
+        require(
+            len(shape) == 4 and shape[:2] == (TAPS, TAPS) and shape[3] % width == 0,
+            f"{describe(operands[0])} is not a (3, 3, I, O) of whole panels of {width}",
+        )
+        require(is_float(operands[0].element_type), "the filters must be floats")
+        return [tensor(operands[0].element_type, layout.physical_shape(shape))]
+
+    @classmethod
+    def into(cls, operand: SSAValue, layout: WinogradAttr) -> WinogradFilterOp:
+        """`operand` stored in this layout."""
+        return cls.build_op([operand], {"layout": layout})
+
+
+OPS: Sequence[type[IRDLOperation]] = (
+    Conv2dOp,
+    MaxPool2dOp,
+    SumPool2dOp,
+    WinogradFilterOp,
+)

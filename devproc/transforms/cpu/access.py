@@ -22,7 +22,7 @@ from xdsl.ir.affine import (
 from xdsl.utils.exceptions import PassFailedException
 
 from devproc.dialects import plan
-from devproc.dialects.dev import LayoutAttr, OnAttr, device_of
+from devproc.dialects.dev import Layout, LayoutAttr, OnAttr
 from devproc.transforms.cpu.emitter import Emitter
 from devproc.transforms.cpu.vector_types import memref_of
 
@@ -37,14 +37,13 @@ def layout_of(value: SSAValue) -> LayoutAttr | None:
 
 def physical_view(emitter: Emitter, value: SSAValue) -> SSAValue:
     """The memref as it lies in memory: a row-major view of its physical shape."""
-    layout = layout_of(value)
-    if layout is None:
-        return value
     type_ = memref_of(value)
-    space = OnAttr.get(device_of(type_) or "cpu")
-    shape = layout.physical_shape(type_.get_shape())
-    view = MemRefType(type_.element_type, shape, memory_space=space)
-
+    space = type_.memory_space
+    if not isinstance(space, OnAttr) or not isinstance(space.layout, Layout):
+        return value
+    shape = space.physical_shape(type_.get_shape())
+    plain = OnAttr.get(space.device.data)
+    view = MemRefType(type_.element_type, shape, memory_space=plain)
     return emitter.shared((value, view), lambda: plan.ViewOp(value, view))
 
 

@@ -17,6 +17,7 @@ from devproc.transforms.cpu.kernels import is_parallel, structured_ops
 from devproc.transforms.cpu.nest import Nest
 from devproc.transforms.cpu.nest_emitter import can_vectorize_nest, vector_loop
 from devproc.transforms.cpu.vector_nest import VectorNest
+from devproc.transforms.cpu.winograd import WinogradLoops, winograd_of
 
 
 def schedule_nest(
@@ -24,6 +25,9 @@ def schedule_nest(
 ) -> bool:
     """Emit one contraction; False where it has to stay."""
     vector_bits, threads = target.vector_bits.data, target.threads.data
+    if len(nest.inputs) == 2 and winograd_of(nest.inputs[1]) is not None:
+        WinogradLoops(nest, emitter, vector_bits, threads).emit()
+        return True
     nest.simplify()
     column = vector_loop(nest)
     if column is None:

@@ -178,6 +178,20 @@ class OpEmitter:
             return b if x == 0 else a
         return self.value(arith.AddiOp, (a, b))
 
+    def sub(self, a: SSAValue, b: SSAValue) -> SSAValue:
+        """Difference of two indices."""
+        x, y = self.known.get(a), self.known.get(b)
+        if x is not None and y is not None:
+            return self.index(x - y)
+        return a if y == 0 else self.value(arith.SubiOp, (a, b))
+
+    def minimum(self, a: SSAValue, b: SSAValue) -> SSAValue:
+        """The smaller of two indices that are not negative."""
+        x, y = self.known.get(a), self.known.get(b)
+        if x is not None and y is not None:
+            return self.index(min(x, y))
+        return self.value(arith.MinUIOp, (a, b))
+
     def mul(self, a: SSAValue, b: SSAValue) -> SSAValue:
         """Product of two indices."""
         x, y = self.known.get(a), self.known.get(b)

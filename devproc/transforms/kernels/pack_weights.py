@@ -13,15 +13,16 @@ from xdsl.ir import Operation, SSAValue
 from xdsl.passes import ModulePass
 from xdsl.rewriter import InsertPoint, Rewriter
 
-from devproc.dialects.dev import LaunchOp, LayoutAttr, OnAttr, TargetAttr
+from devproc.dialects.dev import LaunchOp, Layout, OnAttr, TargetAttr, WinogradAttr
 from devproc.dialects.nn.constant import WeightOp
 from devproc.dialects.nn.shape import PackOp, ReshapeOp
+from devproc.dialects.nn.window import WinogradFilterOp
 from devproc.dialects.plan import ViewOp
 from devproc.ir.prepare import append_to_prepare
 from devproc.ir.types import tensor_of, with_encoding
 from devproc.transforms.kernels.panels import packable
 
-Prepared: TypeAlias = tuple[str, tuple[int, ...], LayoutAttr]
+Prepared: TypeAlias = tuple[str, tuple[int, ...], Layout]
 """A packed weight: of which weight, in which shape and layout."""
 
 
@@ -42,7 +43,7 @@ class Packer:
         default_factory=dict[Prepared, tuple[str, str]]
     )
 
-    def pack(self, launch: LaunchOp, index: int, layout: LayoutAttr) -> None:
+    def pack(self, launch: LaunchOp, index: int, layout: Layout) -> None:
         """Give a launch the packed weight in the place of the one it has."""
         value = launch.inputs[index]
         weight = weight_behind(value)
@@ -61,7 +62,7 @@ class Packer:
         erase_unused(value)
 
     def prepare(
-        self, weight: WeightOp, shape: Sequence[int], layout: LayoutAttr
+        self, weight: WeightOp, shape: Sequence[int], layout: Layout
     ) -> tuple[str, str]:
         """Pack in `@prepare`; gives the key and hash of the result."""
         plain = with_encoding(tensor_of(weight.result), None)
@@ -69,7 +70,12 @@ class Packer:
         ops: list[Operation] = [source]
         if plain.get_shape() != tuple(shape):
             ops.append(ReshapeOp.to(source.result, shape))
-        ops.append(PackOp.into(ops[-1].results[0], layout))
+        last = ops[-1].results[0]
+        ops.append(
+            WinogradFilterOp.into(last, layout)
+            if isinstance(layout, WinogradAttr)
+            else PackOp.into(last, layout)
+        )
         for op in ops:
             op.location = weight.location
         return append_to_prepare(self.module, ops, ops[-1].results[0])
@@ -85,7 +91,7 @@ def erase_unused(value: SSAValue) -> None:
             erase_unused(operand)
 
 
-def change_argument(kernel: FuncOp, index: int, layout: LayoutAttr) -> None:
+def change_argument(kernel: FuncOp, index: int, layout: Layout) -> None:
     """Declare an argument of a kernel to lie in memory in this layout."""
     argument = kernel.body.block.args[index]
     type_ = with_encoding(tensor_of(argument), OnAttr.get("cpu", layout))
@@ -184,7 +190,7 @@ class PackWeightsPass(ModulePass):
             if not isinstance(kernel, FuncOp) or "dev.kernel" not in kernel.attributes:
                 continue
             users = launches.get(kernel.sym_name.data, [])
-            for index, layout in list(packable(kernel, options.vector_bits.data)):
+            for index, layout in list(packable(kernel, options)):
                 if all(weight_behind(user.inputs[index]) for user in users):
                     change_argument(kernel, index, layout)
                     for user in users:

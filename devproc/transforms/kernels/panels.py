@@ -8,13 +8,28 @@ from xdsl.dialects.func import FuncOp
 from xdsl.ir import BlockArgument
 from xdsl.ir.affine import AffineDimExpr, AffineMap
 
-from devproc.dialects.dev import KernelAttr, LayoutAttr
-from devproc.ir.structured import Generic, is_multiply_add, is_parallel, maps_of
-from devproc.ir.types import is_float, item_size, tensor_of
+from devproc.dialects.dev import (
+    KernelAttr,
+    Layout,
+    LayoutAttr,
+    TargetAttr,
+    WinogradAttr,
+)
+from devproc.ir.structured import Generic, dim, is_multiply_add, is_parallel, maps_of
+from devproc.ir.types import dtype_name, is_float, item_size, tensor_of
+from devproc.ir.winograd import TAPS
 
 VECTORS = (2, 3, 1)
 """Vectors of a panel, in order of preference: with 2 or 3, a broadcast element of the
 other operand is used several times while it is in a register."""
+
+
+N, H, W, O, P, Q, C = (dim(loop) for loop in range(7))
+NHWC_CONVOLUTION = [
+    AffineMap(7, 0, (N, H + P, W + Q, C)),
+    AffineMap(7, 0, (P, Q, C, O)),
+]
+"""How a dense convolution of stride 1 reads its image and its filters."""
 
 
 def panel_width(count: int, element_bytes: int, vector_bits: int) -> int:
@@ -58,7 +73,38 @@ def panel_layout(
     return LayoutAttr.get(order, tiles)
 
 
-def packable(kernel: FuncOp, vector_bits: int) -> Iterator[tuple[int, LayoutAttr]]:
+def winograd_layout(
+    generic: Generic, index: int, target: TargetAttr
+) -> WinogradAttr | None:
+    """The layout of the filters of a 3x3 convolution that Winograd's algorithm takes.
+
+    It needs whole vectors of channels on both sides, and pays where there are many. Tiles
+    of 4 x 4 save most; small images would waste parts of them, and their transformed
+    filters are what costs.
+    """
+    lanes = target.vector_bits.data // 32
+    if index != 1 or target.precision.data == "strict":
+        return None
+    if maps_of(generic)[:2] != NHWC_CONVOLUTION:
+        return None
+    filters, image = (tensor_of(generic.inputs[i]) for i in (1, 0))
+    taps_h, taps_w, channels, outputs = filters.get_shape()
+    height, width = (size - TAPS + 1 for size in image.get_shape()[1:3])
+    if (
+        (taps_h, taps_w) != (TAPS, TAPS)
+        or dtype_name(filters.element_type) != "float32"
+        or channels % lanes
+        or outputs % lanes
+        or min(channels, outputs) < 2 * lanes
+        or min(height, width) < 4
+    ):
+        return None
+    widths = [v * lanes for v in (3, 2, 4, 1)]
+    panel = next(w for w in widths if outputs % w == 0)
+    return WinogradAttr.get(4 if min(height, width) >= 12 else 2, panel)
+
+
+def packable(kernel: FuncOp, target: TargetAttr) -> Iterator[tuple[int, Layout]]:
     """Arguments of a kernel that would gain from a layout, and the layout."""
     mark = kernel.attributes.get("dev.kernel")
     assert isinstance(mark, KernelAttr)
@@ -75,7 +121,9 @@ def packable(kernel: FuncOp, vector_bits: int) -> Iterator[tuple[int, LayoutAttr
                 and is_float(tensor_of(value).element_type)
                 and 0 not in tensor_of(value).get_shape()
             ):
-                layout = panel_layout(op, index, mark.family.data, vector_bits)
+                layout = winograd_layout(op, index, target) or panel_layout(
+                    op, index, mark.family.data, target.vector_bits.data
+                )
                 if layout is not None:
                     yield value.index, layout
                     break

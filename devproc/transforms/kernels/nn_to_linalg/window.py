@@ -198,4 +198,6 @@ LOWERINGS = {
     nn.SumPool2dOp: lower_pool2d,
 }
 
-NO_LOWERING: Mapping[type[Operation], str] = {}
+NO_LOWERING: Mapping[type[Operation], str] = {
+    nn.WinogradFilterOp: "only in @prepare, which runs at compile time"
+}

@@ -49,7 +49,7 @@ CALL_DEFAULTS: dict[str, Attribute] = {
 }
 
 STACK_ALIGNMENT = 64
-MAX_STACK_BYTES = 256 * 1024
+MAX_STACK_BYTES = 1024 * 1024
 """Scratch of one function; workers run on stacks of some megabytes."""
 
 

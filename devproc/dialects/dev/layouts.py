@@ -1,0 +1,136 @@
+"""How a value lies in memory: the layout attributes of the `dev` dialect."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TypeAlias
+
+from xdsl.dialects.builtin import ArrayAttr, IntAttr
+from xdsl.ir import Attribute, ParametrizedAttribute
+from xdsl.irdl import irdl_attr_definition, param_def
+from xdsl.parser import AttrParser
+from xdsl.printer import Printer
+from xdsl.utils.exceptions import VerifyException
+
+from devproc.ir.winograd import POINTS, points_of
+
+
+@irdl_attr_definition
+class LayoutAttr(ParametrizedAttribute):
+    """How a tensor lies in memory: the order of its dimensions and their tiles.
+
+    `#dev.layout<[0, 2, 3, 1], [1, 16, 1, 1]>`: dimensions outermost first, then the
+    tile of each logical dimension (1 = untiled); tiles lie innermost, in the same order.
+    A size that a tile does not divide is padded with zeros.
+    """
+
+    name = "dev.layout"
+
+    order: ArrayAttr[IntAttr] = param_def()
+    tiles: ArrayAttr[IntAttr] = param_def()
+
+    @staticmethod
+    def get(order: Sequence[int], tiles: Sequence[int] | None = None) -> LayoutAttr:
+        """The layout with this dimension order and these tiles (none by default)."""
+        tiles = [1] * len(order) if tiles is None else tiles
+        return LayoutAttr(
+            ArrayAttr([IntAttr(d) for d in order]),
+            ArrayAttr([IntAttr(t) for t in tiles]),
+        )
+
+    @property
+    def order_of_dims(self) -> tuple[int, ...]:
+        """Logical dimensions, outermost first."""
+        return tuple(d.data for d in self.order)
+
+    @property
+    def tile_sizes(self) -> tuple[int, ...]:
+        """Tile of each logical dimension; 1 where it is not tiled."""
+        return tuple(t.data for t in self.tiles)
+
+    def physical_shape(self, shape: Sequence[int]) -> tuple[int, ...]:
+        """The row-major shape in memory of a tensor of this logical shape."""
+        tiles = self.tile_sizes
+        outer = [-(-shape[d] // tiles[d]) for d in self.order_of_dims]
+        inner = [tiles[d] for d in self.order_of_dims if tiles[d] > 1]
+        return (*outer, *inner)
+
+    def verify(self) -> None:
+        if sorted(self.order_of_dims) != list(range(len(self.order))):
+            raise VerifyException(
+                f"layout order {list(self.order_of_dims)} is not a permutation"
+            )
+        if len(self.tiles) != len(self.order):
+            raise VerifyException("layout needs one tile per dimension")
+        if any(t < 1 for t in self.tile_sizes):
+            raise VerifyException("layout tiles must be positive")
+
+    @classmethod
+    def parse_parameters(cls, parser: AttrParser) -> Sequence[Attribute]:
+        with parser.in_angle_brackets():
+            order = parser.parse_comma_separated_list(
+                parser.Delimiter.SQUARE, parser.parse_integer
+            )
+            parser.parse_punctuation(",")
+            tiles = parser.parse_comma_separated_list(
+                parser.Delimiter.SQUARE, parser.parse_integer
+            )
+        return (
+            ArrayAttr([IntAttr(d) for d in order]),
+            ArrayAttr([IntAttr(t) for t in tiles]),
+        )
+
+    def print_parameters(self, printer: Printer) -> None:
+        with printer.in_angle_brackets():
+            printer.print_string(f"{list(self.order_of_dims)}, ")
+            printer.print_string(str(list(self.tile_sizes)))
+
+
+@irdl_attr_definition
+class WinogradAttr(ParametrizedAttribute):
+    """Filters (3, 3, I, O) that lie in memory as their Winograd transforms.
+
+    `#dev.winograd<4, 32>`: for output tiles of 4 x 4 pixels and panels of 32 output
+    channels, in the shape (O / 32, (4 + 2)^2, I, 32); see `ir/winograd.py`. 32 divides O.
+    """
+
+    name = "dev.winograd"
+
+    tile: IntAttr = param_def()
+    width: IntAttr = param_def()
+
+    @staticmethod
+    def get(tile: int, width: int) -> WinogradAttr:
+        """The layout for this output tile and width of a panel."""
+        return WinogradAttr(IntAttr(tile), IntAttr(width))
+
+    def physical_shape(self, shape: Sequence[int]) -> tuple[int, ...]:
+        """The row-major shape in memory of filters of this logical shape."""
+        *_, channels, outputs = shape
+        products = points_of(self.tile.data) ** 2
+        return (outputs // self.width.data, products, channels, self.width.data)
+
+    def verify(self) -> None:
+        if self.tile.data not in POINTS:
+            raise VerifyException(
+                f"no Winograd transform for tiles of {self.tile.data}; there are"
+                f" {sorted(POINTS)}"
+            )
+        if self.width.data < 1:
+            raise VerifyException("the panels of #dev.winograd must be positive")
+
+    @classmethod
+    def parse_parameters(cls, parser: AttrParser) -> Sequence[Attribute]:
+        with parser.in_angle_brackets():
+            tile = parser.parse_integer()
+            parser.parse_punctuation(",")
+            width = parser.parse_integer()
+        return (IntAttr(tile), IntAttr(width))
+
+    def print_parameters(self, printer: Printer) -> None:
+        with printer.in_angle_brackets():
+            printer.print_string(f"{self.tile.data}, {self.width.data}")
+
+
+Layout: TypeAlias = LayoutAttr | WinogradAttr
+"""How a value lies in memory where it is not row-major."""

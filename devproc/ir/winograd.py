@@ -1,0 +1,79 @@
+"""The matrices of Winograd's minimal filtering F(m x m, 3 x 3).
+
+m outputs of a 3-tap correlation need m + 2 products (Lavin and Gray, "Fast algorithms
+for convolutional neural networks", 2015): y = A^T [(G g) * (B^T d)], with Toom-Cook
+points p. Here all scaling stands in G, which is applied in float64 at compile time, so
+that A and B hold small numbers. For m = 4 the points 0, +-1/sqrt(2), +-sqrt(2) have a
+third of the error of the usual 0, +-1, +-2 (Barabasz et al., "Error analysis and improving
+the accuracy of Winograd convolution", 2020, on how points decide it).
+"""
+
+from __future__ import annotations
+
+from functools import cache
+from typing import Any, TypeAlias
+
+import numpy as np
+
+Matrix: TypeAlias = np.ndarray[Any, np.dtype[np.float64]]
+
+POINTS = {
+    2: (0.0, 1.0, -1.0),
+    4: (0.0, 0.5**0.5, -(0.5**0.5), 2.0**0.5, -(2.0**0.5)),
+}
+"""Output tile m -> the finite points; the last one is infinity."""
+
+TAPS = 3
+"""Width of the filters."""
+
+
+def points_of(tile: int) -> int:
+    """Products along one dimension: m + 2."""
+    return tile + TAPS - 1
+
+
+def _polynomial(roots: list[float], size: int) -> Matrix:
+    """Coefficients of the product of (x - root), lowest first, of `size` numbers.
+
+    Terms that cancel in exact arithmetic are set to zero.
+    """
+    coefficients = np.zeros(size)
+    found = np.poly(roots)[::-1] if roots else np.ones(1)
+    coefficients[: len(found)] = found
+    coefficients[np.abs(coefficients) < 1e-12] = 0.0
+    return coefficients
+
+
+@cache
+def input_matrix(tile: int) -> Matrix:
+    """B^T: (m + 2, m + 2)."""
+    points, size = list(POINTS[tile]), points_of(tile)
+    rows = [
+        _polynomial([p for k, p in enumerate(points) if k != j], size)
+        for j in range(len(points))
+    ]
+    return np.stack([*rows, _polynomial(points, size)])
+
+
+@cache
+def filter_matrix(tile: int) -> Matrix:
+    """G: (m + 2, 3)."""
+    points = POINTS[tile]
+    rows = [
+        np.array([p**k for k in range(TAPS)])
+        / np.prod([p - q for i, q in enumerate(points) if i != j])
+        for j, p in enumerate(points)
+    ]
+    return np.stack([*rows, np.array([0.0, 0.0, 1.0])])
+
+
+@cache
+def output_matrix(tile: int) -> Matrix:
+    """A^T: (m, m + 2)."""
+    points = np.array(POINTS[tile])
+    matrix = np.zeros((tile, points_of(tile)))
+    for row in range(tile):
+        matrix[row, :-1] = points**row
+    matrix[-1, -1] = 1.0
+    matrix[np.abs(matrix) < 1e-12] = 0.0
+    return matrix

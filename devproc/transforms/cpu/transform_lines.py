@@ -1,0 +1,112 @@
+"""Small constant matrices applied to vectors, with the sums that their rows share.
+
+The rows of a Winograd transform for the points p and -p differ in signs alone: the terms
+with equal signs and those with opposite ones are summed once, added and subtracted.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+from xdsl.ir import SSAValue
+
+from devproc.ir.winograd import Matrix
+from devproc.transforms.cpu.lanewise import Lanewise
+
+Values = Sequence[SSAValue]
+
+
+def weighted_sum(
+    lanewise: Lanewise, weights: Sequence[float], values: Values
+) -> SSAValue | None:
+    """The sum of weight * value; None where all weights are 0."""
+    terms = [(float(w), v) for w, v in zip(weights, values, strict=True) if w]
+    # A term of weight 1 needs no product of its own.
+    terms.sort(key=lambda term: term[0] != 1.0)
+    total: SSAValue | None = None
+    for weight, value in terms:
+        if total is None:
+            scaled = lanewise.mul(value, lanewise.number(weight))
+            total = value if weight == 1.0 else scaled
+        elif weight == 1.0:
+            total = lanewise.add(total, value)
+        elif weight == -1.0:
+            total = lanewise.sub(total, value)
+        else:
+            total = lanewise.fma(value, lanewise.number(weight), total)
+    return total
+
+
+def transform_line(lanewise: Lanewise, matrix: Matrix, values: Values) -> Values:
+    """matrix @ values."""
+    pairs = _mirrored(matrix.T)
+    if pairs:
+        return _transform_columns(lanewise, matrix, values, pairs)
+    done: dict[int, SSAValue] = {}
+    for i, j in _mirrored(matrix):
+        even, odd = (
+            weighted_sum(lanewise, np.where(chosen, matrix[i], 0.0).tolist(), values)
+            for chosen in (matrix[i] == matrix[j], matrix[i] != matrix[j])
+        )
+        assert even is not None
+        assert odd is not None
+        done[i], done[j] = lanewise.add(even, odd), lanewise.sub(even, odd)
+    for row in range(len(matrix)):
+        if row not in done:
+            total = weighted_sum(lanewise, matrix[row].tolist(), values)
+            assert total is not None
+            done[row] = total
+    return [done[row] for row in range(len(matrix))]
+
+
+def _transform_columns(
+    lanewise: Lanewise, matrix: Matrix, values: Values, pairs: list[tuple[int, int]]
+) -> Values:
+    """Columns that differ in signs alone: their values' sum and difference are shared."""
+    sums = {
+        i: (
+            lanewise.add(values[i], values[j]),
+            lanewise.sub(values[i], values[j]),
+        )
+        for i, j in pairs
+    }
+    second = {j for _, j in pairs}
+    rest = [c for c in range(matrix.shape[1]) if c not in second]
+    partner = dict(pairs)
+    result: list[SSAValue] = []
+    for row in matrix:
+        inputs = [
+            sums[c][int(row[c] != row[partner[c]])] if c in sums else values[c]
+            for c in rest
+        ]
+        total = weighted_sum(lanewise, [row[c] for c in rest], inputs)
+        assert total is not None
+        result.append(total)
+    return result
+
+
+def _mirrored(matrix: Matrix) -> list[tuple[int, int]]:
+    """Neighbouring rows that are equal but for signs, and not in all or none of them."""
+    found: list[tuple[int, int]] = []
+    row = 0
+    while row + 1 < len(matrix):
+        a, b = matrix[row], matrix[row + 1]
+        same, other = (a == b) & (a != 0), (a == -b) & (a != 0)
+        if np.all(np.abs(a) == np.abs(b)) and same.any() and other.any():
+            found.append((row, row + 1))
+            row += 1
+        row += 1
+    return found
+
+
+def transform_square(
+    lanewise: Lanewise, matrix: Matrix, square: Sequence[Values]
+) -> list[list[SSAValue]]:
+    """matrix @ square @ matrix.T, elementwise on vectors."""
+    columns = [
+        transform_line(lanewise, matrix, [line[c] for line in square])
+        for c in range(len(square[0]))
+    ]
+    lines = [[column[r] for column in columns] for r in range(len(matrix))]
+    return [list(transform_line(lanewise, matrix, line)) for line in lines]

@@ -1,0 +1,287 @@
+"""Emits a 3x3 convolution by Winograd's algorithm.
+
+For a block of tiles: every tile of the image is transformed, each of the (m + 2)^2 points
+is a matrix product of tiles and channels with the filters' transforms (`#dev.winograd`),
+and the products are transformed back into m x m pixels, which take the epilogue in
+registers. The transforms of a block stay in the cache. The last tiles of an image that m
+does not divide lie over their neighbours and store only what is new.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from xdsl.dialects import memref
+from xdsl.dialects.builtin import MemRefType, f32
+from xdsl.ir import SSAValue
+
+from devproc.dialects.dev import OnAttr, WinogradAttr
+from devproc.dialects.plan import ALIGNMENT
+from devproc.ir.types import AnyMemRef
+from devproc.ir.winograd import (
+    Matrix,
+    input_matrix,
+    output_matrix,
+    points_of,
+)
+from devproc.transforms.cpu.access import physical_view
+from devproc.transforms.cpu.emitter import Emitter
+from devproc.transforms.cpu.kernels import grain_of
+from devproc.transforms.cpu.lanewise import Lanewise
+from devproc.transforms.cpu.loop_space import Operand
+from devproc.transforms.cpu.nest import Nest
+from devproc.transforms.cpu.nest_emitter import NestEmitter, Part, Values
+from devproc.transforms.cpu.tile_shapes import RowSplit, tile_rows
+from devproc.transforms.cpu.transform_lines import transform_square
+from devproc.transforms.cpu.vector_types import memref_of, vector_type
+from devproc.transforms.cpu.vectorize_body import VectorBody
+
+BLOCK_BYTES = 384 * 1024
+"""Memory of a block's transformed tiles: with a panel of filters it fills an L2 cache."""
+
+N, H, W, O, _P, _Q, C = range(7)
+
+
+def winograd_of(operand: Operand) -> WinogradAttr | None:
+    """The layout of filters that are stored as their transforms; else None."""
+    if not operand.is_memref:
+        return None
+    space = memref_of(operand.value).memory_space
+    if isinstance(space, OnAttr) and isinstance(space.layout, WinogradAttr):
+        return space.layout
+    return None
+
+
+class WinogradLoops(NestEmitter):
+    """The state of one convolution being emitted; its loops are (n, h, w, o, p, q, c)."""
+
+    def __init__(self, nest: Nest, emitter: Emitter, vector_bits: int, threads: int):
+        super().__init__(nest, O, emitter, vector_bits, threads)
+        layout = winograd_of(nest.inputs[1])
+        assert layout is not None
+        self.size, self.width = layout.tile.data, layout.width.data
+        self.points = points_of(self.size)
+        sizes = nest.sizes
+        self.rows, self.columns = (-(-sizes[d] // self.size) for d in (H, W))
+        self.tiles = sizes[N] * self.rows * self.columns
+        most = BLOCK_BYTES // (4 * self.points**2 * sizes[C])
+        self.blocks = -(-self.tiles // max(1, most))
+        self.block = -(-self.tiles // self.blocks)
+        self.panels = sizes[O] // self.width
+        self.lanewise = Lanewise(emitter, vector_type(f32, self.lanes))
+        most_rows = tile_rows(self.width // self.lanes, vector_bits)
+        self.split = RowSplit.balanced(self.block, most_rows)
+
+    def emit(self) -> None:
+        """Emit the loops over blocks, and over groups of panels where blocks are few."""
+        emitter = self.emitter
+        self.image = self.nest.inputs[0].value
+        self.filters = physical_view(emitter, self.nest.inputs[1].value)
+        groups = 1
+        if self.blocks < 2 * self.threads:
+            groups = max(
+                g for g in range(1, self.threads + 1) if self.panels % g == 0
+            )
+        items, work = self.blocks * groups, 2 * self.nest.work // self.size
+        if grain_of(items, work, self.threads) is None:
+            emitter.loop_to(self.blocks, lambda b: self._block(b, emitter.index(0), 1))
+            return
+
+        def item(indices: list[SSAValue]) -> None:
+            self._block(indices[0], indices[1], groups)
+
+        emitter.parallel([self.blocks, groups], 1, item)
+
+    def _block(self, block: SSAValue, group: SSAValue, groups: int) -> None:
+        """The tiles of one block, for the panels of one group."""
+        emitter = self.emitter
+        channels, square = self.nest.sizes[C], self.points**2
+        self.transformed = self._room((square, self.block, channels))
+        self.products = self._room((square, self.block, self.width))
+        first = emitter.mul(block, emitter.index(self.block))
+        emitter.loop_to(self.block, lambda t: self._transform(first, t))
+        each = self.panels // groups
+        start = emitter.mul(group, emitter.index(each))
+
+        def panel(index: SSAValue) -> None:
+            number = emitter.add(start, index)
+            emitter.loop_to(square, lambda point: self._multiply(number, point))
+            emitter.loop_to(
+                self.block, lambda t: self._transform_back(number, first, t)
+            )
+
+        emitter.loop_to(each, panel)
+
+    def _room(self, shape: tuple[int, ...]) -> SSAValue:
+        """Memory on the stack of the thread that runs a block."""
+        type_: AnyMemRef = MemRefType(f32, shape, memory_space=OnAttr.get("cpu"))
+        alloca = memref.AllocaOp.get(
+            f32, ALIGNMENT, shape, memory_space=type_.memory_space
+        )
+        return self.emitter.append(alloca).results[0]
+
+    # Where a tile lies.
+
+    def _place(self, tile: SSAValue) -> tuple[SSAValue, SSAValue, SSAValue]:
+        """Image, row of tiles and column of tiles of a tile."""
+        emitter = self.emitter
+        line = emitter.div(tile, self.columns)
+        column = emitter.mod(tile, self.columns)
+        return emitter.div(line, self.rows), emitter.mod(line, self.rows), column
+
+    def _corner(self, index: SSAValue, loop: int) -> SSAValue:
+        """The first pixel of tile row (or column) `index`, held inside of the image."""
+        corner = self.emitter.mul(index, self.emitter.index(self.size))
+        size = self.nest.sizes[loop]
+        if size % self.size == 0:
+            return corner
+        return self.emitter.minimum(corner, self.emitter.index(size - self.size))
+
+    # The three steps.
+
+    def _transform(self, first: SSAValue, index: SSAValue) -> None:
+        """B^T d B of one tile, for all channels."""
+        emitter, count = self.emitter, self.points
+        tile = emitter.add(first, index)
+        if self.tiles % self.block:
+            tile = emitter.minimum(tile, emitter.index(self.tiles - 1))
+        image, row, column = self._place(tile)
+        rows = [emitter.offset(self._corner(row, H), p) for p in range(count)]
+        columns = [emitter.offset(self._corner(column, W), q) for q in range(count)]
+
+        def channels(channel: SSAValue, _: Values) -> Values:
+            square = [
+                [
+                    emitter.load_vector(self.image, (image, h, w, channel), self.lanes)
+                    for w in columns
+                ]
+                for h in rows
+            ]
+            done = self._square(input_matrix(self.size), square)
+            for point, value in enumerate(v for line in done for v in line):
+                where = (emitter.index(point), index, channel)
+                emitter.store_vector(value, self.transformed, where)
+            return ()
+
+        end = emitter.index(self.nest.sizes[C])
+        emitter.loop(emitter.index(0), end, self.lanes, (), channels)
+
+    def _multiply(self, panel: SSAValue, point: SSAValue) -> None:
+        """The products of all tiles of the block at one point, by register tiles."""
+        emitter, split = self.emitter, self.split
+
+        def tiles(height: int, first: int) -> Callable[[SSAValue], None]:
+            def tile(number: SSAValue) -> None:
+                start = emitter.mul(number, emitter.index(height))
+                start = emitter.offset(start, first * (split.height - height))
+                self._tile(panel, point, [emitter.offset(start, r) for r in range(height)])
+
+            return tile
+
+        emitter.loop_range(0, split.tall, tiles(split.height, 0))
+        emitter.loop_range(split.tall, split.count, tiles(split.rest, split.tall))
+
+    def _tile(self, panel: SSAValue, point: SSAValue, rows: Values) -> None:
+        emitter, lanes = self.emitter, self.lanes
+        offsets = [emitter.index(v) for v in range(0, self.width, lanes)]
+
+        def term(k: SSAValue, sums: Values) -> Values:
+            right = [
+                emitter.load_vector(self.filters, (panel, point, k, offset), lanes)
+                for offset in offsets
+            ]
+            done: list[SSAValue] = []
+            for row in rows:
+                number = emitter.load(self.transformed, (point, row, k))
+                left = emitter.broadcast(number, lanes)
+                for vector in right:
+                    done.append(self.lanewise.fma(left, vector, sums[len(done)]))
+            return done
+
+        zeros = [self.lanewise.number(0.0)] * (len(rows) * len(offsets))
+        end = emitter.index(self.nest.sizes[C])
+        sums = iter(emitter.loop(emitter.index(0), end, 1, zeros, term))
+        for row in rows:
+            for offset in offsets:
+                emitter.store_vector(next(sums), self.products, (point, row, offset))
+
+    def _transform_back(
+        self, panel: SSAValue, first: SSAValue, index: SSAValue
+    ) -> None:
+        """A^T m A of one tile, then the epilogue and the stores of its pixels."""
+        emitter = self.emitter
+        tile = emitter.add(first, index)
+        image, row, column = self._place(tile)
+        self.point[N] = image
+        top, left = self._corner(row, H), self._corner(column, W)
+
+        def vectors(offset: SSAValue, _: Values) -> Values:
+            count = self.points
+            products = [
+                emitter.load_vector(
+                    self.products, (emitter.index(point), index, offset), self.lanes
+                )
+                for point in range(count * count)
+            ]
+            square = [products[i * count : (i + 1) * count] for i in range(count)]
+            pixels = self._square(output_matrix(self.size), square)
+            start = emitter.add(emitter.mul(panel, emitter.index(self.width)), offset)
+            part = Part(start, VectorBody(emitter, self.lanes))
+            for line, values in enumerate(pixels):
+
+                def store_line(line: int = line, values: Values = values) -> None:
+                    for pixel, value in enumerate(values):
+                        self._when_new(
+                            column,
+                            left,
+                            pixel,
+                            W,
+                            lambda pixel=pixel, value=value: self._finish(
+                                part, (top, line), (left, pixel), value
+                            ),
+                        )
+
+                self._when_new(row, top, line, H, store_line)
+            return ()
+
+        def all_vectors() -> None:
+            end = emitter.index(self.width)
+            emitter.loop(emitter.index(0), end, self.lanes, (), vectors)
+
+        if self.tiles % self.block:
+            emitter.branch_below(tile, self.tiles, all_vectors, lambda: None)
+        else:
+            all_vectors()
+
+    def _finish(
+        self,
+        part: Part,
+        row: tuple[SSAValue, int],
+        column: tuple[SSAValue, int],
+        value: SSAValue,
+    ) -> None:
+        self.point[H] = self.emitter.offset(*row)
+        self.point[W] = self.emitter.offset(*column)
+        self.finish(part, [value])
+
+    def _when_new(
+        self,
+        index: SSAValue,
+        corner: SSAValue,
+        offset: int,
+        loop: int,
+        body: Callable[[], None],
+    ) -> None:
+        """`body` where this line of a tile is not one of the neighbour before it."""
+        if self.nest.sizes[loop] % self.size == 0 or offset == self.size - 1:
+            body()
+            return
+        emitter = self.emitter
+        wanted = emitter.mul(index, emitter.index(self.size))
+        known = emitter.sub(wanted, corner)
+        emitter.branch_below(known, offset + 1, body, lambda: None)
+
+    def _square(
+        self, matrix: Matrix, square: list[list[SSAValue]]
+    ) -> list[list[SSAValue]]:
+        return transform_square(self.lanewise, matrix, square)
