@@ -25,11 +25,14 @@ from xdsl.utils.exceptions import PassFailedException
 from devproc.dialects import plan
 from devproc.dialects.dev import byte_size
 from devproc.ir.location import copy_location, describe_location
+from devproc.ir.structured import maps_of
 from devproc.ir.types import AnyMemRef
 from devproc.transforms.buffers.memory import (
+    INSIDE,
     argument_type,
     constant_table,
     copy_generic,
+    inside_of,
     memory_type,
     used_up,
 )
@@ -150,11 +153,17 @@ class KernelMemory:
         body, count = op.body.block, len(op.inputs)
         inputs = [self.read(value) for value in op.inputs]
         outputs = [self.place(result) for result in op.results]
-        for place, init, argument in zip(
-            outputs, op.outputs, body.args[count:], strict=True
+        for place, init, argument, map_ in zip(
+            outputs, op.outputs, body.args[count:], maps_of(op)[count:], strict=True
         ):
             if argument.uses:
                 self.initialize(place, init, op)
+            elif isinstance(init.owner, FillOp):
+                self.initialize(place, init, op)
+                box = inside_of(map_, op.get_static_loop_ranges())
+                last = self.block.last_op
+                assert last is not None
+                last.attributes[INSIDE] = box
         self.read_elements(body)
         region = op.detach_region(op.body)
         new = GenericOp(inputs, outputs, region, op.indexing_maps, op.iterator_types)

@@ -8,7 +8,9 @@ from typing import Any, cast
 from xdsl.dialects import memref, tensor
 from xdsl.dialects.builtin import (
     AffineMapAttr,
+    ArrayAttr,
     DenseIntOrFPElementsAttr,
+    IntAttr,
     IntegerAttr,
     MemRefType,
     NoneAttr,
@@ -77,6 +79,21 @@ def constant_table(
         StringAttr("private"),
         UnitAttr(),
         IntegerAttr(ALIGNMENT, i64),
+    )
+
+
+INSIDE = "kernel.inside"
+"""Attribute of a fill: the box that is overwritten after it, as `[first, size]` for each
+dimension; only the border around it has to be filled."""
+
+
+def inside_of(map_: AffineMap, loops: Sequence[int]) -> ArrayAttr[ArrayAttr[IntAttr]]:
+    """The box that loops write by a map of single loops, perhaps shifted."""
+    firsts = map_.eval([0] * len(loops), [])
+    lasts = map_.eval([size - 1 for size in loops], [])
+    return ArrayAttr(
+        ArrayAttr([IntAttr(first), IntAttr(last - first + 1)])
+        for first, last in zip(firsts, lasts, strict=True)
     )
 
 

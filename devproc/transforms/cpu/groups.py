@@ -8,6 +8,7 @@ from xdsl.dialects.linalg.ops import FillOp
 from xdsl.ir import BlockArgument, SSAValue
 from xdsl.ir.affine import AffineDimExpr
 
+from devproc.transforms.buffers.memory import INSIDE
 from devproc.transforms.cpu.kernels import StructuredOp, is_parallel, maps_of
 from devproc.transforms.cpu.nest import Nest
 
@@ -61,10 +62,16 @@ def _epilogue_of(ops: Sequence[StructuredOp], position: int) -> StructuredOp | N
     What it takes must not be needed again: it is overwritten by the epilogue, or lives
     on the kernel's own stack and is read nowhere else.
     """
-    anchor, after = ops[position], ops[position + 1 : position + 2]
-    if not after or isinstance(after[0], FillOp) or not all(is_parallel(after[0])):
+    anchor = ops[position]
+    behind = position + 1
+    # The border around a result of the epilogue is filled before it.
+    while behind < len(ops) and INSIDE in ops[behind].attributes:
+        behind += 1
+    if behind == len(ops):
         return None
-    (epilogue,) = after
+    epilogue = ops[behind]
+    if isinstance(epilogue, FillOp) or not all(is_parallel(epilogue)):
+        return None
     outer = [d for d, parallel in enumerate(is_parallel(anchor)) if parallel]
     sizes = anchor.get_static_loop_ranges()
     if list(epilogue.get_static_loop_ranges()) != [sizes[d] for d in outer]:
@@ -79,7 +86,7 @@ def _epilogue_of(ops: Sequence[StructuredOp], position: int) -> StructuredOp | N
             return None
     if not any(value in epilogue.inputs for value in results):
         return None
-    later = ops[position + 2 :]
+    later = ops[behind + 1 :]
     for value in results:
         overwritten = value in epilogue.outputs
         if has_aliases(value) and not overwritten:

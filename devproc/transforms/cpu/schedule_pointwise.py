@@ -12,6 +12,7 @@ from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.passes import ModulePass
 
+from devproc.transforms.cpu.border import fill_border
 from devproc.transforms.cpu.emitter import Emitter
 from devproc.transforms.cpu.kernels import (
     StructuredOp,
@@ -31,12 +32,15 @@ def schedule(
     """Replace one op by vector loops; False where it must stay."""
     if not all(is_parallel(op)):
         return False
+    emitter.location = op.location
+    if fill_border(op, emitter, vector_bits):
+        emitter.replace([op])
+        return True
     nest = Nest(op)
     nest.simplify()
     loop = vector_loop(nest)
     if loop is None or not can_vectorize_nest(nest, loop):
         return False
-    emitter.location = op.location
     VectorNest(nest, loop, emitter, vector_bits, threads).emit()
     emitter.replace(nest.ops)
     return True

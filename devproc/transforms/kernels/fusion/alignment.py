@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from xdsl.ir import SSAValue
-from xdsl.ir.affine import AffineDimExpr, AffineExpr, AffineMap
+from xdsl.ir.affine import AffineBinaryOpExpr, AffineDimExpr, AffineExpr, AffineMap
 
 from devproc.ir.structured import ZERO, Generic, dim, loop_sizes, maps_of
 
@@ -27,6 +27,8 @@ def align(
         if known is None:
             continue
         for theirs, ours in zip(known.results, map_.results, strict=True):
+            if isinstance(theirs, AffineBinaryOpExpr):
+                return None  # Behind a border: the loops have no element of it at hand.
             if isinstance(ours, AffineDimExpr) and isinstance(theirs, AffineDimExpr):
                 if found[ours.position] not in (None, theirs.position):
                     return None

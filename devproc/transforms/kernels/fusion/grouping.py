@@ -15,7 +15,7 @@ from devproc.transforms.kernels.fusion.alignment import align
 from devproc.transforms.kernels.fusion.groups import (
     Group,
     fits_pointwise,
-    is_identity,
+    is_in_order,
     reads,
     start_group,
 )
@@ -104,7 +104,7 @@ class Grouping:
             if self._depends(outside, theirs):
                 return
         if group.family in ("contraction", "window") and not all(
-            is_identity(map_) for map_ in other.values.values()
+            is_in_order(map_) for map_ in other.values.values()
         ):
             return
         for op in other.members:

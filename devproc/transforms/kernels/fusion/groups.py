@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from math import prod
 
 from xdsl.ir import Operation, SSAValue
-from xdsl.ir.affine import AffineDimExpr, AffineMap
+from xdsl.ir.affine import AffineBinaryOpExpr, AffineMap
 
 from devproc.ir.structured import (
     Generic,
@@ -116,21 +116,34 @@ def is_identity(map_: AffineMap) -> bool:
     return map_ == AffineMap.identity(map_.num_dims)
 
 
+def is_shifted(map_: AffineMap) -> bool:
+    """Whether a result is written behind a border: at loop + constant."""
+    return any(isinstance(e, AffineBinaryOpExpr) for e in map_.results)
+
+
+def is_in_order(map_: AffineMap) -> bool:
+    """Whether a tensor is indexed by all loops in their order, perhaps behind a border."""
+    return [e.used_dims() for e in map_.results] == [{d} for d in range(map_.num_dims)]
+
+
 def fits_pointwise(op: Generic, group: Group, loops: Sequence[int | None]) -> bool:
     """Whether a pointwise op with its loops placed so may be a member of the group."""
     placed = {loop for loop in loops if loop is not None}
     if group.family == "reduction":
-        return placed in (set(range(group.rows)), set(range(len(group.sizes))))
+        return placed in (
+            set(range(group.rows)),
+            set(range(len(group.sizes))),
+        ) and not any(is_shifted(map_) for map_ in output_maps(op))
     if len(placed) < len(group.sizes) or None in loops:
         return False
     if group.family in ("pointwise", "gather"):
         return True
     count = len(group.sizes)
-    return all(is_identity(moved(m, loops, count)) for m in output_maps(op))
+    return all(is_in_order(moved(m, loops, count)) for m in output_maps(op))
 
 
 def writing_order(group: Group) -> list[int]:
     """The loops in the order in which the last result lies in memory."""
     last = group.values[group.members[-1].results[0]]
-    order = [e.position for e in last.results if isinstance(e, AffineDimExpr)]
+    order = [d for e in last.results for d in e.used_dims()]
     return [*order, *(i for i in range(len(group.sizes)) if i not in order)]

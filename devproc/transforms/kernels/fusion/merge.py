@@ -23,7 +23,7 @@ from devproc.ir.structured import (
 )
 from devproc.ir.types import tensor_of
 from devproc.transforms.kernels.fusion.alignment import moved
-from devproc.transforms.kernels.fusion.groups import Group
+from devproc.transforms.kernels.fusion.groups import Group, is_shifted
 
 
 def is_used_outside(value: SSAValue, members: Collection[Operation]) -> bool:
@@ -73,19 +73,32 @@ class MergedBody:
     def finish(
         self, results: Sequence[tuple[SSAValue, AffineMap]]
     ) -> tuple[list[tensor.EmptyOp], Generic]:
-        """The op that yields these tensors' elements, with the tensors it writes."""
+        """The op that yields these tensors' elements, with the tensors it makes to write
+        them to; what has a border is written into it."""
         empties = [tensor.EmptyOp([], value.type) for value, _ in results]
+        targets = [
+            border_of(value, map_) or empty.tensor
+            for (value, map_), empty in zip(results, empties, strict=True)
+        ]
         for value, _ in results:
             self.block.insert_arg(tensor_of(value).element_type, len(self.block.args))
         self.block.add_op(YieldOp(*(self.scalars[value] for value, _ in results)))
         merged = make_generic(
             [value for value, _ in self.inputs],
-            [empty.tensor for empty in empties],
+            targets,
             [*(map_ for _, map_ in self.inputs), *(map_ for _, map_ in results)],
             [True] * self.count,
             self.block,
         )
-        return empties, merged
+        return [e for e in empties if e.tensor.uses], merged
+
+
+def border_of(value: SSAValue, map_: AffineMap) -> SSAValue | None:
+    """The filled tensor that a result is written into, where it has a border."""
+    owner = value.owner
+    if not isinstance(owner, Generic) or not is_shifted(map_):
+        return None
+    return owner.outputs[owner.results.index(value)]
 
 
 def merge_pointwise(

@@ -9,11 +9,12 @@ from xdsl.dialects import arith
 from xdsl.ir import Operation, SSAValue
 from xdsl.ir.affine import AffineMap
 
+from devproc.dialects.dev import OnAttr
 from devproc.dialects.nn import shape as nn
 from devproc.dialects.nn.base import int_of, ints
-from devproc.ir.structured import dims
-from devproc.ir.types import tensor_of
-from devproc.transforms.kernels.nn_to_linalg.lowering import Lowering
+from devproc.ir.structured import dim, dims
+from devproc.ir.types import AnyTensor, tensor_of
+from devproc.transforms.kernels.nn_to_linalg.lowering import Lowering, splat_value
 from devproc.transforms.kernels.nn_to_linalg.scalars import Scalars
 
 
@@ -37,8 +38,38 @@ def lower_transpose(op: Operation, lowering: Lowering) -> SSAValue:
 
 
 def lower_pad(op: Operation, lowering: Lowering) -> SSAValue:
-    """A loop over the result: the element at a clamped index, or the value outside."""
+    """A loop over the operand that writes it into a filled result, so that what makes
+    the operand can write there itself; see `pad_by_choice` for the rest."""
     assert isinstance(op, nn.PadOp)
+    low, high = ints(op.low), ints(op.high)
+    sizes = tensor_of(op.operand).get_shape()
+    border = 0.0 if op.value is None else splat_value(op.value)
+    # `linalg` takes a copy into the front of a larger tensor for a mistake.
+    if (
+        border is None
+        or 0 in sizes
+        or any(after and not before for before, after in zip(low, high, strict=True))
+        or not is_on_cpu(lowering.result_type)
+    ):
+        return pad_by_choice(op, lowering)
+    rank, result = len(sizes), lowering.result_type
+    target = lowering.fill(border, result.get_shape(), lowering.dtype(op.operand))
+    inside = tuple(dim(d) + before for d, before in enumerate(low))
+    return lowering.generic(
+        [(op.operand, AffineMap.identity(rank))],
+        [(target, AffineMap(rank, 0, inside))],
+        [True] * rank,
+        lambda _, args: args[:1],
+    )[0]
+
+
+def is_on_cpu(type_: AnyTensor) -> bool:
+    """Whether a value lies in the memory of the CPU."""
+    return isinstance(type_.encoding, OnAttr) and type_.encoding.device.data == "cpu"
+
+
+def pad_by_choice(op: nn.PadOp, lowering: Lowering) -> SSAValue:
+    """A loop over the result: the element at a clamped index, or the value outside."""
     result, low = lowering.result_type, ints(op.low)
     source, sizes = op.operand, tensor_of(op.operand).get_shape()
     padded = [d for d, size in enumerate(result.get_shape()) if size != sizes[d]]
