@@ -27,12 +27,15 @@ from devproc.transforms.kernels.fusion.merge import (
     merge_pointwise,
     on_domain,
 )
+from devproc.transforms.kernels.fusion.prologue import read_through_copies
 from devproc.transforms.kernels.fusion.views import sink_views
 
 
 def fuse_block(block: Block) -> None:
     """Group the loops of a block, merge bodies, and put each group's ops together."""
     sink_views(block)
+    read_through_copies(block)
+    erase_unread(block)
     grouping = Grouping(block)
     if not grouping.groups:
         return
@@ -52,6 +55,14 @@ def fuse_block(block: Block) -> None:
             op.erase()
     lone = [[op] for op in block.ops if op not in grouped and op is not block.last_op]
     number_and_place(block, in_order([*units, *lone], grouping.position))
+
+
+def erase_unread(block: Block) -> None:
+    """Erase copies that nothing reads any more."""
+    for op in reversed(list(block.ops)):
+        if op.results and not any(result.uses for result in op.results):
+            op.detach()
+            op.erase()
 
 
 def finish(group: Group) -> list[Operation]:

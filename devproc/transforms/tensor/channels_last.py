@@ -42,6 +42,9 @@ NCHW_TO_NHWC, OIHW_TO_HWIO = (0, 2, 3, 1), (2, 3, 1, 0)
 AXIS = (0, 3, 1, 2)
 """Where each axis of an NCHW image is in NHWC."""
 
+FEW_CHANNELS = 4
+"""Channels of an image as a camera gives it."""
+
 
 class ChannelsLast:
     """The state of one block: `nhwc` holds the images known with channels last."""
@@ -137,8 +140,11 @@ class ChannelsLast:
         return self._rebuild(op, operands, **changed)
 
     def _padded(self, op: Conv2dOp | PoolOp) -> SSAValue:
-        """The image with the border that the windows reach, as an op of its own."""
-        image = self._image(op.input)
+        """The image with the border that the windows reach, as an op of its own.
+
+        An image of few channels gets it before it is transposed: a convolution can read
+        the transpose in place, number by number.
+        """
         if isinstance(op, Conv2dOp):
             kernel: Sequence[int] = tensor_of(op.weight).get_shape()[2:]
         else:
@@ -159,12 +165,16 @@ class ChannelsLast:
             )
         ]
         if not any((*low, *high)):
-            return image
+            return self._image(op.input)
         value = None
         if isinstance(op, MaxPool2dOp):
             number = tensor(tensor_of(op.input).element_type, ())
             value = self._emit(ConstantOp.of(number, [-math.inf]))
-        return self._emit(PadOp.around(image, (0, *low, 0), (0, *high, 0), value))
+        if op.input in self.nhwc or tensor_of(op.input).get_shape()[1] > FEW_CHANNELS:
+            image = self._image(op.input)
+            return self._emit(PadOp.around(image, (0, *low, 0), (0, *high, 0), value))
+        padded = self._emit(PadOp.around(op.input, (0, 0, *low), (0, 0, *high), value))
+        return self._image(padded)
 
     # What follows them.
 

@@ -103,6 +103,13 @@ def lower_slice(op: Operation, lowering: Lowering) -> SSAValue:
     """A loop over the result that reads at start + i * step."""
     assert isinstance(op, nn.SliceOp)
     source, start, step = op.operand, ints(op.start), ints(op.step)
+    if min(step) > 0 and is_on_cpu(lowering.result_type):
+        places = zip(start, step, strict=True)
+        read = tuple(dim(d) * by + first for d, (first, by) in enumerate(places))
+        map_ = AffineMap(len(start), 0, read)
+        return lowering.pointwise(
+            [source], lowering.result_type, lambda _, args: args, [map_]
+        )
 
     def body(s: Scalars, _: list[SSAValue]) -> Sequence[SSAValue]:
         indices: list[SSAValue] = []

@@ -1,0 +1,67 @@
+"""Copies that a product can read through: its maps follow the elements to their source."""
+
+from __future__ import annotations
+
+from xdsl.dialects.builtin import AffineMapAttr, ArrayAttr
+from xdsl.ir import Block, SSAValue
+from xdsl.ir.affine import AffineDimExpr, AffineMap
+
+from devproc.dialects.dev import OnAttr
+from devproc.ir.structured import (
+    Generic,
+    is_multiply_add,
+    is_pointwise,
+    maps_of,
+    yields_of,
+)
+from devproc.ir.types import tensor_of
+
+FEW_CHANNELS = 4
+"""Channels of an image that a convolution reads number by number, wherever they lie."""
+
+
+def read_through_copies(block: Block) -> None:
+    """Let the products of a CPU block read transposes and slices at their source.
+
+    A copy stays where its last dimension is not the source's: vectors would be gathered,
+    and neighbours lie in other cache lines.
+    """
+    for op in list(block.ops):
+        if not isinstance(op, Generic) or not is_multiply_add(op):
+            continue
+        for index in (0, 1):
+            while (source := source_of(op, index)) is not None:
+                replace_input(op, index, *source)
+
+
+def source_of(op: Generic, index: int) -> tuple[SSAValue, AffineMap] | None:
+    """What an input is a copy of, and the map by which the op reads that; else None."""
+    value = op.inputs[index]
+    copy, encoding = value.owner, tensor_of(value).encoding
+    if (
+        not isinstance(copy, Generic)
+        or not isinstance(encoding, OnAttr)
+        or encoding.device.data != "cpu"
+        or not is_pointwise(copy)
+        or len(copy.inputs) != 1
+        or len(copy.results) != 1
+        or yields_of(copy)[0] is not copy.body.block.args[0]
+    ):
+        return None
+    read, written = maps_of(copy)
+    if written != AffineMap.identity(written.num_dims):
+        return None
+    source = copy.inputs[0]
+    last = AffineDimExpr(written.num_dims - 1)
+    is_image = index == 0 and tensor_of(value).get_shape()[-1] <= FEW_CHANNELS
+    if read.results[-1].used_dims() != last.used_dims() and not is_image:
+        return None
+    return source, read.compose(maps_of(op)[index])
+
+
+def replace_input(op: Generic, index: int, source: SSAValue, map_: AffineMap) -> None:
+    """Read `source` by this map in the place of input `index`."""
+    maps = maps_of(op)
+    maps[index] = map_
+    op.operands[index] = source
+    op.indexing_maps = ArrayAttr(AffineMapAttr(m) for m in maps)
