@@ -40,6 +40,7 @@ STAGES: tuple[Stage, ...] = (
         (
             "inline-models",
             "lower-pipe",
+            "raise-attention",
             "decompose-nn",
             "convert-to-nhwc",
             "canonicalize",
@@ -77,6 +78,7 @@ STAGES: tuple[Stage, ...] = (
         "cpu",
         "CPU kernels as loops and vectors, by the schedule of their family",
         (
+            "schedule-attention",
             "schedule-contraction",
             "schedule-window",
             "schedule-reduction",

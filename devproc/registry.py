@@ -25,6 +25,7 @@ _TRANSFORMS = "devproc.transforms"
 PASSES: dict[str, str] = {
     "inline-models": f"{_TRANSFORMS}.tensor.inline_models:InlineModelsPass",
     "lower-pipe": f"{_TRANSFORMS}.tensor.lower_pipe:LowerPipePass",
+    "raise-attention": f"{_TRANSFORMS}.tensor.raise_attention:RaiseAttentionPass",
     "decompose-nn": f"{_TRANSFORMS}.tensor.decompose_nn:DecomposeNnPass",
     "convert-to-nhwc": f"{_TRANSFORMS}.tensor.convert_to_nhwc:ConvertToNhwcPass",
     "hoist-constants": f"{_TRANSFORMS}.tensor.hoist_constants:HoistConstantsPass",
@@ -41,6 +42,7 @@ PASSES: dict[str, str] = {
     "merge-kernels": f"{_TRANSFORMS}.kernels.merge_kernels:MergeKernelsPass",
     "bufferize": f"{_TRANSFORMS}.buffers.bufferize:BufferizePass",
     "plan-memory": f"{_TRANSFORMS}.buffers.plan_memory:PlanMemoryPass",
+    "schedule-attention": f"{_TRANSFORMS}.cpu.schedule_attention:ScheduleAttentionPass",
     "schedule-contraction": (
         f"{_TRANSFORMS}.cpu.schedule_contraction:ScheduleContractionPass"
     ),

@@ -59,6 +59,9 @@ from xdsl.ir.affine import (
 Generic: TypeAlias = GenericOp
 
 GROUP, FAMILY, SOURCES = "kernel.group", "kernel.family", "kernel.sources"
+CHAIN = "kernel.chain"
+"""Attribute of ops that are one kernel from the beginning: the chain they belong to."""
+
 """Attributes of the ops of a kernel: its number, its family, the `nn` ops it came from."""
 
 PARALLEL = IteratorTypeAttr.parallel()

@@ -21,6 +21,7 @@ from devproc.ir.weights import Array, WeightTable
 from devproc.reference import (
     compare,
     constant,
+    attention,
     contraction,
     elementary,
     gather,
@@ -41,6 +42,7 @@ REFERENCE: Mapping[type[Operation], Meaning] = cast(
     {
         **compare.REFERENCE,
         **constant.REFERENCE,
+        **attention.REFERENCE,
         **contraction.REFERENCE,
         **elementary.REFERENCE,
         **gather.REFERENCE,

@@ -13,13 +13,14 @@ import traceback
 
 BATCH = 25
 COMMAND = (sys.executable, "-m", "tests.fuzz")
-KINDS = ("model", "large", "pipeline")
+KINDS = ("model", "large", "image", "pipeline")
 
 
 def one(seed: int, target: str, kind: str, precision: str) -> None:
     """Checks one seed; prints what went wrong."""
     from devproc import UnsupportedError
     from tests.fuzz.compare import check, random_compile
+    from tests.fuzz.images import grow_images
     from tests.fuzz.models import grow
     from tests.fuzz.pipelines import check_pipeline
 
@@ -28,6 +29,8 @@ def one(seed: int, target: str, kind: str, precision: str) -> None:
     try:
         if kind == "pipeline":
             check_pipeline(seed, build)
+        elif kind == "image":
+            check(grow_images(seed), build)
         else:
             check(grow(seed, largest), build)
     except UnsupportedError as error:

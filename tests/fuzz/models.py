@@ -16,6 +16,8 @@ import torch
 from torch import nn
 
 Step = Callable[["Chain", list[torch.Tensor]], torch.Tensor]
+Table = Sequence[tuple[Callable[["Grower"], None], int]]
+"""Functions that add a step, with their weights."""
 
 FLOATS = (torch.float32, torch.float64, torch.float16, torch.bfloat16)
 INTEGERS = (torch.int64, torch.int32, torch.int16, torch.int8, torch.uint8, torch.bool)
@@ -149,11 +151,15 @@ def grow(seed: int, largest: int = 2048, steps: int = 8) -> Sample:
         grower.values.append(grower.tensor(shape, dtype))
         grower.exact.append(True)
         grower.story.append(f"input {'x'.join(map(str, shape))} {dtype}")
+    return fill(grower, STEPS, rng.randint(1, steps))
+
+
+def fill(grower: Grower, table: Table, wanted: int) -> Sample:
+    """Adds up to `wanted` steps to a model that has its inputs only."""
     count = len(grower.values)
-    wanted = rng.randint(1, steps)
-    for _ in range(20 * steps):
+    for _ in range(20 * wanted):
         if len(grower.model.steps) < wanted:
-            rng.choices([s for s, _ in STEPS], [w for _, w in STEPS])[0](grower)
+            grower.rng.choices([s for s, _ in table], [w for _, w in table])[0](grower)
     return finish(grower, count)
 
 

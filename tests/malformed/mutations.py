@@ -27,6 +27,7 @@ from xdsl.dialects.builtin import (
 )
 from xdsl.dialects.func import FuncOp
 from xdsl.ir import Attribute, Operation, SSAValue
+from xdsl.irdl import OptPropertyDef
 
 from devproc.dialects.dev import OnAttr
 
@@ -219,13 +220,14 @@ def _properties(op: Operation, key: str) -> Iterator[Mutation]:
     def becomes(value: Attribute):
         return lambda op: _rebuild(op, properties={**op.properties, key: value})
 
-    yield Mutation(
-        f"{key} missing",
-        lambda op: _rebuild(
-            op, properties={k: v for k, v in op.properties.items() if k != key}
-        ),
-        f"property '{key}' expected in operation '{op.name}'",
-    )
+    if not isinstance(op.get_irdl_definition().properties[key], OptPropertyDef):
+        yield Mutation(
+            f"{key} missing",
+            lambda op: _rebuild(
+                op, properties={k: v for k, v in op.properties.items() if k != key}
+            ),
+            f"property '{key}' expected in operation '{op.name}'",
+        )
     value = op.properties[key]
     wrong = "should be of base attribute"
     if isinstance(value, DenseArrayBase):

@@ -54,6 +54,23 @@ SAMPLES: tuple[Sample, ...] = (
         (IMAGE,),
         ("1x3x5x4xf32",),
     ),
+    (
+        "nn.conv2d %0, %1 stride [2, 1] padding [0, 0] dilation [1, 1] groups 1"
+        ' layout "nhwc"',
+        ("1x8x8x3xf32", "3x3x3x4xf32"),
+        ("1x3x6x4xf32",),
+    ),
+    (
+        "nn.max_pool2d %0 kernel [2, 2] stride [2, 2] padding [0, 0]"
+        ' dilation [1, 1] ceil 0 layout "nhwc"',
+        ("1x8x8x3xf32",),
+        ("1x4x4x3xf32",),
+    ),
+    (
+        "nn.winograd_filter %0 as <4, 16>",
+        ("3x3x8x32xf32",),
+        ("2x36x8x16xf32",),
+    ),
     ("nn.reduce_sum %0 axes [1] keep 0", ("2x3xf32",), ("2xf32",)),
     ("nn.reduce_prod %0 axes [0] keep 1", ("2x3xf32",), ("1x3xf32",)),
     ("nn.reduce_max %0 axes [0, 1] keep 1", ("2x3xf32",), ("1x1xf32",)),

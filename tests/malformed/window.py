@@ -12,12 +12,13 @@ def conv(
     padding: str = "[0, 0]",
     dilation: str = "[1, 1]",
     groups: int = 1,
+    layout: str = "",
 ) -> Bad:
     """A convolution of two operands, or three with a bias."""
     bias = " bias %2" if len(operands) == 3 else ""
     return Bad(
         f"nn.conv2d %0, %1{bias} stride {stride} padding {padding}"
-        f" dilation {dilation} groups {groups}",
+        f" dilation {dilation} groups {groups}" + (layout and f' layout "{layout}"'),
         operands,
         (result,),
         message,
@@ -34,11 +35,12 @@ def pool(
     padding: str = "[0, 0]",
     dilation: str = "[1, 1]",
     ceil: int = 0,
+    layout: str = "",
 ) -> Bad:
     """A maximum pool."""
     return Bad(
         f"nn.max_pool2d %0 kernel {kernel} stride {stride} padding {padding}"
-        f" dilation {dilation} ceil {ceil}",
+        f" dilation {dilation} ceil {ceil}" + (layout and f' layout "{layout}"'),
         (operand,),
         (result,),
         message,
@@ -47,9 +49,17 @@ def pool(
 
 X, W, Y = "1x3x8x8xf32", "4x3x3x3xf32", "1x4x6x6xf32"
 P, Q = "1x4x8x8xf32", "1x4x4x4xf32"
+# Channels last: images NHWC, filters HWIO.
+X2, W2, Y2 = "1x8x8x3xf32", "3x3x3x4xf32", "1x6x6x4xf32"
+
+
+def winograd(layout: str, filters: str, result: str, message: str) -> Bad:
+    """Transformed filters."""
+    return Bad(f"nn.winograd_filter %0 as <{layout}>", (filters,), (result,), message)
+
 
 CASES = (
-    conv(("3x8x8xf32", W), "4x6x6xf32", "the input must be NCHW, got float32 (3, 8"),
+    conv(("3x8x8xf32", W), "4x6x6xf32", "the input must be NCHW, got (3, 8, 8)"),
     conv((X, "4x27xf32"), Y, "the weight must be OIHW"),
     conv(("1x2x8x8xf32", W), Y, "the input has 2 channels, the weight expects 3"),
     conv((X, "4x1x3x3xf32"), Y, "the weight expects 2", groups=2),
@@ -95,4 +105,20 @@ CASES = (
     pool("1x4x7x7xf32", "1x4x3x3xf32", "result 0 must be float32 (1, 4, 4, 4)", ceil=1),
     pool("1x4x7x7xf32", "1x4x4x4xf32", "result 0 must be float32 (1, 4, 3, 3)"),
     pool(P, Q, "ceil", ceil=2),
+    conv((X2, W2), Y2, 'the layout is "nhwc" or absent (NCHW)', layout="nchw"),
+    conv((X2, W2), Y2, "the weight expects 9", layout="nhwc", groups=3),
+    conv((X, W), Y, "the input has 8 channels, the weight expects 3", layout="nhwc"),
+    conv(("8x8x3xf32", W2), Y2, "must be NHWC, got (8, 8, 3)", layout="nhwc"),
+    conv((X2, "9x3x4xf32"), Y2, "must be HWIO, got (9, 3, 4)", layout="nhwc"),
+    conv((X2, W2), Y, "result 0 must be float32 (1, 6, 6, 4)", layout="nhwc"),
+    conv((X2, W2, "3xf32"), Y2, "the bias must have shape (4,)", layout="nhwc"),
+    conv((X2, W2), Y2, "no padding of its own", padding="[1, 1]", layout="nhwc"),
+    pool("1x8x8x4xf32", Q, "or absent (NCHW)", layout="nchw"),
+    pool("1x8x8x4xf32", Q, "no padding of its own", padding="[0, 1]", layout="nhwc"),
+    pool("1x8x6x3xf32", "1x3x4x3xf32", "must be float32 (1, 4, 3, 3)", layout="nhwc"),
+    winograd("4, 16", "5x5x8x32xf32", "2x36x8x16xf32", "is not a (3, 3, I, O)"),
+    winograd("4, 16", "3x3x32xf32", "2x36x8x16xf32", "is not a (3, 3, I, O)"),
+    winograd("4, 16", "3x3x8x24xf32", "2x36x8x16xf32", "of whole panels of 16"),
+    winograd("2, 16", "3x3x8x32xf32", "2x36x8x16xf32", "float32 (2, 16, 8, 16)"),
+    winograd("4, 16", "3x3x8x32xi32", "2x36x8x16xi32", "the filters must be floats"),
 )

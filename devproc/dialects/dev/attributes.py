@@ -204,7 +204,14 @@ class KernelAttr(ParametrizedAttribute):
 
     name = "dev.kernel"
 
-    FAMILIES: ClassVar = ("pointwise", "reduction", "contraction", "window", "gather")
+    FAMILIES: ClassVar = (
+        "pointwise",
+        "reduction",
+        "contraction",
+        "attention",
+        "window",
+        "gather",
+    )
 
     device: StringAttr = param_def()
     family: StringAttr = param_def()

@@ -10,6 +10,7 @@ from xdsl.ir import Dialect
 from devproc.dialects.nn import (
     compare,
     constant,
+    attention,
     contraction,
     elementary,
     gather,
@@ -26,6 +27,7 @@ FAMILIES = {
     "elementary": elementary.OPS,
     "compare": compare.OPS,
     "contraction": contraction.OPS,
+    "attention": attention.OPS,
     "window": window.OPS,
     "reduction": reduction.OPS,
     "shape": shape.OPS,

@@ -34,7 +34,7 @@ from devproc.dialects.nn.base import (
     require,
     require_same_dtype,
 )
-from devproc.ir.types import AnyTensor, is_float, tensor
+from devproc.ir.types import AnyTensor, format_shape, is_float, tensor
 from devproc.ir.winograd import TAPS
 
 
@@ -81,23 +81,20 @@ def is_nhwc(properties: Properties) -> bool:
     return layout is not None
 
 
-def _permuted(
-    shape: Sequence[int], permutation: Sequence[int], what: str
-) -> tuple[int, ...]:
-    require(len(shape) == 4, f"the {what} must have 4 dimensions, got {list(shape)}")
-    return tuple(shape[d] for d in permutation)
-
-
 def image_shape(shape: Sequence[int], properties: Properties) -> tuple[int, ...]:
     """The shape of an image as (N, C, H, W)."""
-    order = NHWC_TO_NCHW if is_nhwc(properties) else range(4)
-    return _permuted(shape, order, "input")
+    last = is_nhwc(properties)
+    layout = "NHWC" if last else "NCHW"
+    require(len(shape) == 4, f"the input must be {layout}, got {format_shape(shape)}")
+    return tuple(shape[d] for d in (NHWC_TO_NCHW if last else range(4)))
 
 
 def filter_shape(shape: Sequence[int], properties: Properties) -> tuple[int, ...]:
     """The shape of the filters as (O, I, H, W)."""
-    order = HWIO_TO_OIHW if is_nhwc(properties) else range(4)
-    return _permuted(shape, order, "weight")
+    last = is_nhwc(properties)
+    layout = "HWIO" if last else "OIHW"
+    require(len(shape) == 4, f"the weight must be {layout}, got {format_shape(shape)}")
+    return tuple(shape[d] for d in (HWIO_TO_OIHW if last else range(4)))
 
 
 def _image(x: AnyTensor, shape: Sequence[int], properties: Properties) -> AnyTensor:

@@ -8,7 +8,7 @@ from xdsl.ir import Operation, SSAValue
 
 from devproc.dialects.nn.base import int_array, int_attr
 from devproc.dialects.nn.shape import PadOp, SliceOp
-from devproc.dialects.nn.window import Conv2dOp, MaxPool2dOp
+from devproc.dialects.nn.window import Conv2dOp, MaxPool2dOp, WinogradFilterOp
 from devproc.frontends.torch_export.builder import (
     GraphBuilder,
     ImportRule,
@@ -232,5 +232,7 @@ IMPORTS: dict[str, ImportRule] = {
 }
 """ATen overload -> how to build it."""
 
-NO_IMPORT: dict[type[Operation], str] = {}
+NO_IMPORT: dict[type[Operation], str] = {
+    WinogradFilterOp: "built by the pass pack-weights, for the kernels",
+}
 """op class -> why no ATen operator becomes it."""

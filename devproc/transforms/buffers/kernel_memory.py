@@ -23,7 +23,7 @@ from xdsl.ir import Block, Operation, SSAValue
 from xdsl.utils.exceptions import PassFailedException
 
 from devproc.dialects import plan
-from devproc.dialects.dev import byte_size
+from devproc.dialects.dev import KernelAttr, byte_size
 from devproc.ir.location import copy_location, describe_location
 from devproc.ir.structured import maps_of
 from devproc.ir.types import AnyMemRef
@@ -56,6 +56,11 @@ class KernelMemory:
         """The value that takes over the memory of another one."""
         self.scratch: list[AnyMemRef] = []
         self.globals: list[memref.GlobalOp] = []
+        mark = kernel.attributes.get("dev.kernel")
+        self.keeps_temporaries = (
+            isinstance(mark, KernelAttr) and mark.family.data == "attention"
+        )
+        """Whether the schedule keeps what lies between the ops in registers."""
 
     def convert(self) -> None:
         """Replace the kernel's body and type."""
@@ -107,7 +112,7 @@ class KernelMemory:
         if value in self.places:
             return self.places[value]
         type_ = memory_type(value.type)
-        if byte_size(type_) > STACK_LIMIT:
+        if byte_size(type_) > STACK_LIMIT and not self.keeps_temporaries:
             self.scratch.append(type_)
             place = self.block.insert_arg(type_, len(self.block.args))
         else:

@@ -9,6 +9,7 @@ from xdsl.dialects import arith
 from xdsl.ir import SSAValue
 
 from devproc.transforms.cpu.contraction import Roles, multiply_add
+from devproc.transforms.cpu.emitter import Emitter, LoopBody
 from devproc.transforms.cpu.factor_readers import Panel, PanelReader, RowReader
 from devproc.transforms.cpu.lanewise import Lanewise
 from devproc.transforms.cpu.nest_emitter import NestEmitter, Values
@@ -22,6 +23,28 @@ BLOCK = 256
 The outer ones may leave the registers: once a block costs nothing, and the error of a
 long sum falls to a third.
 """
+
+
+def sum_in_blocks(
+    emitter: Emitter, size: int, carried: Values, term: LoopBody, block: int = BLOCK
+) -> Values:
+    """Sums over 0..size, floats; where it is long, block by block (see BLOCK)."""
+    zero = emitter.index(0)
+    if size <= block:
+        return emitter.loop(zero, emitter.index(size), 1, carried, term)
+    zeros = [emitter.number(0, value.type) for value in carried]
+    rest = size % block
+
+    def part(lower: SSAValue, count: int, values: Values) -> Values:
+        upper = emitter.offset(lower, count)
+        pairs = zip(values, emitter.loop(lower, upper, 1, zeros, term), strict=True)
+        return [emitter.value(arith.AddfOp, pair) for pair in pairs]
+
+    whole = emitter.index(size - rest)
+    carried = emitter.loop(
+        zero, whole, block, carried, lambda lower, values: part(lower, block, values)
+    )
+    return part(whole, rest, carried) if rest else carried
 
 
 class RegisterTile:

@@ -34,6 +34,7 @@ from devproc.ir.verify import PREPARE
 from devproc.transforms.kernels.nn_to_linalg import (
     compare,
     constant,
+    attention,
     contraction,
     elementary,
     gather,
@@ -50,6 +51,7 @@ LoweringFn: TypeAlias = Callable[[Operation, Lowering], SSAValue | None]
 FAMILIES = (
     compare,
     constant,
+    attention,
     contraction,
     elementary,
     gather,

@@ -70,6 +70,9 @@ def finish(group: Group) -> list[Operation]:
     if group.family == "pointwise":
         ops = merge_all(group)
         anchor = ops[-1]
+    elif group.family == "attention":
+        ops = list(group.members)
+        anchor = ops[0]
     elif group.family == "reduction":
         ops = finish_reduction(group)
         anchor = next(

@@ -52,10 +52,11 @@ class ChannelsLast:
     def __init__(self, block: Block):
         self.block = block
         self.nhwc: dict[SSAValue, SSAValue] = {}
+        self.back: list[TransposeOp] = []
         self.here: Operation | None = None
 
     def convert(self) -> None:
-        """Rewrite the ops in order."""
+        """Rewrite the ops in order, then erase what nobody reads in PyTorch's order."""
         for op in list(self.block.ops):
             rule = self._rule(op)
             if rule is None:
@@ -70,6 +71,9 @@ class ChannelsLast:
                 result = self._back(result)
             old.replace_all_uses_with(result)
             self.block.erase_op(op)
+        for transpose in self.back:
+            if not transpose.result.uses:
+                self.block.erase_op(transpose)
 
     def _rule(self, op: Operation) -> Callable[..., SSAValue | None] | None:
         if isinstance(op, Conv2dOp | PoolOp):
@@ -115,9 +119,11 @@ class ChannelsLast:
 
     def _back(self, image: SSAValue) -> SSAValue:
         """The NCHW form, for those who need it."""
-        result = self._emit(TransposeOp.by(image, NHWC_TO_NCHW))
-        self.nhwc[result] = image
-        return result
+        transpose = TransposeOp.by(image, NHWC_TO_NCHW)
+        self.back.append(transpose)
+        self._emit(transpose)
+        self.nhwc[transpose.result] = image
+        return transpose.result
 
     def _rebuild(
         self,

@@ -44,9 +44,10 @@ class ConvertToNhwcPass(ModulePass):
         threads = 1, precision = "default", arch = "sm_90", interpret = false>} {
       func.func @main(%x: tensor<1x3x8x9xf32>) -> tensor<1x4x8x9xf32> {
         %w = nn.weight @w hash "1f" : tensor<4x3x3x3xf32>
-        %0 = nn.transpose %x by [0, 2, 3, 1] : (tensor<1x3x8x9xf32>) -> tensor<1x8x9x3xf32>
-        %1 = nn.pad %0 low [0, 1, 1, 0] high [0, 1, 1, 0]
-          : (tensor<1x8x9x3xf32>) -> tensor<1x10x11x3xf32>
+        %0 = nn.pad %x low [0, 0, 1, 1] high [0, 0, 1, 1]
+          : (tensor<1x3x8x9xf32>) -> tensor<1x3x10x11xf32>
+        %1 = nn.transpose %0 by [0, 2, 3, 1]
+          : (tensor<1x3x10x11xf32>) -> tensor<1x10x11x3xf32>
         %2 = nn.transpose %w by [2, 3, 1, 0] : (tensor<4x3x3x3xf32>) -> tensor<3x3x3x4xf32>
         %c = nn.conv2d %1, %2 stride [1, 1] padding [0, 0] dilation [1, 1] groups 1 layout "nhwc"
           : (tensor<1x10x11x3xf32>, tensor<3x3x3x4xf32>) -> tensor<1x8x9x4xf32>

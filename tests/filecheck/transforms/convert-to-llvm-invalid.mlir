@@ -42,7 +42,7 @@ func.func private @segment_0(%m: memref<4x4xf32>) {
 
 // -----
 
-// CHECK: needs 4000000 bytes of stack; the limit is 262144: let the memory plan own this scratch
+// CHECK: needs 4000000 bytes of stack; the limit is 1048576: let the memory plan own this scratch
 func.func private @segment_0(%m: memref<4xf32>) {
   %x = memref.alloca() : memref<1000000xf32>
   func.return

@@ -8,9 +8,9 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 
-from xdsl.ir import Block, Operation, SSAValue
+from xdsl.ir import Attribute, Block, Operation, SSAValue
 
-from devproc.ir.structured import Generic, classify, is_pointwise
+from devproc.ir.structured import CHAIN, Generic, classify, is_pointwise, loop_sizes
 from devproc.transforms.kernels.fusion.alignment import align
 from devproc.transforms.kernels.fusion.groups import (
     Group,
@@ -36,6 +36,9 @@ class Grouping:
                 self._place(op)
 
     def _place(self, op: Generic) -> None:
+        if (chain := op.attributes.get(CHAIN)) is not None:
+            self._chain(op, chain)
+            return
         producers = self._producers([op])
         for group in producers:
             if self._join(op, group):
@@ -47,6 +50,17 @@ class Grouping:
         if is_pointwise(op):
             for other in self._producers([op]):
                 self._absorb(group, other)
+
+    def _chain(self, op: Generic, chain: Attribute) -> None:
+        """Put the ops of one chain together, and nothing else with them."""
+        for group in self.groups:
+            if group.members[0].attributes.get(CHAIN) == chain:
+                group.members.append(op)
+                break
+        else:
+            group = Group("attention", list(loop_sizes(op)), 0, [op])
+            self.groups.append(group)
+        self.group_of[op] = group
 
     def _producers(self, ops: Iterable[Operation]) -> list[Group]:
         """The groups whose results these ops read; those with an anchor first, then
@@ -65,6 +79,8 @@ class Grouping:
 
     def _join(self, op: Generic, group: Group) -> bool:
         """Add an op to a group whose result it reads, where it fits."""
+        if group.family == "attention":
+            return False
         loops = align(op, group.values, group.sizes)
         outside = [v for v in reads(op) if v not in group.values]
         if loops is None or self._depends(outside, group):

@@ -201,6 +201,12 @@ class Lowering:
 
         return self.pointwise(operands, self.type(shape, element), body, maps)
 
+    def unique_name(self, stem: str) -> str:
+        """A name that no other op of the block has made."""
+        block = self.op.parent
+        assert block is not None
+        return f"{stem}_{block.get_operation_index(self.op)}"
+
     def finish(self, result: SSAValue) -> SSAValue:
         """Give the new ops the name and place of the `nn` op; returns `result`."""
         names = sources_attribute([self.op.name])

@@ -29,3 +29,13 @@ func.func @main(%x: tensor<2xf32, #dev.on<"cpu">>) {
   %y = dev.copy %x : tensor<2xf32, #dev.on<"cpu">> to tensor<2xf32, #dev.on<"cpu">>
   func.return
 }
+
+// -----
+
+// CHECK: no Winograd transform for tiles of 3; there are [2, 4]
+func.func private @filters(tensor<3x3x8x32xf32, #dev.on<"cpu", #dev.winograd<3, 16>>>)
+
+// -----
+
+// CHECK: the panels of #dev.winograd must be positive
+func.func private @filters(tensor<3x3x8x32xf32, #dev.on<"cpu", #dev.winograd<4, 0>>>)

@@ -10,6 +10,9 @@ func.func private @relu(tensor<2xf32, #dev.on<"cuda">>) -> tensor<2xf32, #dev.on
 // CHECK: func.func private @tiled(tensor<30x8xf32, #dev.on<"cpu", #dev.layout<[1, 0], [16, 1]>>>)
 func.func private @tiled(tensor<30x8xf32, #dev.on<"cpu", #dev.layout<[1, 0], [16, 1]>>>)
 
+// CHECK: func.func private @filters(tensor<3x3x8x32xf32, #dev.on<"cpu", #dev.winograd<4, 16>>>)
+func.func private @filters(tensor<3x3x8x32xf32, #dev.on<"cpu", #dev.winograd<4, 16>>>)
+
 // CHECK: func.func @main
 func.func @main(%x: tensor<2xf32, #dev.on<"cpu">>) -> tensor<2xf32, #dev.on<"cpu">> {
   // CHECK-NEXT: %d = dev.copy %x : tensor<2xf32, #dev.on<"cpu">> to tensor<2xf32, #dev.on<"cuda">>

@@ -1,7 +1,7 @@
 // RUN: devproc-opt %s --split-input-file --verify-diagnostics | filecheck %s
 // The whole list: tests/malformed/.
 
-// CHECK: the input must be NCHW, got float32 (3, 8
+// CHECK: the input must be NCHW, got (3, 8
 func.func @main(%0: tensor<3x8x8xf32>, %1: tensor<4x3x3x3xf32>) {
   %r = nn.conv2d %0, %1 stride [1, 1] padding [0, 0] dilation [1, 1] groups 1 : (tensor<3x8x8xf32>, tensor<4x3x3x3xf32>) -> tensor<4x6x6xf32>
   func.return

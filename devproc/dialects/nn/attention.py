@@ -1,0 +1,118 @@
+"""Attention as one op, so that its scores never lie in memory as a whole."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from xdsl.dialects.builtin import FloatAttr, IntegerAttr, TensorType, f64
+from xdsl.ir import SSAValue
+from xdsl.irdl import (
+    IRDLOperation,
+    irdl_op_definition,
+    operand_def,
+    opt_operand_def,
+    prop_def,
+    result_def,
+    traits_def,
+)
+from xdsl.traits import Pure
+
+from devproc.dialects.directives import Int
+from devproc.dialects.nn.base import (
+    NNOp,
+    Properties,
+    broadcast_shapes,
+    describe,
+    flag_of,
+    int_attr,
+    require,
+    require_same_dtype,
+)
+from devproc.ir.types import AnyTensor, is_bool, is_float, tensor
+
+
+@irdl_op_definition
+class AttentionOp(NNOp):
+    """softmax(query @ key.T * scale + mask) @ value
+    (`aten.scaled_dot_product_attention`).
+
+    Shapes: query (..., S, D), key (..., T, D), value (..., T, E); leading dimensions
+    broadcast as in `nn.matmul`. The mask broadcasts to the scores (..., S, T): it is
+    added, or says with a bool which keys count. A row whose scores are all minus infinity
+    gives 0 with `empty 1`, and NaN, as a softmax alone does, with `empty 0`.
+
+    ```mlir
+    %r = nn.attention %q, %k, %v mask %m scale 0.125 : f64 empty 1
+       : (tensor<2x5x8xf32>, tensor<2x7x8xf32>, tensor<2x7x4xf32>, tensor<5x7xi1>) -> tensor<2x5x4xf32>
+    ```
+    """
+
+    name = "nn.attention"
+
+    query = operand_def(TensorType)
+    key = operand_def(TensorType)
+    value = operand_def(TensorType)
+    mask = opt_operand_def(TensorType)
+    scale = prop_def(FloatAttr)
+    empty = prop_def(IntegerAttr)
+    result = result_def(TensorType)
+
+    assembly_format = (
+        "$query `,` $key `,` $value (`mask` $mask^)? `scale` $scale"
+        " `empty` custom<Int>($empty) attr-dict `:` functional-type(operands, results)"
+    )
+
+    custom_directives = (Int,)
+
+    traits = traits_def(Pure())
+
+    @classmethod
+    def infer(
+        cls, operands: Sequence[AnyTensor], properties: Properties
+    ) -> Sequence[AnyTensor]:
+        query, key, value = operands[:3]
+        require_same_dtype(cls.name, operands[:3])
+        require(is_float(query.element_type), "nn.attention takes floats")
+        flag_of("empty", properties["empty"])
+        shapes = [t.get_shape() for t in operands]
+        q, k, v = shapes[:3]
+        require(
+            min(len(q), len(k), len(v)) >= 2,
+            "the operands of nn.attention must have rank 2 and above",
+        )
+        require(
+            q[-1] == k[-1] and k[-2] == v[-2],
+            f"query {describe(query)}, key {describe(key)} and value {describe(value)}"
+            " do not fit: they are (..., S, D), (..., T, D), (..., T, E)",
+        )
+        leading = broadcast_shapes([s[:-2] for s in shapes[:3]])
+        for mask in operands[3:]:
+            element = mask.element_type
+            require(
+                is_bool(element) or element == query.element_type,
+                f"the mask must be bool or of the query's dtype, got {describe(mask)}",
+            )
+            scores = (*leading, q[-2], k[-2])
+            require(
+                broadcast_shapes([mask.get_shape(), scores]) == scores,
+                f"the mask {describe(mask)} does not broadcast to the scores {scores}",
+            )
+        return [tensor(query.element_type, (*leading, q[-2], v[-1]))]
+
+    @classmethod
+    def of(
+        cls,
+        query: SSAValue,
+        key: SSAValue,
+        value: SSAValue,
+        mask: SSAValue | None,
+        scale: float,
+        empty: bool,
+    ) -> AttentionOp:
+        """Attention with these operands."""
+        operands = [query, key, value, *([] if mask is None else [mask])]
+        properties = {"scale": FloatAttr(scale, f64), "empty": int_attr(int(empty))}
+        return cls.build_op(operands, properties)
+
+
+OPS: Sequence[type[IRDLOperation]] = (AttentionOp,)

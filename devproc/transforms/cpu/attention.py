@@ -1,0 +1,439 @@
+"""Emits attention: for each head, the rows of its scores stay in the cache.
+
+The normal form is in `ir/structured.py`. The keys of a head are transposed once, into
+panels that lanes read along. A tile of queries then makes all of its scores, as a product
+with an epilogue; their row maxima in the same pass; their exponentials and sums; and the
+product with the values, which lie as they are. Only a tile of scores ever exists.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from math import prod
+
+from xdsl.dialects import memref
+from xdsl.dialects.arith import ConstantOp
+from xdsl.dialects.builtin import FloatAttr, f32
+from xdsl.dialects.linalg.ops import FillOp
+from xdsl.ir import SSAValue
+
+from devproc.dialects.dev import OnAttr
+from devproc.dialects.plan import ALIGNMENT
+from devproc.transforms.cpu.access import apply_map, load_element, locate
+from devproc.transforms.cpu.combiners import Combiner, combiner_of
+from devproc.transforms.cpu.emitter import Emitter
+from devproc.transforms.cpu.kernels import StructuredOp, grain_of, maps_of
+from devproc.transforms.cpu.lanewise import Lanewise
+from devproc.transforms.cpu.loop_space import Operand, operands_of
+from devproc.transforms.cpu.nest_emitter import Values
+from devproc.transforms.cpu.register_tile import sum_in_blocks
+from devproc.transforms.cpu.tile_shapes import RowSplit, tile_rows
+from devproc.transforms.cpu.transpose import transpose_lanes
+from devproc.transforms.cpu.vector_types import vector_type
+from devproc.transforms.cpu.vectorize_body import VectorBody
+
+
+@dataclass(frozen=True)
+class Step:
+    """One op of the sequence with its operands."""
+
+    op: StructuredOp
+    inputs: list[Operand]
+    outputs: list[Operand]
+
+    @staticmethod
+    def of(op: StructuredOp) -> Step:
+        """The operands of an op by its maps."""
+        maps, count = maps_of(op), len(op.inputs)
+        return Step(
+            op,
+            operands_of(op.inputs, maps[:count]),
+            operands_of(op.outputs, maps[count:]),
+        )
+
+
+def attention_steps(ops: Sequence[StructuredOp]) -> list[Step]:
+    """The seven ops of the normal form, without their fills."""
+    return [Step.of(op) for op in ops if not isinstance(op, FillOp)]
+
+
+class AttentionLoops:
+    """The state of one attention being emitted."""
+
+    def __init__(
+        self,
+        ops: Sequence[StructuredOp],
+        emitter: Emitter,
+        vector_bits: int,
+        threads: int,
+    ):
+        self.emitter, self.threads = emitter, threads
+        self.lanes = lanes = vector_bits // 32
+        self.lanewise = Lanewise(emitter, vector_type(f32, lanes))
+        steps = attention_steps(ops)
+        self.scores, self.weighted, self.maxima, self.powers = steps[:4]
+        self.sums, self.mixed, self.result = steps[4:]
+        self.lowest = start_value(ops, self.maxima)
+        *leading, self.queries, self.keys, self.depth = (
+            self.scores.op.get_static_loop_ranges()
+        )
+        self.leading = list(leading)
+        self.values = self.mixed.op.get_static_loop_ranges()[-2]
+        vectors = -(-self.keys // lanes)
+        self.side = min((2, 3), key=lambda n: -(-vectors // n) * n)
+        self.width = self.side * lanes
+        self.panels = -(-self.keys // self.width)
+        most = tile_rows(self.side, vector_bits)
+        even = [h for h in range(most, most // 2, -1) if self.queries % h == 0]
+        self.split = RowSplit.balanced(self.queries, even[0] if even else most)
+        self.heads: list[SSAValue] = []
+
+    def emit(self) -> None:
+        """Emit the loops over heads, spread over threads where that pays."""
+        emitter = self.emitter
+        sizes = [size for size in self.leading if size > 1]
+        work = 2 * prod(self.leading) * self.queries * self.keys
+        work *= self.depth + self.values
+        count = prod(self.leading)
+        chunks = 1
+        if count < self.threads:
+            chunks = min(self.threads, self.split.tall)
+
+        def head(indices: Sequence[SSAValue]) -> None:
+            found, zero = iter(indices), emitter.index(0)
+            self.heads = [next(found) if n > 1 else zero for n in self.leading]
+            self._head(next(found) if chunks > 1 else None, chunks)
+
+        grain = grain_of(count * chunks, work, self.threads)
+        if grain is not None:
+            more = [chunks] if chunks > 1 else []
+            emitter.parallel([*sizes, *more], 1, head)
+            return
+        chunks = 1
+        self._walk(sizes, [], head)
+
+    def _walk(
+        self,
+        sizes: Sequence[int],
+        indices: list[SSAValue],
+        body: Callable[[Sequence[SSAValue]], None],
+    ) -> None:
+        if not sizes:
+            body(indices)
+            return
+        first, *rest = sizes
+        self.emitter.loop_to(
+            first, lambda index: self._walk(rest, [*indices, index], body)
+        )
+
+    def _room(self, *shape: int) -> SSAValue:
+        alloca = memref.AllocaOp.get(
+            f32, ALIGNMENT, shape, memory_space=OnAttr.get("cpu")
+        )
+        return self.emitter.append(alloca).results[0]
+
+    def _head(self, chunk: SSAValue | None, chunks: int) -> None:
+        """All queries of one head, or one chunk of its tiles."""
+        emitter, split = self.emitter, self.split
+        self.panel_keys = self._room(self.panels, self.depth, self.width)
+        self.room = self._room(split.height, self.panels * self.width)
+        self.row_values = self._room(2, split.height)
+        self._pack_keys()
+
+        def tiles(height: int, first: int) -> Callable[[SSAValue], None]:
+            def tile(number: SSAValue) -> None:
+                start = emitter.mul(number, emitter.index(height))
+                start = emitter.offset(start, first * (split.height - height))
+                self._tile([emitter.offset(start, r) for r in range(height)])
+
+            return tile
+
+        if chunk is None:
+            emitter.loop_range(0, split.tall, tiles(split.height, 0))
+        else:
+            # Chunk c takes the tiles c, c + chunks, ...
+            body = tiles(split.height, 0)
+
+            def strided(number: SSAValue, _: Values) -> Values:
+                body(number)
+                return ()
+
+            emitter.loop(chunk, emitter.index(split.tall), chunks, (), strided)
+        short = tiles(split.rest, split.tall)
+        if split.short and chunk is not None:
+            emitter.branch_below(
+                chunk,
+                1,
+                lambda: emitter.loop_range(split.tall, split.count, short),
+                lambda: None,
+            )
+        else:
+            emitter.loop_range(split.tall, split.count, short)
+
+    # Keys.
+
+    def _pack_keys(self) -> None:
+        """The keys as panels [panel][d][lanes of keys]; behind the last key, copies."""
+        emitter, lanes = self.emitter, self.lanes
+        key = self.scores.inputs[1]
+        count = len(self.leading)
+
+        def rows(number: SSAValue) -> None:
+            start = emitter.mul(number, emitter.index(lanes))
+            panel = emitter.div(number, self.side)
+            column = emitter.mul(emitter.mod(number, self.side), emitter.index(lanes))
+            places = [
+                emitter.minimum(emitter.offset(start, i), emitter.index(self.keys - 1))
+                for i in range(lanes)
+            ]
+            for depth in range(0, self.depth, lanes):
+                wide = min(lanes, self.depth - depth)
+                body = VectorBody(emitter, lanes, wide if wide < lanes else 0)
+                loaded: list[SSAValue] = []
+                for place in places:
+                    point = [*self.heads, emitter.index(0), place, emitter.index(depth)]
+                    assert len(point) == count + 3
+                    indices = apply_map(emitter, key.map, point)
+                    loaded.append(body.load(key.value, indices))
+                turned = transpose_lanes(emitter, loaded)
+                for d, vector in enumerate(turned[:wide]):
+                    where = (panel, emitter.index(depth + d), column)
+                    emitter.store_vector(vector, self.panel_keys, where)
+
+        emitter.loop_to(self.panels * self.side, rows)
+
+    # One tile of queries.
+
+    def _tile(self, rows: Values) -> None:
+        maxima = self._score(rows)
+        combiner = combiner_of(self.maxima.op)
+        assert combiner is not None
+        for number, value in enumerate(maxima):
+            most = combiner.across_lanes(self.emitter, value)
+            self._keep(0, number, most)
+        self._exponentials(len(rows))
+        self._mix(rows)
+
+    def _keep(self, kind: int, number: int, value: SSAValue) -> None:
+        where = (self.emitter.index(kind), self.emitter.index(number))
+        self.emitter.store(value, self.row_values, where)
+
+    def _score(self, rows: Values) -> Values:
+        """Scores of a tile with all keys, with what follows; the lanewise maxima."""
+        emitter = self.emitter
+        combiner = combiner_of(self.maxima.op)
+        assert combiner is not None
+        start = [self.lanewise.number(self.lowest)] * len(rows)
+
+        def panel(number: SSAValue, most: Values, last: bool) -> Values:
+            sums = self._products(rows, number)
+            return self._weigh(rows, number, sums, list(most), combiner, last)
+
+        ragged = self.keys != self.panels * self.width
+        whole = self.panels - int(ragged)
+        zero, end = emitter.index(0), emitter.index(whole)
+        most = emitter.loop(zero, end, 1, start, lambda p, m: panel(p, m, False))
+        return panel(end, most, True) if ragged else most
+
+    def _products(self, rows: Values, panel: SSAValue) -> Values:
+        emitter, lanes = self.emitter, self.lanes
+        query = self.scores.inputs[0]
+
+        def term(d: SSAValue, sums: Values) -> Values:
+            right = [
+                emitter.load_vector(
+                    self.panel_keys, (panel, d, emitter.index(v * lanes)), lanes
+                )
+                for v in range(self.side)
+            ]
+            done: list[SSAValue] = []
+            for row in rows:
+                point = [*self.heads, row, emitter.index(0), d]
+                number = load_element(emitter, query.value, query.map, point)
+                left = emitter.broadcast(number, lanes)
+                for vector in right:
+                    done.append(self.lanewise.fma(left, vector, sums[len(done)]))
+            return done
+
+        zeros = [self.lanewise.number(0.0)] * (len(rows) * self.side)
+        return emitter.loop(
+            emitter.index(0), emitter.index(self.depth), 1, zeros, term
+        )
+
+    def _weigh(
+        self,
+        rows: Values,
+        panel: SSAValue,
+        sums: Values,
+        most: list[SSAValue],
+        combiner: Combiner,
+        last: bool,
+    ) -> Values:
+        """The epilogue of a panel of scores; keeps them, and the maxima up to here."""
+        emitter, lanes = self.emitter, self.lanes
+        first = (self.panels - 1) * self.width
+        none = self.lanewise.number(float("-inf"))
+        start = emitter.mul(panel, emitter.index(self.width))
+        for number, row in enumerate(rows):
+            for vector in range(self.side):
+                left = self.keys - first - vector * lanes if last else lanes
+                column = emitter.offset(start, vector * lanes)
+                if left <= 0:
+                    value = none
+                else:
+                    body = VectorBody(emitter, lanes, left if left < lanes else 0)
+                    sum_ = sums[number * self.side + vector]
+                    value = self._inline(
+                        self.weighted, body, [*self.heads, row, column], {0: sum_}
+                    )
+                    if left < lanes:
+                        mask = body.first_lanes(left)
+                        value = self.lanewise.select(mask, value, none)
+                    most[number] = combiner.combine(emitter, most[number], value)
+                where = (emitter.index(number), column)
+                emitter.store_vector(value, self.room, where)
+        return most
+
+    def _inline(
+        self,
+        step: Step,
+        body: VectorBody,
+        point: list[SSAValue],
+        known: dict[int, SSAValue],
+    ) -> SSAValue:
+        """The body of a pointwise step for lanes along its last loop."""
+        emitter, arguments = self.emitter, list[SSAValue | None]()
+        last = len(point) - 1
+        operands = [*step.inputs, *step.outputs]
+        for index, (operand, argument) in enumerate(
+            zip(operands, step.op.body.block.args, strict=True)
+        ):
+            if not argument.uses:
+                arguments.append(None)
+            elif index in known:
+                arguments.append(known[index])
+            else:
+                arguments.append(self._load(operand, body, point, last))
+        steps = body.steps_from
+
+        def index_of(loop: int) -> SSAValue:
+            return steps(point[loop]) if loop == last else point[loop]
+
+        (value,) = body.inline(step.op, arguments, index_of)
+        assert emitter is body.emitter
+        return body.widen(value)
+
+    def _load(
+        self, operand: Operand, body: VectorBody, point: list[SSAValue], loop: int
+    ) -> SSAValue:
+        indices = apply_map(self.emitter, operand.map, point)
+        stride = operand.stride(loop)
+        if not stride:
+            return self.emitter.load(*locate(self.emitter, operand.value, indices))
+        if stride == 1:
+            return body.load(operand.value, indices)
+        return body.load_strided(operand.value, indices, stride)
+
+    def _exponentials(self, count: int) -> None:
+        """The scores become exponentials; the sums of the rows are kept."""
+        emitter, lanes = self.emitter, self.lanes
+        combiner = combiner_of(self.sums.op)
+        assert combiner is not None
+
+        def row(number: SSAValue) -> None:
+            most = emitter.load(self.row_values, (emitter.index(0), number))
+            body = VectorBody(emitter, lanes)
+
+            def columns(start: SSAValue, sums: Values) -> Values:
+                done: list[SSAValue] = []
+                for vector, total in enumerate(sums):
+                    where = (number, emitter.offset(start, vector * lanes))
+                    score = emitter.load_vector(self.room, where, lanes)
+                    known = {0: score, 1: most}
+                    value = self._inline(self.powers, body, [], known)
+                    emitter.store_vector(value, self.room, where)
+                    done.append(combiner.combine(emitter, total, value))
+                return done
+
+            zeros = [self.lanewise.number(0.0)] * self.side
+            end = emitter.index(self.panels * self.width)
+            sums = emitter.loop(emitter.index(0), end, self.width, zeros, columns)
+            total = sums[0]
+            for other in sums[1:]:
+                total = combiner.combine(emitter, total, other)
+            total = combiner.across_lanes(emitter, total)
+            emitter.store(total, self.row_values, (emitter.index(1), number))
+
+        emitter.loop_to(count, row)
+
+    def _mix(self, rows: Values) -> None:
+        """The values, weighted with the exponentials, over the sums."""
+        emitter, lanes = self.emitter, self.lanes
+        most = 3 if len(rows) <= 8 else 2
+        vectors = -(-self.values // lanes)
+        side = min(most, vectors)
+        whole = self.values // (side * lanes)
+
+        def group(number: SSAValue) -> None:
+            start = emitter.mul(number, emitter.index(side * lanes))
+            self._columns(rows, start, side * lanes)
+
+        emitter.loop_to(whole, group)
+        done = whole * side * lanes
+        if done < self.values:
+            self._columns(rows, emitter.index(done), self.values - done)
+
+    def _columns(self, rows: Values, start: SSAValue, size: int) -> None:
+        emitter, lanes = self.emitter, self.lanes
+        value = self.mixed.inputs[1]
+        offsets = range(0, size, lanes)
+        parts = [
+            VectorBody(emitter, lanes, size - o if size - o < lanes else 0)
+            for o in offsets
+        ]
+        columns = [emitter.offset(start, o) for o in offsets]
+
+        def term(t: SSAValue, sums: Values) -> Values:
+            right: list[SSAValue] = []
+            for part, column in zip(parts, columns, strict=True):
+                point = [*self.heads, emitter.index(0), column, t]
+                right.append(self._load(value, part, point, len(point) - 2))
+            done: list[SSAValue] = []
+            for number in range(len(rows)):
+                weight = emitter.load(self.room, (emitter.index(number), t))
+                left = emitter.broadcast(weight, lanes)
+                for vector in right:
+                    done.append(self.lanewise.fma(left, vector, sums[len(done)]))
+            return done
+
+        zeros = [self.lanewise.number(0.0)] * (len(rows) * len(parts))
+        sums = iter(sum_in_blocks(emitter, self.keys, zeros, term))
+        (out,) = self.result.outputs
+        made = {operand.origin: i for i, operand in enumerate(self.result.inputs)}
+        for number, row in enumerate(rows):
+            total = emitter.load(
+                self.row_values, (emitter.index(1), emitter.index(number))
+            )
+            for part, column in zip(parts, columns, strict=True):
+                known = {
+                    made[self.mixed.outputs[0].origin]: next(sums),
+                    made[self.sums.outputs[0].origin]: total,
+                }
+                point = [*self.heads, row, column]
+                result = self._inline(self.result, part, point, known)
+                indices = apply_map(emitter, out.map, point)
+                part.store(result, out.value, indices)
+
+
+def start_value(ops: Sequence[StructuredOp], step: Step) -> float:
+    """What the accumulation of a step is filled with before it."""
+    fill = next(
+        op
+        for op in ops
+        if isinstance(op, FillOp) and op.outputs[0] is step.outputs[0].origin
+    )
+    constant = fill.inputs[0].owner
+    assert isinstance(constant, ConstantOp)
+    assert isinstance(constant.value, FloatAttr)
+    return constant.value.value.data

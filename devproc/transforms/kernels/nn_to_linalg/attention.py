@@ -1,0 +1,116 @@
+"""Attention: the sequence of loops that `ir/structured.py` describes, kept as one."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+import numpy as np
+from xdsl.dialects import arith, math
+from xdsl.dialects.builtin import StringAttr, f32
+from xdsl.dialects.linalg.ops import GenericOp
+from xdsl.ir import Operation, SSAValue
+from xdsl.ir.affine import AffineMap
+
+from devproc.dialects.nn import attention as nn
+from devproc.dialects.nn.base import int_of
+from devproc.ir.structured import CHAIN, broadcast_map, dim, dims
+from devproc.ir.types import is_bool, tensor_of
+from devproc.transforms.kernels.nn_to_linalg.contraction import multiply_add
+from devproc.transforms.kernels.nn_to_linalg.lowering import Lowering, Mapped
+from devproc.transforms.kernels.nn_to_linalg.scalars import Scalars
+
+LOWEST = float(np.finfo(np.float32).min)
+"""The start of a row's maximum: a row of minus infinities then sums up to 0."""
+
+
+def lower_attention(op: Operation, lowering: Lowering) -> SSAValue:
+    """Loops (leading..., s, t, d), then over rows and columns, then (leading..., s, e, t)."""
+    assert isinstance(op, nn.AttentionOp)
+    *leading, queries, values = lowering.result_type.get_shape()
+    keys = tensor_of(op.key).get_shape()[-2]
+    count = len(leading)
+    s, t, d = count, count + 1, count + 2
+    rows, square = (*leading, queries), (*leading, queries, keys)
+
+    def read(value: SSAValue, *inner: int) -> Mapped:
+        shape = tensor_of(value).get_shape()[:-2]
+        offset = count - len(shape)
+        outer = [
+            offset + i if size == leading[offset + i] else None
+            for i, size in enumerate(shape)
+        ]
+        return value, AffineMap(count + 3, 0, dims(*outer, *inner))
+
+    parallel = [True] * (count + 2) + [False]
+    scores = multiply_add(
+        lowering, [read(op.query, s, d), read(op.key, t, d)], square, parallel
+    )
+    weighted = _weigh(op, lowering, scores)
+    columns = AffineMap.identity(count + 2)
+    row = AffineMap(count + 2, 0, tuple(dim(i) for i in range(count + 1)))
+
+    def over_columns(value: SSAValue, start: float, largest: bool) -> SSAValue:
+        def body(b: Scalars, args: list[SSAValue]) -> Sequence[SSAValue]:
+            value, total = args
+            return [b.maximum(value, total, f32) if largest else b.add(total, value)]
+
+        fill = lowering.fill(start, rows, f32)
+        kinds = [True] * (count + 1) + [False]
+        return lowering.generic([(value, columns)], [(fill, row)], kinds, body)[0]
+
+    def power(b: Scalars, args: list[SSAValue]) -> Sequence[SSAValue]:
+        return [b.emit(math.ExpOp(b.emit(arith.SubfOp(args[0], args[1]))))]
+
+    def quotient(b: Scalars, args: list[SSAValue]) -> Sequence[SSAValue]:
+        result = b.emit(arith.DivfOp(args[0], args[1]))
+        if not int_of(op.empty):
+            return [result]
+        zero = b.constant(0.0, f32)
+        none = b.emit(arith.CmpfOp(args[1], zero, "oeq"))
+        return [b.emit(arith.SelectOp(none, zero, result))]
+
+    most = over_columns(weighted, LOWEST, True)
+    type_ = lowering.type(square, f32)
+    powers = lowering.pointwise([weighted, most], type_, power, [columns, row])
+    total = over_columns(powers, 0.0, False)
+    mixed = multiply_add(
+        lowering,
+        [
+            (powers, AffineMap(count + 3, 0, dims(*range(count), s, d))),
+            read(op.value, d, t),
+        ],
+        (*rows, values),
+        parallel,
+    )
+    result = lowering.pointwise(
+        [mixed, total], lowering.result_type, quotient, [columns, row]
+    )
+    name = StringAttr(lowering.unique_name("attention"))
+    for made in lowering.ops:
+        if isinstance(made, GenericOp):
+            made.attributes[CHAIN] = name
+    return result
+
+
+def _weigh(op: nn.AttentionOp, lowering: Lowering, scores: SSAValue) -> SSAValue:
+    """The scores, scaled and masked."""
+    type_ = tensor_of(scores)
+    shape = type_.get_shape()
+    masks = [] if op.mask is None else [op.mask]
+
+    def body(b: Scalars, args: list[SSAValue]) -> Sequence[SSAValue]:
+        value = b.multiply(args[0], b.constant(op.scale.value.data, f32))
+        if op.mask is None:
+            return [value]
+        if is_bool(lowering.dtype(op.mask)):
+            none = b.constant(float("-inf"), f32)
+            return [b.emit(arith.SelectOp(args[1], value, none))]
+        return [b.add(value, args[1])]
+
+    maps = [broadcast_map(tensor_of(v).get_shape(), shape) for v in (scores, *masks)]
+    return lowering.pointwise([scores, *masks], type_, body, maps)
+
+
+LOWERINGS = {nn.AttentionOp: lower_attention}
+
+NO_LOWERING: Mapping[type[Operation], str] = {}
