@@ -19,6 +19,7 @@ from devproc.dialects.dev.attributes import (
     device_of,
     memory_of,
 )
+from devproc.dialects.dev.host_call import HostCallOp, OperandAttr, TorchAttr
 from devproc.dialects.dev.ops import (
     CopyOp,
     LaunchOp,
@@ -30,8 +31,8 @@ from devproc.dialects.dev.ops import (
 
 DEV = Dialect(
     "dev",
-    [CopyOp, LaunchOp, RegionOp, SyncOp, YieldOp],
-    [KernelAttr, LayoutAttr, OnAttr, PlaceAttr, TargetAttr],
+    [CopyOp, HostCallOp, LaunchOp, RegionOp, SyncOp, YieldOp],
+    [KernelAttr, LayoutAttr, OnAttr, OperandAttr, PlaceAttr, TargetAttr, TorchAttr],
 )
 
 __all__ = [
@@ -39,14 +40,17 @@ __all__ = [
     "DEVICES",
     "STREAM_DEVICES",
     "CopyOp",
+    "HostCallOp",
     "KernelAttr",
     "LaunchOp",
     "LayoutAttr",
     "OnAttr",
+    "OperandAttr",
     "PlaceAttr",
     "RegionOp",
     "SyncOp",
     "TargetAttr",
+    "TorchAttr",
     "YieldOp",
     "byte_size",
     "device_of",

@@ -274,7 +274,10 @@ class KernelAttr(ParametrizedAttribute):
 
     name = "dev.kernel"
 
-    FAMILIES: ClassVar = ("pointwise", "reduction", "contraction", "window", "gather")
+    FAMILIES: ClassVar = (
+        *("pointwise", "reduction", "contraction", "window", "gather"),
+        *("scatter", "sort", "host"),
+    )
 
     device: StringAttr = param_def()
     family: StringAttr = param_def()

@@ -17,6 +17,7 @@ from devproc.dialects.nn import (
     pointwise,
     reduction,
     shape,
+    sort,
     window,
 )
 
@@ -30,6 +31,7 @@ FAMILIES = {
     "reduction": reduction.OPS,
     "shape": shape.OPS,
     "gather": gather.OPS,
+    "sort": sort.OPS,
     "image": image.OPS,
 }
 """family name -> its op classes."""

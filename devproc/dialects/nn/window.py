@@ -27,7 +27,7 @@ from devproc.dialects.nn.base import (
     require,
     require_same_dtype,
 )
-from devproc.ir.types import AnyTensor, is_float, tensor
+from devproc.ir.types import AnyTensor, is_bool, tensor
 
 
 def window_output_size(
@@ -58,6 +58,9 @@ def _require_pairs(properties: Properties, positive: Sequence[str]) -> None:
 @irdl_op_definition
 class Conv2dOp(NNOp):
     """2-D cross-correlation, NCHW input and OIHW weight (`aten.conv2d`).
+
+    A primitive because as windows and a matrix product it would hold every window in
+    memory.
 
     ```mlir
     %r = nn.conv2d %x, %w bias %b stride [1, 1] padding [1, 1] dilation [1, 1] groups 1
@@ -92,7 +95,7 @@ class Conv2dOp(NNOp):
     ) -> Sequence[AnyTensor]:
         x, weight = operands[:2]
         require_same_dtype(cls.name, operands)
-        require(is_float(x.element_type), "nn.conv2d takes floating-point operands")
+        require(not is_bool(x.element_type), "nn.conv2d does not take bool operands")
         _require_pairs(properties, ("stride", "dilation"))
         groups = int_of(properties["groups"])
         xs, ws = x.get_shape(), weight.get_shape()
@@ -151,7 +154,7 @@ class PoolOp(NNOp):
         cls, operands: Sequence[AnyTensor], properties: Properties
     ) -> Sequence[AnyTensor]:
         x = operands[0]
-        require(is_float(x.element_type), f"{cls.name} takes a floating-point operand")
+        require(not is_bool(x.element_type), f"{cls.name} does not take a bool operand")
         _require_pairs(properties, ("kernel", "stride", "dilation"))
         xs = x.get_shape()
         require(len(xs) == 4, f"the input must be NCHW, got {describe(x)}")
@@ -179,6 +182,8 @@ class PoolOp(NNOp):
 class MaxPool2dOp(PoolOp):
     """Maximum over each window, NCHW (`aten.max_pool2d`); NaN wins.
 
+    A primitive because as a gather and a maximum it would hold every window in memory.
+
     ```mlir
     %r = nn.max_pool2d %x kernel [2, 2] stride [2, 2] padding [0, 0] dilation [1, 1] ceil 0
        : (tensor<1x4x8x8xf32>) -> tensor<1x4x4x4xf32>
@@ -191,6 +196,8 @@ class MaxPool2dOp(PoolOp):
 @irdl_op_definition
 class SumPool2dOp(PoolOp):
     """Sum over each window, NCHW; divided by the windows' sizes, `aten.avg_pool2d`.
+
+    A primitive because as a gather and a sum it would hold every window in memory.
 
     ```mlir
     %r = nn.sum_pool2d %x kernel [2, 2] stride [2, 2] padding [0, 0] dilation [1, 1] ceil 0
