@@ -12,7 +12,7 @@ SOURCES := devproc tests benchmarks notebooks examples
 JOBS ?= 2
 
 .DEFAULT_GOAL := help
-.PHONY: help venv demo test lint format typecheck unit filecheck notebooks docs story bench clean
+.PHONY: help venv demo test lint format typecheck unit filecheck notebooks docs support story bench clean
 
 help: ## List the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  %-10s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -53,6 +53,10 @@ notebooks: $(STAMP) ## Run each notebook as a script
 	$(BIN)/python -m pytest tests/test_notebooks.py
 
 docs: $(STAMP) ## Regenerate the documents that the code holds
+	$(BIN)/python -m devproc.tools.generate_docs
+
+support: $(STAMP) ## Measure the support matrix (docs/support.json); resumes a cut run
+	OMP_NUM_THREADS=1 $(BIN)/python -m tests.ops --matrix --jobs $(JOBS)
 	$(BIN)/python -m devproc.tools.generate_docs
 
 story: $(STAMP) ## Renew the programs of tests/filecheck/pipeline

@@ -15,12 +15,16 @@ from devproc.errors import (
     CompileError,
     DevProcError,
     InputError,
+    RegistrationError,
     UnsupportedError,
 )
 from devproc.frontends.dsl import Pipeline
 
 if TYPE_CHECKING:
     from devproc.compiler import compile
+    from devproc.exchange.reader import load_json
+    from devproc.exchange.writer import export_json
+    from devproc.extension import register_op
     from devproc.runtime.bundle import load
     from devproc.runtime.program import Program
 
@@ -35,10 +39,22 @@ def __getattr__(name: str) -> object:
         from devproc.compiler import compile
 
         return compile
+    if name == "export_json":
+        from devproc.exchange.writer import export_json
+
+        return export_json
+    if name == "load_json":
+        from devproc.exchange.reader import load_json
+
+        return load_json
     if name == "load":
         from devproc.runtime.bundle import load
 
         return load
+    if name == "register_op":
+        from devproc.extension import register_op
+
+        return register_op
     if name == "Program":
         from devproc.runtime.program import Program
 
@@ -54,8 +70,12 @@ __all__ = [
     "InputError",
     "Pipeline",
     "Program",
+    "RegistrationError",
     "UnsupportedError",
     "compile",
+    "export_json",
     "load",
+    "load_json",
     "pipeline",
+    "register_op",
 ]

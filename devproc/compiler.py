@@ -5,9 +5,9 @@ from __future__ import annotations
 import gc
 import hashlib
 import time
-from collections.abc import Generator, Mapping, Sequence
+from collections.abc import Container, Generator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, cast
@@ -16,7 +16,7 @@ from xdsl.dialects.builtin import ArrayAttr, ModuleOp, StringAttr
 from xdsl.dialects.func import FuncOp
 from xdsl.ir import Attribute
 
-from devproc import settings
+from devproc import extension, settings
 from devproc.dialects.dev import TargetAttr
 from devproc.driver import (
     StageRecord,
@@ -24,10 +24,11 @@ from devproc.driver import (
     module_text,
     parse_module,
     run_stages,
-    stage_named,
     stages_between,
 )
 from devproc.errors import CompileError
+from devproc.ir.host_functions import host_functions
+from devproc.ir.state import forget_states
 from devproc.ir.types import AnyTensor, dtype_name
 from devproc.ir.verify import PREPARE
 from devproc.ir.weights import WeightTable
@@ -65,7 +66,7 @@ class Source:
 
 
 def compile(
-    source: Pipeline | ExportedProgram | str | Path,
+    source: Pipeline | ExportedProgram | Source | str | Path,
     target: str = "cpu",
     *,
     threads: int | None = None,
@@ -73,13 +74,15 @@ def compile(
     arch: str = "sm_90",
     placement: Placement | None = None,
     cache: bool = True,
+    fallback: str | None = None,
 ) -> Program:
-    """Compiles a pipeline, an `ExportedProgram` or a `.pt2` file.
+    """Compiles a pipeline, an `ExportedProgram`, a `.pt2` or a `.json` file.
 
     `target`: one of `TARGETS`. `threads`: of the CPU part; the default is the machine's
     cores (`DEVPROC_NUM_THREADS` overrides). `precision`: "strict", "default" or "fast".
     `arch`: the GPU, for code made without one. `placement`: overrides of the device per
-    pattern. `cache`: whether to use the compiled programs on disk.
+    pattern. `cache`: whether to use the compiled programs on disk. `fallback="torch"`:
+    run what is not supported in PyTorch (in a pipeline: an argument of `model`).
 
     Raises UnsupportedError with everything that is not supported, CompileError with the
     stage and pass for what goes wrong later.
@@ -87,14 +90,14 @@ def compile(
     with _paused_garbage_collection():
         started = time.perf_counter()
         options = target_options(target, threads, precision, arch)
-        source_program = read_source(source)
+        source_program = read_source(source, fallback)
         _set_options(source_program.module, options, placement or {})
         imported = StageRecord("import", {"import": time.perf_counter() - started})
         return build(source_program, target, imported, use_cache=cache)
 
 
 def verify(
-    source: Pipeline | ExportedProgram | str | Path,
+    source: Pipeline | ExportedProgram | Source | str | Path,
     target: str = "cpu",
     *,
     inputs: Mapping[str, object] | None = None,
@@ -103,20 +106,25 @@ def verify(
     precision: str = "default",
     arch: str = "sm_90",
     placement: Placement | None = None,
+    fallback: str | None = None,
+    exported: ExportedProgram | str | Path | None = None,
 ) -> Verification:
     """Compares each op of a program with its meaning in PyTorch, on a sample.
 
-    `inputs` by name; random ones, made from `seed`, where none are given. The other
-    options are those of `compile`.
+    `inputs` by name; random ones, made from `seed`, where none are given. `exported`:
+    the exported program that `source` (a JSON, say) comes from, which PyTorch runs too.
+    The other options are those of `compile`.
     """
-    from devproc.verification import compare_ops, sample_inputs
+    from devproc.verification import compare_ops, initial_states, sample_inputs
 
-    program = read_source(source)
+    program = read_source(source, fallback)
     options = target_options(target, threads, precision, arch)
     _set_options(program.module, options, placement or {})
     module = program.module.clone()
     run_stages(module, make_context(), stages_between(None, "tensor"))
     given = sample_inputs(program.interface, inputs or {}, seed)
+    given += initial_states(program.interface, program.weights)
+    forget_states(find_function(module, "main"))
 
     def run(tensor_module: ModuleOp) -> list[torch.Tensor]:
         interface = Interface.of_function(find_function(tensor_module, "main"))
@@ -127,22 +135,37 @@ def verify(
         built = build(part, target, record, use_cache=False, after="tensor")
         return list(built.run_flat(given))
 
-    weights = _prepare_weights(_function_text(module, PREPARE), program.weights)
-    return compare_ops(module, weights, given, run)
+    prepare = _functions_text(module, (PREPARE,))
+    weights = _prepare_weights(prepare, program.weights)
+    beside = None
+    if exported is not None:
+        from devproc.frontends.torch_export.evaluation import evaluate_exported
+
+        beside = evaluate_exported(exported, program.interface, given)
+    return compare_ops(module, weights, given, run, beside)
 
 
-def read_source(source: Pipeline | ExportedProgram | str | Path) -> Source:
+def read_source(
+    source: Pipeline | ExportedProgram | Source | str | Path,
+    fallback: str | None = None,
+) -> Source:
     """The first stage of a program; raises CompileError for a source of another kind."""
     from devproc.frontends.dsl import Pipeline
 
+    if isinstance(source, Source):
+        return replace(source, module=source.module.clone())
     if isinstance(source, Pipeline):
         module = source.module()
         interface = Interface.of_function(find_function(module, "main"))
         return Source(module, source.weights, interface, NamedCalling(interface))
+    if isinstance(source, str | Path) and Path(source).suffix == ".json":
+        from devproc.exchange.reader import load_json
+
+        return load_json(source)
     from devproc.frontends.torch_export.importer import import_program
     from devproc.runtime.pytree_calling import PytreeCalling
 
-    imported = import_program(source, "main")
+    imported = import_program(source, "main", fallback)
     interface = Interface.of_function(imported.function)
     calling = PytreeCalling.of(imported)
     return Source(ModuleOp([imported.function]), imported.weights, interface, calling)
@@ -280,7 +303,7 @@ def _make_artifact(
         object_code = compile_object(llvm_ir)
         record.seconds["compile"] = time.perf_counter() - started
         records.append(record)
-    prepare = _function_text(module, PREPARE)
+    prepare = _functions_text(module, (PREPARE,))
     return Artifact(
         devices=target,
         threads=options.threads.data,
@@ -291,14 +314,18 @@ def _make_artifact(
         object_code=object_code,
         kernels=kernels_of(module),
         prepare_text=prepare,
+        host_text=_functions_text(module, host_functions(module)),
     )
 
 
-def _function_text(module: ModuleOp, name: str) -> str | None:
-    for op in module.body.block.ops:
-        if isinstance(op, FuncOp) and op.sym_name.data == name:
-            return module_text(ModuleOp([op.clone()]))
-    return None
+def _functions_text(module: ModuleOp, names: Container[str]) -> str | None:
+    """The functions of these names as the text of a module; None for none."""
+    found = [
+        op.clone()
+        for op in module.body.block.ops
+        if isinstance(op, FuncOp) and op.sym_name.data in names
+    ]
+    return module_text(ModuleOp(found)) if found else None
 
 
 def _prepare_weights(prepare_text: str | None, weights: WeightTable) -> WeightTable:
@@ -321,7 +348,8 @@ def _prepare_weights(prepare_text: str | None, weights: WeightTable) -> WeightTa
 def _cache_key(
     text: str, target: str, pass_options: Mapping[str, str], after: str | None
 ) -> str:
-    parts = (text, target, repr(sorted(pass_options.items())), str(after), _version())
+    options = repr(sorted(pass_options.items()))
+    parts = (text, target, options, str(after), _version(), extension.digest())
     return hashlib.sha256("\0".join(parts).encode()).hexdigest()
 
 
@@ -340,22 +368,6 @@ def _version() -> str:
 
     digest.update(host_description().encode())
     return digest.hexdigest()
-
-
-def stage_text(program_text: str, stage: str) -> str:
-    """The text of a stage, or of "llvm-ir" or "triton-source", from the first stage's."""
-    if stage == "llvm-ir":
-        from devproc.targets.cpu.llvm_ir import print_module as emit
-    elif stage == "triton-source":
-        from devproc.targets.triton.printer import print_module as emit
-    else:
-        stage_named(stage)
-        emit = module_text
-    context = make_context()
-    module = parse_module(program_text, context)
-    last = stage if emit is module_text else None
-    run_stages(module, context, stages_between("program", last), verify=False)
-    return emit(module)
 
 
 def with_single_launches(program: Program) -> Program:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import io
 import sys
 import time
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -17,12 +17,13 @@ from xdsl.transforms import get_all_passes
 from xdsl.utils.arg_spec import parse_spec
 from xdsl.utils.exceptions import VerifyException
 
-from devproc import registry
+from devproc import extension, registry
 from devproc.errors import CompileError
 from devproc.ir.parser import DevProcParser
 from devproc.ir.verify import verify_legal_dialects, verify_module
+from devproc.ir.verify_ops import VerifiedForms
 from devproc.pipeline import STAGES, Stage
-from devproc.settings import debug_level
+from devproc.settings import debug_level, verify_each_pass
 
 UPSTREAM_DIALECTS = (
     "arith",
@@ -59,6 +60,8 @@ def make_context() -> Context:
         context.register_dialect(name, upstream[name])
     for name, path in (registry.DIALECTS | registry.EXTENDED_DIALECTS).items():
         context.register_dialect(name, lambda path=path: registry.load(path))
+    for name, dialect in extension.dialects().items():
+        context.register_dialect(name, lambda dialect=dialect: dialect)
     return context
 
 
@@ -87,28 +90,33 @@ def run_stages(
     verify: bool = True,
     dump_dir: Path | None = None,
     options: Mapping[str, str] | None = None,
+    clock: Callable[[], float] = time.perf_counter,
 ) -> list[StageRecord]:
     """Runs the passes of `stages` on `module`, in place.
 
-    After each stage the module is verified and its dialects are checked against
-    `legal_after`; `dump_dir` receives one `NN-<stage>.mlir` per stage. `options` replaces a
-    pass by a spec with options, by name. Raises CompileError naming the stage and the
-    pass. `DEVPROC_DEBUG` prints times and text to stderr on the way.
+    After each stage the module is verified (with `DEVPROC_VERIFY=pass` also after each
+    pass) and its dialects are checked against `legal_after`; `dump_dir` receives one
+    `NN-<stage>.mlir` per stage. `options` replaces a pass by a spec with options, by
+    name; `clock` gives the seconds of the records. Raises CompileError naming the stage
+    and the pass. `DEVPROC_DEBUG` prints times and text to stderr on the way.
     """
-    debug = debug_level()
+    debug, each_pass = debug_level(), verify and verify_each_pass()
     records: list[StageRecord] = []
+    forms = VerifiedForms()
     for stage in stages:
         record = StageRecord(stage.name)
         for name in stage.passes:
-            start = time.perf_counter()
+            start = clock()
             run_pass((options or {}).get(name, name), module, context, stage.name)
-            record.seconds[name] = time.perf_counter() - start
+            record.seconds[name] = clock() - start
+            if each_pass:
+                _verify(module, forms, f"pass '{name}'")
             if debug >= 3:
                 print(f"// after {name}\n{module_text(module)}", file=sys.stderr)
         if verify:
-            start = time.perf_counter()
-            _verify_stage(module, stage)
-            record.seconds["verify"] = time.perf_counter() - start
+            start = clock()
+            _verify(module, forms, f"stage '{stage.name}'", stage)
+            record.seconds["verify"] = clock() - start
         if debug >= 1:
             print(f"{stage.name}: {record.total_seconds:.3f} s", file=sys.stderr)
         if debug == 2:
@@ -122,12 +130,17 @@ def run_stages(
     return records
 
 
-def _verify_stage(module: ModuleOp, stage: Stage) -> None:
+def _verify(
+    module: ModuleOp, forms: VerifiedForms, where: str, stage: Stage | None = None
+) -> None:
+    """Verify a module after a pass, or after a stage: also its dialects."""
     try:
-        verify_module(module)
-        verify_legal_dialects(module, stage.legal_after, stage.name)
+        verify_module(module, forms)
+        if stage is not None:
+            legal = extension.with_dialects(stage.legal_after)
+            verify_legal_dialects(module, legal, stage.name)
     except VerifyException as error:
-        raise CompileError(f"after stage '{stage.name}': {error}") from error
+        raise CompileError(f"after {where}: {error}") from error
 
 
 def run_pass(name: str, module: ModuleOp, context: Context, stage: str) -> None:
@@ -166,3 +179,19 @@ def parse_module(
 ) -> ModuleOp:
     """The module of a stage's text."""
     return DevProcParser(context or make_context(), text, name).parse_module()
+
+
+def stage_text(program_text: str, stage: str) -> str:
+    """The text of a stage, or of "llvm-ir" or "triton-source", from the first stage's."""
+    if stage == "llvm-ir":
+        from devproc.targets.cpu.llvm_ir import print_module as emit
+    elif stage == "triton-source":
+        from devproc.targets.triton.printer import print_module as emit
+    else:
+        stage_named(stage)
+        emit = module_text
+    context = make_context()
+    module = parse_module(program_text, context)
+    last = stage if emit is module_text else None
+    run_stages(module, context, stages_between("program", last), verify=False)
+    return emit(module)

@@ -26,6 +26,15 @@ class BundleError(DevProcError):
     """A saved program cannot be loaded: missing, damaged, or of another version."""
 
 
+class RegistrationError(DevProcError):
+    """An operator of the user's cannot be registered; the message has every reason."""
+
+    def __init__(self, name: str, problems: Sequence[str]):
+        self.problems = tuple(problems)
+        lines = "\n".join(f"  {i + 1}. {text}" for i, text in enumerate(problems))
+        super().__init__(f"cannot register {name} (docs/custom_ops.md):\n{lines}")
+
+
 @dataclass(frozen=True)
 class Problem:
     """One thing that stands in the way of compiling a program."""
@@ -42,12 +51,54 @@ class Problem:
     def __str__(self) -> str:
         return f"{self.what} ({self.where}): {self.why}; {self.remedy}"
 
+    @property
+    def subject(self) -> str:
+        """The operator without its operands, `buffer` without its name."""
+        return self.what.partition(" of ")[0].partition(" '")[0]
+
 
 class UnsupportedError(DevProcError):
-    """Everything of a program that DevProc does not support, all at once."""
+    """Everything of a program that DevProc does not support, all at once.
+
+    The message has one entry for the problems that differ only in their place.
+    """
 
     def __init__(self, problems: Sequence[Problem]):
         self.problems = tuple(problems)
-        count = len(self.problems)
-        lines = "\n".join(f"  {i + 1}. {p}" for i, p in enumerate(self.problems))
-        super().__init__(f"{count} unsupported in this program:\n{lines}")
+        entries = self.entries
+        lines = "\n".join(f"  {i + 1}. {text}" for i, text in enumerate(entries))
+        places = len(self.problems)
+        where = f", in {places} places" if places > len(entries) else ""
+        super().__init__(f"{len(entries)} unsupported in this program{where}:\n{lines}")
+
+    @property
+    def entries(self) -> tuple[str, ...]:
+        """A text for each distinct problem, in the order of their first places."""
+        groups: dict[tuple[str, str, str], list[Problem]] = {}
+        for problem in self.problems:
+            key = (problem.subject, problem.why, problem.remedy)
+            groups.setdefault(key, []).append(problem)
+        return tuple(_entry(group) for group in groups.values())
+
+
+FIRST_PLACES = 3
+"""Places, or names, of a problem that a message lists."""
+
+
+def _entry(group: Sequence[Problem]) -> str:
+    """The problems that have the same subject, reason and remedy."""
+    first = group[0]
+    if len(group) == 1:
+        return str(first)
+    places = list(dict.fromkeys(problem.where for problem in group))
+    names = list(dict.fromkeys(problem.what for problem in group))
+    # Parameters differ in their names, operators in their places.
+    what = _first_few(names) if len(places) == 1 else first.what
+    where = f"{len(group)} times: {_first_few(places)}"
+    return f"{what} ({where}): {first.why}; {first.remedy}"
+
+
+def _first_few(texts: Sequence[str]) -> str:
+    shown = ", ".join(texts[:FIRST_PLACES])
+    more = len(texts) - FIRST_PLACES
+    return f"{shown} and {more} more" if more > 0 else shown

@@ -21,7 +21,7 @@ class Stage:
     legal_after: frozenset[str]
 
 
-TENSORS = frozenset({"func", "nn"})
+TENSORS = frozenset({"func", "nn", "dev.host_call"})
 KERNELS = frozenset({"func", "linalg", "arith", "math", "dev", "plan"})
 LOOPS = frozenset(
     {"func", "scf", "vector", "simd", "memref", "arith", "math", "dev", "plan"}
@@ -60,6 +60,7 @@ STAGES: tuple[Stage, ...] = (
         "kernels",
         "structured loops on tensors; fusion decides what is one kernel",
         (
+            "outline-host-regions",
             "convert-nn-to-linalg",
             "fuse-pointwise",
             "outline-kernels",
@@ -83,6 +84,8 @@ STAGES: tuple[Stage, ...] = (
             "schedule-window",
             "schedule-reduction",
             "schedule-pointwise",
+            "lower-scatter",
+            "lower-sort",
             "lower-linalg-to-loops",
             "expand-math",
         ),

@@ -33,6 +33,9 @@ PASSES: dict[str, str] = {
     "partition-by-device": (
         f"{_TRANSFORMS}.placed.partition_by_device:PartitionByDevicePass"
     ),
+    "outline-host-regions": (
+        f"{_TRANSFORMS}.kernels.outline_host_regions:OutlineHostRegionsPass"
+    ),
     "convert-nn-to-linalg": (
         f"{_TRANSFORMS}.kernels.convert_nn_to_linalg:ConvertNnToLinalgPass"
     ),
@@ -49,6 +52,8 @@ PASSES: dict[str, str] = {
     "schedule-window": f"{_TRANSFORMS}.cpu.schedule_window:ScheduleWindowPass",
     "schedule-reduction": f"{_TRANSFORMS}.cpu.schedule_reduction:ScheduleReductionPass",
     "schedule-pointwise": f"{_TRANSFORMS}.cpu.schedule_pointwise:SchedulePointwisePass",
+    "lower-scatter": f"{_TRANSFORMS}.cpu.lower_scatter:LowerScatterPass",
+    "lower-sort": f"{_TRANSFORMS}.cpu.lower_sort:LowerSortPass",
     "lower-linalg-to-loops": (
         f"{_TRANSFORMS}.cpu.lower_linalg_to_loops:LowerLinalgToLoopsPass"
     ),

@@ -27,6 +27,7 @@ from devproc.driver import (
 )
 from devproc.ir.lifetimes import memory_root, steps_of
 from devproc.ir.location import describe_location, location_name
+from devproc.ir.state import state_bytes
 from devproc.ir.types import dtype_name, format_shape, tensor_of
 
 
@@ -94,6 +95,32 @@ class CopyTable:
 
 
 @dataclass(frozen=True)
+class Fallback:
+    """An operator that PyTorch runs, and the bytes of its results copied to memory."""
+
+    operator: str
+    where: str
+    why: str
+    byte_count: int
+
+
+@dataclass(frozen=True)
+class FallbackTable:
+    """What runs in PyTorch because it is not supported (`fallback="torch"`)."""
+
+    rows: tuple[Fallback, ...]
+
+    def __rich__(self) -> Table:
+        total = sum(row.byte_count for row in self.rows)
+        count = f"{len(self.rows)} operator{'' if len(self.rows) == 1 else 's'}"
+        title = f"in PyTorch: {count}, {total:,} bytes copied"
+        table = _table(title, "operator", "where", "why", ">bytes")
+        for row in self.rows:
+            table.add_row(row.operator, row.where, row.why, f"{row.byte_count:,}")
+        return table
+
+
+@dataclass(frozen=True)
 class Buffer:
     """A buffer of an arena: its place, its life in steps, the kernel that writes it."""
 
@@ -108,10 +135,12 @@ class Buffer:
 
 @dataclass(frozen=True)
 class MemoryTable:
-    """The memory plan, with its arenas' sizes by device."""
+    """The memory plan, with its arenas' sizes by device, and the program's state."""
 
     rows: tuple[Buffer, ...]
     arenas: dict[str, int]
+    state_bytes: int = 0
+    """Bytes kept from call to call; a program holds two places for them."""
 
     @property
     def peak_bytes(self) -> int:
@@ -143,6 +172,8 @@ class MemoryTable:
             f"memory: {self.peak_bytes:,} bytes for {self.tensor_bytes:,} bytes of"
             f" tensors: {arenas or 'no buffers'}"
         )
+        if self.state_bytes:
+            title += f"; state 2 x {self.state_bytes:,} bytes"
         columns = (
             "id",
             "device",
@@ -221,15 +252,16 @@ class Report:
     """All tables of a program; printing it renders them."""
 
     placement: PlacementTable
+    fallbacks: FallbackTable
     copies: CopyTable
     memory: MemoryTable
     kernels: KernelTable
     timings: TimingTable
 
     def __rich__(self) -> Group:
-        return Group(
-            self.placement, self.copies, self.memory, self.kernels, self.timings
-        )
+        fallbacks = [self.fallbacks] if self.fallbacks.rows else []
+        rest = (self.copies, self.memory, self.kernels, self.timings)
+        return Group(self.placement, *fallbacks, *rest)
 
     def __str__(self) -> str:
         stream = io.StringIO()
@@ -243,9 +275,11 @@ def make_report(program_text: str, timings: Sequence[StageRecord] = ()) -> Repor
     module = parse_module(program_text, context)
     run_stages(module, context, stages_between("program", "placed"), verify=False)
     placement, copies = read_placement(module), read_copies(module)
+    fallbacks = read_fallbacks(module)
     run_stages(module, context, stages_between("placed", "buffers"), verify=False)
     memory, kernels = read_memory(module), read_kernels(module)
-    return Report(placement, copies, memory, kernels, TimingTable(tuple(timings)))
+    timing = TimingTable(tuple(timings))
+    return Report(placement, fallbacks, copies, memory, kernels, timing)
 
 
 def read_placement(module: ModuleOp) -> PlacementTable:
@@ -257,6 +291,25 @@ def read_placement(module: ModuleOp) -> PlacementTable:
             where = describe_location(op.location)
             rows.append(PlacedOp(op.name, where, place.device.data, place.why.data))
     return PlacementTable(tuple(rows))
+
+
+def read_fallbacks(module: ModuleOp) -> FallbackTable:
+    """The operators that PyTorch runs, of a module at stage `placed`.
+
+    What stays within a host region is PyTorch's own; what leaves it is copied.
+    """
+    rows: list[Fallback] = []
+    for op in module.walk():
+        if isinstance(op, dev.HostCallOp):
+            leaving = [
+                result
+                for result in op.outputs
+                if any(isinstance(use.operation, dev.YieldOp) for use in result.uses)
+            ]
+            copied = sum(dev.byte_size(result.type) for result in leaving)
+            where = describe_location(op.location)
+            rows.append(Fallback(op.target.data, where, op.why.data, copied))
+    return FallbackTable(tuple(rows))
 
 
 def read_copies(module: ModuleOp) -> CopyTable:
@@ -301,7 +354,7 @@ def read_memory(module: ModuleOp) -> MemoryTable:
             rows.append(
                 Buffer(op.buffer_id, device, start, end - start, first, last, writer)
             )
-    return MemoryTable(tuple(rows), arenas)
+    return MemoryTable(tuple(rows), arenas, state_bytes(module))
 
 
 def read_kernels(module: ModuleOp) -> KernelTable:

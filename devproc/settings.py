@@ -53,7 +53,21 @@ DEBUG = Setting(
     "4: generated LLVM IR and Triton; each level adds to the one before, on stderr.",
 )
 
-SETTINGS = (NUM_THREADS, CACHE_DIR, DEBUG)
+VERIFY = Setting(
+    "DEVPROC_VERIFY",
+    "stage",
+    "When the IR is verified: `stage`, after each stage, or `pass`, also after each "
+    "pass, to find the one that broke it.",
+)
+
+EXTENSIONS = Setting(
+    "DEVPROC_EXTENSIONS",
+    "none",
+    "Python modules, separated by commas, that register operators of their own "
+    "(docs/custom_ops.md); imported by every tool.",
+)
+
+SETTINGS = (NUM_THREADS, CACHE_DIR, DEBUG, VERIFY, EXTENSIONS)
 
 
 def num_threads() -> int:
@@ -78,6 +92,23 @@ def cache_dir() -> Path:
 def debug_level() -> int:
     """The debug dial, 0 (silent) to 4."""
     return DEBUG.number(least=0) or 0
+
+
+def verify_each_pass() -> bool:
+    """Whether the IR is verified after each pass, not only after each stage."""
+    chosen = VERIFY.text() or VERIFY.default
+    if chosen not in ("stage", "pass"):
+        raise DevProcError(
+            f"{VERIFY.name}={chosen}: expected 'stage' or 'pass'; correct it or unset it "
+            f"(default: {VERIFY.default})"
+        )
+    return chosen == "pass"
+
+
+def extensions() -> tuple[str, ...]:
+    """Modules that register operators."""
+    names = (EXTENSIONS.text() or "").split(",")
+    return tuple(name.strip() for name in names if name.strip())
 
 
 @contextmanager

@@ -17,6 +17,7 @@ import torch
 from torch.export import ExportedProgram
 from torch.utils import _pytree as pytree
 
+from devproc.accuracy import float64_outputs, largest_error, outputs_of
 from devproc.compiler import compile as compile_program
 from devproc.errors import UnsupportedError
 from devproc.frontends.torch_export.importer import import_program
@@ -40,8 +41,14 @@ class Row:
     obstacles: list[str] = field(default_factory=list[str])
     """What stands in the way of the next one, the first first; several for an import."""
     error: float | None = None
-    """Largest difference from eager PyTorch, over all outputs."""
+    """Largest relative error of an output, against a float64 run of the model."""
+    torch_error: float | None = None
+    """The same of eager PyTorch."""
     seconds: float = 0.0
+    """All of it together."""
+    compile_seconds: float = 0.0
+    compile_cpu_seconds: float = 0.0
+    """Of the processor, which other programs on the machine do not lengthen much."""
 
     @property
     def matched(self) -> bool:
@@ -61,7 +68,7 @@ class Survey:
     rows: list[Row]
 
     def __str__(self) -> str:
-        head = ("model", *STEPS, "first obstacle")
+        head = ("model", *STEPS, "error", "PyTorch's", "first obstacle")
         lines = [head, *map(_cells, self.rows)]
         widths = [max(len(line[i]) for line in lines) for i in range(len(head))]
         return "\n".join(
@@ -74,7 +81,11 @@ def _cells(row: Row) -> tuple[str, ...]:
     marks = ("yes" if step in row.passed else "-" for step in STEPS)
     more = len(row.obstacles) - 1
     suffix = f" (and {more} more)" if more > 0 else ""
-    return (row.name, *marks, row.obstacle + suffix)
+    errors = (
+        "-" if error is None else f"{error:.1e}"
+        for error in (row.error, row.torch_error)
+    )
+    return (row.name, *marks, *errors, row.obstacle + suffix)
 
 
 def survey(
@@ -116,15 +127,36 @@ def _pass_steps(
     row.passed.append("exported")
     import_program(exported)
     row.passed.append("imported")
+    started, used = time.perf_counter(), time.process_time()
     program = compile_program(exported, target, **options)
+    row.compile_seconds = time.perf_counter() - started
+    row.compile_cpu_seconds = time.process_time() - used
     row.passed.append("compiled")
+    found = outputs_of(program(*_copies(inputs)))
     with torch.no_grad():
-        wanted = module(*_copies(inputs))
-    row.error, problem = _difference(program(*_copies(inputs)), wanted)
+        wanted = outputs_of(module(*_copies(inputs)))
+    problem = _difference(found, wanted)
     if problem:
         row.obstacles = [problem]
     else:
         row.passed.append("matched")
+        _measure(row, found, wanted, module, inputs)
+
+
+def _measure(
+    row: Row,
+    found: Sequence[torch.Tensor],
+    wanted: Sequence[torch.Tensor],
+    module: torch.nn.Module,
+    inputs: Sequence[Any],
+) -> None:
+    """Both errors; neither for a model that does not run in float64."""
+    try:
+        exact = float64_outputs(module, _copies(inputs))
+    except RuntimeError:
+        return
+    row.error = largest_error(found, exact)
+    row.torch_error = largest_error(wanted, exact)
 
 
 def _export(module: torch.nn.Module, inputs: tuple[Any, ...]) -> ExportedProgram:
@@ -139,30 +171,17 @@ def _copies(inputs: Sequence[Any]) -> Any:
     return pytree.tree_map(copy, tuple(inputs))
 
 
-def _difference(found: Any, wanted: Any) -> tuple[float, str]:
-    """The largest difference, and what is wrong if it is too large."""
-    mine, theirs = ([*map(_tensor, pytree.tree_leaves(v))] for v in (found, wanted))
-    largest = 0.0
-    for i, (f, w) in enumerate(zip(mine, theirs, strict=True)):
+def _difference(found: Sequence[torch.Tensor], wanted: Sequence[torch.Tensor]) -> str:
+    """What is wrong if an output is not PyTorch's; empty where all are."""
+    for i, (f, w) in enumerate(zip(found, wanted, strict=True)):
         if (f.shape, f.dtype) != (w.shape, w.dtype):
-            return (
-                largest,
-                f"output {i} is {f.dtype} {f.shape}, not {w.dtype} {w.shape}",
-            )
+            return f"output {i} is {f.dtype} {f.shape}, not {w.dtype} {w.shape}"
         if not w.numel():
             continue
         if not bool(torch.isfinite(w.double()).eq(torch.isfinite(f.double())).all()):
-            return float("inf"), f"output {i} has NaN or infinity in other places"
+            return f"output {i} has NaN or infinity in other places"
         difference = float((f.double() - w.double()).nan_to_num(0.0).abs().max())
-        largest = max(largest, difference)
         limit = ABSOLUTE + RELATIVE * float(w.double().nan_to_num(0.0).abs().max())
         if difference > limit:
-            return (
-                largest,
-                f"output {i} differs by {difference:.2g} (limit {limit:.2g})",
-            )
-    return largest, ""
-
-
-def _tensor(value: Any) -> torch.Tensor:
-    return value if isinstance(value, torch.Tensor) else torch.as_tensor(value)
+            return f"output {i} differs by {difference:.2g} (limit {limit:.2g})"
+    return ""

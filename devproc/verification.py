@@ -4,7 +4,9 @@ The program is compiled a second time with every op's result as an output (`add_
 For each op there are two differences: the *local* one, against its reference fed with
 our own operands, which tells whether this op is right; and the *accumulated* one,
 against the reference of the whole program, which tells how far the errors have grown.
-The outputs of the program as it really runs, fused, are compared as well.
+The outputs of the program as it really runs, fused, are compared as well. Where the
+exported program is given, PyTorch runs that one too, and what its nodes gave is compared
+with the ops that carry their names.
 """
 
 # pyright: reportUnknownMemberType=false
@@ -13,7 +15,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TypeAlias
+from typing import TYPE_CHECKING, TypeAlias
 
 import torch
 from rich.box import SIMPLE
@@ -22,17 +24,22 @@ from xdsl.dialects.builtin import ArrayAttr, DictionaryAttr, ModuleOp, StringAtt
 from xdsl.dialects.func import FuncOp, ReturnOp
 from xdsl.ir import Operation, SSAValue
 
+from devproc.dialects.dev import HostCallOp
 from devproc.dialects.nn.base import NNOp
 from devproc.dialects.nn.contraction import LinearOp, MatmulOp
 from devproc.dialects.nn.reduction import ReduceSumOp
 from devproc.dialects.nn.window import Conv2dOp
 from devproc.ir.location import describe_location
+from devproc.ir.types import is_known_dtype, tensor_of
 from devproc.ir.weights import WeightTable
 from devproc.reference.interpreter import evaluate, evaluate_op
-from devproc.reference.tensors import TORCH_DTYPES, type_of
+from devproc.reference.tensors import TORCH_DTYPES, to_torch, type_of
 from devproc.runtime.host_program import find_function
 from devproc.runtime.interface import Interface, TensorSpec, check_names
 from devproc.runtime.tensors import check_tensors
+
+if TYPE_CHECKING:
+    from devproc.frontends.torch_export.evaluation import Evaluation
 
 Runner: TypeAlias = Callable[[ModuleOp], Sequence[torch.Tensor]]
 """Compiles a module at the `tensor` stage and gives its outputs for the sample."""
@@ -77,6 +84,8 @@ class Comparison:
     type: str
     local: Difference
     accumulated: Difference
+    exported: Difference | None = None
+    """From the node of the exported program with this name and line, run by PyTorch."""
 
 
 @dataclass(frozen=True)
@@ -89,7 +98,9 @@ class Verification:
     @property
     def passed(self) -> bool:
         """Whether every op, and every output of the fused program, is right."""
-        return all(c.local.tolerable for c in (*self.ops, *self.outputs))
+        return all(c.local.tolerable for c in (*self.ops, *self.outputs)) and all(
+            c.exported is None or c.exported.tolerable for c in self.outputs
+        )
 
     @property
     def first_differing(self) -> Comparison | None:
@@ -106,13 +117,15 @@ class Verification:
         )
         table.add_column("op", no_wrap=True)
         table.add_column("where", overflow="fold")
-        for header in ("type", "local", "relative", "whole", ""):
+        beside = any(c.exported is not None for c in (*self.ops, *self.outputs))
+        headers = ("type", "local", "relative", "whole", *(("PyTorch",) * beside), "")
+        for header in headers:
             table.add_column(header, justify="right", no_wrap=True)
         for comparison in ranked[:limit]:
-            table.add_row(*_cells(comparison, self.first_differing))
+            table.add_row(*_cells(comparison, self.first_differing, beside))
         table.add_section()
         for comparison in self.outputs:
-            table.add_row(*_cells(comparison, None))
+            table.add_row(*_cells(comparison, None, beside))
         return table
 
     def summary(self) -> str:
@@ -132,7 +145,17 @@ class Verification:
                 f"{bad[0].name} of the fused program differs by "
                 f"{bad[0].local.max_absolute:.3g}: a fused kernel is wrong"
             )
-        return f"all {len(self.ops)} ops and {len(self.outputs)} outputs agree"
+        far = [c for c in self.outputs if c.exported and not c.exported.tolerable]
+        if far and far[0].exported:
+            return (
+                f"the program is compiled as it is, but {far[0].name} differs by "
+                f"{far[0].exported.max_absolute:.3g} from the exported program in PyTorch"
+            )
+        agree = f"all {len(self.ops)} ops and {len(self.outputs)} outputs agree"
+        beside = sum(c.exported is not None for c in self.ops)
+        if any(c.exported for c in self.outputs):
+            agree += f", {beside} ops and the outputs also with the exported program"
+        return agree
 
 
 def sample_inputs(
@@ -152,6 +175,11 @@ def sample_inputs(
     return check_tensors(interface.inputs, values)
 
 
+def initial_states(interface: Interface, weights: WeightTable) -> list[torch.Tensor]:
+    """The states of a program before its first call, in order."""
+    return [to_torch(weights.array(s.name), s.dtype) for s in interface.states]
+
+
 def _random(spec: TensorSpec, generator: torch.Generator) -> torch.Tensor:
     dtype = TORCH_DTYPES[spec.dtype]
     if dtype.is_floating_point:
@@ -161,7 +189,7 @@ def _random(spec: TensorSpec, generator: torch.Generator) -> torch.Tensor:
 
 
 def add_taps(module: ModuleOp) -> ModuleOp:
-    """A copy whose `@main` also returns each result of each `nn` op, in order, under
+    """A copy whose `@main` also returns each result of each tapped op, in order, under
     the names `tap.0`, `tap.1`, ..., after its own results.
     """
     copy = module.clone()
@@ -187,7 +215,14 @@ def add_taps(module: ModuleOp) -> ModuleOp:
 
 def tapped_ops(main: FuncOp) -> list[Operation]:
     """The ops whose results are compared."""
-    return [op for op in main.body.block.ops if isinstance(op, NNOp)]
+    return [op for op in main.body.block.ops if is_tapped(op)]
+
+
+def is_tapped(op: Operation) -> bool:
+    """Whether an op is compared: any that gives what a program can return."""
+    if isinstance(op, HostCallOp):
+        return all(is_known_dtype(tensor_of(r).element_type) for r in op.results)
+    return isinstance(op, NNOp)
 
 
 def compare_ops(
@@ -195,10 +230,11 @@ def compare_ops(
     weights: WeightTable,
     inputs: Sequence[torch.Tensor],
     run: Runner,
+    exported: Evaluation | None = None,
 ) -> Verification:
     """Runs a module at the `tensor` stage, tapped and as it is, and compares.
 
-    `weights` holds the results of `@prepare` too.
+    `weights` holds the results of `@prepare` too; `exported` what PyTorch computed.
     """
     main = find_function(module, "main")
     last = main.body.block.last_op
@@ -213,20 +249,25 @@ def compare_ops(
         zip(main.body.block.args, inputs, strict=True)
     )
     taps = iter(outputs[len(wanted) :])
+    nodes = exported.match(tapped_ops(main)) if exported else {}
     comparisons: list[Comparison] = []
     for op in main.body.block.ops:
-        if isinstance(op, NNOp):
+        if is_tapped(op):
             found = tuple(next(taps) for _ in op.results)
-            comparisons += _compare_op(op, found, ours, chain, weights)
+            comparisons += _compare_op(op, found, ours, chain, weights, nodes)
         elif op is not last:
-            found = evaluate_op(op, (), weights)
+            found = evaluate_op(op, [ours[v] for v in op.operands], weights)
         else:
             break
         ours.update(zip(op.results, found, strict=True))
     returned = [
-        _compare_output(f"output '{name}'", found, reference)
-        for name, found, reference in zip(
-            _output_names(main), map(torch.as_tensor, run(module)), wanted, strict=True
+        _compare_output(f"output '{name}'", found, reference, theirs)
+        for name, found, reference, theirs in zip(
+            _output_names(main),
+            map(torch.as_tensor, run(module)),
+            wanted,
+            exported.outputs if exported else [None] * len(wanted),
+            strict=True,
         )
     ]
     return Verification(tuple(comparisons), tuple(returned))
@@ -238,6 +279,7 @@ def _compare_op(
     ours: Mapping[SSAValue, torch.Tensor],
     chain: Mapping[SSAValue, torch.Tensor],
     weights: WeightTable,
+    nodes: Mapping[SSAValue, torch.Tensor],
 ) -> list[Comparison]:
     operands = [ours[operand] for operand in op.operands]
     references = evaluate_op(op, operands, weights)
@@ -251,16 +293,24 @@ def _compare_op(
             _describe(value),
             difference(value, reference, magnitude),
             difference(value, chain[result], magnitude),
+            difference(value, nodes[result], magnitude) if result in nodes else None,
         )
         for value, reference, result in zip(found, references, op.results, strict=True)
     ]
 
 
 def _compare_output(
-    name: str, found: torch.Tensor, reference: torch.Tensor
+    name: str,
+    found: torch.Tensor,
+    reference: torch.Tensor,
+    theirs: torch.Tensor | None,
 ) -> Comparison:
     far = difference(found, reference, factor=OUTPUT_FACTOR)
-    return Comparison(name, "the program as it runs", _describe(found), far, far)
+    beside = None
+    if theirs is not None:
+        beside = difference(found, theirs, factor=OUTPUT_FACTOR)
+    where = "the program as it runs"
+    return Comparison(name, where, _describe(found), far, far, beside)
 
 
 def difference(
@@ -322,8 +372,10 @@ def _describe(value: torch.Tensor) -> str:
     return "x".join([*map(str, value.shape), str(type_of(value).element_type)])
 
 
-def _cells(comparison: Comparison, first: Comparison | None) -> list[str]:
+def _cells(comparison: Comparison, first: Comparison | None, beside: bool) -> list[str]:
     local, accumulated = comparison.local, comparison.accumulated
+    exported = comparison.exported
+    extra = [f"{exported.max_absolute:.2g}" if exported else ""] if beside else []
     verdict = "" if local.tolerable else "differs"
     return [
         comparison.name,
@@ -332,5 +384,6 @@ def _cells(comparison: Comparison, first: Comparison | None) -> list[str]:
         f"{local.max_absolute:.2g}",
         f"{local.max_relative:.2g}",
         f"{accumulated.max_absolute:.2g}",
+        *extra,
         "differs first" if comparison is first else verdict,
     ]

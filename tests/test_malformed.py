@@ -24,6 +24,7 @@ from tests.malformed import (
     programs,
     reduction,
     shape,
+    sort,
     window,
 )
 from tests.malformed.cases import Bad
@@ -41,6 +42,7 @@ TABLES = (
     pointwise,
     reduction,
     shape,
+    sort,
     window,
 )
 CASES = tuple(case for table in TABLES for case in table.CASES)

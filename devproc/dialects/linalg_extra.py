@@ -1,4 +1,4 @@
-"""xDSL's `linalg` dialect, able to read back its own text.
+"""xDSL's `linalg` dialect, able to read back its own text, with the ops that have an order.
 
 xDSL 0.74 prints the result types of a `linalg.generic` with several results in
 parentheses, as MLIR does, and parses them only without: it takes
@@ -13,6 +13,8 @@ from xdsl.dialects import linalg
 from xdsl.dialects.linalg.ops import GenericOp
 from xdsl.ir import Dialect
 from xdsl.parser import Parser
+
+from devproc.dialects.linalg_sequential import ScatterOp, SortOp
 
 
 class ReadableGenericOp(GenericOp):
@@ -38,8 +40,13 @@ class ReadableGenericOp(GenericOp):
             delattr(parser, parse_list.__name__)
 
 
+OPERATIONS = linalg.Linalg.operations
+
 LINALG = Dialect(
     "linalg",
-    [ReadableGenericOp if op is GenericOp else op for op in linalg.Linalg.operations],
+    [
+        *(ReadableGenericOp if op is GenericOp else op for op in OPERATIONS),
+        *(ScatterOp, SortOp),
+    ],
     list(linalg.Linalg.attributes),
 )

@@ -227,14 +227,17 @@ class Pipeline:
             CastOp, x, {"dtype": DTYPES[dtype]}, "cast numbers to numbers"
         )
 
-    def model(self, program: object, *inputs: Value) -> Any:
+    def model(
+        self, program: object, *inputs: Value, fallback: str | None = None
+    ) -> Any:
         """Runs a `torch.export` program (or the `.pt2` file of one).
 
         Gives a Value, or what the exported program returns with Values for tensors.
+        `fallback="torch"` runs operators that are not supported in PyTorch.
         """
         self._require_open("model")
         operands = [self._ssa("model", x) for x in inputs]
-        name = self._import(program)
+        name = self._import(program, fallback)
         imported = self._models[name]
         type_ = imported.function.function_type
         types = [tensor_of(v) for v in operands]
@@ -317,7 +320,7 @@ class Pipeline:
         self._block.add_op(op)
         return op.results
 
-    def _import(self, program: object) -> str:
+    def _import(self, program: object, fallback: str | None) -> str:
         """The name of the model's function; a program is imported once."""
         key = str(program) if isinstance(program, str | Path) else program
         if key in self._imports:
@@ -334,9 +337,13 @@ class Pipeline:
 
         name = f"model_{len(self._models) + 1}" if self._models else "model"
         try:
-            imported = import_program(cast("ExportedProgram | str", program), name)
+            given = cast("ExportedProgram | str", program)
+            imported = import_program(given, name, fallback)
         except BundleError as error:
             fail("model", str(error), "give the path of a whole .pt2 file")
+        if imported.states:
+            listed = ", ".join(imported.states)
+            fail("model", f"it writes to its buffers {listed}", "compile it alone")
         # Two models may have weights of one name.
         for op in imported.function.walk():
             if isinstance(op, WeightOp):

@@ -31,7 +31,9 @@ def prepare_function(module: ModuleOp) -> FuncOp | None:
 
 def prepared_index(name: str) -> int | None:
     """The result of `@prepare` that a weight name stands for; None for other weights."""
-    return int(name.removeprefix(PREFIX)) if name.startswith(PREFIX) else None
+    digits = name.removeprefix(PREFIX)
+    # A module of the user's may be called "prepare", too.
+    return int(digits) if name.startswith(PREFIX) and digits.isdecimal() else None
 
 
 def append_to_prepare(
@@ -72,11 +74,16 @@ def extend_prepare(
     block.insert_op_before(ReturnOp(*returned), last)
     block.erase_op(last)
     function.function_type = FunctionType.from_lists([], [v.type for v in returned])
+    hashes = result_hashes(function, first)
+    return [(f"{PREFIX}{first + i}", digest) for i, digest in enumerate(hashes)]
+
+
+def result_hashes(function: FuncOp, first: int = 0) -> list[str]:
+    """The hashes of the results of `@prepare` from `first` on."""
+    last = function.body.block.last_op
+    assert isinstance(last, ReturnOp)
     digests: dict[Operation, bytes] = {}
-    return [
-        (f"{PREFIX}{i}", _hash(returned[i], digests))
-        for i in range(first, len(returned))
-    ]
+    return [_hash(value, digests) for value in last.arguments[first:]]
 
 
 def _new_function(module: ModuleOp) -> FuncOp:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable
 from functools import cache
 from math import prod
@@ -9,6 +10,7 @@ from typing import TypeAlias, cast
 
 from xdsl.dialects.builtin import (
     BFloat16Type,
+    ComplexType,
     Float16Type,
     Float32Type,
     Float64Type,
@@ -37,9 +39,19 @@ DTYPES: dict[str, Attribute] = {
 }
 """dtype name (PyTorch's and NumPy's) -> element type. Signless integers are signed."""
 
+HOST_DTYPES: dict[str, Attribute] = {
+    "complex64": ComplexType(Float32Type()),
+    "complex128": ComplexType(Float64Type()),
+}
+"""Further dtypes that only PyTorch computes with: between the calls of host regions."""
+
 _NAMES = {element: name for name, element in DTYPES.items()}
 
+_ALL_NAMES = _NAMES | {element: name for name, element in HOST_DTYPES.items()}
+
 _ITEM_SIZES = {
+    "complex128": 16,
+    "complex64": 8,
     "float64": 8,
     "float32": 4,
     "float16": 2,
@@ -58,6 +70,11 @@ def dtype_name(element: Attribute) -> str:
     return _NAMES[element]
 
 
+def memory_dtype_name(element: Attribute) -> str:
+    """The dtype name of what a program may hold, host dtypes included."""
+    return _ALL_NAMES[element]
+
+
 def is_known_dtype(element: Attribute) -> bool:
     """Whether the element type is one that DevProc computes with."""
     return element in _NAMES
@@ -65,7 +82,12 @@ def is_known_dtype(element: Attribute) -> bool:
 
 def item_size(element: Attribute) -> int:
     """Bytes of one element in memory (a bool is one byte)."""
-    return _ITEM_SIZES[_NAMES[element]]
+    return _ITEM_SIZES[_ALL_NAMES[element]]
+
+
+def is_host_dtype(element: Attribute) -> bool:
+    """Whether the element type is one that only PyTorch computes with."""
+    return element in HOST_DTYPES.values()
 
 
 def is_float(element: Attribute) -> bool:
@@ -84,6 +106,13 @@ def is_unsigned(element: Attribute) -> bool:
 
 
 @cache
+def lowest(element: Attribute) -> float:
+    """The identity of max: minus infinity, or the smallest integer of the dtype."""
+    if is_float(element):
+        return -math.inf
+    return 0 if is_unsigned(element) else -(1 << (8 * item_size(element) - 1))
+
+
 def signless(element: Attribute) -> Attribute:
     """The element type as `arith` takes it: uint8 becomes i8, the rest stays."""
     return IntegerType(8) if element == DTYPES["uint8"] else element
@@ -97,7 +126,15 @@ def tensor(
     """A ranked tensor type; `element` is a type or a dtype name."""
     if isinstance(element, str):
         element = DTYPES[element]
-    return TensorType(element, tuple(shape), encoding or NoneAttr())
+    return _tensor(element, tuple(shape), encoding or NoneAttr())
+
+
+@cache
+def _tensor(
+    element: Attribute, shape: tuple[int, ...], encoding: Attribute
+) -> AnyTensor:
+    """One object for each type: making one costs as much as making an op."""
+    return TensorType(element, shape, encoding)
 
 
 def tensor_of(value: SSAValue) -> AnyTensor:

@@ -10,21 +10,27 @@ from xdsl.ir import Block, Operation, Region, SSAValue
 from xdsl.utils.exceptions import VerifyException
 
 from devproc.ir.location import describe_location
+from devproc.ir.state import verify_states
+from devproc.ir.verify_ops import VerifiedForms
 
 PREPARE = "prepare"
 """Name of the function that computes constants from weights, once, at compile time."""
 
 
-def verify_module(module: ModuleOp) -> None:
-    """xDSL's verification, SSA dominance, and the order between devices.
+def verify_module(module: ModuleOp, forms: VerifiedForms | None = None) -> None:
+    """xDSL's verification, SSA dominance, states, and the order between devices.
 
-    Raises VerifyException.
+    `forms`: what an earlier verification of the same compilation has seen. Raises
+    VerifyException.
     """
     # Not at module level: the dialects themselves use the helpers of `devproc.ir`.
     from devproc.ir.device_order import verify_device_order
 
-    module.verify()
+    (VerifiedForms() if forms is None else forms).verify(module)
     verify_dominance(module)
+    for op in module.body.block.ops:
+        if isinstance(op, FuncOp):
+            verify_states(op)
     verify_device_order(module)
 
 
@@ -57,14 +63,20 @@ def _verify_region(region: Region, visible: set[SSAValue]) -> None:
     if not blocks:
         return
     dominators = _dominators(blocks) if len(blocks) > 1 else {blocks[0]: {blocks[0]}}
+    defined = {block: _defined_in(block) for block in blocks}
     for block in blocks:
-        inside = visible.copy() if len(blocks) > 1 else set(visible)
+        # One set for all, with what a block may see added and taken away again: a copy
+        # for each region would make the verification of a long program quadratic.
         for dominator in dominators[block] - {block}:
-            inside.update(dominator.args)
-            for op in dominator.ops:
-                inside.update(op.results)
-        inside.update(block.args)
-        _verify_ops(block.ops, inside)
+            visible.update(defined[dominator])
+        visible.update(block.args)
+        _verify_ops(block.ops, visible)
+        for seen in dominators[block]:
+            visible.difference_update(defined[seen])
+
+
+def _defined_in(block: Block) -> list[SSAValue]:
+    return [*block.args, *(result for op in block.ops for result in op.results)]
 
 
 def _dominators(blocks: list[Block]) -> dict[Block, set[Block]]:
@@ -88,18 +100,25 @@ def _dominators(blocks: list[Block]) -> dict[Block, set[Block]]:
 
 
 def verify_legal_dialects(module: ModuleOp, legal: Iterable[str], stage: str) -> None:
-    """Only ops of the `legal` dialects remain; `nn` is always legal in `@prepare`.
+    """Only ops of the `legal` dialects, or named in `legal`, remain.
+
+    What PyTorch evaluates is no matter of stages: `@prepare` and host functions.
 
     Raises VerifyException that names each foreign op once and the stage.
     """
+    from devproc.ir.host_functions import is_host_function
+
     allowed = {*legal, "builtin"}
     foreign: dict[str, str] = {}
 
     def visit(op: Operation) -> None:
         dialect = op.name.split(".", 1)[0]
-        if dialect not in allowed and not isinstance(op, UnrealizedConversionCastOp):
+        known = dialect in allowed or op.name in allowed
+        if not known and not isinstance(op, UnrealizedConversionCastOp):
             foreign.setdefault(op.name, describe_location(op.location))
-        if isinstance(op, FuncOp) and op.sym_name.data == PREPARE:
+        if isinstance(op, FuncOp) and (
+            op.sym_name.data == PREPARE or is_host_function(op)
+        ):
             return
         for region in op.regions:
             for block in region.blocks:

@@ -11,6 +11,7 @@ import json
 import struct
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
 from typing import Any, TypeAlias, cast
 
@@ -41,11 +42,16 @@ _DTYPE_NAMES = {code: name for name, code in _SAFETENSORS.items()}
 
 @dataclass(frozen=True)
 class Weight:
-    """One entry: the array, its dtype name, and the hash of its content."""
+    """One entry: the array, its dtype name, and the hash that a file recorded for it."""
 
     array: Array
     dtype: str
-    hash: str
+    recorded: str | None = None
+
+    @cached_property
+    def hash(self) -> str:
+        """The hash of the content; computed when first asked for, half a second a GB."""
+        return self.recorded or hash_of(self.array, self.dtype)
 
 
 class WeightTable:
@@ -67,8 +73,8 @@ class WeightTable:
     def __iter__(self) -> Iterator[str]:
         return iter(self._weights)
 
-    def add(self, name: str, array: Array, dtype_name: str | None = None) -> str:
-        """Adds a weight and returns its hash; `dtype_name` defaults to the array's.
+    def add(self, name: str, array: Array, dtype_name: str | None = None) -> None:
+        """Adds a weight; `dtype_name` defaults to the array's.
 
         Adding the same content twice is harmless; another content under a known name
         raises ValueError.
@@ -82,7 +88,7 @@ class WeightTable:
             )
         frozen = np.asarray(array, order="C").view()
         frozen.flags.writeable = False
-        return self._put(name, Weight(frozen, dtype_name, hash_of(frozen, dtype_name)))
+        self._put(name, Weight(frozen, dtype_name))
 
     def array(self, name: str) -> Array:
         """The array of a weight, read-only and contiguous."""
@@ -116,14 +122,13 @@ class WeightTable:
             result._put(name, self._weights[name])
         return result
 
-    def _put(self, name: str, weight: Weight) -> str:
+    def _put(self, name: str, weight: Weight) -> None:
         known = self._weights.setdefault(name, weight)
-        if known.hash != weight.hash:
+        if known is not weight and known.hash != weight.hash:
             raise ValueError(
                 f"weight '{name}' is already in the table with another content "
                 f"({known.hash}, now {weight.hash}): add it under another name"
             )
-        return known.hash
 
     def save(self, path: str | Path) -> None:
         """Writes a safetensors file; the hashes stand in its metadata."""
@@ -197,8 +202,7 @@ class WeightTable:
                 raise ValueError(f"weight '{name}' has the wrong number of bytes")
             array = np.asarray(data[start:end]).view(stored).reshape(shape)
             array.flags.writeable = False
-            digest = hashes.get(name) or hash_of(array, dtype)
-            result._put(name, Weight(array, dtype, digest))
+            result._put(name, Weight(array, dtype, hashes.get(name)))
         return result
 
     def verify(self) -> None:

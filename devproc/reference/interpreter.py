@@ -10,25 +10,28 @@ from xdsl.dialects.builtin import ModuleOp
 from xdsl.dialects.func import FuncOp, ReturnOp
 from xdsl.ir import Block, Operation, SSAValue
 
-from devproc.dialects.dev import CopyOp, RegionOp, SyncOp, YieldOp
+from devproc.dialects.dev import CopyOp, HostCallOp, RegionOp, SyncOp, YieldOp
 from devproc.dialects.nn.constant import WeightOp
 from devproc.dialects.nn.pointwise import CastOp
 from devproc.errors import CompileError
+from devproc.extension import custom_op_of
 from devproc.ir.location import describe_location
 from devproc.ir.types import dtype_name, is_float, tensor_of
 from devproc.ir.verify import PREPARE
 from devproc.ir.weights import Array, WeightTable
 from devproc.reference import (
+    attention,
     compare,
     constant,
-    attention,
     contraction,
     elementary,
     gather,
+    host_call,
     image,
     pointwise,
     reduction,
     shape,
+    sort,
     window,
 )
 from devproc.reference.tensors import to_numpy, to_torch
@@ -50,10 +53,17 @@ REFERENCE: Mapping[type[Operation], Meaning] = cast(
         **pointwise.REFERENCE,
         **reduction.REFERENCE,
         **shape.REFERENCE,
+        **sort.REFERENCE,
         **window.REFERENCE,
+        HostCallOp: host_call.call,
     },
 )
 """op class -> its meaning: a function of the op and its operands."""
+
+
+def _custom_meaning(op: Operation) -> Meaning | None:
+    custom = custom_op_of(type(op))
+    return custom and custom.reference
 
 
 def evaluate(
@@ -94,7 +104,7 @@ def evaluate_prepare(module: ModuleOp, weights: WeightTable) -> dict[str, Array]
     """
     for op in module.body.block.ops:
         if isinstance(op, FuncOp) and op.sym_name.data == PREPARE:
-            values = evaluate(op, (), weights)
+            values = _Run(weights, None, False, borrow=True).block(op.body.block, ())
             return {f"prepare.{i}": to_numpy(v) for i, v in enumerate(values)}
     return {}
 
@@ -103,11 +113,17 @@ class _Run:
     """One evaluation: the weights, the observer, and the precision."""
 
     def __init__(
-        self, weights: WeightTable, observe: Observer | None, dtype64: bool
+        self,
+        weights: WeightTable,
+        observe: Observer | None,
+        dtype64: bool,
+        borrow: bool = False,
     ) -> None:
         self.weights = weights
         self.observe = observe
         self.dtype64 = dtype64
+        # A meaning never writes to its operands, so @prepare may read the table itself.
+        self.borrow = borrow
 
     def block(self, block: Block, inputs: Sequence[torch.Tensor]) -> list[torch.Tensor]:
         """Runs the ops in order; the operands of the terminator are the results."""
@@ -138,7 +154,7 @@ class _Run:
             return tuple(operands)
         if self.dtype64 and isinstance(op, CastOp) and is_float(op.dtype):
             return (operands[0].to(torch.float64),)
-        meaning = REFERENCE.get(type(op))
+        meaning = REFERENCE.get(type(op)) or _custom_meaning(op)
         if meaning is None:
             raise CompileError(
                 f"'{op.name}' ({describe_location(op.location)}) has no reference "
@@ -161,7 +177,7 @@ class _Run:
                 f"weight '{name}' is {found[0]} {found[1]} in the weight table, "
                 f"but the program wants {wanted}"
             )
-        return to_torch(array, found[0])
+        return to_torch(array, found[0], self.borrow)
 
     def _widen(self, value: torch.Tensor) -> torch.Tensor:
         if self.dtype64 and value.is_floating_point():

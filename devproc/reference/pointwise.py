@@ -28,6 +28,10 @@ def _cast(op: nn.CastOp, operand: Tensor) -> tuple[Tensor, ...]:
     return (operand.to(torch_dtype(op.dtype)),)
 
 
+def _bitcast(op: nn.BitcastOp, operand: Tensor) -> tuple[Tensor, ...]:
+    return (operand.view(torch_dtype(op.dtype)),)
+
+
 def _quotient(x: Tensor, y: Tensor) -> Tensor:
     divisor = torch.where(y == 0, 1, y).to(y.dtype)
     return torch.where(y == 0, 0, torch.div(x, divisor, rounding_mode="trunc"))
@@ -43,6 +47,7 @@ def _remainder(x: Tensor, y: Tensor) -> Tensor:
 REFERENCE: dict[type, Meaning] = {
     nn.AbsOp: plain(torch.abs),
     nn.AddOp: plain(torch.add),
+    nn.BitcastOp: _bitcast,
     nn.CastOp: _cast,
     nn.DivOp: plain(torch.div),
     nn.ExpOp: plain(torch.exp),

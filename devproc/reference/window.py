@@ -36,18 +36,21 @@ def _result(op: Conv2dOp | PoolOp, image: Tensor) -> tuple[Tensor, ...]:
 def _conv2d(
     op: Conv2dOp, input: Tensor, weight: Tensor, bias: Tensor | None = None
 ) -> tuple[Tensor, ...]:
+    # PyTorch has int64 only of the integers; their sums wrap alike.
     if is_nhwc(op.properties):
         weight = weight.permute(HWIO_TO_OIHW)
+    image = _image(op, input)
+    wide = [v if v.is_floating_point() else v.long() for v in (image, weight)]
+    if bias is not None:
+        wide.append(bias.to(wide[0].dtype))
     result = F.conv2d(
-        _image(op, input),
-        weight,
-        bias,
-        ints(op.stride),
-        ints(op.padding),
-        ints(op.dilation),
-        int_of(op.groups),
+        *wide,
+        stride=ints(op.stride),
+        padding=ints(op.padding),
+        dilation=ints(op.dilation),
+        groups=int_of(op.groups),
     )
-    return _result(op, result)
+    return _result(op, result.to(input.dtype))
 
 
 def _max_pool2d(op: MaxPool2dOp, input: Tensor) -> tuple[Tensor, ...]:
@@ -74,12 +77,14 @@ def _sum_pool2d(op: SumPool2dOp, input: Tensor) -> tuple[Tensor, ...]:
         )
     ]
     (top, left), (height, width) = ints(op.padding), image.shape[2:]
-    wide = image.double()
+    wide = image.double() if image.is_floating_point() else image.long()
     wide = F.pad(wide, (left, last[1] - left - width, top, last[0] - top - height))
-    windows = F.unfold(
-        wide.flatten(0, 1).unsqueeze(1), kernel, dilations, stride=strides
-    )
-    return _result(op, windows.sum(1).reshape(shape).to(input.dtype))
+    for axis, (k, stride, dilation) in enumerate(
+        zip(kernel, strides, dilations, strict=True), 2
+    ):
+        windows = wide.unfold(axis, (k - 1) * dilation + 1, stride)
+        wide = windows[..., ::dilation].sum(-1)
+    return _result(op, wide[:, :, : shape[2], : shape[3]].to(input.dtype))
 
 
 def _winograd_filter(op: WinogradFilterOp, operand: Tensor) -> tuple[Tensor, ...]:

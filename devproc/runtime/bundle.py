@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import shutil
 import zipfile
 from dataclasses import asdict
@@ -20,17 +21,19 @@ if TYPE_CHECKING:
     from devproc.runtime.program import Artifact, Program
     from devproc.targets.triton.kernel import TritonKernel
 
-FORMAT = 1
+FORMAT = 2
 """Version of the layout below; a program of another one is refused."""
 
 _MANIFEST, _OBJECT, _PROGRAM = "manifest.json", "code.o", "program.mlir"
 _PREPARE, _WEIGHTS = "prepare.mlir", "weights.safetensors"
+_HOST = "host.mlir"
 
 
 def save(program: Program, path: Path) -> None:
     """Writes a program with the weights it runs on."""
     host = program.artifact.host
-    used = sorted({s.key for s in host.slots if s.kind == "weight"})
+    states = {spec.name for spec in program.interface.states}
+    used = sorted({s.key for s in host.slots if s.kind == "weight"} | states)
     weights = WeightTable()
     for key in used:
         weights.add(key, program.weights.array(key), program.weights.dtype(key))
@@ -60,6 +63,20 @@ def load(path: str | Path) -> Program:
         raise BundleError(
             f"{path} is not a whole saved program ({error}); save it again"
         ) from error
+    except ModuleNotFoundError as error:
+        if (error.name or "").partition(".")[0] != "torch":
+            raise
+        raise BundleError(f"{path} needs PyTorch: {_why_torch(path)}") from error
+
+
+def _why_torch(path: Path) -> str:
+    """What a program needs PyTorch for, and what to do where it is missing."""
+    with zipfile.ZipFile(path) as bundle:
+        manifest = json.loads(bundle.read(_MANIFEST))
+    operators = manifest["in_torch"]
+    if operators:
+        return f"it runs {', '.join(operators)} in it (a fallback); install torch"
+    return "it is called with the exported model's containers; install torch"
 
 
 def write_artifact(bundle: zipfile.ZipFile, artifact: Artifact) -> None:
@@ -72,6 +89,7 @@ def write_artifact(bundle: zipfile.ZipFile, artifact: Artifact) -> None:
         "calling": artifact.calling.as_json(),
         "host": artifact.host.as_json(),
         "kernels": {name: asdict(k) for name, k in artifact.kernels.items()},
+        "in_torch": _operators_in(artifact.host_text),
     }
     bundle.writestr(_MANIFEST, json.dumps(manifest))
     bundle.writestr(_PROGRAM, artifact.program_text)
@@ -79,6 +97,14 @@ def write_artifact(bundle: zipfile.ZipFile, artifact: Artifact) -> None:
         bundle.writestr(_OBJECT, artifact.object_code)
     if artifact.prepare_text is not None:
         bundle.writestr(_PREPARE, artifact.prepare_text)
+    if artifact.host_text is not None:
+        bundle.writestr(_HOST, artifact.host_text)
+
+
+def _operators_in(host_text: str | None) -> list[str]:
+    """The operators of PyTorch that a program calls."""
+    found = re.findall(r'dev\.host_call "([^"]+)"', host_text or "")
+    return sorted(set(found))
 
 
 def read_artifact(bundle: zipfile.ZipFile) -> Artifact:
@@ -103,6 +129,7 @@ def read_artifact(bundle: zipfile.ZipFile) -> Artifact:
         bundle.read(_OBJECT) if _OBJECT in names else None,
         _read_kernels(manifest["kernels"]),
         bundle.read(_PREPARE).decode() if _PREPARE in names else None,
+        bundle.read(_HOST).decode() if _HOST in names else None,
     )
 
 

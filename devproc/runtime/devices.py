@@ -11,6 +11,8 @@ import torch
 from devproc.errors import CompileError
 
 TORCH_DTYPES: dict[str, torch.dtype] = {
+    "complex128": torch.complex128,
+    "complex64": torch.complex64,
     "float64": torch.float64,
     "float32": torch.float32,
     "float16": torch.float16,

@@ -23,8 +23,9 @@ from devproc.dialects.plan import (
     WeightOp,
 )
 from devproc.errors import CompileError
+from devproc.ir.host_functions import HOST, host_functions
 from devproc.ir.location import describe_location
-from devproc.ir.types import AnyMemRef, dtype_name
+from devproc.ir.types import AnyMemRef, memory_dtype_name
 
 
 @dataclass(frozen=True)
@@ -47,7 +48,10 @@ class Slot:
 
 @dataclass(frozen=True)
 class Step:
-    """One action of the host: "launch", "copy" or "sync"."""
+    """One action of the host: "launch", "copy" or "sync".
+
+    A launch on the device "host" calls a function that PyTorch runs.
+    """
 
     kind: str
     device: str
@@ -83,7 +87,7 @@ class HostProgram:
     ) -> HostProgram:
         """The program of `@main`; `segments` names the kernels in each segment."""
         main = find_function(module, "main")
-        return _Reader(segments).read(main)
+        return _Reader(segments, set(host_functions(module))).read(main)
 
 
 def with_tuples(fields: Mapping[str, Any]) -> dict[str, Any]:
@@ -118,6 +122,8 @@ def segment_kernels(module: ModuleOp) -> dict[str, tuple[str, ...]]:
 @dataclass
 class _Reader:
     segments: Mapping[str, tuple[str, ...]]
+    in_torch: set[str]
+    """Functions that PyTorch runs."""
     arenas: dict[str, int] = field(default_factory=dict)
     slots: list[Slot] = field(default_factory=list)
     steps: list[Step] = field(default_factory=list)
@@ -149,7 +155,7 @@ class _Reader:
             Slot(
                 kind,
                 device,
-                dtype_name(type_.element_type),
+                memory_dtype_name(type_.element_type),
                 shape,
                 index,
                 key,
@@ -194,6 +200,8 @@ class _Reader:
         symbol = op.kernel.root_reference.data
         slots = tuple(self.numbers[v] for v in op.operands)
         device = "cpu" if symbol in self.segments else self.slots[slots[-1]].device
+        if symbol in self.in_torch:
+            device = HOST
         kernels = self.segments.get(symbol, (symbol,))
         where = describe_location(op.location)
         self.steps.append(Step("launch", device, symbol, slots, 0, kernels, where))

@@ -13,6 +13,7 @@ from xdsl.dialects.func import FuncOp
 from xdsl.ir import Attribute
 
 from devproc.errors import InputError
+from devproc.ir.state import state_name
 from devproc.ir.types import AnyTensor, dtype_name, format_shape
 
 
@@ -30,26 +31,30 @@ class TensorSpec:
 
 @dataclass(frozen=True)
 class Interface:
-    """The inputs and outputs of a program, in order."""
+    """The inputs, outputs and states of a program, in order."""
 
     inputs: tuple[TensorSpec, ...]
     outputs: tuple[TensorSpec, ...]
+    states: tuple[TensorSpec, ...] = ()
+    """What one call leaves to the next; see `devproc.ir.state`."""
 
     @staticmethod
     def of_function(main: FuncOp) -> Interface:
         """The interface of a host function at a tensor level (`dev.name` attributes)."""
         inputs = main.function_type.inputs.data
         outputs = main.function_type.outputs.data
-        return Interface(
-            _specs(inputs, main.arg_attrs, "input"),
-            _specs(outputs, main.res_attrs, "output"),
-        )
+        taken = _specs(inputs, main.arg_attrs, "input")
+        given = _specs(outputs, main.res_attrs, "output")
+        own = len(taken) - sum(state_name(a) is not None for a in main.arg_attrs or ())
+        states = taken[own:]
+        return Interface(taken[:own], given[: len(given) - len(states)], states)
 
     def as_json(self) -> dict[str, Any]:
         """The interface as plain data."""
         return {
             "inputs": [[s.name, s.dtype, list(s.shape)] for s in self.inputs],
             "outputs": [[s.name, s.dtype, list(s.shape)] for s in self.outputs],
+            "states": [[s.name, s.dtype, list(s.shape)] for s in self.states],
         }
 
     @staticmethod
@@ -59,7 +64,8 @@ class Interface:
         def specs(rows: Sequence[Any]) -> tuple[TensorSpec, ...]:
             return tuple(TensorSpec(n, d, tuple(s)) for n, d, s in rows)
 
-        return Interface(specs(data["inputs"]), specs(data["outputs"]))
+        names = ("inputs", "outputs", "states")
+        return Interface(*(specs(data[name]) for name in names))
 
 
 def _specs(

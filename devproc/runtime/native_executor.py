@@ -10,10 +10,8 @@ from typing import Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from devproc.dialects.plan import ALIGNMENT
+from devproc.ir.aligned import Bytes, aligned_bytes, aligned_copy
 from devproc.runtime.host_program import HostProgram, Step
-
-Bytes = NDArray[np.uint8]
 
 Entry = Callable[[int], None]
 """A native segment: takes the address of its table of operand pointers."""
@@ -25,26 +23,6 @@ class NativeCode(Protocol):
     def entry(self, symbol: str) -> Entry:
         """The callable entry of a segment."""
         ...
-
-
-def aligned_bytes(byte_count: int) -> Bytes:
-    """Uninitialised memory whose address is a multiple of the plan's alignment."""
-    raw = np.empty(byte_count + ALIGNMENT, np.uint8)
-    start = -raw.ctypes.data % ALIGNMENT
-    return raw[start : start + byte_count]
-
-
-def aligned_copy(array: NDArray[np.generic]) -> NDArray[np.generic]:
-    """The array itself where it is contiguous and aligned, else an aligned copy.
-
-    Generated code relies on the alignment of weights and arenas.
-    """
-    if array.flags.c_contiguous and array.ctypes.data % ALIGNMENT == 0:
-        return array
-    memory = aligned_bytes(array.nbytes)
-    copy = memory.view(array.dtype).reshape(array.shape)
-    copy[...] = array
-    return copy
 
 
 @dataclass

@@ -4,17 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from devproc.errors import InputError
+from devproc.errors import BundleError, CompileError, InputError
+from devproc.ir.aligned import aligned_copy
 from devproc.runtime.calling import Calling
 from devproc.runtime.host_program import HostProgram
 from devproc.runtime.interface import Interface, TensorSpec, check_array
-from devproc.runtime.native_executor import NativeCode, NativeExecutor, aligned_copy
+from devproc.runtime.native_executor import NativeCode, NativeExecutor
+from devproc.runtime.state import ProgramState
 
 if TYPE_CHECKING:
     import torch
@@ -22,6 +25,7 @@ if TYPE_CHECKING:
     from devproc.driver import StageRecord
     from devproc.ir.weights import WeightTable
     from devproc.report import Report
+    from devproc.runtime.host_functions import HostFunction
     from devproc.runtime.step_executor import Observer, StepExecutor
     from devproc.targets.triton.kernel import TritonKernel
 
@@ -43,6 +47,8 @@ class Artifact:
     object_code: bytes | None
     kernels: Mapping[str, TritonKernel]
     prepare_text: str | None = None
+    host_text: str | None = None
+    """The functions that PyTorch runs, of a program with a fallback."""
 
 
 @dataclass
@@ -52,7 +58,8 @@ class Program:
     Call it with NumPy arrays or torch tensors (torch in gives torch out). A pipeline
     takes inputs by name and returns a dict by output name; a model alone is called and
     returns as the exported module does. Inputs that are not contiguous are copied.
-    Several Python threads may call one program.
+    Several Python threads may call one program; the calls of a program with state run
+    one after another.
     """
 
     artifact: Artifact
@@ -62,11 +69,17 @@ class Program:
     def __post_init__(self) -> None:
         self.interface = self.artifact.interface
         self._inputs = self.interface.inputs
+        self._functions = self._load_functions()
         self._code = self._load_code()
         only_cpu = all(
             s.kind == "launch" and s.device == "cpu" for s in self.artifact.host.steps
         )
         self._native = self._make_native() if only_cpu and self._code else None
+        self.state = ProgramState(self.interface.states, self.weights)
+        """What the program keeps between calls: mutated buffers of its model."""
+        self._run_native = self._native.run if self._native is not None else None
+        if self.state and self._run_native is not None:
+            self._run_native = partial(self.state.run_native, self._run_native)
         self._steps: StepExecutor | None = None
 
     def _load_code(self) -> NativeCode | None:
@@ -75,6 +88,16 @@ class Program:
         from devproc.targets.cpu.jit import load_object
 
         return load_object(self.artifact.object_code, self.artifact.threads)
+
+    def _load_functions(self) -> Mapping[str, HostFunction]:
+        if self.artifact.host_text is None:
+            return {}
+        from devproc.runtime.host_functions import load_host_functions
+
+        try:
+            return load_host_functions(self.artifact.host_text)
+        except CompileError as error:
+            raise BundleError(str(error)) from error
 
     def _make_native(self) -> NativeExecutor:
         assert self._code is not None
@@ -97,7 +120,7 @@ class Program:
             for key in keys
         }
         device = make_device(devices, self.artifact.kernels)
-        return StepExecutor(host, self._code, device, weights)
+        return StepExecutor(host, self._code, device, weights, self._functions)
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         """One inference; raises InputError naming the input and both sides."""
@@ -112,10 +135,10 @@ class Program:
         `observe` sees each step with its begin and end.
         """
         torch_given = _any_torch(given)
-        if self._native is not None and observe is None and not torch_given:
+        if self._run_native is not None and observe is None and not torch_given:
             arrays = _check_arrays(self._inputs, given)
             outputs = [np.empty(s.shape, s.dtype) for s in self.interface.outputs]
-            self._native.run(
+            self._run_native(
                 [a.ctypes.data for a in arrays], [o.ctypes.data for o in outputs]
             )
             return outputs
@@ -132,21 +155,28 @@ class Program:
         outputs: Sequence[torch.Tensor],
         observe: Observer | None,
     ) -> None:
-        if self._native is not None and observe is None:
-            self._native.run(
+        if self._run_native is not None and observe is None:
+            self._run_native(
                 [t.data_ptr() for t in tensors], [o.data_ptr() for o in outputs]
             )
             return
         if self._steps is None:
             self._steps = self._step_executor()
-        self._steps.run(tensors, outputs, observe)
+        if self.state:
+            self.state.run_tensors(self._steps.run, tensors, outputs, observe)
+        else:
+            self._steps.run(tensors, outputs, observe)
+
+    def reset(self) -> None:
+        """Gives the program's state its initial value; see `state`."""
+        self.state.reset()
 
     def ir(self, stage: str) -> str:
         """The text of any stage (see `devproc.pipeline`), "llvm-ir" or "triton-source".
 
         Raises CompileError naming the known ones.
         """
-        from devproc.compiler import stage_text
+        from devproc.driver import stage_text
 
         return stage_text(self.artifact.program_text, stage)
 
@@ -160,7 +190,8 @@ class Program:
         """One inference, kernel by kernel, written as a Chrome trace; the result.
 
         The program is built again with one native call per kernel, so the sum is a
-        little above the untraced time.
+        little above the untraced time. It begins with this program's state, and leaves
+        that as it is.
         """
         from devproc.compiler import with_single_launches
         from devproc.runtime.trace import write_trace
@@ -168,6 +199,7 @@ class Program:
         single = with_single_launches(self)
         given = self.artifact.calling.bind(args, kwargs)
         single.run_flat(given)  # warm: code paths, pools, page faults
+        single.state.copy_from(self.state)
         outputs = write_trace(
             Path(path), lambda observe: single.run_flat(given, observe)
         )

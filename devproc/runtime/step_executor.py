@@ -7,12 +7,17 @@ import threading
 import time
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import nullcontext
+from functools import partial
 
 import torch
 
 from devproc.runtime.devices import TORCH_DTYPES, StreamDevice, view_bytes
+from devproc.runtime.host_functions import HostFunction
 from devproc.runtime.host_program import HostProgram, Slot, Step
 from devproc.runtime.native_executor import NativeCode
+
+Action = Callable[[Mapping[int, torch.Tensor]], None]
+"""Runs one step; takes the tensors of the call, by number of their slot."""
 
 Observer = Callable[[Step, float, float], None]
 """Sees each step with its begin and end, in seconds of `time.perf_counter`."""
@@ -22,7 +27,8 @@ class StepExecutor:
     """Executes launches, copies and syncs in order; one call at a time.
 
     Every slot is a tensor here: of the host's memory or of the device's. `code` may be
-    None where nothing runs on the CPU, `device` where all does.
+    None where nothing runs on the CPU, `device` where all does. `functions` are what
+    PyTorch runs, by name.
     """
 
     def __init__(
@@ -31,8 +37,10 @@ class StepExecutor:
         code: NativeCode | None,
         device: StreamDevice | None,
         weights: Mapping[str, torch.Tensor],
+        functions: Mapping[str, HostFunction] | None = None,
     ):
         self._host = host
+        self._functions = functions or {}
         self._code = code
         self._device = device
         self._lock = threading.Lock()
@@ -40,6 +48,8 @@ class StepExecutor:
             name: self._allocate(name, size) for name, size in host.arenas.items()
         }
         self._bound = [self._bind(slot, weights) for slot in host.slots]
+        self._given = [i for i, bound in enumerate(self._bound) if bound is None]
+        self._actions = [self._action(step) for step in host.steps]
 
     def _allocate(self, device: str, byte_count: int) -> torch.Tensor:
         if device == "cpu":
@@ -69,37 +79,74 @@ class StepExecutor:
     ) -> None:
         """One inference on contiguous host tensors; fills `outputs`."""
         with self._lock:
-            views = [
-                bound if bound is not None else _given(slot, inputs, outputs)
-                for slot, bound in zip(self._host.slots, self._bound, strict=True)
-            ]
+            slots = self._host.slots
+            given = {n: _given(slots[n], inputs, outputs) for n in self._given}
             device = self._device
             with device.kernels.session() if device is not None else nullcontext():
-                for step in self._host.steps:
-                    begin = time.perf_counter()
-                    self._run_step(step, [views[number] for number in step.slots])
-                    if observe is not None:
-                        if device is not None and step.device != "cpu":
-                            device.synchronize()
-                        observe(step, begin, time.perf_counter())
+                if observe is None:
+                    for action in self._actions:
+                        action(given)
+                else:
+                    self._run_observed(given, observe)
 
-    def _run_step(self, step: Step, operands: list[torch.Tensor]) -> None:
-        match step.kind:
-            case "copy":
-                source, destination = operands
-                destination.copy_(source.view(destination.shape), non_blocking=True)
-            case "sync":
-                assert self._device is not None
-                self._device.synchronize()
-            case _ if step.device == "cpu":
-                assert self._code is not None
-                table = (ctypes.c_void_p * len(operands))(
-                    *(operand.data_ptr() for operand in operands)
-                )
-                self._code.entry(step.symbol)(ctypes.addressof(table))
-            case _:
-                assert self._device is not None
-                self._device.kernels.launch(step.symbol, operands)
+    def _run_observed(
+        self, given: Mapping[int, torch.Tensor], observe: Observer
+    ) -> None:
+        device = self._device
+        for step, action in zip(self._host.steps, self._actions, strict=True):
+            begin = time.perf_counter()
+            action(given)
+            if device is not None and step.device not in ("cpu", "host"):
+                device.synchronize()
+            observe(step, begin, time.perf_counter())
+
+    def _action(self, step: Step) -> Action:
+        """A step with all decided but the tensors of a call."""
+        if step.kind == "sync":
+            assert self._device is not None
+            device = self._device
+            return lambda given: device.synchronize()
+        if step.kind == "launch" and step.device == "cpu":
+            return self._native_call(step)
+        run = self._operation(step)
+        operands = [(number, self._bound[number]) for number in step.slots]
+        return lambda given: run(
+            [given[n] if bound is None else bound for n, bound in operands]
+        )
+
+    def _operation(self, step: Step) -> Callable[[list[torch.Tensor]], None]:
+        """What a step does with its tensors."""
+        if step.kind == "copy":
+            return _copy
+        if step.device == "host":
+            return self._functions[step.symbol]
+        assert self._device is not None
+        return partial(self._device.kernels.launch, step.symbol)
+
+    def _native_call(self, step: Step) -> Action:
+        """A call of a segment with a table of its own; only its given places change."""
+        assert self._code is not None
+        entry = self._code.entry(step.symbol)
+        table = (ctypes.c_void_p * len(step.slots))()
+        changing: list[tuple[int, int]] = []
+        for place, number in enumerate(step.slots):
+            bound = self._bound[number]
+            if bound is None:
+                changing.append((place, number))
+            else:
+                table[place] = bound.data_ptr()
+
+        def call(given: Mapping[int, torch.Tensor]) -> None:
+            for place, number in changing:
+                table[place] = given[number].data_ptr()
+            entry(ctypes.addressof(table))
+
+        return call
+
+
+def _copy(operands: list[torch.Tensor]) -> None:
+    source, destination = operands
+    destination.copy_(source.view(destination.shape), non_blocking=True)
 
 
 def _given(

@@ -10,7 +10,7 @@ from typing import Any
 from devproc.runtime.host_program import Step
 from devproc.runtime.step_executor import Observer
 
-_LANES = {"cpu": 1, "cuda": 2}
+_LANES = {"cpu": 1, "cuda": 2, "host": 3}
 
 
 def write_trace(path: Path, run: Callable[[Observer], Any]) -> Any:

@@ -1,7 +1,8 @@
 """The `devproc` command: compile, run, verify and inspect programs.
 
-A SOURCE is an exported model (`model.pt2`), or a Python file and a name in it
-(`app.py:pipe`): a pipeline, an `ExportedProgram`, or a function that returns one.
+A SOURCE is an exported model (`model.pt2`), a program as JSON (`model.json`), or a
+Python file and a name in it (`app.py:pipe`): a pipeline, an `ExportedProgram`, or a
+function that returns one.
 """
 
 from __future__ import annotations
@@ -22,7 +23,7 @@ from devproc.pipeline import STAGES
 # A table folded to 80 columns is hard to read in a file or a pipe.
 OUT = Console(highlight=False, width=None if sys.stdout.isatty() else 140)
 
-VIEWS = ("placement", "copies", "memory", "kernels", "timings")
+VIEWS = ("placement", "fallbacks", "copies", "memory", "kernels", "timings")
 
 
 def _options(*decorators: Callable[[Any], Any]) -> Callable[[Any], Any]:
@@ -52,6 +53,21 @@ _compile_options = _options(
         multiple=True,
         metavar="PATTERN=DEVICE",
         help="Put ops on a device: by op (nn.conv2d) or module path (model.fc*).",
+    ),
+    click.option(
+        "--fallback",
+        type=click.Choice(["torch"]),
+        help="Run operators that are not supported in PyTorch.",
+    ),
+    click.option(
+        "--weights",
+        type=click.Path(path_type=Path, dir_okay=False),
+        help="Weights of a JSON program: .safetensors, or .pt with a dict of tensors.",
+    ),
+    click.option(
+        "--allow-extra-weights",
+        is_flag=True,
+        help="Accept weights that the JSON program does not name.",
     ),
 )
 
@@ -137,17 +153,29 @@ def run_command(
 @_compile_options
 @click.option("--seed", default=0, show_default=True, help="Of the random inputs.")
 @click.option("-i", "--input", "inputs", multiple=True, metavar="NAME=FILE.npy")
+@click.option(
+    "--exported",
+    type=click.Path(path_type=Path, dir_okay=False),
+    metavar="MODEL.pt2",
+    help="Compare also with this model, run by PyTorch.",
+)
 def verify_command(
-    source: str, target: str, seed: int, inputs: tuple[str, ...], **options: Any
+    source: str,
+    target: str,
+    seed: int,
+    inputs: tuple[str, ...],
+    exported: Path | None,
+    **options: Any,
 ) -> None:
     """Compare each op of SOURCE with its meaning in PyTorch; exit 1 if one differs."""
     from devproc.compiler import verify
 
     result = verify(
-        _read_source(source),
+        _take_source(source, options),
         target,
         inputs=_read_inputs(inputs),
         seed=seed,
+        exported=exported,
         **_keywords(options),
     )
     OUT.print(result.table())
@@ -175,6 +203,24 @@ def inspect_command(
     report = program.report()
     for name in view or VIEWS:
         OUT.print(getattr(report, name))
+
+
+@main.command("export-json")
+@click.argument("source")
+@click.option(
+    "-o", "--output", type=click.Path(path_type=Path), required=True, help="The JSON."
+)
+@click.option(
+    "--weights", type=click.Path(path_type=Path), help="Write .safetensors here."
+)
+def export_json_command(source: str, output: Path, weights: Path | None) -> None:
+    """Write SOURCE as JSON, one graph of tensor ops, for other tools (docs/json.md)."""
+    from devproc.exchange.writer import export_json
+
+    export_json(_read_source(source), output, weights=weights)
+    for path in (output, weights):
+        if path is not None:
+            OUT.print(f"wrote {path} ({path.stat().st_size:,} bytes)")
 
 
 @main.command("survey")
@@ -211,7 +257,20 @@ def survey_command(
 def _compile(source: str, target: str, options: dict[str, Any]) -> Any:
     from devproc.compiler import compile
 
-    return compile(_read_source(source), target, **_keywords(options))
+    return compile(_take_source(source, options), target, **_keywords(options))
+
+
+def _take_source(source: str, options: dict[str, Any]) -> Any:
+    """The source, with the weights that the options name and that are taken out."""
+    weights = options.pop("weights")
+    allow_extra = options.pop("allow_extra_weights")
+    if Path(source).suffix == ".json":
+        from devproc.exchange.reader import load_json
+
+        return load_json(source, weights, allow_extra_weights=allow_extra)
+    if weights is not None:
+        raise click.BadParameter("--weights are those of a JSON program")
+    return _read_source(source)
 
 
 def _keywords(options: dict[str, Any]) -> dict[str, Any]:

@@ -17,7 +17,7 @@ from xdsl.universe import Universe
 from xdsl.utils.exceptions import DiagnosticException, ParseError
 from xdsl.xdsl_opt_main import xDSLOptMain
 
-from devproc import driver
+from devproc import driver, extension
 from devproc.errors import DevProcError
 from devproc.ir.parser import DevProcParser
 from devproc.ir.verify import verify_module
@@ -41,6 +41,8 @@ class DevProcOpt(xDSLOptMain):
         everything = found | DEVPROC_UNIVERSE.all_dialects | extended
         for name, factory in everything.items():
             self.ctx.register_dialect(name, factory)
+        for name, dialect in extension.dialects().items():
+            self.ctx.register_dialect(name, lambda dialect=dialect: dialect)
 
     def register_all_frontends(self) -> None:
         def parse(stream: IO[bytes]) -> ModuleOp:

@@ -27,7 +27,7 @@ from xdsl.transforms import get_all_passes
 from devproc.pipeline import STAGES
 from devproc.registry import DIALECTS, PASSES, load
 from devproc.settings import SETTINGS
-from devproc.tools import op_matrix
+from devproc.tools.operators_page import operators_page
 from devproc.tools.stage_table import stage_table
 
 ROOT = Path(__file__).parents[2]
@@ -137,20 +137,6 @@ def pipeline_page() -> str:
     return "".join(parts)
 
 
-def operators_page() -> str:
-    """docs/operators.md: the op x facet matrix."""
-    header = ("op", "family", "from", "reference", "code")
-    rows = [
-        (f"`{r.op.name}`", r.family, r.imports, r.reference, r.code)
-        for r in op_matrix.rows()
-    ]
-    text = (
-        "What each `nn` op has: the ATen operators it comes from, its meaning in "
-        "PyTorch, and its way to code.\n\n"
-    )
-    return "# Operators\n\n" + NOTE + text + markdown_table(header, rows) + "\n"
-
-
 def settings_page() -> str:
     """docs/settings.md: the environment variables."""
     rows = [(f"`{s.name}`", s.default, s.meaning) for s in SETTINGS]
@@ -168,7 +154,7 @@ def readme() -> str:
 DOCUMENTS: dict[str, Callable[[], str]] = {
     "README.md": readme,
     "docs/ir.md": ir_page,
-    "docs/operators.md": operators_page,
+    "docs/operators.md": lambda: operators_page(NOTE, markdown_table),
     "docs/pipeline.md": pipeline_page,
     "docs/settings.md": settings_page,
 }

@@ -58,3 +58,21 @@ def test_last_pixel_of_a_row_is_one_byte(width: int, bits: int) -> None:
         program = devproc.compile(pipe, cache=False)
     with guarded_outputs():
         program(image=torch.full((3, 9), 255, dtype=torch.uint8))
+
+
+def test_infinite_vector_is_defined_before_each_loop_that_reads_it() -> None:
+    """A parallel kernel's two column loops compare with one infinity: the vector was put
+    together in the first of them.
+    """
+
+    class Masked(nn.Module):
+        def forward(self, a: torch.Tensor, b: torch.Tensor) -> torch.Tensor:
+            scores = torch.matmul(a, b)
+            return (scores == float("-inf")).logical_not().any(-1)
+
+    a, b = torch.randn(6, 15, 10), torch.randn(6, 10, 15)
+    a[2, 3] = float("-inf")
+    b[2] = b[2].abs()
+    exported = torch.export.export(Masked(), (a, b))
+    program = devproc.compile(exported, threads=2, cache=False)
+    assert torch.equal(program(a, b), Masked()(a, b))

@@ -67,7 +67,10 @@ def test_survey() -> None:
     assert rows["fine"].matched
     assert rows["fine"].obstacle == ""
     assert rows["fine"].error is not None
-    assert rows["fine"].error < 1e-5
+    assert rows["fine"].torch_error is not None
+    assert 0 < rows["fine"].error < 1e-6
+    assert 0 < rows["fine"].torch_error < 1e-6
+    assert rows["fine"].compile_seconds > 0
     assert rows["named"].matched, rows["named"].obstacles
     assert rows["unsupported"].passed == ["exported"]
     assert len(rows["unsupported"].obstacles) == 2
@@ -80,9 +83,18 @@ def test_survey() -> None:
 def test_table() -> None:
     models = {"fine": fine, "unsupported": unsupported}
     lines = str(survey(models, threads=1, cache=False)).splitlines()
-    assert lines[0].split() == ["model", *STEPS, "first", "obstacle"]
-    assert lines[1].split() == ["fine", "yes", "yes", "yes", "yes"]
+    assert lines[0].split() == [
+        "model",
+        *STEPS,
+        "error",
+        "PyTorch's",
+        "first",
+        "obstacle",
+    ]
+    assert lines[1].split()[:5] == ["fine", "yes", "yes", "yes", "yes"]
+    assert all(0 < float(error) < 1e-6 for error in lines[1].split()[5:])
     assert lines[2].split()[:5] == ["unsupported", "yes", "-", "-", "-"]
+    assert lines[2].split()[5:7] == ["-", "-"]
     assert lines[2].endswith("(and 1 more)")
 
 

@@ -109,3 +109,48 @@ def test_a_mask_as_index_is_refused() -> None:
         compiled(lambda x, m: x[m], x, mask)
     with pytest.raises(devproc.UnsupportedError, match="depends on the data"):
         compiled(lambda x, m: x.index_put((m,), torch.ones(3)), x, mask)
+
+
+def test_masks_that_only_choose() -> None:
+    """One value for all chosen elements, wherever the mask stands among the indices."""
+    x, mask = torch.randn(3, 4, 5), torch.rand(3, 4) < 0.5
+    row = torch.randn(5)
+    check(lambda x, m, v: x.index_put((m,), v), x, mask, row)
+    check(lambda x, m, v: x.index_put((m,), v[:1], accumulate=True), x, mask, row)
+    columns = torch.rand(4, 5) < 0.5
+    put = torch.ops.aten.index_put
+    check(lambda x, m, v: put(x, [None, m], v[0]), x, columns, row)
+    exported = torch.export.export(
+        Call(lambda x, m, v: x.index_put((m,), v)), (x, mask, torch.randn(1, 5))
+    )
+    torch.testing.assert_close(
+        devproc.compile(exported)(x, mask, row[None]), x.index_put((mask,), row)
+    )
+
+
+def test_masked_scatter_counts_the_chosen() -> None:
+    x, mask, source = torch.randn(2, 3, 5), torch.rand(3, 5) < 0.6, torch.randn(40)
+    check(lambda x, m, s: x.masked_scatter(m, s), x, mask, source)
+
+
+def test_strides_of_memory() -> None:
+    """`as_strided` reads memory: of a transposed tensor, not the order of its elements."""
+    x = torch.randn(4, 6)
+    check(lambda x: x.t().as_strided((3, 4), (2, 5), 1), x)
+    check(lambda x: x.as_strided((2, 3, 3), (6, 2, 1)), x)
+    exported = torch.export.export(
+        Call(lambda x: x[1:].as_strided((2, 2), (1, 2))), (x,)
+    )
+    with pytest.raises(devproc.UnsupportedError, match="memory"):
+        devproc.compile(exported)
+
+
+def test_many_updates_cost_one_pass() -> None:
+    """The loops run over the updates, not over all pairs of them and the result."""
+    n = 300_000
+    index, updates = torch.randint(0, n, (n,)), torch.randn(n)
+    program = compiled(
+        lambda x, i, u: x.index_add(0, i, u), torch.zeros(n), index, updates
+    )
+    found = program(torch.zeros(n), index, updates)
+    torch.testing.assert_close(found, torch.zeros(n).index_add(0, index, updates))

@@ -12,8 +12,8 @@ from unittest.mock import patch
 import torch
 
 import devproc
-from devproc.compiler import read_source, stage_text
-from devproc.driver import module_text
+from devproc.compiler import read_source
+from devproc.driver import module_text, stage_text
 from devproc.runtime.interface import TensorSpec
 from tests.fuzz.models import Chain, Sample
 

@@ -24,11 +24,12 @@ class Bad:
         types = [expand(t) for t in self.operands]
         arguments = ", ".join(f"%{i}: {t}" for i, t in enumerate(types))
         results = ", ".join(expand(t) for t in self.results)
+        names = "%r"
         if len(self.results) != 1:
-            results = f"({results})"
+            names, results = f"%r:{len(self.results)}", f"({results})"
         return (
             f"func.func @main({arguments}) {{\n"
-            f"  %r = {self.text} : ({', '.join(types)}) -> {results}\n"
+            f"  {names} = {self.text} : ({', '.join(types)}) -> {results}\n"
             "  func.return\n}"
         )
 

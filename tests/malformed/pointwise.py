@@ -96,4 +96,12 @@ CASES = (
         for t in ("f16", "bf16", "f64", "i1", "i8", "ui8", "i16", "i32", "i64")
     ),
     Bad("nn.cast %0 to f32", ("2x3xui8",), ("3x2xf32",), "result 0 must be"),
+    *(
+        Bad(f"nn.bitcast %0 to {t}", ("2xf32",), (f"2x{t}",), "the widths differ")
+        for t in ("f16", "bf16", "f64", "i8", "ui8", "i16", "i64")
+    ),
+    Bad("nn.bitcast %0 to i1", ("2xi8",), ("2xi1",), "does not take or give bool"),
+    Bad("nn.bitcast %0 to i8", ("2xi1",), ("2xi8",), "does not take or give bool"),
+    Bad("nn.bitcast %0 to ui32", ("2xf32",), ("2xui32",), "unknown dtype"),
+    Bad("nn.bitcast %0 to i32", ("2xf32",), ("2xf32",), "result 0 must be"),
 )

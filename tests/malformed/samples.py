@@ -29,6 +29,7 @@ SAMPLES: tuple[Sample, ...] = (
     ("nn.exp %0", ("2x3xf32",), ("2x3xf32",)),
     ("nn.relu %0", ("2x3xf32",), ("2x3xf32",)),
     ("nn.cast %0 to f32", ("2x3xui8",), ("2x3xf32",)),
+    ("nn.bitcast %0 to i32", ("2x3xf32",), ("2x3xi32",)),
     ("nn.matmul %0, %1", ("4x2x3xf32", "3x5xf32"), ("4x2x5xf32",)),
     ("nn.linear %0, %1", ("2x8xf32", "4x8xf32"), ("2x4xf32",)),
     ("nn.linear %0, %1 bias %2", ("2x8xf32", "4x8xf32", "4xf32"), ("2x4xf32",)),
@@ -87,6 +88,7 @@ SAMPLES: tuple[Sample, ...] = (
         ("2x4xf32", "9x4xf32", "2x1xi64"),
         ("9x4xf32",),
     ),
+    ("nn.sort %0 descending 0", ("2x3xf32",), ("2x3xf32", "2x3xi64")),
     ("nn.pack %0 as <[0, 1], [16, 1]>", ("30x8xf32",), ("2x8x16xf32",)),
     ("nn.pad %0 low [0, 1] high [0, 2]", ("2x3xf32",), ("2x6xf32",)),
     (

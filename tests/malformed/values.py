@@ -155,8 +155,8 @@ ATTRIBUTES: dict[str, Program] = {
             "unknown device 'dsp' of a kernel",
         ),
         "kernel family": (
-            '#dev.kernel<"cpu", "sort", ["nn.relu"]>',
-            "unknown kernel family 'sort'; one of pointwise, reduction, contraction",
+            '#dev.kernel<"cpu", "recursion", ["nn.relu"]>',
+            "unknown kernel family 'recursion'; one of pointwise, reduction, contraction",
         ),
         **{
             f"target {what}": (

@@ -11,6 +11,8 @@ CLAIMED = {
     **dict.fromkeys(("__rand__", "__ror__", "__rxor__"), BITS),
     "bitwise_left_shift": INTEGERS,
     "bitwise_right_shift": INTEGERS,
+    "isclose": ALL,
+    "isreal": ALL,
     "isnan": ALL,
     "isinf": ALL,
     "isposinf": ALL,

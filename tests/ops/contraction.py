@@ -18,6 +18,11 @@ CLAIMED = {
     "vdot": NUMBERS,
     "outer": NUMBERS,
     "einsum": FLOATS,
+    **dict.fromkeys(("inner", "tensordot", "linalg.multi_dot"), NUMBERS),
+    **dict.fromkeys(("linalg.vecdot", "linalg.matrix_power"), FLOATS),
+    **dict.fromkeys(("cross", "linalg.cross", "linalg.vander"), NUMBERS),
+    "__rmatmul__": NUMBERS,
+    "nn.functional.bilinear": NUMBERS,
     "nn.functional.linear": FLOATS,
     "nn.functional.scaled_dot_product_attention": FLOATS,
 }
@@ -36,7 +41,12 @@ def _repeats(sample: SampleInput) -> str | None:
     return "an index stands twice in one operand" if repeats else None
 
 
+def _inverts(sample: SampleInput) -> str | None:
+    return "the inverse of a matrix" if sample.args[0] < 0 else None
+
+
 EXCUSES = {
+    "linalg.matrix_power": _inverts,
     "einsum": _repeats,
     "nn.functional.scaled_dot_product_attention": _drops,
 }

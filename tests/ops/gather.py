@@ -4,6 +4,7 @@ import torch
 from torch.testing._internal.opinfo.core import SampleInput
 from torch.utils import _pytree as pytree
 
+from tests.ops.harness import FLOATS
 from tests.ops.shape import WIDTHS
 
 
@@ -37,25 +38,27 @@ READS = (
     *("diagonal", "diagonal_copy", "diagonal_scatter", "gather", "index_select"),
     *("linalg.diagonal", "nn.functional.embedding", "nn.functional.one_hot"),
     *("nn.functional.unfold", "repeat_interleave", "take", "take_along_dim", "trace"),
-    *("tril", "triu", "unfold", "unfold_copy"),
+    *("tril", "triu", "unfold", "unfold_copy", "as_strided", "as_strided_copy"),
+    *("as_strided.partial_views", "_chunk_cat"),
 )
 WRITES = (
     *("index_add", "index_copy", "index_fill", "index_put", "index_reduce.amax"),
     *("index_reduce.amin", "index_reduce.prod", "scatter", "scatter_add"),
     *("scatter_reduce.amax", "scatter_reduce.amin", "scatter_reduce.prod"),
-    "scatter_reduce.sum",
+    *("scatter_reduce.sum", "index_reduce.mean", "scatter_reduce.mean", "put"),
+    *("masked_scatter", "_unsafe_masked_index_put_accumulate", "as_strided_scatter"),
 )
 
 CLAIMED = {
     **dict.fromkeys((*READS, *WRITES), WIDTHS),
-    "index_reduce.mean": WIDTHS[:2],
-    "scatter_reduce.mean": WIDTHS[:2],
+    "nn.functional.embedding_bag": FLOATS,
 }
 
 EXCUSES = {
     "__getitem__": _has_mask,
     "index_put": _has_mask,
     "nn.functional.embedding": _renormalizes,
+    "nn.functional.embedding_bag": _renormalizes,
     "nn.functional.one_hot": _classes_unknown,
     "repeat_interleave": _counts_late,
 }

@@ -47,6 +47,7 @@ Excuse = Callable[[SampleInput], str | None]
 class Family:
     """What `tests/ops/<family>.py` says about its operators."""
 
+    name: str
     claimed: Claims
     excuses: Mapping[str, Excuse]
     interpreted: Sequence[str]
@@ -56,6 +57,7 @@ class Family:
     def of(module: ModuleType) -> Family:
         """The tables CLAIMED, EXCUSES and INTERPRETED; the last two are optional."""
         return Family(
+            module.__name__.rpartition(".")[2],
             module.CLAIMED,
             getattr(module, "EXCUSES", {}),
             getattr(module, "INTERPRETED", ()),
@@ -115,7 +117,7 @@ def make_case(op: OpInfo, sample: SampleInput) -> Case | None:
     """The case of a sample; None where eager PyTorch refuses it or it is large."""
     leaves, spec = pytree.tree_flatten((sample.input, sample.args, sample.kwargs))
     places = [i for i, leaf in enumerate(leaves) if isinstance(leaf, torch.Tensor)]
-    tensors = [leaves[i].detach() for i in places]
+    tensors = [leaves[i].detach().clone() for i in places]
     if any(t.numel() > MOST_ELEMENTS for t in tensors):
         return None
 

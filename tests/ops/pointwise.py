@@ -1,5 +1,6 @@
 """Claims of the family `pointwise`: arithmetic, activations, promotion."""
 
+import torch
 from torch.testing._internal.opinfo.core import SampleInput
 
 from tests.ops.harness import ALL, FLOATS, INTEGERS, NUMBERS
@@ -19,6 +20,8 @@ CLAIMED = {
     "fmod": NUMBERS,
     "remainder": NUMBERS,
     "__rmod__": NUMBERS,
+    "real": ALL,
+    "to": ALL,
     **dict.fromkeys(("abs", "sign", "sgn", "square", "reciprocal", "positive"), ALL),
     "neg": NUMBERS,
     **dict.fromkeys(("exp", "sqrt", "rsqrt", "sigmoid"), ALL),
@@ -37,7 +40,7 @@ CLAIMED = {
             for name in (
                 *("celu", "elu", "gelu", "hardshrink", "hardsigmoid", "hardswish"),
                 *("leaky_relu", "logsigmoid", "mish", "prelu", "selu", "silu"),
-                *("softplus", "softshrink", "softsign", "tanhshrink"),
+                *("softplus", "softshrink", "softsign", "tanhshrink", "glu", "rrelu"),
                 *("batch_norm", "batch_norm.without_cudnn"),
             )
         ),
@@ -54,7 +57,15 @@ def _training(sample: SampleInput) -> str | None:
     return None
 
 
+def _dtype_that_is_missing(sample: SampleInput) -> str | None:
+    others = [sample.kwargs.get("dtype"), *sample.args]
+    if any(isinstance(a, torch.dtype) and a.is_complex for a in others):
+        return "complex numbers"
+    return None
+
+
 EXCUSES = {
+    "nn.functional.rrelu": _training,
     "nn.functional.batch_norm": _training,
     "nn.functional.batch_norm.without_cudnn": _training,
 }

@@ -31,7 +31,38 @@ CLAIMED = {
     "std_mean.unbiased": FLOATS,
     "norm": FLOATS,
     "norm.inf": FLOATS,
+    "norm.fro": FLOATS,
     "linalg.vector_norm": FLOATS,
+    "linalg.matrix_norm": FLOATS,
+    **dict.fromkeys(("linalg.norm", "linalg.norm.subgradients_at_zero"), FLOATS),
+    **dict.fromkeys(("cdist", "dist", "renorm", "nn.functional.pdist"), FLOATS),
+    "nn.functional.normalize": FLOATS,
+    "nn.functional.cosine_similarity": FLOATS,
+    "nn.functional.pairwise_distance": NUMBERS,
+    "nanmean": FLOATS,
+    "sum_to_size": ALL,
+    **dict.fromkeys(("trapezoid", "trapz", "cumulative_trapezoid"), NUMBERS),
+    **dict.fromkeys(
+        (
+            f"nn.functional.{name}"
+            for name in (
+                *("l1_loss", "mse_loss", "smooth_l1_loss", "huber_loss", "kl_div"),
+                *("binary_cross_entropy", "binary_cross_entropy_with_logits"),
+                *("cross_entropy", "nll_loss", "poisson_nll_loss"),
+                *("soft_margin_loss", "multi_margin_loss", "multilabel_margin_loss"),
+                *("margin_ranking_loss", "triplet_margin_loss"),
+                *("cosine_embedding_loss", "hinge_embedding_loss"),
+            )
+        ),
+        ("float32", "float64"),
+    ),
+    **dict.fromkeys(
+        (
+            *(f"masked.{name}" for name in ("sum", "prod", "amax", "amin")),
+            *(f"masked.{name}" for name in ("argmax", "argmin", "norm")),
+        ),
+        ("float32",),
+    ),
     "logsumexp": ALL,
     "softmax": FLOATS,
     "softmax.with_dtype": ALL,
@@ -58,4 +89,15 @@ def _updates_statistics(sample: SampleInput) -> str | None:
     return None
 
 
-EXCUSES = {"nn.functional.instance_norm": _updates_statistics}
+def _singular_values(sample: SampleInput) -> str | None:
+    order = sample.args[0] if sample.args else sample.kwargs.get("ord")
+    if order == "nuc" or order in (2, -2):
+        return "the singular values of a matrix, which need a factorization"
+    return None
+
+
+EXCUSES = {
+    "nn.functional.instance_norm": _updates_statistics,
+    "linalg.matrix_norm": _singular_values,
+    "linalg.norm": _singular_values,
+}

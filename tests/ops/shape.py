@@ -38,7 +38,7 @@ JOINS = (
         "hstack",
     ),
     *("meshgrid.list_of_tensors", "meshgrid.variadic_tensors", "repeat"),
-    *("select_scatter", "stack", "tile", "vstack"),
+    *("select_scatter", "slice_scatter", "stack", "tile", "vstack"),
     *("nn.functional.channel_shuffle", "nn.functional.pixel_shuffle"),
     "nn.functional.pixel_unshuffle",
 )

@@ -16,12 +16,14 @@ import devproc
 FLOATS = (0.0, -0.0, 1.0, -1.0, 0.5, -2.5, 3.0, 1e30, float("inf"), float("nan"))
 BINARY = (
     *("maximum", "minimum", "fmax", "fmin", "fmod", "remainder", "floor_divide"),
+    *("copysign", "nextafter", "hypot", "logaddexp", "logaddexp2", "isclose"),
     *("pow", "atan2", "eq", "ne", "lt", "le", "gt", "ge", "logical_and", "xlogy"),
 )
 UNARY = (
     *("abs", "sign", "isnan", "isinf", "isfinite", "nan_to_num", "floor", "ceil"),
     *("round", "trunc", "exp2", "expm1", "log", "log1p", "log2", "log10", "tanh"),
     *("erf", "sinh", "cosh", "asinh", "acosh", "atanh", "asin", "acos", "atan"),
+    *("signbit", "angle", "erfc", "erfinv", "lgamma", "digamma"),
     *("sigmoid", "rsqrt", "reciprocal", "logical_not", "square", "frac"),
 )
 ACTIVATIONS = (

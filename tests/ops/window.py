@@ -1,34 +1,43 @@
-"""Claims of the family `window`: convolutions and pools."""
+"""Claims of the family `window`: convolutions, pools and images read by a grid."""
 
-from torch.testing._internal.opinfo.core import SampleInput
+from tests.ops.harness import FLOATS, INTEGERS
 
-from tests.ops.harness import FLOATS
+WHOLE = (*FLOATS, "int64")
+"""Of the integers PyTorch convolves and averages int64 alone."""
+
+F = "nn.functional"
 
 CLAIMED = {
-    "nn.functional.conv1d": FLOATS,
-    "nn.functional.conv2d": FLOATS,
-    "nn.functional.conv_transpose1d": FLOATS,
-    "nn.functional.conv_transpose2d": FLOATS,
-    "nn.functional.avg_pool1d": FLOATS,
-    "nn.functional.avg_pool2d": FLOATS,
-    "nn.functional.max_pool1d": FLOATS,
-    "nn.functional.max_pool2d": FLOATS,
-    "nn.functional.adaptive_avg_pool1d": FLOATS,
-    "nn.functional.adaptive_avg_pool2d": FLOATS,
-    "nn.functional.adaptive_max_pool1d": FLOATS,
-    "nn.functional.adaptive_max_pool2d": FLOATS,
+    f"{F}.conv1d": WHOLE,
+    f"{F}.conv2d": WHOLE,
+    f"{F}.conv3d": WHOLE,
+    f"{F}.conv_transpose1d": WHOLE,
+    f"{F}.conv_transpose2d": WHOLE,
+    f"{F}.conv_transpose3d": WHOLE,
+    f"{F}.avg_pool1d": WHOLE,
+    f"{F}.avg_pool2d": WHOLE,
+    f"{F}.avg_pool3d": WHOLE,
+    f"{F}.max_pool1d": FLOATS,
+    f"{F}.max_pool2d": (*FLOATS, *INTEGERS),
+    f"{F}.max_pool3d": (*FLOATS, *INTEGERS),
+    f"{F}.max_unpool1d": FLOATS,
+    f"{F}.max_unpool2d": FLOATS,
+    f"{F}.max_unpool3d": FLOATS,
+    f"{F}.adaptive_avg_pool1d": FLOATS,
+    f"{F}.adaptive_avg_pool2d": FLOATS,
+    f"{F}.adaptive_avg_pool3d": FLOATS,
+    f"{F}.adaptive_max_pool1d": FLOATS,
+    f"{F}.adaptive_max_pool2d": FLOATS,
+    f"{F}.adaptive_max_pool3d": FLOATS,
+    f"{F}.interpolate.area": FLOATS,
+    f"{F}.grid_sample": FLOATS,
+    "grid_sampler_2d": FLOATS,
+    "grid_sampler_3d": FLOATS,
 }
 
-INTERPRETED = ("nn.functional.avg_pool2d", "nn.functional.conv_transpose2d")
-
-
-def _indices(sample: SampleInput) -> str | None:
-    wanted = sample.kwargs.get("return_indices") or True in sample.args
-    return "the indices of pools are not computed" if wanted else None
-
-
-EXCUSES = {
-    f"nn.functional.{kind}max_pool{rank}d": _indices
-    for kind in ("", "adaptive_")
-    for rank in (1, 2)
-}
+INTERPRETED = (
+    f"{F}.avg_pool2d",
+    f"{F}.conv_transpose2d",
+    f"{F}.conv3d",
+    f"{F}.max_pool3d",
+)

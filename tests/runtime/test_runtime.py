@@ -13,11 +13,11 @@ import torch
 from torch import nn
 
 import devproc
+from devproc.ir.aligned import aligned_bytes, aligned_copy
 from devproc.runtime.calling import NamedCalling, calling_from_json
 from devproc.runtime.devices import StreamDevice, view_bytes
 from devproc.runtime.host_program import HostProgram, Step
 from devproc.runtime.interface import Interface, TensorSpec, check_array
-from devproc.runtime.native_executor import aligned_bytes, aligned_copy
 from devproc.runtime.trace import write_trace
 
 Pair = namedtuple("Pair", ["first", "second"])
@@ -42,7 +42,9 @@ class Structured(nn.Module):
 
 def test_interface_travels_as_json() -> None:
     interface = Interface(
-        (TensorSpec("a", "uint8", (2, 0, 3)),), (TensorSpec("b", "float32", ()),)
+        (TensorSpec("a", "uint8", (2, 0, 3)),),
+        (TensorSpec("b", "float32", ()),),
+        (TensorSpec("c", "bool", (3,)),),
     )
     data = json.loads(json.dumps(interface.as_json()))
     assert Interface.from_json(data) == interface

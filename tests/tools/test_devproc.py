@@ -12,6 +12,7 @@ import torch
 from click.testing import CliRunner, Result
 from torch import nn
 
+from devproc.errors import UnsupportedError
 from devproc.tools.devproc import main
 
 Command = Callable[..., Result]
@@ -65,6 +66,21 @@ def test_compile_save_and_run(
     wanted = model(torch.from_numpy(x)).detach().numpy()
     np.testing.assert_allclose(np.load(out)["output"], wanted, rtol=1e-5, atol=1e-6)
     assert json.loads(trace.read_text())["traceEvents"]
+
+
+def test_fallback(command: Command, tmp_path: Path) -> None:
+    class Norms(nn.Module):
+        def forward(self, x: torch.Tensor) -> torch.Tensor:
+            return torch.linalg.svdvals(x.exp()) * 2
+
+    path, x = tmp_path / "norms.pt2", torch.randn(4, 3)
+    torch.export.save(torch.export.export(Norms(), (x,)), path)
+    with pytest.raises(UnsupportedError, match='fallback="torch"'):
+        command("compile", path)
+    done = command("verify", path, "--fallback", "torch")
+    assert "dev.host_call" in done.output
+    done = command("inspect", path, "--fallback", "torch", "--view", "fallbacks")
+    assert "in PyTorch: 1 operator, 12 bytes copied" in done.output
 
 
 def test_ahead_of_time_for_a_gpu_that_is_not_there(

@@ -18,6 +18,7 @@ from devproc.dialects.dev.attributes import (
     device_of,
     memory_of,
 )
+from devproc.dialects.dev.host_call import HostCallOp, OperandAttr, TorchAttr
 from devproc.dialects.dev.layouts import Layout, LayoutAttr, WinogradAttr
 from devproc.dialects.dev.ops import (
     CopyOp,
@@ -30,8 +31,17 @@ from devproc.dialects.dev.ops import (
 
 DEV = Dialect(
     "dev",
-    [CopyOp, LaunchOp, RegionOp, SyncOp, YieldOp],
-    [KernelAttr, LayoutAttr, OnAttr, PlaceAttr, TargetAttr, WinogradAttr],
+    [CopyOp, HostCallOp, LaunchOp, RegionOp, SyncOp, YieldOp],
+    [
+        KernelAttr,
+        LayoutAttr,
+        OnAttr,
+        OperandAttr,
+        PlaceAttr,
+        TargetAttr,
+        TorchAttr,
+        WinogradAttr,
+    ],
 )
 
 __all__ = [
@@ -39,15 +49,18 @@ __all__ = [
     "DEVICES",
     "STREAM_DEVICES",
     "CopyOp",
+    "HostCallOp",
     "KernelAttr",
     "LaunchOp",
     "Layout",
     "LayoutAttr",
     "OnAttr",
+    "OperandAttr",
     "PlaceAttr",
     "RegionOp",
     "SyncOp",
     "TargetAttr",
+    "TorchAttr",
     "WinogradAttr",
     "YieldOp",
     "byte_size",

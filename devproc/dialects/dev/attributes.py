@@ -205,12 +205,8 @@ class KernelAttr(ParametrizedAttribute):
     name = "dev.kernel"
 
     FAMILIES: ClassVar = (
-        "pointwise",
-        "reduction",
-        "contraction",
-        "attention",
-        "window",
-        "gather",
+        *("pointwise", "reduction", "contraction", "attention", "window"),
+        *("gather", "scatter", "sort", "host"),
     )
 
     device: StringAttr = param_def()

@@ -7,6 +7,7 @@ from typing import cast
 
 from xdsl.dialects.builtin import (
     FunctionType,
+    MemRefType,
     StringAttr,
     SymbolRefAttr,
     TensorType,
@@ -42,11 +43,13 @@ from xdsl.utils.exceptions import VerifyException
 
 from devproc.dialects.dev.attributes import (
     STREAM_DEVICES,
+    KernelAttr,
     byte_size,
     device_of,
     memory_of,
 )
 from devproc.dialects.directives import Text
+from devproc.ir.types import AnyTensor, signless
 
 
 @irdl_op_definition
@@ -233,7 +236,8 @@ class LaunchOp(IRDLOperation):
 def verify_launch(op: Operation, kernel: SymbolRefAttr, wanted: FunctionType) -> None:
     """The launched symbol exists and has this function type (where it has one).
 
-    A GPU kernel takes a pointer where the launch gives the memref it points into.
+    A GPU kernel takes a pointer where the launch gives the memref it points into. A
+    function that PyTorch runs keeps its values: the launch gives the memory of each.
     """
     if op.parent_op() is None:
         return
@@ -245,10 +249,36 @@ def verify_launch(op: Operation, kernel: SymbolRefAttr, wanted: FunctionType) ->
         return
     pairs = zip((*found.inputs, *found.outputs), (*wanted.inputs, *wanted.outputs))
     counts = (len(found.inputs), len(found.outputs))
-    if counts != (len(wanted.inputs), len(wanted.outputs)) or not all(
-        have == want or _points_into(have, want) for have, want in pairs
-    ):
+    same_counts = counts == (len(wanted.inputs), len(wanted.outputs))
+    if _is_host_function(callee):
+        fits = sum(counts) == len(wanted.inputs) + len(wanted.outputs) and all(
+            _same_tensor(have, want) for have, want in pairs
+        )
+    else:
+        fits = same_counts and all(
+            have == want or _points_into(have, want) for have, want in pairs
+        )
+    if not fits:
         raise VerifyException(f"kernel {kernel} has type {found}, launched as {wanted}")
+
+
+def _is_host_function(callee: Operation) -> bool:
+    mark = callee.attributes.get("dev.kernel")
+    return isinstance(mark, KernelAttr) and mark.device.data == "host"
+
+
+def _same_tensor(value: Attribute, given: Attribute) -> bool:
+    """Whether a tensor, or the memory of it, is given for a value; signs aside."""
+    if not isinstance(value, TensorType) or not isinstance(
+        given, TensorType | MemRefType
+    ):
+        return False
+    have, want = cast(AnyTensor, value), cast(AnyTensor, given)
+    return (have.get_shape(), device_of(have), signless(have.element_type)) == (
+        want.get_shape(),
+        device_of(want),
+        signless(want.element_type),
+    )
 
 
 def _points_into(pointer: Attribute, memref: Attribute) -> bool:

@@ -8,9 +8,9 @@ shape rule), `frontends/torch_export` (import row), `reference` (meaning), and
 from xdsl.ir import Dialect
 
 from devproc.dialects.nn import (
+    attention,
     compare,
     constant,
-    attention,
     contraction,
     elementary,
     gather,
@@ -18,6 +18,7 @@ from devproc.dialects.nn import (
     pointwise,
     reduction,
     shape,
+    sort,
     window,
 )
 
@@ -32,6 +33,7 @@ FAMILIES = {
     "reduction": reduction.OPS,
     "shape": shape.OPS,
     "gather": gather.OPS,
+    "sort": sort.OPS,
     "image": image.OPS,
 }
 """family name -> its op classes."""

@@ -32,6 +32,8 @@ class CompareOp(BinaryOp):
 class EqOp(CompareOp):
     """Whether the operands are equal (`aten.eq`); its negation is `aten.ne`.
 
+    A primitive because it is one instruction; `nn.le` in both directions is three ops.
+
     `%r = nn.eq %a, %b : (tensor<2x3xf32>, tensor<3xf32>) -> tensor<2x3xi1>`
     """
 
@@ -40,14 +42,21 @@ class EqOp(CompareOp):
 
 @irdl_op_definition
 class LtOp(CompareOp):
-    """Whether the first is less (`aten.lt`; turned round, `aten.gt`)."""
+    """Whether the first is less (`aten.lt`; turned round, `aten.gt`).
+
+    A primitive because a comparison is one instruction, and the only way from numbers
+    to bools.
+    """
 
     name = "nn.lt"
 
 
 @irdl_op_definition
 class LeOp(CompareOp):
-    """Whether the first is less or equal (`aten.le`; turned round, `aten.ge`)."""
+    """Whether the first is less or equal (`aten.le`; turned round, `aten.ge`).
+
+    A primitive because the negation of `nn.lt` is true for NaN.
+    """
 
     name = "nn.le"
 
@@ -55,6 +64,9 @@ class LeOp(CompareOp):
 @irdl_op_definition
 class WhereOp(PointwiseOp):
     """The first value where the bool is true, else the second (`aten.where`).
+
+    A primitive because a sum of masked values would spread the NaN of the one not
+    chosen.
 
     `%r = nn.where %c, %a, %b : (tensor<3xi1>, tensor<f32>, tensor<f32>) -> tensor<3xf32>`
     """
@@ -99,21 +111,30 @@ class BitwiseOp(BinaryOp):
 
 @irdl_op_definition
 class AndOp(BitwiseOp):
-    """Bitwise and; of bools, the logical one (`aten.bitwise_and`)."""
+    """Bitwise and; of bools, the logical one (`aten.bitwise_and`).
+
+    A primitive because no arithmetic works on single bits.
+    """
 
     name = "nn.and"
 
 
 @irdl_op_definition
 class OrOp(BitwiseOp):
-    """Bitwise or; of bools, the logical one (`aten.bitwise_or`)."""
+    """Bitwise or; of bools, the logical one (`aten.bitwise_or`).
+
+    A primitive because no arithmetic works on single bits.
+    """
 
     name = "nn.or"
 
 
 @irdl_op_definition
 class XorOp(BitwiseOp):
-    """Bitwise exclusive or; with ones, `aten.bitwise_not` (`aten.bitwise_xor`)."""
+    """Bitwise exclusive or; with ones, `aten.bitwise_not` (`aten.bitwise_xor`).
+
+    A primitive because no arithmetic works on single bits.
+    """
 
     name = "nn.xor"
 
@@ -134,14 +155,20 @@ class ShiftOp(BinaryOp):
 
 @irdl_op_definition
 class ShiftLeftOp(ShiftOp):
-    """Bits moved up, zeros behind them (`aten.bitwise_left_shift`)."""
+    """Bits moved up, zeros behind them (`aten.bitwise_left_shift`).
+
+    A primitive because a product with a power of two rounds or traps where this wraps.
+    """
 
     name = "nn.shift_left"
 
 
 @irdl_op_definition
 class ShiftRightOp(ShiftOp):
-    """Bits moved down, the sign behind them (`aten.bitwise_right_shift`)."""
+    """Bits moved down, the sign behind them (`aten.bitwise_right_shift`).
+
+    A primitive because a quotient by a power of two rounds towards zero, this one down.
+    """
 
     name = "nn.shift_right"
 

@@ -66,6 +66,8 @@ class WeightOp(IRDLOperation):
 class ConstantOp(IRDLOperation):
     """A small constant that stands in the text.
 
+    A primitive because every value has to begin somewhere.
+
     ```mlir
     %c = nn.constant dense<255.0> : tensor<f32> : tensor<f32>
     ```

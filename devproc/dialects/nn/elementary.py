@@ -16,161 +16,230 @@ from devproc.ir.types import AnyTensor, is_float
 
 @irdl_op_definition
 class CeilOp(FloatUnaryOp):
-    """The least integer not below x (`aten.ceil`)."""
+    """The least integer not below x (`aten.ceil`).
+
+    A primitive because it is one instruction, with the sign of a zero right.
+    """
 
     name = "nn.ceil"
 
 
 @irdl_op_definition
 class FloorOp(FloatUnaryOp):
-    """The greatest integer not above x (`aten.floor`)."""
+    """The greatest integer not above x (`aten.floor`).
+
+    A primitive because it is one instruction, with the sign of a zero right.
+    """
 
     name = "nn.floor"
 
 
 @irdl_op_definition
 class RoundOp(FloatUnaryOp):
-    """The nearest integer, ties to even (`aten.round`)."""
+    """The nearest integer, ties to even (`aten.round`).
+
+    A primitive because it is one instruction; floor(x + 0.5) sends ties up.
+    """
 
     name = "nn.round"
 
 
 @irdl_op_definition
 class TruncOp(FloatUnaryOp):
-    """The integer part (`aten.trunc`)."""
+    """The integer part (`aten.trunc`).
+
+    A primitive because it is one instruction, with the sign of a zero right.
+    """
 
     name = "nn.trunc"
 
 
 @irdl_op_definition
 class Exp2Op(FloatUnaryOp):
-    """2 to the power of x (`aten.exp2`)."""
+    """2 to the power of x (`aten.exp2`).
+
+    A primitive because exp(x * log(2)) rounds the exponent first.
+    """
 
     name = "nn.exp2"
 
 
 @irdl_op_definition
 class Expm1Op(FloatUnaryOp):
-    """exp(x) - 1 without cancellation near 0 (`aten.expm1`)."""
+    """exp(x) - 1 without cancellation near 0 (`aten.expm1`).
+
+    A primitive because exp(x) - 1 cancels near 0.
+    """
 
     name = "nn.expm1"
 
 
 @irdl_op_definition
 class LogOp(FloatUnaryOp):
-    """Natural logarithm; NaN below zero (`aten.log`)."""
+    """Natural logarithm; NaN below zero (`aten.log`).
+
+    A primitive because no other op has its values.
+    """
 
     name = "nn.log"
 
 
 @irdl_op_definition
 class Log1pOp(FloatUnaryOp):
-    """log(1 + x) without cancellation near 0 (`aten.log1p`)."""
+    """log(1 + x) without cancellation near 0 (`aten.log1p`).
+
+    A primitive because log(1 + x) cancels near 0.
+    """
 
     name = "nn.log1p"
 
 
 @irdl_op_definition
 class Log2Op(FloatUnaryOp):
-    """Binary logarithm (`aten.log2`)."""
+    """Binary logarithm (`aten.log2`).
+
+    A primitive because log(x) / log(2) is not exact at powers of two.
+    """
 
     name = "nn.log2"
 
 
 @irdl_op_definition
 class Log10Op(FloatUnaryOp):
-    """Decimal logarithm (`aten.log10`)."""
+    """Decimal logarithm (`aten.log10`).
+
+    A primitive because log(x) / log(10) is not exact at powers of ten.
+    """
 
     name = "nn.log10"
 
 
 @irdl_op_definition
 class SinOp(FloatUnaryOp):
-    """Sine (`aten.sin`)."""
+    """Sine (`aten.sin`).
+
+    A primitive because no other op has its values; large x need a range reduction.
+    """
 
     name = "nn.sin"
 
 
 @irdl_op_definition
 class CosOp(FloatUnaryOp):
-    """Cosine (`aten.cos`)."""
+    """Cosine (`aten.cos`).
+
+    A primitive because sin(x + pi / 2) loses digits for large x.
+    """
 
     name = "nn.cos"
 
 
 @irdl_op_definition
 class TanOp(FloatUnaryOp):
-    """Tangent (`aten.tan`)."""
+    """Tangent (`aten.tan`).
+
+    A primitive because sin(x) / cos(x) rounds three times.
+    """
 
     name = "nn.tan"
 
 
 @irdl_op_definition
 class AsinOp(FloatUnaryOp):
-    """Inverse sine; NaN outside of [-1, 1] (`aten.asin`)."""
+    """Inverse sine; NaN outside of [-1, 1] (`aten.asin`).
+
+    A primitive because atan(x / sqrt(1 - x * x)) loses digits near 1.
+    """
 
     name = "nn.asin"
 
 
 @irdl_op_definition
 class AcosOp(FloatUnaryOp):
-    """Inverse cosine; NaN outside of [-1, 1] (`aten.acos`)."""
+    """Inverse cosine; NaN outside of [-1, 1] (`aten.acos`).
+
+    A primitive because pi / 2 - asin(x) loses digits near 1.
+    """
 
     name = "nn.acos"
 
 
 @irdl_op_definition
 class AtanOp(FloatUnaryOp):
-    """Inverse tangent (`aten.atan`)."""
+    """Inverse tangent (`aten.atan`).
+
+    A primitive because no other op has its values near 0 and at infinity.
+    """
 
     name = "nn.atan"
 
 
 @irdl_op_definition
 class SinhOp(FloatUnaryOp):
-    """Hyperbolic sine (`aten.sinh`)."""
+    """Hyperbolic sine (`aten.sinh`).
+
+    A primitive because (exp(x) - exp(-x)) / 2 cancels near 0.
+    """
 
     name = "nn.sinh"
 
 
 @irdl_op_definition
 class CoshOp(FloatUnaryOp):
-    """Hyperbolic cosine (`aten.cosh`)."""
+    """Hyperbolic cosine (`aten.cosh`).
+
+    A primitive because (exp(x) + exp(-x)) / 2 overflows too early.
+    """
 
     name = "nn.cosh"
 
 
 @irdl_op_definition
 class TanhOp(FloatUnaryOp):
-    """Hyperbolic tangent (`aten.tanh`)."""
+    """Hyperbolic tangent (`aten.tanh`).
+
+    A primitive because quotients of exponentials overflow and cancel near 0.
+    """
 
     name = "nn.tanh"
 
 
 @irdl_op_definition
 class AsinhOp(FloatUnaryOp):
-    """Inverse hyperbolic sine (`aten.asinh`)."""
+    """Inverse hyperbolic sine (`aten.asinh`).
+
+    A primitive because log(x + sqrt(x * x + 1)) loses digits near 0 and overflows.
+    """
 
     name = "nn.asinh"
 
 
 @irdl_op_definition
 class AcoshOp(FloatUnaryOp):
-    """Inverse hyperbolic cosine; NaN below 1 (`aten.acosh`)."""
+    """Inverse hyperbolic cosine; NaN below 1 (`aten.acosh`).
+
+    A primitive because log(x + sqrt(x * x - 1)) loses digits near 1 and overflows.
+    """
 
     name = "nn.acosh"
 
 
 @irdl_op_definition
 class AtanhOp(FloatUnaryOp):
-    """Inverse hyperbolic tangent; NaN outside of [-1, 1] (`aten.atanh`)."""
+    """Inverse hyperbolic tangent; NaN outside of [-1, 1] (`aten.atanh`).
+
+    A primitive because log((1 + x) / (1 - x)) / 2 loses digits near 0.
+    """
 
     name = "nn.atanh"
 
 
 @irdl_op_definition
 class ErfOp(FloatUnaryOp):
-    """Error function (`aten.erf`)."""
+    """Error function (`aten.erf`).
+
+    A primitive because no other op has its values.
+    """
 
     name = "nn.erf"
 
@@ -178,6 +247,9 @@ class ErfOp(FloatUnaryOp):
 @irdl_op_definition
 class PowOp(BinaryOp):
     """x to the power of y (`aten.pow`); IEEE 754's `pow`, or integers that wrap.
+
+    A primitive because exp(y * log(x)) loses digits and has no negative x; integers
+    wrap around.
 
     An integer to a negative power is 0, but for the base 1 and -1.
 
@@ -189,7 +261,10 @@ class PowOp(BinaryOp):
 
 @irdl_op_definition
 class Atan2Op(BinaryOp):
-    """The angle of the point (rhs, lhs), in (-pi, pi] (`aten.atan2`)."""
+    """The angle of the point (rhs, lhs), in (-pi, pi] (`aten.atan2`).
+
+    A primitive because atan(y / x) does not know the quadrant and overflows.
+    """
 
     name = "nn.atan2"
 

@@ -78,6 +78,8 @@ class GatherOp(NNOp):
     the axes that have an index and q[d] = p[d] for the others (`aten.gather`,
     `aten.index_select`, `aten.embedding`, `aten.index`).
 
+    A primitive because its indices are data, which no index map of a loop can express.
+
     Indices broadcast, against each other and, outside of their axes, against the
     operand. A negative index counts from the end; one that is still out of range is held
     within the axis.
@@ -142,10 +144,12 @@ class ScatterOp(NNOp):
     in order, result[q] becomes updates[p], or the sum, product, maximum or minimum of
     both, where q is p with index[p] in the axis (`aten.scatter`, `aten.index_put`).
 
+    A primitive because where it writes is data, and equal indices must be written in
+    order.
+
     Of several updates to one place the last one wins with `set`. Index and updates
     broadcast against each other and against the operand outside of the axis. An index out
-    of range, which includes a negative one, updates nothing. Costs the size of the result
-    times that of the index along the axis: no update waits for another.
+    of range, which includes a negative one, updates nothing.
 
     ```mlir
     %r = nn.scatter %u into %x at %i axis 0 mode "add"

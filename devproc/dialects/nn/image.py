@@ -237,6 +237,8 @@ class ResampleOp(NNOp):
     """Weighted sum of neighbours along one axis:
     result[.., o, ..] = sum over t of taps[o, t] * operand[.., first[o] + t, ..].
 
+    A primitive because as a matrix product nearly all of its factors would be zeros.
+
     uint8 with int32 taps rounds with 22 fractional bits and clips to 0..255 (Pillow's
     8-bit path); float32 with float64 taps sums in float64 (Pillow's mode F); otherwise
     the sum has the dtype of both. A tap that is NaN is absent: windows differ in width,

@@ -23,7 +23,14 @@ from devproc.dialects.nn.base import (
     require,
     require_same_dtype,
 )
-from devproc.ir.types import AnyTensor, dtype_name, is_bool, is_float, tensor
+from devproc.ir.types import (
+    AnyTensor,
+    dtype_name,
+    is_bool,
+    is_float,
+    item_size,
+    tensor,
+)
 
 
 class PointwiseOp(NNOp):
@@ -75,6 +82,8 @@ class FloatUnaryOp(PointwiseOp):
 class AddOp(BinaryOp):
     """Sum; integers wrap around (`aten.add.Tensor` without alpha).
 
+    A primitive because the arithmetic of the hardware is what other ops are made of.
+
     `%r = nn.add %a, %b : (tensor<2x3xf32>, tensor<3xf32>) -> tensor<2x3xf32>`
     """
 
@@ -83,21 +92,30 @@ class AddOp(BinaryOp):
 
 @irdl_op_definition
 class SubOp(BinaryOp):
-    """Difference; integers wrap around (`aten.sub.Tensor` without alpha)."""
+    """Difference; integers wrap around (`aten.sub.Tensor` without alpha).
+
+    A primitive because it is one instruction; a product with -1 and a sum are two.
+    """
 
     name = "nn.sub"
 
 
 @irdl_op_definition
 class MulOp(BinaryOp):
-    """Product; integers wrap around (`aten.mul.Tensor`)."""
+    """Product; integers wrap around (`aten.mul.Tensor`).
+
+    A primitive because the arithmetic of the hardware is what other ops are made of.
+    """
 
     name = "nn.mul"
 
 
 @irdl_op_definition
 class DivOp(BinaryOp):
-    """True quotient of floating-point operands (`aten.div.Tensor`)."""
+    """True quotient of floating-point operands (`aten.div.Tensor`).
+
+    A primitive because the product with a reciprocal rounds twice.
+    """
 
     name = "nn.div"
 
@@ -115,6 +133,8 @@ class DivOp(BinaryOp):
 @irdl_op_definition
 class QuotientOp(BinaryOp):
     """Quotient of integers, rounded towards zero (`aten.div` with `rounding_mode`).
+
+    A primitive because no other op divides integers without rounding them to floats.
 
     By 0 it is 0, where PyTorch raises an error; the least number by -1 is itself.
     """
@@ -136,6 +156,8 @@ class QuotientOp(BinaryOp):
 class RemainderOp(BinaryOp):
     """What is left of a division towards zero, with the sign of the dividend
     (`aten.fmod`). Of a float by 0 it is NaN, of an integer by 0 it is 0.
+
+    A primitive because it is exact where x - trunc(x / y) * y is not.
     """
 
     name = "nn.remainder"
@@ -143,14 +165,20 @@ class RemainderOp(BinaryOp):
 
 @irdl_op_definition
 class MaximumOp(BinaryOp):
-    """The larger operand; NaN where one is NaN (`aten.maximum`)."""
+    """The larger operand; NaN where one is NaN (`aten.maximum`).
+
+    A primitive because it is one instruction; a comparison and a choice lose NaN.
+    """
 
     name = "nn.maximum"
 
 
 @irdl_op_definition
 class MinimumOp(BinaryOp):
-    """The smaller operand; NaN where one is NaN (`aten.minimum`)."""
+    """The smaller operand; NaN where one is NaN (`aten.minimum`).
+
+    A primitive because it is one instruction; a comparison and a choice lose NaN.
+    """
 
     name = "nn.minimum"
 
@@ -158,6 +186,9 @@ class MinimumOp(BinaryOp):
 @irdl_op_definition
 class AbsOp(PointwiseOp):
     """Without its sign; the least integer stays as it is (`aten.abs`).
+
+    A primitive because it clears the sign bit; a maximum of x and -x keeps the sign of
+    a zero.
 
     `%r = nn.abs %x : (tensor<2x3xi8>) -> tensor<2x3xi8>`
     """
@@ -182,6 +213,8 @@ class AbsOp(PointwiseOp):
 class ReluOp(PointwiseOp):
     """max(x, 0); NaN stays NaN (`aten.relu`). Floating-point or signed integers.
 
+    A primitive because fusion and the report know it by name; it costs one maximum.
+
     `%r = nn.relu %x : (tensor<2x3xf32>) -> tensor<2x3xf32>`
     """
 
@@ -203,14 +236,21 @@ class ReluOp(PointwiseOp):
 
 @irdl_op_definition
 class ExpOp(FloatUnaryOp):
-    """e to the power of x (`aten.exp`)."""
+    """e to the power of x (`aten.exp`).
+
+    A primitive because no other op has its values: it reduces the range and evaluates a
+    polynomial.
+    """
 
     name = "nn.exp"
 
 
 @irdl_op_definition
 class SqrtOp(FloatUnaryOp):
-    """Square root, correctly rounded; NaN below zero (`aten.sqrt`)."""
+    """Square root, correctly rounded; NaN below zero (`aten.sqrt`).
+
+    A primitive because it is correctly rounded, which `nn.pow` with 0.5 is not.
+    """
 
     name = "nn.sqrt"
 
@@ -218,6 +258,8 @@ class SqrtOp(FloatUnaryOp):
 @irdl_op_definition
 class CastOp(PointwiseOp):
     """Conversion to another dtype with C's rules (`aten._to_copy`).
+
+    A primitive because no arithmetic changes the dtype of a number.
 
     Float to integer truncates towards zero (out of range is undefined, as in PyTorch);
     to bool compares with zero; between floats rounds to nearest even.
@@ -252,9 +294,55 @@ class CastOp(PointwiseOp):
         return cls.build_op([operand], {"dtype": dtype})
 
 
+@irdl_op_definition
+class BitcastOp(PointwiseOp):
+    """The same bits read as another dtype of the same width (`aten.view.dtype`).
+
+    A primitive because signs of zeros and NaN, exponents and neighbours of a float are
+    in its bits alone.
+
+    `%r = nn.bitcast %x to i32 : (tensor<2xf32>) -> tensor<2xi32>`
+    """
+
+    name = "nn.bitcast"
+
+    operand = operand_def(TensorType)
+    dtype = prop_def(TypeAttribute)
+    result = result_def(TensorType)
+
+    assembly_format = (
+        "$operand `to` $dtype attr-dict `:` functional-type(operands, results)"
+    )
+
+    @classmethod
+    def infer(
+        cls, operands: Sequence[AnyTensor], properties: Properties
+    ) -> Sequence[AnyTensor]:
+        source, dtype = operands[0].element_type, properties["dtype"]
+        try:
+            dtype_name(dtype)
+        except KeyError:
+            require(False, f"nn.bitcast to the unknown dtype {dtype}")
+        require(
+            not is_bool(source) and not is_bool(dtype),
+            "nn.bitcast does not take or give bool",
+        )
+        require(
+            item_size(source) == item_size(dtype),
+            f"nn.bitcast from {source} to {dtype}: the widths differ",
+        )
+        return [tensor(dtype, operands[0].get_shape())]
+
+    @classmethod
+    def to(cls, operand: SSAValue, dtype: Attribute) -> BitcastOp:
+        """The bits of `operand` as the element type `dtype`."""
+        return cls.build_op([operand], {"dtype": dtype})
+
+
 OPS: Sequence[type[IRDLOperation]] = (
     AbsOp,
     AddOp,
+    BitcastOp,
     CastOp,
     DivOp,
     ExpOp,

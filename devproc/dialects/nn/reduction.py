@@ -94,6 +94,8 @@ class ReduceOp(NNOp):
 class ReduceSumOp(ReduceOp):
     """Sum over axes; 0 where there are no elements (`aten.sum.dim_IntList`).
 
+    A primitive because only a loop that carries its result reads each element once.
+
     `%r = nn.reduce_sum %x axes [1] keep 0 : (tensor<2x3xf32>) -> tensor<2xf32>`
     """
 
@@ -102,14 +104,20 @@ class ReduceSumOp(ReduceOp):
 
 @irdl_op_definition
 class ReduceProdOp(ReduceOp):
-    """Product over axes; 1 where there are no elements (`aten.prod.dim_int`)."""
+    """Product over axes; 1 where there are no elements (`aten.prod.dim_int`).
+
+    A primitive because only a loop that carries its result reads each element once.
+    """
 
     name = "nn.reduce_prod"
 
 
 @irdl_op_definition
 class ReduceMaxOp(ReduceOp):
-    """Maximum over axes; NaN wins (`aten.amax`). The reduced part is not empty."""
+    """Maximum over axes; NaN wins (`aten.amax`). The reduced part is not empty.
+
+    A primitive because only a loop that carries its result reads each element once.
+    """
 
     name = "nn.reduce_max"
 
@@ -130,6 +138,8 @@ class ReduceMaxOp(ReduceOp):
 class ArgmaxOp(NNOp):
     """Index (int64) of the first maximum along one axis; the first NaN wins
     (`aten.argmax`).
+
+    A primitive because the index has to travel with the maximum through one pass.
 
     `%r = nn.argmax %x axis 1 keep 0 : (tensor<2x3xf32>) -> tensor<2xi64>`
     """

@@ -41,6 +41,7 @@ class ReshapeOp(NNOp):
     """The same elements, row-major, in another shape (`aten.reshape`).
 
     `%r = nn.reshape %x to [6] : (tensor<2x3xf32>) -> tensor<6xf32>`
+    A primitive because it only renames indices and moves no element.
     """
 
     name = "nn.reshape"
@@ -79,6 +80,7 @@ class TransposeOp(NNOp):
     (`aten.permute`).
 
     `%r = nn.transpose %x by [1, 0] : (tensor<2x3xf32>) -> tensor<3x2xf32>`
+    A primitive because a gather would load indices that are known beforehand.
     """
 
     name = "nn.transpose"
@@ -115,6 +117,7 @@ class PadOp(NNOp):
     """Zeros, or one value, before and after each dimension (`aten.constant_pad_nd`).
 
     `%r = nn.pad %x low [0, 1] high [0, 2] : (tensor<2x3xf32>) -> tensor<2x6xf32>`
+    A primitive because no other op makes a tensor larger by its border alone.
     """
 
     name = "nn.pad"
@@ -219,6 +222,7 @@ class ExpandOp(NNOp):
     """Dimensions of size 1 repeated, new ones in front (`aten.expand`).
 
     `%r = nn.expand %x to [4, 2, 3] : (tensor<2x1xf32>) -> tensor<4x2x3xf32>`
+    A primitive because it repeats without arithmetic; fused, it is free.
     """
 
     name = "nn.expand"
@@ -274,6 +278,7 @@ class SliceOp(NNOp):
     ```mlir
     %r = nn.slice %x from [0, 4] size [2, 3] step [1, -2] : (tensor<2x5xf32>) -> tensor<2x3xf32>
     ```
+    A primitive because a gather would load indices that are known beforehand.
     """
 
     name = "nn.slice"
@@ -339,6 +344,7 @@ class ConcatOp(NNOp):
     ```mlir
     %r = nn.concat %a, %b axis 1 : (tensor<2x3xf32>, tensor<2x1xf32>) -> tensor<2x4xf32>
     ```
+    A primitive because sums of padded parts would write each element many times.
     """
 
     name = "nn.concat"

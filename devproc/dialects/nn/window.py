@@ -34,7 +34,7 @@ from devproc.dialects.nn.base import (
     require,
     require_same_dtype,
 )
-from devproc.ir.types import AnyTensor, format_shape, is_float, tensor
+from devproc.ir.types import AnyTensor, format_shape, is_bool, is_float, tensor
 from devproc.ir.winograd import TAPS
 
 
@@ -108,6 +108,9 @@ def _image(x: AnyTensor, shape: Sequence[int], properties: Properties) -> AnyTen
 class Conv2dOp(NNOp):
     """2-D cross-correlation, NCHW input and OIHW weight (`aten.conv2d`).
 
+    A primitive because as windows and a matrix product it would hold every window in
+    memory.
+
     ```mlir
     %r = nn.conv2d %x, %w bias %b stride [1, 1] padding [1, 1] dilation [1, 1] groups 1
        : (tensor<1x3x8x8xf32>, tensor<4x3x3x3xf32>, tensor<4xf32>) -> tensor<1x4x8x8xf32>
@@ -142,7 +145,7 @@ class Conv2dOp(NNOp):
     ) -> Sequence[AnyTensor]:
         x, weight = operands[:2]
         require_same_dtype(cls.name, operands)
-        require(is_float(x.element_type), "nn.conv2d takes floating-point operands")
+        require(not is_bool(x.element_type), "nn.conv2d does not take bool operands")
         _require_pairs(properties, ("stride", "dilation"))
         groups = int_of(properties["groups"])
         xs = image_shape(x.get_shape(), properties)
@@ -201,7 +204,7 @@ class PoolOp(NNOp):
         cls, operands: Sequence[AnyTensor], properties: Properties
     ) -> Sequence[AnyTensor]:
         x = operands[0]
-        require(is_float(x.element_type), f"{cls.name} takes a floating-point operand")
+        require(not is_bool(x.element_type), f"{cls.name} does not take a bool operand")
         _require_pairs(properties, ("kernel", "stride", "dilation"))
         xs = image_shape(x.get_shape(), properties)
         kernel, pads = ints(properties["kernel"]), ints(properties["padding"])
@@ -228,6 +231,8 @@ class PoolOp(NNOp):
 class MaxPool2dOp(PoolOp):
     """Maximum over each window, NCHW (`aten.max_pool2d`); NaN wins.
 
+    A primitive because as a gather and a maximum it would hold every window in memory.
+
     ```mlir
     %r = nn.max_pool2d %x kernel [2, 2] stride [2, 2] padding [0, 0] dilation [1, 1] ceil 0
        : (tensor<1x4x8x8xf32>) -> tensor<1x4x4x4xf32>
@@ -240,6 +245,8 @@ class MaxPool2dOp(PoolOp):
 @irdl_op_definition
 class SumPool2dOp(PoolOp):
     """Sum over each window, NCHW; divided by the windows' sizes, `aten.avg_pool2d`.
+
+    A primitive because as a gather and a sum it would hold every window in memory.
 
     ```mlir
     %r = nn.sum_pool2d %x kernel [2, 2] stride [2, 2] padding [0, 0] dilation [1, 1] ceil 0

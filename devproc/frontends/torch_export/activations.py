@@ -18,7 +18,14 @@ from devproc.dialects.nn.pointwise import (
     MulOp,
     SubOp,
 )
-from devproc.frontends.torch_export.builder import ImportRule, Number, shape_of
+from devproc.frontends.torch_export.builder import (
+    GraphBuilder,
+    ImportRule,
+    Number,
+    Unavailable,
+    shape_of,
+)
+from devproc.frontends.torch_export.composites import traced
 from devproc.frontends.torch_export.formula import Formula, composed
 from devproc.frontends.torch_export.problems import training_mode
 
@@ -135,9 +142,21 @@ def _threshold(f: Formula, x: SSAValue, limit: Number, value: Number) -> SSAValu
     return f.where(f(LeOp, x, limit), value, x)
 
 
+_LOG_SIGMOID = composed(_log_sigmoid, ExpOp, Log1pOp, MinimumOp)
+
+
+def _log_sigmoid_forward(b: GraphBuilder, x: SSAValue) -> tuple[SSAValue, Unavailable]:
+    buffer = Unavailable("the buffer is for the gradient only", "do not use it")
+    return _LOG_SIGMOID.build(b, x), buffer
+
+
 _CLAMPED = (MaximumOp, MinimumOp)
 
 ACTIVATIONS: dict[str, ImportRule] = {
+    **traced("aten.glu.default"),
+    "aten.log_sigmoid_forward.default": ImportRule(
+        _log_sigmoid_forward, _LOG_SIGMOID.makes
+    ),
     "aten.gelu.default": composed(_gelu, MulOp, AddOp, ErfOp, TanhOp),
     "aten.hardsigmoid.default": composed(_hard_sigmoid, AddOp, *_CLAMPED, DivOp),
     "aten.hardswish.default": composed(_hard_swish, AddOp, *_CLAMPED, MulOp, DivOp),
@@ -152,7 +171,7 @@ ACTIVATIONS: dict[str, ImportRule] = {
     "aten.selu.default": composed(_selu, Expm1Op, MulOp, WhereOp),
     "aten.softplus.default": composed(_softplus, ExpOp, Log1pOp, DivOp, WhereOp),
     "aten.mish.default": composed(_mish, ExpOp, Log1pOp, TanhOp, MulOp),
-    "aten.log_sigmoid.default": composed(_log_sigmoid, ExpOp, Log1pOp, MinimumOp),
+    "aten.log_sigmoid.default": _LOG_SIGMOID,
     "aten.hardshrink.default": composed(_hard_shrink, LeOp, WhereOp),
     "aten.softshrink.default": composed(_soft_shrink, AddOp, SubOp, WhereOp),
     "aten.threshold.default": composed(_threshold, LeOp, WhereOp),

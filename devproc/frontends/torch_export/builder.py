@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Any, TypeAlias
 
 import torch
+from torch.fx import GraphModule
 from xdsl.dialects.builtin import LocationAttr
 from xdsl.ir import Attribute, Block, Operation, SSAValue
 
@@ -48,6 +49,8 @@ class ImportRule:
 
     build: Callable[..., Any]
     makes: tuple[type[Operation], ...] = ()
+    takes_dtype: bool = False
+    """Whether `build` wants the keyword `dtype`, which most rules read off the result."""
 
 
 class GraphBuilder:
@@ -60,6 +63,10 @@ class GraphBuilder:
         self.results: tuple[AnyTensor, ...] = ()
         """Types of the current node's results, as the exporter knows them."""
         self.node_name = ""
+        self.operands: Sequence[Any] = ()
+        """The current node's operands as the exporter knows them: fake tensors."""
+        self.inline: Callable[[GraphModule, Sequence[Any]], Any] = _not_importing
+        """Imports a graph in place of the current node; the importer sets it."""
 
     @property
     def result(self) -> AnyTensor:
@@ -105,8 +112,12 @@ class GraphBuilder:
 
     def weight(self, value: torch.Tensor, name: str) -> SSAValue:
         """A tensor of the side table."""
-        digest = self.weights.add(name, to_numpy(value), name_of(value.dtype))
-        return self.emit(WeightOp(name, digest, type_of(value)))
+        self.weights.add(name, to_numpy(value), name_of(value.dtype))
+        return self.emit(WeightOp(name, self.weights.hash(name), type_of(value)))
+
+
+def _not_importing(module: GraphModule, operands: Sequence[Any]) -> Any:
+    raise RuntimeError("this builder belongs to no import")
 
 
 def shape_of(value: SSAValue) -> tuple[int, ...]:

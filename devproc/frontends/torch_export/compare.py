@@ -12,6 +12,7 @@ from devproc.dialects.nn import compare as nn
 from devproc.dialects.nn.base import NNOp
 from devproc.dialects.nn.pointwise import AbsOp
 from devproc.frontends.torch_export.builder import GraphBuilder, ImportRule, Number
+from devproc.frontends.torch_export.composites import composed_of, traced
 from devproc.frontends.torch_export.formula import (
     BOOL,
     Formula,
@@ -140,6 +141,25 @@ def _nan_to_num(
     return f.where(f.differ(x, x), nan or 0, value)
 
 
+def _is_close(
+    x: torch.Tensor,
+    y: torch.Tensor,
+    relative: float = 1e-5,
+    absolute: float = 1e-8,
+    equal_nan: bool = False,
+) -> torch.Tensor:
+    """Equal, or within absolute + |relative * y|; what is infinite is equal or not."""
+    close = x == y
+    if equal_nan and x.is_floating_point():
+        close = close | (x.isnan() & y.isnan())
+    if relative == absolute == 0:
+        return close
+    y = y if x.is_floating_point() else y.to(torch.get_default_dtype())
+    allowed = absolute + (relative * y).abs()
+    actual = (x - y).abs()
+    return close | (actual.isfinite() & (actual <= allowed))
+
+
 def _choice(rule: Rule) -> ImportRule:
     return composed(rule, nn.WhereOp, nn.LtOp, nn.EqOp)
 
@@ -198,6 +218,8 @@ IMPORTS: dict[str, ImportRule] = {
     **_rows(_OPERATORS, "Scalar", "Tensor"),
     **_rows(_SHIFTS, "Tensor", "Tensor_Scalar", "Scalar_Tensor"),
     **_rows(_LOGICAL, "default"),
+    **traced("aten.isreal.default"),
+    "aten.isclose.default": composed_of(_is_close),
     "aten.where.self": _WHERE,
     "aten.where.Scalar": _WHERE,
     "aten.where.ScalarOther": _WHERE,

@@ -6,11 +6,13 @@ from collections.abc import Callable
 from typing import Any
 
 import torch
+from torch import fft
 from xdsl.ir import Operation, SSAValue
 
 from devproc.dialects.nn.constant import ConstantOp, WeightOp
 from devproc.dialects.nn.shape import ExpandOp
 from devproc.frontends.torch_export.builder import GraphBuilder, ImportRule, Number
+from devproc.frontends.torch_export.composites import traced
 from devproc.reference.tensors import torch_dtype
 
 
@@ -67,13 +69,36 @@ IMPORTS: dict[str, ImportRule] = {
     "aten.arange.start_step": evaluated(torch.arange),
     "aten.eye.default": evaluated(torch.eye),
     "aten.eye.m": evaluated(torch.eye),
+    **{
+        f"aten.{name}_window.{overload}": evaluated(getattr(torch, f"{name}_window"))
+        for name in ("bartlett", "blackman", "hamming", "hann", "kaiser")
+        for overload in ("default", "periodic")
+    },
+    "aten.hamming_window.periodic_alpha": evaluated(torch.hamming_window),
+    "aten.hamming_window.periodic_alpha_beta": evaluated(torch.hamming_window),
+    "aten.kaiser_window.beta": evaluated(torch.kaiser_window),
+    "aten.fft_fftfreq.default": evaluated(fft.fftfreq),  # pyright: ignore
+    "aten.fft_rfftfreq.default": evaluated(fft.rfftfreq),  # pyright: ignore
+    "aten.range.default": evaluated(torch.range),
+    "aten.range.step": evaluated(torch.range),
     "aten.fill.Scalar": _FILL,
     "aten.fill.Tensor": _FILL,
     "aten.full.default": _FULL,
     "aten.full_like.default": _FULL,
     "aten.empty.memory_format": filled(0),
+    "aten.empty_permuted.default": filled(0),
+    "aten.empty_strided.default": filled(0),
+    "aten.new_empty_strided.default": filled(0),
     "aten.empty_like.default": filled(0),
     "aten.linspace.default": evaluated(torch.linspace),
+    **traced(
+        "aten.linspace.Scalar_Tensor",
+        "aten.linspace.Tensor_Scalar",
+        "aten.linspace.Tensor_Tensor",
+        "aten.logspace.Scalar_Tensor",
+        "aten.logspace.Tensor_Scalar",
+        "aten.logspace.Tensor_Tensor",
+    ),
     "aten.logspace.default": evaluated(torch.logspace),
     "aten.new_empty.default": filled(0),
     "aten.new_full.default": ImportRule(_new_full, (ConstantOp, WeightOp)),

@@ -16,6 +16,8 @@ from devproc.frontends.torch_export.builder import (
 )
 from devproc.frontends.torch_export.einsum import EINSUM
 from devproc.frontends.torch_export.pointwise import arithmetic
+from devproc.frontends.torch_export.products import PRODUCTS
+from devproc.frontends.torch_export.recurrent import RECURRENT
 
 
 def _linear(
@@ -107,6 +109,8 @@ _ADD_PRODUCT = ImportRule(_add_product, (LinearOp, MatmulOp, MulOp, AddOp))
 IMPORTS: dict[str, ImportRule] = {
     **ATTENTION,
     **EINSUM,
+    **PRODUCTS,
+    **RECURRENT,
     "aten.addbmm.default": ImportRule(_add_summed_products, _ADD_PRODUCT.makes),
     "aten.addmm.default": _ADD_PRODUCT,
     "aten.addmv.default": _ADD_PRODUCT,

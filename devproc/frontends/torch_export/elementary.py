@@ -4,14 +4,19 @@ from __future__ import annotations
 
 from math import pi
 
+import torch
+from torch import Tensor
 from xdsl.ir import Operation, SSAValue
 
 from devproc.dialects.nn import elementary as nn
 from devproc.dialects.nn.base import NNOp
 from devproc.dialects.nn.compare import EqOp, WhereOp
 from devproc.dialects.nn.pointwise import DivOp, MulOp, SqrtOp, SubOp
+from devproc.frontends.torch_export.bits import BITS
 from devproc.frontends.torch_export.builder import GraphBuilder, ImportRule, Number
+from devproc.frontends.torch_export.composites import composed_of, traced
 from devproc.frontends.torch_export.formula import Formula, Operand, composed
+from devproc.frontends.torch_export.special import SPECIAL
 from devproc.ir.types import is_float
 
 ROUNDINGS = (nn.CeilOp, nn.FloorOp, nn.RoundOp, nn.TruncOp)
@@ -97,9 +102,32 @@ def _sinc(f: Formula, x: SSAValue) -> SSAValue:
     return f.where(f(EqOp, x, 0), 1, f(DivOp, f(nn.SinOp, angle), angle))
 
 
+def _angle(x: Tensor) -> Tensor:
+    """pi below zero, else 0; NaN of NaN."""
+    dtype = x.dtype if x.is_floating_point() else torch.get_default_dtype()
+    return torch.where(x < 0, pi, torch.where(x != x, x, 0)).to(dtype)
+
+
+_LOGIT = composed(_logit, nn.LogOp, DivOp, SubOp, each_rounded=True)
+_SINC = composed(_sinc, nn.SinOp, DivOp, WhereOp)
+_XLOGY = composed(_xlogy, nn.LogOp, MulOp, WhereOp)
 _POWER = composed(_power, nn.PowOp, MulOp, SqrtOp)
 
 IMPORTS: dict[str, ImportRule] = {
+    **BITS,
+    **SPECIAL,
+    **traced(
+        "aten.ldexp.Tensor",
+        "aten.logaddexp.default",
+        "aten.logaddexp2.default",
+        "aten.mvlgamma.default",
+        "aten.special_entr.default",
+        "aten.special_multigammaln.default",
+        "aten.special_xlog1py.default",
+        "aten.special_xlog1py.other_scalar",
+        "aten.special_xlog1py.self_scalar",
+    ),
+    "aten.angle.default": composed_of(_angle),
     **{f"aten.{op.name.removeprefix('nn.')}.default": _function(op) for op in nn.UNARY},
     "aten.arccos.default": _function(nn.AcosOp),
     "aten.arccosh.default": _function(nn.AcoshOp),
@@ -107,8 +135,16 @@ IMPORTS: dict[str, ImportRule] = {
     "aten.arcsinh.default": _function(nn.AsinhOp),
     "aten.arctan.default": _function(nn.AtanOp),
     "aten.arctanh.default": _function(nn.AtanhOp),
+    "aten.special_erf.default": _function(nn.ErfOp),
+    "aten.special_exp2.default": _function(nn.Exp2Op),
     "aten.special_expm1.default": _function(nn.Expm1Op),
     "aten.special_log1p.default": _function(nn.Log1pOp),
+    "aten.special_logit.default": _LOGIT,
+    "aten.special_round.default": composed(_round_decimals, nn.RoundOp, MulOp, DivOp),
+    "aten.special_sinc.default": _SINC,
+    "aten.special_xlogy.default": _XLOGY,
+    "aten.special_xlogy.other_scalar": _XLOGY,
+    "aten.special_xlogy.self_scalar": _XLOGY,
     "aten.fix.default": _function(nn.TruncOp),
     "aten.round.decimals": composed(_round_decimals, nn.RoundOp, MulOp, DivOp),
     "aten.frac.default": composed(_frac, nn.TruncOp, SubOp),
@@ -120,13 +156,13 @@ IMPORTS: dict[str, ImportRule] = {
     "aten.float_power.Tensor_Tensor": _POWER,
     "aten.atan2.default": composed(_atan2, nn.Atan2Op),
     "aten.arctan2.default": composed(_atan2, nn.Atan2Op),
-    "aten.xlogy.Tensor": composed(_xlogy, nn.LogOp, MulOp, WhereOp),
-    "aten.xlogy.Scalar_Self": composed(_xlogy, nn.LogOp, MulOp, WhereOp),
-    "aten.xlogy.Scalar_Other": composed(_xlogy, nn.LogOp, MulOp, WhereOp),
+    "aten.xlogy.Tensor": _XLOGY,
+    "aten.xlogy.Scalar_Self": _XLOGY,
+    "aten.xlogy.Scalar_Other": _XLOGY,
     "aten.deg2rad.default": _scaled(pi / 180),
     "aten.rad2deg.default": _scaled(180 / pi),
-    "aten.logit.default": composed(_logit, nn.LogOp, DivOp, SubOp, each_rounded=True),
-    "aten.sinc.default": composed(_sinc, nn.SinOp, DivOp, WhereOp),
+    "aten.logit.default": _LOGIT,
+    "aten.sinc.default": _SINC,
 }
 """ATen overload -> how to build it."""
 

@@ -15,7 +15,7 @@ from devproc.dialects.nn.compare import EqOp, WhereOp
 from devproc.dialects.nn.gather import GatherOp
 from devproc.dialects.nn.pointwise import CastOp
 from devproc.dialects.nn.shape import ReshapeOp
-from devproc.frontends.torch_export import diagonals, scatter
+from devproc.frontends.torch_export import bags, diagonals, masks, scatter, strides
 from devproc.frontends.torch_export.builder import (
     GraphBuilder,
     ImportRule,
@@ -24,6 +24,7 @@ from devproc.frontends.torch_export.builder import (
     shape_of,
     size_of,
 )
+from devproc.frontends.torch_export.composites import traced
 from devproc.frontends.torch_export.constant import fill
 from devproc.frontends.torch_export.indices import (
     Places,
@@ -177,7 +178,11 @@ _UNFOLD = ImportRule(_windows, _PICK)
 
 IMPORTS: dict[str, ImportRule] = {
     **diagonals.ROWS,
+    **bags.ROWS,
+    **masks.ROWS,
     **scatter.ROWS,
+    **strides.ROWS,
+    **traced("aten._chunk_cat.default"),
     "aten._unsafe_masked_index.default": ImportRule(_masked_index, (GatherOp, WhereOp)),
     "aten._unsafe_index.Tensor": _INDEX,
     "aten.embedding.default": ImportRule(_embedding, _PICK),

@@ -9,7 +9,7 @@ has no operator that names its reference.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any, cast
 
 import numpy as np
@@ -28,19 +28,16 @@ from devproc.dialects.nn.image import (
 from devproc.dialects.nn.pointwise import CastOp
 from devproc.frontends.torch_export.builder import GraphBuilder, ImportRule, shape_of
 from devproc.frontends.torch_export.problems import Refusal
-from devproc.ir.types import DTYPES, tensor_of
+from devproc.frontends.torch_export.resampling import (
+    antialiasing_taps,
+    interpolation_taps,
+    resampled,
+    scale_of,
+)
+from devproc.ir.types import DTYPES, is_float, tensor_of
 from devproc.ir.weights import Array
 
 Scales = Sequence[float | None]
-
-
-def _scale(
-    old: int, new: int, given: float | None, kind: type[np.floating[Any]]
-) -> Any:
-    """Input elements per output element; a factor that the caller gave goes first."""
-    if given is not None and given > 0:
-        return kind(1.0 / given)
-    return kind(old) / kind(new)
 
 
 def _nearest_places(old: int, new: int, given: float | None, exact: bool) -> Array:
@@ -50,70 +47,8 @@ def _nearest_places(old: int, new: int, given: float | None, exact: bool) -> Arr
     place = np.arange(new).astype(np.float32)
     if exact:
         place = place + np.float32(0.5)
-    source = np.floor(place * _scale(old, new, given, np.float32))
+    source = np.floor(place * scale_of(old, new, given, np.float32))
     return np.minimum(source.astype(np.int64), old - 1)
-
-
-def _source(
-    old: int,
-    new: int,
-    given: float | None,
-    align_corners: bool,
-    cubic: bool,
-    kind: type[np.floating[Any]],
-) -> Array:
-    """The place in the input, between elements, of each output element."""
-    place = np.arange(new).astype(kind)
-    if align_corners:
-        scale = kind(old - 1) / kind(new - 1) if new > 1 else kind(0)
-        return place * scale
-    half = kind(0.5)
-    source = (place + half) * _scale(old, new, given, kind) - half
-    return source if cubic else np.maximum(source, kind(0))
-
-
-def _cubic_weights(t: Array) -> Array:
-    """The four weights of a cubic convolution with A = -0.75."""
-    a = t.dtype.type(-0.75)
-
-    def near(x: Array) -> Array:
-        return ((a + 2) * x - (a + 3)) * x * x + 1
-
-    def far(x: Array) -> Array:
-        return ((a * x - 5 * a) * x + 8 * a) * x - 4 * a
-
-    return np.stack([far(t + 1), near(t), near(1 - t), far(2 - t)], axis=1)
-
-
-def interpolation_taps(
-    old: int,
-    new: int,
-    given: float | None,
-    align_corners: bool,
-    cubic: bool,
-    kind: type[np.floating[Any]],
-) -> tuple[Array, Array]:
-    """First input index and weights of each output element; at the border the weights of
-    what lies outside go to the element at the border.
-    """
-    source = _source(old, new, given, align_corners, cubic, kind)
-    whole = np.floor(source).astype(np.int64)
-    if not cubic:
-        whole = np.minimum(whole, old - 1)
-    t = source - whole.astype(kind)
-    if cubic:
-        places, weights = whole[:, None] + np.arange(-1, 3), _cubic_weights(t)
-    else:
-        places = whole[:, None] + np.arange(2)
-        weights = np.stack([1 - t, t], axis=1)
-    places = np.clip(places, 0, old - 1)
-    width = min(weights.shape[1], old)
-    first = np.minimum(places[:, 0], old - width)
-    taps = np.zeros((new, width), kind)
-    rows = np.arange(new)
-    for column in range(weights.shape[1]):
-        np.add.at(taps, (rows, places[:, column] - first), weights[:, column])
-    return first, taps
 
 
 def _factors(given: Any, count: int) -> list[float | None]:
@@ -145,21 +80,28 @@ def _nearest_axes(b: GraphBuilder, x: SSAValue, scales: Any, exact: bool) -> SSA
     return b.emit(GatherOp.at(x, lines, axes)) if axes else x
 
 
+Taps = Callable[
+    [int, int, float | None, bool, bool, type[np.floating[Any]]], tuple[Array, Array]
+]
+
+
 def _linear_axes(
-    b: GraphBuilder, x: SSAValue, align_corners: bool, scales: Any, cubic: bool
+    b: GraphBuilder,
+    x: SSAValue,
+    align_corners: bool,
+    scales: Any,
+    cubic: bool,
+    taps_of: Taps = interpolation_taps,
 ) -> SSAValue:
     """The last axis first, as PyTorch nests them. Half precision is computed in float32
-    and rounded once.
+    and rounded once; uint8 is rounded on each axis.
     """
     element = tensor_of(x).element_type
-    double = element == DTYPES["float64"]
-    if not double and element not in (
-        DTYPES["float32"],
-        DTYPES["float16"],
-        DTYPES["bfloat16"],
-    ):
+    # The weights of uint8 are computed in float64, and then rounded.
+    double = element in (DTYPES["float64"], DTYPES["uint8"])
+    if not double and not is_float(element):
         raise Refusal(
-            "interpolating integers is not supported",
+            "of the integers only uint8 can be interpolated",
             "cast to float32 before, round and cast back behind",
         )
     value = x if double else b.cast(x, DTYPES["float32"])
@@ -167,15 +109,10 @@ def _linear_axes(
     result = b.result.get_shape()
     for axis, given in reversed(_axes(b, x, scales)):
         old = shape_of(value)[axis]
-        first, taps = interpolation_taps(
-            old, result[axis], given, align_corners, cubic, kind
-        )
+        first, taps = taps_of(old, result[axis], given, align_corners, cubic, kind)
         if old == result[axis] and np.array_equal(first, np.arange(old)):
             continue
-        name = f"constant.{b.node_name}.{axis}"
-        starts = b.constant(torch.from_numpy(first.astype(np.int32)), f"{name}.first")
-        weights = b.constant(torch.from_numpy(taps), f"{name}.taps")
-        value = b.emit(ResampleOp.along(value, starts, weights, axis))
+        value = resampled(b, value, axis, first, taps)
     return b.cast(value, element)
 
 
@@ -201,7 +138,7 @@ def _linear_rule(cubic: bool, vec: bool) -> ImportRule:
     return ImportRule(build, (ResampleOp, CastOp))
 
 
-def _antialiased(mode: str) -> ImportRule:
+def _antialiased(mode: str, vec: bool) -> ImportRule:
     def build(
         b: GraphBuilder,
         x: SSAValue,
@@ -209,29 +146,27 @@ def _antialiased(mode: str) -> ImportRule:
         align_corners: bool,
         *scales: Any,
     ) -> SSAValue:
-        given = [s for s in scales if s is not None]
-        if align_corners or given:
-            raise Refusal(
-                "antialiasing with align_corners or scale_factor is not supported",
-                "give the size, without align_corners",
-            )
-        result = b.result.get_shape()
-        properties: dict[str, Attribute] = {
-            "axes": int_array([2, 3]),
-            "size": int_array(result[2:]),
-            "mode": StringAttr(mode),
-            "like": StringAttr("torchvision"),
-        }
-        return b.emit(ResizeOp.build_op([x], properties))
+        given = scales[0] if vec else scales
+        plain = not align_corners and not any(given or ())
+        if plain and tensor_of(x).element_type == DTYPES["float32"]:
+            properties: dict[str, Attribute] = {
+                "axes": int_array([2, 3]),
+                "size": int_array(b.result.get_shape()[2:]),
+                "mode": StringAttr(mode),
+                "like": StringAttr("torchvision"),
+            }
+            return b.emit(ResizeOp.build_op([x], properties))
+        cubic = mode == "bicubic"
+        return _linear_axes(b, x, align_corners, given, cubic, antialiasing_taps)
 
-    return ImportRule(build, (ResizeOp,))
+    return ImportRule(build, (ResizeOp, ResampleOp))
 
 
 IMPORTS: dict[str, ImportRule] = {
-    "aten._upsample_bicubic2d_aa.default": _antialiased("bicubic"),
-    "aten._upsample_bicubic2d_aa.vec": _antialiased("bicubic"),
-    "aten._upsample_bilinear2d_aa.default": _antialiased("bilinear"),
-    "aten._upsample_bilinear2d_aa.vec": _antialiased("bilinear"),
+    "aten._upsample_bicubic2d_aa.default": _antialiased("bicubic", False),
+    "aten._upsample_bicubic2d_aa.vec": _antialiased("bicubic", True),
+    "aten._upsample_bilinear2d_aa.default": _antialiased("bilinear", False),
+    "aten._upsample_bilinear2d_aa.vec": _antialiased("bilinear", True),
     **{
         f"aten.{name}.{overload}": _nearest_rule("exact" in name, overload == "vec")
         for name in (

@@ -30,12 +30,15 @@ from xdsl.dialects.func import FuncOp, ReturnOp
 from xdsl.ir import BlockArgument, Region, SSAValue
 
 from devproc.errors import Problem, UnsupportedError
+from devproc.frontends.torch_export.host_calls import check_fallback
 from devproc.frontends.torch_export.nodes import NodeImporter
 from devproc.frontends.torch_export.parameters import Parameters
 from devproc.frontends.torch_export.problems import mutated_state
 from devproc.frontends.torch_export.source import exported_program, functional
 from devproc.frontends.torch_export.spec_names import leaf_names
-from devproc.ir.types import AnyTensor, tensor_of
+from devproc.frontends.torch_export.states import States
+from devproc.ir.state import state_attributes
+from devproc.ir.types import AnyTensor, is_host_dtype, memory_dtype_name, tensor_of
 from devproc.ir.weights import WeightTable
 
 
@@ -83,6 +86,8 @@ class ImportedProgram:
     """What each leaf of `in_spec` is; a `Constant` must be given as it was exported."""
     output_leaves: tuple[OutputLeaf, ...]
     """What each leaf of `out_spec` is; inputs returned as they are have no result."""
+    states: tuple[str, ...] = ()
+    """Buffers that the model writes to: arguments and results behind the others."""
 
     @property
     def input_types(self) -> tuple[AnyTensor, ...]:
@@ -98,32 +103,45 @@ class ImportedProgram:
 
 
 def import_program(
-    source: ExportedProgram | str | Path, function_name: str = "model"
+    source: ExportedProgram | str | Path,
+    function_name: str = "model",
+    fallback: str | None = None,
 ) -> ImportedProgram:
     """Imports an exported program, or the one in a `.pt2` file.
+
+    With `fallback="torch"`, operators without an import become calls of PyTorch.
 
     Raises UnsupportedError with the complete list of what stands in the way, BundleError
     for a file that cannot be loaded.
     """
+    check_fallback(fallback)
     given = exported_program(source)
     problems: list[Problem] = []
     program = functional(given, problems)
-    return _Import(program, problems, given is not source).run(function_name)
+    importer = _Import(program, problems, given is not source, fallback)
+    return importer.run(function_name)
 
 
 class _Import:
     """One import: binds the inputs, imports the nodes, collects the outputs."""
 
     def __init__(
-        self, program: ExportedProgram, problems: list[Problem], owns_tensors: bool
+        self,
+        program: ExportedProgram,
+        problems: list[Problem],
+        owns_tensors: bool,
+        fallback: str | None,
     ):
         self.program = program
         self.problems = problems
         self.weights = WeightTable()
-        self.nodes = NodeImporter(program.graph_module, self.weights, self.problems)
+        self.nodes = NodeImporter(
+            program.graph_module, self.weights, self.problems, fallback
+        )
         self.parameters = Parameters(program, self.problems, copy=not owns_tensors)
         self.input_leaves: list[InputLeaf] = []
         self.input_names: list[str] = []
+        self.states = States(program, self.nodes, self.parameters, self.problems)
 
     def run(self, function_name: str) -> ImportedProgram:
         """The imported program; raises UnsupportedError."""
@@ -132,6 +150,7 @@ class _Import:
         specs = self.program.graph_signature.input_specs
         for node, spec in zip(placeholders, specs, strict=True):
             self._bind_input(node, spec)
+        self.states.bind(self.weights)
         for node in graph.nodes:
             if node.op not in ("placeholder", "output"):
                 self.nodes.run(node)
@@ -152,11 +171,14 @@ class _Import:
             out_spec,
             tuple(self.input_leaves),
             tuple(leaves),
+            tuple(self.states.names),
         )
 
     def _bind_input(self, node: Node, spec: InputSpec) -> None:
         if spec.kind == InputKind.USER_INPUT:
             self._bind_user_input(node, spec)
+        elif self.states.claim(node, spec):
+            return
         elif spec.kind in (
             InputKind.PARAMETER,
             InputKind.BUFFER,
@@ -190,9 +212,10 @@ class _Import:
         specs = self.program.graph_signature.output_specs
         for spec, given in zip(specs, flat, strict=True):
             if spec.kind == OutputKind.BUFFER_MUTATION:
-                self.problems.append(mutated_state(str(spec.target), "buffer"))
-            elif spec.kind == OutputKind.USER_INPUT_MUTATION:
-                self.problems.append(mutated_state(str(spec.target), "input"))
+                self.states.update(str(spec.target), self.nodes.value_of(given))
+            elif spec.kind in MUTATIONS:
+                kind = MUTATIONS[spec.kind]
+                self.problems.append(mutated_state(str(spec.target), kind))
             elif isinstance(spec.arg, TensorArgument):
                 leaves.append(self._output_leaf(self.nodes.value_of(given), results))
             else:
@@ -200,10 +223,16 @@ class _Import:
         return results, leaves
 
     def _output_leaf(self, value: Any, results: list[SSAValue]) -> OutputLeaf:
-        if isinstance(value, BlockArgument):
+        if isinstance(value, BlockArgument) and value.index < len(self.input_names):
             return Argument(value.index)
         if not isinstance(value, SSAValue):
             return Constant(None)  # Of a node that is already reported.
+        if is_host_dtype(tensor_of(value).element_type):
+            name = memory_dtype_name(tensor_of(value).element_type)
+            why = f"{name} cannot leave the program"
+            remedy = "return torch.view_as_real(value)"
+            where = f"output {len(results)}"
+            self.problems.append(Problem(where, "graph signature", why, remedy))
         if value not in results:
             results.append(value)
         return Result(results.index(value))
@@ -212,19 +241,28 @@ class _Import:
         self, name: str, results: Sequence[SSAValue], result_names: Sequence[str]
     ) -> FuncOp:
         block = self.nodes.builder.block
-        block.add_op(ReturnOp(*results))
+        returned = [*results, *self.states.next_values()]
+        block.add_op(ReturnOp(*returned))
+        states = [state_attributes(state) for state in self.states.names]
         return FuncOp(
             name,
-            ([a.type for a in block.args], [r.type for r in results]),
+            ([a.type for a in block.args], [r.type for r in returned]),
             Region(block),
             visibility="private",
-            arg_attrs=_names(self.input_names),
-            res_attrs=_names(result_names),
+            arg_attrs=ArrayAttr([*_names(self.input_names), *states]),
+            res_attrs=ArrayAttr([*_names(result_names), *states]),
         )
 
 
-def _names(names: Sequence[str]) -> ArrayAttr[DictionaryAttr]:
-    return ArrayAttr([DictionaryAttr({"dev.name": StringAttr(n)}) for n in names])
+MUTATIONS = {
+    OutputKind.USER_INPUT_MUTATION: "input",
+    OutputKind.PARAMETER_MUTATION: "parameter",
+}
+"""What a program may write to besides buffers; none of it is compiled."""
+
+
+def _names(names: Sequence[str]) -> list[DictionaryAttr]:
+    return [DictionaryAttr({"dev.name": StringAttr(n)}) for n in names]
 
 
 def _result_names(

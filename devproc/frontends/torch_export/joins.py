@@ -229,6 +229,7 @@ ROWS: dict[str, ImportRule] = {
     "aten.repeat_interleave.self_int": ImportRule(
         _repeat_interleave, (ReshapeOp, ExpandOp)
     ),
+    "aten.row_stack.default": _stacks(0),
     "aten.select_scatter.default": ImportRule(_select_scatter, (SliceOp, ConcatOp)),
     "aten.slice_scatter.default": ImportRule(_slice_scatter, (SliceOp, ConcatOp)),
     "aten.stack.default": ImportRule(_stack, _STACK),

@@ -12,6 +12,7 @@ from typing import Any
 import torch
 from torch.fx import Node
 from xdsl.dialects.builtin import LocationAttr
+from xdsl.ir import SSAValue
 
 from devproc.ir.location import make_location, readable_path
 
@@ -50,3 +51,11 @@ def source_line(stack_trace: str | None) -> tuple[str | None, int]:
 
 def _is_torch(file: str) -> bool:
     return file.startswith(_TORCH) or "/site-packages/torch/" in file
+
+
+def value_name(name: str) -> str:
+    """The name in the text of the value of a node or weight."""
+    # It must not begin with a digit; `nn.Sequential` gives such names.
+    name = name.replace(".", "_")
+    name = f"w{name}" if name[:1].isdigit() else name
+    return SSAValue.extract_valid_name(name)

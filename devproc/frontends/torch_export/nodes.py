@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 import operator
+import re
 from collections.abc import Sequence
 from typing import Any
 
@@ -18,25 +19,29 @@ from xdsl.ir import SSAValue
 from xdsl.utils.exceptions import VerifyException
 
 from devproc.errors import CompileError, Problem
-from devproc.frontends.torch_export.builder import (
-    INLINE_LIMIT,
-    GraphBuilder,
-    Unavailable,
+from devproc.frontends.torch_export.builder import GraphBuilder, Unavailable
+from devproc.frontends.torch_export.host_calls import (
+    OFFER,
+    as_complex,
+    host_call,
+    obstacle,
+    refuse_complex,
 )
-from devproc.frontends.torch_export.locations import node_location
-from devproc.frontends.torch_export.parameters import Parameters
+from devproc.frontends.torch_export.locations import node_location, value_name
+from devproc.frontends.torch_export.parameters import Parameters, Pending
 from devproc.frontends.torch_export.problems import (
     QUANTIZED_OPERATOR,
     UNKNOWN_OPERATOR,
     Refusal,
     describe_value,
     dynamic_shape,
-    higher_order,
     is_dynamic,
     sparse_tensor,
     unsupported_dtype,
 )
-from devproc.frontends.torch_export.tables import IGNORED, IMPORTS
+from devproc.frontends.torch_export.refused import NUMBER, REMEDIES, refusal
+from devproc.frontends.torch_export.tables import IGNORED, import_rule
+from devproc.frontends.torch_export.wrappers import carried_graph
 from devproc.ir.location import describe_location
 from devproc.ir.types import AnyTensor, tensor, tensor_of
 from devproc.ir.weights import WeightTable
@@ -50,10 +55,20 @@ class NodeImporter:
     """Builds the ops of each node and keeps the nodes' values."""
 
     def __init__(
-        self, module: GraphModule, weights: WeightTable, problems: list[Problem]
+        self,
+        module: GraphModule,
+        weights: WeightTable,
+        problems: list[Problem],
+        fallback: str | None = None,
     ):
         self.module = module
+        self.fallback = fallback
         self.builder = GraphBuilder(weights)
+        self.builder.inline = self._inline
+        self.current: Node | None = None
+        """The node of the program that is being imported."""
+        self.outer: Node | None = None
+        """The same, while the nodes of its composition are imported."""
         self.problems = problems
         self.values: dict[Node, Any] = {}
 
@@ -74,39 +89,62 @@ class NodeImporter:
         """A parameter, buffer or constant becomes a weight where it is first used."""
         if not node.users:
             return
-        found = parameters.find(spec)
-        self.values[node] = POISON if found is None else _Pending(*found)
+        found = parameters.pending(spec, complex_allowed=self.fallback is not None)
+        self.values[node] = POISON if found is None else found
 
     def value_of(self, argument: Any) -> Any:
         """The value of an argument of a node: nodes and lists of them are looked up."""
         if isinstance(argument, Node):
             value = self.values.get(argument, POISON)
-            if isinstance(value, _Pending):
+            if isinstance(value, Pending):
                 value = self.values[argument] = self._materialize(value)
             return value
         if isinstance(argument, list | tuple):
             return [self.value_of(item) for item in argument]
+        if isinstance(argument, dict):
+            return {name: self.value_of(item) for name, item in argument.items()}
         return argument
 
-    def _materialize(self, pending: _Pending) -> SSAValue:
+    def _materialize(self, pending: Pending) -> SSAValue:
         """The weight, or the constant, that stands for a tensor of the program."""
         name, value = pending.name, pending.value
         if pending.in_text:
             return self.builder.constant(value, name)
+        if value.is_complex():
+            return as_complex(value, name, self.builder)
         return _named(self.builder.weight(value, name), name)
 
     def run(self, node: Node) -> None:
         """Imports one node; a problem is noted and the node's users go on."""
-        location = node_location(node)
+        self.current = self.outer or node
+        location = node_location(self.current)
         self.builder.location = location
-        self.builder.node_name = node.name
+        self.builder.operands = [n.meta.get("val") for n in node.all_input_nodes]
+        self.builder.node_name = (
+            node.name if self.outer is None else f"{self.outer.name}.{node.name}"
+        )
         try:
             self.values[node] = self._import(node)
         except (Refusal, VerifyException) as error:
-            where = describe_location(location)
-            why, remedy = _reason(error)
-            self.problems.append(Problem(_describe(node), where, why, remedy))
-            self.values[node] = self._placeholder(node)
+            try:
+                self.values[node] = self._fall_back(node, _refusal(error))
+            except Refusal as refusal:
+                what, where = self._describe(node), describe_location(location)
+                problem = Problem(what, where, refusal.why, refusal.remedy)
+                self.problems.append(problem)
+                self.values[node] = _stand_in(node.meta.get("val"))
+
+    def _fall_back(self, node: Node, refusal: Refusal) -> Any:
+        """The node's results from PyTorch; raises Refusal where it may not run there."""
+        if not refusal.in_torch or not isinstance(node.target, OpOverload):
+            raise refusal
+        if self.fallback is None:
+            offer = f", {OFFER}" if obstacle(node, refusal) is None else ""
+            raise Refusal(refusal.why, f"{refusal.remedy}{offer}")
+        args, kwargs = self.value_of(node.args), self.value_of(node.kwargs)
+        if _is_poisoned([*args, *kwargs.values()]):
+            return POISON
+        return host_call(node, args, kwargs, refusal, self.builder)
 
     def _import(self, node: Node) -> Any:
         if node.op == "get_attr":
@@ -122,21 +160,27 @@ class NodeImporter:
             node.meta.get("val"), torch.SymInt | torch.SymFloat | torch.SymBool
         ):
             return self._symbol(node)
-        rule = IMPORTS.get(name) or IMPORTS.get(_functional_name(node.target))
+        if not any(self.values.get(n) is POISON for n in node.all_input_nodes):
+            refuse_complex(node)
+        pure = _functional_name(node.target)
+        rule = import_rule(name) or import_rule(pure)
         if rule is None or not isinstance(node.target, OpOverload):
-            raise QUANTIZED_OPERATOR if _is_quantized(name) else UNKNOWN_OPERATOR
-        args, kwargs = self._arguments(node, node.target)
-        types = self._types(node, _describe(node), node.meta.get("val"))
+            unknown = QUANTIZED_OPERATOR if _is_quantized(name) else UNKNOWN_OPERATOR
+            raise refusal(name) or refusal(pure) or unknown
+        args, kwargs = self._arguments(node, node.target, rule.takes_dtype)
+        types = self._types(node, self._describe(node), node.meta.get("val"))
         if not types or _is_poisoned([*args, *kwargs.values()]):
-            return POISON
+            return _stand_in(node.meta.get("val"))
         self.builder.results = types
         built = rule.build(self.builder, *args, **kwargs)
+        if built is POISON:
+            return POISON
         _check(node, built, types)
         _name_results(node, built)
         return built
 
     def _arguments(
-        self, node: Node, target: OpOverload
+        self, node: Node, target: OpOverload, takes_dtype: bool
     ) -> tuple[list[Any], dict[str, Any]]:
         """The arguments in the schema's order, with its defaults; keyword-only ones by
         name, without what only says where and how memory is allocated.
@@ -151,7 +195,9 @@ class NodeImporter:
                 value = parameter.default_value
             if not parameter.kwarg_only:
                 args.append(self.value_of(value))
-            elif parameter.name not in _ALLOCATION:
+            elif parameter.name not in _ALLOCATION or (
+                parameter.name == "dtype" and takes_dtype
+            ):
                 kwargs[parameter.name] = self.value_of(value)
         return args, kwargs
 
@@ -159,10 +205,7 @@ class NodeImporter:
         """A number known only at run time; of a dynamic shape it is no new problem."""
         if any(self.values.get(n) is POISON for n in node.all_input_nodes):
             return POISON
-        raise Refusal(
-            "a number that is known only at run time is not supported",
-            "compute with tensors, or fix the number before export",
-        )
+        raise Refusal(NUMBER, REMEDIES[NUMBER])
 
     def _attribute(self, node: Node) -> Any:
         value: Any = self.module
@@ -182,18 +225,34 @@ class NodeImporter:
         if values is POISON:
             return POISON
         value = values[index]
-        if isinstance(value, Unavailable):
-            if node.users:
-                raise Refusal(value.why, value.remedy)
+        if not isinstance(value, Unavailable):
+            return value
+        if not node.users:
             return POISON
-        return value
+        maker = node.args[0]
+        if self.fallback is None or not isinstance(maker, Node):
+            raise Refusal(value.why, value.remedy)
+        refusal = Refusal(value.why, value.remedy)
+        self.values[maker] = self._fall_back(maker, refusal)
+        return self._item(node)
 
     def _call_graph(self, node: Node) -> Any:
         """Imports the graph of a wrapper that computes nothing itself (no_grad)."""
         name = str(node.target.name())  # pyright: ignore
-        if name != "wrap_with_set_grad_enabled":
-            raise higher_order(name)
-        _, module, *operands = self.value_of(node.args)
+        return self._run_graph(*carried_graph(name, self.value_of(node.args)))
+
+    def _inline(self, module: GraphModule, operands: Sequence[Any]) -> Any:
+        """Imports the composition of the current node in its place; see `composites`."""
+        outer, self.outer = self.outer, self.current
+        value = self._run_graph(module, operands)
+        self.outer = outer
+        return tuple(value) if isinstance(value, list) else value
+
+    def _describe(self, node: Node) -> str:
+        what = _describe(node)
+        return what if self.outer is None else f"{what} within {self.outer.target}"
+
+    def _run_graph(self, module: GraphModule, operands: Sequence[Any]) -> Any:
         outer, self.module = self.module, module
         inputs = iter(operands)
         result: Any = None
@@ -213,7 +272,7 @@ class NodeImporter:
         """
         known = any(self.values.get(n) is POISON for n in node.all_input_nodes)
         problems: list[Problem] = []
-        where = describe_location(node_location(node))
+        where = describe_location(node_location(self.outer or node))
         types: list[AnyTensor] = []
         for item in value if isinstance(value, list | tuple) else [value]:
             if not isinstance(item, torch.Tensor):
@@ -233,29 +292,19 @@ class NodeImporter:
             self.problems += problems
         return ()
 
-    def _placeholder(self, node: Node) -> Any:
-        """A value of the right type for the users of a refused node, so that they can
-        be looked at too.
-        """
-        value = node.meta.get("val")
-        if not isinstance(value, torch.Tensor) or name_of(value.dtype) is None:
-            return POISON
-        if value.layout != torch.strided or is_dynamic(value.shape):
-            return POISON
-        type_ = tensor(str(name_of(value.dtype)), value.shape)
-        return UnrealizedConversionCastOp.get([], [type_]).results[0]
 
-
-class _Pending:
-    """A parameter that no node has used yet."""
-
-    def __init__(self, name: str, value: torch.Tensor):
-        self.name = name
-        self.value = value
-        # Numbers of the forward pass stand in the text; state has a name.
-        self.in_text = (
-            name.startswith("lifted_tensor_") and value.numel() <= INLINE_LIMIT
-        )
+def _stand_in(value: Any) -> Any:
+    """A value of the right type for the users of a refused node, so that they can be
+    looked at too.
+    """
+    if isinstance(value, list | tuple):
+        return tuple(_stand_in(item) for item in value)
+    if not isinstance(value, torch.Tensor) or name_of(value.dtype) is None:
+        return POISON
+    if value.layout != torch.strided or is_dynamic(value.shape):
+        return POISON
+    type_ = tensor(str(name_of(value.dtype)), value.shape)
+    return UnrealizedConversionCastOp.get([], [type_]).results[0]
 
 
 _ABSENT = object()
@@ -277,7 +326,7 @@ def _functional_name(target: Any) -> str:
 
 
 def _is_quantized(name: str) -> bool:
-    return name.partition(".")[0] in ("quantized", "quantized_decomposed", "torchao")
+    return re.match(r"quantized|torchao|aten\.(fake_|de)?quantize", name) is not None
 
 
 def _is_poisoned(values: Sequence[Any]) -> bool:
@@ -287,10 +336,10 @@ def _is_poisoned(values: Sequence[Any]) -> bool:
     )
 
 
-def _reason(error: Refusal | VerifyException) -> tuple[str, str]:
+def _refusal(error: Refusal | VerifyException) -> Refusal:
     if isinstance(error, Refusal):
-        return error.why, error.remedy
-    return str(error), "use a supported form of this operator"
+        return error
+    return Refusal(str(error), "use a supported form of this operator")
 
 
 def _describe(node: Node) -> str:
@@ -330,8 +379,5 @@ def _name_results(node: Node, built: Any) -> None:
 
 
 def _named(value: SSAValue, name: str) -> SSAValue:
-    # A name in the text must not begin with a digit; `nn.Sequential` gives such names.
-    hint = name.replace(".", "_")
-    hint = f"w{hint}" if hint[:1].isdigit() else hint
-    value.name_hint = SSAValue.extract_valid_name(hint)
+    value.name_hint = value_name(name)
     return value

@@ -12,12 +12,27 @@ from torch.export import ExportedProgram
 from torch.export.graph_signature import InputKind, InputSpec
 
 from devproc.errors import Problem
+from devproc.frontends.torch_export.builder import INLINE_LIMIT
 from devproc.frontends.torch_export.problems import (
     foreign_device,
     sparse_tensor,
     unsupported_dtype,
 )
-from devproc.reference.tensors import name_of
+from devproc.reference.tensors import copy_of, name_of
+
+
+class Pending:
+    """A parameter that no node has used yet."""
+
+    def __init__(self, name: str, value: torch.Tensor):
+        self.name = name
+        self.value = value
+        # Numbers of the forward pass stand in the text; state has a name.
+        self.in_text = (
+            name.startswith("lifted_tensor_")
+            and value.numel() <= INLINE_LIMIT
+            and not value.is_complex()
+        )
 
 
 class Parameters:
@@ -43,6 +58,16 @@ class Parameters:
         target = str(spec.target)
         return self.check(target, self._tensors.get(target), spec.kind)
 
+    def pending(self, spec: InputSpec, complex_allowed: bool) -> Pending | None:
+        """What `find` gives, for the first node that uses it."""
+        value = self._tensors.get(str(spec.target))
+        dense = isinstance(value, torch.Tensor) and value.layout == torch.strided
+        if complex_allowed and dense and value.is_complex() and value.is_cpu:
+            # Only PyTorch computes with it; in memory it is pairs of real numbers.
+            return Pending(str(spec.target), value.detach().clone())
+        found = self.find(spec)
+        return None if found is None else Pending(*found)
+
     def check(
         self, name: str, value: Any, kind: InputKind = InputKind.CONSTANT_TENSOR
     ) -> tuple[str, torch.Tensor] | None:
@@ -57,7 +82,7 @@ class Parameters:
         value = value.detach()
         name = self._names.setdefault(_memory_of(value), name)
         # Later training of the user's model must not reach the compiled program.
-        return name, value.clone() if self._copy else value
+        return name, copy_of(value) if self._copy else value
 
 
 def _memory_of(value: torch.Tensor) -> object:

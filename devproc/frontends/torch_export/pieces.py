@@ -25,7 +25,6 @@ from devproc.frontends.torch_export.builder import (
     shape_of,
     size_of,
 )
-from devproc.frontends.torch_export.problems import Refusal
 from devproc.ir.types import element_count
 
 MOST_PARTS = 8
@@ -236,25 +235,6 @@ def _sequence(b: GraphBuilder, tensors: Sequence[SSAValue]) -> tuple[SSAValue, .
     )
 
 
-def _as_strided(
-    b: GraphBuilder,
-    x: SSAValue,
-    size: Sequence[int],
-    stride: Sequence[int],
-    offset: int | None = None,
-) -> SSAValue:
-    dense, same = 1, True
-    for count, by in zip(reversed(size), reversed(stride), strict=True):
-        same = same and (by == dense or count <= 1)
-        dense *= max(count, 1)
-    if not same or offset or size_of(x) != element_count(size):
-        raise Refusal(
-            "as_strided reads memory in an order that values do not have",
-            "use slices, permute or unfold, which say what they read",
-        )
-    return b.reshape(x, size)
-
-
 _EXPAND = ImportRule(_expand, (ExpandOp,))
 _NARROW = ImportRule(_narrow, (SliceOp,))
 _SELECT = ImportRule(_select, (SliceOp, ReshapeOp))
@@ -281,7 +261,6 @@ def _splits(axis: int) -> ImportRule:
 
 
 ROWS: dict[str, ImportRule] = {
-    "aten.as_strided.default": ImportRule(_as_strided, (ReshapeOp,)),
     "aten.alias_copy.default": ImportRule(_identity),
     "aten.atleast_1d.Sequence": ImportRule(_sequence, (ReshapeOp,)),
     "aten.atleast_2d.Sequence": ImportRule(_sequence, (ReshapeOp,)),

@@ -13,6 +13,7 @@ from xdsl.ir import Attribute, Operation, SSAValue
 from devproc.dialects.nn.pointwise import (
     AddOp,
     BinaryOp,
+    BitcastOp,
     CastOp,
     DivOp,
     ExpOp,
@@ -34,8 +35,8 @@ from devproc.frontends.torch_export.builder import (
 from devproc.frontends.torch_export.combinations import COMBINATIONS
 from devproc.frontends.torch_export.division import DIVISIONS
 from devproc.frontends.torch_export.formula import REDUCED, Operand
-from devproc.frontends.torch_export.problems import training_mode
-from devproc.ir.types import DTYPES, is_bool, tensor_of
+from devproc.frontends.torch_export.problems import Refusal, training_mode
+from devproc.ir.types import DTYPES, is_bool, item_size, tensor_of
 from devproc.reference.tensors import torch_dtype
 
 
@@ -146,6 +147,21 @@ def _to(b: GraphBuilder, x: SSAValue, *_: object, **kwargs: object) -> SSAValue:
     return b.cast(x, b.result.element_type)
 
 
+def _view(b: GraphBuilder, x: SSAValue, dtype: object) -> SSAValue:
+    """The same bits as another dtype of the same width."""
+    source, element = tensor_of(x).element_type, b.result.element_type
+    if is_bool(source) and item_size(element) == 1:
+        return b.cast(x, element)
+    if is_bool(element) and not is_bool(source):
+        raise Refusal("the bits of numbers cannot be viewed as bool", "use `x != 0`")
+    if item_size(source) != item_size(element):
+        raise Refusal(
+            "a view as a dtype of another width is not supported",
+            "view as a dtype of the same width",
+        )
+    return b.emit(BitcastOp.to(x, element))
+
+
 def _identity(b: GraphBuilder, x: SSAValue, *_: object, **kwargs: object) -> SSAValue:
     return x
 
@@ -222,6 +238,7 @@ def _trains(name: str) -> Callable[..., SSAValue]:
     return build
 
 
+_SIGMOID = ImportRule(_sigmoid, (MulOp, ExpOp, AddOp, DivOp))
 _BATCH_NORM = (AddOp, DivOp, MulOp, SqrtOp, SubOp)
 
 IMPORTS: dict[str, ImportRule] = {
@@ -230,6 +247,7 @@ IMPORTS: dict[str, ImportRule] = {
     **DIVISIONS,
     "aten.add.Scalar": binary(AddOp),
     "aten.add.Tensor": binary(AddOp),
+    "aten.subtract.Scalar": binary(SubOp),
     "aten.sub.Scalar": binary(SubOp),
     "aten.sub.Tensor": binary(SubOp),
     "aten.subtract.Tensor": binary(SubOp),
@@ -237,18 +255,23 @@ IMPORTS: dict[str, ImportRule] = {
     "aten.rsub.Tensor": ImportRule(_rsub, (SubOp,)),
     "aten.mul.Scalar": binary(MulOp),
     "aten.mul.Tensor": binary(MulOp),
+    "aten.multiply.Scalar": binary(MulOp),
     "aten.multiply.Tensor": binary(MulOp),
     "aten.div.Scalar": binary(DivOp),
     "aten.div.Tensor": binary(DivOp),
+    "aten.divide.Scalar": binary(DivOp),
     "aten.divide.Tensor": binary(DivOp),
+    "aten.true_divide.Scalar": binary(DivOp),
     "aten.true_divide.Tensor": binary(DivOp),
     "aten.neg.default": ImportRule(_negate, (MulOp,)),
+    "aten.negative.default": ImportRule(_negate, (MulOp,)),
     "aten.reciprocal.default": ImportRule(_reciprocal, (DivOp,)),
     "aten.relu.default": unary(ReluOp),
     "aten.exp.default": unary(ExpOp),
     "aten.sqrt.default": unary(SqrtOp),
     "aten.rsqrt.default": ImportRule(_rsqrt, (SqrtOp, DivOp)),
-    "aten.sigmoid.default": ImportRule(_sigmoid, (MulOp, ExpOp, AddOp, DivOp)),
+    "aten.sigmoid.default": _SIGMOID,
+    "aten.special_expit.default": _SIGMOID,
     "aten.silu.default": ImportRule(_silu, (MulOp, ExpOp, AddOp, DivOp)),
     "aten._to_copy.default": ImportRule(_to, (CastOp,)),
     "aten.to.dtype": ImportRule(_to, (CastOp,)),
@@ -256,13 +279,22 @@ IMPORTS: dict[str, ImportRule] = {
     "aten.to.device": ImportRule(_to, (CastOp,)),
     "aten.to.other": ImportRule(_to, (CastOp,)),
     "aten.type_as.default": ImportRule(_to, (CastOp,)),
+    "aten.view.dtype": ImportRule(_view, (BitcastOp,)),
+    **{
+        f"aten._cast_{name}.default": ImportRule(_to, (CastOp,))
+        for name in ("Byte", "Char", "Double", "Float", "Half", "Int", "Long", "Short")
+    },
     "aten.alias.default": ImportRule(_identity),
     "aten.clone.default": ImportRule(_identity),
+    "aten.conj.default": ImportRule(_identity),
+    "aten.conj_physical.default": ImportRule(_identity),
     "aten.contiguous.default": ImportRule(_identity),
     "aten.detach.default": ImportRule(_identity),
     "aten.detach_.default": ImportRule(_identity),
     "aten.lift_fresh.default": ImportRule(_identity),
     "aten.lift_fresh_copy.default": ImportRule(_identity),
+    "aten.lift.default": ImportRule(_identity),
+    "aten.real.default": ImportRule(_identity),
     "aten.positive.default": ImportRule(_identity),
     "aten.resolve_conj.default": ImportRule(_identity),
     "aten.resolve_neg.default": ImportRule(_identity),

@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 import torch
+from torch.fx.experimental.symbolic_shapes import free_unbacked_symbols
 
 from devproc.errors import Problem
 from devproc.ir.types import DTYPES, format_shape
@@ -19,10 +20,12 @@ CONTROL_FLOW = ("cond", "while_loop", "scan", "associative_scan", "map_impl", "m
 class Refusal(Exception):
     """An operator, in this form, has no place in a compiled program."""
 
-    def __init__(self, why: str, remedy: str):
+    def __init__(self, why: str, remedy: str, *, in_torch: bool = True):
         super().__init__(f"{why}; {remedy}")
         self.why = why
         self.remedy = remedy
+        self.in_torch = in_torch
+        """Whether `fallback="torch"` may run the operator."""
 
 
 UNKNOWN_OPERATOR = Refusal(
@@ -42,19 +45,7 @@ def training_mode(operator: str) -> Refusal:
     return Refusal(
         f"{operator} in training mode; only inference is compiled",
         "call model.eval() before torch.export.export",
-    )
-
-
-def higher_order(name: str) -> Refusal:
-    """An operator that takes graphs as operands."""
-    if name in CONTROL_FLOW:
-        return Refusal(
-            "control flow that depends on data is not supported",
-            "compute both branches and select, unroll the loop, or decide before export",
-        )
-    return Refusal(
-        "a higher-order operator that calls a graph is not supported",
-        "export the model without it",
+        in_torch=False,
     )
 
 
@@ -66,6 +57,9 @@ def unsupported_dtype(what: str, where: str, dtype: torch.dtype) -> Problem:
             f"quantized tensors ({name}) are not supported",
             "export the model with floating-point weights",
         )
+    elif dtype.is_complex:
+        why = f"dtype {name} is not supported"
+        remedy = "keep the real and the imaginary part as two real tensors"
     else:
         why = f"dtype {name} is not supported"
         remedy = "cast to one of " + ", ".join(DTYPES)
@@ -83,11 +77,21 @@ def is_dynamic(shape: Iterable[object]) -> bool:
 
 
 def dynamic_shape(what: str, where: str, shape: Iterable[object]) -> Problem:
-    """A shape with a symbol in it."""
+    """A shape with a symbol in it: of an input, or found only while running."""
+    sizes = list(shape)
+    if any(isinstance(s, torch.SymInt) and free_unbacked_symbols(s) for s in sizes):
+        return Problem(
+            what,
+            where,
+            "the shape of its result depends on the data; only static shapes are "
+            "supported",
+            "use a form with a fixed size (torch.where with the mask, torch.topk), or "
+            "compute it outside of the compiled program",
+        )
     return Problem(
         what,
         where,
-        f"shape ({', '.join(map(str, shape))}) is dynamic; only static shapes are "
+        f"shape ({', '.join(map(str, sizes))}) is dynamic; only static shapes are "
         "supported",
         "export without dynamic_shapes, once for each shape that is needed",
     )
@@ -113,12 +117,13 @@ def sparse_tensor(what: str, where: str, layout: torch.layout) -> Problem:
 
 
 def mutated_state(name: str, kind: str) -> Problem:
-    """A buffer or an input that the program writes to."""
+    """A parameter or an input that the program writes to."""
     return Problem(
         f"{kind} '{name}'",
         "graph signature",
-        f"the program writes to this {kind}; a compiled program has no state yet",
-        f"return the new value of '{name}' as an output instead",
+        f"the program writes to this {kind}; a compiled program writes only to its"
+        " outputs and to buffers",
+        "return its new value as an output instead",
     )
 
 

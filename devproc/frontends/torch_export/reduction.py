@@ -22,12 +22,15 @@ from devproc.frontends.torch_export.builder import (
     shape_of,
     size_of,
 )
+from devproc.frontends.torch_export.composites import traced
+from devproc.frontends.torch_export.distances import DISTANCES
 from devproc.frontends.torch_export.formula import (
     BOOL,
     REDUCED,
     Formula,
     compute_type,
 )
+from devproc.frontends.torch_export.losses import LOSSES
 from devproc.frontends.torch_export.scan import SCANS
 from devproc.frontends.torch_export.softmax import SOFTMAX
 from devproc.frontends.torch_export.statistics import STATISTICS, Axes, axes_of
@@ -68,8 +71,11 @@ def _prod(
     keepdim: bool = False,
     dtype: object = None,
 ) -> SSAValue:
+    """float32 as in float64: in one chain its error would grow with the length."""
     element = b.result.element_type
-    f = Formula(b, compute_type(element))
+    f = Formula(
+        b, DTYPES["float64"] if element == DTYPES["float32"] else compute_type(element)
+    )
     x = f.value(b.cast(x, element))
     return b.cast(b.emit(ReduceProdOp.over(x, axes_of(x, dim), keepdim)), element)
 
@@ -192,9 +198,31 @@ _ALL = ImportRule(_all, (CastOp, XorOp, ReduceMaxOp))
 _COUNT = ImportRule(_count_nonzero, (CastOp, ReduceSumOp))
 
 IMPORTS: dict[str, ImportRule] = {
+    **DISTANCES,
+    **LOSSES,
     **SCANS,
     **SOFTMAX,
     **STATISTICS,
+    **traced(
+        *(
+            f"aten.gradient.{overload}"
+            for overload in (
+                *("array", "scalararray", "scalarint", "scalarrayarray"),
+                *("scalarrayint", "tensorarray", "tensorarrayint"),
+            )
+        ),
+        "aten.cumulative_trapezoid.dx",
+        "aten.cumulative_trapezoid.x",
+        "aten.nanmean.default",
+        "aten.special_log_softmax.default",
+        "aten.special_logsumexp.default",
+        "aten.special_softmax.default",
+        "aten.sum_to_size.default",
+        "aten.trapezoid.dx",
+        "aten.trapezoid.x",
+        "aten.trapz.dx",
+        "aten.trapz.x",
+    ),
     "aten.all.default": _ALL,
     "aten.all.dim": _ALL,
     "aten.all.dims": _ALL,

@@ -23,16 +23,17 @@ from devproc.frontends.torch_export.builder import (
     shape_of,
     size_of,
 )
+from devproc.frontends.torch_export.division import floor_division
+from devproc.frontends.torch_export.formula import Formula
 from devproc.frontends.torch_export.indices import (
-    DATA_DEPENDENT,
     INT64,
     Places,
     as_index,
     line,
 )
+from devproc.frontends.torch_export.masks import is_mask, masked_put
 from devproc.frontends.torch_export.padding import constant_pad
 from devproc.frontends.torch_export.pieces import expanded, part
-from devproc.frontends.torch_export.problems import Refusal
 from devproc.ir.types import DTYPES, is_bool, is_float, tensor_of
 from devproc.reference.tensors import torch_dtype
 
@@ -53,9 +54,8 @@ def _index_put(
     accumulate: bool = False,
 ) -> SSAValue:
     """The indexed axes as one, and one index into it."""
-    masks = [i for i in indices if i is not None]
-    if len(masks) == 1 and is_bool(tensor_of(masks[0]).element_type):
-        return _masked_put(b, x, indices, masks[0], values, accumulate)
+    if [is_mask(i) for i in indices if i is not None] == [True]:
+        return masked_put(b, x, indices, values, accumulate)
     places = Places(b, x, indices)
     moved, first, count = places.moved, places.first, len(places.axes)
     if not size_of(x) or not prod(places.shape):
@@ -83,25 +83,30 @@ def _index_put(
     return places.back(b, b.reshape(result, shape))
 
 
-def _masked_put(
+def _masked_add(
     b: GraphBuilder,
     x: SSAValue,
-    indices: Sequence[SSAValue | None],
     mask: SSAValue,
+    indices: Sequence[SSAValue | None],
     values: SSAValue,
-    accumulate: bool,
 ) -> SSAValue:
-    """One number (or one slice) wherever the mask holds."""
-    if accumulate or indices[0] is None:
-        raise DATA_DEPENDENT
-    rest = shape_of(x)[len(shape_of(mask)) :]
-    if len(shape_of(values)) > len(rest):
-        if size_of(values) != 1:
-            raise DATA_DEPENDENT
-        values = b.reshape(values, [])
-    condition = b.reshape(mask, [*shape_of(mask), *[1] * len(rest)])
-    values = b.cast(values, tensor_of(x).element_type)
-    return b.emit(WhereOp.build_op([condition, values, x]))
+    """Adds the values where the mask holds; the others add zero, wherever they point."""
+    zero = b.scalar(0, tensor_of(values).element_type)
+    values = b.emit(WhereOp.build_op([mask, values, zero]))
+    return _index_put(b, x, indices, values, True)
+
+
+def _put(
+    b: GraphBuilder,
+    x: SSAValue,
+    index: SSAValue,
+    source: SSAValue,
+    accumulate: bool = False,
+) -> SSAValue:
+    """Elements written to places in the flattened tensor."""
+    flat = b.reshape(x, [size_of(x)])
+    places, values = (b.reshape(v, [size_of(v)]) for v in (index, source))
+    return b.reshape(_index_put(b, flat, [places], values, accumulate), shape_of(x))
 
 
 def _scattered(
@@ -158,11 +163,6 @@ def _reduced(
 ) -> SSAValue:
     """A scatter; without the element itself it starts from the neutral one."""
     element, start = tensor_of(x).element_type, x
-    if how.reduce == "mean" and not is_float(element):
-        raise Refusal(
-            "a scatter with the mean of integers is not supported",
-            "cast to float before",
-        )
     ones = [n if d == axis else 1 for d, n in enumerate(shape_of(updates))]
     if not how.include_self:
         flag = DTYPES["uint8"]
@@ -181,7 +181,9 @@ def _reduced(
     zero = expanded(b, first, shape_of(x))
     count = _scattered(b, zero, index, each, axis, "add")
     count = b.emit(MaximumOp.build_op([count, one]))
-    return b.emit(DivOp.build_op([result, count]))
+    if is_float(element):
+        return b.emit(DivOp.build_op([result, count]))
+    return floor_division(Formula(b, element), result, count)
 
 
 def _neutral(mode: str, dtype: torch.dtype) -> Number:
@@ -340,6 +342,10 @@ ROWS: dict[str, ImportRule] = {
     "aten.index_fill.int_Tensor": ImportRule(_index_copy, (ScatterOp,)),
     "aten.index_put.default": _INDEX_PUT,
     "aten.index_reduce.default": ImportRule(_index_reduce, _REDUCE),
+    "aten._unsafe_masked_index_put_accumulate.default": ImportRule(
+        _masked_add, (ScatterOp, WhereOp)
+    ),
+    "aten.put.default": ImportRule(_put, (ScatterOp,)),
     "aten.scatter.reduce": _SCATTER,
     "aten.scatter.src": _SCATTER,
     "aten.scatter.value": _SCATTER,

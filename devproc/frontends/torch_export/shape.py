@@ -14,6 +14,7 @@ from devproc.frontends.torch_export.builder import (
     axis_of,
     shape_of,
 )
+from devproc.frontends.torch_export.composites import traced
 
 
 def _reshape(b: GraphBuilder, x: SSAValue, *_: object) -> SSAValue:
@@ -67,6 +68,13 @@ IMPORTS: dict[str, ImportRule] = {
     **joins.ROWS,
     **padding.ROWS,
     **pieces.ROWS,
+    **traced(
+        "aten.fft_fftshift.default",
+        "aten.fft_ifftshift.default",
+        "aten.moveaxis.int",
+        "aten.moveaxis.intlist",
+        "aten.row_stack.default",
+    ),
     "aten._reshape_alias.default": _RESHAPE,
     "aten._unsafe_view.default": _RESHAPE,
     "aten.atleast_1d.default": _RESHAPE,
@@ -84,6 +92,8 @@ IMPORTS: dict[str, ImportRule] = {
     "aten.matrix_H.default": _MATRIX_TRANSPOSE,
     "aten.movedim.int": ImportRule(_move, (TransposeOp,)),
     "aten.movedim.intlist": ImportRule(_move, (TransposeOp,)),
+    "aten.moveaxis.int": ImportRule(_move, (TransposeOp,)),
+    "aten.moveaxis.intlist": ImportRule(_move, (TransposeOp,)),
     "aten.numpy_T.default": ImportRule(_reverse, (TransposeOp,)),
     "aten.permute.default": ImportRule(_permute, (TransposeOp,)),
     "aten.permute_copy.default": ImportRule(_permute, (TransposeOp,)),

@@ -5,8 +5,10 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 from typing import Any
+from zipfile import BadZipFile, ZipFile
 
 import torch
 from torch._ops import HigherOrderOperator, OpOverload
@@ -38,6 +40,7 @@ def exported_program(source: object) -> ExportedProgram:
     if not path.is_file():
         raise BundleError(f"no file '{path}'; write it with torch.export.save")
     try:
+        _check_archive(path)
         return torch.export.load(path)
     # The loader raises whatever its parts raise: zip, JSON, pickle, KeyError, ...
     except Exception as error:
@@ -47,6 +50,36 @@ def exported_program(source: object) -> ExportedProgram:
             f"{type(error).__name__}: {reason}; save it again with torch.export.save, "
             f"with PyTorch {torch.__version__} or older"
         ) from error
+
+
+def _check_archive(path: Path) -> None:
+    """Raises BadZipFile for a damaged archive: PyTorch's loader checks no checksums, so
+    that a flipped bit of a weight would stay unnoticed.
+    """
+    if path.stat().st_size == 0:
+        raise BadZipFile("the file is empty")
+    with ZipFile(path) as archive:
+        damaged = archive.testzip()
+        if damaged is not None:
+            raise BadZipFile(f"the checksum of '{damaged}' is wrong")
+        _check_weights(archive)
+
+
+def _check_weights(archive: ZipFile) -> None:
+    """Raises BadZipFile where the archive lacks a file that its lists of weights and
+    constants name: PyTorch's loader only says that something went wrong.
+    """
+    names = set(archive.namelist())
+    if not any("models/" in n or "exported_program" in n for n in names):
+        raise BadZipFile("the archive holds no exported program")
+    for name in names:
+        folder, _, file = name.rpartition("/")
+        if not file.endswith(("_weights_config.json", "_constants_config.json")):
+            continue
+        for entry in json.loads(archive.read(name))["config"].values():
+            wanted = f"{folder}/{entry['path_name']}"
+            if wanted not in names:
+                raise BadZipFile(f"the archive lacks '{wanted}'")
 
 
 def functional(program: ExportedProgram, problems: list[Problem]) -> ExportedProgram:
@@ -66,9 +99,28 @@ def functional(program: ExportedProgram, problems: list[Problem]) -> ExportedPro
     try:
         # An empty table decomposes nothing: operators stay whole.
         return program.run_decompositions({})
-    except Exception:
-        # What stands in the way (control flow, say) is reported node by node.
+    except Exception as error:
+        # What stands in the way (control flow, say) is reported node by node, but an
+        # update that stays in place must not be read as a pure op.
+        problems += [
+            _unresolved(node, error)
+            for order in orders
+            for node in order
+            if is_in_place(node) and not _is_sole_owner(node, order)
+        ]
         return program
+
+
+def _unresolved(node: Node, error: Exception) -> Problem:
+    reason = (str(error).strip().splitlines() or [type(error).__name__])[0]
+    return Problem(
+        str(node.target),
+        describe_location(node_location(node)),
+        "other nodes see this update in place, and PyTorch could not make the program"
+        f" functional: {reason}",
+        "use the form of the operator that is not in place, and give each buffer memory"
+        " of its own (.clone())",
+    )
 
 
 def _positions(graph: Graph) -> dict[Node, int]:
@@ -103,7 +155,17 @@ def _is_pure(node: Node, order: dict[Node, int]) -> bool:
         return True
     if isinstance(node.target, HigherOrderOperator):
         return node.target.name() != "wrap_with_autocast"
-    return not is_in_place(node) or _is_sole_owner(node, order)
+    if not is_in_place(node):
+        return True
+    return _updates_first(node) and _is_sole_owner(node, order)
+
+
+def _updates_first(node: Node) -> bool:
+    """Whether a node that writes is `name_`, which updates its first operand; others
+    are `name.out` and `__iname__`.
+    """
+    name = str(node.target).split(".")[1]
+    return name.endswith("_") and not name.startswith("__")
 
 
 def is_in_place(node: Node) -> bool:

@@ -1,4 +1,9 @@
-"""ATen's convolutions and pools; those over one dimension become two-dimensional."""
+"""ATen's convolutions over one, two and three dimensions, as two-dimensional ones.
+
+One dimension is an image of height 1. Over three, each slice of the kernel convolves the
+images at its depth, and the results are added: nothing is stored more often than a
+two-dimensional convolution stores it.
+"""
 
 from __future__ import annotations
 
@@ -7,16 +12,33 @@ from collections.abc import Sequence
 from xdsl.ir import Operation, SSAValue
 
 from devproc.dialects.nn.base import int_array, int_attr
-from devproc.dialects.nn.shape import PadOp, SliceOp
-from devproc.dialects.nn.window import Conv2dOp, MaxPool2dOp, WinogradFilterOp
-from devproc.frontends.torch_export.builder import (
-    GraphBuilder,
-    ImportRule,
-    Unavailable,
-    shape_of,
+from devproc.dialects.nn.pointwise import AddOp
+from devproc.dialects.nn.shape import PadOp, SliceOp, TransposeOp
+from devproc.dialects.nn.window import Conv2dOp, WinogradFilterOp
+from devproc.frontends.torch_export import (
+    adaptive,
+    column_images,
+    grid_sample,
+    pool_indices,
+    pooling,
+    weight_norm,
 )
-from devproc.frontends.torch_export.pooling import POOLS, as_image, pair
+from devproc.frontends.torch_export.builder import GraphBuilder, ImportRule, shape_of
+from devproc.frontends.torch_export.formula import Formula, compute_type
+from devproc.frontends.torch_export.pieces import part
+from devproc.frontends.torch_export.pooling import as_batch, sizes_of
 from devproc.frontends.torch_export.problems import Refusal
+from devproc.ir.types import tensor_of
+
+
+def _rank_of(weight: SSAValue) -> int:
+    rank = len(shape_of(weight)) - 2
+    if rank not in (1, 2, 3):
+        raise Refusal(
+            f"convolution over {rank} dimensions is not supported",
+            "only one, two and three dimensions are",
+        )
+    return rank
 
 
 def _conv(
@@ -29,32 +51,41 @@ def _conv(
     dilation: Sequence[int],
     groups: int,
 ) -> SSAValue:
-    rank = len(shape_of(weight)) - 2
-    if rank not in (1, 2):
-        raise Refusal(
-            f"convolution over {rank} dimensions is not supported",
-            "only one and two dimensions are",
-        )
-    if len(shape_of(x)) == rank + 1:
-        x = b.reshape(x, (1, *shape_of(x)))
-    if rank == 1:
-        x, weight = (_insert_height(b, v) for v in (x, weight))
-    kernel = shape_of(weight)[2:]
-    stride, dilation = (pair(v, rank, 1) for v in (stride, dilation))
-    low, high = _padding(padding, kernel, dilation, rank)
+    rank = _rank_of(weight)
+    x = as_batch(b, x, rank)
+    stride, dilation = sizes_of(stride, rank), sizes_of(dilation, rank)
+    low, high = _padding(padding, shape_of(weight)[2:], dilation)
     if low != high:
         x = b.emit(PadOp.around(x, [0, 0, *low], [0, 0, *high]))
-        low = (0, 0)
+        low = [0] * rank
+    value = convolved(b, x, weight, bias, stride, low, dilation, groups)
+    return b.reshape(value, b.result.get_shape())
+
+
+def convolved(
+    b: GraphBuilder,
+    x: SSAValue,
+    weight: SSAValue,
+    bias: SSAValue | None,
+    stride: Sequence[int],
+    padding: Sequence[int],
+    dilation: Sequence[int],
+    groups: int,
+) -> SSAValue:
+    """The convolution of a batch with channels; its lists have a value a dimension."""
+    if len(stride) == 3:
+        return _over_depth(b, x, weight, bias, stride, padding, dilation, groups)
+    if len(stride) == 1:
+        x, weight = (_insert_height(b, v) for v in (x, weight))
+        stride, padding, dilation = [1, *stride], [0, *padding], [1, *dilation]
     operands = [v for v in (x, weight, bias) if v is not None]
     properties = {
         "stride": int_array(stride),
-        "padding": int_array(low),
+        "padding": int_array(padding),
         "dilation": int_array(dilation),
         "groups": int_attr(groups),
     }
-    return b.reshape(
-        b.emit(Conv2dOp.build_op(operands, properties)), b.result.get_shape()
-    )
+    return b.emit(Conv2dOp.build_op(operands, properties))
 
 
 def _insert_height(b: GraphBuilder, x: SSAValue) -> SSAValue:
@@ -63,21 +94,58 @@ def _insert_height(b: GraphBuilder, x: SSAValue) -> SSAValue:
     return b.reshape(x, (n, c, 1, length))
 
 
-def _padding(
-    padding: Sequence[int] | str,
-    kernel: Sequence[int],
+def _over_depth(
+    b: GraphBuilder,
+    x: SSAValue,
+    weight: SSAValue,
+    bias: SSAValue | None,
+    stride: Sequence[int],
+    padding: Sequence[int],
     dilation: Sequence[int],
-    rank: int,
-) -> tuple[tuple[int, int], tuple[int, int]]:
+    groups: int,
+) -> SSAValue:
+    """The sum over the kernel's depth; in float32 for half precision, rounded once."""
+    element = tensor_of(x).element_type
+    f = Formula(b, compute_type(element))
+    if padding[0]:
+        sides = [0, 0, padding[0], 0, 0]
+        x = b.emit(PadOp.around(x, sides, sides))
+    x = b.transpose(f.value(x), (0, 2, 1, 3, 4))
+    (n, depth, *image), kernel = shape_of(x), shape_of(weight)[2]
+    count = (depth - dilation[0] * (kernel - 1) - 1) // stride[0] + 1
+    if count < 1:
+        raise Refusal(
+            f"the kernel's depth {kernel} does not fit the padded input's {depth}",
+            "use a smaller kernel or more padding",
+        )
+    total: SSAValue | None = None
+    for tap in range(kernel):
+        images = part(b, x, 1, tap * dilation[0], count, stride[0])
+        images = b.reshape(images, (n * count, *image))
+        filters = part(b, f.value(weight), 2, tap, 1)
+        filters = b.reshape(filters, (*shape_of(weight)[:2], *shape_of(weight)[3:]))
+        plane = (stride[1:], padding[1:], dilation[1:], groups)
+        if total is None:
+            first = None if bias is None else f.value(bias)
+            total = convolved(b, images, filters, first, *plane)
+        else:
+            total = f(AddOp, total, convolved(b, images, filters, None, *plane))
+    assert total is not None
+    total = b.reshape(total, (n, count, *shape_of(total)[1:]))
+    return b.cast(b.transpose(total, (0, 2, 1, 3, 4)), element)
+
+
+def _padding(
+    padding: Sequence[int] | str, kernel: Sequence[int], dilation: Sequence[int]
+) -> tuple[list[int], list[int]]:
     """Zeros before and after each dimension. `same` puts the odd one behind."""
     if padding == "valid":
-        return (0, 0), (0, 0)
+        return [0] * len(kernel), [0] * len(kernel)
     if padding == "same":
         total = [d * (k - 1) for d, k in zip(dilation, kernel, strict=True)]
-        low = (total[0] // 2, total[1] // 2)
-        return low, (total[0] - low[0], total[1] - low[1])
+        return [t // 2 for t in total], [t - t // 2 for t in total]
     assert not isinstance(padding, str)
-    both = pair(padding, rank, 0)
+    both = sizes_of(padding, len(kernel))
     return both, both
 
 
@@ -112,123 +180,72 @@ def _conv_transpose(
     dilation: Sequence[int],
 ) -> SSAValue:
     """The convolution, with turned filters, of the image with zeros between pixels."""
-    rank = len(shape_of(weight)) - 2
-    if rank not in (1, 2):
-        raise Refusal(
-            f"transposed convolution over {rank} dimensions is not supported",
-            "only one and two dimensions are",
-        )
-    x = as_image(b, x, rank)
-    if rank == 1:
-        weight = _insert_height(b, weight)
-    strides, dilations = pair(stride, rank, 1), pair(dilation, rank, 1)
-    pads, more = pair(padding, rank, 0), pair(output_padding, rank, 0)
-    x = _spread(b, x, strides)
-    reach = [d * (k - 1) for d, k in zip(dilations, shape_of(weight)[2:], strict=True)]
-    low = [r - p for r, p in zip(reach, pads, strict=True)]
+    rank = _rank_of(weight)
+    dilation = sizes_of(dilation, rank)
+    x = _spread(b, as_batch(b, x, rank), sizes_of(stride, rank))
+    kernel, more = shape_of(weight)[2:], sizes_of(output_padding, rank)
+    reach = [d * (k - 1) for d, k in zip(dilation, kernel, strict=True)]
+    low = [r - p for r, p in zip(reach, sizes_of(padding, rank), strict=True)]
     high = [n + m for n, m in zip(low, more, strict=True)]
-    x = b.emit(
-        PadOp.around(
-            x, [0, 0, *(max(n, 0) for n in low)], [0, 0, *(max(n, 0) for n in high)]
-        )
-    )
-    start = [0, 0, *(max(-n, 0) for n in low)]
-    cut = [0, 0, *(max(-n, 0) for n in high)]
-    sizes = [n - a - z for n, a, z in zip(shape_of(x), start, cut, strict=True)]
-    x = b.emit(SliceOp.of(x, start, sizes, [1] * 4))
-    properties = {
-        "stride": int_array([1, 1]),
-        "padding": int_array([0, 0]),
-        "dilation": int_array(dilations),
-        "groups": int_attr(groups),
-    }
-    operands = [v for v in (x, _turned(b, weight, groups), bias) if v is not None]
-    value = b.emit(Conv2dOp.build_op(operands, properties))
+    before, behind = ([0, 0, *(max(n, 0) for n in side)] for side in (low, high))
+    if any(before) or any(behind):
+        x = b.emit(PadOp.around(x, before, behind))
+    for axis, (front, back) in enumerate(zip(low, high, strict=True), 2):
+        cut, end = max(-front, 0), max(-back, 0)
+        x = part(b, x, axis, cut, shape_of(x)[axis] - cut - end)
+    one, none = [1] * rank, [0] * rank
+    turned = _turned(b, weight, groups)
+    value = convolved(b, x, turned, bias, one, none, dilation, groups)
     return b.reshape(value, b.result.get_shape())
 
 
 def _spread(b: GraphBuilder, x: SSAValue, strides: Sequence[int]) -> SSAValue:
     """The image with `stride - 1` zeros between its pixels."""
-    n, c, height, width = shape_of(x)
-    down, right = strides
-    x = b.reshape(x, (n, c, height, 1, width, 1))
-    x = b.emit(PadOp.around(x, [0] * 6, [0, 0, 0, down - 1, 0, right - 1]))
-    x = b.reshape(x, (n, c, height * down, width * right))
-    sizes = (n, c, (height - 1) * down + 1, (width - 1) * right + 1)
-    return b.emit(SliceOp.of(x, [0] * 4, sizes, [1] * 4))
+    if all(stride == 1 for stride in strides):
+        return x
+    leading, sizes = shape_of(x)[:2], shape_of(x)[2:]
+    x = b.reshape(x, (*leading, *(n for size in sizes for n in (size, 1))))
+    behind = [n for stride in strides for n in (0, stride - 1)]
+    x = b.emit(PadOp.around(x, [0] * len(shape_of(x)), [0, 0, *behind]))
+    spread = [size * stride for size, stride in zip(sizes, strides, strict=True)]
+    x = b.reshape(x, (*leading, *spread))
+    for axis, (size, stride) in enumerate(zip(sizes, strides, strict=True), 2):
+        x = part(b, x, axis, 0, (size - 1) * stride + 1)
+    return x
 
 
 def _turned(b: GraphBuilder, weight: SSAValue, groups: int) -> SSAValue:
-    """Filters (in, out / groups, h, w) as (out, in / groups, h, w), upside down."""
-    inputs, outputs, height, width = shape_of(weight)
-    shape = (groups, inputs // groups, outputs, height, width)
-    weight = b.transpose(b.reshape(weight, shape), (0, 2, 1, 3, 4))
-    weight = b.reshape(weight, (groups * outputs, inputs // groups, height, width))
-    start = [0, 0, height - 1, width - 1]
-    return b.emit(SliceOp.of(weight, start, shape_of(weight), [1, 1, -1, -1]))
+    """Filters (in, out / groups, ...) as (out, in / groups, ...), read from behind."""
+    inputs, outputs, *kernel = shape_of(weight)
+    split = (groups, inputs // groups, outputs, *kernel)
+    order = (0, 2, 1, *range(3, len(split)))
+    weight = b.transpose(b.reshape(weight, split), order)
+    shape = (groups * outputs, inputs // groups, *kernel)
+    weight = b.reshape(weight, shape)
+    start, step = [0, 0, *(k - 1 for k in kernel)], [1, 1, *(-1 for _ in kernel)]
+    return b.emit(SliceOp.of(weight, start, shape, step))
 
 
-def _max_pool(
-    b: GraphBuilder,
-    x: SSAValue,
-    kernel: Sequence[int],
-    stride: Sequence[int],
-    padding: Sequence[int],
-    dilation: Sequence[int],
-    ceil_mode: bool,
-    rank: int = 2,
-) -> SSAValue:
-    x = as_image(b, x, rank)
-    properties = {
-        "kernel": int_array(pair(kernel, rank, 1)),
-        "stride": int_array(pair(stride or kernel, rank, 1)),
-        "padding": int_array(pair(padding, rank, 0)),
-        "dilation": int_array(pair(dilation, rank, 1)),
-        "ceil_mode": int_attr(int(ceil_mode)),
-    }
-    return b.reshape(
-        b.emit(MaxPool2dOp.build_op([x], properties)), b.result.get_shape()
-    )
-
-
-def _max_pool1d(b: GraphBuilder, x: SSAValue, *args: object) -> SSAValue:
-    return _max_pool(b, x, *args, rank=1)  # pyright: ignore[reportArgumentType]
-
-
-def _max_pool_with_indices(
-    b: GraphBuilder, *args: object, rank: int = 2
-) -> tuple[SSAValue, Unavailable]:
-    indices = Unavailable(
-        f"the indices of max_pool{rank}d are not computed", "use only the pooled values"
-    )
-    return _max_pool(b, *args, rank=rank), indices  # pyright: ignore[reportArgumentType]
-
-
-def _max_pool1d_with_indices(
-    b: GraphBuilder, *args: object
-) -> tuple[SSAValue, Unavailable]:
-    return _max_pool_with_indices(b, *args, rank=1)
-
-
+_DEPTH = (Conv2dOp, SliceOp, AddOp, TransposeOp)
 _TRANSPOSED = ImportRule(_conv_transpose, (PadOp, SliceOp, Conv2dOp))
 
 IMPORTS: dict[str, ImportRule] = {
-    **POOLS,
+    **adaptive.ROWS,
+    **column_images.ROWS,
+    **grid_sample.ROWS,
+    **pool_indices.ROWS,
+    **pooling.ROWS,
+    **weight_norm.ROWS,
     "aten.conv1d.default": ImportRule(_conv, (Conv2dOp,)),
     "aten.conv1d.padding": ImportRule(_conv, (Conv2dOp, PadOp)),
     "aten.conv2d.default": ImportRule(_conv, (Conv2dOp,)),
     "aten.conv2d.padding": ImportRule(_conv, (Conv2dOp, PadOp)),
+    "aten.conv3d.default": ImportRule(_conv, _DEPTH),
+    "aten.conv3d.padding": ImportRule(_conv, (*_DEPTH, PadOp)),
     "aten.conv_transpose1d.default": _TRANSPOSED,
     "aten.conv_transpose2d.input": _TRANSPOSED,
+    "aten.conv_transpose3d.input": _TRANSPOSED,
     "aten.convolution.default": ImportRule(_convolution, (Conv2dOp, PadOp, SliceOp)),
-    "aten.max_pool1d.default": ImportRule(_max_pool1d, (MaxPool2dOp,)),
-    "aten.max_pool1d_with_indices.default": ImportRule(
-        _max_pool1d_with_indices, (MaxPool2dOp,)
-    ),
-    "aten.max_pool2d.default": ImportRule(_max_pool, (MaxPool2dOp,)),
-    "aten.max_pool2d_with_indices.default": ImportRule(
-        _max_pool_with_indices, (MaxPool2dOp,)
-    ),
 }
 """ATen overload -> how to build it."""
 

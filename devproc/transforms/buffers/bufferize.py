@@ -15,6 +15,7 @@ from xdsl.dialects.builtin import FunctionType, ModuleOp
 from xdsl.dialects.func import FuncOp
 from xdsl.passes import ModulePass
 
+from devproc.ir.host_functions import is_host_function
 from devproc.ir.types import AnyMemRef
 from devproc.transforms.buffers.host_memory import HostMemory
 from devproc.transforms.buffers.kernel_memory import KernelMemory
@@ -88,6 +89,8 @@ class BufferizePass(ModulePass):
         functions = [f for f in op.ops if isinstance(f, FuncOp)]
         scratch: dict[str, Sequence[AnyMemRef]] = {}
         for function in functions:
+            if is_host_function(function):
+                continue
             if function.is_declaration:
                 declare_on_memory(function)
             elif "dev.kernel" in function.attributes:

@@ -24,6 +24,7 @@ from xdsl.utils.exceptions import PassFailedException
 
 from devproc.dialects import plan
 from devproc.dialects.dev import KernelAttr, byte_size
+from devproc.dialects.linalg_sequential import ScatterOp, SortOp
 from devproc.ir.location import copy_location, describe_location
 from devproc.ir.structured import maps_of
 from devproc.ir.types import AnyMemRef
@@ -36,6 +37,9 @@ from devproc.transforms.buffers.memory import (
     memory_type,
     used_up,
 )
+
+WRITERS = GenericOp | FillOp | ScatterOp | SortOp | tensor.PadOp
+"""Ops that write where they are told."""
 
 STACK_LIMIT = 32 * 1024
 """Bytes of the largest temporary that a kernel keeps on its stack: one L1 cache."""
@@ -75,7 +79,7 @@ class KernelMemory:
             for value in returned
         ]
         for value, output in zip(returned, outputs, strict=True):
-            if isinstance(value.owner, GenericOp | FillOp | tensor.PadOp):
+            if isinstance(value.owner, WRITERS):
                 self.places.setdefault(value, output)
         self.share_memory()
         for op in list(self.old.ops):
@@ -136,6 +140,8 @@ class KernelMemory:
                 pass
             case GenericOp():
                 self.convert_generic(op)
+            case SortOp() | ScatterOp():
+                self.convert_sequential(op)
             case tensor.PadOp():
                 self.convert_pad(op)
             case tensor.ExtractOp():
@@ -175,6 +181,21 @@ class KernelMemory:
         new.attributes |= op.attributes
         self.add(new, op)
         self.memory |= zip(op.results, outputs, strict=True)
+
+    def convert_sequential(self, op: SortOp | ScatterOp) -> None:
+        """The same op on memory; a scatter updates what its target holds."""
+        places = [self.place(result) for result in op.results]
+        region = op.detach_region(op.body)
+        if isinstance(op, SortOp):
+            new = SortOp(self.read(op.operand), places, region)
+        else:
+            self.initialize(places[0], op.target, op)
+            updates, index = self.read(op.updates), self.read(op.index)
+            axis = op.axis.value.data
+            new = ScatterOp(updates, index, places[0], axis, region)
+        new.attributes |= op.attributes
+        self.add(new, op)
+        self.memory |= zip(op.results, places, strict=True)
 
     def read_elements(self, body: Block) -> None:
         """Elements that a body picks from a captured tensor are loads."""

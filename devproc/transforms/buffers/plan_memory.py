@@ -25,6 +25,7 @@ from xdsl.passes import ModulePass
 
 from devproc.dialects import plan
 from devproc.dialects.dev import byte_size, device_of
+from devproc.ir.host_functions import is_host_function
 from devproc.ir.lifetimes import (
     Span,
     memory_root,
@@ -60,6 +61,10 @@ ORDERS: tuple[Callable[[Request], tuple[int, ...]], ...] = (
 backwards; long-lived. No order is best for all programs, and trying is cheap."""
 
 
+PERIOD = 32
+"""Steps that are looked up together."""
+
+
 def place_requests(requests: Sequence[Request]) -> dict[Request, int]:
     """An offset for each request; the best of all `ORDERS`."""
     layouts = [_place_in_order(sorted(requests, key=order)) for order in ORDERS]
@@ -74,11 +79,17 @@ def peak(layout: dict[Request, int]) -> int:
 def _place_in_order(requests: Iterable[Request]) -> dict[Request, int]:
     """Each request in the smallest gap that holds it (best fit), else on top."""
     placed: dict[Request, int] = {}
+    # By time, so that a request meets those of its own time alone, not all.
+    nearby: dict[int, list[Request]] = {}
     for request in requests:
         first, last = request.live
+        periods = range(first // PERIOD, last // PERIOD + 1)
+        others = {r.number: r for p in periods for r in nearby.get(p, ())}
+        for period in periods:
+            nearby.setdefault(period, []).append(request)
         taken = sorted(
-            (offset, offset + other.size)
-            for other, offset in placed.items()
+            (placed[other], placed[other] + other.size)
+            for other in others.values()
             if other.live[0] <= last and first <= other.live[1]
         )
         best, best_gap, top = None, 0, 0
@@ -166,6 +177,8 @@ def promise_arguments(module: ModuleOp, block: Block) -> None:
     }
     for function in module.ops:
         if not isinstance(function, FuncOp) or function.sym_name.data not in promises:
+            continue
+        if is_host_function(function):
             continue
         names = promises[function.sym_name.data]
         function.arg_attrs = ArrayAttr(

@@ -257,9 +257,7 @@ class AttentionLoops:
             return done
 
         zeros = [self.lanewise.number(0.0)] * (len(rows) * self.side)
-        return emitter.loop(
-            emitter.index(0), emitter.index(self.depth), 1, zeros, term
-        )
+        return emitter.loop(emitter.index(0), emitter.index(self.depth), 1, zeros, term)
 
     def _weigh(
         self,

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from xdsl.dialects import memref
 from xdsl.dialects.linalg.ops import IndexOp
-from xdsl.ir import SSAValue
+from xdsl.ir import Block, SSAValue
 
 from devproc.transforms.cpu.access import locate
 from devproc.transforms.cpu.emitter import Emitter
@@ -36,4 +36,15 @@ def inline_scalar_body(
             values[inner.res] = emitter.load(*place)
         else:
             emitter.append(inner.clone(values))
+    return [values.get(value, value) for value in yield_op.operands]
+
+
+def inline_region(
+    emitter: Emitter, block: Block, arguments: Sequence[SSAValue]
+) -> list[SSAValue]:
+    """Emit the ops of a region with these arguments; returns what it yields."""
+    values = dict(zip(block.args, arguments, strict=True))
+    *ops, yield_op = block.ops
+    for inner in ops:
+        emitter.append(inner.clone(values))
     return [values.get(value, value) for value in yield_op.operands]

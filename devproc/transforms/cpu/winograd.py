@@ -39,7 +39,7 @@ from devproc.transforms.cpu.vectorize_body import VectorBody
 BLOCK_BYTES = 384 * 1024
 """Memory of a block's transformed tiles: with a panel of filters it fills an L2 cache."""
 
-N, H, W, O, _P, _Q, C = range(7)
+N, H, W, K, _P, _Q, C = range(7)
 
 
 def winograd_of(operand: Operand) -> WinogradAttr | None:
@@ -56,7 +56,7 @@ class WinogradLoops(NestEmitter):
     """The state of one convolution being emitted; its loops are (n, h, w, o, p, q, c)."""
 
     def __init__(self, nest: Nest, emitter: Emitter, vector_bits: int, threads: int):
-        super().__init__(nest, O, emitter, vector_bits, threads)
+        super().__init__(nest, K, emitter, vector_bits, threads)
         layout = winograd_of(nest.inputs[1])
         assert layout is not None
         self.size, self.width = layout.tile.data, layout.width.data
@@ -67,7 +67,7 @@ class WinogradLoops(NestEmitter):
         most = BLOCK_BYTES // (4 * self.points**2 * sizes[C])
         self.blocks = -(-self.tiles // max(1, most))
         self.block = -(-self.tiles // self.blocks)
-        self.panels = sizes[O] // self.width
+        self.panels = sizes[K] // self.width
         self.lanewise = Lanewise(emitter, vector_type(f32, self.lanes))
         most_rows = tile_rows(self.width // self.lanes, vector_bits)
         self.split = RowSplit.balanced(self.block, most_rows)
@@ -79,9 +79,7 @@ class WinogradLoops(NestEmitter):
         self.filters = physical_view(emitter, self.nest.inputs[1].value)
         groups = 1
         if self.blocks < 2 * self.threads:
-            groups = max(
-                g for g in range(1, self.threads + 1) if self.panels % g == 0
-            )
+            groups = max(g for g in range(1, self.threads + 1) if self.panels % g == 0)
         items, work = self.blocks * groups, 2 * self.nest.work // self.size
         if grain_of(items, work, self.threads) is None:
             emitter.loop_to(self.blocks, lambda b: self._block(b, emitter.index(0), 1))
@@ -174,7 +172,9 @@ class WinogradLoops(NestEmitter):
             def tile(number: SSAValue) -> None:
                 start = emitter.mul(number, emitter.index(height))
                 start = emitter.offset(start, first * (split.height - height))
-                self._tile(panel, point, [emitter.offset(start, r) for r in range(height)])
+                self._tile(
+                    panel, point, [emitter.offset(start, r) for r in range(height)]
+                )
 
             return tile
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Container, Iterator
 from dataclasses import dataclass
 
 from xdsl.context import Context
@@ -20,6 +20,7 @@ from xdsl.passes import ModulePass
 
 from devproc.dialects import plan
 from devproc.dialects.dev import device_of
+from devproc.ir.host_functions import host_functions
 from devproc.ir.lifetimes import is_step, memory_root, number_steps, steps_of
 from devproc.ir.location import fuse_locations
 
@@ -32,13 +33,22 @@ def on_cpu(launch: plan.LaunchOp) -> bool:
     return all(device_of(value.type) in ("cpu", None) for value in launch.operands)
 
 
-def runs_of_launches(block: Block, limit: int) -> Iterator[list[plan.LaunchOp]]:
-    """Launches on the CPU with no other step between them, at most `limit` in a run."""
+def runs_of_launches(
+    block: Block, limit: int, in_torch: Container[str] = ()
+) -> Iterator[list[plan.LaunchOp]]:
+    """Launches on the CPU with no other step between them, at most `limit` in a run.
+
+    `in_torch` names the functions that PyTorch runs: no part of any native segment.
+    """
     run: list[plan.LaunchOp] = []
     for op in block.ops:
         if not is_step(op):
             continue
-        joins = isinstance(op, plan.LaunchOp) and on_cpu(op)
+        joins = (
+            isinstance(op, plan.LaunchOp)
+            and on_cpu(op)
+            and op.kernel.root_reference.data not in in_torch
+        )
         if run and (not joins or len(run) == limit):
             yield run
             run = []
@@ -166,7 +176,8 @@ class OutlineSegmentsPass(ModulePass):
             steps = {step.op: step for step in steps_of(block)}
             for step in steps.values():
                 number_steps(step.op, step.first, step.last)
-            runs = list(runs_of_launches(block, self.max_launches))
+            in_torch = host_functions(op)
+            runs = list(runs_of_launches(block, self.max_launches, in_torch))
             for index, run in enumerate(runs):
                 segment, launch = outline_run(run, f"{PREFIX}{index}")
                 number_steps(launch, steps[run[0]].first, steps[run[-1]].last)

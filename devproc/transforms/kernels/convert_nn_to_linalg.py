@@ -6,7 +6,7 @@ where they read it as unsigned. Arguments and results keep `dev.dtype = "uint8"`
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TypeAlias, cast
 
@@ -27,14 +27,16 @@ from xdsl.rewriter import InsertPoint, Rewriter
 from devproc.dialects.nn.base import NNOp
 from devproc.dialects.nn.constant import ConstantOp
 from devproc.errors import CompileError
+from devproc.extension import custom_op_of
+from devproc.ir.host_functions import is_host_function
 from devproc.ir.location import copy_location, describe_location
 from devproc.ir.types import DTYPES, AnyTensor, signless
 from devproc.ir.types import tensor as tensor_type
 from devproc.ir.verify import PREPARE
 from devproc.transforms.kernels.nn_to_linalg import (
+    attention,
     compare,
     constant,
-    attention,
     contraction,
     elementary,
     gather,
@@ -42,11 +44,14 @@ from devproc.transforms.kernels.nn_to_linalg import (
     pointwise,
     reduction,
     shape,
+    sort,
     window,
 )
 from devproc.transforms.kernels.nn_to_linalg.lowering import Lowering
 
-LoweringFn: TypeAlias = Callable[[Operation, Lowering], SSAValue | None]
+LoweringFn: TypeAlias = Callable[
+    [Operation, Lowering], SSAValue | Sequence[SSAValue] | None
+]
 
 FAMILIES = (
     compare,
@@ -59,6 +64,7 @@ FAMILIES = (
     pointwise,
     reduction,
     shape,
+    sort,
     window,
 )
 
@@ -132,7 +138,10 @@ def with_dtypes(
 
 def lower_op(op: Operation, unsigned: set[SSAValue]) -> None:
     """Replace an `nn` op by its loops."""
+    custom = custom_op_of(type(op))
     lower = LOWERINGS.get(type(op))
+    if custom is not None:
+        lower = cast(LoweringFn | None, custom.lowering)
     if lower is None:
         why = NO_LOWERING.get(type(op), "no rule is known")
         if type(op) in constant.NO_LOWERING:
@@ -145,13 +154,15 @@ def lower_op(op: Operation, unsigned: set[SSAValue]) -> None:
     result = lower(op, lowering)
     if result is None:
         return
-    lowering.finish(result)
+    results = [result] if isinstance(result, SSAValue) else result
+    lowering.finish()
     for new_op in lowering.ops:
         copy_location(op, new_op)
-    if op.results[0] in unsigned:
-        unsigned.add(result)
+    for old, new in zip(op.results, results, strict=True):
+        if old in unsigned:
+            unsigned.add(new)
     Rewriter.insert_op(lowering.ops, InsertPoint.before(op))
-    Rewriter.replace_op(op, [], [result])
+    Rewriter.replace_op(op, [], results)
 
 
 @dataclass(frozen=True)
@@ -191,6 +202,8 @@ class ConvertNnToLinalgPass(ModulePass):
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         for function in op.ops:
             if not isinstance(function, FuncOp) or function.sym_name.data == PREPARE:
+                continue
+            if is_host_function(function):
                 continue
             unsigned = drop_signs(function)
             for block in list(blocks_of(function)):

@@ -42,8 +42,9 @@ def fuse_block(block: Block) -> None:
     units: list[list[Operation]] = []
     for group in grouping.groups:
         ops = finish(group)
+        kept = set(ops)
         for op in reversed(group.members):
-            if op not in ops:
+            if op not in kept:
                 op.detach()
                 op.erase()
         units.append(with_attached(ops))

@@ -39,6 +39,8 @@ class Outliner:
     names: set[str]
     kernels: list[FuncOp] = field(default_factory=list)
     values: dict[SSAValue, SSAValue] = field(default_factory=dict)
+    counts: dict[str, int] = field(default_factory=dict)
+    """The next number to try for a name that is taken."""
 
     def dissolve(self, region: RegionOp) -> None:
         """Replace a region by the launches of its kernels."""
@@ -127,9 +129,10 @@ class Outliner:
         place = re.sub(r"\W+", "_", unit.place or "").strip("_")
         where = [place] if place and place not in sources else []
         base = name = "_".join([*sources[:NAMED_SOURCES], *more, *where])
-        count = 1
+        count = self.counts.get(base, 1)
         while name in self.names:
             name, count = f"{base}_{count}", count + 1
+        self.counts[base] = count
         self.names.add(name)
         return name
 

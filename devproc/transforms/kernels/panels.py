@@ -24,10 +24,10 @@ VECTORS = (2, 3, 1)
 other operand is used several times while it is in a register."""
 
 
-N, H, W, O, P, Q, C = (dim(loop) for loop in range(7))
+N, H, W, K, P, Q, C = (dim(loop) for loop in range(7))
 NHWC_CONVOLUTION = [
     AffineMap(7, 0, (N, H + P, W + Q, C)),
-    AffineMap(7, 0, (P, Q, C, O)),
+    AffineMap(7, 0, (P, Q, C, K)),
 ]
 """How a dense convolution of stride 1 reads its image and its filters."""
 

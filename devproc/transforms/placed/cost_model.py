@@ -49,7 +49,8 @@ EFFICIENCY: Mapping[tuple[str, str], float] = {
     # Taps at computed places: loads one by one on the CPU, coalesced on the GPU.
     ("cpu", "nn.gather"): 0.1,
     ("cpu", "nn.resample"): 0.1,
-    ("cpu", "nn.scatter"): 0.1,
+    ("cpu", "nn.scatter"): 0.02,
+    ("cpu", "nn.sort"): 0.02,
     # A maximum with its index, and a window's maximum, keep few vector lanes busy.
     ("cpu", "nn.argmax"): 0.1,
     ("cpu", "nn.max_pool2d"): 0.25,
@@ -92,6 +93,7 @@ ANCHORS = frozenset(
         "nn.scatter",
         "nn.slice",
         "nn.softmax",
+        "nn.sort",
     }
 )
 """Ops that always begin a kernel of their own."""
@@ -124,10 +126,22 @@ def _results(op: Operation) -> int:
     return sum(prod(tensor_of(result).get_shape()) for result in op.results)
 
 
-def _scattered(op: Operation) -> int:
-    """How many updates each element looks at."""
+def _updates(op: Operation) -> int:
+    """How many updates there are: in the axis those of the index, else the results."""
+    axis, shape = int_of(op.properties["axis"]), tensor_of(op.results[0]).get_shape()
+    return _results(op) // max(shape[axis], 1) * _index_size(op)
+
+
+def _index_size(op: Operation) -> int:
+    """How many updates of a scatter an element of the result may look at."""
     axis = int_of(op.properties["axis"])
     return tensor_of(op.operands[2]).get_shape()[axis]
+
+
+def _comparisons(op: Operation) -> int:
+    """Of a merge sort."""
+    last = tensor_of(op.operands[0]).get_shape()[-1]
+    return _size(op, 0) * max(last - 1, 1).bit_length()
 
 
 FLOPS: Mapping[str, Callable[[Operation], int]] = {
@@ -138,7 +152,8 @@ FLOPS: Mapping[str, Callable[[Operation], int]] = {
     "nn.resample": lambda op: (
         2 * _results(op) * tensor_of(op.operands[2]).get_shape()[1]
     ),
-    "nn.scatter": lambda op: 2 * _results(op) * _scattered(op),
+    "nn.scatter": lambda op: 2 * _updates(op),
+    "nn.sort": lambda op: 4 * _comparisons(op),
     "nn.argmax": lambda op: _size(op, 0),
     "nn.reduce_max": lambda op: _size(op, 0),
     "nn.reduce_prod": lambda op: _size(op, 0),
@@ -147,10 +162,16 @@ FLOPS: Mapping[str, Callable[[Operation], int]] = {
 }
 """op name -> its FLOPs; other ops are pointwise."""
 
+DEVICE_FLOPS: Mapping[str, Callable[[Operation], int]] = {
+    "nn.scatter": lambda op: 2 * _results(op) * _index_size(op),
+    "nn.sort": lambda op: 8 * _size(op, 0) * tensor_of(op.operands[0]).get_shape()[-1],
+}
+"""The same for ops that do more on a GPU, where no element waits for another."""
+
 
 @dataclass(frozen=True)
 class Work:
-    """What an op does, whatever the device: operations, and bytes it touches."""
+    """What an op does: operations, and bytes it touches."""
 
     flops: int
     byte_count: int
@@ -159,11 +180,13 @@ class Work:
         return f"{si(self.flops)}FLOP, {si(self.byte_count)}B"
 
 
-def work_of(op: Operation) -> Work:
+def work_of(op: Operation, device: str = "cpu") -> Work:
     """The work of an `nn` op."""
     if op.name in FREE:
         return Work(0, 0)
     count = FLOPS.get(op.name)
+    if device != "cpu":
+        count = DEVICE_FLOPS.get(op.name, count)
     flops = count(op) if count else _results(op) * SEVERAL_FLOPS.get(op.name, 1)
     values = (*dict.fromkeys(op.operands), *op.results)
     return Work(flops, sum(byte_size(value.type) for value in values))
@@ -173,7 +196,7 @@ def op_time(op: Operation, device: str, target: TargetAttr) -> float:
     """Microseconds of an op on a device."""
     if op.name in FREE:
         return 0.0
-    machine, work = machine_of(device, target), work_of(op)
+    machine, work = machine_of(device, target), work_of(op, device)
     rate = machine.flops_per_us * EFFICIENCY.get((device, op.name), 0.5)
     share = 1.0 if op.name in ANCHORS else FUSED_SHARE
     busy = max(work.flops / rate, work.byte_count / machine.bytes_per_us)

@@ -13,7 +13,7 @@ from xdsl.dialects.func import FuncOp, ReturnOp
 from xdsl.ir import Block, Operation, SSAValue
 from xdsl.passes import ModulePass
 
-from devproc.dialects.dev import PlaceAttr, TargetAttr, byte_size, memory_of
+from devproc.dialects.dev import HostCallOp, PlaceAttr, TargetAttr, byte_size, memory_of
 from devproc.dialects.nn.constant import ConstantOp, WeightOp
 from devproc.errors import CompileError
 from devproc.ir.location import location_name
@@ -156,6 +156,9 @@ def place_block(block: Block, target: TargetAttr, overrides: list[Override]) -> 
     ops = [op for op in block.ops if not isinstance(op, unplaced)]
     wishes = apply_overrides(ops, overrides)
     devices = target.device_names
+    for op in ops:
+        if isinstance(op, HostCallOp):
+            op.attributes["dev.place"] = PlaceAttr(StringAttr("host"), op.why)
     if len(set(devices)) == 1:
         (device,) = set(devices)
         only = PlaceAttr(StringAttr(device), StringAttr("the only device"))

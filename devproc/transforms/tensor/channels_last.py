@@ -6,7 +6,6 @@ along one axis, goes on in NHWC. Everything else reads a transpose.
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable, Sequence
 
 from xdsl.dialects.builtin import StringAttr
@@ -34,7 +33,7 @@ from devproc.dialects.nn.window import (
     is_nhwc,
 )
 from devproc.ir.location import copy_location
-from devproc.ir.types import tensor, tensor_of
+from devproc.ir.types import lowest, tensor, tensor_of
 
 NCHW_TO_NHWC, OIHW_TO_HWIO = (0, 2, 3, 1), (2, 3, 1, 0)
 """The permutations from PyTorch's layouts."""
@@ -140,7 +139,10 @@ class ChannelsLast:
         if isinstance(op, Conv2dOp):
             operands.append(self._emit(TransposeOp.by(op.weight, OIHW_TO_HWIO)))
             operands += [op.bias] if op.bias else []
-        changed = {"padding": int_array((0, 0)), "layout": StringAttr("nhwc")}
+        changed: dict[str, Attribute] = {
+            "padding": int_array((0, 0)),
+            "layout": StringAttr("nhwc"),
+        }
         if isinstance(op, PoolOp):
             changed["ceil_mode"] = int_attr(0)
         return self._rebuild(op, operands, **changed)
@@ -174,8 +176,9 @@ class ChannelsLast:
             return self._image(op.input)
         value = None
         if isinstance(op, MaxPool2dOp):
-            number = tensor(tensor_of(op.input).element_type, ())
-            value = self._emit(ConstantOp.of(number, [-math.inf]))
+            element = tensor_of(op.input).element_type
+            least = ConstantOp.of(tensor(element, ()), [lowest(element)])
+            value = self._emit(least)
         if op.input in self.nhwc or tensor_of(op.input).get_shape()[1] > FEW_CHANNELS:
             image = self._image(op.input)
             return self._emit(PadOp.around(image, (0, *low, 0), (0, *high, 0), value))

@@ -12,8 +12,15 @@ from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Operation
 from xdsl.passes import ModulePass
-from xdsl.pattern_rewriter import PatternRewriter, PatternRewriteWalker, RewritePattern
+from xdsl.pattern_rewriter import (
+    GreedyRewritePatternApplier,
+    PatternRewriter,
+    PatternRewriteWalker,
+    RewritePattern,
+)
 
+from devproc import extension
+from devproc.extension import custom_op_of
 from devproc.ir.location import copy_location
 from devproc.transforms.tensor.decompositions import image, reduction
 
@@ -25,7 +32,8 @@ class DecomposeOp(RewritePattern):
     """Replaces an op by what its table builds in front of it."""
 
     def match_and_rewrite(self, op: Operation, rewriter: PatternRewriter, /) -> None:
-        rule = DECOMPOSITIONS.get(type(op))
+        custom = custom_op_of(type(op))
+        rule = DECOMPOSITIONS.get(type(op)) if custom is None else custom.decomposition
         if rule is None:
             return
         before = op.prev_op
@@ -68,4 +76,9 @@ class DecomposeNnPass(ModulePass):
     name = "decompose-nn"
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
+        patterns = extension.patterns()
+        if patterns:
+            # Before anything is taken apart that a pattern may look for.
+            applier = GreedyRewritePatternApplier(patterns, dce_enabled=False)
+            PatternRewriteWalker(applier).rewrite_module(op)
         PatternRewriteWalker(DecomposeOp()).rewrite_module(op)

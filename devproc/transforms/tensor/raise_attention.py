@@ -71,7 +71,7 @@ def read_scores(value: SSAValue, readers: int) -> Scores | None:
                 masks, value = [op.condition], op.lhs
             case MulOp() if (factor := splat(op.rhs)) is not None:
                 scale, value = scale * factor, op.lhs
-            case DivOp() if (factor := splat(op.rhs)):
+            case DivOp() if factor := splat(op.rhs):
                 scale, value = scale / factor, op.lhs
             case _:
                 return None
@@ -132,9 +132,7 @@ class RaiseAttention(RewritePattern):
         key = TransposeOp.by(scores.product.rhs, order)
         query = scores.product.lhs
         made: list[Operation] = [key]
-        attention = AttentionOp.of(
-            query, key.result, op.rhs, mask, scores.scale, empty
-        )
+        attention = AttentionOp.of(query, key.result, op.rhs, mask, scores.scale, empty)
         made.append(attention)
         if attention.result.type != op.result.type:
             return

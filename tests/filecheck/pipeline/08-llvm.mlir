@@ -307,25 +307,25 @@ builtin.module attributes {devproc.name = "classify", devproc.target = #dev.targ
     %163 = llvm.mlir.constant(dense<127> : vector<4xi32>) : vector<4xi32>
     %164 = llvm.mlir.constant(dense<23> : vector<4xi32>) : vector<4xi32>
     %165 = llvm.mlir.constant(0) : i64
-    %166 = llvm.mlir.constant(0xff800000 : f32) : f32
-    %167 = llvm.mlir.poison : vector<4xf32>
-    %168 = llvm.mlir.constant(dense<[true, true, true, false]> : vector<4xi1>) : vector<4xi1>
-    %169 = llvm.mlir.constant(dense<0.000000e+00> : vector<4xf32>) : vector<4xf32>
-    %170 = llvm.mlir.constant(dense<0> : vector<4xi64>) : vector<4xi64>
-    %171 = llvm.mlir.constant(dense<9223372036854775807> : vector<4xi64>) : vector<4xi64>
-    %172 = llvm.mlir.constant(0.000000e+00 : f32) : f32
-    %173 = llvm.mlir.constant(-0.000000e+00 : f32) : f32
-    %174 = llvm.mlir.constant(dense<[0, 1, 2, 3]> : vector<4xi64>) : vector<4xi64>
-    %175 = llvm.insertelement %166, %167[%165 : i64] : vector<4xf32>
-    %176 = llvm.shufflevector %175, %167 [0, 0, 0, 0] : vector<4xf32>
-    %177 = llvm.intr.masked.load %fc, %168, %169 {alignment = 4 : i32} : (!llvm.ptr, vector<4xi1>, vector<4xf32>) -> vector<4xf32>
-    %178 = llvm.intr.maximum(%177, %176) : (vector<4xf32>, vector<4xf32>) -> vector<4xf32>
-    %179 = llvm.select %168, %178, %176 : vector<4xi1>, vector<4xf32>
+    %166 = llvm.mlir.poison : vector<4xf32>
+    %167 = llvm.mlir.constant(0xff800000 : f32) : f32
+    %168 = llvm.insertelement %167, %166[%165 : i64] : vector<4xf32>
+    %169 = llvm.shufflevector %168, %166 [0, 0, 0, 0] : vector<4xf32>
+    %170 = llvm.mlir.constant(dense<[true, true, true, false]> : vector<4xi1>) : vector<4xi1>
+    %171 = llvm.mlir.constant(dense<0.000000e+00> : vector<4xf32>) : vector<4xf32>
+    %172 = llvm.mlir.constant(dense<0> : vector<4xi64>) : vector<4xi64>
+    %173 = llvm.mlir.constant(dense<9223372036854775807> : vector<4xi64>) : vector<4xi64>
+    %174 = llvm.mlir.constant(0.000000e+00 : f32) : f32
+    %175 = llvm.mlir.constant(-0.000000e+00 : f32) : f32
+    %176 = llvm.mlir.constant(dense<[0, 1, 2, 3]> : vector<4xi64>) : vector<4xi64>
+    %177 = llvm.intr.masked.load %fc, %170, %171 {alignment = 4 : i32} : (!llvm.ptr, vector<4xi1>, vector<4xf32>) -> vector<4xf32>
+    %178 = llvm.intr.maximum(%177, %169) : (vector<4xf32>, vector<4xf32>) -> vector<4xf32>
+    %179 = llvm.select %170, %178, %169 : vector<4xi1>, vector<4xf32>
     %180 = llvm.intr.vector.reduce.fmaximum(%179) {fastmathFlags = #llvm.fastmath<reassoc>} : (vector<4xf32>) -> f32
-    %181 = llvm.intr.maximum(%166, %180) : (f32, f32) -> f32
-    %182 = llvm.intr.masked.load %fc, %168, %169 {alignment = 4 : i32} : (!llvm.ptr, vector<4xi1>, vector<4xf32>) -> vector<4xf32>
-    %183 = llvm.insertelement %181, %167[%165 : i64] : vector<4xf32>
-    %184 = llvm.shufflevector %183, %167 [0, 0, 0, 0] : vector<4xf32>
+    %181 = llvm.intr.maximum(%167, %180) : (f32, f32) -> f32
+    %182 = llvm.intr.masked.load %fc, %170, %171 {alignment = 4 : i32} : (!llvm.ptr, vector<4xi1>, vector<4xf32>) -> vector<4xf32>
+    %183 = llvm.insertelement %181, %166[%165 : i64] : vector<4xf32>
+    %184 = llvm.shufflevector %183, %166 [0, 0, 0, 0] : vector<4xf32>
     %185 = llvm.fsub %182, %184 : vector<4xf32>
     %186 = llvm.fcmp "olt" %185, %149 : vector<4xf32>
     %187 = llvm.select %186, %149, %185 : vector<4xi1>, vector<4xf32>
@@ -356,31 +356,31 @@ builtin.module attributes {devproc.name = "classify", devproc.target = #dev.targ
     %212 = llvm.shl %211, %164 : vector<4xi32>
     %213 = llvm.bitcast %212 : vector<4xi32> to vector<4xf32>
     %214 = llvm.fmul %210, %213 : vector<4xf32>
-    llvm.intr.masked.store %214, %147, %168 {alignment = 4 : i32} : vector<4xf32>, vector<4xi1> into !llvm.ptr
-    %215 = llvm.fadd %169, %214 : vector<4xf32>
-    %216 = llvm.select %168, %215, %169 : vector<4xi1>, vector<4xf32>
-    %217 = "llvm.intr.vector.reduce.fadd"(%173, %216) <{fastmathFlags = #llvm.fastmath<reassoc>}> : (f32, vector<4xf32>) -> f32
-    %218 = llvm.fadd %172, %217 : f32
-    %219 = llvm.intr.masked.load %147, %168, %169 {alignment = 4 : i32} : (!llvm.ptr, vector<4xi1>, vector<4xf32>) -> vector<4xf32>
-    %220 = llvm.insertelement %218, %167[%165 : i64] : vector<4xf32>
-    %221 = llvm.shufflevector %220, %167 [0, 0, 0, 0] : vector<4xf32>
+    llvm.intr.masked.store %214, %147, %170 {alignment = 4 : i32} : vector<4xf32>, vector<4xi1> into !llvm.ptr
+    %215 = llvm.fadd %171, %214 : vector<4xf32>
+    %216 = llvm.select %170, %215, %171 : vector<4xi1>, vector<4xf32>
+    %217 = "llvm.intr.vector.reduce.fadd"(%175, %216) <{fastmathFlags = #llvm.fastmath<reassoc>}> : (f32, vector<4xf32>) -> f32
+    %218 = llvm.fadd %174, %217 : f32
+    %219 = llvm.intr.masked.load %147, %170, %171 {alignment = 4 : i32} : (!llvm.ptr, vector<4xi1>, vector<4xf32>) -> vector<4xf32>
+    %220 = llvm.insertelement %218, %166[%165 : i64] : vector<4xf32>
+    %221 = llvm.shufflevector %220, %166 [0, 0, 0, 0] : vector<4xf32>
     %222 = llvm.fdiv %219, %221 : vector<4xf32>
-    llvm.intr.masked.store %222, %147, %168 {alignment = 4 : i32} : vector<4xf32>, vector<4xi1> into !llvm.ptr
-    %223 = llvm.fcmp "ugt" %222, %176 : vector<4xf32>
-    %224 = llvm.fcmp "ord" %176, %176 : vector<4xf32>
+    llvm.intr.masked.store %222, %147, %170 {alignment = 4 : i32} : vector<4xf32>, vector<4xi1> into !llvm.ptr
+    %223 = llvm.fcmp "ugt" %222, %169 : vector<4xf32>
+    %224 = llvm.fcmp "ord" %169, %169 : vector<4xf32>
     %225 = llvm.and %223, %224 : vector<4xi1>
-    %226 = llvm.add %170, %174 : vector<4xi64>
-    %227 = llvm.select %225, %222, %176 : vector<4xi1>, vector<4xf32>
-    %228 = llvm.select %225, %226, %170 : vector<4xi1>, vector<4xi64>
-    %229 = llvm.select %168, %227, %176 : vector<4xi1>, vector<4xf32>
-    %230 = llvm.select %168, %228, %170 : vector<4xi1>, vector<4xi64>
+    %226 = llvm.add %172, %176 : vector<4xi64>
+    %227 = llvm.select %225, %222, %169 : vector<4xi1>, vector<4xf32>
+    %228 = llvm.select %225, %226, %172 : vector<4xi1>, vector<4xi64>
+    %229 = llvm.select %170, %227, %169 : vector<4xi1>, vector<4xf32>
+    %230 = llvm.select %170, %228, %172 : vector<4xi1>, vector<4xi64>
     %231 = llvm.intr.vector.reduce.fmaximum(%229) {fastmathFlags = #llvm.fastmath<reassoc>} : (vector<4xf32>) -> f32
-    %232 = llvm.insertelement %231, %167[%165 : i64] : vector<4xf32>
-    %233 = llvm.shufflevector %232, %167 [0, 0, 0, 0] : vector<4xf32>
+    %232 = llvm.insertelement %231, %166[%165 : i64] : vector<4xf32>
+    %233 = llvm.shufflevector %232, %166 [0, 0, 0, 0] : vector<4xf32>
     %234 = llvm.fcmp "oeq" %229, %233 : vector<4xf32>
     %235 = llvm.fcmp "uno" %229, %229 : vector<4xf32>
     %236 = llvm.or %234, %235 : vector<4xi1>
-    %237 = llvm.select %236, %230, %171 : vector<4xi1>, vector<4xi64>
+    %237 = llvm.select %236, %230, %173 : vector<4xi1>, vector<4xi64>
     %238 = llvm.intr.vector.reduce.smin(%237) : (vector<4xi64>) -> i64
     llvm.store %238, %148 {alignment = 8 : i64} : i64, !llvm.ptr
     llvm.return

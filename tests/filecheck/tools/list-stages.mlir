@@ -2,8 +2,8 @@
 
 // CHECK:      | stage | what it is | passes | dialects after it |
 // CHECK-NEXT: | --- | --- | --- | --- |
-// CHECK-NEXT: | program | {{.*}} | (verify only) | builtin func nn pipe |
-// CHECK-NEXT: | tensor | {{.*}} | inline-models, lower-pipe, {{.*}} | builtin func nn |
+// CHECK-NEXT: | program | {{.*}} | (verify only) | builtin dev.host_call func nn pipe |
+// CHECK-NEXT: | tensor | {{.*}} | inline-models, lower-pipe, {{.*}} | builtin dev.host_call func nn |
 // CHECK-NEXT: | placed |
 // CHECK-NEXT: | kernels |
 // CHECK-NEXT: | buffers |

@@ -58,3 +58,20 @@ builtin.module attributes {
 }
 
 // CHECK: nn.exp %x {dev.place = #dev.place<"cuda", "wished by the user for 'nn.exp'; 48 FLOP, {{.*}}, faster, but not wished">}
+
+// -----
+
+// What is not compiled runs in PyTorch, with the reason of the importer, whatever the target.
+
+builtin.module attributes {devproc.target = #dev.target<"cpu+cuda", vector_bits = 256, threads = 1, precision = "default", arch = "sm_90", interpret = 0>} {
+  func.func @main(%x: tensor<4xf32>) -> tensor<2xf32> {
+    %a = dev.host_call "aten.fft_rfft.default" (%x) args [#dev.operand<0>] kwargs {} why "dtype complex64 is not supported" : (tensor<4xf32>) -> tensor<3xcomplex<f32>>
+    %b = dev.host_call "mine.norms.default" (%a) args [#dev.operand<0>] kwargs {} why "the operator is not supported" : (tensor<3xcomplex<f32>>) -> tensor<2xf32>
+    %c = nn.exp %b : (tensor<2xf32>) -> tensor<2xf32>
+    func.return %c : tensor<2xf32>
+  }
+}
+
+// CHECK:      why "dtype complex64 is not supported" {dev.place = #dev.place<"host", "dtype complex64 is not supported">}
+// CHECK-NEXT: why "the operator is not supported" {dev.place = #dev.place<"host", "the operator is not supported">}
+// CHECK-NEXT: nn.exp %b {dev.place = #dev.place<"cpu",

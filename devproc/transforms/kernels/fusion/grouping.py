@@ -20,13 +20,18 @@ from devproc.transforms.kernels.fusion.groups import (
     start_group,
 )
 
+MOST_MEMBERS = 128
+"""Ops that one kernel takes: the registers are long used up, and the time that schedules
+and LLVM need for one function grows faster than its length."""
+
 
 @dataclass
 class Grouping:
     """The groups of one block, grown op by op."""
 
     block: Block
-    groups: list[Group] = field(default_factory=list[Group])
+    groups: dict[Group, int] = field(default_factory=dict[Group, int])
+    """The groups in order, each with a number that grows with its place."""
     group_of: dict[Operation, Group] = field(default_factory=dict[Operation, Group])
 
     def __post_init__(self) -> None:
@@ -45,7 +50,7 @@ class Grouping:
                 break
         else:
             group = start_group(op)
-            self.groups.append(group)
+            self.groups[group] = self.position[op]
         self.group_of[op] = group
         if is_pointwise(op):
             for other in self._producers([op]):
@@ -59,7 +64,7 @@ class Grouping:
                 break
         else:
             group = Group("attention", list(loop_sizes(op)), 0, [op])
-            self.groups.append(group)
+            self.groups[group] = self.position[op]
         self.group_of[op] = group
 
     def _producers(self, ops: Iterable[Operation]) -> list[Group]:
@@ -73,13 +78,13 @@ class Grouping:
         }
         return sorted(
             found,
-            key=lambda g: (g.family != "pointwise", self.groups.index(g)),
+            key=lambda g: (g.family != "pointwise", self.groups[g]),
             reverse=True,
         )
 
     def _join(self, op: Generic, group: Group) -> bool:
         """Add an op to a group whose result it reads, where it fits."""
-        if group.family == "attention":
+        if group.family == "attention" or len(group.members) >= MOST_MEMBERS:
             return False
         loops = align(op, group.values, group.sizes)
         outside = [v for v in reads(op) if v not in group.values]
@@ -104,9 +109,10 @@ class Grouping:
         """Merge a pointwise group into one that reads it, where it fits as a whole."""
         if other is group or other.family != "pointwise":
             return
+        if len(group.members) + len(other.members) > MOST_MEMBERS:
+            return
         if group.family == "reduction" or other.sizes != group.sizes:
             return
-        known = group.values | other.values
         if any(v in group.values for op in other.members for v in reads(op)):
             return
         for reader in group.members:
@@ -116,7 +122,12 @@ class Grouping:
             ):
                 return
         for mine, theirs in ((group, other), (other, group)):
-            outside = [v for op in mine.members for v in reads(op) if v not in known]
+            outside = [
+                value
+                for op in mine.members
+                for value in reads(op)
+                if value not in group.values and value not in other.values
+            ]
             if self._depends(outside, theirs):
                 return
         if group.family in ("contraction", "window") and not all(
@@ -130,11 +141,12 @@ class Grouping:
             [*other.members, *group.members], key=self.position.__getitem__
         )
         group.values |= other.values
-        self.groups.remove(other)
+        del self.groups[other]
 
     def _depends(self, values: Iterable[SSAValue], target: Group) -> bool:
         """Whether any of these values needs a result of `target`."""
-        first = min(self.position[op] for op in target.members)
+        # Members are in the order of the block.
+        first = self.position[target.members[0]]
         stack = [v.owner for v in values]
         seen: set[object] = set()
         while stack:
@@ -148,6 +160,6 @@ class Grouping:
             seen.add(unit)
             ops = group.members if group else [owner]
             # What lies before the target as a whole cannot need it.
-            if max(self.position.get(op, -1) for op in ops) > first:
+            if self.position.get(ops[-1], -1) > first:
                 stack.extend(v.owner for op in ops for v in reads(op))
         return False

@@ -5,14 +5,16 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from xdsl.dialects import arith
-from xdsl.dialects.builtin import IndexType
-from xdsl.ir import Operation, SSAValue
+from xdsl.dialects.builtin import IndexType, StringAttr
+from xdsl.dialects.linalg.ops import YieldOp
+from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
 from xdsl.ir.affine import AffineMap
 
+from devproc.dialects.linalg_sequential import ScatterOp
 from devproc.dialects.nn import gather as nn
 from devproc.dialects.nn.base import int_of, ints
-from devproc.ir.structured import dims
-from devproc.ir.types import is_float, is_unsigned, tensor_of
+from devproc.ir.structured import FAMILY, dims
+from devproc.ir.types import tensor_of
 from devproc.transforms.kernels.nn_to_linalg.lowering import Lowering
 from devproc.transforms.kernels.nn_to_linalg.scalars import Scalars
 
@@ -49,11 +51,46 @@ def held_index(s: Scalars, index: SSAValue, size: int) -> SSAValue:
 
 
 def lower_scatter(op: Operation, lowering: Lowering) -> SSAValue:
+    """`linalg.scatter` on the CPU; elsewhere each element looks for its updates."""
+    assert isinstance(op, nn.ScatterOp)
+    if not lowering.on_cpu:
+        return lower_scatter_by_search(op, lowering)
+    element = lowering.result_type.element_type
+    block = Block(arg_types=[element] * 2)
+    new, old = block.args
+    dtype = lowering.dtype(op.operand)
+    block.add_op(YieldOp(combine(Scalars(block), op.mode.data, old, new, dtype)))
+    axis = int_of(op.axis)
+    scatter = ScatterOp(op.updates, op.index, op.operand, axis, Region(block))
+    scatter.attributes[FAMILY] = StringAttr("scatter")
+    return lowering.append(scatter)
+
+
+def combine(
+    s: Scalars, mode: str, old: SSAValue, update: SSAValue, dtype: Attribute
+) -> SSAValue:
+    """What an element becomes by an update; `dtype` is theirs with its sign."""
+    if mode == "set":
+        return update
+    element, a, b = old.type, s.widen(old), s.widen(update)
+    match mode:
+        case "add":
+            value = s.add(a, b)
+        case "mul":
+            value = s.multiply(a, b)
+        case "max":
+            value = s.maximum(a, b, dtype)
+        case _:
+            value = s.minimum(a, b, dtype)
+    return s.narrow(value, element)
+
+
+def lower_scatter_by_search(op: nn.ScatterOp, lowering: Lowering) -> SSAValue:
     """Loops (result..., k): each element takes the updates that name it, in order.
 
-    The sum starts from the operand's element at k = 0.
+    The sum starts from the operand's element at k = 0. Costs the size of the result
+    times that of the index along the axis, but no update waits for another.
     """
-    assert isinstance(op, nn.ScatterOp)
     axis, result, updates = int_of(op.axis), lowering.result_type, op.updates
     shape, element = result.get_shape(), result.element_type
     rank, loops = len(shape), len(shape) + 1
@@ -78,25 +115,8 @@ def lower_scatter(op: Operation, lowering: Lowering) -> SSAValue:
         update = s.extract(updates, places)
         place = s.emit(arith.IndexCastOp(place, index.type))
         here = s.emit(arith.CmpiOp(index, place, "eq"))
-        new = combine(s, old, update)
+        new = combine(s, op.mode.data, old, update, dtype)
         return [s.emit(arith.SelectOp(here, new, old))]
-
-    def combine(s: Scalars, old: SSAValue, update: SSAValue) -> SSAValue:
-        if op.mode.data == "set":
-            return update
-        a, b = s.widen(old), s.widen(update)
-        if op.mode.data == "add":
-            value = s.add(a, b)
-        elif op.mode.data == "mul":
-            value = s.multiply(a, b)
-        elif op.mode.data == "max":
-            value = s.maximum(a, b, dtype)
-        elif is_float(dtype):
-            value = s.emit(arith.MinimumfOp(a, b))
-        else:
-            least = arith.MinUIOp if is_unsigned(dtype) else arith.MinSIOp
-            value = s.emit(least(a, b))
-        return s.narrow(value, element)
 
     own = AffineMap(loops, 0, dims(*range(rank)))
     return lowering.generic(

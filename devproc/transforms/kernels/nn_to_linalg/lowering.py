@@ -12,6 +12,8 @@ from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
 from xdsl.ir.affine import AffineMap
 
 from devproc.dialects import plan
+from devproc.dialects.dev import device_of
+from devproc.dialects.linalg_sequential import ScatterOp, SortOp
 from devproc.dialects.nn.constant import ConstantOp
 from devproc.ir.structured import (
     SOURCES,
@@ -62,6 +64,11 @@ class Lowering:
         if value in self._unsigned:
             return DTYPES["uint8"]
         return tensor_of(value).element_type
+
+    @property
+    def on_cpu(self) -> bool:
+        """Whether the op runs on the CPU (or nowhere yet), where loops may have an order."""
+        return device_of(self.result_type) in ("cpu", None)
 
     @property
     def result_type(self) -> AnyTensor:
@@ -207,10 +214,9 @@ class Lowering:
         assert block is not None
         return f"{stem}_{block.get_operation_index(self.op)}"
 
-    def finish(self, result: SSAValue) -> SSAValue:
-        """Give the new ops the name and place of the `nn` op; returns `result`."""
+    def finish(self) -> None:
+        """Give the new ops the name of the `nn` op."""
         names = sources_attribute([self.op.name])
         for op in self.ops:
-            if isinstance(op, GenericOp | FillOp | tensor.PadOp):
+            if isinstance(op, GenericOp | FillOp | SortOp | ScatterOp | tensor.PadOp):
                 op.attributes[SOURCES] = names
-        return result

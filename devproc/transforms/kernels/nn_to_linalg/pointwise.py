@@ -81,8 +81,21 @@ def lower_cast(op: Operation, lowering: Lowering) -> SSAValue:
     return lowering.pointwise([op.operand], lowering.result_type, body)
 
 
+def lower_bitcast(op: Operation, lowering: Lowering) -> SSAValue:
+    """A parallel loop that reads the bits anew; integers have no signs here."""
+    element = lowering.result_type.element_type
+
+    def body(s: Scalars, args: list[SSAValue]) -> Sequence[SSAValue]:
+        if args[0].type == element:
+            return [args[0]]
+        return [s.emit(arith.BitcastOp(args[0], element))]
+
+    return lowering.pointwise(list(op.operands), lowering.result_type, body)
+
+
 LOWERINGS = {
     **{op: scalar_rule(rule) for op, rule in SCALARS.items()},
+    nn.BitcastOp: lower_bitcast,
     nn.CastOp: lower_cast,
 }
 

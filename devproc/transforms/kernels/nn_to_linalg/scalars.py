@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from typing import cast
 
 from xdsl.dialects import arith, tensor
@@ -51,13 +50,6 @@ def constant_attribute(value: float, element: Attribute) -> FloatAttr | IntegerA
     if width > 1 and number >> (width - 1):
         number -= 1 << width
     return IntegerAttr(number, width)
-
-
-def lowest(element: Attribute) -> float:
-    """The identity of max: minus infinity, or the smallest integer of the dtype."""
-    if is_float(element):
-        return -math.inf
-    return 0 if is_unsigned(element) else -(1 << (8 * item_size(element) - 1))
 
 
 class Scalars:

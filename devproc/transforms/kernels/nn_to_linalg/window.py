@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Mapping, Sequence
 
 from xdsl.ir import Operation, SSAValue
@@ -11,10 +10,13 @@ from xdsl.ir.affine import AffineExpr, AffineMap
 from devproc.dialects.nn import window as nn
 from devproc.dialects.nn.base import int_of, ints
 from devproc.ir.structured import dim, dims
-from devproc.ir.types import tensor_of
+from devproc.ir.types import lowest, tensor_of
 from devproc.transforms.kernels.nn_to_linalg.contraction import multiply_add
 from devproc.transforms.kernels.nn_to_linalg.lowering import Lowering
-from devproc.transforms.kernels.nn_to_linalg.scalars import Scalars, compute_type
+from devproc.transforms.kernels.nn_to_linalg.scalars import (
+    Scalars,
+    compute_type,
+)
 
 
 def window_indices(
@@ -153,12 +155,12 @@ def lower_depthwise(op: nn.Conv2dOp, lowering: Lowering) -> SSAValue:
 
 def lower_pool2d(op: Operation, lowering: Lowering) -> SSAValue:
     """Loops (n, c, h, w, kh, kw); the border is the start of the accumulation: 0, or
-    minus infinity for a maximum, where NaN wins.
+    the lowest value for a maximum, where NaN wins.
     """
     assert isinstance(op, nn.PoolOp)
     is_sum = isinstance(op, nn.SumPool2dOp)
-    border = 0.0 if is_sum else -math.inf
     kernel, dtype = ints(op.kernel), lowering.dtype(op.input)
+    border = 0.0 if is_sum else lowest(dtype)
     nhwc = nn.is_nhwc(op.properties)
     padded, shift = (
         (op.input, (0, 0))

@@ -15,6 +15,8 @@ from typing import NoReturn, TypeVar, cast
 from xdsl.dialects import llvm
 from xdsl.dialects.builtin import (
     UNKNOWN_LOC,
+    AnyFloat,
+    ArrayAttr,
     DenseArrayBase,
     DenseIntOrFPElementsAttr,
     FloatAttr,
@@ -94,7 +96,7 @@ class FunctionBuilder:
         self.location: LocationAttr | None = None
         self.integers: dict[SSAValue, int] = {}
         self.constants: dict[tuple[Attribute, Attribute], SSAValue] = {}
-        self._last_constant: Operation | None = None
+        self._entry_ops: list[Operation] = []
         self._stack_bytes = 0
 
     def fail(self, why: str, op: Operation | None = None) -> NoReturn:
@@ -167,11 +169,8 @@ class FunctionBuilder:
         key = (value, type_)
         found = self.constants.get(key)
         if found is None:
-            op = llvm.ConstantOp.create(
-                result_types=(type_,), properties={"value": value}
-            )
-            self._add_to_entry(op)
-            found = self.constants[key] = op.results[0]
+            found = self._entry_value(llvm.ConstantOp, (), type_, {"value": value})
+            self.constants[key] = found
             if isinstance(value, IntegerAttr):
                 self.integers[found] = value.value.data
         return found
@@ -181,9 +180,7 @@ class FunctionBuilder:
         key = (UnitAttr(), type_)
         found = self.constants.get(key)
         if found is None:
-            op = PoisonOp.create(result_types=(type_,))
-            self._add_to_entry(op)
-            found = self.constants[key] = op.results[0]
+            found = self.constants[key] = self._entry_value(PoisonOp, (), type_)
         return found
 
     def number(self, value: int, type_: Attribute = i64) -> SSAValue:
@@ -197,8 +194,7 @@ class FunctionBuilder:
     def splat(self, value: float, type_: AnyVector) -> SSAValue:
         """A vector constant with all lanes equal."""
         if not math.isfinite(value):
-            scalar = self.float_number(value, type_.element_type)
-            return self.repeat(scalar, type_)
+            return self._joined_lanes((value,) * type_.get_shape()[0], type_)
         return self.constant(_dense((value,), type_), type_)
 
     def lanes(self, values: Sequence[float], type_: AnyVector) -> SSAValue:
@@ -211,11 +207,31 @@ class FunctionBuilder:
             return self.splat(values[0], type_)
         if all(map(math.isfinite, values)):
             return self.constant(_dense(values, type_), type_)
-        result = self.poison(type_)
-        for lane, value in enumerate(values):
-            scalar = self.float_number(value, type_.element_type)
+        return self._joined_lanes(values, type_)
+
+    def _joined_lanes(self, values: Sequence[float], type_: AnyVector) -> SSAValue:
+        """As a constant, at the start of the function: the block of the first use need
+        not dominate the next one.
+        """
+        numbers = [
+            FloatAttr(value, cast(AnyFloat, type_.element_type)) for value in values
+        ]
+        key = (ArrayAttr(numbers), type_)
+        found = self.constants.get(key)
+        if found is not None:
+            return found
+        result = poison = self.poison(type_)
+        for lane, number in enumerate(numbers[: 1 if len(set(numbers)) == 1 else None]):
+            scalar = self.constant(number, type_.element_type)
             operands = (result, scalar, self.number(lane))
-            result = self.value(llvm.InsertElementOp, operands, type_)
+            result = self._entry_value(llvm.InsertElementOp, operands, type_)
+        if len(set(numbers)) == 1:
+            mask = static_indices((0,) * len(numbers))
+            operands = (result, poison)
+            result = self._entry_value(
+                llvm.ShuffleVectorOp, operands, type_, {"mask": mask}
+            )
+        self.constants[key] = result
         return result
 
     def repeat(self, scalar: SSAValue, type_: AnyVector) -> SSAValue:
@@ -240,19 +256,29 @@ class FunctionBuilder:
 
     def drop_unused_constants(self) -> None:
         """Remove constants that were only looked at (folded indices and bounds)."""
-        for value in self.constants.values():
-            if value.first_use is None:
-                self.entry.erase_op(cast(Operation, value.owner))
+        for op in reversed(self._entry_ops):
+            if op.results[0].first_use is None:
+                self.entry.erase_op(op)
 
-    def _add_to_entry(self, op: Operation) -> None:
+    def _entry_value(
+        self,
+        op_class: type[Operation],
+        operands: Sequence[SSAValue],
+        type_: Attribute,
+        properties: Mapping[str, Attribute] = {},
+    ) -> SSAValue:
         """Constants stand at the start of the function, in the order they came up."""
-        if self._last_constant is not None:
-            self.entry.insert_op_after(op, self._last_constant)
+        op = op_class.create(
+            operands=operands, result_types=(type_,), properties=properties
+        )
+        if self._entry_ops:
+            self.entry.insert_op_after(op, self._entry_ops[-1])
         elif self.entry.first_op is not None:
             self.entry.insert_op_before(op, self.entry.first_op)
         else:
             self.entry.add_op(op)
-        self._last_constant = op
+        self._entry_ops.append(op)
+        return op.results[0]
 
     def add(self, a: SSAValue, b: SSAValue) -> SSAValue:
         """Sum of two indices; folded where both are constant."""

@@ -39,3 +39,91 @@ func.func private @filters(tensor<3x3x8x32xf32, #dev.on<"cpu", #dev.winograd<3, 
 
 // CHECK: the panels of #dev.winograd must be positive
 func.func private @filters(tensor<3x3x8x32xf32, #dev.on<"cpu", #dev.winograd<4, 0>>>)
+
+// -----
+
+// CHECK: 'logit' names no overload: namespace.operator.overload
+func.func @main(%x: tensor<2xf32>) -> tensor<2xf32> {
+  %y = dev.host_call "logit" (%x) args [#dev.operand<0>] kwargs {} why "" : (tensor<2xf32>) -> tensor<2xf32>
+  func.return %y : tensor<2xf32>
+}
+
+// -----
+
+// CHECK: the arguments name the operands [1], the call has 1
+func.func @main(%x: tensor<2xf32>) -> tensor<2xf32> {
+  %y = dev.host_call "aten.logit.default" (%x) args [[#dev.operand<1>]] kwargs {} why "" : (tensor<2xf32>) -> tensor<2xf32>
+  func.return %y : tensor<2xf32>
+}
+
+// -----
+
+// CHECK: a host call cannot take or give tensor<2xi7>
+func.func @main(%x: tensor<2xf32>) -> tensor<2xi7> {
+  %y = dev.host_call "aten.logit.default" (%x) args [#dev.operand<0>] kwargs {} why "" : (tensor<2xf32>) -> tensor<2xi7>
+  func.return %y : tensor<2xi7>
+}
+
+// -----
+
+// CHECK: a host call needs static shapes, got tensor<?xf32>
+func.func @main(%x: tensor<2xf32>) -> tensor<?xf32> {
+  %y = dev.host_call "aten.logit.default" (%x) args [#dev.operand<0>] kwargs {} why "" : (tensor<2xf32>) -> tensor<?xf32>
+  func.return %y : tensor<?xf32>
+}
+
+// -----
+
+// CHECK: aten.logit.default gives no tensor
+func.func @main(%x: tensor<2xf32>) {
+  dev.host_call "aten.logit.default" (%x) args [#dev.operand<0>] kwargs {} why "" : (tensor<2xf32>) -> ()
+  func.return
+}
+
+// -----
+
+// CHECK: unknown kind 'stream' of a PyTorch constant
+func.func @main(%x: tensor<2xf32>) -> tensor<2xf32> {
+  %y = dev.host_call "aten.logit.default" (%x) args [#dev.operand<0>, #dev.torch<"stream", "0">] kwargs {} why "" : (tensor<2xf32>) -> tensor<2xf32>
+  func.return %y : tensor<2xf32>
+}
+
+// -----
+
+// CHECK: kernel @host_0 has type
+func.func @main(%x: memref<2xi16, #dev.on<"cpu">>, %y: memref<f32, #dev.on<"cpu">>) {
+  plan.launch @host_0(%x) -> (%y) : (memref<2xi16, #dev.on<"cpu">>) -> (memref<f32, #dev.on<"cpu">>)
+  func.return
+}
+func.func private @host_0(%v: tensor<2xui8, #dev.on<"cpu">>) -> tensor<f32, #dev.on<"cpu">> attributes {dev.kernel = #dev.kernel<"host", "host", []>} {
+  %s = dev.host_call "mine.one.default" (%v) args [#dev.operand<0>] kwargs {} why "" : (tensor<2xui8, #dev.on<"cpu">>) -> tensor<f32, #dev.on<"cpu">>
+  func.return %s : tensor<f32, #dev.on<"cpu">>
+}
+
+// -----
+
+// CHECK: @main takes the states 's' (tensor<2xf32>) and leaves none
+func.func @main(%x: tensor<2xf32>, %s: tensor<2xf32> {dev.state = "s"}) -> tensor<2xf32> {
+  func.return %x : tensor<2xf32>
+}
+
+// -----
+
+// CHECK: @main takes the states 's' (tensor<2xf32>) and leaves 's' (tensor<2xi32>)
+func.func @main(%x: tensor<2xi32>, %s: tensor<2xf32> {dev.state = "s"}) -> (tensor<2xi32> {dev.state = "s"}) {
+  func.return %x : tensor<2xi32>
+}
+
+// -----
+
+// CHECK: the states of @main stand behind its inputs and outputs
+func.func @main(%s: tensor<2xf32> {dev.state = "s"}, %x: tensor<2xf32>) -> (tensor<2xf32>, tensor<2xf32> {dev.state = "s"}) {
+  func.return %x, %s : tensor<2xf32>, tensor<2xf32>
+}
+
+// -----
+
+// CHECK: @main takes the states 's' (memref<2xf32>) and leaves 't' (memref<2xf32>)
+func.func @main(%s: memref<2xf32> {dev.state = "s", dev.role = "input"}, %t: memref<2xf32> {dev.state = "t", dev.role = "output"}) {
+  func.return
+}

@@ -35,4 +35,29 @@ func.func @main(%x: tensor<2xf32, #dev.on<"cpu">>) -> tensor<2xf32, #dev.on<"cpu
   dev.sync "cuda"
   func.return %h : tensor<2xf32, #dev.on<"cpu">>
 }
+
+// A host call keeps the arguments of the exported graph; complex values are its own.
+// CHECK-LABEL: func.func @spectrum
+func.func @spectrum(%x: tensor<4x8xf32>, %y: tensor<5xui8>) -> (tensor<4x5x2xf32>, tensor<5xui8>, tensor<3xi64>) {
+  // CHECK-NEXT: %f = dev.host_call "aten.fft_rfft.default"(%x) args [#dev.operand<0>, unit, -1 : i64, "ortho"] kwargs {} why "dtype complex64 is not supported" : (tensor<4x8xf32>) -> tensor<4x5xcomplex<f32>>
+  %f = dev.host_call "aten.fft_rfft.default" (%x) args [#dev.operand<0>, unit, -1 : i64, "ortho"] kwargs {} why "dtype complex64 is not supported" : (tensor<4x8xf32>) -> tensor<4x5xcomplex<f32>>
+  // CHECK-NEXT: %r = dev.host_call "aten.view_as_real.default"(%f) args [#dev.operand<0>] kwargs {}
+  %r = dev.host_call "aten.view_as_real.default" (%f) args [#dev.operand<0>] kwargs {} why "dtype complex64 is not supported" : (tensor<4x5xcomplex<f32>>) -> tensor<4x5x2xf32>
+  // CHECK-NEXT: %a, %b = dev.host_call "mine.two.default"(%y, %x) args {{\[\[}}#dev.operand<0>, #dev.operand<1>, #dev.operand<0>], true, 1.000000e-01 : f64] kwargs {dtype = #dev.torch<"dtype", "int64">}
+  %a, %b = dev.host_call "mine.two.default" (%y, %x) args [[#dev.operand<0>, #dev.operand<1>, #dev.operand<0>], true, 0.1 : f64] kwargs {dtype = #dev.torch<"dtype", "int64">} why "the operator is not supported" : (tensor<5xui8>, tensor<4x8xf32>) -> (tensor<5xui8>, tensor<3xi64>)
+  func.return %r, %a, %b : tensor<4x5x2xf32>, tensor<5xui8>, tensor<3xi64>
+}
+
+// What PyTorch runs keeps its values on every level: its launch gives the memory.
+// CHECK: func.func private @host_0(%{{.*}}: tensor<2xui8, #dev.on<"cpu">>) -> tensor<f32, #dev.on<"cpu">> attributes {dev.kernel = #dev.kernel<"host", "host", ["mine.one.default"]>} {
+func.func private @host_0(%v: tensor<2xui8, #dev.on<"cpu">>) -> tensor<f32, #dev.on<"cpu">> attributes {dev.kernel = #dev.kernel<"host", "host", ["mine.one.default"]>} {
+  // CHECK: dev.host_call "mine.one.default"(%v) args [#dev.operand<0>] kwargs {} why "the operator is not supported" :
+  %s = dev.host_call "mine.one.default" (%v) args [#dev.operand<0>] kwargs {} why "the operator is not supported" : (tensor<2xui8, #dev.on<"cpu">>) -> tensor<f32, #dev.on<"cpu">>
+  func.return %s : tensor<f32, #dev.on<"cpu">>
+}
+func.func @on_memory(%x: memref<2xi8, #dev.on<"cpu">>, %y: memref<f32, #dev.on<"cpu">>) {
+  // CHECK: plan.launch @host_0(%x) -> (%y)
+  plan.launch @host_0(%x) -> (%y) : (memref<2xi8, #dev.on<"cpu">>) -> (memref<f32, #dev.on<"cpu">>)
+  func.return
+}
 }

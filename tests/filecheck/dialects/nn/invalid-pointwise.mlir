@@ -126,3 +126,19 @@ func.func @main(%0: tensor<2xf32>) {
   %r = nn.cast %0 to ui16 : (tensor<2xf32>) -> tensor<2xui16>
   func.return
 }
+
+// -----
+
+// CHECK: nn.bitcast from f32 to i16: the widths differ
+func.func @main(%0: tensor<2xf32>) {
+  %r = nn.bitcast %0 to i16 : (tensor<2xf32>) -> tensor<2xi16>
+  func.return
+}
+
+// -----
+
+// CHECK: nn.bitcast does not take or give bool
+func.func @main(%0: tensor<2xi1>) {
+  %r = nn.bitcast %0 to i8 : (tensor<2xi1>) -> tensor<2xi8>
+  func.return
+}

@@ -25,8 +25,8 @@ func.func @main(%0: tensor<4x8x8xf32>) {
 
 // -----
 
-// CHECK: takes a floating-point operand
-func.func @main(%0: tensor<1x4x8x8xui8>) {
-  %r = nn.max_pool2d %0 kernel [2, 2] stride [2, 2] padding [0, 0] dilation [1, 1] ceil 0 : (tensor<1x4x8x8xui8>) -> tensor<1x4x4x4xui8>
+// CHECK: does not take a bool operand
+func.func @main(%0: tensor<1x4x8x8xi1>) {
+  %r = nn.max_pool2d %0 kernel [2, 2] stride [2, 2] padding [0, 0] dilation [1, 1] ceil 0 : (tensor<1x4x8x8xi1>) -> tensor<1x4x4x4xi1>
   func.return
 }

@@ -23,7 +23,8 @@ func.func @pointwise(
   %a17: tensor<3xf32>,
   %a18: tensor<2x3xf32>,
   %a19: tensor<3xf32>,
-  %a20: tensor<2x3xf32>
+  %a20: tensor<2x3xf32>,
+  %a21: tensor<2x3xf32>
 ) {
   %r0 = nn.add %a0, %a1 : (tensor<2x3xf32>, tensor<3xf32>) -> tensor<2x3xf32>
   // CHECK: %r0 = nn.add %a0, %a1 : (tensor<2x3xf32>, tensor<3xf32>) -> tensor<2x3xf32>
@@ -76,5 +77,9 @@ func.func @pointwise(
   %r12 = nn.abs %a20 : (tensor<2x3xf32>) -> tensor<2x3xf32>
   // CHECK: %r12 = nn.abs %a20 : (tensor<2x3xf32>) -> tensor<2x3xf32>
   // GENERIC: "nn.abs"(%a20) : (tensor<2x3xf32>) -> tensor<2x3xf32>
+
+  %r13 = nn.bitcast %a21 to i32 : (tensor<2x3xf32>) -> tensor<2x3xi32>
+  // CHECK: %r13 = nn.bitcast %a21 to i32 : (tensor<2x3xf32>) -> tensor<2x3xi32>
+  // GENERIC: "nn.bitcast"(%a21) <{dtype = i32}> : (tensor<2x3xf32>) -> tensor<2x3xi32>
   func.return
 }

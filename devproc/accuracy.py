@@ -1,0 +1,92 @@
+"""How far outputs are from a run of the same model in float64, beside PyTorch's own.
+
+An error is relative: the norm of a difference through the norm of the exact result. A
+compiled program promises at most twice the error of PyTorch in the model's own dtype.
+"""
+
+# pyright: reportUnknownMemberType=false, reportUnknownArgumentType=false
+
+from __future__ import annotations
+
+import copy
+from collections.abc import Sequence
+from typing import Any
+
+import torch
+from torch.overrides import TorchFunctionMode
+from torch.utils import _pytree as pytree
+
+FACTOR = 2.0
+"""How many times PyTorch's error a program may have."""
+
+ROUNDING = 2.0**-23
+"""One float32 rounding: PyTorch's own error on a small model may be below it by luck."""
+
+
+class _Widened(TorchFunctionMode):
+    """Turns float32 into float64 in each call.
+
+    Models compute norms, softmax and rotary embeddings in float32 by name, whatever the
+    dtype of their weights.
+    """
+
+    def __torch_function__(
+        self, func: Any, types: Any, args: Any = (), kwargs: Any = None
+    ) -> Any:
+        if func is torch.Tensor.float:
+            func = torch.Tensor.double
+        args, kwargs = pytree.tree_map(_widened, (args, kwargs or {}))
+        return func(*args, **kwargs)
+
+
+def _widened(value: object) -> object:
+    return torch.float64 if value is torch.float32 else value
+
+
+def float64_outputs(
+    module: torch.nn.Module, inputs: Sequence[Any]
+) -> list[torch.Tensor]:
+    """The outputs of a copy of `module` that computes in float64, without structure."""
+    wide = copy.deepcopy(module).double()
+    given = pytree.tree_map(_double, tuple(inputs))
+    default = torch.get_default_dtype()
+    torch.set_default_dtype(torch.float64)
+    try:
+        with torch.no_grad(), _Widened():
+            return outputs_of(wide(*given))
+    finally:
+        torch.set_default_dtype(default)
+
+
+def _double(value: Any) -> Any:
+    if isinstance(value, torch.Tensor) and value.is_floating_point():
+        return value.double()
+    return value
+
+
+def outputs_of(value: Any) -> list[torch.Tensor]:
+    """The leaves of a model's result, as tensors."""
+    return [torch.as_tensor(leaf) for leaf in pytree.tree_leaves(value)]
+
+
+def relative_error(found: torch.Tensor, exact: torch.Tensor) -> float:
+    """The norm of the difference through the norm of `exact`; infinite where only one of
+    both is finite. Where both are not, an element does not count.
+    """
+    ours, theirs = found.double(), exact.double()
+    finite = torch.isfinite(theirs)
+    if not torch.equal(finite, torch.isfinite(ours)):
+        return float("inf")
+    far = float(torch.where(finite, ours - theirs, 0.0).norm())
+    size = float(torch.where(finite, theirs, 0.0).norm())
+    return far / size if size else far
+
+
+def largest_error(
+    found: Sequence[torch.Tensor], exact: Sequence[torch.Tensor]
+) -> float:
+    """The largest relative error among the outputs of floating point."""
+    pairs = zip(found, exact, strict=True)
+    return max(
+        (relative_error(f, e) for f, e in pairs if f.is_floating_point()), default=0.0
+    )

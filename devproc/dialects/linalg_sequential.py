@@ -1,0 +1,192 @@
+"""Ops of the level of `linalg` whose iterations depend on each other through the data.
+
+A `linalg.generic` cannot say them: where an iteration writes follows from what others
+hold. They take the form of MLIR's structured ops all the same (destination passing, a
+region for what happens to single elements), as IREE's `linalg_ext` has them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import cast
+
+from xdsl.dialects.builtin import (
+    IntegerAttr,
+    IntegerType,
+    MemRefType,
+    TensorType,
+    i1,
+    i64,
+)
+from xdsl.dialects.linalg.ops import YieldOp
+from xdsl.ir import Attribute, Block, Region, SSAValue
+from xdsl.irdl import (
+    BaseAttr,
+    IRDLOperation,
+    irdl_op_definition,
+    operand_def,
+    prop_def,
+    region_def,
+    var_operand_def,
+    var_result_def,
+)
+from xdsl.utils.exceptions import VerifyException
+
+from devproc.dialects.directives import Int
+from devproc.ir.types import AnyMemRef, AnyTensor
+
+SHAPED = BaseAttr(TensorType) | BaseAttr(MemRefType)
+
+
+def _tensors(values: Sequence[SSAValue]) -> list[Attribute]:
+    """The types of those that are tensors."""
+    types: list[Attribute] = [v.type for v in values]
+    return [t for t in types if isinstance(t, TensorType)]
+
+
+def _shaped(value: SSAValue) -> AnyTensor | AnyMemRef:
+    return cast("AnyTensor | AnyMemRef", value.type)
+
+
+def _require_results(op: IRDLOperation, targets: Sequence[SSAValue]) -> None:
+    """On tensors each target has its result; on memory there are none."""
+    if [r.type for r in op.results] != _tensors(targets):
+        raise VerifyException(f"{op.name} has a result for each tensor that it writes")
+
+
+def _require_body(
+    op: IRDLOperation,
+    block: Block,
+    arguments: Sequence[Attribute],
+    yielded: Attribute,
+) -> None:
+    """The region takes these element types and yields this one."""
+    last = block.last_op
+    if [a.type for a in block.args] != list(arguments):
+        raise VerifyException(f"the region of {op.name} takes two elements")
+    if not isinstance(last, YieldOp) or [v.type for v in last.operands] != [yielded]:
+        raise VerifyException(f"the region of {op.name} must yield one {yielded}")
+
+
+@irdl_op_definition
+class SortOp(IRDLOperation):
+    """The last dimension sorted: elements that compare equal keep their order.
+
+    The targets are the sorted elements, the place (i64) that each came from, and room
+    for another copy of both to work in. The region says whether its first element must
+    come before its second.
+
+    ```mlir
+    linalg.sort %x into %v, %i, %v2, %i2 {
+    ^bb0(%a: i32, %b: i32):
+      %before = arith.cmpi slt, %a, %b : i32
+      linalg.yield %before : i1
+    } : (memref<3x7xi32>, memref<3x7xi32>, memref<3x7xi64>, memref<3x7xi32>, memref<3x7xi64>) -> ()
+    ```
+    """
+
+    name = "linalg.sort"
+
+    operand = operand_def(SHAPED)
+    outputs = var_operand_def(SHAPED)
+    body = region_def("single_block")
+    result = var_result_def(TensorType)
+
+    assembly_format = (
+        "$operand `into` $outputs $body attr-dict"
+        " `:` functional-type(operands, results)"
+    )
+
+    def __init__(self, operand: SSAValue, outputs: Sequence[SSAValue], body: Region):
+        super().__init__(
+            operands=[operand, outputs],
+            regions=[body],
+            result_types=[_tensors(outputs)],
+        )
+
+    def verify_(self) -> None:
+        type_ = _shaped(self.operand)
+        element, shape = type_.element_type, type_.get_shape()
+        found = [
+            (_shaped(v).element_type, _shaped(v).get_shape()) for v in self.outputs
+        ]
+        if not shape or found != [(element, shape), (i64, shape)] * 2:
+            raise VerifyException(
+                "linalg.sort writes elements and i64 places, and has room for both again"
+            )
+        _require_results(self, self.outputs)
+        _require_body(self, self.body.block, [element] * 2, i1)
+
+
+@irdl_op_definition
+class ScatterOp(IRDLOperation):
+    """Updates written into a tensor at computed places of one axis, in their order.
+
+    For each p: target[q] becomes region(updates[p], target[q]), where q is p with
+    index[p] in the axis. Index and updates broadcast against the target outside of the
+    axis; an index out of range updates nothing.
+
+    ```mlir
+    linalg.scatter %u at %i into %t axis 0 {
+    ^bb0(%new: f32, %old: f32):
+      %sum = arith.addf %old, %new : f32
+      linalg.yield %sum : f32
+    } : (memref<2x4xf32>, memref<2x1xi64>, memref<9x4xf32>) -> ()
+    ```
+    """
+
+    name = "linalg.scatter"
+
+    updates = operand_def(SHAPED)
+    index = operand_def(SHAPED)
+    target = operand_def(SHAPED)
+    axis = prop_def(IntegerAttr)
+    body = region_def("single_block")
+    result = var_result_def(TensorType)
+
+    assembly_format = (
+        "$updates `at` $index `into` $target `axis` custom<Int>($axis) $body attr-dict"
+        " `:` functional-type(operands, results)"
+    )
+
+    custom_directives = (Int,)
+
+    def __init__(
+        self,
+        updates: SSAValue,
+        index: SSAValue,
+        target: SSAValue,
+        axis: int,
+        body: Region,
+    ):
+        super().__init__(
+            operands=[updates, index, target],
+            properties={"axis": IntegerAttr(axis, i64)},
+            regions=[body],
+            result_types=[_tensors([target])],
+        )
+
+    @property
+    def loop_sizes(self) -> tuple[int, ...]:
+        """One loop for each dimension: over the target's, in the axis the updates'."""
+        sizes = list(_shaped(self.target).get_shape())
+        axis = self.axis.value.data
+        sizes[axis] = _shaped(self.index).get_shape()[axis]
+        return tuple(sizes)
+
+    def verify_(self) -> None:
+        updates, index, target = (
+            _shaped(v) for v in (self.updates, self.index, self.target)
+        )
+        rank, axis = target.get_num_dims(), self.axis.value.data
+        if not isinstance(index.element_type, IntegerType) or not 0 <= axis < rank:
+            raise VerifyException("linalg.scatter needs an integer index and an axis")
+        if {updates.get_num_dims(), index.get_num_dims()} != {rank} or any(
+            have not in (1, size)
+            for type_ in (updates, index)
+            for have, size in zip(type_.get_shape(), self.loop_sizes, strict=True)
+        ):
+            raise VerifyException("updates and index must broadcast to the target")
+        element = target.element_type
+        _require_results(self, [self.target])
+        _require_body(self, self.body.block, [element] * 2, element)

@@ -1,0 +1,268 @@
+"""Attributes of ops as plain data under the name of their kind, and back.
+
+The kinds cover what properties of ops are made of, so that a new op needs nothing here.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from math import inf, isinf, isnan, nan
+from typing import Any, cast
+
+from xdsl.context import Context
+from xdsl.dialects.builtin import (
+    ArrayAttr,
+    BytesAttr,
+    DenseArrayBase,
+    DenseIntOrFPElementsAttr,
+    DictionaryAttr,
+    FloatAttr,
+    IntAttr,
+    IntegerAttr,
+    IntegerType,
+    StringAttr,
+    SymbolRefAttr,
+    UnitAttr,
+    f64,
+    i1,
+    i64,
+)
+from xdsl.ir import Attribute, ParametrizedAttribute
+
+from devproc.ir.types import (
+    DTYPES,
+    AnyTensor,
+    dtype_name,
+    element_count,
+    is_float,
+    is_known_dtype,
+    item_size,
+    tensor,
+)
+from devproc.registry import DIALECTS
+
+_NUMBERS = {"nan": nan, "inf": inf, "-inf": -inf}
+
+
+def encode_attributes(attributes: Mapping[str, Attribute]) -> dict[str, Any]:
+    """Each attribute by name; raises ValueError naming the first without a kind."""
+    return {name: encode(value, name) for name, value in attributes.items()}
+
+
+def encode(value: Attribute, name: str) -> dict[str, Any]:
+    """An attribute as an object of one member: kind and value."""
+    for kind in KINDS:
+        found = kind.encode(value, name)
+        if found is not None:
+            return {kind.name: found}
+    raise ValueError(f"attribute '{name}' has no form in JSON: {value}")
+
+
+def decode_attributes(
+    data: Mapping[str, Any], context: Context
+) -> dict[str, Attribute]:
+    """What `encode_attributes` wrote; raises ValueError."""
+    return {name: decode(value, context) for name, value in data.items()}
+
+
+def decode(data: Mapping[str, Any], context: Context) -> Attribute:
+    """The attribute of an object of one member; raises ValueError."""
+    ((name, value),) = data.items()
+    kind = next((k for k in KINDS if k.name == name), None)
+    if kind is None:
+        raise ValueError(f"no attribute has the kind '{name}'")
+    return kind.decode(value, context)
+
+
+@dataclass(frozen=True)
+class Kind:
+    """One kind of attribute: how it becomes plain data (None: not of this kind)."""
+
+    name: str
+    encode: Callable[[Any, str], Any]
+    decode: Callable[[Any, Context], Attribute]
+
+
+def encode_number(value: float) -> float | str:
+    """A number; the three that JSON lacks are texts."""
+    if isnan(value):
+        return "nan"
+    return str(value) if isinf(value) else value
+
+
+def decode_number(value: float | str) -> float:
+    """What `encode_number` wrote."""
+    return _NUMBERS[value] if isinstance(value, str) else float(value)
+
+
+def _integer(value: Attribute, type_: IntegerType) -> int | None:
+    if not isinstance(value, IntegerAttr):
+        return None
+    number = cast(IntegerAttr, value)
+    return number.value.data if number.type == type_ else None
+
+
+def _bool(value: Attribute, name: str) -> bool | None:
+    found = _integer(value, i1)
+    return None if found is None else bool(found)
+
+
+def _float(value: Attribute, name: str) -> float | str | None:
+    if not isinstance(value, FloatAttr):
+        return None
+    number = cast(FloatAttr, value)
+    return encode_number(number.value.data) if number.type == f64 else None
+
+
+def _symbol(value: Attribute, name: str) -> str | None:
+    if not isinstance(value, SymbolRefAttr) or value.nested_references.data:
+        return None
+    return value.root_reference.data
+
+
+def _array(value: Attribute, type_: Attribute) -> Sequence[float] | None:
+    if not isinstance(value, DenseArrayBase):
+        return None
+    array = cast(DenseArrayBase[Any], value)
+    return array.get_values() if array.elt_type == type_ else None
+
+
+def _ints(value: Attribute, name: str) -> list[float] | None:
+    values = _array(value, i64)
+    return None if values is None else list(values)
+
+
+def _floats(value: Attribute, name: str) -> list[float | str] | None:
+    values = _array(value, f64)
+    return None if values is None else [encode_number(v) for v in values]
+
+
+def _list(value: Attribute, name: str) -> list[Any] | None:
+    if not isinstance(value, ArrayAttr):
+        return None
+    return [encode(v, name) for v in cast(ArrayAttr[Attribute], value).data]
+
+
+def _tensor(value: Attribute, name: str) -> dict[str, Any] | None:
+    """Elements as numbers where these give the same bits again, else the bytes."""
+    if not isinstance(value, DenseIntOrFPElementsAttr):
+        return None
+    type_ = cast(AnyTensor, value.type)
+    if not is_known_dtype(type_.element_type):
+        return None
+    dtype, shape = dtype_name(type_.element_type), list(type_.get_shape())
+    numbers: Sequence[Any] = value.get_values()
+    if dtype == "bool":
+        numbers = [bool(n) for n in numbers]
+    elif is_float(type_.element_type):
+        numbers = [encode_number(n) for n in numbers]
+    found = {"dtype": dtype, "shape": shape, "values": list(numbers)}
+    if _constant(found) == value:
+        return found
+    return {"dtype": dtype, "shape": shape, "bytes": value.data.data.hex().upper()}
+
+
+def _constant(data: Mapping[str, Any]) -> DenseIntOrFPElementsAttr:
+    """The constant of `dtype`, `shape` and `values` or `bytes`; raises ValueError."""
+    shape, element = [int(size) for size in data["shape"]], DTYPES[data["dtype"]]
+    type_, count = tensor(element, shape), element_count(shape)
+    if "bytes" in data:
+        raw = bytes.fromhex(data["bytes"])
+        if len(raw) != count * item_size(element):
+            raise ValueError(f"{len(raw)} bytes for {data['dtype']} {shape}")
+        return DenseIntOrFPElementsAttr(cast(Any, type_), BytesAttr(raw))
+    values = cast(list[Any], data["values"])
+    if len(values) != count:
+        raise ValueError(f"{len(values)} values for the shape {shape}")
+    if is_float(element):
+        numbers: list[Any] = [decode_number(v) for v in values]
+    else:
+        numbers = [_whole(v, data["dtype"]) for v in values]
+    return DenseIntOrFPElementsAttr.from_list(cast(Any, type_), numbers)
+
+
+def _whole(value: Any, dtype: str) -> int:
+    """An element of an integer or bool constant; raises ValueError for others."""
+    bits = 1 if dtype == "bool" else int(dtype.lstrip("uint"))
+    low = 0 if dtype in ("bool", "uint8") else -(2 ** (bits - 1))
+    if (
+        isinstance(value, str)
+        or value != int(value)
+        or not low <= value < low + 2**bits
+    ):
+        raise ValueError(f"{value!r} is no {dtype}")
+    return int(value)
+
+
+def _record(value: Attribute, name: str) -> dict[str, Any] | None:
+    """An attribute of our dialects with parameters."""
+    if not isinstance(value, ParametrizedAttribute):
+        return None
+    if value.name.partition(".")[0] not in DIALECTS:
+        return None
+    names = [n for n, _ in value.get_irdl_definition().parameters]
+    fields = dict(zip(names, value.parameters, strict=True))
+    return {"name": value.name, "fields": encode_attributes(fields)}
+
+
+def _decode_record(data: Mapping[str, Any], context: Context) -> Attribute:
+    name: str = data["name"]
+    known = name.partition(".")[0] in DIALECTS
+    class_ = context.get_optional_attr(name) if known else None
+    if class_ is None or not issubclass(class_, ParametrizedAttribute):
+        raise ValueError(f"no attribute is named '{name}'")
+    fields = decode_attributes(data["fields"], context)
+    names = [n for n, _ in class_.get_irdl_definition().parameters]
+    if set(names) != set(fields):
+        raise ValueError(f"'{name}' has the fields {', '.join(names) or 'none'}")
+    return class_.new([fields[n] for n in names])
+
+
+KINDS: tuple[Kind, ...] = (
+    Kind("bool", _bool, lambda v, _: IntegerAttr(int(v), i1)),
+    Kind("int", lambda v, _: _integer(v, i64), lambda v, _: IntegerAttr(int(v), i64)),
+    Kind(
+        "index",
+        lambda v, _: cast(int, v.data) if isinstance(v, IntAttr) else None,
+        lambda v, _: IntAttr(int(v)),
+    ),
+    Kind("float", _float, lambda v, _: FloatAttr(decode_number(v), f64)),
+    Kind(
+        "string",
+        lambda v, _: v.data if isinstance(v, StringAttr) else None,
+        lambda v, _: StringAttr(v),
+    ),
+    Kind("symbol", _symbol, lambda v, _: SymbolRefAttr(v)),
+    Kind(
+        "dtype",
+        lambda v, _: dtype_name(v) if is_known_dtype(v) else None,
+        lambda v, _: DTYPES[v],
+    ),
+    Kind(
+        "ints",
+        _ints,
+        lambda v, _: DenseArrayBase.from_list(i64, [int(n) for n in v]),
+    ),
+    Kind(
+        "floats",
+        _floats,
+        lambda v, _: DenseArrayBase.from_list(f64, [decode_number(n) for n in v]),
+    ),
+    Kind("list", _list, lambda v, context: ArrayAttr([decode(x, context) for x in v])),
+    Kind(
+        "dict",
+        lambda v, _: (
+            encode_attributes(v.data) if isinstance(v, DictionaryAttr) else None
+        ),
+        lambda v, context: DictionaryAttr(decode_attributes(v, context)),
+    ),
+    Kind(
+        "unit",
+        lambda v, _: True if isinstance(v, UnitAttr) else None,
+        lambda v, _: UnitAttr(),
+    ),
+    Kind("tensor", _tensor, lambda v, _: _constant(v)),
+    Kind("record", _record, _decode_record),
+)
+"""All kinds of attributes."""

@@ -1,0 +1,260 @@
+"""One function from JSON: each op is built from its definition and verified."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, TypeVar
+
+from xdsl.context import Context
+from xdsl.dialects.builtin import ArrayAttr, DictionaryAttr, StringAttr
+from xdsl.dialects.func import FuncOp, ReturnOp
+from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
+from xdsl.irdl import IRDLOperation, OpDef, OptionalDef, VariadicDef
+from xdsl.utils.exceptions import VerifyException
+
+from devproc.exchange.attributes import decode
+from devproc.exchange.document import Problems
+from devproc.exchange.locations import decode_location
+from devproc.exchange.writer import DIALECTS, SEGMENTS
+from devproc.ir.types import AnyTensor, tensor
+
+Found = TypeVar("Found")
+
+
+def read_attributes(
+    data: Mapping[str, Any], place: str, context: Context, problems: Problems
+) -> dict[str, Attribute]:
+    """The attributes that have a meaning; notes the others."""
+    found: dict[str, Attribute] = {}
+    for name, value in data.items():
+        try:
+            found[name] = decode(value, context)
+        except (ValueError, OverflowError, VerifyException) as error:
+            problems.add(f"{place}['{name}']", str(error))
+    return found
+
+
+@dataclass
+class FunctionReader:
+    """The tensors of one function by name, and the ops that make them.
+
+    A tensor whose op is wrong is stood in for by one of the declared type, so that
+    the ops behind it are checked all the same.
+    """
+
+    data: Mapping[str, Any]
+    place: str
+    context: Context
+    problems: Problems
+    values: dict[str, SSAValue] = field(default_factory=dict[str, SSAValue])
+
+    def read(self) -> FuncOp:
+        """The function; where there are problems, it lacks the ops that have them."""
+        inputs: list[Any] = self.data["inputs"]
+        known = [
+            self._type(p["tensor"], self._at("inputs", i)) for i, p in enumerate(inputs)
+        ]
+        types = [type_ or tensor("bool", ()) for type_ in known]
+        block = Block(arg_types=types)
+        for index, value in enumerate(block.args):
+            self._define(inputs[index]["tensor"], value, self._at("inputs", index))
+            value.location = decode_location(inputs[index].get("location"))
+        for index, data in enumerate(self.data["ops"]):
+            op = self._op(data, self._at("ops", index))
+            if op is not None:
+                block.add_op(op)
+        outputs = [
+            self._use(port["tensor"], self._at("outputs", index))
+            for index, port in enumerate(self.data["outputs"])
+        ]
+        for name in self.data["tensors"]:
+            if name not in self.values:
+                self.problems.add(f"{self.place}.tensors", f"nothing makes '{name}'")
+        returned = [value for value in outputs if value is not None]
+        if not self.problems.found:
+            block.add_op(ReturnOp(*returned))
+        return FuncOp(
+            self.data["name"],
+            (types, [value.type for value in returned]),
+            Region(block),
+            visibility=self.data.get("visibility"),
+            arg_attrs=self._port_attributes("inputs"),
+            res_attrs=self._port_attributes("outputs"),
+        )
+
+    def _at(self, member: str, index: int) -> str:
+        return f"{self.place}.{member}[{index}]"
+
+    def _port_attributes(self, member: str) -> ArrayAttr[DictionaryAttr] | None:
+        """The names that callers know, each once, and other attributes."""
+        found: list[DictionaryAttr] = []
+        names: list[str] = []
+        for index, port in enumerate(self.data[member]):
+            place = self._at(member, index)
+            own = read_attributes(
+                port.get("attributes", {}), place, self.context, self.problems
+            )
+            if "name" in port:
+                own = {"dev.name": StringAttr(port["name"]), **own}
+                if port["name"] in names:
+                    self.problems.add(place, f"the name '{port['name']}' stands twice")
+                names.append(port["name"])
+            found.append(DictionaryAttr(own))
+        return ArrayAttr(found) if any(a.data for a in found) else None
+
+    def _op(self, data: Mapping[str, Any], place: str) -> Operation | None:
+        """The op, built and verified; None where something is wrong with it."""
+        before = len(self.problems.found)
+        class_ = self._class(data["kind"], place)
+        outputs: list[str] = list(_flat(data["outputs"].values()))
+        op = None
+        if class_ is not None:
+            definition = class_.get_irdl_definition()
+            # In the order of the definition, which need not be that of the text.
+            roles = [role for role, _ in definition.results]
+            outputs = list(_flat(data["outputs"].get(role, ()) for role in roles))
+            op = self._build(class_, definition, data, place)
+        if len(self.problems.found) > before or op is None:
+            op, results = None, [self._stand_in(name) for name in outputs]
+        else:
+            results = list(op.results)
+        for name, value in zip(outputs, results, strict=True):
+            if value is not None:
+                self._define(name, value, f"{place}.outputs")
+        return op
+
+    def _class(self, kind: str, place: str) -> type[IRDLOperation] | None:
+        dialect, _, name = kind.partition(".")
+        class_ = None
+        if dialect in DIALECTS and name:
+            class_ = self.context.get_optional_op(kind)
+        if class_ is None or not issubclass(class_, IRDLOperation):
+            self.problems.add(f"{place}.kind", f"no op has the kind '{kind}'")
+            return None
+        return class_
+
+    def _build(
+        self,
+        class_: type[IRDLOperation],
+        definition: OpDef,
+        data: Mapping[str, Any],
+        place: str,
+    ) -> Operation | None:
+        before = len(self.problems.found)
+        operands = self._gather(
+            definition.operands, data.get("inputs", {}), f"{place}.inputs", self._use
+        )
+        types = self._gather(
+            definition.results, data["outputs"], f"{place}.outputs", self._type
+        )
+        given = self._attributes(definition, data.get("attributes", {}), place)
+        if len(self.problems.found) > before:
+            return None
+        properties = {n: v for n, v in given.items() if n in definition.properties}
+        rest = {n: v for n, v in given.items() if n not in definition.properties}
+        try:
+            op = class_.build(
+                operands=operands,
+                result_types=types,
+                properties=properties,
+                attributes=rest,
+            )
+            op.verify_()
+        # The text may hold any numbers: a shape rule may overflow or divide by zero.
+        except Exception as error:
+            self.problems.add(place, f"{data['kind']}: {error}")
+            return None
+        op.location = decode_location(data.get("location"))
+        return op
+
+    def _attributes(
+        self, definition: OpDef, data: Mapping[str, Any], place: str
+    ) -> dict[str, Attribute]:
+        """The op's attributes by name; a name with a dot belongs to another dialect."""
+        place = f"{place}.attributes"
+        names = [n for n in definition.properties if n not in SEGMENTS]
+        listed = ", ".join(names) or "none"
+        for name in data:
+            if "." not in name and name not in names:
+                self.problems.add(place, f"no attribute '{name}'; there is {listed}")
+        for name in names:
+            known = definition.properties[name]
+            optional = isinstance(known, OptionalDef) or known.default_value is not None
+            if name not in data and not optional:
+                self.problems.add(place, f"attribute '{name}' is missing")
+        return read_attributes(data, place, self.context, self.problems)
+
+    def _gather(
+        self,
+        roles: Sequence[tuple[str, object]],
+        given: Mapping[str, Any],
+        place: str,
+        find: Callable[[str, str], Found | None],
+    ) -> list[Any]:
+        """What is given for each role: one, none, or a list, as its definition says."""
+        listed = ", ".join(role for role, _ in roles) or "none"
+        for role in given:
+            if role not in dict(roles):
+                self.problems.add(place, f"no role '{role}'; there is {listed}")
+        found: list[Any] = []
+        for role, definition in roles:
+            held = given.get(role)
+            where = f"{place}.{role}"
+            if isinstance(definition, VariadicDef) and not isinstance(
+                definition, OptionalDef
+            ):
+                if isinstance(held, str):
+                    self.problems.add(where, "must be a list of names")
+                names: list[str] = [] if isinstance(held, str) else held or []
+                found.append([find(name, where) for name in names])
+            elif isinstance(held, str):
+                found.append(find(held, where))
+            else:
+                found.append(None)
+                if held is not None:
+                    self.problems.add(where, "must be one name, not a list")
+                elif not isinstance(definition, OptionalDef):
+                    self.problems.add(where, "is missing")
+        return found
+
+    def _type(self, name: str, place: str) -> AnyTensor | None:
+        """The declared type of a tensor."""
+        entry = self.data["tensors"].get(name)
+        if entry is None:
+            self.problems.add(place, f"'{name}' is not in the list of tensors")
+            return None
+        return tensor(entry["dtype"], [int(size) for size in entry["shape"]])
+
+    def _use(self, name: str, place: str) -> SSAValue | None:
+        """The tensor of this name, which an input or an earlier op made."""
+        if name not in self.values:
+            self.problems.add(
+                place,
+                f"'{name}' is not made by an earlier op, nor an input: an op comes "
+                "after all whose results it uses",
+            )
+            return None
+        return self.values[name]
+
+    def _stand_in(self, name: str) -> SSAValue | None:
+        if name not in self.data["tensors"]:
+            return None
+        type_ = self._type(name, "") or tensor("bool", ())
+        return Block(arg_types=[type_]).args[0]
+
+    def _define(self, name: str, value: SSAValue, place: str) -> None:
+        if name in self.values:
+            self.problems.add(place, f"'{name}' is made a second time")
+            return
+        self.values[name] = value
+        if SSAValue.is_valid_name(name):
+            value.name_hint = name
+
+
+def _flat(held: Any) -> list[str]:
+    """Names and lists of names in one list."""
+    names: list[str] = []
+    for item in held:
+        names += [item] if isinstance(item, str) else item
+    return names

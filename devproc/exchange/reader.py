@@ -1,0 +1,219 @@
+"""Reads a program from JSON and checks its weights; all problems are listed."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, cast
+
+from xdsl.dialects.builtin import ArrayAttr, DictionaryAttr, ModuleOp, StringAttr
+from xdsl.dialects.func import FuncOp
+from xdsl.ir import Attribute
+from xdsl.utils.exceptions import VerifyException
+
+from devproc.dialects.nn.constant import WeightOp
+from devproc.driver import make_context
+from devproc.exchange.calling import decode_calling
+from devproc.exchange.document import Problems, read_document
+from devproc.exchange.function_reader import FunctionReader, read_attributes
+from devproc.exchange.writer import OPTIONS, type_entry, weights_of
+from devproc.ir.prepare import (
+    PREFIX,
+    prepare_function,
+    prepared_index,
+    result_hashes,
+)
+from devproc.ir.state import state_name
+from devproc.ir.types import AnyTensor, tensor
+from devproc.ir.verify import verify_module
+from devproc.ir.weights import WeightTable
+from devproc.runtime.interface import Interface
+
+if TYPE_CHECKING:
+    from devproc.compiler import Source
+
+
+def load_json(
+    path: str | Path,
+    weights: str | Path | None = None,
+    *,
+    allow_extra_weights: bool = False,
+) -> Source:
+    """The program of a file that `export_json` or another tool wrote.
+
+    `weights`: a `.safetensors` file, or a `.pt` with a dict of tensors; the file that
+    the program names where none is given. They must be all of the program's, with its
+    dtypes and shapes, and no others unless `allow_extra_weights`. Their content may
+    differ from that at the export. The result is for `devproc.compile`.
+
+    Raises BundleError with all problems of the program, or all of the weights.
+    """
+    from devproc.compiler import Source
+
+    path = Path(path)
+    document = read_document(path)
+    problems = Problems(str(path))
+    module = decode_program(document, problems)
+    interface = Interface.of_function(_function(module, "main"))
+    calling = decode_calling(document.get("calling"), interface, problems)
+    beside = document.get("weights_file")
+    file = Path(weights) if weights else path.parent / beside if beside else None
+    wanted = {
+        name: tensor(entry["dtype"], entry["shape"])
+        for name, entry in weights_of(module).items()
+    }
+    table = _load(file, wanted, problems, allow_extra_weights)
+    problems.check()
+    _update_hashes(module, table)
+    return Source(module, table, interface, calling)
+
+
+def decode_program(document: Mapping[str, Any], problems: Problems) -> ModuleOp:
+    """The module of a document that fits the schema; raises BundleError."""
+    context = make_context()
+    functions: list[FuncOp] = []
+    names: list[str] = []
+    for index, data in enumerate(document["functions"]):
+        place = f"$.functions[{index}]"
+        functions.append(FunctionReader(data, place, context, problems).read())
+        if data["name"] in names:
+            problems.add(f"{place}.name", f"'{data['name']}' stands twice")
+        if data["name"] == "prepare" and data["inputs"]:
+            problems.add(f"{place}.inputs", "'prepare' takes nothing")
+        names.append(data["name"])
+    if "main" not in names:
+        problems.add("$.functions", "there is no function 'main'")
+    attributes = read_attributes(
+        document.get("attributes", {}), "$.attributes", context, problems
+    )
+    problems.check()
+    module = ModuleOp(list(functions), attributes)
+    _check_attributes(module, problems)
+    _check_states(_function(module, "main"), problems)
+    _check_weights(document["weights"], module, problems)
+    problems.check()
+    try:
+        verify_module(module)
+    except VerifyException as error:
+        problems.add("$", str(error))
+    problems.check()
+    return module
+
+
+def _function(module: ModuleOp, name: str) -> FuncOp:
+    found = (op for op in module.body.block.ops if isinstance(op, FuncOp))
+    return next(op for op in found if op.sym_name.data == name)
+
+
+def _given_weights(module: ModuleOp) -> list[WeightOp]:
+    """The ops of weights that have to be given."""
+    ops = [op for op in module.walk() if isinstance(op, WeightOp)]
+    return [op for op in ops if prepared_index(op.weight_name) is None]
+
+
+def _check_attributes(module: ModuleOp, problems: Problems) -> None:
+    """The attributes that a compilation reads have the form that it expects."""
+    module.attributes.pop(OPTIONS, None)
+    name = module.attributes.get("devproc.name", StringAttr(""))
+    if not isinstance(name, StringAttr):
+        problems.add("$.attributes['devproc.name']", "must be a string")
+    placement = module.attributes.get("devproc.placement", ArrayAttr(()))
+    pairs = cast(ArrayAttr[Any], placement).data if _is_list(placement) else (None,)
+    for pair in pairs:
+        parts = cast(ArrayAttr[Any], pair).data if _is_list(pair) else ()
+        if len(parts) != 2 or not all(isinstance(p, StringAttr) for p in parts):
+            problems.add(
+                "$.attributes['devproc.placement']",
+                "must be a list of pairs of strings, pattern and device",
+            )
+
+
+def _check_states(main: FuncOp, problems: Problems) -> None:
+    """States are the last inputs and the last outputs, in one order, of equal types."""
+
+    def states(
+        rows: ArrayAttr[DictionaryAttr] | None, types: Sequence[Attribute]
+    ) -> list[tuple[str | None, Attribute | None, Attribute]]:
+        found = [
+            (state_name(row), row.data.get("dev.name"), type_)
+            for row, type_ in zip(rows or (), types, strict=False)
+        ]
+        first = next((i for i, f in enumerate(found) if f[0] is not None), len(found))
+        return found[first:]
+
+    types = main.function_type
+    before = states(main.arg_attrs, types.inputs.data)
+    after = states(main.res_attrs, types.outputs.data)
+    named = all(name and label == StringAttr(name) for name, label, _ in before)
+    if before != after or not named:
+        problems.add(
+            "$.functions",
+            "states (dev.state) must be the last inputs and the last outputs of 'main', "
+            "with the same names, in the same order and of the same types",
+        )
+
+
+def _is_list(value: object) -> bool:
+    return isinstance(value, ArrayAttr)
+
+
+def _check_weights(
+    listed: Mapping[str, Any], module: ModuleOp, problems: Problems
+) -> None:
+    """The list of weights says what the ops say; prepared weights are prepared."""
+    used = weights_of(module)
+    for name in listed:
+        if name not in used:
+            problems.add("$.weights", f"nothing uses '{name}'")
+        elif listed[name] != used[name]:
+            problems.add("$.weights", f"'{name}' differs from an op that names it")
+    for name in used:
+        if name not in listed:
+            problems.add("$.weights", f"'{name}', which an op names, is missing")
+    for op in _given_weights(module):
+        if used[op.weight_name] != {**type_entry(op.result), "hash": op.hash.data}:
+            message = f"two ops name '{op.weight_name}' with other types or hashes"
+            problems.add("$.functions", message)
+    prepare = prepare_function(module)
+    types = prepare.function_type.outputs.data if prepare else ()
+    for op in module.walk():
+        index = prepared_index(op.weight_name) if isinstance(op, WeightOp) else None
+        if index is None:
+            continue
+        if index >= len(types) or types[index] != op.results[0].type:
+            problems.add(
+                "$.functions",
+                f"'{PREFIX}{index}' is no result of 'prepare' of this dtype and shape",
+            )
+
+
+def _load(
+    file: Path | None,
+    wanted: Mapping[str, AnyTensor],
+    problems: Problems,
+    allow_extra: bool,
+) -> WeightTable:
+    if file is not None:
+        from devproc.exchange.weights import load_weights
+
+        return load_weights(file, wanted, problems, allow_extra=allow_extra)
+    if wanted:
+        problems.add("$.weights", f"no file given for the {len(wanted)} weights")
+    return WeightTable()
+
+
+def _update_hashes(module: ModuleOp, table: WeightTable) -> None:
+    """The hashes of the content that was loaded, and of what is prepared from it."""
+    changed = False
+    for op in _given_weights(module):
+        digest = table.hash(op.weight_name)
+        changed |= digest != op.hash.data
+        op.hash = StringAttr(digest)
+    prepare = prepare_function(module)
+    if prepare is None or not changed:
+        return
+    hashes = result_hashes(prepare)
+    for op in module.walk():
+        index = prepared_index(op.weight_name) if isinstance(op, WeightOp) else None
+        if isinstance(op, WeightOp) and index is not None:
+            op.hash = StringAttr(hashes[index])

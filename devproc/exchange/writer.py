@@ -1,0 +1,293 @@
+"""Writes a program at the `tensor` stage as JSON, its weights as safetensors."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, cast
+
+from xdsl.dialects.builtin import (
+    ArrayAttr,
+    DictionaryAttr,
+    LocationAttr,
+    ModuleOp,
+    NoneAttr,
+    StringAttr,
+    TensorType,
+)
+from xdsl.dialects.func import FuncOp, ReturnOp
+from xdsl.ir import Attribute, Operation, SSAValue
+from xdsl.irdl import IRDLOperation
+
+from devproc.dialects.nn.constant import WeightOp
+from devproc.driver import make_context, run_stages, stages_between
+from devproc.errors import BundleError
+from devproc.exchange.attributes import encode_attributes
+from devproc.exchange.calling import encode_calling
+from devproc.exchange.document import FORMAT, VERSION, Problems
+from devproc.exchange.locations import encode_location
+from devproc.ir.location import describe_location
+from devproc.ir.prepare import prepared_index
+from devproc.ir.state import state_name
+from devproc.ir.types import dtype_name, is_known_dtype, tensor_of
+from devproc.pipeline import TENSORS
+
+if TYPE_CHECKING:
+    from torch.export import ExportedProgram
+
+    from devproc.compiler import Source
+    from devproc.frontends.dsl import Pipeline
+
+FUNCTIONS = ("main", "prepare")
+"""The functions that JSON may hold."""
+
+SEGMENTS = ("operandSegmentSizes", "resultSegmentSizes")
+"""Properties that only count operands or results, which JSON names one by one."""
+
+DIALECTS = frozenset(name for name in TENSORS if "." not in name) - {"func"}
+"""Dialects of the ops that JSON may hold; what PyTorch runs on the host has no form."""
+
+OPTIONS = "devproc.target"
+"""The attribute of a module that holds the options of one compilation."""
+
+_WIDTH = 100
+
+
+def export_json(
+    source: Pipeline | ExportedProgram | Source | str | Path,
+    path: str | Path,
+    *,
+    weights: str | Path | None = None,
+) -> None:
+    """Writes a pipeline or exported model, as one graph of primitive ops, to `path`.
+
+    `weights`: a `.safetensors` file for the weights. The program names it if it lies in
+    the same folder; then `load_json` and `devproc.compile` find it by themselves.
+    """
+    from devproc.compiler import read_source
+
+    path, beside = Path(path), None if weights is None else Path(weights)
+    if beside is not None and beside.suffix != ".safetensors":
+        raise BundleError(f"weights are written as .safetensors, not as {beside.name}")
+    program = read_source(source)
+    module = program.module.clone()
+    run_stages(module, make_context(), stages_between(None, "tensor"))
+    document = encode_program(module)
+    if beside is not None and beside.parent.resolve() == path.parent.resolve():
+        document["weights_file"] = beside.name
+    calling = encode_calling(program.calling)
+    if calling is not None:
+        document["calling"] = calling
+    if beside is not None:
+        program.weights.subset(document["weights"]).save(beside)
+    path.write_text(format_json(document) + "\n", "utf-8")
+
+
+def encode_program(module: ModuleOp) -> dict[str, Any]:
+    """A module at the `tensor` stage as plain data, in the order of the schema.
+
+    Options of the compilation are left out. Raises BundleError naming each op and
+    attribute that has no form in JSON.
+    """
+    from devproc import __version__
+
+    problems = Problems("the program, to be written as JSON,")
+    attributes = {n: a for n, a in module.attributes.items() if n != OPTIONS}
+    functions: list[dict[str, Any]] = []
+    for op in module.body.block.ops:
+        if isinstance(op, FuncOp) and op.sym_name.data in FUNCTIONS:
+            functions.append(_function(op, problems))
+        else:
+            problems.add("the module", f"holds '{op.name}' besides @main and @prepare")
+    document: dict[str, Any] = {
+        "format": FORMAT,
+        "version": f"{VERSION[0]}.{VERSION[1]}",
+        "producer": f"devproc {__version__}",
+        **_attributes(attributes, "the module", problems),
+        "weights": weights_of(module),
+        "functions": functions,
+    }
+    problems.check()
+    return document
+
+
+def weights_of(module: ModuleOp) -> dict[str, dict[str, Any]]:
+    """The weights that have to be given, by name; those of `@prepare` are not.
+
+    The initial value of a state is one, without a hash.
+    """
+    found: dict[str, dict[str, Any]] = {}
+    for op in module.walk():
+        if isinstance(op, WeightOp) and prepared_index(op.weight_name) is None:
+            entry = {**type_entry(op.result), "hash": op.hash.data}
+            found[op.weight_name] = entry
+        if isinstance(op, FuncOp):
+            rows = op.arg_attrs or ()
+            for value, row in zip(op.body.block.args, rows, strict=False):
+                name = state_name(row)
+                if name is not None:
+                    found.setdefault(name, type_entry(value))
+    return found
+
+
+def _function(function: FuncOp, problems: Problems) -> dict[str, Any]:
+    block = function.body.block
+    names = _names([*block.args, *(r for op in block.ops for r in op.results)])
+    last = block.last_op
+    assert isinstance(last, ReturnOp)
+    data: dict[str, Any] = {"name": function.sym_name.data}
+    if function.sym_visibility is not None:
+        data["visibility"] = function.sym_visibility.data
+    place = f"@{function.sym_name.data}"
+    data["inputs"] = _ports(block.args, function.arg_attrs, names, place, problems)
+    for port, argument in zip(data["inputs"], block.args, strict=True):
+        port.update(_location(argument.location))
+    data["outputs"] = _ports(last.arguments, function.res_attrs, names, place, problems)
+    data["tensors"] = _tensors(names, place, problems)
+    data["ops"] = [
+        _op(cast(IRDLOperation, op), names, problems)
+        for op in block.ops
+        if op is not last
+    ]
+    return data
+
+
+def _tensors(
+    names: Mapping[SSAValue, str], place: str, problems: Problems
+) -> dict[str, Any]:
+    found: dict[str, Any] = {}
+    for value, name in names.items():
+        type_ = value.type
+        if (
+            isinstance(type_, TensorType)
+            and isinstance(type_.encoding, NoneAttr)
+            and is_known_dtype(tensor_of(value).element_type)
+        ):
+            found[name] = type_entry(value)
+        else:
+            problems.add(place, f"tensor '{name}' has no form in JSON: {type_}")
+    return found
+
+
+def _names(values: Sequence[SSAValue]) -> dict[SSAValue, str]:
+    """A name for each value: the one it has, or its op's with a number, `sub#2`.
+
+    Only names that are made up have a `#`, and a reader gives their values no name.
+    """
+    names: dict[SSAValue, str] = {}
+    used: set[str] = set()
+    counts: dict[str, int] = {}
+    for value in values:
+        hint = value.name_hint
+        stem = hint or _kind(value)
+        # xDSL takes `_<digits>` off the end of a name once: `x_1` alone would be `x`.
+        bare = hint is not None and SSAValue.extract_valid_name(hint) == hint
+        name = stem if bare else f"{stem}{'_' if hint else '#'}1"
+        while name in used:
+            counts[stem] = counts.get(stem, 0) + 1
+            name = f"{stem}{'_' if hint else '#'}{counts[stem]}"
+        used.add(name)
+        names[value] = name
+    return names
+
+
+def _kind(value: SSAValue) -> str:
+    owner = value.owner
+    return owner.name.partition(".")[2] if isinstance(owner, Operation) else "input"
+
+
+def _ports(
+    values: Sequence[SSAValue],
+    attributes: ArrayAttr[DictionaryAttr] | None,
+    names: Mapping[SSAValue, str],
+    place: str,
+    problems: Problems,
+) -> list[dict[str, Any]]:
+    """The inputs or outputs of a function, with the names that callers know."""
+    ports: list[dict[str, Any]] = []
+    for index, value in enumerate(values):
+        port: dict[str, Any] = {"tensor": names[value]}
+        own = dict(attributes.data[index].data) if attributes is not None else {}
+        name = own.get("dev.name")
+        if isinstance(name, StringAttr):
+            port["name"] = name.data
+            del own["dev.name"]
+        ports.append({**port, **_attributes(own, place, problems)})
+    return ports
+
+
+def _op(
+    op: IRDLOperation, names: Mapping[SSAValue, str], problems: Problems
+) -> dict[str, Any]:
+    definition = op.get_irdl_definition()
+    place = f"'{op.name}' ({describe_location(op.location)})"
+    if op.name.partition(".")[0] not in DIALECTS or op.regions or op.successors:
+        problems.add(place, "has no form in JSON: only nn ops without regions have one")
+        return {}
+    properties = {n: v for n, v in op.properties.items() if n not in SEGMENTS}
+    inputs = _roles(op, [n for n, _ in definition.operands], names)
+    data = {
+        "kind": op.name,
+        **({"inputs": inputs} if inputs else {}),
+        **_attributes({**op.attributes, **properties}, place, problems),
+        "outputs": _roles(op, [n for n, _ in definition.results], names),
+    }
+    return {**data, **_location(op.location)}
+
+
+def _location(location: LocationAttr) -> dict[str, Any]:
+    found = encode_location(location)
+    return {} if found is None else {"location": found}
+
+
+def _roles(
+    op: Operation, roles: Sequence[str], names: Mapping[SSAValue, str]
+) -> dict[str, str | list[str]]:
+    """Role -> name of its tensor, or a list of names; no entry for one left out."""
+    found: dict[str, str | list[str]] = {}
+    for role in roles:
+        held: SSAValue | Sequence[SSAValue] | None = getattr(op, role)
+        if isinstance(held, SSAValue):
+            found[role] = names[held]
+        elif held is not None:
+            found[role] = [names[value] for value in held]
+    return found
+
+
+def _attributes(
+    attributes: Mapping[str, Attribute], place: str, problems: Problems
+) -> dict[str, Any]:
+    """`{"attributes": ...}`, or nothing where there are none."""
+    try:
+        found = encode_attributes(attributes)
+    except ValueError as error:
+        problems.add(place, str(error))
+        return {}
+    return {"attributes": found} if found else {}
+
+
+def type_entry(value: SSAValue) -> dict[str, Any]:
+    """Dtype and shape of a tensor as plain data."""
+    type_ = tensor_of(value)
+    return {"dtype": dtype_name(type_.element_type), "shape": list(type_.get_shape())}
+
+
+def format_json(value: object, indent: str = "") -> str:
+    """JSON text with what fits on a line on one line."""
+    text = json.dumps(value, allow_nan=False, ensure_ascii=False)
+    if len(indent) + len(text) <= _WIDTH or not isinstance(value, dict | list):
+        return text
+    inner = indent + " "
+    if isinstance(value, list):
+        items = [format_json(item, inner) for item in cast(list[object], value)]
+        opening, closing = "[]"
+    else:
+        members = cast(dict[str, object], value)
+        opening, closing = "{}"
+        items = [
+            f"{json.dumps(name, ensure_ascii=False)}: {format_json(item, inner)}"
+            for name, item in members.items()
+        ]
+    lines = f",\n{inner}".join(items)
+    return f"{opening}\n{inner}{lines}\n{indent}{closing}"

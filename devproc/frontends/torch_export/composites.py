@@ -1,0 +1,128 @@
+"""Operators that PyTorch itself composes of others: imported through its composition.
+
+PyTorch writes many operators (`kron`, `cosine_similarity`, `bilinear`, the losses) in
+terms of others, in C++ or in `torch._decomp`. Such an operator is traced once for the
+shapes and dtypes of the node, and what the trace shows is imported in its place. The
+result has PyTorch's own order of operations and its roundings.
+"""
+
+# pyright: reportUnknownMemberType=false, reportUnknownArgumentType=false
+# pyright: reportUnknownVariableType=false
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from functools import cache
+from typing import Any
+
+import torch
+from torch._ops import OpOverload
+from torch._subclasses.fake_tensor import FakeTensorMode
+from torch.fx import GraphModule
+from torch.fx.experimental.proxy_tensor import make_fx
+from torch.utils import _pytree as pytree
+from xdsl.ir import SSAValue
+
+from devproc.frontends.torch_export.builder import (
+    GraphBuilder,
+    ImportRule,
+    shape_of,
+)
+from devproc.frontends.torch_export.problems import Refusal
+from devproc.ir.types import tensor_of
+from devproc.reference.tensors import torch_dtype
+
+
+def traced(*names: str) -> dict[str, ImportRule]:
+    """Rows for operators that are imported through PyTorch's composition."""
+    return {name: composed_of(overload(name)) for name in names}
+
+
+def overload(name: str) -> OpOverload:
+    """The operator `aten.name.overload`."""
+    _, operator, variant = name.split(".")
+    return getattr(getattr(torch.ops.aten, operator), variant)
+
+
+def composed_of(function: Callable[..., Any]) -> ImportRule:
+    """A row for an operator that is this function of PyTorch tensors.
+
+    For compositions that PyTorch has in C++ only, hidden from its tracer.
+    """
+
+    def build(b: GraphBuilder, *args: Any, **kwargs: Any) -> Any:
+        leaves, spec = pytree.tree_flatten((args, kwargs))
+        places = [i for i, v in enumerate(leaves) if isinstance(v, SSAValue)]
+        module = trace(function, leaves, spec, places)
+        return b.inline(module, [leaves[i] for i in places])
+
+    return ImportRule(build, takes_dtype=True)
+
+
+def trace(
+    function: Callable[..., Any],
+    leaves: Sequence[Any],
+    spec: pytree.TreeSpec,
+    places: Sequence[int],
+) -> GraphModule:
+    """The function as a graph of operators of the tensors at `places`.
+
+    Raises Refusal where it depends on the data, or is not composed of others.
+    """
+
+    def call(*tensors: torch.Tensor) -> Any:
+        values = list(leaves)
+        for place, tensor in zip(places, tensors, strict=True):
+            values[place] = tensor
+        args, kwargs = pytree.tree_unflatten(values, spec)
+        return function(*args, **kwargs)
+
+    pure = torch.func.functionalize(call, remove="mutations")
+    try:
+        with FakeTensorMode(allow_non_fake_inputs=True):
+            tensors = [_stand_in(leaves[i]) for i in places]
+            module = make_fx(pure, _decompositions(function))(*tensors)
+    except Refusal:
+        raise
+    # The tracer raises whatever the composition raises.
+    except Exception as error:
+        reason = (str(error).strip().splitlines() or [type(error).__name__])[0]
+        raise Refusal(
+            f"PyTorch's composition of the operator cannot be traced: {reason}",
+            "express it through supported operators",
+        ) from error
+    if any(node.target is function for node in module.graph.nodes):
+        raise Refusal(
+            "in this form PyTorch does not compose the operator of others",
+            "express it through supported operators",
+        )
+    return module
+
+
+def _stand_in(value: SSAValue) -> torch.Tensor:
+    dtype = torch_dtype(tensor_of(value).element_type)
+    return torch.empty(shape_of(value), dtype=dtype)
+
+
+@cache
+def _decompositions(function: Callable[..., Any]) -> dict[Any, Any]:
+    """PyTorch's compositions in Python, of all operators that have no row and of
+    `function`.
+    """
+    from torch._decomp import decomposition_table
+
+    from devproc.frontends.torch_export.tables import IMPORTS
+
+    found: dict[Any, Any] = {
+        op: composition
+        for op, composition in decomposition_table.items()
+        if op is function or (str(op) not in IMPORTS and _is_pure(op))
+    }
+    # What PyTorch's compositions in Python cast with; it is no ATen operator.
+    found[torch.ops.prims.convert_element_type.default] = torch.Tensor.to
+    return found
+
+
+def _is_pure(op: object) -> bool:
+    """Whether an operator only gives results; others become that before they are seen."""
+    return isinstance(op, OpOverload) and not op._schema.is_mutable  # pyright: ignore[reportPrivateUsage]

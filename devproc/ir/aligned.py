@@ -1,0 +1,34 @@
+"""Memory as generated code expects it: weights and arenas begin at a cache line."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from devproc.dialects.plan import ALIGNMENT
+
+Bytes = NDArray[np.uint8]
+
+
+def aligned_bytes(byte_count: int) -> Bytes:
+    """Uninitialised memory whose address is a multiple of the plan's alignment."""
+    raw = np.empty(byte_count + ALIGNMENT, np.uint8)
+    start = -raw.ctypes.data % ALIGNMENT
+    return raw[start : start + byte_count]
+
+
+def new_aligned_copy(array: NDArray[np.generic]) -> NDArray[np.generic]:
+    """A contiguous copy in aligned memory of its own."""
+    copy = aligned_bytes(array.nbytes).view(array.dtype).reshape(array.shape)
+    copy[...] = array
+    return copy
+
+
+def aligned_copy(array: NDArray[np.generic]) -> NDArray[np.generic]:
+    """The array itself where it is contiguous and aligned, else an aligned copy.
+
+    Generated code relies on the alignment of weights and arenas.
+    """
+    if array.flags.c_contiguous and array.ctypes.data % ALIGNMENT == 0:
+        return array
+    return new_aligned_copy(array)

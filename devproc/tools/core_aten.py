@@ -1,0 +1,64 @@
+"""What DevProc makes of each ATen operator, PyTorch's core set above all."""
+
+# pyright: reportUnknownMemberType=false, reportUnknownArgumentType=false
+# pyright: reportUnknownVariableType=false, reportPrivateUsage=false
+
+from __future__ import annotations
+
+from importlib import import_module
+
+import torch
+
+from devproc.dialects.nn import FAMILIES
+from devproc.frontends.torch_export.builder import ImportRule
+from devproc.frontends.torch_export.refused import REFUSED
+from devproc.frontends.torch_export.tables import IGNORED
+
+IN_PYTORCH = "composed by PyTorch of other operators"
+UNCHANGED = "its operand"
+TRAINING = "refused: it belongs to training; only inference is compiled"
+
+
+def core_overloads() -> list[str]:
+    """The overloads that PyTorch tags as core, in alphabetical order."""
+    found: list[str] = []
+    for name in torch._C._dispatch_get_all_op_names():
+        namespace, _, rest = name.partition("::")
+        operator, _, variant = rest.partition(".")
+        if namespace != "aten":
+            continue
+        packet = getattr(torch.ops.aten, operator, None)
+        overload = getattr(packet, variant or "default", None)
+        if torch.Tag.core in getattr(overload, "tags", ()):
+            found.append(str(overload))
+    return sorted(found)
+
+
+def rules() -> dict[str, dict[str, ImportRule]]:
+    """Family -> overload -> how it is imported."""
+    package = "devproc.frontends.torch_export"
+    return {name: import_module(f"{package}.{name}").IMPORTS for name in FAMILIES}
+
+
+def becomes(rule: ImportRule) -> str:
+    """The ops that stand for an operator, in words."""
+    if rule.makes:
+        return ", ".join(f"`{op.name}`" for op in rule.makes)
+    built_by = rule.build.__qualname__
+    if "composed_of" in built_by:
+        return IN_PYTORCH
+    return TRAINING if "_trains" in built_by else UNCHANGED
+
+
+def standing(overload: str) -> str:
+    """How an overload is imported, or why it is refused; empty where neither is said."""
+    for table in rules().values():
+        if overload in table:
+            return becomes(table[overload])
+    if overload in IGNORED:
+        return "nothing: static shapes make certain what it checks"
+    if overload in REFUSED:
+        return f"refused: {REFUSED[overload]}"
+    if overload.endswith(".out"):
+        return "its form without `out=`, by functionalization"
+    return ""

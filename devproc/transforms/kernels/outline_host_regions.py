@@ -1,0 +1,94 @@
+"""What runs in PyTorch leaves the program: a function for each host region."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from xdsl.context import Context
+from xdsl.dialects.builtin import ModuleOp
+from xdsl.dialects.func import FuncOp, ReturnOp
+from xdsl.passes import ModulePass
+
+from devproc.dialects.dev import HostCallOp, KernelAttr, LaunchOp, RegionOp, YieldOp
+from devproc.ir.host_functions import HOST
+from devproc.ir.location import fuse_locations
+
+
+def outline(region: RegionOp, name: str) -> FuncOp:
+    """The function of a region; its launch takes the region's place."""
+    body = region.body
+    last = body.block.last_op
+    assert isinstance(last, YieldOp)
+    calls = [op for op in body.block.ops if isinstance(op, HostCallOp)]
+    types = ([v.type for v in region.inputs], [v.type for v in region.outputs])
+    body.block.add_op(ReturnOp(*last.values))
+    last.detach()
+    last.erase()
+    function = FuncOp(name, types, region.detach_region(body), "private")
+    sources = list(dict.fromkeys(call.target.data for call in calls))
+    function.attributes["dev.kernel"] = KernelAttr.get(HOST, HOST, sources)
+    function.location = fuse_locations(call.location for call in calls)
+    launch = LaunchOp(name, region.inputs, types[1])
+    launch.location = function.location
+    assert region.parent is not None
+    region.parent.insert_op_before(launch, region)
+    for old, new in zip(region.outputs, launch.outputs, strict=True):
+        new.name_hint = old.name_hint
+        old.replace_all_uses_with(new)
+    region.detach()
+    region.erase()
+    return function
+
+
+@dataclass(frozen=True)
+class OutlineHostRegionsPass(ModulePass):
+    """Host regions become functions on values, which no later pass lowers.
+
+    Kernels are made of what remains: a launch of such a function is a step of the host
+    program like any other, and its tensors get places in the memory plan.
+
+    Before:
+
+    ```mlir
+    func.func @main(%x: tensor<4xf32, #dev.on<"cpu">>) -> tensor<4xf32, #dev.on<"cpu">> {
+      %r = dev.region "host" (%x) : (tensor<4xf32, #dev.on<"cpu">>) -> tensor<4xf32, #dev.on<"cpu">> {
+      ^bb0(%a: tensor<4xf32, #dev.on<"cpu">>):
+        %y = dev.host_call "aten.logit.default" (%a) args [#dev.operand<0>] kwargs {}
+           why "the operator is not supported"
+           : (tensor<4xf32, #dev.on<"cpu">>) -> tensor<4xf32, #dev.on<"cpu">>
+        dev.yield %y : tensor<4xf32, #dev.on<"cpu">>
+      }
+      func.return %r : tensor<4xf32, #dev.on<"cpu">>
+    }
+    ```
+
+    After:
+
+    ```mlir
+    func.func @main(%x: tensor<4xf32, #dev.on<"cpu">>) -> tensor<4xf32, #dev.on<"cpu">> {
+      %r = dev.launch @host_0(%x) : (tensor<4xf32, #dev.on<"cpu">>) -> tensor<4xf32, #dev.on<"cpu">>
+      func.return %r : tensor<4xf32, #dev.on<"cpu">>
+    }
+    func.func private @host_0(%a: tensor<4xf32, #dev.on<"cpu">>) -> tensor<4xf32, #dev.on<"cpu">>
+        attributes {dev.kernel = #dev.kernel<"host", "host", ["aten.logit.default"]>} {
+      %y = dev.host_call "aten.logit.default" (%a) args [#dev.operand<0>] kwargs {}
+         why "the operator is not supported"
+         : (tensor<4xf32, #dev.on<"cpu">>) -> tensor<4xf32, #dev.on<"cpu">>
+      func.return %y : tensor<4xf32, #dev.on<"cpu">>
+    }
+    ```
+    """
+
+    name = "outline-host-regions"
+
+    def apply(self, ctx: Context, op: ModuleOp) -> None:
+        for function in list(op.ops):
+            if not isinstance(function, FuncOp) or function.sym_name.data != "main":
+                continue
+            regions = [
+                region
+                for region in function.body.block.ops
+                if isinstance(region, RegionOp) and region.device.data == HOST
+            ]
+            for index, region in enumerate(regions):
+                op.body.block.add_op(outline(region, f"host_{index}"))

@@ -1,0 +1,31 @@
+// RUN: devproc-opt %s | devproc-opt | filecheck %s
+// RUN: devproc-opt %s --print-op-generic | devproc-opt | filecheck %s
+
+// On memory there is no result; on tensors one for each target.
+func.func @sort(%x: memref<2x7xf32>, %v: memref<2x7xf32>, %i: memref<2x7xi64>, %v2: memref<2x7xf32>, %i2: memref<2x7xi64>) {
+  // CHECK:      linalg.sort %x into %v, %i, %v2, %i2 {
+  // CHECK-NEXT: ^bb0(%a: f32, %b: f32):
+  // CHECK-NEXT:   %before = arith.cmpf olt, %a, %b : f32
+  // CHECK-NEXT:   linalg.yield %before : i1
+  // CHECK-NEXT: } : (memref<2x7xf32>, memref<2x7xf32>, memref<2x7xi64>, memref<2x7xf32>, memref<2x7xi64>) -> ()
+  linalg.sort %x into %v, %i, %v2, %i2 {
+  ^bb0(%a: f32, %b: f32):
+    %before = arith.cmpf olt, %a, %b : f32
+    linalg.yield %before : i1
+  } : (memref<2x7xf32>, memref<2x7xf32>, memref<2x7xi64>, memref<2x7xf32>, memref<2x7xi64>) -> ()
+  func.return
+}
+
+func.func @scatter(%u: tensor<2x4xf32>, %i: tensor<2x1xi64>, %t: tensor<9x4xf32>) -> tensor<9x4xf32> {
+  // CHECK:      %r = linalg.scatter %u at %i into %t axis 0 {
+  // CHECK-NEXT: ^bb0(%new: f32, %old: f32):
+  // CHECK-NEXT:   %sum = arith.addf %old, %new : f32
+  // CHECK-NEXT:   linalg.yield %sum : f32
+  // CHECK-NEXT: } : (tensor<2x4xf32>, tensor<2x1xi64>, tensor<9x4xf32>) -> tensor<9x4xf32>
+  %r = linalg.scatter %u at %i into %t axis 0 {
+  ^bb0(%new: f32, %old: f32):
+    %sum = arith.addf %old, %new : f32
+    linalg.yield %sum : f32
+  } : (tensor<2x4xf32>, tensor<2x1xi64>, tensor<9x4xf32>) -> tensor<9x4xf32>
+  func.return %r : tensor<9x4xf32>
+}

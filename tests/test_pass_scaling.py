@@ -1,0 +1,53 @@
+"""No pass is quadratic in ops: calls of functions per op, which no load disturbs."""
+
+from __future__ import annotations
+
+import cProfile
+import sys
+from pathlib import Path
+
+import pytest
+
+from devproc.driver import make_context, run_pass
+from devproc.ir.verify import verify_module
+from devproc.pipeline import STAGES
+
+sys.path.insert(0, str(Path(__file__).parent.parent / "benchmarks"))
+from pass_scaling import SHAPES, program  # noqa: E402
+
+SMALL, LARGE = 64, 512
+MOST_GROWTH = 1.5
+LAST = "host"
+"""Kernels are of one kind here, so the passes on them have next to nothing to do."""
+
+
+def calls_by_pass(shape: str, count: int) -> dict[str, int]:
+    """How many function calls each pass and each verification makes."""
+    module, context = program(shape, count), make_context()
+    calls: dict[str, int] = {}
+
+    def counted(name: str, action: object, *args: object) -> None:
+        profile = cProfile.Profile()
+        profile.runcall(action, *args)  # type: ignore[arg-type]
+        calls[name] = sum(entry.callcount for entry in profile.getstats())
+
+    for stage in STAGES:
+        for name in stage.passes:
+            counted(name, run_pass, name, module, context, stage.name)
+        counted(f"verify {stage.name}", verify_module, module)
+        if stage.name == LAST:
+            break
+    return calls
+
+
+@pytest.mark.parametrize("shape", SHAPES)
+def test_calls_grow_with_the_program_and_not_faster(shape: str) -> None:
+    calls_by_pass(shape, SMALL)  # Imports of modules are no work of passes.
+    small, large = calls_by_pass(shape, SMALL), calls_by_pass(shape, LARGE)
+    growth = {
+        name: large[name] / small[name] / (LARGE / SMALL)
+        for name in large
+        if large[name] > 20 * LARGE
+    }
+    assert growth
+    assert all(ratio < MOST_GROWTH for ratio in growth.values()), growth
