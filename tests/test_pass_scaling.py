@@ -13,12 +13,12 @@ from devproc.ir.verify import verify_module
 from devproc.pipeline import STAGES
 
 sys.path.insert(0, str(Path(__file__).parent.parent / "benchmarks"))
-from pass_scaling import SHAPES, program  # noqa: E402
+from pass_scaling import SHAPES, program
 
-SMALL, LARGE = 64, 512
+SMALL, LARGE = 256, 1024
 MOST_GROWTH = 1.5
-LAST = "host"
-"""Kernels are of one kind here, so the passes on them have next to nothing to do."""
+LAST = "buffers"
+"""Later passes work on distinct kernels, whose number and length is bounded here."""
 
 
 def calls_by_pass(shape: str, count: int) -> dict[str, int]:
@@ -42,7 +42,7 @@ def calls_by_pass(shape: str, count: int) -> dict[str, int]:
 
 @pytest.mark.parametrize("shape", SHAPES)
 def test_calls_grow_with_the_program_and_not_faster(shape: str) -> None:
-    calls_by_pass(shape, SMALL)  # Imports of modules are no work of passes.
+    calls_by_pass(shape, 8)  # Imports of modules are no work of passes.
     small, large = calls_by_pass(shape, SMALL), calls_by_pass(shape, LARGE)
     growth = {
         name: large[name] / small[name] / (LARGE / SMALL)
@@ -50,4 +50,4 @@ def test_calls_grow_with_the_program_and_not_faster(shape: str) -> None:
         if large[name] > 20 * LARGE
     }
     assert growth
-    assert all(ratio < MOST_GROWTH for ratio in growth.values()), growth
+    assert not {name: r for name, r in growth.items() if r > MOST_GROWTH}

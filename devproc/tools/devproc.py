@@ -228,19 +228,30 @@ def export_json_command(source: str, output: Path, weights: Path | None) -> None
 @click.argument("names", nargs=-1)
 @click.option("--target", default="cpu", show_default=True, help="Devices.")
 @click.option("--threads", type=int, help="Threads of the CPU part.")
+@click.option(
+    "--precision",
+    type=click.Choice(["strict", "default", "fast"]),
+    default="default",
+    show_default=True,
+)
 def survey_command(
-    source: str, names: tuple[str, ...], target: str, threads: int | None
+    source: str,
+    names: tuple[str, ...],
+    target: str,
+    threads: int | None,
+    precision: str,
 ) -> None:
     """How far the models of SOURCE come, and what stops them first; exit 1 if one does.
 
     SOURCE is a Python file that defines MODELS: name -> function that returns a module
-    and a tuple of example inputs. NAMES chooses some of them.
+    and a tuple of example inputs. NAMES chooses some of them. Errors are relative, to a
+    run of the model in float64.
     """
     from devproc.survey import survey
 
     if not Path(source).is_file():
         raise click.BadParameter(f"no file {source}")
-    models = runpy.run_path(source).get("MODELS")
+    models = _names_of(source).get("MODELS")
     if not isinstance(models, dict):
         raise click.BadParameter(f"{source} defines no dict MODELS")
     factories = cast("dict[str, Any]", models)
@@ -248,7 +259,7 @@ def survey_command(
     if unknown:
         raise click.BadParameter(f"{source} has no model {', '.join(unknown)}")
     chosen = {name: factories[name] for name in names or factories}
-    found = survey(chosen, target, threads=threads)
+    found = survey(chosen, target, threads=threads, precision=precision)
     click.echo(str(found))
     if not all(row.matched for row in found.rows):
         sys.exit(1)
@@ -292,11 +303,21 @@ def _read_source(source: str) -> Any:
         return Path(source)
     if not Path(path).is_file():
         raise click.BadParameter(f"no file {path}")
-    names = runpy.run_path(path)
+    names = _names_of(path)
     if name not in names:
         raise click.BadParameter(f"{path} defines no '{name}'")
     found = names[name]
     return found() if callable(found) and not hasattr(found, "module") else found
+
+
+def _names_of(path: str) -> dict[str, Any]:
+    """What a file defines; it may import from the working directory and from its own."""
+    saved = list(sys.path)
+    sys.path[:0] = [str(Path(path).resolve().parent), str(Path.cwd())]
+    try:
+        return runpy.run_path(path)
+    finally:
+        sys.path[:] = saved
 
 
 def _read_inputs(pairs: tuple[str, ...]) -> dict[str, Any]:

@@ -162,7 +162,11 @@ def test_survey(command: Command, tmp_path: Path) -> None:
     models = tmp_path / "models.py"
     models.write_text(SURVEYED)
     found = command("survey", models, code=1).output.splitlines()
-    assert found[1].split() == ["relu", "yes", "yes", "yes", "yes"]
+    assert found[1].split()[:5] == ["relu", "yes", "yes", "yes", "yes"]
     assert "aten.linalg_inv" in found[2]
     assert len(command("survey", models, "relu").output.splitlines()) == 2
+    # As for a script: what lies beside the file can be imported.
+    (tmp_path / "all.py").write_text("from models import MODELS")
+    strict = command("survey", tmp_path / "all.py", "relu", "--precision", "strict")
+    assert strict.output.splitlines()[0].startswith("model")
     assert "no model bert" in command("survey", models, "bert", code=2).output

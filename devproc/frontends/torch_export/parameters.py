@@ -10,6 +10,7 @@ from typing import Any
 import torch
 from torch.export import ExportedProgram
 from torch.export.graph_signature import InputKind, InputSpec
+from typing_extensions import TypeIs
 
 from devproc.errors import Problem
 from devproc.frontends.torch_export.builder import INLINE_LIMIT
@@ -61,8 +62,7 @@ class Parameters:
     def pending(self, spec: InputSpec, complex_allowed: bool) -> Pending | None:
         """What `find` gives, for the first node that uses it."""
         value = self._tensors.get(str(spec.target))
-        dense = isinstance(value, torch.Tensor) and value.layout == torch.strided
-        if complex_allowed and dense and value.is_complex() and value.is_cpu:
+        if complex_allowed and _is_dense_complex(value):
             # Only PyTorch computes with it; in memory it is pairs of real numbers.
             return Pending(str(spec.target), value.detach().clone())
         found = self.find(spec)
@@ -83,6 +83,12 @@ class Parameters:
         name = self._names.setdefault(_memory_of(value), name)
         # Later training of the user's model must not reach the compiled program.
         return name, copy_of(value) if self._copy else value
+
+
+def _is_dense_complex(value: object) -> TypeIs[torch.Tensor]:
+    if not isinstance(value, torch.Tensor) or value.layout != torch.strided:
+        return False
+    return value.is_complex() and value.is_cpu
 
 
 def _memory_of(value: torch.Tensor) -> object:

@@ -43,7 +43,8 @@ def inline_region(
     emitter: Emitter, block: Block, arguments: Sequence[SSAValue]
 ) -> list[SSAValue]:
     """Emit the ops of a region with these arguments; returns what it yields."""
-    values = dict(zip(block.args, arguments, strict=True))
+    values: dict[SSAValue, SSAValue] = {}
+    values |= zip(block.args, arguments, strict=True)
     *ops, yield_op = block.ops
     for inner in ops:
         emitter.append(inner.clone(values))
