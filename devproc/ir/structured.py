@@ -19,6 +19,13 @@ contraction
     `linalg.fill` with zero, then the anchor: out += a * b with two inputs, loops
     (parallel..., k), maps projected permutations (0 where broadcast), output map the
     leading loops in order; then at most one epilogue.
+attention
+    Seven generics and their fills, kept as one by `kernel.chain`; leading loops are the
+    heads, s the queries, t the keys: the contraction scores[s, t] += q[s, d] * k[t, d];
+    one pointwise op over (s, t), which scales and masks, its first input the scores; the
+    maximum over t, from the lowest finite number; exp(x - max); its sum over t; the
+    contraction out[s, e] += exp[s, t] * v[t, e]; their quotient over (s, e). All f32.
+    Only the last result is read outside.
 window
     Perhaps `tensor.pad`, then `linalg.fill`, then the anchor, whose first input is read
     at d * stride + k * dilation: a convolution out += x * w (loops
@@ -62,10 +69,10 @@ from xdsl.ir.affine import (
 Generic: TypeAlias = GenericOp
 
 GROUP, FAMILY, SOURCES = "kernel.group", "kernel.family", "kernel.sources"
+"""Attributes of the ops of a kernel: its number, its family, the `nn` ops it came from."""
+
 CHAIN = "kernel.chain"
 """Attribute of ops that are one kernel from the beginning: the chain they belong to."""
-
-"""Attributes of the ops of a kernel: its number, its family, the `nn` ops it came from."""
 
 PARALLEL = IteratorTypeAttr.parallel()
 REDUCTION = IteratorTypeAttr.reduction()

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from xdsl.dialects.builtin import FloatAttr, IntegerAttr, TensorType, f64
+from xdsl.dialects.builtin import FloatAttr, IntegerAttr, TensorType, f32, f64
 from xdsl.ir import SSAValue
 from xdsl.irdl import (
     IRDLOperation,
@@ -28,13 +28,15 @@ from devproc.dialects.nn.base import (
     require,
     require_same_dtype,
 )
-from devproc.ir.types import AnyTensor, is_bool, is_float, tensor
+from devproc.ir.types import AnyTensor, is_bool, tensor
 
 
 @irdl_op_definition
 class AttentionOp(NNOp):
     """softmax(query @ key.T * scale + mask) @ value
     (`aten.scaled_dot_product_attention`).
+
+    A primitive because as products and a softmax it would hold every score in memory.
 
     Shapes: query (..., S, D), key (..., T, D), value (..., T, E); leading dimensions
     broadcast as in `nn.matmul`. The mask broadcasts to the scores (..., S, T): it is
@@ -72,7 +74,11 @@ class AttentionOp(NNOp):
     ) -> Sequence[AnyTensor]:
         query, key, value = operands[:3]
         require_same_dtype(cls.name, operands[:3])
-        require(is_float(query.element_type), "nn.attention takes floats")
+        require(
+            query.element_type == f32,
+            f"{cls.name} takes float32, got {describe(query)}: other dtypes stay products"
+            " and a softmax",
+        )
         flag_of("empty", properties["empty"])
         shapes = [t.get_shape() for t in operands]
         q, k, v = shapes[:3]
@@ -84,6 +90,10 @@ class AttentionOp(NNOp):
             q[-1] == k[-1] and k[-2] == v[-2],
             f"query {describe(query)}, key {describe(key)} and value {describe(value)}"
             " do not fit: they are (..., S, D), (..., T, D), (..., T, E)",
+        )
+        require(
+            all(t.element_count() for t in operands),
+            f"{cls.name} takes no empty tensors",
         )
         leading = broadcast_shapes([s[:-2] for s in shapes[:3]])
         for mask in operands[3:]:

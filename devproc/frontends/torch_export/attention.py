@@ -1,5 +1,5 @@
-"""Scaled dot-product attention as matrix products and a softmax; rows of
-`contraction`."""
+"""Scaled dot-product attention as matrix products and a softmax, which a pass may make
+one op again; rows of `contraction`."""
 
 from __future__ import annotations
 
@@ -8,8 +8,9 @@ from math import sqrt
 from typing import Any
 
 import torch
-from xdsl.ir import SSAValue
+from xdsl.ir import Operation, SSAValue
 
+from devproc.dialects.nn.attention import AttentionOp
 from devproc.dialects.nn.compare import EqOp, WhereOp
 from devproc.dialects.nn.contraction import MatmulOp
 from devproc.dialects.nn.pointwise import AddOp, MulOp
@@ -160,3 +161,8 @@ ATTENTION: dict[str, ImportRule] = {
     "aten.scaled_dot_product_attention.default": ImportRule(_attention, _MAKES),
 }
 """ATen overload -> how to build it."""
+
+NO_IMPORT: dict[type[Operation], str] = {
+    AttentionOp: "built by the pass raise-attention, where the CPU runs it",
+}
+"""op class -> why no ATen operator becomes it."""

@@ -9,53 +9,31 @@ product with the values, which lie as they are. Only a tile of scores ever exist
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from math import prod
 
 from xdsl.dialects import memref
-from xdsl.dialects.arith import ConstantOp
-from xdsl.dialects.builtin import FloatAttr, f32
-from xdsl.dialects.linalg.ops import FillOp
+from xdsl.dialects.builtin import f32
 from xdsl.ir import SSAValue
 
 from devproc.dialects.dev import OnAttr
 from devproc.dialects.plan import ALIGNMENT
 from devproc.transforms.cpu.access import apply_map, load_element, locate
+from devproc.transforms.cpu.attention_steps import (
+    Step,
+    attention_steps,
+    start_value,
+)
 from devproc.transforms.cpu.combiners import Combiner, combiner_of
 from devproc.transforms.cpu.emitter import Emitter
-from devproc.transforms.cpu.kernels import StructuredOp, grain_of, maps_of
+from devproc.transforms.cpu.kernels import StructuredOp, grain_of
 from devproc.transforms.cpu.lanewise import Lanewise
-from devproc.transforms.cpu.loop_space import Operand, operands_of
+from devproc.transforms.cpu.loop_space import Operand
 from devproc.transforms.cpu.nest_emitter import Values
 from devproc.transforms.cpu.register_tile import sum_in_blocks
 from devproc.transforms.cpu.tile_shapes import RowSplit, tile_rows
 from devproc.transforms.cpu.transpose import transpose_lanes
 from devproc.transforms.cpu.vector_types import vector_type
 from devproc.transforms.cpu.vectorize_body import VectorBody
-
-
-@dataclass(frozen=True)
-class Step:
-    """One op of the sequence with its operands."""
-
-    op: StructuredOp
-    inputs: list[Operand]
-    outputs: list[Operand]
-
-    @staticmethod
-    def of(op: StructuredOp) -> Step:
-        """The operands of an op by its maps."""
-        maps, count = maps_of(op), len(op.inputs)
-        return Step(
-            op,
-            operands_of(op.inputs, maps[:count]),
-            operands_of(op.outputs, maps[count:]),
-        )
-
-
-def attention_steps(ops: Sequence[StructuredOp]) -> list[Step]:
-    """The seven ops of the normal form, without their fills."""
-    return [Step.of(op) for op in ops if not isinstance(op, FillOp)]
 
 
 class AttentionLoops:
@@ -177,7 +155,6 @@ class AttentionLoops:
         """The keys as panels [panel][d][lanes of keys]; behind the last key, copies."""
         emitter, lanes = self.emitter, self.lanes
         key = self.scores.inputs[1]
-        count = len(self.leading)
 
         def rows(number: SSAValue) -> None:
             start = emitter.mul(number, emitter.index(lanes))
@@ -193,9 +170,7 @@ class AttentionLoops:
                 loaded: list[SSAValue] = []
                 for place in places:
                     point = [*self.heads, emitter.index(0), place, emitter.index(depth)]
-                    assert len(point) == count + 3
-                    indices = apply_map(emitter, key.map, point)
-                    loaded.append(body.load(key.value, indices))
+                    loaded.append(self._load(key, body, point, len(point) - 1))
                 turned = transpose_lanes(emitter, loaded)
                 for d, vector in enumerate(turned[:wide]):
                     where = (panel, emitter.index(depth + d), column)
@@ -405,8 +380,12 @@ class AttentionLoops:
                     done.append(self.lanewise.fma(left, vector, sums[len(done)]))
             return done
 
+        def terms(lower: SSAValue, count: int, carried: Values) -> Values:
+            upper = emitter.offset(lower, count)
+            return emitter.loop(lower, upper, 1, carried, term)
+
         zeros = [self.lanewise.number(0.0)] * (len(rows) * len(parts))
-        sums = iter(sum_in_blocks(emitter, self.keys, zeros, term))
+        sums = iter(sum_in_blocks(emitter, self.keys, zeros, terms))
         (out,) = self.result.outputs
         made = {operand.origin: i for i, operand in enumerate(self.result.inputs)}
         for number, row in enumerate(rows):
@@ -422,16 +401,3 @@ class AttentionLoops:
                 result = self._inline(self.result, part, point, known)
                 indices = apply_map(emitter, out.map, point)
                 part.store(result, out.value, indices)
-
-
-def start_value(ops: Sequence[StructuredOp], step: Step) -> float:
-    """What the accumulation of a step is filled with before it."""
-    fill = next(
-        op
-        for op in ops
-        if isinstance(op, FillOp) and op.outputs[0] is step.outputs[0].origin
-    )
-    constant = fill.inputs[0].owner
-    assert isinstance(constant, ConstantOp)
-    assert isinstance(constant.value, FloatAttr)
-    return constant.value.value.data

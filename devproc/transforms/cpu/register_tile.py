@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from math import prod
+from typing import TypeAlias
 
 from xdsl.dialects import arith
 from xdsl.ir import SSAValue
 
 from devproc.transforms.cpu.contraction import Roles, multiply_add
-from devproc.transforms.cpu.emitter import Emitter, LoopBody
+from devproc.transforms.cpu.emitter import Emitter
 from devproc.transforms.cpu.factor_readers import Panel, PanelReader, RowReader
 from devproc.transforms.cpu.lanewise import Lanewise
 from devproc.transforms.cpu.nest_emitter import NestEmitter, Values
@@ -25,19 +26,22 @@ long sum falls to a third.
 """
 
 
+Terms: TypeAlias = Callable[[SSAValue, int, Values], Values]
+"""Adds so many terms, from an index on, to the carried sums."""
+
+
 def sum_in_blocks(
-    emitter: Emitter, size: int, carried: Values, term: LoopBody, block: int = BLOCK
+    emitter: Emitter, size: int, carried: Values, terms: Terms, block: int = BLOCK
 ) -> Values:
-    """Sums over 0..size, floats; where it is long, block by block (see BLOCK)."""
+    """The sums of `size` terms, floats; where there are many, block by block."""
     zero = emitter.index(0)
     if size <= block:
-        return emitter.loop(zero, emitter.index(size), 1, carried, term)
+        return terms(zero, size, carried)
     zeros = [emitter.number(0, value.type) for value in carried]
     rest = size % block
 
     def part(lower: SSAValue, count: int, values: Values) -> Values:
-        upper = emitter.offset(lower, count)
-        pairs = zip(values, emitter.loop(lower, upper, 1, zeros, term), strict=True)
+        pairs = zip(values, terms(lower, count, zeros), strict=True)
         return [emitter.value(arith.AddfOp, pair) for pair in pairs]
 
     whole = emitter.index(size - rest)
@@ -87,24 +91,16 @@ class RegisterTile:
 
     def _sum(self, loops: Sequence[int], carried: Values) -> Values:
         """The sum over some loops, in blocks of the outermost where it is long."""
-        emitter = self.emitter
         sizes = [self.roles.nest.sizes[d] for d in loops]
         block = max(1, BLOCK // prod(sizes[1:]))
-        if len(loops) < len(self.roles.nest.reductions) or (
-            sizes[0] <= block or not Lanewise(emitter, carried[0].type).is_float
-        ):
-            return self._terms(loops, emitter.index(0), sizes[0], carried)
-        zeros = [emitter.number(0, value.type) for value in carried]
-        rest = sizes[0] % block
+        is_inner = len(loops) < len(self.roles.nest.reductions)
+        if is_inner or not Lanewise(self.emitter, carried[0].type).is_float:
+            block = sizes[0]
 
-        def one(lower: SSAValue, values: Values) -> Values:
-            return self._add(values, self._terms(loops, lower, block, zeros))
+        def terms(lower: SSAValue, count: int, values: Values) -> Values:
+            return self._terms(loops, lower, count, values)
 
-        whole = emitter.index(sizes[0] - rest)
-        carried = emitter.loop(emitter.index(0), whole, block, carried, one)
-        if rest:
-            carried = self._add(carried, self._terms(loops, whole, rest, zeros))
-        return carried
+        return sum_in_blocks(self.emitter, sizes[0], carried, terms, block)
 
     def _terms(
         self, loops: Sequence[int], lower: SSAValue, count: int, carried: Values

@@ -88,6 +88,8 @@ def build_program(
 ) -> Program:
     """The block program of some of a kernel's ops, by the first schedule that fits."""
     family = cast(KernelAttr, kernel.attributes["dev.kernel"]).family.data
+    if family not in SCHEDULES:
+        raise NeedsSplit(f"no GPU schedule takes the family '{family}'")
     refusals: list[str] = []
     for schedule in SCHEDULES[family]:
         program = Program(

@@ -19,7 +19,7 @@ from xdsl.passes import ModulePass
 
 from devproc.dialects.dev import KernelAttr, LaunchOp, RegionOp
 from devproc.ir.location import fuse_locations
-from devproc.ir.structured import FAMILY, GROUP, SOURCES
+from devproc.ir.structured import CHAIN, FAMILY, GROUP, SOURCES
 from devproc.transforms.kernels.units import (
     Unit,
     collect_units,
@@ -138,7 +138,7 @@ class Outliner:
 
 
 def _unmarked(op: Operation) -> Operation:
-    for mark in (GROUP, FAMILY, SOURCES):
+    for mark in (GROUP, FAMILY, SOURCES, CHAIN):
         op.attributes.pop(mark, None)
     return op
 

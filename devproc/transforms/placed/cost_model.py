@@ -79,6 +79,7 @@ FREE = frozenset({"nn.reshape"})
 ANCHORS = frozenset(
     {
         "nn.argmax",
+        "nn.attention",
         "nn.concat",
         "nn.conv2d",
         "nn.gather",
@@ -122,6 +123,13 @@ def _sums(op: Operation) -> int:
     return 2 * _results(op) * prod(summed.get(op.name, shape[1:]))
 
 
+def _attention(op: Operation) -> int:
+    """FLOPs of the two products of attention."""
+    *_, keys, values = tensor_of(op.operands[2]).get_shape()
+    depth = tensor_of(op.operands[0]).get_shape()[-1]
+    return 2 * _results(op) // values * keys * (depth + values)
+
+
 def _results(op: Operation) -> int:
     return sum(prod(tensor_of(result).get_shape()) for result in op.results)
 
@@ -145,6 +153,7 @@ def _comparisons(op: Operation) -> int:
 
 
 FLOPS: Mapping[str, Callable[[Operation], int]] = {
+    "nn.attention": _attention,
     "nn.conv2d": _sums,
     "nn.linear": _sums,
     "nn.matmul": _sums,

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from math import prod
 
-import numpy as np
 from xdsl.context import Context
-from xdsl.dialects.builtin import ModuleOp, f32
+from xdsl.dialects.builtin import ModuleOp, f32, i1
 from xdsl.ir import Operation, SSAValue
 from xdsl.passes import ModulePass
 from xdsl.pattern_rewriter import (
@@ -15,100 +15,32 @@ from xdsl.pattern_rewriter import (
     RewritePattern,
     op_type_rewrite_pattern,
 )
+from xdsl.transforms.dead_code_elimination import dce
 
 from devproc.dialects.dev import TargetAttr
 from devproc.dialects.nn.attention import AttentionOp
-from devproc.dialects.nn.base import int_of, ints, normalize_axis
-from devproc.dialects.nn.compare import EqOp, WhereOp
+from devproc.dialects.nn.compare import XorOp
+from devproc.dialects.nn.constant import ConstantOp
 from devproc.dialects.nn.contraction import MatmulOp
-from devproc.dialects.nn.pointwise import AddOp, DivOp, MulOp
-from devproc.dialects.nn.reduction import ReduceMaxOp, SoftmaxOp
-from devproc.dialects.nn.shape import TransposeOp
-from devproc.dialects.nn_canonicalization.folding import constant_array
+from devproc.dialects.nn.pointwise import AddOp
+from devproc.dialects.nn.shape import ReshapeOp, TransposeOp
 from devproc.ir.location import copy_location
-from devproc.ir.types import tensor_of
+from devproc.ir.types import AnyTensor, tensor, tensor_of
+from devproc.transforms.tensor.attention_pattern import (
+    Part,
+    Scores,
+    Weights,
+    batch_of,
+    is_single,
+    read_scores,
+    read_weights,
+)
 
-MAX_KEYS = 160_000
-"""Elements of a head's keys that still lie in the cache beside its scores."""
+CACHED = 200_000
+"""Numbers of a head, keys and scores of a tile, that still lie in the cache."""
 
-NONE = float("-inf")
-
-
-@dataclass
-class Scores:
-    """A chain from a softmax back to the product of queries and keys."""
-
-    product: MatmulOp
-    scale: float
-    masks: list[SSAValue]
-
-
-def splat(value: SSAValue) -> float | None:
-    """The one number of a constant; None for other values."""
-    array = constant_array(value)
-    if array is None or array.size == 0 or not bool(np.all(array == array.flat[0])):
-        return None
-    return float(array.flat[0])
-
-
-def read_scores(value: SSAValue, readers: int) -> Scores | None:
-    """The chain that makes scores; `readers` is how often the pattern reads them."""
-    scale, masks = 1.0, list[SSAValue]()
-    while value.uses.get_length() == readers:
-        readers = 1
-        op = value.owner
-        match op:
-            case MatmulOp():
-                return Scores(op, scale, masks)
-            case AddOp() if not masks:
-                value, other = op.lhs, op.rhs
-                if not _makes_scores(value):
-                    value, other = other, value
-                masks = [other]
-                if scale != 1.0:
-                    return None
-            case WhereOp() if not masks and splat(op.rhs) == NONE and scale == 1.0:
-                masks, value = [op.condition], op.lhs
-            case MulOp() if (factor := splat(op.rhs)) is not None:
-                scale, value = scale * factor, op.lhs
-            case DivOp() if factor := splat(op.rhs):
-                scale, value = scale / factor, op.lhs
-            case _:
-                return None
-    return None
-
-
-def _makes_scores(value: SSAValue) -> bool:
-    """Whether the side of a sum leads to a product, and not to a mask."""
-    while isinstance(value.owner, AddOp | MulOp | DivOp):
-        value = value.owner.operands[0]
-    return isinstance(value.owner, MatmulOp)
-
-
-def read_softmax(value: SSAValue) -> tuple[SSAValue, int, bool] | None:
-    """The scores behind a softmax over the last axis, how often it reads them, and
-    whether rows without any give 0."""
-    op, empty, readers = value.owner, False, 1
-    if isinstance(op, WhereOp) and splat(op.lhs) == 0.0:
-        # where(max == -inf, 0, softmax)
-        found, inner = op.condition.owner, op.rhs.owner
-        if not isinstance(found, EqOp) or splat(found.rhs) != NONE:
-            return None
-        most = found.lhs.owner
-        if not isinstance(most, ReduceMaxOp) or not isinstance(inner, SoftmaxOp):
-            return None
-        last = tensor_of(most.operand).get_num_dims() - 1
-        if most.operand is not inner.operand or ints(most.axes) != (last,):
-            return None
-        if any(r.uses.get_length() != 1 for r in (*found.results, *inner.results)):
-            return None
-        op, empty, readers = inner, True, 2
-    if not isinstance(op, SoftmaxOp):
-        return None
-    rank = tensor_of(op.operand).get_num_dims()
-    if normalize_axis(int_of(op.axis), rank) != rank - 1:
-        return None
-    return op.operand, readers, empty
+TILE_ROWS = 12
+"""Queries of a tile, at most."""
 
 
 class RaiseAttention(RewritePattern):
@@ -117,37 +49,64 @@ class RaiseAttention(RewritePattern):
     @op_type_rewrite_pattern
     def match_and_rewrite(self, op: MatmulOp, rewriter: PatternRewriter, /) -> None:
         type_ = tensor_of(op.result)
-        if type_.element_type != f32 or op.lhs.uses.get_length() != 1:
+        if type_.element_type != f32 or not is_single(op.lhs):
             return
-        weights = read_softmax(op.lhs)
-        if weights is None:
+        value, source = Part(op.rhs), op.lhs
+        if isinstance(op.lhs.owner, ReshapeOp) and batch_of(op.lhs.owner):
+            source = op.lhs.owner.operand
+            value = Part(op.rhs, prod(tensor_of(op.lhs).get_shape()[:-2]))
+        weights = read_weights(source)
+        if weights is None or not is_single(source):
             return
-        value, readers, empty = weights
-        scores = read_scores(value, readers)
-        if scores is None or not _pays(scores.product):
+        scores = read_scores(weights)
+        if scores is None or not _pays(scores, value):
             return
-        mask = scores.masks[0] if scores.masks else None
-        rank = tensor_of(scores.product.rhs).get_num_dims()
-        order = [*range(rank - 2), rank - 1, rank - 2]
-        key = TransposeOp.by(scores.product.rhs, order)
-        query = scores.product.lhs
-        made: list[Operation] = [key]
-        attention = AttentionOp.of(query, key.result, op.rhs, mask, scores.scale, empty)
-        made.append(attention)
-        if attention.result.type != op.result.type:
-            return
-        for new in made:
-            copy_location(op, new)
-        rewriter.replace(op, made)
+        if all(part.fits for part in (*scores.parts, value)):
+            made = build(scores, weights, value, type_)
+            for new in made:
+                copy_location(op, new)
+            rewriter.replace(op, made)
 
 
-def _pays(product: MatmulOp) -> bool:
+def build(
+    scores: Scores, weights: Weights, value: Part, type_: AnyTensor
+) -> list[Operation]:
+    """Attention and what it needs around it, in order; the last gives the result."""
+    made: list[Operation] = []
+
+    def add(op: Operation) -> SSAValue:
+        made.append(op)
+        return op.results[0]
+
+    def beside(part: Part) -> SSAValue:
+        reshape = part.beside(weights.leading)
+        return part.value if reshape is None else add(reshape)
+
+    columns = beside(scores.columns)
+    rank = tensor_of(columns).get_num_dims()
+    key = add(TransposeOp.by(columns, [*range(rank - 2), rank - 1, rank - 2]))
+    query, values = beside(scores.query), beside(value)
+    masks = [beside(part) for part in scores.masks]
+    while len(masks) > 1:
+        masks = [add(AddOp.build_op(masks[:2])), *masks[2:]]
+    if scores.excludes:
+        true = add(ConstantOp.of(tensor(i1, ()), [1]))
+        masks = [add(XorOp.build_op([*masks, true]))]
+    mask = masks[0] if masks else None
+    result = add(AttentionOp.of(query, key, values, mask, scores.scale, weights.empty))
+    if result.type != type_:
+        add(ReshapeOp.to(result, type_.get_shape()))
+    return made
+
+
+def _pays(scores: Scores, value: Part) -> bool:
     """Whether the head of a product fits the schedule."""
-    *_, queries, depth = tensor_of(product.lhs).get_shape()
-    keys = tensor_of(product.rhs).get_shape()[-1]
-    if 0 in (queries, depth, keys) or queries * keys < 16:
+    parts = (scores.query, scores.columns, value)
+    if any(tensor_of(part.value).element_count() == 0 for part in parts):
         return False
-    return -(-keys // 64) * 64 * depth <= MAX_KEYS
+    queries, depth = tensor_of(scores.query.value).get_shape()[-2:]
+    keys = tensor_of(scores.columns.value).get_shape()[-1]
+    return queries * keys >= 16 and -(-keys // 64) * 64 * (depth + TILE_ROWS) <= CACHED
 
 
 @dataclass(frozen=True)
@@ -195,14 +154,4 @@ class RaiseAttentionPass(ModulePass):
         if not isinstance(target, TargetAttr) or target.device_names != ("cpu",):
             return
         PatternRewriteWalker(RaiseAttention()).rewrite_module(op)
-        erase_dead(op)
-
-
-def erase_dead(module: ModuleOp) -> None:
-    """Erase the scores that nothing reads any more."""
-    for function in module.ops:
-        for region in function.regions:
-            for block in region.blocks:
-                for op in reversed(list(block.ops)):
-                    if op.results and not any(r.uses for r in op.results):
-                        block.erase_op(op)
+        dce(op)

@@ -65,9 +65,9 @@ def lower_attention(op: Operation, lowering: Lowering) -> SSAValue:
         result = b.emit(arith.DivfOp(args[0], args[1]))
         if not int_of(op.empty):
             return [result]
-        zero = b.constant(0.0, f32)
-        none = b.emit(arith.CmpfOp(args[1], zero, "oeq"))
-        return [b.emit(arith.SelectOp(none, zero, result))]
+        # The sum of the values, each times 0: 0, or NaN where one is not finite.
+        none = b.emit(arith.CmpfOp(args[1], b.constant(0.0, f32), "oeq"))
+        return [b.emit(arith.SelectOp(none, args[0], result))]
 
     most = over_columns(weighted, LOWEST, True)
     type_ = lowering.type(square, f32)

@@ -1,0 +1,194 @@
+"""Reads attention that a model spells out: from its last product back to its operands."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from math import prod
+
+import numpy as np
+from xdsl.ir import Operation, SSAValue
+
+from devproc.dialects.nn.base import int_of, ints, normalize_axis
+from devproc.dialects.nn.compare import EqOp, WhereOp
+from devproc.dialects.nn.constant import ConstantOp
+from devproc.dialects.nn.contraction import MatmulOp
+from devproc.dialects.nn.pointwise import AddOp, DivOp, MulOp, SqrtOp
+from devproc.dialects.nn.reduction import ReduceMaxOp, SoftmaxOp
+from devproc.dialects.nn.shape import ExpandOp, ReshapeOp
+from devproc.dialects.nn_canonicalization.folding import constant_array
+from devproc.ir.types import is_bool, tensor_of
+
+NONE = float("-inf")
+
+
+@dataclass(frozen=True)
+class Part:
+    """An operand (..., rows, columns) of the pattern."""
+
+    value: SSAValue
+    batch: int = 0
+    """Elements of the leading dimensions where it is used, if a reshape lies between
+    that place and the softmax; else 0."""
+
+    @property
+    def fits(self) -> bool:
+        """Whether the operand can go through the reshape: it is broadcast along all
+        leading dimensions, or along none."""
+        return not self.batch or self._count in (1, self.batch)
+
+    @property
+    def _count(self) -> int:
+        return prod(tensor_of(self.value).get_shape()[:-2])
+
+    def beside(self, leading: tuple[int, ...]) -> Operation | None:
+        """The reshape to these leading dimensions; None where none is needed."""
+        shape = tensor_of(self.value).get_shape()
+        if not self.batch:
+            return None
+        outer = () if self._count == 1 else leading
+        wanted = (*outer, *shape[-2:])
+        return None if wanted == shape else ReshapeOp.to(self.value, wanted)
+
+
+@dataclass
+class Weights:
+    """A softmax of scores, and how its rows are read."""
+
+    scores: SSAValue
+    readers: int
+    """How often the pattern reads the scores."""
+    empty: bool
+    """Whether rows without any key give 0."""
+
+    @property
+    def leading(self) -> tuple[int, ...]:
+        """The dimensions before rows and columns."""
+        return tensor_of(self.scores).get_shape()[:-2]
+
+
+@dataclass
+class Scores:
+    """A chain from a softmax back to the product of queries and keys."""
+
+    query: Part
+    columns: Part
+    """The keys, transposed."""
+    scale: float = 1.0
+    masks: list[Part] = field(default_factory=list[Part])
+    """One bool that says which keys count (`excludes`: which do not), or addends."""
+    excludes: bool = False
+
+    @property
+    def parts(self) -> list[Part]:
+        """All operands."""
+        return [self.query, self.columns, *self.masks]
+
+
+def splat(value: SSAValue) -> float | None:
+    """The one number of a constant, perhaps in another shape; None for other values."""
+    match value.owner:
+        case ReshapeOp() | ExpandOp() as op:
+            return splat(op.operand)
+        case SqrtOp() as op if (number := splat(op.operand)) is not None:
+            return float(np.sqrt(number)) if number >= 0 else None
+        case ConstantOp():
+            array = constant_array(value)
+            if array is None or not array.size or not (array == array.flat[0]).all():
+                return None
+            return float(array.flat[0])
+        case _:
+            return None
+
+
+def batch_of(op: Operation) -> int:
+    """Elements of the leading dimensions before a reshape of these alone; else 0."""
+    if not isinstance(op, ReshapeOp):
+        return 0
+    old, new = (tensor_of(v).get_shape() for v in (op.operand, op.result))
+    if min(len(old), len(new)) < 2 or old[-2:] != new[-2:]:
+        return 0
+    return prod(old[:-2])
+
+
+def read_weights(value: SSAValue) -> Weights | None:
+    """The softmax over the last axis that a value is."""
+    op, empty, readers = value.owner, False, 1
+    if isinstance(op, WhereOp) and splat(op.lhs) == 0.0:
+        # where(max == -inf, 0, softmax)
+        found, inner = op.condition.owner, op.rhs.owner
+        if not isinstance(found, EqOp) or splat(found.rhs) != NONE:
+            return None
+        most = found.lhs.owner
+        if not isinstance(most, ReduceMaxOp) or not isinstance(inner, SoftmaxOp):
+            return None
+        last = tensor_of(most.operand).get_num_dims() - 1
+        if most.operand is not inner.operand or ints(most.axes) != (last,):
+            return None
+        if not all(is_single(r) for o in (most, found, inner) for r in o.results):
+            return None
+        op, empty, readers = inner, True, 2
+    if not isinstance(op, SoftmaxOp):
+        return None
+    rank = tensor_of(op.operand).get_num_dims()
+    if rank < 2 or normalize_axis(int_of(op.axis), rank) != rank - 1:
+        return None
+    return Weights(op.operand, readers, empty)
+
+
+def is_single(value: SSAValue) -> bool:
+    """Whether one op reads the value."""
+    return value.uses.get_length() == 1
+
+
+def read_scores(weights: Weights) -> Scores | None:
+    """The chain that makes the scores, if nothing else reads what lies between.
+
+    From the softmax back: masks, then factors, then the product. Sums of masks are
+    exact enough: what hides a key is so large that it swallows all other addends.
+    """
+    value, readers = weights.scores, weights.readers
+    batch, scale, excludes = 0, 1.0, False
+    masks: list[Part] = []
+    while value.uses.get_length() == readers:
+        readers, op = 1, value.owner
+        match op:
+            case MatmulOp():
+                query, columns = (Part(v, batch) for v in op.operands)
+                return Scores(query, columns, scale, masks, excludes)
+            case AddOp() if scale == 1.0 and not _hides(masks):
+                value, other = op.lhs, op.rhs
+                if not _makes_scores(value):
+                    value, other = other, value
+                masks.append(Part(other, batch))
+            case WhereOp() if scale == 1.0 and not masks:
+                if NONE not in (splat(op.lhs), splat(op.rhs)):
+                    return None
+                excludes = splat(op.lhs) == NONE
+                value = op.rhs if excludes else op.lhs
+                masks.append(Part(op.condition, batch))
+            case MulOp() if (factor := splat(op.rhs)) is not None:
+                scale, value = scale * factor, op.lhs
+            case MulOp() if (factor := splat(op.lhs)) is not None:
+                scale, value = scale * factor, op.rhs
+            case DivOp() if factor := splat(op.rhs):
+                scale, value = scale / factor, op.lhs
+            case ReshapeOp() if count := batch_of(op):
+                batch, value = count, op.operand
+                continue
+            case _:
+                return None
+        if tensor_of(value).get_shape() != tensor_of(op.results[0]).get_shape():
+            return None
+    return None
+
+
+def _hides(masks: list[Part]) -> bool:
+    """Whether a mask is a bool, which takes no addend."""
+    return any(is_bool(tensor_of(mask.value).element_type) for mask in masks)
+
+
+def _makes_scores(value: SSAValue) -> bool:
+    """Whether the side of a sum leads to a product, and not to a mask."""
+    while isinstance(value.owner, AddOp | MulOp | DivOp | ReshapeOp):
+        value = value.owner.operands[0]
+    return isinstance(value.owner, MatmulOp)
