@@ -12,11 +12,10 @@ from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, cast
 
-from xdsl.dialects.builtin import ArrayAttr, ModuleOp, StringAttr
+from xdsl.dialects.builtin import ModuleOp
 from xdsl.dialects.func import FuncOp
-from xdsl.ir import Attribute
 
-from devproc import extension, settings
+from devproc import extension
 from devproc.dialects.dev import TargetAttr
 from devproc.driver import (
     StageRecord,
@@ -26,12 +25,13 @@ from devproc.driver import (
     run_stages,
     stages_between,
 )
-from devproc.errors import CompileError
+from devproc.ir.cpus import NATIVE
 from devproc.ir.host_functions import host_functions
 from devproc.ir.state import forget_states
 from devproc.ir.types import AnyTensor, dtype_name
 from devproc.ir.verify import PREPARE
 from devproc.ir.weights import WeightTable
+from devproc.options import Placement, set_options, target_options
 from devproc.runtime.calling import Calling, NamedCalling
 from devproc.runtime.host_program import (
     HostProgram,
@@ -47,13 +47,6 @@ if TYPE_CHECKING:
 
     from devproc.frontends.dsl import Pipeline
     from devproc.verification import Verification
-
-TARGETS = ("cpu", "cuda", "cpu+cuda", "cuda:interpret", "cpu+cuda:interpret")
-"""What `target=` may be; `:interpret` runs the GPU's kernels without a GPU."""
-
-Placement = Mapping[str, str]
-"""Pattern (an op such as "nn.conv2d", or a glob on module paths) -> device."""
-
 
 @dataclass(frozen=True)
 class Source:
@@ -72,6 +65,7 @@ def compile(
     threads: int | None = None,
     precision: str = "default",
     arch: str = "sm_90",
+    cpu: str = NATIVE,
     placement: Placement | None = None,
     cache: bool = True,
     fallback: str | None = None,
@@ -80,18 +74,20 @@ def compile(
 
     `target`: one of `TARGETS`. `threads`: of the CPU part; the default is the machine's
     cores (`DEVPROC_NUM_THREADS` overrides). `precision`: "strict", "default" or "fast".
-    `arch`: the GPU, for code made without one. `placement`: overrides of the device per
-    pattern. `cache`: whether to use the compiled programs on disk. `fallback="torch"`:
-    run what is not supported in PyTorch (in a pipeline: an argument of `model`).
+    `arch`: the GPU, for code made without one. `cpu`: "native", this machine, or one of
+    `devproc.ir.cpus.CPUS` ("x86-64-v3", "aarch64"); of another machine's, save the program
+    and load it there. `placement`: overrides of the device per pattern. `cache`: whether
+    to use the compiled programs on disk. `fallback="torch"`: run what is not supported in
+    PyTorch (in a pipeline: an argument of `model`).
 
     Raises UnsupportedError with everything that is not supported, CompileError with the
     stage and pass for what goes wrong later.
     """
     with _paused_garbage_collection():
         started = time.perf_counter()
-        options = target_options(target, threads, precision, arch)
+        options = target_options(target, threads, precision, arch, cpu)
         source_program = read_source(source, fallback)
-        _set_options(source_program.module, options, placement or {})
+        set_options(source_program.module, options, placement or {})
         imported = StageRecord("import", {"import": time.perf_counter() - started})
         return build(source_program, target, imported, use_cache=cache)
 
@@ -105,6 +101,7 @@ def verify(
     threads: int | None = None,
     precision: str = "default",
     arch: str = "sm_90",
+    cpu: str = NATIVE,
     placement: Placement | None = None,
     fallback: str | None = None,
     exported: ExportedProgram | str | Path | None = None,
@@ -118,8 +115,8 @@ def verify(
     from devproc.verification import compare_ops, initial_states, sample_inputs
 
     program = read_source(source, fallback)
-    options = target_options(target, threads, precision, arch)
-    _set_options(program.module, options, placement or {})
+    options = target_options(target, threads, precision, arch, cpu)
+    set_options(program.module, options, placement or {})
     module = program.module.clone()
     run_stages(module, make_context(), stages_between(None, "tensor"))
     given = sample_inputs(program.interface, inputs or {}, seed)
@@ -169,41 +166,6 @@ def read_source(
     interface = Interface.of_function(imported.function)
     calling = PytreeCalling.of(imported)
     return Source(ModuleOp([imported.function]), imported.weights, interface, calling)
-
-
-def target_options(
-    target: str, threads: int | None, precision: str, arch: str
-) -> TargetAttr:
-    """The options that travel on the module; raises CompileError for bad ones."""
-    from devproc.targets.cpu.jit import host_vector_bits
-
-    if target not in TARGETS:
-        raise CompileError(f"unknown target '{target}'; one of {', '.join(TARGETS)}")
-    devices, _, mode = target.partition(":")
-    threads = settings.num_threads() if threads is None else threads
-    try:
-        return TargetAttr.get(
-            devices,
-            vector_bits=host_vector_bits(),
-            threads=threads,
-            precision=precision,
-            arch=arch,
-            interpret=mode == "interpret",
-        )
-    except Exception as error:
-        raise CompileError(f"target '{target}': {error}") from error
-
-
-def _set_options(module: ModuleOp, options: TargetAttr, placement: Placement) -> None:
-    module.attributes["devproc.target"] = options
-    recorded = cast(
-        ArrayAttr[Attribute], module.attributes.get("devproc.placement", ArrayAttr(()))
-    )
-    pairs = list(recorded.data)
-    for pattern, device in placement.items():
-        pairs.append(ArrayAttr([StringAttr(pattern), StringAttr(device)]))
-    if pairs:
-        module.attributes["devproc.placement"] = ArrayAttr(pairs)
 
 
 def build(
@@ -287,6 +249,7 @@ def _make_artifact(
     text: str,
     records: list[StageRecord],
 ) -> Artifact:
+    from devproc.targets.cpu.cpu_target import CPUTarget, required_cpu
     from devproc.targets.cpu.jit import compile_object
     from devproc.targets.cpu.llvm_ir import print_module as print_llvm
     from devproc.targets.triton.kernel import kernels_of
@@ -300,13 +263,14 @@ def _make_artifact(
         llvm_ir = print_llvm(module)
         record.seconds["print"] = time.perf_counter() - started
         started = time.perf_counter()
-        object_code = compile_object(llvm_ir)
+        object_code = compile_object(llvm_ir, CPUTarget.get(options.cpu.data))
         record.seconds["compile"] = time.perf_counter() - started
         records.append(record)
     prepare = _functions_text(module, (PREPARE,))
     return Artifact(
         devices=target,
         threads=options.threads.data,
+        cpu=required_cpu(options.cpu.data),
         program_text=text,
         interface=source.interface,
         calling=source.calling,
@@ -364,7 +328,7 @@ def _version() -> str:
         digest.update(path.read_bytes())
     for package in ("xdsl", "llvmlite", "triton"):
         digest.update(version(package).encode())
-    from devproc.targets.cpu.jit import host_description
+    from devproc.targets.cpu.cpu_target import host_description
 
     digest.update(host_description().encode())
     return digest.hexdigest()

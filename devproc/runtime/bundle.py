@@ -12,6 +12,7 @@ from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any
 
 from devproc.errors import BundleError
+from devproc.ir.cpus import RequiredCPU
 from devproc.ir.weights import WeightTable
 from devproc.runtime.calling import calling_from_json
 from devproc.runtime.host_program import HostProgram, with_tuples
@@ -21,7 +22,7 @@ if TYPE_CHECKING:
     from devproc.runtime.program import Artifact, Program
     from devproc.targets.triton.kernel import TritonKernel
 
-FORMAT = 2
+FORMAT = 3
 """Version of the layout below; a program of another one is refused."""
 
 _MANIFEST, _OBJECT, _PROGRAM = "manifest.json", "code.o", "program.mlir"
@@ -57,6 +58,8 @@ def load(path: str | Path) -> Program:
     try:
         with zipfile.ZipFile(path) as bundle, TemporaryDirectory() as folder:
             artifact = read_artifact(bundle)
+            if (why := artifact.why_not_here()) is not None:
+                raise BundleError(f"cannot load {path}: {why}")
             weights = WeightTable.load(Path(bundle.extract(_WEIGHTS, folder)))
             return Program(artifact, weights)
     except (zipfile.BadZipFile, KeyError, json.JSONDecodeError, EOFError) as error:
@@ -85,6 +88,7 @@ def write_artifact(bundle: zipfile.ZipFile, artifact: Artifact) -> None:
         "format": FORMAT,
         "devices": artifact.devices,
         "threads": artifact.threads,
+        "cpu": asdict(artifact.cpu),
         "interface": artifact.interface.as_json(),
         "calling": artifact.calling.as_json(),
         "host": artifact.host.as_json(),
@@ -122,6 +126,7 @@ def read_artifact(bundle: zipfile.ZipFile) -> Artifact:
     return Artifact(
         manifest["devices"],
         manifest["threads"],
+        RequiredCPU(**with_tuples(manifest["cpu"])),
         bundle.read(_PROGRAM).decode(),
         interface,
         calling_from_json(manifest["calling"], interface),

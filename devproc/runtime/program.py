@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 
 from devproc.errors import BundleError, CompileError, InputError
 from devproc.ir.aligned import aligned_copy
+from devproc.ir.cpus import RequiredCPU
 from devproc.runtime.calling import Calling
 from devproc.runtime.host_program import HostProgram
 from devproc.runtime.interface import Interface, TensorSpec, check_array
@@ -35,11 +36,13 @@ class Artifact:
     """All that a compilation leaves, but the weights.
 
     `program_text` is the module of the first stage; any other stage follows from it.
-    `devices` is the user's target, such as "cpu" or "cpu+cuda:interpret".
+    `devices` is the user's target, such as "cpu" or "cpu+cuda:interpret". `cpu` is what
+    `object_code` needs; that of another machine can be saved, but not run.
     """
 
     devices: str
     threads: int
+    cpu: RequiredCPU
     program_text: str
     interface: Interface
     calling: Calling
@@ -49,6 +52,14 @@ class Artifact:
     prepare_text: str | None = None
     host_text: str | None = None
     """The functions that PyTorch runs, of a program with a fallback."""
+
+    def why_not_here(self) -> str | None:
+        """Why this machine cannot run the object code; None where it can."""
+        if self.object_code is None:
+            return None
+        from devproc.targets.cpu.cpu_target import why_not_here
+
+        return why_not_here(self.cpu)
 
 
 @dataclass
@@ -70,6 +81,7 @@ class Program:
         self.interface = self.artifact.interface
         self._inputs = self.interface.inputs
         self._functions = self._load_functions()
+        self._refusal = self.artifact.why_not_here()
         self._code = self._load_code()
         only_cpu = all(
             s.kind == "launch" and s.device == "cpu" for s in self.artifact.host.steps
@@ -83,7 +95,7 @@ class Program:
         self._steps: StepExecutor | None = None
 
     def _load_code(self) -> NativeCode | None:
-        if self.artifact.object_code is None:
+        if self.artifact.object_code is None or self._refusal is not None:
             return None
         from devproc.targets.cpu.jit import load_object
 
@@ -132,8 +144,11 @@ class Program:
     ) -> Sequence[Any]:
         """One inference on the inputs in the interface's order; the outputs in order.
 
-        `observe` sees each step with its begin and end.
+        `observe` sees each step with its begin and end. Raises CompileError where the
+        program was compiled for another CPU than this machine's.
         """
+        if self._refusal is not None:
+            raise CompileError(f"cannot run here: {self._refusal}")
         torch_given = _any_torch(given)
         if self._run_native is not None and observe is None and not torch_given:
             arrays = _check_arrays(self._inputs, given)

@@ -5,14 +5,13 @@
 
 from __future__ import annotations
 
-from importlib import import_module
-
 import torch
 
 from devproc.dialects.nn import FAMILIES
 from devproc.frontends.torch_export.builder import ImportRule
 from devproc.frontends.torch_export.refused import REFUSED
 from devproc.frontends.torch_export.tables import IGNORED
+from devproc.tools.op_matrix import IMPORTS, table
 
 IN_PYTORCH = "composed by PyTorch of other operators"
 UNCHANGED = "its operand"
@@ -36,8 +35,7 @@ def core_overloads() -> list[str]:
 
 def rules() -> dict[str, dict[str, ImportRule]]:
     """Family -> overload -> how it is imported."""
-    package = "devproc.frontends.torch_export"
-    return {name: import_module(f"{package}.{name}").IMPORTS for name in FAMILIES}
+    return {name: table(IMPORTS, name, "IMPORTS") for name in FAMILIES}
 
 
 def becomes(rule: ImportRule) -> str:
@@ -52,9 +50,9 @@ def becomes(rule: ImportRule) -> str:
 
 def standing(overload: str) -> str:
     """How an overload is imported, or why it is refused; empty where neither is said."""
-    for table in rules().values():
-        if overload in table:
-            return becomes(table[overload])
+    for imports in rules().values():
+        if overload in imports:
+            return becomes(imports[overload])
     if overload in IGNORED:
         return "nothing: static shapes make certain what it checks"
     if overload in REFUSED:

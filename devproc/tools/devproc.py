@@ -18,6 +18,7 @@ import numpy as np
 from rich.console import Console
 
 from devproc.errors import DevProcError
+from devproc.ir.cpus import CPUS, NATIVE
 from devproc.pipeline import STAGES
 
 # A table folded to 80 columns is hard to read in a file or a pipe.
@@ -40,6 +41,12 @@ _compile_options = _options(
     click.option("--target", default="cpu", show_default=True, help="Devices."),
     click.option(
         "--arch", default="sm_90", show_default=True, help="GPU architecture."
+    ),
+    click.option(
+        "--cpu",
+        default=NATIVE,
+        show_default=True,
+        help=f"Processor to compile for: {NATIVE}, {', '.join(CPUS)}.",
     ),
     click.option("--threads", type=int, help="Threads of the CPU part."),
     click.option(

@@ -54,7 +54,7 @@ def test_last_pixel_of_a_row_is_one_byte(width: int, bits: int) -> None:
     pipe = devproc.pipeline("resize")
     image = pipe.input("image", "uint8", (3, 9))
     pipe.output("image", pipe.resize(image, (2, width)))
-    with patch("devproc.targets.cpu.jit.host_vector_bits", return_value=bits):
+    with patch("devproc.targets.cpu.cpu_target.host_vector_bits", return_value=bits):
         program = devproc.compile(pipe, cache=False)
     with guarded_outputs():
         program(image=torch.full((3, 9), 255, dtype=torch.uint8))

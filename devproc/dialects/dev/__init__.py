@@ -13,13 +13,17 @@ from devproc.dialects.dev.attributes import (
     KernelAttr,
     OnAttr,
     PlaceAttr,
-    TargetAttr,
     byte_size,
     device_of,
     memory_of,
 )
 from devproc.dialects.dev.host_call import HostCallOp, OperandAttr, TorchAttr
-from devproc.dialects.dev.layouts import Layout, LayoutAttr, WinogradAttr
+from devproc.dialects.dev.layouts import (
+    Layout,
+    LayoutAttr,
+    StrassenAttr,
+    WinogradAttr,
+)
 from devproc.dialects.dev.ops import (
     CopyOp,
     LaunchOp,
@@ -28,6 +32,7 @@ from devproc.dialects.dev.ops import (
     YieldOp,
     verify_launch,
 )
+from devproc.dialects.dev.target import TargetAttr
 
 DEV = Dialect(
     "dev",
@@ -40,6 +45,7 @@ DEV = Dialect(
         PlaceAttr,
         TargetAttr,
         TorchAttr,
+        StrassenAttr,
         WinogradAttr,
     ],
 )
@@ -58,6 +64,7 @@ __all__ = [
     "OperandAttr",
     "PlaceAttr",
     "RegionOp",
+    "StrassenAttr",
     "SyncOp",
     "TargetAttr",
     "TorchAttr",

@@ -1,4 +1,4 @@
-"""Devices, options, placements: attributes of the `dev` dialect."""
+"""Devices, placements, kernels: attributes of the `dev` dialect."""
 
 from __future__ import annotations
 
@@ -8,7 +8,6 @@ from typing import ClassVar, cast
 
 from xdsl.dialects.builtin import (
     ArrayAttr,
-    IntAttr,
     NoneAttr,
     StringAttr,
     TensorType,
@@ -25,7 +24,12 @@ from xdsl.parser import AttrParser
 from xdsl.printer import Printer
 from xdsl.utils.exceptions import VerifyException
 
-from devproc.dialects.dev.layouts import Layout, LayoutAttr, WinogradAttr
+from devproc.dialects.dev.layouts import (
+    Layout,
+    LayoutAttr,
+    StrassenAttr,
+    WinogradAttr,
+)
 from devproc.ir.types import item_size
 
 DEVICES = ("cpu", "cuda", "host")
@@ -51,7 +55,7 @@ class OnAttr(ParametrizedAttribute):
     name = "dev.on"
 
     device: StringAttr = param_def()
-    layout: LayoutAttr | WinogradAttr | NoneAttr = param_def()
+    layout: LayoutAttr | WinogradAttr | StrassenAttr | NoneAttr = param_def()
 
     @staticmethod
     def get(device: str, layout: Layout | None = None) -> OnAttr:
@@ -85,90 +89,6 @@ class OnAttr(ParametrizedAttribute):
             if isinstance(self.layout, Layout):
                 printer.print_string(", ")
                 printer.print_attribute(self.layout)
-
-
-@irdl_attr_definition
-class TargetAttr(ParametrizedAttribute):
-    """All options of a compilation, kept on the module as `devproc.target`.
-
-    Passes read it, so that the text of any stage is enough to go on from there:
-    `#dev.target<"cpu+cuda", vector_bits = 512, threads = 2, precision = "default",
-    arch = "sm_90", interpret = false>`.
-    """
-
-    name = "dev.target"
-
-    devices: StringAttr = param_def()
-    vector_bits: IntAttr = param_def()
-    threads: IntAttr = param_def()
-    precision: StringAttr = param_def()
-    arch: StringAttr = param_def()
-    interpret: IntAttr = param_def()
-
-    FIELDS: ClassVar = ("vector_bits", "threads", "precision", "arch", "interpret")
-
-    @staticmethod
-    def get(
-        devices: str = "cpu",
-        *,
-        vector_bits: int = 256,
-        threads: int = 1,
-        precision: str = "default",
-        arch: str = "sm_90",
-        interpret: bool = False,
-    ) -> TargetAttr:
-        """The target for these devices; every option has a safe default."""
-        return TargetAttr(
-            StringAttr(devices),
-            IntAttr(vector_bits),
-            IntAttr(threads),
-            StringAttr(precision),
-            StringAttr(arch),
-            IntAttr(int(interpret)),
-        )
-
-    @property
-    def device_names(self) -> tuple[str, ...]:
-        """The devices, in order of preference: `cpu+cuda` -> ("cpu", "cuda")."""
-        return tuple(self.devices.data.split("+"))
-
-    def verify(self) -> None:
-        for device in self.device_names:
-            if device not in DEVICES:
-                raise VerifyException(f"unknown device '{device}' in target")
-        if self.precision.data not in ("strict", "default", "fast"):
-            raise VerifyException(
-                f"precision must be strict, default or fast, got '{self.precision.data}'"
-            )
-        if self.vector_bits.data not in (128, 256, 512):
-            raise VerifyException("vector_bits must be 128, 256 or 512")
-        if self.threads.data < 1:
-            raise VerifyException("threads must be at least 1")
-
-    @classmethod
-    def parse_parameters(cls, parser: AttrParser) -> Sequence[Attribute]:
-        with parser.in_angle_brackets():
-            values: list[Attribute] = [StringAttr(parser.parse_str_literal())]
-            for field in cls.FIELDS:
-                parser.parse_punctuation(",")
-                parser.parse_keyword(field)
-                parser.parse_punctuation("=")
-                if field in ("precision", "arch"):
-                    values.append(StringAttr(parser.parse_str_literal()))
-                else:
-                    values.append(IntAttr(parser.parse_integer()))
-        return values
-
-    def print_parameters(self, printer: Printer) -> None:
-        with printer.in_angle_brackets():
-            printer.print_string_literal(self.devices.data)
-            for field in self.FIELDS:
-                value = cast(StringAttr | IntAttr, getattr(self, field))
-                printer.print_string(f", {field} = ")
-                if isinstance(value, StringAttr):
-                    printer.print_string_literal(value.data)
-                else:
-                    printer.print_string(str(value.data))
 
 
 @irdl_attr_definition

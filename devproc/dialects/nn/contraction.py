@@ -5,16 +5,19 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from xdsl.dialects.builtin import TensorType
+from xdsl.ir import SSAValue
 from xdsl.irdl import (
     IRDLOperation,
     irdl_op_definition,
     operand_def,
     opt_operand_def,
+    prop_def,
     result_def,
     traits_def,
 )
 from xdsl.traits import Pure
 
+from devproc.dialects.dev import StrassenAttr
 from devproc.dialects.nn.base import (
     NNOp,
     Properties,
@@ -23,7 +26,8 @@ from devproc.dialects.nn.base import (
     require,
     require_same_dtype,
 )
-from devproc.ir.types import AnyTensor, is_bool, tensor
+from devproc.ir.strassen import side_of
+from devproc.ir.types import AnyTensor, is_bool, is_float, tensor
 
 
 @irdl_op_definition
@@ -116,4 +120,49 @@ class LinearOp(NNOp):
         return [tensor(x.element_type, (*xs[:-1], ws[0]))]
 
 
-OPS: Sequence[type[IRDLOperation]] = (LinearOp, MatmulOp)
+@irdl_op_definition
+class StrassenWeightOp(NNOp):
+    """A weight (N, K) as the sums of blocks of Strassen's products, in panels of columns
+    of its transpose, computed in float64 (see `ir/strassen.py`).
+
+    Only in `@prepare`: a weight is summed up once, at compile time.
+
+    ```mlir
+    %r = nn.strassen_weight %w as <1, 16> : (tensor<64x8xf32>) -> tensor<2x7x4x16xf32>
+    ```
+    """
+
+    name = "nn.strassen_weight"
+
+    operand = operand_def(TensorType)
+    layout = prop_def(StrassenAttr)
+    result = result_def(TensorType)
+
+    assembly_format = (
+        "$operand `as` $layout attr-dict `:` functional-type(operands, results)"
+    )
+
+    traits = traits_def(Pure())
+
+    @classmethod
+    def infer(
+        cls, operands: Sequence[AnyTensor], properties: Properties
+    ) -> Sequence[AnyTensor]:
+        shape, layout = operands[0].get_shape(), properties["layout"]
+        assert isinstance(layout, StrassenAttr)
+        side, width = side_of(layout.level.data), layout.width.data
+        require(
+            len(shape) == 2 and shape[0] % (side * width) == 0 and shape[1] % side == 0,
+            f"{describe(operands[0])} is not an (N, K) of {side} x {side} blocks with"
+            f" whole panels of {width}",
+        )
+        require(is_float(operands[0].element_type), "the weight must be floats")
+        return [tensor(operands[0].element_type, layout.physical_shape(shape))]
+
+    @classmethod
+    def into(cls, operand: SSAValue, layout: StrassenAttr) -> StrassenWeightOp:
+        """`operand` stored in this layout."""
+        return cls.build_op([operand], {"layout": layout})
+
+
+OPS: Sequence[type[IRDLOperation]] = (LinearOp, MatmulOp, StrassenWeightOp)

@@ -1,4 +1,4 @@
-"""Which processor features an intrinsic needs.
+"""Which processor features an intrinsic needs, its own or a portable one.
 
 LLVM does not report an instruction that the processor lacks, it aborts the process. So
 every processor-specific intrinsic in the text is looked up here first; one that is not in
@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 
 from devproc.errors import CompileError
+from devproc.targets.cpu.cpu_target import CPUTarget
 
 NAME = re.compile(r"@llvm\.(x86|aarch64|arm|amdgcn|nvvm|riscv|ppc|s390|wasm)\.([\w.]+)")
 
@@ -53,9 +54,33 @@ def _needed(family: str, name: str, triple: str) -> str | None:
     )
 
 
-def check_intrinsics(ir: str, triple: str, features: str) -> None:
-    """Every processor-specific intrinsic of the text is one this processor has."""
-    present = {f[1:] for f in features.split(",") if f.startswith("+")} | BASELINE
+LIBRARY_CALLS: dict[str, str] = {
+    "fma": "fma",
+    **dict.fromkeys(("ceil", "floor", "round", "roundeven", "trunc"), "sse4.1"),
+}
+"""Portable intrinsics that x86-64 needs a feature for, else they are calls per lane."""
+
+PORTABLE = re.compile(rf"@llvm\.({'|'.join(LIBRARY_CALLS)})\.")
+
+
+def _check_calls(ir: str, target: CPUTarget) -> None:
+    """No portable intrinsic of the text becomes a call of the C library."""
+    for name in sorted(set(PORTABLE.findall(ir))):
+        feature = LIBRARY_CALLS[name]
+        if feature not in target.present:
+            raise CompileError(
+                f"llvm.{name} would call the C library for each number: {target.cpu} "
+                f"lacks '{feature}'; name the CPU in devproc.target (cpu = ...), so that "
+                "the pass expand-math removes it"
+            )
+
+
+def check_intrinsics(ir: str, target: CPUTarget) -> None:
+    """Every intrinsic of the text is an instruction or more of this processor."""
+    triple = target.triple
+    if target.architecture == "x86_64":
+        _check_calls(ir, target)
+    present = target.present | BASELINE
     for family, name in set(NAME.findall(ir)):
         feature = _needed(family, name, triple)
         if feature is not None and feature not in present:

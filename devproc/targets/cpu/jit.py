@@ -24,10 +24,9 @@ import llvmlite.binding as llvm
 
 from devproc import settings
 from devproc.errors import CompileError
+from devproc.targets.cpu.cpu_target import CPUTarget
 from devproc.targets.cpu.intrinsics import check_intrinsics
 from devproc.targets.cpu.object_cache import ObjectCache, content_key
-
-NATIVE = "native"
 
 _library_numbers = itertools.count()
 
@@ -42,47 +41,6 @@ def _initialize() -> None:
 def _initialize_all() -> None:
     llvm.initialize_all_targets()
     llvm.initialize_all_asmprinters()
-
-
-@dataclass(frozen=True)
-class CPUTarget:
-    """A processor: LLVM's triple, its name, and features (`+avx2,-avx512f`)."""
-
-    triple: str
-    cpu: str
-    features: str = ""
-
-    @staticmethod
-    @cache
-    def host() -> CPUTarget:
-        """The processor of this machine with exactly its features."""
-        _initialize()
-        return CPUTarget(
-            llvm.get_process_triple(),
-            llvm.get_host_cpu_name(),
-            llvm.get_host_cpu_features().flatten(),
-        )
-
-    @staticmethod
-    def get(cpu: str = NATIVE, triple: str | None = None) -> CPUTarget:
-        """`native`, or a processor by LLVM's name: `x86-64-v3`, `znver4`."""
-        host = CPUTarget.host()
-        if cpu == NATIVE:
-            return host
-        return CPUTarget(triple or host.triple, cpu)
-
-    @property
-    def vector_bits(self) -> int:
-        """Bits of the widest vector registers, as far as the features say."""
-        if "x86_64" not in self.triple:
-            return 128
-        names = f",{self.features},"
-        wide = self.cpu in ("x86-64-v4", "znver4", "znver5")
-        if ",+avx512f," in names or (wide and not self.features):
-            return 512
-        if ",+avx," in names or (self.cpu == "x86-64-v3" and not self.features):
-            return 256
-        return 128
 
 
 @dataclass(frozen=True)
@@ -121,7 +79,7 @@ def _target_machine(target: CPUTarget, level: int) -> Any:
 
 def parse_ir(ir: str, target: CPUTarget, machine: Any) -> Any:
     """Parse and verify; an error names the line of the IR."""
-    check_intrinsics(ir, target.triple, target.features)
+    check_intrinsics(ir, target)
     try:
         module = llvm.parse_assembly(ir)
         module.verify()
@@ -272,14 +230,3 @@ def load_object(code: bytes, threads: int = 1) -> SegmentCode:
     from devproc.targets.cpu.thread_pool import thread_pool
 
     return SegmentCode(NativeLibrary(code, thread_pool().symbols), threads)
-
-
-def host_vector_bits() -> int:
-    """Bits of the widest vector registers of this machine."""
-    return CPUTarget.host().vector_bits
-
-
-def host_description() -> str:
-    """All that object code for this machine depends on, beside its IR."""
-    host = CPUTarget.host()
-    return f"{host.triple} {host.cpu} {host.features} llvmlite {llvmlite.__version__}"

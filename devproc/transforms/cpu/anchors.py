@@ -12,10 +12,15 @@ from devproc.dialects.dev import TargetAttr
 from devproc.transforms.cpu.contraction import match_contraction
 from devproc.transforms.cpu.contraction_loops import ContractionLoops
 from devproc.transforms.cpu.emitter import Emitter
-from devproc.transforms.cpu.groups import match_group
+from devproc.transforms.cpu.groups import match_group, without_epilogue
 from devproc.transforms.cpu.kernels import is_parallel, structured_ops
 from devproc.transforms.cpu.nest import Nest
 from devproc.transforms.cpu.nest_emitter import can_vectorize_nest, vector_loop
+from devproc.transforms.cpu.strassen import (
+    StrassenLoops,
+    strassen_of,
+    takes_epilogue,
+)
 from devproc.transforms.cpu.vector_nest import VectorNest
 from devproc.transforms.cpu.winograd import WinogradLoops, winograd_of
 
@@ -24,9 +29,11 @@ def schedule_nest(
     nest: Nest, emitter: Emitter, target: TargetAttr, rows_outside: bool
 ) -> bool:
     """Emit one contraction; False where it has to stay."""
-    vector_bits, threads = target.vector_bits.data, target.threads.data
     if len(nest.inputs) == 2 and winograd_of(nest.inputs[1]) is not None:
-        WinogradLoops(nest, emitter, vector_bits, threads).emit()
+        WinogradLoops(nest, emitter, target).emit()
+        return True
+    if strassen_of(nest) is not None:
+        StrassenLoops(nest, emitter, target).emit()
         return True
     nest.simplify()
     column = vector_loop(nest)
@@ -36,12 +43,13 @@ def schedule_nest(
     # How the factors are read is the contraction's own affair.
     others = [operand for operand in nest.operands if operand not in nest.inputs]
     if roles is not None and can_vectorize_nest(nest, column, others):
-        loops = ContractionLoops(roles, emitter, vector_bits, threads, rows_outside)
+        loops = ContractionLoops(roles, emitter, target, rows_outside)
         if loops.fits:
             loops.emit()
             return True
     if not can_vectorize_nest(nest, column):
         return False
+    vector_bits, threads = target.vector_bits.data, target.threads.data
     VectorNest(nest, column, emitter, vector_bits, threads).emit()
     return True
 
@@ -59,6 +67,8 @@ def schedule_kernel(
         if all(is_parallel(op)):
             continue
         nest = match_group(ops, position)
+        if strassen_of(nest) is not None and not takes_epilogue(nest):
+            nest = without_epilogue(nest)
         emitter.location = op.location
         if schedule_nest(nest, emitter, target, rows_outside):
             emitter.replace(nest.ops)

@@ -15,7 +15,7 @@ from xdsl.dialects import memref
 from xdsl.dialects.builtin import f32
 from xdsl.ir import SSAValue
 
-from devproc.dialects.dev import OnAttr
+from devproc.dialects.dev import OnAttr, TargetAttr
 from devproc.dialects.plan import ALIGNMENT
 from devproc.transforms.cpu.access import apply_map, load_element, locate
 from devproc.transforms.cpu.attention_steps import (
@@ -43,11 +43,10 @@ class AttentionLoops:
         self,
         ops: Sequence[StructuredOp],
         emitter: Emitter,
-        vector_bits: int,
-        threads: int,
+        target: TargetAttr,
     ):
-        self.emitter, self.threads = emitter, threads
-        self.lanes = lanes = vector_bits // 32
+        self.emitter, self.threads = emitter, target.threads.data
+        self.lanes = lanes = target.vector_bits.data // 32
         self.lanewise = Lanewise(emitter, vector_type(f32, lanes))
         steps = attention_steps(ops)
         self.scores, self.weighted, self.maxima, self.powers = steps[:4]
@@ -62,7 +61,7 @@ class AttentionLoops:
         self.side = min((2, 3), key=lambda n: -(-vectors // n) * n)
         self.width = self.side * lanes
         self.panels = -(-self.keys // self.width)
-        most = tile_rows(self.side, vector_bits)
+        most = tile_rows(self.side, target)
         even = [h for h in range(most, most // 2, -1) if self.queries % h == 0]
         self.split = RowSplit.balanced(self.queries, even[0] if even else most)
         self.heads: list[SSAValue] = []

@@ -14,6 +14,7 @@ from dataclasses import dataclass
 
 from xdsl.ir import SSAValue
 
+from devproc.dialects.dev import TargetAttr
 from devproc.ir.types import item_size
 from devproc.transforms.cpu.contraction import Roles
 from devproc.transforms.cpu.emitter import Emitter
@@ -48,18 +49,18 @@ class ContractionLoops(NestEmitter):
         self,
         roles: Roles,
         emitter: Emitter,
-        vector_bits: int,
-        threads: int,
+        target: TargetAttr,
         rows_outside: bool = False,
     ):
         nest = roles.nest
+        vector_bits, threads = target.vector_bits.data, target.threads.data
         super().__init__(nest, roles.column, emitter, vector_bits, threads)
         self.roles = roles
         columns = nest.sizes[roles.column]
         self.width = roles.panel or self._unpacked_width(columns)
         self.vectors = self.width // self.lanes
         rows = nest.sizes[roles.row] if roles.row is not None else 1
-        most, packed = self._most_rows(vector_bits), packed_rows(roles)
+        most, packed = self._most_rows(target), packed_rows(roles)
         self.split = (
             RowSplit.aligned(rows, most, packed)
             if packed
@@ -89,8 +90,8 @@ class ContractionLoops(NestEmitter):
         needed = -(-columns // self.lanes)
         return min(3 if needed % 3 == 0 else 2, needed) * self.lanes
 
-    def _most_rows(self, vector_bits: int) -> int:
-        most = tile_rows(self.vectors, vector_bits)
+    def _most_rows(self, target: TargetAttr) -> int:
+        most = tile_rows(self.vectors, target)
         operand = self.roles.lhs.operand
         stride = operand.stride(self.roles.row) if self.roles.row is not None else 0
         if (

@@ -10,15 +10,15 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from xdsl.context import Context
-from xdsl.dialects import arith, math
+from xdsl.dialects import arith, math, vector
 from xdsl.dialects.builtin import AnyFloat, ModuleOp, f32, f64
 from xdsl.ir import Operation, SSAValue
 from xdsl.passes import ModulePass
 
 from devproc.ir.types import item_size
-from devproc.transforms.cpu import elementary, transcendental
+from devproc.transforms.cpu import elementary, rounding, transcendental
 from devproc.transforms.cpu.emitter import Emitter
-from devproc.transforms.cpu.kernels import cpu_kernels
+from devproc.transforms.cpu.kernels import cpu_kernels, target_of
 from devproc.transforms.cpu.lanewise import Lanewise
 from devproc.transforms.cpu.vector_types import is_vector_type, vector_type
 
@@ -55,9 +55,29 @@ IN_DOUBLE: dict[type[Operation], Expansion] = {
 """Rarer functions, computed in f64 whatever the type."""
 
 
-def expand(emitter: Emitter, op: Operation) -> SSAValue | None:
-    """The function as arithmetic, in a type wide enough; None for other ops."""
+WITHOUT: dict[str, dict[type[Operation], Expansion]] = {
+    "fma": {math.FmaOp: Lanewise.fma, vector.FMAOp: Lanewise.fma},
+    "round": {
+        math.CeilOp: rounding.ceil,
+        math.FloorOp: rounding.floor,
+        math.RoundEvenOp: rounding.round_even,
+        math.RoundOp: rounding.round_away,
+        math.TruncOp: rounding.trunc,
+    },
+}
+"""By what a processor lacks: the ops that are expanded too."""
+
+
+def expand(
+    emitter: Emitter, op: Operation, missing: tuple[str, ...] = ()
+) -> SSAValue | None:
+    """The function as arithmetic, in a type wide enough; None for other ops.
+
+    `missing`: what the processor lacks.
+    """
     expansion = EXPANSIONS.get(type(op))
+    for name in missing:
+        expansion = expansion or WITHOUT.get(name, {}).get(type(op))
     compute: AnyFloat = f32
     if expansion is None:
         expansion, compute = IN_DOUBLE.get(type(op)), f64
@@ -69,9 +89,9 @@ def expand(emitter: Emitter, op: Operation) -> SSAValue | None:
         element = type_.element_type
         wide = vector_type(compute, type_.get_shape()[0])
     if item_size(element) >= item_size(compute):
-        return expansion(Lanewise(emitter, type_), *op.operands)
+        return expansion(Lanewise(emitter, type_, missing), *op.operands)
     values = [emitter.value(arith.ExtFOp, (v,), wide) for v in op.operands]
-    result = expansion(Lanewise(emitter, wide), *values)
+    result = expansion(Lanewise(emitter, wide, missing), *values)
     if item_size(element) < 4 and compute == f64:
         single = (
             vector_type(f32, type_.get_shape()[0]) if is_vector_type(type_) else f32
@@ -85,7 +105,8 @@ class ExpandMathPass(ModulePass):
     """Expands the elementary functions that no CPU has an instruction for.
 
     LLVM would call the C library once per lane. The expansions are exact to about one unit
-    in the last place, without branches, so a vector costs what a number costs.
+    in the last place, without branches, so a vector costs what a number costs. So are
+    multiply-add and rounding where the target's CPU lacks the instructions (`missing`).
 
     Before:
     ```mlir
@@ -117,10 +138,11 @@ class ExpandMathPass(ModulePass):
     name = "expand-math"
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
+        missing = target_of(op).missing_names
         for function in cpu_kernels(op):
             emitter = Emitter(function.body.block)
             for inner in list(function.walk()):
                 emitter.location = inner.location
-                result = expand(emitter, inner)
+                result = expand(emitter, inner, missing)
                 if result is not None:
                     emitter.replace([inner], [result])

@@ -42,6 +42,12 @@ def match_group(ops: Sequence[StructuredOp], position: int) -> Nest:
     return Nest(anchor, starts, epilogue, members)
 
 
+def without_epilogue(nest: Nest) -> Nest:
+    """The same anchor with its fills; the epilogue stays an op of its own."""
+    ops = [op for op in nest.ops if op is not nest.epilogue]
+    return Nest(nest.anchor, nest.starts, None, ops)
+
+
 def start_of(
     ops: Sequence[StructuredOp], position: int, output: SSAValue
 ) -> FillOp | None:

@@ -40,10 +40,12 @@ class Lanewise:
     """Arithmetic on f32 or f64, one number or a vector of them.
 
     `like` is the type of the numbers; integers of the same width hold their bits.
+    `missing`: what the processor lacks, of `devproc.ir.cpus.INSTRUCTIONS`.
     """
 
     emitter: Emitter
     like: Attribute
+    missing: tuple[str, ...] = ()
 
     @property
     def element(self) -> Attribute:
@@ -102,9 +104,33 @@ class Lanewise:
         return self.emitter.value(arith.DivfOp, (a, b))
 
     def fma(self, a: SSAValue, b: SSAValue, c: SSAValue) -> SSAValue:
-        """`a * b + c`, rounded once."""
+        """`a * b + c`, rounded once where the processor can, else twice."""
+        if "fma" in self.missing:
+            return self.add(self.mul(a, b), c)
         op = vector.FMAOp if is_vector(a) else math.FmaOp
         return self.emitter.value(op, (a, b, c))
+
+    def fma_of_near(self, a: SSAValue, b: SSAValue, c: SSAValue) -> SSAValue:
+        """`a * b + c` where the two nearly cancel: exact, or rounded once."""
+        if "fma" not in self.missing:
+            return self.fma(a, b, c)
+        product = self.mul(a, b)
+        return self.add(self.add(product, c), self._lost(a, b, product))
+
+    def _lost(self, a: SSAValue, b: SSAValue, product: SSAValue) -> SSAValue:
+        """What the rounded product lost, from the halves of the factors (Dekker)."""
+        (a_high, a_low), (b_high, b_low) = self._halves(a), self._halves(b)
+        rest = self.sub(self.mul(a_high, b_high), product)
+        rest = self.add(rest, self.mul(a_high, b_low))
+        rest = self.add(rest, self.mul(a_low, b_high))
+        return self.add(rest, self.mul(a_low, b_low))
+
+    def _halves(self, a: SSAValue) -> tuple[SSAValue, SSAValue]:
+        """Two floats of half as many bits, whose sum is `a` (Veltkamp)."""
+        shift = self.number(2.0**27 + 1 if self.bits == 64 else 2.0**12 + 1)
+        moved = self.mul(a, shift)
+        high = self.sub(moved, self.sub(moved, a))
+        return high, self.sub(a, high)
 
     def absolute(self, a: SSAValue) -> SSAValue:
         """Without its sign."""

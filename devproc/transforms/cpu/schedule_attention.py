@@ -26,7 +26,6 @@ class ScheduleAttentionPass(ModulePass):
             emitter = Emitter(function.body.block)
             ops = structured_ops(function)
             emitter.location = ops[0].location
-            bits, threads = target.vector_bits.data, target.threads.data
-            AttentionLoops(ops, emitter, bits, threads).emit()
+            AttentionLoops(ops, emitter, target).emit()
             emitter.replace(ops)
             erase_unused_memory(function.body.block)

@@ -4,21 +4,20 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from devproc.dialects.dev import TargetAttr
+
 MAX_VECTORS = 4
 """Vectors side by side in a tile at most."""
 
 
-def register_count(vector_bits: int) -> int:
-    """Vector registers of the machine: 32 with AVX-512, else 16."""
-    return 32 if vector_bits == 512 else 16
-
-
-def tile_rows(vectors: int, vector_bits: int) -> int:
+def tile_rows(vectors: int, target: TargetAttr) -> int:
     """Rows of the largest tile: accumulators, one row of the panel and a spare fit.
 
-    More than 12 rows gain nothing, more than 8 with 3 vectors neither.
+    Without a fused multiply-add, the product takes one more register. More than 12 rows
+    gain nothing, more than 8 with 3 vectors neither.
     """
-    free = register_count(vector_bits) - vectors - 1
+    spare = 2 if "fma" in target.missing_names else 1
+    free = target.vector_registers.data - vectors - spare
     return max(1, min(free // max(1, vectors), 8 if vectors >= 3 else 12))
 
 

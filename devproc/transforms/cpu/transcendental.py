@@ -12,7 +12,7 @@ from __future__ import annotations
 from xdsl.dialects import arith, math
 from xdsl.ir import SSAValue
 
-from devproc.transforms.cpu import polynomials
+from devproc.transforms.cpu import polynomials, rounding
 from devproc.transforms.cpu.elementary import (
     LN2,
     LN2_HIGH,
@@ -28,7 +28,7 @@ from devproc.transforms.cpu.lanewise import Lanewise
 
 PI, HALF_PI, QUARTER_PI = 3.141592653589793, 1.5707963267948966, 0.7853981633974483
 HALF_PI_PARTS = (1.5707963267948966, 6.123233995736766e-17, -1.4973849048591833e-33)
-"""Their sum is pi/2; a fused multiply-add of the first with an integer is exact."""
+"""Their sum is pi/2; products with an integer are taken off the angle exactly."""
 
 TWO_OVER_PI = 0.6366197723675814
 LARGEST_ANGLE = 2.0**45
@@ -41,7 +41,7 @@ def _sine_and_cosine(f: Lanewise, x: SSAValue) -> tuple[SSAValue, ...]:
     n, quadrant = round_to_integer(f, lambda c: f.fma(x, f.number(TWO_OVER_PI), c))
     negated, r = f.sub(f.number(0.0), n), x
     for part in HALF_PI_PARTS:
-        r = f.fma(negated, f.number(part), r)
+        r = f.fma_of_near(negated, f.number(part), r)
     square = f.mul(r, r)
     cube = f.mul(square, r)
     sine = f.fma(cube, f.polynomial(polynomials.SIN[64], square), r)
@@ -204,7 +204,8 @@ def _log_in_parts(f: Lanewise, x: SSAValue) -> tuple[SSAValue, SSAValue]:
     exponent, r = split(f, x)
     square = f.mul(r, r)
     half = f.mul(square, f.number(-0.5))
-    lost = f.mul(f.fma(r, r, f.sub(f.number(0.0), square)), f.number(-0.5))
+    lost = f.fma_of_near(r, r, f.sub(f.number(0.0), square))
+    lost = f.mul(lost, f.number(-0.5))
     small = f.mul(f.mul(square, r), f.polynomial(polynomials.LOG[64], r))
     small = f.add(small, f.fma(exponent, f.number(LN2_LOW[64]), lost))
     high, first = _two_sum(f, f.mul(exponent, f.number(LN2_HIGH[64])), r)
@@ -217,7 +218,7 @@ def power(f: Lanewise, x: SSAValue, y: SSAValue) -> SSAValue:
     size, zero, one = f.absolute(x), f.number(0.0), f.number(1.0)
     high, low = _log_in_parts(f, size)
     product = f.mul(y, high)
-    rest = f.fma(y, high, f.sub(zero, product))
+    rest = f.fma_of_near(y, high, f.sub(zero, product))
     rest = f.fma(y, low, rest)
     plain = exp(f, product)
     inside = f.compare("olt", f.absolute(product), f.number(745.0))
@@ -243,4 +244,6 @@ def power(f: Lanewise, x: SSAValue, y: SSAValue) -> SSAValue:
 
 
 def _whole(f: Lanewise, x: SSAValue) -> SSAValue:
+    if "round" in f.missing:
+        return rounding.trunc(f, x)
     return f.emitter.value(math.TruncOp, (x,))

@@ -15,7 +15,7 @@ from xdsl.dialects import memref
 from xdsl.dialects.builtin import MemRefType, f32
 from xdsl.ir import SSAValue
 
-from devproc.dialects.dev import OnAttr, WinogradAttr
+from devproc.dialects.dev import OnAttr, TargetAttr, WinogradAttr
 from devproc.dialects.plan import ALIGNMENT
 from devproc.ir.types import AnyMemRef
 from devproc.ir.winograd import (
@@ -55,7 +55,8 @@ def winograd_of(operand: Operand) -> WinogradAttr | None:
 class WinogradLoops(NestEmitter):
     """The state of one convolution being emitted; its loops are (n, h, w, o, p, q, c)."""
 
-    def __init__(self, nest: Nest, emitter: Emitter, vector_bits: int, threads: int):
+    def __init__(self, nest: Nest, emitter: Emitter, target: TargetAttr):
+        vector_bits, threads = target.vector_bits.data, target.threads.data
         super().__init__(nest, K, emitter, vector_bits, threads)
         layout = winograd_of(nest.inputs[1])
         assert layout is not None
@@ -69,7 +70,7 @@ class WinogradLoops(NestEmitter):
         self.block = -(-self.tiles // self.blocks)
         self.panels = sizes[K] // self.width
         self.lanewise = Lanewise(emitter, vector_type(f32, self.lanes))
-        most_rows = tile_rows(self.width // self.lanes, vector_bits)
+        most_rows = tile_rows(self.width // self.lanes, target)
         self.split = RowSplit.balanced(self.block, most_rows)
 
     def emit(self) -> None:

@@ -17,11 +17,15 @@ def shape_of(kernel: FuncOp) -> Hashable:
     """What equal kernels have in common, cheap to compare: types, device, op names.
 
     The result types of the body's ops belong to it, because structural equivalence
-    does not look at them.
+    does not look at them; the properties, because kernels that differ in a constant
+    alone would all be compared with each other.
     """
     mark = kernel.attributes["dev.kernel"]
     assert isinstance(mark, KernelAttr)
-    ops = tuple((op.name, *(r.type for r in op.results)) for op in kernel.body.walk())
+    ops = tuple(
+        (op.name, *op.properties.values(), *(r.type for r in op.results))
+        for op in kernel.body.walk()
+    )
     return kernel.function_type, mark.device, mark.family, ops
 
 

@@ -13,8 +13,16 @@ from xdsl.ir import Operation, SSAValue
 from xdsl.passes import ModulePass
 from xdsl.rewriter import InsertPoint, Rewriter
 
-from devproc.dialects.dev import LaunchOp, Layout, OnAttr, TargetAttr, WinogradAttr
+from devproc.dialects.dev import (
+    LaunchOp,
+    Layout,
+    LayoutAttr,
+    OnAttr,
+    StrassenAttr,
+    TargetAttr,
+)
 from devproc.dialects.nn.constant import WeightOp
+from devproc.dialects.nn.contraction import StrassenWeightOp
 from devproc.dialects.nn.shape import PackOp, ReshapeOp
 from devproc.dialects.nn.window import WinogradFilterOp
 from devproc.dialects.plan import ViewOp
@@ -32,6 +40,15 @@ def weight_behind(value: SSAValue) -> WeightOp | None:
     while isinstance(owner, ViewOp):
         owner = owner.source.owner
     return owner if isinstance(owner, WeightOp) else None
+
+
+def pack_into(value: SSAValue, layout: Layout) -> Operation:
+    """The op that stores a weight in this layout."""
+    if isinstance(layout, LayoutAttr):
+        return PackOp.into(value, layout)
+    if isinstance(layout, StrassenAttr):
+        return StrassenWeightOp.into(value, layout)
+    return WinogradFilterOp.into(value, layout)
 
 
 @dataclass
@@ -71,11 +88,7 @@ class Packer:
         if plain.get_shape() != tuple(shape):
             ops.append(ReshapeOp.to(source.result, shape))
         last = ops[-1].results[0]
-        ops.append(
-            WinogradFilterOp.into(last, layout)
-            if isinstance(layout, WinogradAttr)
-            else PackOp.into(last, layout)
-        )
+        ops.append(pack_into(last, layout))
         for op in ops:
             op.location = weight.location
         return append_to_prepare(self.module, ops, ops[-1].results[0])

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from math import prod
 
 from xdsl.dialects.func import FuncOp
 from xdsl.ir import BlockArgument
@@ -12,9 +13,11 @@ from devproc.dialects.dev import (
     KernelAttr,
     Layout,
     LayoutAttr,
+    StrassenAttr,
     TargetAttr,
     WinogradAttr,
 )
+from devproc.ir.strassen import side_of, slice_depths
 from devproc.ir.structured import Generic, dim, is_multiply_add, is_parallel, maps_of
 from devproc.ir.types import dtype_name, is_float, item_size, tensor_of
 from devproc.ir.winograd import TAPS
@@ -104,6 +107,51 @@ def winograd_layout(
     return WinogradAttr.get(4 if min(height, width) >= 12 else 2, panel)
 
 
+def strassen_layout(
+    generic: Generic, index: int, target: TargetAttr
+) -> StrassenAttr | None:
+    """The layout of the weight of a linear layer that Strassen's algorithm takes.
+
+    With `precision = "fast"` alone: a result's error is relative to all rows of a block,
+    and so is what is not finite. It needs whole panels of every block, and pays where
+    blocks are large.
+    """
+    if index != 1 or target.precision.data != "fast":
+        return None
+    maps, loops = maps_of(generic), len(is_parallel(generic))
+    *leading, n, k = (dim(loop) for loop in range(loops))
+    linear = [(*leading, k), (n, k), (*leading, n)]
+    if [map_.results for map_ in maps] != linear:
+        return None
+    image, weight = (tensor_of(generic.inputs[i]) for i in (0, 1))
+    accumulator = tensor_of(generic.outputs[0])
+    if {dtype_name(t.element_type) for t in (image, weight, accumulator)} != {"float32"}:
+        return None
+    outputs, inputs = weight.get_shape()
+    level = strassen_level(prod(image.get_shape()[:-1]), outputs, inputs)
+    return strassen_panels(level, outputs, inputs, target) if level else None
+
+
+def strassen_level(rows: int, outputs: int, inputs: int) -> int:
+    """How often to split a product of these sizes; 0 where that does not pay."""
+    if rows < 32 or min(outputs, inputs) < 512:
+        return 0
+    return 2 if 768 <= outputs <= inputs else 1
+
+
+def strassen_panels(
+    level: int, outputs: int, inputs: int, target: TargetAttr
+) -> StrassenAttr | None:
+    """The layout with the widest panels that divide the blocks; None where none do."""
+    side, lanes = side_of(level), target.vector_bits.data // 32
+    if outputs % side or inputs % side:
+        return None
+    width = next((v * lanes for v in (3, 2) if outputs // side % (v * lanes) == 0), 0)
+    if not width or not slice_depths(inputs // side, lanes):
+        return strassen_panels(level - 1, outputs, inputs, target) if level > 1 else None
+    return StrassenAttr.get(level, width)
+
+
 def packable(kernel: FuncOp, target: TargetAttr) -> Iterator[tuple[int, Layout]]:
     """Arguments of a kernel that would gain from a layout, and the layout."""
     mark = kernel.attributes.get("dev.kernel")
@@ -121,8 +169,12 @@ def packable(kernel: FuncOp, target: TargetAttr) -> Iterator[tuple[int, Layout]]
                 and is_float(tensor_of(value).element_type)
                 and 0 not in tensor_of(value).get_shape()
             ):
-                layout = winograd_layout(op, index, target) or panel_layout(
-                    op, index, mark.family.data, target.vector_bits.data
+                layout = (
+                    winograd_layout(op, index, target)
+                    or strassen_layout(op, index, target)
+                    or panel_layout(
+                        op, index, mark.family.data, target.vector_bits.data
+                    )
                 )
                 if layout is not None:
                     yield value.index, layout

@@ -112,12 +112,14 @@ class ConvertToLlvmPass(ModulePass):
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         """Lower each CPU function in place, then add what the lowered ones need."""
         target = op.attributes.get("devproc.target")
-        threads = target.threads.data if isinstance(target, TargetAttr) else 2
+        has_target = isinstance(target, TargetAttr)
+        threads = target.threads.data if has_target else 2
+        missing = target.missing_names if has_target else ()
         block = op.body.block
         names = [
             child.sym_name.data for child in block.ops if isinstance(child, FuncOp)
         ]
-        lowering = ModuleLowering(threads > 1, names)
+        lowering = ModuleLowering(threads > 1, names, missing)
         for child in list(block.ops):
             if not is_cpu_function(child):
                 continue

@@ -125,11 +125,18 @@ class ModuleLowering:
     """What the functions of a module share: new functions, declarations, and the names
     of the functions they call and of the constant tables they read.
 
-    With `parallel` off, parallel loops stay loops; `names` are the symbols of the module.
+    With `parallel` off, parallel loops stay loops; `names` are the symbols of the module;
+    `missing` is what the CPU lacks.
     """
 
-    def __init__(self, parallel: bool = True, names: Iterable[str] = ()):
+    def __init__(
+        self,
+        parallel: bool = True,
+        names: Iterable[str] = (),
+        missing: Iterable[str] = (),
+    ):
         self.parallel = parallel
+        self.missing = frozenset(missing)
         self._names = set(names)
         self.functions: list[llvm.FuncOp] = []
         self.declared: dict[str, llvm.FuncOp] = {}

@@ -3,7 +3,8 @@
 Few processors compute in these types, and LLVM helps itself with a call of a C function
 per lane where one does not. So every op on them widens its operands to f32 and rounds its
 result once, which is also what PyTorch does. bf16 is converted by its bits,
-rounding to nearest even; the result is the same on every processor.
+rounding to nearest even; the result is the same on every processor. f16 is converted by an
+instruction, or by its bits where there is none (`half_floats.py`).
 """
 
 from __future__ import annotations
@@ -29,6 +30,7 @@ from devproc.transforms.llvm.to_llvm.builder import (
     NO_FLAGS,
     integer_attr,
 )
+from devproc.transforms.llvm.to_llvm.half_floats import round_to_half, widen_half
 from devproc.transforms.llvm.to_llvm.lowering import FunctionLowering
 
 QUIET_NAN = 0x7FC0
@@ -66,6 +68,8 @@ def widen(fn: FunctionLowering, value: SSAValue) -> SSAValue:
         return value
     float_type = with_element(value.type, f32)
     if isinstance(element_of(value.type), Float16Type):
+        if "half" in fn.module.missing:
+            return widen_half(fn, value)
         return fn.value(llvm.FPExtOp, (value,), float_type)
     narrow = with_element(value.type, IntegerType(16))
     wide = with_element(value.type, IntegerType(32))
@@ -87,6 +91,8 @@ def convert_float(fn: FunctionLowering, value: SSAValue, type_: Attribute) -> SS
         return convert_float(fn, widen(fn, value), type_)
     if isinstance(source, Float32Type) and isinstance(target, BFloat16Type):
         return _round_to_bfloat(fn, value, type_)
+    if isinstance(target, Float16Type) and "half" in fn.module.missing:
+        return round_to_half(fn, value, type_)
     wider = isinstance(target, Float64Type)
     return fn.value(llvm.FPExtOp if wider else llvm.FPTruncOp, (value,), type_)
 

@@ -1,0 +1,198 @@
+"""The options of a compilation: an attribute of the `dev` dialect."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import ClassVar, cast
+
+from xdsl.dialects.builtin import ArrayAttr, IntAttr, StringAttr
+from xdsl.ir import Attribute, ParametrizedAttribute
+from xdsl.irdl import irdl_attr_definition, param_def
+from xdsl.parser import AttrParser
+from xdsl.printer import Printer
+from xdsl.utils.exceptions import VerifyException
+
+from devproc.dialects.dev.attributes import DEVICES
+from devproc.ir.cpus import CPUS, INSTRUCTIONS, NATIVE, vector_registers
+
+
+@irdl_attr_definition
+class TargetAttr(ParametrizedAttribute):
+    """All options of a compilation, kept on the module as `devproc.target`.
+
+    Passes read it, so that the text of any stage is enough to go on from there:
+    `#dev.target<"cpu+cuda", vector_bits = 512, threads = 2, precision = "default",
+    arch = "sm_90", interpret = false>`. Three more stand where they are not the usual:
+    `cpu = "x86-64-v3"` in front (else "native", the machine that compiles), and behind
+    `vector_bits` the `vector_registers = 32` and the `missing = ["fma"]` of the CPU.
+    """
+
+    name = "dev.target"
+
+    devices: StringAttr = param_def()
+    cpu: StringAttr = param_def()
+    vector_bits: IntAttr = param_def()
+    vector_registers: IntAttr = param_def()
+    missing: ArrayAttr[StringAttr] = param_def()
+    threads: IntAttr = param_def()
+    precision: StringAttr = param_def()
+    arch: StringAttr = param_def()
+    interpret: IntAttr = param_def()
+
+    FIELDS: ClassVar = (
+        *("cpu", "vector_bits", "vector_registers", "missing"),
+        *("threads", "precision", "arch", "interpret"),
+    )
+    OPTIONAL: ClassVar = ("cpu", "vector_registers", "missing")
+
+    @staticmethod
+    def get(
+        devices: str = "cpu",
+        *,
+        cpu: str = NATIVE,
+        vector_bits: int = 256,
+        registers: int | None = None,
+        missing: Sequence[str] = (),
+        threads: int = 1,
+        precision: str = "default",
+        arch: str = "sm_90",
+        interpret: bool = False,
+    ) -> TargetAttr:
+        """The target for these devices; every option has a safe default.
+
+        A CPU by name brings its vectors along; of "native" the caller knows them.
+        """
+        if cpu in CPUS:
+            known = CPUS[cpu]
+            vector_bits, registers = known.vector_bits, known.vector_registers
+            missing = known.missing
+        if registers is None:
+            registers = vector_registers(vector_bits)
+        return TargetAttr(
+            StringAttr(devices),
+            StringAttr(cpu),
+            IntAttr(vector_bits),
+            IntAttr(registers),
+            ArrayAttr([StringAttr(name) for name in missing]),
+            IntAttr(threads),
+            StringAttr(precision),
+            StringAttr(arch),
+            IntAttr(int(interpret)),
+        )
+
+    @property
+    def device_names(self) -> tuple[str, ...]:
+        """The devices, in order of preference: `cpu+cuda` -> ("cpu", "cuda")."""
+        return tuple(self.devices.data.split("+"))
+
+    @property
+    def missing_names(self) -> tuple[str, ...]:
+        """Of `devproc.ir.cpus.INSTRUCTIONS`, those that the CPU lacks."""
+        return tuple(name.data for name in self.missing)
+
+    def verify(self) -> None:
+        self._verify_cpu()
+        for device in self.device_names:
+            if device not in DEVICES:
+                raise VerifyException(f"unknown device '{device}' in target")
+        if self.precision.data not in ("strict", "default", "fast"):
+            raise VerifyException(
+                f"precision must be strict, default or fast, got '{self.precision.data}'"
+            )
+        if self.threads.data < 1:
+            raise VerifyException("threads must be at least 1")
+
+    def _verify_cpu(self) -> None:
+        bits, registers = self.vector_bits.data, self.vector_registers.data
+        if bits not in (128, 256, 512):
+            raise VerifyException("vector_bits must be 128, 256 or 512")
+        if registers < 8:
+            raise VerifyException(
+                f"vector_registers must be 8 or more, got {registers}"
+            )
+        for name in self.missing_names:
+            if name not in INSTRUCTIONS:
+                raise VerifyException(
+                    f"unknown instruction '{name}' in missing; one of "
+                    + ", ".join(INSTRUCTIONS)
+                )
+        if self.cpu.data == NATIVE:
+            return
+        known = CPUS.get(self.cpu.data)
+        if known is None:
+            raise VerifyException(
+                f"unknown cpu '{self.cpu.data}'; one of {', '.join((NATIVE, *CPUS))}"
+            )
+        wanted = (known.vector_bits, known.vector_registers, known.missing)
+        if (bits, registers, self.missing_names) != wanted:
+            raise VerifyException(
+                f"cpu '{self.cpu.data}' has vector_bits = {wanted[0]}, "
+                f"vector_registers = {wanted[1]}, missing = {list(wanted[2])}"
+            )
+
+    @classmethod
+    def parse_parameters(cls, parser: AttrParser) -> Sequence[Attribute]:
+        # The last field is behind every optional one, so a comma always follows.
+        with parser.in_angle_brackets():
+            devices = StringAttr(parser.parse_str_literal())
+            parser.parse_punctuation(",")
+            values: dict[str, Attribute] = {"cpu": StringAttr(NATIVE)}
+            for field in cls.FIELDS:
+                if field not in cls.OPTIONAL:
+                    parser.parse_keyword(field)
+                elif parser.parse_optional_keyword(field) is None:
+                    continue
+                parser.parse_punctuation("=")
+                values[field] = cls._parse_field(parser, field)
+                if field != cls.FIELDS[-1]:
+                    parser.parse_punctuation(",")
+        bits = cast(IntAttr, values["vector_bits"]).data
+        values.setdefault("vector_registers", IntAttr(vector_registers(bits)))
+        values.setdefault("missing", ArrayAttr[StringAttr](()))
+        return [devices, *(values[field] for field in cls.FIELDS)]
+
+    @staticmethod
+    def _parse_field(parser: AttrParser, field: str) -> Attribute:
+        if field == "missing":
+            names = parser.parse_comma_separated_list(
+                parser.Delimiter.SQUARE, parser.parse_str_literal
+            )
+            return ArrayAttr([StringAttr(name) for name in names])
+        if field in ("cpu", "precision", "arch"):
+            return StringAttr(parser.parse_str_literal())
+        return IntAttr(parser.parse_integer())
+
+    def _is_usual(self, field: str) -> bool:
+        """Whether an optional field says what it says where it is left out."""
+        match field:
+            case "cpu":
+                return self.cpu.data == NATIVE
+            case "vector_registers":
+                usual = vector_registers(self.vector_bits.data)
+                return self.vector_registers.data == usual
+            case _:
+                return not self.missing.data
+
+    def print_parameters(self, printer: Printer) -> None:
+        with printer.in_angle_brackets():
+            printer.print_string_literal(self.devices.data)
+            for field in self.FIELDS:
+                if field in self.OPTIONAL and self._is_usual(field):
+                    continue
+                printer.print_string(f", {field} = ")
+                self._print_value(printer, getattr(self, field))
+
+    @staticmethod
+    def _print_value(printer: Printer, value: Attribute) -> None:
+        match value:
+            case IntAttr():
+                printer.print_string(str(value.data))
+            case StringAttr():
+                printer.print_string_literal(value.data)
+            case _:
+                names = cast("ArrayAttr[StringAttr]", value)
+                printer.print_string("[")
+                printer.print_list(
+                    names, lambda name: printer.print_string_literal(name.data)
+                )
+                printer.print_string("]")

@@ -1,0 +1,66 @@
+"""The processors that code can be made for, by name, and what the schedules ask of them.
+
+A name stands for an instruction set, not for a model: the levels of the x86-64 psABI and
+AArch64 with NEON. "native" is the machine that compiles; `devproc.targets.cpu.cpu_target`
+finds out about it. Nothing here needs LLVM.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+NATIVE = "native"
+
+INSTRUCTIONS = ("fma", "round", "half")
+"""Operations on vectors that some processors lack; code without them takes several steps.
+
+`fma`: a multiply-add rounded once. `round`: floor, ceil, trunc and rounding to integers.
+`half`: conversion between f16 and f32.
+"""
+
+
+@dataclass(frozen=True)
+class CPU:
+    """An instruction set: LLVM's names for it, and its vectors.
+
+    `features` are those beyond what every processor of the architecture has.
+    """
+
+    architecture: str
+    llvm_name: str
+    vector_bits: int
+    vector_registers: int
+    features: tuple[str, ...] = ()
+    missing: tuple[str, ...] = ()
+    """Of `INSTRUCTIONS`, the ones it has not."""
+
+
+_V2 = ("cx16", "popcnt", "sahf", "sse3", "ssse3", "sse4.1", "sse4.2")
+_V3 = (*_V2, "avx", "avx2", "bmi", "bmi2", "f16c", "fma", "lzcnt", "movbe")
+_V4 = (*_V3, "avx512f", "avx512bw", "avx512cd", "avx512dq", "avx512vl")
+
+CPUS: dict[str, CPU] = {
+    "x86-64": CPU("x86_64", "x86-64", 128, 16, (), INSTRUCTIONS),
+    "x86-64-v2": CPU("x86_64", "x86-64-v2", 128, 16, _V2, ("fma", "half")),
+    "x86-64-v3": CPU("x86_64", "x86-64-v3", 256, 16, _V3),
+    "x86-64-v4": CPU("x86_64", "x86-64-v4", 512, 32, _V4),
+    "aarch64": CPU("aarch64", "generic", 128, 32, ("neon",)),
+}
+"""SSE2 only; SSE4.2; AVX2; AVX-512; NEON."""
+
+
+def vector_registers(vector_bits: int) -> int:
+    """Vector registers of an x86-64 with vectors of this length: 32 with AVX-512."""
+    return 32 if vector_bits == 512 else 16
+
+
+@dataclass(frozen=True)
+class RequiredCPU:
+    """What object code needs of the machine that runs it.
+
+    `name` is what the user asked for, `features` what LLVM was allowed to use.
+    """
+
+    name: str
+    architecture: str
+    features: tuple[str, ...]

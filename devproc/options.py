@@ -1,0 +1,64 @@
+"""The options of a compilation: from the user's words to what travels on the module."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import cast
+
+from xdsl.dialects.builtin import ArrayAttr, ModuleOp, StringAttr
+from xdsl.ir import Attribute
+
+from devproc import settings
+from devproc.dialects.dev import TargetAttr
+from devproc.errors import CompileError
+from devproc.ir.cpus import NATIVE
+
+TARGETS = ("cpu", "cuda", "cpu+cuda", "cuda:interpret", "cpu+cuda:interpret")
+"""What `target=` may be; `:interpret` runs the GPU's kernels without a GPU."""
+
+Placement = Mapping[str, str]
+"""Pattern (an op such as "nn.conv2d", or a glob on module paths) -> device."""
+
+
+def target_options(
+    target: str,
+    threads: int | None = None,
+    precision: str = "default",
+    arch: str = "sm_90",
+    cpu: str = NATIVE,
+) -> TargetAttr:
+    """The options that travel on the module; raises CompileError for bad ones."""
+    from devproc.targets.cpu.cpu_target import vector_unit
+
+    if target not in TARGETS:
+        raise CompileError(f"unknown target '{target}'; one of {', '.join(TARGETS)}")
+    devices, _, mode = target.partition(":")
+    threads = settings.num_threads() if threads is None else threads
+    vectors = vector_unit(cpu)
+    try:
+        return TargetAttr.get(
+            devices,
+            cpu=cpu,
+            vector_bits=vectors.vector_bits,
+            registers=vectors.registers,
+            missing=vectors.missing,
+            threads=threads,
+            precision=precision,
+            arch=arch,
+            interpret=mode == "interpret",
+        )
+    except Exception as error:
+        raise CompileError(f"target '{target}': {error}") from error
+
+
+def set_options(module: ModuleOp, options: TargetAttr, placement: Placement) -> None:
+    """Writes them on a module, the placement behind what the module says itself."""
+    module.attributes["devproc.target"] = options
+    recorded = cast(
+        ArrayAttr[Attribute], module.attributes.get("devproc.placement", ArrayAttr(()))
+    )
+    pairs = list(recorded.data)
+    for pattern, device in placement.items():
+        pairs.append(ArrayAttr([StringAttr(pattern), StringAttr(device)]))
+    if pairs:
+        module.attributes["devproc.placement"] = ArrayAttr(pairs)

@@ -1,0 +1,153 @@
+"""Processors as LLVM names them: this machine's, and those of `devproc.ir.cpus`.
+
+The one place that looks at the machine. "native" is resolved here, when a compilation
+begins, and here saved code learns whether this machine can run it.
+"""
+
+# llvmlite has no types.
+# pyright: reportUnknownMemberType=false, reportUnknownVariableType=false
+# pyright: reportUnknownArgumentType=false, reportMissingTypeStubs=false
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cache
+
+import llvmlite
+import llvmlite.binding as llvm
+
+from devproc.errors import CompileError
+from devproc.ir.cpus import CPUS, INSTRUCTIONS, NATIVE, RequiredCPU, vector_registers
+
+SAME_ARCHITECTURE = {"arm64": "aarch64", "amd64": "x86_64"}
+
+NEVER_GENERATED = frozenset(
+    "64bit aes clflushopt clwb clzero cmov crc32 cx8 enqcmd fsgsbase fxsr invpcid lwp mmx "
+    "movdir64b movdiri mwaitx pclmul pconfig pku prefetchi prfchw ptwrite rdpid rdpru rdrnd "
+    "rdseed rtm serialize sgx sha sha512 shstk sm3 sm4 sse sse2 tsxldtrk uintr vaes "
+    "vpclmulqdq waitpkg wbnoinvd x87 xsave xsavec xsaveopt xsaves".split()
+)
+"""Features of x86-64 that LLVM uses for no code of ours, or that every x86-64 has."""
+
+
+@dataclass(frozen=True)
+class CPUTarget:
+    """A processor: LLVM's triple, its name, and features (`+avx2,-avx512f`)."""
+
+    triple: str
+    cpu: str
+    features: str = ""
+
+    @staticmethod
+    @cache
+    def host() -> CPUTarget:
+        """The processor of this machine with exactly its features."""
+        return CPUTarget(
+            llvm.get_process_triple(),
+            llvm.get_host_cpu_name(),
+            llvm.get_host_cpu_features().flatten(),
+        )
+
+    @staticmethod
+    def get(cpu: str = NATIVE) -> CPUTarget:
+        """`native`, or a processor of `CPUS`; raises CompileError for another name."""
+        host = CPUTarget.host()
+        if cpu == NATIVE:
+            return host
+        if cpu not in CPUS:
+            names = ", ".join((NATIVE, *CPUS))
+            raise CompileError(f"unknown cpu '{cpu}'; one of {names}")
+        known = CPUS[cpu]
+        same = known.architecture == host.architecture
+        triple = host.triple if same else f"{known.architecture}-unknown-linux-gnu"
+        features = ",".join(f"+{feature}" for feature in known.features)
+        return CPUTarget(triple, known.llvm_name, features)
+
+    @property
+    def architecture(self) -> str:
+        """`x86_64`, `aarch64`."""
+        name = self.triple.split("-")[0]
+        return SAME_ARCHITECTURE.get(name, name)
+
+    @property
+    def present(self) -> frozenset[str]:
+        """The features stated as present, and those that LLVM's name of a level implies."""
+        stated = {f[1:] for f in self.features.split(",") if f.startswith("+")}
+        level = CPUS.get(self.cpu)
+        implied = level.features if level is not None else ()
+        return frozenset(stated.union(implied))
+
+    @property
+    def vector_bits(self) -> int:
+        """Bits of the widest vector registers, as far as the features say."""
+        if self.architecture != "x86_64":
+            return 128
+        if "avx512f" in self.present:
+            return 512
+        return 256 if "avx" in self.present else 128
+
+    @property
+    def missing(self) -> tuple[str, ...]:
+        """Of `devproc.ir.cpus.INSTRUCTIONS`, those that the features do not give."""
+        if self.architecture != "x86_64":
+            return ()
+        needed = dict(zip(INSTRUCTIONS, ("fma", "sse4.1", "f16c"), strict=True))
+        return tuple(n for n, feature in needed.items() if feature not in self.present)
+
+
+@dataclass(frozen=True)
+class VectorUnit:
+    """What the schedules ask of a processor."""
+
+    vector_bits: int
+    registers: int
+    missing: tuple[str, ...]
+
+
+def vector_unit(cpu: str) -> VectorUnit:
+    """The vectors of a processor by name; raises CompileError for an unknown one."""
+    target = CPUTarget.get(cpu)
+    if cpu == NATIVE:
+        bits = host_vector_bits()
+        x86 = target.architecture == "x86_64"
+        registers = vector_registers(bits) if x86 else 32
+        return VectorUnit(bits, registers, target.missing)
+    known = CPUS[cpu]
+    return VectorUnit(known.vector_bits, known.vector_registers, known.missing)
+
+
+def host_vector_bits() -> int:
+    """Bits of the widest vector registers of this machine."""
+    return CPUTarget.host().vector_bits
+
+
+def required_cpu(cpu: str) -> RequiredCPU:
+    """What code made for a processor of this name needs."""
+    target = CPUTarget.get(cpu)
+    x86 = target.architecture == "x86_64"
+    features = target.present - NEVER_GENERATED if x86 else frozenset[str]()
+    return RequiredCPU(cpu, target.architecture, tuple(sorted(features)))
+
+
+def why_not_here(required: RequiredCPU) -> str | None:
+    """Why this machine cannot run such code, and what to do; None where it can."""
+    host = CPUTarget.host()
+    what = f"the program was compiled for cpu '{required.name}'"
+    if required.architecture != host.architecture:
+        return (
+            f"{what} ({required.architecture}), this machine is {host.architecture}; "
+            "run it on such a machine, or compile it for this one"
+        )
+    lacking = [name for name in required.features if name not in host.present]
+    if not lacking:
+        return None
+    return (
+        f"{what}, this machine lacks: {', '.join(lacking)}; compile it here, or for a "
+        f"lower level ({', '.join(CPUS)})"
+    )
+
+
+def host_description() -> str:
+    """All that object code for this machine depends on, beside its IR."""
+    host = CPUTarget.host()
+    return f"{host.triple} {host.cpu} {host.features} llvmlite {llvmlite.__version__}"

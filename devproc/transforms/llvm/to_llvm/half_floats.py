@@ -1,0 +1,114 @@
+"""f16 to f32 and back by their bits, for processors without an instruction for it.
+
+LLVM would call a function of its run-time library per lane. Exact one way, rounded to
+nearest even the other; NaN stays NaN, made quiet.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from xdsl.dialects import llvm
+from xdsl.dialects.builtin import IntegerType, VectorType, f32, i1
+from xdsl.ir import Attribute, Operation, SSAValue
+
+from devproc.dialects import llvm_extra
+from devproc.transforms.llvm.to_llvm.builder import NO_FLAGS, integer_attr
+from devproc.transforms.llvm.to_llvm.lowering import FunctionLowering
+
+INFINITY, HALF_INFINITY = 0x7F800000, 0x7C00
+QUIET, HALF_QUIET = 0x00400000, 0x7E00
+NO_OVERFLOW = {"overflowFlags": integer_attr(0, 32)}
+
+
+class Bits:
+    """32-bit arithmetic, in as many lanes as a value has."""
+
+    def __init__(self, fn: FunctionLowering, like: Attribute):
+        self.fn = fn
+        self._lanes = like.get_shape() if isinstance(like, VectorType) else None
+        self.type = self.shaped(IntegerType(32))
+
+    def shaped(self, element: Attribute) -> Attribute:
+        """A type with these lanes."""
+        return element if self._lanes is None else VectorType(element, self._lanes)
+
+    def number(self, value: int) -> SSAValue:
+        """A constant."""
+        return self.fn.constant_like(value, self.type)
+
+    def op(self, op: type[Operation], a: SSAValue, b: SSAValue | int) -> SSAValue:
+        """An op without flags."""
+        other = self.number(b) if isinstance(b, int) else b
+        wraps = op in (llvm.AddOp, llvm.SubOp, llvm.ShlOp)
+        return self.fn.value(op, (a, other), self.type, NO_OVERFLOW if wraps else {})
+
+    def at_least(self, a: SSAValue, bound: int) -> SSAValue:
+        """Whether a number that is not negative reaches a bound."""
+        flag = llvm.ICmpPredicateFlag("sge").to_int()
+        properties: dict[str, Attribute] = {"predicate": integer_attr(flag)}
+        operands = (a, self.number(bound))
+        return self.fn.value(llvm.ICmpOp, operands, self.shaped(i1), properties)
+
+    def select(self, mask: SSAValue, a: SSAValue, b: SSAValue) -> SSAValue:
+        """The first where the mask is set, else the second."""
+        return self.fn.value(llvm_extra.SelectOp, (mask, a, b), self.type, NO_FLAGS)
+
+    def cast(self, op: type[Operation], a: SSAValue, element: Attribute) -> SSAValue:
+        """Another element type."""
+        return self.fn.value(op, (a,), self.shaped(element))
+
+    def as_float(
+        self, bits: SSAValue, compute: Callable[[SSAValue], SSAValue]
+    ) -> SSAValue:
+        """The bits of what is computed from the float of these bits."""
+        result = compute(self.cast(llvm.BitcastOp, bits, f32))
+        return self.cast(llvm.BitcastOp, result, IntegerType(32))
+
+    def float_op(self, op: type[Operation], bits: SSAValue, other: int) -> SSAValue:
+        """A float op on the floats of these bits."""
+        constant = self.cast(llvm.BitcastOp, self.number(other), f32)
+        type_ = self.shaped(f32)
+        return self.as_float(
+            bits, lambda x: self.fn.value(op, (x, constant), type_, NO_FLAGS)
+        )
+
+
+def widen_half(fn: FunctionLowering, value: SSAValue) -> SSAValue:
+    """f32 of f16: the exponent moves by a product with 2**112, denormals included."""
+    b = Bits(fn, value.type)
+    half = b.cast(llvm.BitcastOp, value, IntegerType(16))
+    bits = b.cast(llvm.ZExtOp, half, IntegerType(32))
+    magnitude = b.op(llvm.AndOp, bits, 0x7FFF)
+    shifted = b.op(llvm.ShlOp, magnitude, 13)
+    finite = b.float_op(llvm.FMulOp, shifted, 0x77800000)
+    infinite = b.op(llvm.OrOp, shifted, INFINITY)
+    quiet = b.op(llvm.OrOp, infinite, QUIET)
+    special = b.select(b.at_least(magnitude, HALF_INFINITY + 1), quiet, infinite)
+    result = b.select(b.at_least(magnitude, HALF_INFINITY), special, finite)
+    sign = b.op(llvm.ShlOp, b.op(llvm.AndOp, bits, 0x8000), 16)
+    return b.cast(llvm.BitcastOp, b.op(llvm.OrOp, result, sign), f32)
+
+
+def round_to_half(fn: FunctionLowering, value: SSAValue, type_: Attribute) -> SSAValue:
+    """f16 of f32; below 2**-14, adding 0.5 rounds to a multiple of the least denormal."""
+    b = Bits(fn, value.type)
+    bits = b.cast(llvm.BitcastOp, value, IntegerType(32))
+    magnitude = b.op(llvm.AndOp, bits, 0x7FFFFFFF)
+    sign = b.op(llvm.AndOp, b.op(llvm.LShrOp, bits, 16), 0x8000)
+    special = b.select(
+        b.at_least(magnitude, INFINITY + 1),
+        b.number(HALF_QUIET),
+        b.number(HALF_INFINITY),
+    )
+    one_half = 0x3F000000
+    denormal = b.op(llvm.SubOp, b.float_op(llvm.FAddOp, magnitude, one_half), one_half)
+    # Half of the last place that stays, less one unless that place is odd.
+    odd = b.op(llvm.AndOp, b.op(llvm.LShrOp, magnitude, 13), 1)
+    moved = b.op(llvm.SubOp, magnitude, 112 << 23)
+    rounded = b.op(llvm.AddOp, b.op(llvm.AddOp, moved, 0xFFF), odd)
+    normal = b.op(llvm.LShrOp, rounded, 13)
+    result = b.select(b.at_least(magnitude, 113 << 23), normal, denormal)
+    result = b.select(b.at_least(magnitude, 143 << 23), special, result)
+    low = b.cast(llvm.TruncOp, b.op(llvm.OrOp, result, sign), IntegerType(16))
+    return fn.value(llvm.BitcastOp, (low,), type_)
