@@ -1,0 +1,135 @@
+"""Small programs, one for each way the CPU code is made, with what PyTorch says of them.
+
+Odd sizes everywhere: every vector length leaves a ragged end.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from copy import deepcopy
+from dataclasses import dataclass
+from functools import cache
+
+import numpy as np
+import torch
+import torch.nn.functional as F
+from PIL import Image
+from torch import Tensor, nn
+
+import devproc
+
+
+class Function(nn.Module):
+    """A function as a module."""
+
+    def __init__(self, function: Callable[..., Tensor]):
+        super().__init__()
+        self.function = function
+
+    def forward(self, *operands: Tensor) -> Tensor:
+        return self.function(*operands)
+
+
+@dataclass(frozen=True)
+class Case:
+    """A program's source, its inputs, and the exact result or that in float64."""
+
+    source: object
+    inputs: tuple[np.ndarray, ...]
+    wanted: np.ndarray
+    exact: bool = False
+
+    def compile(self, cpu: str, threads: int = 2) -> devproc.Program:
+        """The program for a CPU."""
+        return devproc.compile(self.source, cpu=cpu, threads=threads, cache=False)
+
+    def check(self, result: np.ndarray) -> None:
+        """Compare a result."""
+        if self.exact:
+            np.testing.assert_array_equal(result, self.wanted)
+        else:
+            np.testing.assert_allclose(result, self.wanted, rtol=2e-5, atol=2e-5)
+
+
+def _case(module: nn.Module, *operands: Tensor, exact: bool = False) -> Case:
+    module = module.eval()
+    exported = torch.export.export(module, operands)
+    with torch.no_grad():
+        if exact:
+            wanted = module(*operands)
+        else:
+            double = [x.double() if x.is_floating_point() else x for x in operands]
+            wanted = deepcopy(module).double()(*double)
+    return Case(exported, tuple(x.numpy() for x in operands), wanted.numpy(), exact)
+
+
+def _resize() -> Case:
+    pipe = devproc.pipeline("resize")
+    image = pipe.input("image", "uint8", (23, 31, 3))
+    resized = pipe.resize(image, (17, 41), like="pillow", mode="bilinear")
+    pipe.output("image", resized)
+    pixels = np.random.default_rng(0).integers(0, 256, (23, 31, 3), np.uint8)
+    method = Image.Resampling.BILINEAR
+    wanted = np.asarray(Image.fromarray(pixels).resize((41, 17), method))
+    return Case(pipe, (pixels,), wanted, exact=True)
+
+
+def _special(x: Tensor) -> Tensor:
+    """What needs several steps without the instruction: rounding, f16, functions."""
+    y = torch.floor(x) + torch.ceil(x * 0.7) * torch.round(x) + torch.trunc(x * 1.3)
+    y = y + torch.sin(x * 5) + torch.log1p(x.abs()) + torch.tanh(x) + torch.exp2(x)
+    return y + torch.pow(x.abs(), 1.7)
+
+
+def _half(x: Tensor) -> Tensor:
+    """Exact: each op rounds an exact result once, denormals and overflow included."""
+    return (x * 3.0).to(torch.float16) + x.to(torch.float16)
+
+
+CASES: dict[str, Callable[[], Case]] = {
+    "matmul": lambda: _case(
+        Function(torch.matmul), torch.randn(2, 13, 37), torch.randn(2, 37, 29)
+    ),
+    "linear": lambda: _case(
+        nn.Sequential(nn.Linear(67, 53), nn.ReLU()), torch.randn(19, 67)
+    ),
+    "winograd": lambda: _case(
+        nn.Conv2d(32, 48, 3, padding=1), torch.randn(2, 32, 13, 17)
+    ),
+    "conv": lambda: _case(nn.Conv2d(5, 7, 5, stride=2), torch.randn(2, 5, 15, 19)),
+    "depthwise": lambda: _case(
+        nn.Conv2d(21, 21, 3, padding=1, groups=21), torch.randn(2, 21, 11, 13)
+    ),
+    "attention": lambda: _case(
+        Function(F.scaled_dot_product_attention),
+        *(torch.randn(2, 3, 19, 24) for _ in range(3)),
+    ),
+    "softmax": lambda: _case(nn.Softmax(-1), torch.randn(3, 5, 37)),
+    "layer_norm": lambda: _case(nn.LayerNorm(37), torch.randn(2, 5, 37)),
+    "gelu": lambda: _case(nn.GELU(), torch.randn(7, 43)),
+    "special": lambda: _case(Function(_special), torch.randn(7, 43) * 3),
+    "half": lambda: _case(
+        Function(_half),
+        torch.randn(7, 43) * 10.0 ** torch.linspace(-9, 6, 43),
+        exact=True,
+    ),
+    "resize": _resize,
+    "sort": lambda: _case(
+        Function(lambda x: torch.sort(x, -1).values), torch.randn(5, 67), exact=True
+    ),
+    "scatter": lambda: _case(
+        Function(lambda x, i, y: torch.scatter(x, 1, i, y)),
+        torch.randn(5, 23),
+        torch.stack([torch.randperm(23)[:11] for _ in range(5)]),
+        torch.randn(5, 11),
+        exact=True,
+    ),
+}
+
+
+@cache
+def case(name: str) -> Case:
+    """The program of this name; its numbers do not depend on the others."""
+    with torch.random.fork_rng():
+        torch.manual_seed(len(name))
+        return CASES[name]()
