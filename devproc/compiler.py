@@ -48,6 +48,7 @@ if TYPE_CHECKING:
     from devproc.frontends.dsl import Pipeline
     from devproc.verification import Verification
 
+
 @dataclass(frozen=True)
 class Source:
     """A program at its first stage, with its weights and its way of being called."""

@@ -28,7 +28,7 @@ from devproc.dialects.nn.base import (
     require,
     require_same_dtype,
 )
-from devproc.ir.types import AnyTensor, is_bool, tensor
+from devproc.ir.types import AnyTensor, format_shape, is_bool, tensor
 
 
 @irdl_op_definition
@@ -80,34 +80,14 @@ class AttentionOp(NNOp):
             " and a softmax",
         )
         flag_of("empty", properties["empty"])
-        shapes = [t.get_shape() for t in operands]
-        q, k, v = shapes[:3]
-        require(
-            min(len(q), len(k), len(v)) >= 2,
-            "the operands of nn.attention must have rank 2 and above",
-        )
-        require(
-            q[-1] == k[-1] and k[-2] == v[-2],
-            f"query {describe(query)}, key {describe(key)} and value {describe(value)}"
-            " do not fit: they are (..., S, D), (..., T, D), (..., T, E)",
-        )
+        scores = _scores_shape(query, key, value)
+        for mask in operands[3:]:
+            _require_mask(mask, scores)
         require(
             all(t.element_count() for t in operands),
             f"{cls.name} takes no empty tensors",
         )
-        leading = broadcast_shapes([s[:-2] for s in shapes[:3]])
-        for mask in operands[3:]:
-            element = mask.element_type
-            require(
-                is_bool(element) or element == query.element_type,
-                f"the mask must be bool or of the query's dtype, got {describe(mask)}",
-            )
-            scores = (*leading, q[-2], k[-2])
-            require(
-                broadcast_shapes([mask.get_shape(), scores]) == scores,
-                f"the mask {describe(mask)} does not broadcast to the scores {scores}",
-            )
-        return [tensor(query.element_type, (*leading, q[-2], v[-1]))]
+        return [tensor(f32, (*scores[:-1], value.get_shape()[-1]))]
 
     @classmethod
     def of(
@@ -123,6 +103,33 @@ class AttentionOp(NNOp):
         operands = [query, key, value, *([] if mask is None else [mask])]
         properties = {"scale": FloatAttr(scale, f64), "empty": int_attr(int(empty))}
         return cls.build_op(operands, properties)
+
+
+def _scores_shape(query: AnyTensor, key: AnyTensor, value: AnyTensor) -> Sequence[int]:
+    shapes = q, k, v = [t.get_shape() for t in (query, key, value)]
+    require(
+        min(map(len, shapes)) >= 2,
+        "the operands of nn.attention must have rank 2 and above",
+    )
+    require(
+        q[-1] == k[-1] and k[-2] == v[-2],
+        f"query {describe(query)}, key {describe(key)} and value {describe(value)}"
+        " do not fit: they are (..., S, D), (..., T, D), (..., T, E)",
+    )
+    return (*broadcast_shapes([s[:-2] for s in shapes]), q[-2], k[-2])
+
+
+def _require_mask(mask: AnyTensor, scores: Sequence[int]) -> None:
+    element = mask.element_type
+    require(
+        is_bool(element) or element == f32,
+        f"the mask must be bool or float32, got {describe(mask)}",
+    )
+    require(
+        broadcast_shapes([mask.get_shape(), scores]) == scores,
+        f"the mask {describe(mask)} does not broadcast to the scores"
+        f" {format_shape(scores)}",
+    )
 
 
 OPS: Sequence[type[IRDLOperation]] = (AttentionOp,)

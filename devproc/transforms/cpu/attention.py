@@ -73,9 +73,7 @@ class AttentionLoops:
         work = 2 * prod(self.leading) * self.queries * self.keys
         work *= self.depth + self.values
         count = prod(self.leading)
-        chunks = 1
-        if count < self.threads:
-            chunks = min(self.threads, self.split.tall)
+        chunks = min(self.threads, self.split.tall) if count < self.threads else 1
 
         def head(indices: Sequence[SSAValue]) -> None:
             found, zero = iter(indices), emitter.index(0)
@@ -275,7 +273,7 @@ class AttentionLoops:
         known: dict[int, SSAValue],
     ) -> SSAValue:
         """The body of a pointwise step for lanes along its last loop."""
-        emitter, arguments = self.emitter, list[SSAValue | None]()
+        arguments: list[SSAValue | None] = []
         last = len(point) - 1
         operands = [*step.inputs, *step.outputs]
         for index, (operand, argument) in enumerate(
@@ -287,13 +285,11 @@ class AttentionLoops:
                 arguments.append(known[index])
             else:
                 arguments.append(self._load(operand, body, point, last))
-        steps = body.steps_from
 
         def index_of(loop: int) -> SSAValue:
-            return steps(point[loop]) if loop == last else point[loop]
+            return body.steps_from(point[loop]) if loop == last else point[loop]
 
         (value,) = body.inline(step.op, arguments, index_of)
-        assert emitter is body.emitter
         return body.widen(value)
 
     def _load(

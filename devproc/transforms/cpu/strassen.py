@@ -140,7 +140,8 @@ class StrassenLoops(NestEmitter):
         sizes = [
             size
             for size in range(1, self.panels + 1)
-            if self.panels % size == 0 and (size == 1 or size * one * self.width <= rest)
+            if self.panels % size == 0
+            and (size == 1 or size * one * self.width <= rest)
         ]
         items = [self.blocks.count * self.panels // size for size in sizes]
         busy = [

@@ -125,7 +125,9 @@ def strassen_layout(
         return None
     image, weight = (tensor_of(generic.inputs[i]) for i in (0, 1))
     accumulator = tensor_of(generic.outputs[0])
-    if {dtype_name(t.element_type) for t in (image, weight, accumulator)} != {"float32"}:
+    if {dtype_name(t.element_type) for t in (image, weight, accumulator)} != {
+        "float32"
+    }:
         return None
     outputs, inputs = weight.get_shape()
     level = strassen_level(prod(image.get_shape()[:-1]), outputs, inputs)
@@ -148,7 +150,9 @@ def strassen_panels(
         return None
     width = next((v * lanes for v in (3, 2) if outputs // side % (v * lanes) == 0), 0)
     if not width or not slice_depths(inputs // side, lanes):
-        return strassen_panels(level - 1, outputs, inputs, target) if level > 1 else None
+        return (
+            strassen_panels(level - 1, outputs, inputs, target) if level > 1 else None
+        )
     return StrassenAttr.get(level, width)
 
 

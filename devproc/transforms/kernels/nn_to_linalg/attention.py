@@ -13,7 +13,7 @@ from xdsl.ir.affine import AffineMap
 
 from devproc.dialects.nn import attention as nn
 from devproc.dialects.nn.base import int_of
-from devproc.ir.structured import CHAIN, broadcast_map, dim, dims
+from devproc.ir.structured import CHAIN, broadcast_map, dims
 from devproc.ir.types import is_bool, tensor_of
 from devproc.transforms.kernels.nn_to_linalg.contraction import multiply_add
 from devproc.transforms.kernels.nn_to_linalg.lowering import Lowering, Mapped
@@ -47,32 +47,12 @@ def lower_attention(op: Operation, lowering: Lowering) -> SSAValue:
     )
     weighted = _weigh(op, lowering, scores)
     columns = AffineMap.identity(count + 2)
-    row = AffineMap(count + 2, 0, tuple(dim(i) for i in range(count + 1)))
+    row = AffineMap(count + 2, 0, dims(*range(count + 1)))
 
-    def over_columns(value: SSAValue, start: float, largest: bool) -> SSAValue:
-        def body(b: Scalars, args: list[SSAValue]) -> Sequence[SSAValue]:
-            value, total = args
-            return [b.maximum(value, total, f32) if largest else b.add(total, value)]
-
-        fill = lowering.fill(start, rows, f32)
-        kinds = [True] * (count + 1) + [False]
-        return lowering.generic([(value, columns)], [(fill, row)], kinds, body)[0]
-
-    def power(b: Scalars, args: list[SSAValue]) -> Sequence[SSAValue]:
-        return [b.emit(math.ExpOp(b.emit(arith.SubfOp(args[0], args[1]))))]
-
-    def quotient(b: Scalars, args: list[SSAValue]) -> Sequence[SSAValue]:
-        result = b.emit(arith.DivfOp(args[0], args[1]))
-        if not int_of(op.empty):
-            return [result]
-        # The sum of the values, each times 0: 0, or NaN where one is not finite.
-        none = b.emit(arith.CmpfOp(args[1], b.constant(0.0, f32), "oeq"))
-        return [b.emit(arith.SelectOp(none, args[0], result))]
-
-    most = over_columns(weighted, LOWEST, True)
+    most = _over_columns(lowering, weighted, LOWEST)
     type_ = lowering.type(square, f32)
-    powers = lowering.pointwise([weighted, most], type_, power, [columns, row])
-    total = over_columns(powers, 0.0, False)
+    powers = lowering.pointwise([weighted, most], type_, _power, [columns, row])
+    total = _over_columns(lowering, powers, 0.0)
     mixed = multiply_add(
         lowering,
         [
@@ -83,7 +63,10 @@ def lower_attention(op: Operation, lowering: Lowering) -> SSAValue:
         parallel,
     )
     result = lowering.pointwise(
-        [mixed, total], lowering.result_type, quotient, [columns, row]
+        [mixed, total],
+        lowering.result_type,
+        _or_zero if int_of(op.empty) else _quotient,
+        [columns, row],
     )
     name = StringAttr(lowering.unique_name("attention"))
     for made in lowering.ops:
@@ -109,6 +92,44 @@ def _weigh(op: nn.AttentionOp, lowering: Lowering, scores: SSAValue) -> SSAValue
 
     maps = [broadcast_map(tensor_of(v).get_shape(), shape) for v in (scores, *masks)]
     return lowering.pointwise([scores, *masks], type_, body, maps)
+
+
+def _over_columns(lowering: Lowering, value: SSAValue, start: float) -> SSAValue:
+    """The sum of each row, from 0, or its maximum, from LOWEST."""
+    *rows, _ = tensor_of(value).get_shape()
+    count = len(rows)
+
+    def body(b: Scalars, args: list[SSAValue]) -> Sequence[SSAValue]:
+        number, total = args
+        return [b.maximum(number, total, f32) if start else b.add(total, number)]
+
+    return lowering.generic(
+        [(value, AffineMap.identity(count + 1))],
+        [
+            (
+                lowering.fill(start, rows, f32),
+                AffineMap(count + 1, 0, dims(*range(count))),
+            )
+        ],
+        [True] * count + [False],
+        body,
+    )[0]
+
+
+def _power(b: Scalars, args: list[SSAValue]) -> Sequence[SSAValue]:
+    return [b.emit(math.ExpOp(b.emit(arith.SubfOp(args[0], args[1]))))]
+
+
+def _quotient(b: Scalars, args: list[SSAValue]) -> Sequence[SSAValue]:
+    return [b.emit(arith.DivfOp(args[0], args[1]))]
+
+
+def _or_zero(b: Scalars, args: list[SSAValue]) -> Sequence[SSAValue]:
+    """The quotient; of a row without any key the sum of the values, each times 0: that
+    is 0, or NaN where one is not finite."""
+    (quotient,) = _quotient(b, args)
+    none = b.emit(arith.CmpfOp(args[1], b.constant(0.0, f32), "oeq"))
+    return [b.emit(arith.SelectOp(none, args[0], quotient))]
 
 
 LOWERINGS = {nn.AttentionOp: lower_attention}

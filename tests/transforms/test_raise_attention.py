@@ -1,0 +1,57 @@
+"""Attention is found however a model spells it out, and only where it means the same."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+import torch
+import torch.nn.functional as F
+from torch import nn
+from torch.export import ExportedProgram
+from xdsl.dialects.builtin import ModuleOp
+
+from devproc.compiler import read_source, target_options
+from devproc.dialects.nn.attention import AttentionOp
+from devproc.driver import make_context, make_pass
+from tests.zoo.models import MODELS
+
+MODEL_NAMES = (
+    "bert", "gpt2", "vit", "t5", "llama", "swin", "clip_text", "whisper", "bart", "detr",
+)  # fmt: skip
+
+
+def raised(exported: ExportedProgram, target: str = "cpu") -> ModuleOp:
+    """The exported model after raise-attention."""
+    module = read_source(exported).module
+    options = target_options(target, 1, "strict", "sm_90")
+    module.attributes["devproc.target"] = options
+    for name in ("inline-models", "lower-pipe", "raise-attention"):
+        make_pass(name).apply(make_context(), module)
+    module.verify()
+    return module
+
+
+def attentions(module: ModuleOp) -> list[AttentionOp]:
+    return [op for op in module.walk() if isinstance(op, AttentionOp)]
+
+
+def calls(exported: ExportedProgram) -> int:
+    """Calls of PyTorch's attention in a graph."""
+    sdpa = torch.ops.aten.scaled_dot_product_attention.default
+    return sum(node.target == sdpa for node in exported.graph.nodes)
+
+
+@pytest.mark.parametrize("name", MODEL_NAMES)
+def test_known_models(name: str) -> None:
+    """As many as PyTorch's attention is called, also where the model does it itself."""
+    torch.manual_seed(0)
+    model, inputs = MODELS[name]()
+    exported = torch.export.export(model, inputs)
+    expected = calls(exported)
+    assert expected >= 2
+    assert len(attentions(raised(exported))) == expected
+    model.get_submodule("model").set_attn_implementation("eager")  # pyright: ignore
+    eager = torch.export.export(model, inputs)
+    assert calls(eager) == 0
+    assert len(attentions(raised(eager))) == expected
