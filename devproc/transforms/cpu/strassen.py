@@ -10,7 +10,7 @@ results are rounded, so it never depends on the number of threads.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from math import prod
 
@@ -48,11 +48,12 @@ from devproc.transforms.cpu.transform_lines import transform_power
 from devproc.transforms.cpu.vector_types import memref_of, vector_type
 from devproc.transforms.cpu.vectorize_body import VectorBody
 
-BLOCK_ROWS = {1: 64, 2: 18}
+BLOCK_ROWS = {1: 32, 2: 8}
 """Level -> rows of a block of the left matrix at most, in a block of rows."""
 
-SUM_BYTES, SCRATCH_BYTES = 352 * 1024, 768 * 1024
-"""Memory for the sums of a block of rows, and for all of its scratch: most of an L2."""
+SUM_BYTES, SCRATCH_BYTES = 352 * 1024, 576 * 1024
+"""Memory for the sums of a block of rows, and for all of its scratch: half of an L2, since
+the weight flows through it too."""
 
 
 def strassen_of(nest: Nest) -> StrassenAttr | None:
@@ -98,6 +99,15 @@ class RowBlocks:
         return RowBlocks(-(-rows // (side * height)), height)
 
 
+@dataclass(frozen=True)
+class Factor:
+    """A slice of the right matrix of one product: it begins at row `base`."""
+
+    panel: SSAValue
+    product: SSAValue
+    base: SSAValue
+
+
 class StrassenLoops(NestEmitter):
     """The state of one matrix product being emitted."""
 
@@ -121,6 +131,7 @@ class StrassenLoops(NestEmitter):
         self.lanewise = Lanewise(emitter, vector_type(f32, self.wide))
         most_rows = tile_rows(self.width // self.wide, target)
         self.split = RowSplit.balanced(self.blocks.height, most_rows)
+        self.offsets = [emitter.index(v) for v in range(0, self.width, self.wide)]
         self.slice = self._terms_of_slice()
         self.group = self._panels_of_group()
 
@@ -188,7 +199,9 @@ class StrassenLoops(NestEmitter):
                 self.group,
                 lambda index: emitter.loop_to(
                     self.products,
-                    lambda product: self._multiply(start, index, product, base, fresh),
+                    lambda product: self._multiply(
+                        Factor(emitter.add(start, index), product, base), index, fresh
+                    ),
                 ),
             )
 
@@ -245,51 +258,70 @@ class StrassenLoops(NestEmitter):
 
         emitter.loop(emitter.index(0), emitter.index(self.slice), self.wide, (), terms)
 
-    def _multiply(
-        self,
-        start: SSAValue,
-        index: SSAValue,
-        product: SSAValue,
-        base: SSAValue,
-        fresh: bool,
-    ) -> None:
+    def _multiply(self, factor: Factor, index: SSAValue, fresh: bool) -> None:
         """One product of blocks, for one panel and one slice, by register tiles."""
         emitter, split = self.emitter, self.split
-        panel = emitter.add(start, index)
 
         def tiles(height: int, before: int) -> Callable[[SSAValue], None]:
             def tile(number: SSAValue) -> None:
                 row = emitter.mul(number, emitter.index(height))
                 row = emitter.offset(row, before * (split.height - height))
                 rows = [emitter.offset(row, r) for r in range(height)]
-                self._tile((panel, product, base), (index, product), rows, fresh)
+                ahead = self._ahead(factor, number)
+                target = (index, factor.product)
+                places = [(*target, row, at) for row in rows for at in self.offsets]
+                self._tile(factor, rows, ahead, places, fresh)
 
             return tile
 
         emitter.loop_range(0, split.tall, tiles(split.height, 0))
         emitter.loop_range(split.tall, split.count, tiles(split.rest, split.tall))
 
+    def _ahead(self, factor: Factor, tile: SSAValue) -> list[Values]:
+        """Where the vectors of the next factor begin that this tile prefetches.
+
+        The tiles share them: without that, the first tile would wait for all of them.
+        """
+        emitter, vectors = self.emitter, len(self.offsets)
+        last = self.panels * self.products - 1
+        flat = emitter.mul(factor.panel, emitter.index(self.products))
+        flat = emitter.offset(emitter.add(flat, factor.product), 1)
+        flat = emitter.minimum(flat, emitter.index(last))
+        panel, product = (
+            emitter.div(flat, self.products),
+            emitter.mod(flat, self.products),
+        )
+        each = -(-vectors // self.split.count)
+        first = emitter.mul(tile, emitter.index(each))
+        found: list[Values] = []
+        for number in range(each):
+            vector = emitter.mod(emitter.offset(first, number), vectors)
+            at = emitter.mul(vector, emitter.index(self.wide))
+            found.append((panel, product, at))
+        return found
+
     def _tile(
         self,
-        right: tuple[SSAValue, SSAValue, SSAValue],
-        target: tuple[SSAValue, SSAValue],
+        factor: Factor,
         rows: Values,
+        ahead: Sequence[Values],
+        places: Sequence[Values],
         fresh: bool,
     ) -> None:
-        emitter, lanes = self.emitter, self.wide
-        panel, product, base = right
-        offsets = [emitter.index(v) for v in range(0, self.width, lanes)]
-        places = [(*target, row, offset) for row in rows for offset in offsets]
+        emitter, lanes, right = self.emitter, self.wide, self.right
 
         def term(k: SSAValue, sums: Values) -> Values:
-            depth = emitter.add(base, k)
+            depth = emitter.add(factor.base, k)
+            at = (factor.panel, factor.product, depth)
             vectors = [
-                emitter.load_vector(self.right, (panel, product, depth, offset), lanes)
-                for offset in offsets
+                emitter.load_vector(right, (*at, offset), lanes)
+                for offset in self.offsets
             ]
+            for panel, product, offset in ahead:
+                emitter.prefetch(right, (panel, product, depth, offset))
             done: list[SSAValue] = []
             for row in rows:
-                number = emitter.load(self.sums, (product, row, k))
+                number = emitter.load(self.sums, (factor.product, row, k))
                 left = emitter.broadcast(number, lanes)
                 for vector in vectors:
                     done.append(self.lanewise.fma(left, vector, sums[len(done)]))
