@@ -70,7 +70,9 @@ def test_program_agrees_with_pytorch(name: str, cpu: str) -> None:
 def test_code_has_only_instructions_of_its_cpu(name: str, cpu: str) -> None:
     text = assembly_of(name, cpu)
     assert not re.findall(FOREIGN[cpu], text, re.MULTILINE)
-    called = re.findall(r"^\s+(?:call\w?|jmp|bl|b)\s+([A-Za-z_]\w*)", text, re.MULTILINE)
+    called = re.findall(
+        r"^\s+(?:call\w?|jmp|bl|b)\s+([A-Za-z_]\w*)", text, re.MULTILINE
+    )
     defined = re.findall(r"^(\w+):", text, re.MULTILINE)
     assert set(called) - set(defined) <= LIBRARY
 
@@ -171,12 +173,16 @@ def test_program_for_another_architecture_is_saved_but_not_run(tmp_path: Path) -
     cpu, given = other_architecture(), case("gelu")
     program = compiled("gelu", cpu)
     assert "gelu" in str(program.report())
-    with pytest.raises(CompileError, match=rf"cannot run here: .* cpu '{cpu}' \(.*this"):
+    with pytest.raises(
+        CompileError, match=rf"cannot run here: .* cpu '{cpu}' \(.*this"
+    ):
         program(torch.from_numpy(given.inputs[0]))
     with pytest.raises(CompileError, match="cannot run here"):
         program.trace(tmp_path / "trace.json", torch.from_numpy(given.inputs[0]))
     program.save(tmp_path / "program")
-    with pytest.raises(BundleError, match=r"cannot load .*/program: .* this machine is"):
+    with pytest.raises(
+        BundleError, match=r"cannot load .*/program: .* this machine is"
+    ):
         devproc.load(tmp_path / "program")
 
 
@@ -236,6 +242,7 @@ def test_host_is_asked_in_one_place() -> None:
     asking = {
         path.name
         for path in root.rglob("*.py")
-        if "get_host_cpu" in path.read_text() or "get_process_triple" in path.read_text()
+        if "get_host_cpu" in path.read_text()
+        or "get_process_triple" in path.read_text()
     }
     assert asking == {"cpu_target.py"}

@@ -18,8 +18,9 @@ from xdsl.dialects import memref
 from xdsl.dialects.builtin import MemRefType, f32
 from xdsl.ir import SSAValue
 from xdsl.ir.affine import AffineDimExpr
+from xdsl.utils.exceptions import PassFailedException
 
-from devproc.dialects.dev import OnAttr, StrassenAttr, TargetAttr
+from devproc.dialects.dev import LayoutAttr, OnAttr, StrassenAttr, TargetAttr
 from devproc.dialects.plan import ALIGNMENT
 from devproc.ir.strassen import (
     LEFT,
@@ -43,7 +44,7 @@ from devproc.transforms.cpu.nest_emitter import (
     Values,
     can_vectorize_nest,
 )
-from devproc.transforms.cpu.tile_shapes import RowSplit, tile_rows
+from devproc.transforms.cpu.tile_shapes import RowBlocks, RowSplit, tile_rows
 from devproc.transforms.cpu.transform_lines import transform_power
 from devproc.transforms.cpu.vector_types import memref_of, vector_type
 from devproc.transforms.cpu.vectorize_body import VectorBody
@@ -82,24 +83,6 @@ def _loop_of(operand: Operand, dimension: int) -> int:
 
 
 @dataclass(frozen=True)
-class RowBlocks:
-    """Rows in blocks of `side` x `height`; the last block may reach over the end."""
-
-    count: int
-    height: int
-
-    @staticmethod
-    def of(rows: int, level: int) -> RowBlocks:
-        """The blocks that reach least over the end; of these, the largest."""
-        side, most = side_of(level), BLOCK_ROWS[level]
-        heights = range(min(most, -(-rows // side)), most * 2 // 3, -1)
-        height = min(
-            heights or (-(-rows // side),), key=lambda h: -(-rows // (side * h)) * h
-        )
-        return RowBlocks(-(-rows // (side * height)), height)
-
-
-@dataclass(frozen=True)
 class Factor:
     """A slice of the right matrix of one product: it begins at row `base`."""
 
@@ -123,7 +106,7 @@ class StrassenLoops(NestEmitter):
         self.side, self.products = side_of(self.level), products_of(self.level)
         self.row_loops = [d for d, p in enumerate(nest.parallel) if p and d != column]
         self.rows = prod(nest.sizes[d] for d in self.row_loops)
-        self.blocks = RowBlocks.of(self.rows, self.level)
+        self.blocks = RowBlocks.of(self.rows, self.side, BLOCK_ROWS[self.level])
         self.panels = nest.sizes[column] // (self.side * self.width)
         self.depth = nest.sizes[depth] // self.side
         # The products are of f32; the epilogue may need fewer lanes.
@@ -137,9 +120,14 @@ class StrassenLoops(NestEmitter):
 
     def _terms_of_slice(self) -> int:
         """Terms that are summed up at a time: many, if the cache holds their sums."""
-        least, *more = slice_depths(self.depth, self.wide)
+        sizes = slice_depths(self.depth, self.wide)
+        if not sizes:
+            raise PassFailedException(
+                f"no slice of {self.depth} terms in whole vectors of {self.wide} suits"
+                f" Strassen's algorithm; give the weight a layout {LayoutAttr.name}"
+            )
         one = 4 * self.products * self.blocks.height
-        return max([least, *(size for size in more if size * one <= SUM_BYTES)])
+        return max(sizes[:1] + [size for size in sizes if size * one <= SUM_BYTES])
 
     def _panels_of_group(self) -> int:
         """Panels for which the sums of a block of rows are used: many, if all threads
