@@ -3,19 +3,17 @@
 from __future__ import annotations
 
 import gc
-import hashlib
 import time
 from collections.abc import Container, Generator, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
-from functools import cache
 from pathlib import Path
-from typing import TYPE_CHECKING, cast
+from typing import TYPE_CHECKING
 
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.dialects.func import FuncOp
 
-from devproc import extension
 from devproc.dialects.dev import TargetAttr
 from devproc.driver import (
     StageRecord,
@@ -28,15 +26,18 @@ from devproc.driver import (
 from devproc.ir.cpus import NATIVE
 from devproc.ir.host_functions import host_functions
 from devproc.ir.state import forget_states
-from devproc.ir.types import AnyTensor, dtype_name
 from devproc.ir.verify import PREPARE
-from devproc.ir.weights import WeightTable
+from devproc.ir.verify_ops import VerifiedForms
+from devproc.ir.weights import KnownHashes, WeightTable
 from devproc.options import Placement, set_options, target_options
+from devproc.reference.preparation import Preparation, prepared
+from devproc.runtime.cache_key import source_key, text_key
 from devproc.runtime.calling import Calling, NamedCalling
 from devproc.runtime.host_program import (
     HostProgram,
     find_function,
     segment_kernels,
+    weight_names,
 )
 from devproc.runtime.interface import Interface
 from devproc.runtime.program import Artifact, Program
@@ -57,6 +58,8 @@ class Source:
     weights: WeightTable
     interface: Interface
     calling: Calling
+    borrowed: bool = False
+    """Whether the weights lie in memory of the user's, who may change it later."""
 
 
 def compile(
@@ -87,10 +90,18 @@ def compile(
     with _paused_garbage_collection():
         started = time.perf_counter()
         options = target_options(target, threads, precision, arch, cpu)
-        source_program = read_source(source, fallback)
-        set_options(source_program.module, options, placement or {})
-        imported = StageRecord("import", {"import": time.perf_counter() - started})
-        return build(source_program, target, imported, use_cache=cache)
+        places = placement or {}
+        known = source_key(source, options, places, target, fallback) if cache else None
+        if known is not None:
+            hit = _read_program(known[0], None, started)
+            if hit is not None:
+                return hit
+        hashes = known[1] if known else None
+        source_program = read_source(source, fallback, hashes, borrow=True)
+        set_options(source_program.module, options, places)
+        imported = StageRecord("import", _since("import", started))
+        key = known[0] if known else None
+        return build(source_program, target, imported, use_cache=cache, key=key)
 
 
 def verify(
@@ -134,7 +145,9 @@ def verify(
         return list(built.run_flat(given))
 
     prepare = _functions_text(module, (PREPARE,))
-    weights = _prepare_weights(prepare, program.weights)
+    weights = program.weights
+    if prepare is not None:
+        weights = prepared(parse_module(prepare), weights)
     beside = None
     if exported is not None:
         from devproc.frontends.torch_export.evaluation import evaluate_exported
@@ -146,8 +159,14 @@ def verify(
 def read_source(
     source: Pipeline | ExportedProgram | Source | str | Path,
     fallback: str | None = None,
+    hashes: KnownHashes | None = None,
+    borrow: bool = False,
 ) -> Source:
-    """The first stage of a program; raises CompileError for a source of another kind."""
+    """The first stage of a program; raises CompileError for a source of another kind.
+
+    With `borrow` the weights may lie in the memory of the source, whose content hashes
+    are `hashes`.
+    """
     from devproc.frontends.dsl import Pipeline
 
     if isinstance(source, Source):
@@ -163,10 +182,11 @@ def read_source(
     from devproc.frontends.torch_export.importer import import_program
     from devproc.runtime.pytree_calling import PytreeCalling
 
-    imported = import_program(source, "main", fallback)
+    imported = import_program(source, "main", fallback, borrow, hashes)
     interface = Interface.of_function(imported.function)
     calling = PytreeCalling.of(imported)
-    return Source(ModuleOp([imported.function]), imported.weights, interface, calling)
+    module = ModuleOp([imported.function])
+    return Source(module, imported.weights, interface, calling, borrow)
 
 
 def build(
@@ -177,32 +197,52 @@ def build(
     use_cache: bool = True,
     pass_options: Mapping[str, str] | None = None,
     after: str | None = None,
+    key: str | None = None,
 ) -> Program:
     """The program of a source; `after` names the stage it is already at.
 
-    `pass_options` replaces passes by specs with options, by name.
+    `pass_options` replaces passes by specs with options, by name. `key` is that of what
+    the source was read from, where the cache has been asked for it already.
     """
-    from devproc.runtime.artifact_cache import read_cached, write_cached
+    from devproc.runtime.artifact_cache import Entry, write_cached
 
     options = pass_options or {}
     text = module_text(source.module)
-    key = _cache_key(text, target, options, after)
-    started = time.perf_counter()
-    artifact = read_cached(key, source) if use_cache else None
+    own_key = key is None
+    if use_cache and key is None:
+        started = time.perf_counter()
+        key = text_key(text, source.weights, target, options, after)
+        hit = _read_program(key, source.calling, started)
+        if hit is not None:
+            hit.timings.insert(0, imported)
+            return hit
     records = [imported]
-    if artifact is not None:
-        records.append(StageRecord("cache", _since("read", started)))
-    else:
-        artifact = _lower(source, target, text, options, after, records)
-        if use_cache:
-            write_cached(key, artifact)
-    started = time.perf_counter()
-    weights = _prepare_weights(artifact.prepare_text, source.weights)
-    records.append(StageRecord("weights", _since("prepare", started)))
+    artifact, weights = _lower(source, target, text, options, after, records)
+    if use_cache and key is not None:
+        started = time.perf_counter()
+        write_cached(key, Entry(artifact, weights), with_calling=not own_key)
+        records.append(StageRecord("cache-write", _since("write", started)))
+    return _load(artifact, weights, records)
+
+
+def _load(
+    artifact: Artifact, weights: WeightTable, records: list[StageRecord]
+) -> Program:
     started = time.perf_counter()
     program = Program(artifact, weights, records)
     records.append(StageRecord("load", _since("load", started)))
     return program
+
+
+def _read_program(key: str, calling: Calling | None, started: float) -> Program | None:
+    """The program of a key, from the cache."""
+    from devproc.runtime.artifact_cache import read_cached
+
+    entry = read_cached(key, calling)
+    if entry is None:
+        return None
+    records = [StageRecord("cache", _since("read", started))]
+    return _load(entry.artifact, entry.weights, records)
 
 
 @contextmanager
@@ -227,15 +267,33 @@ def _lower(
     options: Mapping[str, str],
     after: str | None,
     records: list[StageRecord],
-) -> Artifact:
-    """Runs the stages behind `after` and keeps what they leave; adds to `records`."""
-    module, context = source.module.clone(), make_context()
-    records += run_stages(
-        module, context, stages_between(after, "host"), options=options
-    )
-    segments = segment_kernels(module)
-    records += run_stages(module, context, stages_between("host", None))
-    return _make_artifact(module, segments, source, target, text, records)
+) -> tuple[Artifact, WeightTable]:
+    """Runs the stages behind `after`; keeps what they leave, and the weights of that.
+
+    Adds to `records`. The weights are prepared in a thread beside the later stages.
+    """
+    module, context, forms = source.module.clone(), make_context(), VerifiedForms()
+
+    def run(begin: str | None, end: str | None) -> None:
+        stages = stages_between(begin, end)
+        records.extend(
+            run_stages(module, context, stages, options=options, forms=forms)
+        )
+
+    with ThreadPoolExecutor(1) as pool:
+        run(after, "kernels")
+        preparation = Preparation(module, source.weights, source.borrowed, pool)
+        run("kernels", "host")
+        segments = segment_kernels(module)
+        states = [spec.name for spec in source.interface.states]
+        names = dict.fromkeys([*weight_names(module), *states])
+        kept = pool.submit(preparation.kept, names)
+        run("host", None)
+        artifact = _make_artifact(module, segments, source, target, text, records)
+        started = time.perf_counter()
+        weights = kept.result()
+        records.append(StageRecord("weights", _since("prepare", started)))
+        return artifact, weights
 
 
 def _since(name: str, started: float) -> dict[str, float]:
@@ -293,48 +351,6 @@ def _functions_text(module: ModuleOp, names: Container[str]) -> str | None:
     return module_text(ModuleOp(found)) if found else None
 
 
-def _prepare_weights(prepare_text: str | None, weights: WeightTable) -> WeightTable:
-    """The weights and what `@prepare` computes from them."""
-    if prepare_text is None:
-        return weights
-    from devproc.reference.interpreter import evaluate_prepare
-
-    module = parse_module(prepare_text)
-    types = find_function(module, PREPARE).function_type.outputs.data
-    table = WeightTable()
-    table.update(weights)
-    for (name, array), type_ in zip(
-        evaluate_prepare(module, weights).items(), types, strict=True
-    ):
-        table.add(name, array, dtype_name(cast(AnyTensor, type_).element_type))
-    return table
-
-
-def _cache_key(
-    text: str, target: str, pass_options: Mapping[str, str], after: str | None
-) -> str:
-    options = repr(sorted(pass_options.items()))
-    parts = (text, target, options, str(after), _version(), extension.digest())
-    return hashlib.sha256("\0".join(parts).encode()).hexdigest()
-
-
-@cache
-def _version() -> str:
-    """A hash of the compiler's own sources and of the versions it stands on."""
-    from importlib.metadata import version
-
-    digest = hashlib.sha256()
-    root = Path(__file__).parent
-    for path in sorted([*root.rglob("*.py"), *root.rglob("*.ll")]):
-        digest.update(path.read_bytes())
-    for package in ("xdsl", "llvmlite", "triton"):
-        digest.update(version(package).encode())
-    from devproc.targets.cpu.cpu_target import host_description
-
-    digest.update(host_description().encode())
-    return digest.hexdigest()
-
-
 def with_single_launches(program: Program) -> Program:
     """The same program with one native call per kernel, as a trace needs it."""
     artifact = program.artifact
@@ -349,6 +365,8 @@ def with_single_launches(program: Program) -> Program:
         artifact.devices,
         StageRecord("import"),
         pass_options={"outline-segments": "outline-segments{max-launches=1}"},
+        # Its weights are prepared, not those that the key of a text stands for.
+        use_cache=False,
     )
 
 

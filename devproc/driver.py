@@ -91,18 +91,20 @@ def run_stages(
     dump_dir: Path | None = None,
     options: Mapping[str, str] | None = None,
     clock: Callable[[], float] = time.perf_counter,
+    forms: VerifiedForms | None = None,
 ) -> list[StageRecord]:
     """Runs the passes of `stages` on `module`, in place.
 
     After each stage the module is verified (with `DEVPROC_VERIFY=pass` also after each
     pass) and its dialects are checked against `legal_after`; `dump_dir` receives one
     `NN-<stage>.mlir` per stage. `options` replaces a pass by a spec with options, by
-    name; `clock` gives the seconds of the records. Raises CompileError naming the stage
+    name; `clock` gives the seconds of the records; `forms` are those that earlier stages
+    of the same compilation have verified. Raises CompileError naming the stage
     and the pass. `DEVPROC_DEBUG` prints times and text to stderr on the way.
     """
     debug, each_pass = debug_level(), verify and verify_each_pass()
     records: list[StageRecord] = []
-    forms = VerifiedForms()
+    forms = VerifiedForms() if forms is None else forms
     for stage in stages:
         record = StageRecord(stage.name)
         for name in stage.passes:

@@ -46,6 +46,12 @@ CACHE_DIR = Setting(
     "`$XDG_CACHE_HOME/devproc`, else `~/.cache/devproc`",
     "Folder of compiled object code, keyed by content; empty: keep nothing.",
 )
+CACHE_LIMIT = Setting(
+    "DEVPROC_CACHE_LIMIT",
+    "8192",
+    "Megabytes that the folder of `DEVPROC_CACHE_DIR` may take; what was used the longest "
+    "ago is removed first.",
+)
 DEBUG = Setting(
     "DEVPROC_DEBUG",
     "0",
@@ -67,7 +73,7 @@ EXTENSIONS = Setting(
     "(docs/custom_ops.md); imported by every tool.",
 )
 
-SETTINGS = (NUM_THREADS, CACHE_DIR, DEBUG, VERIFY, EXTENSIONS)
+SETTINGS = (NUM_THREADS, CACHE_DIR, CACHE_LIMIT, DEBUG, VERIFY, EXTENSIONS)
 
 
 def num_threads() -> int:
@@ -87,6 +93,12 @@ def cache_dir() -> Path:
         return Path(chosen).expanduser()
     base = os.environ.get("XDG_CACHE_HOME") or "~/.cache"
     return Path(base).expanduser() / "devproc"
+
+
+def cache_limit() -> int:
+    """Bytes that the folder of compiled programs may take."""
+    number = CACHE_LIMIT.number(least=0)
+    return (int(CACHE_LIMIT.default) if number is None else number) << 20
 
 
 def debug_level() -> int:

@@ -1,9 +1,10 @@
 """The `simd` dialect: vector ops that xDSL's `vector` and `arith` lack.
 
 xDSL 0.74 lets `arith.cmpf`, `arith.cmpi`, `arith.select` and the casts between integers
-and floats work on scalars only, and its `vector` dialect has no `step` and no `gather`.
+and floats work on scalars only, and its `vector` dialect has no `step` and no `gather`,
+its `memref` dialect no `prefetch`.
 The CPU schedules need all of them on vectors. The ops here take the names and meanings
-of their MLIR counterparts (`arith.*` on vectors, `vector.step`, `vector.gather`), so that
+of their MLIR counterparts (`arith.*` on vectors, `vector.step`, `vector.gather`, `memref.prefetch`), so that
 each can go away when xDSL grows it. All vectors have one dimension.
 """
 
@@ -282,12 +283,42 @@ class GatherOp(IRDLOperation):
             )
 
 
+@irdl_op_definition
+class PrefetchOp(IRDLOperation):
+    """Bring the cache line of an element near the core, into its second-level cache, for
+    a read that comes soon. It changes no value.
+
+    ```mlir
+    simd.prefetch %x[%i, %j] : memref<8x8xf32>
+    ```
+    """
+
+    name = "simd.prefetch"
+
+    memref = operand_def(MemRefType)
+    indices = var_operand_def(IndexType)
+
+    assembly_format = "$memref `[` $indices `]` attr-dict `:` type($memref)"
+
+    def __init__(self, memref: SSAValue, indices: Sequence[SSAValue]):
+        super().__init__(operands=[memref, indices])
+
+    def verify_(self) -> None:
+        memref = cast(MemRefType[Attribute], self.memref.type)
+        if memref.get_num_dims() != len(self.indices):
+            raise VerifyException(
+                f"'{self.name}' needs {memref.get_num_dims()} indices for {memref}, "
+                f"got {len(self.indices)}"
+            )
+
+
 SIMD = Dialect(
     "simd",
     [
         CmpfOp,
         CmpiOp,
         GatherOp,
+        PrefetchOp,
         SelectOp,
         StepOp,
         *CASTS,

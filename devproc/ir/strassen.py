@@ -69,7 +69,7 @@ def products_of(level: int) -> int:
     return PRODUCTS**level
 
 
-LEAST_TERMS, MOST_TERMS = 96, 256
+LEAST_TERMS, MOST_TERMS = 96, 384
 """Terms of a product that one accumulator takes."""
 
 

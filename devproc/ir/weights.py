@@ -9,7 +9,7 @@ from __future__ import annotations
 import hashlib
 import json
 import struct
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -21,6 +21,9 @@ from devproc.errors import BundleError
 from devproc.ir.types import DTYPES, element_count
 
 Array: TypeAlias = np.ndarray[Any, np.dtype[Any]]
+
+KnownHashes: TypeAlias = Mapping[object, str]
+"""Content hashes that are known already, by `memory_key`."""
 
 HASH_DIGITS = 16
 """Hexadecimal digits of a content hash: 64 bits of SHA-256."""
@@ -61,8 +64,10 @@ class WeightTable:
     the dtype name `bfloat16`.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, known: KnownHashes | None = None) -> None:
+        """`known`: hashes of arrays that outlive this table and do not change."""
         self._weights: dict[str, Weight] = {}
+        self._known = known or {}
 
     def __len__(self) -> int:
         return len(self._weights)
@@ -88,7 +93,8 @@ class WeightTable:
             )
         frozen = np.asarray(array, order="C").view()
         frozen.flags.writeable = False
-        self._put(name, Weight(frozen, dtype_name))
+        known = self._known.get(memory_key(frozen, dtype_name))
+        self._put(name, Weight(frozen, dtype_name, known))
 
     def array(self, name: str) -> Array:
         """The array of a weight, read-only and contiguous."""
@@ -221,6 +227,12 @@ def storage_dtype(name: str) -> np.dtype[Any]:
     if name not in DTYPES:
         raise ValueError(f"unknown dtype '{name}'; one of {', '.join(DTYPES)}")
     return np.dtype("uint16" if name == "bfloat16" else name)
+
+
+def memory_key(array: Array, dtype_name: str) -> object:
+    """What two contiguous arrays have in common that are one, as long as both live."""
+    address = array.__array_interface__["data"][0] if array.size else 0
+    return (address, array.shape, dtype_name)
 
 
 def hash_of(array: Array, dtype_name: str) -> str:

@@ -22,13 +22,15 @@ def _strassen_weight(op: StrassenWeightOp, operand: Tensor) -> tuple[Tensor, ...
     level, width = op.layout.level.data, op.layout.width.data
     side = side_of(level)
     # (K, N) as (row block, K / side, column block, N / side).
-    blocks = operand.double().T.unflatten(1, (side, -1)).unflatten(0, (side, -1))
+    columns, rows = operand.shape
+    blocks = operand.double().T.reshape(side, rows // side, side, columns // side)
     listed = torch.stack([blocks[i, :, j] for i, j in block_positions(level)])
-    table, one = torch.ones(1, 1).double(), torch.from_numpy(RIGHT)
+    table, one = torch.ones(1, 1).double(), torch.tensor(RIGHT)
     for _ in range(level):
         table = torch.kron(table, one)
-    sums = torch.einsum("pb,bkn->pkn", table, listed).unflatten(-1, (-1, width))
-    return (sums.permute(2, 0, 1, 3).contiguous().to(operand.dtype),)
+    sums = torch.einsum("pb,bkn->pkn", table, listed)
+    panels = sums.reshape(*sums.shape[:-1], -1, width)
+    return (panels.permute(2, 0, 1, 3).contiguous().to(operand.dtype),)
 
 
 REFERENCE = {

@@ -150,7 +150,7 @@ def _resample_taps(op: ResampleTapsOp) -> tuple[Tensor, ...]:
     first, count, weights = tap_table(in_size, out_size, op.mode.data, op.like.data)
     fixed = op.dtype.data == "int32"
     absent = 0.0 if fixed else math.nan
-    outside: Array = np.arange(weights.shape[1]) >= count[:, None]
+    outside = cast(Array, np.arange(weights.shape[1]) >= count[:, None])
     weights[outside] = absent
     first, weights = shifted(first, weights, in_size, absent)
     if fixed:

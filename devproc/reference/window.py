@@ -88,10 +88,11 @@ def _sum_pool2d(op: SumPool2dOp, input: Tensor) -> tuple[Tensor, ...]:
 
 
 def _winograd_filter(op: WinogradFilterOp, operand: Tensor) -> tuple[Tensor, ...]:
-    matrix = torch.from_numpy(filter_matrix(op.layout.tile.data))
+    matrix = torch.tensor(filter_matrix(op.layout.tile.data))
     wide = operand.double()
     transformed = torch.einsum("ap,bq,pqio->abio", matrix, matrix, wide)
-    panels = transformed.flatten(0, 1).unflatten(-1, (-1, op.layout.width.data))
+    flat = transformed.flatten(0, 1)
+    panels = flat.reshape(*flat.shape[:-1], -1, op.layout.width.data)
     return (panels.permute(2, 0, 1, 3).contiguous().to(operand.dtype),)
 
 

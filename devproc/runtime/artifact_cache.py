@@ -1,53 +1,228 @@
-"""Compiled programs on disk, by a hash of everything that decides them."""
+"""Compiled programs on disk, by a hash of everything that decides them.
+
+An entry is a zip with the artifact and a list of the weights it runs on; those lie in a
+file of their own, named by its content, which a reader maps instead of packing weights
+again. Entries are renamed into their place, so that a reader sees a whole one or none;
+one that is damaged is none. The oldest entries go when all exceed `DEVPROC_CACHE_LIMIT`.
+"""
 
 from __future__ import annotations
 
+import hashlib
 import json
 import os
 import tempfile
 import zipfile
-from dataclasses import replace
+from collections.abc import Iterator
+from contextlib import suppress
+from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
 
 from devproc import settings
 from devproc.errors import BundleError
+from devproc.ir.weights import Array, WeightTable, storage_dtype
 from devproc.runtime.bundle import read_artifact, write_artifact
-from devproc.runtime.calling import NamedCalling
+from devproc.runtime.calling import Calling, NamedCalling
 
 if TYPE_CHECKING:
-    from devproc.compiler import Source
     from devproc.runtime.program import Artifact
+
+_WEIGHTS = "weights.json"
+_PAGE = 4096
+_BLOCK = 1 << 16
+"""Bytes that have one sum in a checksum."""
+
+_LARGE = 1 << 20
+"""Bytes of weights from which on every new entry looks for old ones."""
+
+_UNREADABLE = (
+    OSError,
+    KeyError,
+    TypeError,
+    ValueError,
+    NotImplementedError,
+    EOFError,
+    zipfile.BadZipFile,
+    BundleError,
+)
+
+
+@dataclass(frozen=True)
+class Entry:
+    """What the cache keeps of a compilation."""
+
+    artifact: Artifact
+    weights: WeightTable
+
+
+def read_cached(key: str, calling: Calling | None) -> Entry | None:
+    """The entry of this key; None where there is none or it is damaged.
+
+    `calling`: the way of calling, where the caller knows it; else the entry's own.
+    """
+    path = _path(key)
+    try:
+        with zipfile.ZipFile(path) as bundle:
+            artifact = read_artifact(bundle)
+            weights = _read_weights(json.loads(bundle.read(_WEIGHTS)))
+    except _UNREADABLE:
+        return None
+    with suppress(OSError):
+        os.utime(path)
+    if calling is not None:
+        artifact = replace(artifact, calling=calling)
+    return Entry(artifact, weights)
+
+
+def write_cached(key: str, entry: Entry, with_calling: bool) -> None:
+    """Keeps an entry; a folder that cannot be written is left alone.
+
+    `with_calling`: a reader will not know the way of calling. One that has no text (the
+    containers of some other package) makes that this entry is not kept.
+    """
+    artifact = entry.artifact
+    if not with_calling:
+        artifact = replace(artifact, calling=NamedCalling(artifact.interface))
+    size = entry.weights.byte_count()
+    if size > settings.cache_limit() // 2:
+        return
+    path = _path(key)
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        record = _write_weights(entry.weights)
+        handle, name = tempfile.mkstemp(dir=path.parent, suffix=".part")
+        try:
+            with os.fdopen(handle, "wb") as file, zipfile.ZipFile(file, "w") as bundle:
+                write_artifact(bundle, artifact)
+                bundle.writestr(_WEIGHTS, json.dumps(record))
+            # Renaming is atomic: a reader sees the whole entry or none.
+            os.replace(name, path)
+        except BaseException:
+            os.unlink(name)
+            raise
+    except (OSError, TypeError, ValueError, BundleError):
+        return
+    # A walk over thousands of small entries is not for each of them.
+    if size >= _LARGE or key.endswith("00"):
+        remove_oldest(settings.cache_limit())
+
+
+def remove_oldest(limit: int) -> None:
+    """Removes the entries used the longest ago until `limit` bytes are left."""
+    found: list[tuple[float, int, Path]] = []
+    for path in _files(settings.cache_dir()):
+        with suppress(OSError):
+            status = path.stat()
+            found.append((status.st_mtime, status.st_size, path))
+    total = sum(size for _, size, _ in found)
+    for _, size, path in sorted(found):
+        if total <= limit:
+            return
+        total -= size
+        # A program that has mapped the file keeps its content.
+        with suppress(OSError):
+            path.unlink()
+
+
+def _files(folder: Path) -> Iterator[Path]:
+    for kind in ("programs", "weights", "objects"):
+        yield from (p for p in (folder / kind).rglob("*") if p.is_file())
 
 
 def _path(key: str) -> Path:
     return settings.cache_dir() / "programs" / f"{key}.zip"
 
 
-def read_cached(key: str, source: Source) -> Artifact | None:
-    """The artifact of this key; None where there is none or it is damaged.
+def _write_weights(weights: WeightTable) -> dict[str, Any]:
+    """Writes the arrays, each from a page on, and gives what finds them again."""
+    rows: list[list[Any]] = []
+    end = 0
+    digest = hashlib.sha256()
+    for name in weights:
+        array = weights.array(name)
+        begin = -(-end // _PAGE) * _PAGE
+        end = begin + array.nbytes
+        rows.append([name, weights.dtype(name), list(array.shape), begin])
+        digest.update(_checksum(array))
+    record = {"rows": rows, "size": end, "checksum": digest.hexdigest()}
+    path = _weights_path(record)
+    if end == 0 or (path.is_file() and _maps(record)):
+        return record
+    path.parent.mkdir(parents=True, exist_ok=True)
+    handle, name = tempfile.mkstemp(dir=path.parent, suffix=".part")
+    try:
+        with os.fdopen(handle, "wb", buffering=0) as file:
+            for name_of_row, _, _, begin in rows:
+                file.seek(begin)
+                _write_all(file.fileno(), weights.array(name_of_row))
+        os.replace(name, path)
+    except BaseException:
+        os.unlink(name)
+        raise
+    return record
 
-    The way of calling is the source's own: it does not change the code.
+
+def _write_all(file: int, array: Array) -> None:
+    data = _bytes(array).data
+    while data:
+        data = data[os.write(file, data) :]
+
+
+def _weights_path(record: dict[str, Any]) -> Path:
+    text = json.dumps([record["rows"], record["size"], record["checksum"]])
+    name = hashlib.sha256(text.encode()).hexdigest()
+    return settings.cache_dir() / "weights" / f"{name}.bin"
+
+
+def _maps(record: dict[str, Any]) -> bool:
+    """Whether the file is there and whole."""
+    try:
+        _read_weights(record)
+    except _UNREADABLE:
+        return False
+    return True
+
+
+def _read_weights(record: dict[str, Any]) -> WeightTable:
+    """Maps the arrays; raises ValueError where their checksum is another."""
+    table = WeightTable()
+    size = record["size"]
+    path = _weights_path(record)
+    data: Array = np.zeros(0, np.uint8)
+    if size:
+        if path.stat().st_size != size:
+            raise ValueError("the file has another size")
+        data = np.asarray(np.memmap(path, np.uint8, "r"))
+        with suppress(OSError):
+            os.utime(path)
+    digest = hashlib.sha256()
+    for name, dtype, shape, begin in record["rows"]:
+        stored = storage_dtype(dtype)
+        count = int(np.prod(shape, dtype=np.int64))
+        part = data[begin : begin + count * stored.itemsize]
+        array = part.view(stored).reshape(shape)
+        digest.update(_checksum(array))
+        table.add(name, array, dtype)
+    if digest.hexdigest() != record["checksum"]:
+        raise ValueError("the checksum is another")
+    return table
+
+
+def _bytes(array: Array) -> Array:
+    return np.ascontiguousarray(array).reshape(-1).view(np.uint8)
+
+
+def _checksum(array: Array) -> bytes:
+    """Sums of blocks of words: at the speed of memory, which a page that was lost or a
+    flipped bit does not pass. Keys are made of content hashes; this is not one.
     """
-    try:
-        with zipfile.ZipFile(_path(key)) as bundle:
-            artifact = read_artifact(bundle)
-    except (OSError, KeyError, zipfile.BadZipFile, json.JSONDecodeError, BundleError):
-        return None
-    return replace(artifact, calling=source.calling, interface=source.interface)
-
-
-def write_cached(key: str, artifact: Artifact) -> None:
-    """Keeps an artifact; a folder that cannot be written is left alone."""
-    path = _path(key)
-    # The way of calling may not be writable, and a reader has its own.
-    artifact = replace(artifact, calling=NamedCalling(artifact.interface))
-    try:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        handle, name = tempfile.mkstemp(dir=path.parent, suffix=".part")
-        with os.fdopen(handle, "wb") as file, zipfile.ZipFile(file, "w") as bundle:
-            write_artifact(bundle, artifact)
-        # Renaming is atomic: a reader sees the whole entry or none.
-        Path(name).replace(path)
-    except OSError:
-        return
+    data = _bytes(array)
+    whole = len(data) // _BLOCK * _BLOCK
+    rest = np.zeros(-(-(len(data) - whole) // 8) * 8, np.uint8)
+    rest[: len(data) - whole] = data[whole:]
+    blocks = data[:whole].view(np.uint64).reshape(-1, _BLOCK // 8)
+    sums = np.add.reduce(blocks, axis=1, dtype=np.uint64)
+    return sums.tobytes() + rest.tobytes()

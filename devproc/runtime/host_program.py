@@ -119,6 +119,13 @@ def segment_kernels(module: ModuleOp) -> dict[str, tuple[str, ...]]:
     }
 
 
+def weight_names(module: ModuleOp) -> tuple[str, ...]:
+    """The weights that `@main` of the `host` stage binds."""
+    main = find_function(module, "main")
+    ops = main.body.block.ops
+    return tuple(op.weight_name for op in ops if isinstance(op, WeightOp))
+
+
 @dataclass
 class _Reader:
     segments: Mapping[str, tuple[str, ...]]

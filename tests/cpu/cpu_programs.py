@@ -15,8 +15,10 @@ import torch
 import torch.nn.functional as F
 from PIL import Image
 from torch import Tensor, nn
+from torch.export import ExportedProgram
 
 import devproc
+from devproc.frontends.dsl import Pipeline
 
 
 class Function(nn.Module):
@@ -34,7 +36,7 @@ class Function(nn.Module):
 class Case:
     """A program's source, its inputs, and the exact result or that in float64."""
 
-    source: object
+    source: Pipeline | ExportedProgram
     inputs: tuple[np.ndarray, ...]
     wanted: np.ndarray
     exact: bool = False

@@ -67,13 +67,15 @@ def run(
     keys = sorted({slot.key for slot in host.slots if slot.kind == "weight"})
     weights = [program.weights.array(key) for key in keys]
     memory = [arena, *inputs, *weights, *outputs]
-    first = {"buffer": 0, "input": 1, "weight": 1 + len(inputs)}
+    first = {"input": 1, "weight": 1 + len(inputs)}
     first["output"] = len(memory) - len(outputs)
 
     def address(number: int) -> str:
         slot = host.slots[number]
-        index = keys.index(slot.key) if slot.kind == "weight" else max(slot.index, 0)
-        return f"memory[{first[slot.kind] + index}] + {slot.offset}"
+        if slot.kind == "buffer":
+            return f"memory[0] + {slot.offset}"
+        index = keys.index(slot.key) if slot.kind == "weight" else slot.index
+        return f"memory[{first[slot.kind] + index}]"
 
     declarations, calls = "", ""
     for step in host.steps:
@@ -107,7 +109,10 @@ def _link_and_run(
     (folder / "before").write_bytes(b"".join(array.tobytes() for array in memory))
     objects = ["main.c", "code.o", str(_thread_pool()), "-o", "main"]
     flags = ["-static", "-pthread", "-lm"]
-    for command in ([COMPILER, *objects, *flags], [EMULATOR, "main", "before", "after"]):
+    for command in (
+        [COMPILER, *objects, *flags],
+        [EMULATOR, "main", "before", "after"],
+    ):
         done = subprocess.run(
             command, cwd=folder, capture_output=True, text=True, timeout=60
         )

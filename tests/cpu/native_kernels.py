@@ -61,13 +61,19 @@ def kernel(
     vector_bits: int = 512,
     threads: int = 2,
     precision: str = "default",
+    cpu: str | None = None,
 ) -> ModuleOp:
-    """A module with one kernel: `arguments` are its memref types, named %0, %1, ..."""
+    """A module with one kernel: `arguments` are its memref types, named %0, %1, ...
+
+    `cpu` names one of `devproc.ir.cpus.CPUS`; its vectors take the place of `vector_bits`.
+    """
     names = ", ".join(f"%a{i}: {type_}" for i, type_ in enumerate(arguments))
     target = (
         f'#dev.target<"cpu", vector_bits = {vector_bits}, threads = {threads}, '
         f'precision = "{precision}", arch = "sm_90", interpret = false>'
     )
+    if cpu is not None:
+        target = str(TargetAttr.get(cpu=cpu, threads=threads, precision=precision))
     return parse(
         f"builtin.module attributes {{devproc.target = {target}}} {{\n"
         f"func.func private @kernel({names}) attributes "

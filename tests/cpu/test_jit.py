@@ -153,7 +153,7 @@ def test_unknown_target_is_an_error() -> None:
 def test_vector_bits() -> None:
     assert CPUTarget(LINUX, "x86-64").vector_bits == 128
     assert CPUTarget(LINUX, "x86-64-v3").vector_bits == 256
-    assert CPUTarget(LINUX, "znver4").vector_bits == 512
+    assert CPUTarget(LINUX, "x86-64-v4").vector_bits == 512
     assert CPUTarget(LINUX, "any", "+avx,+avx2,-avx512f").vector_bits == 256
     assert CPUTarget("aarch64-unknown-linux-gnu", "generic").vector_bits == 128
 

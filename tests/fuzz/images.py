@@ -141,6 +141,8 @@ def join(g: Grower) -> None:
         return v.dim() == 4 and (v.shape[0], *v.shape[2:]) == (n, h, w)
 
     other = g.pick(fits)
+    if other is None:
+        return
     if g.rng.random() < 0.5:
         g.add(f"add %{place} %{other}", lambda m, v: v[place] + v[other], False)
     else:

@@ -6,6 +6,12 @@ MATMUL = "nn.matmul %0, %1"
 LINEAR = "nn.linear %0, %1"
 BIASED = "nn.linear %0, %1 bias %2"
 
+
+def strassen(layout: str, weight: str, result: str, message: str) -> Bad:
+    """A weight as sums of blocks."""
+    return Bad(f"nn.strassen_weight %0 as <{layout}>", (weight,), (result,), message)
+
+
 CASES = (
     Bad(
         MATMUL,
@@ -45,4 +51,10 @@ CASES = (
     Bad(BIASED, ("2x8xf32", "4x8xf32", "1x4xf32"), ("2x4xf32",), "the bias must have"),
     Bad(BIASED, ("2x8xf32", "4x8xf32", "f32"), ("2x4xf32",), "the bias must have"),
     Bad(BIASED, ("2x8xf32", "4x8xf32", "4xf64"), ("2x4xf32",), "must have one dtype"),
+    strassen("1, 16", "64x8x1xf32", "2x7x4x16xf32", "is not an (N, K) of 2 x 2 blocks"),
+    strassen("1, 16", "48x8xf32", "2x7x4x16xf32", "with whole panels of 16"),
+    strassen("1, 16", "64x9xf32", "2x7x4x16xf32", "is not an (N, K) of 2 x 2 blocks"),
+    strassen("2, 16", "64x6xf32", "1x49x1x16xf32", "is not an (N, K) of 4 x 4 blocks"),
+    strassen("1, 16", "64x8xi32", "2x7x4x16xi32", "the weight must be floats"),
+    strassen("1, 16", "64x8xf32", "2x7x8x16xf32", "result 0 must be"),
 )

@@ -27,7 +27,7 @@ from xdsl.dialects.builtin import (
 )
 from xdsl.dialects.func import FuncOp
 from xdsl.ir import Attribute, Operation, SSAValue
-from xdsl.irdl import OptPropertyDef
+from xdsl.irdl import IRDLOperation, OptPropertyDef
 
 from devproc.dialects.dev import OnAttr
 
@@ -220,6 +220,7 @@ def _properties(op: Operation, key: str) -> Iterator[Mutation]:
     def becomes(value: Attribute):
         return lambda op: _rebuild(op, properties={**op.properties, key: value})
 
+    assert isinstance(op, IRDLOperation)
     if not isinstance(op.get_irdl_definition().properties[key], OptPropertyDef):
         yield Mutation(
             f"{key} missing",

@@ -35,7 +35,11 @@ DECOMPOSED = ("bert", "llama", "resnet", "segformer", "whisper_encoder")
 @cache
 def build(name: str) -> tuple[nn.Module, Inputs]:
     torch.manual_seed(0)
-    return MODELS[name]()
+    module, inputs = MODELS[name]()
+    # The first call of some resolves a kernel under a lock, which Dynamo cannot trace.
+    with torch.no_grad():
+        module(*inputs)
+    return module, inputs
 
 
 def export(name: str, strict: bool = False) -> ExportedProgram:

@@ -10,7 +10,7 @@ from xdsl.pattern_rewriter import (
 )
 
 from devproc.dialects.nn.base import ints
-from devproc.dialects.nn.reduction import ReduceMaxOp, ReduceSumOp
+from devproc.dialects.nn.reduction import ReduceMaxOp, ReduceProdOp, ReduceSumOp
 from devproc.dialects.nn.shape import ReshapeOp
 from devproc.ir.location import replace_op
 from devproc.ir.types import tensor_of
@@ -21,7 +21,10 @@ class DropReduction(RewritePattern):
 
     @op_type_rewrite_pattern
     def match_and_rewrite(
-        self, op: ReduceMaxOp | ReduceSumOp, rewriter: PatternRewriter, /
+        self,
+        op: ReduceMaxOp | ReduceProdOp | ReduceSumOp,
+        rewriter: PatternRewriter,
+        /,
     ) -> None:
         if not ints(op.axes):
             rewriter.replace(op, [], [op.operand])
@@ -40,6 +43,7 @@ class ReduceMaxToReshape(RewritePattern):
 
 PATTERNS: dict[type[Operation], tuple[RewritePattern, ...]] = {
     ReduceMaxOp: (DropReduction(), ReduceMaxToReshape()),
+    ReduceProdOp: (DropReduction(),),
     ReduceSumOp: (DropReduction(),),
 }
 """op class -> its patterns."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from xdsl.ir import Operation, SSAValue
 
+from devproc.dialects.nn.compare import AndOp, OrOp
 from devproc.dialects.nn.contraction import LinearOp, MatmulOp, StrassenWeightOp
 from devproc.dialects.nn.pointwise import AddOp, MulOp
 from devproc.dialects.nn.shape import TransposeOp
@@ -14,10 +15,12 @@ from devproc.frontends.torch_export.builder import (
     Number,
     shape_of,
 )
-from devproc.frontends.torch_export.einsum import EINSUM
+from devproc.frontends.torch_export.composites import traced
+from devproc.frontends.torch_export.formula import Formula
 from devproc.frontends.torch_export.pointwise import arithmetic
 from devproc.frontends.torch_export.products import PRODUCTS
 from devproc.frontends.torch_export.recurrent import RECURRENT
+from devproc.ir.types import is_bool
 
 
 def _linear(
@@ -100,6 +103,11 @@ def _add_outer(
 ) -> SSAValue:
     left = b.reshape(left, (*shape_of(left), 1))
     right = b.reshape(right, (1, *shape_of(right)))
+    if is_bool(b.result.element_type):
+        # PyTorch multiplies and adds the scalars as bools: and, or.
+        f = Formula(b, b.result.element_type)
+        product = f(AndOp, f(AndOp, left, right), bool(alpha))
+        return f(OrOp, f(AndOp, x, bool(beta)), product)
     return _add_product(b, x, left, right, beta, alpha)
 
 
@@ -108,13 +116,13 @@ _ADD_PRODUCT = ImportRule(_add_product, (LinearOp, MatmulOp, MulOp, AddOp))
 
 IMPORTS: dict[str, ImportRule] = {
     **ATTENTION,
-    **EINSUM,
+    **traced("aten.einsum.default"),
     **PRODUCTS,
     **RECURRENT,
     "aten.addbmm.default": ImportRule(_add_summed_products, _ADD_PRODUCT.makes),
     "aten.addmm.default": _ADD_PRODUCT,
     "aten.addmv.default": _ADD_PRODUCT,
-    "aten.addr.default": ImportRule(_add_outer, _ADD_PRODUCT.makes),
+    "aten.addr.default": ImportRule(_add_outer, (*_ADD_PRODUCT.makes, AndOp, OrOp)),
     "aten.baddbmm.default": _ADD_PRODUCT,
     "aten.bmm.default": _MATMUL,
     "aten.dot.default": _MATMUL,

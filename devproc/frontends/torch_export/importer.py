@@ -39,7 +39,7 @@ from devproc.frontends.torch_export.spec_names import leaf_names
 from devproc.frontends.torch_export.states import States
 from devproc.ir.state import state_attributes
 from devproc.ir.types import AnyTensor, is_host_dtype, memory_dtype_name, tensor_of
-from devproc.ir.weights import WeightTable
+from devproc.ir.weights import KnownHashes, WeightTable
 
 
 @dataclass(frozen=True)
@@ -106,10 +106,14 @@ def import_program(
     source: ExportedProgram | str | Path,
     function_name: str = "model",
     fallback: str | None = None,
+    borrow: bool = False,
+    known: KnownHashes | None = None,
 ) -> ImportedProgram:
     """Imports an exported program, or the one in a `.pt2` file.
 
-    With `fallback="torch"`, operators without an import become calls of PyTorch.
+    With `fallback="torch"`, operators without an import become calls of PyTorch. With
+    `borrow`, weights share the memory of the program's tensors, for as long as nobody
+    writes to those; `known` are content hashes of that memory.
 
     Raises UnsupportedError with the complete list of what stands in the way, BundleError
     for a file that cannot be loaded.
@@ -118,7 +122,8 @@ def import_program(
     given = exported_program(source)
     problems: list[Problem] = []
     program = functional(given, problems)
-    importer = _Import(program, problems, given is not source, fallback)
+    copy = not borrow and given is source
+    importer = _Import(program, problems, copy, fallback, known)
     return importer.run(function_name)
 
 
@@ -129,16 +134,17 @@ class _Import:
         self,
         program: ExportedProgram,
         problems: list[Problem],
-        owns_tensors: bool,
+        copy: bool,
         fallback: str | None,
+        known: KnownHashes | None,
     ):
         self.program = program
         self.problems = problems
-        self.weights = WeightTable()
+        self.weights = WeightTable(known)
         self.nodes = NodeImporter(
             program.graph_module, self.weights, self.problems, fallback
         )
-        self.parameters = Parameters(program, self.problems, copy=not owns_tensors)
+        self.parameters = Parameters(program, self.problems, copy)
         self.input_leaves: list[InputLeaf] = []
         self.input_names: list[str] = []
         self.states = States(program, self.nodes, self.parameters, self.problems)

@@ -52,7 +52,7 @@ class Parameters:
         for spec in program.graph_signature.input_specs:
             tensor = self._tensors.get(str(spec.target))
             if isinstance(tensor, torch.Tensor) and tensor.layout == torch.strided:
-                self._names.setdefault(_memory_of(tensor), str(spec.target))
+                self._names.setdefault(memory_of(tensor), str(spec.target))
 
     def find(self, spec: InputSpec) -> tuple[str, torch.Tensor] | None:
         """Name and value of a parameter, buffer or constant; None if it was refused."""
@@ -80,7 +80,7 @@ class Parameters:
             self._problems.append(problem)
             return None
         value = value.detach()
-        name = self._names.setdefault(_memory_of(value), name)
+        name = self._names.setdefault(memory_of(value), name)
         # Later training of the user's model must not reach the compiled program.
         return name, copy_of(value) if self._copy else value
 
@@ -91,7 +91,7 @@ def _is_dense_complex(value: object) -> TypeIs[torch.Tensor]:
     return value.is_complex() and value.is_cpu
 
 
-def _memory_of(value: torch.Tensor) -> object:
+def memory_of(value: torch.Tensor) -> object:
     """What is the same for two tensors that are one."""
     return (
         value.untyped_storage().data_ptr(),

@@ -22,6 +22,14 @@ from devproc.ir.location import describe_location
 SILENT_ALIASES = ("aten::atleast_1d", "aten::atleast_2d", "aten::type_as")
 """Operators that may return their operand, besides those that carry a tag for it."""
 
+DROPOUTS = (
+    "aten::dropout_",
+    "aten::alpha_dropout_",
+    "aten::feature_dropout_",
+    "aten::feature_alpha_dropout_",
+)
+"""Operators `(self, p, train)` that write in training only."""
+
 
 def exported_program(source: object) -> ExportedProgram:
     """The program itself, or the one saved in a `.pt2` file.
@@ -174,7 +182,14 @@ def is_in_place(node: Node) -> bool:
         isinstance(node.target, OpOverload)
         and node.target._schema.is_mutable  # pyright: ignore[reportPrivateUsage]
         and node.target.name() != "aten::detach_"
+        and not _is_dropout_of_inference(node, node.target)
     )
+
+
+def _is_dropout_of_inference(node: Node, target: OpOverload) -> bool:
+    """Whether the node is a dropout that is switched off, which returns its operand."""
+    train = node.args[2] if len(node.args) > 2 else node.kwargs.get("train", True)
+    return target.name() in DROPOUTS and train is False
 
 
 def _last_use(node: Node, order: dict[Node, int]) -> int:

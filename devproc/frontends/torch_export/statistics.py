@@ -24,6 +24,7 @@ from devproc.frontends.torch_export.builder import (
     GraphBuilder,
     ImportRule,
     Number,
+    Unavailable,
     axis_of,
     shape_of,
     size_of,
@@ -203,12 +204,13 @@ def _grouped(
     weight: SSAValue | None,
     bias: SSAValue | None,
     epsilon: float,
-) -> tuple[SSAValue, ...]:
+) -> tuple[Any, ...]:
     """Each group of channels of each image, normalized; then scaled by channel."""
     shape = shape_of(x)
     f = Formula(b, compute_type(tensor_of(x).element_type))
     if not size_of(x):
-        return (x,)
+        none = Unavailable("statistics of nothing are not computed", "do not use them")
+        return (x, none, none)
     parts = b.reshape(f.value(x), (shape[0], groups, size_of(x) // (shape[0] * groups)))
     value, mean, scale = normalized(f, parts, [2], epsilon)
     channels = (shape[1], *[1] * (len(shape) - 2))
@@ -239,7 +241,7 @@ def _native_group_norm(
     pixels: int,
     groups: int,
     epsilon: float,
-) -> tuple[SSAValue, ...]:
+) -> tuple[Any, ...]:
     return _grouped(b, x, groups, weight, bias, epsilon)
 
 

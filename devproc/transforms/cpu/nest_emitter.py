@@ -87,7 +87,9 @@ class NestEmitter:
         self.nest, self.loop, self.emitter = nest, loop, emitter
         self.threads = threads
         types = [t for op in nest.bodies for t in element_types(op) if t != i1]
-        self.lanes = min((lanes_of(t, vector_bits) for t in types), default=16)
+        self.lanes = min(
+            (lanes_of(t, vector_bits) for t in types), default=vector_bits // 32
+        )
         self.point: list[SSAValue] = [emitter.index(0)] * len(nest.sizes)
 
     def parts(self, start: SSAValue, size: int) -> list[Part]:

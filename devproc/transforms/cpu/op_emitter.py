@@ -25,6 +25,7 @@ from xdsl.dialects.builtin import (
 )
 from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
 
+from devproc.dialects import simd
 from devproc.transforms.cpu.vector_types import (
     INDEX,
     AnyVector,
@@ -248,6 +249,10 @@ class OpEmitter:
     ) -> None:
         """Store a vector along the last dimension."""
         self.emit(vector.StoreOp, (value, target, *indices))
+
+    def prefetch(self, source: SSAValue, indices: Sequence[SSAValue]) -> None:
+        """Ask for the cache line of an element that is read soon."""
+        self.emit(simd.PrefetchOp, (source, *indices))
 
     def broadcast(self, value: SSAValue, lanes: int) -> SSAValue:
         """A scalar in every lane."""

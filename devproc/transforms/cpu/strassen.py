@@ -10,7 +10,7 @@ results are rounded, so it never depends on the number of threads.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from math import prod
 
@@ -18,8 +18,9 @@ from xdsl.dialects import memref
 from xdsl.dialects.builtin import MemRefType, f32
 from xdsl.ir import SSAValue
 from xdsl.ir.affine import AffineDimExpr
+from xdsl.utils.exceptions import PassFailedException
 
-from devproc.dialects.dev import OnAttr, StrassenAttr, TargetAttr
+from devproc.dialects.dev import LayoutAttr, OnAttr, StrassenAttr, TargetAttr
 from devproc.dialects.plan import ALIGNMENT
 from devproc.ir.strassen import (
     LEFT,
@@ -43,16 +44,17 @@ from devproc.transforms.cpu.nest_emitter import (
     Values,
     can_vectorize_nest,
 )
-from devproc.transforms.cpu.tile_shapes import RowSplit, tile_rows
+from devproc.transforms.cpu.tile_shapes import RowBlocks, RowSplit, tile_rows
 from devproc.transforms.cpu.transform_lines import transform_power
 from devproc.transforms.cpu.vector_types import memref_of, vector_type
 from devproc.transforms.cpu.vectorize_body import VectorBody
 
-BLOCK_ROWS = {1: 64, 2: 18}
+BLOCK_ROWS = {1: 32, 2: 8}
 """Level -> rows of a block of the left matrix at most, in a block of rows."""
 
-SUM_BYTES, SCRATCH_BYTES = 352 * 1024, 768 * 1024
-"""Memory for the sums of a block of rows, and for all of its scratch: most of an L2."""
+SUM_BYTES, SCRATCH_BYTES = 352 * 1024, 576 * 1024
+"""Memory for the sums of a block of rows, and for all of its scratch: half of an L2, since
+the weight flows through it too."""
 
 
 def strassen_of(nest: Nest) -> StrassenAttr | None:
@@ -81,21 +83,12 @@ def _loop_of(operand: Operand, dimension: int) -> int:
 
 
 @dataclass(frozen=True)
-class RowBlocks:
-    """Rows in blocks of `side` x `height`; the last block may reach over the end."""
+class Factor:
+    """A slice of the right matrix of one product: it begins at row `base`."""
 
-    count: int
-    height: int
-
-    @staticmethod
-    def of(rows: int, level: int) -> RowBlocks:
-        """The blocks that reach least over the end; of these, the largest."""
-        side, most = side_of(level), BLOCK_ROWS[level]
-        heights = range(min(most, -(-rows // side)), most * 2 // 3, -1)
-        height = min(
-            heights or (-(-rows // side),), key=lambda h: -(-rows // (side * h)) * h
-        )
-        return RowBlocks(-(-rows // (side * height)), height)
+    panel: SSAValue
+    product: SSAValue
+    base: SSAValue
 
 
 class StrassenLoops(NestEmitter):
@@ -113,7 +106,7 @@ class StrassenLoops(NestEmitter):
         self.side, self.products = side_of(self.level), products_of(self.level)
         self.row_loops = [d for d, p in enumerate(nest.parallel) if p and d != column]
         self.rows = prod(nest.sizes[d] for d in self.row_loops)
-        self.blocks = RowBlocks.of(self.rows, self.level)
+        self.blocks = RowBlocks.of(self.rows, self.side, BLOCK_ROWS[self.level])
         self.panels = nest.sizes[column] // (self.side * self.width)
         self.depth = nest.sizes[depth] // self.side
         # The products are of f32; the epilogue may need fewer lanes.
@@ -121,14 +114,20 @@ class StrassenLoops(NestEmitter):
         self.lanewise = Lanewise(emitter, vector_type(f32, self.wide))
         most_rows = tile_rows(self.width // self.wide, target)
         self.split = RowSplit.balanced(self.blocks.height, most_rows)
+        self.offsets = [emitter.index(v) for v in range(0, self.width, self.wide)]
         self.slice = self._terms_of_slice()
         self.group = self._panels_of_group()
 
     def _terms_of_slice(self) -> int:
         """Terms that are summed up at a time: many, if the cache holds their sums."""
-        least, *more = slice_depths(self.depth, self.wide)
+        sizes = slice_depths(self.depth, self.wide)
+        if not sizes:
+            raise PassFailedException(
+                f"no slice of {self.depth} terms in whole vectors of {self.wide} suits"
+                f" Strassen's algorithm; give the weight a layout {LayoutAttr.name}"
+            )
         one = 4 * self.products * self.blocks.height
-        return max([least, *(size for size in more if size * one <= SUM_BYTES)])
+        return max(sizes[:1] + [size for size in sizes if size * one <= SUM_BYTES])
 
     def _panels_of_group(self) -> int:
         """Panels for which the sums of a block of rows are used: many, if all threads
@@ -188,7 +187,9 @@ class StrassenLoops(NestEmitter):
                 self.group,
                 lambda index: emitter.loop_to(
                     self.products,
-                    lambda product: self._multiply(start, index, product, base, fresh),
+                    lambda product: self._multiply(
+                        Factor(emitter.add(start, index), product, base), index, fresh
+                    ),
                 ),
             )
 
@@ -245,51 +246,70 @@ class StrassenLoops(NestEmitter):
 
         emitter.loop(emitter.index(0), emitter.index(self.slice), self.wide, (), terms)
 
-    def _multiply(
-        self,
-        start: SSAValue,
-        index: SSAValue,
-        product: SSAValue,
-        base: SSAValue,
-        fresh: bool,
-    ) -> None:
+    def _multiply(self, factor: Factor, index: SSAValue, fresh: bool) -> None:
         """One product of blocks, for one panel and one slice, by register tiles."""
         emitter, split = self.emitter, self.split
-        panel = emitter.add(start, index)
 
         def tiles(height: int, before: int) -> Callable[[SSAValue], None]:
             def tile(number: SSAValue) -> None:
                 row = emitter.mul(number, emitter.index(height))
                 row = emitter.offset(row, before * (split.height - height))
                 rows = [emitter.offset(row, r) for r in range(height)]
-                self._tile((panel, product, base), (index, product), rows, fresh)
+                ahead = self._ahead(factor, number)
+                target = (index, factor.product)
+                places = [(*target, row, at) for row in rows for at in self.offsets]
+                self._tile(factor, rows, ahead, places, fresh)
 
             return tile
 
         emitter.loop_range(0, split.tall, tiles(split.height, 0))
         emitter.loop_range(split.tall, split.count, tiles(split.rest, split.tall))
 
+    def _ahead(self, factor: Factor, tile: SSAValue) -> list[Values]:
+        """Where the vectors of the next factor begin that this tile prefetches.
+
+        The tiles share them: without that, the first tile would wait for all of them.
+        """
+        emitter, vectors = self.emitter, len(self.offsets)
+        last = self.panels * self.products - 1
+        flat = emitter.mul(factor.panel, emitter.index(self.products))
+        flat = emitter.offset(emitter.add(flat, factor.product), 1)
+        flat = emitter.minimum(flat, emitter.index(last))
+        panel, product = (
+            emitter.div(flat, self.products),
+            emitter.mod(flat, self.products),
+        )
+        each = -(-vectors // self.split.count)
+        first = emitter.mul(tile, emitter.index(each))
+        found: list[Values] = []
+        for number in range(each):
+            vector = emitter.mod(emitter.offset(first, number), vectors)
+            at = emitter.mul(vector, emitter.index(self.wide))
+            found.append((panel, product, at))
+        return found
+
     def _tile(
         self,
-        right: tuple[SSAValue, SSAValue, SSAValue],
-        target: tuple[SSAValue, SSAValue],
+        factor: Factor,
         rows: Values,
+        ahead: Sequence[Values],
+        places: Sequence[Values],
         fresh: bool,
     ) -> None:
-        emitter, lanes = self.emitter, self.wide
-        panel, product, base = right
-        offsets = [emitter.index(v) for v in range(0, self.width, lanes)]
-        places = [(*target, row, offset) for row in rows for offset in offsets]
+        emitter, lanes, right = self.emitter, self.wide, self.right
 
         def term(k: SSAValue, sums: Values) -> Values:
-            depth = emitter.add(base, k)
+            depth = emitter.add(factor.base, k)
+            at = (factor.panel, factor.product, depth)
             vectors = [
-                emitter.load_vector(self.right, (panel, product, depth, offset), lanes)
-                for offset in offsets
+                emitter.load_vector(right, (*at, offset), lanes)
+                for offset in self.offsets
             ]
+            for panel, product, offset in ahead:
+                emitter.prefetch(right, (panel, product, depth, offset))
             done: list[SSAValue] = []
             for row in rows:
-                number = emitter.load(self.sums, (product, row, k))
+                number = emitter.load(self.sums, (factor.product, row, k))
                 left = emitter.broadcast(number, lanes)
                 for vector in vectors:
                     done.append(self.lanewise.fma(left, vector, sums[len(done)]))

@@ -49,3 +49,20 @@ class RowSplit:
         height = max(h for h in range(1, most + 1) if panel % h == 0)
         rest = rows % height
         return RowSplit(rows // height, height, int(rest > 0), rest)
+
+
+@dataclass(frozen=True)
+class RowBlocks:
+    """Rows in blocks of `side` x `height`; the last block may reach over the end."""
+
+    count: int
+    height: int
+
+    @staticmethod
+    def of(rows: int, side: int, most: int) -> RowBlocks:
+        """The blocks that reach least over the end; of these, the largest."""
+        heights = range(min(most, -(-rows // side)), most // 2 - 1, -1)
+        height = min(
+            heights or (-(-rows // side),), key=lambda h: -(-rows // (side * h)) * h
+        )
+        return RowBlocks(-(-rows // (side * height)), height)

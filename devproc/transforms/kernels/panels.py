@@ -133,30 +133,16 @@ def strassen_layout(
     }:
         return None
     outputs, inputs = weight.get_shape()
-    level = strassen_level(prod(image.get_shape()[:-1]), outputs, inputs)
-    return strassen_panels(level, outputs, inputs, target) if level else None
-
-
-def strassen_level(rows: int, outputs: int, inputs: int) -> int:
-    """How often to split a product of these sizes; 0 where that does not pay."""
-    if rows < 32 or min(outputs, inputs) < 512:
-        return 0
-    return 2 if 768 <= outputs <= inputs else 1
-
-
-def strassen_panels(
-    level: int, outputs: int, inputs: int, target: TargetAttr
-) -> StrassenAttr | None:
-    """The layout with the widest panels that divide the blocks; None where none do."""
-    side, lanes = side_of(level), target.vector_bits.data // 32
-    if outputs % side or inputs % side:
+    rows, lanes = prod(image.get_shape()[:-1]), target.vector_bits.data // 32
+    if rows < 64 or outputs * inputs < 512 * 512 or min(outputs, inputs) < 256:
         return None
-    width = next((v * lanes for v in (3, 2) if outputs // side % (v * lanes) == 0), 0)
-    if not width or not slice_depths(inputs // side, lanes):
-        return (
-            strassen_panels(level - 1, outputs, inputs, target) if level > 1 else None
-        )
-    return StrassenAttr.get(level, width)
+    # A second level would save as much again, but its sums outgrow a core's cache. Nor
+    # does a depth of several slices gain: each takes the products through memory.
+    level, side = 1, side_of(1)
+    widths = [v * lanes for v in (3, 2) if outputs % (side * v * lanes) == 0]
+    if not widths or inputs / side not in slice_depths(inputs // side, lanes):
+        return None
+    return StrassenAttr.get(level, widths[0])
 
 
 def packable(kernel: FuncOp, target: TargetAttr) -> Iterator[tuple[int, Layout]]:

@@ -82,3 +82,88 @@ func.func @main(%x: !x, %w: !w) -> !y {
   }
   func.return %r : !y
 }
+
+// -----
+
+!x = tensor<128x512xf32, #dev.on<"cpu">>
+!w = tensor<576x512xf32, #dev.on<"cpu">>
+!y = tensor<128x576xf32, #dev.on<"cpu">>
+// Large products take Strassen's algorithm, where the error may be of its kind.
+builtin.module attributes {devproc.target = #dev.target<"cpu", vector_bits = 512, threads = 1, precision = "fast", arch = "sm_90", interpret = 0>} {
+  // CHECK-LABEL: @main
+  // CHECK:       nn.weight @prepare.0 hash "{{.*}}" : tensor<576x512xf32, #dev.on<"cpu", #dev.strassen<1, 48>>>
+  // CHECK:       @prepare() -> tensor<6x7x256x48xf32>
+  // CHECK:       nn.strassen_weight %{{.*}} as <1, 48>
+  func.func @main(%x: !x) -> !y {
+    %w = nn.weight @w hash "1f" : !w
+    %r = dev.region "cpu" (%x, %w) : (!x, !w) -> (!y) {
+    ^bb0(%a: !x, %b: !w):
+      %p = nn.linear %a, %b : (!x, !w) -> !y
+      dev.yield %p : !y
+    }
+    func.return %r : !y
+  }
+}
+
+// -----
+
+!x = tensor<128x512xf32, #dev.on<"cpu">>
+!w = tensor<576x512xf32, #dev.on<"cpu">>
+!y = tensor<128x576xf32, #dev.on<"cpu">>
+// Its error is one of precision "fast" alone.
+builtin.module attributes {devproc.target = #dev.target<"cpu", vector_bits = 512, threads = 1, precision = "default", arch = "sm_90", interpret = 0>} {
+  // CHECK-LABEL: @main
+  // CHECK-NOT:   strassen
+  // CHECK:       nn.pack
+  func.func @main(%x: !x) -> !y {
+    %w = nn.weight @w hash "1f" : !w
+    %r = dev.region "cpu" (%x, %w) : (!x, !w) -> (!y) {
+    ^bb0(%a: !x, %b: !w):
+      %p = nn.linear %a, %b : (!x, !w) -> !y
+      dev.yield %p : !y
+    }
+    func.return %r : !y
+  }
+}
+
+// -----
+
+!x = tensor<63x512xf32, #dev.on<"cpu">>
+!w = tensor<576x512xf32, #dev.on<"cpu">>
+!y = tensor<63x576xf32, #dev.on<"cpu">>
+// Few rows do not pay.
+builtin.module attributes {devproc.target = #dev.target<"cpu", vector_bits = 512, threads = 1, precision = "fast", arch = "sm_90", interpret = 0>} {
+  // CHECK-LABEL: @main
+  // CHECK-NOT:   strassen
+  // CHECK:       nn.pack
+  func.func @main(%x: !x) -> !y {
+    %w = nn.weight @w hash "1f" : !w
+    %r = dev.region "cpu" (%x, %w) : (!x, !w) -> (!y) {
+    ^bb0(%a: !x, %b: !w):
+      %p = nn.linear %a, %b : (!x, !w) -> !y
+      dev.yield %p : !y
+    }
+    func.return %r : !y
+  }
+}
+
+// -----
+
+!x = tensor<128x1024xf32, #dev.on<"cpu">>
+!w = tensor<576x1024xf32, #dev.on<"cpu">>
+!y = tensor<128x576xf32, #dev.on<"cpu">>
+// Nor do sums that are too long for one slice.
+builtin.module attributes {devproc.target = #dev.target<"cpu", vector_bits = 512, threads = 1, precision = "fast", arch = "sm_90", interpret = 0>} {
+  // CHECK-LABEL: @main
+  // CHECK-NOT:   strassen
+  // CHECK:       nn.pack
+  func.func @main(%x: !x) -> !y {
+    %w = nn.weight @w hash "1f" : !w
+    %r = dev.region "cpu" (%x, %w) : (!x, !w) -> (!y) {
+    ^bb0(%a: !x, %b: !w):
+      %p = nn.linear %a, %b : (!x, !w) -> !y
+      dev.yield %p : !y
+    }
+    func.return %r : !y
+  }
+}

@@ -14,11 +14,14 @@ from xdsl.dialects import llvm, memref
 from xdsl.dialects.builtin import (
     DYNAMIC_INDEX,
     BoolAttr,
+    DenseArrayBase,
     DenseIntOrFPElementsAttr,
     IntegerAttr,
+    StringAttr,
     SymbolRefAttr,
     i1,
     i8,
+    i32,
 )
 from xdsl.ir import Attribute, Operation, SSAValue
 from xdsl.utils.exceptions import PassFailedException
@@ -79,6 +82,23 @@ def lower_store(fn: FunctionLowering, op: Operation) -> None:
         value = fn.value(llvm.ZExtOp, (value,), i8)
     properties = alignment_of(access_alignment(op, element))
     fn.emit(llvm.StoreOp, (value, pointer), properties=properties)
+
+
+def lower_prefetch(fn: FunctionLowering, op: Operation) -> None:
+    """`simd.prefetch`: for a read (0), to the second-level cache (2), of data (1)."""
+    source, *indices = op.operands
+    pointer = fn.element_pointer(source, indices)
+    operands = (pointer, *(fn.number(flag, i32) for flag in (0, 2, 1)))
+    fn.emit(
+        llvm.CallIntrinsicOp,
+        operands,
+        properties={
+            "intrin": StringAttr("llvm.prefetch.p0"),
+            "fastmathFlags": llvm.FastMathAttr(None),
+            "op_bundle_sizes": DenseArrayBase.from_list(i32, ()),
+            "operandSegmentSizes": DenseArrayBase.from_list(i32, (len(operands), 0)),
+        },
+    )
 
 
 def lower_alloca(fn: FunctionLowering, op: Operation) -> None:
@@ -199,6 +219,7 @@ def convert_global(op: memref.GlobalOp) -> llvm.GlobalOp:
 RULES: dict[str, Rule] = {
     "memref.load": lower_load,
     "memref.store": lower_store,
+    "simd.prefetch": lower_prefetch,
     "memref.alloca": lower_alloca,
     "memref.alloc": lower_alloca,
     "memref.dealloc": lower_nothing,

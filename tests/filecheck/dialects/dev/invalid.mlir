@@ -42,6 +42,16 @@ func.func private @filters(tensor<3x3x8x32xf32, #dev.on<"cpu", #dev.winograd<4, 
 
 // -----
 
+// CHECK: no level 3 of #dev.strassen; there are [1, 2]
+func.func private @weight(tensor<64x8xf32, #dev.on<"cpu", #dev.strassen<3, 16>>>)
+
+// -----
+
+// CHECK: the panels of #dev.strassen must be positive
+func.func private @weight(tensor<64x8xf32, #dev.on<"cpu", #dev.strassen<1, 0>>>)
+
+// -----
+
 // CHECK: 'logit' names no overload: namespace.operator.overload
 func.func @main(%x: tensor<2xf32>) -> tensor<2xf32> {
   %y = dev.host_call "logit" (%x) args [#dev.operand<0>] kwargs {} why "" : (tensor<2xf32>) -> tensor<2xf32>

@@ -4,6 +4,16 @@
 // CHECK: builtin.module attributes {devproc.target = #dev.target<"cpu+cuda", vector_bits = 512, threads = 2, precision = "strict", arch = "sm_90", interpret = 1>}
 builtin.module attributes {devproc.target = #dev.target<"cpu+cuda", vector_bits = 512, threads = 2, precision = "strict", arch = "sm_90", interpret = 1>} {
 
+// What a CPU by name is known for is written out; "native" and the usual are left out.
+// CHECK: builtin.module @baseline attributes {devproc.target = #dev.target<"cpu", cpu = "x86-64", vector_bits = 128, missing = ["fma", "round", "half"], threads = 1, precision = "default", arch = "sm_90", interpret = 0>}
+builtin.module @baseline attributes {devproc.target = #dev.target<"cpu", cpu = "x86-64", vector_bits = 128, missing = ["fma", "round", "half"], threads = 1, precision = "default", arch = "sm_90", interpret = 0>} {}
+
+// CHECK: builtin.module @neon attributes {devproc.target = #dev.target<"cpu", cpu = "aarch64", vector_bits = 128, vector_registers = 32, threads = 1, precision = "default", arch = "sm_90", interpret = 0>}
+builtin.module @neon attributes {devproc.target = #dev.target<"cpu", cpu = "aarch64", vector_bits = 128, vector_registers = 32, threads = 1, precision = "default", arch = "sm_90", interpret = 0>} {}
+
+// CHECK: builtin.module @old attributes {devproc.target = #dev.target<"cpu", vector_bits = 128, missing = ["fma"], threads = 1, precision = "default", arch = "sm_90", interpret = 0>}
+builtin.module @old attributes {devproc.target = #dev.target<"cpu", cpu = "native", vector_bits = 128, vector_registers = 16, missing = ["fma"], threads = 1, precision = "default", arch = "sm_90", interpret = 0>} {}
+
 // CHECK: func.func private @relu({{.*}}) -> {{.*}} attributes {dev.kernel = #dev.kernel<"cuda", "pointwise", ["nn.add", "nn.relu"]>}
 func.func private @relu(tensor<2xf32, #dev.on<"cuda">>) -> tensor<2xf32, #dev.on<"cuda">> attributes {dev.kernel = #dev.kernel<"cuda", "pointwise", ["nn.add", "nn.relu"]>}
 
@@ -12,6 +22,8 @@ func.func private @tiled(tensor<30x8xf32, #dev.on<"cpu", #dev.layout<[1, 0], [16
 
 // CHECK: func.func private @filters(tensor<3x3x8x32xf32, #dev.on<"cpu", #dev.winograd<4, 16>>>)
 func.func private @filters(tensor<3x3x8x32xf32, #dev.on<"cpu", #dev.winograd<4, 16>>>)
+// CHECK: func.func private @weight(tensor<64x8xf32, #dev.on<"cpu", #dev.strassen<2, 16>>>)
+func.func private @weight(tensor<64x8xf32, #dev.on<"cpu", #dev.strassen<2, 16>>>)
 
 // CHECK: func.func @main
 func.func @main(%x: tensor<2xf32, #dev.on<"cpu">>) -> tensor<2xf32, #dev.on<"cpu">> {

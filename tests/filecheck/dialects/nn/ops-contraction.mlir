@@ -9,7 +9,8 @@ func.func @contraction(
   %a3: tensor<4x8xf32>,
   %a4: tensor<2x8xf32>,
   %a5: tensor<4x8xf32>,
-  %a6: tensor<4xf32>
+  %a6: tensor<4xf32>,
+  %a7: tensor<64x8xf32>
 ) {
   %r0 = nn.matmul %a0, %a1 : (tensor<4x2x3xf32>, tensor<3x5xf32>) -> tensor<4x2x5xf32>
   // CHECK: %r0 = nn.matmul %a0, %a1 : (tensor<4x2x3xf32>, tensor<3x5xf32>) -> tensor<4x2x5xf32>
@@ -22,5 +23,9 @@ func.func @contraction(
   %r2 = nn.linear %a4, %a5 bias %a6 : (tensor<2x8xf32>, tensor<4x8xf32>, tensor<4xf32>) -> tensor<2x4xf32>
   // CHECK: %r2 = nn.linear %a4, %a5 bias %a6 : (tensor<2x8xf32>, tensor<4x8xf32>, tensor<4xf32>) -> tensor<2x4xf32>
   // GENERIC: "nn.linear"(%a4, %a5, %a6) : (tensor<2x8xf32>, tensor<4x8xf32>, tensor<4xf32>) -> tensor<2x4xf32>
+
+  %r3 = nn.strassen_weight %a7 as <1, 16> : (tensor<64x8xf32>) -> tensor<2x7x4x16xf32>
+  // CHECK: %r3 = nn.strassen_weight %a7 as <1, 16> : (tensor<64x8xf32>) -> tensor<2x7x4x16xf32>
+  // GENERIC: "nn.strassen_weight"(%a7) <{layout = #dev.strassen<1, 16>}> : (tensor<64x8xf32>) -> tensor<2x7x4x16xf32>
   func.return
 }

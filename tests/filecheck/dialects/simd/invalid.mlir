@@ -71,3 +71,11 @@ func.func @f(%x: memref<8xf32>, %i: index, %o: vector<4xi32>, %m: vector<4xi1>,
     : memref<8xf32>, vector<4xi32>, vector<4xi1>, vector<4xf16>
   func.return
 }
+
+// -----
+
+// CHECK: 'simd.prefetch' needs 2 indices for memref<8x8xf32>, got 1
+func.func @one_index(%x: memref<8x8xf32>, %i: index) {
+  simd.prefetch %x[%i] : memref<8x8xf32>
+  func.return
+}

@@ -17,6 +17,8 @@ func.func @ops(%x: memref<8x8xf32>, %i: index) {
   // CHECK: simd.gather %x[%i, %i] [%n], [[M]], %f : memref<8x8xf32>, vector<16xi32>, vector<16xi1>, vector<16xf32>
   %g = simd.gather %x[%i, %i] [%n], %m, %f
     : memref<8x8xf32>, vector<16xi32>, vector<16xi1>, vector<16xf32>
+  // CHECK: simd.prefetch %x[%i, %i] : memref<8x8xf32>
+  simd.prefetch %x[%i, %i] : memref<8x8xf32>
 
   // CHECK: simd.extsi %n : vector<16xi32> to vector<16xi64>
   %c0 = simd.extsi %n : vector<16xi32> to vector<16xi64>

@@ -1,0 +1,78 @@
+"""The weights a program runs on: `@prepare` evaluated beside the passes, then kept."""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from collections.abc import Iterable
+from concurrent.futures import Executor, Future
+from typing import cast
+
+from xdsl.dialects.builtin import ModuleOp
+
+from devproc.ir.aligned import new_aligned_copy
+from devproc.ir.prepare import prepare_function
+from devproc.ir.types import AnyTensor, dtype_name
+from devproc.ir.weights import Array, WeightTable
+
+
+class Preparation:
+    """Evaluates `@prepare` in a thread: PyTorch frees Python's lock as it packs."""
+
+    def __init__(
+        self, module: ModuleOp, weights: WeightTable, borrowed: bool, executor: Executor
+    ) -> None:
+        """`borrowed`: the weights lie in memory of the user's, who may change it."""
+        self._weights = weights
+        self._borrowed = borrowed
+        function = prepare_function(module)
+        # The passes go on with the module, so the thread has a function of its own.
+        alone = ModuleOp([function.clone()] if function is not None else [])
+        self._table: Future[WeightTable] = executor.submit(prepared, alone, weights)
+
+    def kept(self, names: Iterable[str]) -> WeightTable:
+        """The weights of these names, none of them in borrowed memory."""
+        table = self._table.result().subset(names)
+        return _owned(table, self._weights) if self._borrowed else table
+
+
+def prepared(module: ModuleOp, weights: WeightTable) -> WeightTable:
+    """The weights and what `@prepare` computes from them."""
+    from devproc.reference.interpreter import evaluate_prepare
+
+    table = WeightTable()
+    table.update(weights)
+    function = prepare_function(module)
+    if function is None:
+        return table
+    types = function.function_type.outputs.data
+    results = evaluate_prepare(module, weights)
+    for (name, array), type_ in zip(results.items(), types, strict=True):
+        table.add(name, array, dtype_name(cast(AnyTensor, type_).element_type))
+    return table
+
+
+def _owned(table: WeightTable, lent: WeightTable) -> WeightTable:
+    """The table with copies of the arrays that share memory with one of `lent`.
+
+    A result of `@prepare` may be a view of a weight.
+    """
+    spans = sorted(_span(lent.array(name)) for name in lent)
+    begins = [begin for begin, _ in spans]
+    # Tied weights overlap: how far memory is lent up to each one.
+    ends: list[int] = []
+    for _, end in spans:
+        ends.append(max(end, ends[-1] if ends else 0))
+    owned = WeightTable()
+    for name in table:
+        array = table.array(name)
+        begin, end = _span(array)
+        before = bisect_right(begins, end - 1)
+        if array.size and before and ends[before - 1] > begin:
+            array = new_aligned_copy(array)
+        owned.add(name, array, table.dtype(name))
+    return owned
+
+
+def _span(array: Array) -> tuple[int, int]:
+    begin = int(array.__array_interface__["data"][0])
+    return begin, begin + array.nbytes

@@ -1,0 +1,248 @@
+"""CPUs by name: what runs, what the code consists of, what other machines are told."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+from functools import cache
+from pathlib import Path
+
+import numpy as np
+import pytest
+import torch
+from click.testing import CliRunner
+from torch import nn
+
+import devproc
+from devproc.dialects.dev import TargetAttr
+from devproc.errors import BundleError, CompileError
+from devproc.ir.cpus import CPUS, NATIVE, RequiredCPU
+from devproc.options import target_options
+from devproc.targets.cpu import cpu_target
+from devproc.targets.cpu.cpu_target import CPUTarget, required_cpu, why_not_here
+from devproc.targets.cpu.jit import assembly, compile_object
+from devproc.tools.devproc import main
+from tests.cpu.assembly_loops import inner_loops, multiplications, spills
+from tests.cpu.cpu_programs import CASES, case
+from tests.cpu.native import NO_CACHE
+
+HERE = (NATIVE, "x86-64-v3", "x86-64")
+ALL = tuple(CPUS)
+
+FOREIGN = {
+    "x86-64": r"%[yz]mm|\bv\w+ps\b|vfmadd|\bround[ps]s\b|gather",
+    "x86-64-v3": r"%zmm|%k[0-7]\b",
+    "aarch64": r"\b[zp]\d+\.[bhsd]\b",
+}
+"""Registers and instructions that a CPU lacks."""
+
+LIBRARY = {"devproc_parallel_for", "memcpy", "memmove", "memset"}
+"""What object code may call: the thread pool and blocks of memory."""
+
+
+def needs(cpu: str) -> None:
+    """Skip where this machine is not such a CPU."""
+    why = why_not_here(required_cpu(cpu))
+    if why is not None:
+        pytest.skip(why)
+
+
+@cache
+def compiled(name: str, cpu: str) -> devproc.Program:
+    return case(name).compile(cpu)
+
+
+@cache
+def assembly_of(name: str, cpu: str) -> str:
+    return assembly(compiled(name, cpu).ir("llvm-ir"), CPUTarget.get(cpu))
+
+
+@pytest.mark.parametrize("cpu", HERE)
+@pytest.mark.parametrize("name", CASES)
+def test_program_agrees_with_pytorch(name: str, cpu: str) -> None:
+    needs(cpu)
+    given = case(name)
+    given.check(compiled(name, cpu).run_flat(given.inputs)[0])
+
+
+@pytest.mark.parametrize("cpu", FOREIGN)
+@pytest.mark.parametrize("name", CASES)
+def test_code_has_only_instructions_of_its_cpu(name: str, cpu: str) -> None:
+    text = assembly_of(name, cpu)
+    assert not re.findall(FOREIGN[cpu], text, re.MULTILINE)
+    called = re.findall(
+        r"^\s+(?:call\w?|jmp|bl|b)\s+([A-Za-z_]\w*)", text, re.MULTILINE
+    )
+    defined = re.findall(r"^(\w+):", text, re.MULTILINE)
+    assert set(called) - set(defined) <= LIBRARY
+
+
+@pytest.mark.parametrize("cpu", ALL)
+def test_inner_loop_of_a_product_stays_in_registers(cpu: str) -> None:
+    """Tiles of 22 to 24 vectors with 32 registers, of 10 to 12 with 16."""
+    torch.manual_seed(0)
+    exported = torch.export.export(nn.Linear(200, 96), (torch.randn(64, 200),))
+    program = devproc.compile(exported, cpu=cpu, threads=1, cache=False)
+    text = assembly(program.ir("llvm-ir"), CPUTarget.get(cpu))
+    architecture, wide = CPUS[cpu].architecture, CPUS[cpu].vector_registers == 32
+    loops = inner_loops(text)
+    products = [multiplications(loop, architecture) for loop in loops]
+    largest = loops[int(np.argmax(products))]
+    assert max(products) in ((22, 24) if wide else (10, 12))
+    assert spills(largest, architecture) == 0
+    fused = {"aarch64": "fmla"}.get(cpu, "vfmadd")
+    assert (fused in text) == ("fma" not in CPUS[cpu].missing)
+
+
+@pytest.mark.parametrize("name", ["winograd", "attention"])
+def test_matrix_products_of_avx2_stay_in_registers(name: str) -> None:
+    loops = inner_loops(assembly_of(name, "x86-64-v3"))
+    # A product's loop multiplies more often than it does anything else.
+    tiles = [x for x in loops if 2 * multiplications(x, "x86_64") > len(x)]
+    assert tiles
+    assert not any(spills(loop, "x86_64") for loop in tiles)
+
+
+def test_unknown_cpu_names_the_known_ones() -> None:
+    with pytest.raises(CompileError) as error:
+        case("gelu").compile("pentium")
+    assert str(error.value) == (
+        "unknown cpu 'pentium'; one of native, x86-64, x86-64-v2, x86-64-v3, "
+        "x86-64-v4, aarch64"
+    )
+
+
+@pytest.mark.parametrize("cpu", ALL)
+def test_options_of_a_cpu_are_those_of_its_features(cpu: str) -> None:
+    """The table that the passes read agrees with what LLVM is told."""
+    target = CPUTarget.get(cpu)
+    assert (target.vector_bits, target.missing) == (
+        CPUS[cpu].vector_bits,
+        CPUS[cpu].missing,
+    )
+    options = target_options("cpu", cpu=cpu)
+    assert options == TargetAttr.get(cpu=cpu, threads=options.threads.data)
+
+
+@pytest.mark.parametrize("cpu", ALL)
+def test_any_stage_is_enough_to_go_on(cpu: str) -> None:
+    """The last stage from the text of each: the same code."""
+    program = compiled("gelu", cpu)
+    for stage in ("tensor", "kernels", "cpu", "llvm"):
+        text = program.ir(stage)
+        assert f'cpu = "{cpu}"' in text
+    from devproc.driver import make_context, parse_module, run_stages, stages_between
+    from devproc.targets.cpu.llvm_ir import print_module
+
+    context = make_context()
+    module = parse_module(program.ir("kernels"), context)
+    run_stages(module, context, stages_between("kernels", None))
+    assert print_module(module) == program.ir("llvm-ir")
+
+
+def test_native_without_fused_multiply_add(monkeypatch: pytest.MonkeyPatch) -> None:
+    """An old machine: what it lacks is found when the compilation begins."""
+    old = CPUTarget(CPUTarget.host().triple, "penryn", "+sse3,+ssse3,+sse4.1,-avx")
+    monkeypatch.setattr(CPUTarget, "host", staticmethod(lambda: old))
+    options = target_options("cpu", threads=1)
+    assert (options.vector_bits.data, options.vector_registers.data) == (128, 16)
+    assert options.missing_names == ("fma", "half")
+    assert str(options).startswith('#dev.target<"cpu", vector_bits = 128, missing = [')
+
+
+@pytest.mark.parametrize("name", ["fma", "floor", "roundeven"])
+def test_intrinsic_that_would_call_the_library_is_refused(name: str) -> None:
+    operands = ", ".join(["float %x"] * (3 if name == "fma" else 1))
+    ir = f"define float @f(float %x) {{\n  %y = call float @llvm.{name}.f32({operands})\n"
+    ir += "  ret float %y\n}\n"
+    with pytest.raises(CompileError, match=rf"llvm\.{name} would call the C library"):
+        compile_object(ir, CPUTarget.get("x86-64"), cache=NO_CACHE)
+    for cpu in ("x86-64-v3", "aarch64"):
+        assert compile_object(ir, CPUTarget.get(cpu), cache=NO_CACHE)
+
+
+# Programs for other machines.
+
+
+def other_architecture() -> str:
+    host = CPUTarget.host().architecture
+    return next(name for name, cpu in CPUS.items() if cpu.architecture != host)
+
+
+def test_program_for_another_architecture_is_saved_but_not_run(tmp_path: Path) -> None:
+    cpu, given = other_architecture(), case("gelu")
+    program = compiled("gelu", cpu)
+    assert "gelu" in str(program.report())
+    with pytest.raises(
+        CompileError, match=rf"cannot run here: .* cpu '{cpu}' \(.*this"
+    ):
+        program(torch.from_numpy(given.inputs[0]))
+    with pytest.raises(CompileError, match="cannot run here"):
+        program.trace(tmp_path / "trace.json", torch.from_numpy(given.inputs[0]))
+    program.save(tmp_path / "program")
+    with pytest.raises(
+        BundleError, match=r"cannot load .*/program: .* this machine is"
+    ):
+        devproc.load(tmp_path / "program")
+
+
+def test_program_for_a_larger_machine_names_what_lacks(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    needs("x86-64-v3")
+    program, given = compiled("gelu", "x86-64-v3"), case("gelu")
+    program.save(tmp_path / "program")
+    given.check(devproc.load(tmp_path / "program").run_flat(given.inputs)[0])
+    host = CPUTarget.host()
+    features = host.features.replace("+avx2", "-avx2").replace("+fma,", "-fma,")
+    old = replace(host, features=features)
+    monkeypatch.setattr(CPUTarget, "host", staticmethod(lambda: old))
+    with pytest.raises(BundleError, match="this machine lacks: avx2, fma; compile it"):
+        devproc.load(tmp_path / "program")
+
+
+def test_native_program_names_its_features() -> None:
+    required = required_cpu(NATIVE)
+    assert required.name == NATIVE
+    assert why_not_here(required) is None
+    more = RequiredCPU(NATIVE, required.architecture, (*required.features, "apx"))
+    assert "this machine lacks: apx" in str(why_not_here(more))
+
+
+def test_cache_keeps_the_cpus_apart() -> None:
+    needs("x86-64-v3")
+    given = case("softmax")
+    programs = [
+        devproc.compile(given.source, cpu=cpu)  # pyright: ignore[reportArgumentType]
+        for cpu in ("x86-64", "x86-64-v3", "x86-64")
+    ]
+    codes = [program.artifact.object_code for program in programs]
+    assert codes[0] == codes[2] != codes[1]
+    assert programs[2].artifact.cpu == required_cpu("x86-64")
+
+
+def test_command_line(tmp_path: Path) -> None:
+    source, saved = tmp_path / "model.pt2", tmp_path / "program"
+    torch.export.save(case("gelu").source, source)  # pyright: ignore[reportArgumentType]
+    cpu = other_architecture()
+    arguments = ["compile", str(source), "--cpu", cpu, "-o", str(saved)]
+    done = CliRunner().invoke(main, arguments, catch_exceptions=False)
+    assert done.exit_code == 0
+    with pytest.raises(BundleError, match=f"cpu '{cpu}'"):
+        CliRunner().invoke(main, ["run", str(saved)], catch_exceptions=False)
+    text = CliRunner().invoke(
+        main, ["inspect", str(source), "--cpu", cpu, "--stage", "llvm"]
+    )
+    assert f'cpu = "{cpu}"' in text.output
+
+
+def test_host_is_asked_in_one_place() -> None:
+    """Only `cpu_target.py` looks at the machine."""
+    root = Path(cpu_target.__file__).parents[2]
+    asking = {
+        path.name
+        for path in root.rglob("*.py")
+        if "get_host_cpu" in path.read_text()
+        or "get_process_triple" in path.read_text()
+    }
+    assert asking == {"cpu_target.py"}

@@ -1,0 +1,189 @@
+"""Matrix products by Strassen's algorithm: kernels against NumPy in float64, and models."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+import pytest
+import torch
+from torch import nn
+from torch.utils import _pytree as pytree
+
+import devproc
+from devproc.accuracy import float64_outputs, relative_error
+from devproc.ir.strassen import LEFT, RESULT, RIGHT, slice_depths
+from devproc.transforms.cpu.tile_shapes import RowBlocks
+from tests.cpu.native_kernels import generic, kernel, memref_type, run_kernel
+
+RNG = np.random.default_rng(5)
+MULTIPLY_ADD = "%p = arith.mulf %x0, %x1 : f32\n%r = arith.addf %y0, %p : f32"
+EPILOGUE = """
+  %s = arith.addf %x0, %x1 : f32
+  %t = arith.addf %s, %x2 : f32
+  %zero = arith.constant 0.0 : f32
+  %r = arith.maximumf %t, %zero : f32"""
+LARGEST_ERROR = 3e-6
+
+
+def floats(*shape: int) -> np.ndarray:
+    return RNG.standard_normal(shape).astype(np.float32)
+
+
+def sums(b: np.ndarray, level: int) -> list[np.ndarray]:
+    """The right factors of the products, as Strassen's paper has them."""
+    if level == 0:
+        return [b]
+    k, n = (size // 2 for size in b.shape)
+    b11, b12, b21, b22 = b[:k, :n], b[:k, n:], b[k:, :n], b[k:, n:]
+    factors = [b11 + b22, b11, b12 - b22, b21 - b11, b22, b11 + b12, b21 + b22]
+    return [sum_ for factor in factors for sum_ in sums(factor, level - 1)]
+
+
+def pack(weight: np.ndarray, level: int, width: int) -> tuple[np.ndarray, str]:
+    """A weight (n, k) as `#dev.strassen` stores it, and its type."""
+    panels = np.stack(sums(weight.T.astype(np.float64), level))
+    panels = panels.reshape(*panels.shape[:2], -1, width).transpose(2, 0, 1, 3)
+    shape = "x".join(map(str, weight.shape))
+    layout = f"#dev.strassen<{level}, {width}>"
+    return (
+        np.ascontiguousarray(panels, np.float32),
+        f'memref<{shape}xf32, #dev.on<"cpu", {layout}>>',
+    )
+
+
+def linear(
+    types: Sequence[str], rows: Sequence[str], epilogue: str = EPILOGUE, result: int = 3
+) -> str:
+    """Arguments x, w, bias, y, residual: relu(x w^T + bias + residual)."""
+    lead = ", ".join(rows)
+    maps = [f"{lead}, k", "n, k", f"{lead}, n"]
+    kinds = [*["parallel"] * (len(rows) + 1), "reduction"]
+    loops = f"{lead}, n, k"
+    anchor_types = [types[0], types[1], types[3]]
+    anchor = generic(maps, kinds, anchor_types, 2, MULTIPLY_ADD, loops)
+    anchor = anchor.replace("%a2", "%a3")
+    outer = ["3", "2", "4", str(result)]
+    maps = [f"{lead}, n", "n", f"{lead}, n", f"{lead}, n"]
+    used = [types[int(number)] for number in outer]
+    behind = generic(maps, kinds[:-1], used, 3, epilogue, f"{lead}, n", first=10)
+    for position, number in enumerate(outer):
+        behind = behind.replace(f"%a{10 + position}", f"%a{number}")
+    return f"""
+      %start = arith.constant 0.0 : f32
+      linalg.fill ins(%start : f32) outs(%a3 : {types[3]})
+      {anchor}
+      {behind}"""
+
+
+def test_products_of_sums_are_the_product() -> None:
+    a, b = RNG.integers(-9, 9, (2, 2)), RNG.integers(-9, 9, (2, 2))
+    products = (LEFT @ a.ravel()) * (RIGHT @ b.ravel())
+    np.testing.assert_array_equal(RESULT @ products, (a @ b).ravel())
+
+
+@pytest.mark.parametrize(
+    ("rows", "n", "k", "level", "vector_bits"),
+    [
+        ((33,), 192, 192, 1, 512),
+        ((33,), 96, 192, 1, 256),
+        ((3, 50), 96, 512, 1, 128),
+        ((130,), 384, 2 * 416, 1, 512),
+        ((35,), 128, 4 * 96, 2, 256),
+        ((2, 5, 7), 256, 4 * 2 * 96, 2, 512),
+    ],
+)
+def test_linear_with_epilogue(
+    rows: tuple[int, ...], n: int, k: int, level: int, vector_bits: int
+) -> None:
+    """Odd numbers of rows, several leading dimensions, several slices of the sums."""
+    x, weight, bias = floats(*rows, k), floats(n, k), floats(n)
+    residual, out = floats(*rows, n), np.full((*rows, n), np.nan, np.float32)
+    width = (3 if level == 1 else 2) * vector_bits // 32
+    stored, type_ = pack(weight, level, width)
+    types = [memref_type(a) for a in (x, x, bias, out, residual)]
+    types[1] = type_
+    text = linear(types, [f"i{d}" for d in range(len(rows))])
+    exact = np.maximum(x.astype(np.float64) @ weight.T + bias + residual, 0)
+    found: list[np.ndarray] = []
+    for threads in (1, 4):
+        result = out.copy()
+        module = kernel(
+            "contraction", types, text, vector_bits=vector_bits, threads=threads
+        )
+        run_kernel(module, [x, stored, bias, result, residual])
+        error = np.linalg.norm(result - exact) / np.linalg.norm(exact)
+        assert error < LARGEST_ERROR
+        np.testing.assert_allclose(result, exact, rtol=1e-4, atol=1e-3)
+        found.append(result)
+    np.testing.assert_array_equal(found[0], found[1])
+
+
+def test_epilogue_that_has_no_vectors() -> None:
+    """It stays a loop of its own behind the product."""
+    x, weight, bias = floats(40, 192), floats(96, 192), floats(96)
+    out, residual = np.zeros((40, 96), np.float32), floats(40, 96)
+    found = np.zeros((40, 96), np.int32)
+    stored, type_ = pack(weight, 1, 48)
+    types = [memref_type(a) for a in (x, x, bias, out, residual, found)]
+    types[1] = type_
+    body = """
+      %c = arith.cmpf olt, %x0, %x1 : f32
+      %one = arith.constant 1 : i32
+      %two = arith.constant 2 : i32
+      %r = scf.if %c -> (i32) {
+        scf.yield %one : i32
+      } else {
+        scf.yield %two : i32
+      }"""
+    text = linear(types, ["i"], body, result=5)
+    run_kernel(
+        kernel("contraction", types, text), [x, stored, bias, out, residual, found]
+    )
+    exact = x.astype(np.float64) @ weight.T
+    np.testing.assert_allclose(out, exact, rtol=1e-4, atol=1e-3)
+    np.testing.assert_array_equal(found, np.where(out < bias, 1, 2))
+
+
+@pytest.mark.parametrize(("side", "most"), [(2, 32), (4, 8)])
+def test_blocks_cover_all_rows(side: int, most: int) -> None:
+    for rows in (32, 33, 49, 63, 64, 65, 127, 128, 196, 197, 200, 1000, 1576):
+        blocks = RowBlocks.of(rows, side, most)
+        covered = blocks.count * blocks.height * side
+        assert rows <= covered < rows + side * blocks.height
+        assert covered - rows <= max(8, rows // 16)
+
+
+def test_slices_divide_the_depth() -> None:
+    assert slice_depths(768, 16) == [96, 128, 192, 256, 384]
+    assert slice_depths(16 * 61, 16) == []
+    assert slice_depths(96, 8) == [96]
+
+
+class Block(nn.Module):
+    """A transformer's feed-forward half, after a linear layer that mixes channels."""
+
+    def __init__(self, width: int, hidden: int) -> None:
+        super().__init__()
+        self.norm = nn.LayerNorm(width)
+        self.mix = nn.Linear(width, width, bias=False)
+        self.wide, self.narrow = nn.Linear(width, hidden), nn.Linear(hidden, width)
+
+    def forward(self, x: torch.Tensor) -> torch.Tensor:
+        x = x + self.mix(self.norm(x))
+        return x + self.narrow(nn.functional.gelu(self.wide(self.norm(x))))
+
+
+def test_stack_of_layers() -> None:
+    torch.manual_seed(3)
+    model = nn.Sequential(*(Block(512, 1024) for _ in range(3))).eval()
+    inputs = (torch.randn(3, 67, 512),)
+    (exact,) = float64_outputs(model, inputs)
+    exported = torch.export.export(model, inputs)
+    used: dict[str, bool] = {}
+    for precision in ("strict", "default", "fast"):
+        program = devproc.compile(exported, threads=2, precision=precision, cache=False)
+        (found,) = pytree.tree_leaves(program(*inputs))
+        assert relative_error(found, exact) < LARGEST_ERROR
+        used[precision] = "nn.strassen_weight" in program.ir("buffers")
+    assert used == {"strict": False, "default": False, "fast": True}

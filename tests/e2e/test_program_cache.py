@@ -1,0 +1,270 @@
+"""Programs from the cache: never a stale one, never a damaged one, and no lowering."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+import torch
+from torch import nn
+from torch.export import ExportedProgram
+
+import devproc
+from devproc.runtime import artifact_cache, cache_key
+
+
+class Net(nn.Module):
+    """Weights that are packed, used as they are, tied, and returned by a view."""
+
+    def __init__(self, slope: float = 0.25) -> None:
+        super().__init__()
+        self.slope = slope
+        self.table = nn.Parameter(torch.randn(9, 24))
+        self.first = nn.Linear(24, 33)
+        self.conv = nn.Conv1d(3, 5, 3)
+
+    def forward(self, x: torch.Tensor) -> tuple[torch.Tensor, ...]:
+        y = self.first(self.table + x)
+        z = nn.functional.leaky_relu(y, self.slope) @ self.first.weight
+        return z, self.conv(y.reshape(3, 3, 33)), self.table.reshape(24, 9) * 2.0
+
+
+X = torch.randn(9, 24)
+
+
+def export(net: nn.Module, *inputs: torch.Tensor) -> ExportedProgram:
+    return torch.export.export(net.eval(), inputs or (X,))
+
+
+@pytest.fixture(autouse=True)
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.setenv("DEVPROC_CACHE_DIR", str(tmp_path / "cache"))
+    torch.manual_seed(0)
+    return tmp_path / "cache"
+
+
+def is_cached(program: devproc.Program) -> bool:
+    return "cache" in [record.name for record in program.timings]
+
+
+def check(program: devproc.Program, net: nn.Module) -> None:
+    with torch.no_grad():
+        for found, wanted in zip(program(X), net(X), strict=True):
+            torch.testing.assert_close(found, wanted, rtol=2e-5, atol=2e-5)
+
+
+def test_a_warm_compilation_neither_imports_nor_lowers() -> None:
+    net = Net()
+    assert not is_cached(devproc.compile(export(net)))
+    warm = devproc.compile(export(net))
+    assert [record.name for record in warm.timings] == ["cache", "load"]
+    check(warm, net)
+
+
+def test_other_weights_are_another_program() -> None:
+    net = Net()
+    devproc.compile(export(net))
+    with torch.no_grad():
+        net.first.weight[0, 0] += 1.0
+    changed = devproc.compile(export(net))
+    assert not is_cached(changed)
+    check(changed, net)
+    with torch.no_grad():  # The same numbers in another order.
+        net.first.weight.copy_(net.first.weight.flip(0).clone())
+    flipped = devproc.compile(export(net))
+    assert not is_cached(flipped)
+    check(flipped, net)
+
+
+def test_the_same_object_with_changed_weights_is_another_program() -> None:
+    net = Net()
+    exported = export(net)
+    devproc.compile(exported)
+    with torch.no_grad():
+        exported.state_dict["table"].numpy()[3, 5] = 7.0
+    changed = devproc.compile(exported)
+    assert not is_cached(changed)
+    check(changed, net)
+
+
+@pytest.mark.parametrize("warm", [False, True])
+def test_later_training_does_not_reach_the_program(warm: bool) -> None:
+    net = Net()
+    wanted = [value.clone() for value in net(X)]
+    program = devproc.compile(export(net))
+    if warm:
+        program = devproc.compile(export(net))
+        assert is_cached(program)
+    with torch.no_grad():
+        for parameter in net.parameters():
+            parameter.fill_(3.0)
+    for found, value in zip(program(X), wanted, strict=True):
+        torch.testing.assert_close(found, value.detach(), rtol=2e-5, atol=2e-5)
+
+
+def test_another_graph_is_another_program() -> None:
+    net = Net(0.25)
+    devproc.compile(export(net))
+    net.slope = 0.5  # The same weights, one number of the graph.
+    changed = devproc.compile(export(net))
+    assert not is_cached(changed)
+    check(changed, net)
+
+
+def test_an_initial_state_is_part_of_the_key() -> None:
+    class Counter(nn.Module):
+        def __init__(self, start: float) -> None:
+            super().__init__()
+            self.register_buffer("count", torch.full((3,), start))
+            self.count: torch.Tensor
+
+        def forward(self, x: torch.Tensor) -> torch.Tensor:
+            self.count.add_(x)
+            return self.count * 2.0
+
+    x = torch.ones(3)
+    for start in (1.0, 5.0, 1.0):
+        program = devproc.compile(export(Counter(start), x))
+        assert torch.equal(program(x), torch.full((3,), 2.0 * (start + 1.0)))
+    assert is_cached(program)  # pyright: ignore[reportPossiblyUnboundVariable]
+
+
+def test_other_options_are_another_program() -> None:
+    exported = export(Net())
+    devproc.compile(exported, threads=1)
+    assert is_cached(devproc.compile(exported, threads=1))
+    assert not is_cached(devproc.compile(exported, threads=2))
+    assert not is_cached(devproc.compile(exported, threads=1, precision="strict"))
+    assert not is_cached(devproc.compile(exported, threads=1, cpu="x86-64-v3"))
+    assert not is_cached(devproc.compile(exported, threads=1, cache=False))
+
+
+def test_another_compiler_or_machine_is_another_key(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from devproc.targets.cpu import cpu_target
+
+    version: Callable[[], str] = cache_key.compiler_version.__wrapped__
+    module = tmp_path / "devproc" / "runtime" / "cache_key.py"
+    module.parent.mkdir(parents=True)
+    module.write_text("a = 1\n")
+    monkeypatch.setattr(cache_key, "__file__", str(module))
+    found = {version()}
+    module.write_text("a = 2\n")
+    found.add(version())
+    module.rename(module.with_name("renamed.py"))
+    found.add(version())
+    monkeypatch.setattr(cpu_target, "host_description", lambda: "another processor")
+    found.add(version())
+    assert len(found) == 4
+
+
+@pytest.mark.parametrize("damage", ["empty", "cut", "flipped", "zeros", "missing"])
+@pytest.mark.parametrize("kind", ["zip", "bin"])
+def test_a_damaged_entry_is_made_again(folder: Path, kind: str, damage: str) -> None:
+    net = Net()
+    devproc.compile(export(net))
+    (path,) = folder.rglob(f"*.{kind}")
+    data = path.read_bytes()
+    middle = len(data) // 2
+    if damage == "missing":
+        path.unlink()
+    else:
+        path.write_bytes(
+            {
+                "empty": b"",
+                "cut": data[:-9],
+                "flipped": data[:99] + bytes([data[99] ^ 4]) + data[100:],
+                "zeros": data[:middle] + bytes(len(data) - middle),
+            }[damage]
+        )
+    again = devproc.compile(export(net))
+    check(again, net)
+    assert not is_cached(again)
+    assert is_cached(devproc.compile(export(net)))
+
+
+def test_a_file_is_known_by_its_content(tmp_path: Path) -> None:
+    path = tmp_path / "net.pt2"
+    for seed in range(2):
+        torch.manual_seed(seed)
+        net = Net()
+        torch.export.save(export(net), path)
+        cold = devproc.compile(path)
+        assert not is_cached(cold)
+        check(cold, net)
+        warm = devproc.compile(path)
+        assert is_cached(warm)
+        check(warm, net)
+
+
+def test_a_warm_program_saves_and_traces(tmp_path: Path) -> None:
+    net = Net()
+    devproc.compile(export(net))
+    warm = devproc.compile(export(net))
+    assert is_cached(warm)
+    warm.save(tmp_path / "net.devproc")
+    check(devproc.load(tmp_path / "net.devproc"), net)
+    traced = warm.trace(tmp_path / "trace.json", X)
+    assert all(torch.equal(a, b) for a, b in zip(traced, warm(X), strict=True))
+
+
+WORKER = """
+import sys, torch, devproc
+torch.manual_seed(0)
+net = torch.nn.Sequential(torch.nn.Linear(300, 200), torch.nn.Linear(200, 7)).eval()
+x = torch.randn(3, 300)
+for _ in range(3):
+    program = devproc.compile(torch.export.export(net, (x,)))
+    torch.testing.assert_close(program(x), net(x).detach(), rtol=1e-5, atol=1e-5)
+assert program.timings[0].name == "cache"
+"""
+
+
+def test_two_processes_fill_the_cache_at_once(folder: Path) -> None:
+    command = [sys.executable, "-c", WORKER]
+    workers = [subprocess.Popen(command, stderr=subprocess.PIPE) for _ in range(2)]
+    for worker in workers:
+        _, errors = worker.communicate()
+        assert worker.returncode == 0, errors.decode()
+    assert not list(folder.rglob("*.part"))
+
+
+def test_the_oldest_entries_are_removed(
+    folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    import os
+
+    net = Net()
+    devproc.compile(export(net))
+    files = sorted(p for p in folder.rglob("*") if p.is_file())
+    for age, path in enumerate(files):
+        os.utime(path, (age, age))
+    kept = files[-1].stat().st_size
+    artifact_cache.remove_oldest(kept)
+    assert [p for p in files if p.exists()] == files[-1:]
+    monkeypatch.setenv("DEVPROC_CACHE_LIMIT", "0")
+    check(devproc.compile(export(net)), net)
+    assert not list(folder.rglob("*.bin"))
+
+
+def test_an_operator_of_the_users_has_no_key_of_its_graph() -> None:
+    from devproc.frontends.torch_export.source_key import source_key
+
+    @torch.library.custom_op("cachetest::twice", mutates_args=())
+    def twice(x: torch.Tensor) -> torch.Tensor:
+        return x * 2
+
+    @twice.register_fake
+    def _(x: torch.Tensor) -> torch.Tensor:  # pyright: ignore[reportUnusedFunction]
+        return torch.empty_like(x)
+
+    class Twice(nn.Module):
+        def forward(self, x: torch.Tensor) -> torch.Tensor:
+            return torch.ops.cachetest.twice(x)
+
+    assert source_key(export(Twice())) is None
+    assert source_key(export(Net())) is not None
