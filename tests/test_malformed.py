@@ -14,6 +14,7 @@ from xdsl.utils.exceptions import ParseError, VerifyException
 from devproc.dialects.nn import NN
 from devproc.ir.verify import verify_module
 from tests.malformed import (
+    attention,
     compare,
     contraction,
     elementary,
@@ -33,6 +34,7 @@ from tests.malformed.samples import SAMPLES, Sample, sample_module
 from tests.repository import context, parse
 
 TABLES = (
+    attention,
     compare,
     elementary,
     gather,

@@ -6,6 +6,7 @@ from collections.abc import Callable
 
 import torch
 from torch import nn
+from torch.nn.functional import scaled_dot_product_attention
 
 from tests.fuzz.elementwise import ELEMENTWISE, is_float
 from tests.fuzz.models import Chain, Grower, Step
@@ -97,6 +98,36 @@ def softmax(g: Grower) -> None:
     g.add(f"softmax %{place} {axis}", lambda m, v: v[place].softmax(axis), False)
 
 
+def attention(g: Grower) -> None:
+    """Attention by PyTorch's function, or spelled out."""
+    query = g.pick(lambda v: is_float(v) and v.dim() > 1 and v.numel() > 0)
+    if query is None:
+        return
+    q = g.values[query]
+
+    def fits(v: torch.Tensor) -> bool:
+        same = (*v.shape[:-2], v.shape[-1:]) == (*q.shape[:-2], q.shape[-1:])
+        return v.dtype == q.dtype and v.dim() == q.dim() and same and v.numel() > 0
+
+    key = g.pick(fits)
+    assert key is not None
+    rows = g.values[key].shape[-2]
+    value = g.pick(lambda v: fits(v) and v.shape[-2] == rows)
+    assert value is not None
+    causal, spelled = g.rng.random() < 0.3, g.rng.random() < 0.4
+    size = q.shape[-1] ** 0.5
+
+    def step(m: Chain, v: Values) -> torch.Tensor:
+        if spelled:
+            return (v[query] @ v[key].mT / size).softmax(-1) @ v[value]
+        return scaled_dot_product_attention(
+            v[query], v[key], v[value], is_causal=causal
+        )
+
+    text = f"attention %{query} %{key} %{value} causal={causal} spelled={spelled}"
+    g.add(text, step, False)
+
+
 def reduce(g: Grower) -> None:
     place = g.pick(lambda v: True)
     assert place is not None
@@ -186,6 +217,7 @@ STEPS: list[tuple[Callable[[Grower], None], int]] = [
     (linear, 5),
     (matmul, 5),
     (softmax, 4),
+    (attention, 4),
     (reduce, 5),
     (argmax, 2),
     (max_pool, 5),

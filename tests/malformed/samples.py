@@ -68,6 +68,11 @@ SAMPLES: tuple[Sample, ...] = (
         ("1x4x4x3xf32",),
     ),
     (
+        "nn.attention %0, %1, %2 mask %3 scale 0.5 : f64 empty 1",
+        ("2x5x8xf32", "2x7x8xf32", "2x7x4xf32", "5x7xi1"),
+        ("2x5x4xf32",),
+    ),
+    (
         "nn.winograd_filter %0 as <4, 16>",
         ("3x3x8x32xf32",),
         ("2x36x8x16xf32",),

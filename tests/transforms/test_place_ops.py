@@ -142,6 +142,20 @@ def test_flops_and_bytes() -> None:
     assert work_of(relu).byte_count == 2 * 16 * 16 * 4
 
 
+def test_work_of_attention() -> None:
+    """Two for each score and depth, and for each score and column of the values."""
+    types = ("3x5x8xf32", "7x8xf32", "3x7x4xf32")
+    names = ", ".join(f"%{i}: tensor<{t}>" for i, t in enumerate(types))
+    text = (
+        f"func.func @main({names}) {{ %r = nn.attention %0, %1, %2 scale 1.0 : f64"
+        f" empty 0 : ({', '.join(f'tensor<{t}>' for t in types)}) -> tensor<3x5x4xf32>"
+        " func.return }"
+    )
+    (op,) = (op for op in parse(text).walk() if op.name == "nn.attention")
+    assert work_of(op).flops == 3 * 2 * 5 * 7 * (8 + 4)
+    assert work_of(op).byte_count == 4 * (3 * 5 * 8 + 7 * 8 + 3 * 7 * 4 + 3 * 5 * 4)
+
+
 @pytest.mark.parametrize(
     ("placement", "wanted"),
     [

@@ -188,7 +188,10 @@ def _hides(masks: list[Part]) -> bool:
 
 
 def _makes_scores(value: SSAValue) -> bool:
-    """Whether the side of a sum leads to a product, and not to a mask."""
-    while isinstance(value.owner, AddOp | MulOp | DivOp | ReshapeOp):
-        value = value.owner.operands[0]
-    return isinstance(value.owner, MatmulOp)
+    """Whether the side of a sum leads to a product that only it reads."""
+    op = value.owner
+    if not is_single(value) or isinstance(op, MatmulOp):
+        return is_single(value)
+    if not isinstance(op, AddOp | MulOp | DivOp | ReshapeOp):
+        return False
+    return any(map(_makes_scores, op.operands))

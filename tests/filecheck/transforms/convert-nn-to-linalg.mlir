@@ -100,3 +100,28 @@ func.func @main(%x: tensor<2x3xui8>) -> tensor<6xui8> {
   %r = nn.reshape %x to [6] : (tensor<2x3xui8>) -> tensor<6xui8>
   func.return %r : tensor<6xui8>
 }
+
+// Attention stays one chain: scores, scale and mask, maximum, exponentials, sum, product
+// with the values, quotient (0 for a row without any key).
+// CHECK-LABEL: @attention
+// CHECK:       linalg.generic {{.*}} ins(%q, %k {{.*}}kernel.chain = "[[CHAIN:attention_[0-9]+]]"
+// CHECK:         arith.addf
+// CHECK:       linalg.generic {{.*}} ins(%{{.*}}, %m {{.*}}kernel.chain = "[[CHAIN]]"
+// CHECK:         arith.mulf
+// CHECK:         arith.select
+// CHECK:       arith.constant -3.40282347e+38 : f32
+// CHECK:       linalg.generic {{.*}}kernel.chain = "[[CHAIN]]"
+// CHECK:         arith.maximumf
+// CHECK:       linalg.generic {{.*}}kernel.chain = "[[CHAIN]]"
+// CHECK:         math.exp
+// CHECK:       linalg.generic {{.*}}kernel.chain = "[[CHAIN]]"
+// CHECK:         arith.addf
+// CHECK:       linalg.generic {{.*}}, %v {{.*}}kernel.chain = "[[CHAIN]]"
+// CHECK:         arith.addf
+// CHECK:       linalg.generic {{.*}}kernel.chain = "[[CHAIN]]"
+// CHECK:         arith.divf
+// CHECK:         arith.select
+func.func @attention(%q: tensor<3x5x8xf32>, %k: tensor<7x8xf32>, %v: tensor<3x7x4xf32>, %m: tensor<5x7xi1>) -> tensor<3x5x4xf32> {
+  %r = nn.attention %q, %k, %v mask %m scale 0.5 : f64 empty 1 : (tensor<3x5x8xf32>, tensor<7x8xf32>, tensor<3x7x4xf32>, tensor<5x7xi1>) -> tensor<3x5x4xf32>
+  func.return %r : tensor<3x5x4xf32>
+}

@@ -1,0 +1,78 @@
+"""A square of vectors turned over by shuffles; long sums, block by block."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+import pytest
+from xdsl.dialects import arith
+from xdsl.dialects.builtin import ModuleOp
+from xdsl.ir import SSAValue
+
+from devproc.transforms.cpu.emitter import Emitter
+from devproc.transforms.cpu.kernels import structured_ops
+from devproc.transforms.cpu.nest_emitter import Values
+from devproc.transforms.cpu.register_tile import sum_in_blocks
+from devproc.transforms.cpu.transpose import transpose_lanes
+from tests.cpu.native_kernels import kernel, kernel_of, memref_type, run_kernel
+
+PASSES = ("lower-linalg-to-loops", "expand-math")
+RNG = np.random.default_rng(5)
+
+
+def emitter_of(
+    arrays: Sequence[np.ndarray], bits: int = 512
+) -> tuple[Emitter, ModuleOp]:
+    """An empty kernel of these arrays, and what emits into it."""
+    types = [memref_type(array) for array in arrays]
+    start = f"%zero = arith.constant 0.0 : f32\nlinalg.fill ins(%zero : f32) outs(%a1 : {types[1]})"
+    module = kernel("pointwise", types, start, vector_bits=bits)
+    return Emitter(kernel_of(module).body.block), module
+
+
+@pytest.mark.parametrize("lanes", [4, 8, 16])
+def test_transpose_lanes(lanes: int) -> None:
+    x = RNG.standard_normal((lanes, lanes)).astype(np.float32)
+    y = np.zeros_like(x)
+    emitter, module = emitter_of([x, y], 32 * lanes)
+    source, target = kernel_of(module).body.block.args
+
+    def at(row: int) -> tuple[SSAValue, SSAValue]:
+        return emitter.index(row), emitter.index(0)
+
+    rows = [emitter.load_vector(source, at(r), lanes) for r in range(lanes)]
+    for row, vector in enumerate(transpose_lanes(emitter, rows)):
+        emitter.store_vector(vector, target, at(row))
+    emitter.replace(structured_ops(kernel_of(module)))
+    run_kernel(module, [x, y], PASSES)
+    np.testing.assert_array_equal(y, x.T)
+
+
+@pytest.mark.parametrize("size", [1, 7, 8, 9, 16, 100])
+def test_sum_in_blocks(size: int) -> None:
+    """Each block of 8 by itself, in order, and then the sum of the blocks."""
+    x = (RNG.standard_normal(size) * 10.0 ** RNG.integers(-6, 7, size)).astype("f4")
+    y = np.zeros(1, np.float32)
+    emitter, module = emitter_of([x, y])
+    source, target = kernel_of(module).body.block.args
+
+    def terms(lower: SSAValue, count: int, carried: Values) -> Values:
+        def term(index: SSAValue, sums: Values) -> Values:
+            value = emitter.load(source, (index,))
+            return [emitter.value(arith.AddfOp, (sums[0], value))]
+
+        return emitter.loop(lower, emitter.offset(lower, count), 1, carried, term)
+
+    start = [emitter.load(target, (emitter.index(0),))]
+    (total,) = sum_in_blocks(emitter, size, start, terms, 8)
+    emitter.store(total, target, (emitter.index(0),))
+    emitter.replace(structured_ops(kernel_of(module)))
+    run_kernel(module, [x, y], PASSES)
+    expected = np.float32(0)
+    for first in range(0, size, 8):
+        part = np.float32(0)
+        for value in x[first : first + 8]:
+            part = np.float32(part + value)
+        expected = np.float32(expected + part)
+    assert y[0] == expected

@@ -1,0 +1,19 @@
+// RUN: devproc-opt %s | devproc-opt | filecheck %s
+// RUN: devproc-opt %s --print-op-generic | devproc-opt | filecheck %s
+// RUN: devproc-opt %s --print-op-generic | filecheck %s --check-prefix=GENERIC
+
+func.func @attention(
+  %q: tensor<2x3x5x8xf32>,
+  %k: tensor<3x7x8xf32>,
+  %v: tensor<2x1x7x4xf32>,
+  %m: tensor<5x7xi1>
+) {
+  %r0 = nn.attention %q, %k, %v scale 0.125 : f64 empty 0 : (tensor<2x3x5x8xf32>, tensor<3x7x8xf32>, tensor<2x1x7x4xf32>) -> tensor<2x3x5x4xf32>
+  // CHECK: %r0 = nn.attention %q, %k, %v scale 1.250000e-01 : f64 empty 0 : (tensor<2x3x5x8xf32>, tensor<3x7x8xf32>, tensor<2x1x7x4xf32>) -> tensor<2x3x5x4xf32>
+  // GENERIC: "nn.attention"(%q, %k, %v) <{scale = 1.250000e-01 : f64, empty = 0 : i64}> : (tensor<2x3x5x8xf32>, tensor<3x7x8xf32>, tensor<2x1x7x4xf32>) -> tensor<2x3x5x4xf32>
+
+  %r1 = nn.attention %q, %k, %v mask %m scale 1.0 : f64 empty 1 : (tensor<2x3x5x8xf32>, tensor<3x7x8xf32>, tensor<2x1x7x4xf32>, tensor<5x7xi1>) -> tensor<2x3x5x4xf32>
+  // CHECK: %r1 = nn.attention %q, %k, %v mask %m scale 1.000000e+00 : f64 empty 1 : (tensor<2x3x5x8xf32>, tensor<3x7x8xf32>, tensor<2x1x7x4xf32>, tensor<5x7xi1>) -> tensor<2x3x5x4xf32>
+  // GENERIC: "nn.attention"(%q, %k, %v, %m) <{scale = 1.000000e+00 : f64, empty = 1 : i64}>
+  func.return
+}
