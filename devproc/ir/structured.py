@@ -180,6 +180,12 @@ def sources_attribute(names: Sequence[str]) -> ArrayAttr[StringAttr]:
     return ArrayAttr([StringAttr(name) for name in dict.fromkeys(names)])
 
 
+def unsized_loops(maps: Sequence[AffineMap], count: int) -> list[int]:
+    """The loops whose size follows from no operand: none is indexed by the loop alone."""
+    plain = {e for map_ in maps for e in map_.results if isinstance(e, AffineDimExpr)}
+    return [loop for loop in range(count) if dim(loop) not in plain]
+
+
 def broadcast_map(shape: Sequence[int], result: Sequence[int]) -> AffineMap:
     """How an operand of `shape` is read in loops over `result` (NumPy's rule)."""
     offset = len(result) - len(shape)

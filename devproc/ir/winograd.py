@@ -26,10 +26,18 @@ POINTS = {
 TAPS = 3
 """Width of the filters."""
 
+BLOCK_BYTES = 384 * 1024
+"""Memory of a block's transformed tiles: with a panel of filters it fills an L2 cache."""
+
 
 def points_of(tile: int) -> int:
     """Products along one dimension: m + 2."""
     return tile + TAPS - 1
+
+
+def tiles_of_a_block(tile: int, channels: int) -> int:
+    """Tiles of float32 whose transforms a block holds; 0 where one is too much."""
+    return BLOCK_BYTES // (4 * points_of(tile) ** 2 * channels)
 
 
 def _polynomial(roots: list[float], size: int) -> Matrix:

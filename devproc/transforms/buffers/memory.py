@@ -19,7 +19,7 @@ from xdsl.dialects.builtin import (
     UnitAttr,
     i64,
 )
-from xdsl.dialects.linalg.ops import GenericOp, YieldOp
+from xdsl.dialects.linalg.ops import FillOp, GenericOp, YieldOp
 from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
 from xdsl.ir.affine import AffineDimExpr, AffineMap
 
@@ -103,13 +103,14 @@ def used_up(
     """A value whose memory result `index` may overwrite, element by element.
 
     Its last reader is this op, which updates it, or reads each element only where it
-    writes the result's.
+    writes the result's. A result with a border has memory of its own: the fill of the
+    border may be one of everything.
     """
     count, maps = len(op.inputs), maps_of(op)
     candidates: list[SSAValue] = []
     if op.body.block.args[count + index].uses:
         candidates = [op.outputs[index]]
-    elif all(is_parallel(op)):
+    elif all(is_parallel(op)) and not isinstance(op.outputs[index].owner, FillOp):
         candidates = [
             value
             for value, map_ in zip(op.inputs, maps, strict=False)

@@ -23,6 +23,7 @@ from devproc.ir.winograd import (
     input_matrix,
     output_matrix,
     points_of,
+    tiles_of_a_block,
 )
 from devproc.transforms.cpu.access import physical_view
 from devproc.transforms.cpu.emitter import Emitter
@@ -35,9 +36,6 @@ from devproc.transforms.cpu.tile_shapes import RowSplit, tile_rows
 from devproc.transforms.cpu.transform_lines import transform_square
 from devproc.transforms.cpu.vector_types import memref_of, vector_type
 from devproc.transforms.cpu.vectorize_body import VectorBody
-
-BLOCK_BYTES = 384 * 1024
-"""Memory of a block's transformed tiles: with a panel of filters it fills an L2 cache."""
 
 N, H, W, K, _P, _Q, C = range(7)
 
@@ -65,8 +63,8 @@ class WinogradLoops(NestEmitter):
         sizes = nest.sizes
         self.rows, self.columns = (-(-sizes[d] // self.size) for d in (H, W))
         self.tiles = sizes[N] * self.rows * self.columns
-        most = BLOCK_BYTES // (4 * self.points**2 * sizes[C])
-        self.blocks = -(-self.tiles // max(1, most))
+        most = tiles_of_a_block(self.size, sizes[C])
+        self.blocks = -(-self.tiles // most)
         self.block = -(-self.tiles // self.blocks)
         self.panels = sizes[K] // self.width
         self.lanewise = Lanewise(emitter, vector_type(f32, self.lanes))

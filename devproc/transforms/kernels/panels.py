@@ -20,7 +20,7 @@ from devproc.dialects.dev import (
 from devproc.ir.strassen import side_of, slice_depths
 from devproc.ir.structured import Generic, dim, is_multiply_add, is_parallel, maps_of
 from devproc.ir.types import dtype_name, is_float, item_size, tensor_of
-from devproc.ir.winograd import TAPS
+from devproc.ir.winograd import TAPS, tiles_of_a_block
 
 VECTORS = (2, 3, 1)
 """Vectors of a panel, in order of preference: with 2 or 3, a broadcast element of the
@@ -102,9 +102,12 @@ def winograd_layout(
         or min(height, width) < 4
     ):
         return None
-    widths = [v * lanes for v in (3, 2, 4, 1)]
-    panel = next(w for w in widths if outputs % w == 0)
-    return WinogradAttr.get(4 if min(height, width) >= 12 else 2, panel)
+    sizes = (4, 2) if min(height, width) >= 12 else (2,)
+    fitting = [size for size in sizes if tiles_of_a_block(size, channels)]
+    if not fitting:
+        return None
+    panel = next(v * lanes for v in (3, 2, 1) if outputs % (v * lanes) == 0)
+    return WinogradAttr.get(fitting[0], panel)
 
 
 def strassen_layout(

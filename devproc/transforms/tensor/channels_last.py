@@ -45,6 +45,11 @@ FEW_CHANNELS = 4
 """Channels of an image as a camera gives it."""
 
 
+def is_image(value: SSAValue) -> bool:
+    """Whether a value has the four dimensions of an image; fewer broadcast to one."""
+    return tensor_of(value).get_num_dims() == 4
+
+
 class ChannelsLast:
     """The state of one block: `nhwc` holds the images known with channels last."""
 
@@ -66,7 +71,7 @@ class ChannelsLast:
                 continue
             (old,) = op.results
             result.name_hint = old.name_hint
-            if tensor_of(old).get_num_dims() == 4:
+            if is_image(old):
                 result = self._back(result)
             old.replace_all_uses_with(result)
             self.block.erase_op(op)
@@ -77,7 +82,8 @@ class ChannelsLast:
     def _rule(self, op: Operation) -> Callable[..., SSAValue | None] | None:
         if isinstance(op, Conv2dOp | PoolOp):
             return None if is_nhwc(op.properties) else self._window
-        if not isinstance(op, NNOp) or not any(v in self.nhwc for v in op.operands):
+        images = [v for v in op.operands if v in self.nhwc and is_image(v)]
+        if not isinstance(op, NNOp) or not images:
             return self._from_tokens if isinstance(op, ReshapeOp) else None
         for class_, rule in self._rules().items():
             if isinstance(op, class_):

@@ -72,6 +72,8 @@ class Group:
         columns = [loop for loop, p in zip(loops, parallel, strict=True) if not p]
         if prod(self.sizes[loop] for loop in columns) > ROW_LIMIT:
             return False
+        if any(is_shifted(map_) for map_ in self.values.values()):
+            return False
         if self.family == "reduction":
             if set(rows) != set(range(self.rows)):
                 return False

@@ -5,22 +5,25 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Sequence
 
 from xdsl.dialects import arith, tensor
-from xdsl.dialects.builtin import IndexType, IntegerAttr
+from xdsl.dialects.builtin import IndexType, IntegerAttr, i1
 from xdsl.dialects.linalg.ops import IndexOp, YieldOp
-from xdsl.ir import Block, Operation, SSAValue
+from xdsl.ir import Attribute, Block, Operation, SSAValue
 from xdsl.ir.affine import AffineMap
 
 from devproc.ir.location import fuse_locations
 from devproc.ir.structured import (
     SOURCES,
     Generic,
+    dim,
     is_parallel,
     make_generic,
     maps_of,
     sources_attribute,
     sources_of,
+    unsized_loops,
     yields_of,
 )
+from devproc.ir.types import tensor as tensor_type
 from devproc.ir.types import tensor_of
 from devproc.transforms.kernels.fusion.alignment import moved
 from devproc.transforms.kernels.fusion.groups import Group, is_shifted
@@ -80,9 +83,16 @@ class MergedBody:
             border_of(value, map_) or empty.tensor
             for (value, map_), empty in zip(results, empties, strict=True)
         ]
+        place = tensor_of(results[0][0]).encoding
+        self._give_sizes([map_ for _, map_ in results], place)
         for value, _ in results:
             self.block.insert_arg(tensor_of(value).element_type, len(self.block.args))
         self.block.add_op(YieldOp(*(self.scalars[value] for value, _ in results)))
+        empties += [
+            value.owner
+            for value, _ in self.inputs
+            if isinstance(value.owner, tensor.EmptyOp)
+        ]
         merged = make_generic(
             [value for value, _ in self.inputs],
             targets,
@@ -91,6 +101,14 @@ class MergedBody:
             self.block,
         )
         return [e for e in empties if e.tensor.uses], merged
+
+    def _give_sizes(self, written: Sequence[AffineMap], place: Attribute) -> None:
+        """Inputs that only give loops their sizes, where all else has an offset: what is
+        cut out of a tensor and written behind a border."""
+        maps = [*(map_ for _, map_ in self.inputs), *written]
+        for loop in unsized_loops(maps, self.count):
+            sizes = tensor.EmptyOp([], tensor_type(i1, [self.group.sizes[loop]], place))
+            self.read(sizes.tensor, AffineMap(self.count, 0, (dim(loop),)))
 
 
 def border_of(value: SSAValue, map_: AffineMap) -> SSAValue | None:

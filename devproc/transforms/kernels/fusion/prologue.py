@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from xdsl.dialects.builtin import AffineMapAttr, ArrayAttr
 from xdsl.ir import Block, SSAValue
-from xdsl.ir.affine import AffineDimExpr, AffineMap
+from xdsl.ir.affine import AffineMap
 
 from devproc.dialects.dev import OnAttr
 from devproc.ir.structured import (
@@ -12,6 +12,7 @@ from devproc.ir.structured import (
     is_multiply_add,
     is_pointwise,
     maps_of,
+    unsized_loops,
     yields_of,
 )
 from devproc.ir.types import tensor_of
@@ -51,12 +52,15 @@ def source_of(op: Generic, index: int) -> tuple[SSAValue, AffineMap] | None:
     read, written = maps_of(copy)
     if written != AffineMap.identity(written.num_dims):
         return None
-    source = copy.inputs[0]
-    last = AffineDimExpr(written.num_dims - 1)
+    last = {written.num_dims - 1}
     is_image = index == 0 and tensor_of(value).get_shape()[-1] <= FEW_CHANNELS
-    if read.results[-1].used_dims() != last.used_dims() and not is_image:
+    if not read.results or (read.results[-1].used_dims() != last and not is_image):
         return None
-    return source, read.compose(maps_of(op)[index])
+    maps = maps_of(op)
+    maps[index] = read.compose(maps[index])
+    if unsized_loops(maps, op.get_num_loops()):
+        return None
+    return copy.inputs[0], maps[index]
 
 
 def replace_input(op: Generic, index: int, source: SSAValue, map_: AffineMap) -> None:

@@ -35,6 +35,8 @@ def is_elementwise(op: Generic) -> bool:
         is_pointwise(op)
         and len(op.results) == 1
         and all(map_ == identity for map_ in maps_of(op))
+        # A slice from 0 reads a larger tensor by the same map.
+        and len({tensor_of(v).get_shape() for v in op.operands}) == 1
         and not any(isinstance(inner, IndexOp) for inner in op.body.block.ops)
     )
 
