@@ -60,6 +60,7 @@ from xdsl.dialects.linalg.ops import GenericOp, YieldOp
 from xdsl.ir import Attribute, Block, BlockArgument, Operation, Region, SSAValue
 from xdsl.ir.affine import (
     AffineBinaryOpExpr,
+    AffineBinaryOpKind,
     AffineConstantExpr,
     AffineDimExpr,
     AffineExpr,
@@ -84,6 +85,16 @@ ZERO = AffineConstantExpr(0)
 def dim(position: int) -> AffineDimExpr:
     """The loop `d<position>` in a map."""
     return AffineDimExpr(position)
+
+
+def front(position: int) -> AffineExpr:
+    """The loop `d<position>` where it ends before the dimension does.
+
+    `linalg` takes an index that is a loop alone for one over the whole dimension; any
+    expression may stop earlier, so this one is `d floordiv 1`.
+    """
+    one = AffineConstantExpr(1)
+    return AffineBinaryOpExpr(AffineBinaryOpKind.FloorDiv, dim(position), one)
 
 
 def dims(*positions: int | None) -> tuple[AffineExpr, ...]:

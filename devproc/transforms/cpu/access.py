@@ -26,6 +26,8 @@ from devproc.dialects.dev import Layout, LayoutAttr, OnAttr
 from devproc.transforms.cpu.emitter import Emitter
 from devproc.transforms.cpu.vector_types import memref_of
 
+ONE = AffineConstantExpr(1)
+
 
 def layout_of(value: SSAValue) -> LayoutAttr | None:
     """The packed layout of a memref; None where it is row-major."""
@@ -113,6 +115,8 @@ def linear_form(expr: AffineExpr) -> dict[int, int] | None:
         return None
     if expr.kind is AffineBinaryOpKind.Add:
         return {d: left.get(d, 0) + right.get(d, 0) for d in {*left, *right}}
+    if expr.kind is AffineBinaryOpKind.FloorDiv and expr.rhs == ONE:
+        return left
     if expr.kind is AffineBinaryOpKind.Mul:
         factor, form = (expr.lhs, right) if not left else (expr.rhs, left)
         if isinstance(factor, AffineConstantExpr):

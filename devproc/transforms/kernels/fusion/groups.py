@@ -119,7 +119,7 @@ def is_identity(map_: AffineMap) -> bool:
 
 
 def is_shifted(map_: AffineMap) -> bool:
-    """Whether a result is written behind a border: at loop + constant."""
+    """Whether a result is written into a larger tensor: at loop + constant, or `front`."""
     return any(isinstance(e, AffineBinaryOpExpr) for e in map_.results)
 
 

@@ -7,12 +7,12 @@ from itertools import accumulate
 
 from xdsl.dialects import arith
 from xdsl.ir import Operation, SSAValue
-from xdsl.ir.affine import AffineMap
+from xdsl.ir.affine import AffineExpr, AffineMap
 
 from devproc.dialects.dev import OnAttr
 from devproc.dialects.nn import shape as nn
 from devproc.dialects.nn.base import int_of, ints
-from devproc.ir.structured import dim, dims
+from devproc.ir.structured import dim, dims, front
 from devproc.ir.types import AnyTensor, tensor_of
 from devproc.transforms.kernels.nn_to_linalg.lowering import Lowering, splat_value
 from devproc.transforms.kernels.nn_to_linalg.scalars import Scalars
@@ -44,23 +44,25 @@ def lower_pad(op: Operation, lowering: Lowering) -> SSAValue:
     low, high = ints(op.low), ints(op.high)
     sizes = tensor_of(op.operand).get_shape()
     border = 0.0 if op.value is None else splat_value(op.value)
-    # `linalg` takes a copy into the front of a larger tensor for a mistake.
-    if (
-        border is None
-        or 0 in sizes
-        or any(after and not before for before, after in zip(low, high, strict=True))
-        or not is_on_cpu(lowering.result_type)
-    ):
+    if border is None or 0 in sizes or not is_on_cpu(lowering.result_type):
         return pad_by_choice(op, lowering)
     rank, result = len(sizes), lowering.result_type
     target = lowering.fill(border, result.get_shape(), lowering.dtype(op.operand))
-    inside = tuple(dim(d) + before for d, before in enumerate(low))
+    inside = tuple(
+        part_of(d, before) if before or after else dim(d)
+        for d, (before, after) in enumerate(zip(low, high, strict=True))
+    )
     return lowering.generic(
         [(op.operand, AffineMap.identity(rank))],
         [(target, AffineMap(rank, 0, inside))],
         [True] * rank,
         lambda _, args: args[:1],
     )[0]
+
+
+def part_of(loop: int, start: int, step: int = 1) -> AffineExpr:
+    """The index start + loop * step, into a dimension that is longer than the loop."""
+    return dim(loop) * step + start if (start, step) != (0, 1) else front(loop)
 
 
 def is_on_cpu(type_: AnyTensor) -> bool:
@@ -103,15 +105,13 @@ def lower_slice(op: Operation, lowering: Lowering) -> SSAValue:
     """A loop over the result that reads at start + i * step."""
     assert isinstance(op, nn.SliceOp)
     source, start, step = op.operand, ints(op.start), ints(op.step)
-    sizes = (tensor_of(source).get_shape(), lowering.result_type.get_shape())
-    # `linalg` takes a read of the front of a larger tensor for a mistake.
-    fronts = any(
-        first == 0 and by == 1 and whole != part
-        for first, by, whole, part in zip(start, step, *sizes, strict=True)
-    )
-    if min(step) > 0 and not fronts and is_on_cpu(lowering.result_type):
-        places = zip(start, step, strict=True)
-        read = tuple(dim(d) * by + first for d, (first, by) in enumerate(places))
+    is_empty = 0 in ints(op.size)
+    if min(step, default=1) > 0 and not is_empty and is_on_cpu(lowering.result_type):
+        sizes = zip(tensor_of(source).get_shape(), ints(op.size), strict=True)
+        read = tuple(
+            dim(d) if whole == size else part_of(d, start[d], step[d])
+            for d, (whole, size) in enumerate(sizes)
+        )
         map_ = AffineMap(len(start), 0, read)
         return lowering.pointwise(
             [source], lowering.result_type, lambda _, args: args, [map_]
