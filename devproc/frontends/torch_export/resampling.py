@@ -74,7 +74,7 @@ def interpolation_taps(
     kind: Kind,
 ) -> tuple[Array, Array]:
     """First input index and weights of each output element; at the border the weights of
-    what lies outside go to the element at the border.
+    what lies outside go to the element at the border. NaN: absent.
     """
     source = _source(old, new, given, align_corners, cubic, kind)
     whole = np.floor(source).astype(np.int64)
@@ -94,7 +94,9 @@ def interpolation_taps(
     rows = np.arange(new)
     for column in range(weights.shape[1]):
         np.add.at(taps, (rows, places[:, column] - first), weights[:, column])
-    return first, taps
+    used = np.zeros(taps.shape, bool)
+    used[rows[:, None], places - first[:, None]] = True
+    return first, np.where(used, taps, kind(np.nan))
 
 
 def antialiasing_taps(
