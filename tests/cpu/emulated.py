@@ -107,7 +107,10 @@ def _link_and_run(
     (folder / "before").write_bytes(b"".join(array.tobytes() for array in memory))
     objects = ["main.c", "code.o", str(_thread_pool()), "-o", "main"]
     flags = ["-static", "-pthread", "-lm"]
-    for command in ([COMPILER, *objects, *flags], [EMULATOR, "main", "before", "after"]):
+    for command in (
+        [COMPILER, *objects, *flags],
+        [EMULATOR, "main", "before", "after"],
+    ):
         done = subprocess.run(
             command, cwd=folder, capture_output=True, text=True, timeout=60
         )

@@ -95,8 +95,6 @@ def test_key_depends_on_target_and_options(tmp_path: Path) -> None:
     compile_object(IR, cache=cache)
     assert len(entries(tmp_path)) == 1
     compile_object(IR, options=CompileOptions(level=1), cache=cache)
-    compile_object(
-        IR, CPUTarget.get("x86-64-v3"), cache=cache
-    )
+    compile_object(IR, CPUTarget.get("x86-64-v3"), cache=cache)
     compile_object(IR.replace("7", "8"), cache=cache)
     assert len(entries(tmp_path)) == 4

@@ -165,7 +165,9 @@ def random_compile(
                 op: rng.choice(("cpu", "cuda")) for op in ops if rng.random() < 0.8
             }
         bits = rng.choice((128, 256, 512))
-        with patch("devproc.targets.cpu.cpu_target.host_vector_bits", return_value=bits):
+        with patch(
+            "devproc.targets.cpu.cpu_target.host_vector_bits", return_value=bits
+        ):
             return devproc.compile(
                 source,  # pyright: ignore[reportArgumentType]
                 target=target,
