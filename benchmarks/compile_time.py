@@ -1,17 +1,19 @@
-"""Compile time of the digits ConvNet pipeline: cold, and with everything cached.
+"""Compile time of the benchmark models: cold, warm, and OpenVINO's beside.
 
-Each measurement is a fresh process with its own cache folder. "cold" is the first
-`devproc.compile` with an empty cache, "cached" the first one of another process with
-the cache filled; both exclude the import of torch and the export, include the import of
-everything the compiler itself needs. Writes the medians into `benchmarks/RESULTS.md`.
+Each measurement is a fresh process; "cold" has an empty cache folder, "warm" the one
+that the cold process left. Both exclude the import of torch and the export, and include
+the import of everything the compiler itself needs. "CPU" is the processor time of the
+process, all threads together: on a busy machine that is the figure to compare. Writes
+the medians into `benchmarks/RESULTS.md`.
 
-    python benchmarks/compile_time.py --runs 5
+    python benchmarks/compile_time.py --models shared/bench --runs 3 [--peer-python P]
 """
 
 from __future__ import annotations
 
 import argparse
 import json
+import os
 import statistics
 import subprocess
 import sys
@@ -23,67 +25,95 @@ from results import write_section
 
 ROOT = Path(__file__).parent.parent
 
+NAMES = (
+    "mlp",
+    "resnet18",
+    "resnet50",
+    "mobilenet_v2",
+    "vit_b16",
+    "bert_base",
+    "gpt2",
+    "llama_small",
+)
+
 WORKER = """
-import json, sys, time
+import json, sys, time, warnings
+warnings.filterwarnings("ignore")
 import torch
-from torch import nn
-sys.path.insert(0, "examples")
-import devproc, digits
-from pathlib import Path
-torch.manual_seed(0)
-path = digits.export(digits.convnet().eval(), Path(sys.argv[1]) / "convnet.pt2")
-pipe = digits.build_pipeline("convnet", path)
-start = time.perf_counter()
-program = devproc.compile(pipe, target="cpu")
-total = time.perf_counter() - start
-stages = {r.name: r.total_seconds for r in program.timings}
-print(json.dumps({"total": total, "stages": stages}))
+sys.path.insert(0, sys.argv[1])
+import models
+module, inputs = models.build(sys.argv[2])
+with torch.no_grad():
+    exported = torch.export.export(module, inputs)
+peer, threads = sys.argv[3], int(sys.argv[4])
+stages = {}
+wall, cpu = time.perf_counter(), time.process_time()
+if peer == "openvino":
+    import openvino
+    model = openvino.convert_model(exported, example_input=inputs)
+    openvino.Core().compile_model(model, "CPU", {
+        "INFERENCE_NUM_THREADS": threads, "PERFORMANCE_HINT": "LATENCY",
+        "INFERENCE_PRECISION_HINT": "f32"})
+else:
+    import devproc
+    program = devproc.compile(exported, threads=threads)
+    stages = {r.name: r.total_seconds for r in program.timings}
+row = {"wall": time.perf_counter() - wall, "cpu": time.process_time() - cpu}
+print(json.dumps({**row, "stages": stages}))
 """
 
 
-def measure(cache: Path) -> dict[str, object]:
+def measure(
+    models: Path, name: str, peer: str, threads: int, cache: Path, python: str
+) -> dict[str, float]:
     """One compilation in a fresh process with this cache folder."""
-    with tempfile.TemporaryDirectory() as scratch:
-        done = subprocess.run(
-            [sys.executable, "-c", WORKER, scratch],
-            capture_output=True,
-            text=True,
-            check=True,
-            cwd=ROOT,
-            env=_environment(cache),
-        )
+    done = subprocess.run(
+        [python, "-c", WORKER, str(models), name, peer, str(threads)],
+        capture_output=True,
+        text=True,
+        check=True,
+        cwd=ROOT,
+        env={**os.environ, "DEVPROC_CACHE_DIR": str(cache)},
+    )
     return json.loads(done.stdout.splitlines()[-1])
 
 
-def _environment(cache: Path) -> dict[str, str]:
-    import os
-
-    return {**os.environ, "DEVPROC_CACHE_DIR": str(cache)}
+def _median(rows: list[dict[str, float]], key: str) -> str:
+    return f"{statistics.median(row[key] for row in rows):.2f}" if rows else "-"
 
 
 def main() -> None:
     """Command line."""
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--runs", type=int, default=5)
-    runs = parser.parse_args().runs
-    cold, cached = [], []
-    for _ in range(runs):
-        with tempfile.TemporaryDirectory() as cache:
-            cold.append(measure(Path(cache)))
-            cached.append(measure(Path(cache)))
-    lines = ["| | median s | min s | goal s |", "|---|---|---|---|"]
-    for name, rows, goal in (("cold", cold, 2.0), ("cached", cached, 0.2)):
-        totals = [row["total"] for row in rows]
-        lines.append(
-            f"| {name} | {statistics.median(totals):.3f} | {min(totals):.3f} | {goal} |"
-        )
-    lines += ["", "Cold, median seconds by stage:", "", "| stage | s |", "|---|---|"]
-    for stage in cold[0]["stages"]:
-        seconds = statistics.median(row["stages"][stage] for row in cold)
-        lines.append(f"| {stage} | {seconds:.3f} |")
+    parser.add_argument("--models", type=Path, required=True, help="holds models.py")
+    parser.add_argument("--only", nargs="*", default=NAMES)
+    parser.add_argument("--runs", type=int, default=3)
+    parser.add_argument("--threads", type=int, default=2)
+    parser.add_argument("--peer-python", help="an interpreter that has OpenVINO")
+    given = parser.parse_args()
+    models = given.models.resolve()
+    lines = [
+        "| model | cold s | CPU | warm s | CPU | OpenVINO s | CPU |",
+        "|---|---|---|---|---|---|---|",
+    ]
+    for name in given.only:
+        cold, warm, peer = [], [], []
+        for _ in range(given.runs):
+            with tempfile.TemporaryDirectory() as folder:
+                cache, python = Path(folder), sys.executable
+                run = (models, name, "devproc", given.threads, cache, python)
+                cold.append(measure(*run))
+                warm.append(measure(*run))
+                if given.peer_python:
+                    run = (models, name, "openvino", given.threads, cache)
+                    peer.append(measure(*run, given.peer_python))
+        cells = [_median(r, k) for r in (cold, warm, peer) for k in ("wall", "cpu")]
+        lines.append(f"| {name} | {' | '.join(cells)} |")
+        print(lines[-1], flush=True)
     write_section(
-        "Compile time of the digits ConvNet pipeline",
-        f"python benchmarks/compile_time.py --runs {runs}",
+        "Compile time of the benchmark models",
+        f"python benchmarks/compile_time.py --runs {given.runs} "
+        f"--threads {given.threads}",
         lines,
     )
 

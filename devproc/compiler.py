@@ -25,6 +25,7 @@ from devproc.driver import (
 )
 from devproc.ir.cpus import NATIVE
 from devproc.ir.host_functions import host_functions
+from devproc.ir.prepare import prepare_function
 from devproc.ir.state import forget_states
 from devproc.ir.verify import PREPARE
 from devproc.ir.verify_ops import VerifiedForms
@@ -60,6 +61,8 @@ class Source:
     calling: Calling
     borrowed: bool = False
     """Whether the weights lie in memory of the user's, who may change it later."""
+    prepared: bool = False
+    """Whether the results of `@prepare` stand among the weights already."""
 
 
 def compile(
@@ -282,7 +285,8 @@ def _lower(
 
     with ThreadPoolExecutor(1) as pool:
         run(after, "kernels")
-        preparation = Preparation(module, source.weights, source.borrowed, pool)
+        todo = None if source.prepared else prepare_function(module)
+        preparation = Preparation(todo, source.weights, source.borrowed, pool)
         run("kernels", "host")
         segments = segment_kernels(module)
         states = [spec.name for spec in source.interface.states]
@@ -359,6 +363,7 @@ def with_single_launches(program: Program) -> Program:
         program.weights,
         artifact.interface,
         artifact.calling,
+        prepared=True,
     )
     return build(
         source,

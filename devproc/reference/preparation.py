@@ -8,6 +8,7 @@ from concurrent.futures import Executor, Future
 from typing import cast
 
 from xdsl.dialects.builtin import ModuleOp
+from xdsl.dialects.func import FuncOp
 
 from devproc.ir.aligned import new_aligned_copy
 from devproc.ir.prepare import prepare_function
@@ -19,12 +20,17 @@ class Preparation:
     """Evaluates `@prepare` in a thread: PyTorch frees Python's lock as it packs."""
 
     def __init__(
-        self, module: ModuleOp, weights: WeightTable, borrowed: bool, executor: Executor
+        self,
+        function: FuncOp | None,
+        weights: WeightTable,
+        borrowed: bool,
+        executor: Executor,
     ) -> None:
-        """`borrowed`: the weights lie in memory of the user's, who may change it."""
+        """`function`: `@prepare`, if there is something to do; `borrowed`: the weights
+        lie in memory of the user's, who may change it.
+        """
         self._weights = weights
         self._borrowed = borrowed
-        function = prepare_function(module)
         # The passes go on with the module, so the thread has a function of its own.
         alone = ModuleOp([function.clone()] if function is not None else [])
         self._table: Future[WeightTable] = executor.submit(prepared, alone, weights)

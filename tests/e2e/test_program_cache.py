@@ -246,6 +246,7 @@ def test_the_oldest_entries_are_removed(
     kept = files[-1].stat().st_size
     artifact_cache.remove_oldest(kept)
     assert [p for p in files if p.exists()] == files[-1:]
+    artifact_cache.remove_oldest(0)
     monkeypatch.setenv("DEVPROC_CACHE_LIMIT", "0")
     check(devproc.compile(export(net)), net)
     assert not list(folder.rglob("*.bin"))
