@@ -66,7 +66,7 @@ def line(model: str, threads: int, rows: list[Row]) -> str:
 
 def plot(points: list[tuple[str, float]], path: Path) -> None:
     """A bar for each model: our time over the best other engine's."""
-    import matplotlib.pyplot as plt
+    import matplotlib.pyplot as plt  # pyright: ignore[reportMissingImports]
 
     names, ratios = zip(*points, strict=True)
     figure, axes = plt.subplots(figsize=(8, 0.4 * len(points) + 1))

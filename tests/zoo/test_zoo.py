@@ -28,8 +28,12 @@ OTHER_DTYPES = {
     ("unet", "float64"): torch.float64,
 }
 
-DECOMPOSED = ("bert", "llama", "resnet", "segformer", "whisper_encoder")
+DECOMPOSED = ("bert", "llama", "resnet", "whisper_encoder")
 """Also compiled as the core ATen operators that PyTorch decomposes them into."""
+
+
+STRICT_ONLY = ("mobilenet_v2", "efficientnet", "segformer", "t5", "bart", "whisper")
+"""Compiled once, because they take the longest; a smaller model has the same layers."""
 
 
 @cache
@@ -108,10 +112,9 @@ def compare(programs: Mapping[float, Program], name: str, samples: int) -> None:
 @pytest.mark.parametrize("name", MODELS)
 def test_error_is_bounded_by_that_of_pytorch(name: str) -> None:
     exported = export(name)
-    programs = {
-        FACTOR: devproc.compile(exported, precision="strict", threads=2),
-        2 * FACTOR: devproc.compile(exported, threads=1),
-    }
+    programs = {FACTOR: devproc.compile(exported, precision="strict", threads=2)}
+    if name not in STRICT_ONLY:
+        programs[2 * FACTOR] = devproc.compile(exported, threads=2)
     compare(programs, name, samples=4)
 
 
