@@ -12,6 +12,7 @@ import pytest
 
 import devproc
 from tests.fuzz.compare import check, random_compile
+from tests.fuzz.images import grow_images
 from tests.fuzz.models import grow
 from tests.fuzz.pipelines import check_pipeline
 
@@ -37,6 +38,12 @@ def test_model_on_cpu(seed: int) -> None:
 def test_large_model_on_cpu(seed: int) -> None:
     with refusal_is_no_failure():
         check(grow(seed, largest=60000), random_compile(seed, "cpu"))
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_image_network_on_cpu(seed: int) -> None:
+    with refusal_is_no_failure():
+        check(grow_images(seed), random_compile(seed, "cpu"))
 
 
 @pytest.mark.parametrize("seed", range(12))

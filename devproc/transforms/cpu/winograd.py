@@ -37,6 +37,10 @@ from devproc.transforms.cpu.transform_lines import transform_square
 from devproc.transforms.cpu.vector_types import memref_of, vector_type
 from devproc.transforms.cpu.vectorize_body import VectorBody
 
+TERMS = 64
+"""Products that one accumulator takes: with more, its rounding errors alone would make
+the result's more than four times those of a direct convolution."""
+
 N, H, W, K, _P, _Q, C = range(7)
 
 
@@ -197,12 +201,21 @@ class WinogradLoops(NestEmitter):
                     done.append(self.lanewise.fma(left, vector, sums[len(done)]))
             return done
 
+        def terms(first: SSAValue, sums: Values) -> Values:
+            last = emitter.minimum(emitter.offset(first, TERMS), end)
+            more = emitter.loop(first, last, 1, zeros, term)
+            pairs = zip(sums, more, strict=True)
+            return [self.lanewise.add(known, new) for known, new in pairs]
+
         zeros = [self.lanewise.number(0.0)] * (len(rows) * len(offsets))
-        end = emitter.index(self.nest.sizes[C])
-        sums = iter(emitter.loop(emitter.index(0), end, 1, zeros, term))
-        for row in rows:
-            for offset in offsets:
-                emitter.store_vector(next(sums), self.products, (point, row, offset))
+        zero, end = emitter.index(0), emitter.index(self.nest.sizes[C])
+        if self.nest.sizes[C] <= TERMS:
+            sums = emitter.loop(zero, end, 1, zeros, term)
+        else:
+            sums = emitter.loop(zero, end, TERMS, zeros, terms)
+        places = ((row, offset) for row in rows for offset in offsets)
+        for total, (row, offset) in zip(sums, places, strict=True):
+            emitter.store_vector(total, self.products, (point, row, offset))
 
     def _transform_back(
         self, panel: SSAValue, first: SSAValue, index: SSAValue

@@ -75,3 +75,48 @@ func.func @main(%x: tensor<3x3xf32>, %w: tensor<3x3xf32>) -> tensor<3x3xf32> {
   %2 = nn.add %0, %1 : (tensor<3x3xf32>, tensor<3x3xf32>) -> tensor<3x3xf32>
   func.return %2 : tensor<3x3xf32>
 }
+
+// -----
+
+!x = tensor<1x8x8x3xf32, #dev.on<"cpu">>
+!w = tensor<3x3x3x4xf32, #dev.on<"cpu">>
+!y = tensor<1x6x6x4xf32, #dev.on<"cpu">>
+!z = tensor<1x7x8x4xf32, #dev.on<"cpu">>
+// On the CPU a border is filled, and what makes the image writes it behind: loop + 1. In a
+// dimension without a border in front it writes the front.
+// CHECK-LABEL: @main
+func.func @main(%x: !x, %w: !w) -> !z {
+  // CHECK:      kernel.family = "window", kernel.group = 0 : i64
+  // CHECK:      %[[BORDER:.*]] = linalg.fill {kernel.sources = ["nn.pad"], kernel.group = 0 : i64}
+  // CHECK:      linalg.generic {indexing_maps = [{{.*}}, affine_map<(d0, d1, d2, d3) -> (d0, (d1 floordiv 1), (d2 + 1), d3)>]
+  // CHECK-SAME: outs(%[[BORDER]]
+  // CHECK-NOT:  linalg.generic
+  %r = dev.region "cpu" (%x, %w) : (!x, !w) -> (!z) {
+  ^bb0(%a: !x, %b: !w):
+    %0 = nn.conv2d %a, %b stride [1, 1] padding [0, 0] dilation [1, 1] groups 1 layout "nhwc" : (!x, !w) -> !y
+    %1 = nn.relu %0 : (!y) -> !y
+    %2 = nn.pad %1 low [0, 0, 1, 0] high [0, 1, 1, 0] : (!y) -> !z
+    dev.yield %2 : !z
+  }
+  func.return %r : !z
+}
+
+// -----
+
+!x = tensor<2x9x12xf32, #dev.on<"cpu">>
+!w = tensor<7x4xf32, #dev.on<"cpu">>
+!y = tensor<2x4x7xf32, #dev.on<"cpu">>
+// A product reads a slice at its source. The loop over channels ends before the source does.
+// CHECK-LABEL: @main
+func.func @main(%x: !x, %w: !w) -> !y {
+  // CHECK:      linalg.generic {indexing_maps = [affine_map<(d0, d1, d2, d3) -> (d0, ((d1 * 2) + 1), (d3 floordiv 1))>
+  // CHECK-SAME: ins(%{{.*}}, %{{.*}} : tensor<2x9x12xf32, #dev.on<"cpu">>, tensor<7x4xf32, #dev.on<"cpu">>)
+  // CHECK-NOT:  linalg.generic
+  %r = dev.region "cpu" (%x, %w) : (!x, !w) -> (!y) {
+  ^bb0(%a: !x, %b: !w):
+    %0 = nn.slice %a from [0, 1, 0] size [2, 4, 4] step [1, 2, 1] : (!x) -> tensor<2x4x4xf32, #dev.on<"cpu">>
+    %1 = nn.linear %0, %b : (tensor<2x4x4xf32, #dev.on<"cpu">>, !w) -> !y
+    dev.yield %1 : !y
+  }
+  func.return %r : !y
+}

@@ -167,3 +167,44 @@ builtin.module attributes {devproc.target = #dev.target<"cpu", vector_bits = 512
     func.return %r : !y
   }
 }
+
+// -----
+
+!x = tensor<1x14x14x32xf32, #dev.on<"cpu">>
+!w = tensor<3x3x32x48xf32, #dev.on<"cpu">>
+!y = tensor<1x12x12x48xf32, #dev.on<"cpu">>
+// The filters of a 3x3 convolution of many channels are transformed: tiles of 4 x 4 pixels,
+// panels of three vectors.
+// CHECK-LABEL: @main
+// CHECK:       nn.weight @prepare.0 hash "{{.*}}" : tensor<3x3x32x48xf32, #dev.on<"cpu", #dev.winograd<4, 24>>>
+// CHECK:       @prepare() -> tensor<2x36x32x24xf32>
+// CHECK:       nn.winograd_filter %{{.*}} as <4, 24>
+func.func @main(%x: !x) -> !y {
+  %w = nn.weight @w hash "1f" : !w
+  %r = dev.region "cpu" (%x, %w) : (!x, !w) -> (!y) {
+  ^bb0(%a: !x, %b: !w):
+    %p = nn.conv2d %a, %b stride [1, 1] padding [0, 0] dilation [1, 1] groups 1 layout "nhwc" : (!x, !w) -> !y
+    dev.yield %p : !y
+  }
+  func.return %r : !y
+}
+
+// -----
+
+!x = tensor<1x14x14x32xf32, #dev.on<"cpu">>
+!w = tensor<3x3x32x48xf32, #dev.on<"cpu">>
+!y = tensor<1x12x12x48xf32, #dev.on<"cpu">>
+// Not where results must be as exact as PyTorch's: panels of output channels, as elsewhere.
+builtin.module attributes {devproc.target = #dev.target<"cpu", vector_bits = 256, threads = 1, precision = "strict", arch = "sm_90", interpret = 0>} {
+  // CHECK-LABEL: @main
+  // CHECK:       nn.weight @prepare.0 hash "{{.*}}" : tensor<3x3x32x48xf32, #dev.on<"cpu", #dev.layout<[3, 0, 1, 2], [1, 1, 1, 16]>>>
+  func.func @main(%x: !x) -> !y {
+    %w = nn.weight @w hash "1f" : !w
+    %r = dev.region "cpu" (%x, %w) : (!x, !w) -> (!y) {
+    ^bb0(%a: !x, %b: !w):
+      %p = nn.conv2d %a, %b stride [1, 1] padding [0, 0] dilation [1, 1] groups 1 layout "nhwc" : (!x, !w) -> !y
+      dev.yield %p : !y
+    }
+    func.return %r : !y
+  }
+}

@@ -57,6 +57,19 @@ func.func private @transpose(%x: memref<24x16xf32>, %y: memref<16x24xf32>) attri
   func.return
 }
 
+// Of what another op overwrites only the border is filled: two whole lines, then one pixel
+// of three numbers at both ends of the four lines between.
+// CHECK-LABEL: @border
+// CHECK:       plan.view %y : memref<6x10x3xf32> -> memref<180xf32>
+// CHECK:       vector.store
+// CHECK:       scf.for
+// CHECK:         vector.maskedstore
+// CHECK-NOT:   linalg.fill
+func.func private @border(%v: f32, %y: memref<6x10x3xf32>) attributes {dev.kernel = #dev.kernel<"cpu", "pointwise", ["nn.pad"]>} {
+  linalg.fill {kernel.inside = [[#builtin.int<1>, #builtin.int<4>], [#builtin.int<1>, #builtin.int<8>], [#builtin.int<0>, #builtin.int<3>]]} ins(%v : f32) outs(%y : memref<6x10x3xf32>)
+  func.return
+}
+
 // Reductions are another schedule's.
 // CHECK-LABEL: @sum
 // CHECK:       linalg.generic

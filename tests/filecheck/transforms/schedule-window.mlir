@@ -51,4 +51,37 @@ func.func private @max_pool(%x: memref<1x3x16x16xf32>, %y: memref<1x3x8x8xf32>) 
   func.return
 }
 
+// Winograd's algorithm: 36 pixels of a tile become 36 points; at each point the products of
+// four tiles and two vectors of filters; four by four pixels come back.
+// CHECK-LABEL: @winograd
+// CHECK:         memref.alloca() {{.*}} : memref<36x4x16xf32
+// CHECK:         memref.alloca() {{.*}} : memref<36x4x16xf32
+// CHECK:         scf.for
+// CHECK-COUNT-36:  vector.load
+// CHECK-COUNT-36:  vector.store
+// CHECK:         scf.for
+// CHECK:           scf.for {{.*}} iter_args
+// CHECK-COUNT-8:     vector.fma
+// CHECK-NOT:         vector.fma
+// CHECK:             scf.yield
+// CHECK-COUNT-8:   vector.store
+// CHECK:         scf.for
+// CHECK-COUNT-36:  vector.load
+// CHECK-COUNT-16:  vector.store
+// CHECK-NOT:     linalg
+func.func private @winograd(%x: memref<1x10x10x16xf32>, %w: memref<3x3x16x16xf32, #dev.on<"cpu", #dev.winograd<4, 16>>>, %y: memref<1x8x8x16xf32>) attributes {dev.kernel = #dev.kernel<"cpu", "window", ["nn.conv2d"]>} {
+  %zero = arith.constant 0.0 : f32
+  linalg.fill ins(%zero : f32) outs(%y : memref<1x8x8x16xf32>)
+  linalg.generic {
+    indexing_maps = [affine_map<(n, h, w, o, p, q, c) -> (n, h + p, w + q, c)>, affine_map<(n, h, w, o, p, q, c) -> (p, q, c, o)>, affine_map<(n, h, w, o, p, q, c) -> (n, h, w, o)>],
+    iterator_types = ["parallel", "parallel", "parallel", "parallel", "reduction", "reduction", "reduction"]
+  } ins(%x, %w : memref<1x10x10x16xf32>, memref<3x3x16x16xf32, #dev.on<"cpu", #dev.winograd<4, 16>>>) outs(%y : memref<1x8x8x16xf32>) {
+  ^bb0(%a: f32, %f: f32, %acc: f32):
+    %m = arith.mulf %a, %f : f32
+    %s = arith.addf %acc, %m : f32
+    linalg.yield %s : f32
+  }
+  func.return
+}
+
 }

@@ -1,0 +1,106 @@
+"""Winograd's matrices: the identity holds exactly, and the floats are those numbers."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+import sympy
+import torch
+import torch.nn.functional as F
+
+from devproc.dialects.dev import WinogradAttr
+from devproc.dialects.nn.window import WinogradFilterOp
+from devproc.ir.winograd import (
+    POINTS,
+    TAPS,
+    Matrix,
+    filter_matrix,
+    input_matrix,
+    output_matrix,
+    points_of,
+    tiles_of_a_block,
+)
+from devproc.reference.window import REFERENCE
+from tests.repository import parse
+from tests.transforms.test_tensor_stage import main_of
+
+
+def exact(matrix: Matrix) -> sympy.Matrix:
+    """The numbers p + q * sqrt(2) that the floats stand for; each is one rounding off."""
+    root = sympy.sqrt(2)
+    rows = [
+        [sympy.nsimplify(x, [root], tolerance=1e-13, rational=False) for x in row]
+        for row in matrix.tolist()
+    ]
+    result = sympy.Matrix(rows)
+    assert all(e.free_symbols == set() for e in result)
+    back = np.array(result.evalf(30).tolist(), dtype=np.float64)
+    np.testing.assert_allclose(matrix, back, rtol=1e-15, atol=0)
+    return result
+
+
+@pytest.mark.parametrize("tile", sorted(POINTS))
+def test_identity_is_exact(tile: int) -> None:
+    """y[i] = sum over a of g[a] * d[i + a], as polynomials in g and d."""
+    size = points_of(tile)
+    d = sympy.Matrix(sympy.symbols(f"d:{size}"))
+    g = sympy.Matrix(sympy.symbols(f"g:{TAPS}"))
+    products = (exact(filter_matrix(tile)) * g).multiply_elementwise(
+        exact(input_matrix(tile)) * d
+    )
+    found = (exact(output_matrix(tile)) * products).applyfunc(sympy.expand)
+    wanted = sympy.Matrix(
+        [sum(g[a] * d[i + a] for a in range(TAPS)) for i in range(tile)]
+    )
+    assert found == wanted.applyfunc(sympy.expand)
+
+
+@pytest.mark.parametrize("tile", sorted(POINTS))
+def test_two_dimensions(tile: int) -> None:
+    """A nested transform is a 3x3 correlation, to float64's rounding."""
+    numbers = torch.Generator().manual_seed(tile)
+    image = torch.randn(points_of(tile), points_of(tile), generator=numbers).double()
+    filters = torch.randn(TAPS, TAPS, generator=numbers).double()
+    b, g, a = (
+        torch.from_numpy(m(tile)) for m in (input_matrix, filter_matrix, output_matrix)
+    )
+    found = a @ ((g @ filters @ g.T) * (b @ image @ b.T)) @ a.T
+    torch.testing.assert_close(
+        found, F.conv2d(image[None, None], filters[None, None])[0, 0]
+    )
+
+
+@pytest.mark.parametrize(("tile", "width"), [(2, 4), (4, 16), (4, 5)])
+def test_reference_of_the_filters(tile: int, width: int) -> None:
+    """Element by element: panel, point, channel, lane."""
+    type_ = f"tensor<3x3x7x{3 * width}xf32>"
+    result = f"tensor<3x{points_of(tile) ** 2}x7x{width}xf32>"
+    module = parse(
+        f"func.func @main(%w: {type_}) -> {result} {{\n"
+        f"%r = nn.winograd_filter %w as <{tile}, {width}> : ({type_}) -> {result}\n"
+        f"func.return %r : {result}\n}}"
+    )
+    op = main_of(module).body.block.first_op
+    assert isinstance(op, WinogradFilterOp)
+    weight = torch.randn(3, 3, 7, 3 * width, generator=torch.Generator().manual_seed(0))
+    (found,) = REFERENCE[WinogradFilterOp](op, weight)
+    assert tuple(found.shape) == op.result.type.get_shape()
+    assert found.dtype == torch.float32
+    g = filter_matrix(tile)
+    rng = np.random.default_rng(0)
+    for _ in range(50):
+        i, a, b, c, o = (int(rng.integers(n)) for n in (3, len(g), len(g), 7, width))
+        square = weight[:, :, c, i * width + o].double().numpy()
+        wanted = np.float32(g[a] @ square @ g[b])
+        assert found[i, a * len(g) + b, c, o].item() == pytest.approx(wanted, rel=1e-7)
+
+
+def test_layout_is_the_shape_of_the_filters() -> None:
+    layout = WinogradAttr.get(4, 32)
+    assert layout.physical_shape((3, 3, 8, 96)) == (3, 36, 8, 32)
+
+
+def test_no_tile_fits_a_block_of_many_channels() -> None:
+    assert tiles_of_a_block(4, 64) > 1
+    assert tiles_of_a_block(2, 6144) == 1
+    assert tiles_of_a_block(2, 6145) == 0
