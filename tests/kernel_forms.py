@@ -84,13 +84,40 @@ def captures(op: Generic) -> bool:
 
 def is_projection(map_: AffineMap) -> bool:
     """Distinct loops and zeros."""
-    loops = [e.position for e in map_.results if isinstance(e, AffineDimExpr)]
-    zeros = [e for e in map_.results if isinstance(e, AffineConstantExpr)]
-    return (
-        len(set(loops)) == len(loops)
-        and len(loops) + len(zeros) == len(map_.results)
-        and all(e.value == 0 for e in zeros)
-    )
+    plain = all(isinstance(e, AffineDimExpr | AffineConstantExpr) for e in map_.results)
+    return plain and is_part(map_) and not any(map_.eval([0] * map_.num_dims, []))
+
+
+def is_part(map_: AffineMap) -> bool:
+    """Distinct loops, each perhaps as loop * step + start, and numbers."""
+    loops = [d for e in map_.results for d in e.used_dims()]
+    origin = map_.eval([0] * map_.num_dims, [])
+    for loop in set(loops):
+        one, two = (
+            map_.eval([n * (d == loop) for d in range(map_.num_dims)], [])
+            for n in (1, 2)
+        )
+        steps = [b - a for a, b in zip(origin, one, strict=True)]
+        assert steps == [b - a for a, b in zip(one, two, strict=True)]
+        assert min(steps) >= 0
+    return len(set(loops)) == len(loops) and min(origin, default=0) >= 0
+
+
+def is_in_order(map_: AffineMap) -> bool:
+    """All loops in order, perhaps behind a border."""
+    return is_part(map_) and [e.used_dims() for e in map_.results] == [
+        {loop} for loop in range(map_.num_dims)
+    ]
+
+
+def borders(op: Generic) -> list[Operation]:
+    """The fills of what lies around the results of a pointwise op."""
+    arguments = op.body.block.args[len(op.inputs) :]
+    return [
+        value.owner
+        for value, argument in zip(op.outputs, arguments, strict=True)
+        if isinstance(value.owner, linalg.ops.FillOp) and not argument.uses
+    ]
 
 
 def is_identity(map_: AffineMap) -> bool:
@@ -102,14 +129,19 @@ def check_pointwise(op: Generic) -> None:
     """All loops parallel, no reads at computed indices, plain maps."""
     assert all(parallel(op))
     assert not captures(op)
-    assert all(is_projection(m) for m in maps(op))
+    assert all(is_part(m) for m in maps(op))
+    for value, map_ in zip(op.outputs, maps(op)[len(op.inputs) :], strict=True):
+        # What does not fill its tensor is written into a filled one.
+        if not is_projection(map_):
+            assert value.owner in borders(op)
 
 
 def check_anchored(kernel: Kernel) -> None:
-    """[pad] [fill] anchor [epilogue]."""
+    """[pad] [fill] anchor [borders] [epilogue]."""
     anchor, *rest = kernel.generics
     assert "kernel.family" in anchor.attributes
-    kinds = [type(op) for op in kernel.ops]
+    around = [fill for epilogue in rest for fill in borders(epilogue)]
+    kinds = [type(op) for op in kernel.ops if op not in around]
     pads, fills = kinds.count(tensor.PadOp), kinds.count(linalg.ops.FillOp)
     assert kinds == [tensor.PadOp] * pads + [linalg.ops.FillOp] * fills + [Generic] * (
         1 + len(rest)
@@ -134,7 +166,7 @@ def check_anchored(kernel: Kernel) -> None:
         assert users == {epilogue}
         written = maps(epilogue)[len(epilogue.inputs) :]
         if kernel.family != "gather":
-            assert all(is_identity(m) for m in written)
+            assert all(is_in_order(m) for m in written)
 
 
 def check_reduction(kernel: Kernel) -> None:
@@ -149,7 +181,8 @@ def check_reduction(kernel: Kernel) -> None:
     assert domain is not None
     for op in kernel.generics:
         assert not captures(op)
-        assert all(is_projection(m) for m in maps(op))
+        assert all(is_part(m) for m in maps(op)[: len(op.inputs)])
+        assert all(is_projection(m) for m in maps(op)[len(op.inputs) :])
         assert all(parallel(op)[:rows])
         assert len(set(parallel(op)[rows:])) <= 1
         sizes = op.get_static_loop_ranges()
@@ -162,7 +195,7 @@ def check_form(kernel: Kernel) -> None:
     """Raises AssertionError where a group is not in its family's form."""
     if kernel.family == "pointwise":
         (op,) = kernel.generics
-        assert kernel.ops == [op]
+        assert kernel.ops == [*borders(op), op]
         check_pointwise(op)
     elif kernel.family == "reduction":
         check_reduction(kernel)

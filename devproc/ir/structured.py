@@ -4,6 +4,11 @@ A kernel is one group of `linalg` ops on tensors (later on memrefs). Its family 
 schedule takes it, and each family has one normal form; schedules handle nothing else.
 Every group has one op whose `kernel.family` is set, the anchor.
 
+On the CPU an input may be a part of a tensor: an index is then loop * step + start, or
+`front(loop)`. A result may have a border: its index is loop + start (or `front(loop)`),
+into a `linalg.fill` that stands before the op and belongs to the group. Where no operand
+gives a loop its size, a `tensor.empty` does, whose block argument is unused.
+
 pointwise
     One generic, all loops parallel, one or more results. Operand maps are projected
     permutations, where a broadcast dimension is the constant 0; a result's map is a
@@ -32,7 +37,9 @@ window
     (n, [g,] o, h, w, c, kh, kw), or (n, c, h, w, kh, kw) when depthwise), or a pooling
     max(out, x) (loops (n, c, h, w, kh, kw)) whose second input is a `tensor.empty` that
     only gives the window's sizes (its block argument is unused); then at most one
-    epilogue.
+    epilogue. With channels last (`layout "nhwc"`) there is no `tensor.pad`, and loops are
+    (n, h, w, [g,] o, kh, kw, c), (n, h, w, c, kh, kw), and (n, h, w, c, kh, kw). A
+    contraction that reads a part of a tensor is of this family too.
 gather
     Perhaps `linalg.fill`, then the anchor, whose body reads a captured tensor by
     `tensor.extract` at computed indices (`memref.load` after bufferization); loops
@@ -43,8 +50,8 @@ scatter, sort
 
 An epilogue is one all-parallel generic over the anchor's parallel loops, in their order.
 It reads the anchor's result by the identity map, and is then its only user: where others
-need that value, the epilogue yields it too. Its own results have identity maps (except
-after a gather). The accumulator of f16 and bf16 is f32, that of integers is their type.
+need that value, the epilogue yields it too. Its own results have identity maps, perhaps
+behind a border (after a gather, any). The accumulator of f16 and bf16 is f32, that of integers is their type.
 """
 
 from __future__ import annotations

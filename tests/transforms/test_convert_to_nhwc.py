@@ -63,7 +63,7 @@ def case(
     return Case(transposes, function, layers, sizes)
 
 
-def conv(*args: int, **kwargs: object) -> nn.Module:
+def conv(*args: object, **kwargs: object) -> nn.Module:
     return nn.Conv2d(*args, **kwargs)  # pyright: ignore
 
 

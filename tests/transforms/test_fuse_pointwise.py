@@ -283,8 +283,9 @@ def test_a_view_moves_behind_the_op_that_reads_it() -> None:
 class RandomProgram:
     """Programs of random ops that fit together, on few small shapes."""
 
-    def __init__(self, seed: int):
+    def __init__(self, seed: int, more: Sequence[str] = ()):
         self.random = random.Random(seed)
+        self.more = more
         self.values: list[tuple[str, tuple[int, ...]]] = []
         self.lines: list[str] = []
         self.arguments: list[tuple[str, tuple[int, ...]]] = []
@@ -320,7 +321,7 @@ class RandomProgram:
     def step(self) -> None:
         kind = self.random.choice(
             ["binary"] * 4 + ["unary"] * 3 + ["reduce"] * 2
-            + ["transpose", "matmul", "reshape", "softmax"]
+            + ["transpose", "matmul", "reshape", "softmax", *self.more]
         )  # fmt: skip
         a = self.pick()
         if kind == "unary":
@@ -338,6 +339,16 @@ class RandomProgram:
         elif kind == "reshape":
             a = self.pick(2)
             self.emit("nn.reshape", [a], a[1][::-1], f" to {list(a[1][::-1])}")
+        elif kind == "pad":
+            low, high = ([self.random.randrange(2) for _ in a[1]] for _ in range(2))
+            shape = [sum(n) for n in zip(low, a[1], high, strict=True)]
+            self.emit("nn.pad", [a], shape, f" low {low} high {high}")
+        elif kind == "slice":
+            start = [self.random.randrange(s) for s in a[1]]
+            step = [self.random.randint(1, 2) for _ in a[1]]
+            parts = zip(start, a[1], step, strict=True)
+            size = [self.random.randint(1, -(-(s - b) // t)) for b, s, t in parts]
+            self.emit("nn.slice", [a], size, f" from {start} size {size} step {step}")
         elif kind == "matmul":
             a, b = self.pick(2), self.pick(2)
             if a[1][1] == b[1][0]:
@@ -370,3 +381,11 @@ class RandomProgram:
 def test_random_programs_keep_their_values(seed: int) -> None:
     text = RandomProgram(seed).text(4 + seed % 17)
     fuse(text)
+
+
+@pytest.mark.parametrize("seed", range(60))
+def test_random_programs_of_the_cpu(seed: int) -> None:
+    """Where slices are read in place, and borders are written behind."""
+    program = RandomProgram(seed, ["pad", "pad", "slice", "slice"])
+    text = program.text(4 + seed % 17)
+    fuse(text.replace("f32>", 'f32, #dev.on<"cpu">>'))
