@@ -10,11 +10,9 @@ Where one matrix is constant, its sums are made in float64 at compile time.
 from __future__ import annotations
 
 from functools import cache
-from typing import Any, TypeAlias
+from typing import TypeAlias
 
-import numpy as np
-
-Matrix: TypeAlias = np.ndarray[Any, np.dtype[np.float64]]
+Table: TypeAlias = tuple[tuple[float, ...], ...]
 
 PRODUCTS = 7
 """Products of one level."""
@@ -22,39 +20,33 @@ PRODUCTS = 7
 LEVELS = (1, 2)
 """How often the products are split; deeper ones lose more digits than time."""
 
-LEFT: Matrix = np.array(
-    [
-        [1.0, 0.0, 0.0, 1.0],
-        [0.0, 0.0, 1.0, 1.0],
-        [1.0, 0.0, 0.0, 0.0],
-        [0.0, 0.0, 0.0, 1.0],
-        [1.0, 1.0, 0.0, 0.0],
-        [-1.0, 0.0, 1.0, 0.0],
-        [0.0, 1.0, 0.0, -1.0],
-    ]
+LEFT: Table = (
+    (1.0, 0.0, 0.0, 1.0),
+    (0.0, 0.0, 1.0, 1.0),
+    (1.0, 0.0, 0.0, 0.0),
+    (0.0, 0.0, 0.0, 1.0),
+    (1.0, 1.0, 0.0, 0.0),
+    (-1.0, 0.0, 1.0, 0.0),
+    (0.0, 1.0, 0.0, -1.0),
 )
 """(7, 4): the blocks of the left matrix in each product."""
 
-RIGHT: Matrix = np.array(
-    [
-        [1.0, 0.0, 0.0, 1.0],
-        [1.0, 0.0, 0.0, 0.0],
-        [0.0, 1.0, 0.0, -1.0],
-        [-1.0, 0.0, 1.0, 0.0],
-        [0.0, 0.0, 0.0, 1.0],
-        [1.0, 1.0, 0.0, 0.0],
-        [0.0, 0.0, 1.0, 1.0],
-    ]
+RIGHT: Table = (
+    (1.0, 0.0, 0.0, 1.0),
+    (1.0, 0.0, 0.0, 0.0),
+    (0.0, 1.0, 0.0, -1.0),
+    (-1.0, 0.0, 1.0, 0.0),
+    (0.0, 0.0, 0.0, 1.0),
+    (1.0, 1.0, 0.0, 0.0),
+    (0.0, 0.0, 1.0, 1.0),
 )
 """(7, 4): the blocks of the right matrix in each product."""
 
-RESULT: Matrix = np.array(
-    [
-        [1.0, 0.0, 0.0, 1.0, -1.0, 0.0, 1.0],
-        [0.0, 0.0, 1.0, 0.0, 1.0, 0.0, 0.0],
-        [0.0, 1.0, 0.0, 1.0, 0.0, 0.0, 0.0],
-        [1.0, -1.0, 1.0, 0.0, 0.0, 1.0, 0.0],
-    ]
+RESULT: Table = (
+    (1.0, 0.0, 0.0, 1.0, -1.0, 0.0, 1.0),
+    (0.0, 0.0, 1.0, 0.0, 1.0, 0.0, 0.0),
+    (0.0, 1.0, 0.0, 1.0, 0.0, 0.0, 0.0),
+    (1.0, -1.0, 1.0, 0.0, 0.0, 1.0, 0.0),
 )
 """(4, 7): the products in each block of the result."""
 

@@ -11,11 +11,13 @@ the accuracy of Winograd convolution", 2020, on how points decide it).
 from __future__ import annotations
 
 from functools import cache
-from typing import Any, TypeAlias
+from typing import TYPE_CHECKING, Any, TypeAlias
 
-import numpy as np
+if TYPE_CHECKING:
+    # The DSL imports this module, and begins quickly without NumPy.
+    import numpy as np
 
-Matrix: TypeAlias = np.ndarray[Any, np.dtype[np.float64]]
+Matrix: TypeAlias = "np.ndarray[Any, np.dtype[np.float64]]"
 
 POINTS = {
     2: (0.0, 1.0, -1.0),
@@ -45,6 +47,8 @@ def _polynomial(roots: list[float], size: int) -> Matrix:
 
     Terms that cancel in exact arithmetic are set to zero.
     """
+    import numpy as np
+
     coefficients = np.zeros(size)
     found = np.poly(roots)[::-1] if roots else np.ones(1)
     coefficients[: len(found)] = found
@@ -55,6 +59,8 @@ def _polynomial(roots: list[float], size: int) -> Matrix:
 @cache
 def input_matrix(tile: int) -> Matrix:
     """B^T: (m + 2, m + 2)."""
+    import numpy as np
+
     points, size = list(POINTS[tile]), points_of(tile)
     rows = [
         _polynomial([p for k, p in enumerate(points) if k != j], size)
@@ -66,6 +72,8 @@ def input_matrix(tile: int) -> Matrix:
 @cache
 def filter_matrix(tile: int) -> Matrix:
     """G: (m + 2, 3)."""
+    import numpy as np
+
     points = POINTS[tile]
     rows = [
         np.array([p**k for k in range(TAPS)])
@@ -78,6 +86,8 @@ def filter_matrix(tile: int) -> Matrix:
 @cache
 def output_matrix(tile: int) -> Matrix:
     """A^T: (m, m + 2)."""
+    import numpy as np
+
     points = np.array(POINTS[tile])
     matrix = np.zeros((tile, points_of(tile)))
     for row in range(tile):

@@ -25,7 +25,7 @@ def _strassen_weight(op: StrassenWeightOp, operand: Tensor) -> tuple[Tensor, ...
     columns, rows = operand.shape
     blocks = operand.double().T.reshape(side, rows // side, side, columns // side)
     listed = torch.stack([blocks[i, :, j] for i, j in block_positions(level)])
-    table, one = torch.ones(1, 1).double(), torch.tensor(RIGHT)
+    table, one = torch.ones(1, 1).double(), torch.tensor(RIGHT, dtype=torch.float64)
     for _ in range(level):
         table = torch.kron(table, one)
     sums = torch.einsum("pb,bkn->pkn", table, listed)

@@ -78,8 +78,8 @@ def linear(
 
 def test_products_of_sums_are_the_product() -> None:
     a, b = RNG.integers(-9, 9, (2, 2)), RNG.integers(-9, 9, (2, 2))
-    products = (LEFT @ a.ravel()) * (RIGHT @ b.ravel())
-    np.testing.assert_array_equal(RESULT @ products, (a @ b).ravel())
+    products = (np.array(LEFT) @ a.ravel()) * (np.array(RIGHT) @ b.ravel())
+    np.testing.assert_array_equal(np.array(RESULT) @ products, (a @ b).ravel())
 
 
 @pytest.mark.parametrize(

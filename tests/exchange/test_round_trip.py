@@ -152,7 +152,9 @@ def test_random_programs_give_the_same_results(seed: int, tmp_path: Path) -> Non
     path = tmp_path / "a.json"
     devproc.export_json(program, path, weights=tmp_path / "w.safetensors")
     wanted = devproc.compile(program, threads=1)(*sample.inputs)
-    same(devproc.compile(path, threads=1)(*sample.inputs), wanted)
+    # The document holds attention in parts, which are not put together again.
+    found = devproc.compile(path, threads=1)(*sample.inputs)
+    torch.testing.assert_close(found, wanted, equal_nan=True)
 
 
 def test_model_with_weights_and_locations(tmp_path: Path) -> None:

@@ -36,7 +36,7 @@ FEW_SAMPLES = 2
 matrix holds what more samples give.
 """
 
-MOST_ELEMENTS = 4096
+MOST_ELEMENTS = 8192
 
 Claims = Mapping[str, Sequence[str]]
 """Name in `op_db`, with its variant (`div.floor_rounding`) -> the dtypes that work."""

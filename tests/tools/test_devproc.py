@@ -49,8 +49,14 @@ def pt2(model: nn.Module, tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def test_compile_save_and_run(
-    command: Command, model: nn.Module, pt2: Path, tmp_path: Path
+    command: Command,
+    model: nn.Module,
+    pt2: Path,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
+    # A cached program ran no passes whose times could be printed.
+    monkeypatch.setenv("DEVPROC_CACHE_DIR", str(tmp_path / "cache"))
     saved, folder = tmp_path / "net.devproc", tmp_path / "stages"
     done = command("compile", pt2, "-o", saved, "--dump", folder, "--time-passes")
     assert "plan-memory" in done.output

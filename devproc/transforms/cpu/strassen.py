@@ -14,6 +14,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from math import prod
 
+import numpy as np
 from xdsl.dialects import memref
 from xdsl.dialects.builtin import MemRefType, f32
 from xdsl.ir import SSAValue
@@ -25,7 +26,7 @@ from devproc.dialects.plan import ALIGNMENT
 from devproc.ir.strassen import (
     LEFT,
     RESULT,
-    Matrix,
+    Table,
     block_positions,
     products_of,
     side_of,
@@ -379,5 +380,5 @@ class StrassenLoops(NestEmitter):
             emitter.index(0), emitter.minimum(left, emitter.index(most)), 1, (), row
         )
 
-    def _transform(self, table: Matrix, values: Values) -> Values:
-        return transform_power(self.lanewise, table, values)
+    def _transform(self, table: Table, values: Values) -> Values:
+        return transform_power(self.lanewise, np.array(table), values)
