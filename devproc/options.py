@@ -62,3 +62,9 @@ def set_options(module: ModuleOp, options: TargetAttr, placement: Placement) -> 
         pairs.append(ArrayAttr([StringAttr(pattern), StringAttr(device)]))
     if pairs:
         module.attributes["devproc.placement"] = ArrayAttr(pairs)
+
+
+def is_for_cpu_alone(module: ModuleOp) -> bool:
+    """Whether all of a program runs on the CPU; not where the module has no options."""
+    target = module.attributes.get("devproc.target")
+    return isinstance(target, TargetAttr) and target.device_names == ("cpu",)

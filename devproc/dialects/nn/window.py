@@ -67,6 +67,9 @@ def _require_pairs(properties: Properties, positive: Sequence[str]) -> None:
         )
 
 
+FEW_CHANNELS = 4
+"""Channels, at most, of an image as a camera gives it: its pixels lie number by number."""
+
 NHWC_TO_NCHW, HWIO_TO_OIHW = (0, 3, 1, 2), (3, 2, 0, 1)
 """The permutations to PyTorch's layouts."""
 

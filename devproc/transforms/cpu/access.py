@@ -7,7 +7,7 @@ An affine map gives the logical indices of an operand; a packed operand
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import cast
+from typing import TypeVar, cast
 
 from xdsl.dialects.builtin import MemRefType
 from xdsl.ir import SSAValue
@@ -22,19 +22,27 @@ from xdsl.ir.affine import (
 from xdsl.utils.exceptions import PassFailedException
 
 from devproc.dialects import plan
-from devproc.dialects.dev import Layout, LayoutAttr, OnAttr
+from devproc.dialects.dev import Layout, LayoutAttr, OnAttr, StrassenAttr, WinogradAttr
 from devproc.transforms.cpu.emitter import Emitter
 from devproc.transforms.cpu.vector_types import memref_of
 
 ONE = AffineConstantExpr(1)
 
 
-def layout_of(value: SSAValue) -> LayoutAttr | None:
-    """The packed layout of a memref; None where it is row-major."""
+LayoutT = TypeVar("LayoutT", LayoutAttr, StrassenAttr, WinogradAttr)
+
+
+def stored_as(value: SSAValue, kind: type[LayoutT]) -> LayoutT | None:
+    """The layout of a memref where it is one of this kind, else None."""
     space = memref_of(value).memory_space
-    if isinstance(space, OnAttr) and isinstance(space.layout, LayoutAttr):
+    if isinstance(space, OnAttr) and isinstance(space.layout, kind):
         return space.layout
     return None
+
+
+def layout_of(value: SSAValue) -> LayoutAttr | None:
+    """The packed layout of a memref; None where it is row-major."""
+    return stored_as(value, LayoutAttr)
 
 
 def physical_view(emitter: Emitter, value: SSAValue) -> SSAValue:

@@ -11,12 +11,10 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from math import prod
 
-from xdsl.dialects import memref
 from xdsl.dialects.builtin import f32
 from xdsl.ir import SSAValue
 
-from devproc.dialects.dev import OnAttr, TargetAttr
-from devproc.dialects.plan import ALIGNMENT
+from devproc.dialects.dev import TargetAttr
 from devproc.transforms.cpu.access import apply_map, load_element, locate
 from devproc.transforms.cpu.attention_steps import (
     Step,
@@ -24,6 +22,7 @@ from devproc.transforms.cpu.attention_steps import (
     start_value,
 )
 from devproc.transforms.cpu.combiners import Combiner, combiner_of
+from devproc.transforms.cpu.contraction import outer_product
 from devproc.transforms.cpu.emitter import Emitter
 from devproc.transforms.cpu.kernels import StructuredOp, grain_of
 from devproc.transforms.cpu.lanewise import Lanewise
@@ -102,49 +101,34 @@ class AttentionLoops:
             first, lambda index: self._walk(rest, [*indices, index], body)
         )
 
-    def _room(self, *shape: int) -> SSAValue:
-        alloca = memref.AllocaOp.get(
-            f32, ALIGNMENT, shape, memory_space=OnAttr.get("cpu")
-        )
-        return self.emitter.append(alloca).results[0]
-
     def _head(self, chunk: SSAValue | None, chunks: int) -> None:
         """All queries of one head, or one chunk of its tiles."""
         emitter, split = self.emitter, self.split
-        self.panel_keys = self._room(self.panels, self.depth, self.width)
-        self.room = self._room(split.height, self.panels * self.width)
-        self.row_values = self._room(2, split.height)
+        self.panel_keys = emitter.stack(self.panels, self.depth, self.width)
+        self.room = emitter.stack(split.height, self.panels * self.width)
+        self.row_values = emitter.stack(2, split.height)
         self._pack_keys()
 
-        def tiles(height: int, first: int) -> Callable[[SSAValue], None]:
-            def tile(number: SSAValue) -> None:
-                start = emitter.mul(number, emitter.index(height))
-                start = emitter.offset(start, first * (split.height - height))
-                self._tile([emitter.offset(start, r) for r in range(height)])
-
-            return tile
-
         if chunk is None:
-            emitter.loop_range(0, split.tall, tiles(split.height, 0))
-        else:
-            # Chunk c takes the tiles c, c + chunks, ...
-            body = tiles(split.height, 0)
+            emitter.tiles(split, self._tile)
+            return
 
-            def strided(number: SSAValue, _: Values) -> Values:
-                body(number)
-                return ()
+        # Chunk c takes the tiles c, c + chunks, ...; chunk 0 also the short ones.
+        def strided(number: SSAValue, _: Values) -> Values:
+            self._tile(emitter.rows_of(split, number))
+            return ()
 
-            emitter.loop(chunk, emitter.index(split.tall), chunks, (), strided)
-        short = tiles(split.rest, split.tall)
-        if split.short and chunk is not None:
+        def short(number: SSAValue) -> None:
+            self._tile(emitter.rows_of(split, number, True))
+
+        emitter.loop(chunk, emitter.index(split.tall), chunks, (), strided)
+        if split.short:
             emitter.branch_below(
                 chunk,
                 1,
                 lambda: emitter.loop_range(split.tall, split.count, short),
                 lambda: None,
             )
-        else:
-            emitter.loop_range(split.tall, split.count, short)
 
     # Keys.
 
@@ -219,14 +203,11 @@ class AttentionLoops:
                 )
                 for v in range(self.side)
             ]
-            done: list[SSAValue] = []
-            for row in rows:
-                point = [*self.heads, row, emitter.index(0), d]
-                number = load_element(emitter, query.value, query.map, point)
-                left = emitter.broadcast(number, lanes)
-                for vector in right:
-                    done.append(self.lanewise.fma(left, vector, sums[len(done)]))
-            return done
+            points = ([*self.heads, row, emitter.index(0), d] for row in rows)
+            left = (
+                load_element(emitter, query.value, query.map, point) for point in points
+            )
+            return outer_product(emitter, left, right, sums)
 
         zeros = [self.lanewise.number(0.0)] * (len(rows) * self.side)
         return emitter.loop(emitter.index(0), emitter.index(self.depth), 1, zeros, term)
@@ -367,13 +348,9 @@ class AttentionLoops:
             for part, column in zip(parts, columns, strict=True):
                 point = [*self.heads, emitter.index(0), column, t]
                 right.append(self._load(value, part, point, len(point) - 2))
-            done: list[SSAValue] = []
-            for number in range(len(rows)):
-                weight = emitter.load(self.room, (emitter.index(number), t))
-                left = emitter.broadcast(weight, lanes)
-                for vector in right:
-                    done.append(self.lanewise.fma(left, vector, sums[len(done)]))
-            return done
+            places = ((emitter.index(number), t) for number in range(len(rows)))
+            weights = (emitter.load(self.room, place) for place in places)
+            return outer_product(emitter, weights, right, sums)
 
         def terms(lower: SSAValue, count: int, carried: Values) -> Values:
             upper = emitter.offset(lower, count)

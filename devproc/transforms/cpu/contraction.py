@@ -7,7 +7,7 @@ its n is contiguous. The lhs is read one number at a time.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from xdsl.dialects import arith
@@ -21,7 +21,7 @@ from devproc.transforms.cpu.loop_space import Operand
 from devproc.transforms.cpu.nest import Nest
 from devproc.transforms.cpu.nest_emitter import MAX_STRIDE
 from devproc.transforms.cpu.vector_forms import CASTS
-from devproc.transforms.cpu.vector_types import is_vector, vector_type
+from devproc.transforms.cpu.vector_types import is_vector, vector_lanes, vector_type
 from devproc.transforms.cpu.vectorize_body import VectorBody
 
 WIDENING = (arith.ExtFOp, arith.ExtSIOp, arith.ExtUIOp, arith.SIToFPOp, arith.UIToFPOp)
@@ -130,3 +130,18 @@ def multiply_add(emitter: Emitter, a: SSAValue, b: SSAValue, c: SSAValue) -> SSA
         return lanewise.fma(a, b, c)
     product = emitter.value(arith.MuliOp, (a, b))
     return emitter.value(arith.AddiOp, (c, product))
+
+
+def outer_product(
+    emitter: Emitter,
+    numbers: Iterable[SSAValue],
+    vectors: Sequence[SSAValue],
+    sums: Sequence[SSAValue],
+) -> list[SSAValue]:
+    """The sums of a register tile after one more term: each number times each vector."""
+    done: list[SSAValue] = []
+    for number in numbers:
+        left = emitter.broadcast(number, vector_lanes(vectors[0]))
+        for vector in vectors:
+            done.append(multiply_add(emitter, left, vector, sums[len(done)]))
+    return done

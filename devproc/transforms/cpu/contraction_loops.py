@@ -170,20 +170,16 @@ class ContractionLoops(NestEmitter):
     def _visit_rows(self, index: SSAValue | None, inside: Callable[[], None]) -> None:
         emitter, split = self.emitter, self.split
 
-        def rows(number: SSAValue, height: int, first: int) -> None:
-            start = emitter.mul(number, emitter.index(height))
-            if first:
-                # Tile `first` begins behind that many tall ones.
-                start = emitter.offset(start, first * (split.height - height))
-            self.tile = [emitter.offset(start, row) for row in range(height)]
+        def rows(number: SSAValue, is_short: bool) -> None:
+            self.tile = emitter.rows_of(split, number, is_short)
             inside()
 
         self._either(
             index,
             split.tall,
             split.count,
-            lambda number: rows(number, split.height, 0),
-            lambda number: rows(number, split.rest, split.tall),
+            lambda number: rows(number, False),
+            lambda number: rows(number, True),
         )
 
     def _either(

@@ -14,6 +14,7 @@ from xdsl.dialects.builtin import DenseArrayBase, IntegerAttr, i1, i32, i64
 from xdsl.ir import Block, Region, SSAValue
 
 from devproc.transforms.cpu.op_emitter import OpEmitter
+from devproc.transforms.cpu.tile_shapes import RowSplit
 from devproc.transforms.cpu.vector_types import INDEX
 
 GRAIN = "grain"
@@ -70,6 +71,23 @@ class Emitter(OpEmitter):
             return ()
 
         self.loop(self.index(lower), self.index(upper), 1, (), emit_body)
+
+    def tiles(self, split: RowSplit, tile: Callable[[list[SSAValue]], None]) -> None:
+        """`tile` for the rows of each register tile: the tall ones, then the others."""
+        self.loop_range(0, split.tall, lambda n: tile(self.rows_of(split, n)))
+        self.loop_range(
+            split.tall, split.count, lambda n: tile(self.rows_of(split, n, True))
+        )
+
+    def rows_of(
+        self, split: RowSplit, number: SSAValue, is_short: bool = False
+    ) -> list[SSAValue]:
+        """The rows of one tile, counted through all tiles."""
+        height = split.rest if is_short else split.height
+        start = self.mul(number, self.index(height))
+        if is_short:
+            start = self.offset(start, split.tall * (split.height - height))
+        return [self.offset(start, row) for row in range(height)]
 
     def branch_below(
         self,

@@ -21,11 +21,14 @@ from xdsl.dialects.builtin import (
     IntegerAttr,
     IntegerType,
     VectorType,
+    f32,
     i64,
 )
 from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
 
 from devproc.dialects import simd
+from devproc.dialects.dev import OnAttr
+from devproc.dialects.plan import ALIGNMENT
 from devproc.transforms.cpu.vector_types import (
     INDEX,
     AnyVector,
@@ -221,6 +224,12 @@ class OpEmitter:
         return a if b == 0 else self.add(a, self.index(b))
 
     # Memory.
+
+    def stack(self, *shape: int) -> SSAValue:
+        """Numbers (f32) on the stack of the thread that comes here."""
+        space = OnAttr.get("cpu")
+        op = memref.AllocaOp.get(f32, ALIGNMENT, shape, memory_space=space)
+        return self.append(op).results[0]
 
     def load(self, source: SSAValue, indices: Sequence[SSAValue]) -> SSAValue:
         """One element."""

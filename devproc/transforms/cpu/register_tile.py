@@ -9,7 +9,7 @@ from typing import TypeAlias
 from xdsl.dialects import arith
 from xdsl.ir import SSAValue
 
-from devproc.transforms.cpu.contraction import Roles, multiply_add
+from devproc.transforms.cpu.contraction import Roles, outer_product
 from devproc.transforms.cpu.emitter import Emitter
 from devproc.transforms.cpu.factor_readers import Panel, PanelReader, RowReader
 from devproc.transforms.cpu.lanewise import Lanewise
@@ -155,12 +155,6 @@ class RegisterTile:
         for index, part in enumerate(parts):
             value = self.right.read(self.point, self.panel, index * lanes, part.body)
             right.append(roles.rhs.convert(value, part.body))
-        done: list[SSAValue] = []
-        for number in range(len(self.rows)):
-            value = self.left.read(self.point, number)
-            value = roles.lhs.convert(value, parts[0].body)
-            left = emitter.broadcast(value, lanes)
-            for value in right:
-                old = carried[len(done)]
-                done.append(multiply_add(emitter, left, value, old))
-        return done
+        values = (self.left.read(self.point, row) for row in range(len(self.rows)))
+        left = (roles.lhs.convert(value, parts[0].body) for value in values)
+        return outer_product(emitter, left, right, carried)

@@ -10,19 +10,17 @@ results are rounded, so it never depends on the number of threads.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from math import prod
 
 import numpy as np
-from xdsl.dialects import memref
-from xdsl.dialects.builtin import MemRefType, f32
+from xdsl.dialects.builtin import f32
 from xdsl.ir import SSAValue
 from xdsl.ir.affine import AffineDimExpr
 from xdsl.utils.exceptions import PassFailedException
 
-from devproc.dialects.dev import LayoutAttr, OnAttr, StrassenAttr, TargetAttr
-from devproc.dialects.plan import ALIGNMENT
+from devproc.dialects.dev import LayoutAttr, StrassenAttr, TargetAttr
 from devproc.ir.strassen import (
     LEFT,
     RESULT,
@@ -32,8 +30,8 @@ from devproc.ir.strassen import (
     side_of,
     slice_depths,
 )
-from devproc.ir.types import AnyMemRef
-from devproc.transforms.cpu.access import apply_map, physical_view
+from devproc.transforms.cpu.access import apply_map, physical_view, stored_as
+from devproc.transforms.cpu.contraction import outer_product
 from devproc.transforms.cpu.emitter import Emitter
 from devproc.transforms.cpu.kernels import grain_of
 from devproc.transforms.cpu.lanewise import Lanewise
@@ -47,7 +45,7 @@ from devproc.transforms.cpu.nest_emitter import (
 )
 from devproc.transforms.cpu.tile_shapes import RowBlocks, RowSplit, tile_rows
 from devproc.transforms.cpu.transform_lines import transform_power
-from devproc.transforms.cpu.vector_types import memref_of, vector_type
+from devproc.transforms.cpu.vector_types import vector_type
 from devproc.transforms.cpu.vectorize_body import VectorBody
 
 BLOCK_ROWS = {1: 32, 2: 8}
@@ -62,10 +60,7 @@ def strassen_of(nest: Nest) -> StrassenAttr | None:
     """The layout of a weight that is stored as sums of blocks; else None."""
     if len(nest.inputs) != 2 or not nest.inputs[1].is_memref:
         return None
-    space = memref_of(nest.inputs[1].value).memory_space
-    if isinstance(space, OnAttr) and isinstance(space.layout, StrassenAttr):
-        return space.layout
-    return None
+    return stored_as(nest.inputs[1].value, StrassenAttr)
 
 
 def takes_epilogue(nest: Nest) -> bool:
@@ -175,9 +170,9 @@ class StrassenLoops(NestEmitter):
             self.blocks.height,
             self.depth // self.slice,
         )
-        self.sums = self._room((self.products, height, self.slice))
-        self.made = self._room((self.group, self.products, height, self.width))
-        self.total = self._room((self.side * height, self.side, self.width))
+        self.sums = emitter.stack(self.products, height, self.slice)
+        self.made = emitter.stack(self.group, self.products, height, self.width)
+        self.total = emitter.stack(self.side * height, self.side, self.width)
         first = emitter.mul(block, emitter.index(self.side * height))
         start = emitter.mul(group, emitter.index(self.group))
 
@@ -202,14 +197,6 @@ class StrassenLoops(NestEmitter):
             self._finish_rows(first, emitter.add(start, index))
 
         emitter.loop_to(self.group, panel)
-
-    def _room(self, shape: tuple[int, ...]) -> SSAValue:
-        """Memory on the stack of the thread that runs a block."""
-        type_: AnyMemRef = MemRefType(f32, shape, memory_space=OnAttr.get("cpu"))
-        alloca = memref.AllocaOp.get(
-            f32, ALIGNMENT, shape, memory_space=type_.memory_space
-        )
-        return self.emitter.append(alloca).results[0]
 
     def _stand_at(self, row: SSAValue) -> None:
         """Set the loops of the rows, which are counted through all of them."""
@@ -251,20 +238,15 @@ class StrassenLoops(NestEmitter):
         """One product of blocks, for one panel and one slice, by register tiles."""
         emitter, split = self.emitter, self.split
 
-        def tiles(height: int, before: int) -> Callable[[SSAValue], None]:
-            def tile(number: SSAValue) -> None:
-                row = emitter.mul(number, emitter.index(height))
-                row = emitter.offset(row, before * (split.height - height))
-                rows = [emitter.offset(row, r) for r in range(height)]
-                ahead = self._ahead(factor, number)
-                target = (index, factor.product)
-                places = [(*target, row, at) for row in rows for at in self.offsets]
-                self._tile(factor, rows, ahead, places, fresh)
+        def tile(number: SSAValue, is_short: bool) -> None:
+            rows = emitter.rows_of(split, number, is_short)
+            ahead = self._ahead(factor, number)
+            target = (index, factor.product)
+            places = [(*target, row, at) for row in rows for at in self.offsets]
+            self._tile(factor, rows, ahead, places, fresh)
 
-            return tile
-
-        emitter.loop_range(0, split.tall, tiles(split.height, 0))
-        emitter.loop_range(split.tall, split.count, tiles(split.rest, split.tall))
+        emitter.loop_range(0, split.tall, lambda n: tile(n, False))
+        emitter.loop_range(split.tall, split.count, lambda n: tile(n, True))
 
     def _ahead(self, factor: Factor, tile: SSAValue) -> list[Values]:
         """Where the vectors of the next factor begin that this tile prefetches.
@@ -308,13 +290,8 @@ class StrassenLoops(NestEmitter):
             ]
             for panel, product, offset in ahead:
                 emitter.prefetch(right, (panel, product, depth, offset))
-            done: list[SSAValue] = []
-            for row in rows:
-                number = emitter.load(self.sums, (factor.product, row, k))
-                left = emitter.broadcast(number, lanes)
-                for vector in vectors:
-                    done.append(self.lanewise.fma(left, vector, sums[len(done)]))
-            return done
+            left = (emitter.load(self.sums, (factor.product, row, k)) for row in rows)
+            return outer_product(emitter, left, vectors, sums)
 
         zero = self.lanewise.number(0.0)
         sums = emitter.loop(

@@ -33,3 +33,8 @@ def is_vector_type(type_: Attribute) -> TypeGuard[AnyVector]:
 def is_vector(value: SSAValue) -> bool:
     """Whether the value is a vector."""
     return is_vector_type(value.type)
+
+
+def vector_lanes(value: SSAValue) -> int:
+    """The lanes of a value that is known to be a vector."""
+    return cast(AnyVector, value.type).get_shape()[0]

@@ -11,13 +11,10 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from xdsl.dialects import memref
-from xdsl.dialects.builtin import MemRefType, f32
+from xdsl.dialects.builtin import f32
 from xdsl.ir import SSAValue
 
-from devproc.dialects.dev import OnAttr, TargetAttr, WinogradAttr
-from devproc.dialects.plan import ALIGNMENT
-from devproc.ir.types import AnyMemRef
+from devproc.dialects.dev import TargetAttr, WinogradAttr
 from devproc.ir.winograd import (
     Matrix,
     input_matrix,
@@ -25,16 +22,18 @@ from devproc.ir.winograd import (
     points_of,
     tiles_of_a_block,
 )
-from devproc.transforms.cpu.access import physical_view
+from devproc.transforms.cpu.access import physical_view, stored_as
+from devproc.transforms.cpu.contraction import outer_product
 from devproc.transforms.cpu.emitter import Emitter
 from devproc.transforms.cpu.kernels import grain_of
 from devproc.transforms.cpu.lanewise import Lanewise
 from devproc.transforms.cpu.loop_space import Operand
 from devproc.transforms.cpu.nest import Nest
 from devproc.transforms.cpu.nest_emitter import NestEmitter, Part, Values
+from devproc.transforms.cpu.register_tile import sum_in_blocks
 from devproc.transforms.cpu.tile_shapes import RowSplit, tile_rows
 from devproc.transforms.cpu.transform_lines import transform_square
-from devproc.transforms.cpu.vector_types import memref_of, vector_type
+from devproc.transforms.cpu.vector_types import vector_type
 from devproc.transforms.cpu.vectorize_body import VectorBody
 
 TERMS = 64
@@ -46,12 +45,7 @@ N, H, W, K, _P, _Q, C = range(7)
 
 def winograd_of(operand: Operand) -> WinogradAttr | None:
     """The layout of filters that are stored as their transforms; else None."""
-    if not operand.is_memref:
-        return None
-    space = memref_of(operand.value).memory_space
-    if isinstance(space, OnAttr) and isinstance(space.layout, WinogradAttr):
-        return space.layout
-    return None
+    return stored_as(operand.value, WinogradAttr) if operand.is_memref else None
 
 
 class WinogradLoops(NestEmitter):
@@ -97,8 +91,8 @@ class WinogradLoops(NestEmitter):
         """The tiles of one block, for the panels of one group."""
         emitter = self.emitter
         channels, square = self.nest.sizes[C], self.points**2
-        self.transformed = self._room((square, self.block, channels))
-        self.products = self._room((square, self.block, self.width))
+        self.transformed = emitter.stack(square, self.block, channels)
+        self.products = emitter.stack(square, self.block, self.width)
         first = emitter.mul(block, emitter.index(self.block))
         emitter.loop_to(self.block, lambda t: self._transform(first, t))
         each = self.panels // groups
@@ -112,14 +106,6 @@ class WinogradLoops(NestEmitter):
             )
 
         emitter.loop_to(each, panel)
-
-    def _room(self, shape: tuple[int, ...]) -> SSAValue:
-        """Memory on the stack of the thread that runs a block."""
-        type_: AnyMemRef = MemRefType(f32, shape, memory_space=OnAttr.get("cpu"))
-        alloca = memref.AllocaOp.get(
-            f32, ALIGNMENT, shape, memory_space=type_.memory_space
-        )
-        return self.emitter.append(alloca).results[0]
 
     # Where a tile lies.
 
@@ -169,20 +155,7 @@ class WinogradLoops(NestEmitter):
 
     def _multiply(self, panel: SSAValue, point: SSAValue) -> None:
         """The products of all tiles of the block at one point, by register tiles."""
-        emitter, split = self.emitter, self.split
-
-        def tiles(height: int, first: int) -> Callable[[SSAValue], None]:
-            def tile(number: SSAValue) -> None:
-                start = emitter.mul(number, emitter.index(height))
-                start = emitter.offset(start, first * (split.height - height))
-                self._tile(
-                    panel, point, [emitter.offset(start, r) for r in range(height)]
-                )
-
-            return tile
-
-        emitter.loop_range(0, split.tall, tiles(split.height, 0))
-        emitter.loop_range(split.tall, split.count, tiles(split.rest, split.tall))
+        self.emitter.tiles(self.split, lambda rows: self._tile(panel, point, rows))
 
     def _tile(self, panel: SSAValue, point: SSAValue, rows: Values) -> None:
         emitter, lanes = self.emitter, self.lanes
@@ -193,26 +166,14 @@ class WinogradLoops(NestEmitter):
                 emitter.load_vector(self.filters, (panel, point, k, offset), lanes)
                 for offset in offsets
             ]
-            done: list[SSAValue] = []
-            for row in rows:
-                number = emitter.load(self.transformed, (point, row, k))
-                left = emitter.broadcast(number, lanes)
-                for vector in right:
-                    done.append(self.lanewise.fma(left, vector, sums[len(done)]))
-            return done
+            left = (emitter.load(self.transformed, (point, row, k)) for row in rows)
+            return outer_product(emitter, left, right, sums)
 
-        def terms(first: SSAValue, sums: Values) -> Values:
-            last = emitter.minimum(emitter.offset(first, TERMS), end)
-            more = emitter.loop(first, last, 1, zeros, term)
-            pairs = zip(sums, more, strict=True)
-            return [self.lanewise.add(known, new) for known, new in pairs]
+        def terms(lower: SSAValue, count: int, sums: Values) -> Values:
+            return emitter.loop(lower, emitter.offset(lower, count), 1, sums, term)
 
         zeros = [self.lanewise.number(0.0)] * (len(rows) * len(offsets))
-        zero, end = emitter.index(0), emitter.index(self.nest.sizes[C])
-        if self.nest.sizes[C] <= TERMS:
-            sums = emitter.loop(zero, end, 1, zeros, term)
-        else:
-            sums = emitter.loop(zero, end, TERMS, zeros, terms)
+        sums = sum_in_blocks(emitter, self.nest.sizes[C], zeros, terms, TERMS)
         places = ((row, offset) for row in rows for offset in offsets)
         for total, (row, offset) in zip(sums, places, strict=True):
             emitter.store_vector(total, self.products, (point, row, offset))

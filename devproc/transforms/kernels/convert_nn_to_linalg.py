@@ -48,6 +48,7 @@ from devproc.transforms.kernels.nn_to_linalg import (
     window,
 )
 from devproc.transforms.kernels.nn_to_linalg.lowering import Lowering
+from devproc.transforms.kernels.unread import erase_unread
 
 LoweringFn: TypeAlias = Callable[
     [Operation, Lowering], SSAValue | Sequence[SSAValue] | None
@@ -223,6 +224,4 @@ def lower_block(block: Block, unsigned: set[SSAValue]) -> None:
             else:
                 Rewriter.erase_op(op)
     # A lowering need not read its operands: an empty image that is padded, for one.
-    for op in reversed(list(block.ops)):
-        if op.results and not any(result.uses for result in op.results):
-            Rewriter.erase_op(op)
+    erase_unread(block)

@@ -29,6 +29,7 @@ from devproc.transforms.kernels.fusion.merge import (
 )
 from devproc.transforms.kernels.fusion.prologue import read_through_copies
 from devproc.transforms.kernels.fusion.views import sink_views
+from devproc.transforms.kernels.unread import erase_unread
 
 
 def fuse_block(block: Block) -> None:
@@ -56,14 +57,6 @@ def fuse_block(block: Block) -> None:
             op.erase()
     lone = [[op] for op in block.ops if op not in grouped and op is not block.last_op]
     number_and_place(block, in_order([*units, *lone], grouping.position))
-
-
-def erase_unread(block: Block) -> None:
-    """Erase copies that nothing reads any more."""
-    for op in reversed(list(block.ops)):
-        if op.results and not any(result.uses for result in op.results):
-            op.detach()
-            op.erase()
 
 
 def finish(group: Group) -> list[Operation]:

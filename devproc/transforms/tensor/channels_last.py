@@ -25,6 +25,7 @@ from devproc.dialects.nn.shape import (
     TransposeOp,
 )
 from devproc.dialects.nn.window import (
+    FEW_CHANNELS,
     NHWC_TO_NCHW,
     Conv2dOp,
     MaxPool2dOp,
@@ -37,12 +38,6 @@ from devproc.ir.types import lowest, tensor, tensor_of
 
 NCHW_TO_NHWC, OIHW_TO_HWIO = (0, 2, 3, 1), (2, 3, 1, 0)
 """The permutations from PyTorch's layouts."""
-
-AXIS = (0, 3, 1, 2)
-"""Where each axis of an NCHW image is in NHWC."""
-
-FEW_CHANNELS = 4
-"""Channels of an image as a camera gives it."""
 
 
 def is_image(value: SSAValue) -> bool:
@@ -205,12 +200,12 @@ class ChannelsLast:
         axes = ints(op.axes)
         if not int_of(op.keep) and not ({1} <= set(axes) or {2, 3} <= set(axes)):
             return None  # The dimensions that remain would change places.
-        mapped = sorted(AXIS[a] for a in axes)
+        mapped = sorted(NHWC_TO_NCHW[a] for a in axes)
         return self._rebuild(op, [self._image(op.operand)], axes=int_array(mapped))
 
     def _concat(self, op: ConcatOp) -> SSAValue:
         parts = [self._image(v) for v in op.parts]
-        return self._rebuild(op, parts, axis=int_attr(AXIS[int_of(op.axis)]))
+        return self._rebuild(op, parts, axis=int_attr(NHWC_TO_NCHW[int_of(op.axis)]))
 
     def _sides(self, op: PadOp | SliceOp) -> SSAValue:
         """An op whose properties have a number for each dimension."""
@@ -225,13 +220,13 @@ class ChannelsLast:
         if op.operand not in self.nhwc:
             return None
         operands = [self._image(op.operand), op.first, op.taps]
-        return self._rebuild(op, operands, axis=int_attr(AXIS[int_of(op.axis)]))
+        return self._rebuild(op, operands, axis=int_attr(NHWC_TO_NCHW[int_of(op.axis)]))
 
     def _gather(self, op: GatherOp) -> SSAValue | None:
         if op.operand not in self.nhwc or tensor_of(op.result).get_num_dims() != 4:
             return None
         operands = [self._image(v) for v in op.operands]
-        axes = int_array([AXIS[a] for a in ints(op.axes)])
+        axes = int_array([NHWC_TO_NCHW[a] for a in ints(op.axes)])
         return self._rebuild(op, operands, axes=axes)
 
     # Between images and sequences of tokens: (N, C, H, W) and (N, H * W, C).

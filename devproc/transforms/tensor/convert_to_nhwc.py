@@ -9,8 +9,8 @@ from xdsl.dialects.builtin import ModuleOp
 from xdsl.dialects.func import FuncOp
 from xdsl.passes import ModulePass
 
-from devproc.dialects.dev import TargetAttr
 from devproc.ir.verify import PREPARE
+from devproc.options import is_for_cpu_alone
 from devproc.transforms.tensor.channels_last import ChannelsLast
 
 
@@ -62,8 +62,7 @@ class ConvertToNhwcPass(ModulePass):
     name = "convert-to-nhwc"
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
-        target = op.attributes.get("devproc.target")
-        if not isinstance(target, TargetAttr) or target.device_names != ("cpu",):
+        if not is_for_cpu_alone(op):
             return
         for function in op.ops:
             if isinstance(function, FuncOp) and function.sym_name.data != PREPARE:

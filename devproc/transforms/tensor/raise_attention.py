@@ -17,7 +17,6 @@ from xdsl.pattern_rewriter import (
 )
 from xdsl.transforms.dead_code_elimination import dce
 
-from devproc.dialects.dev import TargetAttr
 from devproc.dialects.nn.attention import AttentionOp
 from devproc.dialects.nn.compare import XorOp
 from devproc.dialects.nn.constant import ConstantOp
@@ -26,6 +25,7 @@ from devproc.dialects.nn.pointwise import AddOp
 from devproc.dialects.nn.shape import ReshapeOp, TransposeOp
 from devproc.ir.location import copy_location
 from devproc.ir.types import AnyTensor, tensor, tensor_of
+from devproc.options import is_for_cpu_alone
 from devproc.transforms.tensor.attention_pattern import (
     Part,
     Scores,
@@ -150,8 +150,7 @@ class RaiseAttentionPass(ModulePass):
     name = "raise-attention"
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
-        target = op.attributes.get("devproc.target")
-        if not isinstance(target, TargetAttr) or target.device_names != ("cpu",):
+        if not is_for_cpu_alone(op):
             return
         PatternRewriteWalker(RaiseAttention()).rewrite_module(op)
         dce(op)

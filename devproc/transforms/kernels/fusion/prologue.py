@@ -6,7 +6,8 @@ from xdsl.dialects.builtin import AffineMapAttr, ArrayAttr
 from xdsl.ir import Block, SSAValue
 from xdsl.ir.affine import AffineMap
 
-from devproc.dialects.dev import OnAttr
+from devproc.dialects.dev import device_of
+from devproc.dialects.nn.window import FEW_CHANNELS
 from devproc.ir.structured import (
     Generic,
     is_multiply_add,
@@ -16,9 +17,6 @@ from devproc.ir.structured import (
     yields_of,
 )
 from devproc.ir.types import tensor_of
-
-FEW_CHANNELS = 4
-"""Channels of an image that a convolution reads number by number, wherever they lie."""
 
 
 def read_through_copies(block: Block) -> None:
@@ -38,11 +36,10 @@ def read_through_copies(block: Block) -> None:
 def source_of(op: Generic, index: int) -> tuple[SSAValue, AffineMap] | None:
     """What an input is a copy of, and the map by which the op reads that; else None."""
     value = op.inputs[index]
-    copy, encoding = value.owner, tensor_of(value).encoding
+    copy = value.owner
     if (
         not isinstance(copy, Generic)
-        or not isinstance(encoding, OnAttr)
-        or encoding.device.data != "cpu"
+        or device_of(value.type) != "cpu"
         or not is_pointwise(copy)
         or len(copy.inputs) != 1
         or len(copy.results) != 1

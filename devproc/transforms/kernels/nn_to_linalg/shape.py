@@ -9,11 +9,11 @@ from xdsl.dialects import arith
 from xdsl.ir import Operation, SSAValue
 from xdsl.ir.affine import AffineExpr, AffineMap
 
-from devproc.dialects.dev import OnAttr
+from devproc.dialects.dev import device_of
 from devproc.dialects.nn import shape as nn
 from devproc.dialects.nn.base import int_of, ints
 from devproc.ir.structured import dim, dims, front
-from devproc.ir.types import AnyTensor, tensor_of
+from devproc.ir.types import tensor_of
 from devproc.transforms.kernels.nn_to_linalg.lowering import Lowering, splat_value
 from devproc.transforms.kernels.nn_to_linalg.scalars import Scalars
 
@@ -44,7 +44,7 @@ def lower_pad(op: Operation, lowering: Lowering) -> SSAValue:
     low, high = ints(op.low), ints(op.high)
     sizes = tensor_of(op.operand).get_shape()
     border = 0.0 if op.value is None else splat_value(op.value)
-    if border is None or 0 in sizes or not is_on_cpu(lowering.result_type):
+    if border is None or 0 in sizes or device_of(lowering.result_type) != "cpu":
         return pad_by_choice(op, lowering)
     rank, result = len(sizes), lowering.result_type
     target = lowering.fill(border, result.get_shape(), lowering.dtype(op.operand))
@@ -63,11 +63,6 @@ def lower_pad(op: Operation, lowering: Lowering) -> SSAValue:
 def part_of(loop: int, start: int, step: int = 1) -> AffineExpr:
     """The index start + loop * step, into a dimension that is longer than the loop."""
     return dim(loop) * step + start if (start, step) != (0, 1) else front(loop)
-
-
-def is_on_cpu(type_: AnyTensor) -> bool:
-    """Whether a value lies in the memory of the CPU."""
-    return isinstance(type_.encoding, OnAttr) and type_.encoding.device.data == "cpu"
 
 
 def pad_by_choice(op: nn.PadOp, lowering: Lowering) -> SSAValue:
@@ -106,7 +101,11 @@ def lower_slice(op: Operation, lowering: Lowering) -> SSAValue:
     assert isinstance(op, nn.SliceOp)
     source, start, step = op.operand, ints(op.start), ints(op.step)
     is_empty = 0 in ints(op.size)
-    if min(step, default=1) > 0 and not is_empty and is_on_cpu(lowering.result_type):
+    if (
+        min(step, default=1) > 0
+        and not is_empty
+        and device_of(lowering.result_type) == "cpu"
+    ):
         sizes = zip(tensor_of(source).get_shape(), ints(op.size), strict=True)
         read = tuple(
             dim(d) if whole == size else part_of(d, start[d], step[d])
