@@ -28,8 +28,14 @@ POINTS = {
 TAPS = 3
 """Width of the filters."""
 
-BLOCK_BYTES = 384 * 1024
-"""Memory of a block's transformed tiles: with a panel of filters it fills an L2 cache."""
+DEPTH = 16
+"""Channels of a part at most: the transforms of their filters, for a panel and a third of
+the points, leave most of a first-level cache free. Few products to an accumulator also
+keep the result's error below four times that of a direct convolution."""
+
+BLOCK_BYTES = 704 * 1024
+"""Memory of a block: its transformed tiles and the products of a panel. A second-level
+cache holds it beside the filters that are on their way."""
 
 
 def points_of(tile: int) -> int:
@@ -37,9 +43,18 @@ def points_of(tile: int) -> int:
     return tile + TAPS - 1
 
 
-def tiles_of_a_block(tile: int, channels: int) -> int:
-    """Tiles of float32 whose transforms a block holds; 0 where one is too much."""
-    return BLOCK_BYTES // (4 * points_of(tile) ** 2 * channels)
+def depth_of_a_part(channels: int, lanes: int) -> int:
+    """Channels whose filters are transformed at a time: whole vectors, `DEPTH` at most."""
+    return max(
+        depth for depth in range(lanes, DEPTH + 1, lanes) if channels % depth == 0
+    )
+
+
+def tiles_of_a_block(tile: int, channels: int, width: int) -> int:
+    """Tiles that a block holds, in float32: an odd number; 0 where one is too much."""
+    one = 4 * points_of(tile) ** 2 * (channels + width)
+    count = BLOCK_BYTES // one
+    return count if count % 2 else max(0, count - 1)
 
 
 def _polynomial(roots: list[float], size: int) -> Matrix:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import torch
 import torch.nn.functional as F
 from torch import Tensor
 
@@ -18,7 +17,6 @@ from devproc.dialects.nn.window import (
     image_shape,
     is_nhwc,
 )
-from devproc.ir.winograd import filter_matrix
 
 
 def _image(op: Conv2dOp | PoolOp, input: Tensor) -> Tensor:
@@ -88,12 +86,9 @@ def _sum_pool2d(op: SumPool2dOp, input: Tensor) -> tuple[Tensor, ...]:
 
 
 def _winograd_filter(op: WinogradFilterOp, operand: Tensor) -> tuple[Tensor, ...]:
-    matrix = torch.tensor(filter_matrix(op.layout.tile.data))
-    wide = operand.double()
-    transformed = torch.einsum("ap,bq,pqio->abio", matrix, matrix, wide)
-    flat = transformed.flatten(0, 1)
-    panels = flat.reshape(*flat.shape[:-1], -1, op.layout.width.data)
-    return (panels.permute(2, 0, 1, 3).contiguous().to(operand.dtype),)
+    taps = operand.flatten(0, 1)
+    panels = taps.unflatten(2, (-1, op.layout.width.data))
+    return (panels.permute(2, 1, 0, 3).contiguous(),)
 
 
 REFERENCE = {

@@ -75,7 +75,7 @@ SAMPLES: tuple[Sample, ...] = (
     (
         "nn.winograd_filter %0 as <4, 16>",
         ("3x3x8x32xf32",),
-        ("2x36x8x16xf32",),
+        ("2x8x9x16xf32",),
     ),
     ("nn.strassen_weight %0 as <1, 16>", ("64x8xf32",), ("2x7x4x16xf32",)),
     ("nn.reduce_sum %0 axes [1] keep 0", ("2x3xf32",), ("2xf32",)),

@@ -13,7 +13,7 @@ from xdsl.printer import Printer
 from xdsl.utils.exceptions import VerifyException
 
 from devproc.ir.strassen import LEVELS, products_of, side_of
-from devproc.ir.winograd import POINTS, points_of
+from devproc.ir.winograd import POINTS, TAPS
 
 
 @irdl_attr_definition
@@ -89,10 +89,10 @@ class LayoutAttr(ParametrizedAttribute):
 
 @irdl_attr_definition
 class WinogradAttr(ParametrizedAttribute):
-    """Filters (3, 3, I, O) that lie in memory as their Winograd transforms.
+    """Filters (3, 3, I, O) in the order in which Winograd's algorithm reads them.
 
     `#dev.winograd<4, 32>`: for output tiles of 4 x 4 pixels and panels of 32 output
-    channels, in the shape (O / 32, (4 + 2)^2, I, 32); see `ir/winograd.py`. 32 divides O.
+    channels, in the shape (O / 32, I, 3 * 3, 32); see `ir/winograd.py`. 32 divides O.
     """
 
     name = "dev.winograd"
@@ -108,8 +108,7 @@ class WinogradAttr(ParametrizedAttribute):
     def physical_shape(self, shape: Sequence[int]) -> tuple[int, ...]:
         """The row-major shape in memory of filters of this logical shape."""
         *_, channels, outputs = shape
-        products = points_of(self.tile.data) ** 2
-        return (outputs // self.width.data, products, channels, self.width.data)
+        return (outputs // self.width.data, channels, TAPS**2, self.width.data)
 
     def verify(self) -> None:
         if self.tile.data not in POINTS:

@@ -262,13 +262,13 @@ class SumPool2dOp(PoolOp):
 
 @irdl_op_definition
 class WinogradFilterOp(NNOp):
-    """HWIO filters of 3 x 3 as their Winograd transforms, in panels of output channels,
-    computed in float64 (see `ir/winograd.py`).
+    """HWIO filters of 3 x 3 in the order in which Winograd's algorithm reads them: panels
+    of output channels, and in these the taps of one input channel after the other.
 
-    Only in `@prepare`: filters are transformed once, at compile time.
+    Only in `@prepare`: filters are put in order once, at compile time.
 
     ```mlir
-    %r = nn.winograd_filter %w as <4, 16> : (tensor<3x3x8x32xf32>) -> tensor<2x36x8x16xf32>
+    %r = nn.winograd_filter %w as <4, 16> : (tensor<3x3x8x32xf32>) -> tensor<2x8x9x16xf32>
     ```
     """
 

@@ -1,10 +1,10 @@
 """Emits a 3x3 convolution by Winograd's algorithm.
 
 For a block of tiles: every tile of the image is transformed, each of the (m + 2)^2 points
-is a matrix product of tiles and channels with the filters' transforms (`#dev.winograd`),
-and the products are transformed back into m x m pixels, which take the epilogue in
-registers. The transforms of a block stay in the cache. The last tiles of an image that m
-does not divide lie over their neighbours and store only what is new.
+is a matrix product of tiles and channels with the filters' transforms (see
+`winograd_filters.py`), and the products are transformed back into m x m pixels, which take
+the epilogue in registers. All scratch of a block stays in the cache. The last tiles of an
+image that m does not divide lie over their neighbours and store only what is new.
 """
 
 from __future__ import annotations
@@ -17,12 +17,13 @@ from xdsl.ir import SSAValue
 from devproc.dialects.dev import TargetAttr, WinogradAttr
 from devproc.ir.winograd import (
     Matrix,
+    depth_of_a_part,
     input_matrix,
     output_matrix,
     points_of,
     tiles_of_a_block,
 )
-from devproc.transforms.cpu.access import physical_view, stored_as
+from devproc.transforms.cpu.access import stored_as
 from devproc.transforms.cpu.contraction import outer_product
 from devproc.transforms.cpu.emitter import Emitter
 from devproc.transforms.cpu.kernels import grain_of
@@ -30,15 +31,11 @@ from devproc.transforms.cpu.lanewise import Lanewise
 from devproc.transforms.cpu.loop_space import Operand
 from devproc.transforms.cpu.nest import Nest
 from devproc.transforms.cpu.nest_emitter import NestEmitter, Part, Values
-from devproc.transforms.cpu.register_tile import sum_in_blocks
 from devproc.transforms.cpu.tile_shapes import RowSplit, tile_rows
 from devproc.transforms.cpu.transform_lines import transform_square
 from devproc.transforms.cpu.vector_types import vector_type
 from devproc.transforms.cpu.vectorize_body import VectorBody
-
-TERMS = 64
-"""Products that one accumulator takes: with more, its rounding errors alone would make
-the result's more than four times those of a direct convolution."""
+from devproc.transforms.cpu.winograd_filters import WinogradFilters
 
 N, H, W, K, _P, _Q, C = range(7)
 
@@ -61,19 +58,26 @@ class WinogradLoops(NestEmitter):
         sizes = nest.sizes
         self.rows, self.columns = (-(-sizes[d] // self.size) for d in (H, W))
         self.tiles = sizes[N] * self.rows * self.columns
-        most = tiles_of_a_block(self.size, sizes[C])
+        most = tiles_of_a_block(self.size, sizes[C], self.width)
         self.blocks = -(-self.tiles // most)
         self.block = -(-self.tiles // self.blocks)
         self.panels = sizes[K] // self.width
         self.lanewise = Lanewise(emitter, vector_type(f32, self.lanes))
         most_rows = tile_rows(self.width // self.lanes, target)
         self.split = RowSplit.balanced(self.block, most_rows)
+        self.image = nest.inputs[0].value
+        self.filters = WinogradFilters(
+            emitter,
+            self.lanewise,
+            nest.inputs[1].value,
+            layout,
+            self.lanes,
+            depth_of_a_part(sizes[C], self.lanes),
+        )
 
     def emit(self) -> None:
         """Emit the loops over blocks, and over groups of panels where blocks are few."""
         emitter = self.emitter
-        self.image = self.nest.inputs[0].value
-        self.filters = physical_view(emitter, self.nest.inputs[1].value)
         groups = 1
         if self.blocks < 2 * self.threads:
             groups = max(g for g in range(1, self.threads + 1) if self.panels % g == 0)
@@ -90,9 +94,12 @@ class WinogradLoops(NestEmitter):
     def _block(self, block: SSAValue, group: SSAValue, groups: int) -> None:
         """The tiles of one block, for the panels of one group."""
         emitter = self.emitter
-        channels, square = self.nest.sizes[C], self.points**2
-        self.transformed = emitter.stack(square, self.block, channels)
-        self.products = emitter.stack(square, self.block, self.width)
+        filters, square = self.filters, self.points**2
+        # An odd number of rows: points then lie in different sets of the caches.
+        rows = self.block | 1
+        self.transformed = emitter.stack(filters.parts, square, rows, filters.depth)
+        self.products = emitter.stack(square, rows, self.width)
+        filters.make_room()
         first = emitter.mul(block, emitter.index(self.block))
         emitter.loop_to(self.block, lambda t: self._transform(first, t))
         each = self.panels // groups
@@ -100,7 +107,14 @@ class WinogradLoops(NestEmitter):
 
         def panel(index: SSAValue) -> None:
             number = emitter.add(start, index)
-            emitter.loop_to(square, lambda point: self._multiply(number, point))
+
+            def part(index: SSAValue) -> None:
+                emitter.loop_to(
+                    filters.groups, lambda group: self._multiply(number, index, group)
+                )
+
+            emitter.loop_to(square, self._clear)
+            emitter.loop_to(filters.parts, part)
             emitter.loop_to(
                 self.block, lambda t: self._transform_back(number, first, t)
             )
@@ -145,38 +159,60 @@ class WinogradLoops(NestEmitter):
                 for h in rows
             ]
             done = self._square(input_matrix(self.size), square)
+            part = emitter.div(channel, self.filters.depth)
+            inside = emitter.mod(channel, self.filters.depth)
             for point, value in enumerate(v for line in done for v in line):
-                where = (emitter.index(point), index, channel)
+                where = (part, emitter.index(point), index, inside)
                 emitter.store_vector(value, self.transformed, where)
             return ()
 
         end = emitter.index(self.nest.sizes[C])
         emitter.loop(emitter.index(0), end, self.lanes, (), channels)
 
-    def _multiply(self, panel: SSAValue, point: SSAValue) -> None:
-        """The products of all tiles of the block at one point, by register tiles."""
-        self.emitter.tiles(self.split, lambda rows: self._tile(panel, point, rows))
+    def _multiply(self, panel: SSAValue, part: SSAValue, group: SSAValue) -> None:
+        """The products of some channels at some points, added to those known."""
+        emitter, filters = self.emitter, self.filters
+        filters.transform(panel, part, group)
+        lower, upper = filters.points_of_group(group)
 
-    def _tile(self, panel: SSAValue, point: SSAValue, rows: Values) -> None:
-        emitter, lanes = self.emitter, self.lanes
-        offsets = [emitter.index(v) for v in range(0, self.width, lanes)]
+        def multiply(point: SSAValue, _: Values) -> Values:
+            filters.prefetch(panel, part, point)
+            number = emitter.sub(point, lower)
+            emitter.tiles(
+                self.split, lambda rows: self._tile(part, point, number, rows)
+            )
+            return ()
+
+        emitter.loop(lower, upper, 1, (), multiply)
+
+    def _tile(
+        self, part: SSAValue, point: SSAValue, number: SSAValue, rows: Values
+    ) -> None:
+        emitter, filters = self.emitter, self.filters
 
         def term(k: SSAValue, sums: Values) -> Values:
-            right = [
-                emitter.load_vector(self.filters, (panel, point, k, offset), lanes)
-                for offset in offsets
-            ]
-            left = (emitter.load(self.transformed, (point, row, k)) for row in rows)
-            return outer_product(emitter, left, right, sums)
+            places = ((part, point, row, k) for row in rows)
+            left = (emitter.load(self.transformed, place) for place in places)
+            return outer_product(emitter, left, filters.load(number, k), sums)
 
-        def terms(lower: SSAValue, count: int, sums: Values) -> Values:
-            return emitter.loop(lower, emitter.offset(lower, count), 1, sums, term)
+        places = [(point, row, at) for row in rows for at in filters.offsets]
+        zeros = [self.lanewise.number(0.0)] * len(places)
+        end = emitter.index(filters.depth)
+        sums = emitter.loop(emitter.index(0), end, 1, zeros, term)
+        for place, more in zip(places, sums, strict=True):
+            known = emitter.load_vector(self.products, place, self.lanes)
+            total = self.lanewise.add(known, more)
+            emitter.store_vector(total, self.products, place)
 
-        zeros = [self.lanewise.number(0.0)] * (len(rows) * len(offsets))
-        sums = sum_in_blocks(emitter, self.nest.sizes[C], zeros, terms, TERMS)
-        places = ((row, offset) for row in rows for offset in offsets)
-        for total, (row, offset) in zip(sums, places, strict=True):
-            emitter.store_vector(total, self.products, (point, row, offset))
+    def _clear(self, point: SSAValue) -> None:
+        """Products of zero for all tiles of the block at one point."""
+        emitter, zero = self.emitter, self.lanewise.number(0.0)
+
+        def clear(row: SSAValue) -> None:
+            for offset in self.filters.offsets:
+                emitter.store_vector(zero, self.products, (point, row, offset))
+
+        emitter.loop_to(self.block, clear)
 
     def _transform_back(
         self, panel: SSAValue, first: SSAValue, index: SSAValue

@@ -20,7 +20,7 @@ from devproc.dialects.dev import (
 from devproc.ir.strassen import side_of, slice_depths
 from devproc.ir.structured import Generic, dim, is_multiply_add, is_parallel, maps_of
 from devproc.ir.types import dtype_name, is_float, item_size, tensor_of
-from devproc.ir.winograd import TAPS, tiles_of_a_block
+from devproc.ir.winograd import POINTS, TAPS, points_of, tiles_of_a_block
 
 VECTORS = (2, 3, 1)
 """Vectors of a panel, in order of preference: with 2 or 3, a broadcast element of the
@@ -82,8 +82,7 @@ def winograd_layout(
     """The layout of the filters of a 3x3 convolution that Winograd's algorithm takes.
 
     It needs whole vectors of channels on both sides, and pays where there are many. Tiles
-    of 4 x 4 save most; small images would waste parts of them, and their transformed
-    filters are what costs.
+    of 4 x 4 save most, unless the image is so small that much of them lies outside.
     """
     lanes = target.vector_bits.data // 32
     if index != 1 or target.precision.data == "strict":
@@ -102,12 +101,15 @@ def winograd_layout(
         or min(height, width) < 4
     ):
         return None
-    sizes = (4, 2) if min(height, width) >= 12 else (2,)
-    fitting = [size for size in sizes if tiles_of_a_block(size, channels)]
-    if not fitting:
-        return None
     panel = next(v * lanes for v in (3, 2, 1) if outputs % (v * lanes) == 0)
-    return WinogradAttr.get(fitting[0], panel)
+    sizes = sorted(POINTS, key=lambda m: tiles_of(m, height, width) * points_of(m) ** 2)
+    fitting = [m for m in sizes if tiles_of_a_block(m, channels, panel)]
+    return WinogradAttr.get(fitting[0], panel) if fitting else None
+
+
+def tiles_of(size: int, height: int, width: int) -> int:
+    """Tiles of size x size pixels that cover an image."""
+    return -(-height // size) * -(-width // size)
 
 
 def strassen_layout(

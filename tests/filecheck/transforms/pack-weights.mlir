@@ -173,11 +173,11 @@ builtin.module attributes {devproc.target = #dev.target<"cpu", vector_bits = 512
 !x = tensor<1x14x14x32xf32, #dev.on<"cpu">>
 !w = tensor<3x3x32x48xf32, #dev.on<"cpu">>
 !y = tensor<1x12x12x48xf32, #dev.on<"cpu">>
-// The filters of a 3x3 convolution of many channels are transformed: tiles of 4 x 4 pixels,
+// The filters of a 3x3 convolution of many channels go to a Winograd kernel: tiles of 4 x 4 pixels,
 // panels of three vectors.
 // CHECK-LABEL: @main
 // CHECK:       nn.weight @prepare.0 hash "{{.*}}" : tensor<3x3x32x48xf32, #dev.on<"cpu", #dev.winograd<4, 24>>>
-// CHECK:       @prepare() -> tensor<2x36x32x24xf32>
+// CHECK:       @prepare() -> tensor<2x32x9x24xf32>
 // CHECK:       nn.winograd_filter %{{.*}} as <4, 24>
 func.func @main(%x: !x) -> !y {
   %w = nn.weight @w hash "1f" : !w

@@ -51,20 +51,27 @@ func.func private @max_pool(%x: memref<1x3x16x16xf32>, %y: memref<1x3x8x8xf32>) 
   func.return
 }
 
-// Winograd's algorithm: 36 pixels of a tile become 36 points; at each point the products of
-// four tiles and two vectors of filters; four by four pixels come back.
+// Winograd's algorithm: 36 pixels of a tile become 36 points. Nine taps of a filter become
+// a few lines of them: the first, two that differ in signs (and so on). At each point the
+// products of four tiles and two vectors of filters are added to those known; four by four
+// pixels come back.
 // CHECK-LABEL: @winograd
-// CHECK:         memref.alloca() {{.*}} : memref<36x4x16xf32
-// CHECK:         memref.alloca() {{.*}} : memref<36x4x16xf32
+// CHECK:         memref.alloca() {{.*}} : memref<1x36x5x16xf32
+// CHECK:         memref.alloca() {{.*}} : memref<36x5x16xf32
+// CHECK:         memref.alloca() {{.*}} : memref<12x17x16xf32
 // CHECK:         scf.for
 // CHECK-COUNT-36:  vector.load
 // CHECK-COUNT-36:  vector.store
-// CHECK:         scf.for
-// CHECK:           scf.for {{.*}} iter_args
-// CHECK-COUNT-8:     vector.fma
-// CHECK-NOT:         vector.fma
-// CHECK:             scf.yield
-// CHECK-COUNT-8:   vector.store
+// CHECK:         scf.if
+// CHECK-COUNT-6:   vector.store
+// CHECK:         scf.if
+// CHECK-COUNT-12:  vector.store
+// CHECK:         simd.prefetch
+// CHECK:         scf.for {{.*}} iter_args
+// CHECK-COUNT-8:   vector.fma
+// CHECK-NOT:       vector.fma
+// CHECK:           scf.yield
+// CHECK-COUNT-8: vector.store
 // CHECK:         scf.for
 // CHECK-COUNT-36:  vector.load
 // CHECK-COUNT-16:  vector.store
