@@ -12,11 +12,16 @@ MULTIPLY = {
     "x86_64": re.compile(r"\s+(?:vfmadd\w+|v?mulps)\s"),
     "aarch64": re.compile(r"\s+(?:fmla|fmul)\s+v"),
 }
-SPILL = {
-    "x86_64": re.compile(r"v?mov[au]ps\s.*\(%r[sb]p"),
-    "aarch64": re.compile(r"(?:ldr|str|ldp|stp)\s+q.*\[(?:sp|x29)"),
+STACK = {
+    "x86_64": re.compile(r"\s-?\d*\(%rsp\)"),
+    "aarch64": re.compile(r"\[sp(?:, #-?\d+)?\]"),
 }
-"""A vector that goes to the stack or comes from it."""
+"""A place on the stack that is the same in each iteration: something was spilled."""
+
+STORE = {
+    "x86_64": re.compile(r"\s+v?mov[au]ps\s+%[xyz]mm\d+, .*\("),
+    "aarch64": re.compile(r"\s+st[rp]\s+q"),
+}
 
 
 def inner_loops(assembly: str) -> list[list[str]]:
@@ -49,6 +54,12 @@ def multiplications(loop: list[str], architecture: str) -> int:
     return count(loop, MULTIPLY[architecture])
 
 
-def spills(loop: list[str], architecture: str) -> int:
-    """Vectors that a loop keeps on the stack."""
-    return sum(SPILL[architecture].search(line) is not None for line in loop)
+def stack_accesses(loop: list[str], architecture: str) -> list[str]:
+    """What a loop keeps on the stack for want of registers."""
+    return [line for line in loop if STACK[architecture].search(line)]
+
+
+def stores(loop: list[str], architecture: str) -> list[str]:
+    """Vectors that a loop writes to memory, what it spills aside."""
+    found = [line for line in loop if STORE[architecture].match(line)]
+    return [line for line in found if not STACK[architecture].search(line)]

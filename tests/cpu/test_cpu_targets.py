@@ -7,11 +7,9 @@ from dataclasses import replace
 from functools import cache
 from pathlib import Path
 
-import numpy as np
 import pytest
 import torch
 from click.testing import CliRunner
-from torch import nn
 
 import devproc
 from devproc.dialects.dev import TargetAttr
@@ -22,7 +20,6 @@ from devproc.targets.cpu import cpu_target
 from devproc.targets.cpu.cpu_target import CPUTarget, required_cpu, why_not_here
 from devproc.targets.cpu.jit import assembly, compile_object
 from devproc.tools.devproc import main
-from tests.cpu.assembly_loops import inner_loops, multiplications, spills
 from tests.cpu.cpu_programs import CASES, case
 from tests.cpu.native import NO_CACHE
 
@@ -75,32 +72,6 @@ def test_code_has_only_instructions_of_its_cpu(name: str, cpu: str) -> None:
     )
     defined = re.findall(r"^(\w+):", text, re.MULTILINE)
     assert set(called) - set(defined) <= LIBRARY
-
-
-@pytest.mark.parametrize("cpu", ALL)
-def test_inner_loop_of_a_product_stays_in_registers(cpu: str) -> None:
-    """Tiles of 22 to 24 vectors with 32 registers, of 10 to 12 with 16."""
-    torch.manual_seed(0)
-    exported = torch.export.export(nn.Linear(200, 96), (torch.randn(64, 200),))
-    program = devproc.compile(exported, cpu=cpu, threads=1, cache=False)
-    text = assembly(program.ir("llvm-ir"), CPUTarget.get(cpu))
-    architecture, wide = CPUS[cpu].architecture, CPUS[cpu].vector_registers == 32
-    loops = inner_loops(text)
-    products = [multiplications(loop, architecture) for loop in loops]
-    largest = loops[int(np.argmax(products))]
-    assert max(products) in ((22, 24) if wide else (10, 12))
-    assert spills(largest, architecture) == 0
-    fused = {"aarch64": "fmla"}.get(cpu, "vfmadd")
-    assert (fused in text) == ("fma" not in CPUS[cpu].missing)
-
-
-@pytest.mark.parametrize("name", ["winograd", "attention"])
-def test_matrix_products_of_avx2_stay_in_registers(name: str) -> None:
-    loops = inner_loops(assembly_of(name, "x86-64-v3"))
-    # A product's loop multiplies more often than it does anything else.
-    tiles = [x for x in loops if 2 * multiplications(x, "x86_64") > len(x)]
-    assert tiles
-    assert not any(spills(loop, "x86_64") for loop in tiles)
 
 
 def test_unknown_cpu_names_the_known_ones() -> None:

@@ -250,12 +250,16 @@ def wav2vec2() -> tuple[nn.Module, Inputs]:
 class Tagger(nn.Module):
     """A tag for each token, from both directions of an LSTM and a GRU on top."""
 
-    def __init__(self) -> None:
+    def __init__(
+        self, words: int = 61, width: int = 14, both: int = 11, last: int = 9
+    ) -> None:
         super().__init__()
-        self.embedding = nn.Embedding(61, 14)
-        self.lstm = nn.LSTM(14, 11, num_layers=2, batch_first=True, bidirectional=True)
-        self.gru = nn.GRU(22, 9, batch_first=True)
-        self.tags = nn.Linear(9, 5)
+        self.embedding = nn.Embedding(words, width)
+        self.lstm = nn.LSTM(
+            width, both, num_layers=2, batch_first=True, bidirectional=True
+        )
+        self.gru = nn.GRU(2 * both, last, batch_first=True)
+        self.tags = nn.Linear(last, 5)
 
     def forward(self, ids: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
         hidden, _ = self.lstm(self.embedding(ids))

@@ -184,13 +184,15 @@ def mobilenet_v3() -> tuple[nn.Module, Inputs]:
 class UNet(nn.Module):
     """Down by pools, up by a transposed convolution and by interpolation."""
 
-    def __init__(self) -> None:
+    def __init__(self, top: int = 9, middle: int = 14, bottom: int = 22) -> None:
         super().__init__()
-        self.first, self.second = self._double(3, 9), self._double(9, 14)
-        self.bottom = self._double(14, 22)
-        self.up = nn.ConvTranspose2d(22, 14, 3, stride=2, padding=1, bias=False)
-        self.third, self.fourth = self._double(28, 13), self._double(22, 9)
-        self.head = nn.Conv2d(9, 4, 1)
+        self.first, self.second = self._double(3, top), self._double(top, middle)
+        self.bottom = self._double(middle, bottom)
+        up = nn.ConvTranspose2d(bottom, middle, 3, stride=2, padding=1, bias=False)
+        self.up = up
+        self.third = self._double(2 * middle, middle - 1)
+        self.fourth = self._double(top + middle - 1, top)
+        self.head = nn.Conv2d(top, 4, 1)
 
     @staticmethod
     def _double(inside: int, out: int) -> nn.Sequential:

@@ -1,0 +1,155 @@
+"""Micro-kernels by their machine code: what the innermost loops of products consist of.
+
+Time cannot guard a kernel in a test, counting can. The loop of a register tile must have
+the multiply-adds that its schedule planned, each factor loaded once, and nothing else: no
+vector on the stack, no call, no gather.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator
+from itertools import product
+
+import pytest
+import torch
+import torch.nn.functional as F
+from _pytest.mark import ParameterSet
+from torch import nn
+from xdsl.dialects import arith, memref, scf, vector
+from xdsl.dialects.builtin import ModuleOp
+from xdsl.ir import SSAValue
+
+from devproc.compiler import read_source
+from devproc.driver import make_context, run_stages, stages_between
+from devproc.ir.cpus import CPUS
+from devproc.options import set_options, target_options
+from devproc.targets.cpu.cpu_target import CPUTarget
+from devproc.targets.cpu.jit import assembly
+from devproc.targets.cpu.llvm_ir import print_module
+from tests.cpu.assembly_loops import (
+    inner_loops,
+    multiplications,
+    stack_accesses,
+    stores,
+)
+from tests.cpu.cpu_programs import Function
+
+AVX512, AVX2, SSE2, NEON = "x86-64-v4", "x86-64-v3", "x86-64", "aarch64"
+
+KERNELS: dict[str, Callable[[], tuple[nn.Module, *tuple[torch.Tensor, ...]]]] = {
+    "linear": lambda: (nn.Linear(200, 96), torch.randn(64, 200)),
+    "long_sum": lambda: (nn.Linear(600, 96), torch.randn(64, 600)),
+    "one_row": lambda: (nn.Linear(200, 96), torch.randn(1, 200)),
+    "conv1x1": lambda: (nn.Conv2d(64, 96, 1), torch.randn(1, 64, 14, 14)),
+    "conv3x3": lambda: (nn.Conv2d(32, 96, 3, 2, 1), torch.randn(1, 32, 28, 28)),
+    "winograd": lambda: (nn.Conv2d(64, 96, 3, 1, 1), torch.randn(1, 64, 28, 28)),
+    "attention": lambda: (
+        Function(F.scaled_dot_product_attention),
+        *(torch.randn(2, 48, 64) for _ in range(3)),
+    ),
+}
+
+PLANNED = {
+    "linear": {AVX512: 22, AVX2: 12, SSE2: 12, NEON: 22},
+    "long_sum": {AVX512: 22, AVX2: 12, SSE2: 12, NEON: 22},
+    "one_row": {AVX512: 8, AVX2: 8, SSE2: 8, NEON: 8},
+    "conv1x1": {AVX512: 24, AVX2: 12, SSE2: 12, NEON: 24},
+    "conv3x3": {AVX512: 14, AVX2: 10, SSE2: 10, NEON: 14},
+    "winograd": {AVX512: 21, AVX2: 12, SSE2: 9, NEON: 21},
+    "attention": {AVX512: 24, AVX2: 12, SSE2: 12, NEON: 24},
+}
+"""Multiply-adds of the largest tile: rows times vectors, of 32 registers (AVX-512, NEON)
+or 16. Less is allowed where rows are split evenly: 64 rows are 11 + 11 + ... rows of two
+vectors, 14 pixels of a line two times 7."""
+
+GATHER = re.compile(r"\s+v?p?gather")
+CALL = re.compile(r"\s+(?:call|bl|blr)\b")
+SPILLED = {
+    (
+        "attention",
+        AVX2,
+    ): "the values are weighted in tiles of three vectors by six rows",
+    (
+        "attention",
+        SSE2,
+    ): "the values are weighted in tiles of three vectors by six rows",
+    ("conv3x3", AVX2): "the outer sums of a block are spilled in the innermost loop",
+    ("conv3x3", SSE2): "the outer sums of a block are spilled in the innermost loop",
+}
+"""Tiles that do not fit their registers yet, and why."""
+
+
+def planned_tiles(module: ModuleOp) -> dict[int, int]:
+    """The innermost loops that carry sums of products alone: multiply-adds to loads."""
+
+    def is_sum(value: SSAValue) -> bool:
+        op = value.owner
+        if isinstance(op, arith.AddfOp):  # of a CPU without a fused multiply-add
+            op = op.operands[0].owner
+        return isinstance(op, vector.FMAOp | arith.MulfOp) and isinstance(
+            op.operands[0].owner, vector.BroadcastOp
+        )
+
+    found: dict[int, int] = {}
+    for op in module.walk():
+        if not isinstance(op, scf.ForOp) or not op.results:
+            continue
+        inside = list(op.body.block.ops)
+        if all(map(is_sum, inside[-1].operands)):
+            loads = memref.LoadOp | vector.LoadOp | vector.MaskedLoadOp
+            found[len(op.results)] = sum(isinstance(o, loads) for o in inside)
+    return found
+
+
+def lowered(name: str, cpu: str) -> tuple[dict[int, int], str]:
+    """The tiles of a kernel as scheduled, and its machine code."""
+    torch.manual_seed(0)
+    module, *operands = KERNELS[name]()
+    exported = torch.export.export(module.eval(), tuple(operands))
+    program, context = read_source(exported).module, make_context()
+    set_options(program, target_options("cpu", 1, "default", cpu=cpu), {})
+    run_stages(program, context, stages_between(None, "cpu"))
+    tiles = planned_tiles(program)
+    run_stages(program, context, stages_between("cpu", None))
+    return tiles, assembly(print_module(program), CPUTarget.get(cpu))
+
+
+def check(loop: list[str], multiply_adds: int, loads: int, cpu: str) -> None:
+    """The loop of a register tile: its products, what they read, and a counter."""
+    code = "\n".join(loop)
+    assert not stack_accesses(loop, CPUS[cpu].architecture), code
+    assert not any(map(CALL.match, loop)), code
+    assert not any(map(GATHER.match, loop)), code
+    if "fma" in CPUS[cpu].missing:
+        # A product and a sum, copies of registers, two steps for a broadcast.
+        assert len(loop) <= 3 * multiply_adds + 2 * loads, code
+    else:
+        assert len(loop) <= multiply_adds + loads + 6, code
+
+
+def cases() -> Iterator[ParameterSet]:
+    """Each kernel for each instruction set."""
+    for name, cpu in product(KERNELS, (AVX512, AVX2, SSE2, NEON)):
+        why = SPILLED.get((name, cpu))
+        marks = [pytest.mark.xfail(strict=True, reason=why)] if why else []
+        yield pytest.param(name, cpu, marks=marks)
+
+
+@pytest.mark.parametrize(("name", "cpu"), list(cases()))
+def test_inner_loop_of_a_product(name: str, cpu: str) -> None:
+    tiles, text = lowered(name, cpu)
+    assert max(tiles) == PLANNED[name][cpu]
+    architecture = CPUS[cpu].architecture
+    # Transforms and exponentials store in each iteration, products do not.
+    loops = [
+        (multiplications(loop, architecture), loop)
+        for loop in inner_loops(text)
+        if not stores(loop, architecture)
+    ]
+    assert set(tiles) <= {count for count, _ in loops}
+    for count, loop in loops:
+        if count in tiles:
+            check(loop, count, tiles[count], cpu)
+    fused = "fmla" if architecture == "aarch64" else "vfmadd"
+    assert (fused in text) == ("fma" not in CPUS[cpu].missing)

@@ -1,0 +1,148 @@
+// RUN: devproc-opt %s -p schedule-contraction --split-input-file | filecheck %s
+
+// The forms of operands that a register tile reads, and the epilogues it takes: one
+// module for each processor, so that tiles of every vector length stand side by side.
+
+// AVX-512, a product of two values of the program, for each of six heads: the second one
+// is read as it lies, 40 columns in three vectors, the last of which is masked.
+// CHECK-LABEL: @batch
+// CHECK:       scf.for %[[H:.*]] = %{{.*}} to %{{.*}} step
+// CHECK:         scf.for %[[K:.*]] = {{.*}} iter_args
+// CHECK-COUNT-2:   vector.load %y[%[[H]], %[[K]], %{{.*}}] : memref<6x24x40xf32>, vector<16xf32>
+// CHECK-NEXT:      vector.maskedload %y[%[[H]], %[[K]], %{{.*}}]
+// CHECK-COUNT-24:  vector.fma
+// CHECK-NEXT:      scf.yield
+// CHECK:         vector.store
+// CHECK:         vector.maskedstore
+builtin.module attributes {devproc.target = #dev.target<"cpu", vector_bits = 512, threads = 1, precision = "default", arch = "sm_90", interpret = false>} {
+func.func private @batch(%x: memref<6x8x24xf32>, %y: memref<6x24x40xf32>, %z: memref<6x8x40xf32>) attributes {dev.kernel = #dev.kernel<"cpu", "contraction", ["nn.matmul"]>} {
+  %zero = arith.constant 0.0 : f32
+  linalg.fill ins(%zero : f32) outs(%z : memref<6x8x40xf32>)
+  linalg.generic {
+    indexing_maps = [affine_map<(b, m, n, k) -> (b, m, k)>, affine_map<(b, m, n, k) -> (b, k, n)>, affine_map<(b, m, n, k) -> (b, m, n)>],
+    iterator_types = ["parallel", "parallel", "parallel", "reduction"]
+  } ins(%x, %y : memref<6x8x24xf32>, memref<6x24x40xf32>) outs(%z : memref<6x8x40xf32>) {
+  ^bb0(%a: f32, %b: f32, %acc: f32):
+    %p = arith.mulf %a, %b : f32
+    %s = arith.addf %acc, %p : f32
+    linalg.yield %s : f32
+  }
+  func.return
+}
+}
+
+// -----
+
+// AVX2 has sixteen registers of eight lanes: five rows by two vectors, two of the panel,
+// one broadcast number. The first factor lies transposed and in f16: it is read through
+// its map and widened, one number at a time.
+// CHECK-LABEL: @transposed_half
+// CHECK:       scf.for %[[K:.*]] = {{.*}} iter_args
+// CHECK-COUNT-2: vector.load %{{.*}} : memref<2x32x16xf32, #dev.on<"cpu">>, vector<8xf32>
+// CHECK-NEXT:    memref.load %x[%[[K]], %{{.*}}] : memref<32x10xf16>
+// CHECK-NEXT:    arith.extf %{{.*}} : f16 to f32
+// CHECK-NEXT:    vector.broadcast
+// CHECK-COUNT-10: vector.fma
+// CHECK-NEXT:    scf.yield
+builtin.module attributes {devproc.target = #dev.target<"cpu", cpu = "x86-64-v3", vector_bits = 256, threads = 1, precision = "default", arch = "sm_90", interpret = false>} {
+func.func private @transposed_half(%x: memref<32x10xf16>, %w: memref<32x32xf32, #dev.on<"cpu", #dev.layout<[0, 1], [16, 1]>>>, %z: memref<10x32xf32>) attributes {dev.kernel = #dev.kernel<"cpu", "contraction", ["nn.linear"]>} {
+  %zero = arith.constant 0.0 : f32
+  linalg.fill ins(%zero : f32) outs(%z : memref<10x32xf32>)
+  linalg.generic {
+    indexing_maps = [affine_map<(m, n, k) -> (k, m)>, affine_map<(m, n, k) -> (n, k)>, affine_map<(m, n, k) -> (m, n)>],
+    iterator_types = ["parallel", "parallel", "reduction"]
+  } ins(%x, %w : memref<32x10xf16>, memref<32x32xf32, #dev.on<"cpu", #dev.layout<[0, 1], [16, 1]>>>) outs(%z : memref<10x32xf32>) {
+  ^bb0(%a: f16, %b: f32, %acc: f32):
+    %wide = arith.extf %a : f16 to f32
+    %p = arith.mulf %wide, %b : f32
+    %s = arith.addf %acc, %p : f32
+    linalg.yield %s : f32
+  }
+  func.return
+}
+}
+
+// -----
+
+// SSE2 has no fused multiply-add: of its sixteen registers two stay free, one for a
+// broadcast number and one for a product. The epilogue adds a bias of the columns and a
+// residual, scales, and casts, all in registers.
+// CHECK-LABEL: @epilogue
+// CHECK:       scf.for {{.*}} iter_args
+// CHECK-COUNT-2: vector.load %{{.*}} : memref<2x32x8xf32, #dev.on<"cpu">>, vector<4xf32>
+// CHECK-COUNT-12: vector.fma {{.*}} : vector<4xf32>
+// CHECK-NEXT:    scf.yield
+// CHECK:       vector.load %b[%{{.*}}] : memref<16xf32>, vector<4xf32>
+// CHECK:       arith.addf
+// CHECK:       vector.load %r[%{{.*}}, %{{.*}}] : memref<6x16xf32>, vector<4xf32>
+// CHECK:       arith.addf
+// CHECK:       arith.mulf
+// CHECK:       arith.truncf %{{.*}} : vector<4xf32> to vector<4xf16>
+// CHECK-NEXT:  vector.store %{{.*}}, %y[%{{.*}}, %{{.*}}] : memref<6x16xf16>, vector<4xf16>
+builtin.module attributes {devproc.target = #dev.target<"cpu", cpu = "x86-64", vector_bits = 128, missing = ["fma", "round", "half"], threads = 1, precision = "default", arch = "sm_90", interpret = false>} {
+func.func private @epilogue(%x: memref<6x32xf32>, %w: memref<16x32xf32, #dev.on<"cpu", #dev.layout<[0, 1], [8, 1]>>>, %b: memref<16xf32>, %r: memref<6x16xf32>, %y: memref<6x16xf16>) attributes {dev.kernel = #dev.kernel<"cpu", "contraction", ["nn.linear"]>} {
+  %zero = arith.constant 0.0 : f32
+  %z = memref.alloca() : memref<6x16xf32>
+  linalg.fill ins(%zero : f32) outs(%z : memref<6x16xf32>)
+  linalg.generic {
+    indexing_maps = [affine_map<(m, n, k) -> (m, k)>, affine_map<(m, n, k) -> (n, k)>, affine_map<(m, n, k) -> (m, n)>],
+    iterator_types = ["parallel", "parallel", "reduction"]
+  } ins(%x, %w : memref<6x32xf32>, memref<16x32xf32, #dev.on<"cpu", #dev.layout<[0, 1], [8, 1]>>>) outs(%z : memref<6x16xf32>) {
+  ^bb0(%a: f32, %c: f32, %acc: f32):
+    %p = arith.mulf %a, %c : f32
+    %s = arith.addf %acc, %p : f32
+    linalg.yield %s : f32
+  }
+  linalg.generic {
+    indexing_maps = [affine_map<(m, n) -> (m, n)>, affine_map<(m, n) -> (n)>, affine_map<(m, n) -> (m, n)>, affine_map<(m, n) -> (m, n)>],
+    iterator_types = ["parallel", "parallel"]
+  } ins(%z, %b, %r : memref<6x16xf32>, memref<16xf32>, memref<6x16xf32>) outs(%y : memref<6x16xf16>) {
+  ^bb0(%a: f32, %bias: f32, %residual: f32, %unused: f16):
+    %half = arith.constant 0.5 : f32
+    %s = arith.addf %a, %bias : f32
+    %t = arith.addf %s, %residual : f32
+    %u = arith.mulf %t, %half : f32
+    %v = arith.truncf %u : f32 to f16
+    linalg.yield %v : f16
+  }
+  func.return
+}
+}
+
+// -----
+
+// Strassen's algorithm: the weight is stored as seven sums of its blocks. Four blocks of
+// the left matrix become seven sums; each product is a register tile; four sums of seven
+// products are a result.
+// CHECK-LABEL: @strassen
+// CHECK:         plan.view %w : {{.*}} -> memref<8x7x256x32xf32, #dev.on<"cpu">>
+// CHECK:         %[[SUMS:.*]] = memref.alloca() {{.*}} : memref<7x32x256xf32
+// CHECK:         %[[MADE:.*]] = memref.alloca() {{.*}} : memref<8x7x32x32xf32
+// CHECK-COUNT-4: vector.load %x
+// CHECK-COUNT-7: vector.store %{{.*}}, %[[SUMS]]
+// CHECK:         scf.for {{.*}} iter_args
+// CHECK:           simd.prefetch
+// CHECK-NEXT:      memref.load %[[SUMS]]
+// CHECK:           vector.fma
+// CHECK:           scf.yield
+// CHECK:         vector.store %{{.*}}, %[[MADE]]
+// CHECK-COUNT-7: vector.load %[[MADE]]
+// CHECK-NOT:     vector.fma
+// CHECK:         vector.store %{{.*}}, %y
+// CHECK-NOT:     linalg
+builtin.module attributes {devproc.target = #dev.target<"cpu", vector_bits = 512, threads = 1, precision = "fast", arch = "sm_90", interpret = false>} {
+func.func private @strassen(%x: memref<64x512xf32>, %w: memref<512x512xf32, #dev.on<"cpu", #dev.strassen<1, 32>>>, %y: memref<64x512xf32>) attributes {dev.kernel = #dev.kernel<"cpu", "contraction", ["nn.linear"]>} {
+  %zero = arith.constant 0.0 : f32
+  linalg.fill ins(%zero : f32) outs(%y : memref<64x512xf32>)
+  linalg.generic {
+    indexing_maps = [affine_map<(m, n, k) -> (m, k)>, affine_map<(m, n, k) -> (n, k)>, affine_map<(m, n, k) -> (m, n)>],
+    iterator_types = ["parallel", "parallel", "reduction"]
+  } ins(%x, %w : memref<64x512xf32>, memref<512x512xf32, #dev.on<"cpu", #dev.strassen<1, 32>>>) outs(%y : memref<64x512xf32>) {
+  ^bb0(%a: f32, %b: f32, %acc: f32):
+    %p = arith.mulf %a, %b : f32
+    %s = arith.addf %acc, %p : f32
+    linalg.yield %s : f32
+  }
+  func.return
+}
+}
