@@ -107,3 +107,30 @@ def test_a_program_without_work() -> None:
     assert report.memory.peak_bytes == 0
     assert [k.name for k in report.kernels.rows] == ["copy_output_0"]
     assert "placement: no ops" in str(report)
+
+
+def test_moves() -> None:
+    """One transpose is read in place by the product, one is a kernel of its own."""
+    report = make_report(
+        """
+builtin.module attributes {
+  devproc.target = #dev.target<"cpu", vector_bits = 256, threads = 1,
+    precision = "default", arch = "sm_90", interpret = 0>
+} {
+  func.func @main(%x: tensor<6x4x5xf32> {dev.name = "x"}, %y: tensor<4x5x7xf32> {dev.name = "y"})
+      -> (tensor<4x6x7xf32> {dev.name = "z"}, tensor<5x6x4xf32> {dev.name = "t"}) {
+    %p = nn.transpose %x by [1, 0, 2] : (tensor<6x4x5xf32>) -> tensor<4x6x5xf32>
+    %z = nn.matmul %p, %y : (tensor<4x6x5xf32>, tensor<4x5x7xf32>) -> tensor<4x6x7xf32>
+    %t = nn.transpose %x by [2, 0, 1] : (tensor<6x4x5xf32>) -> tensor<5x6x4xf32>
+    func.return %z, %t : tensor<4x6x7xf32>, tensor<5x6x4xf32>
+  }
+}
+"""
+    )
+    moves = report.moves
+    assert moves.transposes == 2
+    assert [(m.sources, m.byte_count, m.launches) for m in moves.rows] == [
+        (("nn.transpose",), 5 * 6 * 4 * 4, 1)
+    ]
+    assert moves.byte_count == 480
+    assert "2 transposes in the program; 1 kernels only move elements" in str(report)

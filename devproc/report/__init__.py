@@ -1,0 +1,75 @@
+"""What runs where, as which kernel, moving how many bytes: read off the IR, as tables.
+
+Nothing is recorded during compilation: the stages' text holds all of it.
+"""
+
+from __future__ import annotations
+
+import io
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from rich.console import Console, Group
+
+from devproc.driver import (
+    StageRecord,
+    make_context,
+    parse_module,
+    run_stages,
+    stages_between,
+)
+from devproc.report.read import (
+    count_transposes,
+    read_copies,
+    read_fallbacks,
+    read_kernels,
+    read_memory,
+    read_moves,
+    read_placement,
+)
+from devproc.report.tables import (
+    CopyTable,
+    FallbackTable,
+    KernelTable,
+    MemoryTable,
+    MoveTable,
+    PlacementTable,
+    TimingTable,
+)
+
+
+@dataclass(frozen=True)
+class Report:
+    """All tables of a program; printing it renders them."""
+
+    placement: PlacementTable
+    fallbacks: FallbackTable
+    copies: CopyTable
+    memory: MemoryTable
+    kernels: KernelTable
+    moves: MoveTable
+    timings: TimingTable
+
+    def __rich__(self) -> Group:
+        fallbacks = [self.fallbacks] if self.fallbacks.rows else []
+        rest = (self.copies, self.memory, self.kernels, self.moves, self.timings)
+        return Group(self.placement, *fallbacks, *rest)
+
+    def __str__(self) -> str:
+        stream = io.StringIO()
+        Console(file=stream, width=120, highlight=False).print(self)
+        return stream.getvalue()
+
+
+def make_report(program_text: str, timings: Sequence[StageRecord] = ()) -> Report:
+    """The report of a program from the text of its first stage."""
+    context = make_context()
+    module = parse_module(program_text, context)
+    run_stages(module, context, stages_between("program", "placed"), verify=False)
+    placement, copies = read_placement(module), read_copies(module)
+    fallbacks, transposes = read_fallbacks(module), count_transposes(module)
+    run_stages(module, context, stages_between("placed", "buffers"), verify=False)
+    memory, kernels = read_memory(module), read_kernels(module)
+    moves = read_moves(module, transposes)
+    timing = TimingTable(tuple(timings))
+    return Report(placement, fallbacks, copies, memory, kernels, moves, timing)

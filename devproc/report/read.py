@@ -1,0 +1,169 @@
+"""Reads the tables of a report off the IR of different stages."""
+
+from __future__ import annotations
+
+from collections import Counter
+
+from xdsl.dialects.builtin import ModuleOp
+from xdsl.dialects.func import FuncOp
+from xdsl.ir import Operation
+
+from devproc.dialects import dev, plan
+from devproc.dialects.nn.shape import TransposeOp
+from devproc.ir.lifetimes import memory_root, steps_of
+from devproc.ir.location import describe_location, location_name
+from devproc.ir.state import state_bytes
+from devproc.ir.types import dtype_name, format_shape, tensor_of
+from devproc.report.tables import (
+    Buffer,
+    Copy,
+    CopyTable,
+    Fallback,
+    FallbackTable,
+    Kernel,
+    KernelTable,
+    MemoryTable,
+    Move,
+    MoveTable,
+    PlacedOp,
+    PlacementTable,
+)
+
+MOVING = {
+    "nn.transpose",
+    "nn.slice",
+    "nn.concat",
+    "nn.pad",
+    "nn.expand",
+    "nn.reshape",
+}
+"""Ops whose results are elements of their operands, in other places."""
+
+
+def read_placement(module: ModuleOp) -> PlacementTable:
+    """The placement of a module between `place-ops` and the end of stage `placed`."""
+    rows: list[PlacedOp] = []
+    for op in module.walk():
+        place = op.attributes.get("dev.place")
+        if isinstance(place, dev.PlaceAttr):
+            where = describe_location(op.location)
+            rows.append(PlacedOp(op.name, where, place.device.data, place.why.data))
+    return PlacementTable(tuple(rows))
+
+
+def read_fallbacks(module: ModuleOp) -> FallbackTable:
+    """The operators that PyTorch runs, of a module at stage `placed`.
+
+    What stays within a host region is PyTorch's own; what leaves it is copied.
+    """
+    rows: list[Fallback] = []
+    for op in module.walk():
+        if isinstance(op, dev.HostCallOp):
+            leaving = [
+                result
+                for result in op.outputs
+                if any(isinstance(use.operation, dev.YieldOp) for use in result.uses)
+            ]
+            copied = sum(dev.byte_size(result.type) for result in leaving)
+            where = describe_location(op.location)
+            rows.append(Fallback(op.target.data, where, op.why.data, copied))
+    return FallbackTable(tuple(rows))
+
+
+def read_copies(module: ModuleOp) -> CopyTable:
+    """The copies and syncs of a module at stage `placed` or `kernels`."""
+    rows: list[Copy] = []
+    syncs = 0
+    for op in _main_ops(module):
+        syncs += isinstance(op, dev.SyncOp)
+        if isinstance(op, dev.CopyOp):
+            type_ = tensor_of(op.result)
+            rows.append(
+                Copy(
+                    location_name(op.location) or op.source.name_hint or "",
+                    str(dev.device_of(op.source.type)),
+                    str(dev.device_of(type_)),
+                    f"{dtype_name(type_.element_type)} {format_shape(type_.get_shape())}",
+                    op.byte_count,
+                )
+            )
+    return CopyTable(tuple(rows), syncs)
+
+
+def read_memory(module: ModuleOp) -> MemoryTable:
+    """The memory plan of a module from stage `buffers` on."""
+    ops = _main_ops(module)
+    writers: dict[object, str] = {}
+    for step in steps_of(ops[0].parent) if ops and ops[0].parent else ():
+        outputs = getattr(step.op, "outputs", ()) or step.op.operands[1:]
+        for value in outputs:
+            symbol = getattr(step.op, "kernel", None)
+            name = symbol.root_reference.data if symbol is not None else "copy"
+            writers.setdefault(memory_root(value), name)
+    rows: list[Buffer] = []
+    arenas: dict[str, int] = {}
+    for op in ops:
+        if isinstance(op, plan.ArenaOp):
+            arenas[op.device.data] = op.byte_count
+        if isinstance(op, plan.BufferOp):
+            (start, end), (first, last) = op.span, op.lifetime
+            device = str(dev.device_of(op.result.type))
+            writer = writers.get(op.result, "")
+            rows.append(
+                Buffer(op.buffer_id, device, start, end - start, first, last, writer)
+            )
+    return MemoryTable(tuple(rows), arenas, state_bytes(module))
+
+
+def read_kernels(module: ModuleOp) -> KernelTable:
+    """The kernels of a module from stage `kernels` to `cpu`."""
+    launches = Counter(
+        op.kernel.root_reference.data
+        for op in _main_ops(module)
+        if isinstance(op, dev.LaunchOp | plan.LaunchOp)
+    )
+    rows: list[Kernel] = []
+    for op in module.ops:
+        mark = op.attributes.get("dev.kernel")
+        if isinstance(op, FuncOp) and isinstance(mark, dev.KernelAttr):
+            name = op.sym_name.data
+            sources = tuple(source.data for source in mark.sources)
+            rows.append(
+                Kernel(
+                    name, mark.family.data, mark.device.data, sources, launches[name]
+                )
+            )
+    return KernelTable(tuple(rows))
+
+
+def count_transposes(module: ModuleOp) -> int:
+    """Transposes in the program itself, of a module at stage `placed`."""
+    return sum(
+        isinstance(op, TransposeOp)
+        for region in _main_ops(module)
+        for op in region.walk()
+    )
+
+
+def read_moves(module: ModuleOp, transposes: int) -> MoveTable:
+    """The kernels that only move elements, of a module from stage `kernels` on."""
+    written = {
+        op.kernel.root_reference.data: sum(
+            dev.byte_size(value.type) for value in op.outputs
+        )
+        for op in _main_ops(module)
+        if isinstance(op, plan.LaunchOp)
+    }
+    rows = [
+        Move(kernel.name, kernel.sources, written[kernel.name], kernel.launches)
+        for kernel in read_kernels(module).rows
+        if kernel.launches and set(kernel.sources) <= MOVING
+    ]
+    return MoveTable(tuple(rows), transposes)
+
+
+def _main_ops(module: ModuleOp) -> list[Operation]:
+    for op in module.ops:
+        if isinstance(op, FuncOp) and op.sym_name.data == "main":
+            return list(op.body.block.ops)
+    return []

@@ -1,0 +1,274 @@
+"""The tables of a report: plain data (`rows`) that renders itself with `rich`."""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass
+
+from rich.table import Table
+
+from devproc.driver import StageRecord
+
+
+@dataclass(frozen=True)
+class PlacedOp:
+    """An op, where it comes from, where it runs, and why."""
+
+    op: str
+    where: str
+    device: str
+    why: str
+
+
+@dataclass(frozen=True)
+class PlacementTable:
+    """The device of each op."""
+
+    rows: tuple[PlacedOp, ...]
+
+    def __rich__(self) -> Table:
+        counts = Counter(row.device for row in self.rows)
+        listed = ", ".join(f"{count} on {device}" for device, count in counts.items())
+        table = make_table(
+            f"placement: {listed or 'no ops'}", "op", "where", "device", "why"
+        )
+        for row in self.rows:
+            table.add_row(row.op, row.where, row.device, row.why)
+        return table
+
+
+@dataclass(frozen=True)
+class Copy:
+    """A value that moves between memories in every run."""
+
+    value: str
+    source: str
+    target: str
+    type: str
+    byte_count: int
+
+
+@dataclass(frozen=True)
+class CopyTable:
+    """All copies, and how often the host waits for a stream."""
+
+    rows: tuple[Copy, ...]
+    sync_count: int
+
+    @property
+    def byte_count(self) -> int:
+        """Bytes of all copies together."""
+        return sum(row.byte_count for row in self.rows)
+
+    def __rich__(self) -> Table:
+        title = (
+            f"copies: {self.byte_count:,} bytes in {len(self.rows)} copies,"
+            f" {self.sync_count} sync{'' if self.sync_count == 1 else 's'}"
+        )
+        table = make_table(title, "value", "type", "from", "to", ">bytes")
+        for row in self.rows:
+            table.add_row(
+                row.value, row.type, row.source, row.target, f"{row.byte_count:,}"
+            )
+        return table
+
+
+@dataclass(frozen=True)
+class Fallback:
+    """An operator that PyTorch runs, and the bytes of its results copied to memory."""
+
+    operator: str
+    where: str
+    why: str
+    byte_count: int
+
+
+@dataclass(frozen=True)
+class FallbackTable:
+    """What runs in PyTorch because it is not supported (`fallback="torch"`)."""
+
+    rows: tuple[Fallback, ...]
+
+    def __rich__(self) -> Table:
+        total = sum(row.byte_count for row in self.rows)
+        count = f"{len(self.rows)} operator{'' if len(self.rows) == 1 else 's'}"
+        title = f"in PyTorch: {count}, {total:,} bytes copied"
+        table = make_table(title, "operator", "where", "why", ">bytes")
+        for row in self.rows:
+            table.add_row(row.operator, row.where, row.why, f"{row.byte_count:,}")
+        return table
+
+
+@dataclass(frozen=True)
+class Buffer:
+    """A buffer of an arena: its place, its life in steps, the kernel that writes it."""
+
+    number: int
+    device: str
+    offset: int
+    byte_count: int
+    first: int
+    last: int
+    writer: str
+
+
+@dataclass(frozen=True)
+class MemoryTable:
+    """The memory plan, with its arenas' sizes by device, and the program's state."""
+
+    rows: tuple[Buffer, ...]
+    arenas: dict[str, int]
+    state_bytes: int = 0
+    """Bytes kept from call to call; a program holds two places for them."""
+
+    @property
+    def peak_bytes(self) -> int:
+        """Bytes of all arenas: what a run needs besides inputs, outputs and weights."""
+        return sum(self.arenas.values())
+
+    @property
+    def tensor_bytes(self) -> int:
+        """Bytes if no buffer shared memory with another."""
+        return sum(row.byte_count for row in self.rows)
+
+    def live_bytes(self, device: str) -> int:
+        """The largest sum of buffers that one step needs: no plan is smaller."""
+        rows = [row for row in self.rows if row.device == device]
+        return max(
+            (
+                sum(r.byte_count for r in rows if r.first <= at.first <= r.last)
+                for at in rows
+            ),
+            default=0,
+        )
+
+    def __rich__(self) -> Table:
+        arenas = "; ".join(
+            f"{device} {size:,} bytes (at least {self.live_bytes(device):,})"
+            for device, size in self.arenas.items()
+        )
+        title = (
+            f"memory: {self.peak_bytes:,} bytes for {self.tensor_bytes:,} bytes of"
+            f" tensors: {arenas or 'no buffers'}"
+        )
+        if self.state_bytes:
+            title += f"; state 2 x {self.state_bytes:,} bytes"
+        columns = (
+            "id",
+            "device",
+            ">offset",
+            ">bytes",
+            ">live from",
+            ">to",
+            "written by",
+        )
+        table = make_table(title, *columns)
+        for row in self.rows:
+            table.add_row(
+                str(row.number),
+                row.device,
+                f"{row.offset:,}",
+                f"{row.byte_count:,}",
+                str(row.first),
+                str(row.last),
+                row.writer,
+            )
+        return table
+
+
+@dataclass(frozen=True)
+class Kernel:
+    """A distinct kernel, what it computes, and how often a run launches it."""
+
+    name: str
+    family: str
+    device: str
+    sources: tuple[str, ...]
+    launches: int
+
+
+@dataclass(frozen=True)
+class KernelTable:
+    """The kernels of a program."""
+
+    rows: tuple[Kernel, ...]
+
+    def __rich__(self) -> Table:
+        launches = sum(row.launches for row in self.rows)
+        title = f"kernels: {len(self.rows)} distinct, {launches} launches"
+        table = make_table(title, "kernel", "family", "device", "computes", ">launches")
+        for row in self.rows:
+            sources = ", ".join(row.sources)
+            table.add_row(row.name, row.family, row.device, sources, str(row.launches))
+        return table
+
+
+@dataclass(frozen=True)
+class TimingTable:
+    """Compile time by stage and pass."""
+
+    rows: tuple[StageRecord, ...]
+
+    @property
+    def total_seconds(self) -> float:
+        """Seconds of all stages."""
+        return sum(row.total_seconds for row in self.rows)
+
+    def __rich__(self) -> Table:
+        table = make_table(
+            f"compile time: {1000 * self.total_seconds:.0f} ms", "stage", ">ms", "of it"
+        )
+        for row in self.rows:
+            parts = ", ".join(
+                f"{name} {1000 * seconds:.1f}" for name, seconds in row.seconds.items()
+            )
+            table.add_row(row.name, f"{1000 * row.total_seconds:.1f}", parts)
+        return table
+
+
+@dataclass(frozen=True)
+class Move:
+    """A kernel that computes nothing: it only puts elements elsewhere."""
+
+    kernel: str
+    sources: tuple[str, ...]
+    byte_count: int
+    launches: int
+
+
+@dataclass(frozen=True)
+class MoveTable:
+    """What became of the transposes of a program: the kernels that are left for moves.
+
+    The others are folded: into weights, into the maps by which kernels read or write.
+    """
+
+    rows: tuple[Move, ...]
+    transposes: int
+
+    @property
+    def byte_count(self) -> int:
+        """Bytes that all of these kernels write in one run."""
+        return sum(row.byte_count * row.launches for row in self.rows)
+
+    def __rich__(self) -> Table:
+        title = (
+            f"moves: {self.transposes} transposes in the program;"
+            f" {len(self.rows)} kernels only move elements, {self.byte_count:,} bytes"
+        )
+        table = make_table(title, "kernel", "moves by", ">bytes", ">launches")
+        for row in self.rows:
+            sources = ", ".join(row.sources)
+            table.add_row(row.kernel, sources, f"{row.byte_count:,}", str(row.launches))
+        return table
+
+
+def make_table(title: str, *columns: str) -> Table:
+    """A table; a column whose name begins with `>` holds numbers, to the right."""
+    table = Table(title=title, title_justify="left", show_edge=False)
+    for name in columns:
+        number = name.startswith(">")
+        table.add_column(
+            name.lstrip(">"), justify="right" if number else "left", no_wrap=number
+        )
+    return table
