@@ -253,8 +253,8 @@ class MoveTable:
 
     def __rich__(self) -> Table:
         title = (
-            f"moves: {self.transposes} transposes in the program;"
-            f" {len(self.rows)} kernels only move elements, {self.byte_count:,} bytes"
+            f"moves: {self.transposes} transposes in the program; in kernels of"
+            f" their own: {len(self.rows)} moves, {self.byte_count:,} bytes"
         )
         table = make_table(title, "kernel", "moves by", ">bytes", ">launches")
         for row in self.rows:
