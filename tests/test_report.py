@@ -133,4 +133,4 @@ builtin.module attributes {
         (("nn.transpose",), 5 * 6 * 4 * 4, 1)
     ]
     assert moves.byte_count == 480
-    assert "2 transposes in the program; in kernels of their own: 1" in str(report)
+    assert "moves: 2 transposes" in str(report)

@@ -79,7 +79,7 @@ class WinogradLoops(NestEmitter):
         """Emit the loops over blocks, and over groups of panels where blocks are few."""
         emitter = self.emitter
         groups = 1
-        if self.blocks < 2 * self.threads:
+        if self.blocks % self.threads and self.blocks < 2 * self.threads:
             groups = max(g for g in range(1, self.threads + 1) if self.panels % g == 0)
         items, work = self.blocks * groups, 2 * self.nest.work // self.size
         if grain_of(items, work, self.threads) is None:
