@@ -134,3 +134,34 @@ builtin.module attributes {
     ]
     assert moves.byte_count == 480
     assert "moves: 2 transposes" in str(report)
+
+
+def test_fusion() -> None:
+    """ReLU joins the first product; the second reads what the two leave in memory."""
+    image = "tensor<8x16xf32>"
+    report = make_report(
+        f"""
+builtin.module attributes {{
+  devproc.target = #dev.target<"cpu", vector_bits = 256, threads = 1,
+    precision = "default", arch = "sm_90", interpret = 0>
+}} {{
+  func.func @main(%x: {image} {{dev.name = "x"}}) -> ({image} {{dev.name = "y"}}) {{
+    %w = nn.weight @w hash "0" : tensor<16x16xf32>
+    %a = nn.linear %x, %w : ({image}, tensor<16x16xf32>) -> {image}
+    %b = nn.relu %a : ({image}) -> {image} loc("model.act"("m.py":8:0))
+    %c = nn.linear %b, %w : ({image}, tensor<16x16xf32>) -> {image}
+    %d = nn.add %c, %b : ({image}, {image}) -> {image}
+    func.return %d : {image}
+  }}
+}}
+"""
+    )
+    fusion = report.fusion
+    assert (fusion.op_count, fusion.kernel_count) == (4, 2)
+    # Both products' sums stay in registers; the ReLU's result is the one value between.
+    assert fusion.saved_bytes == 2 * 8 * 16 * 4
+    assert [(r.value, r.maker, r.reader, r.byte_count) for r in fusion.rows] == [
+        ("model.act", "nn.relu", "nn.linear", 8 * 16 * 4)
+    ]
+    assert fusion.rows[0].why == "a product reads each element several times"
+    assert fusion.byte_count == 8 * 16 * 4

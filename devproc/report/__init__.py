@@ -15,6 +15,7 @@ from devproc.driver import (
     StageRecord,
     make_context,
     parse_module,
+    run_pass,
     run_stages,
     stages_between,
 )
@@ -22,6 +23,7 @@ from devproc.report.read import (
     count_transposes,
     read_copies,
     read_fallbacks,
+    read_fusion,
     read_kernels,
     read_memory,
     read_moves,
@@ -30,6 +32,7 @@ from devproc.report.read import (
 from devproc.report.tables import (
     CopyTable,
     FallbackTable,
+    FusionTable,
     KernelTable,
     MemoryTable,
     MoveTable,
@@ -47,12 +50,20 @@ class Report:
     copies: CopyTable
     memory: MemoryTable
     kernels: KernelTable
+    fusion: FusionTable
     moves: MoveTable
     timings: TimingTable
 
     def __rich__(self) -> Group:
         fallbacks = [self.fallbacks] if self.fallbacks.rows else []
-        rest = (self.copies, self.memory, self.kernels, self.moves, self.timings)
+        rest = (
+            self.copies,
+            self.memory,
+            self.kernels,
+            self.fusion,
+            self.moves,
+            self.timings,
+        )
         return Group(self.placement, *fallbacks, *rest)
 
     def __str__(self) -> str:
@@ -68,8 +79,15 @@ def make_report(program_text: str, timings: Sequence[StageRecord] = ()) -> Repor
     run_stages(module, context, stages_between("program", "placed"), verify=False)
     placement, copies = read_placement(module), read_copies(module)
     fallbacks, transposes = read_fallbacks(module), count_transposes(module)
-    run_stages(module, context, stages_between("placed", "buffers"), verify=False)
+    (stage,) = stages_between("placed", "kernels")
+    before = stage.passes.index("fuse-pointwise")
+    for name in stage.passes[:before]:
+        run_pass(name, module, context, stage.name)
+    fusion = read_fusion(module)
+    for name in stage.passes[before:]:
+        run_pass(name, module, context, stage.name)
+    run_stages(module, context, stages_between("kernels", "buffers"), verify=False)
     memory, kernels = read_memory(module), read_kernels(module)
     moves = read_moves(module, transposes)
     timing = TimingTable(tuple(timings))
-    return Report(placement, fallbacks, copies, memory, kernels, moves, timing)
+    return Report(placement, fallbacks, copies, memory, kernels, fusion, moves, timing)

@@ -13,6 +13,7 @@ from devproc.dialects.nn.shape import TransposeOp
 from devproc.ir.lifetimes import memory_root, steps_of
 from devproc.ir.location import describe_location, location_name
 from devproc.ir.state import state_bytes
+from devproc.ir.structured import sources_of
 from devproc.ir.types import dtype_name, format_shape, tensor_of
 from devproc.report.tables import (
     Buffer,
@@ -20,14 +21,18 @@ from devproc.report.tables import (
     CopyTable,
     Fallback,
     FallbackTable,
+    FusionTable,
     Kernel,
     KernelTable,
     MemoryTable,
     Move,
     MoveTable,
+    Passed,
     PlacedOp,
     PlacementTable,
 )
+from devproc.transforms.kernels.fuse_pointwise import blocks_to_fuse, group_block
+from devproc.transforms.kernels.fusion.apart import values_between
 
 MOVING = {
     "nn.transpose",
@@ -68,6 +73,36 @@ def read_fallbacks(module: ModuleOp) -> FallbackTable:
             where = describe_location(op.location)
             rows.append(Fallback(op.target.data, where, op.why.data, copied))
     return FallbackTable(tuple(rows))
+
+
+def read_fusion(module: ModuleOp) -> FusionTable:
+    """What `fuse-pointwise` does with a module that it is about to see."""
+    rows: list[Passed] = []
+    ops = kernels = saved = 0
+    for block in blocks_to_fuse(module):
+        grouping = group_block(block)
+        apart = list(values_between(grouping))
+        between = {entry.value for entry in apart}
+        kernels += len(grouping.groups)
+        for op in grouping.group_of:
+            ops += 1
+            for value in op.results:
+                leaves = any(isinstance(u.operation, dev.YieldOp) for u in value.uses)
+                if value not in between and not leaves:
+                    saved += dev.byte_size(value.type)
+        for entry in apart:
+            maker = entry.value.owner
+            assert isinstance(maker, Operation)
+            rows.append(
+                Passed(
+                    location_name(maker.location) or "",
+                    ", ".join(sources_of(maker)),
+                    ", ".join(sources_of(entry.reader)),
+                    dev.byte_size(entry.value.type),
+                    entry.why,
+                )
+            )
+    return FusionTable(tuple(rows), ops, kernels, saved)
 
 
 def read_copies(module: ModuleOp) -> CopyTable:

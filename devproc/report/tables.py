@@ -227,6 +227,47 @@ class TimingTable:
 
 
 @dataclass(frozen=True)
+class Passed:
+    """A value that one kernel leaves in memory for another, and why they are not one."""
+
+    value: str
+    maker: str
+    reader: str
+    byte_count: int
+    why: str
+
+
+@dataclass(frozen=True)
+class FusionTable:
+    """What fusion saved, and what still passes between kernels through memory."""
+
+    rows: tuple[Passed, ...]
+    op_count: int
+    kernel_count: int
+    saved_bytes: int
+    """Bytes of the values that stay in registers."""
+
+    @property
+    def byte_count(self) -> int:
+        """Bytes of the values between kernels, each counted once for each reader."""
+        return sum(row.byte_count for row in self.rows)
+
+    def __rich__(self) -> Table:
+        title = (
+            f"fusion: {self.op_count} loops in {self.kernel_count} kernels;"
+            f" {self.saved_bytes:,} bytes stay in registers,"
+            f" {self.byte_count:,} pass through memory"
+        )
+        columns = ("value", "made by", "read by", ">bytes", "why apart")
+        table = make_table(title, *columns)
+        for row in self.rows:
+            table.add_row(
+                row.value, row.maker, row.reader, f"{row.byte_count:,}", row.why
+            )
+        return table
+
+
+@dataclass(frozen=True)
 class Move:
     """A kernel that computes nothing: it only puts elements elsewhere."""
 

@@ -1,0 +1,64 @@
+"""Why two kernels are not one: what each value that lies between kernels is needed for."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from xdsl.ir import Operation, SSAValue
+from xdsl.ir.affine import AffineBinaryOpExpr
+
+from devproc.ir.structured import Generic, is_pointwise
+from devproc.transforms.kernels.fusion.alignment import align
+from devproc.transforms.kernels.fusion.grouping import MOST_MEMBERS, Grouping
+from devproc.transforms.kernels.fusion.groups import Group, reads
+
+SEVERAL_TIMES = {
+    "contraction": "a product reads each element several times",
+    "window": "windows read each element several times",
+    "gather": "elements are read at computed places",
+    "reduction": "the reduction runs over other loops than those that make the value",
+    "attention": "attention reads its rows several times",
+}
+"""Family of the reader's anchor -> why it needs its operand in memory."""
+
+
+@dataclass(frozen=True)
+class Apart:
+    """A value that passes from one kernel to another through memory."""
+
+    value: SSAValue
+    reader: Operation
+    why: str
+
+
+def values_between(grouping: Grouping) -> Iterator[Apart]:
+    """The values between the kernels of a block, each once for every reader kernel."""
+    for group in grouping.groups:
+        seen: set[SSAValue] = set()
+        for op in group.members:
+            for value in reads(op):
+                other = grouping.group_of.get(value.owner)  # pyright: ignore[reportArgumentType]
+                if other is None or other is group or value in seen:
+                    continue
+                seen.add(value)
+                yield Apart(value, op, _why(value, other, op, group))
+
+
+def _why(value: SSAValue, maker: Group, op: Generic, reader: Group) -> str:
+    if not is_pointwise(op):
+        return SEVERAL_TIMES.get(reader.family, "it is read several times")
+    if maker.family == "attention":
+        return "attention ends with its own stores"
+    if len(maker.members) + len(reader.members) > MOST_MEMBERS:
+        return f"a kernel takes at most {MOST_MEMBERS} ops"
+    places = maker.values[value].results if value in maker.values else ()
+    if any(isinstance(place, AffineBinaryOpExpr) for place in places):
+        return "it is written between borders: the loops hold no whole image of it"
+    if align(op, maker.values, maker.sizes) is None:
+        return "it is read at other places than the loops that make it stand at"
+    if len(reader.sizes) > len(maker.sizes):
+        return "it is read for several elements of a larger result"
+    if op is not reader.members[0]:
+        return "its reader is in the kernel that makes another of its operands"
+    return f"the form of a {maker.family} kernel has no place for its reader"
