@@ -21,7 +21,9 @@ from devproc.driver import (
     module_text,
     parse_module,
     run_stages,
+    stage_named,
     stages_between,
+    verify_stage,
 )
 from devproc.ir.cpus import NATIVE
 from devproc.ir.host_functions import host_functions
@@ -32,6 +34,12 @@ from devproc.ir.verify_ops import VerifiedForms
 from devproc.ir.weights import KnownHashes, WeightTable
 from devproc.options import Placement, set_options, target_options
 from devproc.reference.preparation import Preparation, prepared
+from devproc.runtime.artifact_cache import (
+    Entry,
+    read_cached,
+    store_weights,
+    write_cached,
+)
 from devproc.runtime.cache_key import source_key, text_key
 from devproc.runtime.calling import Calling, NamedCalling
 from devproc.runtime.host_program import (
@@ -207,8 +215,6 @@ def build(
     `pass_options` replaces passes by specs with options, by name. `key` is that of what
     the source was read from, where the cache has been asked for it already.
     """
-    from devproc.runtime.artifact_cache import Entry, write_cached
-
     options = pass_options or {}
     text = module_text(source.module)
     own_key = key is None
@@ -220,12 +226,12 @@ def build(
             hit.timings.insert(0, imported)
             return hit
     records = [imported]
-    artifact, weights = _lower(source, target, text, options, after, records)
+    entry = _lower(source, target, text, options, after, records, use_cache)
     if use_cache and key is not None:
         started = time.perf_counter()
-        write_cached(key, Entry(artifact, weights), with_calling=not own_key)
+        write_cached(key, entry, with_calling=not own_key)
         records.append(StageRecord("cache-write", _since("write", started)))
-    return _load(artifact, weights, records)
+    return _load(entry.artifact, entry.weights, records)
 
 
 def _load(
@@ -239,8 +245,6 @@ def _load(
 
 def _read_program(key: str, calling: Calling | None, started: float) -> Program | None:
     """The program of a key, from the cache."""
-    from devproc.runtime.artifact_cache import read_cached
-
     entry = read_cached(key, calling)
     if entry is None:
         return None
@@ -270,11 +274,15 @@ def _lower(
     options: Mapping[str, str],
     after: str | None,
     records: list[StageRecord],
-) -> tuple[Artifact, WeightTable]:
+    use_cache: bool,
+) -> Entry:
     """Runs the stages behind `after`; keeps what they leave, and the weights of that.
 
-    Adds to `records`. The weights are prepared in a thread beside the later stages.
+    Adds to `records`. Threads prepare the weights beside the later stages, and make the
+    object code beside the last verification.
     """
+    from devproc.targets.cpu.object_code import ObjectCode, kernel_families
+
     module, context, forms = source.module.clone(), make_context(), VerifiedForms()
 
     def run(begin: str | None, end: str | None) -> None:
@@ -283,7 +291,7 @@ def _lower(
             run_stages(module, context, stages, options=options, forms=forms)
         )
 
-    with ThreadPoolExecutor(1) as pool:
+    with ThreadPoolExecutor(3) as pool:
         run(after, "kernels")
         todo = None if source.prepared else prepare_function(module)
         preparation = Preparation(todo, source.weights, source.borrowed, pool)
@@ -292,12 +300,27 @@ def _lower(
         states = [spec.name for spec in source.interface.states]
         names = dict.fromkeys([*weight_names(module), *states])
         kept = pool.submit(preparation.kept, names)
-        run("host", None)
-        artifact = _make_artifact(module, segments, source, target, text, records)
+        stored = pool.submit(
+            lambda: store_weights(kept.result()) if use_cache else None
+        )
+        families = kernel_families(module)
+        records += run_stages(
+            module, context, stages_between("host", None), verify=False, options=options
+        )
+        code = ObjectCode.begin(module, families, pool) if segments else None
+        # Beside LLVM, which frees Python's lock.
         started = time.perf_counter()
-        weights = kept.result()
+        verify_stage(module, stage_named(records[-1].name), forms)
+        records[-1].seconds.update(_since("verify", started))
+        artifact = _make_artifact(module, segments, source, target, text)
+        if code is not None:
+            record, object_code = code.finish()
+            artifact = replace(artifact, object_code=object_code)
+            records.append(record)
+        started = time.perf_counter()
+        entry = Entry(artifact, kept.result(), stored.result())
         records.append(StageRecord("weights", _since("prepare", started)))
-        return artifact, weights
+        return entry
 
 
 def _since(name: str, started: float) -> dict[str, float]:
@@ -310,25 +333,13 @@ def _make_artifact(
     source: Source,
     target: str,
     text: str,
-    records: list[StageRecord],
 ) -> Artifact:
-    from devproc.targets.cpu.cpu_target import CPUTarget, required_cpu
-    from devproc.targets.cpu.jit import compile_object
-    from devproc.targets.cpu.llvm_ir import print_module as print_llvm
+    """All but the object code."""
+    from devproc.targets.cpu.cpu_target import required_cpu
     from devproc.targets.triton.kernel import kernels_of
 
     options = module.attributes["devproc.target"]
     assert isinstance(options, TargetAttr)
-    object_code = None
-    if segments:
-        record = StageRecord("object")
-        started = time.perf_counter()
-        llvm_ir = print_llvm(module)
-        record.seconds["print"] = time.perf_counter() - started
-        started = time.perf_counter()
-        object_code = compile_object(llvm_ir, CPUTarget.get(options.cpu.data))
-        record.seconds["compile"] = time.perf_counter() - started
-        records.append(record)
     prepare = _functions_text(module, (PREPARE,))
     return Artifact(
         devices=target,
@@ -338,7 +349,7 @@ def _make_artifact(
         interface=source.interface,
         calling=source.calling,
         host=HostProgram.from_module(module, segments),
-        object_code=object_code,
+        object_code=None,
         kernels=kernels_of(module),
         prepare_text=prepare,
         host_text=_functions_text(module, host_functions(module)),

@@ -42,6 +42,8 @@ class StageRecord:
 
     name: str
     seconds: dict[str, float] = field(default_factory=dict)
+    beside: dict[str, float] = field(default_factory=dict)
+    """Seconds of threads that work beside the passes: no part of the sum."""
 
     @property
     def total_seconds(self) -> float:
@@ -117,7 +119,7 @@ def run_stages(
                 print(f"// after {name}\n{module_text(module)}", file=sys.stderr)
         if verify:
             start = clock()
-            _verify(module, forms, f"stage '{stage.name}'", stage)
+            verify_stage(module, stage, forms)
             record.seconds["verify"] = clock() - start
         if debug >= 1:
             print(f"{stage.name}: {record.total_seconds:.3f} s", file=sys.stderr)
@@ -130,6 +132,11 @@ def run_stages(
             path.write_text(module_text(module))
         records.append(record)
     return records
+
+
+def verify_stage(module: ModuleOp, stage: Stage, forms: VerifiedForms) -> None:
+    """Verifies what a stage leaves; raises CompileError naming the stage."""
+    _verify(module, forms, f"stage '{stage.name}'", stage)
 
 
 def _verify(

@@ -2,12 +2,27 @@
 
 from __future__ import annotations
 
+import ctypes
+from typing import Any, cast
+
 import numpy as np
 from numpy.typing import NDArray
 
 from devproc.dialects.plan import ALIGNMENT
 
 Bytes = NDArray[np.uint8]
+
+# A look-up less for each use.
+_addressof, _from_buffer = ctypes.addressof, ctypes.c_char.from_buffer
+
+
+def address_of(array: NDArray[Any]) -> int:
+    """Where the elements of a contiguous array begin."""
+    try:
+        # A sixth of the time of `array.ctypes.data`.
+        return _addressof(_from_buffer(cast(Any, array)))
+    except (TypeError, ValueError):  # read-only, or without elements
+        return array.ctypes.data
 
 
 def aligned_bytes(byte_count: int) -> Bytes:

@@ -39,6 +39,7 @@ class VerifiedForms:
     def __init__(self) -> None:
         self._classes: dict[type[Operation], bool] = {}
         self._forms: set[tuple[object, ...]] = set()
+        self._seen: set[tuple[object, ...]] = set()
         self._numbers: dict[int, int] = {}
         # Keeps the attributes alive, so that their addresses stay theirs.
         self._attributes: dict[Attribute, int] = {}
@@ -51,10 +52,15 @@ class VerifiedForms:
         if op.next_op is None or not self._is_local(type(op)):
             op.verify(verify_nested_ops=False)
             return
+        # Addresses first: later stages mostly meet the attributes of earlier ones.
+        addresses = _addresses_of(op)
+        if addresses in self._seen:
+            return
         form = self._form_of(op)
         if form not in self._forms:
             op.verify(verify_nested_ops=False)
             self._forms.add(form)
+        self._seen.add(addresses)
 
     def _verify_region(self, op: Operation, region: Region) -> None:
         count = 0
@@ -98,6 +104,24 @@ class VerifiedForms:
             self._numbers[id(attribute)] = number
             self._alive.append(attribute)
         return number
+
+
+def _addresses_of(op: Operation) -> tuple[object, ...]:
+    """The form of an op by the addresses of its types and attributes.
+
+    The fields behind `operands` and `type`: the accessors take most of the time.
+    """
+    return (
+        type(op),
+        len(op.results),
+        *[id(v._type) for v in op._operands],  # pyright: ignore[reportPrivateUsage]
+        *[id(v._type) for v in op.results],  # pyright: ignore[reportPrivateUsage]
+        len(op.properties),
+        *op.properties,
+        *op.attributes,
+        *map(id, op.properties.values()),
+        *map(id, op.attributes.values()),
+    )
 
 
 def is_local(class_: type[Operation]) -> bool:

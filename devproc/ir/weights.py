@@ -13,7 +13,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
-from typing import Any, TypeAlias, cast
+from typing import IO, Any, TypeAlias, cast
 
 import numpy as np
 
@@ -40,6 +40,9 @@ _SAFETENSORS = {
     "uint8": "U8",
     "bool": "BOOL",
 }
+PADDING = "__padding__."
+"""How the names of entries begin that keep others aligned."""
+
 _DTYPE_NAMES = {code: name for name, code in _SAFETENSORS.items()}
 
 
@@ -138,39 +141,50 @@ class WeightTable:
 
     def save(self, path: str | Path) -> None:
         """Writes a safetensors file; the hashes stand in its metadata."""
-        # Widest elements first, so that every array lies at a multiple of its item size.
+        with Path(path).open("wb") as file:
+            self.write(file)
+
+    def write(self, file: IO[bytes], alignment: int = 1) -> None:
+        """Writes the content of a safetensors file, to be followed by nothing.
+
+        Each array lies at a multiple of `alignment` and of its item size from the
+        beginning. The format has no gaps: padding is an entry, named `PADDING` and a
+        number.
+        """
+        # Widest elements first: few gaps.
         items = sorted(self._weights.items(), key=lambda i: -i[1].array.itemsize)
         hashes = {name: weight.hash for name, weight in self._weights.items()}
         header: dict[str, object] = {
             "__metadata__": {"devproc.hashes": json.dumps(hashes)}
         }
-        begin = 0
+        end = 0
+        gaps: list[int] = []
         for name, weight in items:
+            gaps.append(-end % alignment)
+            begin = end + gaps[-1]
+            if begin != end:
+                header[f"{PADDING}{begin}"] = _entry("uint8", [begin - end], end)
+            header[name] = _entry(weight.dtype, list(weight.array.shape), begin)
             end = begin + weight.array.nbytes
-            header[name] = {
-                "dtype": _SAFETENSORS[weight.dtype],
-                "shape": list(weight.array.shape),
-                "data_offsets": [begin, end],
-            }
-            begin = end
         text = json.dumps(header, separators=(",", ":")).encode()
         # Spaces are allowed behind the header: the data begins at a cache line.
         text += b" " * (-(8 + len(text)) % 64)
-        with Path(path).open("wb") as file:
-            file.write(struct.pack("<Q", len(text)) + text)
-            for _, weight in items:
-                file.write(_bytes_of(weight.array))
+        file.write(struct.pack("<Q", len(text)) + text)
+        for (_, weight), gap in zip(items, gaps, strict=True):
+            file.write(bytes(gap))
+            file.write(_bytes_of(weight.array))
 
     @classmethod
-    def load(cls, path: str | Path) -> WeightTable:
+    def load(cls, path: str | Path, begin: int = 0) -> WeightTable:
         """Maps a safetensors file into memory; nothing is read until it is used.
 
-        The hashes are those of the file's metadata, or computed where it has none;
-        `verify` compares them with the content. Raises BundleError for a bad file.
+        `begin`: where it begins within a larger file. The hashes are those of the file's
+        metadata, or computed where it has none; `verify` compares them with the content.
+        Raises BundleError for a bad file.
         """
         path = Path(path)
         try:
-            return cls._map(path)
+            return cls._map(path, begin)
         except (OSError, ValueError, KeyError, TypeError, struct.error) as error:
             raise BundleError(
                 f"cannot load the weights of '{path}': {error}; "
@@ -178,8 +192,9 @@ class WeightTable:
             ) from error
 
     @classmethod
-    def _map(cls, path: Path) -> WeightTable:
+    def _map(cls, path: Path, begin: int) -> WeightTable:
         with path.open("rb") as file:
+            file.seek(begin)
             (length,) = struct.unpack("<Q", file.read(8))
             if length > path.stat().st_size:
                 raise ValueError("the header is longer than the file")
@@ -189,9 +204,9 @@ class WeightTable:
         # The hashes keep the order of names; safetensors sorts its entries.
         order = [
             *(n for n in hashes if n in header),
-            *(n for n in header if n not in hashes),
+            *(n for n in header if n not in hashes and not n.startswith(PADDING)),
         ]
-        begin = 8 + length
+        begin += 8 + length
         size = path.stat().st_size - begin
         # An empty file cannot be mapped.
         data = np.memmap(path, np.uint8, "r", begin) if size else np.zeros(0, np.uint8)
@@ -220,6 +235,16 @@ class WeightTable:
                     f"weight '{name}' is damaged: its content has hash {found}, "
                     f"recorded {weight.hash}; restore the file or import it again"
                 )
+
+
+def _entry(dtype: str, shape: list[int], begin: int) -> dict[str, object]:
+    """What the header of a safetensors file says of an array."""
+    size = element_count(shape) * storage_dtype(dtype).itemsize
+    return {
+        "dtype": _SAFETENSORS[dtype],
+        "shape": shape,
+        "data_offsets": [begin, begin + size],
+    }
 
 
 def storage_dtype(name: str) -> np.dtype[Any]:

@@ -83,7 +83,7 @@ def read_fusion(module: ModuleOp) -> FusionTable:
         grouping = group_block(block)
         apart = list(values_between(grouping))
         between = {entry.value for entry in apart}
-        kernels += len(grouping.groups)
+        kernels += len(grouping.groups) - 2 * len(grouping.bottlenecks)
         for op in grouping.group_of:
             ops += 1
             for value in op.results:

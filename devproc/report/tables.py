@@ -220,7 +220,11 @@ class TimingTable:
         )
         for row in self.rows:
             parts = ", ".join(
-                f"{name} {1000 * seconds:.1f}" for name, seconds in row.seconds.items()
+                [
+                    f"{name} {1000 * seconds:.1f}"
+                    for name, seconds in row.seconds.items()
+                ]
+                + [f"({name} beside {1000 * s:.1f})" for name, s in row.beside.items()]
             )
             table.add_row(row.name, f"{1000 * row.total_seconds:.1f}", parts)
         return table

@@ -17,7 +17,7 @@ from collections.abc import Iterator
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
 
@@ -50,12 +50,18 @@ _UNREADABLE = (
 )
 
 
+StoredWeights: TypeAlias = dict[str, Any]
+"""What finds weights again that were written: their places, size and checksum."""
+
+
 @dataclass(frozen=True)
 class Entry:
     """What the cache keeps of a compilation."""
 
     artifact: Artifact
     weights: WeightTable
+    stored: StoredWeights | None = None
+    """The weights on disk, where that has been done already."""
 
 
 def read_cached(key: str, calling: Calling | None) -> Entry | None:
@@ -86,13 +92,12 @@ def write_cached(key: str, entry: Entry, with_calling: bool) -> None:
     artifact = entry.artifact
     if not with_calling:
         artifact = replace(artifact, calling=NamedCalling(artifact.interface))
-    size = entry.weights.byte_count()
-    if size > settings.cache_limit() // 2:
+    record = entry.stored or store_weights(entry.weights)
+    if record is None:
         return
     path = _path(key)
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
-        record = _write_weights(entry.weights)
         handle, name = tempfile.mkstemp(dir=path.parent, suffix=".part")
         try:
             with os.fdopen(handle, "wb") as file, zipfile.ZipFile(file, "w") as bundle:
@@ -106,8 +111,18 @@ def write_cached(key: str, entry: Entry, with_calling: bool) -> None:
     except (OSError, TypeError, ValueError, BundleError):
         return
     # A walk over thousands of small entries is not for each of them.
-    if size >= _LARGE or key.endswith("00"):
+    if record["size"] >= _LARGE or key.endswith("00"):
         remove_oldest(settings.cache_limit())
+
+
+def store_weights(weights: WeightTable) -> StoredWeights | None:
+    """Writes weights, to be named by an entry; None where they cannot be kept."""
+    if weights.byte_count() > settings.cache_limit() // 2:
+        return None
+    try:
+        return _write_weights(weights)
+    except OSError:
+        return None
 
 
 def remove_oldest(limit: int) -> None:
@@ -136,7 +151,7 @@ def _path(key: str) -> Path:
     return settings.cache_dir() / "programs" / f"{key}.zip"
 
 
-def _write_weights(weights: WeightTable) -> dict[str, Any]:
+def _write_weights(weights: WeightTable) -> StoredWeights:
     """Writes the arrays, each from a page on, and gives what finds them again."""
     rows: list[list[Any]] = []
     end = 0
@@ -171,13 +186,13 @@ def _write_all(file: int, array: Array) -> None:
         data = data[os.write(file, data) :]
 
 
-def _weights_path(record: dict[str, Any]) -> Path:
+def _weights_path(record: StoredWeights) -> Path:
     text = json.dumps([record["rows"], record["size"], record["checksum"]])
     name = hashlib.sha256(text.encode()).hexdigest()
     return settings.cache_dir() / "weights" / f"{name}.bin"
 
 
-def _maps(record: dict[str, Any]) -> bool:
+def _maps(record: StoredWeights) -> bool:
     """Whether the file is there and whole."""
     try:
         _read_weights(record)
@@ -186,7 +201,7 @@ def _maps(record: dict[str, Any]) -> bool:
     return True
 
 
-def _read_weights(record: dict[str, Any]) -> WeightTable:
+def _read_weights(record: StoredWeights) -> WeightTable:
     """Maps the arrays; raises ValueError where their checksum is another."""
     table = WeightTable()
     size = record["size"]

@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import json
+import os
 import re
-import shutil
+import struct
 import zipfile
 from dataclasses import asdict
 from pathlib import Path
-from tempfile import TemporaryDirectory
-from typing import TYPE_CHECKING, Any
+from typing import IO, TYPE_CHECKING, Any
 
+from devproc.dialects.plan import ALIGNMENT
 from devproc.errors import BundleError
 from devproc.ir.cpus import RequiredCPU
 from devproc.ir.weights import WeightTable
@@ -27,7 +28,13 @@ FORMAT = 3
 
 _MANIFEST, _OBJECT, _PROGRAM = "manifest.json", "code.o", "program.mlir"
 _PREPARE, _WEIGHTS = "prepare.mlir", "weights.safetensors"
-_HOST = "host.mlir"
+_HOST, _POOL = "host.mlir", "pool.o"
+
+_LOCAL_HEADER, _LONG_SIZES = 30, 20
+"""Bytes in front of the name of a file of a zip, and of its sizes of 64 bits."""
+
+_EXTRA, _ALIGNMENT_EXTRA = struct.Struct("<HH"), 0xD935
+"""An extra field, and the kind of one that is padding."""
 
 
 def save(program: Program, path: Path) -> None:
@@ -38,14 +45,45 @@ def save(program: Program, path: Path) -> None:
     weights = WeightTable()
     for key in used:
         weights.add(key, program.weights.array(key), program.weights.dtype(key))
-    with TemporaryDirectory() as folder:
-        # A program that cannot be saved leaves no half of a file behind.
-        whole = Path(folder) / "program"
-        with zipfile.ZipFile(whole, "w") as bundle:
+    part = path.with_name(f".{path.name}.{os.getpid()}.part")
+    try:
+        with zipfile.ZipFile(part, "w") as bundle:
             write_artifact(bundle, program.artifact)
-            weights.save(Path(folder) / _WEIGHTS)
-            bundle.write(Path(folder) / _WEIGHTS, _WEIGHTS)
-        shutil.move(whole, path)
+            _write_pool(bundle, program.artifact)
+            with _open_aligned(bundle, _WEIGHTS) as file:
+                weights.write(file, ALIGNMENT)
+        # Whole or not at all; a program that has mapped the old file keeps its content.
+        os.replace(part, path)
+    finally:
+        part.unlink(missing_ok=True)
+
+
+def _write_pool(bundle: zipfile.ZipFile, artifact: Artifact) -> None:
+    """The thread pool, where the code uses it: so that loading needs no LLVM."""
+    from devproc.targets.cpu.native_code import uses_thread_pool
+
+    if artifact.object_code is None or not uses_thread_pool(artifact.object_code):
+        return
+    from devproc.targets.cpu.thread_pool import thread_pool_object
+
+    bundle.writestr(_POOL, artifact.pool_code or thread_pool_object(artifact.cpu.name))
+
+
+def _open_aligned(bundle: zipfile.ZipFile, name: str) -> IO[bytes]:
+    """A file of the zip, to write, whose content begins at a cache line."""
+    entry = zipfile.ZipInfo(name)
+    begin = bundle.start_dir + _LOCAL_HEADER + len(name) + _LONG_SIZES + _EXTRA.size
+    padding = -begin % ALIGNMENT
+    entry.extra = _EXTRA.pack(_ALIGNMENT_EXTRA, padding) + bytes(padding)
+    return bundle.open(entry, "w", force_zip64=True)
+
+
+def _content_begin(path: Path, entry: zipfile.ZipInfo) -> int:
+    """Where the content of an uncompressed file of a zip begins."""
+    with path.open("rb") as file:
+        file.seek(entry.header_offset + _LOCAL_HEADER - 4)
+        name, extra = struct.unpack("<HH", file.read(4))
+    return entry.header_offset + _LOCAL_HEADER + name + extra
 
 
 def load(path: str | Path) -> Program:
@@ -56,11 +94,12 @@ def load(path: str | Path) -> Program:
     if not path.is_file():
         raise BundleError(f"no saved program at {path}")
     try:
-        with zipfile.ZipFile(path) as bundle, TemporaryDirectory() as folder:
+        with zipfile.ZipFile(path) as bundle:
             artifact = read_artifact(bundle)
             if (why := artifact.why_not_here()) is not None:
                 raise BundleError(f"cannot load {path}: {why}")
-            weights = WeightTable.load(Path(bundle.extract(_WEIGHTS, folder)))
+            begin = _content_begin(path, bundle.getinfo(_WEIGHTS))
+            weights = WeightTable.load(path, begin)
             return Program(artifact, weights)
     except (zipfile.BadZipFile, KeyError, json.JSONDecodeError, EOFError) as error:
         raise BundleError(
@@ -135,6 +174,7 @@ def read_artifact(bundle: zipfile.ZipFile) -> Artifact:
         _read_kernels(manifest["kernels"]),
         bundle.read(_PREPARE).decode() if _PREPARE in names else None,
         bundle.read(_HOST).decode() if _HOST in names else None,
+        bundle.read(_POOL) if _POOL in names else None,
     )
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Iterable, Mapping
+from concurrent.futures import ThreadPoolExecutor
 from functools import cache
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
@@ -34,7 +35,10 @@ def source_key(
         return None
     from devproc.frontends.torch_export.source_key import source_key
 
-    found = source_key(source)
+    with ThreadPoolExecutor(1) as pool:
+        # Beside the hashes of the weights, which free Python's lock.
+        pool.submit(compiler_version)
+        found = source_key(source)
     if found is None:
         return None
     places = repr(list(placement.items()))

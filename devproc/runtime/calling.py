@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any, Protocol
 
 from devproc.errors import InputError
@@ -13,7 +14,7 @@ from devproc.runtime.interface import Interface, check_names
 class Calling(Protocol):
     """Binds the arguments of a call to inputs, and outputs to the result."""
 
-    def bind(self, args: Sequence[Any], kwargs: Mapping[str, Any]) -> list[Any]:
+    def bind(self, args: Sequence[Any], kwargs: Mapping[str, Any]) -> Sequence[Any]:
         """The tensors of a call, in the order of the interface's inputs."""
         ...
 
@@ -32,9 +33,17 @@ class NamedCalling:
 
     interface: Interface
 
-    def bind(self, args: Sequence[Any], kwargs: Mapping[str, Any]) -> list[Any]:
+    @cached_property
+    def _input_names(self) -> list[str]:
+        return [spec.name for spec in self.interface.inputs]
+
+    @cached_property
+    def _output_names(self) -> list[tuple[int, str]]:
+        return [(i, spec.name) for i, spec in enumerate(self.interface.outputs)]
+
+    def bind(self, args: Sequence[Any], kwargs: Mapping[str, Any]) -> Sequence[Any]:
         """The tensors of a call; raises InputError for missing or unknown names."""
-        names = [spec.name for spec in self.interface.inputs]
+        names = self._input_names
         if not args and len(kwargs) == len(names):
             try:
                 return [kwargs[name] for name in names]
@@ -55,8 +64,7 @@ class NamedCalling:
 
     def result(self, given: Sequence[Any], outputs: Sequence[Any]) -> dict[str, Any]:
         """A dict by output name."""
-        names = [spec.name for spec in self.interface.outputs]
-        return dict(zip(names, outputs, strict=True))
+        return {name: outputs[number] for number, name in self._output_names}
 
     def as_json(self) -> dict[str, Any]:
         """The convention as plain data."""

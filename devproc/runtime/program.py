@@ -15,10 +15,12 @@ from devproc.errors import BundleError, CompileError, InputError
 from devproc.ir.aligned import aligned_copy
 from devproc.ir.cpus import RequiredCPU
 from devproc.runtime.calling import Calling
+from devproc.runtime.direct_call import DirectCall
 from devproc.runtime.host_program import HostProgram
 from devproc.runtime.interface import Interface, TensorSpec, check_array
 from devproc.runtime.native_executor import NativeCode, NativeExecutor
 from devproc.runtime.state import ProgramState
+from devproc.targets.cpu.machine import machine_has
 
 if TYPE_CHECKING:
     import torch
@@ -52,10 +54,12 @@ class Artifact:
     prepare_text: str | None = None
     host_text: str | None = None
     """The functions that PyTorch runs, of a program with a fallback."""
+    pool_code: bytes | None = None
+    """The object code of the thread pool, as it came with a saved program."""
 
     def why_not_here(self) -> str | None:
         """Why this machine cannot run the object code; None where it can."""
-        if self.object_code is None:
+        if self.object_code is None or machine_has(self.cpu):
             return None
         from devproc.targets.cpu.cpu_target import why_not_here
 
@@ -79,6 +83,7 @@ class Program:
 
     def __post_init__(self) -> None:
         self.interface = self.artifact.interface
+        self._calling = self.artifact.calling
         self._inputs = self.interface.inputs
         self._functions = self._load_functions()
         self._refusal = self.artifact.why_not_here()
@@ -92,14 +97,16 @@ class Program:
         self._run_native = self._native.run if self._native is not None else None
         if self.state and self._run_native is not None:
             self._run_native = partial(self.state.run_native, self._run_native)
+        self._direct = self._run_native and DirectCall(self.interface, self._run_native)
         self._steps: StepExecutor | None = None
 
     def _load_code(self) -> NativeCode | None:
-        if self.artifact.object_code is None or self._refusal is not None:
+        artifact = self.artifact
+        if artifact.object_code is None or self._refusal is not None:
             return None
-        from devproc.targets.cpu.jit import load_object
+        from devproc.targets.cpu.native_code import load_object
 
-        return load_object(self.artifact.object_code, self.artifact.threads)
+        return load_object(artifact.object_code, artifact.threads, artifact.pool_code)
 
     def _load_functions(self) -> Mapping[str, HostFunction]:
         if self.artifact.host_text is None:
@@ -136,8 +143,8 @@ class Program:
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         """One inference; raises InputError naming the input and both sides."""
-        given = self.artifact.calling.bind(args, kwargs)
-        return self.artifact.calling.result(given, self.run_flat(given))
+        given = self._calling.bind(args, kwargs)
+        return self._calling.result(given, self.run_flat(given))
 
     def run_flat(
         self, given: Sequence[Any], observe: Observer | None = None
@@ -147,15 +154,16 @@ class Program:
         `observe` sees each step with its begin and end. Raises CompileError where the
         program was compiled for another CPU than this machine's.
         """
+        direct = self._direct if observe is None else None
+        outputs = direct(given) if direct is not None else None
+        if outputs is not None:
+            return outputs
         if self._refusal is not None:
             raise CompileError(f"cannot run here: {self._refusal}")
         torch_given = _any_torch(given)
-        if self._run_native is not None and observe is None and not torch_given:
-            arrays = _check_arrays(self._inputs, given)
-            outputs = [np.empty(s.shape, s.dtype) for s in self.interface.outputs]
-            self._run_native(
-                [a.ctypes.data for a in arrays], [o.ctypes.data for o in outputs]
-            )
+        if direct is not None and direct.in_numpy and not torch_given:
+            outputs = direct(_check_arrays(self._inputs, given))
+            assert outputs is not None
             return outputs
         from devproc.runtime.tensors import check_tensors, empty_outputs, to_numpy
 

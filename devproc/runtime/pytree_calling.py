@@ -1,21 +1,15 @@
-"""Calls a program as the exported module was called: PyTorch's pytrees in and out."""
+"""Calls a program as the exported module was called: nested containers in and out."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from functools import cached_property
+from typing import TYPE_CHECKING, Any, cast
 
-from torch.utils._pytree import (
-    TreeSpec,
-    tree_flatten,
-    tree_unflatten,
-    treespec_dumps,
-    treespec_loads,
-)
-
-from devproc.errors import BundleError, InputError
+from devproc.errors import InputError
 from devproc.runtime.interface import Interface
+from devproc.runtime.structure import Structure, loads_structure, structure_of
 
 if TYPE_CHECKING:
     from devproc.frontends.torch_export.importer import ImportedProgram
@@ -29,8 +23,8 @@ class PytreeCalling:
     """Flattens `(args, kwargs)` and rebuilds the result by the exported structure."""
 
     interface: Interface
-    in_spec: TreeSpec
-    out_spec: TreeSpec
+    in_spec: Structure
+    out_spec: Structure
     in_leaves: tuple[Leaf, ...]
     out_leaves: tuple[Leaf, ...]
 
@@ -47,20 +41,36 @@ class PytreeCalling:
 
         return PytreeCalling(
             Interface.of_function(imported.function),
-            imported.in_spec,
-            imported.out_spec,
+            structure_of(imported.in_spec),
+            structure_of(imported.out_spec),
             tuple(leaf(x) for x in imported.input_leaves),
             tuple(leaf(x) for x in imported.output_leaves),
         )
 
-    def bind(self, args: Sequence[Any], kwargs: Mapping[str, Any]) -> list[Any]:
+    @cached_property
+    def _positional(self) -> bool:
+        """Whether the call is its inputs one by one: `program(x, y)`."""
+        count = len(self.interface.inputs)
+        flat = f"(({', '.join('*' * count)}), {{}})"
+        in_order = tuple(("input", index) for index in range(count))
+        return str(self.in_spec) == flat and self.in_leaves == in_order
+
+    @cached_property
+    def _returns_one(self) -> bool:
+        """Whether the module returns its one output as it is."""
+        return str(self.out_spec) == "*" and self.out_leaves == (("output", 0),)
+
+    def bind(self, args: Sequence[Any], kwargs: Mapping[str, Any]) -> Sequence[Any]:
         """The tensors of a call; raises InputError where the structure differs."""
-        leaves, spec = tree_flatten((tuple(args), dict(kwargs)))
-        if len(leaves) != len(self.in_leaves) or spec != self.in_spec:
+        if self._positional and not kwargs and len(args) == len(self.in_leaves):
+            return args
+        leaves = self.in_spec.flatten((tuple(args), dict(kwargs)))
+        if leaves is None:
             listed = "; ".join(str(s) for s in self.interface.inputs)
             raise InputError(
-                f"the call has the structure {spec}, the model was exported with "
-                f"{self.in_spec}. The inputs are {listed}"
+                "the call has the structure (arguments, keyword arguments) "
+                f"{_described((tuple(args), dict(kwargs)))}, the model was exported "
+                f"with {self.in_spec}. The inputs are {listed}"
             )
         given: list[Any] = [None] * len(self.interface.inputs)
         for value, (kind, expected) in zip(leaves, self.in_leaves, strict=True):
@@ -75,24 +85,20 @@ class PytreeCalling:
 
     def result(self, given: Sequence[Any], outputs: Sequence[Any]) -> Any:
         """The return value of the exported module; an input it returns is that input."""
+        if self._returns_one:
+            return outputs[0]
         sources = {"input": given, "output": outputs}
         leaves = [
             value if kind == "constant" else sources[kind][value]
             for kind, value in self.out_leaves
         ]
-        return tree_unflatten(leaves, self.out_spec)
+        return self.out_spec.unflatten(leaves)
 
     def as_json(self) -> dict[str, Any]:
         """The convention as plain data; raises BundleError for foreign containers."""
-        try:
-            specs = [treespec_dumps(s) for s in (self.in_spec, self.out_spec)]
-        except NotImplementedError as error:
-            raise BundleError(
-                f"a container of the model's inputs or outputs cannot be saved: {error}"
-            ) from error
         return {
             "kind": "pytree",
-            "specs": specs,
+            "specs": [self.in_spec.dumps(), self.out_spec.dumps()],
             "in_leaves": self.in_leaves,
             "out_leaves": self.out_leaves,
         }
@@ -100,7 +106,7 @@ class PytreeCalling:
     @staticmethod
     def from_json(data: Mapping[str, Any], interface: Interface) -> PytreeCalling:
         """The convention that `as_json` wrote."""
-        in_spec, out_spec = (treespec_loads(text) for text in data["specs"])
+        in_spec, out_spec = (loads_structure(text) for text in data["specs"])
         return PytreeCalling(
             interface,
             in_spec,
@@ -108,3 +114,15 @@ class PytreeCalling:
             tuple((kind, value) for kind, value in data["in_leaves"]),
             tuple((kind, value) for kind, value in data["out_leaves"]),
         )
+
+
+def _described(value: object) -> str:
+    """The containers of a value, with the types of its leaves."""
+    if isinstance(value, dict):
+        given = cast(Mapping[object, object], value)
+        pairs = (f"{key!r}: {_described(part)}" for key, part in given.items())
+        return "{" + ", ".join(pairs) + "}"
+    if isinstance(value, tuple | list):
+        parts = ", ".join(map(_described, cast(Sequence[object], value)))
+        return f"[{parts}]" if isinstance(value, list) else f"({parts})"
+    return type(value).__name__

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from devproc.errors import InputError
-from devproc.ir.aligned import aligned_bytes
+from devproc.ir.aligned import address_of, aligned_bytes
 from devproc.runtime.interface import TensorSpec, check_array
 
 if TYPE_CHECKING:
@@ -100,8 +100,8 @@ class ProgramState(Mapping[str, Array]):
     ) -> None:
         """One call on addresses; the states follow the inputs and the outputs."""
         with self._lock:
-            before = [array.ctypes.data for array in self._current]
-            after = [array.ctypes.data for array in self._next]
+            before = [address_of(array) for array in self._current]
+            after = [address_of(array) for array in self._next]
             run([*inputs, *before], [*outputs, *after])
             self._current, self._next = self._next, self._current
 

@@ -9,8 +9,9 @@ from numpy.typing import NDArray
 from xdsl.dialects.builtin import ModuleOp
 
 from devproc.ir.verify import verify_module
-from devproc.targets.cpu.jit import CompileOptions, compile_object, load_object
+from devproc.targets.cpu.jit import CompileOptions, compile_object
 from devproc.targets.cpu.llvm_ir import print_module
+from devproc.targets.cpu.native_code import load_object
 from devproc.targets.cpu.object_cache import ObjectCache
 from devproc.transforms.llvm.convert_to_llvm import ConvertToLlvmPass
 from tests.repository import context, parse

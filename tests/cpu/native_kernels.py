@@ -17,6 +17,7 @@ from devproc.driver import make_pass
 from devproc.ir.verify import verify_module
 from devproc.targets.cpu import jit
 from devproc.targets.cpu.llvm_ir import print_module
+from devproc.targets.cpu.native_code import NativeLibrary
 from tests.repository import context as make_context
 from tests.repository import parse
 
@@ -162,14 +163,14 @@ def _machine() -> Any:
     return jit._target_machine(jit.CPUTarget.host(), 2)
 
 
-def compile_text(text: str) -> jit.NativeLibrary:
+def compile_text(text: str) -> NativeLibrary:
     """The library of some LLVM IR."""
     parsed = jit.parse_ir(text, jit.CPUTarget.host(), _machine())
     jit._optimize(parsed, _machine(), jit.CompileOptions())
     pool = ctypes.cast(run_chunks, ctypes.c_void_p).value or 0
     symbols = {"devproc_parallel_for": pool}
     code = _machine().emit_object(parsed)
-    return jit.NativeLibrary(code, symbols)
+    return NativeLibrary(code, symbols)
 
 
 def assembly_of(module: ModuleOp) -> str:

@@ -16,7 +16,7 @@ from devproc.dialects.dev import TargetAttr
 from devproc.errors import BundleError, CompileError
 from devproc.ir.cpus import CPUS, NATIVE, RequiredCPU
 from devproc.options import target_options
-from devproc.targets.cpu import cpu_target
+from devproc.targets.cpu import cpu_target, machine
 from devproc.targets.cpu.cpu_target import CPUTarget, required_cpu, why_not_here
 from devproc.targets.cpu.jit import assembly, compile_object
 from devproc.tools.devproc import main
@@ -168,6 +168,8 @@ def test_program_for_a_larger_machine_names_what_lacks(
     features = host.features.replace("+avx2", "-avx2").replace("+fma,", "-fma,")
     old = replace(host, features=features)
     monkeypatch.setattr(CPUTarget, "host", staticmethod(lambda: old))
+    flags = machine._flags() - {"avx2", "fma"}
+    monkeypatch.setattr(machine, "_flags", lambda: flags)
     with pytest.raises(BundleError, match="this machine lacks: avx2, fma; compile it"):
         devproc.load(tmp_path / "program")
 

@@ -21,13 +21,13 @@ from xdsl.utils.exceptions import VerifyException
 from devproc.dialects import plan
 from devproc.dialects.dev import SyncOp, device_of
 from devproc.ir.verify import verify_module
-from devproc.transforms.buffers.plan_memory import (
-    PlanMemoryPass,
+from devproc.transforms.buffers.placement import (
     Request,
     live_bytes,
     peak,
     place_requests,
 )
+from devproc.transforms.buffers.plan_memory import PlanMemoryPass
 from devproc.transforms.host.outline_segments import OutlineSegmentsPass
 from tests.repository import context, parse
 

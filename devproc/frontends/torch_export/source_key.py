@@ -14,7 +14,7 @@ from __future__ import annotations
 import hashlib
 import os
 from collections.abc import Iterator, Mapping
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import Executor, Future, ThreadPoolExecutor
 from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
@@ -104,14 +104,19 @@ def _file_parts(path: Path) -> list[str]:
 
 
 def _program_key(program: ExportedProgram) -> SourceKey:
-    parts = ["program", *_signature(program)]
-    for name, module in program.graph_module.named_modules():
-        if isinstance(module, GraphModule):
-            parts.append(f"module {name}")
-            parts += [_node(node, module) for node in module.graph.nodes]
     tensors: dict[str, Any] = {**program.constants, **program.state_dict}
-    described, hashes = _tensors(tensors)
-    return SourceKey(_digest([*parts, *described]), hashes)
+    with ThreadPoolExecutor(PARALLEL_HASHES) as pool:
+        # Beside the threads, which free Python's lock.
+        described, arrays, found = _begin_hashes(tensors, pool)
+        parts = ["program", *_signature(program)]
+        for name, module in program.graph_module.named_modules():
+            if isinstance(module, GraphModule):
+                parts.append(f"module {name}")
+                parts += [_node(node, module) for node in module.graph.nodes]
+        hashes = {name: future.result() for name, future in found.items()}
+    described += [f"{name} {hashes[name]}" for name in arrays]
+    known = {memory_key(*arrays[name]): hashes[name] for name in arrays}
+    return SourceKey(_digest([*parts, *described]), known)
 
 
 def _signature(program: ExportedProgram) -> Iterator[str]:
@@ -132,8 +137,12 @@ def _signature(program: ExportedProgram) -> Iterator[str]:
             raise _NoKey from error
 
 
-def _tensors(tensors: Mapping[str, Any]) -> tuple[list[str], dict[Any, str]]:
-    """A line for each tensor, those of one memory under one content hash."""
+def _begin_hashes(
+    tensors: Mapping[str, Any], pool: Executor
+) -> tuple[list[str], dict[str, tuple[Any, str]], dict[str, Future[str]]]:
+    """A line for each tensor; the arrays of those that share no memory with an earlier
+    one, and their content hashes to come.
+    """
     first: dict[object, str] = {}
     arrays: dict[str, tuple[Any, str]] = {}
     lines: list[str] = []
@@ -148,11 +157,8 @@ def _tensors(tensors: Mapping[str, Any]) -> tuple[list[str], dict[Any, str]]:
         lines.append(f"{line} {owner}")
     # The longest first, so that no thread is left with it at the end.
     order = sorted(arrays, key=lambda name: -arrays[name][0].nbytes)
-    with ThreadPoolExecutor(PARALLEL_HASHES) as pool:
-        values, kinds = [arrays[n][0] for n in order], [arrays[n][1] for n in order]
-        found = dict(zip(order, pool.map(hash_of, values, kinds), strict=True))
-    lines += [f"{name} {found[name]}" for name in arrays]
-    return lines, {memory_key(*arrays[name]): found[name] for name in arrays}
+    found = {name: pool.submit(hash_of, *arrays[name]) for name in order}
+    return lines, arrays, found
 
 
 def _node(node: Node, module: GraphModule) -> str:

@@ -1,4 +1,4 @@
-"""From LLVM IR text to machine code, and from there to functions to call.
+"""From LLVM IR text to machine code.
 
 The IR is parsed and verified first: LLVM's own errors become CompileErrors, while code
 that LLVM could not select would end the process. Our kernels are vectorised before they
@@ -11,10 +11,9 @@ come here, so by default the loop vectoriser and unroller stay off, which halves
 
 from __future__ import annotations
 
-import ctypes
 import itertools
 import threading
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache
 from typing import Any
@@ -105,20 +104,29 @@ def compile_object(
     target: CPUTarget | None = None,
     options: CompileOptions = CompileOptions(),
     cache: ObjectCache | None = None,
+    finished: str = "",
 ) -> bytes:
-    """The object file of some LLVM IR, from the cache where it is known."""
+    """The object file of some LLVM IR, from the cache where it is known.
+
+    `finished` is IR to link with it that LLVM's passes have nothing to do for.
+    """
     target = target or CPUTarget.host()
     if cache is None:
         cache = ObjectCache(settings.cache_dir())
     version = f"llvmlite {llvmlite.__version__}"
     key = content_key(
-        (ir, target.triple, target.cpu, target.features, str(options), version)
+        (
+            *(ir, finished, target.triple, target.cpu, target.features),
+            *(str(options), version),
+        )
     )
 
     def create() -> bytes:
         machine = _target_machine(target, options.level)
         module = parse_ir(ir, target, machine)
         _optimize(module, machine, options)
+        if finished:
+            module.link_in(parse_ir(finished, target, machine))
         return machine.emit_object(module)
 
     return cache.get_or_create(key, create)
@@ -160,16 +168,16 @@ def _lljit() -> Any:
 _lock = threading.Lock()
 
 
-class NativeLibrary:
-    """Object code in this process; it is unloaded with the object.
+class JITLibrary:
+    """Object code in this process, linked by LLVM; it is unloaded with the object.
 
-    `symbols` are addresses that the code refers to, beside the C library.
+    The way for processors that `object_linker` does not know.
     """
 
-    def __init__(self, code: bytes, symbols: Mapping[str, int] | None = None):
+    def __init__(self, code: bytes, symbols: Mapping[str, int]):
         self._name = f"devproc{next(_library_numbers)}"
         builder = llvm.JITLibraryBuilder().add_object_img(code).add_current_process()
-        for name, address in (symbols or {}).items():
+        for name, address in symbols.items():
             builder.import_symbol(name, address)
         with _lock:
             try:
@@ -192,41 +200,3 @@ class NativeLibrary:
                         f"the object code has no function '{name}': {error}"
                     ) from None
             return int(self._found[name][name])
-
-    def function(self, name: str) -> Callable[[int], None]:
-        """An external function that takes one pointer: call it with an address.
-
-        The call releases Python's lock, and the function keeps the code loaded.
-        """
-        function = ctypes.CFUNCTYPE(None, ctypes.c_void_p)(self.address(name))
-        function.library = self  # type: ignore[attr-defined]
-        return function
-
-
-class SegmentCode:
-    """The loaded segments of a program: their C entries, run with its thread count."""
-
-    def __init__(self, library: NativeLibrary, threads: int):
-        self._library = library
-        self._threads = threads
-
-    def entry(self, symbol: str) -> Callable[[int], None]:
-        """The entry of a segment: call it with the address of its pointer table."""
-        from devproc.targets.cpu.thread_pool import thread_pool
-
-        pool, threads = thread_pool(), self._threads
-        function = self._library.function(f"{symbol}_entry")
-
-        def run(table: int) -> None:
-            # Programs with different thread counts share the pool.
-            pool.set_num_threads(threads)
-            function(table)
-
-        return run
-
-
-def load_object(code: bytes, threads: int = 1) -> SegmentCode:
-    """Load the object code of a program; its parallel loops use `threads` threads."""
-    from devproc.targets.cpu.thread_pool import thread_pool
-
-    return SegmentCode(NativeLibrary(code, thread_pool().symbols), threads)

@@ -12,7 +12,7 @@ knows them by name.
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Container, Sequence
 from functools import cache
 from typing import IO, NoReturn, cast
 
@@ -38,6 +38,10 @@ from devproc.targets.cpu.llvm_text import (
 
 GENERATED = re.compile(r"v\d+")
 """The names that values without a hint get."""
+
+
+HELPER = re.compile(r"(_parallel_\d+(_chunk)?)+$")
+"""What the names of functions have behind that of the kernel whose loops they are."""
 
 
 class FunctionText:
@@ -103,9 +107,13 @@ class FunctionText:
         """`float %v3`."""
         return f"{type_text(value.type)} {self.names[value]}"
 
-    def lines(self) -> list[str]:
-        """The function's text, line by line."""
-        header = self.signature()
+    def declaration(self) -> str:
+        """The function as another module of the same library sees it."""
+        return f"declare {self.signature('hidden')}"
+
+    def lines(self, linkage: str | None = None) -> list[str]:
+        """The function's text, line by line; `linkage` replaces its own."""
+        header = self.signature(linkage)
         if not self.function.body.blocks:
             return [f"declare {header}"]
         lines = [f"define {header} {{"]
@@ -137,10 +145,10 @@ class FunctionText:
             lines.append(f"  {self.names[arg]} = phi {type_text(arg.type)} {sources}")
         return lines
 
-    def signature(self) -> str:
+    def signature(self, linkage: str | None = None) -> str:
         """Linkage, type, name, arguments and attributes."""
         function = self.function
-        linkage = function.linkage.linkage.data
+        linkage = linkage or function.linkage.linkage.data
         prefix = "" if linkage == "external" else f"{linkage} "
         type_ = function.function_type
         promised = function.arg_attrs.data if function.arg_attrs is not None else ()
@@ -228,6 +236,34 @@ def print_module(module: ModuleOp) -> str:
         elif isinstance(op, llvm.FuncOp):
             parts.append("\n".join(FunctionText(op).lines()))
     return "\n\n".join(parts) + "\n"
+
+
+def print_parts(module: ModuleOp, apart: Container[str]) -> tuple[str, str]:
+    """What `print_module` gives as two modules to link: `apart` and what they call, and
+    the rest. The first is empty where the module has no function of these names.
+    """
+    texts: tuple[list[str], list[str]] = ([], [])
+    for op in module.ops:
+        if not isinstance(op, llvm.FuncOp):
+            continue
+        function, name = FunctionText(op), op.sym_name.data
+        if not op.body.blocks:
+            for part in texts:
+                part += function.lines()
+        elif HELPER.sub("", name) in apart:
+            texts[0].extend(function.lines("hidden"))
+            if name in apart:
+                texts[1].append(function.declaration())
+        else:
+            texts[1].extend(function.lines())
+    found = ["\n".join(part) + "\n" for part in texts]
+    for op in module.ops:
+        if isinstance(op, llvm.GlobalOp):
+            for index, text in enumerate(found):
+                # A table that both read is there twice: it is private to each.
+                if f"@{op.sym_name.data}" in text:
+                    found[index] = f"{global_text(op)}\n{text}"
+    return (found[0] if "define" in found[0] else "", found[1])
 
 
 class LLVMIRTarget(Target):

@@ -14,9 +14,9 @@ import threading
 from importlib import resources
 
 from devproc.errors import CompileError
-from devproc.targets.cpu.jit import CPUTarget, NativeLibrary, compile_object
+from devproc.ir.cpus import NATIVE
+from devproc.targets.cpu.native_code import PARALLEL_FOR, NativeLibrary
 
-PARALLEL_FOR = "devproc_parallel_for"
 SET_NUM_THREADS = "devproc_set_num_threads"
 RESET = "devproc_thread_pool_reset"
 
@@ -46,11 +46,11 @@ def thread_pool_ir(triple: str) -> str:
 class ThreadPool:
     """The loaded pool; use `thread_pool()`, there is one per process."""
 
-    def __init__(self) -> None:
-        code = compile_object(thread_pool_ir(CPUTarget.host().triple))
-        # Workers run in the code until the process ends, and so does this reference:
-        # llvmlite unloads nothing at exit.
-        self._library = library = NativeLibrary(code)
+    def __init__(self, code: bytes) -> None:
+        library = NativeLibrary(code)
+        # Workers run in the code until the process ends: one reference is never given
+        # back, so that it stays when Python takes its modules apart.
+        ctypes.pythonapi.Py_IncRef(ctypes.py_object(library))
         self.parallel_for_address = library.address(PARALLEL_FOR)
         self._set = ctypes.CFUNCTYPE(None, ctypes.c_int64)(
             library.address(SET_NUM_THREADS)
@@ -62,7 +62,7 @@ class ThreadPool:
 
     def set_num_threads(self, threads: int) -> None:
         """Use this many threads from now on, the caller included."""
-        if threads != self.num_threads:
+        with _lock:
             self._set(threads)
             self.num_threads = threads
 
@@ -76,10 +76,19 @@ _lock = threading.Lock()
 _pool: ThreadPool | None = None
 
 
-def thread_pool() -> ThreadPool:
-    """The pool of this process, loaded on first use."""
+def thread_pool(code: bytes | None = None) -> ThreadPool:
+    """The pool of this process, loaded on first use: from `code`, else compiled."""
     global _pool
     with _lock:
         if _pool is None:
-            _pool = ThreadPool()
+            _pool = ThreadPool(code or thread_pool_object(NATIVE))
         return _pool
+
+
+def thread_pool_object(cpu: str) -> bytes:
+    """The object code of the pool for a processor by name."""
+    from devproc.targets.cpu.cpu_target import CPUTarget
+    from devproc.targets.cpu.jit import compile_object
+
+    target = CPUTarget.get(cpu)
+    return compile_object(thread_pool_ir(target.triple), target)

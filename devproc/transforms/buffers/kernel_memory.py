@@ -62,7 +62,8 @@ class KernelMemory:
         self.globals: list[memref.GlobalOp] = []
         mark = kernel.attributes.get("dev.kernel")
         self.keeps_temporaries = (
-            isinstance(mark, KernelAttr) and mark.family.data == "attention"
+            isinstance(mark, KernelAttr)
+            and mark.family.data in ("attention", "bottleneck")
         )
         """Whether the schedule keeps what lies between the ops in registers."""
 

@@ -1,12 +1,10 @@
 """Lay out the memory of the program: one arena per device, a place for every buffer.
 
-Two buffers may share bytes when no step needs both. Finding the smallest arena is
-NP-hard (dynamic storage allocation); greedy placement in a few orders comes close.
+Two buffers may share bytes when no step needs both.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 
 from xdsl.context import Context
@@ -27,90 +25,13 @@ from devproc.dialects import plan
 from devproc.dialects.dev import byte_size, device_of
 from devproc.ir.host_functions import is_host_function
 from devproc.ir.lifetimes import (
-    Span,
     memory_root,
     number_steps,
     steps_of,
     use_spans,
 )
 from devproc.ir.location import copy_location
-
-
-@dataclass(frozen=True)
-class Request:
-    """Memory asked for: its size, and the first and last step that needs it."""
-
-    number: int
-    byte_count: int
-    live: Span
-
-    @property
-    def size(self) -> int:
-        """Bytes with padding to the alignment; an empty buffer takes none."""
-        return -(-self.byte_count // plan.ALIGNMENT) * plan.ALIGNMENT
-
-
-ORDERS: tuple[Callable[[Request], tuple[int, ...]], ...] = (
-    lambda r: (-r.size, r.live[0]),
-    lambda r: (-r.size * (r.live[1] - r.live[0] + 1), r.live[0]),
-    lambda r: (r.live[0], -r.size),
-    lambda r: (-r.live[1], -r.size),
-    lambda r: (r.live[0] - r.live[1], -r.size),
-)
-"""Orders to place buffers in: big ones first; big and long-lived; by birth; by death,
-backwards; long-lived. No order is best for all programs, and trying is cheap."""
-
-
-PERIOD = 32
-"""Steps that are looked up together."""
-
-
-def place_requests(requests: Sequence[Request]) -> dict[Request, int]:
-    """An offset for each request; the best of all `ORDERS`."""
-    layouts = [_place_in_order(sorted(requests, key=order)) for order in ORDERS]
-    return min(layouts, key=peak)
-
-
-def peak(layout: dict[Request, int]) -> int:
-    """Bytes of the arena that a layout needs."""
-    return max((offset + r.size for r, offset in layout.items()), default=0)
-
-
-def _place_in_order(requests: Iterable[Request]) -> dict[Request, int]:
-    """Each request in the smallest gap that holds it (best fit), else on top."""
-    placed: dict[Request, int] = {}
-    # By time, so that a request meets those of its own time alone, not all.
-    nearby: dict[int, list[Request]] = {}
-    for request in requests:
-        first, last = request.live
-        periods = range(first // PERIOD, last // PERIOD + 1)
-        others = {r.number: r for p in periods for r in nearby.get(p, ())}
-        for period in periods:
-            nearby.setdefault(period, []).append(request)
-        taken = sorted(
-            (placed[other], placed[other] + other.size)
-            for other in others.values()
-            if other.live[0] <= last and first <= other.live[1]
-        )
-        best, best_gap, top = None, 0, 0
-        for start, end in taken:
-            gap = start - top
-            if gap >= request.size and (best is None or gap < best_gap):
-                best, best_gap = top, gap
-            top = max(top, end)
-        placed[request] = top if best is None else best
-    return placed
-
-
-def live_bytes(requests: Sequence[Request]) -> int:
-    """The largest sum of sizes that one step needs: no arena can be smaller."""
-    return max(
-        (
-            sum(r.size for r in requests if r.live[0] <= step <= r.live[1])
-            for step in {r.live[0] for r in requests}
-        ),
-        default=0,
-    )
+from devproc.transforms.buffers.placement import Request, peak, place_requests
 
 
 def plan_block(block: Block) -> None:

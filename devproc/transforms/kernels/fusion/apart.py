@@ -39,7 +39,7 @@ def values_between(grouping: Grouping) -> Iterator[Apart]:
         for op in group.members:
             for value in reads(op):
                 other = grouping.group_of.get(value.owner)  # pyright: ignore[reportArgumentType]
-                if other is None or other is group or value in seen:
+                if other is None or value in seen or grouping.are_one(other, group):
                     continue
                 seen.add(value)
                 yield Apart(value, op, _why(value, other, op, group))

@@ -1,0 +1,89 @@
+"""Object code in this process: loaded, and as functions to call."""
+
+from __future__ import annotations
+
+import ctypes
+import platform
+from collections.abc import Callable, Mapping
+from typing import Protocol
+
+from devproc.targets.cpu.object_linker import LinkedObject, ObjectFile, is_linkable
+
+PARALLEL_FOR = "devproc_parallel_for"
+"""What code with parallel loops refers to; see `devproc.targets.cpu.thread_pool`."""
+
+
+class _Linked(Protocol):
+    def address(self, name: str) -> int: ...
+
+
+class NativeLibrary:
+    """Object code in this process; it is unloaded with the object.
+
+    `symbols` are addresses that the code refers to, beside the C library.
+    """
+
+    def __init__(self, code: bytes, symbols: Mapping[str, int] | None = None):
+        self._linked: _Linked
+        if is_linkable(code) and platform.machine() == "x86_64":
+            self._linked = LinkedObject(ObjectFile.read(code), symbols or {})
+        else:
+            from devproc.targets.cpu.jit import JITLibrary
+
+            self._linked = JITLibrary(code, symbols or {})
+
+    def address(self, name: str) -> int:
+        """The address of an external function of the code."""
+        return self._linked.address(name)
+
+    def function(self, name: str) -> Callable[[int], None]:
+        """An external function that takes one pointer: call it with an address.
+
+        The call releases Python's lock, and the function keeps the code loaded.
+        """
+        function = ctypes.CFUNCTYPE(None, ctypes.c_void_p)(self.address(name))
+        function.library = self  # type: ignore[attr-defined]
+        return function
+
+
+class SegmentCode:
+    """The loaded segments of a program: their C entries, run with its thread count.
+
+    `pool_code` is the object code of the thread pool, where it is known.
+    """
+
+    def __init__(self, code: bytes, threads: int, pool_code: bytes | None):
+        self._threads = threads
+        self._pool = None
+        if uses_thread_pool(code):
+            from devproc.targets.cpu.thread_pool import thread_pool
+
+            self._pool = thread_pool(pool_code)
+        self._library = NativeLibrary(code, self._pool and self._pool.symbols)
+
+    def entry(self, symbol: str) -> Callable[[int], None]:
+        """The entry of a segment: call it with the address of its pointer table."""
+        pool, threads = self._pool, self._threads
+        function = self._library.function(f"{symbol}_entry")
+        if pool is None:
+            return function
+
+        def run(table: int) -> None:
+            # Programs with different thread counts share the pool.
+            if pool.num_threads != threads:
+                pool.set_num_threads(threads)
+            function(table)
+
+        return run
+
+
+def uses_thread_pool(code: bytes) -> bool:
+    """Whether the code has parallel loops."""
+    return PARALLEL_FOR.encode() in code
+
+
+def load_object(
+    code: bytes, threads: int = 1, pool_code: bytes | None = None
+) -> SegmentCode:
+    """Load the object code of a program; its parallel loops use `threads` threads."""
+    return SegmentCode(code, threads, pool_code)

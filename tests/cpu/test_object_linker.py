@@ -1,0 +1,145 @@
+"""The linker: every kind of section and reference, beside LLVM's own linker."""
+
+from __future__ import annotations
+
+import ctypes
+import platform
+import struct
+from dataclasses import replace
+
+import pytest
+
+from devproc.errors import CompileError
+from devproc.ir.cpus import RequiredCPU
+from devproc.targets.cpu.cpu_target import CPUTarget, required_cpu, why_not_here
+from devproc.targets.cpu.jit import JITLibrary, compile_object
+from devproc.targets.cpu.machine import machine_has
+from devproc.targets.cpu.native_code import NativeLibrary
+from devproc.targets.cpu.object_cache import ObjectCache
+from devproc.targets.cpu.object_linker import LinkedObject, ObjectFile
+
+pytestmark = pytest.mark.skipif(
+    platform.machine() != "x86_64", reason="the linker is for x86-64"
+)
+
+PARTS = """
+@table = private constant [3 x i64] [i64 11, i64 13, i64 17], align 64
+@counter = internal global i64 5, align 64
+@zeros = internal global [1000 x i64] zeroinitializer, align 64
+@shared = global i64 7, align 8
+@pointers = internal global [2 x ptr] [ptr @counter, ptr @double]
+@outside = external global i64
+declare i64 @labs(i64)
+declare i64 @given(i64)
+
+define i64 @double(i64 %x) noinline { %y = shl i64 %x, 1  ret i64 %y }
+
+define void @f(ptr %out, i64 %i) {
+  %t = getelementptr [3 x i64], ptr @table, i64 0, i64 %i
+  %a = load i64, ptr %t
+  %c = load volatile i64, ptr @counter
+  %next = add i64 %c, 1
+  store volatile i64 %next, ptr @counter
+  %z = getelementptr [1000 x i64], ptr @zeros, i64 0, i64 999
+  %b = load volatile i64, ptr %z
+  store volatile i64 %next, ptr %z
+  %p = getelementptr [2 x ptr], ptr @pointers, i64 0, i64 1
+  %call = load volatile ptr, ptr %p
+  %d = call i64 %call(i64 %c)
+  %e = call i64 @labs(i64 -3)
+  %g = call i64 @given(i64 %i)
+  %s = load volatile i64, ptr @shared
+  %o = load volatile i64, ptr @outside
+  %1 = add i64 %a, %b
+  store i64 %1, ptr %out
+  %o1 = getelementptr i64, ptr %out, i64 1
+  store i64 %d, ptr %o1
+  %2 = add i64 %e, %g
+  %o2 = getelementptr i64, ptr %out, i64 2
+  store i64 %2, ptr %o2
+  %3 = mul i64 %s, %o
+  %o3 = getelementptr i64, ptr %out, i64 3
+  store i64 %3, ptr %o3
+  ret void
+}
+"""
+
+NO_CACHE = ObjectCache(None)
+Given = ctypes.CFUNCTYPE(ctypes.c_int64, ctypes.c_int64)
+
+
+@Given
+def given(x: int) -> int:
+    return 100 * x
+
+
+VALUE = ctypes.c_int64(19)
+SYMBOLS = {
+    "given": ctypes.cast(given, ctypes.c_void_p).value or 0,
+    "outside": ctypes.addressof(VALUE),
+}
+
+
+def results(library: LinkedObject | JITLibrary) -> list[list[int]]:
+    """What a few calls of `f` write."""
+    function = ctypes.CFUNCTYPE(None, ctypes.c_void_p, ctypes.c_int64)(
+        library.address("f")
+    )
+    found: list[list[int]] = []
+    for i in range(3):
+        out = (ctypes.c_int64 * 4)()
+        function(ctypes.addressof(out), i)
+        found.append(list(out))
+    return found
+
+
+def test_every_kind_of_section_and_reference() -> None:
+    code = compile_object(PARTS, cache=NO_CACHE)
+    linked = LinkedObject(ObjectFile.read(code), SYMBOLS)
+    wanted = [
+        [table + before, 2 * (5 + i), 3 + 100 * i, 7 * 19]
+        for i, (table, before) in enumerate([(11, 0), (13, 6), (17, 7)])
+    ]
+    assert results(linked) == wanted
+    assert results(JITLibrary(code, SYMBOLS)) == wanted
+    # Each library has data of its own.
+    assert results(LinkedObject(ObjectFile.read(code), SYMBOLS)) == wanted
+    shared = ctypes.c_int64.from_address(linked.address("shared"))
+    shared.value = 2
+    assert results(linked)[0][3] == 2 * 19
+
+
+@pytest.mark.parametrize("name", ["counter", "nowhere"])
+def test_only_external_functions_have_addresses(name: str) -> None:
+    library = NativeLibrary(compile_object(PARTS, cache=NO_CACHE), SYMBOLS)
+    with pytest.raises(CompileError, match=f"no function '{name}'"):
+        library.address(name)
+
+
+def test_what_cannot_be_linked() -> None:
+    code = compile_object(PARTS, cache=NO_CACHE)
+    with pytest.raises(CompileError, match="no symbol 'given'"):
+        NativeLibrary(code, {})
+    arm = compile_object(
+        "define void @f() {\n  ret void\n}",
+        CPUTarget("aarch64-unknown-linux-gnu", "generic"),
+        cache=NO_CACHE,
+    )
+    with pytest.raises(CompileError, match="no ELF file of x86-64"):
+        ObjectFile.read(arm)
+    whole = ObjectFile.read(code)
+    rela = next(s for s in whole.sections if s.kind == 4)
+    changed = bytearray(code)
+    struct.pack_into("<I", changed, rela.offset + 8, 99)
+    with pytest.raises(CompileError, match="references of kind 99"):
+        LinkedObject(ObjectFile.read(bytes(changed)), SYMBOLS)
+
+
+def test_machine_knows_the_features_that_llvm_reports() -> None:
+    required = required_cpu("native")
+    assert why_not_here(required) is None
+    assert machine_has(required)
+    assert not machine_has(
+        replace(required, features=(*required.features, "amx-tile-2"))
+    )
+    assert not machine_has(RequiredCPU("aarch64", "aarch64", ()))
