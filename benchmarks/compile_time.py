@@ -2,16 +2,20 @@
 
 Each measurement is a fresh process; "cold" has an empty cache folder, "warm" the one
 that the cold process left. Both exclude the import of torch and the export, and include
-the import of everything the compiler itself needs. "CPU" is the processor time of the
-process, all threads together: on a busy machine that is the figure to compare. Writes
-the medians into `benchmarks/RESULTS.md`.
+the import of everything the compiler itself needs, from byte code, as after an
+installation. "CPU" is the processor time of the process, all threads together: on a busy
+machine that is the figure to compare. The second table has the stages of a cold
+compilation, in milliseconds of wall time. OpenVINO is measured where it is installed.
 
     python benchmarks/compile_time.py --models shared/bench --runs 3 [--peer-python P]
+        [--write]
 """
 
 from __future__ import annotations
 
 import argparse
+import compileall
+import importlib.util
 import json
 import os
 import statistics
@@ -19,6 +23,7 @@ import subprocess
 import sys
 import tempfile
 from pathlib import Path
+from typing import Any
 
 sys.path.insert(0, str(Path(__file__).parent))
 from results import write_section
@@ -63,9 +68,12 @@ print(json.dumps({**row, "stages": stages}))
 """
 
 
+Row = dict[str, Any]
+
+
 def measure(
     models: Path, name: str, peer: str, threads: int, cache: Path, python: str
-) -> dict[str, float]:
+) -> Row:
     """One compilation in a fresh process with this cache folder."""
     done = subprocess.run(
         [python, "-c", WORKER, str(models), name, peer, str(threads)],
@@ -78,8 +86,16 @@ def measure(
     return json.loads(done.stdout.splitlines()[-1])
 
 
-def _median(rows: list[dict[str, float]], key: str) -> str:
+def _median(rows: list[Row], key: str) -> str:
     return f"{statistics.median(row[key] for row in rows):.2f}" if rows else "-"
+
+
+def _stages(rows: list[Row]) -> list[str]:
+    """The medians of the stages, in milliseconds."""
+    return [
+        f"{1000 * statistics.median(row['stages'][stage] for row in rows):.0f}"
+        for stage in rows[0]["stages"]
+    ]
 
 
 def main() -> None:
@@ -90,7 +106,13 @@ def main() -> None:
     parser.add_argument("--runs", type=int, default=3)
     parser.add_argument("--threads", type=int, default=2)
     parser.add_argument("--peer-python", help="an interpreter that has OpenVINO")
+    parser.add_argument("--write", action="store_true", help="into RESULTS.md")
     given = parser.parse_args()
+    compileall.compile_dir(ROOT / "devproc", quiet=1)
+    peer_python = given.peer_python
+    if peer_python is None and importlib.util.find_spec("openvino") is not None:
+        peer_python = sys.executable
+    stages: list[str] = []
     models = given.models.resolve()
     lines = [
         "| model | cold s | CPU | warm s | CPU | OpenVINO s | CPU |",
@@ -104,18 +126,27 @@ def main() -> None:
                 run = (models, name, "devproc", given.threads, cache, python)
                 cold.append(measure(*run))
                 warm.append(measure(*run))
-                if given.peer_python:
+                if peer_python:
                     run = (models, name, "openvino", given.threads, cache)
-                    peer.append(measure(*run, given.peer_python))
+                    peer.append(measure(*run, peer_python))
         cells = [_median(r, k) for r in (cold, warm, peer) for k in ("wall", "cpu")]
         lines.append(f"| {name} | {' | '.join(cells)} |")
         print(lines[-1], flush=True)
-    write_section(
-        "Compile time of the benchmark models",
-        f"python benchmarks/compile_time.py --runs {given.runs} "
-        f"--threads {given.threads}",
-        lines,
-    )
+        if not stages:
+            names = " | ".join(cold[0]["stages"])
+            stages = [
+                f"| model | {names} |",
+                "|---" * (len(cold[0]["stages"]) + 1) + "|",
+            ]
+        stages.append(f"| {name} | {' | '.join(_stages(cold))} |")
+        print(stages[-1], flush=True)
+    if given.write:
+        write_section(
+            "Compile time of the benchmark models",
+            f"python benchmarks/compile_time.py --runs {given.runs} "
+            f"--threads {given.threads}",
+            [*lines, "", *stages],
+        )
 
 
 if __name__ == "__main__":

@@ -1,0 +1,224 @@
+"""Kernels beside the machine's peak and PyTorch: matrix products, convolutions, attention.
+
+    python benchmarks/kernels.py [gemm conv gemv attention] [--precision fast] [--write]
+
+One thread. The peak is a loop of fused multiply-adds on registers, measured in turns with
+each kernel, since the clock follows the load. Times are minima of CPU time.
+"""
+
+from __future__ import annotations
+
+import argparse
+import time
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+
+import torch
+from results import write_section
+
+import devproc
+from devproc.targets.cpu.cpu_target import CPUTarget
+from devproc.targets.cpu.jit import compile_object
+from devproc.targets.cpu.native_code import NativeLibrary
+
+GEMM = (
+    (64, 768, 768),
+    (128, 768, 768),
+    (128, 3072, 768),
+    (128, 768, 3072),
+    (197, 3072, 768),
+    (384, 3072, 1024),
+    (784, 128, 512),
+    (1576, 768, 3072),
+    (4096, 768, 768),
+    (512, 512, 512),
+)
+"""Rows, columns, terms."""
+
+CONVOLUTIONS = (
+    (64, 64, 56),
+    (64, 256, 56),
+    (256, 64, 56),
+    (256, 128, 56),
+    (128, 512, 28),
+    (512, 128, 28),
+    (256, 1024, 14),
+    (1024, 256, 14),
+    (512, 2048, 7),
+    (2048, 512, 7),
+)
+"""Channels in, channels out, side of the image: the 1x1 convolutions of ResNet-50."""
+
+GEMV = (
+    (1, 512, 784),
+    (1, 768, 768),
+    (1, 1024, 1024),
+    (1, 3072, 768),
+    (4, 1024, 1024),
+    (8, 1024, 1024),
+)
+
+ATTENTION = (
+    (12, 128, 128, 64, False),
+    (12, 197, 197, 64, False),
+    (12, 512, 512, 64, False),
+    (12, 64, 64, 64, True),
+    (12, 512, 512, 64, True),
+    (12, 1, 512, 64, False),
+)
+"""Heads, queries, keys, size of a head, whether causal."""
+
+
+@dataclass(frozen=True)
+class Case:
+    """A kernel: its name, floating-point operations, and a module with its inputs."""
+
+    name: str
+    work: int
+    module: torch.nn.Module
+    inputs: tuple[torch.Tensor, ...]
+
+
+class Pixels(torch.nn.Module):
+    """A 1x1 convolution and a ReLU on pixels that lie channel by channel (NHWC)."""
+
+    def __init__(self, channels: int, outputs: int):
+        super().__init__()
+        self.convolution = torch.nn.Conv2d(channels, outputs, 1)
+
+    def forward(self, image: torch.Tensor) -> torch.Tensor:
+        made = self.convolution(image.permute(0, 3, 1, 2)).relu()
+        return made.permute(0, 2, 3, 1)
+
+
+class Attention(torch.nn.Module):
+    """Scaled dot-product attention on (batch, heads, rows, size)."""
+
+    def __init__(self, causal: bool):
+        super().__init__()
+        self.causal = causal
+
+    def forward(
+        self, query: torch.Tensor, key: torch.Tensor, value: torch.Tensor
+    ) -> torch.Tensor:
+        return torch.nn.functional.scaled_dot_product_attention(
+            query, key, value, is_causal=self.causal
+        )
+
+
+def cases(kind: str) -> Iterator[Case]:
+    """All cases of a kind."""
+    if kind in ("gemm", "gemv"):
+        for m, n, k in GEMM if kind == "gemm" else GEMV:
+            linear = torch.nn.Linear(k, n)
+            yield Case(f"{m} x {n} x {k}", 2 * m * n * k, linear, (torch.randn(m, k),))
+    elif kind == "conv":
+        for c, k, side in CONVOLUTIONS:
+            name, work = f"{c} to {k} at {side} x {side}", 2 * side**2 * c * k
+            yield Case(name, work, Pixels(c, k), (torch.randn(1, side, side, c),))
+    else:
+        for heads, s, t, size, causal in ATTENTION:
+            shapes = ((s, size), (t, size), (t, size))
+            inputs = tuple(torch.randn(1, heads, *shape) for shape in shapes)
+            name = f"{heads} heads, {s} x {t} x {size}{', causal' if causal else ''}"
+            # Half of the scores of a causal one are hidden.
+            work = 4 * heads * s * t * size // (1 + causal)
+            yield Case(name, work, Attention(causal), inputs)
+
+
+PEAK_STEPS, CHAINS = 20_000, 16
+
+
+def peak_ir(lanes: int) -> str:
+    """A loop of fused multiply-adds on independent accumulators, as LLVM IR."""
+    vector = f"<{lanes} x float>"
+    lines = [
+        f"declare {vector} @llvm.fma.v{lanes}f32({vector}, {vector}, {vector})",
+        "define void @peak(ptr %out) {",
+        "entry:",
+        f"  %a = load volatile {vector}, ptr %out",
+        "  br label %loop",
+        "loop:",
+        "  %i = phi i64 [0, %entry], [%next, %loop]",
+    ]
+    chains = range(CHAINS)
+    lines += [f"  %x{c} = phi {vector} [%a, %entry], [%y{c}, %loop]" for c in chains]
+    lines += [
+        f"  %y{c} = call {vector} @llvm.fma.v{lanes}f32({vector} %a, {vector} %a, "
+        f"{vector} %x{c})"
+        for c in chains
+    ]
+    lines += [
+        "  %next = add i64 %i, 1",
+        f"  %more = icmp ult i64 %next, {PEAK_STEPS}",
+        "  br i1 %more, label %loop, label %end",
+        "end:",
+    ]
+    lines += [f"  store volatile {vector} %y{c}, ptr %out" for c in chains]
+    return "\n".join([*lines, "  ret void", "}"])
+
+
+def peak_loop(lanes: int) -> tuple[int, Callable[[], None]]:
+    """The operations of the loop and what runs it."""
+    code = compile_object(peak_ir(lanes), CPUTarget.host())
+    function = NativeLibrary(code).function("peak")
+    room = torch.zeros(64 + lanes)
+    start = room.data_ptr() + -room.data_ptr() % 64
+    return 2 * PEAK_STEPS * CHAINS * lanes, lambda: (function(start), room)[0]
+
+
+def minima(functions: list[Callable[[], object]], seconds: float) -> list[float]:
+    """The least CPU time of each, taken in turns."""
+    best = [float("inf")] * len(functions)
+    for function in functions:
+        function()
+    end = time.perf_counter() + seconds
+    while time.perf_counter() < end:
+        for index, function in enumerate(functions):
+            for _ in range(3):
+                start = time.thread_time()
+                function()
+                best[index] = min(best[index], time.thread_time() - start)
+    return best
+
+
+def measure(case: Case, precision: str, seconds: float) -> str:
+    """The row of a case: its speed, share of the peak, and time beside PyTorch's."""
+    module = case.module.eval()
+    exported = torch.export.export(module, case.inputs)
+    program = devproc.compile(exported, threads=1, precision=precision)
+    peak_work, peak = peak_loop(CPUTarget.host().vector_bits // 32)
+    with torch.no_grad():
+        functions = [lambda: program(*case.inputs), lambda: module(*case.inputs), peak]
+        ours, other, top = minima(functions, seconds)
+    speed = case.work / ours / 1e9
+    share = speed / (peak_work / top / 1e9)
+    return f"| {case.name} | {ours * 1e6:.1f} | {speed:.1f} | {share:.0%} | {ours / other:.2f} |"
+
+
+def main() -> None:
+    """Measure, print, and write the section where asked."""
+    kinds = ["gemm", "conv", "gemv", "attention"]
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("kinds", nargs="*", default=kinds)
+    parser.add_argument("--precision", default="default")
+    parser.add_argument("--seconds", type=float, default=1.0)
+    parser.add_argument("--write", action="store_true", help="into RESULTS.md")
+    args = parser.parse_args()
+    torch.set_num_threads(1)
+    torch.manual_seed(0)
+    lines = [
+        "| kernel | us | GFLOP/s | of peak | time / PyTorch |",
+        "|---|---|---|---|---|",
+    ]
+    for kind in args.kinds:
+        for case in cases(kind):
+            lines.append(measure(case, args.precision, args.seconds))
+            print(lines[-1], flush=True)
+    if args.write:
+        command = f"python benchmarks/kernels.py {' '.join(args.kinds)}"
+        write_section("Kernels on one thread", command, lines)
+
+
+if __name__ == "__main__":
+    main()
