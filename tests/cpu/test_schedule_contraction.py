@@ -8,6 +8,7 @@ from collections.abc import Sequence
 import numpy as np
 import pytest
 import torch
+from numpy.typing import NDArray
 from xdsl.dialects import vector
 from xdsl.dialects.builtin import ModuleOp
 
@@ -141,6 +142,29 @@ def test_large(shape: tuple[int, int, int], threads: int) -> None:
     module = kernel("contraction", types, text, threads=threads)
     run_kernel(module, [x, weight, out])
     np.testing.assert_allclose(out, x.astype(np.float64) @ weight, rtol=1e-4, atol=1e-3)
+
+
+@pytest.mark.parametrize(
+    "shape", [(600, 390, 192), (601, 390, 192), (290, 96, 1024), (40, 390, 192)]
+)
+def test_blocks_of_rows_and_panels_fetched_ahead(shape: tuple[int, int, int]) -> None:
+    """Blocks of tall, short and both kinds of tiles, for every number of threads."""
+    m, n, k = shape
+    x, weight, found = floats(m, k), floats(n, k), list[NDArray[np.float32]]()
+    stored, packed = pack(weight, 0, 32)
+    for threads in (1, 2, 3):
+        out = np.zeros((m, n), np.float32)
+        types = [memref_type(x), packed, memref_type(out)]
+        text = matmul(types, ["i, k", "j, k", "i, j"], "i, j, k", "ppr")
+        module = kernel("contraction", types, text, threads=threads)
+        assert "simd.prefetch" in str(run_passes(module, ["schedule-contraction"]))
+        module = kernel("contraction", types, text, threads=threads)
+        run_kernel(module, [x, stored, out])
+        found.append(out)
+    np.testing.assert_allclose(
+        found[0], x.astype(np.float64) @ weight.T, rtol=1e-4, atol=1e-3
+    )
+    assert all(np.array_equal(found[0], other) for other in found[1:])
 
 
 @pytest.mark.parametrize("rows", [1, 8])

@@ -99,6 +99,8 @@ def check(model: nn.Module, inputs: Tensors, bits: int = 512) -> None:
 SHAPES = [
     ((70, 5, 8), (70, 7, 8), (70, 7, 4)),
     ((20, 1, 8), (20, 33, 8), (20, 33, 17)),  # one query
+    ((6, 1, 37), (6, 300, 37), (6, 300, 150)),
+    ((2, 3, 1, 64), (2, 1, 70, 64), (2, 1, 70, 64)),
     ((5, 33, 5), (1, 5), (5, 1, 3)),  # one key
     ((50, 17, 1), (50, 50, 1), (50, 50, 1)),
     ((2, 3, 19, 13), (2, 3, 37, 13), (2, 3, 37, 21)),
@@ -151,6 +153,42 @@ def test_empty_rows_without_their_rule() -> None:
     rows = compiled(Plain(), inputs)(*inputs).isnan().all(-1)
     assert rows[..., 4].all()
     assert rows.sum() == rows[..., 4].sum()
+
+
+def hiding(kind: str) -> torch.Tensor:
+    """Bools for 45 queries and 70 keys (two heads), which hide whole panels of keys."""
+    query, key = torch.arange(45)[:, None], torch.arange(70)
+    match kind:
+        case "causal":
+            return key <= query
+        case "window":
+            return (key > query - 9) & (key <= query)
+        case "padding":
+            return torch.stack([key < 3, key < 70])[:, None]
+        case "empty tiles":
+            return (key < 5) & (query > 30)
+        case _:
+            return (key == 69 - query) | (key == 0)
+
+
+@pytest.mark.parametrize("bits", BITS)
+@pytest.mark.parametrize(
+    "kind", ["causal", "window", "padding", "empty tiles", "reversed"]
+)
+def test_hidden_panels(kind: str, bits: int) -> None:
+    rng = torch.Generator().manual_seed(bits)
+    shapes = ((2, 45, 16), (2, 70, 16), (2, 70, 21))
+    inputs = tuple(torch.randn(shape, generator=rng) for shape in shapes)
+    check(Attention(), (*inputs, hiding(kind)), bits)
+
+
+@pytest.mark.parametrize("value", [NAN, INF])
+def test_special_values_that_are_hidden(value: float) -> None:
+    """A weight of zero times what is not finite is NaN, also behind the last key."""
+    shapes = ((2, 45, 16), (2, 70, 16), (2, 70, 21))
+    inputs = tuple(torch.randn(shape) for shape in shapes)
+    inputs[2][1, 68, 3] = value
+    check(Attention(), (*inputs, hiding("causal")))
 
 
 @pytest.mark.parametrize("options", [{"is_causal": True}, {"scale": -1.7}])

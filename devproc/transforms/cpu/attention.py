@@ -3,7 +3,8 @@
 The normal form is in `ir/structured.py`. The keys of a head are transposed once, into
 panels that lanes read along. A tile of queries then makes all of its scores, as a product
 with an epilogue; their row maxima in the same pass; their exponentials and sums; and the
-product with the values, which lie as they are. Only a tile of scores ever exists.
+product with the values, which lie as they are. Only a tile of scores ever exists, and of
+that only what a mask shows.
 """
 
 from __future__ import annotations
@@ -15,10 +16,12 @@ from xdsl.dialects.builtin import f32
 from xdsl.ir import SSAValue
 
 from devproc.dialects.dev import TargetAttr
-from devproc.transforms.cpu.access import apply_map, load_element, locate
+from devproc.transforms.cpu.access import apply_map, load_element
+from devproc.transforms.cpu.attention_mask import PanelSizes, VisibleKeys
 from devproc.transforms.cpu.attention_steps import (
-    Step,
+    StepEmitter,
     attention_steps,
+    mask_of,
     start_value,
 )
 from devproc.transforms.cpu.combiners import Combiner, combiner_of
@@ -26,7 +29,6 @@ from devproc.transforms.cpu.contraction import outer_product
 from devproc.transforms.cpu.emitter import Emitter
 from devproc.transforms.cpu.kernels import StructuredOp, grain_of
 from devproc.transforms.cpu.lanewise import Lanewise
-from devproc.transforms.cpu.loop_space import Operand
 from devproc.transforms.cpu.nest_emitter import Values
 from devproc.transforms.cpu.register_tile import sum_in_blocks
 from devproc.transforms.cpu.tile_shapes import RowSplit, tile_rows
@@ -34,8 +36,11 @@ from devproc.transforms.cpu.transpose import transpose_lanes
 from devproc.transforms.cpu.vector_types import vector_type
 from devproc.transforms.cpu.vectorize_body import VectorBody
 
+LEAST_TILES = 3
+"""With fewer tiles, what a mask hides is not worth to look for."""
 
-class AttentionLoops:
+
+class AttentionLoops(StepEmitter):
     """The state of one attention being emitted."""
 
     def __init__(
@@ -44,8 +49,9 @@ class AttentionLoops:
         emitter: Emitter,
         target: TargetAttr,
     ):
-        self.emitter, self.threads = emitter, target.threads.data
-        self.lanes = lanes = target.vector_bits.data // 32
+        self.threads = target.threads.data
+        lanes = target.vector_bits.data // 32
+        super().__init__(emitter, lanes)
         self.lanewise = Lanewise(emitter, vector_type(f32, lanes))
         steps = attention_steps(ops)
         self.scores, self.weighted, self.maxima, self.powers = steps[:4]
@@ -63,7 +69,15 @@ class AttentionLoops:
         most = tile_rows(self.side, target)
         even = [h for h in range(most, most // 2, -1) if self.queries % h == 0]
         self.split = RowSplit.balanced(self.queries, even[0] if even else most)
-        self.heads: list[SSAValue] = []
+        self.visible = self._visible_keys()
+
+    def _visible_keys(self) -> VisibleKeys | None:
+        """What finds the keys that a tile sees, where a mask may hide whole panels."""
+        mask = mask_of(self.weighted)
+        if mask is None or self.panels < 2 or self.split.count < LEAST_TILES:
+            return None
+        sizes = PanelSizes(self.keys, self.side, self.panels)
+        return VisibleKeys(self, mask, self.mixed.inputs[1], self.values, sizes)
 
     def emit(self) -> None:
         """Emit the loops over heads, spread over threads where that pays."""
@@ -104,10 +118,13 @@ class AttentionLoops:
     def _head(self, chunk: SSAValue | None, chunks: int) -> None:
         """All queries of one head, or one chunk of its tiles."""
         emitter, split = self.emitter, self.split
-        self.panel_keys = emitter.stack(self.panels, self.depth, self.width)
         self.room = emitter.stack(split.height, self.panels * self.width)
         self.row_values = emitter.stack(2, split.height)
-        self._pack_keys()
+        if self.queries > 1:
+            self.panel_keys = emitter.stack(self.panels, self.depth, self.width)
+            self._pack_keys()
+        if self.visible is not None:
+            self.visible.begin()
 
         if chunk is None:
             emitter.tiles(split, self._tile)
@@ -141,17 +158,14 @@ class AttentionLoops:
             start = emitter.mul(number, emitter.index(lanes))
             panel = emitter.div(number, self.side)
             column = emitter.mul(emitter.mod(number, self.side), emitter.index(lanes))
-            places = [
-                emitter.minimum(emitter.offset(start, i), emitter.index(self.keys - 1))
-                for i in range(lanes)
-            ]
+            places = self._places(start)
             for depth in range(0, self.depth, lanes):
                 wide = min(lanes, self.depth - depth)
                 body = VectorBody(emitter, lanes, wide if wide < lanes else 0)
                 loaded: list[SSAValue] = []
                 for place in places:
                     point = [*self.heads, emitter.index(0), place, emitter.index(depth)]
-                    loaded.append(self._load(key, body, point, len(point) - 1))
+                    loaded.append(self.load(key, body, point, len(point) - 1))
                 turned = transpose_lanes(emitter, loaded)
                 for d, vector in enumerate(turned[:wide]):
                     where = (panel, emitter.index(depth + d), column)
@@ -162,6 +176,11 @@ class AttentionLoops:
     # One tile of queries.
 
     def _tile(self, rows: Values) -> None:
+        emitter, self.end = self.emitter, self.emitter.index(self.panels)
+        if self.visible is not None:
+            self.end = self.visible.panels(rows)
+        columns = emitter.mul(self.end, emitter.index(self.width))
+        self.seen = emitter.minimum(columns, emitter.index(self.keys))
         maxima = self._score(rows)
         combiner = combiner_of(self.maxima.op)
         assert combiner is not None
@@ -183,13 +202,15 @@ class AttentionLoops:
         start = [self.lanewise.number(self.lowest)] * len(rows)
 
         def panel(number: SSAValue, most: Values, last: bool) -> Values:
-            sums = self._products(rows, number)
+            products = self._products if self.queries > 1 else self._dot_products
+            sums = products(rows, number)
             return self._weigh(rows, number, sums, list(most), combiner, last)
 
         ragged = self.keys != self.panels * self.width
         whole = self.panels - int(ragged)
         zero, end = emitter.index(0), emitter.index(whole)
-        most = emitter.loop(zero, end, 1, start, lambda p, m: panel(p, m, False))
+        seen = emitter.minimum(self.end, end)
+        most = emitter.loop(zero, seen, 1, start, lambda p, m: panel(p, m, False))
         return panel(end, most, True) if ragged else most
 
     def _products(self, rows: Values, panel: SSAValue) -> Values:
@@ -211,6 +232,27 @@ class AttentionLoops:
 
         zeros = [self.lanewise.number(0.0)] * (len(rows) * self.side)
         return emitter.loop(emitter.index(0), emitter.index(self.depth), 1, zeros, term)
+
+    def _dot_products(self, rows: Values, panel: SSAValue) -> Values:
+        """The scores of one query, for which no panel is made: it reads each key once."""
+        emitter, (query, key) = self.emitter, self.scores.inputs
+        start = emitter.mul(panel, emitter.index(self.width))
+        return [
+            self.dot_products(
+                (query, [*self.heads, *rows, emitter.index(0)]),
+                (key, [*self.heads, *rows]),
+                self._places(emitter.offset(start, vector * self.lanes)),
+                self.depth,
+            )
+            for vector in range(self.side)
+        ]
+
+    def _places(self, start: SSAValue) -> list[SSAValue]:
+        """As many keys as lanes; behind the last one, that again."""
+        emitter, last = self.emitter, self.emitter.index(self.keys - 1)
+        return [
+            emitter.minimum(emitter.offset(start, i), last) for i in range(self.lanes)
+        ]
 
     def _weigh(
         self,
@@ -235,7 +277,7 @@ class AttentionLoops:
                 else:
                     body = VectorBody(emitter, lanes, left if left < lanes else 0)
                     sum_ = sums[number * self.side + vector]
-                    value = self._inline(
+                    value = self.inline(
                         self.weighted, body, [*self.heads, row, column], {0: sum_}
                     )
                     if left < lanes:
@@ -245,44 +287,6 @@ class AttentionLoops:
                 where = (emitter.index(number), column)
                 emitter.store_vector(value, self.room, where)
         return most
-
-    def _inline(
-        self,
-        step: Step,
-        body: VectorBody,
-        point: list[SSAValue],
-        known: dict[int, SSAValue],
-    ) -> SSAValue:
-        """The body of a pointwise step for lanes along its last loop."""
-        arguments: list[SSAValue | None] = []
-        last = len(point) - 1
-        operands = [*step.inputs, *step.outputs]
-        for index, (operand, argument) in enumerate(
-            zip(operands, step.op.body.block.args, strict=True)
-        ):
-            if not argument.uses:
-                arguments.append(None)
-            elif index in known:
-                arguments.append(known[index])
-            else:
-                arguments.append(self._load(operand, body, point, last))
-
-        def index_of(loop: int) -> SSAValue:
-            return body.steps_from(point[loop]) if loop == last else point[loop]
-
-        (value,) = body.inline(step.op, arguments, index_of)
-        return body.widen(value)
-
-    def _load(
-        self, operand: Operand, body: VectorBody, point: list[SSAValue], loop: int
-    ) -> SSAValue:
-        indices = apply_map(self.emitter, operand.map, point)
-        stride = operand.stride(loop)
-        if not stride:
-            return self.emitter.load(*locate(self.emitter, operand.value, indices))
-        if stride == 1:
-            return body.load(operand.value, indices)
-        return body.load_strided(operand.value, indices, stride)
 
     def _exponentials(self, count: int) -> None:
         """The scores become exponentials; the sums of the rows are kept."""
@@ -300,13 +304,13 @@ class AttentionLoops:
                     where = (number, emitter.offset(start, vector * lanes))
                     score = emitter.load_vector(self.room, where, lanes)
                     known = {0: score, 1: most}
-                    value = self._inline(self.powers, body, [], known)
+                    value = self.inline(self.powers, body, [], known)
                     emitter.store_vector(value, self.room, where)
                     done.append(combiner.combine(emitter, total, value))
                 return done
 
             zeros = [self.lanewise.number(0.0)] * self.side
-            end = emitter.index(self.panels * self.width)
+            end = emitter.mul(self.end, emitter.index(self.width))
             sums = emitter.loop(emitter.index(0), end, self.width, zeros, columns)
             total = sums[0]
             for other in sums[1:]:
@@ -319,7 +323,7 @@ class AttentionLoops:
     def _mix(self, rows: Values) -> None:
         """The values, weighted with the exponentials, over the sums."""
         emitter, lanes = self.emitter, self.lanes
-        most = 3 if len(rows) <= 8 else 2
+        most = 8 if len(rows) == 1 else 3 if len(rows) <= 8 else 2
         vectors = -(-self.values // lanes)
         side = min(most, vectors)
         whole = self.values // (side * lanes)
@@ -347,13 +351,13 @@ class AttentionLoops:
             right: list[SSAValue] = []
             for part, column in zip(parts, columns, strict=True):
                 point = [*self.heads, emitter.index(0), column, t]
-                right.append(self._load(value, part, point, len(point) - 2))
+                right.append(self.load(value, part, point, len(point) - 2))
             places = ((emitter.index(number), t) for number in range(len(rows)))
             weights = (emitter.load(self.room, place) for place in places)
             return outer_product(emitter, weights, right, sums)
 
         def terms(lower: SSAValue, count: int, carried: Values) -> Values:
-            upper = emitter.offset(lower, count)
+            upper = emitter.minimum(emitter.offset(lower, count), self.seen)
             return emitter.loop(lower, upper, 1, carried, term)
 
         zeros = [self.lanewise.number(0.0)] * (len(rows) * len(parts))
@@ -370,6 +374,6 @@ class AttentionLoops:
                     made[self.sums.outputs[0].origin]: total,
                 }
                 point = [*self.heads, row, column]
-                result = self._inline(self.result, part, point, known)
+                result = self.inline(self.result, part, point, known)
                 indices = apply_map(emitter, out.map, point)
                 part.store(result, out.value, indices)

@@ -3,15 +3,17 @@
 A tile of `rows x vectors` accumulators stays in registers through the whole sum and the
 epilogue. Panels are as wide as a tile; a ragged end of the columns is a panel of its own,
 masked; rows are split into tiles of nearly equal height. What stays in the cache follows
-from the order of the loops: in a matrix product a panel, while all rows pass over it; in a
-convolution the filters of a tile, while the image passes.
+from the order of the loops: in a matrix product a panel, while a block of rows passes over
+it; in a convolution the filters of a tile, while the image passes.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from math import prod
 
+from xdsl.dialects import arith
 from xdsl.ir import SSAValue
 
 from devproc.dialects.dev import TargetAttr
@@ -26,9 +28,16 @@ from devproc.transforms.cpu.factor_readers import (
 )
 from devproc.transforms.cpu.kernels import grain_of
 from devproc.transforms.cpu.nest_emitter import NestEmitter
+from devproc.transforms.cpu.prefetch import PanelStream, Prefetch
 from devproc.transforms.cpu.register_tile import RegisterTile
 from devproc.transforms.cpu.tile_shapes import MAX_VECTORS, RowSplit, tile_rows
 from devproc.transforms.cpu.vector_types import memref_of
+
+BLOCK_BYTES = 128 * 1024
+"""Rows of the lhs that stay in a core's own cache while all panels pass."""
+
+BLOCK_ROWS = 256
+"""Rows of a block at least: every block reads the whole weight again."""
 
 
 @dataclass(frozen=True)
@@ -73,12 +82,16 @@ class ContractionLoops(NestEmitter):
         outer = [self._outer_axis(loop) for loop in roles.outer if loop not in used]
         rows_axis = Axis(self.split.count, self._visit_rows)
         panels_axis = Axis(self.panels, self._visit_panel)
+        outside = rows_outside and roles.panel is None
+        self.tiles = self.split.count if outside or outer else self._tiles_of_block()
+        blocks_axis = Axis(-(-self.split.count // self.tiles), self._visit_block)
         self.axes = (
             [rows_axis, *shared, *outer, panels_axis]
-            if rows_outside and roles.panel is None
-            else [*shared, panels_axis, *outer, rows_axis]
+            if outside
+            else [*shared, blocks_axis, panels_axis, *outer, rows_axis]
         )
         self.panel = Panel(emitter.index(0), emitter.index(0), self.width)
+        self.block = self.tile_number = emitter.index(0)
         self.tile: list[SSAValue] = []
 
     @property
@@ -102,6 +115,14 @@ class ContractionLoops(NestEmitter):
             return min(most, 8)
         return most
 
+    def _tiles_of_block(self) -> int:
+        """Tiles of rows that pass over a panel before the next one comes."""
+        element = memref_of(self.roles.lhs.operand.value).element_type
+        row = prod(self.nest.sizes[d] for d in self.nest.reductions)
+        rows = max(BLOCK_ROWS, BLOCK_BYTES // (row * item_size(element)))
+        blocks = -(-self.split.count * self.split.height // rows)
+        return -(-self.split.count // (blocks if self.panels > 1 else 1))
+
     def emit(self) -> None:
         """Emit the loops, the outer ones spread over threads where that pays."""
         self.nest.view(self.emitter)
@@ -110,7 +131,9 @@ class ContractionLoops(NestEmitter):
             PanelReader(self.roles, self.emitter, self.lanes),
         )
         split, count = 0, 1
-        while split < len(self.axes) and count < 4 * self.threads:
+        # The tiles of a block are not the same number for all blocks.
+        most = len(self.axes) - int(self.tiles < self.split.count)
+        while split < most and count < 4 * self.threads:
             count *= self.axes[split].size
             split += 1
         grain = grain_of(count, 2 * self.nest.work, self.threads)
@@ -133,10 +156,23 @@ class ContractionLoops(NestEmitter):
         """The axes from `depth` on; the first ones may stand at given indices."""
         if depth == len(self.axes):
             tile = RegisterTile(self, self.roles, self.readers, self.tile, self.panel)
-            tile.emit()
+            tile.emit(self._ahead())
             return
         index = indices[depth] if depth < len(indices) else None
         self.axes[depth].visit(index, lambda: self._walk(depth + 1, indices))
+
+    def _ahead(self) -> Prefetch | None:
+        """What a tile fetches of the next panel."""
+        roles, nest = self.roles, self.nest
+        if roles.panel is None or len(nest.reductions) != 1:
+            return None
+        memory, depth = self.readers[1].memory, nest.sizes[nest.reductions[0]]
+        stream = PanelStream(memory, self.panels, depth, self.width)
+        if not stream.pays(self.tiles):
+            return None
+        first = self.emitter.mul(self.block, self.emitter.index(self.tiles))
+        tile = self.emitter.sub(self.tile_number, first)
+        return stream.ahead(self.emitter, self.panel.number, tile, self.tiles)
 
     def _outer_axis(self, loop: int) -> Axis:
         size = self.nest.sizes[loop]
@@ -167,20 +203,49 @@ class ContractionLoops(NestEmitter):
             lambda number: panel(number, self.last),
         )
 
+    def _visit_block(self, index: SSAValue | None, inside: Callable[[], None]) -> None:
+        def block(number: SSAValue) -> None:
+            self.block = number
+            inside()
+
+        count = -(-self.split.count // self.tiles)
+        self._either(index, count, count, block, block)
+
     def _visit_rows(self, index: SSAValue | None, inside: Callable[[], None]) -> None:
         emitter, split = self.emitter, self.split
 
         def rows(number: SSAValue, is_short: bool) -> None:
+            self.tile_number = number
             self.tile = emitter.rows_of(split, number, is_short)
             inside()
 
-        self._either(
-            index,
-            split.tall,
-            split.count,
-            lambda number: rows(number, False),
-            lambda number: rows(number, True),
-        )
+        if self.tiles == split.count:
+            self._either(
+                index,
+                split.tall,
+                split.count,
+                lambda number: rows(number, False),
+                lambda number: rows(number, True),
+            )
+            return
+        # The tiles of a block: tall ones up to a border, behind it the others.
+        lower = emitter.mul(self.block, emitter.index(self.tiles))
+        upper = emitter.offset(lower, self.tiles)
+        upper = emitter.minimum(upper, emitter.index(split.count))
+        border = emitter.minimum(upper, emitter.index(split.tall))
+        self._between(lower, border, lambda number: rows(number, False))
+        if split.short:
+            start = emitter.value(arith.MaxUIOp, (lower, border))
+            self._between(start, upper, lambda number: rows(number, True))
+
+    def _between(
+        self, lower: SSAValue, upper: SSAValue, visit: Callable[[SSAValue], None]
+    ) -> None:
+        def body(index: SSAValue, _: Sequence[SSAValue]) -> Sequence[SSAValue]:
+            visit(index)
+            return ()
+
+        self.emitter.loop(lower, upper, 1, (), body)
 
     def _either(
         self,

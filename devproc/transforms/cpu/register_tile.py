@@ -14,6 +14,7 @@ from devproc.transforms.cpu.emitter import Emitter
 from devproc.transforms.cpu.factor_readers import Panel, PanelReader, RowReader
 from devproc.transforms.cpu.lanewise import Lanewise
 from devproc.transforms.cpu.nest_emitter import NestEmitter, Values
+from devproc.transforms.cpu.prefetch import Prefetch
 
 STREAM_ACCUMULATORS = 8
 """Independent accumulators that hide the latency of a fused multiply-add."""
@@ -69,8 +70,9 @@ class RegisterTile:
         self.parts = nest_emitter.parts(panel.start, panel.size)
         self.point = nest_emitter.point
 
-    def emit(self) -> None:
+    def emit(self, prefetch: Prefetch | None) -> None:
         """The whole sum, the epilogue and the stores."""
+        self.prefetch = prefetch
         self.left.stand_at(self.rows)
         start: list[SSAValue] = []
         for row in self.rows:
@@ -155,6 +157,8 @@ class RegisterTile:
         for index, part in enumerate(parts):
             value = self.right.read(self.point, self.panel, index * lanes, part.body)
             right.append(roles.rhs.convert(value, part.body))
+        if self.prefetch is not None:
+            self.prefetch.emit(emitter, self.point[roles.nest.reductions[0]])
         values = (self.left.read(self.point, row) for row in range(len(self.rows)))
         left = (roles.lhs.convert(value, parts[0].body) for value in values)
         return outer_product(emitter, left, right, carried)

@@ -111,6 +111,47 @@ func.func private @epilogue(%x: memref<6x32xf32>, %w: memref<16x32xf32, #dev.on<
 
 // -----
 
+// Many rows go in blocks, whose part of the first factor stays in the cache: a block, a
+// panel, then its tiles, tall ones up to a border and shorter ones behind it. Each tile
+// fetches some of the next panel, with every term a little more.
+// CHECK-LABEL: @blocks
+// CHECK:       %[[FLAT:.*]] = plan.view %{{.*}} -> memref<79872xf32, #dev.on<"cpu">>
+// CHECK:       scf.for %[[BLOCK:.*]] = %{{.*}} to %{{.*}} step
+// CHECK:         scf.for %[[PANEL:.*]] = %{{.*}} to %{{.*}} step
+// CHECK:           %[[FIRST:.*]] = arith.muli %[[BLOCK]], %{{.*}}
+// CHECK:           %[[END:.*]] = arith.minui
+// CHECK:           %[[BORDER:.*]] = arith.minui %[[END]], %{{.*}}
+// CHECK:           scf.for %[[TILE:.*]] = %[[FIRST]] to %[[BORDER]]
+// CHECK:             arith.minui
+// CHECK:             scf.for %[[K:.*]] = {{.*}} iter_args
+// CHECK-COUNT-2:       vector.load
+// CHECK-NEXT:          %[[MOVED:.*]] = arith.muli %[[K]], %{{.*}}
+// CHECK-NEXT:          %[[AT:.*]] = arith.addi %{{.*}}, %[[MOVED]]
+// CHECK-NEXT:          simd.prefetch %[[FLAT]][%[[AT]]]
+// CHECK-COUNT-24:      vector.fma
+// CHECK-NEXT:          scf.yield
+// CHECK:           %[[SHORT:.*]] = arith.maxui %[[FIRST]], %[[BORDER]]
+// CHECK:           scf.for %{{.*}} = %[[SHORT]] to %[[END]]
+// CHECK-COUNT-22:      vector.fma
+builtin.module attributes {devproc.target = #dev.target<"cpu", vector_bits = 512, threads = 1, precision = "default", arch = "sm_90", interpret = false>} {
+func.func private @blocks(%x: memref<601x192xf32>, %w: memref<416x192xf32, #dev.on<"cpu", #dev.layout<[0, 1], [32, 1]>>>, %y: memref<601x416xf32>) attributes {dev.kernel = #dev.kernel<"cpu", "contraction", ["nn.linear"]>} {
+  %zero = arith.constant 0.0 : f32
+  linalg.fill ins(%zero : f32) outs(%y : memref<601x416xf32>)
+  linalg.generic {
+    indexing_maps = [affine_map<(m, n, k) -> (m, k)>, affine_map<(m, n, k) -> (n, k)>, affine_map<(m, n, k) -> (m, n)>],
+    iterator_types = ["parallel", "parallel", "reduction"]
+  } ins(%x, %w : memref<601x192xf32>, memref<416x192xf32, #dev.on<"cpu", #dev.layout<[0, 1], [32, 1]>>>) outs(%y : memref<601x416xf32>) {
+  ^bb0(%a: f32, %b: f32, %acc: f32):
+    %p = arith.mulf %a, %b : f32
+    %s = arith.addf %acc, %p : f32
+    linalg.yield %s : f32
+  }
+  func.return
+}
+}
+
+// -----
+
 // Strassen's algorithm: the weight is stored as seven sums of its blocks. Four blocks of
 // the left matrix become seven sums; each product is a register tile; four sums of seven
 // products are a result.

@@ -1,0 +1,79 @@
+"""Fetches the next panel of a weight while the tiles of rows pass over this one.
+
+A weight comes from memory, or from a cache that all cores share. Without help the first
+tile of a panel waits for each line; a processor's own prefetch stops at a page's end.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from math import prod
+
+from xdsl.dialects.builtin import MemRefType
+from xdsl.ir import SSAValue
+
+from devproc.dialects import plan
+from devproc.ir.types import item_size
+from devproc.transforms.cpu.emitter import Emitter
+from devproc.transforms.cpu.vector_types import memref_of
+
+CACHED_BYTES = 256 * 1024
+"""A weight that stays in a core's own cache between two tiles."""
+
+LEAST_TILES = 3
+"""Fewer tiles read a panel as fast as it comes: the processor's own prefetch does better,
+and what it lacks at the ends of pages costs less than the instructions."""
+
+
+@dataclass(frozen=True)
+class Prefetch:
+    """What one tile fetches: from `first` on, `step` elements for each of its terms."""
+
+    memory: SSAValue
+    first: SSAValue
+    step: int
+
+    def emit(self, emitter: Emitter, term: SSAValue) -> None:
+        """Ask for the elements that belong to a term."""
+        moved = emitter.mul(term, emitter.index(self.step))
+        emitter.prefetch(self.memory, (emitter.add(self.first, moved),))
+
+
+@dataclass(frozen=True)
+class PanelStream:
+    """The panels of a weight, `depth` rows of `width` elements each, read in order."""
+
+    memory: SSAValue
+    panels: int
+    depth: int
+    width: int
+
+    def pays(self, tiles: int) -> bool:
+        """Whether panels that so many tiles pass over are fetched ahead."""
+        type_ = memref_of(self.memory)
+        elements = self.panels * self.depth * self.width
+        is_whole = prod(type_.get_shape()) == elements
+        is_large = elements * item_size(type_.element_type) > CACHED_BYTES
+        return is_whole and is_large and self.panels > 1 and tiles >= LEAST_TILES
+
+    def ahead(
+        self, emitter: Emitter, panel: SSAValue, tile: SSAValue, tiles: int
+    ) -> Prefetch:
+        """The share of one tile, of `tiles`, in the panel behind this one."""
+        type_ = memref_of(self.memory)
+        shape = (self.panels * self.depth * self.width,)
+        flat = MemRefType(type_.element_type, shape, memory_space=type_.memory_space)
+        memory = emitter.shared(
+            (self.memory, flat), lambda: plan.ViewOp(self.memory, flat)
+        )
+        # All but the last tiles take a little more: a share is a whole step per term.
+        step = -(-self.width // tiles)
+        last = emitter.index((self.width - step) * self.depth)
+        share = emitter.minimum(
+            emitter.mul(tile, emitter.index(step * self.depth)), last
+        )
+        following = emitter.minimum(
+            emitter.offset(panel, 1), emitter.index(self.panels - 1)
+        )
+        start = emitter.mul(following, emitter.index(self.depth * self.width))
+        return Prefetch(memory, emitter.add(start, share), step)
