@@ -80,8 +80,10 @@ STAGES: tuple[Stage, ...] = (
         "CPU kernels as loops and vectors, by the schedule of their family",
         (
             "schedule-attention",
+            "schedule-bottleneck",
             "schedule-contraction",
             "schedule-window",
+            "split-choices",
             "schedule-reduction",
             "schedule-pointwise",
             "lower-scatter",

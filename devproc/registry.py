@@ -46,10 +46,14 @@ PASSES: dict[str, str] = {
     "bufferize": f"{_TRANSFORMS}.buffers.bufferize:BufferizePass",
     "plan-memory": f"{_TRANSFORMS}.buffers.plan_memory:PlanMemoryPass",
     "schedule-attention": f"{_TRANSFORMS}.cpu.schedule_attention:ScheduleAttentionPass",
+    "schedule-bottleneck": (
+        f"{_TRANSFORMS}.cpu.schedule_bottleneck:ScheduleBottleneckPass"
+    ),
     "schedule-contraction": (
         f"{_TRANSFORMS}.cpu.schedule_contraction:ScheduleContractionPass"
     ),
     "schedule-window": f"{_TRANSFORMS}.cpu.schedule_window:ScheduleWindowPass",
+    "split-choices": f"{_TRANSFORMS}.cpu.split_choices:SplitChoicesPass",
     "schedule-reduction": f"{_TRANSFORMS}.cpu.schedule_reduction:ScheduleReductionPass",
     "schedule-pointwise": f"{_TRANSFORMS}.cpu.schedule_pointwise:SchedulePointwisePass",
     "lower-scatter": f"{_TRANSFORMS}.cpu.lower_scatter:LowerScatterPass",

@@ -73,8 +73,9 @@ class SortOp(IRDLOperation):
     """The last dimension sorted: elements that compare equal keep their order.
 
     The targets are the sorted elements, the place (i64) that each came from, and room
-    for another copy of both to work in. The region says whether its first element must
-    come before its second.
+    for another copy of both to work in. Where they are shorter than the operand, they
+    get the first elements alone, and there is no more room. The region says whether its
+    first element must come before its second.
 
     ```mlir
     linalg.sort %x into %v, %i, %v2, %i2 {
@@ -110,7 +111,11 @@ class SortOp(IRDLOperation):
         found = [
             (_shaped(v).element_type, _shaped(v).get_shape()) for v in self.outputs
         ]
-        if not shape or found != [(element, shape), (i64, shape)] * 2:
+        copies = 2
+        first = found[0][1][-1:] if found else ()
+        if shape and first and first[0] < shape[-1]:
+            shape, copies = (*shape[:-1], *first), 1
+        if not shape or found != [(element, shape), (i64, shape)] * copies:
             raise VerifyException(
                 "linalg.sort writes elements and i64 places, and has room for both again"
             )

@@ -19,7 +19,8 @@ reduction
     "parallel") or the rows alone. Reductions accumulate into a `linalg.fill`. Row values
     that keep their reduced dimensions are indexed with the constant 0 there. Softmax:
     max over columns, exp(x - max), sum over columns, quotient. Argmax: one generic with
-    the results (value, index), the first unused.
+    the results (value, index), the first unused. On the CPU also out += a * b where a
+    batch of matrices meets one vector each.
 contraction
     `linalg.fill` with zero, then the anchor: out += a * b with two inputs, loops
     (parallel..., k), maps projected permutations (0 where broadcast), output map the
@@ -40,6 +41,11 @@ window
     epilogue. With channels last (`layout "nhwc"`) there is no `tensor.pad`, and loops are
     (n, h, w, [g,] o, kh, kw, c), (n, h, w, c, kh, kw), and (n, h, w, c, kh, kw). A
     contraction that reads a part of a tensor is of this family too.
+bottleneck
+    Three windows with channels last, each with at most one epilogue, all f32: an
+    expansion (1x1, or of few channels), a depthwise window without dilation that reads
+    its result, which may have a border, and a projection (1x1) of that one's. Nothing
+    else reads what lies between. CPU alone.
 gather
     Perhaps `linalg.fill`, then the anchor, whose body reads a captured tensor by
     `tensor.extract` at computed indices (`memref.load` after bufferization); loops
@@ -73,6 +79,8 @@ from xdsl.ir.affine import (
     AffineExpr,
     AffineMap,
 )
+
+from devproc.dialects.dev import device_of
 
 Generic: TypeAlias = GenericOp
 
@@ -177,7 +185,25 @@ def classify(generic: Generic) -> str:
     inputs = maps_of(generic)[: len(generic.inputs)]
     if any(isinstance(e, AffineBinaryOpExpr) for m in inputs for e in m.results):
         return "window"
-    return "contraction" if is_multiply_add(generic) else "reduction"
+    if is_multiply_add(generic) and not is_batch_of_vectors(generic):
+        return "contraction"
+    return "reduction"
+
+
+def is_batch_of_vectors(generic: Generic) -> bool:
+    """Whether a product of a CPU takes each number of its matrices once: they are many,
+    each times one vector. Packing them would cost more than the product."""
+    if device_of(generic.results[0].type) != "cpu":
+        return False
+    left, right = (_used_loops(generic, map_) for map_ in maps_of(generic)[:2])
+    return bool(left & right) and not (left - right and right - left)
+
+
+def _used_loops(generic: Generic, map_: AffineMap) -> set[int]:
+    """The parallel loops of more than one trip that index an operand."""
+    sizes, parallel = loop_sizes(generic), is_parallel(generic)
+    used = {d for e in map_.results for d in e.used_dims()}
+    return {d for d in used if parallel[d] and sizes[d] > 1}
 
 
 def loop_sizes(generic: Generic) -> tuple[int, ...]:

@@ -86,8 +86,7 @@ def _sum_pool2d(op: SumPool2dOp, input: Tensor) -> tuple[Tensor, ...]:
 
 
 def _winograd_filter(op: WinogradFilterOp, operand: Tensor) -> tuple[Tensor, ...]:
-    taps = operand.flatten(0, 1)
-    panels = taps.unflatten(2, (-1, op.layout.width.data))
+    panels = operand.reshape(9, operand.shape[2], -1, op.layout.width.data)
     return (panels.permute(2, 1, 0, 3).contiguous(),)
 
 

@@ -85,7 +85,7 @@ def test_missing_entry_and_missing_symbol() -> None:
     with pytest.raises(CompileError, match="no function 'other'"):
         library.address("other")
     ir = "declare void @nowhere()\ndefine void @f() {\n call void @nowhere()\n ret void\n}"
-    with pytest.raises(CompileError, match="(symbol 'nowhere'|no function 'f')"):
+    with pytest.raises(CompileError, match=r"(symbol 'nowhere'|no function 'f')"):
         NativeLibrary(compile_object(ir, cache=NO_CACHE)).address("f")
 
 

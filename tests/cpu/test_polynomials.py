@@ -28,6 +28,12 @@ def _erf_near(x: Any) -> Any:
     return mpmath.erf(root) / root - 1
 
 
+def _log2_of_erf(x: Any) -> Any:
+    if x == 0:
+        return 2 / mpmath.sqrt(mpmath.pi) / mpmath.log(2)
+    return mpmath.log(mpmath.erfc(-x), 2) / x
+
+
 def _log(x: Any) -> Any:
     if abs(x) < 1e-8:
         return mpmath.mpf(1) / 3 - x / 4 + x * x / 5
@@ -68,6 +74,7 @@ FORMULAS: dict[str, Function] = {
     "(tanh(sqrt(x)) / sqrt(x) - 1) / x": _tanh,
     "erf(sqrt(x)) / sqrt(x) - 1": _erf_near,
     "-log(1 - erf(x)) / x": lambda x: -mpmath.log(mpmath.erfc(x)) / x,
+    "log2(1 + erf(x)) / x": _log2_of_erf,
 }
 
 CASES = [

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import subprocess
 import sys
+from collections import deque
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
@@ -412,12 +413,15 @@ def test_a_load_says_what_is_missing(tmp_path: Path) -> None:
     boxes, scores = pipe.input("b", "float32", (9, 2)), pipe.input("s", "float32", (9,))
     pipe.output("found", pipe.model(exported, boxes, scores, fallback="torch")[0])
     plain = exported_of(torch.relu, random(3))
-    paths = [tmp_path / name for name in ("pipe", "plain")]
-    for path, source in zip(paths, (pipe, plain), strict=True):
+    pair = deque((random(3), random(3)))
+    queue = torch.export.export(Model(lambda pair: pair[0] - pair[1]).eval(), (pair,))
+    paths = [tmp_path / name for name in ("pipe", "plain", "queue")]
+    for path, source in zip(paths, (pipe, plain, queue), strict=True):
         devproc.compile(source, threads=1).save(path)
     (found,) = errors_of_loads(paths[:1])
     assert found.startswith("operator 'devproc_test.suppress.default'")
     assert "import the module that registers it" in found
+    # Plain tensors and containers need no PyTorch.
     found, other = errors_of_loads(paths, "import sys; sys.modules['torch'] = None")
     assert "needs PyTorch: it runs devproc_test.suppress.default in it" in found
     assert "needs PyTorch: it is called with the exported model's containers" in other

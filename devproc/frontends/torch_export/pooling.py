@@ -70,6 +70,16 @@ class Window:
         """The first dimension as the height of an image."""
         return self._with(lambda values, none: [values[0], none])
 
+    def within(self, sizes: Sequence[int]) -> Window:
+        """The same, where no window (ceil_mode allows it) is larger than all there is."""
+        kernel = [
+            min(k, size + 2 * padding) if dilation == 1 else k
+            for k, size, padding, dilation in zip(
+                self.kernel, sizes, self.padding, self.dilation, strict=True
+            )
+        ]
+        return replace(self, kernel=kernel)
+
     def _with(self, choose: Callable[[list[int], int], list[int]]) -> Window:
         return replace(
             self,
@@ -100,6 +110,7 @@ def _over_plane(
 ) -> SSAValue:
     if window.kernel == window.stride == [1, 1] and not any(window.padding):
         return x
+    window = window.within(shape_of(x)[2:])
     properties = {
         "kernel": int_array(window.kernel),
         "stride": int_array(window.stride),

@@ -61,9 +61,9 @@ class KernelMemory:
         self.scratch: list[AnyMemRef] = []
         self.globals: list[memref.GlobalOp] = []
         mark = kernel.attributes.get("dev.kernel")
-        self.keeps_temporaries = (
-            isinstance(mark, KernelAttr)
-            and mark.family.data in ("attention", "bottleneck")
+        self.keeps_temporaries = isinstance(mark, KernelAttr) and mark.family.data in (
+            "attention",
+            "bottleneck",
         )
         """Whether the schedule keeps what lies between the ops in registers."""
 

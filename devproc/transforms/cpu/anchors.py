@@ -6,6 +6,8 @@ summed up, else vectors along the outputs.
 
 from __future__ import annotations
 
+from collections.abc import Collection
+
 from xdsl.dialects.func import FuncOp
 
 from devproc.dialects.dev import TargetAttr
@@ -22,6 +24,7 @@ from devproc.transforms.cpu.strassen import (
     takes_epilogue,
 )
 from devproc.transforms.cpu.vector_nest import VectorNest
+from devproc.transforms.cpu.window_tiles import WindowTiles, pixel_loop
 from devproc.transforms.cpu.winograd import WinogradLoops, winograd_of
 
 
@@ -36,22 +39,46 @@ def schedule_nest(
         StrassenLoops(nest, emitter, target).emit()
         return True
     nest.simplify()
+    loops = loops_of(nest, emitter, target, rows_outside)
+    if loops is None:
+        return False
+    loops.emit()
+    return True
+
+
+def loops_of(
+    nest: Nest,
+    emitter: Emitter,
+    target: TargetAttr,
+    rows_outside: bool,
+    still: Collection[int | None] = (),
+) -> ContractionLoops | VectorNest | None:
+    """The loops of a simplified nest; None where it has to stay.
+
+    `still`: parallel loops that stand where the caller puts them.
+    """
     column = vector_loop(nest)
     if column is None:
-        return False
+        return None
     roles = match_contraction(nest, column)
     # How the factors are read is the contraction's own affair.
     others = [operand for operand in nest.operands if operand not in nest.inputs]
     if roles is not None and can_vectorize_nest(nest, column, others):
+        roles.row = None if roles.row in still else roles.row
+        roles.outer = [loop for loop in roles.outer if loop not in still]
         loops = ContractionLoops(roles, emitter, target, rows_outside)
         if loops.fits:
-            loops.emit()
-            return True
+            return loops
     if not can_vectorize_nest(nest, column):
-        return False
+        return None
     vector_bits, threads = target.vector_bits.data, target.threads.data
-    VectorNest(nest, column, emitter, vector_bits, threads).emit()
-    return True
+    pixels = pixel_loop(nest, column)
+    if pixels is None or pixels in still:
+        vectors = VectorNest(nest, column, emitter, vector_bits, threads)
+    else:
+        vectors = WindowTiles(nest, column, pixels, emitter, vector_bits, threads)
+    vectors.outer = [loop for loop in vectors.outer if loop not in still]
+    return vectors
 
 
 def schedule_kernel(

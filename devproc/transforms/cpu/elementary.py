@@ -35,6 +35,7 @@ ROUNDER = {32: 1.5 * 2.0**23, 64: 1.5 * 2.0**52}
 MANTISSA_BITS = {32: 23, 64: 52}
 EXPONENT_BIAS = {32: 127, 64: 1023}
 EXP_RANGE = {32: (-104.0, 89.0), 64: (-746.0, 710.0)}
+EXP_NORMAL_RANGE = {32: (-87.0, 89.0), 64: (-708.0, 710.0)}
 EXP2_RANGE = {32: (-151.0, 129.0), 64: (-1076.0, 1025.0)}
 """Outside, the result is 0 or infinity, and so it is at the ends."""
 
@@ -83,6 +84,17 @@ def exp(f: Lanewise, x: SSAValue) -> SSAValue:
     x = f.clamp(x, *EXP_RANGE[f.bits])
     _, exponent, less = _reduced_exp(f, x)
     return scale(f, f.add(less, f.number(1.0)), exponent)
+
+
+def exp_beside_one(f: Lanewise, x: SSAValue) -> SSAValue:
+    """For a sum with 1: `e**x` but for what is below the least normal number, or in the
+    last power of two, which is infinite here. One factor is then enough (see `scale`)."""
+    x = f.clamp(x, *EXP_NORMAL_RANGE[f.bits])
+    _, exponent, less = _reduced_exp(f, x)
+    biased = f.integer_op(arith.AddiOp, exponent, f.integer(EXPONENT_BIAS[f.bits]))
+    shift = f.integer(MANTISSA_BITS[f.bits])
+    factor = f.as_float(f.integer_op(arith.ShLIOp, biased, shift))
+    return f.mul(f.add(less, f.number(1.0)), factor)
 
 
 def exp2(f: Lanewise, x: SSAValue) -> SSAValue:
@@ -194,7 +206,7 @@ def tanh(f: Lanewise, x: SSAValue) -> SSAValue:
     near = f.fma(
         f.mul(square, size), f.polynomial(polynomials.TANH[f.bits], square), size
     )
-    power = exp(f, f.add(size, size))
+    power = exp_beside_one(f, f.add(size, size))
     one = f.number(1.0)
     far = f.sub(one, f.div(f.number(2.0), f.add(power, one)))
     limit = f.number(polynomials.TANH[f.bits].interval[1] ** 0.5)
@@ -213,6 +225,23 @@ def erf(f: Lanewise, x: SSAValue) -> SSAValue:
     far = f.sub(f.number(1.0), decay)
     nearby = f.compare("olt", size, f.number(1.0))
     return f.copy_sign(f.select(nearby, near, far), x)
+
+
+def erf_beside_one(f: Lanewise, x: SSAValue) -> SSAValue:
+    """For a sum with 1 (f32): 1 - 2**(z * q(z)), z = -|x|; wrong by at most 1e-7."""
+    below, least = f.copy_sign(x, f.number(-1.0)), f.number(-4.0)
+    z = f.select(f.compare("olt", below, least), least, below)
+    power = f.mul(z, f.polynomial(polynomials.ERF_EXPONENT[f.bits], z))
+    n, exponent = round_to_integer(f, lambda c: f.add(power, c))
+    r = f.sub(power, n)
+    fraction = f.fma(r, f.polynomial(polynomials.EXP2[f.bits], r), f.number(1.0))
+    # -2**n by its bits, the sign's among them: n is between -27 and 0.
+    biased = f.integer_op(
+        arith.AddiOp, exponent, f.integer(EXPONENT_BIAS[f.bits] + 256)
+    )
+    shift = f.integer(MANTISSA_BITS[f.bits])
+    factor = f.as_float(f.integer_op(arith.ShLIOp, biased, shift))
+    return f.copy_sign(f.fma(fraction, factor, f.number(1.0)), x)
 
 
 def rsqrt(f: Lanewise, x: SSAValue) -> SSAValue:

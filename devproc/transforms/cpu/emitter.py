@@ -116,6 +116,15 @@ class Emitter(OpEmitter):
         self.block = outside
         self.emit(scf.IfOp, (condition,), regions=regions)
 
+    def when(self, condition: SSAValue, then: Callable[[], None]) -> None:
+        """`scf.if` with one side."""
+        inside, outside = Block(), self.block
+        self.block = inside
+        then()
+        self.emit(scf.YieldOp)
+        self.block = outside
+        self.emit(scf.IfOp, (condition,), regions=(Region(inside), Region()))
+
     def parallel(
         self, sizes: Sequence[int], grain: int, body: Callable[[list[SSAValue]], None]
     ) -> None:

@@ -11,7 +11,14 @@ from dataclasses import dataclass
 
 from xdsl.context import Context
 from xdsl.dialects import arith, math, vector
-from xdsl.dialects.builtin import AnyFloat, ModuleOp, f32, f64
+from xdsl.dialects.builtin import (
+    AnyFloat,
+    DenseIntOrFPElementsAttr,
+    FloatAttr,
+    ModuleOp,
+    f32,
+    f64,
+)
 from xdsl.ir import Operation, SSAValue
 from xdsl.passes import ModulePass
 
@@ -36,6 +43,12 @@ EXPANSIONS: dict[type[Operation], Expansion] = {
     math.RsqrtOp: elementary.rsqrt,
     math.TanhOp: elementary.tanh,
 }
+
+BESIDE_ONE: dict[type[Operation], dict[int, Expansion]] = {
+    math.ErfOp: {32: elementary.erf_beside_one},
+    math.ExpOp: {32: elementary.exp_beside_one, 64: elementary.exp_beside_one},
+}
+"""Cheaper forms, by bits, for what is only added to 1, as in GELU and the sigmoid."""
 
 IN_DOUBLE: dict[type[Operation], Expansion] = {
     math.AcosOp: transcendental.acos,
@@ -68,6 +81,28 @@ WITHOUT: dict[str, dict[type[Operation], Expansion]] = {
 """By what a processor lacks: the ops that are expanded too."""
 
 
+def is_beside_one(op: Operation) -> bool:
+    """Whether a value is only ever added to 1, as the error function of GELU is."""
+    (result,) = op.results
+    ones = [
+        other.owner
+        for use in result.uses
+        for other in use.operation.operands
+        if isinstance(use.operation, arith.AddfOp) and other is not result
+    ]
+    return len(ones) == result.uses.get_length() and all(is_one(one) for one in ones)
+
+
+def is_one(owner: object) -> bool:
+    """Whether a value is the constant 1, in every lane."""
+    value = owner.value if isinstance(owner, arith.ConstantOp) else None
+    if isinstance(value, FloatAttr):
+        return value.value.data == 1.0
+    if not isinstance(value, DenseIntOrFPElementsAttr):
+        return False
+    return value.is_splat() and value.get_values()[0] == 1.0
+
+
 def expand(
     emitter: Emitter, op: Operation, missing: tuple[str, ...] = ()
 ) -> SSAValue | None:
@@ -88,6 +123,9 @@ def expand(
     if is_vector_type(type_):
         element = type_.element_type
         wide = vector_type(compute, type_.get_shape()[0])
+    if type(op) in BESIDE_ONE and is_beside_one(op):
+        beside = BESIDE_ONE[type(op)]
+        expansion = beside.get(64 if element == f64 else 32, expansion)
     if item_size(element) >= item_size(compute):
         return expansion(Lanewise(emitter, type_, missing), *op.operands)
     values = [emitter.value(arith.ExtFOp, (v,), wide) for v in op.operands]

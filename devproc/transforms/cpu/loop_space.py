@@ -48,6 +48,8 @@ class Operand:
             return None
         total = 0
         for position, expr in enumerate(self.map.results):
+            if loop not in expr.used_dims():
+                continue
             form = linear_form(expr)
             if form is None:
                 return None

@@ -10,6 +10,7 @@ from xdsl.passes import ModulePass
 
 from devproc.dialects.linalg_sequential import SortOp
 from devproc.transforms.cpu.emitter import Emitter
+from devproc.transforms.cpu.insertion import Insertion
 from devproc.transforms.cpu.kernels import cpu_kernels, target_of
 from devproc.transforms.cpu.merge_sort import MergeSort
 
@@ -125,5 +126,6 @@ class LowerSortPass(ModulePass):
             for sort in list(function.body.block.ops):
                 if isinstance(sort, SortOp):
                     emitter.location = sort.location
-                    MergeSort(sort, emitter, threads).lower()
+                    kind = MergeSort if len(sort.outputs) == 4 else Insertion
+                    kind(sort, emitter, threads).lower()
                     emitter.replace([sort])

@@ -87,10 +87,12 @@ class NestEmitter:
         self.nest, self.loop, self.emitter = nest, loop, emitter
         self.threads = threads
         types = [t for op in nest.bodies for t in element_types(op) if t != i1]
-        self.lanes = min(
+        self.lanes: int = min(
             (lanes_of(t, vector_bits) for t in types), default=vector_bits // 32
         )
         self.point: list[SSAValue] = [emitter.index(0)] * len(nest.sizes)
+        self.turned: dict[Operand, SSAValue] = {}
+        """Vectors of operands that a schedule has read ahead, along another loop."""
 
     def parts(self, start: SSAValue, size: int) -> list[Part]:
         """Vectors that cover `size` iterations; the last one may be masked."""
@@ -166,6 +168,8 @@ class NestEmitter:
         """A vector, or a scalar where the operand does not move along the loop."""
         if not isinstance(operand.value.type, MemRefType):
             return operand.value
+        if operand in self.turned:
+            return self.turned[operand]
         emitter, body = self.emitter, part.body
         indices = self.indices(operand, part)
         stride = operand.stride(self.loop)

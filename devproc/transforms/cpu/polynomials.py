@@ -121,6 +121,16 @@ ERF_FAR = {
     )),
 }
 
+# Only for f32: beside 1 the error counts against 1, so one polynomial serves all x.
+ERF_EXPONENT = {
+    32: Polynomial("log2(1 + erf(x)) / x", (-4.0, 0.0), 3.5e-8, (
+        1.6279070341044608, -0.9184478927699982, 0.14827061817635465,
+        0.027586328802673695, -0.00037243229437132806, -0.0026300773833890442,
+        -0.001113587082220138, -0.0002713596500837717, -4.1468222871194444e-05,
+        -3.691517662632768e-06, -1.4628599841513335e-07,
+    )),
+}
+
 # Only for f64: these functions are computed in it for f32 too.
 SIN = {
     64: Polynomial("(sin(sqrt(x)) / sqrt(x) - 1) / x", (0.0, 0.65), 1.7e-20, (
@@ -149,5 +159,5 @@ ATAN = {
 }
 # fmt: on
 
-POLYNOMIALS = (EXP, EXP2, LOG, TANH, ERF_NEAR, ERF_FAR, SIN, COS, ATAN)
+POLYNOMIALS = (EXP, EXP2, LOG, TANH, ERF_NEAR, ERF_FAR, ERF_EXPONENT, SIN, COS, ATAN)
 """All of them: bits of the float type -> polynomial."""

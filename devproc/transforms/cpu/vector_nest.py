@@ -3,6 +3,8 @@
 The results of the nest are contiguous along that loop. Each tile is a few vectors side
 by side: their accumulators stay in registers through the reduction loops and the
 epilogue, and are stored once. A ragged end is one more tile whose last vector is masked.
+Where inputs are contiguous along another loop, that loop is walked within each tile, a
+square of vectors at a time (`transposed_reads.py`).
 """
 
 from __future__ import annotations
@@ -10,14 +12,27 @@ from __future__ import annotations
 from collections.abc import Sequence
 from math import prod
 
+from xdsl.dialects import memref
 from xdsl.ir import SSAValue
 
 from devproc.transforms.cpu.combiners import accumulates_in_float
 from devproc.transforms.cpu.emitter import Emitter
 from devproc.transforms.cpu.kernels import body_work, grain_of
 from devproc.transforms.cpu.long_sums import LongSum, is_long
+from devproc.transforms.cpu.loop_space import Operand
 from devproc.transforms.cpu.nest import Nest
 from devproc.transforms.cpu.nest_emitter import NestEmitter, Part, Values
+from devproc.transforms.cpu.transposed_reads import Squares, crossing_loop
+
+
+def registers_at_once(count: int) -> int:
+    """Registers that one vector value takes, of `count` in a row; few stay unused.
+
+    LLVM computes such a value op by op for all of its registers, so their chains of
+    operations run side by side; of one chain after the other, a processor looks ahead
+    over too few.
+    """
+    return next(n for n in (4, 2, 1) if -(-count // n) * n <= 1.15 * count)
 
 
 class VectorNest(NestEmitter):
@@ -30,12 +45,33 @@ class VectorNest(NestEmitter):
         work = sum(body_work(op) for op in nest.bodies)
         # Vectors side by side: enough to hide the latency of short bodies.
         self.width = 4 if work <= 4 else 2 if work <= 12 else 1
+        other = crossing_loop(nest, loop)
+        self.squares: Squares | None = None
+        if other is not None:
+            self.squares = Squares(nest, loop, other, emitter, self.point)
+            self.width = 1
         self.outer = [
-            d for d, parallel in enumerate(nest.parallel) if parallel and d != loop
+            d
+            for d, parallel in enumerate(nest.parallel)
+            if parallel and d not in (loop, other)
         ]
         size = nest.sizes[loop]
+        if work > 12 and self._is_plain():
+            self.lanes *= registers_at_once(-(-size // self.lanes))
         self.whole = size // (self.lanes * self.width)
         self.rest = size - self.whole * self.lanes * self.width
+
+    def _is_plain(self) -> bool:
+        """Whether all is read in vectors or once for all lanes, and nothing summed up."""
+        return not (
+            self.nest.reductions
+            or any(o.stride(self.loop) not in (0, 1) for o in self.nest.operands)
+            or any(
+                isinstance(inner, memref.LoadOp)
+                for op in self.nest.bodies
+                for inner in op.body.block.ops
+            )
+        )
 
     def emit(self) -> None:
         """Emit the loops."""
@@ -84,7 +120,7 @@ class VectorNest(NestEmitter):
 
         def tile(index: SSAValue) -> None:
             start = emitter.mul(index, emitter.index(step))
-            self._tile(self.parts(start, step))
+            self._tiles(start, step)
 
         if split:
             grain = self._grain(self.loop) or 1
@@ -92,14 +128,27 @@ class VectorNest(NestEmitter):
         else:
 
             def strided(start: SSAValue, _: Values) -> Values:
-                self._tile(self.parts(start, step))
+                self._tiles(start, step)
                 return ()
 
             end = emitter.index(self.whole * step)
             emitter.loop(emitter.index(0), end, step, (), strided)
         if self.rest:
             start = emitter.index(self.whole * step)
-            self._tile(self.parts(start, self.rest))
+            self._tiles(start, self.rest)
+
+    def _tiles(self, start: SSAValue, size: int) -> None:
+        """`size` iterations of the vectorised loop, with all of a crossing loop."""
+        parts = self.parts(start, size)
+        if self.squares is None:
+            self._tile(parts)
+            return
+
+        def row(turned: dict[Operand, SSAValue]) -> None:
+            self.turned = turned
+            self._tile(parts)
+
+        self.squares.emit(parts[0], row)
 
     # One tile: start, reduce, epilogue, store.
 

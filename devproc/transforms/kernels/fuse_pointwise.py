@@ -32,15 +32,26 @@ from devproc.transforms.kernels.fusion.views import sink_views
 from devproc.transforms.kernels.unread import erase_unread
 
 
-def fuse_block(block: Block) -> None:
-    """Group the loops of a block, merge bodies, and put each group's ops together."""
+def blocks_to_fuse(module: ModuleOp) -> list[Block]:
+    """The blocks that hold loops, in order."""
+    generics = (child for child in module.walk() if isinstance(child, Generic))
+    return [block for block in dict.fromkeys(g.parent for g in generics) if block]
+
+
+def group_block(block: Block) -> Grouping:
+    """Decide the groups of a block, after views and copies are out of the way."""
     sink_views(block)
     read_through_copies(block)
     erase_unread(block)
-    grouping = Grouping(block)
+    return Grouping(block)
+
+
+def fuse_block(block: Block) -> None:
+    """Group the loops of a block, merge bodies, and put each group's ops together."""
+    grouping = group_block(block)
     if not grouping.groups:
         return
-    units: list[list[Operation]] = []
+    units: dict[Group, list[Operation]] = {}
     for group in grouping.groups:
         ops = finish(group)
         kept = set(ops)
@@ -48,20 +59,23 @@ def fuse_block(block: Block) -> None:
             if op not in kept:
                 op.detach()
                 op.erase()
-        units.append(with_attached(ops))
-    grouped = {op for unit in units for op in unit}
+        units[group] = with_attached(ops)
+    for three in grouping.bottlenecks:
+        ops = [op for group in three.groups for op in units.pop(group)]
+        units[three.projection] = list(dict.fromkeys(ops))
+    grouped = {op for unit in units.values() for op in unit}
     for op in reversed(list(block.ops)):
         is_free = isinstance(op, tensor.EmptyOp | ViewOp)
         if is_free and not op.results[0].uses.get_length():
             op.detach()
             op.erase()
     lone = [[op] for op in block.ops if op not in grouped and op is not block.last_op]
-    number_and_place(block, in_order([*units, *lone], grouping.position))
+    number_and_place(block, in_order([*units.values(), *lone], grouping.position))
 
 
 def finish(group: Group) -> list[Operation]:
     """The ops of a group in its family's normal form; marks the anchor."""
-    if group.family == "pointwise":
+    if group.family == "pointwise" or group.picks_on_cpu():
         ops = merge_all(group)
         anchor = ops[-1]
     elif group.family == "attention":
@@ -227,7 +241,5 @@ class FusePointwisePass(ModulePass):
     name = "fuse-pointwise"
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
-        generics = (child for child in op.walk() if isinstance(child, Generic))
-        for block in dict.fromkeys(generic.parent for generic in generics):
-            if block is not None:
-                fuse_block(block)
+        for block in blocks_to_fuse(op):
+            fuse_block(block)

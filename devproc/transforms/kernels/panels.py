@@ -26,6 +26,9 @@ VECTORS = (2, 3, 1)
 """Vectors of a panel, in order of preference: with 2 or 3, a broadcast element of the
 other operand is used several times while it is in a register."""
 
+PACKED = ("contraction", "window", "bottleneck")
+"""Families of kernels that read panels."""
+
 
 N, H, W, K, P, Q, C = (dim(loop) for loop in range(7))
 NHWC_CONVOLUTION = [
@@ -136,7 +139,8 @@ def strassen_layout(
         return None
     outputs, inputs = weight.get_shape()
     rows, lanes = prod(image.get_shape()[:-1]), target.vector_bits.data // 32
-    if rows < 64 or outputs * inputs < 512 * 512 or min(outputs, inputs) < 256:
+    # With 64 rows, reading 7/4 of the weight costs what the products save.
+    if rows < 96 or outputs * inputs < 512 * 512 or min(outputs, inputs) < 256:
         return None
     # A second level would save as much again, but its sums outgrow a core's cache. Nor
     # does a depth of several slices gain: each takes the products through memory.
@@ -151,7 +155,7 @@ def packable(kernel: FuncOp, target: TargetAttr) -> Iterator[tuple[int, Layout]]
     """Arguments of a kernel that would gain from a layout, and the layout."""
     mark = kernel.attributes.get("dev.kernel")
     assert isinstance(mark, KernelAttr)
-    if mark.device.data != "cpu" or mark.family.data not in ("contraction", "window"):
+    if mark.device.data != "cpu" or mark.family.data not in PACKED:
         return
     for op in kernel.body.block.ops:
         if not isinstance(op, Generic) or not is_multiply_add(op):

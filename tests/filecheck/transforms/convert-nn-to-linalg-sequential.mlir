@@ -12,6 +12,17 @@ func.func @sort(%x: tensor<2x3xui8>) -> (tensor<2x3xui8>, tensor<2x3xi64>) {
   func.return %v, %i : tensor<2x3xui8>, tensor<2x3xi64>
 }
 
+// Of a sort whose readers take the first of each row, no more is computed.
+// CHECK-LABEL: func.func @first_two
+// CHECK:       %{{.*}}, %{{.*}} = linalg.sort %x into
+// CHECK:       (tensor<3x9xf32>, tensor<3x2xf32>, tensor<3x2xi64>) -> (tensor<3x2xf32>, tensor<3x2xi64>)
+func.func @first_two(%x: tensor<3x9xf32>) -> (tensor<3x1xf32>, tensor<3x2xi64>) {
+  %v, %i = nn.sort %x descending 1 : (tensor<3x9xf32>) -> (tensor<3x9xf32>, tensor<3x9xi64>)
+  %first = nn.slice %v from [0, 0] size [3, 1] step [1, 1] : (tensor<3x9xf32>) -> tensor<3x1xf32>
+  %places = nn.slice %i from [0, 0] size [3, 2] step [1, 1] : (tensor<3x9xi64>) -> tensor<3x2xi64>
+  func.return %first, %places : tensor<3x1xf32>, tensor<3x2xi64>
+}
+
 // CHECK-LABEL: func.func @scatter
 // CHECK:       linalg.scatter %u at %i into %x axis 0
 // CHECK:         arith.addf

@@ -29,6 +29,53 @@ func.func private @tanh_of_a_number(%x: memref<1xf16>) attributes {dev.kernel = 
   func.return
 }
 
+// Of what is only added to 1 the error counts against 1. The error function is then one
+// polynomial (ten multiply-adds), the exponential behind it (seven), and the difference.
+// CHECK-LABEL: @gelu
+// CHECK-COUNT-18: vector.fma
+// CHECK-NOT:   vector.fma
+// CHECK:       func.return
+func.func private @gelu(%x: memref<16xf32>) attributes {dev.kernel = #dev.kernel<"cpu", "pointwise", ["nn.gelu"]>} {
+  %c0 = arith.constant 0 : index
+  %one = arith.constant dense<1.0> : vector<16xf32>
+  %a = vector.load %x[%c0] : memref<16xf32>, vector<16xf32>
+  %e = math.erf %a : vector<16xf32>
+  %r = arith.addf %e, %one : vector<16xf32>
+  vector.store %r, %x[%c0] : memref<16xf32>, vector<16xf32>
+  func.return
+}
+
+// An exponential that is also read by something else must be right on its own: scaled in
+// two steps, by two shifts.
+// CHECK-LABEL: @beside_one_and_alone
+// CHECK-COUNT-2: arith.shli
+// CHECK:       func.return
+func.func private @beside_one_and_alone(%x: memref<2xf32>) attributes {dev.kernel = #dev.kernel<"cpu", "pointwise", ["nn.exp"]>} {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %one = arith.constant 1.0 : f32
+  %a = memref.load %x[%c0] : memref<2xf32>
+  %e = math.exp %a : f32
+  %r = arith.addf %one, %e : f32
+  memref.store %e, %x[%c0] : memref<2xf32>
+  memref.store %r, %x[%c1] : memref<2xf32>
+  func.return
+}
+
+// CHECK-LABEL: @beside_one
+// CHECK:       arith.shli
+// CHECK-NOT:   arith.shli
+// CHECK:       func.return
+func.func private @beside_one(%x: memref<2xf64>) attributes {dev.kernel = #dev.kernel<"cpu", "pointwise", ["nn.exp"]>} {
+  %c0 = arith.constant 0 : index
+  %one = arith.constant 1.0 : f64
+  %a = memref.load %x[%c0] : memref<2xf64>
+  %e = math.exp %a : f64
+  %r = arith.addf %one, %e : f64
+  memref.store %r, %x[%c0] : memref<2xf64>
+  func.return
+}
+
 // A GPU kernel keeps its functions.
 // CHECK-LABEL: @on_the_gpu
 // CHECK:       math.exp

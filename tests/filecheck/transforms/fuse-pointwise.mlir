@@ -120,3 +120,50 @@ func.func @main(%x: !x, %w: !w) -> !y {
   }
   func.return %r : !y
 }
+
+// -----
+
+// On the CPU what follows a gather without taps is part of its loops; a product in which
+// each matrix meets one vector is a sum along rows, not a contraction.
+// CHECK-LABEL: @main
+// CHECK:       linalg.generic
+// CHECK-SAME:    kernel.sources = ["nn.gather", "nn.exp"], kernel.family = "gather"
+// CHECK:         %[[X:.*]] = tensor.extract %m
+// CHECK:         math.exp %[[X]] : f32
+// CHECK:       linalg.fill
+// CHECK:       linalg.generic
+// CHECK-SAME:    kernel.sources = ["nn.matmul"], kernel.family = "reduction"
+func.func @main(%m: tensor<7x4xf32, #dev.on<"cpu">>, %i: tensor<3x4xindex, #dev.on<"cpu">>, %v: tensor<3x5x4xf32, #dev.on<"cpu">>) -> tensor<3x5xf32, #dev.on<"cpu">> {
+  %e0 = tensor.empty() : tensor<3x4xf32, #dev.on<"cpu">>
+  %g = linalg.generic {
+    indexing_maps = [affine_map<(i, k) -> (i, k)>, affine_map<(i, k) -> (i, k)>],
+    iterator_types = ["parallel", "parallel"]
+  } ins(%i : tensor<3x4xindex, #dev.on<"cpu">>) outs(%e0 : tensor<3x4xf32, #dev.on<"cpu">>) attrs = {kernel.sources = ["nn.gather"]} {
+  ^bb0(%at: index, %o: f32):
+    %k = linalg.index 1 : index
+    %x = tensor.extract %m[%at, %k] : tensor<7x4xf32, #dev.on<"cpu">>
+    linalg.yield %x : f32
+  } -> tensor<3x4xf32, #dev.on<"cpu">>
+  %e1 = tensor.empty() : tensor<3x4xf32, #dev.on<"cpu">>
+  %f = linalg.generic {
+    indexing_maps = [affine_map<(i, k) -> (i, k)>, affine_map<(i, k) -> (i, k)>],
+    iterator_types = ["parallel", "parallel"]
+  } ins(%g : tensor<3x4xf32, #dev.on<"cpu">>) outs(%e1 : tensor<3x4xf32, #dev.on<"cpu">>) attrs = {kernel.sources = ["nn.exp"]} {
+  ^bb0(%x: f32, %o: f32):
+    %y = math.exp %x : f32
+    linalg.yield %y : f32
+  } -> tensor<3x4xf32, #dev.on<"cpu">>
+  %zero = arith.constant 0.0 : f32
+  %e2 = tensor.empty() : tensor<3x5xf32, #dev.on<"cpu">>
+  %start = linalg.fill ins(%zero : f32) outs(%e2 : tensor<3x5xf32, #dev.on<"cpu">>) -> tensor<3x5xf32, #dev.on<"cpu">>
+  %p = linalg.generic {
+    indexing_maps = [affine_map<(b, m, k) -> (b, m, k)>, affine_map<(b, m, k) -> (b, k)>, affine_map<(b, m, k) -> (b, m)>],
+    iterator_types = ["parallel", "parallel", "reduction"]
+  } ins(%v, %f : tensor<3x5x4xf32, #dev.on<"cpu">>, tensor<3x4xf32, #dev.on<"cpu">>) outs(%start : tensor<3x5xf32, #dev.on<"cpu">>) attrs = {kernel.sources = ["nn.matmul"]} {
+  ^bb0(%x: f32, %y: f32, %o: f32):
+    %m0 = arith.mulf %x, %y : f32
+    %s = arith.addf %o, %m0 : f32
+    linalg.yield %s : f32
+  } -> tensor<3x5xf32, #dev.on<"cpu">>
+  func.return %p : tensor<3x5xf32, #dev.on<"cpu">>
+}

@@ -28,6 +28,28 @@ func.func private @rows(%x: memref<64x1000xf32>, %v: memref<64x1000xf32>, %i: me
   func.return
 }
 
+// The first three of nine: a list into which few of the others get, each from its end.
+// CHECK-LABEL: @first_three
+// CHECK:       %[[LAST:.*]] = arith.constant 2 : index
+// CHECK:       scf.for %[[I:.*]] =
+// CHECK:         scf.for %{{.*}} iter_args
+// CHECK:       scf.for %[[I:.*]] =
+// CHECK:         %[[X:.*]] = memref.load %x[%[[I]]]
+// CHECK:         %[[LEAST:.*]] = memref.load %v[%[[LAST]]]
+// CHECK:         %[[BEFORE:.*]] = arith.cmpf olt, %[[X]], %[[LEAST]] : f32
+// CHECK:         scf.if %[[BEFORE]] {
+// CHECK:           scf.for %{{.*}} iter_args
+// CHECK:             memref.store %{{.*}}, %v
+// CHECK:             memref.store %{{.*}}, %i
+func.func private @first_three(%x: memref<9xf32>, %v: memref<3xf32>, %i: memref<3xi64>) attributes {dev.kernel = #dev.kernel<"cpu", "sort", ["nn.sort"]>} {
+  linalg.sort %x into %v, %i {
+  ^bb0(%a: f32, %b: f32):
+    %before = arith.cmpf olt, %a, %b : f32
+    linalg.yield %before : i1
+  } : (memref<9xf32>, memref<3xf32>, memref<3xi64>) -> ()
+  func.return
+}
+
 // Nothing to sort.
 // CHECK-LABEL: @empty
 // CHECK-NOT:   scf

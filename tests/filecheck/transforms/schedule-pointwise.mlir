@@ -42,10 +42,16 @@ func.func private @positive(%x: memref<4x8xf32>, %y: memref<4x8xi1>) attributes 
   func.return
 }
 
-// A transposed operand is gathered.
+// A transposed operand is read along its own rows, eight lines of eight at a time, which
+// three rounds of shuffles turn over.
 // CHECK-LABEL: @transpose
-// CHECK:       simd.gather
-// CHECK:       vector.store
+// CHECK:       scf.for %[[J:.*]] =
+// CHECK:         scf.for %[[I:.*]] =
+// CHECK-COUNT-8:   vector.load %x[%{{.*}}, %[[I]]] : memref<24x16xf32>, vector<8xf32>
+// CHECK-COUNT-24:  vector.shuffle
+// CHECK-NOT:       simd.gather
+// CHECK:           vector.store %{{.*}}, %y[%[[I]], %[[J]]]
+// CHECK-COUNT-7:   vector.store %{{.*}}, %y[%{{.*}}, %[[J]]]
 func.func private @transpose(%x: memref<24x16xf32>, %y: memref<16x24xf32>) attributes {dev.kernel = #dev.kernel<"cpu", "pointwise", ["nn.transpose"]>} {
   linalg.generic {
     indexing_maps = [affine_map<(i, j) -> (j, i)>, affine_map<(i, j) -> (i, j)>],
@@ -53,6 +59,44 @@ func.func private @transpose(%x: memref<24x16xf32>, %y: memref<16x24xf32>) attri
   } ins(%x : memref<24x16xf32>) outs(%y : memref<16x24xf32>) {
   ^bb0(%a: f32, %unused: f32):
     linalg.yield %a : f32
+  }
+  func.return
+}
+
+// Three rows of a ragged width: what is behind the last row is not read, what is behind
+// the width not written.
+// CHECK-LABEL: @transpose_few
+// CHECK:       scf.for
+// CHECK-COUNT-3: vector.load %x[%{{.*}}, %{{.*}}] : memref<3x21xf32>, vector<8xf32>
+// CHECK-COUNT-8: vector.maskedstore
+// CHECK-COUNT-3: vector.maskedload %x
+// CHECK-COUNT-5: vector.maskedstore
+// CHECK-NOT:   vector.maskedstore
+// CHECK:       func.return
+func.func private @transpose_few(%x: memref<3x21xf32>, %y: memref<21x3xf32>) attributes {dev.kernel = #dev.kernel<"cpu", "pointwise", ["nn.transpose"]>} {
+  linalg.generic {
+    indexing_maps = [affine_map<(i, j) -> (j, i)>, affine_map<(i, j) -> (i, j)>],
+    iterator_types = ["parallel", "parallel"]
+  } ins(%x : memref<3x21xf32>) outs(%y : memref<21x3xf32>) {
+  ^bb0(%a: f32, %unused: f32):
+    linalg.yield %a : f32
+  }
+  func.return
+}
+
+// Functions are long chains of operations: four registers at once keep a processor busy.
+// CHECK-LABEL: @error_function
+// CHECK:       vector.load %{{.*}} : memref<64xf32>, vector<32xf32>
+// CHECK:       math.erf %{{.*}} : vector<32xf32>
+func.func private @error_function(%x: memref<64xf32>, %y: memref<64xf32>) attributes {dev.kernel = #dev.kernel<"cpu", "pointwise", ["nn.erf"]>} {
+  linalg.generic {
+    indexing_maps = [affine_map<(i) -> (i)>, affine_map<(i) -> (i)>],
+    iterator_types = ["parallel"]
+  } ins(%x : memref<64xf32>) outs(%y : memref<64xf32>) {
+  ^bb0(%a: f32, %unused: f32):
+    %e = math.erf %a : f32
+    %r = arith.mulf %e, %a : f32
+    linalg.yield %r : f32
   }
   func.return
 }

@@ -10,8 +10,16 @@ from dataclasses import dataclass, field
 
 from xdsl.ir import Attribute, Block, Operation, SSAValue
 
-from devproc.ir.structured import CHAIN, Generic, classify, is_pointwise, loop_sizes
+from devproc.ir.structured import (
+    CHAIN,
+    Generic,
+    captured,
+    classify,
+    is_pointwise,
+    loop_sizes,
+)
 from devproc.transforms.kernels.fusion.alignment import align
+from devproc.transforms.kernels.fusion.bottleneck import find_bottlenecks
 from devproc.transforms.kernels.fusion.groups import (
     Group,
     fits_pointwise,
@@ -39,6 +47,13 @@ class Grouping:
         for op in self.block.ops:
             if isinstance(op, Generic):
                 self._place(op)
+        self.bottlenecks = find_bottlenecks(self.groups, self.group_of)
+
+    def are_one(self, group: Group, other: Group) -> bool:
+        """Whether two groups are of one kernel."""
+        return group is other or any(
+            {group, other} <= set(three.groups) for three in self.bottlenecks
+        )
 
     def _place(self, op: Generic) -> None:
         if (chain := op.attributes.get(CHAIN)) is not None:
@@ -114,6 +129,8 @@ class Grouping:
         if group.family == "reduction" or other.sizes != group.sizes:
             return
         if any(v in group.values for op in other.members for v in reads(op)):
+            return
+        if any(v in other.values for op in group.members for v in captured(op)):
             return
         for reader in group.members:
             reads_other = any(v in other.values for v in reader.inputs)

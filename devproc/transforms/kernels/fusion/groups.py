@@ -13,6 +13,7 @@ from math import prod
 from xdsl.ir import Operation, SSAValue
 from xdsl.ir.affine import AffineBinaryOpExpr, AffineMap
 
+from devproc.dialects.dev import device_of
 from devproc.ir.structured import (
     Generic,
     captured,
@@ -51,6 +52,12 @@ class Group:
         self.loops[op] = loops
         for result, map_ in zip(op.results, output_maps(op), strict=True):
             self.values[result] = moved(map_, loops, len(self.sizes))
+
+    def picks_on_cpu(self) -> bool:
+        """Whether this is a gather without taps, whose loops can do what follows it."""
+        anchor = self.members[0]
+        on_cpu = device_of(anchor.results[0].type) == "cpu"
+        return self.family == "gather" and on_cpu and anchor in self.loops
 
     def reorder(self, order: Sequence[int]) -> None:
         """Put the domain's loops in another order: new loop i is old `order[i]`."""
@@ -101,6 +108,8 @@ def start_group(op: Generic) -> Group:
         group.members.append(op)
         identity = AffineMap.identity(group.rows)
         group.values = dict.fromkeys(op.results, identity)
+        if all(parallel):
+            group.loops[op] = list(range(len(sizes)))
     else:
         group.add(op, list(range(len(sizes))))
     return group

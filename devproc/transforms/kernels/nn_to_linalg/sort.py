@@ -12,11 +12,15 @@ from xdsl.ir.affine import AffineMap
 
 from devproc.dialects.linalg_sequential import SortOp
 from devproc.dialects.nn import sort as nn
-from devproc.dialects.nn.base import int_of
+from devproc.dialects.nn.base import int_of, ints
+from devproc.dialects.nn.shape import SliceOp
 from devproc.ir.structured import FAMILY, dims
 from devproc.ir.types import is_bool, is_float, is_unsigned
 from devproc.transforms.kernels.nn_to_linalg.lowering import Lowering
 from devproc.transforms.kernels.nn_to_linalg.scalars import Scalars
+
+MOST_INSERTED = 64
+"""Elements up to which insertion, whose cost grows with their number, beats merging."""
 
 
 def comes_before(
@@ -34,7 +38,8 @@ def comes_before(
 
 
 def lower_sort(op: Operation, lowering: Lowering) -> Sequence[SSAValue]:
-    """`linalg.sort` on the CPU; elsewhere each element counts those before it."""
+    """`linalg.sort` on the CPU, of as many elements as are read from the beginning of
+    each row; elsewhere each element counts those before it."""
     assert isinstance(op, nn.SortOp)
     if not lowering.on_cpu:
         return lower_by_rank(op, lowering)
@@ -45,14 +50,34 @@ def lower_sort(op: Operation, lowering: Lowering) -> Sequence[SSAValue]:
         Scalars(block), first, second, dtype, bool(int_of(op.descending))
     )
     block.add_op(YieldOp(before))
-    shape = type_.get_shape()
+    *rows, size = type_.get_shape()
+    count = wanted_of(op, size)
+    copies = 1 if count < size else 2
     room = [
-        lowering.empty(shape, e) for _ in range(2) for e in (type_.element_type, i64)
+        lowering.empty((*rows, count), e)
+        for _ in range(copies)
+        for e in (type_.element_type, i64)
     ]
     sort = SortOp(op.operand, room, Region(block))
     sort.attributes[FAMILY] = StringAttr("sort")
     lowering.append(sort)
     return sort.results[:2]
+
+
+def wanted_of(op: nn.SortOp, size: int) -> int:
+    """How many elements of a row all readers together take from its beginning, where
+    they are few enough to be found without sorting the others."""
+    ends = [0]
+    for use in (use for result in op.results for use in result.uses):
+        reader = use.operation
+        if not isinstance(reader, SliceOp):
+            return size
+        start, count, step = (
+            ints(a)[-1] for a in (reader.start, reader.size, reader.step)
+        )
+        ends.append(max(start, start + (count - 1) * step) + 1 if count else 0)
+    count = max(ends)
+    return count if 0 < count <= MOST_INSERTED and count < size else size
 
 
 def lower_by_rank(op: nn.SortOp, lowering: Lowering) -> Sequence[SSAValue]:

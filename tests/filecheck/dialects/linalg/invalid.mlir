@@ -12,6 +12,18 @@ func.func @room(%x: memref<7xf32>, %v: memref<7xf32>, %i: memref<7xi64>) {
 
 // -----
 
+// CHECK: linalg.sort writes elements and i64 places, and has room for both again
+func.func @places(%x: memref<7xf32>, %v: memref<3xf32>, %i: memref<2xi64>) {
+  linalg.sort %x into %v, %i {
+  ^bb0(%a: f32, %b: f32):
+    %before = arith.cmpf olt, %a, %b : f32
+    linalg.yield %before : i1
+  } : (memref<7xf32>, memref<3xf32>, memref<2xi64>) -> ()
+  func.return
+}
+
+// -----
+
 // CHECK: the region of linalg.sort must yield one i1
 func.func @region(%x: memref<7xf32>, %v: memref<7xf32>, %i: memref<7xi64>, %v2: memref<7xf32>, %i2: memref<7xi64>) {
   linalg.sort %x into %v, %i, %v2, %i2 {

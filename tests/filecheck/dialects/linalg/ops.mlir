@@ -16,6 +16,18 @@ func.func @sort(%x: memref<2x7xf32>, %v: memref<2x7xf32>, %i: memref<2x7xi64>, %
   func.return
 }
 
+// The first three alone need no room.
+func.func @first_three(%x: memref<2x7xf32>, %v: memref<2x3xf32>, %i: memref<2x3xi64>) {
+  // CHECK:      linalg.sort %x into %v, %i {
+  // CHECK:      } : (memref<2x7xf32>, memref<2x3xf32>, memref<2x3xi64>) -> ()
+  linalg.sort %x into %v, %i {
+  ^bb0(%a: f32, %b: f32):
+    %before = arith.cmpf olt, %a, %b : f32
+    linalg.yield %before : i1
+  } : (memref<2x7xf32>, memref<2x3xf32>, memref<2x3xi64>) -> ()
+  func.return
+}
+
 func.func @scatter(%u: tensor<2x4xf32>, %i: tensor<2x1xi64>, %t: tensor<9x4xf32>) -> tensor<9x4xf32> {
   // CHECK:      %r = linalg.scatter %u at %i into %t axis 0 {
   // CHECK-NEXT: ^bb0(%new: f32, %old: f32):

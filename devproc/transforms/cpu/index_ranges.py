@@ -1,0 +1,183 @@
+"""What is known of the index arithmetic of a body where its loops run between bounds."""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import TypeAlias
+
+from xdsl.dialects import arith
+from xdsl.dialects.builtin import IndexType, IntegerAttr, i1
+from xdsl.dialects.linalg.ops import IndexOp
+from xdsl.ir import Block, Operation, SSAValue
+
+Ranges: TypeAlias = dict[int, tuple[int, int]]
+"""Loop -> its first iteration, and the one behind its last."""
+
+COMPARISONS: dict[str, Callable[[int, int], bool]] = {
+    "eq": operator.eq,
+    "ne": operator.ne,
+    "slt": operator.lt,
+    "sle": operator.le,
+    "sgt": operator.gt,
+    "sge": operator.ge,
+}
+"""Comparisons of indices, which are signed."""
+
+
+@dataclass(frozen=True)
+class Place:
+    """The index of a loop plus a number; of no loop, the number."""
+
+    loop: int | None
+    offset: int
+
+    def bounds(self, ranges: Ranges) -> tuple[int, int]:
+        """The least and the largest value."""
+        low, high = ranges[self.loop] if self.loop is not None else (0, 1)
+        return low + self.offset, high - 1 + self.offset
+
+
+def place_of(op: Operation, known: dict[SSAValue, Place]) -> Place | None:
+    """What an op makes of indices, where that is a place again: sums with numbers."""
+    if isinstance(op, IndexOp):
+        return Place(op.dim.value.data, 0)
+    if isinstance(op, arith.ConstantOp) and isinstance(op.value, IntegerAttr):
+        if isinstance(op.result.type, IndexType):
+            return Place(None, op.value.value.data)
+        return None
+    if not isinstance(op, arith.AddiOp | arith.SubiOp):
+        return None
+    a, b = (known.get(operand) for operand in op.operands)
+    if a is None or b is None:
+        return None
+    if isinstance(op, arith.AddiOp):
+        if a.loop is None:
+            a, b = b, a
+        return Place(a.loop, a.offset + b.offset) if b.loop is None else None
+    return Place(a.loop, a.offset - b.offset) if b.loop is None else None
+
+
+def places_of(block: Block) -> dict[int, set[int]]:
+    """Loop -> the iterations at which a comparison of its index changes its result."""
+    known: dict[SSAValue, Place] = {}
+    found: dict[int, set[int]] = {}
+    for op in block.ops:
+        place = place_of(op, known)
+        if isinstance(op, arith.CmpiOp | arith.MaxSIOp | arith.MinSIOp):
+            a, b = (known.get(operand) for operand in op.operands)
+            if a is not None and b is not None and (a.loop is None) != (b.loop is None):
+                moving, fixed = (a, b) if b.loop is None else (b, a)
+                assert moving.loop is not None
+                at = fixed.offset - moving.offset
+                is_max = isinstance(op, arith.MaxSIOp)
+                places = {at} if is_max else _changes(op, at)
+                found.setdefault(moving.loop, set()).update(places)
+                # Clamped again at its other end: that end is a place of the same loop.
+                place = moving if not isinstance(op, arith.CmpiOp) else None
+        if place is not None:
+            known[op.results[0]] = place
+    return found
+
+
+def _changes(op: Operation, at: int) -> set[int]:
+    """Where `index <op> at` changes; the operands may be the other way round."""
+    if isinstance(op, arith.MinSIOp):
+        return {at + 1}
+    assert isinstance(op, arith.CmpiOp)
+    name = arith.CMPI_COMPARISON_OPERATIONS[op.predicate.value.data]
+    is_swapped = isinstance(op.lhs.owner, arith.ConstantOp)
+    after = {"sgt", "sle"} if not is_swapped else {"slt", "sge"}
+    if name in ("eq", "ne"):
+        return {at, at + 1}
+    if name not in COMPARISONS:
+        return set()
+    return {at + 1} if name in after else {at}
+
+
+class Decided:
+    """What the values of a body are within some ranges: places, truths, other values."""
+
+    def __init__(self, block: Block, ranges: Ranges):
+        self.ranges = ranges
+        self.places: dict[SSAValue, Place] = {}
+        self.truths: dict[SSAValue, bool] = {}
+        self.same: dict[SSAValue, SSAValue] = {}
+        """A value that always is another one of the body."""
+        for op in block.ops:
+            self._visit(op)
+
+    def of(self, value: SSAValue) -> SSAValue:
+        """The value that stands for this one."""
+        while value in self.same:
+            value = self.same[value]
+        return value
+
+    def _visit(self, op: Operation) -> None:
+        if len(op.results) != 1:
+            return
+        (result,) = op.results
+        operands = [self.of(value) for value in op.operands]
+        known = {
+            old: self.places[new]
+            for old, new in zip(op.operands, operands, strict=True)
+            if new in self.places
+        }
+        place = place_of(op, known)
+        if place is not None:
+            self.places[result] = place
+        elif isinstance(op, arith.SelectOp) and operands[0] in self.truths:
+            self.same[result] = operands[1 if self.truths[operands[0]] else 2]
+        elif isinstance(op, arith.ConstantOp) and op.result.type == i1:
+            value = op.value
+            if isinstance(value, IntegerAttr):
+                self.truths[result] = bool(value.value.data)
+        elif isinstance(op, arith.AndIOp | arith.OrIOp):
+            self._logic(op, operands)
+        elif isinstance(op, arith.MaxSIOp | arith.MinSIOp | arith.CmpiOp):
+            a, b = (self.places.get(value) for value in operands)
+            if a is not None and b is not None:
+                self._compare(op, operands, a, b)
+
+    def _logic(self, op: arith.AndIOp | arith.OrIOp, operands: list[SSAValue]) -> None:
+        """`and` and `or` of truths, where one of them decides or does nothing."""
+        decides = isinstance(op, arith.OrIOp)
+        for value, other in (operands, operands[::-1]):
+            if value not in self.truths:
+                continue
+            if self.truths[value] == decides:
+                self.truths[op.results[0]] = decides
+                self.same[op.results[0]] = value
+            else:
+                self.same.setdefault(op.results[0], other)
+
+    def _compare(
+        self, op: Operation, operands: list[SSAValue], a: Place, b: Place
+    ) -> None:
+        (a_low, a_high), (b_low, b_high) = (p.bounds(self.ranges) for p in (a, b))
+        (result,) = op.results
+        if isinstance(op, arith.CmpiOp):
+            name = arith.CMPI_COMPARISON_OPERATIONS[op.predicate.value.data]
+            truth = self._truth(name, a, b)
+            if truth is not None:
+                self.truths[result] = truth
+            return
+        a_first = (a_low >= b_high) == isinstance(op, arith.MaxSIOp)
+        if a_low >= b_high or a_high <= b_low:
+            self.same[result] = operands[0 if a_first else 1]
+
+    def _truth(self, name: str, a: Place, b: Place) -> bool | None:
+        """The result of a comparison, where it is one for all iterations."""
+        if name not in COMPARISONS:
+            return None
+        compare = COMPARISONS[name]
+        if a.loop == b.loop:
+            return compare(a.offset, b.offset)
+        (a_low, a_high), (b_low, b_high) = (p.bounds(self.ranges) for p in (a, b))
+        least, most = compare(a_low, b_high), compare(a_high, b_low)
+        if name in ("eq", "ne"):
+            is_apart = a_high < b_low or b_high < a_low
+            is_one = a_low == a_high == b_low == b_high
+            return compare(a_low, b_low) if is_apart or is_one else None
+        return least if least == most else None

@@ -1,0 +1,121 @@
+"""Loops that choose by a constant place of their index are split there.
+
+What joins tensors, or walks over an edge, is one loop over the result at first, which
+picks every element by comparisons of its index, and so can be part of any kernel. Between
+two of these places all comparisons are decided: each part reads one tensor, neighbour by
+neighbour.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from itertools import pairwise
+
+from xdsl.context import Context
+from xdsl.dialects.builtin import ModuleOp
+from xdsl.dialects.linalg.ops import GenericOp
+from xdsl.ir import Block
+from xdsl.passes import ModulePass
+
+from devproc.transforms.cpu.index_ranges import Ranges, places_of
+from devproc.transforms.cpu.kernels import cpu_kernels, is_parallel, structured_ops
+from devproc.transforms.cpu.loop_part import part_of_loops
+
+MOST_PARTS = 16
+"""Parts of one op: each is code of its own."""
+
+
+def split(op: GenericOp) -> list[Ranges]:
+    """The boxes of iterations in which all choices are decided; one box for no choice."""
+    sizes = op.get_static_loop_ranges()
+    boxes: list[Ranges] = [{loop: (0, size) for loop, size in enumerate(sizes)}]
+    for loop, places in places_of(op.body.block).items():
+        inside = sorted(place for place in places if 0 < place < sizes[loop])
+        bounds = [0, *inside, sizes[loop]]
+        if len(boxes) * (len(bounds) - 1) > MOST_PARTS:
+            continue
+        boxes = [
+            {**box, loop: (low, high)}
+            for box in boxes
+            for low, high in pairwise(bounds)
+        ]
+    return boxes
+
+
+def split_choices(block: Block, op: GenericOp) -> None:
+    """Replace one op by its parts, where its choices make some."""
+    if not all(is_parallel(op)) or 0 in op.get_static_loop_ranges():
+        return
+    if any(argument.uses for argument in op.body.block.args[len(op.inputs) :]):
+        return
+    boxes = split(op)
+    if len(boxes) == 1:
+        return
+    for box in boxes:
+        block.insert_ops_before(part_of_loops(op, box), op)
+    op.detach()
+    op.erase()
+
+
+@dataclass(frozen=True)
+class SplitChoicesPass(ModulePass):
+    """Splits parallel loops at the constants that they compare their index with.
+
+    Before:
+    ```mlir
+    builtin.module {
+      func.func private @concat(%a: memref<3xf32>, %b: memref<5xf32>, %y: memref<8xf32>)
+          attributes {dev.kernel = #dev.kernel<"cpu", "gather", ["nn.concat"]>} {
+        linalg.generic {indexing_maps = [affine_map<(i) -> (i)>],
+          iterator_types = ["parallel"]} outs(%y : memref<8xf32>) {
+        ^bb0(%unused: f32):
+          %i = linalg.index 0 : index
+          %zero = arith.constant 0 : index
+          %last = arith.constant 2 : index
+          %three = arith.constant 3 : index
+          %first = arith.minsi %i, %last : index
+          %x = memref.load %a[%first] : memref<3xf32>
+          %moved = arith.subi %i, %three : index
+          %second = arith.maxsi %moved, %zero : index
+          %z = memref.load %b[%second] : memref<5xf32>
+          %is_second = arith.cmpi sge, %i, %three : index
+          %chosen = arith.select %is_second, %z, %x : f32
+          linalg.yield %chosen : f32
+        }
+        func.return
+      }
+    }
+    ```
+
+    After:
+    ```mlir
+    builtin.module {
+      func.func private @concat(%a: memref<3xf32>, %b: memref<5xf32>, %y: memref<8xf32>)
+          attributes {dev.kernel = #dev.kernel<"cpu", "gather", ["nn.concat"]>} {
+        linalg.generic {
+          indexing_maps = [affine_map<(i) -> (i)>, affine_map<(i) -> (i floordiv 1)>],
+          iterator_types = ["parallel"]
+        } ins(%a : memref<3xf32>) outs(%y : memref<8xf32>) {
+        ^bb0(%x: f32, %unused: f32):
+          linalg.yield %x : f32
+        }
+        linalg.generic {
+          indexing_maps = [affine_map<(i) -> (i)>, affine_map<(i) -> (i + 3)>],
+          iterator_types = ["parallel"]
+        } ins(%b : memref<5xf32>) outs(%y : memref<8xf32>) {
+        ^bb0(%z: f32, %unused: f32):
+          linalg.yield %z : f32
+        }
+        func.return
+      }
+    }
+    ```
+    """
+
+    name = "split-choices"
+
+    def apply(self, ctx: Context, op: ModuleOp) -> None:
+        for function in cpu_kernels(op, "gather", "pointwise"):
+            for structured in structured_ops(function):
+                if isinstance(structured, GenericOp):
+                    split_choices(function.body.block, structured)

@@ -1,0 +1,96 @@
+"""Operands that are contiguous along another loop than the vectorised one.
+
+A vector of such an operand would be a gather, each lane in a cache line of its own. A
+square of them is read along the other loop instead, and turned over in registers.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable
+
+from xdsl.ir import SSAValue
+
+from devproc.transforms.cpu.access import apply_map
+from devproc.transforms.cpu.emitter import Emitter
+from devproc.transforms.cpu.kernels import body_work
+from devproc.transforms.cpu.loop_space import Operand
+from devproc.transforms.cpu.nest import Nest
+from devproc.transforms.cpu.nest_emitter import MAX_STRIDE, Part
+from devproc.transforms.cpu.transpose import transpose_lanes
+from devproc.transforms.cpu.vector_types import memref_of, vector_type
+from devproc.transforms.cpu.vectorize_body import VectorBody
+
+MOST_WORK = 64
+"""Scalar operations of a body above which its loads no longer matter: a square repeats it
+for each vector."""
+
+
+def strided_inputs(nest: Nest, loop: int, other: int) -> list[Operand]:
+    """The inputs that are contiguous along `other`, and far from that along `loop`."""
+    return [
+        operand
+        for operand in (*nest.inputs, *nest.more_inputs)
+        if operand.stride(other) == 1 and (operand.stride(loop) or 0) > MAX_STRIDE
+    ]
+
+
+def crossing_loop(nest: Nest, loop: int) -> int | None:
+    """The other loop of the squares; None where there is nothing to turn over."""
+    if nest.reductions or sum(body_work(op) for op in nest.bodies) > MOST_WORK:
+        return None
+    found = Counter(
+        {
+            other: len(strided_inputs(nest, loop, other))
+            for other, size in enumerate(nest.sizes)
+            if other != loop and size > 1
+        }
+    )
+    best = found.most_common(1)
+    return best[0][0] if best and best[0][1] else None
+
+
+class Squares:
+    """Emits the vectors of one nest along `loop`, square by square along `other`."""
+
+    def __init__(
+        self, nest: Nest, loop: int, other: int, emitter: Emitter, point: list[SSAValue]
+    ):
+        self.nest, self.loop, self.other = nest, loop, other
+        self.emitter, self.point = emitter, point
+        self.operands = strided_inputs(nest, loop, other)
+
+    def emit(self, part: Part, row: Callable[[dict[Operand, SSAValue]], None]) -> None:
+        """`row` for each iteration of the other loop, with the operands as vectors."""
+        lanes, size = part.body.lanes, self.nest.sizes[self.other]
+        whole, emitter = size // lanes * lanes, self.emitter
+
+        def square(first: SSAValue, count: int) -> None:
+            lines = {o: self._turned(o, part, first, count) for o in self.operands}
+            for number in range(count):
+                self.point[self.other] = emitter.offset(first, number)
+                row({operand: lines[operand][number] for operand in lines})
+
+        def step(first: SSAValue, _: object) -> tuple[()]:
+            square(first, lanes)
+            return ()
+
+        emitter.loop(emitter.index(0), emitter.index(whole), lanes, (), step)
+        if whole < size:
+            square(emitter.index(whole), size - whole)
+
+    def _turned(
+        self, operand: Operand, part: Part, first: SSAValue, count: int
+    ) -> list[SSAValue]:
+        """`count` vectors along the vectorised loop, from `first` on."""
+        lanes, emitter = part.body.lanes, self.emitter
+        along = VectorBody(emitter, lanes, 0 if count == lanes else count)
+        self.point[self.other] = first
+        rows: list[SSAValue] = []
+        for lane in range(part.body.active or lanes):
+            self.point[self.loop] = emitter.offset(part.start, lane)
+            indices = apply_map(emitter, operand.map, self.point)
+            rows.append(along.load(operand.value, indices))
+        rest = vector_type(memref_of(operand.value).element_type, lanes)
+        rows += [along.neutral(rest)] * (lanes - len(rows))
+        return transpose_lanes(emitter, rows)

@@ -1,0 +1,169 @@
+"""Inverted bottlenecks as one kernel: expansion, depthwise window, projection.
+
+The expanded image is several times as large as what goes in and comes out. Where it does
+not stay in a core's cache, and nothing else reads it, the three groups become one kernel,
+whose schedule only ever has a few of its lines.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass
+from itertools import product
+from math import prod
+
+from xdsl.dialects.builtin import f32, i1
+from xdsl.ir import Block, Operation, SSAValue
+
+from devproc.dialects.dev import device_of
+from devproc.dialects.nn.window import FEW_CHANNELS
+from devproc.ir.structured import (
+    Generic,
+    dim,
+    dims,
+    is_multiply_add,
+    is_pointwise,
+    loop_sizes,
+    maps_of,
+)
+from devproc.ir.types import item_size, tensor_of
+from devproc.transforms.kernels.fusion.groups import Group, is_identity, is_in_order
+from devproc.transforms.kernels.fusion.merge import is_used_outside
+
+IMAGE_BYTES = 600 * 1024
+"""Expanded images up to here stay in a core's cache from one kernel to the next."""
+
+CORE_BYTES = 768 * 1024
+"""What a core's cache holds of lines and filters, which all lines need again."""
+
+MAX_STRIDE = 4
+"""Largest step of a window."""
+
+
+@dataclass(frozen=True)
+class Bottleneck:
+    """The three groups of one kernel, in order."""
+
+    expansion: Group
+    depthwise: Group
+    projection: Group
+
+    @property
+    def groups(self) -> tuple[Group, Group, Group]:
+        """All of them."""
+        return self.expansion, self.depthwise, self.projection
+
+
+def find_bottlenecks(
+    groups: Collection[Group], group_of: Mapping[Operation, Group]
+) -> list[Bottleneck]:
+    """The groups that become one kernel; marks them as such."""
+    found: list[Bottleneck] = []
+    taken: set[Group] = set()
+    for projection in groups:
+        depthwise = _maker(projection, group_of)
+        expansion = None if depthwise is None else _maker(depthwise, group_of)
+        if depthwise is None or expansion is None:
+            continue
+        three = Bottleneck(expansion, depthwise, projection)
+        if taken.isdisjoint(three.groups) and _fits(three) and _pays(three):
+            found.append(three)
+            taken |= set(three.groups)
+    for group in taken:
+        group.family = "bottleneck"
+    return found
+
+
+def _maker(group: Group, group_of: Mapping[Operation, Group]) -> Group | None:
+    """The group that makes the image of a product, and nothing but that."""
+    anchor = _anchor(group)
+    if group.family != "window" or not is_multiply_add(anchor):
+        return None
+    image = anchor.inputs[0]
+    owner = image.owner
+    maker = group_of.get(owner) if isinstance(owner, Operation) else None
+    if maker is None or maker.family != "window" or image.uses.get_length() != 1:
+        return None
+    made = [v for v in maker.values if is_used_outside(v, maker.members)]
+    type_ = tensor_of(image)
+    is_alone = made == [image] and _computes_f32(maker) and _computes_f32(group)
+    return maker if is_alone and device_of(type_) == "cpu" else None
+
+
+def _computes_f32(group: Group) -> bool:
+    """Whether all numbers are f32, so that all three have vectors of one length."""
+    types = {
+        value.type
+        for op in group.members
+        for inner in (op.body.block, *op.body.block.ops)
+        for value in (inner.args if isinstance(inner, Block) else inner.results)
+    }
+    return types <= {f32, i1}
+
+
+def _anchor(group: Group) -> Generic:
+    return next((op for op in group.members if not is_pointwise(op)), group.members[0])
+
+
+def _image(group: Group) -> SSAValue:
+    return _anchor(group).inputs[0]
+
+
+def _fits(three: Bottleneck) -> bool:
+    """Whether the products have the form that the schedule takes."""
+    expanded = three.expansion.values[_image(three.depthwise)]
+    windows = three.depthwise.values[_image(three.projection)]
+    return (
+        _is_expansion(_anchor(three.expansion))
+        and _is_depthwise(_anchor(three.depthwise))
+        and _is_projection(_anchor(three.projection))
+        and is_in_order(expanded)
+        and is_identity(windows)
+    )
+
+
+def _is_expansion(op: Generic) -> bool:
+    """Whether an op is a product with the channels of each pixel, however it reads them;
+    or with those of a few pixels, where that is as little (the first one of a model)."""
+    if len(loop_sizes(op)) != 7:
+        return False
+    *taps, channels = loop_sizes(op)[4:]
+    is_small = taps == [1, 1] or channels <= FEW_CHANNELS
+    others = [map_.results for map_ in maps_of(op)[1:]]
+    return is_small and others == [dims(4, 5, 6, 3), dims(0, 1, 2, 3)]
+
+
+def _is_projection(op: Generic) -> bool:
+    """Whether an op is a product with the channels of each pixel of a whole image."""
+    image = (dim(0), dim(1) + dim(4), dim(2) + dim(5), dim(6))
+    is_1x1 = loop_sizes(op)[4:6] == (1, 1)
+    return is_1x1 and _is_expansion(op) and maps_of(op)[0].results == image
+
+
+def _is_depthwise(op: Generic) -> bool:
+    """Whether an op is a window over each channel, without dilation or gaps."""
+    image, *others = (map_.results for map_ in maps_of(op))
+    if others != [dims(4, 5, 3), dims(0, 1, 2, 3)]:
+        return False
+    taps = loop_sizes(op)[4]
+    return any(
+        image == (dim(0), dim(1) * s + dim(4), dim(2) * t + dim(5), dim(3))
+        for s, t in product(range(1, MAX_STRIDE + 1), repeat=2)
+        if s <= taps
+    )
+
+
+def _pays(three: Bottleneck) -> bool:
+    """Whether the expanded image is too large for a cache, and a few lines are not."""
+    image = tensor_of(_image(three.depthwise))
+    _, _, width, channels = image.get_shape()
+    filters = [_anchor(g).inputs[1] for g in (three.expansion, three.projection)]
+    lines = loop_sizes(_anchor(three.depthwise))[4] + 1
+    kept = sum(_bytes(value) for value in filters)
+    kept += lines * width * channels * item_size(f32)
+    return _bytes(_image(three.depthwise)) > IMAGE_BYTES and kept <= CORE_BYTES
+
+
+def _bytes(value: SSAValue) -> int:
+    type_ = tensor_of(value)
+    return prod(type_.get_shape()) * item_size(type_.element_type)
