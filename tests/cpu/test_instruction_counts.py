@@ -66,14 +66,6 @@ vectors, 14 pixels of a line two times 7."""
 GATHER = re.compile(r"\s+v?p?gather")
 CALL = re.compile(r"\s+(?:call|bl|blr)\b")
 SPILLED = {
-    (
-        "attention",
-        AVX2,
-    ): "the values are weighted in tiles of three vectors by six rows",
-    (
-        "attention",
-        SSE2,
-    ): "the values are weighted in tiles of three vectors by six rows",
     ("conv3x3", AVX2): "the outer sums of a block are spilled in the innermost loop",
     ("conv3x3", SSE2): "the outer sums of a block are spilled in the innermost loop",
 }

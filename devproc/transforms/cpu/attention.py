@@ -9,7 +9,7 @@ that only what a mask shows.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from math import prod
 
 from xdsl.dialects.builtin import f32
@@ -49,7 +49,7 @@ class AttentionLoops(StepEmitter):
         emitter: Emitter,
         target: TargetAttr,
     ):
-        self.threads = target.threads.data
+        self.target, self.threads = target, target.threads.data
         lanes = target.vector_bits.data // 32
         super().__init__(emitter, lanes)
         self.lanewise = Lanewise(emitter, vector_type(f32, lanes))
@@ -94,26 +94,11 @@ class AttentionLoops(StepEmitter):
             self._head(next(found) if chunks > 1 else None, chunks)
 
         grain = grain_of(count * chunks, work, self.threads)
-        if grain is not None:
-            more = [chunks] if chunks > 1 else []
-            emitter.parallel([*sizes, *more], 1, head)
-            return
-        chunks = 1
-        self._walk(sizes, [], head)
-
-    def _walk(
-        self,
-        sizes: Sequence[int],
-        indices: list[SSAValue],
-        body: Callable[[Sequence[SSAValue]], None],
-    ) -> None:
-        if not sizes:
-            body(indices)
-            return
-        first, *rest = sizes
-        self.emitter.loop_to(
-            first, lambda index: self._walk(rest, [*indices, index], body)
-        )
+        if grain is None:
+            chunks = 1
+        elif chunks > 1:
+            sizes.append(chunks)
+        emitter.for_each(sizes, grain and 1, head)
 
     def _head(self, chunk: SSAValue | None, chunks: int) -> None:
         """All queries of one head, or one chunk of its tiles."""
@@ -323,7 +308,8 @@ class AttentionLoops(StepEmitter):
     def _mix(self, rows: Values) -> None:
         """The values, weighted with the exponentials, over the sums."""
         emitter, lanes = self.emitter, self.lanes
-        most = 8 if len(rows) == 1 else 3 if len(rows) <= 8 else 2
+        fitting = (n for n in (3, 2) if tile_rows(n, self.target) >= len(rows))
+        most = 8 if len(rows) == 1 else next(fitting, 1)
         vectors = -(-self.values // lanes)
         side = min(most, vectors)
         whole = self.values // (side * lanes)

@@ -72,6 +72,28 @@ class Emitter(OpEmitter):
 
         self.loop(self.index(lower), self.index(upper), 1, (), emit_body)
 
+    def for_each(
+        self,
+        sizes: Sequence[int],
+        grain: int | None,
+        body: Callable[[list[SSAValue]], None],
+    ) -> None:
+        """`body` at each point of the product of `sizes`: in chunks of `grain` points
+        that threads share, or one after the other where that is None.
+        """
+        if grain is not None:
+            self.parallel(sizes, grain, body)
+            return
+
+        def nest(sizes: Sequence[int], point: list[SSAValue]) -> None:
+            if not sizes:
+                body(point)
+                return
+            first, *rest = sizes
+            self.loop_to(first, lambda index: nest(rest, [*point, index]))
+
+        nest(sizes, [])
+
     def tiles(self, split: RowSplit, tile: Callable[[list[SSAValue]], None]) -> None:
         """`tile` for the rows of each register tile: the tall ones, then the others."""
         self.loop_range(0, split.tall, lambda n: tile(self.rows_of(split, n)))

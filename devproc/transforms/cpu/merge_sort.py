@@ -44,17 +44,7 @@ class MergeSort:
         self.rounds = ((self.size - 1).bit_length() + 1) // 2
         work = prod(self.rows) * self.size * 2 * self.rounds * STEP_WORK
         grain = grain_of(prod(self.rows), work, self.threads)
-        if grain is None:
-            self._row_loops(self.rows, [])
-        else:
-            self.emitter.parallel(self.rows, grain, self._row)
-
-    def _row_loops(self, sizes: Sequence[int], row: list[SSAValue]) -> None:
-        if not sizes:
-            self._row(row)
-            return
-        first, *rest = sizes
-        self.emitter.loop_to(first, lambda i: self._row_loops(rest, [*row, i]))
+        self.emitter.for_each(self.rows, grain, self._row)
 
     def _row(self, row: list[SSAValue]) -> None:
         """One row: copied with its places, then merged."""

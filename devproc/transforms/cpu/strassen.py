@@ -153,15 +153,10 @@ class StrassenLoops(NestEmitter):
         self.left = self.nest.inputs[0]
         self.right = physical_view(emitter, self.nest.inputs[1].value)
         groups, blocks = self.panels // self.group, self.blocks.count
-        if grain_of(groups * blocks, 2 * self.nest.work, self.threads) is None:
-            emitter.loop_to(
-                groups,
-                lambda group: emitter.loop_to(
-                    blocks, lambda block: self._block(group, block)
-                ),
-            )
-            return
-        emitter.parallel([groups, blocks], 1, lambda at: self._block(at[0], at[1]))
+        is_split = grain_of(groups * blocks, 2 * self.nest.work, self.threads)
+        emitter.for_each(
+            [groups, blocks], is_split and 1, lambda at: self._block(at[0], at[1])
+        )
 
     def _block(self, group: SSAValue, block: SSAValue) -> None:
         """The rows of one block, for the panels of one group."""

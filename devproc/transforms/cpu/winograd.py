@@ -82,14 +82,13 @@ class WinogradLoops(NestEmitter):
         if self.blocks % self.threads and self.blocks < 2 * self.threads:
             groups = max(g for g in range(1, self.threads + 1) if self.panels % g == 0)
         items, work = self.blocks * groups, 2 * self.nest.work // self.size
-        if grain_of(items, work, self.threads) is None:
-            emitter.loop_to(self.blocks, lambda b: self._block(b, emitter.index(0), 1))
-            return
-
-        def item(indices: list[SSAValue]) -> None:
-            self._block(indices[0], indices[1], groups)
-
-        emitter.parallel([self.blocks, groups], 1, item)
+        is_split = grain_of(items, work, self.threads)
+        groups = groups if is_split else 1
+        emitter.for_each(
+            [self.blocks, groups],
+            is_split and 1,
+            lambda at: self._block(at[0], at[1], groups),
+        )
 
     def _block(self, block: SSAValue, group: SSAValue, groups: int) -> None:
         """The tiles of one block, for the panels of one group."""
