@@ -7,10 +7,13 @@ import platform
 import re
 from collections.abc import Sequence
 from importlib.metadata import version
+from importlib.util import find_spec
 from pathlib import Path
 
 RESULTS = Path(__file__).parent / "RESULTS.md"
 PACKAGES = ("devproc", "xdsl", "llvmlite", "torch", "triton", "numpy")
+PEERS = ("onnxruntime", "openvino")
+"""Packages that need not be there."""
 
 
 def cpu_name() -> str:
@@ -25,7 +28,8 @@ def cpu_name() -> str:
 
 def write_section(title: str, command: str, lines: Sequence[str]) -> None:
     """Replaces (or appends) the section `title`; also prints it."""
-    versions = ", ".join(f"{name} {version(name)}" for name in PACKAGES)
+    peers = [name for name in PEERS if find_spec(name)]
+    versions = ", ".join(f"{name} {version(name)}" for name in (*PACKAGES, *peers))
     body = "\n".join(
         [
             f"## {title}",
