@@ -7,8 +7,8 @@ installation. "CPU" is the processor time of the process, all threads together: 
 machine that is the figure to compare. The second table has the stages of a cold
 compilation, in milliseconds of wall time. OpenVINO is measured where it is installed.
 
-    python benchmarks/compile_time.py --models shared/bench --runs 3 [--peer-python P]
-        [--write]
+    python benchmarks/compile_time.py [--models shared/bench] [--runs 3]
+        [--peer-python P] [--write]
 """
 
 from __future__ import annotations
@@ -29,6 +29,7 @@ sys.path.insert(0, str(Path(__file__).parent))
 from results import write_section
 
 ROOT = Path(__file__).parent.parent
+SHARED = ROOT.parent / "shared" / "bench"
 
 NAMES = (
     "mlp",
@@ -101,7 +102,7 @@ def _stages(rows: list[Row]) -> list[str]:
 def main() -> None:
     """Command line."""
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--models", type=Path, required=True, help="holds models.py")
+    parser.add_argument("--models", type=Path, default=SHARED, help="holds models.py")
     parser.add_argument("--only", nargs="*", default=NAMES)
     parser.add_argument("--runs", type=int, default=3)
     parser.add_argument("--threads", type=int, default=2)
