@@ -116,14 +116,13 @@ class AttentionLoops(StepEmitter):
             return
 
         # Chunk c takes the tiles c, c + chunks, ...; chunk 0 also the short ones.
-        def strided(number: SSAValue, _: Values) -> Values:
+        def tall(number: SSAValue) -> None:
             self._tile(emitter.rows_of(split, number))
-            return ()
 
         def short(number: SSAValue) -> None:
             self._tile(emitter.rows_of(split, number, True))
 
-        emitter.loop(chunk, emitter.index(split.tall), chunks, (), strided)
+        emitter.loop_between(chunk, emitter.index(split.tall), tall, chunks)
         if split.short:
             emitter.branch_below(
                 chunk,

@@ -105,10 +105,9 @@ def fill_line(
 
     whole = size // lanes * lanes
 
-    def step(offset: SSAValue, _: Sequence[SSAValue]) -> Sequence[SSAValue]:
+    def step(offset: SSAValue) -> None:
         vectors(lanes, offset)
-        return ()
 
-    emitter.loop(emitter.index(0), emitter.index(whole), lanes, (), step)
+    emitter.loop_between(emitter.index(0), emitter.index(whole), step, lanes)
     if whole < size:
         vectors(size - whole, emitter.index(whole))

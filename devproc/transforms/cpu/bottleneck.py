@@ -154,13 +154,11 @@ class BottleneckLoops:
         if self.borders:
             emitter.loop_to(self.taps, self._fill_sides)
 
-        def expand(line: SSAValue, _: Sequence[SSAValue]) -> Sequence[SSAValue]:
-            self._expand(image, line)
-            return ()
-
         def make(line: SSAValue, done: Sequence[SSAValue]) -> Sequence[SSAValue]:
             needed = emitter.offset(emitter.mul(line, stride), self.taps)
-            emitter.loop(done[0], needed, 1, (), expand)
+            emitter.loop_between(
+                done[0], needed, lambda line: self._expand(image, line)
+            )
             self._emit_line(self.depthwise, image, line)
             self._emit_line(self.projection, image, line)
             return [needed]

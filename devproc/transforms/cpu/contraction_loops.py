@@ -233,19 +233,10 @@ class ContractionLoops(NestEmitter):
         upper = emitter.offset(lower, self.tiles)
         upper = emitter.minimum(upper, emitter.index(split.count))
         border = emitter.minimum(upper, emitter.index(split.tall))
-        self._between(lower, border, lambda number: rows(number, False))
+        emitter.loop_between(lower, border, lambda number: rows(number, False))
         if split.short:
             start = emitter.value(arith.MaxUIOp, (lower, border))
-            self._between(start, upper, lambda number: rows(number, True))
-
-    def _between(
-        self, lower: SSAValue, upper: SSAValue, visit: Callable[[SSAValue], None]
-    ) -> None:
-        def body(index: SSAValue, _: Sequence[SSAValue]) -> Sequence[SSAValue]:
-            visit(index)
-            return ()
-
-        self.emitter.loop(lower, upper, 1, (), body)
+            emitter.loop_between(start, upper, lambda number: rows(number, True))
 
     def _either(
         self,

@@ -65,12 +65,22 @@ class Emitter(OpEmitter):
         self, lower: int, upper: int, body: Callable[[SSAValue], None]
     ) -> None:
         """`scf.for` between constants that carries nothing."""
+        self.loop_between(self.index(lower), self.index(upper), body)
+
+    def loop_between(
+        self,
+        lower: SSAValue,
+        upper: SSAValue,
+        body: Callable[[SSAValue], None],
+        step: int = 1,
+    ) -> None:
+        """`scf.for` that carries nothing."""
 
         def emit_body(i: SSAValue, _: Sequence[SSAValue]) -> Sequence[SSAValue]:
             body(i)
             return ()
 
-        self.loop(self.index(lower), self.index(upper), 1, (), emit_body)
+        self.loop(lower, upper, step, (), emit_body)
 
     def for_each(
         self,

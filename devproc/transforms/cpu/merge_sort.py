@@ -80,16 +80,15 @@ class MergeSort:
         pair = emitter.add(width, width)
         count = emitter.value(arith.CeilDivUIOp, (size, pair))
 
-        def merge(i: SSAValue, _: Sequence[SSAValue]) -> Sequence[SSAValue]:
+        def merge(i: SSAValue) -> None:
             low = emitter.mul(i, pair)
             middle, high = (
                 emitter.value(arith.MinUIOp, (emitter.add(low, length), size))
                 for length in (width, pair)
             )
             self._merge(row, (low, middle, high), source, target)
-            return ()
 
-        emitter.loop(emitter.index(0), count, 1, (), merge)
+        emitter.loop_between(emitter.index(0), count, merge)
 
     def _merge(
         self,

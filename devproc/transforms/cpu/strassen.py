@@ -214,7 +214,7 @@ class StrassenLoops(NestEmitter):
                 place = emitter.minimum(place, emitter.index(self.rows - 1))
             places.append(place)
 
-        def terms(k: SSAValue, _: Values) -> Values:
+        def terms(k: SSAValue) -> None:
             blocks: list[SSAValue] = []
             for part, column in block_positions(self.level):
                 self._stand_at(places[part])
@@ -225,9 +225,10 @@ class StrassenLoops(NestEmitter):
             for product, value in enumerate(self._transform(LEFT, blocks)):
                 where = (emitter.index(product), row, k)
                 emitter.store_vector(value, self.sums, where)
-            return ()
 
-        emitter.loop(emitter.index(0), emitter.index(self.slice), self.wide, (), terms)
+        emitter.loop_between(
+            emitter.index(0), emitter.index(self.slice), terms, self.wide
+        )
 
     def _multiply(self, factor: Factor, index: SSAValue, fresh: bool) -> None:
         """One product of blocks, for one panel and one slice, by register tiles."""
@@ -302,7 +303,7 @@ class StrassenLoops(NestEmitter):
         """The blocks of the result of one panel, for one row of each."""
         emitter = self.emitter
 
-        def vectors(offset: SSAValue, _: Values) -> Values:
+        def vectors(offset: SSAValue) -> None:
             products = [
                 emitter.load_vector(
                     self.made, (index, emitter.index(p), row, offset), self.wide
@@ -316,10 +317,9 @@ class StrassenLoops(NestEmitter):
                 place = emitter.offset(row, part * self.blocks.height)
                 where = (place, emitter.index(column), offset)
                 emitter.store_vector(value, self.total, where)
-            return ()
 
         end = emitter.index(self.width)
-        emitter.loop(emitter.index(0), end, self.wide, (), vectors)
+        emitter.loop_between(emitter.index(0), end, vectors, self.wide)
 
     def _finish_rows(self, first: SSAValue, panel: SSAValue) -> None:
         """The epilogue and the stores of all rows of a block that exist."""
@@ -327,29 +327,27 @@ class StrassenLoops(NestEmitter):
         start = emitter.mul(panel, emitter.index(self.width))
         size = self.nest.sizes[self.loop] // self.side
 
-        def row(number: SSAValue, _: Values) -> Values:
+        def row(number: SSAValue) -> None:
             self._stand_at(emitter.add(first, number))
             emitter.loop_to(self.side, lambda column: columns(number, column))
-            return ()
 
         def columns(number: SSAValue, column: SSAValue) -> None:
             begin = emitter.add(start, emitter.mul(column, emitter.index(size)))
 
-            def vectors(offset: SSAValue, _: Values) -> Values:
+            def vectors(offset: SSAValue) -> None:
                 part = Part(emitter.add(begin, offset), VectorBody(emitter, lanes))
                 value = emitter.load_vector(self.total, (number, column, offset), lanes)
                 (before,) = self.start(part)
                 assert before is not None
                 self.finish(part, [self.lanewise.add(part.body.widen(before), value)])
-                return ()
 
             end = emitter.index(self.width)
-            emitter.loop(emitter.index(0), end, lanes, (), vectors)
+            emitter.loop_between(emitter.index(0), end, vectors, lanes)
 
         most = self.side * self.blocks.height
         left = emitter.sub(emitter.index(self.rows), first)
-        emitter.loop(
-            emitter.index(0), emitter.minimum(left, emitter.index(most)), 1, (), row
+        emitter.loop_between(
+            emitter.index(0), emitter.minimum(left, emitter.index(most)), row
         )
 
     def _transform(self, table: Table, values: Values) -> Values:

@@ -71,11 +71,10 @@ class Squares:
                 self.point[self.other] = emitter.offset(first, number)
                 row({operand: lines[operand][number] for operand in lines})
 
-        def step(first: SSAValue, _: object) -> tuple[()]:
+        def step(first: SSAValue) -> None:
             square(first, lanes)
-            return ()
 
-        emitter.loop(emitter.index(0), emitter.index(whole), lanes, (), step)
+        emitter.loop_between(emitter.index(0), emitter.index(whole), step, lanes)
         if whole < size:
             square(emitter.index(whole), size - whole)
 

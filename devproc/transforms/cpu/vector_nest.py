@@ -127,12 +127,11 @@ class VectorNest(NestEmitter):
             emitter.parallel([self.whole], grain, lambda indices: tile(indices[0]))
         else:
 
-            def strided(start: SSAValue, _: Values) -> Values:
+            def strided(start: SSAValue) -> None:
                 self._tiles(start, step)
-                return ()
 
             end = emitter.index(self.whole * step)
-            emitter.loop(emitter.index(0), end, step, (), strided)
+            emitter.loop_between(emitter.index(0), end, strided, step)
         if self.rest:
             start = emitter.index(self.whole * step)
             self._tiles(start, self.rest)

@@ -149,7 +149,7 @@ class WinogradLoops(NestEmitter):
         rows = [emitter.offset(self._corner(row, H), p) for p in range(count)]
         columns = [emitter.offset(self._corner(column, W), q) for q in range(count)]
 
-        def channels(channel: SSAValue, _: Values) -> Values:
+        def channels(channel: SSAValue) -> None:
             square = [
                 [
                     emitter.load_vector(self.image, (image, h, w, channel), self.lanes)
@@ -163,10 +163,9 @@ class WinogradLoops(NestEmitter):
             for point, value in enumerate(v for line in done for v in line):
                 where = (part, emitter.index(point), index, inside)
                 emitter.store_vector(value, self.transformed, where)
-            return ()
 
         end = emitter.index(self.nest.sizes[C])
-        emitter.loop(emitter.index(0), end, self.lanes, (), channels)
+        emitter.loop_between(emitter.index(0), end, channels, self.lanes)
 
     def _multiply(self, panel: SSAValue, part: SSAValue, group: SSAValue) -> None:
         """The products of some channels at some points, added to those known."""
@@ -174,15 +173,14 @@ class WinogradLoops(NestEmitter):
         filters.transform(panel, part, group)
         lower, upper = filters.points_of_group(group)
 
-        def multiply(point: SSAValue, _: Values) -> Values:
+        def multiply(point: SSAValue) -> None:
             filters.prefetch(panel, part, point)
             number = emitter.sub(point, lower)
             emitter.tiles(
                 self.split, lambda rows: self._tile(part, point, number, rows)
             )
-            return ()
 
-        emitter.loop(lower, upper, 1, (), multiply)
+        emitter.loop_between(lower, upper, multiply)
 
     def _tile(
         self, part: SSAValue, point: SSAValue, number: SSAValue, rows: Values
@@ -223,7 +221,7 @@ class WinogradLoops(NestEmitter):
         self.point[N] = image
         top, left = self._corner(row, H), self._corner(column, W)
 
-        def vectors(offset: SSAValue, _: Values) -> Values:
+        def vectors(offset: SSAValue) -> None:
             count = self.points
             products = [
                 emitter.load_vector(
@@ -250,11 +248,10 @@ class WinogradLoops(NestEmitter):
                         )
 
                 self._when_new(row, top, line, H, store_line)
-            return ()
 
         def all_vectors() -> None:
             end = emitter.index(self.width)
-            emitter.loop(emitter.index(0), end, self.lanes, (), vectors)
+            emitter.loop_between(emitter.index(0), end, vectors, self.lanes)
 
         if self.tiles % self.block:
             emitter.branch_below(tile, self.tiles, all_vectors, lambda: None)
