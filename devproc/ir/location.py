@@ -116,3 +116,11 @@ def copy_location(source: Operation, target: Operation) -> None:
     for op in target.walk():
         if isinstance(op.location, UnknownLoc):
             op.location = source.location
+
+
+def copy_location_between(before: Operation | None, op: Operation) -> None:
+    """Give the ops after `before` and in front of `op` the location of `op`."""
+    made = op.prev_op
+    while made is not None and made is not before:
+        copy_location(op, made)
+        made = made.prev_op

@@ -8,8 +8,20 @@ logits, has plain axes. The program is `func.func @main`: its inputs are argumen
 
 from xdsl.ir import Dialect
 
+from devproc.dialects.pipe import audio, color, detection, geometry, scores, text
 from devproc.dialects.pipe.layout import AxesAttr
 from devproc.dialects.pipe.model import ModelOp
-from devproc.dialects.pipe.ops import OPS
+
+FAMILIES = {
+    "geometry": geometry.OPS,
+    "color": color.OPS,
+    "scores": scores.OPS,
+    "detection": detection.OPS,
+    "audio": audio.OPS,
+    "text": text.OPS,
+}
+"""Family -> its steps; the families are the file names in every facet folder."""
+
+OPS = [op for ops in FAMILIES.values() for op in ops]
 
 PIPE = Dialect("pipe", [*OPS, ModelOp], [AxesAttr])

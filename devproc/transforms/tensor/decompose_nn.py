@@ -21,7 +21,7 @@ from xdsl.pattern_rewriter import (
 
 from devproc import extension
 from devproc.extension import custom_op_of
-from devproc.ir.location import copy_location
+from devproc.ir.location import copy_location_between
 from devproc.transforms.tensor.decompositions import image, reduction
 
 DECOMPOSITIONS = {**image.DECOMPOSITIONS, **reduction.DECOMPOSITIONS}
@@ -38,10 +38,7 @@ class DecomposeOp(RewritePattern):
             return
         before = op.prev_op
         results = rule(op, rewriter)
-        made = op.prev_op
-        while made is not None and made is not before:
-            copy_location(op, made)
-            made = made.prev_op
+        copy_location_between(before, op)
         rewriter.replace(op, [], results)
 
 

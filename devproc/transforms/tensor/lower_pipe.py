@@ -1,4 +1,7 @@
-"""The user's steps become `nn` ops; the meaning of axes becomes axis numbers."""
+"""The user's steps become `nn` ops; the meaning of axes becomes axis numbers.
+
+The tables of `pipe_to_nn/` say how, one for each family of steps.
+"""
 
 from __future__ import annotations
 
@@ -15,74 +18,44 @@ from xdsl.pattern_rewriter import (
     PatternRewriter,
     PatternRewriteWalker,
     RewritePattern,
-    op_type_rewrite_pattern,
 )
 from xdsl.rewriter import Rewriter
 
-from devproc.dialects.nn import image, pointwise, reduction
-from devproc.dialects.nn.shape import ReshapeOp, TransposeOp
-from devproc.dialects.pipe import ops as pipe
 from devproc.dialects.pipe.layout import layout_of
-from devproc.ir.location import replace_op
-from devproc.ir.types import AnyTensor, tensor_of, with_encoding
+from devproc.ir.location import copy_location_between
+from devproc.ir.types import AnyTensor, with_encoding
+from devproc.transforms.tensor.pipe_to_nn import (
+    audio,
+    color,
+    detection,
+    geometry,
+    scores,
+    text,
+)
+from devproc.transforms.tensor.pipe_to_nn.expression import Expressions
+
+LOWERINGS = {
+    **geometry.LOWERINGS,
+    **color.LOWERINGS,
+    **scores.LOWERINGS,
+    **detection.LOWERINGS,
+    **audio.LOWERINGS,
+    **text.LOWERINGS,
+}
+"""op class -> what it is made of."""
 
 
-class LowerResize(RewritePattern):
-    """`pipe.resize` to `nn.resize` over the axes H and W."""
+class LowerStep(RewritePattern):
+    """Replaces a step by what its table builds in front of it."""
 
-    @op_type_rewrite_pattern
-    def match_and_rewrite(
-        self, op: pipe.ResizeOp, rewriter: PatternRewriter, /
-    ) -> None:
-        properties = pipe.resize_properties(tensor_of(op.operand), op.properties)
-        replace_op(rewriter, op, image.ResizeOp.build_op([op.operand], properties))
-
-
-class LowerNormalize(RewritePattern):
-    """`pipe.normalize` to `nn.normalize` along the axis C."""
-
-    @op_type_rewrite_pattern
-    def match_and_rewrite(
-        self, op: pipe.NormalizeOp, rewriter: PatternRewriter, /
-    ) -> None:
-        properties = pipe.normalize_properties(tensor_of(op.operand), op.properties)
-        replace_op(rewriter, op, image.NormalizeOp.build_op([op.operand], properties))
-
-
-class LowerLayout(RewritePattern):
-    """`pipe.layout` to a reshape that drops axes, a transpose, and one that adds them."""
-
-    @op_type_rewrite_pattern
-    def match_and_rewrite(
-        self, op: pipe.LayoutOp, rewriter: PatternRewriter, /
-    ) -> None:
-        shape = tensor_of(op.operand).get_shape()
-        kept, permutation = pipe.layout_shapes(op.source.data, op.target.data, shape)
-        drop = ReshapeOp.to(op.operand, kept)
-        move = TransposeOp.by(drop.result, permutation)
-        add = ReshapeOp.to(move.result, tensor_of(op.result).get_shape())
-        replace_op(rewriter, op, [drop, move, add])
-
-
-class LowerSameOp(RewritePattern):
-    """Steps whose `nn` op has the same operands and properties."""
-
-    @op_type_rewrite_pattern
-    def match_and_rewrite(
-        self,
-        op: pipe.SoftmaxOp | pipe.ArgmaxOp | pipe.CastOp,
-        rewriter: PatternRewriter,
-        /,
-    ) -> None:
-        new: Operation
-        if isinstance(op, pipe.ArgmaxOp):
-            properties = pipe.argmax_properties(op.properties)
-            new = reduction.ArgmaxOp.build_op([op.operand], properties)
-        elif isinstance(op, pipe.SoftmaxOp):
-            new = reduction.SoftmaxOp.build_op([op.operand], op.properties)
-        else:
-            new = pointwise.CastOp.build_op([op.operand], op.properties)
-        replace_op(rewriter, op, new)
+    def match_and_rewrite(self, op: Operation, rewriter: PatternRewriter, /) -> None:
+        rule = LOWERINGS.get(type(op))
+        if rule is None:
+            return
+        before = op.prev_op
+        results = rule(op, Expressions(rewriter))
+        copy_location_between(before, op)
+        rewriter.replace(op, [], results)
 
 
 def _plain(type_: Attribute) -> Attribute:
@@ -135,15 +108,9 @@ class LowerPipePass(ModulePass):
     name = "lower-pipe"
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
-        patterns: list[RewritePattern] = [
-            LowerResize(),
-            LowerNormalize(),
-            LowerLayout(),
-            LowerSameOp(),
-        ]
         # Backwards: a step reads the layout of an operand that is not yet lowered.
         PatternRewriteWalker(
-            GreedyRewritePatternApplier(patterns, dce_enabled=False),
+            GreedyRewritePatternApplier([LowerStep()], dce_enabled=False),
             apply_recursively=False,
             walk_reverse=True,
         ).rewrite_module(op)

@@ -15,7 +15,7 @@ from devproc.errors import BuildError
 from devproc.ir.location import make_location, readable_path
 from devproc.ir.types import format_shape
 
-_PACKAGE = str(Path(__file__).parent.parent) + os.sep
+_PACKAGE = str(Path(__file__).parents[2]) + os.sep
 _CHANNELS = (1, 3, 4)
 
 

@@ -1,9 +1,4 @@
-"""The DSL: what a user writes to describe a whole inference program.
-
-Each step adds one op of the `pipe` dialect and returns a handle. Nothing is computed, and
-neither NumPy nor PyTorch is imported to build. A wrong step raises `BuildError` at the
-user's call, naming the user's line, the step, what was found and what to do.
-"""
+"""The pipeline: inputs, outputs, models, and the steps of all families."""
 
 from __future__ import annotations
 
@@ -20,39 +15,28 @@ from xdsl.dialects.builtin import (
     SymbolRefAttr,
 )
 from xdsl.dialects.func import FuncOp, ReturnOp
-from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
-from xdsl.utils.exceptions import VerifyException
+from xdsl.ir import Region, SSAValue
 
 from devproc.dialects.dev import DEVICES
-from devproc.dialects.nn.base import int_array, int_attr
 from devproc.dialects.nn.constant import WeightOp
-from devproc.dialects.pipe.layout import (
-    describe_value,
-    layout_of,
-    layout_problem,
-    with_layout,
-)
+from devproc.dialects.pipe.layout import layout_problem, with_layout
 from devproc.dialects.pipe.model import ModelOp, model_problem
-from devproc.dialects.pipe.ops import (
-    ArgmaxOp,
-    CastOp,
-    LayoutOp,
-    NormalizeOp,
-    PipeOp,
-    ResizeOp,
-    SoftmaxOp,
-)
 from devproc.errors import BundleError
-from devproc.frontends.user_input import (
+from devproc.frontends.dsl.audio import AudioSteps
+from devproc.frontends.dsl.color import ColorSteps
+from devproc.frontends.dsl.detection import DetectionSteps
+from devproc.frontends.dsl.geometry import GeometrySteps
+from devproc.frontends.dsl.scores import ScoreSteps
+from devproc.frontends.dsl.text import TextSteps
+from devproc.frontends.dsl.user_input import (
     default_layout,
     fail,
-    floats,
-    integer,
     sizes_of,
     text,
     user_location,
 )
-from devproc.ir.types import DTYPES, dtype_name, format_shape, tensor, tensor_of
+from devproc.frontends.dsl.value import Value
+from devproc.ir.types import DTYPES, format_shape, tensor, tensor_of
 
 if TYPE_CHECKING:
     from torch.export import ExportedProgram
@@ -61,52 +45,28 @@ if TYPE_CHECKING:
     from devproc.ir.weights import WeightTable
 
 
-class Value:
-    """A handle on a value of a pipeline: it has a type and no content."""
-
-    def __init__(self, pipeline: Pipeline, ssa: SSAValue):
-        self.pipeline = pipeline
-        self.ssa = ssa
-
-    @property
-    def shape(self) -> tuple[int, ...]:
-        """The sizes of the axes."""
-        return tensor_of(self.ssa).get_shape()
-
-    @property
-    def dtype(self) -> str:
-        """The dtype name, such as `uint8`."""
-        return dtype_name(tensor_of(self.ssa).element_type)
-
-    @property
-    def layout(self) -> str | None:
-        """The meaning of the axes, such as `HWC`; None where they are plain."""
-        return layout_of(self.ssa.type)
-
-    def __repr__(self) -> str:
-        return f"<Value {describe_value(tensor_of(self.ssa))}>"
-
-
-class Pipeline:
+class Pipeline(
+    GeometrySteps, ColorSteps, ScoreSteps, DetectionSteps, AudioSteps, TextSteps
+):
     """An inference program under construction: `devproc.pipeline("classify")`."""
 
     def __init__(self, name: str):
+        super().__init__(name)
         self._outputs: dict[str, SSAValue] = {}
         self._inputs: list[str] = []
-        self._block = Block()
-        self._steps: dict[str, int] = {}
         self._models: dict[str, ImportedProgram] = {}
         self._imports: dict[object, str] = {}
         self._overrides: list[tuple[str, str]] = []
-        self._module: ModuleOp | None = None
-        self.name = text("pipeline", "name", name)
 
     @cached_property
     def weights(self) -> WeightTable:
-        """The weights of all models, by the name that their `nn.weight` ops use."""
+        """The weights of all models and the constants of the steps, by the name that
+        their `nn.weight` ops use.
+        """
         from devproc.ir.weights import WeightTable
 
         table = WeightTable()
+        table.update(self.constants, "")
         for function, imported in self._models.items():
             table.update(imported.weights, f"{function}.")
         return table
@@ -126,7 +86,7 @@ class Pipeline:
         default (H, W) and (H, W, C) and (N, H, W, C) with 1, 3 or 4 channels are images.
         """
         step = f"input '{text('input', 'name', name)}'"
-        self._require_open(step)
+        self.require_open(step)
         if name in self._inputs:
             fail(step, "the pipeline has an input of this name", "choose another name")
         if dtype not in DTYPES:
@@ -139,7 +99,7 @@ class Pipeline:
         if problem is not None:
             fail(step, problem, "name each axis once, as in 'HWC', or give layout=''")
         type_ = with_layout(tensor(dtype, sizes), layout)
-        argument = self._block.insert_arg(type_, len(self._block.args))
+        argument = self.block.insert_arg(type_, len(self.block.args))
         argument.location = user_location(name)
         if argument.is_valid_name(name):
             argument.name_hint = name
@@ -149,83 +109,12 @@ class Pipeline:
     def output(self, name: str, value: Value) -> None:
         """Declares an output of the program: an entry of the result's dict."""
         step = f"output '{text('output', 'name', name)}'"
-        self._require_open(step)
+        self.require_open(step)
         if name in self._outputs:
             fail(step, "the pipeline has an output of this name", "choose another name")
-        self._outputs[name] = self._ssa(step, value)
+        self._outputs[name] = self.ssa(step, value)
 
-    # Steps
-
-    def resize(
-        self,
-        x: Value,
-        size: Sequence[int],
-        like: str = "pillow",
-        mode: str = "bilinear",
-    ) -> Value:
-        """Resizes height and width to `size`, with the result of the named library."""
-        sizes = sizes_of("resize", "size", size)
-        if len(sizes) != 2:
-            fail(
-                "resize",
-                f"size {format_shape(sizes)} of {x!r} has {len(sizes)} values",
-                "give (height, width)",
-            )
-        properties = {
-            "size": int_array(sizes),
-            "mode": StringAttr(text("resize", "mode", mode)),
-            "like": StringAttr(text("resize", "like", like)),
-        }
-        return self._step(
-            ResizeOp, x, properties, "declare the input's layout, as 'HWC'"
-        )
-
-    def normalize(
-        self,
-        x: Value,
-        mean: float | Sequence[float],
-        std: float | Sequence[float],
-    ) -> Value:
-        """(x - mean) / std per channel, in float32; uint8 is divided by 255 first."""
-        self._ssa("normalize", x)
-        channels = x.shape[x.layout.index("C")] if x.layout and "C" in x.layout else 1
-        properties = {
-            name: floats("normalize", name, value, channels)
-            for name, value in (("mean", mean), ("std", std))
-        }
-        remedy = "give one mean and one std per channel of a uint8 or float32 image"
-        return self._step(NormalizeOp, x, properties, remedy)
-
-    def layout(self, x: Value, change: str) -> Value:
-        """Puts the axes in another order: `"HWC->NCHW"`."""
-        parts = text("layout", "change", change).split("->")
-        if len(parts) != 2:
-            fail("layout", f"{change!r} is no change of layout", "write 'HWC->NCHW'")
-        properties = {
-            "source": StringAttr(parts[0].strip()),
-            "target": StringAttr(parts[1].strip()),
-        }
-        remedy = "the left side must be the value's layout, as in 'HWC->NCHW'"
-        return self._step(LayoutOp, x, properties, remedy)
-
-    def softmax(self, x: Value, axis: int = -1) -> Value:
-        """exp(x - max) / sum along an axis."""
-        properties = {"axis": int_attr(integer("softmax", "axis", axis))}
-        remedy = "softmax takes floating-point values and one of their axes"
-        return self._step(SoftmaxOp, x, properties, remedy)
-
-    def argmax(self, x: Value, axis: int = -1) -> Value:
-        """The index (int64) of the largest element along an axis, which goes away."""
-        properties = {"axis": int_attr(integer("argmax", "axis", axis))}
-        return self._step(ArgmaxOp, x, properties, "give an axis that the value has")
-
-    def cast(self, x: Value, dtype: str) -> Value:
-        """Conversion to another dtype, with C's rules."""
-        if dtype not in DTYPES:
-            fail("cast", f"unknown dtype {dtype!r}", f"use one of {', '.join(DTYPES)}")
-        return self._step(
-            CastOp, x, {"dtype": DTYPES[dtype]}, "cast numbers to numbers"
-        )
+    # Models and places
 
     def model(
         self, program: object, *inputs: Value, fallback: str | None = None
@@ -235,8 +124,8 @@ class Pipeline:
         Gives a Value, or what the exported program returns with Values for tensors.
         `fallback="torch"` runs operators that are not supported in PyTorch.
         """
-        self._require_open("model")
-        operands = [self._ssa("model", x) for x in inputs]
+        self.require_open("model")
+        operands = [self.ssa("model", x) for x in inputs]
         name = self._import(program, fallback)
         imported = self._models[name]
         type_ = imported.function.function_type
@@ -246,7 +135,7 @@ class Pipeline:
             remedy = "cast, resize or change the layout of the value before this step"
             fail("model", problem, remedy)
         op = ModelOp(name, operands, type_.outputs.data)
-        results = [Value(self, result) for result in self._add(op, "model")]
+        results = [Value(self, result) for result in self.add(op, "model")]
         return _as_returned(imported, inputs, results)
 
     def place(self, pattern: str, device: str) -> None:
@@ -256,7 +145,7 @@ class Pipeline:
         step or a module path, with `*` for any text (`"features.*"`).
         """
         pattern = text("place", "pattern", pattern)
-        self._require_open("place")
+        self.require_open("place")
         if device not in DEVICES:
             fail("place", f"unknown device {device!r}", f"use {' or '.join(DEVICES)}")
         self._overrides.append((pattern, device))
@@ -277,11 +166,11 @@ class Pipeline:
 
     def _build(self) -> ModuleOp:
         results = list(self._outputs.values())
-        self._block.add_op(ReturnOp(*results))
+        self.block.add_op(ReturnOp(*results))
         main = FuncOp(
             "main",
-            (self._block.arg_types, [v.type for v in results]),
-            Region(self._block),
+            (self.block.arg_types, [v.type for v in results]),
+            Region(self.block),
             arg_attrs=_names(self._inputs),
             res_attrs=_names(self._outputs),
         )
@@ -294,31 +183,6 @@ class Pipeline:
                 for pattern, device in self._overrides
             )
         return module
-
-    def _step(
-        self,
-        op_class: type[PipeOp],
-        x: Value,
-        properties: Mapping[str, Attribute],
-        remedy: str,
-    ) -> Value:
-        step = op_class.name.removeprefix("pipe.")
-        self._require_open(step)
-        operand = self._ssa(step, x)
-        try:
-            op = op_class.build_op([operand], properties)
-        except VerifyException as error:
-            fail(f"{step} of {x!r}", str(error), remedy)
-        return Value(self, self._add(op, step)[0])
-
-    def _add(self, op: Operation, step: str) -> Sequence[SSAValue]:
-        count = self._steps[step] = self._steps.get(step, 0) + 1
-        name = step if count == 1 else f"{step}_{count}"
-        op.location = user_location(name)
-        for result in op.results:
-            result.name_hint = name
-        self._block.add_op(op)
-        return op.results
 
     def _import(self, program: object, fallback: str | None) -> str:
         """The name of the model's function; a program is imported once."""
@@ -352,30 +216,6 @@ class Pipeline:
         self._imports[key] = name
         self.__dict__.pop("weights", None)
         return name
-
-    def _require_open(self, step: str) -> None:
-        if self._module is not None:
-            fail(
-                step,
-                f"pipeline '{self.name}' is finished, its program was already built",
-                "add all steps before compiling, or start another pipeline",
-            )
-
-    def _ssa(self, step: str, value: object) -> SSAValue:
-        if not isinstance(value, Value):
-            fail(
-                step,
-                f"takes a value of the pipeline, got {type(value).__name__}",
-                "declare data with input() and give its result",
-            )
-        if value.pipeline is not self:
-            fail(
-                step,
-                f"{value!r} belongs to pipeline '{value.pipeline.name}', "
-                f"not to '{self.name}'",
-                "build one program with one pipeline",
-            )
-        return value.ssa
 
 
 def _names(names: Sequence[str] | Mapping[str, object]) -> ArrayAttr[DictionaryAttr]:

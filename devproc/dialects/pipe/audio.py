@@ -1,0 +1,9 @@
+"""Steps on sound."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from xdsl.irdl import IRDLOperation
+
+OPS: Sequence[type[IRDLOperation]] = ()

@@ -1,0 +1,97 @@
+"""Steps on scores: what a classifier's numbers become."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from xdsl.dialects.builtin import IntegerAttr, TensorType
+from xdsl.irdl import (
+    IRDLOperation,
+    irdl_op_definition,
+    operand_def,
+    prop_def,
+    result_def,
+    traits_def,
+)
+from xdsl.traits import Pure
+
+from devproc.dialects.directives import Int
+from devproc.dialects.nn import reduction
+from devproc.dialects.nn.base import Properties, int_attr, int_of, normalize_axis
+from devproc.dialects.pipe.base import PipeOp
+from devproc.dialects.pipe.layout import layout_of, with_layout
+from devproc.ir.types import AnyTensor
+
+
+@irdl_op_definition
+class SoftmaxOp(PipeOp):
+    """exp(x - max) / sum along one axis.
+
+    `%r = pipe.softmax %x axis -1 : (tensor<1x10xf32>) -> tensor<1x10xf32>`
+    """
+
+    name = "pipe.softmax"
+
+    operand = operand_def(TensorType)
+    axis = prop_def(IntegerAttr)
+    result = result_def(TensorType)
+
+    assembly_format = (
+        "$operand `axis` custom<Int>($axis) attr-dict"
+        " `:` functional-type(operands, results)"
+    )
+
+    custom_directives = (Int,)
+
+    traits = traits_def(Pure())
+
+    @classmethod
+    def infer(
+        cls, operands: Sequence[AnyTensor], properties: Properties
+    ) -> Sequence[AnyTensor]:
+        (result,) = reduction.SoftmaxOp.infer(operands, properties)
+        return [with_layout(result, layout_of(operands[0]))]
+
+
+@irdl_op_definition
+class ArgmaxOp(PipeOp):
+    """Index (int64) of the first maximum along one axis, which goes away.
+
+    `%r = pipe.argmax %x axis -1 : (tensor<1x10xf32>) -> tensor<1xi64>`
+    """
+
+    name = "pipe.argmax"
+
+    operand = operand_def(TensorType)
+    axis = prop_def(IntegerAttr)
+    result = result_def(TensorType)
+
+    assembly_format = (
+        "$operand `axis` custom<Int>($axis) attr-dict"
+        " `:` functional-type(operands, results)"
+    )
+
+    custom_directives = (Int,)
+
+    traits = traits_def(Pure())
+
+    @classmethod
+    def infer(
+        cls, operands: Sequence[AnyTensor], properties: Properties
+    ) -> Sequence[AnyTensor]:
+        x = operands[0]
+        nn_properties = argmax_properties(properties)
+        (result,) = reduction.ArgmaxOp.infer(operands, nn_properties)
+        layout = layout_of(x)
+        if layout is not None:
+            axis = normalize_axis(int_of(properties["axis"]), len(layout))
+            layout = layout[:axis] + layout[axis + 1 :]
+        return [with_layout(result, layout)]
+
+
+def argmax_properties(properties: Properties) -> Properties:
+    """The properties of the `nn.argmax` that a `pipe.argmax` stands for."""
+    return {**properties, "keep": int_attr(0)}
+
+
+OPS: Sequence[type[IRDLOperation]] = (ArgmaxOp, SoftmaxOp)

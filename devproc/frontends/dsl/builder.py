@@ -1,0 +1,112 @@
+"""What every family of steps uses: add an op, refuse what does not fit."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+from xdsl.dialects.builtin import ModuleOp
+from xdsl.ir import Attribute, Block, Operation, SSAValue
+from xdsl.utils.exceptions import VerifyException
+
+from devproc.dialects.nn.constant import WeightOp
+from devproc.dialects.pipe.base import PipeOp
+from devproc.frontends.dsl.user_input import fail, text, user_location
+from devproc.frontends.dsl.value import Value
+from devproc.ir.types import tensor
+
+if TYPE_CHECKING:
+    from devproc.ir.weights import Array, WeightTable
+
+
+class StepBuilder:
+    """A block of steps under construction."""
+
+    def __init__(self, name: str):
+        self.name = text("pipeline", "name", name)
+        self.block = Block()
+        self._counts: dict[str, int] = {}
+        self._module: ModuleOp | None = None
+
+    @cached_property
+    def constants(self) -> WeightTable:
+        """The arrays that steps were given: anchors, palettes, matrices."""
+        from devproc.ir.weights import WeightTable
+
+        return WeightTable()
+
+    def constant(self, step: str, array: Array) -> Value:
+        """A handle on an array that the user gave to a step."""
+        name = f"{step}.{sum(key.startswith(f'{step}.') for key in self.constants)}"
+        dtype = str(array.dtype)
+        self.constants.add(name, array, dtype)
+        op = WeightOp(name, self.constants.hash(name), tensor(dtype, array.shape))
+        return Value(self, self.add(op, step)[0])
+
+    def steps(
+        self,
+        op_class: type[PipeOp],
+        operands: Sequence[Value],
+        properties: Mapping[str, Attribute],
+        remedy: str,
+    ) -> tuple[Value, ...]:
+        """Adds a step; gives the handles of its results.
+
+        Raises BuildError with the verifier's words and `remedy` where it does not fit.
+        """
+        step = op_class.name.removeprefix("pipe.")
+        self.require_open(step)
+        values = [self.ssa(step, x) for x in operands]
+        try:
+            op = op_class.build_op(values, properties)
+        except VerifyException as error:
+            listed = ", ".join(map(repr, operands))
+            fail(f"{step} of {listed}", str(error), remedy)
+        return tuple(Value(self, result) for result in self.add(op, step))
+
+    def step(
+        self,
+        op_class: type[PipeOp],
+        operands: Sequence[Value],
+        properties: Mapping[str, Attribute],
+        remedy: str,
+    ) -> Value:
+        """Adds a step with one result."""
+        return self.steps(op_class, operands, properties, remedy)[0]
+
+    def add(self, op: Operation, step: str) -> Sequence[SSAValue]:
+        """Appends an op at the user's line, named after the step."""
+        count = self._counts[step] = self._counts.get(step, 0) + 1
+        name = step if count == 1 else f"{step}_{count}"
+        op.location = user_location(name)
+        for result in op.results:
+            result.name_hint = name
+        self.block.add_op(op)
+        return op.results
+
+    def require_open(self, step: str) -> None:
+        """Refuse a step after the program was built."""
+        if self._module is not None:
+            fail(
+                step,
+                f"pipeline '{self.name}' is finished, its program was already built",
+                "add all steps before compiling, or start another pipeline",
+            )
+
+    def ssa(self, step: str, value: object) -> SSAValue:
+        """The SSA value of a handle of this pipeline."""
+        if not isinstance(value, Value):
+            fail(
+                step,
+                f"takes a value of the pipeline, got {type(value).__name__}",
+                "declare data with input() and give its result",
+            )
+        if value.pipeline is not self:
+            fail(
+                step,
+                f"{value!r} belongs to pipeline '{value.pipeline.name}', "
+                f"not to '{self.name}'",
+                "build one program with one pipeline",
+            )
+        return value.ssa
