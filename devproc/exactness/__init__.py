@@ -1,0 +1,6 @@
+"""How near each step comes to the library that it names.
+
+A row of a table says what is promised; `tests/exactness` measures each row against the
+installed library, and writes `docs/exactness.md`; a compiled program carries the rows of
+its steps.
+"""

@@ -1,0 +1,1 @@
+"""Each bound of `devproc/exactness`, measured against the library it names."""

@@ -1,0 +1,61 @@
+"""The page `docs/exactness.md`: a row for each bound, and what was measured."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from devproc.exactness.bound import Bound, Key, Measure
+from devproc.exactness.tables import BOUNDS
+from devproc.tools.generate_docs import markdown_table
+from tests.exactness.measuring import Measured
+
+PAGE = "docs/exactness.md"
+HEADER = ("step", "like", "mode", "dtype", "promised", "reference", "measured")
+INTRODUCTION = """# Exactness
+
+How near each step comes to the library it names: what is promised, and the worst that
+was found over random images of odd and non-square sizes, extreme ratios, one-pixel edges,
+and real photographs. `tests/exactness` measures each row in every run of the tests;
+`python -m tests.exactness` writes this page. A compiled program carries the rows of its
+steps: `program.exactness`.
+
+"""
+
+
+def promised(bound: Bound) -> str:
+    """The bound in words."""
+    if bound.measure is Measure.EXACT:
+        return bound.measure.value
+    return f"{bound.limit:.3g} {bound.measure.value}"
+
+
+def found(bound: Bound, measured: Measured) -> str:
+    """What was measured, in the bound's measure."""
+    if bound.measure is Measure.EXACT:
+        return f"{measured.differing} of {measured.inputs} inputs' elements differ"
+    return f"{measured.distance(bound.measure):.2g} over {measured.inputs} inputs"
+
+
+def promises() -> list[tuple[str, ...]]:
+    """The rows without what was measured."""
+    return [
+        (*key, promised(bound), bound.reference)
+        for key, bound in sorted(BOUNDS.items())
+    ]
+
+
+def page(measured: Mapping[Key, Measured]) -> str:
+    """The whole page."""
+    keys = sorted(BOUNDS)
+    rows = [
+        (*row, found(BOUNDS[key], measured[key]))
+        for key, row in zip(keys, promises(), strict=True)
+    ]
+    return INTRODUCTION + markdown_table(HEADER, rows) + "\n"
+
+
+def rows_of(text: str) -> list[tuple[str, ...]]:
+    """The rows of the page's table without their last column."""
+    lines = [line for line in text.splitlines() if line.startswith("| ")]
+    cells = [tuple(cell.strip() for cell in line.split("|")[1:-1]) for line in lines]
+    return [row[:-1] for row in cells[2:]]
