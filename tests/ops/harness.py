@@ -29,10 +29,9 @@ INTEGERS = (*SIGNED, "uint8")
 NUMBERS = (*FLOATS, *INTEGERS)
 ALL = (*NUMBERS, "bool")
 
-MOST_SAMPLES = 8
 FULLY_TESTED = ("float32", "int64", "bool")
-FEW_SAMPLES = 2
-"""Of the other dtypes, all in one program, so that the suite stays short; the support
+MOST_SAMPLES, FEW_SAMPLES = 6, 2
+"""Samples in these dtypes and in the others, so that the suite stays short; the support
 matrix holds what more samples give.
 """
 
@@ -170,9 +169,7 @@ def describe(sample: SampleInput) -> str:
     return f"{shown} {named}" if named else str(shown)
 
 
-def cases_of(
-    name: str, dtype: str, excuse: Excuse | None = None, most: int = MOST_SAMPLES
-) -> list[Case]:
+def cases_of(name: str, dtype: str, excuse: Excuse | None, most: int) -> list[Case]:
     """At most `most` eligible cases, spread over all that PyTorch has."""
     op = operators()[name]
     torch.manual_seed(0)
@@ -243,12 +240,13 @@ def check(
     *dtypes: str,
     target: str = "cpu",
     excuse: Excuse | None = None,
-    most: int = MOST_SAMPLES,
+    most: int | None = None,
 ) -> Report:
     """Tries the samples of an operator for some dtypes, `most` of each."""
     cases: list[Case] = []
     for dtype in dtypes:
-        found = cases_of(name, dtype, excuse, most)
+        count = most or (MOST_SAMPLES if dtype in FULLY_TESTED else FEW_SAMPLES)
+        found = cases_of(name, dtype, excuse, count)
         assert found, f"no sample of PyTorch is eligible for {dtype}"
         cases += [replace(case, label=f"{dtype} {case.label}") for case in found]
     report = Report(eligible=len(cases))

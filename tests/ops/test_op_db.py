@@ -2,15 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
 import pytest
 
 from tests.ops import families
 from tests.ops.harness import (
-    FEW_SAMPLES,
-    FULLY_TESTED,
-    MOST_SAMPLES,
     Family,
     Report,
     check,
@@ -21,20 +16,12 @@ from tests.ops.harness import (
 INTERPRETED_SAMPLES = 2
 
 
-def claims() -> Iterator[tuple[Family, str, tuple[str, ...]]]:
-    """Each dtype of FULLY_TESTED alone, the others together."""
-    for family in families():
-        for name, claimed in family.claimed.items():
-            dtypes = dtypes_of(name, claimed)
-            for dtype in dtypes:
-                if dtype in FULLY_TESTED:
-                    yield family, name, (dtype,)
-            others = tuple(d for d in dtypes if d not in FULLY_TESTED)
-            if others:
-                yield family, name, others
-
-
-CLAIMS = list(claims())
+CLAIMS = [
+    (family, name, dtypes)
+    for family in families()
+    for name, claimed in family.claimed.items()
+    if (dtypes := dtypes_of(name, claimed))
+]
 
 
 def require_passed(report: Report) -> None:
@@ -43,13 +30,10 @@ def require_passed(report: Report) -> None:
 
 
 @pytest.mark.parametrize(
-    ("family", "name", "dtypes"),
-    CLAIMS,
-    ids=[f"{n}-{d[0] if d[0] in FULLY_TESTED else 'others'}" for _, n, d in CLAIMS],
+    ("family", "name", "dtypes"), CLAIMS, ids=[name for _, name, _ in CLAIMS]
 )
-def test_samples(family: Family, name: str, dtypes: tuple[str, ...]) -> None:
-    most = MOST_SAMPLES if dtypes[0] in FULLY_TESTED else FEW_SAMPLES
-    require_passed(check(name, *dtypes, excuse=family.excuses.get(name), most=most))
+def test_samples(family: Family, name: str, dtypes: list[str]) -> None:
+    require_passed(check(name, *dtypes, excuse=family.excuses.get(name)))
 
 
 INTERPRETED = [(f, name) for f in families() for name in f.interpreted]
