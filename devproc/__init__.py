@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 # The module of stages goes first: its name in this package is rebound below.
 import devproc.pipeline  # noqa: F401  # pyright: ignore[reportUnusedImport]
 from devproc.errors import (
+    BoundsError,
     BuildError,
     BundleError,
     CompileError,
@@ -63,6 +64,7 @@ def __getattr__(name: str) -> object:
 
 
 __all__ = [
+    "BoundsError",
     "BuildError",
     "BundleError",
     "CompileError",

@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import gc
 import time
-from collections.abc import Container, Generator, Mapping, Sequence
+from collections.abc import Container, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -25,7 +23,9 @@ from devproc.driver import (
     stages_between,
     verify_stage,
 )
+from devproc.exactness.step_bounds import read_bounds
 from devproc.ir.cpus import NATIVE
+from devproc.ir.garbage import paused_garbage_collection
 from devproc.ir.host_functions import host_functions
 from devproc.ir.prepare import prepare_function
 from devproc.ir.state import forget_states
@@ -84,6 +84,7 @@ def compile(
     placement: Placement | None = None,
     cache: bool = True,
     fallback: str | None = None,
+    check_bounds: bool = False,
 ) -> Program:
     """Compiles a pipeline, an `ExportedProgram`, a `.pt2` or a `.json` file.
 
@@ -93,14 +94,16 @@ def compile(
     `devproc.ir.cpus.CPUS` ("x86-64-v3", "aarch64"); of another machine's, save the program
     and load it there. `placement`: overrides of the device per pattern. `cache`: whether
     to use the compiled programs on disk. `fallback="torch"`: run what is not supported in
-    PyTorch (in a pipeline: an argument of `model`).
+    PyTorch (in a pipeline: an argument of `model`). `check_bounds`: check each access of
+    the CPU's kernels, about twice as slow; a call whose kernels would leave their memory
+    raises BoundsError.
 
     Raises UnsupportedError with everything that is not supported, CompileError with the
     stage and pass for what goes wrong later.
     """
-    with _paused_garbage_collection():
+    with paused_garbage_collection():
         started = time.perf_counter()
-        options = target_options(target, threads, precision, arch, cpu)
+        options = target_options(target, threads, precision, arch, cpu, check_bounds)
         places = placement or {}
         known = source_key(source, options, places, target, fallback) if cache else None
         if known is not None:
@@ -127,6 +130,7 @@ def verify(
     cpu: str = NATIVE,
     placement: Placement | None = None,
     fallback: str | None = None,
+    check_bounds: bool = False,
     exported: ExportedProgram | str | Path | None = None,
 ) -> Verification:
     """Compares each op of a program with its meaning in PyTorch, on a sample.
@@ -138,7 +142,7 @@ def verify(
     from devproc.verification import compare_ops, initial_states, sample_inputs
 
     program = read_source(source, fallback)
-    options = target_options(target, threads, precision, arch, cpu)
+    options = target_options(target, threads, precision, arch, cpu, check_bounds)
     set_options(program.module, options, placement or {})
     module = program.module.clone()
     run_stages(module, make_context(), stages_between(None, "tensor"))
@@ -185,7 +189,7 @@ def read_source(
     if isinstance(source, Pipeline):
         module = source.module()
         interface = Interface.of_function(find_function(module, "main"))
-        return Source(module, source.weights, interface, NamedCalling(interface))
+        return Source(module, source.weights, interface, source.calling(interface))
     if isinstance(source, str | Path) and Path(source).suffix == ".json":
         from devproc.exchange.reader import load_json
 
@@ -252,21 +256,6 @@ def _read_program(key: str, calling: Calling | None, started: float) -> Program 
     return _load(entry.artifact, entry.weights, records)
 
 
-@contextmanager
-def _paused_garbage_collection() -> Generator[None]:
-    """No collection of cycles while ops are made by the thousand.
-
-    One full collection walks all that PyTorch's import left, 0.3 s of a compilation.
-    """
-    enabled = gc.isenabled()
-    gc.disable()
-    try:
-        yield
-    finally:
-        if enabled:
-            gc.enable()
-
-
 def _lower(
     source: Source,
     target: str,
@@ -281,7 +270,11 @@ def _lower(
     Adds to `records`. Threads prepare the weights beside the later stages, and make the
     object code beside the last verification.
     """
-    from devproc.targets.cpu.object_code import ObjectCode, kernel_families
+    from devproc.targets.cpu.object_code import (
+        ObjectCode,
+        checked_accesses,
+        kernel_families,
+    )
 
     module, context, forms = source.module.clone(), make_context(), VerifiedForms()
 
@@ -303,7 +296,7 @@ def _lower(
         stored = pool.submit(
             lambda: store_weights(kept.result()) if use_cache else None
         )
-        families = kernel_families(module)
+        families, accesses = kernel_families(module), checked_accesses(module)
         records += run_stages(
             module, context, stages_between("host", None), verify=False, options=options
         )
@@ -315,7 +308,7 @@ def _lower(
         artifact = _make_artifact(module, segments, source, target, text)
         if code is not None:
             record, object_code = code.finish()
-            artifact = replace(artifact, object_code=object_code)
+            artifact = replace(artifact, object_code=object_code, accesses=accesses)
             records.append(record)
         started = time.perf_counter()
         entry = Entry(artifact, kept.result(), stored.result())
@@ -353,6 +346,7 @@ def _make_artifact(
         kernels=kernels_of(module),
         prepare_text=prepare,
         host_text=_functions_text(module, host_functions(module)),
+        exactness=read_bounds(module),
     )
 
 

@@ -12,14 +12,15 @@ from pathlib import Path
 from xdsl.context import Context
 from xdsl.dialects.builtin import Builtin, ModuleOp
 from xdsl.passes import ModulePass
-from xdsl.printer import Printer
 from xdsl.transforms import get_all_passes
 from xdsl.utils.arg_spec import parse_spec
 from xdsl.utils.exceptions import VerifyException
 
 from devproc import extension, registry
+from devproc.dialects.dev import TargetAttr
 from devproc.errors import CompileError
 from devproc.ir.parser import DevProcParser
+from devproc.ir.printer import DevProcPrinter
 from devproc.ir.verify import verify_legal_dialects, verify_module
 from devproc.ir.verify_ops import VerifiedForms
 from devproc.pipeline import STAGES, Stage
@@ -97,12 +98,12 @@ def run_stages(
 ) -> list[StageRecord]:
     """Runs the passes of `stages` on `module`, in place.
 
-    After each stage the module is verified (with `DEVPROC_VERIFY=pass` also after each
-    pass) and its dialects are checked against `legal_after`; `dump_dir` receives one
-    `NN-<stage>.mlir` per stage. `options` replaces a pass by a spec with options, by
-    name; `clock` gives the seconds of the records; `forms` are those that earlier stages
-    of the same compilation have verified. Raises CompileError naming the stage
-    and the pass. `DEVPROC_DEBUG` prints times and text to stderr on the way.
+    After each stage that the target has work for, the module is verified (with
+    `DEVPROC_VERIFY=pass` also after each pass) and its dialects are checked against
+    `legal_after`; `dump_dir` receives one `NN-<stage>.mlir` per stage. `options` replaces
+    a pass by a spec with options, by name; `clock` gives the seconds of the records;
+    `forms` are those that earlier stages of the same compilation have verified. Raises
+    CompileError naming the stage and the pass. `DEVPROC_DEBUG` prints times and text to stderr on the way.
     """
     debug, each_pass = debug_level(), verify and verify_each_pass()
     records: list[StageRecord] = []
@@ -117,7 +118,7 @@ def run_stages(
                 _verify(module, forms, f"pass '{name}'")
             if debug >= 3:
                 print(f"// after {name}\n{module_text(module)}", file=sys.stderr)
-        if verify:
+        if verify and _has_work(stage, module):
             start = clock()
             verify_stage(module, stage, forms)
             record.seconds["verify"] = clock() - start
@@ -132,6 +133,13 @@ def run_stages(
             path.write_text(module_text(module))
         records.append(record)
     return records
+
+
+def _has_work(stage: Stage, module: ModuleOp) -> bool:
+    target = module.attributes.get("devproc.target")
+    if stage.device is None or not isinstance(target, TargetAttr):
+        return True
+    return stage.device in target.device_names
 
 
 def verify_stage(module: ModuleOp, stage: Stage, forms: VerifiedForms) -> None:
@@ -177,7 +185,7 @@ def make_pass(spec: str) -> ModulePass:
 def module_text(module: ModuleOp) -> str:
     """The module as text with its source locations; parses back to the same module."""
     stream = io.StringIO()
-    printer = Printer(stream, print_debuginfo=True)
+    printer = DevProcPrinter(stream, print_debuginfo=True)
     printer.print_op(module)
     stream.write("\n")
     return stream.getvalue()

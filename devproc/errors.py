@@ -14,6 +14,10 @@ class InputError(DevProcError):
     """A value given to a compiled program does not fit its declared input."""
 
 
+class BoundsError(DevProcError):
+    """Generated code would have left its memory; only builds with `check_bounds` look."""
+
+
 class BuildError(DevProcError):
     """A step of the user's pipeline is wrong; the message carries the user's line."""
 

@@ -26,6 +26,7 @@ def target_options(
     precision: str = "default",
     arch: str = "sm_90",
     cpu: str = NATIVE,
+    check_bounds: bool = False,
 ) -> TargetAttr:
     """The options that travel on the module; raises CompileError for bad ones."""
     from devproc.targets.cpu.cpu_target import vector_unit
@@ -46,6 +47,7 @@ def target_options(
             precision=precision,
             arch=arch,
             interpret=mode == "interpret",
+            check_bounds=check_bounds,
         )
     except Exception as error:
         raise CompileError(f"target '{target}': {error}") from error
@@ -62,6 +64,13 @@ def set_options(module: ModuleOp, options: TargetAttr, placement: Placement) -> 
         pairs.append(ArrayAttr([StringAttr(pattern), StringAttr(device)]))
     if pairs:
         module.attributes["devproc.placement"] = ArrayAttr(pairs)
+
+
+def set_check_bounds(module: ModuleOp) -> None:
+    """Turns `check_bounds` on, of a module with or without options."""
+    found = module.attributes.get("devproc.target")
+    options = found if isinstance(found, TargetAttr) else TargetAttr.get()
+    module.attributes["devproc.target"] = options.with_checked_bounds()
 
 
 def is_for_cpu_alone(module: ModuleOp) -> bool:

@@ -19,12 +19,15 @@ class Stage:
     why: str
     passes: tuple[str, ...]
     legal_after: frozenset[str]
+    device: str | None = None
+    """The device it is for: for a target without it, its passes find no work."""
 
 
 TENSORS = frozenset({"func", "nn", "dev.host_call"})
 KERNELS = frozenset({"func", "linalg", "arith", "math", "dev", "plan"})
 LOOPS = frozenset(
     {"func", "scf", "vector", "simd", "memref", "arith", "math", "dev", "plan"}
+    | {"bounds"}
 )
 
 STAGES: tuple[Stage, ...] = (
@@ -53,7 +56,7 @@ STAGES: tuple[Stage, ...] = (
     Stage(
         "placed",
         "each op on a device with a reason; copies and syncs explicit",
-        ("place-ops", "partition-by-device"),
+        ("split-batch", "place-ops", "partition-by-device"),
         TENSORS | {"dev"},
     ),
     Stage(
@@ -84,12 +87,15 @@ STAGES: tuple[Stage, ...] = (
             "schedule-contraction",
             "schedule-window",
             "split-choices",
+            "schedule-resample",
             "schedule-reduction",
             "schedule-pointwise",
+            "lower-nms",
             "lower-scatter",
             "lower-sort",
             "lower-linalg-to-loops",
             "expand-math",
+            "insert-bounds-checks",
         ),
         LOOPS | {"linalg"},
     ),
@@ -98,6 +104,7 @@ STAGES: tuple[Stage, ...] = (
         "GPU kernels as block programs in our dialect of the Triton language",
         ("convert-linalg-to-triton",),
         LOOPS | {"triton"},
+        "cuda",
     ),
     Stage(
         "host",

@@ -6,6 +6,7 @@ from importlib import import_module
 from typing import Any
 
 DIALECTS: dict[str, str] = {
+    "bounds": "devproc.dialects.bounds:BOUNDS",
     "dev": "devproc.dialects.dev:DEV",
     "nn": "devproc.dialects.nn:NN",
     "pipe": "devproc.dialects.pipe:PIPE",
@@ -29,6 +30,7 @@ PASSES: dict[str, str] = {
     "decompose-nn": f"{_TRANSFORMS}.tensor.decompose_nn:DecomposeNnPass",
     "convert-to-nhwc": f"{_TRANSFORMS}.tensor.convert_to_nhwc:ConvertToNhwcPass",
     "hoist-constants": f"{_TRANSFORMS}.tensor.hoist_constants:HoistConstantsPass",
+    "split-batch": f"{_TRANSFORMS}.placed.split_batch:SplitBatchPass",
     "place-ops": f"{_TRANSFORMS}.placed.place_ops:PlaceOpsPass",
     "partition-by-device": (
         f"{_TRANSFORMS}.placed.partition_by_device:PartitionByDevicePass"
@@ -54,14 +56,19 @@ PASSES: dict[str, str] = {
     ),
     "schedule-window": f"{_TRANSFORMS}.cpu.schedule_window:ScheduleWindowPass",
     "split-choices": f"{_TRANSFORMS}.cpu.split_choices:SplitChoicesPass",
+    "schedule-resample": f"{_TRANSFORMS}.cpu.schedule_resample:ScheduleResamplePass",
     "schedule-reduction": f"{_TRANSFORMS}.cpu.schedule_reduction:ScheduleReductionPass",
     "schedule-pointwise": f"{_TRANSFORMS}.cpu.schedule_pointwise:SchedulePointwisePass",
+    "lower-nms": f"{_TRANSFORMS}.cpu.lower_nms:LowerNmsPass",
     "lower-scatter": f"{_TRANSFORMS}.cpu.lower_scatter:LowerScatterPass",
     "lower-sort": f"{_TRANSFORMS}.cpu.lower_sort:LowerSortPass",
     "lower-linalg-to-loops": (
         f"{_TRANSFORMS}.cpu.lower_linalg_to_loops:LowerLinalgToLoopsPass"
     ),
     "expand-math": f"{_TRANSFORMS}.cpu.expand_math:ExpandMathPass",
+    "insert-bounds-checks": (
+        f"{_TRANSFORMS}.cpu.insert_bounds_checks:InsertBoundsChecksPass"
+    ),
     "convert-linalg-to-triton": (
         f"{_TRANSFORMS}.gpu.convert_linalg_to_triton:ConvertLinalgToTritonPass"
     ),

@@ -184,7 +184,7 @@ def _random(spec: TensorSpec, generator: torch.Generator) -> torch.Tensor:
     dtype = TORCH_DTYPES[spec.dtype]
     if dtype.is_floating_point:
         return torch.randn(spec.shape, generator=generator).to(dtype)
-    top = {torch.uint8: 256, torch.bool: 2}.get(dtype, 10)
+    top = {torch.uint16: 65536, torch.uint8: 256, torch.bool: 2}.get(dtype, 10)
     return torch.randint(top, spec.shape, generator=generator).to(dtype)
 
 

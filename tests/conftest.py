@@ -7,7 +7,12 @@ from pathlib import Path
 
 import pytest
 
+from tests.torchvision_finder import install_finder
+
 GOLDEN = Path(__file__).parent / "golden"
+
+
+install_finder()
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:

@@ -11,21 +11,25 @@ from xdsl.dialects.func import FuncOp
 from xdsl.ir import Operation
 from xdsl.utils.exceptions import ParseError, VerifyException
 
-from devproc.dialects.nn import NN
+from devproc.dialects.nn import NN, signal
 from devproc.ir.verify import verify_module
 from tests.malformed import (
     attention,
+    audio,
     compare,
     contraction,
+    detection,
     elementary,
     gather,
     image,
+    images,
     pipe,
     pointwise,
     programs,
     reduction,
     shape,
     sort,
+    text,
     window,
 )
 from tests.malformed.cases import Bad
@@ -35,16 +39,20 @@ from tests.repository import context, parse
 
 TABLES = (
     attention,
+    audio,
     compare,
     elementary,
     gather,
     contraction,
+    detection,
     image,
+    images,
     pipe,
     pointwise,
     reduction,
     shape,
     sort,
+    text,
     window,
 )
 CASES = tuple(case for table in TABLES for case in table.CASES)
@@ -104,7 +112,8 @@ def test_program(name: str) -> None:
 def test_every_op_has_a_sample() -> None:
     sampled = {first_op(parse(sample_module(s), CONTEXT)).name for s in SAMPLES}
     # No operands: these stand in `programs` instead.
-    whole = {"nn.constant", "nn.weight", "nn.resample_taps"}
+    tables = {op.name for op in signal.OPS} | {"nn.resample_taps"}
+    whole = {"nn.constant", "nn.weight"} | tables
     assert {op.name for op in NN.operations} == sampled | whole
     for name in whole:
         assert any(name in text for text, _ in programs.PROGRAMS.values())

@@ -14,7 +14,7 @@ from xdsl.dialects.linalg.ops import GenericOp
 from xdsl.ir import Dialect
 from xdsl.parser import Parser
 
-from devproc.dialects.linalg_sequential import ScatterOp, SortOp
+from devproc.dialects.linalg_sequential import NmsOp, ScatterOp, SortOp
 
 
 class ReadableGenericOp(GenericOp):
@@ -46,7 +46,7 @@ LINALG = Dialect(
     "linalg",
     [
         *(ReadableGenericOp if op is GenericOp else op for op in OPERATIONS),
-        *(ScatterOp, SortOp),
+        *(NmsOp, ScatterOp, SortOp),
     ],
     list(linalg.Linalg.attributes),
 )

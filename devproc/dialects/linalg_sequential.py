@@ -11,10 +11,12 @@ from collections.abc import Sequence
 from typing import cast
 
 from xdsl.dialects.builtin import (
+    FloatAttr,
     IntegerAttr,
     IntegerType,
     MemRefType,
     TensorType,
+    f32,
     i1,
     i64,
 )
@@ -25,6 +27,7 @@ from xdsl.irdl import (
     IRDLOperation,
     irdl_op_definition,
     operand_def,
+    opt_operand_def,
     prop_def,
     region_def,
     var_operand_def,
@@ -195,3 +198,91 @@ class ScatterOp(IRDLOperation):
         element = target.element_type
         _require_results(self, [self.target])
         _require_body(self, self.body.block, [element] * 2, element)
+
+
+@irdl_op_definition
+class NmsOp(IRDLOperation):
+    """The boxes of each image that stay (see `nn.nms`): places and their count.
+
+    The targets are those, and room: the candidates' keys, five numbers (the corners and
+    the area) and the class of each box kept so far. A box is dropped where it overlaps a
+    kept one of its class by more than the first threshold; the second is of scores.
+
+    ```mlir
+    linalg.nms %boxes, %scores into %i, %n, %keys, %kept, %classes
+      overlap 5.000000e-01 : f32 score 0.000000e+00 : f32 agnostic 0
+      : (memref<2x9x1x4xf32>, memref<2x27xf32>, memref<2x8xi64>, memref<2xi64>,
+         memref<2x27xi64>, memref<2x5x16xf32>, memref<2x16xi64>) -> ()
+    ```
+    """
+
+    name = "linalg.nms"
+
+    boxes = operand_def(SHAPED)
+    scores = operand_def(SHAPED)
+    classes = opt_operand_def(SHAPED)
+    indices = operand_def(SHAPED)
+    count = operand_def(SHAPED)
+    keys = operand_def(SHAPED)
+    kept = operand_def(SHAPED)
+    kept_classes = operand_def(SHAPED)
+    overlap = prop_def(FloatAttr)
+    score = prop_def(FloatAttr)
+    agnostic = prop_def(IntegerAttr)
+    result = var_result_def(TensorType)
+
+    assembly_format = (
+        "$boxes `,` $scores (`classes` $classes^)? `into` $indices `,` $count `,` $keys"
+        " `,` $kept `,` $kept_classes `overlap` $overlap `score` $score"
+        " `agnostic` custom<Int>($agnostic) attr-dict"
+        " `:` functional-type(operands, results)"
+    )
+
+    custom_directives = (Int,)
+
+    def __init__(
+        self,
+        inputs: Sequence[SSAValue],
+        classes: SSAValue | None,
+        outputs: Sequence[SSAValue],
+        thresholds: tuple[float, float],
+        agnostic: bool,
+    ):
+        super().__init__(
+            operands=[*inputs, classes, *outputs],
+            properties={
+                "overlap": FloatAttr(thresholds[0], f32),
+                "score": FloatAttr(thresholds[1], f32),
+                "agnostic": IntegerAttr(int(agnostic), i64),
+            },
+            result_types=[_tensors(outputs)],
+        )
+
+    @property
+    def outputs(self) -> list[SSAValue]:
+        """The values that it writes."""
+        return list(self.operands)[-5:]
+
+    def verify_(self) -> None:
+        targets = [
+            (_shaped(v).element_type, _shaped(v).get_shape()) for v in self.outputs
+        ]
+        if targets != _nms_targets(self):
+            raise VerifyException(
+                "linalg.nms writes places and counts, and has room for all candidates"
+                " and for the kept boxes"
+            )
+        _require_results(self, self.outputs)
+
+
+def _nms_targets(op: NmsOp) -> list[tuple[Attribute, tuple[int, ...]]]:
+    """Element types and shapes of what an op writes."""
+    images, total = _shaped(op.scores).get_shape()
+    most, padded = (_shaped(v).get_shape()[-1] for v in (op.indices, op.kept))
+    return [
+        (i64, (images, most)),
+        (i64, (images,)),
+        (i64, (images, total)),
+        (f32, (images, 5, max(most, padded))),
+        (i64, (images, padded)),
+    ]

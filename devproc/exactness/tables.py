@@ -7,15 +7,32 @@ from typing import cast
 from xdsl.dialects.builtin import StringAttr
 from xdsl.ir import Operation
 
-from devproc.exactness import audio, color, detection, geometry, scores, text
+from devproc.exactness import (
+    audio,
+    boxes,
+    color,
+    crop,
+    detection,
+    geometry,
+    masks,
+    scores,
+    spaces,
+    text,
+    warp,
+)
 from devproc.exactness.bound import Bound, Key
 from devproc.ir.types import dtype_name, tensor_of
 
 BOUNDS: dict[Key, Bound] = {
     **geometry.BOUNDS,
+    **crop.BOUNDS,
+    **warp.BOUNDS,
     **color.BOUNDS,
+    **spaces.BOUNDS,
     **scores.BOUNDS,
+    **boxes.BOUNDS,
     **detection.BOUNDS,
+    **masks.BOUNDS,
     **audio.BOUNDS,
     **text.BOUNDS,
 }

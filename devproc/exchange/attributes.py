@@ -185,7 +185,7 @@ def _constant(data: Mapping[str, Any]) -> DenseIntOrFPElementsAttr:
 def _whole(value: Any, dtype: str) -> int:
     """An element of an integer or bool constant; raises ValueError for others."""
     bits = 1 if dtype == "bool" else int(dtype.lstrip("uint"))
-    low = 0 if dtype in ("bool", "uint8") else -(2 ** (bits - 1))
+    low = 0 if dtype == "bool" or dtype[0] == "u" else -(2 ** (bits - 1))
     if (
         isinstance(value, str)
         or value != int(value)

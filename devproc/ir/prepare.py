@@ -69,8 +69,16 @@ def extend_prepare(
         if missing:
             raise ValueError(f"'{op.name}' uses a value from outside of the ops given")
         block.insert_op_before(op.clone(values), last)
-    first = len(returned)
-    returned += [values[result] for result in results]
+    return add_results(function, [values[result] for result in results])
+
+
+def add_results(function: FuncOp, values: Sequence[SSAValue]) -> list[tuple[str, str]]:
+    """Returns these values of `@prepare` as well; gives key and hash of each."""
+    block = function.body.block
+    last = block.last_op
+    assert isinstance(last, ReturnOp)
+    first = len(last.arguments)
+    returned = [*last.arguments, *values]
     block.insert_op_before(ReturnOp(*returned), last)
     block.erase_op(last)
     function.function_type = FunctionType.from_lists([], [v.type for v in returned])

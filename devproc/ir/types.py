@@ -34,6 +34,7 @@ DTYPES: dict[str, Attribute] = {
     "int32": IntegerType(32),
     "int16": IntegerType(16),
     "int8": IntegerType(8),
+    "uint16": IntegerType(16, Signedness.UNSIGNED),
     "uint8": IntegerType(8, Signedness.UNSIGNED),
     "bool": IntegerType(1),
 }
@@ -49,7 +50,10 @@ _NAMES = {element: name for name, element in DTYPES.items()}
 
 _ALL_NAMES = _NAMES | {element: name for name, element in HOST_DTYPES.items()}
 
-_ITEM_SIZES = {
+_UNSIGNED = {DTYPES["uint8"]: IntegerType(8), DTYPES["uint16"]: IntegerType(16)}
+"""Unsigned element type -> the signless one of its width."""
+
+ITEM_SIZES = {
     "complex128": 16,
     "complex64": 8,
     "float64": 8,
@@ -60,9 +64,11 @@ _ITEM_SIZES = {
     "int32": 4,
     "int16": 2,
     "int8": 1,
+    "uint16": 2,
     "uint8": 1,
     "bool": 1,
 }
+"""dtype name -> bytes of one element in memory."""
 
 
 def dtype_name(element: Attribute) -> str:
@@ -82,7 +88,7 @@ def is_known_dtype(element: Attribute) -> bool:
 
 def item_size(element: Attribute) -> int:
     """Bytes of one element in memory (a bool is one byte)."""
-    return _ITEM_SIZES[_ALL_NAMES[element]]
+    return ITEM_SIZES[_ALL_NAMES[element]]
 
 
 def is_host_dtype(element: Attribute) -> bool:
@@ -101,8 +107,8 @@ def is_bool(element: Attribute) -> bool:
 
 
 def is_unsigned(element: Attribute) -> bool:
-    """Whether the element type is read as unsigned: uint8 and bool."""
-    return is_bool(element) or element == DTYPES["uint8"]
+    """Whether the element type is read as unsigned: uint8, uint16 and bool."""
+    return is_bool(element) or element in _UNSIGNED
 
 
 @cache
@@ -115,7 +121,12 @@ def lowest(element: Attribute) -> float:
 
 def signless(element: Attribute) -> Attribute:
     """The element type as `arith` takes it: uint8 becomes i8, the rest stays."""
-    return IntegerType(8) if element == DTYPES["uint8"] else element
+    return _UNSIGNED.get(element, element)
+
+
+def with_unsigned(element: Attribute) -> Attribute:
+    """The unsigned element type whose signless one this is."""
+    return next(unsigned for unsigned, bare in _UNSIGNED.items() if bare == element)
 
 
 def tensor(

@@ -37,6 +37,7 @@ _SAFETENSORS = {
     "int32": "I32",
     "int16": "I16",
     "int8": "I8",
+    "uint16": "U16",
     "uint8": "U8",
     "bool": "BOOL",
 }

@@ -19,6 +19,8 @@ from devproc.driver import (
     run_stages,
     stages_between,
 )
+from devproc.exactness.step_bounds import read_bounds
+from devproc.report.exactness import ExactnessTable
 from devproc.report.read import (
     count_transposes,
     read_copies,
@@ -39,6 +41,7 @@ from devproc.report.tables import (
     PlacementTable,
     TimingTable,
 )
+from devproc.report.tokenizers import TokenizerTable, read_tokenizers
 
 
 @dataclass(frozen=True)
@@ -53,6 +56,8 @@ class Report:
     fusion: FusionTable
     moves: MoveTable
     timings: TimingTable
+    exactness: ExactnessTable
+    tokenizers: TokenizerTable
 
     def __rich__(self) -> Group:
         fallbacks = [self.fallbacks] if self.fallbacks.rows else []
@@ -64,7 +69,9 @@ class Report:
             self.moves,
             self.timings,
         )
-        return Group(self.placement, *fallbacks, *rest)
+        exactness = [self.exactness] if self.exactness.rows else []
+        tokenizers = [self.tokenizers] if self.tokenizers.rows else []
+        return Group(self.placement, *tokenizers, *fallbacks, *exactness, *rest)
 
     def __str__(self) -> str:
         stream = io.StringIO()
@@ -76,6 +83,7 @@ def make_report(program_text: str, timings: Sequence[StageRecord] = ()) -> Repor
     """The report of a program from the text of its first stage."""
     context = make_context()
     module = parse_module(program_text, context)
+    tokenizers = read_tokenizers(module)
     run_stages(module, context, stages_between("program", "placed"), verify=False)
     placement, copies = read_placement(module), read_copies(module)
     fallbacks, transposes = read_fallbacks(module), count_transposes(module)
@@ -90,4 +98,8 @@ def make_report(program_text: str, timings: Sequence[StageRecord] = ()) -> Repor
     memory, kernels = read_memory(module), read_kernels(module)
     moves = read_moves(module, transposes)
     timing = TimingTable(tuple(timings))
-    return Report(placement, fallbacks, copies, memory, kernels, fusion, moves, timing)
+    exactness = ExactnessTable(read_bounds(module))
+    return Report(
+        *(placement, fallbacks, copies, memory),
+        *(kernels, fusion, moves, timing, exactness, tokenizers),
+    )

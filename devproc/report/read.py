@@ -10,6 +10,7 @@ from xdsl.ir import Operation
 
 from devproc.dialects import dev, plan
 from devproc.dialects.nn.shape import TransposeOp
+from devproc.ir.batch import part_count
 from devproc.ir.lifetimes import memory_root, steps_of
 from devproc.ir.location import describe_location, location_name
 from devproc.ir.state import state_bytes
@@ -147,7 +148,11 @@ def read_memory(module: ModuleOp) -> MemoryTable:
             rows.append(
                 Buffer(op.buffer_id, device, start, end - start, first, last, writer)
             )
-    return MemoryTable(tuple(rows), arenas, state_bytes(module))
+    mains = [
+        f for f in module.ops if isinstance(f, FuncOp) and f.sym_name.data == "main"
+    ]
+    parts = max(map(part_count, mains), default=1)
+    return MemoryTable(tuple(rows), arenas, state_bytes(module), parts)
 
 
 def read_kernels(module: ModuleOp) -> KernelTable:

@@ -120,6 +120,8 @@ class MemoryTable:
     arenas: dict[str, int]
     state_bytes: int = 0
     """Bytes kept from call to call; a program holds two places for them."""
+    parts: int = 1
+    """Parts of a batch that run one after the other in the same memory."""
 
     @property
     def peak_bytes(self) -> int:
@@ -153,6 +155,8 @@ class MemoryTable:
         )
         if self.state_bytes:
             title += f"; state 2 x {self.state_bytes:,} bytes"
+        if self.parts > 1:
+            title += f"; for one of {self.parts} parts of the batch"
         columns = (
             "id",
             "device",

@@ -13,17 +13,19 @@ from typing import IO, TYPE_CHECKING, Any
 
 from devproc.dialects.plan import ALIGNMENT
 from devproc.errors import BundleError
+from devproc.exactness.step_bounds import StepBound
 from devproc.ir.cpus import RequiredCPU
 from devproc.ir.weights import WeightTable
 from devproc.runtime.calling import calling_from_json
 from devproc.runtime.host_program import HostProgram, with_tuples
 from devproc.runtime.interface import Interface
+from devproc.targets.cpu.violations import CheckedAccess
 
 if TYPE_CHECKING:
     from devproc.runtime.program import Artifact, Program
     from devproc.targets.triton.kernel import TritonKernel
 
-FORMAT = 3
+FORMAT = 4
 """Version of the layout below; a program of another one is refused."""
 
 _MANIFEST, _OBJECT, _PROGRAM = "manifest.json", "code.o", "program.mlir"
@@ -133,6 +135,8 @@ def write_artifact(bundle: zipfile.ZipFile, artifact: Artifact) -> None:
         "host": artifact.host.as_json(),
         "kernels": {name: asdict(k) for name, k in artifact.kernels.items()},
         "in_torch": _operators_in(artifact.host_text),
+        "accesses": [asdict(access) for access in artifact.accesses],
+        "exactness": [asdict(bound) for bound in artifact.exactness],
     }
     bundle.writestr(_MANIFEST, json.dumps(manifest))
     bundle.writestr(_PROGRAM, artifact.program_text)
@@ -175,6 +179,8 @@ def read_artifact(bundle: zipfile.ZipFile) -> Artifact:
         bundle.read(_PREPARE).decode() if _PREPARE in names else None,
         bundle.read(_HOST).decode() if _HOST in names else None,
         bundle.read(_POOL) if _POOL in names else None,
+        tuple(CheckedAccess(**access) for access in manifest["accesses"]),
+        tuple(StepBound(**bound) for bound in manifest["exactness"]),
     )
 
 

@@ -8,6 +8,7 @@ from functools import cached_property
 from typing import Any, Protocol
 
 from devproc.errors import InputError
+from devproc.ir.output_names import PART
 from devproc.runtime.interface import Interface, check_names
 
 
@@ -29,7 +30,10 @@ class Calling(Protocol):
 
 @dataclass(frozen=True)
 class NamedCalling:
-    """Inputs by name or in order; the result is a dict by output name."""
+    """Inputs by name or in order; the result is a dict by output name.
+
+    Outputs `found.boxes` and `found.count` are one entry `found`, a dict of both.
+    """
 
     interface: Interface
 
@@ -39,7 +43,19 @@ class NamedCalling:
 
     @cached_property
     def _output_names(self) -> list[tuple[int, str]]:
-        return [(i, spec.name) for i, spec in enumerate(self.interface.outputs)]
+        return [
+            (i, spec.name)
+            for i, spec in enumerate(self.interface.outputs)
+            if PART not in spec.name
+        ]
+
+    @cached_property
+    def _part_names(self) -> list[tuple[int, str, str]]:
+        parts = [
+            (i, spec.name.partition(PART))
+            for i, spec in enumerate(self.interface.outputs)
+        ]
+        return [(i, name, part) for i, (name, dot, part) in parts if dot]
 
     def bind(self, args: Sequence[Any], kwargs: Mapping[str, Any]) -> Sequence[Any]:
         """The tensors of a call; raises InputError for missing or unknown names."""
@@ -57,14 +73,18 @@ class NamedCalling:
         given = dict(zip(names, args, strict=False))
         twice = [name for name in kwargs if name in given]
         if twice:
-            raise InputError(f"input '{twice[0]}' is given by place and by name")
+            listed = ", ".join(f"input '{name}'" for name in twice)
+            raise InputError(f"{listed}: given by place and by name")
         given.update(kwargs)
         check_names(self.interface, given, "this call")
         return [given[name] for name in names]
 
     def result(self, given: Sequence[Any], outputs: Sequence[Any]) -> dict[str, Any]:
         """A dict by output name."""
-        return {name: outputs[number] for number, name in self._output_names}
+        result = {name: outputs[number] for number, name in self._output_names}
+        for number, name, part in self._part_names:
+            result.setdefault(name, {})[part] = outputs[number]
+        return result
 
     def as_json(self) -> dict[str, Any]:
         """The convention as plain data."""
@@ -75,6 +95,10 @@ def calling_from_json(data: Mapping[str, Any], interface: Interface) -> Calling:
     """The convention that `as_json` wrote."""
     if data["kind"] == "named":
         return NamedCalling(interface)
+    if data["kind"] == "texts":
+        from devproc.runtime.tokenizing import TextCalling
+
+        return TextCalling.from_json(data, interface)
     from devproc.runtime.pytree_calling import PytreeCalling
 
     return PytreeCalling.from_json(data, interface)

@@ -21,6 +21,7 @@ TORCH_DTYPES: dict[str, torch.dtype] = {
     "int32": torch.int32,
     "int16": torch.int16,
     "int8": torch.int8,
+    "uint16": torch.uint16,
     "uint8": torch.uint8,
     "bool": torch.bool,
 }

@@ -65,7 +65,8 @@ class DirectCall:
                 type(value) is not _ndarray
                 or value.dtype != dtype
                 or value.shape != shape
-                or not value.flags.c_contiguous
+                or not (flags := value.flags).c_contiguous
+                or not flags.aligned
             ):
                 return None
             inputs.append(address_of(value))
@@ -94,6 +95,7 @@ class DirectCall:
                 value = given[number]
                 if (
                     type(value) is not kind
+                    or value.is_nested
                     or value.dtype is not dtype
                     or value.shape != shape
                     or value.layout is not strided
@@ -102,7 +104,10 @@ class DirectCall:
                     or value.is_neg()
                 ):
                     return None
-                inputs.append(value.data_ptr())
+                address = value.data_ptr()
+                if not address:
+                    return None
+                inputs.append(address)
             outputs = [empty(shape, dtype=t, device=cpu) for t, shape in results]
             run(inputs, [output.data_ptr() for output in outputs])
             return outputs

@@ -23,9 +23,10 @@ from devproc.dialects.plan import (
     WeightOp,
 )
 from devproc.errors import CompileError
+from devproc.ir.batch import part_count
 from devproc.ir.host_functions import HOST, host_functions
 from devproc.ir.location import describe_location
-from devproc.ir.types import AnyMemRef, memory_dtype_name
+from devproc.ir.types import ITEM_SIZES, AnyMemRef, element_count, memory_dtype_name
 
 
 @dataclass(frozen=True)
@@ -44,6 +45,11 @@ class Slot:
     index: int = -1
     key: str = ""
     offset: int = 0
+
+    @property
+    def byte_count(self) -> int:
+        """Bytes of the slot's tensor; of an input or output, of one part of it."""
+        return element_count(self.shape) * ITEM_SIZES[self.dtype]
 
 
 @dataclass(frozen=True)
@@ -64,11 +70,15 @@ class Step:
 
 @dataclass(frozen=True)
 class HostProgram:
-    """Arena sizes by device, slots and steps."""
+    """Arena sizes by device, slots and steps; all of it once for each part of a batch.
+
+    Inputs and outputs are slots of one part: an equal share of the tensors of a call.
+    """
 
     arenas: dict[str, int]
     slots: tuple[Slot, ...]
     steps: tuple[Step, ...]
+    parts: int = 1
 
     def as_json(self) -> dict[str, Any]:
         """The program as plain data."""
@@ -79,7 +89,8 @@ class HostProgram:
         """The program that `as_json` wrote."""
         slots = [Slot(**with_tuples(slot)) for slot in data["slots"]]
         steps = [Step(**with_tuples(step)) for step in data["steps"]]
-        return HostProgram(dict(data["arenas"]), tuple(slots), tuple(steps))
+        arenas, parts = dict(data["arenas"]), data.get("parts", 1)
+        return HostProgram(arenas, tuple(slots), tuple(steps), parts)
 
     @staticmethod
     def from_module(
@@ -147,7 +158,8 @@ class _Reader:
             counts[role.data] += 1
         for op in main.body.block.ops:
             self.read_op(op)
-        return HostProgram(self.arenas, tuple(self.slots), tuple(self.steps))
+        slots, steps = tuple(self.slots), tuple(self.steps)
+        return HostProgram(self.arenas, slots, steps, part_count(main))
 
     def add(
         self, value: SSAValue, kind: str, *, index: int = -1, key: str = "", at: int = 0

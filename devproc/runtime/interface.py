@@ -85,15 +85,37 @@ def _specs(
 
 
 def check_names(interface: Interface, given: Mapping[str, Any], where: str) -> None:
-    """All inputs are there and no others; raises InputError naming both sides."""
+    """All inputs are there and no others; raises InputError naming both sides.
+
+    Then with all that is wrong with those that are there.
+    """
     wanted = [spec.name for spec in interface.inputs]
     missing = [name for name in wanted if name not in given]
     unknown = [name for name in given if name not in wanted]
     problems = [f"input '{name}' is missing" for name in missing]
     problems += [f"'{name}' is not an input" for name in unknown]
     if problems:
+        specs = [spec for spec in interface.inputs if spec.name in given]
+        found = (_value_problem(spec, given[spec.name]) for spec in specs)
+        problems += [problem for problem in found if problem is not None]
         listed = "; ".join(str(spec) for spec in interface.inputs)
         raise InputError(f"{where}: {', '.join(problems)}. The inputs are {listed}")
+
+
+def is_tensor(value: object) -> bool:
+    """Whether a value is PyTorch's, or of a class of the user's that is; imports nothing."""
+    return any(class_.__module__.startswith("torch") for class_ in type(value).__mro__)
+
+
+def _value_problem(spec: TensorSpec, value: object) -> str | None:
+    """What is wrong with a value for an input; None if it fits."""
+    if is_tensor(value):
+        from devproc.runtime.tensors import check_value
+
+        found = check_value(spec, value)
+    else:
+        found = check_array(spec, value)
+    return found if isinstance(found, str) else None
 
 
 def check_tensor(spec: TensorSpec, dtype: str, shape: Sequence[int]) -> str | None:
@@ -116,7 +138,16 @@ def check_array(spec: TensorSpec, value: object) -> NDArray[np.generic] | str:
     array = cast(NDArray[np.generic], np.asarray(cast(Any, value)))
     problem = check_tensor(spec, array.dtype.name, array.shape)
     if problem is None and not array.dtype.isnative:
-        problem = f"input '{spec.name}' has a foreign byte order"
+        problem = (
+            f"input '{spec.name}' must be {spec.dtype} in this machine's byte order, got "
+            f"the foreign byte order '{array.dtype.str}'; use astype('{spec.dtype}')"
+        )
+    if problem is None and isinstance(value, np.ma.MaskedArray):
+        problem = (
+            f"input '{spec.name}' must be an array without a mask, got a masked array; "
+            "give what is masked a value with filled()"
+        )
     if problem is not None:
         return problem
-    return array if array.flags.c_contiguous else array.copy(order="C")
+    flags = array.flags
+    return array if flags.c_contiguous and flags.aligned else array.copy(order="C")

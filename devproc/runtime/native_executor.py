@@ -61,6 +61,8 @@ class NativeExecutor:
         self._code = code
         self._weights = {key: aligned_copy(array) for key, array in weights.items()}
         self._free: list[_Workspace] = [self._make_workspace()]
+        self._input_bytes = _part_bytes(host, "input")
+        self._output_bytes = _part_bytes(host, "output")
 
     def run(self, inputs: Sequence[int], outputs: Sequence[int]) -> None:
         """One inference; takes the addresses of contiguous inputs and outputs."""
@@ -69,13 +71,13 @@ class NativeExecutor:
         except IndexError:
             workspace = self._make_workspace()
         try:
-            for launch in workspace.launches:
-                table = launch.table
-                for place, index in launch.inputs:
-                    table[place] = inputs[index]
-                for place, index in launch.outputs:
-                    table[place] = outputs[index]
-                launch.entry(launch.address)
+            _run_part(workspace, inputs, outputs)
+            for part in range(1, self._host.parts):
+                _run_part(
+                    workspace,
+                    [a + part * n for a, n in zip(inputs, self._input_bytes)],
+                    [a + part * n for a, n in zip(outputs, self._output_bytes)],
+                )
         finally:
             self._free.append(workspace)
 
@@ -101,3 +103,21 @@ class NativeExecutor:
                 case _:
                     table[place] = arena + slot.offset
         return launch
+
+
+def _run_part(
+    workspace: _Workspace, inputs: Sequence[int], outputs: Sequence[int]
+) -> None:
+    for launch in workspace.launches:
+        table = launch.table
+        for place, index in launch.inputs:
+            table[place] = inputs[index]
+        for place, index in launch.outputs:
+            table[place] = outputs[index]
+        launch.entry(launch.address)
+
+
+def _part_bytes(host: HostProgram, kind: str) -> list[int]:
+    """Bytes of one part of each input or output, in order."""
+    found = {slot.index: slot.byte_count for slot in host.slots if slot.kind == kind}
+    return [found[index] for index in range(len(found))]

@@ -17,7 +17,7 @@ from devproc.ir.cpus import RequiredCPU
 from devproc.runtime.calling import Calling
 from devproc.runtime.direct_call import DirectCall
 from devproc.runtime.host_program import HostProgram
-from devproc.runtime.interface import Interface, TensorSpec, check_array
+from devproc.runtime.interface import Interface, TensorSpec, check_array, is_tensor
 from devproc.runtime.native_executor import NativeCode, NativeExecutor
 from devproc.runtime.state import ProgramState
 from devproc.targets.cpu.machine import machine_has
@@ -26,10 +26,12 @@ if TYPE_CHECKING:
     import torch
 
     from devproc.driver import StageRecord
+    from devproc.exactness.step_bounds import StepBound
     from devproc.ir.weights import WeightTable
     from devproc.report import Report
     from devproc.runtime.host_functions import HostFunction
     from devproc.runtime.step_executor import Observer, StepExecutor
+    from devproc.targets.cpu.violations import CheckedAccess
     from devproc.targets.triton.kernel import TritonKernel
 
 
@@ -56,6 +58,9 @@ class Artifact:
     """The functions that PyTorch runs, of a program with a fallback."""
     pool_code: bytes | None = None
     """The object code of the thread pool, as it came with a saved program."""
+    accesses: tuple[CheckedAccess, ...] = ()
+    """What the object code checks, with `check_bounds`."""
+    exactness: tuple[StepBound, ...] = ()
 
     def why_not_here(self) -> str | None:
         """Why this machine cannot run the object code; None where it can."""
@@ -106,7 +111,12 @@ class Program:
             return None
         from devproc.targets.cpu.native_code import load_object
 
-        return load_object(artifact.object_code, artifact.threads, artifact.pool_code)
+        return load_object(
+            artifact.object_code,
+            artifact.threads,
+            artifact.pool_code,
+            artifact.accesses,
+        )
 
     def _load_functions(self) -> Mapping[str, HostFunction]:
         if self.artifact.host_text is None:
@@ -160,7 +170,7 @@ class Program:
             return outputs
         if self._refusal is not None:
             raise CompileError(f"cannot run here: {self._refusal}")
-        torch_given = _any_torch(given)
+        torch_given = any(map(is_tensor, given))
         if direct is not None and direct.in_numpy and not torch_given:
             outputs = direct(_check_arrays(self._inputs, given))
             assert outputs is not None
@@ -193,6 +203,11 @@ class Program:
     def reset(self) -> None:
         """Gives the program's state its initial value; see `state`."""
         self.state.reset()
+
+    @property
+    def exactness(self) -> tuple[StepBound, ...]:
+        """How far each step may be from the library that it names; see docs/exactness.md."""
+        return self.artifact.exactness
 
     def ir(self, stage: str) -> str:
         """The text of any stage (see `devproc.pipeline`), "llvm-ir" or "triton-source".
@@ -233,10 +248,6 @@ class Program:
         from devproc.runtime.bundle import save
 
         save(self, Path(path))
-
-
-def _any_torch(values: Sequence[Any]) -> bool:
-    return any(type(value).__module__.startswith("torch") for value in values)
 
 
 def _check_arrays(

@@ -8,6 +8,7 @@ import time
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import nullcontext
 from functools import partial
+from math import prod
 
 import torch
 
@@ -78,16 +79,26 @@ class StepExecutor:
         observe: Observer | None = None,
     ) -> None:
         """One inference on contiguous host tensors; fills `outputs`."""
-        with self._lock:
-            slots = self._host.slots
-            given = {n: _given(slots[n], inputs, outputs) for n in self._given}
-            device = self._device
-            with device.kernels.session() if device is not None else nullcontext():
-                if observe is None:
-                    for action in self._actions:
-                        action(given)
-                else:
-                    self._run_observed(given, observe)
+        device = self._device
+        session = device.kernels.session() if device is not None else nullcontext()
+        with self._lock, session:
+            for part in range(self._host.parts):
+                self._run_part(part, inputs, outputs, observe)
+
+    def _run_part(
+        self,
+        part: int,
+        inputs: Sequence[torch.Tensor],
+        outputs: Sequence[torch.Tensor],
+        observe: Observer | None,
+    ) -> None:
+        slots = self._host.slots
+        given = {n: _given(slots[n], inputs, outputs, part) for n in self._given}
+        if observe is not None:
+            self._run_observed(given, observe)
+            return
+        for action in self._actions:
+            action(given)
 
     def _run_observed(
         self, given: Mapping[int, torch.Tensor], observe: Observer
@@ -150,8 +161,12 @@ def _copy(operands: list[torch.Tensor]) -> None:
 
 
 def _given(
-    slot: Slot, inputs: Sequence[torch.Tensor], outputs: Sequence[torch.Tensor]
+    slot: Slot,
+    inputs: Sequence[torch.Tensor],
+    outputs: Sequence[torch.Tensor],
+    part: int,
 ) -> torch.Tensor:
     tensor = (inputs if slot.kind == "input" else outputs)[slot.index]
-    # Kernels see uint8 as signless 8-bit integers: the same bytes by another name.
-    return tensor.view(TORCH_DTYPES[slot.dtype]).view(slot.shape)
+    # Kernels see uint8 as signless integers: the same bytes by another name.
+    numbers, count = tensor.view(TORCH_DTYPES[slot.dtype]).view(-1), prod(slot.shape)
+    return numbers[part * count : (part + 1) * count].view(slot.shape)

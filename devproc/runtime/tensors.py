@@ -13,6 +13,7 @@ from numpy import generic
 from numpy.typing import NDArray
 
 from devproc.errors import InputError
+from devproc.ir.types import format_shape
 from devproc.runtime.devices import TORCH_DTYPES
 from devproc.runtime.interface import TensorSpec, check_array, check_tensor
 
@@ -47,25 +48,44 @@ def check_tensors(
 
     Arrays are taken too. Raises InputError with all problems at once.
     """
-    checked = [_check_value(s, value) for s, value in zip(specs, given, strict=True)]
+    checked = [check_value(s, value) for s, value in zip(specs, given, strict=True)]
     problems = [found for found in checked if isinstance(found, str)]
     if problems:
         raise InputError("; ".join(problems))
     return [found for found in checked if not isinstance(found, str)]
 
 
-def _check_value(spec: TensorSpec, value: object) -> torch.Tensor | str:
+def check_value(spec: TensorSpec, value: object) -> torch.Tensor | str:
+    """A contiguous host tensor that fits `spec`, or what is wrong with the value given.
+
+    A tensor of another device is copied; what autograd would record is not.
+    """
     if not isinstance(value, torch.Tensor):
         array = check_array(spec, value)
         return array if isinstance(array, str) else as_torch(array, spec.dtype)
     problem = _problem(spec, value)
     if problem is not None:
         return problem
-    return value.detach().resolve_neg().to("cpu").contiguous()
+    try:
+        tensor = value.detach().resolve_neg().to("cpu").contiguous()
+        in_memory = tensor.data_ptr() or not tensor.numel()
+    except (RuntimeError, NotImplementedError):
+        in_memory = tensor = None
+    if tensor is None or not in_memory:
+        return (
+            f"input '{spec.name}' must be {spec.dtype} {format_shape(spec.shape)} in "
+            f"memory, got a {type(value).__name__} on '{value.device}' without numbers"
+        )
+    return tensor
 
 
 def _problem(spec: TensorSpec, tensor: torch.Tensor) -> str | None:
-    if tensor.layout != torch.strided or tensor.is_quantized:
-        return f"input '{spec.name}' must be a dense tensor, got {tensor.layout}"
+    if tensor.layout != torch.strided or tensor.is_quantized or tensor.is_nested:
+        kind = "nested" if tensor.is_nested else str(tensor.layout)
+        kind = "quantized" if tensor.is_quantized else kind
+        return (
+            f"input '{spec.name}' must be {spec.dtype} {format_shape(spec.shape)} in a "
+            f"dense tensor, got a {kind} one"
+        )
     dtype = _DTYPE_NAMES.get(tensor.dtype, str(tensor.dtype))
     return check_tensor(spec, dtype, tensor.shape)

@@ -24,7 +24,10 @@ from devproc.pipeline import STAGES
 # A table folded to 80 columns is hard to read in a file or a pipe.
 OUT = Console(highlight=False, width=None if sys.stdout.isatty() else 140)
 
-VIEWS = ("placement", "fallbacks", "copies", "memory", "kernels", "timings")
+VIEWS = (
+    *("placement", "fallbacks", "exactness"),
+    *("copies", "memory", "kernels", "timings"),
+)
 
 
 def _options(*decorators: Callable[[Any], Any]) -> Callable[[Any], Any]:
@@ -65,6 +68,11 @@ _compile_options = _options(
         "--fallback",
         type=click.Choice(["torch"]),
         help="Run operators that are not supported in PyTorch.",
+    ),
+    click.option(
+        "--check-bounds",
+        is_flag=True,
+        help="Check each access to memory of the CPU's kernels.",
     ),
     click.option(
         "--weights",

@@ -17,7 +17,7 @@ from xdsl.universe import Universe
 from xdsl.utils.exceptions import DiagnosticException, ParseError
 from xdsl.xdsl_opt_main import xDSLOptMain
 
-from devproc import driver, extension
+from devproc import driver, extension, options
 from devproc.errors import DevProcError
 from devproc.ir.parser import DevProcParser
 from devproc.ir.verify import verify_module
@@ -67,10 +67,13 @@ class DevProcOpt(xDSLOptMain):
         add("--list-stages", action=ListStages, nargs=0, help="print the stages")
         add("--to-stage", choices=names, help="run the stages up to this one")
         add("--from-stage", choices=names, help="the input is this stage's dump")
+        add("--check-bounds", action="store_true", help="check accesses of CPU kernels")
         add("--dump-dir", type=Path, help="write one NN-stage.mlir per stage run here")
 
     def apply_passes(self, prog: ModuleOp) -> None:
         """The passes of `-p`, then the stages asked for."""
+        if self.args.check_bounds:
+            options.set_check_bounds(prog)
         super().apply_passes(prog)
         start, stop = self.args.from_stage, self.args.to_stage
         if start or stop:

@@ -62,6 +62,7 @@ def run(
 ) -> list[np.ndarray]:
     """The outputs of one inference, under the emulator."""
     host, interface = program.artifact.host, program.interface
+    assert host.parts == 1
     outputs = [np.zeros(s.shape, s.dtype) for s in interface.outputs]
     arena = np.zeros(host.arenas.get("cpu", 0), np.uint8)
     keys = sorted({slot.key for slot in host.slots if slot.kind == "weight"})

@@ -139,6 +139,7 @@ def test_other_options_are_another_program() -> None:
     assert not is_cached(devproc.compile(exported, threads=2))
     assert not is_cached(devproc.compile(exported, threads=1, precision="strict"))
     assert not is_cached(devproc.compile(exported, threads=1, cpu="x86-64-v3"))
+    assert not is_cached(devproc.compile(exported, threads=1, check_bounds=True))
     assert not is_cached(devproc.compile(exported, threads=1, cache=False))
 
 

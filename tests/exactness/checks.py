@@ -3,14 +3,31 @@
 from __future__ import annotations
 
 from devproc.exactness.bound import Key
-from tests.exactness import audio, color, detection, geometry, scores, text
+from tests.exactness import (
+    audio,
+    boxes,
+    color,
+    crop,
+    detection,
+    geometry,
+    masks,
+    scores,
+    spaces,
+    text,
+    warp,
+)
 from tests.exactness.measuring import Check
 
 CHECKS: dict[Key, Check] = {
     **geometry.CHECKS,
+    **crop.CHECKS,
+    **warp.CHECKS,
     **color.CHECKS,
+    **spaces.CHECKS,
     **scores.CHECKS,
+    **boxes.CHECKS,
     **detection.CHECKS,
+    **masks.CHECKS,
     **audio.CHECKS,
     **text.CHECKS,
 }

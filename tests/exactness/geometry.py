@@ -1,53 +1,130 @@
-"""Checks of the family `geometry`."""
+"""Checks of resizing, of the family `geometry`."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
-from functools import partial
+from collections.abc import Callable, Iterator, Mapping
+from functools import cache, partial
 
+import cv2
 import numpy as np
+import torch
+import torch.nn.functional as F
 from PIL import Image
 
+from devproc.dialects.nn.filters import PLAIN
 from devproc.exactness.bound import Key
 from devproc.exactness.geometry import BOUNDS
 from tests.exactness.measuring import (
     Array,
+    Case,
     Check,
     Measured,
-    compare,
+    measure,
     photographs,
     random_images,
-    run_step,
 )
 
-RESIZES = (
-    ((37, 53), (20, 31)), ((20, 31), (37, 53)), ((301, 5), (3, 40)), ((1, 7), (4, 1)),
-)  # fmt: skip
-"""(height, width) before and after: down, up, extreme ratios, one pixel."""
+RESIZES = (((20, 31), (37, 9)), ((301, 5), (3, 40)), ((1, 7), (4, 1)))
+"""(height, width) before and after: up and down, extreme ratios, one pixel."""
 
+WHOLE_STEPS = (((24, 42), (12, 21)), ((36, 45), (12, 9)))
+"""The same where OpenCV's bilinear and area go another way."""
 
-def _pillow_resize(mode: str, dtype: str) -> Measured:
-    def pairs() -> Iterator[tuple[Array, Array]]:
-        rng = np.random.default_rng(0)
-        images = list(random_images(rng, [old for old, _ in RESIZES]))
-        sizes = [new for _, new in RESIZES]
-        for image, size in zip(
-            [*images, photographs()[0]], [*sizes, (97, 224)], strict=True
-        ):
-            x = image if dtype == "uint8" else image[..., 0].astype(np.float32)
-            ours = run_step(lambda p, v, s=size: p.resize(v, s, "pillow", mode), x)
-            filter_ = Image.Resampling[mode.upper()]
-            yield (
-                ours,
-                np.asarray(Image.fromarray(x).resize((size[1], size[0]), filter_)),
-            )
-
-    return compare(pairs())
-
-
-CHECKS: Mapping[Key, Check] = {
-    key: partial(_pillow_resize, key.mode, key.dtype)
-    for key in BOUNDS
-    if key.like == "pillow"
+OPENCV = {
+    "nearest": cv2.INTER_NEAREST,
+    "bilinear": cv2.INTER_LINEAR,
+    "bicubic": cv2.INTER_CUBIC,
+    "area": cv2.INTER_AREA,
+    "lanczos": cv2.INTER_LANCZOS4,
 }
+
+Resize = Callable[[Array, tuple[int, int]], Array]
+
+
+def pillow(mode: str) -> Resize:
+    """Pillow's resize; multi-channel floats have no mode there."""
+
+    def resize(x: Array, size: tuple[int, int]) -> Array:
+        filter_ = Image.Resampling[mode.upper()]
+        image = Image.fromarray(x)
+        return np.asarray(image.resize((size[1], size[0]), filter_))
+
+    return resize
+
+
+def torchvision(mode: str) -> Resize:
+    """What torchvision calls for an image on the CPU."""
+    name = mode.removesuffix(PLAIN)
+    antialias = name == mode and not mode.startswith("nearest")
+
+    def resize(x: Array, size: tuple[int, int]) -> Array:
+        image = torch.from_numpy(x).permute(2, 0, 1)[None]
+        if size[1] == 1:
+            # PyTorch repeats the first row of a result of width one.
+            turned = F.interpolate(
+                image.mT.contiguous(), size[::-1], mode=name, antialias=antialias
+            )
+            return turned.mT[0].permute(1, 2, 0).numpy()
+        resized = F.interpolate(image, size, mode=name, antialias=antialias)
+        return resized[0].permute(1, 2, 0).numpy()
+
+    return resize
+
+
+def opencv(mode: str) -> Resize:
+    """OpenCV's resize by its own code; Intel's library may stand in for parts of it."""
+
+    def resize(x: Array, size: tuple[int, int]) -> Array:
+        was_on = cv2.ipp.useIPP()
+        cv2.ipp.setUseIPP(False)
+        resized = cv2.resize(x, size[::-1], interpolation=OPENCV[mode])
+        cv2.ipp.setUseIPP(was_on)
+        return resized.reshape(*size, *x.shape[2:])
+
+    return resize
+
+
+LIBRARIES = {"pillow": pillow, "torchvision": torchvision, "opencv": opencv}
+
+
+def cases(like: str, mode: str, dtype: str) -> Iterator[Case]:
+    """The images of one row."""
+    library, name = LIBRARIES[like](mode), mode.removesuffix(PLAIN)
+    antialias = False if name != mode else None
+    rng = np.random.default_rng(0)
+    resizes = RESIZES if dtype == "uint8" else RESIZES[:2]
+    if like == "opencv" and mode in ("bilinear", "area"):
+        resizes += WHOLE_STEPS
+    inputs = random_images(rng, [old for old, _ in resizes])
+    images = [(x, new) for x, (_, new) in zip(inputs, resizes, strict=True)]
+    if dtype == "uint8":
+        images.append((photographs()[0], (97, 224)))
+    if like == "pillow" and dtype == "uint8" and mode in ("bilinear", "lanczos"):
+        images += [(image, (9, 31)) for image in random_images(rng, [(19, 23)], 4)]
+        images += [(image, (25, 8)) for image in random_images(rng, [(19, 23)], 2)]
+    for image, size in images:
+        x = image.astype(dtype)
+        if like == "pillow" and dtype == "float32":
+            x = np.ascontiguousarray(x[..., 0])
+        yield Case(
+            Key("resize", like, mode, dtype),
+            lambda p, v, s=size: p.resize(v, s, like, name, antialias),
+            [x],
+            library(x, size),
+            "HWC"[: x.ndim],
+        )
+
+
+@cache
+def _measured(like: str) -> dict[Key, Measured]:
+    """All rows of a library."""
+    keys = [key for key in BOUNDS if key.like == like]
+    return measure([case for key in keys for case in cases(*key[1:])])
+
+
+def _row(key: Key) -> Measured:
+    return _measured(key.like)[key]
+
+
+CHECKS: Mapping[Key, Check] = {key: partial(_row, key) for key in BOUNDS}
 """Step, form and dtype -> what measures it."""

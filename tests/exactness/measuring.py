@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache
 from typing import Any, TypeAlias
@@ -11,7 +11,7 @@ import numpy as np
 from sklearn.datasets import load_sample_images
 
 import devproc
-from devproc.exactness.bound import Measure
+from devproc.exactness.bound import Key, Measure
 from devproc.frontends.dsl import Pipeline, Value
 
 Array: TypeAlias = np.ndarray[Any, np.dtype[Any]]
@@ -72,6 +72,38 @@ def run_step(
     value = pipe.input("x", str(x.dtype), x.shape, layout)
     pipe.output("y", step(pipe, value))
     return devproc.compile(pipe, threads=1)(x=x)["y"]
+
+
+@dataclass(frozen=True)
+class Case:
+    """A step on arrays, and what the library makes of them."""
+
+    key: Key
+    step: Callable[..., Value]
+    """From the pipeline and the values of the arrays to the result."""
+    arrays: Sequence[Array]
+    wanted: Array
+    layout: str | None = None
+    """The first array's; the others have none."""
+
+
+def measure(cases: Sequence[Case]) -> dict[Key, Measured]:
+    """What each key's cases come to, all of them run by one program on the CPU."""
+    pipe = devproc.pipeline("exactness")
+    given: dict[str, Array] = {}
+    for number, case in enumerate(cases):
+        values: list[Value] = []
+        for place, array in enumerate(case.arrays):
+            name, layout = f"x{number}_{place}", "" if place else case.layout
+            given[name] = array
+            values.append(pipe.input(name, str(array.dtype), array.shape, layout))
+        pipe.output(f"y{number}", case.step(pipe, *values))
+    results = devproc.compile(pipe, threads=1)(**given)
+    pairs: dict[Key, list[tuple[Array, Array]]] = {}
+    for number, case in enumerate(cases):
+        found = pairs.setdefault(case.key, [])
+        found.append((results[f"y{number}"], case.wanted))
+    return {key: compare(found) for key, found in pairs.items()}
 
 
 @cache

@@ -19,6 +19,10 @@ and real photographs. `tests/exactness` measures each row in every run of the te
 `python -m tests.exactness` writes this page. A compiled program carries the rows of its
 steps: `program.exactness`.
 
+`like="opencv"` means OpenCV's own code. On x86 its packages may call Intel's library (IPP)
+for cubic and for float bilinear resizing; pixels of uint8 then differ by at most 1, floats
+by what a place rounded to float32 moves them. `cv2.ipp.setUseIPP(False)` turns it off.
+
 """
 
 

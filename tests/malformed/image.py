@@ -41,10 +41,17 @@ def normalize(
 
 
 def resample(
-    operands: tuple[str, str, str], result: str, message: str, *, axis: int = 1
+    operands: tuple[str, ...],
+    result: str,
+    message: str,
+    *,
+    axis: int = 1,
+    more: str = "",
 ) -> Bad:
-    """A resampling of 7 columns to 9 by three taps."""
-    return Bad(f"nn.resample %0, %1, %2 axis {axis}", operands, (result,), message)
+    """A resampling of 7 columns to 9 by three taps; of `rows` with a fourth operand."""
+    rows = " rows %3" if len(operands) == 4 else ""
+    text = f"nn.resample %0, %1, %2{rows} axis {axis}{more}"
+    return Bad(text, operands, (result,), message)
 
 
 X, Y = "5x7x3xui8", "8x9x3xui8"
@@ -52,8 +59,8 @@ U, F, T, R = "5x7xui8", "9xi32", "9x3xi32", "5x9xui8"
 N = "5x7x3xf32"
 
 CASES = (
-    resize(X, Y, "unknown resize mode 'cubic'; one of nearest", mode="cubic"),
-    resize(X, Y, "unknown resize mode ''", mode=""),
+    resize(X, Y, "pillow has no resize mode 'cubic'; one of nearest", mode="cubic"),
+    resize(X, Y, "pillow has no resize mode ''; one of", mode=""),
     resize(X, Y, "unknown reference 'opencv'; one of pillow", like="opencv"),
     resize(X, Y, "unknown reference 'Pillow'", like="Pillow"),
     resize(X, Y, "the height and the width axis", axes="[0]", size="[8]"),
@@ -99,4 +106,24 @@ CASES = (
     resample((U, F, T), "5x7xui8", "result 0 must be uint8 (5, 9)"),
     resample((U, F, T), "5x9xi32", "result 0 must be uint8 (5, 9)"),
     resample((U, F, T), R, "result 0 must be uint8 (9, 7)", axis=0),
+    resample((U, F, T), R, "result 0 must be int32 (5, 9)", more=" sum"),
+    resample((U, F, "9x3xf64"), "5x9xf64", "cannot weigh", more=" sum"),
+    resample((U, F, T), R, "product_shift 4 is for", more=" {product_shift = 4 : i64}"),
+    resample(
+        (U, F, T), "5x9xi32", "product_shift 32", more=" sum {product_shift = 32 : i64}"
+    ),
+    resample((U, F, T), R, "row_axis goes with rows", more=" {row_axis = 0 : i64}"),
+    resample((U, F, T, "2xi32"), R, "row_axis goes with rows"),
+    resample(
+        (U, F, T, "2xi32"), R, "row_axis 1 is no other", more=" {row_axis = 1 : i64}"
+    ),
+    resample(
+        (U, F, T, "2xi32"), R, "row_axis 2 is no other", more=" {row_axis = 2 : i64}"
+    ),
+    resample(
+        (U, F, T, "2xi64"), R, "rows must be a line", more=" {row_axis = 0 : i64}"
+    ),
+    resample(
+        (U, F, T, "2xi32"), R, "must be uint8 (2, 9)", more=" {row_axis = 0 : i64}"
+    ),
 )

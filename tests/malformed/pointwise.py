@@ -89,7 +89,7 @@ CASES = (
     Bad("nn.relu %0", ("2xf32",), ("2x1xf32",), "result 0 must be float32 (2)"),
     *(
         Bad(f"nn.cast %0 to {t}", ("2xf32",), (f"2x{t}",), "unknown dtype")
-        for t in ("i4", "ui16", "index", "complex<f32>", "tensor<2xf32>")
+        for t in ("i4", "ui32", "index", "complex<f32>", "tensor<2xf32>")
     ),
     *(
         Bad(f"nn.cast %0 to {t}", ("2xf32",), ("2xf32",), "result 0 must be")

@@ -1,6 +1,6 @@
 """Malformed programs that a table of single ops cannot spell."""
 
-from tests.malformed import devices, values
+from tests.malformed import devices, signal, values
 
 GROUPS = {
     "constants": values.CONSTANTS,
@@ -9,6 +9,7 @@ GROUPS = {
     "order": devices.ORDER,
     "plans": devices.PLANS,
     "attributes": values.ATTRIBUTES,
+    "signal": signal.SIGNAL,
 }
 PROGRAMS = {
     f"{group}: {name}": program

@@ -95,6 +95,16 @@ SAMPLES: tuple[Sample, ...] = (
         ("9x4xf32",),
     ),
     ("nn.sort %0 descending 0", ("2x3xf32",), ("2x3xf32", "2x3xi64")),
+    (
+        "nn.nms %0, %1 thresholds [0.5, 0.05] max_n 5 agnostic 0",
+        ("2x9x1x4xf32", "2x9x3xf32"),
+        ("2x5xi64", "2xi64"),
+    ),
+    (
+        "nn.nms %0, %1 classes %2 thresholds [0.5, -1.0] max_n 5 agnostic 0",
+        ("2x9x3x4xf32", "2x9x3xf32", "2x9x3xi64"),
+        ("2x5xi64", "2xi64"),
+    ),
     ("nn.pack %0 as <[0, 1], [16, 1]>", ("30x8xf32",), ("2x8x16xf32",)),
     ("nn.pad %0 low [0, 1] high [0, 2]", ("2x3xf32",), ("2x6xf32",)),
     (

@@ -57,7 +57,7 @@ CONSTANTS: dict[str, Program] = {
             '%f, %t = nn.resample_taps 4 to 2 mode "area" like "pillow" as "int32"'
             " : tensor<2xi32>, tensor<2x3xi32>"
         ),
-        "unknown resize mode 'area'",
+        "pillow has no resize mode 'area'",
     ),
     "taps of a wrong dtype": (
         main(

@@ -24,6 +24,7 @@ DTYPES = {
     "i32": torch.int32,
     "i16": torch.int16,
     "i8": torch.int8,
+    "ui16": torch.uint16,
     "ui8": torch.uint8,
     "i1": torch.bool,
 }
@@ -63,11 +64,13 @@ def specials(dtype: str) -> torch.Tensor:
 
 
 def to_array(value: torch.Tensor) -> np.ndarray[Any, Any]:
-    """As the evaluator takes it: bfloat16 in float32, uint8 in int8."""
+    """As the evaluator takes it: bfloat16 in float32, unsigned integers as signed."""
     if value.dtype == torch.bfloat16:
         return value.float().numpy()
     if value.dtype == torch.uint8:
         return value.numpy().view(np.int8)
+    if value.dtype == torch.uint16:
+        return value.numpy().view(np.int16)
     return value.numpy()
 
 
@@ -191,7 +194,7 @@ def test_cast(source: str, to: str) -> None:
     if source not in FLOATS or to in (*FLOATS, "i1"):
         values.append(specials(source))
     for a in values:
-        if source in FLOATS and to == "ui8":
+        if source in FLOATS and to in ("ui8", "ui16"):
             a = a.abs()
         result = a.to(DTYPES[to])
         check(spell(f"nn.cast %a to {to}", [a], result), [a], result)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import threading
+from dataclasses import replace
 
 import pytest
 import torch
@@ -10,7 +11,7 @@ import triton.language as tl
 from triton.runtime.interpreter import InterpreterBuilder
 from triton.runtime.jit import JITFunction
 
-from devproc.errors import CompileError
+from devproc.errors import BoundsError, CompileError
 from devproc.targets.triton import aot, interpret
 from tests.triton.programs import elementwise, linear, softmax
 from tests.triton.support import kernels, run
@@ -88,3 +89,20 @@ def test_bfloat16_is_rounded_to_even_and_multiplied_as_a_number() -> None:
     product = torch.empty(16, 16)
     run(linear(16, 16, 16, "bf16"), a, b, torch.zeros(16), product)
     torch.testing.assert_close(product, a.float() @ b.float().T, rtol=1e-5, atol=1e-5)
+
+
+@pytest.mark.parametrize(("at", "what"), [(0, "a load"), (2, "a store")])
+def test_leaving_the_arguments_is_an_error(at: int, what: str) -> None:
+    """A mask that lets one element too many through; nothing outside changes."""
+    (kernel,) = kernels(ADD)
+    broken = replace(kernel, source=kernel.source.replace("< 50", "< 51"))
+    assert broken != kernel
+    x, y, out = torch.randn(51), torch.randn(51), torch.full((51,), 7.0)
+    tensors = [x, y, out]
+    tensors[at] = tensors[at][:50]
+    with pytest.raises(BoundsError, match=rf"kernel '{kernel.name}': {what} of 1 elem"):
+        interpret.launch(broken, *tensors)
+    assert out[50] == 7.0
+    assert isinstance(tl.sum, JITFunction)
+    interpret.launch(broken, x, y, out)
+    torch.testing.assert_close(out, x + y)

@@ -126,7 +126,7 @@ class KernelAttr(ParametrizedAttribute):
 
     FAMILIES: ClassVar = (
         *("pointwise", "reduction", "contraction", "attention", "window"),
-        *("bottleneck", "gather", "scatter", "sort", "host"),
+        *("bottleneck", "gather", "scatter", "sort", "nms", "host"),
     )
 
     device: StringAttr = param_def()

@@ -22,9 +22,10 @@ class TargetAttr(ParametrizedAttribute):
 
     Passes read it, so that the text of any stage is enough to go on from there:
     `#dev.target<"cpu+cuda", vector_bits = 512, threads = 2, precision = "default",
-    arch = "sm_90", interpret = false>`. Three more stand where they are not the usual:
+    arch = "sm_90", interpret = false>`. Four more stand where they are not the usual:
     `cpu = "x86-64-v3"` in front (else "native", the machine that compiles), and behind
-    `vector_bits` the `vector_registers = 32` and the `missing = ["fma"]` of the CPU.
+    `vector_bits` the `vector_registers = 32` and the `missing = ["fma"]` of the CPU, and
+    `check_bounds = 1`.
     """
 
     name = "dev.target"
@@ -34,16 +35,17 @@ class TargetAttr(ParametrizedAttribute):
     vector_bits: IntAttr = param_def()
     vector_registers: IntAttr = param_def()
     missing: ArrayAttr[StringAttr] = param_def()
+    check_bounds: IntAttr = param_def()
     threads: IntAttr = param_def()
     precision: StringAttr = param_def()
     arch: StringAttr = param_def()
     interpret: IntAttr = param_def()
 
     FIELDS: ClassVar = (
-        *("cpu", "vector_bits", "vector_registers", "missing"),
+        *("cpu", "vector_bits", "vector_registers", "missing", "check_bounds"),
         *("threads", "precision", "arch", "interpret"),
     )
-    OPTIONAL: ClassVar = ("cpu", "vector_registers", "missing")
+    OPTIONAL: ClassVar = ("cpu", "vector_registers", "missing", "check_bounds")
 
     @staticmethod
     def get(
@@ -57,6 +59,7 @@ class TargetAttr(ParametrizedAttribute):
         precision: str = "default",
         arch: str = "sm_90",
         interpret: bool = False,
+        check_bounds: bool = False,
     ) -> TargetAttr:
         """The target for these devices; every option has a safe default.
 
@@ -74,6 +77,7 @@ class TargetAttr(ParametrizedAttribute):
             IntAttr(vector_bits),
             IntAttr(registers),
             ArrayAttr([StringAttr(name) for name in missing]),
+            IntAttr(int(check_bounds)),
             IntAttr(threads),
             StringAttr(precision),
             StringAttr(arch),
@@ -89,6 +93,19 @@ class TargetAttr(ParametrizedAttribute):
     def missing_names(self) -> tuple[str, ...]:
         """Of `devproc.ir.cpus.INSTRUCTIONS`, those that the CPU lacks."""
         return tuple(name.data for name in self.missing)
+
+    @property
+    def checks_bounds(self) -> bool:
+        """Whether the kernels of the CPU check their accesses."""
+        return bool(self.check_bounds.data)
+
+    def with_checked_bounds(self) -> TargetAttr:
+        """The same options with `check_bounds`."""
+        return TargetAttr(
+            *(self.devices, self.cpu, self.vector_bits, self.vector_registers),
+            *(self.missing, IntAttr(1), self.threads),
+            *(self.precision, self.arch, self.interpret),
+        )
 
     def verify(self) -> None:
         self._verify_cpu()
@@ -149,6 +166,7 @@ class TargetAttr(ParametrizedAttribute):
         bits = cast(IntAttr, values["vector_bits"]).data
         values.setdefault("vector_registers", IntAttr(vector_registers(bits)))
         values.setdefault("missing", ArrayAttr[StringAttr](()))
+        values.setdefault("check_bounds", IntAttr(0))
         return [devices, *(values[field] for field in cls.FIELDS)]
 
     @staticmethod
@@ -170,6 +188,8 @@ class TargetAttr(ParametrizedAttribute):
             case "vector_registers":
                 usual = vector_registers(self.vector_bits.data)
                 return self.vector_registers.data == usual
+            case "check_bounds":
+                return not self.checks_bounds
             case _:
                 return not self.missing.data
 

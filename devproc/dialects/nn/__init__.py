@@ -12,12 +12,14 @@ from devproc.dialects.nn import (
     compare,
     constant,
     contraction,
+    detection,
     elementary,
     gather,
     image,
     pointwise,
     reduction,
     shape,
+    signal,
     sort,
     window,
 )
@@ -34,7 +36,9 @@ FAMILIES = {
     "shape": shape.OPS,
     "gather": gather.OPS,
     "sort": sort.OPS,
+    "detection": detection.OPS,
     "image": image.OPS,
+    "signal": signal.OPS,
 }
 """family name -> its op classes."""
 

@@ -8,6 +8,7 @@ from typing import Self, cast
 
 from xdsl.dialects.builtin import (
     DenseArrayBase,
+    Float64Type,
     IntegerAttr,
     IntegerType,
     TensorType,
@@ -172,6 +173,11 @@ def ints(attribute: Attribute) -> tuple[int, ...]:
     if array.elt_type != i64:
         raise VerifyException(f"expected an i64 array, got {array}")
     return tuple(array.get_values())
+
+
+def floats(attribute: Attribute) -> tuple[float, ...]:
+    """The numbers of an `array<f64: ...>` property."""
+    return tuple(cast(DenseArrayBase[Float64Type], attribute).get_values())
 
 
 def int_of(attribute: Attribute) -> int:

@@ -1,4 +1,4 @@
-"""Which inputs a resampling filter looks at, as Pillow and ATen count them.
+"""Which inputs a resampling filter looks at, as Pillow, ATen and OpenCV count them.
 
 Only index arithmetic, in plain Python: shape rules need it, and so do the tap tables of
 the reference, which add the weights. Floating-point steps are those of the C sources, in
@@ -9,6 +9,9 @@ from __future__ import annotations
 
 from ctypes import c_float
 from functools import cache
+from math import floor
+
+from devproc.dialects.nn.opencv_filters import OPENCV_TAPS, opencv_windows
 
 FILTER_SUPPORT = {
     "nearest": 0.5,
@@ -20,15 +23,24 @@ FILTER_SUPPORT = {
 }
 """Half width of each filter at scale 1 (Pillow, `Resample.c`)."""
 
-RESIZE_MODES = tuple(FILTER_SUPPORT)
+PLAIN = ", no antialias"
+"""Behind a mode: the filter keeps its width where the image shrinks."""
 
 LIKE_MODES = {
-    "pillow": RESIZE_MODES,
-    "torchvision": ("nearest", "bilinear", "bicubic"),
+    "pillow": tuple(FILTER_SUPPORT),
+    "torchvision": (
+        "nearest",
+        "nearest-exact",
+        "bilinear",
+        "bicubic",
+        f"bilinear{PLAIN}",
+        f"bicubic{PLAIN}",
+    ),
 }
-"""Reference library -> the modes it has."""
+"""Library -> the modes it has, of those that take each axis on its own."""
 
-RESIZE_LIKES = tuple(LIKE_MODES)
+TAP_MODES = {**LIKE_MODES, "opencv": (*OPENCV_TAPS, "area", "area, enlarged")}
+"""Library -> the modes that a tap table can have."""
 
 
 def vertical_first(old: tuple[int, int], new: tuple[int, int], like: str) -> bool:
@@ -42,20 +54,27 @@ def vertical_first(old: tuple[int, int], new: tuple[int, int], like: str) -> boo
 
 
 @cache
-def tap_count(in_size: int, out_size: int, mode: str, like: str) -> int:
-    """Taps of one output: those of the widest window."""
-    return max(count for _, count in windows(in_size, out_size, mode, like))
+def tap_count(
+    in_size: int, out_size: int, mode: str, like: str, dtype: str = "float32"
+) -> int:
+    """Taps of one output: those of the widest window, if the input has as many."""
+    found = windows(in_size, out_size, mode, like, dtype)
+    return min(in_size, max(count for _, count in found))
 
 
 @cache
 def windows(
-    in_size: int, out_size: int, mode: str, like: str
+    in_size: int, out_size: int, mode: str, like: str, dtype: str = "float32"
 ) -> tuple[tuple[int, int], ...]:
-    """First input index and number of taps of each output."""
+    """First input index and number of taps of each output, for weights of this dtype.
+
+    Without antialiasing a window may begin before the input or end behind it: what lies
+    outside is the element at the border.
+    """
+    if like == "opencv":
+        return opencv_windows(in_size, out_size, mode)
     if like == "torchvision":
-        if mode == "nearest":
-            return _aten_nearest(in_size, out_size)
-        return _aten_windows(in_size, out_size, mode)
+        return _torchvision_windows(in_size, out_size, mode, dtype)
     if mode == "nearest":
         return _pillow_nearest(in_size, out_size)
     return _pillow_windows(in_size, out_size, mode)
@@ -86,16 +105,53 @@ def _pillow_nearest(in_size: int, out_size: int) -> tuple[tuple[int, int], ...]:
     return tuple(found)
 
 
+def read_rows(
+    in_size: int, out_size: int, mode: str, like: str, dtype: str
+) -> tuple[tuple[int, ...], tuple[int, ...]]:
+    """The inputs that any window has, in order, one behind the other, as `rows`; and
+    where in that list each window begins.
+
+    OpenCV adds up the rows of a bicubic window from the last to the first, so there the
+    list runs down.
+    """
+    spans = windows(in_size, out_size, mode, like, dtype)
+    width = max(count for _, count in spans)
+    starts = [first for first, _ in spans]
+    if like != "opencv":
+        width = min(width, in_size)
+        starts = [max(0, min(first, in_size - width)) for first in starts]
+    found = sorted({first + tap for first in starts for tap in range(width)})
+    if like == "opencv" and mode == "bicubic":
+        found.reverse()
+        starts = [first + width - 1 for first in starts]
+    place = {row: position for position, row in enumerate(found)}
+    rows = tuple(min(max(row, 0), in_size - 1) for row in found)
+    return rows, tuple(place[first] for first in starts)
+
+
+def _torchvision_windows(
+    in_size: int, out_size: int, mode: str, dtype: str
+) -> tuple[tuple[int, int], ...]:
+    if mode.startswith("nearest"):
+        half = 0.5 if mode == "nearest-exact" else 0.0
+        return _aten_nearest(in_size, out_size, half)
+    if mode.endswith(PLAIN):
+        return _aten_plain_windows(in_size, out_size, mode, dtype)
+    return _aten_windows(in_size, out_size, mode, dtype)
+
+
 def aten_scale(in_size: int, out_size: int) -> float:
     """`area_pixel_compute_scale` in float32, without `align_corners`."""
     return single(in_size / out_size)
 
 
 def _aten_windows(
-    in_size: int, out_size: int, mode: str
+    in_size: int, out_size: int, mode: str, dtype: str
 ) -> tuple[tuple[int, int], ...]:
-    """`_compute_indices_min_size_weights_aa` of ATen's `UpSampleKernel.cpp`."""
-    scale = aten_scale(in_size, out_size)
+    """`_compute_indices_min_size_weights_aa` of ATen's `UpSampleKernel.cpp`; in float64
+    for the integer weights of uint8 images."""
+    single = _single if dtype == "float32" else float
+    scale = single(in_size / out_size)
     support = single(FILTER_SUPPORT[mode] * max(scale, 1.0))
     most = int(-(-support // 1)) * 2 + 1
     found: list[tuple[int, int]] = []
@@ -107,12 +163,35 @@ def _aten_windows(
     return tuple(found)
 
 
-def _aten_nearest(in_size: int, out_size: int) -> tuple[tuple[int, int], ...]:
-    """`nearest_neighbor_compute_source_index` of ATen's `UpSample.h`."""
+def _aten_plain_windows(
+    in_size: int, out_size: int, mode: str, dtype: str
+) -> tuple[tuple[int, int], ...]:
+    """`area_pixel_compute_source_index` of ATen's `UpSample.h`."""
+    single = _single if dtype == "float32" else float
+    scale, cubic = single(in_size / out_size), mode.startswith("bicubic")
+    found: list[tuple[int, int]] = []
+    for i in range(out_size):
+        source = single(single(scale * (i + 0.5)) - 0.5)
+        if cubic:
+            found.append((floor(source) - 1, 4))
+        else:
+            found.append((min(floor(max(source, 0.0)), in_size - 1), 2))
+    return tuple(found)
+
+
+def _aten_nearest(
+    in_size: int, out_size: int, half: float
+) -> tuple[tuple[int, int], ...]:
+    """`nearest_neighbor_compute_source_index` of ATen's `UpSample.h`; half an element on
+    for `nearest-exact`."""
     scale = aten_scale(in_size, out_size)
-    return tuple((min(int(single(i * scale)), in_size - 1), 1) for i in range(out_size))
+    places = (int(single((i + half) * scale)) for i in range(out_size))
+    return tuple((min(place, in_size - 1), 1) for place in places)
 
 
 def single(value: float) -> float:
     """The value rounded to float32."""
     return c_float(value).value
+
+
+_single = single

@@ -96,7 +96,8 @@ class DropSameCast(RewritePattern):
 
 _WIDER: dict[str, tuple[str, ...]] = {
     "bool": ("uint8", "int8", "int16", "int32", "int64"),
-    "uint8": ("int16", "int32", "int64", "float16", "bfloat16"),
+    "uint8": ("uint16", "int16", "int32", "int64", "float16", "bfloat16"),
+    "uint16": ("int32", "int64", "float32"),
     "int8": ("int16", "int32", "int64", "float16", "bfloat16"),
     "int16": ("int32", "int64", "float32"),
     "int32": ("int64", "float64"),

@@ -4,24 +4,32 @@ from __future__ import annotations
 
 from abc import ABC
 from collections.abc import Sequence
-from typing import Self
+from typing import ClassVar, Self
 
-from xdsl.ir import SSAValue
+from xdsl.ir import Attribute, SSAValue
 from xdsl.utils.exceptions import VerifyException
 
 from devproc.dialects.nn.base import NNOp, Properties, describe, require
-from devproc.dialects.pipe.layout import layout_of
-from devproc.ir.types import tensor_of
+from devproc.dialects.pipe.layout import bounded_axis, describe_value, layout_of
+from devproc.dialects.pipe.source_map import SourceMap
+from devproc.ir.types import tensor, tensor_of
 
 
 class PipeOp(NNOp, ABC):
-    """A step of the program; its shape rule gives layouts too, and both are verified."""
+    """A step of the program; its shape rule gives layouts too, and both are verified.
+
+    No step reads a bounded value (`pipe.bounded`) without its count: the class says that
+    it takes one, as its last operand.
+    """
+
+    TAKES_COUNT: ClassVar[bool] = False
 
     @classmethod
     def build_op(
         cls, operands: Sequence[SSAValue], properties: Properties | None = None
     ) -> Self:
         """The op with inferred result types."""
+        require_count(cls, operands)
         properties = dict(properties or {})
         types = [tensor_of(v) for v in operands]
         return cls.create(
@@ -30,6 +38,12 @@ class PipeOp(NNOp, ABC):
             properties=properties,
         )
 
+    def source_map(self) -> SourceMap | None:
+        """Where in the first operand the places of the result lie; None where no axis
+        as a whole says it.
+        """
+        return None
+
     def verify_(self) -> None:
         for value in (*self.operands, *self.results):
             layout, type_ = layout_of(value.type), tensor_of(value)
@@ -37,11 +51,57 @@ class PipeOp(NNOp, ABC):
                 layout is None or len(layout) == len(type_.get_shape()),
                 f"layout '{layout}' does not name the axes of {describe(type_)}",
             )
+            axis = bounded_axis(value.type)
+            require(
+                axis is None or axis < len(type_.get_shape()),
+                f"{describe(type_)} has no axis {axis} to be bounded",
+            )
         super().verify_()
+        require_count(type(self), self.operands)
         wanted = self.infer([tensor_of(v) for v in self.operands], self.properties)
         for index, (want, result) in enumerate(zip(wanted, self.results, strict=True)):
             if want != result.type:
                 raise VerifyException(
-                    f"result {index} must have layout {layout_of(want) or 'none'}, "
-                    f"got {layout_of(result.type) or 'none'}"
+                    f"result {index} must have layout {_axes(want)}, "
+                    f"got {_axes(result.type)}"
                 )
+
+
+def count_of(value: SSAValue) -> SSAValue | None:
+    """The count of a bounded value: what its step made, or was given, with it."""
+    owner = value.owner
+    return getattr(owner, "count", None) if isinstance(owner, PipeOp) else None
+
+
+def require_count(op: type[PipeOp], operands: Sequence[SSAValue]) -> None:
+    """Bounded operands come with their own count, to a step that takes it."""
+    for value in operands:
+        type_ = tensor_of(value)
+        axis = bounded_axis(type_)
+        if axis is None:
+            continue
+        require(
+            op.TAKES_COUNT,
+            f"{op.name} ignores the count of {describe_value(type_)}, of which rows from"
+            " the count on are padding",
+        )
+        count = operands[-1]
+        require(
+            tensor_of(count) == tensor("int64", type_.get_shape()[:axis])
+            and count_of(value) in (None, count),
+            f"{op.name} needs the count that belongs to {describe_value(type_)}",
+        )
+
+
+def _axes(type_: Attribute) -> str:
+    """Layout and bound in a message."""
+    axis = bounded_axis(type_)
+    bound = "" if axis is None else f" bounded along axis {axis}"
+    return (layout_of(type_) or "none") + bound
+
+
+class PixelwiseOp(PipeOp, ABC):
+    """A step that leaves every pixel of an image where it is."""
+
+    def source_map(self) -> SourceMap | None:
+        return SourceMap()

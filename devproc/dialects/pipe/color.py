@@ -1,51 +1,71 @@
-"""Steps on what a pixel says: its colour, range, dtype, and the order of the axes."""
+"""Steps on what a pixel says: its range and its dtype."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from typing import cast
 
-from xdsl.dialects.builtin import DenseArrayBase, StringAttr, TensorType
+from xdsl.dialects.builtin import (
+    DenseArrayBase,
+    FloatAttr,
+    StringAttr,
+    TensorType,
+    UnitAttr,
+)
 from xdsl.ir import TypeAttribute
 from xdsl.irdl import (
     IRDLOperation,
     irdl_op_definition,
     operand_def,
+    opt_prop_def,
     prop_def,
     result_def,
     traits_def,
 )
 from xdsl.traits import Pure
 
-from devproc.dialects.directives import Floats, Text
+from devproc.dialects.directives import Floats
 from devproc.dialects.nn import image, pointwise
-from devproc.dialects.nn.base import Properties, int_attr, require
-from devproc.dialects.pipe.base import PipeOp
+from devproc.dialects.nn.base import Properties, describe, int_attr, require
+from devproc.dialects.pipe.base import PixelwiseOp
 from devproc.dialects.pipe.layout import (
-    AxesAttr,
     describe_value,
     layout_of,
-    layout_problem,
+    require_value,
     with_layout,
 )
-from devproc.ir.types import AnyTensor, tensor
+from devproc.ir.types import DTYPES, AnyTensor, is_bool, is_float, tensor
+
+ROUNDINGS = ("truncate", "nearest_even", "half_up", "floor", "ceil")
+"""How a float becomes a whole number; "truncate" is C's cast."""
 
 
 @irdl_op_definition
-class CastOp(PipeOp):
-    """Conversion to another dtype with C's rules (see `nn.cast`).
+class CastOp(PixelwiseOp):
+    """Conversion to another dtype, by default with C's rules (see `nn.cast`).
+
+    `rounding` says how floats become integers (see `ROUNDINGS`). With `saturate` what is
+    out of the integer's range becomes its nearest end and NaN becomes 0; else it wraps.
 
     `%r = pipe.cast %x to f32 : (tensor<2xui8>) -> tensor<2xf32>`
+
+    ```mlir
+    %r = pipe.cast %x to ui8 rounding "nearest_even" saturate
+       : (tensor<2xf32>) -> tensor<2xui8>
+    ```
     """
 
     name = "pipe.cast"
 
     operand = operand_def(TensorType)
     dtype = prop_def(TypeAttribute)
+    rounding = opt_prop_def(StringAttr)
+    saturate = opt_prop_def(UnitAttr)
     result = result_def(TensorType)
 
     assembly_format = (
-        "$operand `to` $dtype attr-dict `:` functional-type(operands, results)"
+        "$operand `to` $dtype (`rounding` $rounding^)? (`saturate` $saturate^)?"
+        " attr-dict `:` functional-type(operands, results)"
     )
 
     traits = traits_def(Pure())
@@ -54,12 +74,28 @@ class CastOp(PipeOp):
     def infer(
         cls, operands: Sequence[AnyTensor], properties: Properties
     ) -> Sequence[AnyTensor]:
-        (result,) = pointwise.CastOp.infer(operands, properties)
-        return [with_layout(result, layout_of(operands[0]))]
+        (result,) = pointwise.CastOp.infer(operands, {"dtype": properties["dtype"]})
+        x, to = operands[0], result.element_type
+        whole = not is_float(to) and not is_bool(to)
+        rounding = cast(StringAttr | None, properties.get("rounding"))
+        if rounding is not None:
+            require(
+                rounding.data in ROUNDINGS,
+                f"unknown rounding '{rounding.data}'; one of {', '.join(ROUNDINGS)}",
+            )
+            require(
+                whole and is_float(x.element_type),
+                f"there is nothing to round between {describe(x)} and {describe(result)}",
+            )
+        require(
+            whole or "saturate" not in properties,
+            f"only integers saturate, not {describe(result)}",
+        )
+        return [with_layout(result, layout_of(x))]
 
 
 @irdl_op_definition
-class NormalizeOp(PipeOp):
+class NormalizeOp(PixelwiseOp):
     """(x - mean) / std per channel in float32; uint8 is divided by 255 first.
 
     ```mlir
@@ -103,31 +139,38 @@ def normalize_properties(x: AnyTensor, properties: Properties) -> Properties:
     return {"axis": int_attr((layout or "").find("C")), **properties}
 
 
-@irdl_op_definition
-class LayoutOp(PipeOp):
-    """The axes in another order; an axis N or C of size 1 may come or go.
+def real_type(type_: AnyTensor) -> AnyTensor:
+    """What arithmetic on pixels gives: float32, or the float that they are."""
+    element = type_.element_type
+    require(not is_bool(element), f"{describe_value(type_)} has no numbers")
+    element = element if is_float(element) else DTYPES["float32"]
+    return with_layout(tensor(element, type_.get_shape()), layout_of(type_))
 
-    An operand with plain axes gets the meaning that `from` gives it.
+
+@irdl_op_definition
+class ScaleOp(PixelwiseOp):
+    """x * factor + offset, each rounded once, in float32 or the float that x is; one
+    number, or one for each channel.
 
     ```mlir
-    %r = pipe.layout %x from "HWC" to "NCHW"
-       : (tensor<4x5x3xf32, #pipe.axes<"HWC">>) -> tensor<1x3x4x5xf32, #pipe.axes<"NCHW">>
+    %r = pipe.scale %x factor [0.5] offset [-1.0]
+       : (tensor<4x4xui8, #pipe.axes<"HW">>) -> tensor<4x4xf32, #pipe.axes<"HW">>
     ```
     """
 
-    name = "pipe.layout"
+    name = "pipe.scale"
 
     operand = operand_def(TensorType)
-    source = prop_def(StringAttr)
-    target = prop_def(StringAttr)
+    factor = prop_def(DenseArrayBase)
+    offset = prop_def(DenseArrayBase)
     result = result_def(TensorType)
 
     assembly_format = (
-        "$operand `from` custom<Text>($source) `to` custom<Text>($target) attr-dict"
-        " `:` functional-type(operands, results)"
+        "$operand `factor` custom<Floats>($factor) `offset` custom<Floats>($offset)"
+        " attr-dict `:` functional-type(operands, results)"
     )
 
-    custom_directives = (Text,)
+    custom_directives = (Floats,)
 
     traits = traits_def(Pure())
 
@@ -136,38 +179,95 @@ class LayoutOp(PipeOp):
         cls, operands: Sequence[AnyTensor], properties: Properties
     ) -> Sequence[AnyTensor]:
         x = operands[0]
-        source, target = (
-            cast(StringAttr, properties[k]).data for k in ("source", "target")
-        )
-        for layout in (source, target):
-            problem = layout_problem(layout)
-            require(problem is None, str(problem))
-        found = layout_of(x)
-        require(
-            found in (None, source) and len(source) == len(x.get_shape()),
-            f"the value is {describe_value(x)}, not {source}",
-        )
-        sizes = dict(zip(source, x.get_shape(), strict=True))
-        for letter in set(source) ^ set(target):
+        layout = layout_of(x) or ""
+        channels = x.get_shape()[layout.index("C")] if "C" in layout else 1
+        for name in ("factor", "offset"):
+            count = len(cast(DenseArrayBase, properties[name]))
             require(
-                letter in "NC" and sizes.get(letter, 1) == 1,
-                f"'{source}->{target}' would {'drop' if letter in source else 'invent'}"
-                f" the axis {letter} of {describe_value(x)}; only an N or C of size 1"
-                " may come or go",
+                count in (1, channels),
+                f"{describe_value(x)} has {channels} channels, but {name} has {count} "
+                "values",
             )
-        shape = [sizes.get(letter, 1) for letter in target]
-        return [tensor(x.element_type, shape, AxesAttr.get(target))]
+        return [real_type(x)]
 
 
-def layout_shapes(
-    source: str, target: str, shape: Sequence[int]
-) -> tuple[list[int], list[int]]:
-    """How `pipe.layout` becomes reshape and transpose: the shape without the axes that
-    go away, and the permutation of what stays."""
-    kept = [letter for letter in source if letter in target]
-    sizes = dict(zip(source, shape, strict=True))
-    order = [letter for letter in target if letter in source]
-    return [sizes[letter] for letter in kept], [kept.index(letter) for letter in order]
+@irdl_op_definition
+class ClampOp(PixelwiseOp):
+    """What is below `from` becomes that, what is above `to` that; NaN stays NaN.
+
+    ```mlir
+    %r = pipe.clamp %x from 0.000000e+00 : f64 to 1.000000e+00 : f64
+       : (tensor<4xf32>) -> tensor<4xf32>
+    ```
+    """
+
+    name = "pipe.clamp"
+
+    operand = operand_def(TensorType)
+    low = prop_def(FloatAttr)
+    high = prop_def(FloatAttr)
+    result = result_def(TensorType)
+
+    assembly_format = (
+        "$operand `from` $low `to` $high attr-dict"
+        " `:` functional-type(operands, results)"
+    )
+
+    traits = traits_def(Pure())
+
+    @classmethod
+    def infer(
+        cls, operands: Sequence[AnyTensor], properties: Properties
+    ) -> Sequence[AnyTensor]:
+        x = operands[0]
+        low, high = (cast(FloatAttr, properties[k]).value.data for k in ("low", "high"))
+        require(low <= high, f"nothing lies between {low:g} and {high:g}")
+        require(not is_bool(x.element_type), f"{describe_value(x)} has no numbers")
+        for value in (low, high):
+            require_value("clamp", x, value)
+        return [x]
 
 
-OPS: Sequence[type[IRDLOperation]] = (CastOp, LayoutOp, NormalizeOp)
+@irdl_op_definition
+class GammaOp(PixelwiseOp):
+    """gain * x ** gamma of pixels from 0 to 1 (torchvision's `adjust_gamma`).
+
+    Integers stand for x times their largest value; their result is rounded down from 256
+    levels less a thousandth. A gain other than 1 holds the result in 0 .. 1.
+
+    ```mlir
+    %r = pipe.gamma %x by 2.200000e+00 : f64 gain 1.000000e+00 : f64
+       : (tensor<4xui8>) -> tensor<4xui8>
+    ```
+    """
+
+    name = "pipe.gamma"
+
+    operand = operand_def(TensorType)
+    gamma = prop_def(FloatAttr)
+    gain = prop_def(FloatAttr)
+    result = result_def(TensorType)
+
+    assembly_format = (
+        "$operand `by` $gamma `gain` $gain attr-dict"
+        " `:` functional-type(operands, results)"
+    )
+
+    traits = traits_def(Pure())
+
+    @classmethod
+    def infer(
+        cls, operands: Sequence[AnyTensor], properties: Properties
+    ) -> Sequence[AnyTensor]:
+        x = operands[0]
+        gamma = cast(FloatAttr, properties["gamma"]).value.data
+        require(gamma >= 0, f"gamma must not be negative, got {gamma:g}")
+        require(
+            is_float(x.element_type)
+            or x.element_type in (DTYPES["uint8"], DTYPES["uint16"]),
+            f"gamma takes uint8, uint16 or a float, got {describe_value(x)}",
+        )
+        return [x]
+
+
+OPS: Sequence[type[IRDLOperation]] = (CastOp, ClampOp, GammaOp, NormalizeOp, ScaleOp)

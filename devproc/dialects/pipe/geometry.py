@@ -18,15 +18,29 @@ from xdsl.traits import Pure
 
 from devproc.dialects.directives import Ints, Text
 from devproc.dialects.nn import image
-from devproc.dialects.nn.base import Properties, int_array, require
+from devproc.dialects.nn.base import Properties, int_array, ints, require
+from devproc.dialects.nn.filters import LIKE_MODES
+from devproc.dialects.nn.opencv_filters import OPENCV_TAPS
 from devproc.dialects.pipe.base import PipeOp
-from devproc.dialects.pipe.layout import describe_value, layout_of, with_layout
-from devproc.ir.types import AnyTensor
+from devproc.dialects.pipe.layout import (
+    describe_value,
+    image_size,
+    layout_of,
+    with_layout,
+)
+from devproc.dialects.pipe.source_map import AxisMap, SourceMap
+from devproc.ir.types import DTYPES, AnyTensor, tensor_of
+
+MODES = {**LIKE_MODES, "opencv": (*OPENCV_TAPS, "area")}
+"""Library -> the modes of its resize."""
 
 
 @irdl_op_definition
 class ResizeOp(PipeOp):
     """Resizes height and width, equal to the named library (see `nn.resize`).
+
+    `like = "opencv"`: `cv2.resize`. Pillow weighs the colours of images with two and four
+    channels (LA, RGBA) by their alpha.
 
     ```mlir
     %r = pipe.resize %x to [8, 9] mode "bilinear" like "pillow"
@@ -56,17 +70,26 @@ class ResizeOp(PipeOp):
         cls, operands: Sequence[AnyTensor], properties: Properties
     ) -> Sequence[AnyTensor]:
         x = operands[0]
+        mode, like = (cast(StringAttr, properties[k]) for k in ("mode", "like"))
+        image.require_filter(mode, like, MODES)
         nn_properties = resize_properties(x, properties)
+        if like.data == "opencv":
+            # The same shapes and dtypes.
+            named = StringAttr("nearest"), StringAttr("pillow")
+            nn_properties = {**nn_properties, "mode": named[0], "like": named[1]}
         (result,) = image.ResizeOp.infer(operands, nn_properties)
-        layout = layout_of(x) or ""
-        channels = x.get_shape()[layout.index("C")] if "C" in layout else 1
-        mode, like = (cast(StringAttr, properties[k]).data for k in ("mode", "like"))
         require(
-            channels not in (2, 4) or mode == "nearest" or like != "pillow",
-            f"{describe_value(x)} would be LA or RGBA for Pillow, which weighs colours by"
-            " their alpha: resize an image without alpha",
+            alpha_axis(x, properties) is None or x.element_type == DTYPES["uint8"],
+            f"{describe_value(x)} would be LA or RGBA for Pillow, which has them in uint8"
+            " alone",
         )
-        return [with_layout(result, layout)]
+        return [with_layout(result, layout_of(x))]
+
+    def source_map(self) -> SourceMap:
+        sizes = zip(
+            image_size("resize", tensor_of(self.operand)), ints(self.size), strict=True
+        )
+        return SourceMap(*(AxisMap(old / new) for old, new in sizes))
 
 
 def resize_properties(x: AnyTensor, properties: Properties) -> Properties:
@@ -78,6 +101,16 @@ def resize_properties(x: AnyTensor, properties: Properties) -> Properties:
     )
     axes = int_array([layout.index("H"), layout.index("W")])
     return {"axes": axes, **properties}
+
+
+def alpha_axis(x: AnyTensor, properties: Properties) -> int | None:
+    """The axis of the channels where Pillow takes the last of them for alpha."""
+    layout = layout_of(x) or ""
+    mode, like = (cast(StringAttr, properties[k]).data for k in ("mode", "like"))
+    if like != "pillow" or mode == "nearest" or "C" not in layout:
+        return None
+    axis = layout.index("C")
+    return axis if x.get_shape()[axis] in (2, 4) else None
 
 
 OPS: Sequence[type[IRDLOperation]] = (ResizeOp,)

@@ -3,16 +3,23 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from math import isfinite
 
-from xdsl.dialects.builtin import StringAttr
+from xdsl.dialects.builtin import IntAttr, StringAttr
 from xdsl.ir import Attribute, ParametrizedAttribute
 from xdsl.irdl import irdl_attr_definition, param_def
 from xdsl.parser import AttrParser
 from xdsl.printer import Printer
 from xdsl.utils.exceptions import VerifyException
 
-from devproc.dialects.nn.base import describe
-from devproc.ir.types import AnyTensor, with_encoding
+from devproc.dialects.nn.base import describe, require
+from devproc.ir.types import (
+    AnyTensor,
+    is_float,
+    is_unsigned,
+    item_size,
+    with_encoding,
+)
 
 LETTERS = {"N": "batch", "H": "height", "W": "width", "C": "channels"}
 """What the letters of a layout mean."""
@@ -46,6 +53,46 @@ class AxesAttr(ParametrizedAttribute):
             printer.print_string_literal(self.letters.data)
 
 
+@irdl_attr_definition
+class BoundedAttr(ParametrizedAttribute):
+    """Of a tensor of which only as many rows along one axis hold something as a count
+    says, which goes with it: `#pipe.bounded<0>`, with layout `#pipe.bounded<1, "NHWC">`.
+
+    The axes before the bounded one are those of the count. Rows from the count on are
+    padding: 0, or -1 where the values are classes or places.
+    """
+
+    name = "pipe.bounded"
+
+    axis: IntAttr = param_def()
+    letters: StringAttr = param_def()
+
+    @staticmethod
+    def get(axis: int, letters: str = "") -> BoundedAttr:
+        """The attribute for this axis and, where the axes have one, this meaning."""
+        return BoundedAttr(IntAttr(axis), StringAttr(letters))
+
+    def verify(self) -> None:
+        message = layout_problem(self.letters.data) if self.letters.data else None
+        if message is not None or self.axis.data < 0:
+            raise VerifyException(message or "a bounded axis is counted from the front")
+
+    @classmethod
+    def parse_parameters(cls, parser: AttrParser) -> Sequence[Attribute]:
+        with parser.in_angle_brackets():
+            axis = parser.parse_integer()
+            has_letters = parser.parse_optional_punctuation(",") is not None
+            letters = parser.parse_str_literal() if has_letters else ""
+        return (IntAttr(axis), StringAttr(letters))
+
+    def print_parameters(self, printer: Printer) -> None:
+        with printer.in_angle_brackets():
+            printer.print_string(str(self.axis.data))
+            if self.letters.data:
+                printer.print_string(", ")
+                printer.print_string_literal(self.letters.data)
+
+
 def layout_problem(layout: str) -> str | None:
     """Why this string is not a layout; None where it is one."""
     if not layout or any(letter not in LETTERS for letter in layout):
@@ -58,7 +105,31 @@ def layout_problem(layout: str) -> str | None:
 def layout_of(type_: Attribute) -> str | None:
     """The letters of a tensor's axes; None where it has plain axes."""
     encoding = getattr(type_, "encoding", None)
-    return encoding.letters.data if isinstance(encoding, AxesAttr) else None
+    if isinstance(encoding, AxesAttr | BoundedAttr):
+        return encoding.letters.data or None
+    return None
+
+
+def bounded_axis(type_: Attribute) -> int | None:
+    """The axis along which only a counted part is filled; None where all of it is."""
+    encoding = getattr(type_, "encoding", None)
+    return encoding.axis.data if isinstance(encoding, BoundedAttr) else None
+
+
+def image_axes(step: str, type_: AnyTensor) -> tuple[int, int]:
+    """The numbers of the axes H and W; raises VerifyException without them."""
+    layout = layout_of(type_) or ""
+    require(
+        "H" in layout and "W" in layout,
+        f"{step} needs axes H and W, got {describe_value(type_)}",
+    )
+    return layout.index("H"), layout.index("W")
+
+
+def image_size(step: str, type_: AnyTensor) -> tuple[int, int]:
+    """Height and width of an image; raises VerifyException for what is none."""
+    height, width = image_axes(step, type_)
+    return type_.get_shape()[height], type_.get_shape()[width]
 
 
 def with_layout(type_: AnyTensor, layout: str | None) -> AnyTensor:
@@ -66,7 +137,28 @@ def with_layout(type_: AnyTensor, layout: str | None) -> AnyTensor:
     return with_encoding(type_, AxesAttr.get(layout) if layout else None)
 
 
+def with_bound(type_: AnyTensor, axis: int | None) -> AnyTensor:
+    """The same tensor type and layout, of which only a counted part is filled."""
+    if axis is None:
+        return with_layout(type_, layout_of(type_))
+    return with_encoding(type_, BoundedAttr.get(axis, layout_of(type_) or ""))
+
+
 def describe_value(type_: AnyTensor) -> str:
     """A type in a message: `uint8 (480, 640, 3) HWC`."""
-    layout = layout_of(type_)
-    return describe(type_) + (f" {layout}" if layout else "")
+    layout, axis = layout_of(type_), bounded_axis(type_)
+    bound = "" if axis is None else f" bounded along axis {axis}"
+    return describe(type_) + (f" {layout}" if layout else "") + bound
+
+
+def require_value(step: str, type_: AnyTensor, value: float) -> None:
+    """A number is one that the dtype has."""
+    element = type_.element_type
+    if is_float(element):
+        return
+    bits = 8 * item_size(element)
+    low = 0 if is_unsigned(element) else -(2 ** (bits - 1))
+    require(
+        isfinite(value) and value == int(value) and low <= value < low + 2**bits,
+        f"{step} of {describe_value(type_)} with {value:g}, which its dtype does not have",
+    )

@@ -19,7 +19,7 @@ from xdsl.irdl import (
 from xdsl.traits import Pure, SymbolTable
 
 from devproc.dialects.nn.base import describe, require
-from devproc.dialects.pipe.layout import describe_value
+from devproc.dialects.pipe.layout import bounded_axis, describe_value
 from devproc.ir.types import AnyTensor, tensor_of, with_encoding
 
 
@@ -77,7 +77,9 @@ def model_problem(
     if len(wanted) != len(found):
         return f"the model takes {len(wanted)} inputs, got {len(found)}"
     for index, (want, have) in enumerate(zip(wanted, found, strict=True)):
+        name = f"'{names[index]}'" if names else str(index)
+        if bounded_axis(have) is not None:
+            return f"input {name} has no count, but {describe_value(have)} needs one"
         if with_encoding(want, None) != with_encoding(have, None):
-            name = f"'{names[index]}'" if names else str(index)
             return f"input {name} must be {describe(want)}, got {describe_value(have)}"
     return None

@@ -17,10 +17,16 @@ from xdsl.traits import Pure
 
 from devproc.dialects.directives import Int
 from devproc.dialects.nn import reduction
-from devproc.dialects.nn.base import Properties, int_attr, int_of, normalize_axis
+from devproc.dialects.nn.base import (
+    Properties,
+    int_attr,
+    int_of,
+    normalize_axis,
+    require,
+)
 from devproc.dialects.pipe.base import PipeOp
-from devproc.dialects.pipe.layout import layout_of, with_layout
-from devproc.ir.types import AnyTensor
+from devproc.dialects.pipe.layout import describe_value, layout_of, with_layout
+from devproc.ir.types import AnyTensor, is_float, tensor
 
 
 @irdl_op_definition
@@ -89,9 +95,82 @@ class ArgmaxOp(PipeOp):
         return [with_layout(result, layout)]
 
 
+@irdl_op_definition
+class SigmoidOp(PipeOp):
+    """1 / (1 + exp(-x)).
+
+    `%r = pipe.sigmoid %x : (tensor<1x10xf32>) -> tensor<1x10xf32>`
+    """
+
+    name = "pipe.sigmoid"
+
+    operand = operand_def(TensorType)
+    result = result_def(TensorType)
+
+    assembly_format = "$operand attr-dict `:` functional-type(operands, results)"
+
+    traits = traits_def(Pure())
+
+    @classmethod
+    def infer(
+        cls, operands: Sequence[AnyTensor], properties: Properties
+    ) -> Sequence[AnyTensor]:
+        (x,) = operands
+        require(
+            is_float(x.element_type),
+            f"sigmoid takes floating-point values, got {describe_value(x)}",
+        )
+        return [x]
+
+
+@irdl_op_definition
+class TopKOp(PipeOp):
+    """The k largest elements along an axis, the largest first, and their indices (int64)
+    (`torch.topk`). Of equal elements the first comes first; NaN is the largest.
+
+    `%v, %i = pipe.top_k %x k 3 axis -1 : (tensor<1x10xf32>) -> (tensor<1x3xf32>, tensor<1x3xi64>)`
+    """
+
+    name = "pipe.top_k"
+
+    operand = operand_def(TensorType)
+    k = prop_def(IntegerAttr)
+    axis = prop_def(IntegerAttr)
+    values = result_def(TensorType)
+    indices = result_def(TensorType)
+
+    assembly_format = (
+        "$operand `k` custom<Int>($k) `axis` custom<Int>($axis) attr-dict"
+        " `:` functional-type(operands, results)"
+    )
+
+    custom_directives = (Int,)
+
+    traits = traits_def(Pure())
+
+    @classmethod
+    def infer(
+        cls, operands: Sequence[AnyTensor], properties: Properties
+    ) -> Sequence[AnyTensor]:
+        (x,) = operands
+        k, shape = int_of(properties["k"]), list(x.get_shape())
+        axis = normalize_axis(int_of(properties["axis"]), len(shape))
+        require(
+            0 < k <= shape[axis],
+            f"k must be from 1 to {shape[axis]}, the size of axis {axis} of"
+            f" {describe_value(x)}, got {k}",
+        )
+        shape[axis] = k
+        layout = layout_of(x)
+        return [
+            with_layout(tensor(x.element_type, shape), layout),
+            with_layout(tensor("int64", shape), layout),
+        ]
+
+
 def argmax_properties(properties: Properties) -> Properties:
     """The properties of the `nn.argmax` that a `pipe.argmax` stands for."""
     return {**properties, "keep": int_attr(0)}
 
 
-OPS: Sequence[type[IRDLOperation]] = (ArgmaxOp, SoftmaxOp)
+OPS: Sequence[type[IRDLOperation]] = (ArgmaxOp, SigmoidOp, SoftmaxOp, TopKOp)

@@ -11,7 +11,7 @@ from xdsl.ir import Attribute, Block, Operation, SSAValue
 from xdsl.utils.exceptions import VerifyException
 
 from devproc.dialects.nn.constant import WeightOp
-from devproc.dialects.pipe.base import PipeOp
+from devproc.dialects.pipe.base import PipeOp, count_of
 from devproc.frontends.dsl.user_input import fail, text, user_location
 from devproc.frontends.dsl.value import Value
 from devproc.ir.types import tensor
@@ -44,6 +44,20 @@ class StepBuilder:
         op = WeightOp(name, self.constants.hash(name), tensor(dtype, array.shape))
         return Value(self, self.add(op, step)[0])
 
+    def array(self, step: str, what: str, value: object, dtype: str) -> Value:
+        """A handle on an array-like of the user's, of numbers that this dtype holds."""
+        import numpy as np
+
+        try:
+            given = np.asarray(value)
+            array = np.ascontiguousarray(given, dtype)
+            fits = np.array_equal(array, given) or array.dtype.kind == "f"
+        except (TypeError, ValueError):
+            fail(step, f"{what} is {value!r}", f"give an array of {dtype}")
+        if not fits:
+            fail(step, f"{what} has numbers that are no {dtype}", "convert it before")
+        return self.constant(step, array)
+
     def steps(
         self,
         op_class: type[PipeOp],
@@ -58,6 +72,9 @@ class StepBuilder:
         step = op_class.name.removeprefix("pipe.")
         self.require_open(step)
         values = [self.ssa(step, x) for x in operands]
+        if op_class.TAKES_COUNT:
+            counts = filter(None, map(count_of, values))
+            values += list(counts)[:1]
         try:
             op = op_class.build_op(values, properties)
         except VerifyException as error:

@@ -1,20 +1,27 @@
-"""Steps on what a pixel says, and the order of the axes."""
+"""Steps on what a pixel says: its range and its dtype."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 
-from xdsl.dialects.builtin import StringAttr
+from xdsl.dialects.builtin import FloatAttr, StringAttr, UnitAttr, f64
+from xdsl.ir import Attribute
 
-from devproc.dialects.pipe.color import CastOp, LayoutOp, NormalizeOp
+from devproc.dialects.pipe.color import (
+    CastOp,
+    ClampOp,
+    GammaOp,
+    NormalizeOp,
+    ScaleOp,
+)
 from devproc.frontends.dsl.builder import StepBuilder
-from devproc.frontends.dsl.user_input import fail, floats, text
+from devproc.frontends.dsl.user_input import fail, floats, number, text
 from devproc.frontends.dsl.value import Value
 from devproc.ir.types import DTYPES
 
 
 class ColorSteps(StepBuilder):
-    """Steps on what a pixel says, and the order of the axes."""
+    """Steps on what a pixel says: its range and its dtype."""
 
     def normalize(
         self,
@@ -32,22 +39,63 @@ class ColorSteps(StepBuilder):
         remedy = "give one mean and one std per channel of a uint8 or float32 image"
         return self.step(NormalizeOp, [x], properties, remedy)
 
-    def layout(self, x: Value, change: str) -> Value:
-        """Puts the axes in another order: `"HWC->NCHW"`."""
-        parts = text("layout", "change", change).split("->")
-        if len(parts) != 2:
-            fail("layout", f"{change!r} is no change of layout", "write 'HWC->NCHW'")
-        properties = {
-            "source": StringAttr(parts[0].strip()),
-            "target": StringAttr(parts[1].strip()),
-        }
-        remedy = "the left side must be the value's layout, as in 'HWC->NCHW'"
-        return self.step(LayoutOp, [x], properties, remedy)
+    def scale(
+        self,
+        x: Value,
+        factor: float | Sequence[float],
+        offset: float | Sequence[float] = 0.0,
+    ) -> Value:
+        """x * factor + offset, in float32 for integers, else in x's dtype.
 
-    def cast(self, x: Value, dtype: str) -> Value:
-        """Conversion to another dtype, with C's rules."""
+        Each is one number or one for each channel. `scale(x, 1 / 255)` gives 0 .. 1.
+        """
+        properties = {
+            "factor": floats("scale", "factor", factor, 1),
+            "offset": floats("scale", "offset", offset, 1),
+        }
+        remedy = "give one number, or one for each channel of an image"
+        return self.step(ScaleOp, [x], properties, remedy)
+
+    def clamp(self, x: Value, low: float, high: float) -> Value:
+        """Held between `low` and `high`, which x's dtype must have; NaN stays NaN."""
+        properties = {
+            "low": FloatAttr(number("clamp", "low", low), f64),
+            "high": FloatAttr(number("clamp", "high", high), f64),
+        }
+        remedy = "give two ends that the dtype has, the smaller one first"
+        return self.step(ClampOp, [x], properties, remedy)
+
+    def gamma(self, x: Value, gamma: float, gain: float = 1) -> Value:
+        """gain * x ** gamma of pixels from 0 to 1 (torchvision's `adjust_gamma`).
+
+        uint8 and uint16 keep their dtype; floats are taken as they are.
+        """
+        properties = {
+            "gamma": FloatAttr(number("gamma", "gamma", gamma), f64),
+            "gain": FloatAttr(number("gamma", "gain", gain), f64),
+        }
+        remedy = "give an exponent that is not negative, and an image"
+        return self.step(GammaOp, [x], properties, remedy)
+
+    def cast(
+        self,
+        x: Value,
+        dtype: str,
+        rounding: str = "truncate",
+        saturate: bool = False,
+    ) -> Value:
+        """Conversion to another dtype, with C's rules.
+
+        `rounding`, for floats that become integers: "truncate" (towards zero),
+        "nearest_even" (`numpy.rint`), "half_up", "floor" or "ceil". With `saturate` what
+        is out of range becomes the dtype's nearest end and NaN 0; without, it wraps.
+        """
         if dtype not in DTYPES:
             fail("cast", f"unknown dtype {dtype!r}", f"use one of {', '.join(DTYPES)}")
-        return self.step(
-            CastOp, [x], {"dtype": DTYPES[dtype]}, "cast numbers to numbers"
-        )
+        properties: dict[str, Attribute] = {"dtype": DTYPES[dtype]}
+        if text("cast", "rounding", rounding) != "truncate":
+            properties["rounding"] = StringAttr(rounding)
+        if saturate:
+            properties["saturate"] = UnitAttr()
+        remedy = "round floats to integers, and cast numbers to numbers"
+        return self.step(CastOp, [x], properties, remedy)

@@ -1,9 +1,146 @@
-"""Steps on boxes, masks and keypoints."""
+"""Steps that choose among boxes."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
+from xdsl.dialects.builtin import DenseArrayBase, StringAttr, f64
+
+from devproc.dialects.nn.base import int_array, int_attr
+from devproc.dialects.pipe.detection import (
+    DecodeDetrOp,
+    FillPaddingOp,
+    NmsOp,
+    TakeRowsOp,
+)
+from devproc.dialects.pipe.yolo import DecodeYoloOp
 from devproc.frontends.dsl.builder import StepBuilder
+from devproc.frontends.dsl.detections import Detections
+from devproc.frontends.dsl.user_input import (
+    fail,
+    floats,
+    integer,
+    integers,
+    number,
+    text,
+)
+from devproc.frontends.dsl.value import Value
+
+YOLOV5_ANCHORS = (
+    ((10, 13), (16, 30), (33, 23)),
+    ((30, 61), (62, 45), (59, 119)),
+    ((116, 90), (156, 198), (373, 326)),
+)
+"""(width, height) in pixels for each map, as YOLOv5 is trained."""
 
 
 class DetectionSteps(StepBuilder):
-    """Steps on boxes, masks and keypoints."""
+    """Steps that choose among boxes, and detectors' heads."""
+
+    def nms(
+        self,
+        boxes: Value,
+        scores: Value,
+        iou_threshold: float,
+        score_threshold: float = 0.0,
+        max_n: int = 100,
+        classes: Value | None = None,
+        *,
+        class_agnostic: bool = False,
+        multi_label: bool = True,
+    ) -> Detections:
+        """Non-maximum suppression: the boxes that stay, the highest score first.
+
+        Boxes (n, 4) are corners, scores (n), or (n, c) for each class; with a batch
+        (b, n, 4) and (b, n) or (b, n, c), or a box for each class (b, n, c, 4). Scores
+        that are not above `score_threshold`, and NaN, count for nothing. A box goes where
+        it overlaps a higher one of its class by more than `iou_threshold`, as
+        `torchvision.ops.nms` decides; equal scores keep their order. `classes` (int64)
+        are those of scores (n). With `multi_label=False` a box has only its highest
+        class, with `class_agnostic=True` classes do not matter. At most `max_n` stay.
+        """
+        thresholds = (
+            number("nms", "iou_threshold", iou_threshold),
+            number("nms", "score_threshold", score_threshold),
+        )
+        operands = [boxes, scores] if classes is None else [boxes, scores, classes]
+        properties = {
+            "thresholds": DenseArrayBase.from_list(f64, thresholds),
+            "max_n": int_attr(integer("nms", "max_n", max_n)),
+            "agnostic": int_attr(int(bool(class_agnostic))),
+            "multi_label": int_attr(int(bool(multi_label))),
+        }
+        remedy = (
+            "give float32 boxes and their scores, thresholds in range, and max_n > 0"
+        )
+        found = self.steps(NmsOp, operands, properties, remedy)
+        kept, kept_scores, kept_classes, rows, count = found
+        return Detections(kept, kept_scores, kept_classes, count, rows)
+
+    def decode_yolo(
+        self,
+        maps: Sequence[Value],
+        version: str = "v8",
+        strides: Sequence[int] = (8, 16, 32),
+        bins: int = 16,
+        anchors: Sequence[Sequence[Sequence[float]]] = YOLOV5_ANCHORS,
+    ) -> tuple[Value, Value]:
+        """Corners (b, n, 4) in pixels of the model's input, and scores (b, n, c), from the
+        feature maps of a YOLO's head before decoding, one for each stride.
+
+        "v8" (also v9, v11): maps (b, 4 * bins + c, h, w). "v5" (also v3, v7): maps
+        (b, a * (5 + c), h, w) and anchors (width, height) in pixels, a for each map.
+        """
+        step = "decode_yolo"
+        if isinstance(maps, Value):
+            fail(step, f"maps is {maps!r}", "give a list of feature maps")
+        flat = [v for map_ in anchors for pair in map_ for v in pair]
+        is_v5 = text(step, "version", version) == "v5"
+        properties = {
+            "version": StringAttr(version),
+            "strides": int_array(integers(step, "strides", strides)),
+            "bins": int_attr(integer(step, "bins", bins)),
+            "anchors": floats(step, "anchors", flat if is_v5 else [], 0),
+        }
+        remedy = "give the maps that the head's convolutions return, in strides' order"
+        boxes, scores = self.steps(DecodeYoloOp, maps, properties, remedy)
+        return boxes, scores
+
+    def decode_detr(
+        self,
+        logits: Value,
+        boxes: Value,
+        size: Sequence[float],
+        threshold: float = 0.5,
+    ) -> Detections:
+        """What a DETR or YOLOS found in an image of (height, width), in the order of its
+        queries: logits (b, q, classes + 1), boxes (b, q, 4), centre and size from 0 to 1.
+
+        Equal to `post_process_object_detection` of transformers.
+        """
+        step = "decode_detr"
+        properties = {
+            "threshold": floats(step, "threshold", threshold, 1),
+            "size": floats(step, "size", size, 2),
+        }
+        remedy = "give logits and boxes of the model, and (height, width)"
+        found = self.steps(DecodeDetrOp, [logits, boxes], properties, remedy)
+        return Detections(*found)
+
+    def take_rows(self, x: Value, detections: Detections) -> Value:
+        """The rows of `x` (..., n, ...) that detections came from: mask coefficients,
+        features. Behind the count they are 0.
+        """
+        rows = getattr(detections, "rows", None)
+        if rows is None:
+            fail("take_rows", f"{detections!r} has no rows", "give what nms returns")
+        remedy = "give a value with a row for each box that nms was given"
+        return self.step(TakeRowsOp, [x, rows], {}, remedy)
+
+    def fill_padding(self, x: Value, value: float = 0.0) -> Value:
+        """A bounded value with a number in the rows behind its count, for steps and models
+        that take rows without a count.
+        """
+        properties = {"value": floats("fill_padding", "value", value, 1)}
+        remedy = "give a part of detections, such as their boxes"
+        return self.step(FillPaddingOp, [x], properties, remedy)

@@ -5,13 +5,16 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from xdsl.dialects.builtin import StringAttr
+from xdsl.utils.exceptions import VerifyException
 
 from devproc.dialects.nn.base import int_array
-from devproc.dialects.pipe.geometry import ResizeOp
+from devproc.dialects.nn.filters import PLAIN
+from devproc.dialects.pipe.geometry import MODES, ResizeOp
+from devproc.dialects.pipe.layout import image_size
 from devproc.frontends.dsl.builder import StepBuilder
-from devproc.frontends.dsl.user_input import fail, sizes_of, text
+from devproc.frontends.dsl.user_input import fail, integer, sizes_of, text
 from devproc.frontends.dsl.value import Value
-from devproc.ir.types import format_shape
+from devproc.ir.types import format_shape, tensor_of
 
 
 class GeometrySteps(StepBuilder):
@@ -23,8 +26,22 @@ class GeometrySteps(StepBuilder):
         size: Sequence[int],
         like: str = "pillow",
         mode: str = "bilinear",
+        antialias: bool | None = None,
     ) -> Value:
-        """Resizes height and width to `size`, with the result of the named library."""
+        """Resizes height and width of uint8 or float32 to `size`, with the result of the
+        named library: its coordinates, its order of passes, and its rounding.
+
+        - `"pillow"`, `Image.resize`, always antialiased: nearest, box, bilinear, hamming,
+          bicubic, lanczos. Images with two or four channels are LA and RGBA.
+        - `"torchvision"`, `v2.functional.resize` of a tensor on the CPU: nearest,
+          nearest-exact; bilinear and bicubic, antialiased unless `antialias=False`.
+        - `"opencv"`, `cv2.resize`: nearest, bilinear (INTER_LINEAR), bicubic
+          (INTER_CUBIC), area, lanczos (INTER_LANCZOS4); antialiased by area alone. What
+          OpenCV's own code gives: builds with Intel's library may differ a little.
+
+        The bounds stand in docs/exactness.md.
+        """
+        mode = _mode(text("resize", "mode", mode), like, antialias)
         sizes = sizes_of("resize", "size", size)
         if len(sizes) != 2:
             fail(
@@ -34,9 +51,58 @@ class GeometrySteps(StepBuilder):
             )
         properties = {
             "size": int_array(sizes),
-            "mode": StringAttr(text("resize", "mode", mode)),
+            "mode": StringAttr(mode),
             "like": StringAttr(text("resize", "like", like)),
         }
         return self.step(
             ResizeOp, [x], properties, "declare the input's layout, as 'HWC'"
         )
+
+    def resize_shorter_edge(
+        self,
+        x: Value,
+        size: int,
+        max_size: int | None = None,
+        like: str = "pillow",
+        mode: str = "bilinear",
+        antialias: bool | None = None,
+    ) -> Value:
+        """Resizes so that the shorter of height and width is `size`, and the longer
+        follows, rounded down; where that would be above `max_size`, it is that and the
+        shorter follows (torchvision's `Resize(size, max_size=...)`).
+        """
+        step = "resize_shorter_edge"
+        (size,) = sizes_of(step, "size", (size,))
+        try:
+            height, width = image_size(step, tensor_of(self.ssa(step, x)))
+        except VerifyException as error:
+            fail(f"{step} of {x!r}", str(error), "declare the input's layout, as 'HWC'")
+        short, long = min(height, width), max(height, width)
+        new_short, new_long = size, int(size * long / max(short, 1))
+        if max_size is not None and integer(step, "max_size", max_size) <= size:
+            fail(
+                step,
+                f"max_size {max_size} is not above size {size}",
+                "give the longer edge more room, or no max_size",
+            )
+        if max_size is not None and new_long > max_size:
+            new_short, new_long = int(max_size * new_short / new_long), max_size
+        new = (new_long, new_short) if width <= height else (new_short, new_long)
+        return self.resize(x, new, like, mode, antialias)
+
+
+def _mode(mode: str, like: str, antialias: bool | None) -> str:
+    """The mode with what `antialias` says; refuses what the library cannot do."""
+    if antialias is None or like not in MODES:
+        return mode
+    known = MODES[like]
+    if f"{mode}{PLAIN}" in known:
+        return mode if antialias else f"{mode}{PLAIN}"
+    smooth = like == "pillow" and mode != "nearest"
+    if antialias != smooth:
+        fail(
+            "resize",
+            f"antialias={antialias} is not what {like} does for mode '{mode}'",
+            "leave antialias out, or name another library",
+        )
+    return mode

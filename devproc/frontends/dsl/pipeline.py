@@ -15,18 +15,26 @@ from xdsl.dialects.builtin import (
     SymbolRefAttr,
 )
 from xdsl.dialects.func import FuncOp, ReturnOp
-from xdsl.ir import Region, SSAValue
+from xdsl.ir import Attribute, Region, SSAValue
 
 from devproc.dialects.dev import DEVICES
 from devproc.dialects.nn.constant import WeightOp
-from devproc.dialects.pipe.layout import layout_problem, with_layout
+from devproc.dialects.pipe.layout import bounded_axis, layout_problem, with_layout
 from devproc.dialects.pipe.model import ModelOp, model_problem
 from devproc.errors import BundleError
-from devproc.frontends.dsl.audio import AudioSteps
+from devproc.frontends.dsl.audio import AudioSteps, Tokens
+from devproc.frontends.dsl.axes import AxesSteps
+from devproc.frontends.dsl.boxes import BoxSteps
 from devproc.frontends.dsl.color import ColorSteps
+from devproc.frontends.dsl.crop import CropSteps
 from devproc.frontends.dsl.detection import DetectionSteps
+from devproc.frontends.dsl.detections import Detections
 from devproc.frontends.dsl.geometry import GeometrySteps
+from devproc.frontends.dsl.imported import ImportedSteps
+from devproc.frontends.dsl.masks import MaskSteps
 from devproc.frontends.dsl.scores import ScoreSteps
+from devproc.frontends.dsl.spaces import SpaceSteps
+from devproc.frontends.dsl.spectra import SpectraSteps
 from devproc.frontends.dsl.text import TextSteps
 from devproc.frontends.dsl.user_input import (
     default_layout,
@@ -36,6 +44,8 @@ from devproc.frontends.dsl.user_input import (
     user_location,
 )
 from devproc.frontends.dsl.value import Value
+from devproc.frontends.dsl.warp import WarpSteps
+from devproc.ir.output_names import PART
 from devproc.ir.types import DTYPES, format_shape, tensor, tensor_of
 
 if TYPE_CHECKING:
@@ -43,10 +53,26 @@ if TYPE_CHECKING:
 
     from devproc.frontends.torch_export.importer import ImportedProgram
     from devproc.ir.weights import WeightTable
+    from devproc.runtime.calling import Calling
+    from devproc.runtime.interface import Interface
+    from devproc.runtime.tokenizing import TextInput
 
 
 class Pipeline(
-    GeometrySteps, ColorSteps, ScoreSteps, DetectionSteps, AudioSteps, TextSteps
+    GeometrySteps,
+    CropSteps,
+    WarpSteps,
+    ColorSteps,
+    SpaceSteps,
+    AxesSteps,
+    ScoreSteps,
+    BoxSteps,
+    DetectionSteps,
+    MaskSteps,
+    AudioSteps,
+    SpectraSteps,
+    TextSteps,
+    ImportedSteps,
 ):
     """An inference program under construction: `devproc.pipeline("classify")`."""
 
@@ -57,6 +83,7 @@ class Pipeline(
         self._models: dict[str, ImportedProgram] = {}
         self._imports: dict[object, str] = {}
         self._overrides: list[tuple[str, str]] = []
+        self._texts: list[TextInput] = []
 
     @cached_property
     def weights(self) -> WeightTable:
@@ -106,13 +133,75 @@ class Pipeline(
         self._inputs.append(name)
         return Value(self, argument)
 
-    def output(self, name: str, value: Value) -> None:
-        """Declares an output of the program: an entry of the result's dict."""
+    def tokenize(
+        self,
+        name: str,
+        tokenizer: str | Path,
+        count: int,
+        length: int,
+        truncation: bool = True,
+        pad_id: int | None = None,
+    ) -> tuple[Value, Value]:
+        """Declares an input of `count` texts; gives their tokens and mask, int64
+        `(count, length)`.
+
+        `tokenizer`: a `tokenizer.json` of Hugging Face, or its folder, which goes into
+        the saved program. The package `tokenizers` reads the texts on the host, before
+        the program runs. What is longer than `length` tokens is cut, or refused without
+        `truncation`; what is shorter is filled up with `pad_id`, by default the
+        tokenizer's own.
+        """
+        from devproc.frontends.dsl.texts import text_input
+
+        self.require_open(f"tokenize '{text('tokenize', 'name', name)}'")
+        if name in self._inputs or name in [t.name for t in self._texts]:
+            remedy = "choose another name"
+            fail(f"tokenize '{name}'", "the pipeline has an input of this name", remedy)
+        found = text_input(name, tokenizer, count, length, truncation, pad_id)
+        self._texts.append(found)
+        shape = (found.count, found.length)
+        ids, mask = (
+            self.input(f"{name}{PART}{part}", "int64", shape, layout="")
+            for part in ("ids", "mask")
+        )
+        return ids, mask
+
+    def calling(self, interface: Interface) -> Calling:
+        """How the finished program is called."""
+        if not self._texts:
+            from devproc.runtime.calling import NamedCalling
+
+            return NamedCalling(interface)
+        from devproc.runtime.tokenizing import TextCalling
+
+        return TextCalling(interface, tuple(self._texts))
+
+    def output(self, name: str, value: Value | Detections | Tokens) -> None:
+        """Declares an output of the program: an entry of the result's dict.
+
+        Of detections and of tokens the entry is a dict of their parts, with the count.
+        """
         step = f"output '{text('output', 'name', name)}'"
         self.require_open(step)
+        if PART in name:
+            fail(step, f"{PART!r} parts an entry from its parts", "leave it out")
+        if isinstance(value, Detections | Tokens):
+            for part, handle in value.parts.items():
+                self._output(f"{name}{PART}{part}", step, handle)
+            return
+        self._output(name, step, value)
+
+    def _output(self, name: str, step: str, value: Value) -> None:
         if name in self._outputs:
             fail(step, "the pipeline has an output of this name", "choose another name")
-        self._outputs[name] = self.ssa(step, value)
+        ssa = self.ssa(step, value)
+        if bounded_axis(ssa.type) is not None and PART not in name:
+            fail(
+                step,
+                f"{value!r} has rows that are padding, and no count beside it",
+                "give the detections as a whole, or fill_padding(value) before",
+            )
+        self._outputs[name] = ssa
 
     # Models and places
 
@@ -171,7 +260,7 @@ class Pipeline(
             "main",
             (self.block.arg_types, [v.type for v in results]),
             Region(self.block),
-            arg_attrs=_names(self._inputs),
+            arg_attrs=ArrayAttr(map(self._input_attributes, self._inputs)),
             res_attrs=_names(self._outputs),
         )
         functions = [imported.function for imported in self._models.values()]
@@ -183,6 +272,14 @@ class Pipeline(
                 for pattern, device in self._overrides
             )
         return module
+
+    def _input_attributes(self, name: str) -> DictionaryAttr:
+        """What is known of an input: its name, and the tokenizer that makes it."""
+        known: dict[str, Attribute] = {"dev.name": StringAttr(name)}
+        for found in self._texts:
+            if name.rpartition(PART)[0] == found.name:
+                known["dev.tokenizer"] = StringAttr(found.digest)
+        return DictionaryAttr(known)
 
     def _import(self, program: object, fallback: str | None) -> str:
         """The name of the model's function; a program is imported once."""

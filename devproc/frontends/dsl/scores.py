@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from devproc.dialects.nn.base import int_attr
-from devproc.dialects.pipe.scores import ArgmaxOp, SoftmaxOp
+from devproc.dialects.pipe.scores import ArgmaxOp, SigmoidOp, SoftmaxOp, TopKOp
 from devproc.frontends.dsl.builder import StepBuilder
 from devproc.frontends.dsl.user_input import integer
 from devproc.frontends.dsl.value import Value
@@ -22,3 +22,19 @@ class ScoreSteps(StepBuilder):
         """The index (int64) of the largest element along an axis, which goes away."""
         properties = {"axis": int_attr(integer("argmax", "axis", axis))}
         return self.step(ArgmaxOp, [x], properties, "give an axis that the value has")
+
+    def sigmoid(self, x: Value) -> Value:
+        """1 / (1 + exp(-x))."""
+        return self.step(SigmoidOp, [x], {}, "sigmoid takes floating-point values")
+
+    def top_k(self, x: Value, k: int, axis: int = -1) -> tuple[Value, Value]:
+        """The k largest elements along an axis, the largest first, and their indices
+        (int64), as `torch.topk`; of equal elements the first comes first.
+        """
+        properties = {
+            "k": int_attr(integer("top_k", "k", k)),
+            "axis": int_attr(integer("top_k", "axis", axis)),
+        }
+        remedy = "give a k that the axis has, and an axis that the value has"
+        values, indices = self.steps(TopKOp, [x], properties, remedy)
+        return values, indices

@@ -1,9 +1,105 @@
-"""Steps on tokens and embeddings."""
+"""Steps on tokens and on what an encoder makes of them."""
 
 from __future__ import annotations
 
+from xdsl.dialects.builtin import FloatAttr, StringAttr, f64
+
+from devproc.dialects.nn.base import int_attr
+from devproc.dialects.pipe.generation import NextTokenOp
+from devproc.dialects.pipe.text import (
+    AttentionMaskOp,
+    ClsPoolOp,
+    CosineSimilarityOp,
+    L2NormalizeOp,
+    MeanPoolOp,
+    PadTokensOp,
+)
 from devproc.frontends.dsl.builder import StepBuilder
+from devproc.frontends.dsl.user_input import fail, integer, number, text
+from devproc.frontends.dsl.value import Value
+
+_STATES = "give an encoder's last hidden states"
 
 
 class TextSteps(StepBuilder):
-    """Steps on tokens and embeddings."""
+    """Steps on tokens and on what an encoder makes of them."""
+
+    def pad_tokens(
+        self, ids: Value, length: int, value: int = 0, side: str = "right"
+    ) -> Value:
+        """Tokens `(..., n)` at `length`: cut at their end, or filled up with `value` on
+        the "right" or the "left".
+        """
+        step = "pad_tokens"
+        properties = {
+            "length": int_attr(integer(step, "length", length)),
+            "value": int_attr(integer(step, "value", value)),
+            "side": StringAttr(text(step, "side", side)),
+        }
+        return self.step(PadTokensOp, [ids], properties, "give a tokenizer's numbers")
+
+    def attention_mask(self, ids: Value, pad_id: int = 0) -> Value:
+        """1 (int64) where a token is not `pad_id`, else 0."""
+        properties = {"pad_id": int_attr(integer("attention_mask", "pad_id", pad_id))}
+        remedy = "give a tokenizer's numbers"
+        return self.step(AttentionMaskOp, [ids], properties, remedy)
+
+    def mean_pool(self, x: Value, mask: Value) -> Value:
+        """The mean `(batch, size)` of states `(batch, length, size)` where the mask
+        `(batch, length)` is 1 (sentence-transformers); 0 where it is 0 everywhere.
+        """
+        remedy = f"{_STATES}, and the mask that the encoder had"
+        return self.step(MeanPoolOp, [x, mask], {}, remedy)
+
+    def cls_pool(self, x: Value) -> Value:
+        """The first token's state `(batch, size)` of states `(batch, length, size)`."""
+        return self.step(ClsPoolOp, [x], {}, _STATES)
+
+    def l2_normalize(self, x: Value, axis: int = -1) -> Value:
+        """x / max(norm, 1e-12) along an axis (`torch.nn.functional.normalize`)."""
+        properties = {"axis": int_attr(integer("l2_normalize", "axis", axis))}
+        return self.step(L2NormalizeOp, [x], properties, "give embeddings")
+
+    def cosine_similarity(self, x: Value, y: Value) -> Value:
+        """The cosines `(n, m)` of all pairs of rows of `(n, size)` and `(m, size)`
+        (`sentence_transformers.util.cos_sim`).
+        """
+        return self.step(CosineSimilarityOp, [x, y], {}, "give embeddings")
+
+    def next_token(
+        self,
+        logits: Value,
+        strategy: str = "greedy",
+        *,
+        k: int = 50,
+        p: float = 1.0,
+        temperature: float = 1.0,
+        seed: Value | None = None,
+    ) -> Value:
+        """The next token (int64) of each row of float32 logits `(batch, vocabulary)`.
+
+        "greedy": the first largest. "top_k": drawn from the k largest and their equals.
+        "top_p": drawn from the smallest set whose probabilities sum to `p`. Temperature
+        and filters are those of transformers. A draw follows from `seed`, an int64 value
+        `(1)`, and from row and token alone; give another seed at each call.
+        """
+        step = "next_token"
+        numbers = {"p": p, "temperature": temperature}
+        properties = {
+            name: FloatAttr(number(step, name, value), f64)
+            for name, value in numbers.items()
+        }
+        self.ssa(step, logits)
+        most = logits.shape[-1] if logits.shape else 1
+        if strategy == "greedy" and seed is not None:
+            fail(step, "greedy takes no seed", "leave the seed out, or draw")
+        return self.step(
+            NextTokenOp,
+            [logits] if seed is None else [logits, seed],
+            {
+                "strategy": StringAttr(text(step, "strategy", strategy)),
+                "k": int_attr(min(integer(step, "k", k), most)),
+                **properties,
+            },
+            "draw with an int64 seed, as of input('seed', 'int64', (1,))",
+        )

@@ -46,18 +46,41 @@ def text(step: str, what: str, value: object) -> str:
     return value
 
 
+def change_of(step: str, value: object, what: str, example: str) -> tuple[str, str]:
+    """Both sides of a change: `"HWC->NCHW"`."""
+    parts = text(step, "change", value).split("->")
+    if len(parts) != 2:
+        fail(step, f"{value!r} is no change {what}", f"write '{example}'")
+    return parts[0].strip(), parts[1].strip()
+
+
 def integer(step: str, what: str, value: object) -> int:
     """An integer of any integer type."""
     return _converted(step, what, value, operator.index, "an integer")
 
 
+def integers(step: str, what: str, value: object) -> tuple[int, ...]:
+    """A tuple of integers."""
+
+    def convert(numbers: Any) -> tuple[int, ...]:
+        return tuple(operator.index(n) for n in numbers)
+
+    return _converted(step, what, value, convert, "a tuple of integers")
+
+
+def number(step: str, what: str, value: object) -> float:
+    """A number of any type."""
+
+    def convert(given: Any) -> float:
+        # A text is no number, though float() would read it.
+        return float(given / 1)
+
+    return _converted(step, what, value, convert, "a number")
+
+
 def sizes_of(step: str, what: str, value: object) -> tuple[int, ...]:
     """A tuple of positive integers."""
-
-    def convert(sizes: Any) -> tuple[int, ...]:
-        return tuple(operator.index(s) for s in sizes)
-
-    sizes = _converted(step, what, value, convert, "a tuple of integers")
+    sizes = integers(step, what, value)
     if any(size < 1 for size in sizes):
         fail(step, f"{what} is {format_shape(sizes)}", "sizes must be positive")
     return sizes

@@ -26,7 +26,7 @@ from devproc.reference.tensors import (
 
 Number: TypeAlias = int | float | bool
 
-INLINE_LIMIT = 16
+INLINE_LIMIT = 64
 """Elements up to which a constant of the graph stands in the text."""
 
 

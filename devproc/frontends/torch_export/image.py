@@ -19,23 +19,19 @@ from xdsl.ir import Attribute, Operation, SSAValue
 
 from devproc.dialects.nn.base import int_array
 from devproc.dialects.nn.gather import GatherOp
-from devproc.dialects.nn.image import (
-    NormalizeOp,
-    ResampleOp,
-    ResampleTapsOp,
-    ResizeOp,
-)
+from devproc.dialects.nn.image import NormalizeOp, ResizeOp
 from devproc.dialects.nn.pointwise import CastOp
+from devproc.dialects.nn.resample import ResampleOp, ResampleTapsOp
 from devproc.frontends.torch_export.builder import GraphBuilder, ImportRule, shape_of
 from devproc.frontends.torch_export.problems import Refusal
-from devproc.frontends.torch_export.resampling import (
-    antialiasing_taps,
-    interpolation_taps,
-    resampled,
-    scale_of,
-)
+from devproc.frontends.torch_export.resampling import resampled
 from devproc.ir.types import DTYPES, is_float, tensor_of
 from devproc.ir.weights import Array
+from devproc.reference.torch_taps import (
+    antialiasing_taps,
+    interpolation_taps,
+    scale_of,
+)
 
 Scales = Sequence[float | None]
 

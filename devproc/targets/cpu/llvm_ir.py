@@ -215,9 +215,11 @@ def function_attributes(function: llvm.FuncOp) -> list[str]:
 
 
 def global_text(op: llvm.GlobalOp) -> str:
-    """A constant table."""
-    if op.value is None:
+    """A constant table, or one that the loader has."""
+    if op.value is None and op.linkage.linkage.data != "external":
         raise CompileError(f"llvm-ir: global @{op.sym_name.data} has no value")
+    if op.value is None:
+        return f"@{op.sym_name.data} = external global {type_text(op.global_type)}"
     kind = "constant" if op.constant is not None else "global"
     alignment = op.alignment.value.data if op.alignment is not None else 64
     return (

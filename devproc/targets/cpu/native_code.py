@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import ctypes
 import platform
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import Protocol
 
 from devproc.targets.cpu.object_linker import LinkedObject, ObjectFile, is_linkable
+from devproc.targets.cpu.violations import CheckedAccess, Violations
 
 PARALLEL_FOR = "devproc_parallel_for"
 """What code with parallel loops refers to; see `devproc.targets.cpu.thread_pool`."""
@@ -49,22 +50,34 @@ class NativeLibrary:
 class SegmentCode:
     """The loaded segments of a program: their C entries, run with its thread count.
 
-    `pool_code` is the object code of the thread pool, where it is known.
+    `pool_code` is the object code of the thread pool, where it is known. `accesses` are
+    those that the code checks: its entries raise BoundsError.
     """
 
-    def __init__(self, code: bytes, threads: int, pool_code: bytes | None):
+    def __init__(
+        self,
+        code: bytes,
+        threads: int,
+        pool_code: bytes | None,
+        accesses: Sequence[CheckedAccess] = (),
+    ):
         self._threads = threads
         self._pool = None
+        self._violations = Violations(accesses) if accesses else None
+        symbols = self._violations.symbols if self._violations else {}
         if uses_thread_pool(code):
             from devproc.targets.cpu.thread_pool import thread_pool
 
             self._pool = thread_pool(pool_code)
-        self._library = NativeLibrary(code, self._pool and self._pool.symbols)
+            symbols |= self._pool.symbols
+        self._library = NativeLibrary(code, symbols)
 
     def entry(self, symbol: str) -> Callable[[int], None]:
         """The entry of a segment: call it with the address of its pointer table."""
         pool, threads = self._pool, self._threads
         function = self._library.function(f"{symbol}_entry")
+        if self._violations is not None:
+            function = self._violations.watch(function)
         if pool is None:
             return function
 
@@ -83,7 +96,10 @@ def uses_thread_pool(code: bytes) -> bool:
 
 
 def load_object(
-    code: bytes, threads: int = 1, pool_code: bytes | None = None
+    code: bytes,
+    threads: int = 1,
+    pool_code: bytes | None = None,
+    accesses: Sequence[CheckedAccess] = (),
 ) -> SegmentCode:
     """Load the object code of a program; its parallel loops use `threads` threads."""
-    return SegmentCode(code, threads, pool_code)
+    return SegmentCode(code, threads, pool_code, accesses)

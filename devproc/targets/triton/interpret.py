@@ -23,6 +23,8 @@ from typing import Any
 
 import numpy as np
 
+from devproc.errors import BoundsError
+from devproc.targets.triton.interpreted_memory import KernelMemory, checked_builder
 from devproc.targets.triton.kernel import (
     TritonKernel,
     as_signed,
@@ -34,6 +36,7 @@ _LOCK = threading.RLock()
 """The interpreter is one global builder plus patches of Triton's modules."""
 
 _depth = 0
+_memory: KernelMemory | None = None
 
 
 @contextmanager
@@ -50,6 +53,7 @@ def interpreting() -> Generator[None]:
         try:
             _interpret_library()
             _repair_builder()
+            checked_builder(_builder(), lambda: _memory)
             # NaN, infinity and wrapping integers are data, not accidents.
             with np.errstate(all="ignore"):
                 yield
@@ -60,11 +64,22 @@ def interpreting() -> Generator[None]:
 
 
 def launch(kernel: TritonKernel, *tensors: Any) -> None:
-    """Run the kernel on CPU tensors, in place."""
+    """Run the kernel on CPU tensors, in place; BoundsError where it leaves them."""
+    from triton.runtime.errors import InterpreterError
+
+    global _memory
     check_arguments(kernel, tensors)
     arguments = [as_signed(t) for t in tensors]
     with interpreting():
-        _interpreted(kernel)[kernel.grid](*arguments)
+        _memory = KernelMemory.of(kernel.name, arguments)
+        try:
+            _interpreted(kernel)[kernel.grid](*arguments)
+        except InterpreterError as error:
+            if isinstance(error.__cause__, BoundsError):
+                raise error.__cause__ from None
+            raise
+        finally:
+            _memory = None
 
 
 @cache
@@ -120,12 +135,18 @@ def _interpreted_helper(function: Any) -> Any:
     return InterpretedFunction(function.fn)
 
 
+def _builder() -> Any:
+    from triton.runtime.interpreter import InterpreterBuilder
+
+    return InterpreterBuilder
+
+
 def _repair_builder() -> None:
     """Give the interpreter's builder bfloat16 arithmetic where kernels use it."""
     import triton.language as tl
-    from triton.runtime.interpreter import InterpreterBuilder, TensorHandle
+    from triton.runtime.interpreter import TensorHandle
 
-    builder: Any = InterpreterBuilder
+    builder = _builder()
     plain_cast: Callable[..., Any] = builder.cast_impl
 
     def widen(handle: Any) -> Any:

@@ -114,9 +114,9 @@ def check_arguments(kernel: TritonKernel, arguments: Sequence[Any]) -> None:
 
 
 def as_signed(tensor: Any) -> Any:
-    """A tensor as kernels read it: bools and uint8 as the signed bytes they are."""
+    """A tensor as kernels read it: bools and unsigned integers by their signed twins."""
     import torch
 
     if tensor.dtype in (torch.bool, torch.uint8):
         return tensor.view(torch.int8)
-    return tensor
+    return tensor.view(torch.int16) if tensor.dtype == torch.uint16 else tensor

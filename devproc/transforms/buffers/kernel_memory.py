@@ -24,7 +24,7 @@ from xdsl.utils.exceptions import PassFailedException
 
 from devproc.dialects import plan
 from devproc.dialects.dev import KernelAttr, byte_size
-from devproc.dialects.linalg_sequential import ScatterOp, SortOp
+from devproc.dialects.linalg_sequential import NmsOp, ScatterOp, SortOp
 from devproc.ir.location import copy_location, describe_location
 from devproc.ir.structured import maps_of
 from devproc.ir.types import AnyMemRef
@@ -38,7 +38,7 @@ from devproc.transforms.buffers.memory import (
     used_up,
 )
 
-WRITERS = GenericOp | FillOp | ScatterOp | SortOp | tensor.PadOp
+WRITERS = GenericOp | FillOp | NmsOp | ScatterOp | SortOp | tensor.PadOp
 """Ops that write where they are told."""
 
 STACK_LIMIT = 32 * 1024
@@ -143,6 +143,8 @@ class KernelMemory:
                 self.convert_generic(op)
             case SortOp() | ScatterOp():
                 self.convert_sequential(op)
+            case NmsOp():
+                self.convert_nms(op)
             case tensor.PadOp():
                 self.convert_pad(op)
             case tensor.ExtractOp():
@@ -194,6 +196,21 @@ class KernelMemory:
             updates, index = self.read(op.updates), self.read(op.index)
             axis = op.axis.value.data
             new = ScatterOp(updates, index, places[0], axis, region)
+        new.attributes |= op.attributes
+        self.add(new, op)
+        self.memory |= zip(op.results, places, strict=True)
+
+    def convert_nms(self, op: NmsOp) -> None:
+        """The same op on memory."""
+        places = [self.place(result) for result in op.results]
+        classes = op.classes and self.read(op.classes)
+        new = NmsOp(
+            [self.read(op.boxes), self.read(op.scores)],
+            classes,
+            places,
+            (op.overlap.value.data, op.score.value.data),
+            bool(op.agnostic.value.data),
+        )
         new.attributes |= op.attributes
         self.add(new, op)
         self.memory |= zip(op.results, places, strict=True)

@@ -57,6 +57,26 @@ class Emitter(OpEmitter):
         operands = (*bounds, *carried)
         return self.emit(scf.ForOp, operands, types, regions=(Region(inside),)).results
 
+    def loop_while(
+        self,
+        carried: Sequence[SSAValue],
+        test: Callable[[Sequence[SSAValue]], tuple[SSAValue, Sequence[SSAValue]]],
+        body: Callable[[Sequence[SSAValue]], Sequence[SSAValue]],
+    ) -> Sequence[SSAValue]:
+        """`scf.while`: the test gives a condition, and what goes to the body or, where it
+        does not hold, out of the loop; the body gives what the test sees next.
+        """
+        outside = self.block
+        before = self.block = Block(arg_types=[v.type for v in carried])
+        condition, passed = test(before.args)
+        self.emit(scf.ConditionOp, (condition, *passed))
+        types = [value.type for value in passed]
+        after = self.block = Block(arg_types=types)
+        self.emit(scf.YieldOp, body(after.args))
+        self.block = outside
+        regions = (Region(before), Region(after))
+        return self.emit(scf.WhileOp, carried, types, regions=regions).results
+
     def loop_to(self, size: int, body: Callable[[SSAValue], None]) -> None:
         """`scf.for` from 0 to `size` that carries nothing."""
         self.loop_range(0, size, body)

@@ -6,7 +6,7 @@ so what is uniform is computed once.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from math import prod
 
@@ -60,11 +60,13 @@ class VectorBody:
         op: StructuredOp,
         arguments: Sequence[SSAValue | None],
         index_of: Callable[[int], SSAValue],
+        known: Mapping[SSAValue, SSAValue] | None = None,
     ) -> list[SSAValue]:
         """Emit the body; returns what it yields, scalars where the lanes agree.
 
         `arguments`: scalars or vectors, None where the body does not read it.
         `index_of(d)`: the index of loop `d` of the op, a vector along the lanes.
+        `known`: values of the body that are there already.
         """
         block = op.body.block
         values: dict[SSAValue, SSAValue] = {
@@ -72,8 +74,11 @@ class VectorBody:
             for argument, value in zip(block.args, arguments, strict=True)
             if value is not None
         }
+        values |= known or {}
         *ops, last = block.ops
         for inner in ops:
+            if inner.results[0] in values:
+                continue
             operands = [values.get(operand, operand) for operand in inner.operands]
             if isinstance(inner, IndexOp):
                 result = index_of(inner.dim.value.data)

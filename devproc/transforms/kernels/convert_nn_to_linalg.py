@@ -1,7 +1,8 @@
 """Every `nn` op outside `@prepare` becomes structured loops on tensors.
 
-Here signs leave the types: `arith` is signless, so uint8 becomes i8 and the loops say
-where they read it as unsigned. Arguments and results keep `dev.dtype = "uint8"`.
+Here signs leave the types: `arith` is signless, so uint8 becomes i8, uint16 i16, and the
+loops say where they read them as unsigned. Arguments and results keep their dtype as
+`dev.dtype = "uint8"`.
 """
 
 from __future__ import annotations
@@ -30,7 +31,7 @@ from devproc.errors import CompileError
 from devproc.extension import custom_op_of
 from devproc.ir.host_functions import is_host_function
 from devproc.ir.location import copy_location, describe_location
-from devproc.ir.types import DTYPES, AnyTensor, signless
+from devproc.ir.types import AnyTensor, dtype_name, signless
 from devproc.ir.types import tensor as tensor_type
 from devproc.ir.verify import PREPARE
 from devproc.transforms.kernels.nn_to_linalg import (
@@ -38,6 +39,7 @@ from devproc.transforms.kernels.nn_to_linalg import (
     compare,
     constant,
     contraction,
+    detection,
     elementary,
     gather,
     image,
@@ -59,6 +61,7 @@ FAMILIES = (
     constant,
     attention,
     contraction,
+    detection,
     elementary,
     gather,
     image,
@@ -79,11 +82,9 @@ NO_LOWERING: Mapping[type[Operation], str] = {
 }
 """op class -> why it never reaches this pass."""
 
-UINT8 = DTYPES["uint8"]
-
 
 def drop_signs(function: FuncOp) -> set[SSAValue]:
-    """Give every uint8 tensor of a function the type i8; returns these values."""
+    """Give every unsigned tensor of a function its signless type; returns these values."""
     unsigned: set[SSAValue] = set()
     for block in blocks_of(function):
         values = [*block.args, *(r for op in block.ops for r in op.results)]
@@ -110,31 +111,36 @@ def blocks_of(op: Operation) -> Iterator[Block]:
 
 
 def without_sign(type_: Attribute) -> Attribute:
-    """A uint8 tensor type as i8; any other type as it is."""
+    """A tensor type without sign: uint8 as i8; any other type as it is."""
     if not isinstance(type_, TensorType):
         return type_
     ranked = cast(AnyTensor, type_)
-    if ranked.element_type != UINT8:
+    element = signless(ranked.element_type)
+    if element == ranked.element_type:
         return ranked
-    return tensor_type(signless(UINT8), ranked.get_shape(), ranked.encoding)
+    return tensor_type(element, ranked.get_shape(), ranked.encoding)
 
 
 def with_dtypes(
     attributes: ArrayAttr[DictionaryAttr] | None, types: tuple[Attribute, ...]
 ) -> ArrayAttr[DictionaryAttr] | None:
-    """Argument attributes that say which of them are uint8."""
+    """Argument attributes that say which of them are unsigned."""
     if not any(without_sign(type_) is not type_ for type_ in types):
         return attributes
     old = attributes.data if attributes else (DictionaryAttr({}),) * len(types)
-    mark = {"dev.dtype": StringAttr("uint8")}
     return ArrayAttr(
         [
-            DictionaryAttr({**each.data, **mark})
+            DictionaryAttr({**each.data, "dev.dtype": StringAttr(dtype_of(type_))})
             if without_sign(type_) is not type_
             else each
             for each, type_ in zip(old, types, strict=True)
         ]
     )
+
+
+def dtype_of(type_: Attribute) -> str:
+    """The dtype name of a tensor type."""
+    return dtype_name(cast(AnyTensor, type_).element_type)
 
 
 def lower_op(op: Operation, unsigned: set[SSAValue]) -> None:

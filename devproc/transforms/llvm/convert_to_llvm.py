@@ -21,6 +21,7 @@ from xdsl.utils.exceptions import PassFailedException
 
 from devproc.dialects.dev import KernelAttr, TargetAttr
 from devproc.ir.location import describe_location
+from devproc.transforms.llvm.to_llvm.bounds import violations_table
 from devproc.transforms.llvm.to_llvm.function import lower_function, make_entry
 from devproc.transforms.llvm.to_llvm.lowering import ModuleLowering
 from devproc.transforms.llvm.to_llvm.memref import convert_global
@@ -137,4 +138,6 @@ class ConvertToLlvmPass(ModulePass):
                 block.insert_op_before(convert_global(child), child)
                 block.erase_op(child)
         block.add_ops(lowering.declared.values())
+        if lowering.accesses:
+            block.add_op(violations_table(lowering.accesses))
         _check_calls(op, lowering)

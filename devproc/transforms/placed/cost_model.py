@@ -86,6 +86,7 @@ ANCHORS = frozenset(
         "nn.linear",
         "nn.matmul",
         "nn.max_pool2d",
+        "nn.nms",
         "nn.reduce_max",
         "nn.reduce_prod",
         "nn.reduce_sum",

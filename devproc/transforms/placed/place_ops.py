@@ -24,6 +24,12 @@ OVERRIDES = "devproc.placement"
 """Module attribute with the user's wishes: `[["model.fc*", "cuda"], ...]`."""
 
 
+CPU_ONLY = {
+    "nn.nms": "each box waits for those kept before it, which no block program does",
+}
+"""op name -> why only the CPU has it; it runs there whatever the target."""
+
+
 @dataclass(frozen=True)
 class Override:
     """A wish of the user: ops of this name, or from this place, on this device."""
@@ -159,6 +165,9 @@ def place_block(block: Block, target: TargetAttr, overrides: list[Override]) -> 
     for op in ops:
         if isinstance(op, HostCallOp):
             op.attributes["dev.place"] = PlaceAttr(StringAttr("host"), op.why)
+        elif op.name in CPU_ONLY and set(devices) != {"cpu"}:
+            why = StringAttr(CPU_ONLY[op.name])
+            op.attributes["dev.place"] = PlaceAttr(StringAttr("cpu"), why)
     if len(set(devices)) == 1:
         (device,) = set(devices)
         only = PlaceAttr(StringAttr(device), StringAttr("the only device"))

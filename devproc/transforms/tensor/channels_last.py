@@ -14,9 +14,9 @@ from xdsl.ir import Attribute, Block, Operation, SSAValue
 from devproc.dialects.nn.base import NNOp, int_array, int_attr, int_of, ints
 from devproc.dialects.nn.constant import ConstantOp
 from devproc.dialects.nn.gather import GatherOp
-from devproc.dialects.nn.image import ResampleOp
 from devproc.dialects.nn.pointwise import PointwiseOp
 from devproc.dialects.nn.reduction import ReduceOp
+from devproc.dialects.nn.resample import ResampleOp
 from devproc.dialects.nn.shape import (
     ConcatOp,
     PadOp,
@@ -219,8 +219,13 @@ class ChannelsLast:
     def _resample(self, op: ResampleOp) -> SSAValue | None:
         if op.operand not in self.nhwc:
             return None
-        operands = [self._image(op.operand), op.first, op.taps]
-        return self._rebuild(op, operands, axis=int_attr(NHWC_TO_NCHW[int_of(op.axis)]))
+        operands = [self._image(op.operand), *op.operands[1:]]
+        axes = {
+            name: int_attr(NHWC_TO_NCHW[int_of(op.properties[name])])
+            for name in ("axis", "row_axis")
+            if name in op.properties
+        }
+        return self._rebuild(op, operands, **axes)
 
     def _gather(self, op: GatherOp) -> SSAValue | None:
         if op.operand not in self.nhwc or tensor_of(op.result).get_num_dims() != 4:

@@ -20,17 +20,30 @@ from xdsl.pattern_rewriter import (
     RewritePattern,
 )
 from xdsl.rewriter import Rewriter
+from xdsl.utils.exceptions import PassFailedException
 
-from devproc.dialects.pipe.layout import layout_of
+from devproc.dialects.pipe.base import count_of
+from devproc.dialects.pipe.layout import bounded_axis, describe_value, layout_of
+from devproc.exactness.step_bounds import record_bounds
 from devproc.ir.location import copy_location_between
-from devproc.ir.types import AnyTensor, with_encoding
+from devproc.ir.types import AnyTensor, tensor_of, with_encoding
 from devproc.transforms.tensor.pipe_to_nn import (
     audio,
+    axes,
+    boxes,
     color,
+    crop,
     detection,
+    generation,
     geometry,
+    masks,
+    mel,
     scores,
+    spaces,
+    spectra,
     text,
+    warp,
+    yolo,
 )
 from devproc.transforms.tensor.pipe_to_nn.expression import Expressions
 
@@ -38,9 +51,19 @@ LOWERINGS = {
     **geometry.LOWERINGS,
     **color.LOWERINGS,
     **scores.LOWERINGS,
+    **boxes.LOWERINGS,
+    **yolo.LOWERINGS,
     **detection.LOWERINGS,
+    **masks.LOWERINGS,
     **audio.LOWERINGS,
+    **spectra.LOWERINGS,
+    **mel.LOWERINGS,
     **text.LOWERINGS,
+    **generation.LOWERINGS,
+    **crop.LOWERINGS,
+    **spaces.LOWERINGS,
+    **axes.LOWERINGS,
+    **warp.LOWERINGS,
 }
 """op class -> what it is made of."""
 
@@ -59,7 +82,21 @@ class LowerStep(RewritePattern):
 
 
 def _plain(type_: Attribute) -> Attribute:
-    return with_encoding(cast(AnyTensor, type_), None) if layout_of(type_) else type_
+    if layout_of(type_) is None and bounded_axis(type_) is None:
+        return type_
+    return with_encoding(cast(AnyTensor, type_), None)
+
+
+def _require_counts(function: FuncOp) -> None:
+    """A bounded output stands beside its count."""
+    last = function.body.block.last_op
+    outputs = list(last.operands) if last else []
+    for number, value in enumerate(outputs):
+        if bounded_axis(value.type) is not None and count_of(value) not in outputs:
+            raise PassFailedException(
+                f"lower-pipe: output {number} is {describe_value(tensor_of(value))}, but"
+                " its count is no output: rows from the count on are padding"
+            )
 
 
 def _drop_layouts(function: FuncOp) -> None:
@@ -77,7 +114,8 @@ def _drop_layouts(function: FuncOp) -> None:
 class LowerPipePass(ModulePass):
     """Replace the steps of the user's program by `nn` ops and drop the layouts.
 
-    From here on axes have numbers, and a tensor's encoding is free to say its device.
+    From here on axes have numbers, and a tensor's encoding is free to say its device. The
+    bounds of exactness of the steps, which end here, stay as an attribute of the module.
 
     Before:
     ```mlir
@@ -94,6 +132,9 @@ class LowerPipePass(ModulePass):
 
     After:
     ```mlir
+    module attributes {devproc.exactness = [{step = "resize", where = "unknown source",
+        like = "pillow", mode = "box", dtype = "float32", measure = "bit-exact",
+        limit = 0.0, reference = "PIL.Image.Image.resize"}]} {
     func.func @main(%x: tensor<4x5xf32>) -> tensor<1x2x2xf32> {
       %0 = nn.resize %x axes [0, 1] to [2, 2] mode "box" like "pillow"
         : (tensor<4x5xf32>) -> tensor<2x2xf32>
@@ -102,12 +143,17 @@ class LowerPipePass(ModulePass):
       %3 = nn.reshape %2 to [1, 2, 2] : (tensor<2x2xf32>) -> tensor<1x2x2xf32>
       func.return %3 : tensor<1x2x2xf32>
     }
+    }
     ```
     """
 
     name = "lower-pipe"
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
+        record_bounds(op)
+        for function in op.ops:
+            if isinstance(function, FuncOp):
+                _require_counts(function)
         # Backwards: a step reads the layout of an operand that is not yet lowered.
         PatternRewriteWalker(
             GreedyRewritePatternApplier([LowerStep()], dce_enabled=False),

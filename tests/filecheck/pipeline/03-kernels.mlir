@@ -14,14 +14,15 @@
 // CHECK-NEXT:   plan.launch @conv2d_relu({{.*}}) -> (%relu) {plan.step = 2 : i64}
 // CHECK:        dev.sync "cuda" {plan.step = 5 : i64}
 
-builtin.module attributes {devproc.name = "classify", devproc.target = #dev.target<"cpu+cuda", vector_bits = 128, threads = 1, precision = "default", arch = "sm_90", interpret = 1>, devproc.placement = [["nn.conv2d", "cuda"], ["nn.relu", "cuda"], ["nn.max_pool2d", "cuda"]]} {
+builtin.module attributes {devproc.name = "classify", devproc.target = #dev.target<"cpu+cuda", vector_bits = 128, threads = 1, precision = "default", arch = "sm_90", interpret = 1>, devproc.placement = [["nn.conv2d", "cuda"], ["nn.relu", "cuda"], ["nn.max_pool2d", "cuda"]], devproc.exactness = [{step = "resize", where = "unknown source", like = "pillow", mode = "bilinear", dtype = "uint8", measure = "bit-exact", limit = 0.000000e+00 : f64, reference = "PIL.Image.Image.resize"}, {step = "normalize", where = "unknown source", like = "", mode = "", dtype = "uint8", measure = "bit-exact", limit = 0.000000e+00 : f64, reference = "torchvision's ToTensor and Normalize: torch.div, torch.sub, torch.div"}, {step = "softmax", where = "unknown source", like = "", mode = "", dtype = "float32", measure = "absolute", limit = 2.000000e-07 : f64, reference = "torch.softmax"}, {step = "argmax", where = "unknown source", like = "", mode = "", dtype = "float32", measure = "bit-exact", limit = 0.000000e+00 : f64, reference = "torch.argmax"}]} {
   func.func @main(%image: tensor<6x8xi8, #dev.on<"cpu">> {dev.name = "image", dev.dtype = "uint8"}) -> (tensor<1x3xf32, #dev.on<"cpu">> {dev.name = "probabilities"}, tensor<1xi64, #dev.on<"cpu">> {dev.name = "label"}) {
     %0 = nn.weight @prepare.0 hash "21054d20b71216ba" : tensor<6xi32, #dev.on<"cpu">>
     %1 = nn.weight @prepare.1 hash "90ad73a8ae9128d7" : tensor<6x3xi32, #dev.on<"cpu">>
     %conv_weight = nn.weight @model.conv.weight hash "6a9fe95ea6d1680d" : tensor<2x1x3x3xf32, #dev.on<"cuda">>
     %conv_bias = nn.weight @model.conv.bias hash "ccd76d5e4b81be61" : tensor<2xf32, #dev.on<"cuda">>
     %fc_bias = nn.weight @model.fc.bias hash "5e53a9d1c1c0be0c" : tensor<3xf32, #dev.on<"cpu">>
-    %normalize = dev.launch @resample_cast_div_more(%0, %1, %image) : (tensor<6xi32, #dev.on<"cpu">>, tensor<6x3xi32, #dev.on<"cpu">>, tensor<6x8xi8, #dev.on<"cpu">>) -> tensor<6x6xf32, #dev.on<"cpu">>
+    %resize = dev.launch @resample(%0, %1, %image) : (tensor<6xi32, #dev.on<"cpu">>, tensor<6x3xi32, #dev.on<"cpu">>, tensor<6x8xi8, #dev.on<"cpu">>) -> tensor<6x6xi8, #dev.on<"cpu">>
+    %normalize = dev.launch @cast_div_sub(%resize) : (tensor<6x6xi8, #dev.on<"cpu">>) -> tensor<6x6xf32, #dev.on<"cpu">>
     %layout = plan.view %normalize : tensor<6x6xf32, #dev.on<"cpu">> -> tensor<1x1x6x6xf32, #dev.on<"cpu">>
     %layout_1 = dev.copy %layout : tensor<1x1x6x6xf32, #dev.on<"cpu">> to tensor<1x1x6x6xf32, #dev.on<"cuda">>
     %relu = dev.launch @conv2d_relu(%layout_1, %conv_weight, %conv_bias) : (tensor<1x1x6x6xf32, #dev.on<"cuda">>, tensor<2x1x3x3xf32, #dev.on<"cuda">>, tensor<2xf32, #dev.on<"cuda">>) -> tensor<1x2x4x4xf32, #dev.on<"cuda">>
@@ -40,7 +41,7 @@ builtin.module attributes {devproc.name = "classify", devproc.target = #dev.targ
     %3 = nn.pack %2 as <[0, 1], [4, 1]> : (tensor<3x8xf32>) -> tensor<1x8x4xf32>
     func.return %0, %1, %3 : tensor<6xi32>, tensor<6x3xi32>, tensor<1x8x4xf32>
   }
-  func.func private @resample_cast_div_more(%0: tensor<6xi32, #dev.on<"cpu">>, %1: tensor<6x3xi32, #dev.on<"cpu">>, %image: tensor<6x8xi8, #dev.on<"cpu">>) -> tensor<6x6xf32, #dev.on<"cpu">> attributes {dev.kernel = #dev.kernel<"cpu", "gather", ["nn.resample", "nn.cast", "nn.div", "nn.sub"]>} {
+  func.func private @resample(%0: tensor<6xi32, #dev.on<"cpu">>, %1: tensor<6x3xi32, #dev.on<"cpu">>, %image: tensor<6x8xi8, #dev.on<"cpu">>) -> tensor<6x6xi8, #dev.on<"cpu">> attributes {dev.kernel = #dev.kernel<"cpu", "gather", ["nn.resample"]>} {
     %2 = arith.constant 2097152 : i32
     %3 = tensor.empty() : tensor<6x6xi32, #dev.on<"cpu">>
     %4 = linalg.fill ins(%2 : i32) outs(%3 : tensor<6x6xi32, #dev.on<"cpu">>) -> tensor<6x6xi32, #dev.on<"cpu">>
@@ -56,9 +57,9 @@ builtin.module attributes {devproc.name = "classify", devproc.target = #dev.targ
       %16 = arith.addi %8, %15 : i32
       linalg.yield %16 : i32
     } -> tensor<6x6xi32, #dev.on<"cpu">>
-    %17 = tensor.empty() : tensor<6x6xf32, #dev.on<"cpu">>
-    %normalize = linalg.generic {indexing_maps = [affine_map<(d0, d1) -> (d0, d1)>, affine_map<(d0, d1) -> (d0, d1)>], iterator_types = ["parallel", "parallel"]} ins(%5 : tensor<6x6xi32, #dev.on<"cpu">>) outs(%17 : tensor<6x6xf32, #dev.on<"cpu">>) {
-    ^bb0(%18: i32, %19: f32):
+    %17 = tensor.empty() : tensor<6x6xi8, #dev.on<"cpu">>
+    %resize = linalg.generic {indexing_maps = [affine_map<(d0, d1) -> (d0, d1)>, affine_map<(d0, d1) -> (d0, d1)>], iterator_types = ["parallel", "parallel"]} ins(%5 : tensor<6x6xi32, #dev.on<"cpu">>) outs(%17 : tensor<6x6xi8, #dev.on<"cpu">>) {
+    ^bb0(%18: i32, %19: i8):
       %20 = arith.constant 22 : i32
       %21 = arith.shrsi %18, %20 : i32
       %22 = arith.constant 0 : i32
@@ -66,14 +67,22 @@ builtin.module attributes {devproc.name = "classify", devproc.target = #dev.targ
       %24 = arith.constant 255 : i32
       %25 = arith.minsi %23, %24 : i32
       %26 = arith.trunci %25 : i32 to i8
-      %27 = arith.uitofp %26 : i8 to f32
-      %28 = arith.constant 2.550000e+02 : f32
-      %29 = arith.divf %27, %28 : f32
-      %30 = arith.constant 5.000000e-01 : f32
-      %31 = arith.subf %29, %30 : f32
-      %32 = arith.constant 2.500000e-01 : f32
-      %33 = arith.divf %31, %32 : f32
-      linalg.yield %33 : f32
+      linalg.yield %26 : i8
+    } -> tensor<6x6xi8, #dev.on<"cpu">>
+    func.return %resize : tensor<6x6xi8, #dev.on<"cpu">>
+  }
+  func.func private @cast_div_sub(%resize: tensor<6x6xi8, #dev.on<"cpu">>) -> tensor<6x6xf32, #dev.on<"cpu">> attributes {dev.kernel = #dev.kernel<"cpu", "pointwise", ["nn.cast", "nn.div", "nn.sub"]>} {
+    %0 = tensor.empty() : tensor<6x6xf32, #dev.on<"cpu">>
+    %normalize = linalg.generic {indexing_maps = [affine_map<(d0, d1) -> (d0, d1)>, affine_map<(d0, d1) -> (d0, d1)>], iterator_types = ["parallel", "parallel"]} ins(%resize : tensor<6x6xi8, #dev.on<"cpu">>) outs(%0 : tensor<6x6xf32, #dev.on<"cpu">>) {
+    ^bb0(%1: i8, %2: f32):
+      %3 = arith.uitofp %1 : i8 to f32
+      %4 = arith.constant 2.550000e+02 : f32
+      %5 = arith.divf %3, %4 : f32
+      %6 = arith.constant 5.000000e-01 : f32
+      %7 = arith.subf %5, %6 : f32
+      %8 = arith.constant 2.500000e-01 : f32
+      %9 = arith.divf %7, %8 : f32
+      linalg.yield %9 : f32
     } -> tensor<6x6xf32, #dev.on<"cpu">>
     func.return %normalize : tensor<6x6xf32, #dev.on<"cpu">>
   }

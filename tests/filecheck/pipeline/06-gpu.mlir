@@ -19,32 +19,34 @@
 // SOURCE:       tl.dot(
 // SOURCE:     def max_pool2d(
 
-builtin.module attributes {devproc.name = "classify", devproc.target = #dev.target<"cpu+cuda", vector_bits = 128, threads = 1, precision = "default", arch = "sm_90", interpret = 1>, devproc.placement = [["nn.conv2d", "cuda"], ["nn.relu", "cuda"], ["nn.max_pool2d", "cuda"]]} {
+builtin.module attributes {devproc.name = "classify", devproc.target = #dev.target<"cpu+cuda", vector_bits = 128, threads = 1, precision = "default", arch = "sm_90", interpret = 1>, devproc.placement = [["nn.conv2d", "cuda"], ["nn.relu", "cuda"], ["nn.max_pool2d", "cuda"]], devproc.exactness = [{step = "resize", where = "unknown source", like = "pillow", mode = "bilinear", dtype = "uint8", measure = "bit-exact", limit = 0.000000e+00 : f64, reference = "PIL.Image.Image.resize"}, {step = "normalize", where = "unknown source", like = "", mode = "", dtype = "uint8", measure = "bit-exact", limit = 0.000000e+00 : f64, reference = "torchvision's ToTensor and Normalize: torch.div, torch.sub, torch.div"}, {step = "softmax", where = "unknown source", like = "", mode = "", dtype = "float32", measure = "absolute", limit = 2.000000e-07 : f64, reference = "torch.softmax"}, {step = "argmax", where = "unknown source", like = "", mode = "", dtype = "float32", measure = "bit-exact", limit = 0.000000e+00 : f64, reference = "torch.argmax"}]} {
   func.func @main(%image: memref<6x8xi8, #dev.on<"cpu">> {dev.name = "image", dev.dtype = "uint8", dev.role = "input"}, %probabilities: memref<1x3xf32, #dev.on<"cpu">> {dev.name = "probabilities", dev.role = "output"}, %label: memref<1xi64, #dev.on<"cpu">> {dev.name = "label", dev.role = "output"}) {
     %cpu_arena = plan.arena "cpu" : memref<256xi8, #dev.on<"cpu">>
-    %normalize = plan.buffer %cpu_arena id 0 offset 0 bytes 144 live 0 to 5 : memref<256xi8, #dev.on<"cpu">> -> memref<6x6xf32, #dev.on<"cpu">>
-    %pool = plan.buffer %cpu_arena id 1 offset 192 bytes 32 live 4 to 6 : memref<256xi8, #dev.on<"cpu">> -> memref<1x2x2x2xf32, #dev.on<"cpu">>
-    %fc = plan.buffer %cpu_arena id 2 offset 0 bytes 12 live 6 to 7 : memref<256xi8, #dev.on<"cpu">> -> memref<1x3xf32, #dev.on<"cpu">>
+    %resize = plan.buffer %cpu_arena id 0 offset 192 bytes 36 live 0 to 1 : memref<256xi8, #dev.on<"cpu">> -> memref<6x6xi8, #dev.on<"cpu">>
+    %normalize = plan.buffer %cpu_arena id 1 offset 0 bytes 144 live 1 to 6 : memref<256xi8, #dev.on<"cpu">> -> memref<6x6xf32, #dev.on<"cpu">>
+    %pool = plan.buffer %cpu_arena id 2 offset 192 bytes 32 live 5 to 7 : memref<256xi8, #dev.on<"cpu">> -> memref<1x2x2x2xf32, #dev.on<"cpu">>
+    %fc = plan.buffer %cpu_arena id 3 offset 0 bytes 12 live 7 to 8 : memref<256xi8, #dev.on<"cpu">> -> memref<1x3xf32, #dev.on<"cpu">>
     %cuda_arena = plan.arena "cuda" : memref<320xi8, #dev.on<"cuda">>
-    %layout = plan.buffer %cuda_arena id 0 offset 0 bytes 144 live 1 to 2 : memref<320xi8, #dev.on<"cuda">> -> memref<1x1x6x6xf32, #dev.on<"cuda">>
-    %relu = plan.buffer %cuda_arena id 1 offset 192 bytes 128 live 2 to 3 : memref<320xi8, #dev.on<"cuda">> -> memref<1x2x4x4xf32, #dev.on<"cuda">>
-    %pool_1 = plan.buffer %cuda_arena id 2 offset 0 bytes 32 live 3 to 4 : memref<320xi8, #dev.on<"cuda">> -> memref<1x2x2x2xf32, #dev.on<"cuda">>
+    %layout = plan.buffer %cuda_arena id 0 offset 0 bytes 144 live 2 to 3 : memref<320xi8, #dev.on<"cuda">> -> memref<1x1x6x6xf32, #dev.on<"cuda">>
+    %relu = plan.buffer %cuda_arena id 1 offset 192 bytes 128 live 3 to 4 : memref<320xi8, #dev.on<"cuda">> -> memref<1x2x4x4xf32, #dev.on<"cuda">>
+    %pool_1 = plan.buffer %cuda_arena id 2 offset 0 bytes 32 live 4 to 5 : memref<320xi8, #dev.on<"cuda">> -> memref<1x2x2x2xf32, #dev.on<"cuda">>
     %0 = plan.weight @prepare.0 hash "21054d20b71216ba" : memref<6xi32, #dev.on<"cpu">>
     %1 = plan.weight @prepare.1 hash "90ad73a8ae9128d7" : memref<6x3xi32, #dev.on<"cpu">>
     %conv_weight = plan.weight @model.conv.weight hash "6a9fe95ea6d1680d" : memref<2x1x3x3xf32, #dev.on<"cuda">>
     %conv_bias = plan.weight @model.conv.bias hash "ccd76d5e4b81be61" : memref<2xf32, #dev.on<"cuda">>
     %fc_bias = plan.weight @model.fc.bias hash "5e53a9d1c1c0be0c" : memref<3xf32, #dev.on<"cpu">>
-    plan.launch @resample_cast_div_more(%0, %1, %image) -> (%normalize) {plan.step = 0 : i64} : (memref<6xi32, #dev.on<"cpu">>, memref<6x3xi32, #dev.on<"cpu">>, memref<6x8xi8, #dev.on<"cpu">>) -> (memref<6x6xf32, #dev.on<"cpu">>)
+    plan.launch @resample(%0, %1, %image) -> (%resize) {plan.step = 0 : i64} : (memref<6xi32, #dev.on<"cpu">>, memref<6x3xi32, #dev.on<"cpu">>, memref<6x8xi8, #dev.on<"cpu">>) -> (memref<6x6xi8, #dev.on<"cpu">>)
+    plan.launch @cast_div_sub(%resize) -> (%normalize) {plan.step = 1 : i64} : (memref<6x6xi8, #dev.on<"cpu">>) -> (memref<6x6xf32, #dev.on<"cpu">>)
     %layout_1 = plan.view %normalize : memref<6x6xf32, #dev.on<"cpu">> -> memref<1x1x6x6xf32, #dev.on<"cpu">>
-    plan.copy %layout_1 to %layout {plan.step = 1 : i64} : memref<1x1x6x6xf32, #dev.on<"cpu">> to memref<1x1x6x6xf32, #dev.on<"cuda">>
-    plan.launch @conv2d_relu(%layout, %conv_weight, %conv_bias) -> (%relu) {plan.step = 2 : i64} : (memref<1x1x6x6xf32, #dev.on<"cuda">>, memref<2x1x3x3xf32, #dev.on<"cuda">>, memref<2xf32, #dev.on<"cuda">>) -> (memref<1x2x4x4xf32, #dev.on<"cuda">>)
-    plan.launch @max_pool2d(%relu) -> (%pool_1) {plan.step = 3 : i64} : (memref<1x2x4x4xf32, #dev.on<"cuda">>) -> (memref<1x2x2x2xf32, #dev.on<"cuda">>)
-    plan.copy %pool_1 to %pool {plan.step = 4 : i64} : memref<1x2x2x2xf32, #dev.on<"cuda">> to memref<1x2x2x2xf32, #dev.on<"cpu">>
-    dev.sync "cuda" {plan.step = 5 : i64}
+    plan.copy %layout_1 to %layout {plan.step = 2 : i64} : memref<1x1x6x6xf32, #dev.on<"cpu">> to memref<1x1x6x6xf32, #dev.on<"cuda">>
+    plan.launch @conv2d_relu(%layout, %conv_weight, %conv_bias) -> (%relu) {plan.step = 3 : i64} : (memref<1x1x6x6xf32, #dev.on<"cuda">>, memref<2x1x3x3xf32, #dev.on<"cuda">>, memref<2xf32, #dev.on<"cuda">>) -> (memref<1x2x4x4xf32, #dev.on<"cuda">>)
+    plan.launch @max_pool2d(%relu) -> (%pool_1) {plan.step = 4 : i64} : (memref<1x2x4x4xf32, #dev.on<"cuda">>) -> (memref<1x2x2x2xf32, #dev.on<"cuda">>)
+    plan.copy %pool_1 to %pool {plan.step = 5 : i64} : memref<1x2x2x2xf32, #dev.on<"cuda">> to memref<1x2x2x2xf32, #dev.on<"cpu">>
+    dev.sync "cuda" {plan.step = 6 : i64}
     %flatten = plan.view %pool : memref<1x2x2x2xf32, #dev.on<"cpu">> -> memref<1x8xf32, #dev.on<"cpu">>
     %fc_weight = plan.weight @prepare.2 hash "af96e8a35b17df3f" : memref<3x8xf32, #dev.on<"cpu", #dev.layout<[0, 1], [4, 1]>>>
-    plan.launch @linear(%flatten, %fc_weight, %fc_bias) -> (%fc) {plan.step = 6 : i64} : (memref<1x8xf32, #dev.on<"cpu">>, memref<3x8xf32, #dev.on<"cpu", #dev.layout<[0, 1], [4, 1]>>>, memref<3xf32, #dev.on<"cpu">>) -> (memref<1x3xf32, #dev.on<"cpu">>)
-    plan.launch @reduce_max_sub_exp_more(%fc) -> (%probabilities, %label) {plan.step = 7 : i64} : (memref<1x3xf32, #dev.on<"cpu">>) -> (memref<1x3xf32, #dev.on<"cpu">>, memref<1xi64, #dev.on<"cpu">>)
+    plan.launch @linear(%flatten, %fc_weight, %fc_bias) -> (%fc) {plan.step = 7 : i64} : (memref<1x8xf32, #dev.on<"cpu">>, memref<3x8xf32, #dev.on<"cpu", #dev.layout<[0, 1], [4, 1]>>>, memref<3xf32, #dev.on<"cpu">>) -> (memref<1x3xf32, #dev.on<"cpu">>)
+    plan.launch @reduce_max_sub_exp_more(%fc) -> (%probabilities, %label) {plan.step = 8 : i64} : (memref<1x3xf32, #dev.on<"cpu">>) -> (memref<1x3xf32, #dev.on<"cpu">>, memref<1xi64, #dev.on<"cpu">>)
     func.return
   }
   func.func private @prepare() -> (tensor<6xi32>, tensor<6x3xi32>, tensor<1x8x4xf32>) {
@@ -53,7 +55,7 @@ builtin.module attributes {devproc.name = "classify", devproc.target = #dev.targ
     %3 = nn.pack %2 as <[0, 1], [4, 1]> : (tensor<3x8xf32>) -> tensor<1x8x4xf32>
     func.return %0, %1, %3 : tensor<6xi32>, tensor<6x3xi32>, tensor<1x8x4xf32>
   }
-  func.func private @resample_cast_div_more(%0: memref<6xi32, #dev.on<"cpu">> {llvm.align = 64 : i64, llvm.noalias}, %1: memref<6x3xi32, #dev.on<"cpu">> {llvm.align = 64 : i64, llvm.noalias}, %image: memref<6x8xi8, #dev.on<"cpu">> {llvm.noalias}, %2: memref<6x6xf32, #dev.on<"cpu">> {llvm.align = 64 : i64, llvm.noalias}) attributes {dev.kernel = #dev.kernel<"cpu", "gather", ["nn.resample", "nn.cast", "nn.div", "nn.sub"]>} {
+  func.func private @resample(%0: memref<6xi32, #dev.on<"cpu">> {llvm.align = 64 : i64, llvm.noalias}, %1: memref<6x3xi32, #dev.on<"cpu">> {llvm.align = 64 : i64, llvm.noalias}, %image: memref<6x8xi8, #dev.on<"cpu">> {llvm.noalias}, %2: memref<6x6xi8, #dev.on<"cpu">> {llvm.align = 64 : i64, llvm.noalias}) attributes {dev.kernel = #dev.kernel<"cpu", "gather", ["nn.resample"]>} {
     %3 = arith.constant 0 : index
     %4 = arith.constant 6 : index
     %5 = arith.constant 1 : index
@@ -71,66 +73,88 @@ builtin.module attributes {devproc.name = "classify", devproc.target = #dev.targ
     %17 = arith.constant dense<0> : vector<4xi32>
     %18 = arith.constant 255 : i32
     %19 = arith.constant dense<255> : vector<4xi32>
-    %20 = arith.constant 2.550000e+02 : f32
-    %21 = arith.constant dense<2.550000e+02> : vector<4xf32>
-    %22 = arith.constant 5.000000e-01 : f32
-    %23 = arith.constant dense<5.000000e-01> : vector<4xf32>
-    %24 = arith.constant 2.500000e-01 : f32
-    %25 = arith.constant dense<2.500000e-01> : vector<4xf32>
-    %26 = arith.constant 2097152 : i32
-    scf.for %27 = %3 to %4 step %5 {
-      %28 = scf.for %29 = %3 to %8 step %5 iter_args(%30 = %7) -> (vector<4xi32>) {
-        %31 = vector.load %0[%3] : memref<6xi32, #dev.on<"cpu">>, vector<4xi32>
-        %32 = vector.load %1[%3, %29] : memref<6x3xi32, #dev.on<"cpu">>, vector<4xi32>
-        %33 = arith.addi %29, %6 : index
-        %34 = vector.load %1[%3, %33] : memref<6x3xi32, #dev.on<"cpu">>, vector<4xi32>
-        %35 = arith.addi %29, %9 : index
-        %36 = vector.maskedload %1[%3, %35], %10, %11 : memref<6x3xi32, #dev.on<"cpu">>, vector<4xi1>, vector<4xi32> into vector<4xi32>
-        %37 = vector.shuffle %32, %34 [0, 3, 6, 0] : vector<4xi32>, vector<4xi32>
-        %38 = vector.shuffle %37, %36 [0, 1, 2, 5] : vector<4xi32>, vector<4xi32>
-        %39 = simd.index_cast %31 : vector<4xi32> to vector<4xindex>
-        %40 = vector.broadcast %29 : index to vector<4xindex>
-        %41 = arith.addi %39, %40 : vector<4xindex>
-        %42 = simd.index_cast %41 : vector<4xindex> to vector<4xi32>
-        %43 = simd.gather %image[%27, %3] [%42], %13, %12 : memref<6x8xi8, #dev.on<"cpu">>, vector<4xi32>, vector<4xi1>, vector<4xi8>
-        %44 = simd.extui %43 : vector<4xi8> to vector<4xi32>
-        %45 = arith.muli %44, %38 : vector<4xi32>
-        %46 = arith.addi %30, %45 : vector<4xi32>
-        scf.yield %46 : vector<4xi32>
+    %20 = arith.constant 2097152 : i32
+    scf.for %21 = %3 to %4 step %5 {
+      %22 = scf.for %23 = %3 to %8 step %5 iter_args(%24 = %7) -> (vector<4xi32>) {
+        %25 = vector.load %0[%3] : memref<6xi32, #dev.on<"cpu">>, vector<4xi32>
+        %26 = vector.load %1[%3, %23] : memref<6x3xi32, #dev.on<"cpu">>, vector<4xi32>
+        %27 = arith.addi %23, %6 : index
+        %28 = vector.load %1[%3, %27] : memref<6x3xi32, #dev.on<"cpu">>, vector<4xi32>
+        %29 = arith.addi %23, %9 : index
+        %30 = vector.maskedload %1[%3, %29], %10, %11 : memref<6x3xi32, #dev.on<"cpu">>, vector<4xi1>, vector<4xi32> into vector<4xi32>
+        %31 = vector.shuffle %26, %28 [0, 3, 6, 0] : vector<4xi32>, vector<4xi32>
+        %32 = vector.shuffle %31, %30 [0, 1, 2, 5] : vector<4xi32>, vector<4xi32>
+        %33 = simd.index_cast %25 : vector<4xi32> to vector<4xindex>
+        %34 = vector.broadcast %23 : index to vector<4xindex>
+        %35 = arith.addi %33, %34 : vector<4xindex>
+        %36 = simd.index_cast %35 : vector<4xindex> to vector<4xi32>
+        %37 = simd.gather %image[%21, %3] [%36], %13, %12 : memref<6x8xi8, #dev.on<"cpu">>, vector<4xi32>, vector<4xi1>, vector<4xi8>
+        %38 = simd.extui %37 : vector<4xi8> to vector<4xi32>
+        %39 = arith.muli %38, %32 : vector<4xi32>
+        %40 = arith.addi %24, %39 : vector<4xi32>
+        scf.yield %40 : vector<4xi32>
       }
-      %47 = arith.shrsi %28, %15 : vector<4xi32>
-      %48 = arith.maxsi %47, %17 : vector<4xi32>
-      %49 = arith.minsi %48, %19 : vector<4xi32>
-      %50 = simd.trunci %49 : vector<4xi32> to vector<4xi8>
-      %51 = simd.uitofp %50 : vector<4xi8> to vector<4xf32>
-      %52 = arith.divf %51, %21 : vector<4xf32>
-      %53 = arith.subf %52, %23 : vector<4xf32>
-      %54 = arith.divf %53, %25 : vector<4xf32>
-      vector.store %54, %2[%27, %3] : memref<6x6xf32, #dev.on<"cpu">>, vector<4xf32>
-      %55 = scf.for %56 = %3 to %8 step %5 iter_args(%57 = %7) -> (vector<4xi32>) {
-        %58 = vector.maskedload %0[%6], %10, %11 : memref<6xi32, #dev.on<"cpu">>, vector<4xi1>, vector<4xi32> into vector<4xi32>
-        %59 = vector.load %1[%6, %56] : memref<6x3xi32, #dev.on<"cpu">>, vector<4xi32>
-        %60 = vector.shuffle %59, %59 [0, 3, 6, 0] : vector<4xi32>, vector<4xi32>
-        %61 = simd.index_cast %58 : vector<4xi32> to vector<4xindex>
-        %62 = vector.broadcast %56 : index to vector<4xindex>
-        %63 = arith.addi %61, %62 : vector<4xindex>
-        %64 = simd.index_cast %63 : vector<4xindex> to vector<4xi32>
-        %65 = simd.gather %image[%27, %3] [%64], %10, %12 : memref<6x8xi8, #dev.on<"cpu">>, vector<4xi32>, vector<4xi1>, vector<4xi8>
-        %66 = simd.extui %65 : vector<4xi8> to vector<4xi32>
-        %67 = arith.muli %66, %60 : vector<4xi32>
-        %68 = arith.addi %57, %67 : vector<4xi32>
-        scf.yield %68 : vector<4xi32>
+      %41 = arith.shrsi %22, %15 : vector<4xi32>
+      %42 = arith.maxsi %41, %17 : vector<4xi32>
+      %43 = arith.minsi %42, %19 : vector<4xi32>
+      %44 = simd.trunci %43 : vector<4xi32> to vector<4xi8>
+      vector.store %44, %2[%21, %3] : memref<6x6xi8, #dev.on<"cpu">>, vector<4xi8>
+      %45 = scf.for %46 = %3 to %8 step %5 iter_args(%47 = %7) -> (vector<4xi32>) {
+        %48 = vector.maskedload %0[%6], %10, %11 : memref<6xi32, #dev.on<"cpu">>, vector<4xi1>, vector<4xi32> into vector<4xi32>
+        %49 = vector.load %1[%6, %46] : memref<6x3xi32, #dev.on<"cpu">>, vector<4xi32>
+        %50 = vector.shuffle %49, %49 [0, 3, 6, 0] : vector<4xi32>, vector<4xi32>
+        %51 = simd.index_cast %48 : vector<4xi32> to vector<4xindex>
+        %52 = vector.broadcast %46 : index to vector<4xindex>
+        %53 = arith.addi %51, %52 : vector<4xindex>
+        %54 = simd.index_cast %53 : vector<4xindex> to vector<4xi32>
+        %55 = simd.gather %image[%21, %3] [%54], %10, %12 : memref<6x8xi8, #dev.on<"cpu">>, vector<4xi32>, vector<4xi1>, vector<4xi8>
+        %56 = simd.extui %55 : vector<4xi8> to vector<4xi32>
+        %57 = arith.muli %56, %50 : vector<4xi32>
+        %58 = arith.addi %47, %57 : vector<4xi32>
+        scf.yield %58 : vector<4xi32>
       }
-      %69 = arith.shrsi %55, %15 : vector<4xi32>
-      %70 = arith.maxsi %69, %17 : vector<4xi32>
-      %71 = arith.minsi %70, %19 : vector<4xi32>
-      %72 = simd.trunci %71 : vector<4xi32> to vector<4xi8>
-      %73 = simd.uitofp %72 : vector<4xi8> to vector<4xf32>
-      %74 = arith.divf %73, %21 : vector<4xf32>
-      %75 = arith.subf %74, %23 : vector<4xf32>
-      %76 = arith.divf %75, %25 : vector<4xf32>
-      vector.maskedstore %2[%27, %6], %10, %76 : memref<6x6xf32, #dev.on<"cpu">>, vector<4xi1>, vector<4xf32>
+      %59 = arith.shrsi %45, %15 : vector<4xi32>
+      %60 = arith.maxsi %59, %17 : vector<4xi32>
+      %61 = arith.minsi %60, %19 : vector<4xi32>
+      %62 = simd.trunci %61 : vector<4xi32> to vector<4xi8>
+      vector.maskedstore %2[%21, %6], %10, %62 : memref<6x6xi8, #dev.on<"cpu">>, vector<4xi1>, vector<4xi8>
     }
+    func.return
+  }
+  func.func private @cast_div_sub(%resize: memref<6x6xi8, #dev.on<"cpu">> {llvm.align = 64 : i64, llvm.noalias}, %0: memref<6x6xf32, #dev.on<"cpu">> {llvm.align = 64 : i64, llvm.noalias}) attributes {dev.kernel = #dev.kernel<"cpu", "pointwise", ["nn.cast", "nn.div", "nn.sub"]>} {
+    %1 = arith.constant 0 : index
+    %2 = plan.view %resize : memref<6x6xi8, #dev.on<"cpu">> -> memref<36xi8, #dev.on<"cpu">>
+    %3 = plan.view %0 : memref<6x6xf32, #dev.on<"cpu">> -> memref<36xf32, #dev.on<"cpu">>
+    %4 = arith.constant 32 : index
+    %5 = arith.constant 8 : index
+    %6 = arith.constant 4 : index
+    %7 = arith.constant 2.550000e+02 : f32
+    %8 = arith.constant dense<2.550000e+02> : vector<4xf32>
+    %9 = arith.constant 5.000000e-01 : f32
+    %10 = arith.constant dense<5.000000e-01> : vector<4xf32>
+    %11 = arith.constant 2.500000e-01 : f32
+    %12 = arith.constant dense<2.500000e-01> : vector<4xf32>
+    scf.for %13 = %1 to %4 step %5 {
+      %14 = arith.addi %13, %6 : index
+      %15 = vector.load %2[%13] : memref<36xi8, #dev.on<"cpu">>, vector<4xi8>
+      %16 = simd.uitofp %15 : vector<4xi8> to vector<4xf32>
+      %17 = arith.divf %16, %8 : vector<4xf32>
+      %18 = arith.subf %17, %10 : vector<4xf32>
+      %19 = arith.divf %18, %12 : vector<4xf32>
+      %20 = vector.load %2[%14] : memref<36xi8, #dev.on<"cpu">>, vector<4xi8>
+      %21 = simd.uitofp %20 : vector<4xi8> to vector<4xf32>
+      %22 = arith.divf %21, %8 : vector<4xf32>
+      %23 = arith.subf %22, %10 : vector<4xf32>
+      %24 = arith.divf %23, %12 : vector<4xf32>
+      vector.store %19, %3[%13] : memref<36xf32, #dev.on<"cpu">>, vector<4xf32>
+      vector.store %24, %3[%14] : memref<36xf32, #dev.on<"cpu">>, vector<4xf32>
+    }
+    %25 = vector.load %2[%4] : memref<36xi8, #dev.on<"cpu">>, vector<4xi8>
+    %26 = simd.uitofp %25 : vector<4xi8> to vector<4xf32>
+    %27 = arith.divf %26, %8 : vector<4xf32>
+    %28 = arith.subf %27, %10 : vector<4xf32>
+    %29 = arith.divf %28, %12 : vector<4xf32>
+    vector.store %29, %3[%4] : memref<36xf32, #dev.on<"cpu">>, vector<4xf32>
     func.return
   }
   triton.func @conv2d_relu(%layout: !triton.ptr<f32>, %conv_weight: !triton.ptr<f32>, %conv_bias: !triton.ptr<f32>, %0: !triton.ptr<f32>) attributes {grid = array<i64: 1, 1, 1>, num_warps = 4 : i32, num_stages = 1 : i32, dev.kernel = #dev.kernel<"cuda", "window", ["nn.conv2d", "nn.relu"]>} {

@@ -32,6 +32,18 @@ func.func @scatter(%x: tensor<9x4xf32>, %u: tensor<2x4xf32>, %i: tensor<2x1xi64>
   func.return %r : tensor<9x4xf32>
 }
 
+// Scores are one line for each image; the thresholds are the float32 that decide alike:
+// the overlap is rounded down, the score to the nearest. Kept boxes fill whole vectors.
+// CHECK-LABEL: func.func @nms
+// CHECK:       plan.view %s : tensor<2x9x3xf32> -> tensor<2x27xf32>
+// CHECK:       linalg.nms %b, %{{.*}} into %{{.*}} overlap 0.099999994 : f32 score 1.000000e-01 : f32 agnostic 0
+// CHECK-SAME:  kernel.family = "nms", kernel.sources = ["nn.nms"]
+// CHECK-SAME:  (tensor<2x7xi64>, tensor<2xi64>, tensor<2x27xi64>, tensor<2x5x16xf32>, tensor<2x16xi64>)
+func.func @nms(%b: tensor<2x9x1x4xf32>, %s: tensor<2x9x3xf32>) -> (tensor<2x7xi64>, tensor<2xi64>) {
+  %i, %n = nn.nms %b, %s thresholds [0.1, 0.1] max_n 7 agnostic 0 : (tensor<2x9x1x4xf32>, tensor<2x9x3xf32>) -> (tensor<2x7xi64>, tensor<2xi64>)
+  func.return %i, %n : tensor<2x7xi64>, tensor<2xi64>
+}
+
 // -----
 
 // On a GPU each element counts those that stand before it, and then finds its own.

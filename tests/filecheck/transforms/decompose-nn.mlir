@@ -5,10 +5,21 @@
 // CHECK-SAME: %[[X:[^ ]*]]: tensor<5x7x3xui8>
 func.func @resize(%x: tensor<5x7x3xui8>) -> tensor<8x9x3xui8> {
   // CHECK-NEXT: %[[F0:.*]], %[[T0:.*]] = nn.resample_taps 7 to 9 mode "bilinear" like "pillow" as "int32" : tensor<9xi32>, tensor<9x2xi32> loc("resize")
-  // CHECK-NEXT: %[[W:.*]] = nn.resample %[[X]], %[[F0]], %[[T0]] axis 1 : {{.*}} -> tensor<5x9x3xui8> loc("resize")
   // CHECK-NEXT: %[[F1:.*]], %[[T1:.*]] = nn.resample_taps 5 to 8 mode "bilinear" like "pillow" as "int32"
+  // CHECK-NEXT: %[[W:.*]] = nn.resample %[[X]], %[[F0]], %[[T0]] axis 1 : {{.*}} -> tensor<5x9x3xui8> loc("resize")
   // CHECK-NEXT: nn.resample %[[W]], %[[F1]], %[[T1]] axis 0 : {{.*}} -> tensor<8x9x3xui8>
   %0 = nn.resize %x axes [0, 1] to [8, 9] mode "bilinear" like "pillow" : (tensor<5x7x3xui8>) -> tensor<8x9x3xui8> loc("resize")
+  func.return %0 : tensor<8x9x3xui8>
+}
+
+// Where outputs are far apart, the rows between them are left out.
+// CHECK-LABEL: func.func @resize_of_few_rows(
+func.func @resize_of_few_rows(%x: tensor<40x70x3xui8>) -> tensor<8x9x3xui8> {
+  // CHECK-NEXT: %[[F0:.*]], %[[T0:.*]] = nn.resample_taps 70 to 9
+  // CHECK-NEXT: %[[F1:.*]], %[[T1:.*]], %[[ROWS:.*]] = nn.resample_taps 40 to 8 mode "bilinear, no antialias" like "torchvision" as "int32" compact : {{.*}}, tensor<16xi32>
+  // CHECK-NEXT: %[[W:.*]] = nn.resample %x, %[[F0]], %[[T0]] rows %[[ROWS]] axis 1 {row_axis = 0 : i64} : {{.*}} -> tensor<16x9x3xui8>
+  // CHECK-NEXT: nn.resample %[[W]], %[[F1]], %[[T1]] axis 0 : {{.*}} -> tensor<8x9x3xui8>
+  %0 = nn.resize %x axes [0, 1] to [8, 9] mode "bilinear, no antialias" like "torchvision" : (tensor<40x70x3xui8>) -> tensor<8x9x3xui8>
   func.return %0 : tensor<8x9x3xui8>
 }
 
@@ -16,8 +27,8 @@ func.func @resize(%x: tensor<5x7x3xui8>) -> tensor<8x9x3xui8> {
 // CHECK-LABEL: func.func @resize_height_first(
 func.func @resize_height_first(%x: tensor<40x7xf32>) -> tensor<8x5xf32> {
   // CHECK-NEXT: nn.resample_taps 40 to 8 mode "lanczos" like "pillow" as "float64"
-  // CHECK-NEXT: nn.resample %{{.*}} axis 0
   // CHECK-NEXT: nn.resample_taps 7 to 5
+  // CHECK-NEXT: nn.resample %{{.*}} axis 0
   // CHECK-NEXT: nn.resample %{{.*}} axis 1
   %0 = nn.resize %x axes [0, 1] to [8, 5] mode "lanczos" like "pillow" : (tensor<40x7xf32>) -> tensor<8x5xf32>
   func.return %0 : tensor<8x5xf32>

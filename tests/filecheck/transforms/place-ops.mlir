@@ -75,3 +75,19 @@ builtin.module attributes {devproc.target = #dev.target<"cpu+cuda", vector_bits 
 // CHECK:      why "dtype complex64 is not supported" {dev.place = #dev.place<"host", "dtype complex64 is not supported">}
 // CHECK-NEXT: why "the operator is not supported" {dev.place = #dev.place<"host", "the operator is not supported">}
 // CHECK-NEXT: nn.exp %b {dev.place = #dev.place<"cpu",
+
+// -----
+
+// What only the CPU has runs there, whatever the target.
+
+builtin.module attributes {devproc.target = #dev.target<"cuda", vector_bits = 256, threads = 1, precision = "default", arch = "sm_90", interpret = 0>} {
+  func.func @main(%b: tensor<2x9x1x4xf32>, %s: tensor<2x9x3xf32>) -> tensor<2x7xi64> {
+    %a = nn.exp %s : (tensor<2x9x3xf32>) -> tensor<2x9x3xf32>
+    %i, %n = nn.nms %b, %a thresholds [0.5, 0.05] max_n 7 agnostic 1 : (tensor<2x9x1x4xf32>, tensor<2x9x3xf32>) -> (tensor<2x7xi64>, tensor<2xi64>)
+    func.return %i : tensor<2x7xi64>
+  }
+}
+
+// CHECK:      nn.exp %s {dev.place = #dev.place<"cuda", "the only device">}
+// CHECK-NEXT: nn.nms
+// CHECK-SAME: {dev.place = #dev.place<"cpu", "each box waits for those kept before it, which no block program does">}

@@ -134,8 +134,10 @@ class Grouping:
             return
         for reader in group.members:
             reads_other = any(v in other.values for v in reader.inputs)
+            # What a group computes pointwise comes after its anchor.
             if reads_other and (
-                align(reader, other.values, other.sizes) != group.loops.get(reader)
+                not is_pointwise(reader)
+                or align(reader, other.values, other.sizes) != group.loops.get(reader)
             ):
                 return
         for mine, theirs in ((group, other), (other, group)):

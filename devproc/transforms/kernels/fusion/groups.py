@@ -22,6 +22,7 @@ from devproc.ir.structured import (
     loop_sizes,
     maps_of,
 )
+from devproc.ir.types import item_size, tensor_of
 from devproc.transforms.kernels.fusion.alignment import moved
 
 ROW_LIMIT = 65_536
@@ -58,6 +59,22 @@ class Group:
         anchor = self.members[0]
         on_cpu = device_of(anchor.results[0].type) == "cpu"
         return self.family == "gather" and on_cpu and anchor in self.loops
+
+    def has_bytes_for(self, op: Generic) -> bool:
+        """Whether an op reads bytes that this group made of wider sums, on the CPU: they
+        pass through memory in less time than the sums, which an op with another order of
+        loops would have to read there."""
+        on_cpu = device_of(op.results[0].type) == "cpu"
+        sums = tensor_of(self.members[0].results[0]).element_type
+        return (
+            on_cpu
+            and not self.picks_on_cpu()
+            and item_size(sums) > 1
+            and any(
+                value in self.values and item_size(tensor_of(value).element_type) == 1
+                for value in op.inputs
+            )
+        )
 
     def reorder(self, order: Sequence[int]) -> None:
         """Put the domain's loops in another order: new loop i is old `order[i]`."""
@@ -146,6 +163,8 @@ def fits_pointwise(op: Generic, group: Group, loops: Sequence[int | None]) -> bo
             set(range(len(group.sizes))),
         ) and not any(is_shifted(map_) for map_ in output_maps(op))
     if len(placed) < len(group.sizes) or None in loops:
+        return False
+    if group.family == "gather" and group.has_bytes_for(op):
         return False
     if group.family in ("pointwise", "gather"):
         return True

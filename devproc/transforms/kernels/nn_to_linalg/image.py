@@ -24,39 +24,51 @@ def lower_resample(op: Operation, lowering: Lowering) -> SSAValue:
     """Loops (result..., t): taps[o, t] * source[.., first[o] + t, ..].
 
     Images of uint8 sum in int32 from one half, then shift and clip (Pillow's 8-bit
-    path); float images sum in the type of the taps, without those that are NaN.
+    path); float images sum in the type of the taps, without those that are NaN. A `sum`
+    starts from zero and stays as it is.
     """
     assert isinstance(op, nn.ResampleOp)
     axis, source = int_of(op.axis), op.operand
     shape = lowering.result_type.get_shape()
     rank, loops = len(shape), len(shape) + 1
-    element = tensor_of(op.taps).element_type
+    element, dtype = tensor_of(op.taps).element_type, lowering.dtype(source)
+    row_axis = None if op.row_axis is None else int_of(op.row_axis)
+    bits = 0 if op.product_shift is None else int_of(op.product_shift)
 
     def body(s: Scalars, args: list[SSAValue]) -> Sequence[SSAValue]:
-        first, tap, total = args
+        first, tap, *rows, total = args
         start = s.emit(arith.IndexCastOp(first, IndexType()))
         neighbour = s.emit(arith.AddiOp(start, s.loop_index(rank)))
         indices = [neighbour if d == axis else s.loop_index(d) for d in range(rank)]
-        value = s.extract(source, indices)
+        if row_axis is not None:
+            indices[row_axis] = s.emit(arith.IndexCastOp(rows[0], IndexType()))
+        value = s.cast(s.extract(source, indices), dtype, element)
+        product = s.multiply(value, tap)
         if is_float(element):
-            product = s.multiply(s.widen(value, element), tap)
             absent = s.is_nan(tap)
             product = s.select(absent, s.constant(0.0, element), product)
-        else:
-            product = s.multiply(s.emit(arith.ExtUIOp(value, i32)), tap)
+        if bits:
+            product = s.emit(arith.ShRSIOp(product, s.constant(bits, i32)))
         return [s.add(total, product)]
 
-    half = 0 if is_float(element) else 1 << (FRACTION_BITS - 1)
+    plain = is_float(element) or op.sum is not None
+    half = 0 if plain else 1 << (FRACTION_BITS - 1)
     start = lowering.fill(half, shape, element)
+    rows = (
+        [(op.rows, AffineMap(loops, 0, dims(row_axis)))] if op.rows is not None else []
+    )
     total = lowering.generic(
         [
             (op.first, AffineMap(loops, 0, dims(axis))),
             (op.taps, AffineMap(loops, 0, dims(axis, rank))),
+            *rows,
         ],
         [(start, AffineMap(loops, 0, dims(*range(rank))))],
         [True] * rank + [False],
         body,
     )[0]
+    if op.sum is not None:
+        return total
     if is_float(element):
         return lowering.epilogue(total)
     return lowering.pointwise([total], lowering.result_type, clip_to_uint8)

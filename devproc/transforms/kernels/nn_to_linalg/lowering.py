@@ -13,7 +13,7 @@ from xdsl.ir.affine import AffineMap
 
 from devproc.dialects import plan
 from devproc.dialects.dev import device_of
-from devproc.dialects.linalg_sequential import ScatterOp, SortOp
+from devproc.dialects.linalg_sequential import NmsOp, ScatterOp, SortOp
 from devproc.dialects.nn.constant import ConstantOp
 from devproc.ir.structured import (
     SOURCES,
@@ -21,7 +21,7 @@ from devproc.ir.structured import (
     make_generic,
     sources_attribute,
 )
-from devproc.ir.types import DTYPES, AnyTensor, signless, tensor_of
+from devproc.ir.types import AnyTensor, signless, tensor_of, with_unsigned
 from devproc.ir.types import tensor as tensor_type
 from devproc.transforms.kernels.nn_to_linalg.scalars import (
     Scalars,
@@ -50,8 +50,8 @@ def splat_value(value: SSAValue) -> float | None:
 class Lowering:
     """The ops that replace one `nn` op, collected in order.
 
-    `unsigned` are the values whose dtype is uint8: their type already is i8, since
-    `arith` has no signs, and only this set still knows.
+    `unsigned` are the values whose dtype is uint8 or uint16: their type already is i8 or
+    i16, since `arith` has no signs, and only this set still knows.
     """
 
     def __init__(self, op: Operation, unsigned: Collection[SSAValue]):
@@ -61,9 +61,8 @@ class Lowering:
 
     def dtype(self, value: SSAValue) -> Attribute:
         """The element type of a value of the `nn` level, with its sign."""
-        if value in self._unsigned:
-            return DTYPES["uint8"]
-        return tensor_of(value).element_type
+        element = tensor_of(value).element_type
+        return with_unsigned(element) if value in self._unsigned else element
 
     @property
     def on_cpu(self) -> bool:
@@ -217,6 +216,7 @@ class Lowering:
     def finish(self) -> None:
         """Give the new ops the name of the `nn` op."""
         names = sources_attribute([self.op.name])
+        sourced = GenericOp | FillOp | NmsOp | SortOp | ScatterOp | tensor.PadOp
         for op in self.ops:
-            if isinstance(op, GenericOp | FillOp | SortOp | ScatterOp | tensor.PadOp):
+            if isinstance(op, sourced):
                 op.attributes[SOURCES] = names

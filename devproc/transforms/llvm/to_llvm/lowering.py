@@ -142,6 +142,8 @@ class ModuleLowering:
         self.declared: dict[str, llvm.FuncOp] = {}
         self.called: dict[str, Operation] = {}
         self.tables: set[str] = set()
+        self.accesses = 0
+        """Rows of the table of violations."""
 
     def declare(self, name: str, type_: llvm.LLVMFunctionType) -> None:
         """Declare a function that another library defines, once."""

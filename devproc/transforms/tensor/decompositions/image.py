@@ -9,32 +9,37 @@ from xdsl.builder import Builder
 from xdsl.dialects.builtin import DenseArrayBase
 from xdsl.ir import Operation, SSAValue
 
-from devproc.dialects.nn.base import int_of
+from devproc.dialects.nn.base import int_of, ints
 from devproc.dialects.nn.constant import ConstantOp
-from devproc.dialects.nn.image import (
-    NormalizeOp,
-    ResampleOp,
-    ResampleTapsOp,
-    ResizeOp,
-)
+from devproc.dialects.nn.filters import read_rows
+from devproc.dialects.nn.image import NormalizeOp, ResizeOp
 from devproc.dialects.nn.pointwise import CastOp, DivOp, SubOp
+from devproc.dialects.nn.resample import ResampleOp, ResampleTapsOp
 from devproc.ir.types import DTYPES, is_float, tensor, tensor_of
 
 Decomposition: TypeAlias = Callable[[Any, Builder], Sequence[SSAValue]]
 
 
 def _resize(op: ResizeOp, builder: Builder) -> Sequence[SSAValue]:
+    """Where the width goes first and leaves rows that no output needs, it is resampled
+    for the others alone."""
     value: SSAValue = op.operand
-    dtype = "float64" if is_float(tensor_of(value).element_type) else "int32"
-    if op.like.data == "torchvision":
-        dtype = "float32"
-    for axis, size in op.passes():
+    passes, dtype = op.passes(), op.tap_dtype
+    mode, like = op.mode.data, op.like.data
+    tables: list[Sequence[SSAValue]] = []
+    for axis, size in passes:
         old = tensor_of(value).get_shape()[axis]
-        table = builder.insert(
-            ResampleTapsOp.table(old, size, op.mode.data, op.like.data, dtype)
-        )
-        first, taps = cast(Sequence[SSAValue], table.outputs)
-        value = builder.insert(ResampleOp.along(value, first, taps, axis)).result
+        compact = axis == ints(op.axes)[0] == passes[-1][0] and len(passes) == 2
+        if compact:
+            compact = len(read_rows(old, size, mode, like, dtype)[0]) < old
+        table = ResampleTapsOp.table(old, size, mode, like, dtype, compact)
+        tables.append(cast(Sequence[SSAValue], builder.insert(table).outputs))
+    rows: tuple[SSAValue, int] | None = None
+    if tables and len(tables[-1]) == 3:
+        rows = (tables[-1][2], passes[-1][0])
+    for (axis, _), (first, taps, *_) in zip(passes, tables, strict=True):
+        value = builder.insert(ResampleOp.along(value, first, taps, axis, rows)).result
+        rows = None
     return [value]
 
 

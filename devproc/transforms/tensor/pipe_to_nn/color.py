@@ -1,21 +1,71 @@
-"""Colour, range, dtype and order of axes: the axis named C becomes an axis number."""
+"""Range and dtype of pixels: the axis named C becomes an axis number."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from xdsl.ir import Operation, SSAValue
+from xdsl.dialects.builtin import DenseArrayBase
+from xdsl.ir import Attribute, Operation, SSAValue
 
-from devproc.dialects.nn import image, pointwise
-from devproc.dialects.nn.shape import ReshapeOp, TransposeOp
+from devproc.dialects.nn import elementary, image
+from devproc.dialects.nn.base import floats
 from devproc.dialects.pipe import color
-from devproc.ir.types import tensor_of
-from devproc.transforms.tensor.pipe_to_nn.expression import Expressions
+from devproc.dialects.pipe.layout import layout_of
+from devproc.ir.types import (
+    DTYPES,
+    dtype_name,
+    is_bool,
+    is_float,
+    is_unsigned,
+    item_size,
+    tensor_of,
+)
+from devproc.transforms.tensor.pipe_to_nn.expression import Expression, Expressions
 from devproc.transforms.tensor.pipe_to_nn.rule import Rule
 
 
 def _cast(op: color.CastOp, e: Expressions) -> Sequence[SSAValue]:
-    return [e.emit(pointwise.CastOp.build_op([op.operand], op.properties)).ssa]
+    x = e.of(op.operand)
+    if op.rounding is not None:
+        x = _rounded(e, x, op.rounding.data)
+    if op.saturate is not None:
+        x = _saturated(e, x, op.dtype)
+    return [x.cast(dtype_name(op.dtype)).ssa]
+
+
+def _rounded(e: Expressions, x: Expression, rounding: str) -> Expression:
+    """Floats as whole numbers; halves in float32, which has them all."""
+    if x.dtype in ("float16", "bfloat16"):
+        x = x.cast("float32")
+    if rounding == "half_up":
+        # floor(x + 0.5) is wrong where the sum rounds up.
+        low = x.floor()
+        return low + (x - low >= 0.5).cast(x.dtype)
+    op = {
+        "truncate": elementary.TruncOp,
+        "nearest_even": elementary.RoundOp,
+        "floor": elementary.FloorOp,
+        "ceil": elementary.CeilOp,
+    }[rounding]
+    return e.apply(op, x)
+
+
+def _saturated(e: Expressions, x: Expression, to: Attribute) -> Expression:
+    """Numbers held within the range of an integer dtype; NaN is 0."""
+    bits = 8 * item_size(to)
+    low = 0 if is_unsigned(to) else -(1 << (bits - 1))
+    source, end = DTYPES[x.dtype], low + (1 << bits)
+    if not is_float(source):
+        if is_bool(source) or (item_size(source) < item_size(to) and low):
+            return x
+        return e.minimum(e.maximum(x.cast("int64"), low), end - 1)
+    if item_size(source) < 4:
+        x = x.cast("float32")
+    # The ends themselves are compared: the largest integer may be no float.
+    below, above = x < float(low), x >= float(end)
+    inside = e.where(below | above, 0.0, e.where(x.equal(x), x, 0.0))
+    whole = inside.cast(dtype_name(to))
+    return e.where(above, end - 1, e.where(below, low, whole))
 
 
 def _normalize(op: color.NormalizeOp, e: Expressions) -> Sequence[SSAValue]:
@@ -23,18 +73,56 @@ def _normalize(op: color.NormalizeOp, e: Expressions) -> Sequence[SSAValue]:
     return [e.emit(image.NormalizeOp.build_op([op.operand], properties)).ssa]
 
 
-def _layout(op: color.LayoutOp, e: Expressions) -> Sequence[SSAValue]:
-    """A reshape that drops axes, a transpose, and a reshape that adds axes."""
-    shape = tensor_of(op.operand).get_shape()
-    kept, permutation = color.layout_shapes(op.source.data, op.target.data, shape)
-    dropped = e.emit(ReshapeOp.to(op.operand, kept))
-    moved = e.emit(TransposeOp.by(dropped.ssa, permutation))
-    return [e.emit(ReshapeOp.to(moved.ssa, tensor_of(op.result).get_shape())).ssa]
+def _scale(op: color.ScaleOp, e: Expressions) -> Sequence[SSAValue]:
+    x = e.of(op.operand).cast(dtype_name(tensor_of(op.result).element_type))
+    layout = layout_of(op.operand.type) or ""
+
+    def numbers(values: DenseArrayBase) -> Expression | float:
+        listed = floats(values)
+        if len(listed) == 1:
+            return listed[0]
+        shape = [len(listed) if letter == "C" else 1 for letter in layout]
+        return e.constant(listed, x.dtype, shape)
+
+    x = x * numbers(op.factor)
+    if any(floats(op.offset)):
+        x = x + numbers(op.offset)
+    return [x.ssa]
+
+
+def _clamp(op: color.ClampOp, e: Expressions) -> Sequence[SSAValue]:
+    x = e.of(op.operand)
+    ends = [end.value.data for end in (op.low, op.high)]
+    if not is_float(DTYPES[x.dtype]):
+        ends = [int(end) for end in ends]
+    # PyTorch, which is the reference, compares no uint16.
+    wide = x.cast("int32") if x.dtype == "uint16" else x
+    return [e.minimum(e.maximum(wide, ends[0]), ends[1]).cast(x.dtype).ssa]
+
+
+def _power(e: Expressions, x: Expression, op: color.GammaOp) -> Expression:
+    gain = op.gain.value.data
+    x = e.apply(elementary.PowOp, x, op.gamma.value.data)
+    return x if gain == 1 else e.minimum(e.maximum(x * gain, 0.0), 1.0)
+
+
+def _gamma(op: color.GammaOp, e: Expressions) -> Sequence[SSAValue]:
+    """Integers look their result up in a table, which is computed once."""
+    x = e.of(op.operand)
+    if is_float(DTYPES[x.dtype]):
+        return [_power(e, x, op).ssa]
+    top = {"uint8": 255, "uint16": 65535}[x.dtype]
+    levels = e.line(top + 1).cast("float32") * (1 / top)
+    table = (_power(e, levels, op) * (top + 1.0 - 1e-3)).cast(x.dtype)
+    found = table.gather(x.reshape(-1).cast("int32"), 0)
+    return [found.reshape(*x.shape).ssa]
 
 
 LOWERINGS: Mapping[type[Operation], Rule] = {
     color.CastOp: _cast,
-    color.LayoutOp: _layout,
+    color.ClampOp: _clamp,
+    color.GammaOp: _gamma,
     color.NormalizeOp: _normalize,
+    color.ScaleOp: _scale,
 }
 """op class -> what it is made of."""

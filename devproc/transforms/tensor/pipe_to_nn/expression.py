@@ -8,13 +8,12 @@ y = e.maximum(x.cast("float32") * 2.0 - 1.0, 0.0)
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TypeAlias
+from typing import Protocol, TypeAlias
 
-from xdsl.builder import Builder
 from xdsl.ir import Operation, SSAValue
 
 from devproc.dialects.nn import compare, elementary, pointwise, reduction
-from devproc.dialects.nn.base import NNOp
+from devproc.dialects.nn.base import NNOp, int_attr
 from devproc.dialects.nn.constant import ConstantOp
 from devproc.dialects.nn.contraction import MatmulOp
 from devproc.dialects.nn.gather import GatherOp
@@ -32,10 +31,18 @@ from devproc.ir.types import DTYPES, dtype_name, tensor, tensor_of
 Number: TypeAlias = int | float | bool
 
 
+class Inserter(Protocol):
+    """Where the ops go: a builder, a rewriter, an importer's graph."""
+
+    def insert(self, op: Operation, /) -> Operation:
+        """Puts an op behind those before."""
+        ...
+
+
 class Expressions:
     """Makes the leaves of formulas, and what has no operator of its own."""
 
-    def __init__(self, builder: Builder):
+    def __init__(self, builder: Inserter):
         self._builder = builder
 
     def of(self, value: SSAValue) -> Expression:
@@ -56,6 +63,14 @@ class Expressions:
         """A small constant, row-major; a number alone has rank 0."""
         listed = [values] if isinstance(values, int | float) else list(values)
         return self.emit(ConstantOp.of(tensor(dtype, shape), listed))
+
+    def line(self, count: int) -> Expression:
+        """0, 1, ..., count - 1 as int64."""
+        limit = ConstantOp.LIMIT
+        if count <= limit:
+            return self.constant(range(count), "int64", [count])
+        rows = self.line(-(-count // limit)).reshape(-1, 1) * limit
+        return (rows + self.line(limit)).reshape(-1).part(0, 0, count)
 
     def apply(self, op_class: type[NNOp], *operands: Expression | Number) -> Expression:
         """An op of the operands; a number takes the dtype of those that have one."""
@@ -168,6 +183,10 @@ class Expression:
         """The natural logarithm of each element."""
         return self.maker.apply(elementary.LogOp, self)
 
+    def log10(self) -> Expression:
+        """The logarithm of each element to base 10."""
+        return self.maker.apply(elementary.Log10Op, self)
+
     def floor(self) -> Expression:
         """The largest whole number that is not above each element."""
         return self.maker.apply(elementary.FloorOp, self)
@@ -190,7 +209,7 @@ class Expression:
             count = 1
             for size in self.shape:
                 count *= size
-            shape = tuple(count // -known if s == -1 else s for s in shape)
+            shape = tuple(count // known if s == -1 else s for s in shape)
         if self.shape == shape:
             return self
         return self.maker.emit(ReshapeOp.to(self.ssa, shape))
@@ -235,6 +254,14 @@ class Expression:
     def max(self, axis: int, keep: bool = False) -> Expression:
         """The maximum along an axis; NaN wins."""
         return self._reduce(reduction.ReduceMaxOp, axis, keep)
+
+    def argmax(self, axis: int, keep: bool = False) -> Expression:
+        """The place (int64) of the first maximum along an axis; NaN wins."""
+        properties = {
+            "axis": int_attr(axis % len(self.shape)),
+            "keep": int_attr(int(keep)),
+        }
+        return self.maker.emit(reduction.ArgmaxOp.build_op([self.ssa], properties))
 
     def matmul(self, other: Expression) -> Expression:
         """The matrix product over the last two axes."""

@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from xdsl.ir import Operation, SSAValue
 
 from devproc.dialects.nn import reduction
+from devproc.dialects.nn.base import int_of
 from devproc.dialects.pipe import scores
 from devproc.transforms.tensor.pipe_to_nn.expression import Expressions
 from devproc.transforms.tensor.pipe_to_nn.rule import Rule
@@ -21,8 +22,27 @@ def _softmax(op: scores.SoftmaxOp, e: Expressions) -> Sequence[SSAValue]:
     return [e.emit(reduction.SoftmaxOp.build_op([op.operand], op.properties)).ssa]
 
 
+def _sigmoid(op: scores.SigmoidOp, e: Expressions) -> Sequence[SSAValue]:
+    """Half precision is computed in float32 and rounded once."""
+    x = e.of(op.operand)
+    wide = "float64" if x.dtype == "float64" else "float32"
+    return [x.cast(wide).sigmoid().cast(x.dtype).ssa]
+
+
+def _top_k(op: scores.TopKOp, e: Expressions) -> Sequence[SSAValue]:
+    """The axis goes last, is sorted, and goes back."""
+    x = e.of(op.operand)
+    rank, axis = len(x.shape), int_of(op.axis) % len(x.shape)
+    order = [d for d in range(rank) if d != axis] + [axis]
+    back = [order.index(d) for d in range(rank)]
+    found = x.transpose(*order).sort(descending=True)
+    return [y.part(-1, 0, int_of(op.k)).transpose(*back).ssa for y in found]
+
+
 LOWERINGS: Mapping[type[Operation], Rule] = {
     scores.ArgmaxOp: _argmax,
+    scores.SigmoidOp: _sigmoid,
     scores.SoftmaxOp: _softmax,
+    scores.TopKOp: _top_k,
 }
 """op class -> what it is made of."""

@@ -65,3 +65,11 @@ func.func @result(%u: tensor<2xf32>, %i: tensor<2xi64>, %t: tensor<9xf32>) {
   } : (tensor<2xf32>, tensor<2xi64>, tensor<9xf32>) -> ()
   func.return
 }
+
+// -----
+
+// CHECK: linalg.nms writes places and counts, and has room for all candidates and for the kept boxes
+func.func @candidates(%b: memref<2x9x1x4xf32>, %s: memref<2x27xf32>, %i: memref<2x8xi64>, %n: memref<2xi64>, %keys: memref<2x9xi64>, %kept: memref<2x5x16xf32>, %k: memref<2x16xi64>) {
+  linalg.nms %b, %s into %i, %n, %keys, %kept, %k overlap 5.000000e-01 : f32 score 0.000000e+00 : f32 agnostic 0 : (memref<2x9x1x4xf32>, memref<2x27xf32>, memref<2x8xi64>, memref<2xi64>, memref<2x9xi64>, memref<2x5x16xf32>, memref<2x16xi64>) -> ()
+  func.return
+}

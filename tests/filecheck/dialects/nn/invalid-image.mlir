@@ -1,7 +1,7 @@
 // RUN: devproc-opt %s --split-input-file --verify-diagnostics | filecheck %s
 // The whole list: tests/malformed/.
 
-// CHECK: unknown resize mode 'cubic'; one of nearest
+// CHECK: pillow has no resize mode 'cubic'; one of nearest
 func.func @main(%0: tensor<5x7x3xui8>) {
   %r = nn.resize %0 axes [0, 1] to [8, 9] mode "cubic" like "pillow" : (tensor<5x7x3xui8>) -> tensor<8x9x3xui8>
   func.return
@@ -9,7 +9,7 @@ func.func @main(%0: tensor<5x7x3xui8>) {
 
 // -----
 
-// CHECK: unknown resize mode ''
+// CHECK: pillow has no resize mode ''
 func.func @main(%0: tensor<5x7x3xui8>) {
   %r = nn.resize %0 axes [0, 1] to [8, 9] mode "" like "pillow" : (tensor<5x7x3xui8>) -> tensor<8x9x3xui8>
   func.return
@@ -44,5 +44,21 @@ func.func @main(%0: tensor<5x7xui8>, %1: tensor<9xi32>, %2: tensor<9x3xi32>) {
 // CHECK: axis -1 is out of range
 func.func @main(%0: tensor<5x7xui8>, %1: tensor<9xi32>, %2: tensor<9x3xi32>) {
   %r = nn.resample %0, %1, %2 axis -1 : (tensor<5x7xui8>, tensor<9xi32>, tensor<9x3xi32>) -> tensor<5x9xui8>
+  func.return
+}
+
+// -----
+
+// CHECK: row_axis 1 is no other axis of uint8 (5, 7)
+func.func @main(%0: tensor<5x7xui8>, %1: tensor<9xi32>, %2: tensor<9x3xi32>, %3: tensor<2xi32>) {
+  %r = nn.resample %0, %1, %2 rows %3 axis 1 {row_axis = 1 : i64} : (tensor<5x7xui8>, tensor<9xi32>, tensor<9x3xi32>, tensor<2xi32>) -> tensor<2x9xui8>
+  func.return
+}
+
+// -----
+
+// CHECK: opencv has no resize mode 'box'; one of nearest
+func.func @main() {
+  %f, %t = nn.resample_taps 480 to 224 mode "box" like "opencv" as "int32" : tensor<224xi32>, tensor<224x3xi32>
   func.return
 }

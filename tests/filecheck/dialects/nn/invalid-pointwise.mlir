@@ -123,7 +123,7 @@ func.func @main(%0: tensor<2xf32>) {
 
 // CHECK: unknown dtype
 func.func @main(%0: tensor<2xf32>) {
-  %r = nn.cast %0 to ui16 : (tensor<2xf32>) -> tensor<2xui16>
+  %r = nn.cast %0 to ui32 : (tensor<2xf32>) -> tensor<2xui32>
   func.return
 }
 

@@ -1,0 +1,179 @@
+"""The `bounds` dialect: the checks that a build with `check_bounds` adds to its kernels.
+
+A check compares the elements that an access touches with the memory that it is given,
+whose size its type says. One that fails notes itself in the table of violations of the
+loaded code, by the number of the access, and the access does not happen.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from math import prod
+from typing import ClassVar, cast
+
+from xdsl.dialects.builtin import (
+    I1,
+    IndexType,
+    IntegerAttr,
+    MemRefType,
+    StringAttr,
+    VectorType,
+    i1,
+)
+from xdsl.ir import Attribute, Dialect, Operation, SSAValue
+from xdsl.irdl import (
+    IRDLOperation,
+    VarConstraint,
+    base,
+    irdl_op_definition,
+    operand_def,
+    prop_def,
+    result_def,
+    traits_def,
+    var_operand_def,
+)
+from xdsl.traits import MemoryWriteEffect
+from xdsl.utils.exceptions import VerifyException
+
+from devproc.dialects.directives import Int, Text
+from devproc.dialects.nn.base import int_attr, int_of
+from devproc.dialects.simd_casts import IntegerLike, vector_of, verify_lanes
+
+AnyMemRef = MemRefType[Attribute]
+
+
+def element_count(memref: SSAValue) -> int:
+    """The elements of a memref whose shape is static."""
+    return prod(cast(AnyMemRef, memref.type).get_shape())
+
+
+def _verify_access(
+    op: Operation, memref: SSAValue, indices: Sequence[SSAValue]
+) -> None:
+    """A whole dense memref with an index for each dimension."""
+    type_ = cast(AnyMemRef, memref.type)
+    if not type_.has_static_shape() or type_.get_strides() != type_.strides_for_shape(
+        type_.get_shape()
+    ):
+        raise VerifyException(f"'{op.name}' needs a dense memref, got {type_}")
+    if type_.get_num_dims() != len(indices):
+        raise VerifyException(
+            f"'{op.name}' needs {type_.get_num_dims()} indices for {type_}, "
+            f"got {len(indices)}"
+        )
+
+
+@irdl_op_definition
+class InsideOp(IRDLOperation):
+    """Whether `lanes` neighbouring elements from an index on lie in the memory.
+
+    `access` is the number of the access, `op` what it does.
+
+    ```mlir
+    %ok = bounds.inside %x[%i, %j] lanes 16 access 3 op "vector.load" : memref<4x8xf32>
+    ```
+    """
+
+    name = "bounds.inside"
+
+    memref = operand_def(MemRefType)
+    indices = var_operand_def(IndexType)
+    lanes = prop_def(IntegerAttr)
+    access = prop_def(IntegerAttr)
+    op = prop_def(StringAttr)
+    result = result_def(I1)
+
+    traits = traits_def(MemoryWriteEffect())
+    assembly_format = (
+        "$memref `[` $indices `]` `lanes` custom<Int>($lanes) `access`"
+        " custom<Int>($access) `op` custom<Text>($op) attr-dict `:` type($memref)"
+    )
+
+    custom_directives = (Int, Text)
+
+    def __init__(
+        self,
+        memref: SSAValue,
+        indices: Sequence[SSAValue],
+        lanes: int,
+        access: int,
+        op: str,
+    ):
+        super().__init__(
+            operands=[memref, indices],
+            properties={
+                "lanes": int_attr(lanes),
+                "access": int_attr(access),
+                "op": StringAttr(op),
+            },
+            result_types=[i1],
+        )
+
+    @property
+    def lane_count(self) -> int:
+        """Elements that the access touches."""
+        return int_of(self.lanes)
+
+    def verify_(self) -> None:
+        _verify_access(self, self.memref, self.indices)
+
+
+@irdl_op_definition
+class InsideLanesOp(IRDLOperation):
+    """The lanes of a mask whose element lies in the memory.
+
+    Lane `l` is the element `offsets[l]` behind the index. Only lanes that the mask sets
+    are checked, and those inside stay set.
+
+    ```mlir
+    %in = bounds.inside_lanes %x[%i] [%offsets], %mask access 4 op "simd.gather"
+      : memref<32xf32>, vector<16xi32>, vector<16xi1>
+    ```
+    """
+
+    name = "bounds.inside_lanes"
+
+    M: ClassVar = VarConstraint("M", base(VectorType[I1]))
+    memref = operand_def(MemRefType)
+    indices = var_operand_def(IndexType)
+    offsets = operand_def(VectorType.constr(IntegerLike))
+    mask = operand_def(M)
+    access = prop_def(IntegerAttr)
+    op = prop_def(StringAttr)
+    result = result_def(M)
+
+    traits = traits_def(MemoryWriteEffect())
+    assembly_format = (
+        "$memref `[` $indices `]` `[` $offsets `]` `,` $mask `access`"
+        " custom<Int>($access) `op` custom<Text>($op) attr-dict `:`"
+        " type($memref) `,` type($offsets) `,` type($mask)"
+    )
+
+    custom_directives = (Int, Text)
+
+    def __init__(
+        self,
+        memref: SSAValue,
+        indices: Sequence[SSAValue],
+        offsets: SSAValue,
+        mask: SSAValue,
+        access: int,
+        op: str,
+    ):
+        super().__init__(
+            operands=[memref, indices, offsets, mask],
+            properties={"access": int_attr(access), "op": StringAttr(op)},
+            result_types=[mask.type],
+        )
+
+    @property
+    def lane_count(self) -> int:
+        """Elements that the access may touch."""
+        return vector_of(self.mask).get_shape()[0]
+
+    def verify_(self) -> None:
+        _verify_access(self, self.memref, self.indices)
+        verify_lanes(self, self.offsets, self.mask, self.result)
+
+
+BOUNDS = Dialect("bounds", [InsideLanesOp, InsideOp])

@@ -1,0 +1,378 @@
+"""Steps that move whole pixels: cuts, borders, mirrors and quarter turns."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import cast
+
+from xdsl.dialects.builtin import (
+    DenseArrayBase,
+    FloatAttr,
+    IntegerAttr,
+    StringAttr,
+    TensorType,
+)
+from xdsl.irdl import (
+    IRDLOperation,
+    irdl_op_definition,
+    operand_def,
+    prop_def,
+    result_def,
+    traits_def,
+)
+from xdsl.traits import Pure
+
+from devproc.dialects.directives import Int, Ints, Text
+from devproc.dialects.nn.base import Properties, int_array, int_of, ints, require
+from devproc.dialects.pipe.base import PipeOp
+from devproc.dialects.pipe.geometry import ResizeOp
+from devproc.dialects.pipe.layout import (
+    describe_value,
+    image_axes,
+    image_size,
+    layout_of,
+    require_value,
+    with_layout,
+)
+from devproc.dialects.pipe.source_map import AxisMap, SourceMap
+from devproc.ir.types import AnyTensor, tensor, tensor_of
+
+PAD_MODES = ("constant", "reflect", "edge")
+"""What stands in a border: one value, the image mirrored at its outermost pixels (which
+are not repeated), the outermost pixels."""
+
+DIRECTIONS = ("horizontal", "vertical")
+"""Left becomes right; top becomes bottom."""
+
+
+def with_size(step: str, x: AnyTensor, size: Sequence[int]) -> AnyTensor:
+    """The type of an image with another height and width."""
+    shape = list(x.get_shape())
+    require(len(size) == 2, f"{step} needs a height and a width, got {list(size)}")
+    require(
+        min(size) >= 1, f"the height and width of {step} must be positive: {list(size)}"
+    )
+    for axis, new in zip(image_axes(step, x), size, strict=True):
+        shape[axis] = new
+    return with_layout(tensor(x.element_type, shape), layout_of(x))
+
+
+@irdl_op_definition
+class CropOp(PipeOp):
+    """`size` (height, width) pixels of an image from `from` (top, left) on.
+
+    ```mlir
+    %r = pipe.crop %x from [1, 2] size [3, 4]
+       : (tensor<5x7x3xui8, #pipe.axes<"HWC">>) -> tensor<3x4x3xui8, #pipe.axes<"HWC">>
+    ```
+    """
+
+    name = "pipe.crop"
+
+    operand = operand_def(TensorType)
+    offset = prop_def(DenseArrayBase)
+    size = prop_def(DenseArrayBase)
+    result = result_def(TensorType)
+
+    assembly_format = (
+        "$operand `from` custom<Ints>($offset) `size` custom<Ints>($size) attr-dict"
+        " `:` functional-type(operands, results)"
+    )
+
+    custom_directives = (Ints,)
+
+    traits = traits_def(Pure())
+
+    @classmethod
+    def infer(
+        cls, operands: Sequence[AnyTensor], properties: Properties
+    ) -> Sequence[AnyTensor]:
+        x, offset = operands[0], ints(properties["offset"])
+        size = ints(properties["size"])
+        result = with_size("crop", x, size)
+        whole = image_size("crop", x)
+        require(len(offset) == 2, f"crop needs a top and a left, got {list(offset)}")
+        require(
+            all(
+                0 <= first and first + count <= n
+                for first, count, n in zip(offset, size, whole, strict=True)
+            ),
+            f"the crop {list(size)} at {list(offset)} reaches out of "
+            f"{describe_value(x)}",
+        )
+        return [result]
+
+    def source_map(self) -> SourceMap:
+        top, left = ints(self.offset)
+        return SourceMap(AxisMap(1, top), AxisMap(1, left))
+
+
+@irdl_op_definition
+class CenterCropOp(PipeOp):
+    """The middle of an image, by torchvision's rounding; zeros where it is smaller.
+
+    ```mlir
+    %r = pipe.center_crop %x size [3, 9]
+       : (tensor<5x7x3xui8, #pipe.axes<"HWC">>) -> tensor<3x9x3xui8, #pipe.axes<"HWC">>
+    ```
+    """
+
+    name = "pipe.center_crop"
+
+    operand = operand_def(TensorType)
+    size = prop_def(DenseArrayBase)
+    result = result_def(TensorType)
+
+    assembly_format = (
+        "$operand `size` custom<Ints>($size) attr-dict"
+        " `:` functional-type(operands, results)"
+    )
+
+    custom_directives = (Ints,)
+
+    traits = traits_def(Pure())
+
+    @classmethod
+    def infer(
+        cls, operands: Sequence[AnyTensor], properties: Properties
+    ) -> Sequence[AnyTensor]:
+        return [with_size("center_crop", operands[0], ints(properties["size"]))]
+
+    def plan(self) -> tuple[tuple[int, int, int], ...]:
+        """(zeros before, zeros after, first pixel of what then is there), of each axis."""
+        whole = image_size("center_crop", tensor_of(self.operand))
+        return tuple(
+            ((size - n) // 2, (size - n + 1) // 2, 0)
+            if size > n
+            # Half a pixel goes to the even side, as Python rounds.
+            else (0, 0, round((n - size) / 2))
+            for size, n in zip(ints(self.size), whole, strict=True)
+        )
+
+    def source_map(self) -> SourceMap:
+        return SourceMap(*(AxisMap(1, first - low) for low, _, first in self.plan()))
+
+
+@irdl_op_definition
+class PadOp(PipeOp):
+    """A border of [left, top, right, bottom] pixels (see `PAD_MODES`).
+
+    ```mlir
+    %r = pipe.pad %x by [1, 0, 1, 2] mode "constant" value 1.140000e+02 : f64
+       : (tensor<5x7x3xui8, #pipe.axes<"HWC">>) -> tensor<7x9x3xui8, #pipe.axes<"HWC">>
+    ```
+    """
+
+    name = "pipe.pad"
+
+    operand = operand_def(TensorType)
+    padding = prop_def(DenseArrayBase)
+    mode = prop_def(StringAttr)
+    value = prop_def(FloatAttr)
+    result = result_def(TensorType)
+
+    assembly_format = (
+        "$operand `by` custom<Ints>($padding) `mode` custom<Text>($mode) `value` $value"
+        " attr-dict `:` functional-type(operands, results)"
+    )
+
+    custom_directives = (Ints, Text)
+
+    traits = traits_def(Pure())
+
+    @classmethod
+    def infer(
+        cls, operands: Sequence[AnyTensor], properties: Properties
+    ) -> Sequence[AnyTensor]:
+        x, padding = operands[0], ints(properties["padding"])
+        mode = cast(StringAttr, properties["mode"]).data
+        require(
+            len(padding) == 4 and min(padding) >= 0,
+            "pad needs (left, top, right, bottom), none of them negative, got "
+            f"{list(padding)}",
+        )
+        require(
+            mode in PAD_MODES,
+            f"unknown pad mode '{mode}'; one of {', '.join(PAD_MODES)}",
+        )
+        left, top, right, bottom = padding
+        height, width = image_size("pad", x)
+        # A mirror has no more pixels than lie behind the outermost one.
+        for low, high, n in ((top, bottom, height), (left, right, width)):
+            most = {"constant": low + high, "reflect": n - 1, "edge": n and low + high}
+            require(
+                max(low, high) <= most[mode],
+                f"{describe_value(x)} has not enough pixels for a border of "
+                f"{max(low, high)} in mode '{mode}'",
+            )
+        require_value("pad", x, cast(FloatAttr, properties["value"]).value.data)
+        size = (height + top + bottom, width + left + right)
+        return [with_size("pad", x, size)]
+
+    def source_map(self) -> SourceMap:
+        left, top, _, _ = ints(self.padding)
+        return SourceMap(AxisMap(1, -top), AxisMap(1, -left))
+
+
+@irdl_op_definition
+class LetterboxOp(PipeOp):
+    """Resized to fit into `to` without a change of its shape, and a border of one value
+    around it (Ultralytics' `LetterBox`).
+
+    ```mlir
+    %r = pipe.letterbox %x to [8, 8] value 1.140000e+02 : f64 mode "bilinear" like "pillow"
+       : (tensor<5x7x3xui8, #pipe.axes<"HWC">>) -> tensor<8x8x3xui8, #pipe.axes<"HWC">>
+    ```
+    """
+
+    name = "pipe.letterbox"
+
+    operand = operand_def(TensorType)
+    size = prop_def(DenseArrayBase)
+    value = prop_def(FloatAttr)
+    mode = prop_def(StringAttr)
+    like = prop_def(StringAttr)
+    result = result_def(TensorType)
+
+    assembly_format = (
+        "$operand `to` custom<Ints>($size) `value` $value `mode` custom<Text>($mode)"
+        " `like` custom<Text>($like) attr-dict `:` functional-type(operands, results)"
+    )
+
+    custom_directives = (Ints, Text)
+
+    traits = traits_def(Pure())
+
+    @classmethod
+    def infer(
+        cls, operands: Sequence[AnyTensor], properties: Properties
+    ) -> Sequence[AnyTensor]:
+        x, size = operands[0], ints(properties["size"])
+        result = with_size("letterbox", x, size)
+        require(
+            min(image_size("letterbox", x)) >= 1,
+            f"an empty image fits nowhere, got {describe_value(x)}",
+        )
+        require_value("letterbox", x, cast(FloatAttr, properties["value"]).value.data)
+        ResizeOp.infer(operands, letterbox_resize(x, properties))
+        return [result]
+
+    def source_map(self) -> SourceMap:
+        x = tensor_of(self.operand)
+        inner, border = letterbox_plan(x, self.properties)
+        axes = zip(image_size("letterbox", x), inner, border, strict=True)
+        return SourceMap(*(AxisMap(n / m, -low * n / m) for n, m, (low, _) in axes))
+
+
+def letterbox_plan(
+    x: AnyTensor, properties: Properties
+) -> tuple[tuple[int, int], tuple[tuple[int, int], tuple[int, int]]]:
+    """(height, width) of the resized image, and the border before and behind each."""
+    size, whole = ints(properties["size"]), image_size("letterbox", x)
+    ratio = min(new / n for new, n in zip(size, whole, strict=True))
+    height, width = (max(round(n * ratio), 1) for n in whole)
+    rest = (size[0] - height) / 2, (size[1] - width) / 2
+    top, left = ((round(r - 0.1), round(r + 0.1)) for r in rest)
+    return (height, width), (top, left)
+
+
+def letterbox_resize(x: AnyTensor, properties: Properties) -> Properties:
+    """The properties of the `pipe.resize` that is part of a `pipe.letterbox` of `x`."""
+    inner, _ = letterbox_plan(x, properties)
+    kept = {name: properties[name] for name in ("mode", "like")}
+    return {"size": int_array(inner), **kept}
+
+
+@irdl_op_definition
+class FlipOp(PipeOp):
+    """The image in a mirror, left and right ("horizontal") or top and bottom exchanged.
+
+    ```mlir
+    %r = pipe.flip %x direction "horizontal"
+       : (tensor<5x7xf32, #pipe.axes<"HW">>) -> tensor<5x7xf32, #pipe.axes<"HW">>
+    ```
+    """
+
+    name = "pipe.flip"
+
+    operand = operand_def(TensorType)
+    direction = prop_def(StringAttr)
+    result = result_def(TensorType)
+
+    assembly_format = (
+        "$operand `direction` custom<Text>($direction) attr-dict"
+        " `:` functional-type(operands, results)"
+    )
+
+    custom_directives = (Text,)
+
+    traits = traits_def(Pure())
+
+    @classmethod
+    def infer(
+        cls, operands: Sequence[AnyTensor], properties: Properties
+    ) -> Sequence[AnyTensor]:
+        direction = cast(StringAttr, properties["direction"]).data
+        require(
+            direction in DIRECTIONS,
+            f"unknown direction '{direction}'; one of {', '.join(DIRECTIONS)}",
+        )
+        image_axes("flip", operands[0])
+        return [operands[0]]
+
+    def source_map(self) -> SourceMap:
+        height, width = image_size("flip", tensor_of(self.operand))
+        if self.direction.data == "vertical":
+            return SourceMap(vertical=AxisMap(-1, height))
+        return SourceMap(horizontal=AxisMap(-1, width))
+
+
+@irdl_op_definition
+class RotateOp(PipeOp):
+    """Quarter turns against the clock (`numpy.rot90`).
+
+    ```mlir
+    %r = pipe.rotate %x turns 1
+       : (tensor<5x7xf32, #pipe.axes<"HW">>) -> tensor<7x5xf32, #pipe.axes<"HW">>
+    ```
+    """
+
+    name = "pipe.rotate"
+
+    operand = operand_def(TensorType)
+    turns = prop_def(IntegerAttr)
+    result = result_def(TensorType)
+
+    assembly_format = (
+        "$operand `turns` custom<Int>($turns) attr-dict"
+        " `:` functional-type(operands, results)"
+    )
+
+    custom_directives = (Int,)
+
+    traits = traits_def(Pure())
+
+    @classmethod
+    def infer(
+        cls, operands: Sequence[AnyTensor], properties: Properties
+    ) -> Sequence[AnyTensor]:
+        x, shape = operands[0], list(operands[0].get_shape())
+        height, width = image_axes("rotate", x)
+        if int_of(properties["turns"]) % 2:
+            shape[height], shape[width] = shape[width], shape[height]
+        return [with_layout(tensor(x.element_type, shape), layout_of(x))]
+
+    def source_map(self) -> SourceMap | None:
+        height, width = image_size("rotate", tensor_of(self.operand))
+        turned = SourceMap(AxisMap(-1, height), AxisMap(-1, width))
+        return {0: SourceMap(), 2: turned}.get(int_of(self.turns) % 4)
+
+
+OPS: Sequence[type[IRDLOperation]] = (
+    CenterCropOp,
+    CropOp,
+    FlipOp,
+    LetterboxOp,
+    PadOp,
+    RotateOp,
+)

@@ -1,0 +1,149 @@
+"""Steps on masks, maps of classes, and heatmaps."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from xdsl.dialects.builtin import DenseArrayBase, TensorType
+from xdsl.irdl import (
+    IRDLOperation,
+    irdl_op_definition,
+    operand_def,
+    prop_def,
+    result_def,
+    traits_def,
+)
+from xdsl.traits import Pure
+
+from devproc.dialects.directives import Floats
+from devproc.dialects.nn.base import Properties, require
+from devproc.dialects.pipe.base import PipeOp
+from devproc.dialects.pipe.boxes import numbers_of
+from devproc.dialects.pipe.layout import describe_value, layout_of, with_layout
+from devproc.ir.types import DTYPES, AnyTensor, is_float, tensor
+
+
+@irdl_op_definition
+class ThresholdOp(PipeOp):
+    """Whether each element is above a number, which is rounded to the values' dtype; NaN
+    is not.
+
+    `%r = pipe.threshold %x above [0.5] : (tensor<4x5xf32>) -> tensor<4x5xi1>`
+    """
+
+    name = "pipe.threshold"
+
+    operand = operand_def(TensorType)
+    value = prop_def(DenseArrayBase)
+    result = result_def(TensorType)
+
+    assembly_format = (
+        "$operand `above` custom<Floats>($value) attr-dict"
+        " `:` functional-type(operands, results)"
+    )
+
+    custom_directives = (Floats,)
+
+    traits = traits_def(Pure())
+
+    @classmethod
+    def infer(
+        cls, operands: Sequence[AnyTensor], properties: Properties
+    ) -> Sequence[AnyTensor]:
+        x = operands[0]
+        numbers_of("value", properties["value"], 1)
+        require(
+            is_float(x.element_type),
+            f"threshold takes floating-point values, got {describe_value(x)}",
+        )
+        return [with_layout(tensor("bool", x.get_shape()), layout_of(x))]
+
+
+@irdl_op_definition
+class PaletteOp(PipeOp):
+    """The colour of each class, uint8 (n, 3): a last axis C is added.
+
+    A class counts from the end of the palette where it is negative (-1 is the last); one
+    that is still out of range takes the nearest colour.
+
+    ```mlir
+    %r = pipe.palette %x colors %p : (tensor<4x5xi64, #pipe.axes<"HW">>, tensor<21x3xui8>)
+      -> tensor<4x5x3xui8, #pipe.axes<"HWC">>
+    ```
+    """
+
+    name = "pipe.palette"
+
+    operand = operand_def(TensorType)
+    colors = operand_def(TensorType)
+    result = result_def(TensorType)
+
+    assembly_format = (
+        "$operand `colors` $colors attr-dict `:` functional-type(operands, results)"
+    )
+
+    traits = traits_def(Pure())
+
+    @classmethod
+    def infer(
+        cls, operands: Sequence[AnyTensor], properties: Properties
+    ) -> Sequence[AnyTensor]:
+        x, colors = operands
+        shape, layout = x.get_shape(), layout_of(x)
+        require(
+            x.element_type in (DTYPES["int32"], DTYPES["int64"])
+            and "C" not in (layout or ""),
+            f"palette takes classes (int32, int64) without channels, got"
+            f" {describe_value(x)}",
+        )
+        require(
+            colors.element_type == DTYPES["uint8"]
+            and len(colors.get_shape()) == 2
+            and colors.get_shape()[1] == 3
+            and colors.get_shape()[0] > 0,
+            f"a palette is uint8 (colors, 3), got {describe_value(colors)}",
+        )
+        result = tensor("uint8", (*shape, 3))
+        return [with_layout(result, layout + "C" if layout else None)]
+
+
+@irdl_op_definition
+class DecodeKeypointsOp(PipeOp):
+    """Places (x, y) in pixels of heatmaps and their scores: the first maximum of each,
+    moved by a quarter towards the higher neighbour along each axis (`get_final_preds` of
+    HRNet and Simple Baselines, without its affine map).
+
+    Heatmaps (b, k, h, w). A place in the first two or the last row or column stays; where
+    no score is above 0 the place is (0, 0).
+
+    ```mlir
+    %p, %s = pipe.decode_keypoints %x
+      : (tensor<1x17x8x6xf32>) -> (tensor<1x17x2xf32>, tensor<1x17xf32>)
+    ```
+    """
+
+    name = "pipe.decode_keypoints"
+
+    operand = operand_def(TensorType)
+    places = result_def(TensorType)
+    scores = result_def(TensorType)
+
+    assembly_format = "$operand attr-dict `:` functional-type(operands, results)"
+
+    traits = traits_def(Pure())
+
+    @classmethod
+    def infer(
+        cls, operands: Sequence[AnyTensor], properties: Properties
+    ) -> Sequence[AnyTensor]:
+        x = operands[0]
+        shape = x.get_shape()
+        require(
+            x.element_type == DTYPES["float32"] and len(shape) == 4 and 0 not in shape,
+            f"decode_keypoints takes float32 heatmaps (b, k, h, w), got"
+            f" {describe_value(x)}",
+        )
+        return [tensor("float32", (*shape[:2], 2)), tensor("float32", shape[:2])]
+
+
+OPS: Sequence[type[IRDLOperation]] = (DecodeKeypointsOp, PaletteOp, ThresholdOp)

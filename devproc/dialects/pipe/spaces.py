@@ -1,0 +1,177 @@
+"""Steps between colour spaces: orders of channels, gray, alpha, YUV of cameras."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import cast
+
+from xdsl.dialects.builtin import StringAttr, TensorType
+from xdsl.irdl import (
+    IRDLOperation,
+    irdl_op_definition,
+    operand_def,
+    prop_def,
+    result_def,
+    traits_def,
+)
+from xdsl.traits import Pure
+
+from devproc.dialects.directives import Text
+from devproc.dialects.nn.base import Properties, require
+from devproc.dialects.pipe.base import PixelwiseOp
+from devproc.dialects.pipe.layout import (
+    describe_value,
+    image_axes,
+    image_size,
+    layout_of,
+    with_layout,
+)
+from devproc.ir.types import DTYPES, AnyTensor, tensor
+
+SPACES = {"RGB": "RGB", "BGR": "BGR", "GRAY": "Y", "RGBA": "RGBA", "BGRA": "BGRA"}
+"""Name -> what each channel is; Y is brightness, A opacity."""
+
+COLOR_DTYPES = {"opencv": ("uint8", "uint16", "float32"), "pillow": ("uint8",)}
+"""Reference library -> the dtypes that it converts."""
+
+YUV_FORMATS = ("NV12", "NV21", "I420", "YUYV")
+"""How brightness and colour lie in memory, with one colour for 2x2 pixels (YUYV: 2x1)."""
+
+MATRICES = ("bt601", "bt709")
+"""The standards that say what U and V are (ITU-R)."""
+
+RANGES = ("limited", "full")
+"""Whether black and white are 16 and 235, or 0 and 255."""
+
+YUV_LIKES = ("opencv", "itu")
+"""`cv2.cvtColor`, which knows limited bt601 alone; the standard's formula, rounded."""
+
+
+def _word(properties: Properties, name: str, known: Sequence[str]) -> str:
+    word = cast(StringAttr, properties[name]).data
+    require(word in known, f"unknown {name} '{word}'; one of {', '.join(known)}")
+    return word
+
+
+@irdl_op_definition
+class ColorOp(PixelwiseOp):
+    """Channels in another order, and gray, equal to the named library.
+
+    Gray is 0.299 R + 0.587 G + 0.114 B: of uint8 and uint16 like OpenCV with 15
+    fractional bits, like Pillow with 16. A new alpha is opaque. A result always has an
+    axis C, which for GRAY has size 1; a gray operand need not have it.
+
+    ```mlir
+    %r = pipe.color %x from "RGB" to "GRAY" like "opencv"
+       : (tensor<5x7x3xui8, #pipe.axes<"HWC">>) -> tensor<5x7x1xui8, #pipe.axes<"HWC">>
+    ```
+    """
+
+    name = "pipe.color"
+
+    operand = operand_def(TensorType)
+    source = prop_def(StringAttr)
+    target = prop_def(StringAttr)
+    like = prop_def(StringAttr)
+    result = result_def(TensorType)
+
+    assembly_format = (
+        "$operand `from` custom<Text>($source) `to` custom<Text>($target)"
+        " `like` custom<Text>($like) attr-dict `:` functional-type(operands, results)"
+    )
+
+    custom_directives = (Text,)
+
+    traits = traits_def(Pure())
+
+    @classmethod
+    def infer(
+        cls, operands: Sequence[AnyTensor], properties: Properties
+    ) -> Sequence[AnyTensor]:
+        x, layout = operands[0], layout_of(operands[0]) or ""
+        like = _word(properties, "like", tuple(COLOR_DTYPES))
+        source = _word(properties, "source", tuple(SPACES))
+        target = _word(properties, "target", tuple(SPACES))
+        require(
+            x.element_type in [DTYPES[dtype] for dtype in COLOR_DTYPES[like]],
+            f"{like} converts {' or '.join(COLOR_DTYPES[like])}, got {describe_value(x)}",
+        )
+        image_axes("color", x)
+        shape = list(x.get_shape())
+        if "C" not in layout and source == "GRAY":
+            layout, shape = f"{layout}C", [*shape, 1]
+        require(
+            "C" in layout and shape[layout.index("C")] == len(SPACES[source]),
+            f"{source} has {len(SPACES[source])} channels, got {describe_value(x)}",
+        )
+        shape[layout.index("C")] = len(SPACES[target])
+        return [with_layout(tensor(x.element_type, shape), layout)]
+
+
+@irdl_op_definition
+class YuvOp(PixelwiseOp):
+    """A camera's YUV frame as RGB or BGR, equal to the named reference.
+
+    NV12 is height * 3 / 2 rows: Y, then half as many rows of U and V in turn; NV21 has V
+    before U, I420 all of U before all of V. YUYV has two channels: Y, and U and V in
+    turn. Odd sizes have no such frame.
+
+    ```mlir
+    %r = pipe.yuv %x from "NV12" to "RGB" matrix "bt601" range "limited" like "opencv"
+       : (tensor<6x4xui8, #pipe.axes<"HW">>) -> tensor<4x4x3xui8, #pipe.axes<"HWC">>
+    ```
+    """
+
+    name = "pipe.yuv"
+
+    operand = operand_def(TensorType)
+    source = prop_def(StringAttr)
+    target = prop_def(StringAttr)
+    matrix = prop_def(StringAttr)
+    range = prop_def(StringAttr)
+    like = prop_def(StringAttr)
+    result = result_def(TensorType)
+
+    assembly_format = (
+        "$operand `from` custom<Text>($source) `to` custom<Text>($target)"
+        " `matrix` custom<Text>($matrix) `range` custom<Text>($range)"
+        " `like` custom<Text>($like) attr-dict `:` functional-type(operands, results)"
+    )
+
+    custom_directives = (Text,)
+
+    traits = traits_def(Pure())
+
+    @classmethod
+    def infer(
+        cls, operands: Sequence[AnyTensor], properties: Properties
+    ) -> Sequence[AnyTensor]:
+        x, layout = operands[0], layout_of(operands[0]) or ""
+        source = _word(properties, "source", YUV_FORMATS)
+        _word(properties, "target", ("RGB", "BGR"))
+        matrix = _word(properties, "matrix", MATRICES)
+        range_ = _word(properties, "range", RANGES)
+        like = _word(properties, "like", YUV_LIKES)
+        require(
+            like != "opencv" or (matrix, range_) == ("bt601", "limited"),
+            f"OpenCV has no conversion of {range_} {matrix}, only of limited bt601; "
+            "like 'itu' has",
+        )
+        wanted = "HWC" if source == "YUYV" else "HW"
+        require(
+            layout.removeprefix("N") == wanted and x.element_type == DTYPES["uint8"],
+            f"{source} is uint8 with layout {wanted} or N{wanted}, got "
+            f"{describe_value(x)}",
+        )
+        shape = list(x.get_shape())
+        height, width = image_size("yuv", x)
+        if source == "YUYV":
+            fits = width % 2 == 0 and shape.pop() == 2
+        else:
+            fits, shape[-2] = height % 3 == 0 and width % 2 == 0, height * 2 // 3
+        require(fits, f"{describe_value(x)} is no {source} frame of an even size")
+        layout = f"{layout.removesuffix('C')}C"
+        return [with_layout(tensor(x.element_type, [*shape, 3]), layout)]
+
+
+OPS: Sequence[type[IRDLOperation]] = (ColorOp, YuvOp)

@@ -1,0 +1,67 @@
+"""Steps on masks, maps of classes and heatmaps."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from xdsl.dialects.builtin import StringAttr
+
+from devproc.dialects.nn.base import int_array
+from devproc.dialects.nn.filters import PLAIN
+from devproc.dialects.pipe.axes import LayoutOp
+from devproc.dialects.pipe.geometry import ResizeOp
+from devproc.dialects.pipe.masks import DecodeKeypointsOp, PaletteOp, ThresholdOp
+from devproc.frontends.dsl.builder import StepBuilder
+from devproc.frontends.dsl.user_input import floats, sizes_of
+from devproc.frontends.dsl.value import Value
+
+LAYOUTS = {2: "HW", 3: "NHW", 4: "NCHW"}
+"""Rank -> what the axes of a mask without layout mean."""
+
+
+class MaskSteps(StepBuilder):
+    """Steps on masks, maps of classes and heatmaps."""
+
+    def resize_mask(self, x: Value, size: Sequence[int]) -> Value:
+        """Masks or scores (..., h, w) at another (height, width): bilinear, as
+        `torch.nn.functional.interpolate` without antialiasing.
+
+        `argmax(resize_mask(logits, size), axis=1)` is what transformers'
+        `post_process_semantic_segmentation` returns.
+        """
+        step = "resize_mask"
+        rank = len(x.shape) if self.ssa(step, x) else 0
+        if x.layout is None and rank in LAYOUTS:
+            names = StringAttr(LAYOUTS[rank])
+            change = {"source": names, "target": names}
+            x = self.step(LayoutOp, [x], change, "give masks (h, w) or (n, c, h, w)")
+        properties = {
+            "size": int_array(sizes_of(step, "size", size)),
+            "mode": StringAttr(f"bilinear{PLAIN}"),
+            "like": StringAttr("torchvision"),
+        }
+        remedy = "give masks (..., h, w) and their new (height, width)"
+        return self.step(ResizeOp, [x], properties, remedy)
+
+    def threshold(self, x: Value, value: float) -> Value:
+        """Whether each element is above a number (bool); NaN is not."""
+        properties = {"value": floats("threshold", "value", value, 1)}
+        return self.step(ThresholdOp, [x], properties, "threshold scores, not classes")
+
+    def palette(self, x: Value, colors: object) -> Value:
+        """The colour of each class: int64 (...) becomes uint8 (..., 3).
+
+        `colors` are (n, 3) from 0 to 255. A class of -1 has the last colour; one out of
+        range the nearest.
+        """
+        table = self.array("palette", "colors", colors, "uint8")
+        remedy = "give classes, as argmax returns them, and a row (r, g, b) for each"
+        return self.step(PaletteOp, [x, table], {}, remedy)
+
+    def decode_keypoints(self, heatmaps: Value) -> tuple[Value, Value]:
+        """Places (b, k, 2), (x, y) in pixels of heatmaps (b, k, h, w), and scores (b, k):
+        each maximum, moved by a quarter towards its higher neighbour, as HRNet does.
+        """
+        remedy = "give float32 heatmaps (batch, keypoints, height, width)"
+        places, scores = self.steps(DecodeKeypointsOp, [heatmaps], {}, remedy)
+        return places, scores

@@ -1,0 +1,55 @@
+"""Steps between colour spaces: orders of channels, gray, alpha, YUV of cameras."""
+
+from __future__ import annotations
+
+from xdsl.dialects.builtin import StringAttr
+
+from devproc.dialects.pipe.spaces import ColorOp, YuvOp
+from devproc.frontends.dsl.builder import StepBuilder
+from devproc.frontends.dsl.user_input import change_of, text
+from devproc.frontends.dsl.value import Value
+
+
+class SpaceSteps(StepBuilder):
+    """Steps between colour spaces."""
+
+    def color(self, x: Value, change: str, like: str = "opencv") -> Value:
+        """Channels as `change` says: `"RGB->BGR"`, between RGB, BGR, GRAY, RGBA and BGRA.
+
+        The image is uint8, or like="opencv" (`cv2.cvtColor`) also uint16, or float32 from
+        0 to 1; like="pillow" is `Image.convert`. They differ in the rounding of gray. A
+        result always has an axis C; a new alpha is opaque.
+        """
+        source, target = change_of("color", change, "of colours", "RGB->BGR")
+        properties = {
+            "source": StringAttr(source),
+            "target": StringAttr(target),
+            "like": StringAttr(text("color", "like", like)),
+        }
+        remedy = "give an image whose axis C has the channels of the left side"
+        return self.step(ColorOp, [x], properties, remedy)
+
+    def yuv(
+        self,
+        x: Value,
+        change: str,
+        matrix: str = "bt601",
+        range: str = "limited",
+        like: str = "opencv",
+    ) -> Value:
+        """A camera's YUV frame as an image: `"NV12->RGB"`.
+
+        NV12, NV21 and I420 are uint8 (height * 3 / 2, width), layout HW; YUYV is uint8
+        (height, width, 2), layout HWC; the result is (height, width, 3), RGB or BGR.
+        like="opencv" is `cv2.cvtColor`, for limited bt601; like="itu" the formula of
+        BT.601 or BT.709, of limited (16 .. 235) or full range, rounded.
+        """
+        source, target = change_of("yuv", change, "of colours", "NV12->RGB")
+        given = {"matrix": matrix, "range": range, "like": like}
+        properties = {
+            "source": StringAttr(source),
+            "target": StringAttr(target),
+            **{k: StringAttr(text("yuv", k, v)) for k, v in given.items()},
+        }
+        remedy = "declare the frame as it lies in memory, of an even size"
+        return self.step(YuvOp, [x], properties, remedy)

@@ -1,0 +1,106 @@
+"""Steps that read images between their pixels: affine warps, grids, boxes cut out."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import Any, cast
+
+from xdsl.dialects.builtin import FloatAttr, StringAttr, f64
+
+from devproc.dialects.nn.base import int_array, int_attr
+from devproc.dialects.pipe.warp import AffineOp, CropAndResizeOp, GridSampleOp
+from devproc.frontends.dsl.builder import StepBuilder
+from devproc.frontends.dsl.user_input import floats, integer, integers, number, text
+from devproc.frontends.dsl.value import Value
+
+
+class WarpSteps(StepBuilder):
+    """Steps that read images between their pixels."""
+
+    def affine(
+        self,
+        x: Value,
+        matrix: Sequence[Sequence[float]] | Sequence[float],
+        size: Sequence[int],
+        mode: str = "bilinear",
+        like: str = "opencv",
+        border: str = "constant",
+        value: float = 0,
+    ) -> Value:
+        """A uint8 or float32 image under a 2x3 matrix, as (height, width) pixels.
+
+        like="opencv" (`cv2.warpAffine(x, matrix, ...)`): the matrix leads from the image
+        to the result; border "constant" (of `value`) or "edge". like="pillow"
+        (`Image.transform`, with `fillcolor=value`) and like="torchvision" (the matrix of
+        its inverse, centred `affine`; zeros outside) lead from the result to the image.
+        `mode` is "nearest" or "bilinear".
+        """
+        properties = {
+            "matrix": floats("affine", "matrix", _flat(matrix), 1),
+            "size": int_array(integers("affine", "size", size)),
+            "mode": StringAttr(text("affine", "mode", mode)),
+            "like": StringAttr(text("affine", "like", like)),
+            "border": StringAttr(text("affine", "border", border)),
+            "value": FloatAttr(number("affine", "value", value), f64),
+        }
+        remedy = "give an image, two rows of three numbers and (height, width)"
+        return self.step(AffineOp, [x], properties, remedy)
+
+    def grid_sample(
+        self,
+        x: Value,
+        grid: Value,
+        mode: str = "bilinear",
+        padding_mode: str = "zeros",
+        align_corners: bool = False,
+    ) -> Value:
+        """`torch.nn.functional.grid_sample` of a float32 image NCHW.
+
+        `grid` is a value (batch, height, width, 2) of x and y from -1 to 1; `mode` is
+        "bilinear", "nearest" or "bicubic", `padding_mode` "zeros", "border" or
+        "reflection".
+        """
+        properties = {
+            "mode": StringAttr(text("grid_sample", "mode", mode)),
+            "padding": StringAttr(text("grid_sample", "padding_mode", padding_mode)),
+            "align_corners": int_attr(bool(align_corners)),
+        }
+        remedy = "put the image into the layout NCHW, and give a grid of its batch"
+        return self.step(GridSampleOp, [x, grid], properties, remedy)
+
+    def crop_and_resize(
+        self,
+        x: Value,
+        boxes: Value,
+        size: Sequence[int],
+        like: str = "torchvision",
+        sampling_ratio: int = 1,
+    ) -> Value:
+        """Boxes of one image, each resized to (height, width): a float32 batch.
+
+        like="torchvision" (`roi_align` with `aligned=True`): boxes (count, 4) are
+        (x1, y1, x2, y2) in pixels; each result pixel is the mean of `sampling_ratio`
+        squared places. like="tensorflow" (`tf.image.crop_and_resize`): (y1, x1, y2, x2)
+        from 0 to 1.
+        """
+        samples = integer("crop_and_resize", "sampling_ratio", sampling_ratio)
+        properties = {
+            "size": int_array(integers("crop_and_resize", "size", size)),
+            "samples": int_attr(samples),
+            "like": StringAttr(text("crop_and_resize", "like", like)),
+        }
+        remedy = "give one image and boxes as float32 (count, 4)"
+        return self.step(CropAndResizeOp, [x, boxes], properties, remedy)
+
+
+def _flat(rows: Any) -> list[Any] | None:
+    """The numbers of a matrix in one list; what is none is refused later."""
+    flat: list[Any] = []
+    try:
+        for row in rows:
+            flat.extend(
+                cast(Iterable[Any], row) if isinstance(row, Iterable) else [row]
+            )
+    except TypeError:
+        return None
+    return flat

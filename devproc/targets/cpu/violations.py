@@ -1,0 +1,79 @@
+"""What a build with `check_bounds` found: accesses that would have left their memory."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from devproc.errors import BoundsError
+
+VIOLATIONS = "devproc_violations"
+"""The table that checked code refers to; see `devproc.transforms.llvm.to_llvm.bounds`."""
+
+
+@dataclass(frozen=True)
+class CheckedAccess:
+    """One access of a kernel, as a message names it."""
+
+    kernel: str
+    op: str
+    lanes: int
+    """Elements that it touches."""
+    memory: str
+    """Dtype and shape of the memory, as the kernel has it."""
+    elements: int
+    where: str
+    """The user's line."""
+
+    def violation(self, element: int) -> str:
+        """What a message says of a violation at an element."""
+        many = f"{self.lanes} elements from" if self.lanes > 1 else "one element,"
+        if self.op == "simd.gather":
+            many = f"{self.lanes} elements, one of them"
+        return (
+            f"kernel '{self.kernel}' ({self.where}): '{self.op}' of {many} number "
+            f"{element}, in {self.memory}, which has the elements 0 to "
+            f"{self.elements - 1}"
+        )
+
+
+class Violations:
+    """The table of violations of a loaded program, by the number of the access."""
+
+    def __init__(self, accesses: Sequence[CheckedAccess]):
+        self._accesses = accesses
+        self._table = np.zeros((len(accesses), 2), np.int64)
+        self._lock = threading.Lock()
+
+    @property
+    def symbols(self) -> dict[str, int]:
+        """What the checked code links against."""
+        return {VIOLATIONS: self._table.ctypes.data}
+
+    def watch(self, run: Callable[[int], None]) -> Callable[[int], None]:
+        """The entry of a segment, which then raises BoundsError; one call at a time."""
+
+        def run_watched(table: int) -> None:
+            with self._lock:
+                self._table[...] = 0
+                run(table)
+                self._raise_first()
+
+        return run_watched
+
+    def _raise_first(self) -> None:
+        """Raises BoundsError for the first access of the program that failed."""
+        failed = np.flatnonzero(self._table[:, 0])
+        if not failed.size:
+            return
+        first = int(failed[0])
+        found = self._accesses[first].violation(int(self._table[first, 1]))
+        others = f" ({failed.size - 1} other accesses too)" if failed.size > 1 else ""
+        raise BoundsError(
+            f"{found}{others}; nothing outside was read or written, and the call has no "
+            "result. No input may lead here: it is a fault of a schedule, or of the "
+            'lowering of a registered operator. Report it with program.ir("cpu")'
+        )

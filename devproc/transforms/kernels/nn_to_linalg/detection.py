@@ -1,0 +1,62 @@
+"""Choices among boxes: one op whose iterations wait for each other."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+
+import numpy as np
+from xdsl.dialects.builtin import StringAttr, f32, i64
+from xdsl.ir import Operation, SSAValue
+
+from devproc.dialects.linalg_sequential import NmsOp
+from devproc.dialects.nn import detection as nn
+from devproc.dialects.nn.base import int_of
+from devproc.ir.structured import FAMILY
+from devproc.ir.types import tensor_of
+from devproc.transforms.kernels.nn_to_linalg.lowering import Lowering
+
+MOST_LANES = 16
+"""Room for kept boxes is a multiple of this, so that whole vectors are read."""
+
+
+def lower_nms(op: Operation, lowering: Lowering) -> Sequence[SSAValue]:
+    """`linalg.nms` with room for the candidates of each image and its kept boxes."""
+    assert isinstance(op, nn.NmsOp)
+    images, n, c = tensor_of(op.scores).get_shape()
+    most = int_of(op.max_n)
+    padded = -(-most // MOST_LANES) * MOST_LANES
+    room = [
+        lowering.empty(shape, element)
+        for shape, element in (
+            ((images, most), i64),
+            ((images,), i64),
+            ((images, n * c), i64),
+            ((images, 5, padded), f32),
+            ((images, padded), i64),
+        )
+    ]
+    overlap, least = nn.thresholds_of(op.properties)
+    nms = NmsOp(
+        [op.boxes, lowering.view(op.scores, (images, n * c))],
+        op.classes and lowering.view(op.classes, (images, n * c)),
+        room,
+        (float_below(overlap), float(np.float32(least))),
+        bool(int_of(op.agnostic)),
+    )
+    nms.attributes[FAMILY] = StringAttr("nms")
+    lowering.append(nms)
+    return nms.results[:2]
+
+
+def float_below(value: float) -> float:
+    """The largest float32 that is not above: a float32 exceeds one as it does the other."""
+    nearest = np.float32(value)
+    if float(nearest) <= value:
+        return float(nearest)
+    return float(np.nextafter(nearest, np.float32(-math.inf)))
+
+
+LOWERINGS = {nn.NmsOp: lower_nms}
+
+NO_LOWERING: Mapping[type[Operation], str] = {}

@@ -1,0 +1,11 @@
+"""Tables of signal processing: constants by the time that loops are made."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from xdsl.ir import Operation
+
+from devproc.dialects.nn.signal import OPS
+
+NO_LOWERING: Mapping[type[Operation], str] = dict.fromkeys(OPS, "evaluated in @prepare")

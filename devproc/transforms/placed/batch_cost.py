@@ -1,0 +1,90 @@
+"""Into how many parts a batch is cut: bytes that come from beyond a core's own cache.
+
+Small parts keep what one op leaves to the next in the cache; but each part reads all
+weights again, which costs where the rows of a part are too few to hide it behind
+arithmetic. Both are counted in bytes of memory traffic for each item of the batch.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from xdsl.ir import Operation, SSAValue
+
+from devproc.dialects.dev import byte_size
+from devproc.dialects.nn.attention import AttentionOp
+from devproc.dialects.nn.contraction import LinearOp, MatmulOp
+from devproc.dialects.nn.pointwise import AddOp
+from devproc.dialects.nn.window import Conv2dOp, PoolOp, image_shape
+from devproc.ir.types import tensor_of
+
+OWN_CACHE = 1 << 20
+"""Bytes that a core keeps for itself (the second level)."""
+
+SHARED_CACHE = 12 << 20
+"""Bytes that one program may count on in the cache that all cores share."""
+
+SHARED_COST = 0.25
+"""A byte from the shared cache, in bytes from memory."""
+
+HIDING_ROWS = 64
+"""Rows for which a weight is used while the next ones arrive: more hide all of it."""
+
+PART_COST = 1 << 17
+"""What a call for one part costs besides, in bytes from memory."""
+
+
+@dataclass(frozen=True)
+class Traffic:
+    """What one op moves: bytes of weights, and for each item rows and bytes of values."""
+
+    weights: int
+    rows: float
+    moved: float
+
+    def cost(self, items: int) -> float:
+        """Bytes for each item of a part of so many items."""
+        exposed = max(0.0, 1 - self.rows * items / HIDING_ROWS)
+        read = self.weights * exposed / items
+        live = self.moved * items
+        if live > SHARED_CACHE:
+            return read + self.moved
+        return read + (self.moved * SHARED_COST if live > OWN_CACHE else 0)
+
+
+def traffic_of(op: Operation, batched: Sequence[SSAValue], batch: int) -> Traffic:
+    """The traffic of a contraction or window, whose `batched` operands and result split."""
+    shape = tensor_of(op.results[0]).get_shape()
+    columns = shape[-1]
+    if isinstance(op, Conv2dOp | PoolOp):
+        columns = image_shape(shape, op.properties)[1]
+    whole = [value for value in op.operands if value not in batched]
+    moved = sum(byte_size(value.type) for value in (*batched, *op.results))
+    rows = tensor_of(op.results[0]).element_count() / max(columns, 1)
+    weights = sum(byte_size(value.type) for value in whole)
+    return Traffic(weights, rows / batch, moved / batch)
+
+
+def is_anchor(op: Operation) -> bool:
+    """Whether an op reads what others left in memory; the rest joins its loops.
+
+    A sum of two tensors of one shape is a residual.
+    """
+    if isinstance(op, AddOp):
+        return op.lhs.type == op.rhs.type
+    return isinstance(op, AttentionOp | Conv2dOp | LinearOp | MatmulOp | PoolOp)
+
+
+def divisors(batch: int) -> Iterator[int]:
+    """Sizes of equal parts, from the whole batch down."""
+    yield from (size for size in range(batch, 0, -1) if batch % size == 0)
+
+
+def best_part(traffic: Sequence[Traffic], batch: int) -> int:
+    """Items in a part where a batch moves the fewest bytes; the most of equally good."""
+
+    def cost(items: int) -> float:
+        return sum(row.cost(items) for row in traffic) + PART_COST / items
+
+    return min(divisors(batch), key=cost)

@@ -1,0 +1,42 @@
+"""Checks of the family `masks`."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from functools import cache, partial
+
+import numpy as np
+import torch
+
+from devproc.exactness.bound import Key
+from devproc.exactness.masks import BOUNDS
+from tests.exactness.measuring import Case, Check, Measured, measure
+from tests.steps.test_masks import hrnet
+
+
+def _cases() -> Iterator[Case]:
+    rng = np.random.default_rng(0)
+    keypoints, palette, threshold = BOUNDS
+    for shape in ((2, 17, 64, 48), (1, 3, 1, 9), (3, 1, 5, 4)):
+        x = rng.normal(0, 1, shape).astype(np.float32)
+        for part, wanted in enumerate(hrnet(x)):
+            step = partial(lambda p, v, part: p.decode_keypoints(v)[part], part=part)
+            yield Case(keypoints, step, [x], wanted, "")
+        above = torch.gt(torch.from_numpy(x), 0.3).numpy()
+        yield Case(threshold, lambda p, v: p.threshold(v, 0.3), [x], above, "")
+        colors = rng.integers(0, 256, (21, 3))
+        classes = rng.integers(0, 21, shape)
+        wanted = colors.astype(np.uint8)[classes]
+        step = partial(lambda p, v, colors: p.palette(v, colors), colors=colors)
+        yield Case(palette, step, [classes], wanted, "")
+
+
+@cache
+def _measured() -> Mapping[Key, Measured]:
+    return measure(list(_cases()))
+
+
+CHECKS: Mapping[Key, Check] = {
+    key: partial(lambda key: _measured()[key], key) for key in BOUNDS
+}
+"""Step, form and dtype -> what measures it."""

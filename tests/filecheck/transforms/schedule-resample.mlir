@@ -1,0 +1,94 @@
+// RUN: devproc-opt %s -p schedule-resample | filecheck %s
+
+builtin.module attributes {devproc.target = #dev.target<"cpu", vector_bits = 512, threads = 2, precision = "default", arch = "sm_90", interpret = false>} {
+
+// Rows: width and channels as one, four vectors side by side; clipped in registers.
+// CHECK-LABEL: @rows
+// CHECK:       scf.for
+// CHECK:         %[[F:.*]] = memref.load %first
+// CHECK:         %[[S:.*]] = arith.index_cast %[[F]] : i32 to index
+// CHECK:           scf.for %[[T:[0-9]+]] = {{.*}} iter_args({{.*}}) -> (vector<16xi32>, vector<16xi32>, vector<16xi32>, vector<16xi32>)
+// CHECK:             %[[TAP:.*]] = memref.load %taps[%{{.*}}, %[[T]]]
+// CHECK:             %[[ROW:.*]] = arith.addi %[[S]], %[[T]] : index
+// CHECK:             vector.load {{.*}}%[[ROW]]{{.*}} : memref<1x9x66xi8>, vector<16xi8>
+// CHECK:             vector.broadcast %[[TAP]] : i32 to vector<16xi32>
+// CHECK:             arith.muli
+// CHECK:             arith.addi
+// CHECK:           arith.shrsi
+// CHECK:           simd.trunci
+// CHECK:           vector.store
+// CHECK:         vector.maskedload
+// CHECK-NOT:   linalg
+func.func private @rows(%first: memref<4xi32>, %taps: memref<4x3xi32>, %x: memref<9x22x3xi8>, %s: memref<4x22x3xi32>, %y: memref<4x22x3xi8>) attributes {dev.kernel = #dev.kernel<"cpu", "gather", ["nn.resample"]>} {
+  %half = arith.constant 2097152 : i32
+  linalg.fill ins(%half : i32) outs(%s : memref<4x22x3xi32>)
+  linalg.generic {
+    indexing_maps = [affine_map<(o, w, c, t) -> (o)>, affine_map<(o, w, c, t) -> (o, t)>, affine_map<(o, w, c, t) -> (o, w, c)>],
+    iterator_types = ["parallel", "parallel", "parallel", "reduction"]
+  } ins(%first, %taps : memref<4xi32>, memref<4x3xi32>) outs(%s : memref<4x22x3xi32>) {
+  ^bb0(%start: i32, %tap: i32, %total: i32):
+    %i = arith.index_cast %start : i32 to index
+    %t = linalg.index 3 : index
+    %row = arith.addi %i, %t : index
+    %w = linalg.index 1 : index
+    %c = linalg.index 2 : index
+    %pixel = memref.load %x[%row, %w, %c] : memref<9x22x3xi8>
+    %wide = arith.extui %pixel : i8 to i32
+    %product = arith.muli %wide, %tap : i32
+    %sum = arith.addi %total, %product : i32
+    linalg.yield %sum : i32
+  }
+  linalg.generic {
+    indexing_maps = [affine_map<(o, w, c) -> (o, w, c)>, affine_map<(o, w, c) -> (o, w, c)>],
+    iterator_types = ["parallel", "parallel", "parallel"]
+  } ins(%s : memref<4x22x3xi32>) outs(%y : memref<4x22x3xi8>) {
+  ^bb0(%total: i32, %unused: i8):
+    %bits = arith.constant 22 : i32
+    %whole = arith.shrsi %total, %bits : i32
+    %byte = arith.trunci %whole : i32 to i8
+    linalg.yield %byte : i8
+  }
+  func.return
+}
+
+// Columns of a list of rows: 16 bytes of each of four rows, then a shuffle for each tap.
+// Near the end of the image only what is needed is loaded.
+// CHECK-LABEL: @columns
+// CHECK:       scf.for
+// CHECK:         memref.load %rows
+// CHECK:         scf.if
+// CHECK:           scf.for
+// CHECK-COUNT-4:     vector.load {{.*}}vector<16xi8>
+// CHECK:             %[[ALL:.*]] = vector.shuffle {{.*}} : vector<32xi8>, vector<32xi8>
+// CHECK:             %[[P:.*]] = vector.shuffle %[[ALL]], %{{.*}} [0, 64, 64, 64, 1, 64, 64, 64, 2, 64, 64, 64, 64, 64, 64, 64, 16,
+// CHECK:             %[[WIDE:.*]] = vector.bitcast %[[P]] : vector<64xi8> to vector<16xi32>
+// CHECK:             %[[PRODUCTS:.*]] = arith.muli %[[WIDE]], %{{.*}} : vector<16xi32>
+// CHECK:             arith.addi %{{.*}}, %[[PRODUCTS]] : vector<16xi32>
+// CHECK:             vector.shuffle {{.*}} [3, 64, 64, 64, 4,
+// CHECK-COUNT-4:     vector.store {{.*}}vector<4xi32>
+// CHECK:           vector.store {{.*}}vector<3xi32>
+// CHECK:         } else {
+// CHECK:           vector.load {{.*}}vector<6xi8>
+// CHECK-NOT:   linalg
+func.func private @columns(%first: memref<5xi32>, %taps: memref<5x2xi32>, %rows: memref<8xi32>, %x: memref<9x22x3xi8>, %y: memref<8x5x3xi32>) attributes {dev.kernel = #dev.kernel<"cpu", "gather", ["nn.resample"]>} {
+  %zero = arith.constant 0 : i32
+  linalg.fill ins(%zero : i32) outs(%y : memref<8x5x3xi32>)
+  linalg.generic {
+    indexing_maps = [affine_map<(r, o, c, t) -> (o)>, affine_map<(r, o, c, t) -> (o, t)>, affine_map<(r, o, c, t) -> (r)>, affine_map<(r, o, c, t) -> (r, o, c)>],
+    iterator_types = ["parallel", "parallel", "parallel", "reduction"]
+  } ins(%first, %taps, %rows : memref<5xi32>, memref<5x2xi32>, memref<8xi32>) outs(%y : memref<8x5x3xi32>) {
+  ^bb0(%start: i32, %tap: i32, %listed: i32, %total: i32):
+    %i = arith.index_cast %start : i32 to index
+    %t = linalg.index 3 : index
+    %column = arith.addi %i, %t : index
+    %c = linalg.index 2 : index
+    %row = arith.index_cast %listed : i32 to index
+    %pixel = memref.load %x[%row, %column, %c] : memref<9x22x3xi8>
+    %wide = arith.extui %pixel : i8 to i32
+    %product = arith.muli %wide, %tap : i32
+    %sum = arith.addi %total, %product : i32
+    linalg.yield %sum : i32
+  }
+  func.return
+}
+}
