@@ -1,27 +1,18 @@
 """Times whisper's log-mel spectrogram of 30 seconds beside compositions of libraries.
 
-`python benchmarks/audio.py` writes the section "Sound to log-mel" of `RESULTS.md`. All
-run in one process in turns, with 1 and 2 threads; a ratio is the median of the rounds'.
+`python benchmarks/audio.py`: a wave at 16 kHz to (80, 3000), each within 5e-4 of
+`WhisperFeatureExtractor`. NumPy's transforms have one thread.
 """
 
 from __future__ import annotations
 
-import statistics
-import time
-from collections.abc import Callable
 from typing import Any
 
-import librosa
 import numpy as np
 import torch
-from results import write_section
-from transformers import WhisperFeatureExtractor
-
-import devproc
+from turns import Run, row, run_benchmark
 
 RATE, SECONDS = 16000, 30
-ROUNDS, REPEATS = 15, 5
-OURS = "devproc"
 
 
 def wave() -> np.ndarray[Any, np.dtype[np.float32]]:
@@ -36,8 +27,13 @@ def scaled(log_mel: Any) -> Any:
     return (np.maximum(log_mel, log_mel.max() - 8.0) + 4.0) / 4.0
 
 
-def engines(threads: int) -> dict[str, Callable[[], Any]]:
+def engines(threads: int) -> dict[str, Run]:
     """Engine -> one call on the same wave."""
+    import librosa
+    from transformers import WhisperFeatureExtractor
+
+    import devproc
+
     x = wave()
     pipe = devproc.pipeline("log_mel")
     pipe.output("y", pipe.log_mel(pipe.input("x", "float32", x.shape)))
@@ -59,7 +55,7 @@ def engines(threads: int) -> dict[str, Callable[[], Any]]:
         return scaled(np.log10(np.maximum(filters @ power, 1e-10)))
 
     return {
-        OURS: lambda: program(x=x)["y"],
+        "DevProc": lambda: program(x=x)["y"],
         "torch.stft": in_torch,
         "librosa.stft": in_librosa,
         "transformers, NumPy": lambda: extract._np_extract_fbank_features(
@@ -68,50 +64,16 @@ def engines(threads: int) -> dict[str, Callable[[], Any]]:
     }
 
 
-def measure(threads: int) -> dict[str, list[float]]:
-    """Engine -> the least time of each round, in milliseconds."""
+def rows(threads: int) -> list[str]:
+    """The row of this number of threads."""
     torch.set_num_threads(threads)
-    calls = engines(threads)
-    wanted = np.asarray(calls["transformers, NumPy"]())
-    for name, call in calls.items():
-        apart = np.abs(np.asarray(call()) - wanted).max()
+    runs = engines(threads)
+    wanted = np.asarray(runs["transformers, NumPy"]())
+    for name, run in runs.items():
+        apart = np.abs(np.asarray(run()) - wanted).max()
         assert apart < 5e-4, (name, apart)
-    rounds: dict[str, list[float]] = {name: [] for name in calls}
-    for _ in range(ROUNDS):
-        for name, call in calls.items():
-            times: list[float] = []
-            for _ in range(REPEATS if name in (OURS, "torch.stft") else 1):
-                start = time.perf_counter()
-                call()
-                times.append(1e3 * (time.perf_counter() - start))
-            rounds[name].append(min(times))
-            # The pool of threads of the one must not spin beside the next.
-            time.sleep(0.004)
-    return rounds
-
-
-def lines() -> list[str]:
-    """The table."""
-    found = [
-        "| threads | engine | ms, median | ms, least | ours / theirs |",
-        "|---|---|---|---|---|",
-    ]
-    for threads in (1, 2):
-        rounds = measure(threads)
-        for name, times in rounds.items():
-            pairs = zip(rounds[OURS], times, strict=True)
-            ratio = statistics.median(mine / theirs for mine, theirs in pairs)
-            found.append(
-                f"| {threads} | {name} | {statistics.median(times):.2f} | "
-                f"{min(times):.2f} | {ratio:.2f} |"
-            )
-    return [
-        *found,
-        "",
-        "Each of a wave of 30 s at 16 kHz to (80, 3000), and each within 5e-4 of",
-        "`WhisperFeatureExtractor`. NumPy's transforms have one thread.",
-    ]
+    return [row("30 s of sound -> log-mel", runs)]
 
 
 if __name__ == "__main__":
-    write_section("Sound to log-mel", "python benchmarks/audio.py", lines())
+    run_benchmark(__file__, "Sound to log-mel", rows)

@@ -1,26 +1,23 @@
 """Times a YOLO head's decoding and suppression beside the same in PyTorch, interleaved.
 
 8,400 places, 80 classes, a few hundred candidates around some thirty objects. PyTorch
-decodes as Ultralytics does ("all"), and decodes what is above the threshold alone
-("filtered"); suppression is a loop over the kept boxes, each beside all others at once,
-since torchvision's kernel is no composition. `python benchmarks/detection.py`
+decodes every place, as Ultralytics does, or what is above the threshold alone; ours
+decodes every place. Suppression is a loop over the kept boxes, each beside all others
+at once, since torchvision's kernel is no composition. `python benchmarks/detection.py`
 """
 
 from __future__ import annotations
 
-import statistics
-import time
-from collections.abc import Callable, Sequence
-from typing import Any
+from collections.abc import Sequence
 
 import numpy as np
 import torch
+from turns import Run, row, run_benchmark
 
 import devproc
 
 STRIDES, CLASSES, BINS = (8, 16, 32), 80, 16
 SCORE, OVERLAP, MOST = 0.25, 0.45, 300
-ROUNDS, REPEATS = 9, 8
 
 Maps = Sequence[torch.Tensor]
 Found = tuple[torch.Tensor, torch.Tensor, torch.Tensor]
@@ -117,7 +114,7 @@ def torch_filtered(given: Maps, points: torch.Tensor, strides: torch.Tensor) -> 
     return suppressed(boxes, scores[stays], classes[stays])
 
 
-def ours(given: Maps, threads: int) -> Callable[[], Any]:
+def ours(given: Maps, threads: int) -> Run:
     """The same steps of the DSL."""
     pipe = devproc.pipeline("yolo")
     values = [
@@ -131,17 +128,7 @@ def ours(given: Maps, threads: int) -> Callable[[], Any]:
     return lambda: program(*given)
 
 
-def seconds(run: Callable[[], Any]) -> float:
-    """The least CPU time of some calls."""
-    times: list[float] = []
-    for _ in range(REPEATS):
-        start = time.process_time()
-        run()
-        times.append(time.process_time() - start)
-    return min(times)
-
-
-def agree(run: Callable[[], Any], wanted: Found) -> None:
+def agree(run: Run, wanted: Found) -> None:
     """Stop where the results differ."""
     found = run()["found"]
     count = int(found["count"][0])
@@ -153,39 +140,22 @@ def agree(run: Callable[[], Any], wanted: Found) -> None:
     assert torch.equal(found["classes"][0, :count], wanted[2])
 
 
-def measure(threads: int) -> list[str]:
-    """A row of the table for each way of PyTorch's."""
+def rows(threads: int) -> list[str]:
+    """A row for each way of PyTorch's."""
     torch.set_num_threads(threads)
     given = maps()
     run, fixed = ours(given, threads), anchors(given)
-    rows: list[str] = []
-    for name, peer in (("every place", torch_all), ("filtered", torch_filtered)):
+    found: list[str] = []
+    for name, peer in (
+        ("PyTorch decodes every place", torch_all),
+        ("PyTorch decodes what is above the threshold", torch_filtered),
+    ):
         agree(run, peer(given, *fixed))
-        pairs = [
-            (seconds(run), seconds(lambda p=peer: p(given, *fixed)))
-            for _ in range(ROUNDS)
-        ]
-        ratios = [mine / theirs for mine, theirs in pairs]
-        mine, theirs = (1000 * min(side) for side in zip(*pairs, strict=True))
-        median = statistics.median(ratios)
-        rows.append(
-            f"| {name} | {threads} | {mine:.2f} | {theirs:.2f} | {median:.2f} |"
-            f" {mine / theirs:.2f} |"
-        )
-    return rows
+        runs: dict[str, Run] = {"DevProc": run}
+        runs["PyTorch"] = lambda p=peer: p(given, *fixed)
+        found.append(row(name, runs))
+    return found
 
 
 if __name__ == "__main__":
-    from results import write_section
-
-    LINES = [
-        "Decoding a YOLO head and suppression: 8,400 places, 80 classes. CPU time of all",
-        "threads in ms, the least of many calls, and the ratio of ours to PyTorch's, the",
-        "median of the rounds and that of the least times. PyTorch decodes every place, or",
-        "those above the threshold alone; ours decodes every place.",
-        "",
-        "| PyTorch decodes | threads | ours | PyTorch | ratio | of the least |",
-        "|---|---|---|---|---|---|",
-        *(row for count in (1, 2) for row in measure(count)),
-    ]
-    write_section("Detection", "python benchmarks/detection.py", LINES)
+    run_benchmark(__file__, "Detection", rows)

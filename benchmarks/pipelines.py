@@ -8,7 +8,6 @@ Needs the extra `bench`.
 
 from __future__ import annotations
 
-import sys
 import tempfile
 from collections.abc import Callable, Sequence
 from itertools import pairwise
@@ -22,8 +21,7 @@ from torch import nn
 from torch.export import export
 from turns import Run, row, run_benchmark
 
-HERE = Path(__file__).parent
-MODELS = HERE.parent.parent / "shared" / "bench" / "models.py"
+MODELS = Path(__file__).parents[2] / "shared" / "bench" / "models.py"
 FRAME, SIZE, BOXED = (1080, 1920, 3), (224, 224), (640, 640)
 MEAN, STD = (0.485, 0.456, 0.406), (0.229, 0.224, 0.225)
 CLASSES, BINS, STRIDES = 80, 16, (8, 16, 32)
@@ -287,8 +285,6 @@ def rows(threads: int) -> list[str]:
     """The rows of this number of threads."""
     import cv2
 
-    # This folder's `kernels.py` must not stand in for a package that a library loads.
-    sys.path[:] = [p for p in sys.path if Path(p or ".").resolve() != HERE]
     cv2.setNumThreads(threads)
     torch.set_num_threads(threads)
     with torch.no_grad():

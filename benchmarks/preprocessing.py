@@ -9,22 +9,13 @@ place; Pillow resizes, NumPy does the rest.
 
 from __future__ import annotations
 
-import statistics
-import sys
-import time
-from collections.abc import Callable
-from pathlib import Path
 from typing import Any
 
 import numpy as np
+from turns import Run, row, run_benchmark
 
 MEAN, STD = (0.485, 0.456, 0.406), (0.229, 0.224, 0.225)
 FRAME, SIZE = (1080, 1920, 3), (224, 224)
-COMMAND = "python benchmarks/preprocessing.py"
-ROUNDS, SECONDS, PAUSE = 15, 0.1, 0.004
-"""Turns, the length of each, and a rest between, in which idle threads fall asleep."""
-
-Run = Callable[[], Any]
 
 
 def ours(frame: Any, like: str, mode: str, antialias: bool | None, threads: int) -> Run:
@@ -90,9 +81,22 @@ def pillow(frame: Any) -> Run:
     return run
 
 
-def candidates(frame: Any, threads: int) -> dict[str, tuple[Run, Run]]:
-    """Form -> ours and the library's."""
-    return {
+def measured(form: str, run: Run, theirs: Run) -> str:
+    """The row of a form; stops where the results differ."""
+    first, second = np.asarray(run()), np.asarray(theirs())
+    assert np.abs(first - second).max() < 1e-5, form
+    return row(form, {"DevProc": run, "library": theirs})
+
+
+def rows(threads: int) -> list[str]:
+    """The rows of this number of threads."""
+    import cv2
+    import torch
+
+    cv2.setNumThreads(threads)
+    torch.set_num_threads(threads)
+    frame = np.random.default_rng(0).integers(0, 256, FRAME, np.uint8)
+    forms: dict[str, tuple[Run, Run]] = {
         "OpenCV INTER_LINEAR": (
             ours(frame, "opencv", "bilinear", None, threads),
             opencv(frame, "bilinear"),
@@ -114,80 +118,8 @@ def candidates(frame: Any, threads: int) -> dict[str, tuple[Run, Run]]:
             pillow(frame),
         ),
     }
-
-
-def burst(run: Run) -> list[float]:
-    """Times of one turn, in seconds, behind one run that wakes the threads."""
-    time.sleep(PAUSE)
-    run()
-    times: list[float] = []
-    end = time.perf_counter() + SECONDS
-    while not times or time.perf_counter() < end:
-        start = time.perf_counter()
-        run()
-        times.append(time.perf_counter() - start)
-    return times
-
-
-def measure(runs: dict[str, tuple[Run, Run]]) -> list[str]:
-    """The rows of a table: medians, minima, and our time over the library's."""
-    found = {name: ([], []) for name in runs}
-    for name, pair in runs.items():
-        first, second = (np.asarray(run()) for run in pair)
-        assert np.abs(first - second).max() < 1e-5, name
-    for _ in range(ROUNDS):
-        for name, pair in runs.items():
-            for times, run in zip(found[name], pair, strict=True):
-                times.append(burst(run))
-    rows: list[str] = []
-    for name, sides in found.items():
-        every = [[t * 1e3 for turn in side for t in turn] for side in sides]
-        medians, least = map(statistics.median, every), map(min, every)
-        ratios = [
-            statistics.median(mine) / statistics.median(theirs)
-            for mine, theirs in zip(*sides, strict=True)
-        ]
-        cells = [f"{a:.3f} / {b:.3f}" for a, b in zip(medians, least, strict=True)]
-        ratio = f"{statistics.median(ratios):.2f}"
-        fastest = min(every[0]) / min(every[1])
-        rows.append(f"| {name} | {' | '.join(cells)} | {ratio} | {fastest:.2f} |")
-    return rows
-
-
-def main() -> None:
-    """Both numbers of threads, in a process each: a pool keeps its size."""
-    if len(sys.argv) == 1:
-        import subprocess
-
-        from results import write_section
-
-        lines: list[str] = []
-        for threads in ("1", "2"):
-            command = [sys.executable, __file__, threads]
-            run = subprocess.run(command, check=True, capture_output=True, text=True)
-            lines += [*run.stdout.splitlines(), ""]
-        write_section("From a frame to a network's input", COMMAND, lines[:-1])
-        return
-    import cv2
-    import torch
-
-    threads = int(sys.argv[1])
-    cv2.setNumThreads(threads)
-    torch.set_num_threads(threads)
-    frame = np.random.default_rng(0).integers(0, 256, FRAME, np.uint8)
-    print(
-        f"{threads} thread{'s' * (threads > 1)}, ms, median / least; ratio below 1: ours"
-    )
-    print("is faster (median of the turns' ratios, and of the least times):")
-    print()
-    print("| as | DevProc | the library | ratio | ratio of least |")
-    print("|---|---|---|---|---|")
-    print("\n".join(measure(candidates(frame, threads))))
+    return [measured(form, *pair) for form, pair in forms.items()]
 
 
 if __name__ == "__main__":
-    # This folder's `kernels.py` must not stand in for a package that a library loads.
-    here = Path(__file__).parent
-    if len(sys.argv) > 1:
-        sys.path[:] = [p for p in sys.path if Path(p or ".").resolve() != here]
-    main()
+    run_benchmark(__file__, "From a frame to a network's input", rows)

@@ -26,7 +26,10 @@ class TorchvisionFinder(MetaPathFinder):
     """The definitions live as long as this object."""
 
     def find_spec(
-        self, fullname: str, path: Sequence[str] | None, target: ModuleType | None = None
+        self,
+        fullname: str,
+        path: Sequence[str] | None,
+        target: ModuleType | None = None,
     ) -> None:
         """Finds nothing itself; prepares for the finders behind it."""
         if fullname != "torchvision" or self.library is not None:

@@ -76,6 +76,15 @@ def _resize() -> Case:
     return Case(pipe, (pixels,), wanted, exact=True)
 
 
+def _pixels() -> Case:
+    """Channels in the other order, mirrored."""
+    pixels = np.random.default_rng(0).integers(0, 256, (7, 53, 3), np.uint8)
+    pipe = devproc.pipeline("pixels")
+    image = pipe.input("image", "uint8", pixels.shape, "HWC")
+    pipe.output("image", pipe.flip(pipe.color(image, "RGB->BGR"), "horizontal"))
+    return Case(pipe, (pixels,), pixels[:, ::-1, ::-1].copy(), exact=True)
+
+
 def _special(x: Tensor) -> Tensor:
     """What needs several steps without the instruction: rounding, f16, functions."""
     y = torch.floor(x) + torch.ceil(x * 0.7) * torch.round(x) + torch.trunc(x * 1.3)
@@ -116,6 +125,12 @@ CASES: dict[str, Callable[[], Case]] = {
         exact=True,
     ),
     "resize": _resize,
+    "pixels": _pixels,
+    "planes": lambda: _case(
+        Function(lambda x: torch.stack([x[:, 0].flip(-1), x[:, 1], x[:, 0] + 1], -1)),
+        torch.randn(2, 2, 53),
+        exact=True,
+    ),
     "sort": lambda: _case(
         Function(lambda x: torch.sort(x, -1).values), torch.randn(5, 67), exact=True
     ),

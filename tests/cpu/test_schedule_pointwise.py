@@ -116,6 +116,43 @@ def test_channels_last_to_first() -> None:
     check(["h, w, c", "c, h, w"], "c, h, w", [x], wanted, direct, wanted)
 
 
+@pytest.mark.parametrize("vector_bits", [128, 256, 512])
+@pytest.mark.parametrize("channels", [2, 3, 4])
+def test_channels_last(channels: int, vector_bits: int) -> None:
+    """Other orders, mirrored, a number for each channel, and from planes."""
+    x = RNG.integers(0, 256, (3, 37, channels), np.uint8)
+    copy = "%r = arith.addi %x0, %x0 : i8"
+    loops, same = "h, w, c", "h, w, c"
+    for map_, wanted in (
+        (f"h, w, c * -1 + {channels - 1}", x[..., ::-1]),
+        ("h, w * -1 + 36, c", x[:, ::-1]),
+        (f"h, w * -1 + 36, c * -1 + {channels - 1}", x[:, ::-1, ::-1]),
+    ):
+        result = np.ascontiguousarray(wanted) * np.uint8(2)
+        check([map_, same], loops, [x], x, copy, result, vector_bits=vector_bits)
+    y, mean = floats(5, 29, channels), floats(channels)
+    check(
+        [same, "c", same], loops, [y, mean], y, ADD, y + mean, vector_bits=vector_bits
+    )
+    planes = np.ascontiguousarray(y.transpose(2, 0, 1))
+    check(
+        ["c, h, w", same, same], loops, [planes, y], y, ADD, y + y,
+        vector_bits=vector_bits,
+    )  # fmt: skip
+
+
+@pytest.mark.parametrize("vector_bits", [128, 256, 512])
+@pytest.mark.parametrize("size", [3, 16, 70])
+def test_backwards(size: int, vector_bits: int) -> None:
+    x = floats(2, size)
+    maps = [f"i, j * -1 + {size - 1}", "i, j", "i, j"]
+    check(maps, "i, j", [x, x], x, ADD, x[:, ::-1] + x, vector_bits=vector_bits)
+    wide = floats(2, 3 * size)
+    maps[0] = f"i, j * -3 + {3 * size - 2}"
+    wanted = wide[:, ::-1][:, 1::3] + x
+    check(maps, "i, j", [wide, x], x, ADD, wanted, vector_bits=vector_bits)
+
+
 def test_index_and_compare_to_bool() -> None:
     x = floats(4, 19)
     body = """

@@ -420,15 +420,15 @@ b2:
   %v8 = add i64 %v2, 32
   %v9 = getelementptr inbounds [20 x [4 x float]], ptr %pool, i64 %v1, i32 0, i64 %v8
   %v10 = load <16 x float>, ptr %v9, align 4
-  %v11 = add i64 %v2, 48
-  %v12 = getelementptr [20 x [4 x float]], ptr %pool, i64 %v1, i32 0, i64 %v11
-  %v13 = call <16 x float> @llvm.masked.load.v16f32.p0(ptr %v12, i32 4, <16 x i1> <i1 true, i1 true, i1 true, i1 true, i1 true, i1 true, i1 true, i1 true, i1 true, i1 true, i1 true, i1 true, i1 true, i1 false, i1 false, i1 false>, <16 x float> splat (float 0x0000000000000000))
+  %v11 = add i64 %v2, 45
+  %v12 = getelementptr inbounds [20 x [4 x float]], ptr %pool, i64 %v1, i32 0, i64 %v11
+  %v13 = load <16 x float>, ptr %v12, align 4
   %v14 = shufflevector <16 x float> %v4, <16 x float> %v7, <16 x i32> <i32 0, i32 4, i32 8, i32 12, i32 16, i32 20, i32 24, i32 28, i32 0, i32 0, i32 0, i32 0, i32 0, i32 0, i32 0, i32 0>
   %v15 = shufflevector <16 x float> %v14, <16 x float> %v10, <16 x i32> <i32 0, i32 1, i32 2, i32 3, i32 4, i32 5, i32 6, i32 7, i32 16, i32 20, i32 24, i32 28, i32 12, i32 13, i32 14, i32 15>
-  %v16 = shufflevector <16 x float> %v15, <16 x float> %v13, <16 x i32> <i32 0, i32 1, i32 2, i32 3, i32 4, i32 5, i32 6, i32 7, i32 8, i32 9, i32 10, i32 11, i32 16, i32 20, i32 24, i32 28>
+  %v16 = shufflevector <16 x float> %v15, <16 x float> %v13, <16 x i32> <i32 0, i32 1, i32 2, i32 3, i32 4, i32 5, i32 6, i32 7, i32 8, i32 9, i32 10, i32 11, i32 19, i32 23, i32 27, i32 31>
   %v17 = getelementptr [20 x [4 x float]], ptr %pool, i64 %v1, i32 16, i64 %v2
   %v18 = call <16 x float> @llvm.masked.load.v16f32.p0(ptr %v17, i32 4, <16 x i1> <i1 true, i1 true, i1 true, i1 true, i1 true, i1 true, i1 true, i1 true, i1 true, i1 true, i1 true, i1 true, i1 true, i1 false, i1 false, i1 false>, <16 x float> splat (float 0x0000000000000000))
-  %v19 = shufflevector <16 x float> %v18, <16 x float> %v18, <16 x i32> <i32 0, i32 4, i32 8, i32 12, i32 16, i32 20, i32 24, i32 28, i32 0, i32 0, i32 0, i32 0, i32 0, i32 0, i32 0, i32 0>
+  %v19 = shufflevector <16 x float> %v18, <16 x float> %v18, <16 x i32> <i32 0, i32 4, i32 8, i32 12, i32 0, i32 0, i32 0, i32 0, i32 0, i32 0, i32 0, i32 0, i32 0, i32 0, i32 0, i32 0>
   %v20 = getelementptr inbounds [4 x [20 x float]], ptr %v0, i64 %v1, i64 %v2, i32 0
   store <16 x float> %v16, ptr %v20, align 4
   %v21 = getelementptr [4 x [20 x float]], ptr %v0, i64 %v1, i64 %v2, i32 16

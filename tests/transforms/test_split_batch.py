@@ -147,6 +147,12 @@ def test_large_values_make_small_parts() -> None:
     assert best_part([Traffic(1000, 4096, 1 << 19)] * 4, 12) == 2
 
 
+def test_little_gain_is_no_reason() -> None:
+    """512 rows for each item on 4 MB of weights: the same traffic is next to nothing."""
+    assert best_part([Traffic(4 << 20, 96, 1 << 20)], 16) == 1
+    assert best_part([Traffic(4 << 20, 512, 1 << 20)], 16) == 16
+
+
 def test_few_rows_stay_together() -> None:
     """A weight of 4 MB: 16 rows do not hide how it arrives, 64 do."""
     assert best_part([Traffic(4 << 20, 1, 4096)], 32) == 32

@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from typing import Self, cast
 
 from xdsl.dialects.builtin import (
     DenseArrayBase,
     Float64Type,
+    FloatAttr,
     IntegerAttr,
     IntegerType,
+    StringAttr,
     TensorType,
     i64,
 )
@@ -193,6 +195,25 @@ def flag_of(name: str, attribute: Attribute) -> bool:
     value = int_of(attribute)
     require(value in (0, 1), f"{name} must be 0 or 1, got {value}")
     return bool(value)
+
+
+def positive(name: str, attribute: Attribute) -> int:
+    """The value of an integer property that is at least 1."""
+    value = int_of(attribute)
+    require(value >= 1, f"{name} must be positive, got {value}")
+    return value
+
+
+def float_of(attribute: Attribute) -> float:
+    """The value of a floating-point property."""
+    return cast(FloatAttr, attribute).value.data
+
+
+def text_of(name: str, attribute: Attribute, known: Collection[str]) -> str:
+    """The value of a string property that is one of `known`."""
+    value = cast(StringAttr, attribute).data
+    require(value in known, f"unknown {name} '{value}'; one of {', '.join(known)}")
+    return value
 
 
 def int_array(values: Sequence[int]) -> DenseArrayBase:

@@ -4,15 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from math import ceil, gcd
-from typing import cast
 
-from xdsl.dialects.builtin import (
-    DenseArrayBase,
-    Float64Type,
-    IntegerAttr,
-    StringAttr,
-    TensorType,
-)
+from xdsl.dialects.builtin import DenseArrayBase, IntegerAttr, StringAttr, TensorType
+from xdsl.ir import Attribute
 from xdsl.irdl import (
     IRDLOperation,
     irdl_op_definition,
@@ -23,7 +17,15 @@ from xdsl.irdl import (
 from xdsl.traits import Pure
 
 from devproc.dialects.directives import Floats, Int, Text
-from devproc.dialects.nn.base import NNOp, Properties, int_of, require
+from devproc.dialects.nn.base import (
+    NNOp,
+    Properties,
+    flag_of,
+    floats,
+    positive,
+    require,
+    text_of,
+)
 from devproc.ir.types import AnyTensor, tensor
 
 WINDOWS = ("hann", "hamming", "blackman", "bartlett", "rectangular")
@@ -38,28 +40,9 @@ SINC_ZEROS, SINC_ROLLOFF = 6, 0.99
 """torchaudio's `lowpass_filter_width` and `rolloff`."""
 
 
-def text_of(name: str, attribute: object, known: Sequence[str]) -> str:
-    """The value of a string property that is one of `known`."""
-    value = cast(StringAttr, attribute).data
-    require(value in known, f"unknown {name} '{value}'; one of {', '.join(known)}")
-    return value
-
-
-def positive(name: str, attribute: object) -> int:
-    """The value of an integer property that is at least 1."""
-    value = int_of(cast(IntegerAttr, attribute))
-    require(value >= 1, f"{name} must be positive, got {value}")
-    return value
-
-
-def numbers_of(attribute: object) -> tuple[float, ...]:
-    """The values of an `array<f64: ...>` property."""
-    return tuple(cast(DenseArrayBase[Float64Type], attribute).get_values())
-
-
-def range_of(attribute: object) -> tuple[float, float]:
+def range_of(attribute: Attribute) -> tuple[float, float]:
     """The two ends, in Hz, of a band of frequencies."""
-    ends = numbers_of(attribute)
+    ends = floats(attribute)
     require(
         len(ends) == 2 and 0 <= ends[0] < ends[1],
         f"a range of frequencies is [lowest, highest] in Hz, got {list(ends)}",
@@ -67,8 +50,16 @@ def range_of(attribute: object) -> tuple[float, float]:
     return ends[0], ends[1]
 
 
+class TableOp(NNOp):
+    """Numbers that follow from properties alone."""
+
+    result = result_def(TensorType)
+
+    traits = traits_def(Pure())
+
+
 @irdl_op_definition
-class WindowFunctionOp(NNOp):
+class WindowFunctionOp(TableOp):
     """A window function, as `torch.hann_window` and its siblings give it: periodic, as
     for a spectrum, or symmetric.
 
@@ -82,7 +73,6 @@ class WindowFunctionOp(NNOp):
     kind = prop_def(StringAttr)
     size = prop_def(IntegerAttr)
     periodic = prop_def(IntegerAttr)
-    result = result_def(TensorType)
 
     assembly_format = (
         "custom<Text>($kind) `size` custom<Int>($size)"
@@ -91,20 +81,17 @@ class WindowFunctionOp(NNOp):
 
     custom_directives = (Int, Text)
 
-    traits = traits_def(Pure())
-
     @classmethod
     def infer(
         cls, operands: Sequence[AnyTensor], properties: Properties
     ) -> Sequence[AnyTensor]:
         text_of("window", properties["kind"], WINDOWS)
-        periodic = int_of(properties["periodic"])
-        require(periodic in (0, 1), f"periodic must be 0 or 1, got {periodic}")
+        flag_of("periodic", properties["periodic"])
         return [tensor("float64", [positive("size", properties["size"])])]
 
 
 @irdl_op_definition
-class DftBasisOp(NNOp):
+class DftBasisOp(TableOp):
     """Cosines or sines of a real discrete Fourier transform: the element (n, k) is that
     of 2 pi n k / size, for n < size and k <= size / 2.
 
@@ -117,15 +104,12 @@ class DftBasisOp(NNOp):
 
     part = prop_def(StringAttr)
     size = prop_def(IntegerAttr)
-    result = result_def(TensorType)
 
     assembly_format = (
         "custom<Text>($part) `size` custom<Int>($size) attr-dict `:` type($result)"
     )
 
     custom_directives = (Int, Text)
-
-    traits = traits_def(Pure())
 
     @classmethod
     def infer(
@@ -137,7 +121,7 @@ class DftBasisOp(NNOp):
 
 
 @irdl_op_definition
-class DctBasisOp(NNOp):
+class DctBasisOp(TableOp):
     """The first `count` rows of the orthonormal discrete cosine transform of type II:
     the element (k, n) is sqrt(2 / size) cos(pi k (2 n + 1) / (2 size)), the first row
     divided by sqrt(2).
@@ -151,15 +135,12 @@ class DctBasisOp(NNOp):
 
     count = prop_def(IntegerAttr)
     size = prop_def(IntegerAttr)
-    result = result_def(TensorType)
 
     assembly_format = (
         "custom<Int>($count) `size` custom<Int>($size) attr-dict `:` type($result)"
     )
 
     custom_directives = (Int,)
-
-    traits = traits_def(Pure())
 
     @classmethod
     def infer(
@@ -171,7 +152,7 @@ class DctBasisOp(NNOp):
 
 
 @irdl_op_definition
-class MelFiltersOp(NNOp):
+class MelFiltersOp(TableOp):
     """Triangular filters on the mel scale, one row for each, as the named library makes
     them: librosa and whisper by Slaney's scale, each filter of area 1; torchaudio by
     HTK's scale, each of height 1.
@@ -189,7 +170,6 @@ class MelFiltersOp(NNOp):
     sample_rate = prop_def(IntegerAttr)
     range = prop_def(DenseArrayBase)
     like = prop_def(StringAttr)
-    result = result_def(TensorType)
 
     assembly_format = (
         "custom<Int>($count) `bins` custom<Int>($bins)"
@@ -198,8 +178,6 @@ class MelFiltersOp(NNOp):
     )
 
     custom_directives = (Floats, Int, Text)
-
-    traits = traits_def(Pure())
 
     @classmethod
     def infer(
@@ -218,7 +196,7 @@ class MelFiltersOp(NNOp):
 
 
 @irdl_op_definition
-class SincFiltersOp(NNOp):
+class SincFiltersOp(TableOp):
     """The filters that resample by `to / from`, a column for each phase: cosine-windowed
     sinc, as `torchaudio.functional.resample` computes its kernel by default.
 
@@ -233,7 +211,6 @@ class SincFiltersOp(NNOp):
 
     source = prop_def(IntegerAttr)
     target = prop_def(IntegerAttr)
-    result = result_def(TensorType)
 
     assembly_format = (
         "`from` custom<Int>($source) `to` custom<Int>($target) attr-dict"
@@ -241,8 +218,6 @@ class SincFiltersOp(NNOp):
     )
 
     custom_directives = (Int,)
-
-    traits = traits_def(Pure())
 
     @classmethod
     def infer(

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from math import ceil, gcd
-from typing import cast
 
 from xdsl.dialects.builtin import FloatAttr, IntegerAttr, StringAttr, TensorType
 from xdsl.irdl import (
@@ -17,20 +16,20 @@ from xdsl.irdl import (
     operand_def,
     prop_def,
     result_def,
-    traits_def,
 )
-from xdsl.traits import Pure
 
-from devproc.dialects.directives import Int, Text
 from devproc.dialects.nn.base import (
     Properties,
     describe,
     flag_of,
+    float_of,
     int_of,
+    positive,
     require,
+    text_of,
 )
-from devproc.dialects.nn.signal import WINDOWS, positive, text_of
-from devproc.dialects.pipe.base import PipeOp
+from devproc.dialects.nn.signal import WINDOWS
+from devproc.dialects.pipe.base import PipeOp, UnaryStep
 from devproc.dialects.pipe.layout import with_bound
 from devproc.ir.types import AnyTensor, dtype_name, is_float, tensor
 
@@ -57,7 +56,7 @@ def frame_count(time: int, size: int, hop: int) -> int:
 
 
 @irdl_op_definition
-class FrameOp(PipeOp):
+class FrameOp(UnaryStep):
     """Overlapping frames of a wave, `(..., time)` to `(..., frames, size)`, as
     `torch.Tensor.unfold` cuts them: samples behind the last whole frame are left out.
 
@@ -66,19 +65,13 @@ class FrameOp(PipeOp):
 
     name = "pipe.frame"
 
-    operand = operand_def(TensorType)
     size = prop_def(IntegerAttr)
     hop = prop_def(IntegerAttr)
-    result = result_def(TensorType)
 
     assembly_format = (
         "$operand `size` custom<Int>($size) `hop` custom<Int>($hop) attr-dict"
         " `:` functional-type(operands, results)"
     )
-
-    custom_directives = (Int,)
-
-    traits = traits_def(Pure())
 
     @classmethod
     def infer(
@@ -90,7 +83,7 @@ class FrameOp(PipeOp):
 
 
 @irdl_op_definition
-class WindowOp(PipeOp):
+class WindowOp(UnaryStep):
     """Frames times a window function over the last axis (see `nn.window_function`).
 
     `%r = pipe.window %x kind "hann" periodic 1 : (tensor<3x4xf32>) -> tensor<3x4xf32>`
@@ -98,19 +91,13 @@ class WindowOp(PipeOp):
 
     name = "pipe.window"
 
-    operand = operand_def(TensorType)
     kind = prop_def(StringAttr)
     periodic = prop_def(IntegerAttr)
-    result = result_def(TensorType)
 
     assembly_format = (
         "$operand `kind` custom<Text>($kind) `periodic` custom<Int>($periodic)"
         " attr-dict `:` functional-type(operands, results)"
     )
-
-    custom_directives = (Int, Text)
-
-    traits = traits_def(Pure())
 
     @classmethod
     def infer(
@@ -122,24 +109,20 @@ class WindowOp(PipeOp):
         return [tensor("float32", shape)]
 
 
-class LevelOp(PipeOp):
+class LevelOp(UnaryStep):
     """A wave scaled so that a measure of its loudness has a given level."""
 
-    operand = operand_def(TensorType)
     level = prop_def(FloatAttr)
-    result = result_def(TensorType)
 
     assembly_format = (
         "$operand `to` $level attr-dict `:` functional-type(operands, results)"
     )
 
-    traits = traits_def(Pure())
-
     @classmethod
     def infer(
         cls, operands: Sequence[AnyTensor], properties: Properties
     ) -> Sequence[AnyTensor]:
-        level = cast(FloatAttr, properties["level"]).value.data
+        level = float_of(properties["level"])
         require(0 < level < float("inf"), f"the level must be positive, got {level}")
         step = cls.name.removeprefix("pipe.")
         return [tensor("float32", require_wave(step, operands[0]))]
@@ -168,7 +151,7 @@ class NormalizeRmsOp(LevelOp):
 
 
 @irdl_op_definition
-class ResampleAudioOp(PipeOp):
+class ResampleAudioOp(UnaryStep):
     """A wave at another sample rate, as `torchaudio.functional.resample` computes it by
     default: a windowed sinc that reaches 6 zero crossings, 0.99 of the band.
 
@@ -180,20 +163,14 @@ class ResampleAudioOp(PipeOp):
 
     name = "pipe.resample_audio"
 
-    operand = operand_def(TensorType)
     source = prop_def(IntegerAttr)
     target = prop_def(IntegerAttr)
     like = prop_def(StringAttr)
-    result = result_def(TensorType)
 
     assembly_format = (
         "$operand `from` custom<Int>($source) `to` custom<Int>($target)"
         " `like` custom<Text>($like) attr-dict `:` functional-type(operands, results)"
     )
-
-    custom_directives = (Int, Text)
-
-    traits = traits_def(Pure())
 
     @classmethod
     def infer(
@@ -233,10 +210,6 @@ class CtcGreedyOp(PipeOp):
         "$operand `blank` custom<Int>($blank) attr-dict"
         " `:` functional-type(operands, results)"
     )
-
-    custom_directives = (Int,)
-
-    traits = traits_def(Pure())
 
     @classmethod
     def infer(

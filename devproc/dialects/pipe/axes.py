@@ -9,15 +9,11 @@ from xdsl.dialects.builtin import IntegerAttr, StringAttr, TensorType
 from xdsl.irdl import (
     IRDLOperation,
     irdl_op_definition,
-    operand_def,
     prop_def,
     result_def,
-    traits_def,
     var_operand_def,
 )
-from xdsl.traits import Pure
 
-from devproc.dialects.directives import Int, Text
 from devproc.dialects.nn.base import (
     Properties,
     describe,
@@ -25,7 +21,7 @@ from devproc.dialects.nn.base import (
     normalize_axis,
     require,
 )
-from devproc.dialects.pipe.base import PipeOp, PixelwiseOp
+from devproc.dialects.pipe.base import PipeOp, PixelwiseOp, UnaryStep
 from devproc.dialects.pipe.layout import (
     AxesAttr,
     describe_value,
@@ -51,19 +47,13 @@ class LayoutOp(PixelwiseOp):
 
     name = "pipe.layout"
 
-    operand = operand_def(TensorType)
     source = prop_def(StringAttr)
     target = prop_def(StringAttr)
-    result = result_def(TensorType)
 
     assembly_format = (
         "$operand `from` custom<Text>($source) `to` custom<Text>($target) attr-dict"
         " `:` functional-type(operands, results)"
     )
-
-    custom_directives = (Text,)
-
-    traits = traits_def(Pure())
 
     @classmethod
     def infer(
@@ -123,8 +113,6 @@ class StackOp(PipeOp):
 
     assembly_format = "$inputs attr-dict `:` functional-type(operands, results)"
 
-    traits = traits_def(Pure())
-
     @classmethod
     def infer(
         cls, operands: Sequence[AnyTensor], properties: Properties
@@ -153,7 +141,7 @@ def batch_axis(type_: AnyTensor) -> int | None:
 
 
 @irdl_op_definition
-class SelectOp(PipeOp):
+class SelectOp(UnaryStep):
     """One index of an axis, which goes away.
 
     ```mlir
@@ -164,19 +152,13 @@ class SelectOp(PipeOp):
 
     name = "pipe.select"
 
-    operand = operand_def(TensorType)
     axis = prop_def(IntegerAttr)
     index = prop_def(IntegerAttr)
-    result = result_def(TensorType)
 
     assembly_format = (
         "$operand `axis` custom<Int>($axis) `index` custom<Int>($index) attr-dict"
         " `:` functional-type(operands, results)"
     )
-
-    custom_directives = (Int,)
-
-    traits = traits_def(Pure())
 
     @classmethod
     def infer(

@@ -6,9 +6,13 @@ from abc import ABC
 from collections.abc import Sequence
 from typing import ClassVar, Self
 
+from xdsl.dialects.builtin import IntegerAttr, TensorType
 from xdsl.ir import Attribute, SSAValue
+from xdsl.irdl import operand_def, prop_def, result_def, traits_def
+from xdsl.traits import Pure
 from xdsl.utils.exceptions import VerifyException
 
+from devproc.dialects.directives import Floats, Int, Ints, Text
 from devproc.dialects.nn.base import NNOp, Properties, describe, require
 from devproc.dialects.pipe.layout import bounded_axis, describe_value, layout_of
 from devproc.dialects.pipe.source_map import SourceMap
@@ -21,6 +25,10 @@ class PipeOp(NNOp, ABC):
     No step reads a bounded value (`pipe.bounded`) without its count: the class says that
     it takes one, as its last operand.
     """
+
+    traits = traits_def(Pure())
+
+    custom_directives = (Floats, Int, Ints, Text)
 
     TAKES_COUNT: ClassVar[bool] = False
 
@@ -100,7 +108,27 @@ def _axes(type_: Attribute) -> str:
     return (layout_of(type_) or "none") + bound
 
 
-class PixelwiseOp(PipeOp, ABC):
+class UnaryStep(PipeOp, ABC):
+    """A step from one tensor to one tensor."""
+
+    operand = operand_def(TensorType)
+    result = result_def(TensorType)
+
+    assembly_format = "$operand attr-dict `:` functional-type(operands, results)"
+
+
+class AxisStep(UnaryStep, ABC):
+    """A step along one axis, which may count from the end."""
+
+    axis = prop_def(IntegerAttr)
+
+    assembly_format = (
+        "$operand `axis` custom<Int>($axis) attr-dict"
+        " `:` functional-type(operands, results)"
+    )
+
+
+class PixelwiseOp(UnaryStep, ABC):
     """A step that leaves every pixel of an image where it is."""
 
     def source_map(self) -> SourceMap | None:

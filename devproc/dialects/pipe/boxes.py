@@ -12,12 +12,12 @@ from typing import ClassVar, cast
 
 from xdsl.dialects.builtin import (
     DenseArrayBase,
-    Float64Type,
     IntegerAttr,
     StringAttr,
     TensorType,
     f64,
 )
+from xdsl.ir import Attribute
 from xdsl.irdl import (
     IRDLOperation,
     irdl_op_definition,
@@ -25,13 +25,17 @@ from xdsl.irdl import (
     opt_operand_def,
     prop_def,
     result_def,
-    traits_def,
 )
-from xdsl.traits import Pure
 
-from devproc.dialects.directives import Floats, Int, Text
-from devproc.dialects.nn.base import Properties, int_of, normalize_axis, require
-from devproc.dialects.pipe.base import PipeOp
+from devproc.dialects.nn.base import (
+    Properties,
+    floats,
+    int_of,
+    normalize_axis,
+    require,
+    text_of,
+)
+from devproc.dialects.pipe.base import PipeOp, UnaryStep
 from devproc.dialects.pipe.layout import bounded_axis, describe_value, with_bound
 from devproc.ir.types import DTYPES, AnyTensor, tensor
 
@@ -50,19 +54,30 @@ def require_boxes(step: str, x: AnyTensor, *, or_points: bool = False) -> AnyTen
     return with_bound(x, bounded_axis(x))
 
 
-def numbers_of(what: str, attribute: object, count: int) -> tuple[float, ...]:
+def numbers_of(what: str, attribute: Attribute, count: int) -> tuple[float, ...]:
     """So many finite numbers of a property."""
-    array = cast("DenseArrayBase[Float64Type]", attribute)
-    values = tuple(array.get_values())
+    values = floats(attribute)
     require(
-        array.elt_type == f64 and len(values) == count and all(map(isfinite, values)),
+        cast(DenseArrayBase, attribute).elt_type == f64
+        and len(values) == count
+        and all(map(isfinite, values)),
         f"{what} must be {count} finite numbers, got {list(values)}",
     )
     return values
 
 
+class BoxesStep(PipeOp):
+    """A step on each box or point, bounded or not."""
+
+    operand = operand_def(TensorType)
+    count = opt_operand_def(TensorType)
+    result = result_def(TensorType)
+
+    TAKES_COUNT: ClassVar[bool] = True
+
+
 @irdl_op_definition
-class ConvertBoxesOp(PipeOp):
+class ConvertBoxesOp(BoxesStep):
     """The same boxes in other numbers, in float32 as `torchvision.ops.box_convert`.
 
     ```mlir
@@ -72,38 +87,25 @@ class ConvertBoxesOp(PipeOp):
 
     name = "pipe.convert_boxes"
 
-    operand = operand_def(TensorType)
     source = prop_def(StringAttr)
     target = prop_def(StringAttr)
-    count = opt_operand_def(TensorType)
-    result = result_def(TensorType)
 
     assembly_format = (
         "$operand `from` custom<Text>($source) `to` custom<Text>($target)"
         " (`count` $count^)? attr-dict `:` functional-type(operands, results)"
     )
 
-    custom_directives = (Text,)
-
-    traits = traits_def(Pure())
-
-    TAKES_COUNT: ClassVar[bool] = True
-
     @classmethod
     def infer(
         cls, operands: Sequence[AnyTensor], properties: Properties
     ) -> Sequence[AnyTensor]:
         for side in ("source", "target"):
-            found = cast(StringAttr, properties[side]).data
-            require(
-                found in FORMATS,
-                f"unknown box format '{found}'; one of {', '.join(FORMATS)}",
-            )
+            text_of("box format", properties[side], FORMATS)
         return [require_boxes("convert_boxes", operands[0])]
 
 
 @irdl_op_definition
-class ScaleBoxesOp(PipeOp):
+class ScaleBoxesOp(BoxesStep):
     """Corners (x1, y1, x2, y2) or points (x, y) times a scale plus an offset, both
     (x, y), in float32.
 
@@ -115,22 +117,13 @@ class ScaleBoxesOp(PipeOp):
 
     name = "pipe.scale_boxes"
 
-    operand = operand_def(TensorType)
     scale = prop_def(DenseArrayBase)
     offset = prop_def(DenseArrayBase)
-    count = opt_operand_def(TensorType)
-    result = result_def(TensorType)
 
     assembly_format = (
         "$operand `by` custom<Floats>($scale) `from` custom<Floats>($offset)"
         " (`count` $count^)? attr-dict `:` functional-type(operands, results)"
     )
-
-    custom_directives = (Floats,)
-
-    traits = traits_def(Pure())
-
-    TAKES_COUNT: ClassVar[bool] = True
 
     @classmethod
     def infer(
@@ -142,7 +135,7 @@ class ScaleBoxesOp(PipeOp):
 
 
 @irdl_op_definition
-class ClipBoxesOp(PipeOp):
+class ClipBoxesOp(BoxesStep):
     """Corners or points held within an image of (height, width), from 0 to the size, as
     `torchvision.ops.clip_boxes_to_image`; NaN stays NaN.
 
@@ -153,21 +146,12 @@ class ClipBoxesOp(PipeOp):
 
     name = "pipe.clip_boxes"
 
-    operand = operand_def(TensorType)
     size = prop_def(DenseArrayBase)
-    count = opt_operand_def(TensorType)
-    result = result_def(TensorType)
 
     assembly_format = (
         "$operand `to` custom<Floats>($size) (`count` $count^)? attr-dict"
         " `:` functional-type(operands, results)"
     )
-
-    custom_directives = (Floats,)
-
-    traits = traits_def(Pure())
-
-    TAKES_COUNT: ClassVar[bool] = True
 
     @classmethod
     def infer(
@@ -207,10 +191,6 @@ class DecodeBoxesOp(PipeOp):
         " `clip` custom<Floats>($clip) attr-dict `:` functional-type(operands, results)"
     )
 
-    custom_directives = (Floats,)
-
-    traits = traits_def(Pure())
-
     @classmethod
     def infer(
         cls, operands: Sequence[AnyTensor], properties: Properties
@@ -229,7 +209,7 @@ class DecodeBoxesOp(PipeOp):
 
 
 @irdl_op_definition
-class DecodeDflOp(PipeOp):
+class DecodeDflOp(UnaryStep):
     """Expected values of distributions (distribution focal loss, YOLOv8's four sides):
     the sum of k * softmax(x)[k] over the bins.
 
@@ -242,19 +222,13 @@ class DecodeDflOp(PipeOp):
 
     name = "pipe.decode_dfl"
 
-    operand = operand_def(TensorType)
     bins = prop_def(IntegerAttr)
     axis = prop_def(IntegerAttr)
-    result = result_def(TensorType)
 
     assembly_format = (
         "$operand `bins` custom<Int>($bins) `axis` custom<Int>($axis) attr-dict"
         " `:` functional-type(operands, results)"
     )
-
-    custom_directives = (Int,)
-
-    traits = traits_def(Pure())
 
     @classmethod
     def infer(

@@ -5,28 +5,19 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import cast
 
-from xdsl.dialects.builtin import (
-    DenseArrayBase,
-    FloatAttr,
-    StringAttr,
-    TensorType,
-    UnitAttr,
-)
+from xdsl.dialects.builtin import DenseArrayBase, FloatAttr, StringAttr, UnitAttr
 from xdsl.ir import TypeAttribute
-from xdsl.irdl import (
-    IRDLOperation,
-    irdl_op_definition,
-    operand_def,
-    opt_prop_def,
-    prop_def,
-    result_def,
-    traits_def,
-)
-from xdsl.traits import Pure
+from xdsl.irdl import IRDLOperation, irdl_op_definition, opt_prop_def, prop_def
 
-from devproc.dialects.directives import Floats
 from devproc.dialects.nn import image, pointwise
-from devproc.dialects.nn.base import Properties, describe, int_attr, require
+from devproc.dialects.nn.base import (
+    Properties,
+    describe,
+    float_of,
+    int_attr,
+    require,
+    text_of,
+)
 from devproc.dialects.pipe.base import PixelwiseOp
 from devproc.dialects.pipe.layout import (
     describe_value,
@@ -57,18 +48,14 @@ class CastOp(PixelwiseOp):
 
     name = "pipe.cast"
 
-    operand = operand_def(TensorType)
     dtype = prop_def(TypeAttribute)
     rounding = opt_prop_def(StringAttr)
     saturate = opt_prop_def(UnitAttr)
-    result = result_def(TensorType)
 
     assembly_format = (
         "$operand `to` $dtype (`rounding` $rounding^)? (`saturate` $saturate^)?"
         " attr-dict `:` functional-type(operands, results)"
     )
-
-    traits = traits_def(Pure())
 
     @classmethod
     def infer(
@@ -77,12 +64,8 @@ class CastOp(PixelwiseOp):
         (result,) = pointwise.CastOp.infer(operands, {"dtype": properties["dtype"]})
         x, to = operands[0], result.element_type
         whole = not is_float(to) and not is_bool(to)
-        rounding = cast(StringAttr | None, properties.get("rounding"))
-        if rounding is not None:
-            require(
-                rounding.data in ROUNDINGS,
-                f"unknown rounding '{rounding.data}'; one of {', '.join(ROUNDINGS)}",
-            )
+        if "rounding" in properties:
+            text_of("rounding", properties["rounding"], ROUNDINGS)
             require(
                 whole and is_float(x.element_type),
                 f"there is nothing to round between {describe(x)} and {describe(result)}",
@@ -106,19 +89,13 @@ class NormalizeOp(PixelwiseOp):
 
     name = "pipe.normalize"
 
-    operand = operand_def(TensorType)
     mean = prop_def(DenseArrayBase)
     std = prop_def(DenseArrayBase)
-    result = result_def(TensorType)
 
     assembly_format = (
         "$operand `mean` custom<Floats>($mean) `std` custom<Floats>($std) attr-dict"
         " `:` functional-type(operands, results)"
     )
-
-    custom_directives = (Floats,)
-
-    traits = traits_def(Pure())
 
     @classmethod
     def infer(
@@ -160,19 +137,13 @@ class ScaleOp(PixelwiseOp):
 
     name = "pipe.scale"
 
-    operand = operand_def(TensorType)
     factor = prop_def(DenseArrayBase)
     offset = prop_def(DenseArrayBase)
-    result = result_def(TensorType)
 
     assembly_format = (
         "$operand `factor` custom<Floats>($factor) `offset` custom<Floats>($offset)"
         " attr-dict `:` functional-type(operands, results)"
     )
-
-    custom_directives = (Floats,)
-
-    traits = traits_def(Pure())
 
     @classmethod
     def infer(
@@ -203,24 +174,20 @@ class ClampOp(PixelwiseOp):
 
     name = "pipe.clamp"
 
-    operand = operand_def(TensorType)
     low = prop_def(FloatAttr)
     high = prop_def(FloatAttr)
-    result = result_def(TensorType)
 
     assembly_format = (
         "$operand `from` $low `to` $high attr-dict"
         " `:` functional-type(operands, results)"
     )
 
-    traits = traits_def(Pure())
-
     @classmethod
     def infer(
         cls, operands: Sequence[AnyTensor], properties: Properties
     ) -> Sequence[AnyTensor]:
         x = operands[0]
-        low, high = (cast(FloatAttr, properties[k]).value.data for k in ("low", "high"))
+        low, high = (float_of(properties[k]) for k in ("low", "high"))
         require(low <= high, f"nothing lies between {low:g} and {high:g}")
         require(not is_bool(x.element_type), f"{describe_value(x)} has no numbers")
         for value in (low, high):
@@ -243,24 +210,20 @@ class GammaOp(PixelwiseOp):
 
     name = "pipe.gamma"
 
-    operand = operand_def(TensorType)
     gamma = prop_def(FloatAttr)
     gain = prop_def(FloatAttr)
-    result = result_def(TensorType)
 
     assembly_format = (
         "$operand `by` $gamma `gain` $gain attr-dict"
         " `:` functional-type(operands, results)"
     )
 
-    traits = traits_def(Pure())
-
     @classmethod
     def infer(
         cls, operands: Sequence[AnyTensor], properties: Properties
     ) -> Sequence[AnyTensor]:
         x = operands[0]
-        gamma = cast(FloatAttr, properties["gamma"]).value.data
+        gamma = float_of(properties["gamma"])
         require(gamma >= 0, f"gamma must not be negative, got {gamma:g}")
         require(
             is_float(x.element_type)

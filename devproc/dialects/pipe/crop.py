@@ -3,28 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import cast
 
-from xdsl.dialects.builtin import (
-    DenseArrayBase,
-    FloatAttr,
-    IntegerAttr,
-    StringAttr,
-    TensorType,
-)
-from xdsl.irdl import (
-    IRDLOperation,
-    irdl_op_definition,
-    operand_def,
-    prop_def,
-    result_def,
-    traits_def,
-)
-from xdsl.traits import Pure
+from xdsl.dialects.builtin import DenseArrayBase, FloatAttr, IntegerAttr, StringAttr
+from xdsl.irdl import IRDLOperation, irdl_op_definition, prop_def
 
-from devproc.dialects.directives import Int, Ints, Text
-from devproc.dialects.nn.base import Properties, int_array, int_of, ints, require
-from devproc.dialects.pipe.base import PipeOp
+from devproc.dialects.nn.base import (
+    Properties,
+    float_of,
+    int_array,
+    int_of,
+    ints,
+    require,
+    text_of,
+)
+from devproc.dialects.pipe.base import UnaryStep
 from devproc.dialects.pipe.geometry import ResizeOp
 from devproc.dialects.pipe.layout import (
     describe_value,
@@ -58,7 +50,7 @@ def with_size(step: str, x: AnyTensor, size: Sequence[int]) -> AnyTensor:
 
 
 @irdl_op_definition
-class CropOp(PipeOp):
+class CropOp(UnaryStep):
     """`size` (height, width) pixels of an image from `from` (top, left) on.
 
     ```mlir
@@ -69,19 +61,13 @@ class CropOp(PipeOp):
 
     name = "pipe.crop"
 
-    operand = operand_def(TensorType)
     offset = prop_def(DenseArrayBase)
     size = prop_def(DenseArrayBase)
-    result = result_def(TensorType)
 
     assembly_format = (
         "$operand `from` custom<Ints>($offset) `size` custom<Ints>($size) attr-dict"
         " `:` functional-type(operands, results)"
     )
-
-    custom_directives = (Ints,)
-
-    traits = traits_def(Pure())
 
     @classmethod
     def infer(
@@ -108,7 +94,7 @@ class CropOp(PipeOp):
 
 
 @irdl_op_definition
-class CenterCropOp(PipeOp):
+class CenterCropOp(UnaryStep):
     """The middle of an image, by torchvision's rounding; zeros where it is smaller.
 
     ```mlir
@@ -119,18 +105,12 @@ class CenterCropOp(PipeOp):
 
     name = "pipe.center_crop"
 
-    operand = operand_def(TensorType)
     size = prop_def(DenseArrayBase)
-    result = result_def(TensorType)
 
     assembly_format = (
         "$operand `size` custom<Ints>($size) attr-dict"
         " `:` functional-type(operands, results)"
     )
-
-    custom_directives = (Ints,)
-
-    traits = traits_def(Pure())
 
     @classmethod
     def infer(
@@ -154,7 +134,7 @@ class CenterCropOp(PipeOp):
 
 
 @irdl_op_definition
-class PadOp(PipeOp):
+class PadOp(UnaryStep):
     """A border of [left, top, right, bottom] pixels (see `PAD_MODES`).
 
     ```mlir
@@ -165,36 +145,26 @@ class PadOp(PipeOp):
 
     name = "pipe.pad"
 
-    operand = operand_def(TensorType)
     padding = prop_def(DenseArrayBase)
     mode = prop_def(StringAttr)
     value = prop_def(FloatAttr)
-    result = result_def(TensorType)
 
     assembly_format = (
         "$operand `by` custom<Ints>($padding) `mode` custom<Text>($mode) `value` $value"
         " attr-dict `:` functional-type(operands, results)"
     )
 
-    custom_directives = (Ints, Text)
-
-    traits = traits_def(Pure())
-
     @classmethod
     def infer(
         cls, operands: Sequence[AnyTensor], properties: Properties
     ) -> Sequence[AnyTensor]:
         x, padding = operands[0], ints(properties["padding"])
-        mode = cast(StringAttr, properties["mode"]).data
         require(
             len(padding) == 4 and min(padding) >= 0,
             "pad needs (left, top, right, bottom), none of them negative, got "
             f"{list(padding)}",
         )
-        require(
-            mode in PAD_MODES,
-            f"unknown pad mode '{mode}'; one of {', '.join(PAD_MODES)}",
-        )
+        mode = text_of("pad mode", properties["mode"], PAD_MODES)
         left, top, right, bottom = padding
         height, width = image_size("pad", x)
         # A mirror has no more pixels than lie behind the outermost one.
@@ -205,7 +175,7 @@ class PadOp(PipeOp):
                 f"{describe_value(x)} has not enough pixels for a border of "
                 f"{max(low, high)} in mode '{mode}'",
             )
-        require_value("pad", x, cast(FloatAttr, properties["value"]).value.data)
+        require_value("pad", x, float_of(properties["value"]))
         size = (height + top + bottom, width + left + right)
         return [with_size("pad", x, size)]
 
@@ -215,7 +185,7 @@ class PadOp(PipeOp):
 
 
 @irdl_op_definition
-class LetterboxOp(PipeOp):
+class LetterboxOp(UnaryStep):
     """Resized to fit into `to` without a change of its shape, and a border of one value
     around it (Ultralytics' `LetterBox`).
 
@@ -227,21 +197,15 @@ class LetterboxOp(PipeOp):
 
     name = "pipe.letterbox"
 
-    operand = operand_def(TensorType)
     size = prop_def(DenseArrayBase)
     value = prop_def(FloatAttr)
     mode = prop_def(StringAttr)
     like = prop_def(StringAttr)
-    result = result_def(TensorType)
 
     assembly_format = (
         "$operand `to` custom<Ints>($size) `value` $value `mode` custom<Text>($mode)"
         " `like` custom<Text>($like) attr-dict `:` functional-type(operands, results)"
     )
-
-    custom_directives = (Ints, Text)
-
-    traits = traits_def(Pure())
 
     @classmethod
     def infer(
@@ -253,7 +217,7 @@ class LetterboxOp(PipeOp):
             min(image_size("letterbox", x)) >= 1,
             f"an empty image fits nowhere, got {describe_value(x)}",
         )
-        require_value("letterbox", x, cast(FloatAttr, properties["value"]).value.data)
+        require_value("letterbox", x, float_of(properties["value"]))
         ResizeOp.infer(operands, letterbox_resize(x, properties))
         return [result]
 
@@ -284,7 +248,7 @@ def letterbox_resize(x: AnyTensor, properties: Properties) -> Properties:
 
 
 @irdl_op_definition
-class FlipOp(PipeOp):
+class FlipOp(UnaryStep):
     """The image in a mirror, left and right ("horizontal") or top and bottom exchanged.
 
     ```mlir
@@ -295,28 +259,18 @@ class FlipOp(PipeOp):
 
     name = "pipe.flip"
 
-    operand = operand_def(TensorType)
     direction = prop_def(StringAttr)
-    result = result_def(TensorType)
 
     assembly_format = (
         "$operand `direction` custom<Text>($direction) attr-dict"
         " `:` functional-type(operands, results)"
     )
 
-    custom_directives = (Text,)
-
-    traits = traits_def(Pure())
-
     @classmethod
     def infer(
         cls, operands: Sequence[AnyTensor], properties: Properties
     ) -> Sequence[AnyTensor]:
-        direction = cast(StringAttr, properties["direction"]).data
-        require(
-            direction in DIRECTIONS,
-            f"unknown direction '{direction}'; one of {', '.join(DIRECTIONS)}",
-        )
+        text_of("direction", properties["direction"], DIRECTIONS)
         image_axes("flip", operands[0])
         return [operands[0]]
 
@@ -328,7 +282,7 @@ class FlipOp(PipeOp):
 
 
 @irdl_op_definition
-class RotateOp(PipeOp):
+class RotateOp(UnaryStep):
     """Quarter turns against the clock (`numpy.rot90`).
 
     ```mlir
@@ -339,18 +293,12 @@ class RotateOp(PipeOp):
 
     name = "pipe.rotate"
 
-    operand = operand_def(TensorType)
     turns = prop_def(IntegerAttr)
-    result = result_def(TensorType)
 
     assembly_format = (
         "$operand `turns` custom<Int>($turns) attr-dict"
         " `:` functional-type(operands, results)"
     )
-
-    custom_directives = (Int,)
-
-    traits = traits_def(Pure())
 
     @classmethod
     def infer(

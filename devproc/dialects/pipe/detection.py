@@ -13,11 +13,8 @@ from xdsl.irdl import (
     opt_operand_def,
     prop_def,
     result_def,
-    traits_def,
 )
-from xdsl.traits import Pure
 
-from devproc.dialects.directives import Floats, Int
 from devproc.dialects.nn import detection as nn
 from devproc.dialects.nn.base import Properties, flag_of, int_of, require
 from devproc.dialects.pipe.base import PipeOp
@@ -89,10 +86,6 @@ class NmsOp(PipeOp):
         " `agnostic` custom<Int>($agnostic) `multi_label` custom<Int>($multi_label)"
         " attr-dict `:` functional-type(operands, results)"
     )
-
-    custom_directives = (Floats, Int)
-
-    traits = traits_def(Pure())
 
     @classmethod
     def infer(
@@ -178,10 +171,6 @@ class DecodeDetrOp(PipeOp):
         " `:` functional-type(operands, results)"
     )
 
-    custom_directives = (Floats,)
-
-    traits = traits_def(Pure())
-
     @classmethod
     def infer(
         cls, operands: Sequence[AnyTensor], properties: Properties
@@ -227,8 +216,6 @@ class TakeRowsOp(PipeOp):
         " `:` functional-type(operands, results)"
     )
 
-    traits = traits_def(Pure())
-
     TAKES_COUNT: ClassVar[bool] = True
 
     @classmethod
@@ -273,10 +260,6 @@ class FillPaddingOp(PipeOp):
         "$operand `with` custom<Floats>($value) `count` $count attr-dict"
         " `:` functional-type(operands, results)"
     )
-
-    custom_directives = (Floats,)
-
-    traits = traits_def(Pure())
 
     TAKES_COUNT: ClassVar[bool] = True
 

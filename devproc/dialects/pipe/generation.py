@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import cast
 
 from xdsl.dialects.builtin import FloatAttr, IntegerAttr, StringAttr, TensorType
 from xdsl.irdl import (
@@ -13,13 +12,16 @@ from xdsl.irdl import (
     opt_operand_def,
     prop_def,
     result_def,
-    traits_def,
 )
-from xdsl.traits import Pure
 
-from devproc.dialects.directives import Int, Text
-from devproc.dialects.nn.base import Properties, describe, int_of, require
-from devproc.dialects.nn.signal import text_of
+from devproc.dialects.nn.base import (
+    Properties,
+    describe,
+    float_of,
+    int_of,
+    require,
+    text_of,
+)
 from devproc.dialects.pipe.base import PipeOp
 from devproc.ir.types import DTYPES, AnyTensor, tensor
 
@@ -64,10 +66,6 @@ class NextTokenOp(PipeOp):
         " `:` functional-type(operands, results)"
     )
 
-    custom_directives = (Int, Text)
-
-    traits = traits_def(Pure())
-
     @classmethod
     def infer(
         cls, operands: Sequence[AnyTensor], properties: Properties
@@ -93,10 +91,7 @@ class NextTokenOp(PipeOp):
             )
         k = int_of(properties["k"])
         require(1 <= k <= shape[1], f"k is {k}, must be 1 to {shape[1]}")
-        p, temperature = (
-            cast(FloatAttr, properties[name]).value.data
-            for name in ("p", "temperature")
-        )
+        p, temperature = (float_of(properties[name]) for name in ("p", "temperature"))
         require(0 < p <= 1, f"p is {p}, must be above 0 and at most 1")
         require(
             0 < temperature < float("inf"),

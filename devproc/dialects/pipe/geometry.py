@@ -5,25 +5,17 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import cast
 
-from xdsl.dialects.builtin import DenseArrayBase, StringAttr, TensorType
-from xdsl.irdl import (
-    IRDLOperation,
-    irdl_op_definition,
-    operand_def,
-    prop_def,
-    result_def,
-    traits_def,
-)
-from xdsl.traits import Pure
+from xdsl.dialects.builtin import DenseArrayBase, StringAttr
+from xdsl.irdl import IRDLOperation, irdl_op_definition, prop_def
 
-from devproc.dialects.directives import Ints, Text
 from devproc.dialects.nn import image
 from devproc.dialects.nn.base import Properties, int_array, ints, require
 from devproc.dialects.nn.filters import LIKE_MODES
 from devproc.dialects.nn.opencv_filters import OPENCV_TAPS
-from devproc.dialects.pipe.base import PipeOp
+from devproc.dialects.pipe.base import UnaryStep
 from devproc.dialects.pipe.layout import (
     describe_value,
+    image_axes,
     image_size,
     layout_of,
     with_layout,
@@ -36,7 +28,7 @@ MODES = {**LIKE_MODES, "opencv": (*OPENCV_TAPS, "area")}
 
 
 @irdl_op_definition
-class ResizeOp(PipeOp):
+class ResizeOp(UnaryStep):
     """Resizes height and width, equal to the named library (see `nn.resize`).
 
     `like = "opencv"`: `cv2.resize`. Pillow weighs the colours of images with two and four
@@ -50,20 +42,14 @@ class ResizeOp(PipeOp):
 
     name = "pipe.resize"
 
-    operand = operand_def(TensorType)
     size = prop_def(DenseArrayBase)
     mode = prop_def(StringAttr)
     like = prop_def(StringAttr)
-    result = result_def(TensorType)
 
     assembly_format = (
         "$operand `to` custom<Ints>($size) `mode` custom<Text>($mode)"
         " `like` custom<Text>($like) attr-dict `:` functional-type(operands, results)"
     )
-
-    custom_directives = (Ints, Text)
-
-    traits = traits_def(Pure())
 
     @classmethod
     def infer(
@@ -94,13 +80,7 @@ class ResizeOp(PipeOp):
 
 def resize_properties(x: AnyTensor, properties: Properties) -> Properties:
     """The properties of the `nn.resize` that a `pipe.resize` of `x` stands for."""
-    layout = layout_of(x) or ""
-    require(
-        "H" in layout and "W" in layout,
-        f"resize needs axes H and W, got {describe_value(x)}",
-    )
-    axes = int_array([layout.index("H"), layout.index("W")])
-    return {"axes": axes, **properties}
+    return {"axes": int_array(image_axes("resize", x)), **properties}
 
 
 def alpha_axis(x: AnyTensor, properties: Properties) -> int | None:

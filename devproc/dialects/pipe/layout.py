@@ -13,13 +13,7 @@ from xdsl.printer import Printer
 from xdsl.utils.exceptions import VerifyException
 
 from devproc.dialects.nn.base import describe, require
-from devproc.ir.types import (
-    AnyTensor,
-    is_float,
-    is_unsigned,
-    item_size,
-    with_encoding,
-)
+from devproc.ir.types import AnyTensor, is_float, is_unsigned, item_size, with_encoding
 
 LETTERS = {"N": "batch", "H": "height", "W": "width", "C": "channels"}
 """What the letters of a layout mean."""

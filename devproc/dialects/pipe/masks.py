@@ -11,20 +11,17 @@ from xdsl.irdl import (
     operand_def,
     prop_def,
     result_def,
-    traits_def,
 )
-from xdsl.traits import Pure
 
-from devproc.dialects.directives import Floats
 from devproc.dialects.nn.base import Properties, require
-from devproc.dialects.pipe.base import PipeOp
+from devproc.dialects.pipe.base import PipeOp, UnaryStep
 from devproc.dialects.pipe.boxes import numbers_of
 from devproc.dialects.pipe.layout import describe_value, layout_of, with_layout
 from devproc.ir.types import DTYPES, AnyTensor, is_float, tensor
 
 
 @irdl_op_definition
-class ThresholdOp(PipeOp):
+class ThresholdOp(UnaryStep):
     """Whether each element is above a number, which is rounded to the values' dtype; NaN
     is not.
 
@@ -33,18 +30,12 @@ class ThresholdOp(PipeOp):
 
     name = "pipe.threshold"
 
-    operand = operand_def(TensorType)
     value = prop_def(DenseArrayBase)
-    result = result_def(TensorType)
 
     assembly_format = (
         "$operand `above` custom<Floats>($value) attr-dict"
         " `:` functional-type(operands, results)"
     )
-
-    custom_directives = (Floats,)
-
-    traits = traits_def(Pure())
 
     @classmethod
     def infer(
@@ -81,8 +72,6 @@ class PaletteOp(PipeOp):
     assembly_format = (
         "$operand `colors` $colors attr-dict `:` functional-type(operands, results)"
     )
-
-    traits = traits_def(Pure())
 
     @classmethod
     def infer(
@@ -129,8 +118,6 @@ class DecodeKeypointsOp(PipeOp):
     scores = result_def(TensorType)
 
     assembly_format = "$operand attr-dict `:` functional-type(operands, results)"
-
-    traits = traits_def(Pure())
 
     @classmethod
     def infer(

@@ -4,34 +4,21 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from xdsl.dialects.builtin import (
-    DenseArrayBase,
-    IntegerAttr,
-    StringAttr,
-    TensorType,
-)
-from xdsl.irdl import (
-    IRDLOperation,
-    irdl_op_definition,
-    operand_def,
-    prop_def,
-    result_def,
-    traits_def,
-)
-from xdsl.traits import Pure
+from xdsl.dialects.builtin import DenseArrayBase, IntegerAttr, StringAttr
+from xdsl.irdl import IRDLOperation, irdl_op_definition, prop_def
 
-from devproc.dialects.directives import Floats, Int, Text
-from devproc.dialects.nn.base import Properties, describe, int_attr, require
-from devproc.dialects.nn.signal import (
-    MEL_LIKES,
-    DctBasisOp,
-    MelFiltersOp,
-    numbers_of,
+from devproc.dialects.nn.base import (
+    Properties,
+    describe,
+    floats,
+    int_attr,
     positive,
+    require,
     text_of,
 )
+from devproc.dialects.nn.signal import MEL_LIKES, DctBasisOp, MelFiltersOp
 from devproc.dialects.pipe.audio import require_wave
-from devproc.dialects.pipe.base import PipeOp
+from devproc.dialects.pipe.base import UnaryStep
 from devproc.dialects.pipe.spectra import centered_frames, require_spectrum
 from devproc.ir.types import AnyTensor, tensor
 
@@ -50,7 +37,7 @@ def mel_properties(bins: int, properties: Properties) -> Properties:
 
 
 @irdl_op_definition
-class MelOp(PipeOp):
+class MelOp(UnaryStep):
     """A spectrogram `(..., bins, frames)` of an even n_fft in the bands of a mel scale,
     `(..., n_mels, frames)`, as the named library weighs them (see `nn.mel_filters`).
 
@@ -62,22 +49,16 @@ class MelOp(PipeOp):
 
     name = "pipe.mel"
 
-    operand = operand_def(TensorType)
     n_mels = prop_def(IntegerAttr)
     sample_rate = prop_def(IntegerAttr)
     range = prop_def(DenseArrayBase)
     like = prop_def(StringAttr)
-    result = result_def(TensorType)
 
     assembly_format = (
         "$operand `n_mels` custom<Int>($n_mels)"
         " `sample_rate` custom<Int>($sample_rate) `range` custom<Floats>($range)"
         " `like` custom<Text>($like) attr-dict `:` functional-type(operands, results)"
     )
-
-    custom_directives = (Floats, Int, Text)
-
-    traits = traits_def(Pure())
 
     @classmethod
     def infer(
@@ -90,7 +71,7 @@ class MelOp(PipeOp):
 
 
 @irdl_op_definition
-class LogMelOp(PipeOp):
+class LogMelOp(UnaryStep):
     """A wave `(time)` or `(batch, time)` as the log-mel spectrogram `(..., n_mels,
     frames)` of the named library, with a periodic Hann window of n_fft samples.
 
@@ -110,7 +91,6 @@ class LogMelOp(PipeOp):
 
     name = "pipe.log_mel"
 
-    operand = operand_def(TensorType)
     n_fft = prop_def(IntegerAttr)
     hop = prop_def(IntegerAttr)
     n_mels = prop_def(IntegerAttr)
@@ -119,7 +99,6 @@ class LogMelOp(PipeOp):
     length = prop_def(IntegerAttr)
     top_db = prop_def(DenseArrayBase)
     like = prop_def(StringAttr)
-    result = result_def(TensorType)
 
     assembly_format = (
         "$operand `n_fft` custom<Int>($n_fft) `hop` custom<Int>($hop)"
@@ -128,10 +107,6 @@ class LogMelOp(PipeOp):
         " `top_db` custom<Floats>($top_db) `like` custom<Text>($like) attr-dict"
         " `:` functional-type(operands, results)"
     )
-
-    custom_directives = (Floats, Int, Text)
-
-    traits = traits_def(Pure())
 
     @classmethod
     def infer(
@@ -146,7 +121,7 @@ class LogMelOp(PipeOp):
         names = ("n_fft", "hop", "length")
         n_fft, hop, length = (positive(name, properties[name]) for name in names)
         require(n_fft % 2 == 0, f"log_mel takes an even n_fft, got {n_fft}")
-        top_db = numbers_of(properties["top_db"])
+        top_db = floats(properties["top_db"])
         require(
             len(top_db) <= (like != "whisper") and all(v > 0 for v in top_db),
             "top_db is one positive number or none, and none for whisper",
@@ -163,7 +138,7 @@ class LogMelOp(PipeOp):
 
 
 @irdl_op_definition
-class MfccOp(PipeOp):
+class MfccOp(UnaryStep):
     """Mel-frequency cepstral coefficients of a log-mel spectrogram `(..., n_mels,
     frames)`: the first `count` of its orthonormal cosine transform, `(..., count,
     frames)`, as librosa and torchaudio compute them.
@@ -173,17 +148,11 @@ class MfccOp(PipeOp):
 
     name = "pipe.mfcc"
 
-    operand = operand_def(TensorType)
     count = prop_def(IntegerAttr)
-    result = result_def(TensorType)
 
     assembly_format = (
         "$operand custom<Int>($count) attr-dict `:` functional-type(operands, results)"
     )
-
-    custom_directives = (Int,)
-
-    traits = traits_def(Pure())
 
     @classmethod
     def infer(

@@ -11,11 +11,8 @@ from xdsl.irdl import (
     operand_def,
     prop_def,
     result_def,
-    traits_def,
 )
-from xdsl.traits import Pure
 
-from devproc.dialects.directives import Int
 from devproc.dialects.nn import reduction
 from devproc.dialects.nn.base import (
     Properties,
@@ -24,32 +21,19 @@ from devproc.dialects.nn.base import (
     normalize_axis,
     require,
 )
-from devproc.dialects.pipe.base import PipeOp
+from devproc.dialects.pipe.base import AxisStep, PipeOp, UnaryStep
 from devproc.dialects.pipe.layout import describe_value, layout_of, with_layout
 from devproc.ir.types import AnyTensor, is_float, tensor
 
 
 @irdl_op_definition
-class SoftmaxOp(PipeOp):
+class SoftmaxOp(AxisStep):
     """exp(x - max) / sum along one axis.
 
     `%r = pipe.softmax %x axis -1 : (tensor<1x10xf32>) -> tensor<1x10xf32>`
     """
 
     name = "pipe.softmax"
-
-    operand = operand_def(TensorType)
-    axis = prop_def(IntegerAttr)
-    result = result_def(TensorType)
-
-    assembly_format = (
-        "$operand `axis` custom<Int>($axis) attr-dict"
-        " `:` functional-type(operands, results)"
-    )
-
-    custom_directives = (Int,)
-
-    traits = traits_def(Pure())
 
     @classmethod
     def infer(
@@ -60,26 +44,13 @@ class SoftmaxOp(PipeOp):
 
 
 @irdl_op_definition
-class ArgmaxOp(PipeOp):
+class ArgmaxOp(AxisStep):
     """Index (int64) of the first maximum along one axis, which goes away.
 
     `%r = pipe.argmax %x axis -1 : (tensor<1x10xf32>) -> tensor<1xi64>`
     """
 
     name = "pipe.argmax"
-
-    operand = operand_def(TensorType)
-    axis = prop_def(IntegerAttr)
-    result = result_def(TensorType)
-
-    assembly_format = (
-        "$operand `axis` custom<Int>($axis) attr-dict"
-        " `:` functional-type(operands, results)"
-    )
-
-    custom_directives = (Int,)
-
-    traits = traits_def(Pure())
 
     @classmethod
     def infer(
@@ -96,20 +67,13 @@ class ArgmaxOp(PipeOp):
 
 
 @irdl_op_definition
-class SigmoidOp(PipeOp):
+class SigmoidOp(UnaryStep):
     """1 / (1 + exp(-x)).
 
     `%r = pipe.sigmoid %x : (tensor<1x10xf32>) -> tensor<1x10xf32>`
     """
 
     name = "pipe.sigmoid"
-
-    operand = operand_def(TensorType)
-    result = result_def(TensorType)
-
-    assembly_format = "$operand attr-dict `:` functional-type(operands, results)"
-
-    traits = traits_def(Pure())
 
     @classmethod
     def infer(
@@ -143,10 +107,6 @@ class TopKOp(PipeOp):
         "$operand `k` custom<Int>($k) `axis` custom<Int>($axis) attr-dict"
         " `:` functional-type(operands, results)"
     )
-
-    custom_directives = (Int,)
-
-    traits = traits_def(Pure())
 
     @classmethod
     def infer(

@@ -3,21 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import cast
 
-from xdsl.dialects.builtin import StringAttr, TensorType
-from xdsl.irdl import (
-    IRDLOperation,
-    irdl_op_definition,
-    operand_def,
-    prop_def,
-    result_def,
-    traits_def,
-)
-from xdsl.traits import Pure
+from xdsl.dialects.builtin import StringAttr
+from xdsl.irdl import IRDLOperation, irdl_op_definition, prop_def
 
-from devproc.dialects.directives import Text
-from devproc.dialects.nn.base import Properties, require
+from devproc.dialects.nn.base import Properties, require, text_of
 from devproc.dialects.pipe.base import PixelwiseOp
 from devproc.dialects.pipe.layout import (
     describe_value,
@@ -47,12 +37,6 @@ YUV_LIKES = ("opencv", "itu")
 """`cv2.cvtColor`, which knows limited bt601 alone; the standard's formula, rounded."""
 
 
-def _word(properties: Properties, name: str, known: Sequence[str]) -> str:
-    word = cast(StringAttr, properties[name]).data
-    require(word in known, f"unknown {name} '{word}'; one of {', '.join(known)}")
-    return word
-
-
 @irdl_op_definition
 class ColorOp(PixelwiseOp):
     """Channels in another order, and gray, equal to the named library.
@@ -69,29 +53,23 @@ class ColorOp(PixelwiseOp):
 
     name = "pipe.color"
 
-    operand = operand_def(TensorType)
     source = prop_def(StringAttr)
     target = prop_def(StringAttr)
     like = prop_def(StringAttr)
-    result = result_def(TensorType)
 
     assembly_format = (
         "$operand `from` custom<Text>($source) `to` custom<Text>($target)"
         " `like` custom<Text>($like) attr-dict `:` functional-type(operands, results)"
     )
 
-    custom_directives = (Text,)
-
-    traits = traits_def(Pure())
-
     @classmethod
     def infer(
         cls, operands: Sequence[AnyTensor], properties: Properties
     ) -> Sequence[AnyTensor]:
         x, layout = operands[0], layout_of(operands[0]) or ""
-        like = _word(properties, "like", tuple(COLOR_DTYPES))
-        source = _word(properties, "source", tuple(SPACES))
-        target = _word(properties, "target", tuple(SPACES))
+        like = text_of("like", properties["like"], COLOR_DTYPES)
+        source = text_of("source", properties["source"], SPACES)
+        target = text_of("target", properties["target"], SPACES)
         require(
             x.element_type in [DTYPES[dtype] for dtype in COLOR_DTYPES[like]],
             f"{like} converts {' or '.join(COLOR_DTYPES[like])}, got {describe_value(x)}",
@@ -124,13 +102,11 @@ class YuvOp(PixelwiseOp):
 
     name = "pipe.yuv"
 
-    operand = operand_def(TensorType)
     source = prop_def(StringAttr)
     target = prop_def(StringAttr)
     matrix = prop_def(StringAttr)
     range = prop_def(StringAttr)
     like = prop_def(StringAttr)
-    result = result_def(TensorType)
 
     assembly_format = (
         "$operand `from` custom<Text>($source) `to` custom<Text>($target)"
@@ -138,20 +114,16 @@ class YuvOp(PixelwiseOp):
         " `like` custom<Text>($like) attr-dict `:` functional-type(operands, results)"
     )
 
-    custom_directives = (Text,)
-
-    traits = traits_def(Pure())
-
     @classmethod
     def infer(
         cls, operands: Sequence[AnyTensor], properties: Properties
     ) -> Sequence[AnyTensor]:
         x, layout = operands[0], layout_of(operands[0]) or ""
-        source = _word(properties, "source", YUV_FORMATS)
-        _word(properties, "target", ("RGB", "BGR"))
-        matrix = _word(properties, "matrix", MATRICES)
-        range_ = _word(properties, "range", RANGES)
-        like = _word(properties, "like", YUV_LIKES)
+        source = text_of("source", properties["source"], YUV_FORMATS)
+        text_of("target", properties["target"], ("RGB", "BGR"))
+        matrix = text_of("matrix", properties["matrix"], MATRICES)
+        range_ = text_of("range", properties["range"], RANGES)
+        like = text_of("like", properties["like"], YUV_LIKES)
         require(
             like != "opencv" or (matrix, range_) == ("bt601", "limited"),
             f"OpenCV has no conversion of {range_} {matrix}, only of limited bt601; "

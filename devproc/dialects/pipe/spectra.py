@@ -7,30 +7,20 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import cast
 
-from xdsl.dialects.builtin import (
-    IntegerAttr,
-    StringAttr,
-    TensorType,
-)
-from xdsl.irdl import (
-    IRDLOperation,
-    irdl_op_definition,
-    operand_def,
-    prop_def,
-    result_def,
-    traits_def,
-)
-from xdsl.traits import Pure
+from xdsl.dialects.builtin import IntegerAttr, StringAttr
+from xdsl.irdl import IRDLOperation, irdl_op_definition, prop_def
 
-from devproc.dialects.directives import Int, Text
-from devproc.dialects.nn.base import Properties, describe, flag_of, require
-from devproc.dialects.nn.signal import (
-    WINDOWS,
+from devproc.dialects.nn.base import (
+    Properties,
+    describe,
+    flag_of,
     positive,
+    require,
     text_of,
 )
+from devproc.dialects.nn.signal import WINDOWS
 from devproc.dialects.pipe.audio import frame_count, require_wave
-from devproc.dialects.pipe.base import PipeOp
+from devproc.dialects.pipe.base import UnaryStep
 from devproc.ir.types import DTYPES, AnyTensor, tensor
 
 PAD_MODES = ("reflect", "constant")
@@ -69,7 +59,7 @@ def centered_frames(time: int, n_fft: int, hop: int, mode: str) -> int:
 
 
 @irdl_op_definition
-class StftOp(PipeOp):
+class StftOp(UnaryStep):
     """Short-time Fourier transform, `(..., time)` to `(..., bins, frames, 2)`, as
     `torch.stft` with a periodic window: with `center 1` a frame's middle stands at its
     time, and the wave is padded by half a frame to both sides.
@@ -82,14 +72,12 @@ class StftOp(PipeOp):
 
     name = "pipe.stft"
 
-    operand = operand_def(TensorType)
     n_fft = prop_def(IntegerAttr)
     hop = prop_def(IntegerAttr)
     window = prop_def(StringAttr)
     win_length = prop_def(IntegerAttr)
     center = prop_def(IntegerAttr)
     pad = prop_def(StringAttr)
-    result = result_def(TensorType)
 
     assembly_format = (
         "$operand `n_fft` custom<Int>($n_fft) `hop` custom<Int>($hop)"
@@ -97,10 +85,6 @@ class StftOp(PipeOp):
         " `center` custom<Int>($center) `pad` custom<Text>($pad) attr-dict"
         " `:` functional-type(operands, results)"
     )
-
-    custom_directives = (Int, Text)
-
-    traits = traits_def(Pure())
 
     @classmethod
     def infer(
@@ -117,7 +101,7 @@ class StftOp(PipeOp):
 
 
 @irdl_op_definition
-class IstftOp(PipeOp):
+class IstftOp(UnaryStep):
     """The wave of a short-time Fourier transform, `(..., bins, frames, 2)` to
     `(..., length)`, as `torch.istft` with a periodic window.
 
@@ -129,14 +113,12 @@ class IstftOp(PipeOp):
 
     name = "pipe.istft"
 
-    operand = operand_def(TensorType)
     n_fft = prop_def(IntegerAttr)
     hop = prop_def(IntegerAttr)
     window = prop_def(StringAttr)
     win_length = prop_def(IntegerAttr)
     center = prop_def(IntegerAttr)
     length = prop_def(IntegerAttr)
-    result = result_def(TensorType)
 
     assembly_format = (
         "$operand `n_fft` custom<Int>($n_fft) `hop` custom<Int>($hop)"
@@ -144,10 +126,6 @@ class IstftOp(PipeOp):
         " `center` custom<Int>($center) `length` custom<Int>($length) attr-dict"
         " `:` functional-type(operands, results)"
     )
-
-    custom_directives = (Int, Text)
-
-    traits = traits_def(Pure())
 
     @classmethod
     def infer(
@@ -187,15 +165,8 @@ def _covers(
     return end - first >= hop and first <= start and start + count <= last
 
 
-class SpectrumOp(PipeOp):
+class SpectrumOp(UnaryStep):
     """One real number for each complex one."""
-
-    operand = operand_def(TensorType)
-    result = result_def(TensorType)
-
-    assembly_format = "$operand attr-dict `:` functional-type(operands, results)"
-
-    traits = traits_def(Pure())
 
     @classmethod
     def infer(

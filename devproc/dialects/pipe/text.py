@@ -11,20 +11,18 @@ from xdsl.irdl import (
     operand_def,
     prop_def,
     result_def,
-    traits_def,
 )
-from xdsl.traits import Pure
 
-from devproc.dialects.directives import Int, Text
 from devproc.dialects.nn.base import (
     Properties,
     describe,
     int_of,
     normalize_axis,
+    positive,
     require,
+    text_of,
 )
-from devproc.dialects.nn.signal import positive, text_of
-from devproc.dialects.pipe.base import PipeOp
+from devproc.dialects.pipe.base import AxisStep, PipeOp, UnaryStep
 from devproc.ir.types import DTYPES, AnyTensor, dtype_name, is_float, tensor
 
 SIDES = ("right", "left")
@@ -50,7 +48,7 @@ def require_states(step: str, x: AnyTensor) -> tuple[int, int, int]:
 
 
 @irdl_op_definition
-class PadTokensOp(PipeOp):
+class PadTokensOp(UnaryStep):
     """Tokens `(..., n)` at `length`: cut at their end, or filled up with a token on one
     side.
 
@@ -61,20 +59,14 @@ class PadTokensOp(PipeOp):
 
     name = "pipe.pad_tokens"
 
-    operand = operand_def(TensorType)
     length = prop_def(IntegerAttr)
     value = prop_def(IntegerAttr)
     side = prop_def(StringAttr)
-    result = result_def(TensorType)
 
     assembly_format = (
         "$operand `to` custom<Int>($length) `value` custom<Int>($value)"
         " `side` custom<Text>($side) attr-dict `:` functional-type(operands, results)"
     )
-
-    custom_directives = (Int, Text)
-
-    traits = traits_def(Pure())
 
     @classmethod
     def infer(
@@ -87,7 +79,7 @@ class PadTokensOp(PipeOp):
 
 
 @irdl_op_definition
-class AttentionMaskOp(PipeOp):
+class AttentionMaskOp(UnaryStep):
     """1 (int64) where a token is not `pad_id`, else 0.
 
     `%r = pipe.attention_mask %x pad_id 0 : (tensor<2x5xi64>) -> tensor<2x5xi64>`
@@ -95,18 +87,12 @@ class AttentionMaskOp(PipeOp):
 
     name = "pipe.attention_mask"
 
-    operand = operand_def(TensorType)
     pad_id = prop_def(IntegerAttr)
-    result = result_def(TensorType)
 
     assembly_format = (
         "$operand `pad_id` custom<Int>($pad_id) attr-dict"
         " `:` functional-type(operands, results)"
     )
-
-    custom_directives = (Int,)
-
-    traits = traits_def(Pure())
 
     @classmethod
     def infer(
@@ -134,8 +120,6 @@ class MeanPoolOp(PipeOp):
         "$operand `,` $mask attr-dict `:` functional-type(operands, results)"
     )
 
-    traits = traits_def(Pure())
-
     @classmethod
     def infer(
         cls, operands: Sequence[AnyTensor], properties: Properties
@@ -150,20 +134,13 @@ class MeanPoolOp(PipeOp):
 
 
 @irdl_op_definition
-class ClsPoolOp(PipeOp):
+class ClsPoolOp(UnaryStep):
     """The state of the first token, `(batch, length, size)` to `(batch, size)`.
 
     `%r = pipe.cls_pool %x : (tensor<2x5x4xf32>) -> tensor<2x4xf32>`
     """
 
     name = "pipe.cls_pool"
-
-    operand = operand_def(TensorType)
-    result = result_def(TensorType)
-
-    assembly_format = "$operand attr-dict `:` functional-type(operands, results)"
-
-    traits = traits_def(Pure())
 
     @classmethod
     def infer(
@@ -174,26 +151,13 @@ class ClsPoolOp(PipeOp):
 
 
 @irdl_op_definition
-class L2NormalizeOp(PipeOp):
+class L2NormalizeOp(AxisStep):
     """x / max(sqrt(sum x^2), 1e-12) along one axis (`torch.nn.functional.normalize`).
 
     `%r = pipe.l2_normalize %x axis -1 : (tensor<2x4xf32>) -> tensor<2x4xf32>`
     """
 
     name = "pipe.l2_normalize"
-
-    operand = operand_def(TensorType)
-    axis = prop_def(IntegerAttr)
-    result = result_def(TensorType)
-
-    assembly_format = (
-        "$operand `axis` custom<Int>($axis) attr-dict"
-        " `:` functional-type(operands, results)"
-    )
-
-    custom_directives = (Int,)
-
-    traits = traits_def(Pure())
 
     @classmethod
     def infer(
@@ -225,8 +189,6 @@ class CosineSimilarityOp(PipeOp):
     result = result_def(TensorType)
 
     assembly_format = "$lhs `,` $rhs attr-dict `:` functional-type(operands, results)"
-
-    traits = traits_def(Pure())
 
     @classmethod
     def infer(

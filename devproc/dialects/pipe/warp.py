@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from math import isfinite
-from typing import cast
 
 from xdsl.dialects.builtin import (
     DenseArrayBase,
@@ -19,21 +18,20 @@ from xdsl.irdl import (
     operand_def,
     prop_def,
     result_def,
-    traits_def,
 )
-from xdsl.traits import Pure
 
-from devproc.dialects.directives import Floats, Int, Ints, Text
 from devproc.dialects.nn.base import (
     Properties,
     describe,
     flag_of,
+    float_of,
     floats,
     int_of,
     ints,
     require,
+    text_of,
 )
-from devproc.dialects.pipe.base import PipeOp
+from devproc.dialects.pipe.base import PipeOp, UnaryStep
 from devproc.dialects.pipe.crop import with_size
 from devproc.dialects.pipe.layout import (
     describe_value,
@@ -64,12 +62,6 @@ PILLOW_LIMIT = 32768
 """Pillow's fixed point holds places below this."""
 
 
-def _word(properties: Properties, name: str, known: Sequence[str]) -> str:
-    word = cast(StringAttr, properties[name]).data
-    require(word in known, f"unknown {name} '{word}'; one of {', '.join(known)}")
-    return word
-
-
 def _require_pixels(step: str, x: AnyTensor) -> None:
     require(
         min(image_size(step, x)) >= 1,
@@ -78,7 +70,7 @@ def _require_pixels(step: str, x: AnyTensor) -> None:
 
 
 @irdl_op_definition
-class AffineOp(PipeOp):
+class AffineOp(UnaryStep):
     """An image under [a b c; d e f], with the coordinates and the rounding of a library.
 
     Places are (x, y) with the centre of a pixel at whole numbers or, for Pillow, at
@@ -97,14 +89,12 @@ class AffineOp(PipeOp):
 
     name = "pipe.affine"
 
-    operand = operand_def(TensorType)
     matrix = prop_def(DenseArrayBase)
     size = prop_def(DenseArrayBase)
     mode = prop_def(StringAttr)
     like = prop_def(StringAttr)
     border = prop_def(StringAttr)
     value = prop_def(FloatAttr)
-    result = result_def(TensorType)
 
     assembly_format = (
         "$operand `by` custom<Floats>($matrix) `to` custom<Ints>($size)"
@@ -112,10 +102,6 @@ class AffineOp(PipeOp):
         " `border` custom<Text>($border) `value` $value attr-dict"
         " `:` functional-type(operands, results)"
     )
-
-    custom_directives = (Floats, Ints, Text)
-
-    traits = traits_def(Pure())
 
     @classmethod
     def infer(
@@ -128,10 +114,10 @@ class AffineOp(PipeOp):
             x.element_type in (DTYPES["uint8"], DTYPES["float32"]),
             f"affine takes uint8 or float32, got {describe_value(x)}",
         )
-        mode = _word(properties, "mode", AFFINE_MODES)
-        like = _word(properties, "like", tuple(AFFINE_LIKES))
-        value = cast(FloatAttr, properties["value"]).value.data
-        _word(properties, "border", AFFINE_LIKES[like])
+        mode = text_of("mode", properties["mode"], AFFINE_MODES)
+        like = text_of("like", properties["like"], AFFINE_LIKES)
+        value = float_of(properties["value"])
+        text_of("border", properties["border"], AFFINE_LIKES[like])
         require_value("affine", x, value)
         require(
             like != "torchvision" or value == 0,
@@ -190,17 +176,13 @@ class GridSampleOp(PipeOp):
         " `:` functional-type(operands, results)"
     )
 
-    custom_directives = (Int, Text)
-
-    traits = traits_def(Pure())
-
     @classmethod
     def infer(
         cls, operands: Sequence[AnyTensor], properties: Properties
     ) -> Sequence[AnyTensor]:
         x, grid = operands
-        _word(properties, "mode", GRID_MODES)
-        _word(properties, "padding", GRID_PADDINGS)
+        text_of("mode", properties["mode"], GRID_MODES)
+        text_of("padding", properties["padding"], GRID_PADDINGS)
         flag_of("align_corners", properties["align_corners"])
         require(
             layout_of(x) == "NCHW" and x.element_type == DTYPES["float32"],
@@ -253,19 +235,13 @@ class CropAndResizeOp(PipeOp):
         " `like` custom<Text>($like) attr-dict `:` functional-type(operands, results)"
     )
 
-    custom_directives = (Int, Ints, Text)
-
-    traits = traits_def(Pure())
-
     @classmethod
     def infer(
         cls, operands: Sequence[AnyTensor], properties: Properties
     ) -> Sequence[AnyTensor]:
         x, boxes = operands
-        like, samples = (
-            _word(properties, "like", BOX_LIKES),
-            int_of(properties["samples"]),
-        )
+        like = text_of("like", properties["like"], BOX_LIKES)
+        samples = int_of(properties["samples"])
         _require_pixels("crop_and_resize", x)
         layout = layout_of(x) or ""
         require(

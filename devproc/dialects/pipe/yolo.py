@@ -5,24 +5,16 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import cast
 
-from xdsl.dialects.builtin import (
-    DenseArrayBase,
-    IntegerAttr,
-    StringAttr,
-    TensorType,
-)
+from xdsl.dialects.builtin import DenseArrayBase, IntegerAttr, StringAttr, TensorType
 from xdsl.irdl import (
     IRDLOperation,
     irdl_op_definition,
     prop_def,
     result_def,
-    traits_def,
     var_operand_def,
 )
-from xdsl.traits import Pure
 
-from devproc.dialects.directives import Floats, Int, Ints, Text
-from devproc.dialects.nn.base import Properties, int_of, ints, require
+from devproc.dialects.nn.base import Properties, int_of, ints, require, text_of
 from devproc.dialects.pipe.base import PipeOp
 from devproc.dialects.pipe.boxes import numbers_of
 from devproc.dialects.pipe.layout import describe_value
@@ -64,10 +56,6 @@ class DecodeYoloOp(PipeOp):
         " `:` functional-type(operands, results)"
     )
 
-    custom_directives = (Floats, Int, Ints, Text)
-
-    traits = traits_def(Pure())
-
     @classmethod
     def infer(
         cls, operands: Sequence[AnyTensor], properties: Properties
@@ -93,13 +81,9 @@ class DecodeYoloOp(PipeOp):
 
 def yolo_sizes(channels: int, properties: Properties, maps: int) -> tuple[int, int]:
     """Boxes at each place of a map, and classes of each."""
-    version = cast(StringAttr, properties["version"]).data
     bins, anchors = int_of(properties["bins"]), properties["anchors"]
     count = len(cast(DenseArrayBase, anchors))
-    require(
-        version in VERSIONS,
-        f"unknown version '{version}'; one of {', '.join(VERSIONS)}",
-    )
+    version = text_of("version", properties["version"], VERSIONS)
     if version == "v8":
         classes = channels - 4 * bins
         require(

@@ -33,8 +33,6 @@ from devproc.reference.torch_taps import (
     scale_of,
 )
 
-Scales = Sequence[float | None]
-
 
 def _nearest_places(old: int, new: int, given: float | None, exact: bool) -> Array:
     """Where each output element comes from, in float32 as PyTorch has it."""

@@ -28,35 +28,48 @@ COMPARISONS: dict[str, Callable[[int, int], bool]] = {
 
 @dataclass(frozen=True)
 class Place:
-    """The index of a loop plus a number; of no loop, the number."""
+    """The index of a loop, `scale` times, plus a number; of no loop, the number."""
 
     loop: int | None
     offset: int
+    scale: int = 1
 
     def bounds(self, ranges: Ranges) -> tuple[int, int]:
         """The least and the largest value."""
-        low, high = ranges[self.loop] if self.loop is not None else (0, 1)
-        return low + self.offset, high - 1 + self.offset
+        if self.loop is None:
+            return self.offset, self.offset
+        low, high = ranges[self.loop]
+        ends = (low * self.scale + self.offset, (high - 1) * self.scale + self.offset)
+        return min(ends), max(ends)
 
 
 def place_of(op: Operation, known: dict[SSAValue, Place]) -> Place | None:
-    """What an op makes of indices, where that is a place again: sums with numbers."""
+    """What an op makes of indices, where that is a place again.
+
+    Those are sums with numbers and products with them.
+    """
     if isinstance(op, IndexOp):
         return Place(op.dim.value.data, 0)
     if isinstance(op, arith.ConstantOp) and isinstance(op.value, IntegerAttr):
         if isinstance(op.result.type, IndexType):
             return Place(None, op.value.value.data)
         return None
-    if not isinstance(op, arith.AddiOp | arith.SubiOp):
+    if not isinstance(op, arith.AddiOp | arith.SubiOp | arith.MuliOp):
         return None
     a, b = (known.get(operand) for operand in op.operands)
     if a is None or b is None:
         return None
-    if isinstance(op, arith.AddiOp):
-        if a.loop is None:
-            a, b = b, a
-        return Place(a.loop, a.offset + b.offset) if b.loop is None else None
-    return Place(a.loop, a.offset - b.offset) if b.loop is None else None
+    if a.loop is None and not isinstance(op, arith.SubiOp):
+        a, b = b, a
+    if b.loop is not None:
+        return None
+    number = b.offset
+    if isinstance(op, arith.MuliOp):
+        if a.loop is None or not number:
+            return Place(None, a.offset * number) if a.loop is None else None
+        return Place(a.loop, a.offset * number, a.scale * number)
+    offset = a.offset + number if isinstance(op, arith.AddiOp) else a.offset - number
+    return Place(a.loop, offset, a.scale)
 
 
 def places_of(block: Block) -> dict[int, set[int]]:
@@ -70,6 +83,8 @@ def places_of(block: Block) -> dict[int, set[int]]:
             if a is not None and b is not None and (a.loop is None) != (b.loop is None):
                 moving, fixed = (a, b) if b.loop is None else (b, a)
                 assert moving.loop is not None
+                if moving.scale != 1:
+                    continue
                 at = fixed.offset - moving.offset
                 is_max = isinstance(op, arith.MaxSIOp)
                 places = {at} if is_max else _changes(op, at)
@@ -172,7 +187,7 @@ class Decided:
         if name not in COMPARISONS:
             return None
         compare = COMPARISONS[name]
-        if a.loop == b.loop:
+        if (a.loop, a.scale) == (b.loop, b.scale):
             return compare(a.offset, b.offset)
         (a_low, a_high), (b_low, b_high) = (p.bounds(self.ranges) for p in (a, b))
         least, most = compare(a_low, b_high), compare(a_high, b_low)

@@ -93,8 +93,9 @@ class LoopPart:
         """A place as an index of the new loops."""
         if place.loop is None:
             return AffineConstantExpr(place.offset)
-        start = self.box[place.loop][0] + place.offset
-        return dim(place.loop) + start if start else dim(place.loop)
+        start = self.box[place.loop][0] * place.scale + place.offset
+        steps = dim(place.loop) if place.scale == 1 else dim(place.loop) * place.scale
+        return steps + start if start else steps
 
     def _moved(self, map_: AffineMap) -> AffineMap:
         """A map of the old loops as one of the new ones."""
@@ -112,7 +113,7 @@ class LoopPart:
         return new
 
     def _element(self, op: Operation) -> list[Place] | None:
-        """Where a load reads, if that is at the loops' indices plus numbers."""
+        """Where a load reads, if that is at places of the loops."""
         if not isinstance(op, memref.LoadOp) or layout_of(op.memref) is not None:
             return None
         places = [self.decided.places.get(self.decided.of(v)) for v in op.indices]
@@ -158,17 +159,18 @@ class LoopPart:
     def _place(self, place: Place) -> SSAValue:
         """A place as a value."""
         number = place.offset
-        if place.loop is not None:
-            number += self.box[place.loop][0]
-        constant = IntegerAttr(number, INDEX)
         if place.loop is None:
-            return self._append(arith.ConstantOp(constant))
+            return self._number(number)
+        number += self.box[place.loop][0] * place.scale
         index = self._append(IndexOp(place.loop))
-        if not number:
-            return index
-        return self._append(
-            arith.AddiOp(index, self._append(arith.ConstantOp(constant)))
+        if place.scale != 1:
+            index = self._append(arith.MuliOp(index, self._number(place.scale)))
+        return (
+            self._append(arith.AddiOp(index, self._number(number))) if number else index
         )
+
+    def _number(self, value: int) -> SSAValue:
+        return self._append(arith.ConstantOp(IntegerAttr(value, INDEX)))
 
     def _append(self, op: Operation) -> SSAValue:
         self.block.add_op(op)

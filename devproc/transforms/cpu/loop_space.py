@@ -34,7 +34,9 @@ class Operand:
         self.origin = self.value = value
         self.map = map_
         self.is_memref = isinstance(value.type, MemRefType)
-        self.shape = memref_of(value).get_shape() if self.is_memref else ()
+        self.shape: tuple[int, ...] = ()
+        if self.is_memref:
+            self.shape = memref_of(value).get_shape()
         self.is_packed = self.is_memref and layout_of(value) is not None
 
     def stride(self, loop: int) -> int | None:

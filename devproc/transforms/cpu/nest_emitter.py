@@ -160,8 +160,10 @@ class NestEmitter:
     # Memory.
 
     def indices(self, operand: Operand, part: Part) -> list[SSAValue]:
-        """Where an operand is accessed."""
-        self.point[self.loop] = part.start
+        """Where an operand is accessed first in memory: a reversed one at its last lane."""
+        is_reversed = -MAX_STRIDE <= (operand.stride(self.loop) or 0) < 0
+        last = (part.body.active or self.lanes) - 1 if is_reversed else 0
+        self.point[self.loop] = self.emitter.offset(part.start, last)
         return apply_map(self.emitter, operand.map, self.point)
 
     def load(self, operand: Operand, part: Part) -> SSAValue:
@@ -177,7 +179,7 @@ class NestEmitter:
             return emitter.load(*locate(emitter, operand.value, indices))
         if stride == 1:
             return body.load(operand.value, indices)
-        if 1 < stride <= MAX_STRIDE:
+        if 1 < abs(stride) <= MAX_STRIDE or stride == -1:
             return body.load_strided(operand.value, indices, stride)
         offsets = [stride * lane for lane in range(self.lanes)]
         steps = emitter.lanes(offsets, vector_type(i32, self.lanes))

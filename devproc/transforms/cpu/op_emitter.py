@@ -269,6 +269,7 @@ class OpEmitter:
         return self.value(vector.BroadcastOp, (value,), type_)
 
     def shuffle(self, a: SSAValue, b: SSAValue, mask: Sequence[int]) -> SSAValue:
-        """Lanes picked from two vectors, counted through both."""
+        """Lanes picked from two vectors of a type, counted through both."""
         properties = {"mask": DenseArrayBase.from_list(i64, mask)}
-        return self.value(vector.ShuffleOp, (a, b), a.type, properties)
+        type_ = vector_type(cast(AnyVector, a.type).element_type, len(mask))
+        return self.value(vector.ShuffleOp, (a, b), type_, properties)

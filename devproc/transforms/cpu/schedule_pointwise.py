@@ -14,6 +14,7 @@ from xdsl.passes import ModulePass
 
 from devproc.transforms.cpu.border import fill_border
 from devproc.transforms.cpu.emitter import Emitter
+from devproc.transforms.cpu.interleaved import interleave
 from devproc.transforms.cpu.kernels import (
     StructuredOp,
     cpu_kernels,
@@ -34,6 +35,9 @@ def schedule(
         return False
     emitter.location = op.location
     if fill_border(op, emitter, vector_bits):
+        emitter.replace([op])
+        return True
+    if interleave(op, emitter, vector_bits, threads):
         emitter.replace([op])
         return True
     nest = Nest(op)

@@ -12,12 +12,14 @@ from dataclasses import dataclass
 from itertools import pairwise
 
 from xdsl.context import Context
+from xdsl.dialects import memref
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.dialects.linalg.ops import GenericOp
 from xdsl.ir import Block
 from xdsl.passes import ModulePass
 
-from devproc.transforms.cpu.index_ranges import Ranges, places_of
+from devproc.transforms.cpu.index_ranges import Decided, Ranges, places_of
+from devproc.transforms.cpu.interleaved import can_interleave
 from devproc.transforms.cpu.kernels import cpu_kernels, is_parallel, structured_ops
 from devproc.transforms.cpu.loop_part import part_of_loops
 
@@ -30,6 +32,8 @@ def split(op: GenericOp) -> list[Ranges]:
     sizes = op.get_static_loop_ranges()
     boxes: list[Ranges] = [{loop: (0, size) for loop, size in enumerate(sizes)}]
     for loop, places in places_of(op.body.block).items():
+        if loop == len(sizes) - 1 and can_interleave(op):
+            continue
         inside = sorted(place for place in places if 0 < place < sizes[loop])
         bounds = [0, *inside, sizes[loop]]
         if len(boxes) * (len(bounds) - 1) > MOST_PARTS:
@@ -42,6 +46,20 @@ def split(op: GenericOp) -> list[Ranges]:
     return boxes
 
 
+def reads_backwards(op: GenericOp) -> bool:
+    """Whether a part would read an operand where the body reads against its loops."""
+    sizes = op.get_static_loop_ranges()
+    decided = Decided(
+        op.body.block, {loop: (0, size) for loop, size in enumerate(sizes)}
+    )
+    return any(
+        isinstance(inner, memref.LoadOp)
+        and all(decided.of(index) in decided.places for index in inner.indices)
+        and any(decided.places[decided.of(index)].scale != 1 for index in inner.indices)
+        for inner in op.body.block.ops
+    )
+
+
 def split_choices(block: Block, op: GenericOp) -> None:
     """Replace one op by its parts, where its choices make some."""
     if not all(is_parallel(op)) or 0 in op.get_static_loop_ranges():
@@ -49,7 +67,7 @@ def split_choices(block: Block, op: GenericOp) -> None:
     if any(argument.uses for argument in op.body.block.args[len(op.inputs) :]):
         return
     boxes = split(op)
-    if len(boxes) == 1:
+    if len(boxes) == 1 and not reads_backwards(op):
         return
     for box in boxes:
         block.insert_ops_before(part_of_loops(op, box), op)
@@ -60,6 +78,8 @@ def split_choices(block: Block, op: GenericOp) -> None:
 @dataclass(frozen=True)
 class SplitChoicesPass(ModulePass):
     """Splits parallel loops at the constants that they compare their index with.
+
+    What is read at multiples of a loop's index, and so is no neighbour, becomes an operand.
 
     Before:
     ```mlir

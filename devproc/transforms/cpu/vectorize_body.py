@@ -42,6 +42,17 @@ from devproc.transforms.cpu.vector_types import (
 )
 
 
+def lanes_along(stride: int, lanes: int, active: int) -> list[int]:
+    """Where each lane lies, of what is read from the first of them in memory on.
+
+    Along a negative stride that is the last one that runs.
+    """
+    if stride > 0:
+        return [stride * lane for lane in range(lanes)]
+    last = (active or lanes) - 1
+    return [-stride * max(last - lane, 0) for lane in range(lanes)]
+
+
 @dataclass
 class VectorBody:
     """Inlines bodies for `lanes` iterations of one loop.
@@ -125,6 +136,10 @@ class VectorBody:
         """The mask of the first lanes."""
         bits = [int(lane < count) for lane in range(self.lanes)]
         return self.emitter.lanes(bits, vector_type(i1, self.lanes))
+
+    def times(self, count: int) -> VectorBody:
+        """The same iterations with `count` lanes for each."""
+        return VectorBody(self.emitter, self.lanes * count, self.active * count)
 
     def _vector(self, element: Attribute) -> Attribute:
         return vector_type(element, self.lanes)
@@ -212,28 +227,40 @@ class VectorBody:
     ) -> SSAValue:
         """Every `stride`-th element in memory: loads of all of them, then shuffles.
 
-        Nothing behind the last element that is needed is read.
+        A negative stride walks back from the last of them; the indices are then those of
+        the last lane, which lies first. Nothing behind the last element that is needed is
+        read.
         """
         emitter, lanes = self.emitter, self.lanes
-        needed = stride * ((self.active or lanes) - 1) + 1
+        needed = abs(stride) * ((self.active or lanes) - 1) + 1
         *outer, last = indices
+        # The last load ends with the last element, so that it is whole too.
+        begins = [
+            max(min(begin, needed - lanes), 0) for begin in range(0, needed, lanes)
+        ]
         loads = [
             self._load_first(
-                source,
-                [*outer, emitter.offset(last, begin)],
-                min(lanes, needed - begin),
+                source, [*outer, emitter.offset(last, begin)], min(lanes, needed)
             )
-            for begin in range(0, needed, lanes)
+            for begin in begins
         ]
         # Two at once, then one more at a time: lanes that are in place stay there.
-        spread = [stride * lane for lane in range(lanes)]
+        spread = [
+            place if place < needed else 0
+            for place in lanes_along(stride, lanes, self.active)
+        ]
+        numbers = [place // lanes for place in spread]
+        moved = [
+            place - begins[number] + (lanes if number else 0)
+            for place, number in zip(spread, numbers, strict=True)
+        ]
         second = loads[min(1, len(loads) - 1)]
-        mask = [at if at < 2 * lanes else 0 for at in spread]
+        mask = [at if n < 2 else 0 for at, n in zip(moved, numbers, strict=True)]
         result = emitter.shuffle(loads[0], second, mask)
         for number, loaded in enumerate(loads[2:], 2):
             mask = [
-                at - (number - 1) * lanes if at // lanes == number else lane
-                for lane, at in enumerate(spread)
+                at if n == number else lane
+                for lane, (at, n) in enumerate(zip(moved, numbers, strict=True))
             ]
             result = emitter.shuffle(result, loaded, mask)
         return result

@@ -31,6 +31,13 @@ SHARED_COST = 0.25
 HIDING_ROWS = 64
 """Rows for which a weight is used while the next ones arrive: more hide all of it."""
 
+OPERATIONS_PER_BYTE = 25
+"""Float operations that a core does while a byte arrives from memory."""
+
+LEAST_GAIN = 0.05
+"""Share of the arithmetic's time that parts have to save, for what they cost in calls
+and in work that threads share."""
+
 PART_COST = 1 << 17
 """What a call for one part costs besides, in bytes from memory."""
 
@@ -42,6 +49,11 @@ class Traffic:
     weights: int
     rows: float
     moved: float
+
+    @property
+    def arithmetic(self) -> float:
+        """Its work on weights of 4 bytes for each item, in bytes from memory."""
+        return 2 * self.rows * (self.weights / 4) / OPERATIONS_PER_BYTE
 
     def cost(self, items: int) -> float:
         """Bytes for each item of a part of so many items."""
@@ -82,9 +94,14 @@ def divisors(batch: int) -> Iterator[int]:
 
 
 def best_part(traffic: Sequence[Traffic], batch: int) -> int:
-    """Items in a part where a batch moves the fewest bytes; the most of equally good."""
+    """Items in a part where a batch moves the fewest bytes, the most of equally good; all
+    where that gains little.
+    """
 
     def cost(items: int) -> float:
         return sum(row.cost(items) for row in traffic) + PART_COST / items
 
-    return min(divisors(batch), key=cost)
+    best = min(divisors(batch), key=cost)
+    gain = cost(batch) - cost(best)
+    worth = LEAST_GAIN * sum(row.arithmetic for row in traffic)
+    return best if gain > worth else batch

@@ -62,62 +62,61 @@ builtin.module attributes {devproc.name = "classify", devproc.target = #dev.targ
     %6 = arith.constant 4 : index
     %7 = arith.constant dense<2097152> : vector<4xi32>
     %8 = arith.constant 3 : index
-    %9 = arith.constant 8 : index
-    %10 = arith.constant dense<[true, true, false, false]> : vector<4xi1>
-    %11 = arith.constant dense<1> : vector<4xi32>
-    %12 = arith.constant dense<1> : vector<4xi8>
-    %13 = arith.constant dense<true> : vector<4xi1>
-    %14 = arith.constant 22 : i32
-    %15 = arith.constant dense<22> : vector<4xi32>
-    %16 = arith.constant 0 : i32
-    %17 = arith.constant dense<0> : vector<4xi32>
-    %18 = arith.constant 255 : i32
-    %19 = arith.constant dense<255> : vector<4xi32>
-    %20 = arith.constant 2097152 : i32
-    scf.for %21 = %3 to %4 step %5 {
-      %22 = scf.for %23 = %3 to %8 step %5 iter_args(%24 = %7) -> (vector<4xi32>) {
-        %25 = vector.load %0[%3] : memref<6xi32, #dev.on<"cpu">>, vector<4xi32>
-        %26 = vector.load %1[%3, %23] : memref<6x3xi32, #dev.on<"cpu">>, vector<4xi32>
-        %27 = arith.addi %23, %6 : index
-        %28 = vector.load %1[%3, %27] : memref<6x3xi32, #dev.on<"cpu">>, vector<4xi32>
-        %29 = arith.addi %23, %9 : index
-        %30 = vector.maskedload %1[%3, %29], %10, %11 : memref<6x3xi32, #dev.on<"cpu">>, vector<4xi1>, vector<4xi32> into vector<4xi32>
-        %31 = vector.shuffle %26, %28 [0, 3, 6, 0] : vector<4xi32>, vector<4xi32>
-        %32 = vector.shuffle %31, %30 [0, 1, 2, 5] : vector<4xi32>, vector<4xi32>
-        %33 = simd.index_cast %25 : vector<4xi32> to vector<4xindex>
-        %34 = vector.broadcast %23 : index to vector<4xindex>
-        %35 = arith.addi %33, %34 : vector<4xindex>
-        %36 = simd.index_cast %35 : vector<4xindex> to vector<4xi32>
-        %37 = simd.gather %image[%21, %3] [%36], %13, %12 : memref<6x8xi8, #dev.on<"cpu">>, vector<4xi32>, vector<4xi1>, vector<4xi8>
-        %38 = simd.extui %37 : vector<4xi8> to vector<4xi32>
-        %39 = arith.muli %38, %32 : vector<4xi32>
-        %40 = arith.addi %24, %39 : vector<4xi32>
-        scf.yield %40 : vector<4xi32>
+    %9 = arith.constant dense<1> : vector<4xi8>
+    %10 = arith.constant dense<true> : vector<4xi1>
+    %11 = arith.constant 22 : i32
+    %12 = arith.constant dense<22> : vector<4xi32>
+    %13 = arith.constant 0 : i32
+    %14 = arith.constant dense<0> : vector<4xi32>
+    %15 = arith.constant 255 : i32
+    %16 = arith.constant dense<255> : vector<4xi32>
+    %17 = arith.constant dense<[true, true, false, false]> : vector<4xi1>
+    %18 = arith.constant dense<1> : vector<4xi32>
+    %19 = arith.constant 2097152 : i32
+    scf.for %20 = %3 to %4 step %5 {
+      %21 = scf.for %22 = %3 to %8 step %5 iter_args(%23 = %7) -> (vector<4xi32>) {
+        %24 = vector.load %0[%3] : memref<6xi32, #dev.on<"cpu">>, vector<4xi32>
+        %25 = vector.load %1[%3, %22] : memref<6x3xi32, #dev.on<"cpu">>, vector<4xi32>
+        %26 = arith.addi %22, %6 : index
+        %27 = vector.load %1[%3, %26] : memref<6x3xi32, #dev.on<"cpu">>, vector<4xi32>
+        %28 = arith.addi %22, %4 : index
+        %29 = vector.load %1[%3, %28] : memref<6x3xi32, #dev.on<"cpu">>, vector<4xi32>
+        %30 = vector.shuffle %25, %27 [0, 3, 6, 0] : vector<4xi32>, vector<4xi32>
+        %31 = vector.shuffle %30, %29 [0, 1, 2, 7] : vector<4xi32>, vector<4xi32>
+        %32 = simd.index_cast %24 : vector<4xi32> to vector<4xindex>
+        %33 = vector.broadcast %22 : index to vector<4xindex>
+        %34 = arith.addi %32, %33 : vector<4xindex>
+        %35 = simd.index_cast %34 : vector<4xindex> to vector<4xi32>
+        %36 = simd.gather %image[%20, %3] [%35], %10, %9 : memref<6x8xi8, #dev.on<"cpu">>, vector<4xi32>, vector<4xi1>, vector<4xi8>
+        %37 = simd.extui %36 : vector<4xi8> to vector<4xi32>
+        %38 = arith.muli %37, %31 : vector<4xi32>
+        %39 = arith.addi %23, %38 : vector<4xi32>
+        scf.yield %39 : vector<4xi32>
       }
-      %41 = arith.shrsi %22, %15 : vector<4xi32>
-      %42 = arith.maxsi %41, %17 : vector<4xi32>
-      %43 = arith.minsi %42, %19 : vector<4xi32>
-      %44 = simd.trunci %43 : vector<4xi32> to vector<4xi8>
-      vector.store %44, %2[%21, %3] : memref<6x6xi8, #dev.on<"cpu">>, vector<4xi8>
-      %45 = scf.for %46 = %3 to %8 step %5 iter_args(%47 = %7) -> (vector<4xi32>) {
-        %48 = vector.maskedload %0[%6], %10, %11 : memref<6xi32, #dev.on<"cpu">>, vector<4xi1>, vector<4xi32> into vector<4xi32>
-        %49 = vector.load %1[%6, %46] : memref<6x3xi32, #dev.on<"cpu">>, vector<4xi32>
-        %50 = vector.shuffle %49, %49 [0, 3, 6, 0] : vector<4xi32>, vector<4xi32>
-        %51 = simd.index_cast %48 : vector<4xi32> to vector<4xindex>
-        %52 = vector.broadcast %46 : index to vector<4xindex>
-        %53 = arith.addi %51, %52 : vector<4xindex>
-        %54 = simd.index_cast %53 : vector<4xindex> to vector<4xi32>
-        %55 = simd.gather %image[%21, %3] [%54], %10, %12 : memref<6x8xi8, #dev.on<"cpu">>, vector<4xi32>, vector<4xi1>, vector<4xi8>
-        %56 = simd.extui %55 : vector<4xi8> to vector<4xi32>
-        %57 = arith.muli %56, %50 : vector<4xi32>
-        %58 = arith.addi %47, %57 : vector<4xi32>
-        scf.yield %58 : vector<4xi32>
+      %40 = arith.shrsi %21, %12 : vector<4xi32>
+      %41 = arith.maxsi %40, %14 : vector<4xi32>
+      %42 = arith.minsi %41, %16 : vector<4xi32>
+      %43 = simd.trunci %42 : vector<4xi32> to vector<4xi8>
+      vector.store %43, %2[%20, %3] : memref<6x6xi8, #dev.on<"cpu">>, vector<4xi8>
+      %44 = scf.for %45 = %3 to %8 step %5 iter_args(%46 = %7) -> (vector<4xi32>) {
+        %47 = vector.maskedload %0[%6], %17, %18 : memref<6xi32, #dev.on<"cpu">>, vector<4xi1>, vector<4xi32> into vector<4xi32>
+        %48 = vector.load %1[%6, %45] : memref<6x3xi32, #dev.on<"cpu">>, vector<4xi32>
+        %49 = vector.shuffle %48, %48 [0, 3, 0, 0] : vector<4xi32>, vector<4xi32>
+        %50 = simd.index_cast %47 : vector<4xi32> to vector<4xindex>
+        %51 = vector.broadcast %45 : index to vector<4xindex>
+        %52 = arith.addi %50, %51 : vector<4xindex>
+        %53 = simd.index_cast %52 : vector<4xindex> to vector<4xi32>
+        %54 = simd.gather %image[%20, %3] [%53], %17, %9 : memref<6x8xi8, #dev.on<"cpu">>, vector<4xi32>, vector<4xi1>, vector<4xi8>
+        %55 = simd.extui %54 : vector<4xi8> to vector<4xi32>
+        %56 = arith.muli %55, %49 : vector<4xi32>
+        %57 = arith.addi %46, %56 : vector<4xi32>
+        scf.yield %57 : vector<4xi32>
       }
-      %59 = arith.shrsi %45, %15 : vector<4xi32>
-      %60 = arith.maxsi %59, %17 : vector<4xi32>
-      %61 = arith.minsi %60, %19 : vector<4xi32>
-      %62 = simd.trunci %61 : vector<4xi32> to vector<4xi8>
-      vector.maskedstore %2[%21, %6], %10, %62 : memref<6x6xi8, #dev.on<"cpu">>, vector<4xi1>, vector<4xi8>
+      %58 = arith.shrsi %44, %12 : vector<4xi32>
+      %59 = arith.maxsi %58, %14 : vector<4xi32>
+      %60 = arith.minsi %59, %16 : vector<4xi32>
+      %61 = simd.trunci %60 : vector<4xi32> to vector<4xi8>
+      vector.maskedstore %2[%20, %6], %17, %61 : memref<6x6xi8, #dev.on<"cpu">>, vector<4xi1>, vector<4xi8>
     }
     func.return
   }

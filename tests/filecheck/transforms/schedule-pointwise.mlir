@@ -63,21 +63,94 @@ func.func private @transpose(%x: memref<24x16xf32>, %y: memref<16x24xf32>) attri
   func.return
 }
 
-// Three rows of a ragged width: what is behind the last row is not read, what is behind
+// Five rows of a ragged width: what is behind the last row is not read, what is behind
 // the width not written.
 // CHECK-LABEL: @transpose_few
 // CHECK:       scf.for
-// CHECK-COUNT-3: vector.load %x[%{{.*}}, %{{.*}}] : memref<3x21xf32>, vector<8xf32>
+// CHECK-COUNT-5: vector.load %x[%{{.*}}, %{{.*}}] : memref<5x21xf32>, vector<8xf32>
 // CHECK-COUNT-8: vector.maskedstore
-// CHECK-COUNT-3: vector.maskedload %x
+// CHECK-COUNT-5: vector.maskedload %x
 // CHECK-COUNT-5: vector.maskedstore
 // CHECK-NOT:   vector.maskedstore
 // CHECK:       func.return
-func.func private @transpose_few(%x: memref<3x21xf32>, %y: memref<21x3xf32>) attributes {dev.kernel = #dev.kernel<"cpu", "pointwise", ["nn.transpose"]>} {
+func.func private @transpose_few(%x: memref<5x21xf32>, %y: memref<21x5xf32>) attributes {dev.kernel = #dev.kernel<"cpu", "pointwise", ["nn.transpose"]>} {
   linalg.generic {
     indexing_maps = [affine_map<(i, j) -> (j, i)>, affine_map<(i, j) -> (i, j)>],
     iterator_types = ["parallel", "parallel"]
-  } ins(%x : memref<3x21xf32>) outs(%y : memref<21x3xf32>) {
+  } ins(%x : memref<5x21xf32>) outs(%y : memref<21x5xf32>) {
+  ^bb0(%a: f32, %unused: f32):
+    linalg.yield %a : f32
+  }
+  func.return
+}
+
+// Channels in the other order: pixels are read whole, picked apart, each channel a vector,
+// put together and stored whole; of 48 pixels the last 16 behind a mask.
+// CHECK-LABEL: @swap_channels
+// CHECK:       plan.view %x : memref<4x12x3xi8> -> memref<48x3xi8>
+// CHECK:       %[[PIXELS:.*]] = vector.load %{{.*}} : memref<48x3xi8>, vector<96xi8>
+// CHECK-NEXT:  %[[C2:.*]] = vector.shuffle %[[PIXELS]], %[[PIXELS]] [2, 5, 8, 11, {{.*}}] : vector<96xi8>, vector<96xi8>
+// CHECK-NEXT:  %[[C1:.*]] = vector.shuffle %[[PIXELS]], %[[PIXELS]] [1, 4, 7, 10, {{.*}}] : vector<96xi8>, vector<96xi8>
+// CHECK-NEXT:  %[[C0:.*]] = vector.shuffle %[[PIXELS]], %[[PIXELS]] [0, 3, 6, 9, {{.*}}] : vector<96xi8>, vector<96xi8>
+// CHECK-NEXT:  %[[TWO:.*]] = vector.shuffle %[[C2]], %[[C1]] [0, 1, 2, {{.*}}] : vector<32xi8>, vector<32xi8>
+// CHECK-NEXT:  %[[NEW:.*]] = vector.shuffle %[[TWO]], %[[C0]] [0, 32, 64, 1, 33, 65, {{.*}}] : vector<64xi8>, vector<32xi8>
+// CHECK-NEXT:  vector.store %[[NEW]], %{{.*}} : memref<48x3xi8>, vector<96xi8>
+// CHECK:       vector.maskedload
+// CHECK:       vector.maskedstore
+// CHECK-NOT:   simd.gather
+func.func private @swap_channels(%x: memref<4x12x3xi8>, %y: memref<4x12x3xi8>) attributes {dev.kernel = #dev.kernel<"cpu", "gather", ["nn.slice"]>} {
+  linalg.generic {
+    indexing_maps = [affine_map<(i, j, k) -> (i, j, k)>],
+    iterator_types = ["parallel", "parallel", "parallel"]
+  } outs(%y : memref<4x12x3xi8>) {
+  ^bb0(%unused: i8):
+    %i = linalg.index 0 : index
+    %j = linalg.index 1 : index
+    %k = linalg.index 2 : index
+    %back = arith.constant -1 : index
+    %two = arith.constant 2 : index
+    %minus = arith.muli %k, %back : index
+    %channel = arith.addi %minus, %two : index
+    %a = memref.load %x[%i, %j, %channel] : memref<4x12x3xi8>
+    linalg.yield %a : i8
+  }
+  func.return
+}
+
+// Two planes as the numbers of a pixel: each is read as it lies.
+// CHECK-LABEL: @stack_planes
+// CHECK:       vector.load %x{{.*}} : memref<64xf32>, vector<8xf32>
+// CHECK-NEXT:  vector.load %b{{.*}} : memref<64xf32>, vector<8xf32>
+// CHECK-NEXT:  vector.shuffle {{.*}} [0, 8, 1, 9, 2, 10, 3, 11, 4, 12, 5, 13, 6, 14, 7, 15]
+// CHECK-NEXT:  vector.store {{.*}} : memref<64x2xf32>, vector<16xf32>
+func.func private @stack_planes(%x: memref<64xf32>, %b: memref<64xf32>, %y: memref<64x2xf32>) attributes {dev.kernel = #dev.kernel<"cpu", "gather", ["nn.concat"]>} {
+  linalg.generic {
+    indexing_maps = [affine_map<(i, k) -> (i, k)>],
+    iterator_types = ["parallel", "parallel"]
+  } outs(%y : memref<64x2xf32>) {
+  ^bb0(%unused: f32):
+    %i = linalg.index 0 : index
+    %k = linalg.index 1 : index
+    %one = arith.constant 1 : index
+    %first = memref.load %x[%i] : memref<64xf32>
+    %second = memref.load %b[%i] : memref<64xf32>
+    %is_second = arith.cmpi sge, %k, %one : index
+    %chosen = arith.select %is_second, %second, %first : f32
+    linalg.yield %chosen : f32
+  }
+  func.return
+}
+
+// Read backwards: one vector, turned over.
+// CHECK-LABEL: @backwards
+// CHECK:       %[[LINE:.*]] = vector.load %x[%{{.*}}] : memref<64xf32>, vector<8xf32>
+// CHECK-NEXT:  vector.shuffle %[[LINE]], %[[LINE]] [7, 6, 5, 4, 3, 2, 1, 0]
+// CHECK-NOT:   simd.gather
+func.func private @backwards(%x: memref<64xf32>, %y: memref<64xf32>) attributes {dev.kernel = #dev.kernel<"cpu", "pointwise", ["nn.slice"]>} {
+  linalg.generic {
+    indexing_maps = [affine_map<(i) -> (i * -1 + 63)>, affine_map<(i) -> (i)>],
+    iterator_types = ["parallel"]
+  } ins(%x : memref<64xf32>) outs(%y : memref<64xf32>) {
   ^bb0(%a: f32, %unused: f32):
     linalg.yield %a : f32
   }

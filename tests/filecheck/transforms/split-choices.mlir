@@ -79,6 +79,54 @@ func.func private @around(%x: memref<6xi64>, %y: memref<9xi64>) attributes {dev.
   func.return
 }
 
+// No choice, but read against the loop: an operand, whose stride schedules see.
+// CHECK-LABEL: @backwards
+// CHECK:       linalg.generic
+// CHECK-SAME:    affine_map<(d0) -> (((d0 * -1) + 6))>, affine_map<(d0) -> (d0)>
+// CHECK-SAME:    ins(%x : memref<7xf32>) outs(%y : memref<7xf32>)
+// CHECK-NOT:     memref.load
+// CHECK:       func.return
+func.func private @backwards(%x: memref<7xf32>, %y: memref<7xf32>) attributes {dev.kernel = #dev.kernel<"cpu", "gather", ["nn.slice"]>} {
+  linalg.generic {
+    indexing_maps = [affine_map<(i) -> (i)>],
+    iterator_types = ["parallel"]
+  } outs(%y : memref<7xf32>) {
+  ^bb0(%unused: f32):
+    %i = linalg.index 0 : index
+    %back = arith.constant -1 : index
+    %six = arith.constant 6 : index
+    %minus = arith.muli %i, %back : index
+    %at = arith.addi %minus, %six : index
+    %a = memref.load %x[%at] : memref<7xf32>
+    linalg.yield %a : f32
+  }
+  func.return
+}
+
+// Choices of the channel of a pixel are the schedule's, which interleaves its channels.
+// CHECK-LABEL: @stack_planes
+// CHECK:       linalg.generic
+// CHECK:         arith.select
+// CHECK-NOT:   linalg.generic
+// CHECK:       func.return
+func.func private @stack_planes(%a: memref<64xf32>, %b: memref<64xf32>, %y: memref<64x2xf32>) attributes {dev.kernel = #dev.kernel<"cpu", "gather", ["nn.concat"]>} {
+  linalg.generic {
+    indexing_maps = [affine_map<(i, k) -> (i, k)>],
+    iterator_types = ["parallel", "parallel"]
+  } outs(%y : memref<64x2xf32>) {
+  ^bb0(%unused: f32):
+    %i = linalg.index 0 : index
+    %k = linalg.index 1 : index
+    %one = arith.constant 1 : index
+    %first = memref.load %a[%i] : memref<64xf32>
+    %second = memref.load %b[%i] : memref<64xf32>
+    %is_second = arith.cmpi sge, %k, %one : index
+    %chosen = arith.select %is_second, %second, %first : f32
+    linalg.yield %chosen : f32
+  }
+  func.return
+}
+
 // A choice between two loops is none at a constant place.
 // CHECK-LABEL: @triangle
 // CHECK:       linalg.generic

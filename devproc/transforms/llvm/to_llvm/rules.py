@@ -2,7 +2,15 @@
 
 from __future__ import annotations
 
-from devproc.transforms.llvm.to_llvm import arith, bounds, function, math, memref, scf, vector
+from devproc.transforms.llvm.to_llvm import (
+    arith,
+    bounds,
+    function,
+    math,
+    memref,
+    scf,
+    vector,
+)
 from devproc.transforms.llvm.to_llvm.lowering import Rule
 
 RULES: dict[str, Rule] = {

@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import cast
 
-from xdsl.dialects.builtin import DenseArrayBase, Float64Type
-from xdsl.ir import Attribute, Operation, SSAValue
+from xdsl.ir import Operation, SSAValue
 
-from devproc.dialects.nn.base import int_of
+from devproc.dialects.nn.base import floats, int_of
 from devproc.dialects.pipe import boxes
 from devproc.transforms.tensor.pipe_to_nn.expression import Expression, Expressions
 from devproc.transforms.tensor.pipe_to_nn.rule import Rule
@@ -40,11 +38,6 @@ def corners(e: Expressions, centres: Expression) -> Expression:
     return e.concat(parts, -1)
 
 
-def numbers(attribute: Attribute) -> list[float]:
-    """The numbers of a property."""
-    return list(cast("DenseArrayBase[Float64Type]", attribute).get_values())
-
-
 def _convert(op: boxes.ConvertBoxesOp, e: Expressions) -> Sequence[SSAValue]:
     """By way of corners, as torchvision goes."""
     x = e.of(op.operand)
@@ -68,7 +61,7 @@ def _convert(op: boxes.ConvertBoxesOp, e: Expressions) -> Sequence[SSAValue]:
 def _scale(op: boxes.ScaleBoxesOp, e: Expressions) -> Sequence[SSAValue]:
     x = e.of(op.operand)
     size = x.shape[-1]
-    scale, offset = (numbers(a) * (size // 2) for a in (op.scale, op.offset))
+    scale, offset = (floats(a) * (size // 2) for a in (op.scale, op.offset))
     x = x * e.constant(scale, "float32", [size])
     if any(offset):
         x = filled(e, x + e.constant(offset, "float32", [size]), op.count)
@@ -77,7 +70,7 @@ def _scale(op: boxes.ScaleBoxesOp, e: Expressions) -> Sequence[SSAValue]:
 
 def _clip(op: boxes.ClipBoxesOp, e: Expressions) -> Sequence[SSAValue]:
     x = e.of(op.operand)
-    height, width = numbers(op.size)
+    height, width = floats(op.size)
     limits = [width, height] * (x.shape[-1] // 2)
     high = e.constant(limits, "float32", [x.shape[-1]])
     return [e.minimum(e.maximum(x, 0.0), high).ssa]
@@ -88,7 +81,7 @@ def _decode(op: boxes.DecodeBoxesOp, e: Expressions) -> Sequence[SSAValue]:
     x1, y1, x2, y2 = columns(e.of(op.anchors))
     width, height = x2 - x1, y2 - y1
     middle = (x1 + width * 0.5, y1 + height * 0.5)
-    weights, (clip,) = numbers(op.weights), numbers(op.clip)
+    weights, (clip,) = floats(op.weights), floats(op.clip)
     deltas = [
         part / weight
         for part, weight in zip(columns(e.of(op.deltas)), weights, strict=True)

@@ -8,12 +8,12 @@ from math import prod
 from xdsl.ir import Operation, SSAValue
 
 from devproc.dialects.nn import pointwise, reduction
-from devproc.dialects.nn.base import int_attr, int_of
+from devproc.dialects.nn.base import floats, int_attr, int_of
 from devproc.dialects.nn.detection import NmsOp
 from devproc.dialects.pipe import detection
 from devproc.dialects.pipe.yolo import DecodeYoloOp
 from devproc.ir.types import tensor_of
-from devproc.transforms.tensor.pipe_to_nn.boxes import corners, filled, numbers
+from devproc.transforms.tensor.pipe_to_nn.boxes import corners, filled
 from devproc.transforms.tensor.pipe_to_nn.expression import Expression, Expressions
 from devproc.transforms.tensor.pipe_to_nn.rule import Rule
 from devproc.transforms.tensor.pipe_to_nn.yolo import best_class
@@ -69,8 +69,8 @@ def _nms(op: detection.NmsOp, e: Expressions) -> Sequence[SSAValue]:
 
 def _detr(op: detection.DecodeDetrOp, e: Expressions) -> Sequence[SSAValue]:
     """Queries above the threshold come first, in their order, by a stable sort."""
-    height, width = numbers(op.size)
-    (threshold,) = numbers(op.threshold)
+    height, width = floats(op.size)
+    (threshold,) = floats(op.threshold)
     logits = e.of(op.logits)
     softmax = reduction.SoftmaxOp.build_op([logits.ssa], {"axis": int_attr(-1)})
     chances = e.emit(softmax).part(-1, 0, logits.shape[-1] - 1)
@@ -98,7 +98,7 @@ def _take(op: detection.TakeRowsOp, e: Expressions) -> Sequence[SSAValue]:
 
 
 def _fill(op: detection.FillPaddingOp, e: Expressions) -> Sequence[SSAValue]:
-    x, (value,) = e.of(op.operand), numbers(op.value)
+    x, (value,) = e.of(op.operand), floats(op.value)
     value = value if x.dtype.startswith(("float", "bfloat")) else int(value)
     return [filled(e, x, op.count, value).ssa]
 

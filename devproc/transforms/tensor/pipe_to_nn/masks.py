@@ -7,8 +7,8 @@ from collections.abc import Mapping, Sequence
 from xdsl.ir import Operation, SSAValue
 
 from devproc.dialects.nn import pointwise
+from devproc.dialects.nn.base import floats
 from devproc.dialects.pipe import masks
-from devproc.transforms.tensor.pipe_to_nn.boxes import numbers
 from devproc.transforms.tensor.pipe_to_nn.expression import Expression, Expressions
 from devproc.transforms.tensor.pipe_to_nn.rule import Rule
 
@@ -17,7 +17,7 @@ QUARTER = 0.25
 
 
 def _threshold(op: masks.ThresholdOp, e: Expressions) -> Sequence[SSAValue]:
-    (value,) = numbers(op.value)
+    (value,) = floats(op.value)
     return [(e.of(op.operand) > value).ssa]
 
 

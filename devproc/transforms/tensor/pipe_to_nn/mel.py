@@ -6,8 +6,8 @@ from collections.abc import Mapping, Sequence
 
 from xdsl.ir import Operation, SSAValue
 
-from devproc.dialects.nn.base import int_attr, int_of
-from devproc.dialects.nn.signal import DctBasisOp, MelFiltersOp, numbers_of
+from devproc.dialects.nn.base import floats, int_attr, int_of
+from devproc.dialects.nn.signal import DctBasisOp, MelFiltersOp
 from devproc.dialects.pipe import mel
 from devproc.ir.types import tensor_of
 from devproc.transforms.tensor.pipe_to_nn.audio import frames, wave, window_function
@@ -76,7 +76,7 @@ def _log_mel(op: mel.LogMelOp, e: Expressions) -> Sequence[SSAValue]:
         largest = y.reshape(*leading, -1).max(-1).reshape(*leading, 1, 1)
         return [((e.maximum(y, largest - 8.0) + 4.0) / 4.0).ssa]
     y = y * 10.0
-    top_db = numbers_of(op.top_db)
+    top_db = floats(op.top_db)
     if top_db:
         largest = y.reshape(-1).max(0)
         y = e.maximum(y, largest - top_db[0])

@@ -6,13 +6,9 @@ from collections.abc import Mapping, Sequence
 
 from xdsl.ir import Operation, SSAValue
 
-from devproc.dialects.nn.base import int_of, ints
+from devproc.dialects.nn.base import floats, int_of, ints
 from devproc.dialects.pipe import yolo
-from devproc.transforms.tensor.pipe_to_nn.boxes import (
-    corners,
-    expected_bin,
-    numbers,
-)
+from devproc.transforms.tensor.pipe_to_nn.boxes import corners, expected_bin
 from devproc.transforms.tensor.pipe_to_nn.expression import Expression, Expressions
 from devproc.transforms.tensor.pipe_to_nn.rule import Rule
 
@@ -82,7 +78,7 @@ def _v5(
 
 
 def _decode(op: yolo.DecodeYoloOp, e: Expressions) -> Sequence[SSAValue]:
-    strides, anchors = ints(op.strides), numbers(op.anchors)
+    strides, anchors = ints(op.strides), floats(op.anchors)
     each = len(anchors) // len(strides)
     found: list[tuple[Expression, Expression]] = []
     for number, (map_, stride) in enumerate(zip(op.maps, strides, strict=True)):
