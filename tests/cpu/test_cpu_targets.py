@@ -20,6 +20,7 @@ from devproc.targets.cpu import cpu_target, machine
 from devproc.targets.cpu.cpu_target import CPUTarget, required_cpu, why_not_here
 from devproc.targets.cpu.jit import assembly, compile_object
 from devproc.tools.devproc import main
+from tests.cpu.assembly_loops import inner_loops
 from tests.cpu.cpu_programs import CASES, case
 from tests.cpu.native import NO_CACHE
 
@@ -72,6 +73,12 @@ def test_code_has_only_instructions_of_its_cpu(name: str, cpu: str) -> None:
     )
     defined = re.findall(r"^(\w+):", text, re.MULTILINE)
     assert set(called) - set(defined) <= LIBRARY
+
+
+def test_pixels_are_moved_as_whole_vectors() -> None:
+    assert re.search(r"^\s+st3\s", assembly_of("planes", "aarch64"), re.MULTILINE)
+    (loop,) = inner_loops(assembly_of("pixels", "x86-64-v4"))
+    assert not re.search(r"movz?b|pinsr|pextr|gather", "\n".join(loop))
 
 
 def test_unknown_cpu_names_the_known_ones() -> None:

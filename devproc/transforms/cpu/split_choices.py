@@ -46,18 +46,18 @@ def split(op: GenericOp) -> list[Ranges]:
     return boxes
 
 
-def reads_backwards(op: GenericOp) -> bool:
-    """Whether a part would read an operand where the body reads against its loops."""
-    sizes = op.get_static_loop_ranges()
-    decided = Decided(
-        op.body.block, {loop: (0, size) for loop, size in enumerate(sizes)}
-    )
-    return any(
-        isinstance(inner, memref.LoadOp)
-        and all(decided.of(index) in decided.places for index in inner.indices)
-        and any(decided.places[decided.of(index)].scale != 1 for index in inner.indices)
-        for inner in op.body.block.ops
-    )
+def reads_multiples(op: GenericOp) -> bool:
+    """Whether the body reads at a multiple of a loop's index, backwards for instance."""
+    ranges = dict(enumerate((0, size) for size in op.get_static_loop_ranges()))
+    decided = Decided(op.body.block, ranges)
+    for load in op.body.block.ops:
+        if not isinstance(load, memref.LoadOp):
+            continue
+        places = [decided.places.get(decided.of(index)) for index in load.indices]
+        known = [place for place in places if place is not None]
+        if len(known) == len(places) and any(place.scale != 1 for place in known):
+            return True
+    return False
 
 
 def split_choices(block: Block, op: GenericOp) -> None:
@@ -67,7 +67,7 @@ def split_choices(block: Block, op: GenericOp) -> None:
     if any(argument.uses for argument in op.body.block.args[len(op.inputs) :]):
         return
     boxes = split(op)
-    if len(boxes) == 1 and not reads_backwards(op):
+    if len(boxes) == 1 and not reads_multiples(op):
         return
     for box in boxes:
         block.insert_ops_before(part_of_loops(op, box), op)

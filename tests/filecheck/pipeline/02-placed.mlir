@@ -5,7 +5,8 @@
 // the CPU's kernel wants to read it.
 
 // CHECK:      func.func @main
-// CHECK:        dev.launch @resample_cast_div_more(
+// CHECK:        dev.launch @resample(
+// CHECK-NEXT:   dev.launch @cast_div_sub(
 // CHECK:        dev.copy
 // CHECK-NEXT:   dev.launch @conv2d_relu(
 // CHECK-NEXT:   dev.launch @max_pool2d(

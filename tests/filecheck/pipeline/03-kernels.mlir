@@ -1,18 +1,19 @@
 // RUN: devproc-opt %s --from-stage kernels --to-stage buffers | filecheck %s
 
-// Kernels are functions of tensors: the image's preparation, the convolution with its
+// Kernels are functions of tensors: the resize, the image's preparation, the convolution with its
 // bias and relu, the pool, the product, the softmax with the argmax. `@prepare` runs once,
 // at compile time. The next stage gives every value a place in the memory of its device.
 
 // CHECK:      func.func @main(%image: memref<6x8xi8, #dev.on<"cpu">> {{{.*}}dev.role = "input"}
 // CHECK-NEXT:   %[[CPU:.*]] = plan.arena "cpu" : memref<256xi8
-// CHECK-NEXT:   plan.buffer %[[CPU]] id 0 offset 0 bytes 144 live 0 to 5
-// CHECK-NEXT:   plan.buffer %[[CPU]] id 1 offset 192 bytes 32 live 4 to 6
-// CHECK-NEXT:   plan.buffer %[[CPU]] id 2 offset 0 bytes 12 live 6 to 7
+// CHECK-NEXT:   plan.buffer %[[CPU]] id 0 offset 192 bytes 36 live 0 to 1
+// CHECK-NEXT:   plan.buffer %[[CPU]] id 1 offset 0 bytes 144 live 1 to 6
+// CHECK-NEXT:   plan.buffer %[[CPU]] id 2 offset 192 bytes 32 live 5 to 7
+// CHECK-NEXT:   plan.buffer %[[CPU]] id 3 offset 0 bytes 12 live 7 to 8
 // CHECK-NEXT:   %[[CUDA:.*]] = plan.arena "cuda"
-// CHECK:        plan.copy {{.*}} {plan.step = 1 : i64}
-// CHECK-NEXT:   plan.launch @conv2d_relu({{.*}}) -> (%relu) {plan.step = 2 : i64}
-// CHECK:        dev.sync "cuda" {plan.step = 5 : i64}
+// CHECK:        plan.copy {{.*}} {plan.step = 2 : i64}
+// CHECK-NEXT:   plan.launch @conv2d_relu({{.*}}) -> (%relu) {plan.step = 3 : i64}
+// CHECK:        dev.sync "cuda" {plan.step = 6 : i64}
 
 builtin.module attributes {devproc.name = "classify", devproc.target = #dev.target<"cpu+cuda", vector_bits = 128, threads = 1, precision = "default", arch = "sm_90", interpret = 1>, devproc.placement = [["nn.conv2d", "cuda"], ["nn.relu", "cuda"], ["nn.max_pool2d", "cuda"]], devproc.exactness = [{step = "resize", where = "unknown source", like = "pillow", mode = "bilinear", dtype = "uint8", measure = "bit-exact", limit = 0.000000e+00 : f64, reference = "PIL.Image.Image.resize"}, {step = "normalize", where = "unknown source", like = "", mode = "", dtype = "uint8", measure = "bit-exact", limit = 0.000000e+00 : f64, reference = "torchvision's ToTensor and Normalize: torch.div, torch.sub, torch.div"}, {step = "softmax", where = "unknown source", like = "", mode = "", dtype = "float32", measure = "absolute", limit = 2.000000e-07 : f64, reference = "torch.softmax"}, {step = "argmax", where = "unknown source", like = "", mode = "", dtype = "float32", measure = "bit-exact", limit = 0.000000e+00 : f64, reference = "torch.argmax"}]} {
   func.func @main(%image: tensor<6x8xi8, #dev.on<"cpu">> {dev.name = "image", dev.dtype = "uint8"}) -> (tensor<1x3xf32, #dev.on<"cpu">> {dev.name = "probabilities"}, tensor<1xi64, #dev.on<"cpu">> {dev.name = "label"}) {
