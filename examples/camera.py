@@ -82,7 +82,7 @@ def build() -> devproc.Program:
     x = pipe.layout(pipe.normalize(boxed, 0.0, 1.0), "HWC->NCHW")
     maps = pipe.model(exported, x)
     boxes, scores = pipe.decode_yolo(maps, "v8", strides=(8, 16), bins=BINS)
-    found = pipe.nms(boxes, scores, iou_threshold=0.5, score_threshold=0.78, max_n=100)
+    found = pipe.nms(boxes, scores, iou_threshold=0.5, score_threshold=0.75, max_n=100)
     pipe.output("found", pipe.map_boxes(found, image=boxed, source=image))
     return devproc.compile(pipe)
 
