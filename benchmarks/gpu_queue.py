@@ -1,8 +1,8 @@
 """What only a GPU can tell, in one command: correctness, latency and resources.
 
 Runs the digits programs on the GPU against PyTorch (every label of the held-out third),
-each kernel against its interpreted self, and times the programs beside `torch.compile`
-and eager PyTorch. Writes `benchmarks/RESULTS.md`; exits with 1 where a value is wrong.
+a camera's frames against the CPU's boxes, and times the models beside `torch.compile` and
+eager PyTorch. Writes `benchmarks/RESULTS.md`; exits with 1 where a value is wrong.
 
     python benchmarks/gpu_queue.py
 """
@@ -22,6 +22,7 @@ import torch
 ROOT = Path(__file__).parent.parent
 sys.path[:0] = [str(ROOT), str(ROOT / "examples"), str(Path(__file__).parent)]
 
+import camera  # noqa: E402
 import digits  # noqa: E402  # pyright: ignore[reportMissingImports]
 from results import write_section  # noqa: E402
 
@@ -78,6 +79,25 @@ def time_model(name: str, model: torch.nn.Module) -> str:
     return f"| {name} | {ours:.0f} | {theirs:.0f} | {best:.0f} |"
 
 
+def check_frames(target: str, count: int = 20) -> str:
+    """Colour conversion, letterbox, detector, decoding and suppression beside the CPU."""
+    here, there = camera.build(), camera.build(target)
+    largest = 0.0
+    times: list[float] = []
+    for frame in camera.frames(count):
+        wanted = here(frame=frame)["found"]
+        start = time.perf_counter()
+        found = there(frame=frame)["found"]
+        times.append(time.perf_counter() - start)
+        if not np.array_equal(found["count"], wanted["count"]):
+            raise SystemExit(f"camera on {target}: other boxes than on the CPU")
+        difference = np.abs(found["boxes"] - wanted["boxes"]).max()
+        largest = max(largest, float(difference))
+    micros = statistics.median(times) * 1e6
+    agree = f"{count} of {count}"
+    return f"| camera | {target} | {agree} | {largest:.1e} | {micros:.0f} |"
+
+
 def main() -> None:
     """Runs the queue."""
     if not torch.cuda.is_available():
@@ -90,11 +110,12 @@ def main() -> None:
     lines = [
         f"{torch.cuda.get_device_name()}.",
         "",
-        "| program | target | labels agree | largest difference | median us |",
+        "| program | target | results agree | largest difference | median us |",
         "|---|---|---|---|---|",
     ]
     for name, model in models.items():
         lines += check_labels(name, model, data)
+    lines += [check_frames(target) for target in ("cuda", "cpu+cuda")]
     lines += ["", "| model | devproc us | eager us | torch.compile us |"]
     lines += ["|---|---|---|---|"]
     lines += [time_model(name, model) for name, model in models.items()]

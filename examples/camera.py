@@ -72,7 +72,7 @@ def frames(count: int) -> Iterator[Images]:
         yield nv12(whole[top : top + height, left : left + width])
 
 
-def build() -> devproc.Program:
+def build(target: str = "cpu") -> devproc.Program:
     """The program of an NV12 frame (height * 3 / 2, width)."""
     exported = torch.export.export(Detector().eval(), (torch.zeros(1, 3, *SIZE),))
     pipe = devproc.pipeline("camera")
@@ -84,7 +84,7 @@ def build() -> devproc.Program:
     boxes, scores = pipe.decode_yolo(maps, "v8", strides=(8, 16), bins=BINS)
     found = pipe.nms(boxes, scores, iou_threshold=0.5, score_threshold=0.75, max_n=100)
     pipe.output("found", pipe.map_boxes(found, image=boxed, source=image))
-    return devproc.compile(pipe)
+    return devproc.compile(pipe, target)
 
 
 @dataclass(frozen=True)
