@@ -87,8 +87,8 @@ class Case:
     """The first array's; the others have none."""
 
 
-def measure(cases: Sequence[Case]) -> dict[Key, Measured]:
-    """What each key's cases come to, all of them run by one program on the CPU."""
+def results(cases: Sequence[Case], target: str = "cpu") -> list[Array]:
+    """What one program of all cases gives, in their order."""
     pipe = devproc.pipeline("exactness")
     given: dict[str, Array] = {}
     for number, case in enumerate(cases):
@@ -98,11 +98,15 @@ def measure(cases: Sequence[Case]) -> dict[Key, Measured]:
             given[name] = array
             values.append(pipe.input(name, str(array.dtype), array.shape, layout))
         pipe.output(f"y{number}", case.step(pipe, *values))
-    results = devproc.compile(pipe, threads=1)(**given)
+    found = devproc.compile(pipe, target=target, threads=1)(**given)
+    return [found[f"y{number}"] for number in range(len(cases))]
+
+
+def measure(cases: Sequence[Case]) -> dict[Key, Measured]:
+    """What each key's cases come to, all of them run by one program on the CPU."""
     pairs: dict[Key, list[tuple[Array, Array]]] = {}
-    for number, case in enumerate(cases):
-        found = pairs.setdefault(case.key, [])
-        found.append((results[f"y{number}"], case.wanted))
+    for case, result in zip(cases, results(cases), strict=True):
+        pairs.setdefault(case.key, []).append((result, case.wanted))
     return {key: compare(found) for key, found in pairs.items()}
 
 

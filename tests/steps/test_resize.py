@@ -13,8 +13,8 @@ import torch
 import devproc
 from devproc.exactness.bound import Key
 from tests.exactness.geometry import LIBRARIES, OPENCV
-from tests.exactness.measuring import Array, Case, photographs
-from tests.steps.both_targets import TARGETS, assert_equal, results
+from tests.exactness.measuring import Array, Case, photographs, results
+from tests.steps.both_targets import TARGETS, assert_equal
 from tests.torchvision_import import functional
 
 FORMS = (

@@ -11,9 +11,9 @@ import torch
 from PIL import Image
 
 from devproc.exactness.bound import Key
-from tests.exactness.measuring import Array, Case
+from tests.exactness.measuring import Array, Case, results
 from tests.exactness.warp import roi_align, tf_crop
-from tests.steps.both_targets import TARGETS, assert_equal, results
+from tests.steps.both_targets import TARGETS, assert_equal
 
 KEY = Key("", "", "", "")
 MATRIX = (0.8, 0.3, -1.0, -0.2, 1.1, 0.7)

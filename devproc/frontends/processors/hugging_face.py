@@ -63,8 +63,7 @@ def add_processor(pipe: Pipeline, x: Value, processor: object) -> Value:
 def _problems(processor: Any) -> list[str]:
     """Everything about an image processor that has no step."""
     if not hasattr(processor, "do_rescale"):
-        known = ", ".join(("WhisperFeatureExtractor", "image processors"))
-        return [f"the class is none of {known}"]
+        return ["the class is none of WhisperFeatureExtractor, image processors"]
     class_ = cast(Any, type(processor))
     name = class_.__name__.removesuffix("Pil").removesuffix("Fast")
     own = [

@@ -41,6 +41,10 @@ def kernel_families(module: ModuleOp) -> dict[str, str]:
 
 def checked_accesses(module: ModuleOp) -> tuple[CheckedAccess, ...]:
     """The accesses that the kernels check, by number; none without `check_bounds`."""
+    target = module.attributes.get("devproc.target")
+    # Other programs have none: no walk over all their ops in each compilation.
+    if not isinstance(target, TargetAttr) or not target.checks_bounds:
+        return ()
     found: list[tuple[int, CheckedAccess]] = []
     for function in module.body.block.ops:
         if not isinstance(function, FuncOp):

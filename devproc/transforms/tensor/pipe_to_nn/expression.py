@@ -74,12 +74,7 @@ class Expressions:
 
     def apply(self, op_class: type[NNOp], *operands: Expression | Number) -> Expression:
         """An op of the operands; a number takes the dtype of those that have one."""
-        dtype = next(x.dtype for x in operands if isinstance(x, Expression))
-        values = [
-            (x if isinstance(x, Expression) else self.constant(x, dtype)).ssa
-            for x in operands
-        ]
-        return self.emit(op_class.build_op(values))
+        return self.emit(op_class.build_op(self._values(operands)))
 
     def maximum(self, lhs: Expression, rhs: Expression | Number) -> Expression:
         """The larger of both; NaN wins."""
@@ -93,11 +88,7 @@ class Expressions:
         self, condition: Expression, lhs: Expression | Number, rhs: Expression | Number
     ) -> Expression:
         """`lhs` where the condition holds, else `rhs`; one of both has a dtype."""
-        dtype = next(x.dtype for x in (lhs, rhs) if isinstance(x, Expression))
-        values = [
-            (x if isinstance(x, Expression) else self.constant(x, dtype)).ssa
-            for x in (lhs, rhs)
-        ]
+        values = self._values((lhs, rhs))
         return self.emit(compare.WhereOp.build_op([condition.ssa, *values]))
 
     def concat(self, parts: Sequence[Expression], axis: int) -> Expression:
@@ -106,6 +97,13 @@ class Expressions:
             return parts[0]
         axis %= len(parts[0].shape)
         return self.emit(ConcatOp.along([part.ssa for part in parts], axis))
+
+    def _values(self, operands: Sequence[Expression | Number]) -> list[SSAValue]:
+        dtype = next(x.dtype for x in operands if isinstance(x, Expression))
+        return [
+            (x if isinstance(x, Expression) else self.constant(x, dtype)).ssa
+            for x in operands
+        ]
 
 
 class Expression:
