@@ -198,6 +198,9 @@ FUNCTION_WORDS = {
     "optimize_none": "optnone",
 }
 
+NUMBERED = ("alignstack",)
+"""Function attributes of LLVM's own with a number; any other pair is two strings."""
+
 
 def function_attributes(function: llvm.FuncOp) -> list[str]:
     """LLVM's words for the attributes of a function; the parser leaves some loose."""
@@ -209,8 +212,9 @@ def function_attributes(function: llvm.FuncOp) -> list[str]:
             if isinstance(item, StringAttr):
                 words.append(item.data)
             elif isinstance(item, ArrayAttr):
-                pair = cast("ArrayAttr[StringAttr]", item).data
-                words.append(f'"{pair[0].data}"="{pair[1].data}"')
+                name, value = (s.data for s in cast("ArrayAttr[StringAttr]", item))
+                is_number = name in NUMBERED
+                words.append(f"{name}({value})" if is_number else f'"{name}"="{value}"')
     return words
 
 

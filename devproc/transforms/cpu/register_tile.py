@@ -31,6 +31,17 @@ Terms: TypeAlias = Callable[[SSAValue, int, Values], Values]
 """Adds so many terms, from an index on, to the carried sums."""
 
 
+def block_size(size: int, most: int) -> int:
+    """The terms of a block: at most `most`, and all blocks equal where that is possible.
+
+    Then they are one loop, whose outer sums LLVM keeps out of the way of the inner ones;
+    of a block and a rest behind it, it keeps the block's sums in registers.
+    """
+    least = -(-size // -(-size // most))
+    even = (n for n in range(least, most // 2 - 1, -1) if size % n == 0)
+    return next(even, least)
+
+
 def sum_in_blocks(
     emitter: Emitter, size: int, carried: Values, terms: Terms, block: int = BLOCK
 ) -> Values:
@@ -39,6 +50,7 @@ def sum_in_blocks(
     if size <= block:
         return terms(zero, size, carried)
     zeros = [emitter.number(0, value.type) for value in carried]
+    block = block_size(size, block)
     rest = size % block
 
     def part(lower: SSAValue, count: int, values: Values) -> Values:

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from typing_extensions import TypeIs
 from xdsl.context import Context
 from xdsl.dialects import llvm, memref
-from xdsl.dialects.builtin import ModuleOp
+from xdsl.dialects.builtin import ArrayAttr, ModuleOp, StringAttr
 from xdsl.dialects.func import FuncOp
 from xdsl.ir import Operation
 from xdsl.passes import ModulePass
@@ -29,6 +29,9 @@ from devproc.transforms.llvm.to_llvm.rules import RULES
 
 SEGMENT = "segment_"
 """How the names of segments begin; see the pass outline-segments."""
+
+STACK_BITS = 128
+"""What a stack is aligned to by the calling conventions of x86-64 and AArch64."""
 
 
 def is_cpu_function(op: Operation) -> TypeIs[FuncOp]:
@@ -51,6 +54,18 @@ def _check_calls(module: ModuleOp, lowering: ModuleLowering) -> None:
                 f"({describe_location(call.location)}), which is no CPU function: mark "
                 "it as a kernel of the CPU or launch it from @main"
             )
+
+
+def _align_stacks(module: ModuleOp, alignment: int) -> None:
+    """Let no vector that is spilled lie across two cache lines.
+
+    LLVM decides about the alignment of a stack before it knows that it has to spill.
+    """
+    words = [StringAttr("alignstack"), StringAttr(str(alignment))]
+    passthrough = ArrayAttr([ArrayAttr(words)])
+    for function in module.ops:
+        if isinstance(function, llvm.FuncOp):
+            function.properties["passthrough"] = passthrough
 
 
 @dataclass(frozen=True)
@@ -137,6 +152,8 @@ class ConvertToLlvmPass(ModulePass):
             ):
                 block.insert_op_before(convert_global(child), child)
                 block.erase_op(child)
+        if has_target and target.vector_bits.data > STACK_BITS:
+            _align_stacks(op, target.vector_bits.data // 8)
         block.add_ops(lowering.declared.values())
         if lowering.accesses:
             block.add_op(violations_table(lowering.accesses))

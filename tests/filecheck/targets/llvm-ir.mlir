@@ -11,7 +11,7 @@ func.func @main() {
 }
 
 // Block arguments become phis, constants are written where they are used.
-// CHECK:      define internal float @sum(ptr noalias readonly align 64 dereferenceable(64) %x) nounwind "prefer-vector-width"="512" {
+// CHECK:      define internal float @sum(ptr noalias readonly align 64 dereferenceable(64) %x) nounwind "prefer-vector-width"="512" alignstack(64) {
 // CHECK-NEXT: b0:
 // CHECK-NEXT:   br label %b1
 // CHECK-NEXT: b1:
@@ -28,7 +28,7 @@ func.func @main() {
 // CHECK-NEXT: }
 llvm.func internal @sum(%x: !llvm.ptr {llvm.noalias, llvm.readonly, llvm.align = 64 : i64,
     llvm.dereferenceable = 64 : i64}) -> f32
-    attributes {no_unwind, passthrough = [["prefer-vector-width", "512"]]} {
+    attributes {no_unwind, passthrough = [["prefer-vector-width", "512"], ["alignstack", "64"]]} {
   %zero = llvm.mlir.constant(0) : i64
   %one = llvm.mlir.constant(1) : i64
   %end = llvm.mlir.constant(16) : i64
