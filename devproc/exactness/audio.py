@@ -1,39 +1,25 @@
-"""Bounds of the steps on sound."""
+"""Bounds of the family `audio`."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 
-from devproc.exactness.bound import Bound, Key, absolute, relative
+from devproc.exactness.bound import ANY, Bound, Key, exact, relative
 
-_WHISPER = "transformers.WhisperFeatureExtractor"
 _RESAMPLE = "torchaudio.functional.resample: torch.nn.functional.conv1d"
 
 BOUNDS: Mapping[Key, Bound] = {
-    Key("stft", "", "", "float32"): relative(1e-6, "torch.stft"),
-    Key("istft", "", "", "float32"): relative(3e-6, "torch.istft"),
-    Key("mel", "librosa", "", "float32"): relative(
-        1e-6, "librosa.feature.melspectrogram(S=...)"
-    ),
-    Key("mel", "torchaudio", "", "float32"): relative(
-        1e-5, "torchaudio's MelScale: torch.linspace, torch.matmul"
-    ),
-    Key("mel", "whisper", "", "float32"): relative(
-        1e-6, "transformers.audio_utils.mel_filter_bank"
-    ),
-    Key("log_mel", "whisper", "", "float32"): absolute(5e-4, _WHISPER),
-    Key("log_mel", "whisper", "", "int16"): absolute(5e-4, _WHISPER),
-    Key("log_mel", "librosa", "", "float32"): relative(
-        3e-4, "librosa.feature.melspectrogram, librosa.power_to_db"
-    ),
-    Key("log_mel", "torchaudio", "", "float32"): relative(
-        1e-4,
-        "torchaudio's MelSpectrogram and AmplitudeToDB(top_db=80): torch.stft, "
-        "torch.log10",
-    ),
-    Key("mfcc", "", "", "float32"): relative(4e-6, "librosa.feature.mfcc(S=...)"),
-    Key("resample_audio", "torchaudio", "", "float32"): relative(1e-6, _RESAMPLE),
-    Key("resample_audio", "torchaudio", "", "int16"): relative(1e-6, _RESAMPLE),
-    Key("normalize_peak", "", "", "float32"): relative(1e-6, "librosa.util.normalize"),
+    Key("ctc_greedy", "", "", ANY): exact("torch.argmax, torch.unique_consecutive"),
+    Key("frame", "", "", ANY): exact("torch.Tensor.unfold"),
+    Key("window", "", "", ANY): exact("scipy.signal.get_window, torch.mul"),
+    **{
+        Key(step, like, "", dtype): relative(limit, reference)
+        for step, like, limit, reference in (
+            ("resample_audio", "torchaudio", 1e-6, _RESAMPLE),
+            ("normalize_peak", "", 2e-7, "librosa.util.normalize"),
+            ("normalize_rms", "", 4e-7, "librosa.util.normalize(norm=2)"),
+        )
+        for dtype in ("float32", "int16")
+    },
 }
 """Step, form and dtype -> bound."""

@@ -12,5 +12,9 @@ BOUNDS: Mapping[Key, Bound] = {
     Key("decode_boxes", "", "", "float32"): relative(
         2e-7, "torchvision.models.detection._utils.BoxCoder.decode_single"
     ),
+    Key("decode_dfl", "", "", "float32"): relative(
+        5e-7, "Ultralytics' DFL: torch.softmax, torch.nn.functional.conv2d"
+    ),
+    Key("scale_boxes", "", "", "float32"): exact("torch.mul, torch.add"),
 }
 """Step, form and dtype -> bound."""

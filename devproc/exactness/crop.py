@@ -4,27 +4,27 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from devproc.exactness.bound import Bound, Key, exact
-
-REFERENCES = {
-    ("crop", ""): "numpy slicing",
-    ("center_crop", ""): "torchvision.transforms.v2.functional.center_crop",
-    ("flip", ""): "numpy.flip",
-    ("rotate", ""): "numpy.rot90",
-    ("pad", "constant"): "numpy.pad",
-    ("pad", "reflect"): "numpy.pad",
-    ("pad", "edge"): "numpy.pad",
-}
-"""Step and mode -> what it equals, whatever the dtype."""
+from devproc.exactness import geometry
+from devproc.exactness.bound import ANY, Bound, Key, exact
 
 BOUNDS: Mapping[Key, Bound] = {
-    **{
-        Key(step, "", mode, dtype): exact(reference)
-        for (step, mode), reference in REFERENCES.items()
-        for dtype in ("uint8", "float32")
-    },
-    Key("letterbox", "opencv", "bilinear", "uint8"): exact(
-        "Ultralytics' LetterBox: cv2.resize, cv2.copyMakeBorder"
+    Key("crop", "", "", ANY): exact("numpy slicing"),
+    Key("center_crop", "", "", ANY): exact(
+        "torchvision.transforms.v2.functional.center_crop"
     ),
+    Key("flip", "", "", ANY): exact("numpy.flip"),
+    Key("rotate", "", "", ANY): exact("numpy.rot90"),
+    **{
+        Key("pad", "", mode, ANY): exact("numpy.pad")
+        for mode in ("constant", "reflect", "edge")
+    },
+    **{
+        key._replace(step="letterbox"): Bound(
+            bound.measure,
+            bound.limit,
+            f"Ultralytics' LetterBox: {bound.reference}, numpy.pad",
+        )
+        for key, bound in geometry.BOUNDS.items()
+    },
 }
 """Step, form and dtype -> bound."""

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from devproc.exactness.bound import Bound, Key, exact
+from devproc.exactness.bound import ANY, Bound, Key, exact
 
 BOUNDS: Mapping[Key, Bound] = {
     Key("decode_keypoints", "", "", "float32"): exact(
         "get_max_preds and get_final_preds of HRNet, as a loop in NumPy"
     ),
-    Key("palette", "", "", "int64"): exact("numpy.ndarray.__getitem__"),
-    Key("threshold", "", "", "float32"): exact("torch.gt"),
+    Key("palette", "", "", ANY): exact("numpy.ndarray.__getitem__"),
+    Key("threshold", "", "", ANY): exact("torch.gt"),
 }
 """Step, form and dtype -> bound."""

@@ -7,7 +7,7 @@ user's line. They travel as an attribute of the module, and with a saved program
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict
 from typing import cast
 
 from xdsl.dialects.builtin import (
@@ -20,50 +20,24 @@ from xdsl.dialects.builtin import (
 )
 from xdsl.ir import Attribute
 
-from devproc.exactness.bound import Measure
-from devproc.exactness.tables import bound_of, key_of
+from devproc.exactness.bound import StepBound
 from devproc.ir.location import describe_location
 
 EXACTNESS = "devproc.exactness"
 """The attribute of a module that holds the rows."""
 
 
-@dataclass(frozen=True)
-class StepBound:
-    """How far a step of a program may be from the library that it names.
-
-    `dtype` is that of the step's input; `measure` one of the values of `Measure`.
-    """
-
-    step: str
-    where: str
-    like: str
-    mode: str
-    dtype: str
-    measure: str
-    limit: float
-    reference: str
-
-    def __str__(self) -> str:
-        return f"{self.step} ({self.where}): {self.promise} {self.reference}"
-
-    @property
-    def promise(self) -> str:
-        """The bound in words, which go before the name of the reference."""
-        match Measure(self.measure):
-            case Measure.EXACT:
-                return "every bit of"
-            case Measure.ABSOLUTE:
-                return f"at most {self.limit:g} from"
-            case Measure.RELATIVE:
-                return f"at most {self.limit:g} of the largest value from"
-
-
 def record_bounds(module: ModuleOp) -> None:
     """Writes the bounds of the steps of a module on it, in the program's order."""
+    steps = [op for op in module.walk() if op.name.startswith("pipe.")]
+    if not steps:
+        return
+    # A model alone has no steps, and compiles without the tables.
+    from devproc.exactness.tables import bound_of, key_of
+
     rows: list[Attribute] = []
-    for op in module.walk():
-        bound = bound_of(op) if op.name.startswith("pipe.") else None
+    for op in steps:
+        bound = bound_of(op)
         if bound is None:
             continue
         key = key_of(op)

@@ -2,28 +2,33 @@
 
 from __future__ import annotations
 
-from typing import cast
-
 from xdsl.dialects.builtin import StringAttr
 from xdsl.ir import Operation
 
+from devproc.dialects.pipe.color import CastOp
 from devproc.exactness import (
     audio,
+    axes,
     boxes,
     color,
     crop,
     detection,
+    generation,
     geometry,
     masks,
+    mel,
     scores,
     spaces,
+    spectra,
     text,
     warp,
+    yolo,
 )
-from devproc.exactness.bound import Bound, Key
+from devproc.exactness.bound import ANY, Bound, Key
 from devproc.ir.types import dtype_name, tensor_of
 
 BOUNDS: dict[Key, Bound] = {
+    **axes.BOUNDS,
     **geometry.BOUNDS,
     **crop.BOUNDS,
     **warp.BOUNDS,
@@ -31,24 +36,38 @@ BOUNDS: dict[Key, Bound] = {
     **spaces.BOUNDS,
     **scores.BOUNDS,
     **boxes.BOUNDS,
+    **yolo.BOUNDS,
     **detection.BOUNDS,
     **masks.BOUNDS,
     **audio.BOUNDS,
+    **spectra.BOUNDS,
+    **mel.BOUNDS,
     **text.BOUNDS,
+    **generation.BOUNDS,
 }
 """Step, form and dtype -> bound."""
 
 
+MODES = ("mode", "rounding", "version", "strategy")
+"""The properties that are a step's mode; no step has two of them."""
+
+
 def key_of(op: Operation) -> Key:
     """What a step's bound stands under."""
-    like, mode = (
-        cast(StringAttr, op.properties[name]).data if name in op.properties else ""
-        for name in ("like", "mode")
-    )
+    like = _text(op, "like")
+    mode = "".join(_text(op, name) for name in MODES)
+    if isinstance(op, CastOp):
+        mode = mode or "truncate"
     dtype = dtype_name(tensor_of(op.operands[0]).element_type) if op.operands else ""
     return Key(op.name.removeprefix("pipe."), like, mode, dtype)
 
 
+def _text(op: Operation, name: str) -> str:
+    value = op.properties.get(name)
+    return value.data if isinstance(value, StringAttr) else ""
+
+
 def bound_of(op: Operation) -> Bound | None:
-    """The bound of a step; None where it names no reference."""
-    return BOUNDS.get(key_of(op))
+    """The bound of a step; None for what is no step, such as a model."""
+    key = key_of(op)
+    return BOUNDS.get(key) or BOUNDS.get(key._replace(dtype=ANY))

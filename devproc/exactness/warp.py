@@ -7,21 +7,32 @@ from collections.abc import Mapping
 from devproc.exactness.bound import Bound, Key, absolute, exact, relative
 
 _PILLOW = "PIL.Image.Image.transform"
+_OPENCV = "cv2.warpAffine"
 _TORCHVISION = "torchvision.transforms.v2.functional.affine"
 _GRID = "torch.nn.functional.grid_sample"
 _ALIGN = "the formula of torchvision.ops.roi_align in float64"
 _BOXES = "the formula of tf.image.crop_and_resize in float64"
 
-# OpenCV 5 and torchvision compute places in float32, in an order of their own, so that
-# the nearest of two pixels that are as near may be another: there is no row for it.
+TIE = 1e-6
+"""How near a place may be to the middle between two pixels, of the longest side: OpenCV 5
+and torchvision compute places in float32, in an order of the CPU's, so that the nearest of
+two pixels that are as near may be another."""
+
+_BUT_TIES = f"but for places within {TIE:g} of a side from the middle of two pixels"
+
 BOUNDS: Mapping[Key, Bound] = {
     **{
         Key("affine", "pillow", mode, dtype): exact(_PILLOW)
         for mode in ("nearest", "bilinear")
         for dtype in ("uint8", "float32")
     },
-    Key("affine", "opencv", "bilinear", "uint8"): absolute(1.0, "cv2.warpAffine"),
-    Key("affine", "opencv", "bilinear", "float32"): relative(1e-5, "cv2.warpAffine"),
+    **{
+        Key("affine", like, "nearest", dtype): exact(f"{reference}, {_BUT_TIES}")
+        for like, reference in (("opencv", _OPENCV), ("torchvision", _TORCHVISION))
+        for dtype in ("uint8", "float32")
+    },
+    Key("affine", "opencv", "bilinear", "uint8"): absolute(1.0, _OPENCV),
+    Key("affine", "opencv", "bilinear", "float32"): relative(1e-5, _OPENCV),
     Key("affine", "torchvision", "bilinear", "uint8"): absolute(1.0, _TORCHVISION),
     Key("affine", "torchvision", "bilinear", "float32"): relative(1e-5, _TORCHVISION),
     Key("grid_sample", "", "bilinear", "float32"): relative(2e-6, _GRID),

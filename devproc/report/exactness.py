@@ -6,19 +6,19 @@ from dataclasses import dataclass
 
 from rich.table import Table
 
-from devproc.exactness.step_bounds import StepBound
+from devproc.exactness.bound import StepBound
 from devproc.report.tables import make_table
 
 
 @dataclass(frozen=True)
 class ExactnessTable:
-    """The steps that name a library, with their bounds; the tests hold them."""
+    """The steps with their bounds; the tests hold them."""
 
     rows: tuple[StepBound, ...]
 
     def __rich__(self) -> Table:
         exact = sum(not row.limit for row in self.rows)
-        title = f"exactness: {len(self.rows)} steps name a library, {exact} of them bit-exact"
+        title = f"exactness: {len(self.rows)} steps, {exact} of them bit-exact"
         table = make_table(title, "step", "where", "of", "bound", "reference")
         for row in self.rows:
             form = ", ".join(filter(None, (row.like, row.mode, row.dtype)))

@@ -1,22 +1,33 @@
-"""Checks of the steps on sound."""
+"""Checks of the family `audio`."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from functools import partial
-from math import ceil, gcd, log10, pi
-from typing import Any
+from functools import cache, partial
+from itertools import islice
+from math import ceil, gcd, pi
 
 import librosa
 import numpy as np
 import torch
-from transformers import WhisperFeatureExtractor
-from transformers.audio_utils import mel_filter_bank
+from scipy.signal import get_window
 
-from devproc.exactness.bound import Key
-from tests.exactness.measuring import Array, Check, Measured, compare, run_step
+from devproc.exactness.audio import BOUNDS
+from devproc.exactness.bound import ANY, Key
+from tests.exactness.dtypes import FLOATS, of_dtype, rounded, tensor
+from tests.exactness.measuring import Array, Case, Check, Measured, measure
 
 RATE, TIME = 16000, 24001
+PCM = ("float32", "int16")
+
+WINDOWS = {
+    "hann": "hann",
+    "hamming": "hamming",
+    "blackman": "blackman",
+    "bartlett": "bartlett",
+    "rectangular": "boxcar",
+}
+"""Name -> SciPy's."""
 
 
 def waves(dtype: str = "float32", time: int = TIME) -> Array:
@@ -38,94 +49,6 @@ def as_float(x: Array) -> Array:
     return (x / 32768).astype(np.float32) if x.dtype == np.int16 else x
 
 
-def one(ours: Array, wanted: Any) -> Measured:
-    """The distance of one pair."""
-    return compare([(ours, np.asarray(wanted, np.float32))])
-
-
-def spectrum(x: Array, n_fft: int, hop: int) -> torch.Tensor:
-    """torch.stft, complex."""
-    window = torch.hann_window(n_fft)
-    return torch.stft(
-        torch.from_numpy(x), n_fft, hop, window=window, return_complex=True
-    )
-
-
-def _stft() -> Measured:
-    x = waves()
-    wanted = torch.view_as_real(spectrum(x, 400, 160))
-    return one(run_step(lambda p, v: p.stft(v, 400, 160), x, ""), wanted)
-
-
-def _istft() -> Measured:
-    x = spectrum(waves(), 400, 160)
-    wanted = torch.istft(x, 400, 160, window=torch.hann_window(400))
-    parts = torch.view_as_real(x).numpy()
-    return one(run_step(lambda p, v: p.istft(v, 400, 160), parts, ""), wanted)
-
-
-def torchaudio_filters(n_mels: int, bins: int, rate: int) -> torch.Tensor:
-    """(bins, n_mels), as `torchaudio.functional.melscale_fbanks` computes them."""
-    hz = torch.linspace(0, rate // 2, bins)
-    highest = 2595.0 * log10(1.0 + (rate // 2) / 700.0)
-    corners = 700.0 * (10.0 ** (torch.linspace(0.0, highest, n_mels + 2) / 2595.0) - 1)
-    width = corners[1:] - corners[:-1]
-    slopes = corners[None] - hz[:, None]
-    down, up = -slopes[:, :-2] / width[:-1], slopes[:, 2:] / width[1:]
-    return torch.clamp(torch.minimum(down, up), min=0)
-
-
-def _mel(like: str) -> Measured:
-    power = spectrum(waves(), 400, 160).abs().square().numpy()
-    ours = run_step(lambda p, v: p.mel(v, 40, RATE, like=like), power, "")
-    if like == "torchaudio":
-        filters = torchaudio_filters(40, 201, RATE)
-        return one(ours, filters.T @ torch.from_numpy(power))
-    if like == "librosa":
-        wanted = librosa.feature.melspectrogram(S=power, sr=RATE, n_mels=40)
-        return one(ours, wanted)
-    filters = mel_filter_bank(201, 40, 0.0, 8000.0, RATE, "slaney", "slaney")
-    return one(ours, np.einsum("bm,nbt->nmt", filters, power.astype(np.float64)))
-
-
-def _log_mel_whisper(dtype: str) -> Measured:
-    """Shorter than the window of two seconds, and longer."""
-
-    def pairs() -> Iterator[tuple[Array, Array]]:
-        extract: Any = WhisperFeatureExtractor(chunk_length=2)
-        for time in (TIME, 2 * RATE + 77)[: 2 if dtype == "float32" else 1]:
-            x = waves(dtype, time)
-            features = extract(list(as_float(x)), sampling_rate=RATE)
-            step = lambda p, v: p.log_mel(v, length=2 * RATE)  # noqa: E731
-            yield run_step(step, x, ""), np.asarray(features["input_features"])
-
-    return compare(pairs())
-
-
-def _log_mel_librosa() -> Measured:
-    x = waves()
-    power = librosa.feature.melspectrogram(y=x, sr=22050)
-    ours = run_step(lambda p, v: p.log_mel(v, "librosa"), x, "")
-    return one(ours, librosa.power_to_db(power))
-
-
-def _log_mel_torchaudio() -> Measured:
-    x = waves()
-    power = spectrum(x, 400, 200).abs().square()
-    decibels = (
-        10.0 * (torchaudio_filters(128, 201, RATE).T @ power).clamp(1e-10).log10()
-    )
-    wanted = torch.maximum(decibels, decibels.max() - 80.0)
-    ours = run_step(lambda p, v: p.log_mel(v, "torchaudio", top_db=80.0), x, "")
-    return one(ours, wanted)
-
-
-def _mfcc() -> Measured:
-    decibels = librosa.power_to_db(librosa.feature.melspectrogram(y=waves(), sr=RATE))
-    wanted = librosa.feature.mfcc(S=decibels, n_mfcc=13)
-    return one(run_step(lambda p, v: p.mfcc(v, 13), decibels, ""), wanted)
-
-
 def torchaudio_resample(x: torch.Tensor, source: int, target: int) -> torch.Tensor:
     """What `torchaudio.functional.resample` does, from its documentation."""
     factor = gcd(source, target)
@@ -144,43 +67,86 @@ def torchaudio_resample(x: torch.Tensor, source: int, target: int) -> torch.Tens
     return y[:, : ceil(target * x.shape[1] / source)]
 
 
-def _resample(dtype: str) -> Measured:
-    def pairs() -> Iterator[tuple[Array, Array]]:
-        x = waves(dtype, 2003)
-        rates = (44100, 16000), (3, 2), (8000, 16000)
-        for source, target in rates[: 3 if dtype == "float32" else 1]:
-            step = lambda p, v, a=source, b=target: p.resample_audio(v, a, b)  # noqa: E731
-            wanted = torchaudio_resample(torch.from_numpy(as_float(x)), source, target)
-            yield run_step(step, x, ""), wanted.numpy()
-
-    return compare(pairs())
+def _resamplings(dtype: str) -> Iterator[Case]:
+    x, key = waves(dtype, 2003), Key("resample_audio", "torchaudio", "", dtype)
+    rates = (44100, 16000), (3, 2), (8000, 16000)
+    for source, target in rates[: 3 if dtype == "float32" else 1]:
+        step = partial(lambda p, v, a, b: p.resample_audio(v, a, b), a=source, b=target)
+        wanted = torchaudio_resample(torch.from_numpy(as_float(x)), source, target)
+        yield Case(key, step, [x], wanted.numpy(), "")
 
 
-def _normalize_peak() -> Measured:
-    x = waves()
+def _levels(dtype: str) -> Iterator[Case]:
+    """Silence, and what is nearly silent, too."""
+    x = waves(dtype)
     x[2] = 0
-    ours = run_step(lambda p, v: p.normalize_peak(v), x, "")
-    return one(ours, librosa.util.normalize(x, axis=-1))
+    if dtype == "float32":
+        x[1] *= 1e-25
+    real = as_float(x)
+    wanted = librosa.util.normalize(real, axis=-1)
+    key = Key("normalize_peak", "", "", dtype)
+    yield Case(key, lambda p, v: p.normalize_peak(v), [x], wanted, "")
+    for level in (0.1, 0.7)[: 2 if dtype == "float32" else 1]:
+        unit = librosa.util.normalize(real.astype(np.float64), norm=2, axis=-1)
+        wanted = unit * level * np.sqrt(x.shape[-1])
+        key = Key("normalize_rms", "", "", dtype)
+        step = partial(lambda p, v, to: p.normalize_rms(v, to), to=level)
+        yield Case(key, step, [x], wanted.astype(np.float32), "")
+
+
+def _frames(dtype: str) -> Iterator[Case]:
+    """Frames of whole hops, of many short ones, and with a rest; windows on frames."""
+    x = waves(dtype, 1003)
+    key, real = Key("frame", "", "", ANY), torch.from_numpy(as_float(x))
+    forms = (400, 160), (64, 3), (7, 11), (1003, 1)
+    for size, hop in forms if dtype == "float32" else forms[:1]:
+        step = partial(lambda p, v, a, b: p.frame(v, a, b), a=size, b=hop)
+        yield Case(key, step, [x], real.unfold(-1, size, hop).numpy(), "")
+    key, frames = Key("window", "", "", ANY), x.reshape(4, 17, 59)
+    kinds = [(*names, False) for names in list(WINDOWS.items())[:2]]
+    if dtype == "float32":
+        kinds += [(*names, True) for names in WINDOWS.items()]
+    for kind, name, periodic in kinds:
+        window = np.asarray(get_window(name, 59, fftbins=periodic), np.float32)
+        step = partial(lambda p, v, k, f: p.window(v, k, f), k=kind, f=periodic)
+        yield Case(key, step, [frames], as_float(frames) * window, "")
+
+
+def spelled(x: torch.Tensor, blank: int) -> tuple[Array, Array]:
+    """torchaudio's greedy decoder: the best classes, one of each run, without blanks."""
+    tokens = np.full(x.shape[:2], -1)
+    count = np.zeros(len(x), np.int64)
+    for row, best in enumerate(x.argmax(-1)):
+        kept = [int(v) for v in torch.unique_consecutive(best) if v != blank]
+        tokens[row, : len(kept)], count[row] = kept, len(kept)
+    return tokens, count
+
+
+def _spellings() -> Iterator[Case]:
+    """Of no token at all and of NaN, too."""
+    rng, key = np.random.default_rng(5), Key("ctc_greedy", "", "", ANY)
+    for blank, dtype in enumerate(FLOATS):
+        x = rounded(rng.normal(0, 1, (3, 41, 4)), dtype)
+        x[..., blank] += 0.5
+        x[1, :, blank], x[2, 3, 1] = 9, np.nan
+        steps = (
+            lambda p, v, b=blank: p.fill_padding(p.ctc_greedy(v, b).tokens, -1),
+            lambda p, v, b=blank: p.ctc_greedy(v, b).count,
+        )
+        found = zip(steps, spelled(tensor(x, dtype), blank), strict=True)
+        for step, wanted in islice(found, 2 if dtype == "float32" else 1):
+            yield of_dtype(dtype, key, step, x, wanted)
+
+
+@cache
+def _measured() -> Mapping[Key, Measured]:
+    cases = [*_spellings()]
+    for dtype in PCM:
+        cases += [*_frames(dtype), *_levels(dtype), *_resamplings(dtype)]
+    return measure(cases)
 
 
 CHECKS: Mapping[Key, Check] = {
-    Key("stft", "", "", "float32"): _stft,
-    Key("istft", "", "", "float32"): _istft,
-    **{
-        Key("mel", like, "", "float32"): partial(_mel, like)
-        for like in ("librosa", "torchaudio", "whisper")
-    },
-    **{
-        Key("log_mel", "whisper", "", dtype): partial(_log_mel_whisper, dtype)
-        for dtype in ("float32", "int16")
-    },
-    Key("log_mel", "librosa", "", "float32"): _log_mel_librosa,
-    Key("log_mel", "torchaudio", "", "float32"): _log_mel_torchaudio,
-    Key("mfcc", "", "", "float32"): _mfcc,
-    **{
-        Key("resample_audio", "torchaudio", "", dtype): partial(_resample, dtype)
-        for dtype in ("float32", "int16")
-    },
-    Key("normalize_peak", "", "", "float32"): _normalize_peak,
+    key: partial(lambda key: _measured()[key], key) for key in BOUNDS
 }
 """Step, form and dtype -> what measures it."""

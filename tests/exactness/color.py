@@ -8,8 +8,10 @@ from functools import cache, partial
 import numpy as np
 import torch
 
-from devproc.exactness.bound import Key
+from devproc.exactness.bound import ANY, Key
 from devproc.exactness.color import BOUNDS
+from tests.exactness.casts import casts
+from tests.exactness.dtypes import NUMBERS, array, of_dtype, of_each, rounded, tensor
 from tests.exactness.measuring import Array, Case, Check, Measured, measure
 from tests.torchvision_import import functional
 
@@ -39,12 +41,7 @@ def _cases_of(x: Array) -> Iterator[Case]:
         wanted = _normalize(t).numpy()
         key = Key("normalize", "", "", dtype)
         yield Case(key, lambda p, v: p.normalize(v, MEAN, STD), [x], wanted)
-        low, high = (0.25, 0.75) if dtype == "float32" else (20, 200)
-        key, wanted = Key("clamp", "", "", dtype), t.clamp(low, high).numpy()
-        yield Case(key, lambda p, v: p.clamp(v, low, high), [x], wanted)
-    key, real = Key("scale", "", "", dtype), torch.from_numpy(x.astype(np.float32))
-    wanted = real.mul(1 / 255).numpy()
-    yield Case(key, lambda p, v: p.scale(v, 1 / 255), [x], wanted)
+    key, real = Key("scale", "", "", ANY), torch.from_numpy(x.astype(np.float32))
     wanted = real.mul(torch.tensor(STD)).add(torch.tensor(MEAN)).numpy()
     yield Case(key, lambda p, v: p.scale(v, STD, MEAN), [x], wanted)
     key = Key("gamma", "", "", dtype)
@@ -53,9 +50,39 @@ def _cases_of(x: Array) -> Iterator[Case]:
         yield Case(key, lambda p, v, g=(gamma, gain): p.gamma(v, *g), [x], wanted)
 
 
+def _scaled(x: torch.Tensor) -> torch.Tensor:
+    real = x if x.is_floating_point() else x.float()
+    factor, offset = (torch.tensor([n], dtype=real.dtype) for n in (1 / 255, -0.3))
+    return real.mul(factor).add(offset)
+
+
+def _clamped(x: torch.Tensor) -> torch.Tensor:
+    # PyTorch compares no uint16.
+    return (
+        x.int().clamp(1, 100).to(x.dtype)
+        if x.dtype == torch.uint16
+        else x.clamp(1, 100)
+    )
+
+
+def _of_dtypes() -> Iterator[Case]:
+    shapes = ((3, 5, 7),)
+    step = lambda p, v: p.scale(v, 1 / 255, -0.3)  # noqa: E731
+    yield from of_each(NUMBERS, Key("scale", "", "", ANY), step, _scaled, shapes)
+    step = lambda p, v: p.clamp(v, 1, 100)  # noqa: E731
+    yield from of_each(NUMBERS, Key("clamp", "", "", ANY), step, _clamped, shapes)
+    rng, (gamma, gain) = np.random.default_rng(0), GAMMAS[1]
+    for dtype in ("float64", "float16", "bfloat16"):
+        x = rounded(rng.random((5, 37)), dtype)
+        wanted = array(functional.adjust_gamma(tensor(x, dtype), gamma, gain))
+        step = lambda p, v: p.gamma(v, gamma, gain)  # noqa: E731
+        yield of_dtype(dtype, Key("gamma", "", "", ""), step, x, wanted)
+
+
 @cache
 def _measured() -> dict[Key, Measured]:
-    return measure([case for x in _arrays() for case in _cases_of(x)])
+    pixels = [case for x in _arrays() for case in _cases_of(x)]
+    return measure([*pixels, *_of_dtypes(), *casts()])
 
 
 def _check(key: Key) -> Measured:

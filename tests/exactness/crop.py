@@ -6,12 +6,14 @@ from collections.abc import Iterator, Mapping
 from functools import cache, partial
 from typing import Any
 
-import cv2
 import numpy as np
 import torch
 
-from devproc.exactness.bound import Key
+from devproc.dialects.pipe.crop import PAD_MODES
+from devproc.exactness.bound import ANY, Key
 from devproc.exactness.crop import BOUNDS
+from tests.exactness.dtypes import Step, of_dtype, random_array
+from tests.exactness.geometry import LIBRARIES, Resize
 from tests.exactness.measuring import (
     Array,
     Case,
@@ -26,92 +28,131 @@ from tests.torchvision_import import functional
 SIZES = ((1, 9), (8, 1))
 """Heights and widths: one row, one column."""
 
+LETTERBOXES = ((64, 64), (32, 40), (31, 20), (160, 160))
+
 CENTERS = ((6, 7), (20, 3), (34, 52))
 
 
-def _images(dtype: str) -> Iterator[Array]:
+SMALL = ("float64", "int64", "int32", "int16", "int8", "uint16", "float16", "bfloat16")
+"""Dtypes whose pixels are moved as those of the others are; a small image shows it."""
+
+
+def _images() -> Iterator[tuple[str, Array]]:
     rng = np.random.default_rng(2)
     for image in [*random_images(rng, SIZES), photographs()[0][:33, 100:151]]:
-        yield image.astype(dtype)
+        yield "uint8", np.ascontiguousarray(image)
+    for dtype in (*SMALL, "float32", "bool"):
+        yield dtype, random_array(rng, (5, 7, 2), dtype)
 
 
 def _center_crop(x: Array, size: tuple[int, int]) -> Array:
-    image = torch.from_numpy(x).permute(2, 0, 1)
-    return functional.center_crop(image, list(size)).permute(1, 2, 0).numpy()
+    # Its padding knows no bool and no uint16.
+    wide = {"bool": "uint8", "uint16": "int32"}.get(str(x.dtype), str(x.dtype))
+    image = torch.from_numpy(x.astype(wide)).permute(2, 0, 1)
+    cropped = functional.center_crop(image, list(size))
+    return cropped.permute(1, 2, 0).numpy().astype(x.dtype)
 
 
-def _cases_of(x: Array, dtype: str) -> Iterator[Case]:
-    def case(step: str, apply: Any, wanted: Array, mode: str = "") -> Case:
-        wanted = np.ascontiguousarray(wanted)
-        return Case(Key(step, "", mode, dtype), apply, [x], wanted, "HWC")
-
+def _forms(x: Array) -> Iterator[tuple[str, str, list[tuple[Step, Array]]]]:
+    """Step, mode, and what the step does in some of its forms beside what it should."""
     height, width, _ = x.shape
-    top, left = height // 3, width // 4
-    yield case(
+    top, left, right = height // 3, width // 4, 1 + width // 2
+    yield (
         "crop",
-        lambda p, v: p.crop(v, top, left, height - top, 1 + width // 2),
-        x[top:, left : left + 1 + width // 2],
+        "",
+        [
+            (
+                lambda p, v: p.crop(v, top, left, height - top, right),
+                x[top:, left : left + right],
+            )
+        ],
     )
-    for size in CENTERS:
-        wanted = _center_crop(x, size)
-        yield case("center_crop", lambda p, v, s=size: p.center_crop(v, s), wanted)
-    yield case("flip", lambda p, v: p.flip(v, "horizontal"), x[:, ::-1])
-    yield case("flip", lambda p, v: p.flip(v, "vertical"), x[::-1])
-    for turns in (-1, 0, 1, 2):
-        yield case("rotate", lambda p, v, k=turns: p.rotate(v, k), np.rot90(x, turns))
+    yield (
+        "center_crop",
+        "",
+        [
+            (lambda p, v, s=size: p.center_crop(v, s), _center_crop(x, size))
+            for size in CENTERS
+        ],
+    )
+    yield (
+        "flip",
+        "",
+        [
+            (lambda p, v: p.flip(v, "horizontal"), x[:, ::-1]),
+            (lambda p, v: p.flip(v, "vertical"), x[::-1]),
+        ],
+    )
+    yield (
+        "rotate",
+        "",
+        [
+            (lambda p, v, k=turns: p.rotate(v, k), np.rot90(x, turns))
+            for turns in (-1, 0, 1, 2)
+        ],
+    )
     across, down = min(6, width - 1), min(5, height - 1)
     border = (across, down, max(across - 1, 0), 0)
-    around = ((down, 0), (across, max(across - 1, 0)), (0, 0))
-    for mode in ("reflect", "edge", "constant"):
-        yield case(
-            "pad",
-            lambda p, v, m=mode: p.pad(v, border, m, 7 if m == "constant" else 0),
-            np.pad(x, around, constant_values=7)
-            if mode == "constant"
-            else np.pad(x, around, mode),
-            mode,
-        )
+    around: Any = ((down, 0), (across, max(across - 1, 0)), (0, 0))
+    for mode in ("reflect", "edge"):
+        wanted = np.pad(x, around, mode)
+        yield "pad", mode, [(lambda p, v, m=mode: p.pad(v, border, m), wanted)]
+    value = 1 if x.dtype == np.bool_ else 7
+    wanted = np.pad(x, around, constant_values=value)
+    yield "pad", "constant", [(lambda p, v: p.pad(v, border, value=value), wanted)]
 
 
-def letterbox(x: Array, size: tuple[int, int], value: int) -> Array:
+def _cases() -> Iterator[Case]:
+    for number, (dtype, x) in enumerate(_images()):
+        for step, mode, forms in _forms(x):
+            if dtype in SMALL and mode not in ("", PAD_MODES[number % 3]):
+                continue
+            key = Key(step, "", mode, ANY)
+            some = forms if len(x) == 33 else [forms[number % len(forms)]]
+            for apply, wanted in some:
+                yield of_dtype(dtype, key, apply, x, wanted, "HWC")
+
+
+def letterbox(x: Array, size: tuple[int, int], value: int, resize: Resize) -> Array:
     """Ultralytics' `LetterBox` with its defaults, in its own steps."""
     ratio = min(size[0] / x.shape[0], size[1] / x.shape[1])
     width, height = round(x.shape[1] * ratio), round(x.shape[0] * ratio)
     across, down = (size[1] - width) / 2, (size[0] - height) / 2
     if x.shape[1::-1] != (width, height):
-        x = cv2.resize(x, (width, height), interpolation=cv2.INTER_LINEAR)
+        x = resize(x, (height, width))
     top, bottom = round(down - 0.1), round(down + 0.1)
     left, right = round(across - 0.1), round(across + 0.1)
-    color = (value, value, value)
-    border = cv2.BORDER_CONSTANT
-    return cv2.copyMakeBorder(x, top, bottom, left, right, border, value=color)
+    around: Any = ((top, bottom), (left, right), *[(0, 0)] * (x.ndim - 2))
+    return np.pad(x, around, constant_values=value)
 
 
 def _letterboxes() -> Iterator[Case]:
-    key = Key("letterbox", "opencv", "bilinear", "uint8")
     rng = np.random.default_rng(3)
     images = [*random_images(rng, ((37, 53), (9, 61), (20, 31))), photographs()[1]]
-    sizes = ((64, 64), (32, 40), (31, 20), (160, 160))
-    for x, size in zip(images, sizes, strict=True):
-        wanted = letterbox(x, size, 114)
-        yield Case(key, lambda p, v, s=size: p.letterbox(v, s), [x], wanted)
+    pairs = list(zip(images, LETTERBOXES, strict=True))
+    for number, key in enumerate(k for k in BOUNDS if k.step == "letterbox"):
+        resize = LIBRARIES[key.like](key.mode)
+        is_usual = key[1:] == ("opencv", "bilinear", "uint8")
+        for image, size in pairs if is_usual else [pairs[number % 3]]:
+            x = image.astype(key.dtype)
+            if not is_usual:
+                x = np.ascontiguousarray(
+                    x[..., 0 if key.like == "pillow" else slice(1)]
+                )
+            step = partial(
+                lambda p, v, s, form: p.letterbox(v, s, 114, *form),
+                s=size,
+                form=(key.like, key.mode),
+            )
+            yield Case(key, step, [x], letterbox(x, size, 114, resize), "HWC"[: x.ndim])
 
 
 @cache
-def _measured(dtype: str) -> dict[Key, Measured]:
-    return measure([case for x in _images(dtype) for case in _cases_of(x, dtype)])
+def _measured() -> dict[Key, Measured]:
+    return measure([*_cases(), *_letterboxes()])
 
 
-@cache
-def _measured_letterboxes() -> dict[Key, Measured]:
-    return measure(list(_letterboxes()))
-
-
-def _check(key: Key) -> Measured:
-    if key.step == "letterbox":
-        return _measured_letterboxes()[key]
-    return _measured(key.dtype)[key]
-
-
-CHECKS: Mapping[Key, Check] = {key: partial(_check, key) for key in BOUNDS}
+CHECKS: Mapping[Key, Check] = {
+    key: partial(lambda key: _measured()[key], key) for key in BOUNDS
+}
 """Step, form and dtype -> what measures it."""

@@ -13,11 +13,16 @@ PAGE = "docs/exactness.md"
 HEADER = ("step", "like", "mode", "dtype", "promised", "reference", "measured")
 INTRODUCTION = """# Exactness
 
-How near each step comes to the library it names: what is promised, and the worst that
-was found over random images of odd and non-square sizes, extreme ratios, one-pixel edges,
-and real photographs. `tests/exactness` measures each row in every run of the tests;
+How near each step comes to its reference, the library's function that it names or, where
+there is none, a formula in float64: what is promised, and the worst that was found over
+random inputs of odd and non-square sizes, batches, one-pixel edges, extreme ratios, NaN and
+infinity, and real photographs. A row of dtype "any" holds for each dtype that the step
+takes. `tests/exactness` measures each row in every run of the tests;
 `python -m tests.exactness` writes this page. A compiled program carries the rows of its
 steps: `program.exactness`.
+
+The mode of a cast is its rounding, of a YOLO's head its version, of a choice of tokens its
+strategy.
 
 `like="opencv"` means OpenCV's own code. On x86 its packages may call Intel's library (IPP)
 for cubic and for float bilinear resizing; pixels of uint8 then differ by at most 1, floats

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from functools import cache, partial
 from importlib import import_module
+from itertools import product
 
 import cv2
 import numpy as np
@@ -12,7 +13,7 @@ import torch
 from PIL import Image
 
 from devproc.exactness.bound import Key
-from devproc.exactness.warp import BOUNDS
+from devproc.exactness.warp import BOUNDS, TIE
 from tests.exactness.measuring import (
     Array,
     Case,
@@ -61,52 +62,69 @@ def _pillow_cases(x: Array) -> Iterator[Case]:
             )
 
 
+def _clear(
+    matrix: Array, size: tuple[int, int], shape: tuple[int, ...], *, centred: bool
+) -> Array:
+    """Which pixels of a result lie nearer to one pixel of the image than to others."""
+    y, x = np.mgrid[: size[0], : size[1]].astype(np.float64)
+    if centred:
+        y, x = y - (size[0] - 1) / 2, x - (size[1] - 1) / 2
+    places = np.tensordot(matrix.reshape(2, 3), np.stack([x, y, x * 0 + 1]), 1)
+    if centred:
+        places += (np.array(shape[1::-1]).reshape(2, 1, 1) - 1) / 2
+    across, down = np.abs(places - np.floor(places) - 0.5)
+    limit = TIE * max(*size, *shape[:2])
+    clear = (across > limit) & (down > limit)
+    assert clear.mean() > 0.9
+    return clear
+
+
 def _opencv_cases(x: Array) -> Iterator[Case]:
-    key = Key("affine", "opencv", "bilinear", str(x.dtype))
     borders = {"constant": cv2.BORDER_CONSTANT, "edge": cv2.BORDER_REPLICATE}
-    for numbers, (border, number) in zip(MATRICES[:2], borders.items(), strict=True):
+    modes = {"nearest": cv2.INTER_NEAREST, "bilinear": cv2.INTER_LINEAR}
+    forms = zip(MATRICES[:2], borders.items(), strict=True)
+    for (numbers, (border, number)), mode in product(forms, modes):
         matrix = np.array(numbers).reshape(2, 3)
         wanted = cv2.warpAffine(
             x,
             matrix,
             WIDTH_FIRST,
-            flags=cv2.INTER_LINEAR,
+            flags=modes[mode],
             borderMode=number,
             borderValue=(VALUE,) * 3,
         )
+        inverse = np.linalg.inv(np.vstack([matrix, [0, 0, 1]]))[:2]
+        clear = _clear(inverse, SIZE, x.shape, centred=False)
         yield Case(
-            key,
-            lambda p, v, m=matrix, b=border: p.affine(
-                v, m, SIZE, border=b, value=VALUE
+            Key("affine", "opencv", mode, str(x.dtype)),
+            lambda p, v, m=matrix, how=mode, b=border: p.affine(
+                v, m, SIZE, how, border=b, value=VALUE
             ),
             [x],
             wanted,
+            compared=clear if mode == "nearest" else None,
         )
 
 
 def _torchvision_cases(x: Array) -> Iterator[Case]:
-    key = Key("affine", "torchvision", "bilinear", str(x.dtype))
     image = torch.from_numpy(x).reshape(*x.shape[:2], -1).permute(2, 0, 1)
     geometry = import_module(functional.affine_image.__module__)
     inverse = geometry._get_inverse_affine_matrix
-    for angle, shift, scale, shear in (
-        (30, [2, -1], 1.3, [5.0, 0.0]),
-        (-7, [0, 0], 0.6, [0.0, 9.0]),
-    ):
-        wanted = functional.affine(
-            image.contiguous(),
-            angle,
-            shift,
-            scale,
-            shear,
-            functional.InterpolationMode.BILINEAR,
-        )
+    modes = functional.InterpolationMode
+    forms = (30, [2, -1], 1.3, [5.0, 0.0]), (-7, [0, 0], 0.6, [0.0, 9.0])
+    for form, mode in product(forms, (modes.NEAREST, modes.BILINEAR)):
+        wanted = functional.affine(image.contiguous(), *form, mode)
+        angle, shift, scale, shear = form
         matrix = inverse([0.0, 0.0], angle, [float(s) for s in shift], scale, shear)
+        clear = _clear(np.array(matrix), x.shape[:2], x.shape, centred=True)
         yield Case(
-            key,
-            lambda p, v, m=matrix: p.affine(v, m, x.shape[:2], like="torchvision"),
+            Key("affine", "torchvision", mode.value, str(x.dtype)),
+            lambda p, v, m=matrix, how=mode.value: p.affine(
+                v, m, x.shape[:2], how, "torchvision"
+            ),
             [x],
             wanted.permute(1, 2, 0).reshape(x.shape).contiguous().numpy(),
+            compared=clear if mode == modes.NEAREST else None,
         )
 
 

@@ -73,6 +73,17 @@ def test_letterbox(target: str) -> None:
     assert_equal([case], target)
 
 
+def test_truths_are_padded_with_truths() -> None:
+    pipe = devproc.pipeline("mask")
+    x = pipe.input("x", "bool", (2, 3), "HW")
+    pipe.output("y", pipe.pad(x, (1, 0, 0, 1), value=1))
+    message = "pad of bool .* with 7, which its dtype does not have"
+    with pytest.raises(devproc.BuildError, match=message):
+        pipe.pad(x, (1, 0, 0, 1), value=7)
+    y = devproc.compile(pipe, threads=1)(x=np.zeros((2, 3), np.bool_))["y"]
+    assert y.tolist() == [[True, False, False, False]] * 2 + [[True] * 4]
+
+
 def test_letterbox_that_fits_copies() -> None:
     pipe = devproc.pipeline("fits")
     x = pipe.input("x", "float32", (3, 5))

@@ -13,7 +13,14 @@ from xdsl.printer import Printer
 from xdsl.utils.exceptions import VerifyException
 
 from devproc.dialects.nn.base import describe, require
-from devproc.ir.types import AnyTensor, is_float, is_unsigned, item_size, with_encoding
+from devproc.ir.types import (
+    AnyTensor,
+    is_bool,
+    is_float,
+    is_unsigned,
+    item_size,
+    with_encoding,
+)
 
 LETTERS = {"N": "batch", "H": "height", "W": "width", "C": "channels"}
 """What the letters of a layout mean."""
@@ -150,8 +157,8 @@ def require_value(step: str, type_: AnyTensor, value: float) -> None:
     element = type_.element_type
     if is_float(element):
         return
-    bits = 8 * item_size(element)
-    low = 0 if is_unsigned(element) else -(2 ** (bits - 1))
+    bits = 1 if is_bool(element) else 8 * item_size(element)
+    low = 0 if is_unsigned(element) or is_bool(element) else -(2 ** (bits - 1))
     require(
         isfinite(value) and value == int(value) and low <= value < low + 2**bits,
         f"{step} of {describe_value(type_)} with {value:g}, which its dtype does not have",

@@ -14,7 +14,8 @@ from devproc.dialects.pipe.layout import image_size
 from devproc.frontends.dsl.builder import StepBuilder
 from devproc.frontends.dsl.user_input import fail, integer, sizes_of, text
 from devproc.frontends.dsl.value import Value
-from devproc.ir.types import format_shape, tensor_of
+from devproc.ir.dtypes import format_shape
+from devproc.ir.types import tensor_of
 
 
 class GeometrySteps(StepBuilder):

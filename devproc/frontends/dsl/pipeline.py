@@ -45,8 +45,9 @@ from devproc.frontends.dsl.user_input import (
 )
 from devproc.frontends.dsl.value import Value
 from devproc.frontends.dsl.warp import WarpSteps
+from devproc.ir.dtypes import format_shape
 from devproc.ir.output_names import PART
-from devproc.ir.types import DTYPES, format_shape, tensor, tensor_of
+from devproc.ir.types import DTYPES, tensor, tensor_of
 
 if TYPE_CHECKING:
     from torch.export import ExportedProgram

@@ -12,8 +12,9 @@ from typing import Any, NoReturn
 from xdsl.dialects.builtin import DenseArrayBase, LocationAttr, f64
 
 from devproc.errors import BuildError
-from devproc.ir.location import make_location, readable_path
-from devproc.ir.types import format_shape
+from devproc.ir.dtypes import format_shape
+from devproc.ir.location import make_location
+from devproc.ir.paths import readable_path
 
 _PACKAGE = str(Path(__file__).parents[2]) + os.sep
 _CHANNELS = (1, 3, 4)

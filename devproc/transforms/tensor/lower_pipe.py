@@ -134,7 +134,9 @@ class LowerPipePass(ModulePass):
     ```mlir
     module attributes {devproc.exactness = [{step = "resize", where = "unknown source",
         like = "pillow", mode = "box", dtype = "float32", measure = "bit-exact",
-        limit = 0.0, reference = "PIL.Image.Image.resize"}]} {
+        limit = 0.0, reference = "PIL.Image.Image.resize"}, {step = "layout",
+        where = "unknown source", like = "", mode = "", dtype = "float32",
+        measure = "bit-exact", limit = 0.0, reference = "numpy.transpose"}]} {
     func.func @main(%x: tensor<4x5xf32>) -> tensor<1x2x2xf32> {
       %0 = nn.resize %x axes [0, 1] to [2, 2] mode "box" like "pillow"
         : (tensor<4x5xf32>) -> tensor<2x2xf32>

@@ -156,8 +156,9 @@ def _magnitude(op: spectra.MagnitudeOp, e: Expressions) -> Sequence[SSAValue]:
     larger, smaller = e.maximum(real, imaginary), e.minimum(real, imaginary)
     ratio = smaller / e.where(larger.equal(0.0), 1.0, larger)
     root = larger * (ratio * ratio + 1.0).sqrt()
-    infinite = larger.equal(float("inf"))
-    return [e.where(infinite, larger, root).ssa]
+    # As `hypot`: beside an infinite part NaN does not count.
+    infinite = real.equal(float("inf")) | imaginary.equal(float("inf"))
+    return [e.where(infinite, float("inf"), root).ssa]
 
 
 def _power_of(op: spectra.PowerOp, e: Expressions) -> Sequence[SSAValue]:

@@ -1,0 +1,24 @@
+"""Bounds of the family `generation`."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from devproc.exactness.bound import Bound, Key, exact
+
+TIE = 1e-5
+"""Scores with noise, or a sum of probabilities and p, that are as near may be ordered
+otherwise: they are of float32."""
+
+_NOISE = f"and Gumbel noise of Philox 4x32-10 in float64, but for ties within {TIE:g}"
+
+BOUNDS: Mapping[Key, Bound] = {
+    Key("next_token", "", "greedy", "float32"): exact("torch.argmax"),
+    Key("next_token", "", "top_k", "float32"): exact(
+        f"transformers' TopKLogitsWarper {_NOISE}"
+    ),
+    Key("next_token", "", "top_p", "float32"): exact(
+        f"transformers' TopPLogitsWarper {_NOISE}"
+    ),
+}
+"""Step, form and dtype -> bound."""

@@ -1,0 +1,101 @@
+"""Checks of the family `generation`."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from functools import cache, partial
+from typing import Any
+
+import numpy as np
+import torch
+from transformers.generation.logits_process import (
+    TemperatureLogitsWarper,
+    TopKLogitsWarper,
+    TopPLogitsWarper,
+)
+
+from devproc.exactness.bound import Key
+from devproc.exactness.generation import BOUNDS, TIE
+from tests.exactness.measuring import Array, Case, Check, Measured, measure
+
+WORD = np.uint64(0xFFFFFFFF)
+MULTIPLIERS = np.array([0xD2511F53, 0xCD9E8D57], np.uint64)
+KEY_STEPS = np.array([0x9E3779B9, 0xBB67AE85], np.uint64)
+
+FORMS = (("top_k", 5, 1.0, 0.7), ("top_p", 50, 0.8, 1.5))
+"""Strategy, k, p and temperature."""
+
+
+def philox(counter: Array, seed: int) -> Array:
+    """Philox 4x32-10 of (Salmon et al.): the first word for each counter (n, 4)."""
+    c = list(counter.astype(np.uint64).T)
+    key = np.array([seed & 0xFFFFFFFF, seed >> 32 & 0xFFFFFFFF], np.uint64)
+    for _ in range(10):
+        products = [c[0] * MULTIPLIERS[0], c[2] * MULTIPLIERS[1]]
+        low, high = [p & WORD for p in products], [p >> np.uint64(32) for p in products]
+        c = [high[1] ^ c[1] ^ key[0], low[1], high[0] ^ c[3] ^ key[1], low[0]]
+        key = (key + KEY_STEPS) & WORD
+    return c[0]
+
+
+def gumbel(shape: tuple[int, ...], seed: int) -> Array:
+    """The noise of each token of each row, in float64."""
+    rows, tokens = np.indices(shape).reshape(2, -1)
+    counter = np.stack([tokens, rows, tokens * 0, tokens * 0], 1)
+    uniform = ((philox(counter, seed) >> np.uint64(9)) + 0.5) / 2**23
+    return -np.log(-np.log(uniform)).reshape(shape)
+
+
+def drawn(
+    logits: Array, strategy: str, k: int, p: float, temperature: float, seed: int
+) -> tuple[Array, Array]:
+    """The token of each row, and where it is no matter of rounding."""
+    ids: Any = None
+    warm: Any = TemperatureLogitsWarper(temperature)
+    scores: Any = warm(ids, torch.from_numpy(logits))
+    clear = np.ones(len(logits), np.bool_)
+    if strategy == "top_k":
+        scores = TopKLogitsWarper(min(k, logits.shape[1]))(ids, scores)
+    elif p < 1:
+        total = scores.double().sort()[0].softmax(-1).cumsum(-1)
+        clear = ((total - (1 - p)).abs() > TIE).all(1).numpy()
+        scores = TopPLogitsWarper(p)(ids, scores)
+    noisy = scores.double().numpy() + gumbel(logits.shape, seed)
+    best, second = np.sort(noisy, 1)[:, :-3:-1].T
+    clear &= best - second > TIE
+    assert clear.mean() > 0.9
+    return noisy.argmax(1), clear
+
+
+def _cases() -> Iterator[Case]:
+    rng = np.random.default_rng(0)
+    greedy, *_ = BOUNDS
+    for shape in ((1, 1), (7, 1001)):
+        x = rng.standard_normal(shape).astype(np.float32).round(1)
+        x[-1, -1] = np.nan
+        wanted = torch.from_numpy(x).argmax(1).numpy()
+        yield Case(greedy, lambda p, v: p.next_token(v), [x], wanted, "")
+    for number, (strategy, k, p, temperature) in enumerate(FORMS):
+        x = (3 * rng.standard_normal((61, 137 + 97 * number))).astype(np.float32)
+        seed = int(rng.integers(-(2**63), 2**63))
+        wanted, clear = drawn(x, strategy, k, p, temperature, seed)
+        step = partial(
+            lambda pipe, v, s, how, **given: pipe.next_token(v, how, seed=s, **given),
+            how=strategy,
+            k=k,
+            p=p,
+            temperature=temperature,
+        )
+        key = Key("next_token", "", strategy, "float32")
+        yield Case(key, step, [x, np.array([seed])], wanted, "", clear)
+
+
+@cache
+def _measured() -> Mapping[Key, Measured]:
+    return measure(list(_cases()))
+
+
+CHECKS: Mapping[Key, Check] = {
+    key: partial(lambda key: _measured()[key], key) for key in BOUNDS
+}
+"""Step, form and dtype -> what measures it."""
