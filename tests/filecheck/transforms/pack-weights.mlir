@@ -91,9 +91,9 @@ func.func @main(%x: !x, %w: !w) -> !y {
 // Large products take Strassen's algorithm, where the error may be of its kind.
 builtin.module attributes {devproc.target = #dev.target<"cpu", vector_bits = 512, threads = 1, precision = "fast", arch = "sm_90", interpret = 0>} {
   // CHECK-LABEL: @main
-  // CHECK:       nn.weight @prepare.0 hash "{{.*}}" : tensor<576x512xf32, #dev.on<"cpu", #dev.strassen<1, 48>>>
+  // CHECK:       nn.weight @prepare.0 hash "{{.*}}" : tensor<576x512xf32, #dev.on<"cpu", #dev.strassen<48>>>
   // CHECK:       @prepare() -> tensor<6x7x256x48xf32>
-  // CHECK:       nn.strassen_weight %{{.*}} as <1, 48>
+  // CHECK:       nn.strassen_weight %{{.*}} as <48>
   func.func @main(%x: !x) -> !y {
     %w = nn.weight @w hash "1f" : !w
     %r = dev.region "cpu" (%x, %w) : (!x, !w) -> (!y) {
@@ -149,10 +149,10 @@ builtin.module attributes {devproc.target = #dev.target<"cpu", vector_bits = 512
 
 // -----
 
-!x = tensor<128x1024xf32, #dev.on<"cpu">>
-!w = tensor<576x1024xf32, #dev.on<"cpu">>
+!x = tensor<128x1952xf32, #dev.on<"cpu">>
+!w = tensor<576x1952xf32, #dev.on<"cpu">>
 !y = tensor<128x576xf32, #dev.on<"cpu">>
-// Nor do sums that are too long for one slice.
+// No slices of whole vectors make up half of these sums.
 builtin.module attributes {devproc.target = #dev.target<"cpu", vector_bits = 512, threads = 1, precision = "fast", arch = "sm_90", interpret = 0>} {
   // CHECK-LABEL: @main
   // CHECK-NOT:   strassen

@@ -152,33 +152,40 @@ func.func private @blocks(%x: memref<601x192xf32>, %w: memref<416x192xf32, #dev.
 
 // -----
 
-// Strassen's algorithm: the weight is stored as seven sums of its blocks. Four blocks of
-// the left matrix become seven sums; each product is a register tile; four sums of seven
-// products are a result.
+// Strassen's algorithm: the weight is stored as seven sums of its blocks. For each product,
+// the sum of blocks of the left matrix, then register tiles; each is added to one or two
+// blocks of the result, the first one begins them. The third product needs no sum.
 // CHECK-LABEL: @strassen
 // CHECK:         plan.view %w : {{.*}} -> memref<8x7x256x32xf32, #dev.on<"cpu">>
-// CHECK:         %[[SUMS:.*]] = memref.alloca() {{.*}} : memref<7x32x256xf32
-// CHECK:         %[[MADE:.*]] = memref.alloca() {{.*}} : memref<8x7x32x32xf32
-// CHECK-COUNT-4: vector.load %x
-// CHECK-COUNT-7: vector.store %{{.*}}, %[[SUMS]]
+// CHECK:         %[[SUM:.*]] = memref.alloca() {{.*}} : memref<32x256xf32
+// CHECK:         %[[TOTAL:.*]] = memref.alloca() {{.*}} : memref<8x2x2x32x32xf32
+// CHECK-COUNT-2: vector.load %x
+// CHECK-NEXT:    arith.addf
+// CHECK-NEXT:    vector.store %{{.*}}, %[[SUM]]
 // CHECK:         scf.for {{.*}} iter_args
 // CHECK:           simd.prefetch
-// CHECK-NEXT:      memref.load %[[SUMS]]
+// CHECK-NEXT:      memref.load %[[SUM]]
 // CHECK:           vector.fma
 // CHECK:           scf.yield
-// CHECK:         vector.store %{{.*}}, %[[MADE]]
-// CHECK-COUNT-7: vector.load %[[MADE]]
-// CHECK-NOT:     vector.fma
+// CHECK-NOT:     vector.load %[[TOTAL]]
+// CHECK:         vector.store %{{.*}}, %[[TOTAL]]
+// CHECK:         vector.store %{{.*}}, %[[SUM]]
+// CHECK:         vector.load %[[TOTAL]]
+// CHECK-NEXT:    arith.subf
+// CHECK-NEXT:    vector.store %{{.*}}, %[[TOTAL]]
+// CHECK-NOT:     vector.store %{{.*}}, %[[SUM]]
+// CHECK:         memref.load %x
+// CHECK:         vector.store %{{.*}}, %[[SUM]]
 // CHECK:         vector.store %{{.*}}, %y
 // CHECK-NOT:     linalg
 builtin.module attributes {devproc.target = #dev.target<"cpu", vector_bits = 512, threads = 1, precision = "fast", arch = "sm_90", interpret = false>} {
-func.func private @strassen(%x: memref<64x512xf32>, %w: memref<512x512xf32, #dev.on<"cpu", #dev.strassen<1, 32>>>, %y: memref<64x512xf32>) attributes {dev.kernel = #dev.kernel<"cpu", "contraction", ["nn.linear"]>} {
+func.func private @strassen(%x: memref<64x512xf32>, %w: memref<512x512xf32, #dev.on<"cpu", #dev.strassen<32>>>, %y: memref<64x512xf32>) attributes {dev.kernel = #dev.kernel<"cpu", "contraction", ["nn.linear"]>} {
   %zero = arith.constant 0.0 : f32
   linalg.fill ins(%zero : f32) outs(%y : memref<64x512xf32>)
   linalg.generic {
     indexing_maps = [affine_map<(m, n, k) -> (m, k)>, affine_map<(m, n, k) -> (n, k)>, affine_map<(m, n, k) -> (m, n)>],
     iterator_types = ["parallel", "parallel", "reduction"]
-  } ins(%x, %w : memref<64x512xf32>, memref<512x512xf32, #dev.on<"cpu", #dev.strassen<1, 32>>>) outs(%y : memref<64x512xf32>) {
+  } ins(%x, %w : memref<64x512xf32>, memref<512x512xf32, #dev.on<"cpu", #dev.strassen<32>>>) outs(%y : memref<64x512xf32>) {
   ^bb0(%a: f32, %b: f32, %acc: f32):
     %p = arith.mulf %a, %b : f32
     %s = arith.addf %acc, %p : f32

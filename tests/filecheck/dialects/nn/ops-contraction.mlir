@@ -24,8 +24,8 @@ func.func @contraction(
   // CHECK: %r2 = nn.linear %a4, %a5 bias %a6 : (tensor<2x8xf32>, tensor<4x8xf32>, tensor<4xf32>) -> tensor<2x4xf32>
   // GENERIC: "nn.linear"(%a4, %a5, %a6) : (tensor<2x8xf32>, tensor<4x8xf32>, tensor<4xf32>) -> tensor<2x4xf32>
 
-  %r3 = nn.strassen_weight %a7 as <1, 16> : (tensor<64x8xf32>) -> tensor<2x7x4x16xf32>
-  // CHECK: %r3 = nn.strassen_weight %a7 as <1, 16> : (tensor<64x8xf32>) -> tensor<2x7x4x16xf32>
-  // GENERIC: "nn.strassen_weight"(%a7) <{layout = #dev.strassen<1, 16>}> : (tensor<64x8xf32>) -> tensor<2x7x4x16xf32>
+  %r3 = nn.strassen_weight %a7 as <16> : (tensor<64x8xf32>) -> tensor<2x7x4x16xf32>
+  // CHECK: %r3 = nn.strassen_weight %a7 as <16> : (tensor<64x8xf32>) -> tensor<2x7x4x16xf32>
+  // GENERIC: "nn.strassen_weight"(%a7) <{layout = #dev.strassen<16>}> : (tensor<64x8xf32>) -> tensor<2x7x4x16xf32>
   func.return
 }
