@@ -2,10 +2,11 @@
 
 xDSL 0.74 lets `arith.cmpf`, `arith.cmpi`, `arith.select` and the casts between integers
 and floats work on scalars only, and its `vector` dialect has no `step` and no `gather`,
-its `memref` dialect no `prefetch`.
-The CPU schedules need all of them on vectors. The ops here take the names and meanings
-of their MLIR counterparts (`arith.*` on vectors, `vector.step`, `vector.gather`, `memref.prefetch`), so that
-each can go away when xDSL grows it. All vectors have one dimension.
+its `memref` dialect no `prefetch`, its `llvm` dialect no `ldexp`. The CPU schedules need
+all of them on vectors. The ops here take the names and meanings of their MLIR counterparts
+(`arith.*` on vectors, `vector.step`, `vector.gather`, `memref.prefetch`,
+`llvm.intr.ldexp`), so that each can go away when xDSL grows it. All vectors have one
+dimension.
 """
 
 from __future__ import annotations
@@ -46,6 +47,7 @@ from devproc.dialects.simd_casts import (
     vector_of,
     verify_lanes,
 )
+from devproc.ir.types import item_size
 
 
 class FloatPredicate(StrEnum):
@@ -197,6 +199,37 @@ class SelectOp(IRDLOperation):
 
 
 @irdl_op_definition
+class LdexpOp(IRDLOperation):
+    """Floats times powers of two, rounded once: `value * 2**power`, lane by lane.
+
+    ```mlir
+    %r = simd.ldexp %x, %n : vector<16xf32>, vector<16xi32>
+    ```
+    """
+
+    name = "simd.ldexp"
+
+    T: ClassVar = VarConstraint("T", VectorType.constr(AnyFloatConstr))
+    value = operand_def(T)
+    power = operand_def(VectorType.constr(IntegerLike))
+    result = result_def(T)
+
+    traits = traits_def(Pure())
+    assembly_format = "$value `,` $power attr-dict `:` type($value) `,` type($power)"
+
+    def __init__(self, value: SSAValue, power: SSAValue):
+        super().__init__(operands=[value, power], result_types=[value.type])
+
+    def verify_(self) -> None:
+        verify_lanes(self, self.power, self.result)
+        power, value = (vector_of(v).element_type for v in (self.power, self.result))
+        if integer_width(power) != 8 * item_size(value):
+            raise VerifyException(
+                f"'{self.name}' of {value} needs powers as wide as that, got {power}"
+            )
+
+
+@irdl_op_definition
 class StepOp(IRDLOperation):
     """The constant vector 0, 1, 2, ...
 
@@ -318,6 +351,7 @@ SIMD = Dialect(
         CmpfOp,
         CmpiOp,
         GatherOp,
+        LdexpOp,
         PrefetchOp,
         SelectOp,
         StepOp,

@@ -49,9 +49,12 @@ def test_transpose_lanes(lanes: int) -> None:
     np.testing.assert_array_equal(y, x.T)
 
 
-@pytest.mark.parametrize("size", [1, 7, 8, 9, 16, 100])
-def test_sum_in_blocks(size: int) -> None:
-    """Each block of 8 by itself, in order, and then the sum of the blocks."""
+@pytest.mark.parametrize(
+    ("size", "block"),
+    [(1, 1), (7, 7), (8, 8), (9, 5), (14, 7), (16, 8), (23, 8), (100, 5)],
+)
+def test_sum_in_blocks(size: int, block: int) -> None:
+    """Each block of at most 8, equal ones where that can be, and then their sum."""
     x = (RNG.standard_normal(size) * 10.0 ** RNG.integers(-6, 7, size)).astype("f4")
     y = np.zeros(1, np.float32)
     emitter, module = emitter_of([x, y])
@@ -70,9 +73,9 @@ def test_sum_in_blocks(size: int) -> None:
     emitter.replace(structured_ops(kernel_of(module)))
     run_kernel(module, [x, y], PASSES)
     expected = np.float32(0)
-    for first in range(0, size, 8):
+    for first in range(0, size, block):
         part = np.float32(0)
-        for value in x[first : first + 8]:
+        for value in x[first : first + block]:
             part = np.float32(part + value)
         expected = np.float32(expected + part)
     assert y[0] == expected

@@ -1,4 +1,4 @@
-define internal void @pad(ptr noalias noundef nonnull dereferenceable(2376) %x, ptr align 64 noalias noundef nonnull dereferenceable(3432) %v0) nounwind {
+define internal void @pad(ptr noalias noundef nonnull dereferenceable(2376) %x, ptr align 64 noalias noundef nonnull dereferenceable(3432) %v0) nounwind alignstack(64) {
 b0:
   br label %b1
 b1:
@@ -122,7 +122,7 @@ b24:
   ret void
 }
 
-define internal void @conv2d_parallel_0(i64 %v0, i64 %v1, ptr align 64 noalias noundef nonnull dereferenceable(432) %v2, ptr align 64 noalias noundef nonnull dereferenceable(3432) %v3, ptr align 64 noalias noundef nonnull dereferenceable(3168) %v4) nounwind {
+define internal void @conv2d_parallel_0(i64 %v0, i64 %v1, ptr align 64 noalias noundef nonnull dereferenceable(432) %v2, ptr align 64 noalias noundef nonnull dereferenceable(3432) %v3, ptr align 64 noalias noundef nonnull dereferenceable(3168) %v4) nounwind alignstack(64) {
 b0:
   br label %b1
 b1:
@@ -323,7 +323,7 @@ b8:
   ret void
 }
 
-define internal void @conv2d_parallel_0_chunk(ptr %v0, i64 %v1) nounwind {
+define internal void @conv2d_parallel_0_chunk(ptr %v0, i64 %v1) nounwind alignstack(64) {
 b0:
   %v2 = load ptr, ptr %v0, align 8
   %v3 = getelementptr inbounds { ptr, ptr, ptr }, ptr %v0, i32 0, i32 1
@@ -337,7 +337,7 @@ b0:
   ret void
 }
 
-define internal void @conv2d(ptr align 64 noalias noundef nonnull dereferenceable(3432) %v0, ptr align 64 noalias noundef nonnull dereferenceable(432) %v1, ptr align 64 noalias noundef nonnull dereferenceable(3168) %v2) nounwind {
+define internal void @conv2d(ptr align 64 noalias noundef nonnull dereferenceable(3432) %v0, ptr align 64 noalias noundef nonnull dereferenceable(432) %v1, ptr align 64 noalias noundef nonnull dereferenceable(3168) %v2) nounwind alignstack(64) {
 b0:
   %v3 = alloca { ptr, ptr, ptr }, i64 1, align 64
   store ptr %v1, ptr %v3, align 8
@@ -349,7 +349,7 @@ b0:
   ret void
 }
 
-define internal void @max_pool2d(ptr align 64 noalias noundef nonnull dereferenceable(3168) %conv, ptr align 64 noalias noundef nonnull dereferenceable(640) %v0) nounwind {
+define internal void @max_pool2d(ptr align 64 noalias noundef nonnull dereferenceable(3168) %conv, ptr align 64 noalias noundef nonnull dereferenceable(640) %v0) nounwind alignstack(64) {
 b0:
   %v1 = insertelement <16 x float> poison, float 0xFFF0000000000000, i64 0
   %v2 = shufflevector <16 x float> %v1, <16 x float> poison, <16 x i32> <i32 0, i32 0, i32 0, i32 0, i32 0, i32 0, i32 0, i32 0, i32 0, i32 0, i32 0, i32 0, i32 0, i32 0, i32 0, i32 0>
@@ -376,7 +376,7 @@ b5:
   %v13 = add i64 %v12, %v8
   %v14 = getelementptr [9 x [11 x [4 x float]]], ptr %conv, i64 %v3, i64 %v11, i64 %v13, i32 0
   %v15 = call <16 x float> @llvm.masked.load.v16f32.p0(ptr %v14, i32 4, <16 x i1> <i1 true, i1 true, i1 true, i1 true, i1 false, i1 false, i1 false, i1 false, i1 false, i1 false, i1 false, i1 false, i1 false, i1 false, i1 false, i1 false>, <16 x float> splat (float 0x0000000000000000))
-  %v16 = call <16 x float> @llvm.maximum.v16f32(<16 x float> %v15, <16 x float> %v9)
+  %v16 = call nsz <16 x float> @llvm.maximum.v16f32(<16 x float> %v15, <16 x float> %v9)
   %v17 = add nsw i64 %v8, 1
   %v18 = icmp slt i64 %v17, 2
   br i1 %v18, label %b5, label %b6
@@ -404,7 +404,7 @@ b10:
   ret void
 }
 
-define internal void @transpose(ptr align 64 noalias noundef nonnull dereferenceable(640) %pool, ptr noalias noundef nonnull dereferenceable(640) %v0) nounwind {
+define internal void @transpose(ptr align 64 noalias noundef nonnull dereferenceable(640) %pool, ptr noalias noundef nonnull dereferenceable(640) %v0) nounwind alignstack(64) {
 b0:
   br label %b1
 b1:
@@ -444,7 +444,7 @@ b4:
   ret void
 }
 
-define internal void @segment_0(ptr noundef nonnull dereferenceable(2376) %x, ptr align 64 noundef nonnull dereferenceable(432) %v0, ptr align 64 noundef nonnull dereferenceable(3432) %v1, ptr align 64 noundef nonnull dereferenceable(3168) %conv, ptr align 64 noundef nonnull dereferenceable(640) %pool, ptr noundef nonnull dereferenceable(640) %v2) nounwind {
+define internal void @segment_0(ptr noundef nonnull dereferenceable(2376) %x, ptr align 64 noundef nonnull dereferenceable(432) %v0, ptr align 64 noundef nonnull dereferenceable(3432) %v1, ptr align 64 noundef nonnull dereferenceable(3168) %conv, ptr align 64 noundef nonnull dereferenceable(640) %pool, ptr noundef nonnull dereferenceable(640) %v2) nounwind alignstack(64) {
 b0:
   call void @pad(ptr %x, ptr %v1)
   call void @conv2d(ptr %v1, ptr %v0, ptr %conv)
@@ -453,7 +453,7 @@ b0:
   ret void
 }
 
-define void @segment_0_entry(ptr %table) nounwind {
+define void @segment_0_entry(ptr %table) nounwind alignstack(64) {
 b0:
   %v0 = load ptr, ptr %table, align 8
   %v1 = getelementptr inbounds ptr, ptr %table, i32 1

@@ -1,4 +1,4 @@
-define internal void @linear_relu(ptr noalias noundef nonnull dereferenceable(380) %x, ptr align 64 noalias noundef nonnull dereferenceable(532) %w, ptr align 64 noalias noundef nonnull dereferenceable(28) %b, ptr noalias noundef nonnull dereferenceable(140) %v0) nounwind {
+define internal void @linear_relu(ptr noalias noundef nonnull dereferenceable(380) %x, ptr align 64 noalias noundef nonnull dereferenceable(532) %w, ptr align 64 noalias noundef nonnull dereferenceable(28) %b, ptr noalias noundef nonnull dereferenceable(140) %v0) nounwind alignstack(32) {
 b0:
   br label %b1
 b1:
@@ -46,38 +46,38 @@ b2:
   %v40 = phi <8 x float> [ %v33, %b1 ]
   %v41 = call <8 x float> @llvm.masked.load.v8f32.p0(ptr %b, i32 4, <8 x i1> <i1 true, i1 true, i1 true, i1 true, i1 true, i1 true, i1 true, i1 false>, <8 x float> splat (float 0x0000000000000000))
   %v42 = fadd <8 x float> %v36, %v41
-  %v43 = call <8 x float> @llvm.maximum.v8f32(<8 x float> %v42, <8 x float> splat (float 0x0000000000000000))
+  %v43 = call nsz <8 x float> @llvm.maximum.v8f32(<8 x float> %v42, <8 x float> splat (float 0x0000000000000000))
   call void @llvm.masked.store.v8f32.p0(<8 x float> %v43, ptr %v0, i32 4, <8 x i1> <i1 true, i1 true, i1 true, i1 true, i1 true, i1 true, i1 true, i1 false>)
   %v44 = call <8 x float> @llvm.masked.load.v8f32.p0(ptr %b, i32 4, <8 x i1> <i1 true, i1 true, i1 true, i1 true, i1 true, i1 true, i1 true, i1 false>, <8 x float> splat (float 0x0000000000000000))
   %v45 = fadd <8 x float> %v37, %v44
-  %v46 = call <8 x float> @llvm.maximum.v8f32(<8 x float> %v45, <8 x float> splat (float 0x0000000000000000))
+  %v46 = call nsz <8 x float> @llvm.maximum.v8f32(<8 x float> %v45, <8 x float> splat (float 0x0000000000000000))
   %v47 = getelementptr [7 x float], ptr %v0, i32 1, i32 0
   call void @llvm.masked.store.v8f32.p0(<8 x float> %v46, ptr %v47, i32 4, <8 x i1> <i1 true, i1 true, i1 true, i1 true, i1 true, i1 true, i1 true, i1 false>)
   %v48 = call <8 x float> @llvm.masked.load.v8f32.p0(ptr %b, i32 4, <8 x i1> <i1 true, i1 true, i1 true, i1 true, i1 true, i1 true, i1 true, i1 false>, <8 x float> splat (float 0x0000000000000000))
   %v49 = fadd <8 x float> %v38, %v48
-  %v50 = call <8 x float> @llvm.maximum.v8f32(<8 x float> %v49, <8 x float> splat (float 0x0000000000000000))
+  %v50 = call nsz <8 x float> @llvm.maximum.v8f32(<8 x float> %v49, <8 x float> splat (float 0x0000000000000000))
   %v51 = getelementptr [7 x float], ptr %v0, i32 2, i32 0
   call void @llvm.masked.store.v8f32.p0(<8 x float> %v50, ptr %v51, i32 4, <8 x i1> <i1 true, i1 true, i1 true, i1 true, i1 true, i1 true, i1 true, i1 false>)
   %v52 = call <8 x float> @llvm.masked.load.v8f32.p0(ptr %b, i32 4, <8 x i1> <i1 true, i1 true, i1 true, i1 true, i1 true, i1 true, i1 true, i1 false>, <8 x float> splat (float 0x0000000000000000))
   %v53 = fadd <8 x float> %v39, %v52
-  %v54 = call <8 x float> @llvm.maximum.v8f32(<8 x float> %v53, <8 x float> splat (float 0x0000000000000000))
+  %v54 = call nsz <8 x float> @llvm.maximum.v8f32(<8 x float> %v53, <8 x float> splat (float 0x0000000000000000))
   %v55 = getelementptr [7 x float], ptr %v0, i32 3, i32 0
   call void @llvm.masked.store.v8f32.p0(<8 x float> %v54, ptr %v55, i32 4, <8 x i1> <i1 true, i1 true, i1 true, i1 true, i1 true, i1 true, i1 true, i1 false>)
   %v56 = call <8 x float> @llvm.masked.load.v8f32.p0(ptr %b, i32 4, <8 x i1> <i1 true, i1 true, i1 true, i1 true, i1 true, i1 true, i1 true, i1 false>, <8 x float> splat (float 0x0000000000000000))
   %v57 = fadd <8 x float> %v40, %v56
-  %v58 = call <8 x float> @llvm.maximum.v8f32(<8 x float> %v57, <8 x float> splat (float 0x0000000000000000))
+  %v58 = call nsz <8 x float> @llvm.maximum.v8f32(<8 x float> %v57, <8 x float> splat (float 0x0000000000000000))
   %v59 = getelementptr [7 x float], ptr %v0, i32 4, i32 0
   call void @llvm.masked.store.v8f32.p0(<8 x float> %v58, ptr %v59, i32 4, <8 x i1> <i1 true, i1 true, i1 true, i1 true, i1 true, i1 true, i1 true, i1 false>)
   ret void
 }
 
-define internal void @segment_0(ptr noundef nonnull dereferenceable(380) %x, ptr align 64 noundef nonnull dereferenceable(532) %w, ptr align 64 noundef nonnull dereferenceable(28) %b, ptr noundef nonnull dereferenceable(140) %relu) nounwind {
+define internal void @segment_0(ptr noundef nonnull dereferenceable(380) %x, ptr align 64 noundef nonnull dereferenceable(532) %w, ptr align 64 noundef nonnull dereferenceable(28) %b, ptr noundef nonnull dereferenceable(140) %relu) nounwind alignstack(32) {
 b0:
   call void @linear_relu(ptr %x, ptr %w, ptr %b, ptr %relu)
   ret void
 }
 
-define void @segment_0_entry(ptr %table) nounwind {
+define void @segment_0_entry(ptr %table) nounwind alignstack(32) {
 b0:
   %v0 = load ptr, ptr %table, align 8
   %v1 = getelementptr inbounds ptr, ptr %table, i32 1

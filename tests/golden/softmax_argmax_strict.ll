@@ -1,4 +1,4 @@
-define internal void @reduce_max_sub_exp_more(ptr noalias noundef nonnull dereferenceable(444) %x, ptr noalias noundef nonnull dereferenceable(444) %v0, ptr noalias noundef nonnull dereferenceable(24) %v1) nounwind {
+define internal void @reduce_max_sub_exp_more(ptr noalias noundef nonnull dereferenceable(444) %x, ptr noalias noundef nonnull dereferenceable(444) %v0, ptr noalias noundef nonnull dereferenceable(24) %v1) nounwind alignstack(32) {
 b0:
   %v2 = insertelement <8 x float> poison, float 0xFFF0000000000000, i64 0
   %v3 = shufflevector <8 x float> %v2, <8 x float> poison, <8 x i32> <i32 0, i32 0, i32 0, i32 0, i32 0, i32 0, i32 0, i32 0>
@@ -7,25 +7,25 @@ b1:
   %v4 = phi i64 [ 0, %b0 ], [ %v190, %b5 ]
   %v5 = getelementptr inbounds [37 x float], ptr %x, i64 %v4, i32 0
   %v6 = load <8 x float>, ptr %v5, align 4
-  %v7 = call <8 x float> @llvm.maximum.v8f32(<8 x float> %v6, <8 x float> %v3)
+  %v7 = call nsz <8 x float> @llvm.maximum.v8f32(<8 x float> %v6, <8 x float> %v3)
   %v8 = getelementptr inbounds [37 x float], ptr %x, i64 %v4, i32 8
   %v9 = load <8 x float>, ptr %v8, align 4
-  %v10 = call <8 x float> @llvm.maximum.v8f32(<8 x float> %v9, <8 x float> %v3)
+  %v10 = call nsz <8 x float> @llvm.maximum.v8f32(<8 x float> %v9, <8 x float> %v3)
   %v11 = getelementptr inbounds [37 x float], ptr %x, i64 %v4, i32 16
   %v12 = load <8 x float>, ptr %v11, align 4
-  %v13 = call <8 x float> @llvm.maximum.v8f32(<8 x float> %v12, <8 x float> %v3)
+  %v13 = call nsz <8 x float> @llvm.maximum.v8f32(<8 x float> %v12, <8 x float> %v3)
   %v14 = getelementptr inbounds [37 x float], ptr %x, i64 %v4, i32 24
   %v15 = load <8 x float>, ptr %v14, align 4
-  %v16 = call <8 x float> @llvm.maximum.v8f32(<8 x float> %v15, <8 x float> %v3)
+  %v16 = call nsz <8 x float> @llvm.maximum.v8f32(<8 x float> %v15, <8 x float> %v3)
   %v17 = getelementptr [37 x float], ptr %x, i64 %v4, i32 32
   %v18 = call <8 x float> @llvm.masked.load.v8f32.p0(ptr %v17, i32 4, <8 x i1> <i1 true, i1 true, i1 true, i1 true, i1 true, i1 false, i1 false, i1 false>, <8 x float> splat (float 0x0000000000000000))
-  %v19 = call <8 x float> @llvm.maximum.v8f32(<8 x float> %v18, <8 x float> %v7)
+  %v19 = call nsz <8 x float> @llvm.maximum.v8f32(<8 x float> %v18, <8 x float> %v7)
   %v20 = select <8 x i1> <i1 true, i1 true, i1 true, i1 true, i1 true, i1 false, i1 false, i1 false>, <8 x float> %v19, <8 x float> %v7
-  %v21 = call <8 x float> @llvm.maximum.v8f32(<8 x float> %v20, <8 x float> %v10)
-  %v22 = call <8 x float> @llvm.maximum.v8f32(<8 x float> %v13, <8 x float> %v16)
-  %v23 = call <8 x float> @llvm.maximum.v8f32(<8 x float> %v21, <8 x float> %v22)
+  %v21 = call nsz <8 x float> @llvm.maximum.v8f32(<8 x float> %v20, <8 x float> %v10)
+  %v22 = call nsz <8 x float> @llvm.maximum.v8f32(<8 x float> %v13, <8 x float> %v16)
+  %v23 = call nsz <8 x float> @llvm.maximum.v8f32(<8 x float> %v21, <8 x float> %v22)
   %v24 = call reassoc float @llvm.vector.reduce.fmaximum.v8f32(<8 x float> %v23)
-  %v25 = call float @llvm.maximum.f32(float 0xFFF0000000000000, float %v24)
+  %v25 = call nsz float @llvm.maximum.f32(float 0xFFF0000000000000, float %v24)
   br label %b2
 b2:
   %v26 = phi i64 [ 0, %b1 ], [ %v102, %b2 ]
@@ -211,13 +211,13 @@ b6:
   ret void
 }
 
-define internal void @segment_0(ptr noundef nonnull dereferenceable(444) %x, ptr noundef nonnull dereferenceable(444) %p, ptr noundef nonnull dereferenceable(24) %i) nounwind {
+define internal void @segment_0(ptr noundef nonnull dereferenceable(444) %x, ptr noundef nonnull dereferenceable(444) %p, ptr noundef nonnull dereferenceable(24) %i) nounwind alignstack(32) {
 b0:
   call void @reduce_max_sub_exp_more(ptr %x, ptr %p, ptr %i)
   ret void
 }
 
-define void @segment_0_entry(ptr %table) nounwind {
+define void @segment_0_entry(ptr %table) nounwind alignstack(32) {
 b0:
   %v0 = load ptr, ptr %table, align 8
   %v1 = getelementptr inbounds ptr, ptr %table, i32 1

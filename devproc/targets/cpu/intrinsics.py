@@ -56,6 +56,7 @@ def _needed(family: str, name: str, triple: str) -> str | None:
 
 LIBRARY_CALLS: dict[str, str] = {
     "fma": "fma",
+    "ldexp": "avx512f",
     **dict.fromkeys(("ceil", "floor", "round", "roundeven", "trunc"), "sse4.1"),
 }
 """Portable intrinsics that x86-64 needs a feature for, else they are calls per lane."""

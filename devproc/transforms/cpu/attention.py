@@ -24,7 +24,7 @@ from devproc.transforms.cpu.attention_steps import (
     mask_of,
     start_value,
 )
-from devproc.transforms.cpu.combiners import Combiner, combiner_of
+from devproc.transforms.cpu.combiners import combiner_of
 from devproc.transforms.cpu.contraction import outer_product
 from devproc.transforms.cpu.emitter import Emitter
 from devproc.transforms.cpu.kernels import StructuredOp, grain_of
@@ -181,14 +181,12 @@ class AttentionLoops(StepEmitter):
     def _score(self, rows: Values) -> Values:
         """Scores of a tile with all keys, with what follows; the lanewise maxima."""
         emitter = self.emitter
-        combiner = combiner_of(self.maxima.op)
-        assert combiner is not None
         start = [self.lanewise.number(self.lowest)] * len(rows)
 
         def panel(number: SSAValue, most: Values, last: bool) -> Values:
             products = self._products if self.queries > 1 else self._dot_products
             sums = products(rows, number)
-            return self._weigh(rows, number, sums, list(most), combiner, last)
+            return self._weigh(rows, number, sums, list(most), last)
 
         ragged = self.keys != self.panels * self.width
         whole = self.panels - int(ragged)
@@ -244,7 +242,6 @@ class AttentionLoops(StepEmitter):
         panel: SSAValue,
         sums: Values,
         most: list[SSAValue],
-        combiner: Combiner,
         last: bool,
     ) -> Values:
         """The epilogue of a panel of scores; keeps them, and the maxima up to here."""
@@ -267,7 +264,9 @@ class AttentionLoops(StepEmitter):
                     if left < lanes:
                         mask = body.first_lanes(left)
                         value = self.lanewise.select(mask, value, none)
-                    most[number] = combiner.combine(emitter, most[number], value)
+                    # A NaN need not be kept: the exponential of its score is one.
+                    larger = self.lanewise.compare("ogt", value, most[number])
+                    most[number] = self.lanewise.select(larger, value, most[number])
                 where = (emitter.index(number), column)
                 emitter.store_vector(value, self.room, where)
         return most

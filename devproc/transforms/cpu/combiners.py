@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import cast
 
@@ -55,9 +55,10 @@ IDENTITIES: dict[type[Operation], tuple[str, Callable[[Attribute], float]]] = {
 
 @dataclass(frozen=True)
 class Combiner:
-    """`accumulator = op(accumulator, value)`."""
+    """`accumulator = op(accumulator, value)`, with the flags of the op in `properties`."""
 
     op: type[Operation]
+    properties: Mapping[str, Attribute]
 
     @property
     def is_float_sum(self) -> bool:
@@ -70,7 +71,7 @@ class Combiner:
 
     def combine(self, emitter: Emitter, a: SSAValue, b: SSAValue) -> SSAValue:
         """Combine two values, scalars or vectors."""
-        return emitter.value(self.op, (a, b))
+        return emitter.value(self.op, (a, b), None, self.properties)
 
     def across_lanes(self, emitter: Emitter, value: SSAValue) -> SSAValue:
         """All lanes of a vector combined."""
@@ -101,7 +102,7 @@ def combiner_of(op: StructuredOp, result: int = 0) -> Combiner | None:
         or len(list(accumulator.uses)) != 1
     ):
         return None
-    return Combiner(type(update))
+    return Combiner(type(update), update.properties)
 
 
 def accumulates_in_float(op: StructuredOp) -> bool:

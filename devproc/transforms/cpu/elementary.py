@@ -14,8 +14,10 @@ from collections.abc import Callable
 from xdsl.dialects import arith, math
 from xdsl.ir import SSAValue
 
+from devproc.dialects import simd
 from devproc.transforms.cpu import polynomials
 from devproc.transforms.cpu.lanewise import Lanewise
+from devproc.transforms.cpu.vector_types import is_vector
 
 LOG2_E = 1.4426950408889634
 LOG10_E = 0.4342944819032518
@@ -57,8 +59,11 @@ def round_to_integer(
 def scale(f: Lanewise, x: SSAValue, exponent: SSAValue) -> SSAValue:
     """`x * 2**exponent`, rounded once, also where the result is denormal or infinite.
 
-    Two factors, each a normal number: the first product is exact.
+    Without an instruction for it, by two factors, each a normal number: the first product
+    is exact.
     """
+    if is_vector(x) and "ldexp" not in f.missing:
+        return f.emitter.value(simd.LdexpOp, (x, exponent))
 
     def power(n: SSAValue) -> SSAValue:
         biased = f.integer_op(arith.AddiOp, n, f.integer(EXPONENT_BIAS[f.bits]))

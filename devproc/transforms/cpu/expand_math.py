@@ -176,7 +176,11 @@ class ExpandMathPass(ModulePass):
     name = "expand-math"
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
-        missing = target_of(op).missing_names
+        target = target_of(op)
+        missing = target.missing_names
+        if target.vector_bits.data < 512:
+            # Only AVX-512 scales by a power of two at once.
+            missing = (*missing, "ldexp")
         for function in cpu_kernels(op):
             emitter = Emitter(function.body.block)
             for inner in list(function.walk()):

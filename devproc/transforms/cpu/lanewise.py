@@ -40,7 +40,7 @@ class Lanewise:
     """Arithmetic on f32 or f64, one number or a vector of them.
 
     `like` is the type of the numbers; integers of the same width hold their bits.
-    `missing`: what the processor lacks, of `devproc.ir.cpus.INSTRUCTIONS`.
+    `missing`: what the processor lacks, of `devproc.ir.cpus.INSTRUCTIONS` and `ldexp`.
     """
 
     emitter: Emitter

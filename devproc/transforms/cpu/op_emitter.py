@@ -28,7 +28,7 @@ from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
 
 from devproc.dialects import simd
 from devproc.dialects.dev import OnAttr
-from devproc.dialects.plan import ALIGNMENT
+from devproc.ir.dtypes import ALIGNMENT
 from devproc.transforms.cpu.vector_types import (
     INDEX,
     AnyVector,
@@ -44,6 +44,14 @@ OpT = TypeVar("OpT", bound=Operation)
 def index_attr(value: int) -> IntegerAttr[IndexType]:
     """An index as an attribute."""
     return IntegerAttr(value, INDEX)
+
+
+@cache
+def _dense(
+    values: tuple[float, ...], texts: tuple[str, ...], type_: AnyVector
+) -> Attribute:
+    numbers = cast("VectorType[Float32Type]", type_)
+    return DenseIntOrFPElementsAttr.from_list(numbers, values)
 
 
 class OpEmitter:
@@ -166,9 +174,9 @@ class OpEmitter:
 
     def lanes(self, values: Sequence[float], type_: AnyVector) -> SSAValue:
         """A constant vector, lane by lane (or one value for all)."""
-        numbers = cast("VectorType[Float32Type]", type_)
+        # By their texts as well: 0.0 and -0.0 are equal, their attributes are not.
         return self.constant(
-            DenseIntOrFPElementsAttr.from_list(numbers, tuple(values)), type_
+            _dense(tuple(values), tuple(map(repr, values)), type_), type_
         )
 
     # Index arithmetic, folded where both sides are known.

@@ -42,11 +42,9 @@ class ScheduleAttentionPass(ModulePass):
           %sum = arith.addf %x_2, %s : f32
           linalg.yield %sum : f32
         }
-        linalg.generic {indexing_maps = [affine_map<(s, t) -> (s, t)>,
-          affine_map<(s, t) -> (s, t)>],
+        linalg.generic {indexing_maps = [affine_map<(s, t) -> (s, t)>, affine_map<(s, t) -> (s, t)>],
           iterator_types = ["parallel", "parallel"]}
-          ins(%m : memref<2x8xf32>)
-          outs(%m : memref<2x8xf32>) {
+          ins(%m : memref<2x8xf32>) outs(%m : memref<2x8xf32>) {
         ^bb0(%x_3: f32, %x_4: f32):
           %half = arith.constant 0.5 : f32
           %s_1 = arith.mulf %x_3, %half : f32
@@ -64,8 +62,7 @@ class ScheduleAttentionPass(ModulePass):
           linalg.yield %max : f32
         }
         linalg.generic {indexing_maps = [affine_map<(s, t) -> (s, t)>, affine_map<(s, t) -> (s)>,
-          affine_map<(s, t) -> (s, t)>],
-          iterator_types = ["parallel", "parallel"]}
+          affine_map<(s, t) -> (s, t)>], iterator_types = ["parallel", "parallel"]}
           ins(%m, %m_1 : memref<2x8xf32>, memref<2xf32>)
           outs(%m : memref<2x8xf32>) {
         ^bb0(%x_7: f32, %x_8: f32, %x_9: f32):
@@ -97,8 +94,7 @@ class ScheduleAttentionPass(ModulePass):
           linalg.yield %sum_2 : f32
         }
         linalg.generic {indexing_maps = [affine_map<(s, t) -> (s, t)>, affine_map<(s, t) -> (s)>,
-          affine_map<(s, t) -> (s, t)>],
-          iterator_types = ["parallel", "parallel"]}
+          affine_map<(s, t) -> (s, t)>], iterator_types = ["parallel", "parallel"]}
           ins(%y, %m_2 : memref<2x4xf32>, memref<2xf32>)
           outs(%y : memref<2x4xf32>) {
         ^bb0(%x_15: f32, %x_16: f32, %x_17: f32):
@@ -179,16 +175,20 @@ class ScheduleAttentionPass(ModulePass):
         %acc_2 = vector.fma %b_1, %l_4, %zeros : vector<4xf32>
         %acc_3 = vector.fma %b_1, %l_5, %zeros : vector<4xf32>
         %s = arith.mulf %acc, %halfs : vector<4xf32>
-        %max = arith.maximumf %lowests, %s : vector<4xf32>
+        %more = simd.cmpf ogt, %s, %lowests : vector<4xf32> -> vector<4xi1>
+        %max = simd.select %more, %s, %lowests : vector<4xi1>, vector<4xf32>
         vector.store %s, %m[%c0, %c0] : memref<2x8xf32, #dev.on<"cpu">>, vector<4xf32>
         %s_1 = arith.mulf %acc_1, %halfs : vector<4xf32>
-        %max_1 = arith.maximumf %max, %s_1 : vector<4xf32>
+        %more_1 = simd.cmpf ogt, %s_1, %max : vector<4xf32> -> vector<4xi1>
+        %max_1 = simd.select %more_1, %s_1, %max : vector<4xi1>, vector<4xf32>
         vector.store %s_1, %m[%c0, %c4] : memref<2x8xf32, #dev.on<"cpu">>, vector<4xf32>
         %s_2 = arith.mulf %acc_2, %halfs : vector<4xf32>
-        %max_2 = arith.maximumf %lowests, %s_2 : vector<4xf32>
+        %more_2 = simd.cmpf ogt, %s_2, %lowests : vector<4xf32> -> vector<4xi1>
+        %max_2 = simd.select %more_2, %s_2, %lowests : vector<4xi1>, vector<4xf32>
         vector.store %s_2, %m[%c1, %c0] : memref<2x8xf32, #dev.on<"cpu">>, vector<4xf32>
         %s_3 = arith.mulf %acc_3, %halfs : vector<4xf32>
-        %max_3 = arith.maximumf %max_2, %s_3 : vector<4xf32>
+        %more_3 = simd.cmpf ogt, %s_3, %max_2 : vector<4xf32> -> vector<4xi1>
+        %max_3 = simd.select %more_3, %s_3, %max_2 : vector<4xi1>, vector<4xf32>
         vector.store %s_3, %m[%c1, %c4] : memref<2x8xf32, #dev.on<"cpu">>, vector<4xf32>
         %row = vector.reduction <maximumf>, %max_1 fastmath<reassoc> : vector<4xf32> into f32
         memref.store %row, %m_1[%c0, %c0] : memref<2x2xf32, #dev.on<"cpu">>

@@ -196,7 +196,7 @@ class ConvertNnToLinalgPass(ModulePass):
         attrs = {kernel.sources = ["nn.relu"]} {
       ^bb0(%in: f32, %out: f32):
         %zero = arith.constant 0.0 : f32
-        %max = arith.maximumf %in, %zero : f32
+        %max = arith.maximumf %in, %zero fastmath<nsz> : f32
         linalg.yield %max : f32
       } -> tensor<2x3xf32>
       func.return %1 : tensor<2x3xf32>

@@ -11,7 +11,8 @@
 // CHECK:           vector.fma
 // CHECK:           vector.load %[[M]]{{.*}} vector<8xi1>
 // CHECK:           simd.select
-// CHECK:           arith.maximumf
+// CHECK:           simd.cmpf ogt
+// CHECK:           simd.select
 // CHECK:           math.exp
 // CHECK:           vector.load %[[V]][%{{.*}}, %[[GROUP]], %{{.*}}, %{{.*}}, %{{.*}}] : memref<1x2x1x16x32xf32>, vector<8xf32>
 // CHECK:           arith.divf

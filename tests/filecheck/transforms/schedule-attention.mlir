@@ -17,7 +17,8 @@
 // CHECK:               vector.fma
 // CHECK:             vector.load %m
 // CHECK:             arith.addf
-// CHECK:             arith.maximumf
+// CHECK:             simd.cmpf ogt
+// CHECK:             simd.select
 // CHECK:           vector.maskedload %m
 // CHECK:           vector.reduction <maximumf>
 // CHECK:           math.exp

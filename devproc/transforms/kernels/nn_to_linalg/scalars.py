@@ -19,6 +19,7 @@ from xdsl.dialects.builtin import (
     i64,
 )
 from xdsl.dialects.linalg.ops import IndexOp
+from xdsl.dialects.utils import FastMathFlag
 from xdsl.ir import Attribute, Block, Operation, SSAValue
 
 from devproc.ir.types import (
@@ -29,6 +30,9 @@ from devproc.ir.types import (
     signless,
     tensor_of,
 )
+
+ANY_ZERO = arith.FastMathFlagsAttr([FastMathFlag.NO_SIGNED_ZEROS])
+"""Of 0 and -0 either may be the larger one, as in PyTorch: processors do not tell."""
 
 
 def compute_type(element: Attribute) -> Attribute:
@@ -96,7 +100,7 @@ class Scalars:
     def maximum(self, a: SSAValue, b: SSAValue, element: Attribute) -> SSAValue:
         """The larger one, NaN before all; `element` is the dtype with its sign."""
         if is_float(element):
-            return self.emit(arith.MaximumfOp(a, b))
+            return self.emit(arith.MaximumfOp(a, b, ANY_ZERO))
         if is_unsigned(element):
             return self.emit(arith.MaxUIOp(a, b))
         return self.emit(arith.MaxSIOp(a, b))
@@ -104,7 +108,7 @@ class Scalars:
     def minimum(self, a: SSAValue, b: SSAValue, element: Attribute) -> SSAValue:
         """The smaller one, NaN before all; `element` is the dtype with its sign."""
         if is_float(element):
-            return self.emit(arith.MinimumfOp(a, b))
+            return self.emit(arith.MinimumfOp(a, b, ANY_ZERO))
         if is_unsigned(element):
             return self.emit(arith.MinUIOp(a, b))
         return self.emit(arith.MinSIOp(a, b))

@@ -23,6 +23,7 @@ from xdsl.dialects.builtin import (
     IntegerAttr,
     IntegerType,
     LocationAttr,
+    StringAttr,
     SymbolRefAttr,
     UnitAttr,
     VectorType,
@@ -38,6 +39,8 @@ from devproc.ir.location import describe_location
 from devproc.transforms.llvm.to_llvm.types import POINTER, AnyVector
 
 OpT = TypeVar("OpT", bound=Operation)
+
+UNIT = UnitAttr()
 
 NO_WRAP: dict[str, Attribute] = {"overflowFlags": IntegerAttr(1, i32)}
 """Index arithmetic stays inside a buffer, so it cannot overflow: `nsw`."""
@@ -177,7 +180,7 @@ class FunctionBuilder:
 
     def poison(self, type_: Attribute) -> SSAValue:
         """A value of this type that nobody may look at, made once."""
-        key = (UnitAttr(), type_)
+        key = (UNIT, type_)
         found = self.constants.get(key)
         if found is None:
             found = self.constants[key] = self._entry_value(PoisonOp, (), type_)
@@ -330,7 +333,7 @@ class FunctionBuilder:
             "rawConstantIndices": static_indices(tuple(static)),
         }
         if inbounds:
-            properties["inbounds"] = UnitAttr()
+            properties["inbounds"] = UNIT
         return self.value(GEPOp, (pointer, *dynamic), result_type, properties)
 
     def stack(self, type_: Attribute, count: int, bytes_: int) -> SSAValue:
@@ -366,3 +369,18 @@ class FunctionBuilder:
             "operandSegmentSizes": static_indices((len(arguments), 0)),
         }
         return self.emit(llvm.CallOp, arguments, result_types, properties)
+
+    def call_intrinsic(
+        self,
+        name: str,
+        arguments: Sequence[SSAValue],
+        result_types: Sequence[Attribute] = (),
+    ) -> llvm.CallIntrinsicOp:
+        """Call an intrinsic of LLVM by its full name."""
+        properties: dict[str, Attribute] = {
+            "intrin": StringAttr(name),
+            "fastmathFlags": llvm.FastMathAttr(None),
+            "op_bundle_sizes": static_indices(()),
+            "operandSegmentSizes": static_indices((len(arguments), 0)),
+        }
+        return self.emit(llvm.CallIntrinsicOp, arguments, result_types, properties)

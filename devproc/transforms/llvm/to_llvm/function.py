@@ -10,13 +10,13 @@ from xdsl.dialects.builtin import (
     ArrayAttr,
     DictionaryAttr,
     MemRefType,
-    UnitAttr,
 )
 from xdsl.dialects.func import CallOp, FuncOp
 from xdsl.ir import Attribute, Operation, SSAValue
 from xdsl.utils.exceptions import PassFailedException
 
 from devproc.transforms.llvm.to_llvm.builder import (
+    UNIT,
     FunctionBuilder,
     alignment_of,
     integer_attr,
@@ -33,8 +33,6 @@ from devproc.transforms.llvm.to_llvm.types import (
     convert_type,
     size_in_bytes,
 )
-
-UNIT = UnitAttr()
 
 
 def make_function(

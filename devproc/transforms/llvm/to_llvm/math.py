@@ -1,4 +1,4 @@
-"""`math` to `llvm`: only what the processor does itself.
+"""`math` and `simd.ldexp` to `llvm`: only what the processor does itself.
 
 The transcendental functions were expanded into arithmetic by `expand-math`; one that is
 met here would become a call of the C library for each lane, so it is refused.
@@ -11,6 +11,8 @@ from xdsl.dialects.builtin import BoolAttr
 from xdsl.ir import Attribute, Operation
 
 from devproc.dialects import llvm_intrinsics
+from devproc.dialects.simd_casts import vector_of
+from devproc.ir.types import item_size
 from devproc.transforms.llvm.to_llvm.arith import float_op, plain_op
 from devproc.transforms.llvm.to_llvm.lowering import (
     FunctionLowering,
@@ -35,6 +37,15 @@ def _refuse(fn: FunctionLowering, op: Operation) -> None:
     fn.fail("is no instruction of any CPU; run the pass expand-math before", op)
 
 
+def _ldexp(fn: FunctionLowering, op: Operation) -> None:
+    type_ = vector_of(op.results[0])
+    lanes, bits = type_.get_shape()[0], 8 * item_size(type_.element_type)
+    name = f"llvm.ldexp.v{lanes}f{bits}.v{lanes}i{bits}"
+    operands = [fn.get(operand) for operand in op.operands]
+    call = fn.call_intrinsic(name, operands, (type_,))
+    fn.set(op.results[0], call.results[0])
+
+
 EXPANDED = (
     *("acos", "acosh", "asin", "asinh", "atan", "atan2", "atanh", "cbrt", "cos"),
     *("cosh", "erf", "exp", "exp2", "expm1", "fpowi", "ipowi", "log", "log10"),
@@ -52,6 +63,7 @@ RULES: dict[str, Rule] = {
     "math.trunc": float_op(llvm_intrinsics.FTruncOp),
     "math.copysign": float_op(llvm.FCopySignOp),
     "math.fma": float_op(llvm.FMAOp),
+    "simd.ldexp": _ldexp,
     "math.absi": _flagged(llvm_intrinsics.AbsOp, "is_int_min_poison"),
     "math.ctlz": _flagged(llvm_intrinsics.CtlzOp, "is_zero_poison"),
     "math.cttz": _flagged(llvm_intrinsics.CttzOp, "is_zero_poison"),

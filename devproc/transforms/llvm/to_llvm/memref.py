@@ -14,10 +14,8 @@ from xdsl.dialects import llvm, memref
 from xdsl.dialects.builtin import (
     DYNAMIC_INDEX,
     BoolAttr,
-    DenseArrayBase,
     DenseIntOrFPElementsAttr,
     IntegerAttr,
-    StringAttr,
     SymbolRefAttr,
     i1,
     i8,
@@ -89,16 +87,7 @@ def lower_prefetch(fn: FunctionLowering, op: Operation) -> None:
     source, *indices = op.operands
     pointer = fn.element_pointer(source, indices)
     operands = (pointer, *(fn.number(flag, i32) for flag in (0, 2, 1)))
-    fn.emit(
-        llvm.CallIntrinsicOp,
-        operands,
-        properties={
-            "intrin": StringAttr("llvm.prefetch.p0"),
-            "fastmathFlags": llvm.FastMathAttr(None),
-            "op_bundle_sizes": DenseArrayBase.from_list(i32, ()),
-            "operandSegmentSizes": DenseArrayBase.from_list(i32, (len(operands), 0)),
-        },
-    )
+    fn.call_intrinsic("llvm.prefetch.p0", operands)
 
 
 def lower_alloca(fn: FunctionLowering, op: Operation) -> None:

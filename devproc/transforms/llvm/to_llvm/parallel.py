@@ -133,19 +133,20 @@ def counted_loop(
 
 def captured_values(op: ParallelOp) -> list[SSAValue]:
     """What the body uses from outside, in order of first use; constants are copied."""
-    inside: set[SSAValue] = set(op.body.block.args)
-    captured: dict[SSAValue, None] = {}
+    # By address: integers are hashed fast.
+    inside = set(map(id, op.body.block.args))
+    captured: list[SSAValue] = []
     for nested in op.body.walk():
         for operand in nested.operands:
-            if operand not in inside and not isinstance(
-                operand.owner, arith.ConstantOp
-            ):
-                captured.setdefault(operand)
-        inside.update(nested.results)
+            if id(operand) not in inside:
+                inside.add(id(operand))
+                if not isinstance(operand.owner, arith.ConstantOp):
+                    captured.append(operand)
+        inside.update(map(id, nested.results))
         for region in nested.regions:
             for block in region.blocks:
-                inside.update(block.args)
-    return list(captured)
+                inside.update(map(id, block.args))
+    return captured
 
 
 def _outline(

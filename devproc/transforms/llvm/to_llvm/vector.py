@@ -6,6 +6,7 @@ memref starts anywhere. Bools are bytes in memory and bits in a mask.
 
 from __future__ import annotations
 
+from functools import cache
 from typing import cast
 
 from xdsl.dialects import arith, llvm, vector
@@ -72,6 +73,7 @@ def _to_mask(fn: FunctionLowering, bytes_: SSAValue) -> SSAValue:
     return _compare_lanes(fn, "ne", bytes_, zero)
 
 
+@cache
 def _memory_vector(type_: Attribute) -> AnyVector:
     """The vector as it lies in memory: bools are bytes."""
     vector_type = _vector(type_)

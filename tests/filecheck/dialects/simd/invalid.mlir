@@ -79,3 +79,19 @@ func.func @one_index(%x: memref<8x8xf32>, %i: index) {
   simd.prefetch %x[%i] : memref<8x8xf32>
   func.return
 }
+
+// -----
+
+// CHECK: 'simd.ldexp' of f64 needs powers as wide as that, got i32
+func.func @narrow_powers(%x: vector<8xf64>, %n: vector<8xi32>) {
+  %r = simd.ldexp %x, %n : vector<8xf64>, vector<8xi32>
+  func.return
+}
+
+// -----
+
+// CHECK: 'simd.ldexp'
+func.func @other_lanes(%x: vector<8xf32>, %n: vector<16xi32>) {
+  %r = simd.ldexp %x, %n : vector<8xf32>, vector<16xi32>
+  func.return
+}

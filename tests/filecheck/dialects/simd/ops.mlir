@@ -12,6 +12,8 @@ func.func @ops(%x: memref<8x8xf32>, %i: index) {
   %k = simd.cmpi uge, %n, %n : vector<16xi32> -> vector<16xi1>
   // CHECK: simd.select [[M]], %f, %f : vector<16xi1>, vector<16xf32>
   %s = simd.select %m, %f, %f : vector<16xi1>, vector<16xf32>
+  // CHECK: simd.ldexp %f, %n : vector<16xf32>, vector<16xi32>
+  %e = simd.ldexp %f, %n : vector<16xf32>, vector<16xi32>
   // CHECK: simd.step : vector<16xindex>
   %t = simd.step : vector<16xindex>
   // CHECK: simd.gather %x[%i, %i] [%n], [[M]], %f : memref<8x8xf32>, vector<16xi32>, vector<16xi1>, vector<16xf32>
