@@ -5,9 +5,10 @@ The public API. Names load on first use, so that tools which need no PyTorch sta
 
 from __future__ import annotations
 
+from importlib import import_module
 from typing import TYPE_CHECKING
 
-# The module of stages goes first: its name in this package is rebound below.
+# Loaded first, as its name in this package is the pipelines': see `_HOMES`.
 import devproc.pipeline  # noqa: F401  # pyright: ignore[reportUnusedImport]
 from devproc.errors import (
     BoundsError,
@@ -19,48 +20,48 @@ from devproc.errors import (
     RegistrationError,
     UnsupportedError,
 )
-from devproc.frontends.dsl import Pipeline
+from devproc.ir.garbage import paused_garbage_collection
 
 if TYPE_CHECKING:
-    from devproc.compiler import compile
+    from devproc.entry import compile
     from devproc.exchange.reader import load_json
     from devproc.exchange.writer import export_json
     from devproc.extension import register_op
+    from devproc.frontends.dsl import Pipeline
     from devproc.runtime.bundle import load
     from devproc.runtime.program import Program
 
+    pipeline = Pipeline
+
 __version__ = "0.1.0"
 
-pipeline = Pipeline
-"""`devproc.pipeline("name")` starts a pipeline of steps."""
+del globals()["pipeline"]
+
+_HOMES = {
+    "Pipeline": ("devproc.frontends.dsl", "Pipeline"),
+    "Program": ("devproc.runtime.program", "Program"),
+    "compile": ("devproc.entry", "compile"),
+    "export_json": ("devproc.exchange.writer", "export_json"),
+    "load": ("devproc.runtime.bundle", "load"),
+    "load_json": ("devproc.exchange.reader", "load_json"),
+    "pipeline": ("devproc.frontends.dsl", "Pipeline"),
+    "register_op": ("devproc.extension", "register_op"),
+}
+"""Name -> the module that has it, and its name there.
+
+`devproc.pipeline("name")` starts a pipeline of steps.
+"""
 
 
 def __getattr__(name: str) -> object:
-    if name == "compile":
-        from devproc.compiler import compile
-
-        return compile
-    if name == "export_json":
-        from devproc.exchange.writer import export_json
-
-        return export_json
-    if name == "load_json":
-        from devproc.exchange.reader import load_json
-
-        return load_json
-    if name == "load":
-        from devproc.runtime.bundle import load
-
-        return load
-    if name == "register_op":
-        from devproc.extension import register_op
-
-        return register_op
-    if name == "Program":
-        from devproc.runtime.program import Program
-
-        return Program
-    raise AttributeError(f"module 'devproc' has no attribute '{name}'")
+    if name not in _HOMES:
+        raise AttributeError(f"module 'devproc' has no attribute '{name}'")
+    home, its_name = _HOMES[name]
+    # Beside PyTorch, a full collection is half of the time.
+    with paused_garbage_collection():
+        found = getattr(import_module(home), its_name)
+    globals()[name] = found
+    return found
 
 
 __all__ = [

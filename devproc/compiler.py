@@ -1,4 +1,4 @@
-"""`devproc.compile`: from a source to a running program, through all stages."""
+"""From a source to a running program, through all stages."""
 
 from __future__ import annotations
 
@@ -14,7 +14,6 @@ from xdsl.dialects.func import FuncOp
 
 from devproc.dialects.dev import TargetAttr
 from devproc.driver import (
-    StageRecord,
     make_context,
     module_text,
     parse_module,
@@ -23,9 +22,9 @@ from devproc.driver import (
     stages_between,
     verify_stage,
 )
+from devproc.entry import load_program, read_program
 from devproc.exactness.step_bounds import read_bounds
 from devproc.ir.cpus import NATIVE
-from devproc.ir.garbage import paused_garbage_collection
 from devproc.ir.host_functions import host_functions
 from devproc.ir.prepare import prepare_function
 from devproc.ir.state import forget_states
@@ -34,22 +33,19 @@ from devproc.ir.verify_ops import VerifiedForms
 from devproc.ir.weights import KnownHashes, WeightTable
 from devproc.options import Placement, set_options, target_options
 from devproc.reference.preparation import Preparation, prepared
-from devproc.runtime.artifact_cache import (
-    Entry,
-    read_cached,
-    store_weights,
-    write_cached,
-)
-from devproc.runtime.cache_key import source_key, text_key
+from devproc.runtime.artifact_cache import Entry, store_weights, write_cached
+from devproc.runtime.cache_key import text_key
 from devproc.runtime.calling import Calling, NamedCalling
-from devproc.runtime.host_program import (
-    HostProgram,
+from devproc.runtime.host_reader import (
     find_function,
+    interface_of,
+    read_host_program,
     segment_kernels,
     weight_names,
 )
 from devproc.runtime.interface import Interface
 from devproc.runtime.program import Artifact, Program
+from devproc.timings import StageRecord
 
 if TYPE_CHECKING:
     import torch
@@ -71,51 +67,6 @@ class Source:
     """Whether the weights lie in memory of the user's, who may change it later."""
     prepared: bool = False
     """Whether the results of `@prepare` stand among the weights already."""
-
-
-def compile(
-    source: Pipeline | ExportedProgram | Source | str | Path,
-    target: str = "cpu",
-    *,
-    threads: int | None = None,
-    precision: str = "default",
-    arch: str = "sm_90",
-    cpu: str = NATIVE,
-    placement: Placement | None = None,
-    cache: bool = True,
-    fallback: str | None = None,
-    check_bounds: bool = False,
-) -> Program:
-    """Compiles a pipeline, an `ExportedProgram`, a `.pt2` or a `.json` file.
-
-    `target`: one of `TARGETS`. `threads`: of the CPU part; the default is the machine's
-    cores (`DEVPROC_NUM_THREADS` overrides). `precision`: "strict", "default" or "fast".
-    `arch`: the GPU, for code made without one. `cpu`: "native", this machine, or one of
-    `devproc.ir.cpus.CPUS` ("x86-64-v3", "aarch64"); of another machine's, save the program
-    and load it there. `placement`: overrides of the device per pattern. `cache`: whether
-    to use the compiled programs on disk. `fallback="torch"`: run what is not supported in
-    PyTorch (in a pipeline: an argument of `model`). `check_bounds`: check each access of
-    the CPU's kernels, about twice as slow; a call whose kernels would leave their memory
-    raises BoundsError.
-
-    Raises UnsupportedError with everything that is not supported, CompileError with the
-    stage and pass for what goes wrong later.
-    """
-    with paused_garbage_collection():
-        started = time.perf_counter()
-        options = target_options(target, threads, precision, arch, cpu, check_bounds)
-        places = placement or {}
-        known = source_key(source, options, places, target, fallback) if cache else None
-        if known is not None:
-            hit = _read_program(known[0], None, started)
-            if hit is not None:
-                return hit
-        hashes = known[1] if known else None
-        source_program = read_source(source, fallback, hashes, borrow=True)
-        set_options(source_program.module, options, places)
-        imported = StageRecord("import", _since("import", started))
-        key = known[0] if known else None
-        return build(source_program, target, imported, use_cache=cache, key=key)
 
 
 def verify(
@@ -151,7 +102,7 @@ def verify(
     forget_states(find_function(module, "main"))
 
     def run(tensor_module: ModuleOp) -> list[torch.Tensor]:
-        interface = Interface.of_function(find_function(tensor_module, "main"))
+        interface = interface_of(find_function(tensor_module, "main"))
         part = Source(
             tensor_module, program.weights, interface, NamedCalling(interface)
         )
@@ -188,7 +139,7 @@ def read_source(
         return replace(source, module=source.module.clone())
     if isinstance(source, Pipeline):
         module = source.module()
-        interface = Interface.of_function(find_function(module, "main"))
+        interface = interface_of(find_function(module, "main"))
         return Source(module, source.weights, interface, source.calling(interface))
     if isinstance(source, str | Path) and Path(source).suffix == ".json":
         from devproc.exchange.reader import load_json
@@ -198,7 +149,7 @@ def read_source(
     from devproc.runtime.pytree_calling import PytreeCalling
 
     imported = import_program(source, "main", fallback, borrow, hashes)
-    interface = Interface.of_function(imported.function)
+    interface = interface_of(imported.function)
     calling = PytreeCalling.of(imported)
     module = ModuleOp([imported.function])
     return Source(module, imported.weights, interface, calling, borrow)
@@ -220,12 +171,13 @@ def build(
     the source was read from, where the cache has been asked for it already.
     """
     options = pass_options or {}
-    text = module_text(source.module)
     own_key = key is None
+    text = None
     if use_cache and key is None:
         started = time.perf_counter()
+        text = module_text(source.module)
         key = text_key(text, source.weights, target, options, after)
-        hit = _read_program(key, source.calling, started)
+        hit = read_program(key, source.calling, started)
         if hit is not None:
             hit.timings.insert(0, imported)
             return hit
@@ -235,31 +187,13 @@ def build(
         started = time.perf_counter()
         write_cached(key, entry, with_calling=not own_key)
         records.append(StageRecord("cache-write", _since("write", started)))
-    return _load(entry.artifact, entry.weights, records)
-
-
-def _load(
-    artifact: Artifact, weights: WeightTable, records: list[StageRecord]
-) -> Program:
-    started = time.perf_counter()
-    program = Program(artifact, weights, records)
-    records.append(StageRecord("load", _since("load", started)))
-    return program
-
-
-def _read_program(key: str, calling: Calling | None, started: float) -> Program | None:
-    """The program of a key, from the cache."""
-    entry = read_cached(key, calling)
-    if entry is None:
-        return None
-    records = [StageRecord("cache", _since("read", started))]
-    return _load(entry.artifact, entry.weights, records)
+    return load_program(entry.artifact, entry.weights, records)
 
 
 def _lower(
     source: Source,
     target: str,
-    text: str,
+    text: str | None,
     options: Mapping[str, str],
     after: str | None,
     records: list[StageRecord],
@@ -325,9 +259,9 @@ def _make_artifact(
     segments: Mapping[str, tuple[str, ...]],
     source: Source,
     target: str,
-    text: str,
+    text: str | None,
 ) -> Artifact:
-    """All but the object code."""
+    """All but the object code; `text` is that of the source, where it is known."""
     from devproc.targets.cpu.cpu_target import required_cpu
     from devproc.targets.triton.kernel import kernels_of
 
@@ -338,10 +272,10 @@ def _make_artifact(
         devices=target,
         threads=options.threads.data,
         cpu=required_cpu(options.cpu.data),
-        program_text=text,
+        program_text=text or module_text(source.module),
         interface=source.interface,
         calling=source.calling,
-        host=HostProgram.from_module(module, segments),
+        host=read_host_program(module, segments),
         object_code=None,
         kernels=kernels_of(module),
         prepare_text=prepare,

@@ -6,7 +6,6 @@ import io
 import sys
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass, field
 from pathlib import Path
 
 from xdsl.context import Context
@@ -25,6 +24,7 @@ from devproc.ir.verify import verify_legal_dialects, verify_module
 from devproc.ir.verify_ops import VerifiedForms
 from devproc.pipeline import STAGES, Stage
 from devproc.settings import debug_level, verify_each_pass
+from devproc.timings import StageRecord
 
 UPSTREAM_DIALECTS = (
     "arith",
@@ -35,21 +35,6 @@ UPSTREAM_DIALECTS = (
     "tensor",
     "vector",
 )
-
-
-@dataclass
-class StageRecord:
-    """What one stage took: its name, and seconds by pass."""
-
-    name: str
-    seconds: dict[str, float] = field(default_factory=dict)
-    beside: dict[str, float] = field(default_factory=dict)
-    """Seconds of threads that work beside the passes: no part of the sum."""
-
-    @property
-    def total_seconds(self) -> float:
-        """Seconds of all passes of the stage."""
-        return sum(self.seconds.values())
 
 
 def make_context() -> Context:
@@ -98,19 +83,21 @@ def run_stages(
 ) -> list[StageRecord]:
     """Runs the passes of `stages` on `module`, in place.
 
-    After each stage that the target has work for, the module is verified (with
-    `DEVPROC_VERIFY=pass` also after each pass) and its dialects are checked against
-    `legal_after`; `dump_dir` receives one `NN-<stage>.mlir` per stage. `options` replaces
-    a pass by a spec with options, by name; `clock` gives the seconds of the records;
-    `forms` are those that earlier stages of the same compilation have verified. Raises
-    CompileError naming the stage and the pass. `DEVPROC_DEBUG` prints times and text to stderr on the way.
+    A stage that the target has no work for is left out. After any other, the module is
+    verified (with `DEVPROC_VERIFY=pass` also after each pass) and its dialects are checked
+    against `legal_after`; `dump_dir` receives one `NN-<stage>.mlir` per stage. `options`
+    replaces a pass by a spec with options, by name; `clock` gives the seconds of the
+    records; `forms` are those that earlier stages of the same compilation have verified.
+    Raises CompileError naming the stage and the pass. `DEVPROC_DEBUG` prints times and
+    text to stderr on the way.
     """
     debug, each_pass = debug_level(), verify and verify_each_pass()
     records: list[StageRecord] = []
     forms = VerifiedForms() if forms is None else forms
     for stage in stages:
         record = StageRecord(stage.name)
-        for name in stage.passes:
+        has_work = _has_work(stage, module)
+        for name in stage.passes if has_work else ():
             start = clock()
             run_pass((options or {}).get(name, name), module, context, stage.name)
             record.seconds[name] = clock() - start
@@ -118,7 +105,7 @@ def run_stages(
                 _verify(module, forms, f"pass '{name}'")
             if debug >= 3:
                 print(f"// after {name}\n{module_text(module)}", file=sys.stderr)
-        if verify and _has_work(stage, module):
+        if verify and has_work:
             start = clock()
             verify_stage(module, stage, forms)
             record.seconds["verify"] = clock() - start

@@ -1,7 +1,8 @@
 """Operators of users: one registration gives everything that an `nn` op has.
 
 `docs/custom_ops.md` shows both ways, a composition of `nn` ops and an op class of the
-user's own. Nothing here imports PyTorch: `devproc-opt` reads extensions, too.
+user's own. Nothing here imports PyTorch: `devproc-opt` reads extensions, too. Nor xDSL, before there
+is a registration: the key of a compiled program is asked for the digest of them all.
 """
 
 from __future__ import annotations
@@ -17,14 +18,15 @@ from functools import cache
 from importlib import import_module
 from pathlib import Path
 from types import CodeType
-from typing import Any, TypeAlias, cast
-
-from xdsl.ir import Dialect, Operation
-from xdsl.irdl import IRDLOperation
-from xdsl.pattern_rewriter import RewritePattern
+from typing import TYPE_CHECKING, Any, TypeAlias, cast
 
 from devproc import registry, settings
 from devproc.errors import RegistrationError
+
+if TYPE_CHECKING:
+    from xdsl.ir import Dialect, Operation
+    from xdsl.irdl import IRDLOperation
+    from xdsl.pattern_rewriter import RewritePattern
 
 Facet: TypeAlias = Callable[..., Any]
 
@@ -133,6 +135,8 @@ def _problems_of_target(custom: CustomOp) -> Iterator[str]:
 
 
 def _problems_of_facets(custom: CustomOp) -> Iterator[str]:
+    from xdsl.pattern_rewriter import RewritePattern
+
     facets = {
         "build": custom.build,
         "reference": custom.reference,
@@ -214,6 +218,8 @@ def patterns() -> list[RewritePattern]:
 
 def dialects() -> dict[str, Dialect]:
     """The dialects of all registered op classes, by name."""
+    from xdsl.ir import Dialect
+
     classes: dict[str, list[type[Operation]]] = {}
     for custom in custom_ops():
         if custom.op is not None:

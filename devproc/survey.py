@@ -18,7 +18,7 @@ from torch.export import ExportedProgram
 from torch.utils import _pytree as pytree
 
 from devproc.accuracy import float64_outputs, largest_error, outputs_of
-from devproc.compiler import compile as compile_program
+from devproc.entry import compile as compile_program
 from devproc.errors import UnsupportedError
 from devproc.frontends.torch_export.importer import import_program
 

@@ -32,9 +32,10 @@ from devproc.dialects.nn.window import Conv2dOp
 from devproc.ir.location import describe_location
 from devproc.ir.types import is_known_dtype, tensor_of
 from devproc.ir.weights import WeightTable
+from devproc.reference.arrays import TORCH_DTYPES, to_torch
 from devproc.reference.interpreter import evaluate, evaluate_op
-from devproc.reference.tensors import TORCH_DTYPES, to_torch, type_of
-from devproc.runtime.host_program import find_function
+from devproc.reference.tensors import type_of
+from devproc.runtime.host_reader import find_function
 from devproc.runtime.interface import Interface, TensorSpec, check_names
 from devproc.runtime.tensors import check_tensors
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from devproc.driver import StageRecord
 from devproc.report import Report, make_report
+from devproc.timings import StageRecord
 
 ROW = "tensor<16x16xf32>"
 TEXT = f"""

@@ -20,7 +20,7 @@ from devproc.driver import parse_module
 from devproc.ir.verify import verify_module
 from devproc.ir.weights import WeightTable
 from devproc.reference.interpreter import evaluate
-from devproc.runtime.host_program import find_function
+from devproc.runtime.host_reader import find_function
 from devproc.tools.devproc import main
 from devproc.verification import (
     Verification,

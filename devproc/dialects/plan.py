@@ -38,10 +38,8 @@ from xdsl.utils.exceptions import VerifyException
 from devproc.dialects.dev import OnAttr, byte_size, device_of, verify_launch
 from devproc.dialects.directives import Int, Text
 from devproc.dialects.nn.base import int_attr, int_of
+from devproc.ir.dtypes import ALIGNMENT
 from devproc.ir.lifetimes import Span, memory_root, steps_of, use_spans
-
-ALIGNMENT = 64
-"""Bytes every buffer is aligned to: one cache line, one AVX-512 vector."""
 
 
 @irdl_op_definition

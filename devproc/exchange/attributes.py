@@ -30,11 +30,11 @@ from xdsl.dialects.builtin import (
 )
 from xdsl.ir import Attribute, ParametrizedAttribute
 
+from devproc.ir.dtypes import element_count
 from devproc.ir.types import (
     DTYPES,
     AnyTensor,
     dtype_name,
-    element_count,
     is_float,
     is_known_dtype,
     item_size,

@@ -27,7 +27,7 @@ from devproc.ir.state import state_name
 from devproc.ir.types import AnyTensor, tensor
 from devproc.ir.verify import verify_module
 from devproc.ir.weights import WeightTable
-from devproc.runtime.interface import Interface
+from devproc.runtime.host_reader import interface_of
 
 if TYPE_CHECKING:
     from devproc.compiler import Source
@@ -54,7 +54,7 @@ def load_json(
     document = read_document(path)
     problems = Problems(str(path))
     module = decode_program(document, problems)
-    interface = Interface.of_function(_function(module, "main"))
+    interface = interface_of(_function(module, "main"))
     calling = decode_calling(document.get("calling"), interface, problems)
     beside = document.get("weights_file")
     file = Path(weights) if weights else path.parent / beside if beside else None

@@ -8,7 +8,7 @@ from typing import Any, cast
 import numpy as np
 from numpy.typing import NDArray
 
-from devproc.dialects.plan import ALIGNMENT
+from devproc.ir.dtypes import ALIGNMENT
 
 Bytes = NDArray[np.uint8]
 

@@ -9,8 +9,6 @@ step) around the user's line.
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from functools import cache
-from pathlib import Path
 from typing import cast
 
 from xdsl.dialects.builtin import (
@@ -36,22 +34,6 @@ def make_location(name: str, file: str | None, line: int = 0) -> LocationAttr:
     return NameLoc(
         StringAttr(name), FileLineColLoc(StringAttr(file), IntAttr(line), IntAttr(0))
     )
-
-
-def readable_path(file: str) -> str:
-    """The path as a reader knows it, without the folders of this machine."""
-    return _path_seen_from(file, Path.cwd())
-
-
-@cache
-def _path_seen_from(file: str, folder: Path) -> str:
-    path = Path(file)
-    if "site-packages" in path.parts:
-        return str(Path(*path.parts[path.parts.index("site-packages") + 1 :]))
-    try:
-        return str(path.relative_to(folder))
-    except ValueError:
-        return path.name
 
 
 def fuse_locations(locations: Iterable[LocationAttr]) -> LocationAttr:

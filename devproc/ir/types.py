@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable
 from functools import cache
-from math import prod
 from typing import TypeAlias, cast
 
 from xdsl.dialects.builtin import (
@@ -21,6 +20,8 @@ from xdsl.dialects.builtin import (
     TensorType,
 )
 from xdsl.ir import Attribute, SSAValue
+
+from devproc.ir.dtypes import ITEM_SIZES
 
 AnyTensor: TypeAlias = TensorType[Attribute]
 AnyMemRef: TypeAlias = MemRefType[Attribute]
@@ -46,29 +47,14 @@ HOST_DTYPES: dict[str, Attribute] = {
 }
 """Further dtypes that only PyTorch computes with: between the calls of host regions."""
 
+_NO_ENCODING = NoneAttr()
+
 _NAMES = {element: name for name, element in DTYPES.items()}
 
 _ALL_NAMES = _NAMES | {element: name for name, element in HOST_DTYPES.items()}
 
 _UNSIGNED = {DTYPES["uint8"]: IntegerType(8), DTYPES["uint16"]: IntegerType(16)}
 """Unsigned element type -> the signless one of its width."""
-
-ITEM_SIZES = {
-    "complex128": 16,
-    "complex64": 8,
-    "float64": 8,
-    "float32": 4,
-    "float16": 2,
-    "bfloat16": 2,
-    "int64": 8,
-    "int32": 4,
-    "int16": 2,
-    "int8": 1,
-    "uint16": 2,
-    "uint8": 1,
-    "bool": 1,
-}
-"""dtype name -> bytes of one element in memory."""
 
 
 def dtype_name(element: Attribute) -> str:
@@ -137,7 +123,7 @@ def tensor(
     """A ranked tensor type; `element` is a type or a dtype name."""
     if isinstance(element, str):
         element = DTYPES[element]
-    return _tensor(element, tuple(shape), encoding or NoneAttr())
+    return _tensor(element, tuple(shape), encoding or _NO_ENCODING)
 
 
 @cache
@@ -155,14 +141,4 @@ def tensor_of(value: SSAValue) -> AnyTensor:
 
 def with_encoding(type_: AnyTensor, encoding: Attribute | None) -> AnyTensor:
     """The same tensor type with another encoding (None removes it)."""
-    return TensorType(type_.element_type, type_.shape, encoding or NoneAttr())
-
-
-def element_count(shape: Iterable[int]) -> int:
-    """Number of elements of a static shape; 1 for rank 0."""
-    return prod(shape)
-
-
-def format_shape(shape: Iterable[int]) -> str:
-    """A shape as a user writes it: `(1, 3, 8)`."""
-    return "(" + ", ".join(str(d) for d in shape) + ")"
+    return tensor(type_.element_type, type_.get_shape(), encoding)

@@ -8,6 +8,7 @@ from typing import NoReturn
 from xdsl.dialects.builtin import ModuleOp, UnrealizedConversionCastOp
 from xdsl.dialects.func import FuncOp
 from xdsl.ir import Block, Operation, Region
+from xdsl.traits import IsolatedFromAbove
 from xdsl.utils.exceptions import VerifyException
 
 from devproc.ir.location import describe_location
@@ -38,9 +39,10 @@ def verify_module(module: ModuleOp, forms: VerifiedForms | None = None) -> None:
 def verify_dominance(op: Operation) -> None:
     """Every operand is defined before its use, in its own block or around it.
 
-    xDSL's `verify` does not check this. Single-block regions are checked by order;
-    in a region of several blocks, a value of another block is accepted when that block
-    dominates the user's.
+    Around it ends at an op that is isolated from above. xDSL's `verify` does not check the
+    order; `VerifiedForms` leaves the isolation of functions to this walk. Single-block
+    regions are checked by order; in a region of several blocks, a value of another block
+    is accepted when that block dominates the user's.
     """
     _verify_ops((op,), set())
 
@@ -52,7 +54,8 @@ def _verify_ops(ops: Iterable[Operation], visible: set[int]) -> None:
         if not visible.issuperset(map(id, operands)):
             _fail(op, [id(operand) in visible for operand in operands].index(False))
         for region in op.regions:
-            _verify_region(region, visible)
+            isolated = op.has_trait(IsolatedFromAbove, value_if_unregistered=False)
+            _verify_region(region, set[int]() if isolated else visible)
         visible.update(map(id, op.results))
 
 
@@ -60,7 +63,7 @@ def _fail(op: Operation, index: int) -> NoReturn:
     raise VerifyException(
         f"operand {index} of '{op.name}' ({describe_location(op.location)})"
         " is used before its definition: a value must be defined by an"
-        " earlier op of the same block or of a block around it"
+        " earlier op of the same block or of a block around it, within its function"
     )
 
 
@@ -118,21 +121,30 @@ def verify_legal_dialects(module: ModuleOp, legal: Iterable[str], stage: str) ->
     allowed = {*legal, "builtin"}
     foreign: dict[str, str] = {}
 
-    def visit(op: Operation) -> None:
+    def check(op: Operation) -> None:
         dialect = op.name.split(".", 1)[0]
         known = dialect in allowed or op.name in allowed
         if not known and not isinstance(op, UnrealizedConversionCastOp):
             foreign.setdefault(op.name, describe_location(op.location))
-        if isinstance(op, FuncOp) and (
-            op.sym_name.data == PREPARE or is_host_function(op)
-        ):
-            return
+
+    def visit(op: Operation) -> None:
+        # A verdict depends on the name alone.
+        if op.name not in seen:
+            seen.add(op.name)
+            check(op)
         for region in op.regions:
             for block in region.blocks:
                 for child in block.ops:
                     visit(child)
 
-    visit(module)
+    seen = {module.name}
+    for op in module.body.block.ops:
+        if isinstance(op, FuncOp) and (
+            op.sym_name.data == PREPARE or is_host_function(op)
+        ):
+            check(op)
+        else:
+            visit(op)
     if foreign:
         listed = ", ".join(f"'{name}' ({where})" for name, where in foreign.items())
         raise VerifyException(

@@ -18,7 +18,7 @@ from typing import IO, Any, TypeAlias, cast
 import numpy as np
 
 from devproc.errors import BundleError
-from devproc.ir.types import DTYPES, element_count
+from devproc.ir.dtypes import DTYPE_NAMES, element_count
 
 Array: TypeAlias = np.ndarray[Any, np.dtype[Any]]
 
@@ -250,8 +250,8 @@ def _entry(dtype: str, shape: list[int], begin: int) -> dict[str, object]:
 
 def storage_dtype(name: str) -> np.dtype[Any]:
     """The NumPy dtype that holds a dtype of ours; raises ValueError for others."""
-    if name not in DTYPES:
-        raise ValueError(f"unknown dtype '{name}'; one of {', '.join(DTYPES)}")
+    if name not in DTYPE_NAMES:
+        raise ValueError(f"unknown dtype '{name}'; one of {', '.join(DTYPE_NAMES)}")
     return np.dtype("uint16" if name == "bfloat16" else name)
 
 

@@ -24,8 +24,9 @@ from xdsl.ir import Attribute, Operation
 
 from devproc.dialects.dev import HostCallOp, OperandAttr, TorchAttr
 from devproc.errors import CompileError
+from devproc.ir.dtypes import format_shape
 from devproc.ir.location import describe_location
-from devproc.ir.types import format_shape, tensor_of
+from devproc.ir.types import tensor_of
 from devproc.reference.tensors import torch_dtype
 
 Tensors: TypeAlias = tuple[torch.Tensor, ...]

@@ -36,7 +36,7 @@ from devproc.reference import (
     sort,
     window,
 )
-from devproc.reference.tensors import to_numpy, to_torch
+from devproc.reference.arrays import to_numpy, to_torch
 
 Meaning: TypeAlias = Callable[..., tuple[torch.Tensor, ...]]
 Observer: TypeAlias = Callable[[Operation, tuple[torch.Tensor, ...]], None]

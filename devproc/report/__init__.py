@@ -12,7 +12,6 @@ from dataclasses import dataclass
 from rich.console import Console, Group
 
 from devproc.driver import (
-    StageRecord,
     make_context,
     parse_module,
     run_pass,
@@ -42,6 +41,7 @@ from devproc.report.tables import (
     TimingTable,
 )
 from devproc.report.tokenizers import TokenizerTable, read_tokenizers
+from devproc.timings import StageRecord
 
 
 @dataclass(frozen=True)

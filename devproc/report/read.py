@@ -11,11 +11,12 @@ from xdsl.ir import Operation
 from devproc.dialects import dev, plan
 from devproc.dialects.nn.shape import TransposeOp
 from devproc.ir.batch import part_count
+from devproc.ir.dtypes import format_shape
 from devproc.ir.lifetimes import memory_root, steps_of
 from devproc.ir.location import describe_location, location_name
 from devproc.ir.state import state_bytes
 from devproc.ir.structured import sources_of
-from devproc.ir.types import dtype_name, format_shape, tensor_of
+from devproc.ir.types import dtype_name, tensor_of
 from devproc.report.tables import (
     Buffer,
     Copy,

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from rich.table import Table
 
-from devproc.driver import StageRecord
+from devproc.timings import StageRecord
 
 
 @dataclass(frozen=True)

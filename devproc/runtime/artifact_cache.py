@@ -14,6 +14,7 @@ import os
 import tempfile
 import zipfile
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -23,6 +24,7 @@ import numpy as np
 
 from devproc import settings
 from devproc.errors import BundleError
+from devproc.ir.dtypes import element_count
 from devproc.ir.weights import Array, WeightTable, storage_dtype
 from devproc.runtime.bundle import read_artifact, write_artifact
 from devproc.runtime.calling import Calling, NamedCalling
@@ -34,6 +36,9 @@ _WEIGHTS = "weights.json"
 _PAGE = 4096
 _BLOCK = 1 << 16
 """Bytes that have one sum in a checksum."""
+
+PARALLEL_SUMS = 4
+"""Threads that sum weights: as many as memory feeds."""
 
 _LARGE = 1 << 20
 """Bytes of weights from which on every new entry looks for old ones."""
@@ -155,14 +160,12 @@ def _write_weights(weights: WeightTable) -> StoredWeights:
     """Writes the arrays, each from a page on, and gives what finds them again."""
     rows: list[list[Any]] = []
     end = 0
-    digest = hashlib.sha256()
     for name in weights:
         array = weights.array(name)
         begin = -(-end // _PAGE) * _PAGE
         end = begin + array.nbytes
         rows.append([name, weights.dtype(name), list(array.shape), begin])
-        digest.update(_checksum(array))
-    record = {"rows": rows, "size": end, "checksum": digest.hexdigest()}
+    record = {"rows": rows, "size": end, "checksum": _checksum_of(weights)}
     path = _weights_path(record)
     if end == 0 or (path.is_file() and _maps(record)):
         return record
@@ -213,21 +216,26 @@ def _read_weights(record: StoredWeights) -> WeightTable:
         data = np.asarray(np.memmap(path, np.uint8, "r"))
         with suppress(OSError):
             os.utime(path)
-    digest = hashlib.sha256()
     for name, dtype, shape, begin in record["rows"]:
         stored = storage_dtype(dtype)
-        count = int(np.prod(shape, dtype=np.int64))
-        part = data[begin : begin + count * stored.itemsize]
-        array = part.view(stored).reshape(shape)
-        digest.update(_checksum(array))
-        table.add(name, array, dtype)
-    if digest.hexdigest() != record["checksum"]:
+        part = data[begin : begin + element_count(shape) * stored.itemsize]
+        table.add(name, part.view(stored).reshape(shape), dtype)
+    if _checksum_of(table) != record["checksum"]:
         raise ValueError("the checksum is another")
     return table
 
 
 def _bytes(array: Array) -> Array:
     return np.ascontiguousarray(array).reshape(-1).view(np.uint8)
+
+
+def _checksum_of(weights: WeightTable) -> str:
+    """The checksum of all arrays, in order: summed in threads, beside Python."""
+    digest = hashlib.sha256()
+    with ThreadPoolExecutor(PARALLEL_SUMS) as pool:
+        for part in pool.map(_checksum, map(weights.array, weights)):
+            digest.update(part)
+    return digest.hexdigest()
 
 
 def _checksum(array: Array) -> bytes:

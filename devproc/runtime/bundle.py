@@ -11,10 +11,10 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any
 
-from devproc.dialects.plan import ALIGNMENT
 from devproc.errors import BundleError
-from devproc.exactness.step_bounds import StepBound
+from devproc.exactness.bound import StepBound
 from devproc.ir.cpus import RequiredCPU
+from devproc.ir.dtypes import ALIGNMENT
 from devproc.ir.weights import WeightTable
 from devproc.runtime.calling import calling_from_json
 from devproc.runtime.host_program import HostProgram, with_tuples
@@ -51,24 +51,12 @@ def save(program: Program, path: Path) -> None:
     try:
         with zipfile.ZipFile(part, "w") as bundle:
             write_artifact(bundle, program.artifact)
-            _write_pool(bundle, program.artifact)
             with _open_aligned(bundle, _WEIGHTS) as file:
                 weights.write(file, ALIGNMENT)
         # Whole or not at all; a program that has mapped the old file keeps its content.
         os.replace(part, path)
     finally:
         part.unlink(missing_ok=True)
-
-
-def _write_pool(bundle: zipfile.ZipFile, artifact: Artifact) -> None:
-    """The thread pool, where the code uses it: so that loading needs no LLVM."""
-    from devproc.targets.cpu.native_code import uses_thread_pool
-
-    if artifact.object_code is None or not uses_thread_pool(artifact.object_code):
-        return
-    from devproc.targets.cpu.thread_pool import thread_pool_object
-
-    bundle.writestr(_POOL, artifact.pool_code or thread_pool_object(artifact.cpu.name))
 
 
 def _open_aligned(bundle: zipfile.ZipFile, name: str) -> IO[bytes]:
@@ -146,6 +134,18 @@ def write_artifact(bundle: zipfile.ZipFile, artifact: Artifact) -> None:
         bundle.writestr(_PREPARE, artifact.prepare_text)
     if artifact.host_text is not None:
         bundle.writestr(_HOST, artifact.host_text)
+    _write_pool(bundle, artifact)
+
+
+def _write_pool(bundle: zipfile.ZipFile, artifact: Artifact) -> None:
+    """The thread pool, where the code uses it: so that loading needs no LLVM."""
+    from devproc.targets.cpu.native_code import uses_thread_pool
+
+    if artifact.object_code is None or not uses_thread_pool(artifact.object_code):
+        return
+    from devproc.targets.cpu.thread_pool import thread_pool_object
+
+    bundle.writestr(_POOL, artifact.pool_code or thread_pool_object(artifact.cpu.name))
 
 
 def _operators_in(host_text: str | None) -> list[str]:

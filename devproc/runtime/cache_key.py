@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterable, Mapping
+import os
+from collections.abc import Iterable, Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from functools import cache
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 
 from devproc import extension
-from devproc.dialects.dev import TargetAttr
 from devproc.ir.weights import KnownHashes, WeightTable
+from devproc.targets.cpu.machine import machine_description
 
 PACKAGES = ("xdsl", "llvmlite", "triton", "torch", "numpy")
 """Packages whose versions may change what is compiled."""
@@ -19,9 +20,8 @@ PACKAGES = ("xdsl", "llvmlite", "triton", "torch", "numpy")
 
 def source_key(
     source: object,
-    options: TargetAttr,
+    options: tuple[object, ...],
     placement: Mapping[str, str],
-    target: str,
     fallback: str | None,
 ) -> tuple[str, KnownHashes] | None:
     """The key of an exported program with its options, and the hashes of its weights.
@@ -42,7 +42,7 @@ def source_key(
     if found is None:
         return None
     places = repr(list(placement.items()))
-    parts = (found.text, str(options), places, target, repr(fallback))
+    parts = (found.text, repr(options), places, repr(fallback))
     return _cache_key("source", parts, {}), found.hashes
 
 
@@ -73,16 +73,21 @@ def _cache_key(kind: str, parts: Iterable[str], pass_options: Mapping[str, str])
 @cache
 def compiler_version() -> str:
     """A hash of the compiler's own sources and of what it stands on."""
-    from devproc.targets.cpu.cpu_target import host_description
-
     digest = hashlib.sha256()
-    root = Path(__file__).parents[1]
-    for path in sorted([*root.rglob("*.py"), *root.rglob("*.ll")]):
-        digest.update(f"{path.relative_to(root)}\0".encode() + path.read_bytes())
+    root = str(Path(__file__).parents[1])
+    for path in sorted(_sources(root)):
+        with open(path, "rb", buffering=0) as file:
+            digest.update(f"{os.path.relpath(path, root)}\0".encode() + file.read())
     for package in PACKAGES:
         digest.update(f"{package} {_version_of(package)}\0".encode())
-    digest.update(host_description().encode())
+    digest.update(machine_description().encode())
     return digest.hexdigest()
+
+
+def _sources(root: str) -> Iterator[str]:
+    # A quarter of the time of `Path.rglob`.
+    for folder, _, names in os.walk(root):
+        yield from (f"{folder}/{n}" for n in names if n.endswith((".py", ".ll")))
 
 
 def _version_of(package: str) -> str:

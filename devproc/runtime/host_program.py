@@ -1,32 +1,16 @@
 """The host program as plain data: slots of memory, and steps over them in order.
 
-Read once from `@main` of the last stage; small enough to travel as JSON in a bundle.
+`host_reader` reads it from the last stage; it is small enough to travel as JSON in a
+bundle, and runs without xDSL.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass
 from typing import Any, cast
 
-from xdsl.dialects.builtin import ModuleOp, StringAttr
-from xdsl.dialects.func import CallOp, FuncOp
-from xdsl.ir import Operation, SSAValue
-
-from devproc.dialects.dev import OnAttr, SyncOp, device_of
-from devproc.dialects.plan import (
-    ArenaOp,
-    BufferOp,
-    CopyOp,
-    LaunchOp,
-    ViewOp,
-    WeightOp,
-)
-from devproc.errors import CompileError
-from devproc.ir.batch import part_count
-from devproc.ir.host_functions import HOST, host_functions
-from devproc.ir.location import describe_location
-from devproc.ir.types import ITEM_SIZES, AnyMemRef, element_count, memory_dtype_name
+from devproc.ir.dtypes import ITEM_SIZES, element_count
 
 
 @dataclass(frozen=True)
@@ -92,14 +76,6 @@ class HostProgram:
         arenas, parts = dict(data["arenas"]), data.get("parts", 1)
         return HostProgram(arenas, tuple(slots), tuple(steps), parts)
 
-    @staticmethod
-    def from_module(
-        module: ModuleOp, segments: Mapping[str, tuple[str, ...]]
-    ) -> HostProgram:
-        """The program of `@main`; `segments` names the kernels in each segment."""
-        main = find_function(module, "main")
-        return _Reader(segments, set(host_functions(module))).read(main)
-
 
 def with_tuples(fields: Mapping[str, Any]) -> dict[str, Any]:
     """Fields of a frozen dataclass as JSON keeps them, with its lists as tuples."""
@@ -107,120 +83,3 @@ def with_tuples(fields: Mapping[str, Any]) -> dict[str, Any]:
         name: tuple(cast(list[Any], value)) if isinstance(value, list) else value
         for name, value in fields.items()
     }
-
-
-def find_function(module: ModuleOp, name: str) -> FuncOp:
-    """The `func.func` of this name; raises CompileError if there is none."""
-    for op in module.body.block.ops:
-        if isinstance(op, FuncOp) and op.sym_name.data == name:
-            return op
-    raise CompileError(f"the module has no function @{name}")
-
-
-def segment_kernels(module: ModuleOp) -> dict[str, tuple[str, ...]]:
-    """Kernels that each `@segment_*` of the `host` stage calls, in order."""
-    return {
-        op.sym_name.data: tuple(
-            call.callee.root_reference.data
-            for call in op.walk()
-            if isinstance(call, CallOp)
-        )
-        for op in module.body.block.ops
-        if isinstance(op, FuncOp) and op.sym_name.data.startswith("segment_")
-    }
-
-
-def weight_names(module: ModuleOp) -> tuple[str, ...]:
-    """The weights that `@main` of the `host` stage binds."""
-    main = find_function(module, "main")
-    ops = main.body.block.ops
-    return tuple(op.weight_name for op in ops if isinstance(op, WeightOp))
-
-
-@dataclass
-class _Reader:
-    segments: Mapping[str, tuple[str, ...]]
-    in_torch: set[str]
-    """Functions that PyTorch runs."""
-    arenas: dict[str, int] = field(default_factory=dict)
-    slots: list[Slot] = field(default_factory=list)
-    steps: list[Step] = field(default_factory=list)
-    numbers: dict[SSAValue, int] = field(default_factory=dict)
-
-    def read(self, main: FuncOp) -> HostProgram:
-        counts = {"input": 0, "output": 0}
-        for argument, attributes in zip(
-            main.body.block.args, main.arg_attrs or (), strict=True
-        ):
-            role = attributes.data["dev.role"]
-            assert isinstance(role, StringAttr)
-            self.add(argument, role.data, index=counts[role.data])
-            counts[role.data] += 1
-        for op in main.body.block.ops:
-            self.read_op(op)
-        slots, steps = tuple(self.slots), tuple(self.steps)
-        return HostProgram(self.arenas, slots, steps, part_count(main))
-
-    def add(
-        self, value: SSAValue, kind: str, *, index: int = -1, key: str = "", at: int = 0
-    ) -> None:
-        type_ = cast(AnyMemRef, value.type)
-        self.numbers[value] = len(self.slots)
-        device = device_of(type_) or "cpu"
-        shape, place = type_.get_shape(), type_.memory_space
-        if isinstance(place, OnAttr):
-            shape = place.physical_shape(shape)
-        self.slots.append(
-            Slot(
-                kind,
-                device,
-                memory_dtype_name(type_.element_type),
-                shape,
-                index,
-                key,
-                at,
-            )
-        )
-
-    def read_op(self, op: Operation) -> None:
-        match op:
-            case ArenaOp():
-                self.arenas[op.device.data] = op.byte_count
-            case BufferOp():
-                self.add(op.result, "buffer", index=op.buffer_id, at=op.span[0])
-            case WeightOp():
-                self.add(op.result, "weight", key=op.weight_name)
-            case ViewOp():
-                base = self.slots[self.numbers[op.source]]
-                self.add(
-                    op.result,
-                    base.kind,
-                    index=base.index,
-                    key=base.key,
-                    at=base.offset,
-                )
-            case LaunchOp():
-                self.add_launch(op)
-            case CopyOp():
-                slots = tuple(self.numbers[v] for v in op.operands)
-                devices = [self.slots[s].device for s in slots]
-                device = next((d for d in devices if d != "cpu"), "cpu")
-                where = describe_location(op.location)
-                self.steps.append(
-                    Step("copy", device, "copy", slots, op.byte_count, (), where)
-                )
-            case SyncOp():
-                self.steps.append(Step("sync", op.device.data))
-            case _:
-                if op.name != "func.return":
-                    raise CompileError(f"'{op.name}' cannot stand in the host program")
-
-    def add_launch(self, op: LaunchOp) -> None:
-        symbol = op.kernel.root_reference.data
-        slots = tuple(self.numbers[v] for v in op.operands)
-        device = "cpu" if symbol in self.segments else self.slots[slots[-1]].device
-        if symbol in self.in_torch:
-            device = HOST
-        kernels = self.segments.get(symbol, (symbol,))
-        where = describe_location(op.location)
-        self.steps.append(Step("launch", device, symbol, slots, 0, kernels, where))

@@ -8,13 +8,9 @@ from typing import Any, cast
 
 import numpy as np
 from numpy.typing import NDArray
-from xdsl.dialects.builtin import ArrayAttr, DictionaryAttr, StringAttr
-from xdsl.dialects.func import FuncOp
-from xdsl.ir import Attribute
 
 from devproc.errors import InputError
-from devproc.ir.state import state_name
-from devproc.ir.types import AnyTensor, dtype_name, format_shape
+from devproc.ir.dtypes import format_shape
 
 
 @dataclass(frozen=True)
@@ -38,17 +34,6 @@ class Interface:
     states: tuple[TensorSpec, ...] = ()
     """What one call leaves to the next; see `devproc.ir.state`."""
 
-    @staticmethod
-    def of_function(main: FuncOp) -> Interface:
-        """The interface of a host function at a tensor level (`dev.name` attributes)."""
-        inputs = main.function_type.inputs.data
-        outputs = main.function_type.outputs.data
-        taken = _specs(inputs, main.arg_attrs, "input")
-        given = _specs(outputs, main.res_attrs, "output")
-        own = len(taken) - sum(state_name(a) is not None for a in main.arg_attrs or ())
-        states = taken[own:]
-        return Interface(taken[:own], given[: len(given) - len(states)], states)
-
     def as_json(self) -> dict[str, Any]:
         """The interface as plain data."""
         return {
@@ -66,22 +51,6 @@ class Interface:
 
         names = ("inputs", "outputs", "states")
         return Interface(*(specs(data[name]) for name in names))
-
-
-def _specs(
-    types: Sequence[Attribute],
-    attributes: ArrayAttr[DictionaryAttr] | None,
-    fallback: str,
-) -> tuple[TensorSpec, ...]:
-    specs: list[TensorSpec] = []
-    for index, type_ in enumerate(types):
-        shaped = cast(AnyTensor, type_)
-        named = attributes.data[index].data.get("dev.name") if attributes else None
-        name = named.data if isinstance(named, StringAttr) else f"{fallback}{index}"
-        specs.append(
-            TensorSpec(name, dtype_name(shaped.element_type), shaped.get_shape())
-        )
-    return tuple(specs)
 
 
 def check_names(interface: Interface, given: Mapping[str, Any], where: str) -> None:

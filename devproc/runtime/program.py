@@ -25,14 +25,14 @@ from devproc.targets.cpu.machine import machine_has
 if TYPE_CHECKING:
     import torch
 
-    from devproc.driver import StageRecord
-    from devproc.exactness.step_bounds import StepBound
+    from devproc.exactness.bound import StepBound
     from devproc.ir.weights import WeightTable
     from devproc.report import Report
     from devproc.runtime.host_functions import HostFunction
     from devproc.runtime.step_executor import Observer, StepExecutor
     from devproc.targets.cpu.violations import CheckedAccess
     from devproc.targets.triton.kernel import TritonKernel
+    from devproc.timings import StageRecord
 
 
 @dataclass(frozen=True)
@@ -206,7 +206,7 @@ class Program:
 
     @property
     def exactness(self) -> tuple[StepBound, ...]:
-        """How far each step may be from the library that it names; see docs/exactness.md."""
+        """How far each step may be from its reference; see docs/exactness.md."""
         return self.artifact.exactness
 
     def ir(self, stage: str) -> str:

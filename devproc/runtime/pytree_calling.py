@@ -32,6 +32,7 @@ class PytreeCalling:
     def of(imported: ImportedProgram) -> PytreeCalling:
         """The convention of an imported program."""
         from devproc.frontends.torch_export.importer import Argument, Constant
+        from devproc.runtime.host_reader import interface_of
 
         def leaf(found: object) -> Leaf:
             if isinstance(found, Constant):
@@ -40,7 +41,7 @@ class PytreeCalling:
             return (kind, found.index)  # type: ignore[attr-defined]
 
         return PytreeCalling(
-            Interface.of_function(imported.function),
+            interface_of(imported.function),
             structure_of(imported.in_spec),
             structure_of(imported.out_spec),
             tuple(leaf(x) for x in imported.input_leaves),

@@ -65,7 +65,7 @@ class ProgramState(Mapping[str, Array]):
         """Assign an array or a torch tensor; raises InputError if it does not fit."""
         spec, index = self._find(name)
         if spec.dtype == "bfloat16" or type(value).__module__.startswith("torch"):
-            from devproc.reference.tensors import to_numpy
+            from devproc.reference.arrays import to_numpy
             from devproc.runtime.tensors import check_tensors
 
             (tensor,) = check_tensors([spec], [value])

@@ -13,7 +13,7 @@ from numpy import generic
 from numpy.typing import NDArray
 
 from devproc.errors import InputError
-from devproc.ir.types import format_shape
+from devproc.ir.dtypes import format_shape
 from devproc.runtime.devices import TORCH_DTYPES
 from devproc.runtime.interface import TensorSpec, check_array, check_tensor
 

@@ -281,7 +281,7 @@ def survey_command(
 
 
 def _compile(source: str, target: str, options: dict[str, Any]) -> Any:
-    from devproc.compiler import compile
+    from devproc.entry import compile
 
     return compile(_take_source(source, options), target, **_keywords(options))
 

@@ -64,6 +64,29 @@ def test_a_warm_compilation_neither_imports_nor_lowers() -> None:
     check(warm, net)
 
 
+WARM = """
+import sys
+import devproc
+program = devproc.compile(sys.argv[1], threads=2)
+assert "cache" in [record.name for record in program.timings]
+print([name for name in ("xdsl", "llvmlite") if name in sys.modules])
+"""
+
+
+def test_a_warm_compilation_loads_no_compiler(tmp_path: Path) -> None:
+    path = tmp_path / "wide.pt2"
+    wide = nn.Linear(301, 513)  # wide enough for the thread pool
+    torch.export.save(torch.export.export(wide, (torch.randn(33, 301),)), path)
+    devproc.compile(path, threads=2)
+    done = subprocess.run(
+        [sys.executable, "-c", WARM, str(path)],
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    assert done.stdout.strip() == "[]"
+
+
 def test_other_weights_are_another_program() -> None:
     net = Net()
     devproc.compile(export(net))
@@ -146,8 +169,6 @@ def test_other_options_are_another_program() -> None:
 def test_another_compiler_or_machine_is_another_key(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from devproc.targets.cpu import cpu_target
-
     version: Callable[[], str] = cache_key.compiler_version.__wrapped__
     module = tmp_path / "devproc" / "runtime" / "cache_key.py"
     module.parent.mkdir(parents=True)
@@ -158,7 +179,7 @@ def test_another_compiler_or_machine_is_another_key(
     found.add(version())
     module.rename(module.with_name("renamed.py"))
     found.add(version())
-    monkeypatch.setattr(cpu_target, "host_description", lambda: "another processor")
+    monkeypatch.setattr(cache_key, "machine_description", lambda: "another processor")
     found.add(version())
     assert len(found) == 4
 

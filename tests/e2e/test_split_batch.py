@@ -12,9 +12,9 @@ from torch.nn import functional as F
 
 import devproc
 from devproc.compiler import build, read_source, verify
-from devproc.driver import StageRecord
 from devproc.options import set_options, target_options
 from devproc.runtime.program import Program
+from devproc.timings import StageRecord
 
 Tensors = tuple[torch.Tensor, ...]
 

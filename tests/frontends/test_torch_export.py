@@ -21,8 +21,9 @@ from devproc.frontends.torch_export.importer import (
     Result,
     import_program,
 )
-from devproc.frontends.torch_export.locations import readable_path, source_line
+from devproc.frontends.torch_export.node_source import source_line
 from devproc.ir.location import describe_location
+from devproc.ir.paths import readable_path
 from devproc.reference.interpreter import evaluate
 from tests.frontends.imported import Wrap, check, export, op_names, run
 

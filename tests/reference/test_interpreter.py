@@ -10,16 +10,10 @@ from devproc.driver import parse_module
 from devproc.errors import CompileError
 from devproc.ir.types import DTYPES, tensor
 from devproc.ir.weights import WeightTable
+from devproc.reference.arrays import TORCH_DTYPES, to_numpy, to_torch
 from devproc.reference.interpreter import evaluate, evaluate_op, evaluate_prepare
-from devproc.reference.tensors import (
-    TORCH_DTYPES,
-    constant_to_torch,
-    to_numpy,
-    to_torch,
-    torch_to_constant,
-    type_of,
-)
-from devproc.runtime.host_program import find_function
+from devproc.reference.tensors import constant_to_torch, torch_to_constant, type_of
+from devproc.runtime.host_reader import find_function
 
 RNG = np.random.default_rng(0)
 

@@ -19,8 +19,9 @@ from devproc.dialects.nn.signal import (
     WindowFunctionOp,
 )
 from devproc.reference.signal import REFERENCE
-from tests.exactness.audio import torchaudio_filters, torchaudio_resample
+from tests.exactness.audio import torchaudio_resample
 from tests.exactness.measuring import Array
+from tests.exactness.mel import torchaudio_filters
 from tests.steps.test_audio import WINDOWS
 
 

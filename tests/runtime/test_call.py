@@ -155,7 +155,7 @@ x, y = np.load(sys.argv[2]), np.load(sys.argv[3])
 out = program(np.asfortranarray(x), y)
 np.testing.assert_array_equal(program(x, y), out)
 np.save(sys.argv[4], out)
-print([name for name in ("torch", "llvmlite", "triton") if name in sys.modules])
+print([name for name in ("torch", "xdsl", "llvmlite", "triton") if name in sys.modules])
 """
 
 

@@ -13,8 +13,9 @@ from devproc.driver import make_context, make_pass
 from devproc.ir.types import tensor_of
 from devproc.ir.verify import verify_module
 from devproc.ir.weights import WeightTable
+from devproc.reference.arrays import to_numpy
 from devproc.reference.interpreter import evaluate, evaluate_prepare
-from devproc.reference.tensors import to_numpy, torch_dtype
+from devproc.reference.tensors import torch_dtype
 from tests.repository import parse
 
 SPECIAL = [0.0, -0.0, float("inf"), float("-inf"), float("nan"), 1.0, -1.0, 1e-45]

@@ -28,7 +28,8 @@ from devproc.dialects.nn.base import (
     require,
     require_same_dtype,
 )
-from devproc.ir.types import AnyTensor, format_shape, is_bool, tensor
+from devproc.ir.dtypes import format_shape
+from devproc.ir.types import AnyTensor, is_bool, tensor
 
 
 @irdl_op_definition

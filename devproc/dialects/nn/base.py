@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Collection, Mapping, Sequence
+from functools import cache
 from typing import Self, cast
 
 from xdsl.dialects.builtin import (
@@ -23,7 +24,8 @@ from xdsl.traits import HasCanonicalizationPatternsTrait
 from xdsl.utils.exceptions import VerifyException
 
 from devproc.dialects.dev import OnAttr
-from devproc.ir.types import DTYPES, AnyTensor, dtype_name, format_shape, is_known_dtype
+from devproc.ir.dtypes import format_shape
+from devproc.ir.types import DTYPES, AnyTensor, dtype_name, is_known_dtype
 
 Properties = Mapping[str, Attribute]
 
@@ -218,7 +220,12 @@ def text_of(name: str, attribute: Attribute, known: Collection[str]) -> str:
 
 def int_array(values: Sequence[int]) -> DenseArrayBase:
     """An `array<i64: ...>` property."""
-    return DenseArrayBase.from_list(i64, list(values))
+    return _int_array(tuple(values))
+
+
+@cache
+def _int_array(values: tuple[int, ...]) -> DenseArrayBase:
+    return DenseArrayBase.from_list(i64, values)
 
 
 def int_attr(value: int) -> IntegerAttr:

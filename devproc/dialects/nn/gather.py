@@ -34,7 +34,8 @@ from devproc.dialects.nn.base import (
     require,
     require_same_dtype,
 )
-from devproc.ir.types import DTYPES, AnyTensor, element_count, is_bool, tensor
+from devproc.ir.dtypes import element_count
+from devproc.ir.types import DTYPES, AnyTensor, is_bool, tensor
 
 INDEX_DTYPES = (DTYPES["int32"], DTYPES["int64"])
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from math import prod
 
 from xdsl.dialects.builtin import DenseArrayBase, IntegerAttr, TensorType
 from xdsl.ir import SSAValue
@@ -33,7 +32,8 @@ from devproc.dialects.nn.base import (
     require,
     require_same_dtype,
 )
-from devproc.ir.types import AnyTensor, format_shape, tensor, tensor_of
+from devproc.ir.dtypes import element_count, format_shape
+from devproc.ir.types import AnyTensor, tensor, tensor_of
 
 
 @irdl_op_definition
@@ -63,7 +63,7 @@ class ReshapeOp(NNOp):
         shape = ints(properties["shape"])
         require(all(d >= 0 for d in shape), f"negative size in {format_shape(shape)}")
         require(
-            prod(shape) == prod(operands[0].get_shape()),
+            element_count(shape) == element_count(operands[0].get_shape()),
             f"{describe(operands[0])} does not reshape to {format_shape(shape)}",
         )
         return [tensor(operands[0].element_type, shape)]

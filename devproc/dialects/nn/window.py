@@ -34,7 +34,8 @@ from devproc.dialects.nn.base import (
     require,
     require_same_dtype,
 )
-from devproc.ir.types import AnyTensor, format_shape, is_bool, is_float, tensor
+from devproc.ir.dtypes import format_shape
+from devproc.ir.types import AnyTensor, is_bool, is_float, tensor
 from devproc.ir.winograd import TAPS
 
 

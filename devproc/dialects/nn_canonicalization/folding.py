@@ -9,7 +9,8 @@ import numpy as np
 from xdsl.ir import SSAValue
 
 from devproc.dialects.nn.constant import ConstantOp
-from devproc.ir.types import AnyTensor, dtype_name, element_count, tensor_of
+from devproc.ir.dtypes import element_count
+from devproc.ir.types import AnyTensor, dtype_name, tensor_of
 
 Array: TypeAlias = np.ndarray[Any, np.dtype[Any]]
 

@@ -14,15 +14,11 @@ from xdsl.ir import Attribute, Block, Operation, SSAValue
 from devproc.dialects.nn.constant import ConstantOp, WeightOp
 from devproc.dialects.nn.pointwise import CastOp
 from devproc.dialects.nn.shape import ReshapeOp, TransposeOp
-from devproc.ir.types import AnyTensor, element_count, tensor_of
+from devproc.ir.dtypes import element_count
+from devproc.ir.types import AnyTensor, tensor_of
 from devproc.ir.weights import WeightTable
-from devproc.reference.tensors import (
-    name_of,
-    to_numpy,
-    torch_dtype,
-    torch_to_constant,
-    type_of,
-)
+from devproc.reference.arrays import name_of, to_numpy
+from devproc.reference.tensors import torch_dtype, torch_to_constant, type_of
 
 Number: TypeAlias = int | float | bool
 

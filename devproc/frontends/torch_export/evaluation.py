@@ -23,6 +23,7 @@ from devproc.frontends.torch_export.source import exported_program, functional
 from devproc.ir.location import describe_location
 from devproc.ir.types import tensor_of
 from devproc.reference.tensors import torch_dtype
+from devproc.runtime.host_reader import interface_of
 from devproc.runtime.interface import Interface
 
 Identity: TypeAlias = tuple[str, str, torch.dtype, torch.Size]
@@ -69,7 +70,7 @@ def evaluate_exported(
     """
     source = exported_program(source)
     imported = import_program(source, "main")
-    theirs = Interface.of_function(imported.function)
+    theirs = interface_of(imported.function)
     if theirs != interface:
         listed = "; ".join(map(str, (*theirs.inputs, *theirs.outputs)))
         raise InputError(

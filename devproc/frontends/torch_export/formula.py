@@ -17,7 +17,8 @@ from devproc.frontends.torch_export.builder import (
     shape_of,
 )
 from devproc.ir.types import DTYPES, is_bool, tensor_of
-from devproc.reference.tensors import name_of, torch_dtype
+from devproc.reference.arrays import name_of
+from devproc.reference.tensors import torch_dtype
 
 REDUCED = (DTYPES["float16"], DTYPES["bfloat16"])
 """Floats that PyTorch computes in float32."""

@@ -29,8 +29,8 @@ from devproc.errors import CompileError
 from devproc.frontends.torch_export.builder import GraphBuilder
 from devproc.frontends.torch_export.problems import Refusal, is_dynamic
 from devproc.ir.types import HOST_DTYPES, AnyTensor, tensor
+from devproc.reference.arrays import name_of
 from devproc.reference.host_call import find_operator
-from devproc.reference.tensors import name_of
 
 FALLBACKS = (None, "torch")
 """What `fallback=` may be."""

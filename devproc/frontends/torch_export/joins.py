@@ -20,7 +20,8 @@ from devproc.frontends.torch_export.builder import (
     size_of,
 )
 from devproc.frontends.torch_export.pieces import expanded, joined, part
-from devproc.ir.types import element_count, is_bool, tensor_of
+from devproc.ir.dtypes import element_count
+from devproc.ir.types import is_bool, tensor_of
 
 
 def _cat(b: GraphBuilder, tensors: Sequence[SSAValue], dim: int = 0) -> SSAValue:

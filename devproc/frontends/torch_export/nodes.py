@@ -45,7 +45,7 @@ from devproc.frontends.torch_export.wrappers import carried_graph
 from devproc.ir.location import describe_location
 from devproc.ir.types import AnyTensor, tensor, tensor_of
 from devproc.ir.weights import WeightTable
-from devproc.reference.tensors import name_of
+from devproc.reference.arrays import name_of
 
 POISON = object()
 """The value of a node that was refused and has no type: its users are skipped."""

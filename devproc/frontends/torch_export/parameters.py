@@ -19,7 +19,7 @@ from devproc.frontends.torch_export.problems import (
     sparse_tensor,
     unsupported_dtype,
 )
-from devproc.reference.tensors import copy_of, name_of
+from devproc.reference.arrays import copy_of, memory_of, name_of
 
 
 class Pending:
@@ -89,17 +89,6 @@ def _is_dense_complex(value: object) -> TypeIs[torch.Tensor]:
     if not isinstance(value, torch.Tensor) or value.layout != torch.strided:
         return False
     return value.is_complex() and value.is_cpu
-
-
-def memory_of(value: torch.Tensor) -> object:
-    """What is the same for two tensors that are one."""
-    return (
-        value.untyped_storage().data_ptr(),
-        value.storage_offset(),
-        value.shape,
-        value.stride(),
-        value.dtype,
-    )
 
 
 def _problem_of(what: str, value: Any) -> Problem | None:

@@ -25,7 +25,7 @@ from devproc.frontends.torch_export.builder import (
     shape_of,
     size_of,
 )
-from devproc.ir.types import element_count
+from devproc.ir.dtypes import element_count
 
 MOST_PARTS = 8
 """Parts of one `nn.concat`: each element looks at all of them."""

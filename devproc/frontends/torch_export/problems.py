@@ -11,7 +11,8 @@ import torch
 from torch.fx.experimental.symbolic_shapes import free_unbacked_symbols
 
 from devproc.errors import Problem
-from devproc.ir.types import DTYPES, format_shape
+from devproc.ir.dtypes import format_shape
+from devproc.ir.types import DTYPES
 
 CONTROL_FLOW = ("cond", "while_loop", "scan", "associative_scan", "map_impl", "map")
 """Higher-order operators that branch or loop."""

@@ -26,10 +26,9 @@ from torch.export import ExportedProgram
 from torch.fx import GraphModule, Node
 from torch.utils._pytree import TreeSpec, treespec_dumps
 
-from devproc.frontends.torch_export.locations import module_path, source_line
-from devproc.frontends.torch_export.parameters import memory_of
+from devproc.frontends.torch_export.node_source import module_path, source_line
 from devproc.ir.weights import KnownHashes, hash_of, memory_key
-from devproc.reference.tensors import name_of, to_numpy
+from devproc.reference.arrays import memory_of, name_of, to_numpy
 
 NAMESPACES = frozenset({"aten", "prims", "prim"})
 """Operators that PyTorch's version decides; those of others are code of the user's."""

@@ -17,7 +17,7 @@ from devproc.errors import Problem
 from devproc.frontends.torch_export.nodes import NodeImporter
 from devproc.frontends.torch_export.parameters import Parameters
 from devproc.ir.weights import WeightTable
-from devproc.reference.tensors import name_of, to_numpy
+from devproc.reference.arrays import name_of, to_numpy
 
 
 class States:

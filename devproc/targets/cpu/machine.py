@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import platform
+from collections.abc import Mapping
 from functools import cache
 from pathlib import Path
 
@@ -26,15 +27,34 @@ LINUX_NAMES = {
 """Features that Linux calls otherwise than LLVM."""
 
 
+IDENTITY = ("vendor_id", "cpu family", "model", "stepping", "flags")
+"""What Linux says of an x86-64 that decides LLVM's name and features of it."""
+
+
+@cache
+def _first_processor() -> Mapping[str, str]:
+    """The fields of the first processor; none where the system has no such list."""
+    try:
+        text = Path("/proc/cpuinfo").read_text()
+    except OSError:
+        return {}
+    rows = (line.partition(":") for line in text.partition("\n\n")[0].splitlines())
+    return {name.strip(): value.strip() for name, _, value in rows}
+
+
 @cache
 def _flags() -> frozenset[str]:
-    """The flags of the first processor; none where the system has no such list."""
-    try:
-        lines = Path("/proc/cpuinfo").read_text().splitlines()
-    except OSError:
-        return frozenset()
-    found = next((line for line in lines if line.startswith("flags")), "")
-    return frozenset(found.partition(":")[2].split())
+    return frozenset(_first_processor().get("flags", "").split())
+
+
+def machine_description() -> str:
+    """All that code for this machine depends on; where Linux does not say, LLVM does."""
+    known = _first_processor()
+    if platform.machine() == "x86_64" and all(known.get(name) for name in IDENTITY):
+        return " ".join([platform.system(), *(known[name] for name in IDENTITY)])
+    from devproc.targets.cpu.cpu_target import host_description
+
+    return host_description()
 
 
 def machine_has(required: RequiredCPU) -> bool:

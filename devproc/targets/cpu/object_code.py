@@ -15,13 +15,14 @@ from xdsl.ir import SSAValue
 from devproc.dialects.bounds import InsideLanesOp, InsideOp, element_count
 from devproc.dialects.dev import KernelAttr, TargetAttr
 from devproc.dialects.nn.base import int_of
-from devproc.driver import StageRecord
+from devproc.ir.dtypes import format_shape
 from devproc.ir.location import describe_location
-from devproc.ir.types import AnyMemRef, format_shape
+from devproc.ir.types import AnyMemRef
 from devproc.targets.cpu.cpu_target import CPUTarget
 from devproc.targets.cpu.jit import CompileOptions, compile_object
 from devproc.targets.cpu.llvm_ir import print_parts
 from devproc.targets.cpu.violations import CheckedAccess
+from devproc.timings import StageRecord
 
 FINISHED = frozenset({"window"})
 """Families whose schedules leave nothing to do for LLVM's passes, which then take most of

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from functools import cache
 from typing import Any, cast
 
 from xdsl.dialects import memref, tensor
@@ -23,11 +24,12 @@ from xdsl.dialects.linalg.ops import FillOp, GenericOp, YieldOp
 from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
 from xdsl.ir.affine import AffineDimExpr, AffineMap
 
-from devproc.dialects.plan import ALIGNMENT
+from devproc.ir.dtypes import ALIGNMENT
 from devproc.ir.structured import PARALLEL, is_parallel, maps_of
 from devproc.ir.types import AnyMemRef, AnyTensor, signless
 
 
+@cache
 def memory_type(type_: Attribute) -> AnyMemRef:
     """The memref that holds a tensor: row-major, its encoding as the memory space."""
     shaped = cast(AnyTensor, type_)

@@ -15,7 +15,7 @@
 // CHECK-NEXT:   plan.launch @conv2d_relu({{.*}}) -> (%relu) {plan.step = 3 : i64}
 // CHECK:        dev.sync "cuda" {plan.step = 6 : i64}
 
-builtin.module attributes {devproc.name = "classify", devproc.target = #dev.target<"cpu+cuda", vector_bits = 128, threads = 1, precision = "default", arch = "sm_90", interpret = 1>, devproc.placement = [["nn.conv2d", "cuda"], ["nn.relu", "cuda"], ["nn.max_pool2d", "cuda"]], devproc.exactness = [{step = "resize", where = "unknown source", like = "pillow", mode = "bilinear", dtype = "uint8", measure = "bit-exact", limit = 0.000000e+00 : f64, reference = "PIL.Image.Image.resize"}, {step = "normalize", where = "unknown source", like = "", mode = "", dtype = "uint8", measure = "bit-exact", limit = 0.000000e+00 : f64, reference = "torchvision's ToTensor and Normalize: torch.div, torch.sub, torch.div"}, {step = "softmax", where = "unknown source", like = "", mode = "", dtype = "float32", measure = "absolute", limit = 2.000000e-07 : f64, reference = "torch.softmax"}, {step = "argmax", where = "unknown source", like = "", mode = "", dtype = "float32", measure = "bit-exact", limit = 0.000000e+00 : f64, reference = "torch.argmax"}]} {
+builtin.module attributes {devproc.name = "classify", devproc.target = #dev.target<"cpu+cuda", vector_bits = 128, threads = 1, precision = "default", arch = "sm_90", interpret = 1>, devproc.placement = [["nn.conv2d", "cuda"], ["nn.relu", "cuda"], ["nn.max_pool2d", "cuda"]], devproc.exactness = [{step = "resize", where = "unknown source", like = "pillow", mode = "bilinear", dtype = "uint8", measure = "bit-exact", limit = 0.000000e+00 : f64, reference = "PIL.Image.Image.resize"}, {step = "normalize", where = "unknown source", like = "", mode = "", dtype = "uint8", measure = "bit-exact", limit = 0.000000e+00 : f64, reference = "torchvision's ToTensor and Normalize: torch.div, torch.sub, torch.div"}, {step = "layout", where = "unknown source", like = "", mode = "", dtype = "float32", measure = "bit-exact", limit = 0.000000e+00 : f64, reference = "numpy.transpose"}, {step = "softmax", where = "unknown source", like = "", mode = "", dtype = "float32", measure = "absolute", limit = 5.000000e-07 : f64, reference = "torch.softmax"}, {step = "argmax", where = "unknown source", like = "", mode = "", dtype = "float32", measure = "bit-exact", limit = 0.000000e+00 : f64, reference = "torch.argmax"}]} {
   func.func @main(%image: tensor<6x8xi8, #dev.on<"cpu">> {dev.name = "image", dev.dtype = "uint8"}) -> (tensor<1x3xf32, #dev.on<"cpu">> {dev.name = "probabilities"}, tensor<1xi64, #dev.on<"cpu">> {dev.name = "label"}) {
     %0 = nn.weight @prepare.0 hash "21054d20b71216ba" : tensor<6xi32, #dev.on<"cpu">>
     %1 = nn.weight @prepare.1 hash "90ad73a8ae9128d7" : tensor<6x3xi32, #dev.on<"cpu">>
@@ -102,7 +102,7 @@ builtin.module attributes {devproc.name = "classify", devproc.target = #dev.targ
     ^bb0(%10: f32, %11: f32, %12: f32):
       %13 = arith.addf %10, %11 : f32
       %14 = arith.constant 0.000000e+00 : f32
-      %15 = arith.maximumf %13, %14 : f32
+      %15 = arith.maximumf %13, %14 fastmath<nsz> : f32
       linalg.yield %15 : f32
     } -> tensor<1x2x4x4xf32, #dev.on<"cuda">>
     func.return %relu : tensor<1x2x4x4xf32, #dev.on<"cuda">>
@@ -114,7 +114,7 @@ builtin.module attributes {devproc.name = "classify", devproc.target = #dev.targ
     %3 = linalg.fill ins(%1 : f32) outs(%2 : tensor<1x2x2x2xf32, #dev.on<"cuda">>) -> tensor<1x2x2x2xf32, #dev.on<"cuda">>
     %pool = linalg.generic {indexing_maps = [affine_map<(d0, d1, d2, d3, d4, d5) -> (d0, d1, ((d2 * 2) + d4), ((d3 * 2) + d5))>, affine_map<(d0, d1, d2, d3, d4, d5) -> (d4, d5)>, affine_map<(d0, d1, d2, d3, d4, d5) -> (d0, d1, d2, d3)>], iterator_types = ["parallel", "parallel", "parallel", "parallel", "reduction", "reduction"]} ins(%relu, %0 : tensor<1x2x4x4xf32, #dev.on<"cuda">>, tensor<2x2xf32, #dev.on<"cuda">>) outs(%3 : tensor<1x2x2x2xf32, #dev.on<"cuda">>) {
     ^bb0(%4: f32, %5: f32, %6: f32):
-      %7 = arith.maximumf %4, %6 : f32
+      %7 = arith.maximumf %4, %6 fastmath<nsz> : f32
       linalg.yield %7 : f32
     } -> tensor<1x2x2x2xf32, #dev.on<"cuda">>
     func.return %pool : tensor<1x2x2x2xf32, #dev.on<"cuda">>
@@ -143,7 +143,7 @@ builtin.module attributes {devproc.name = "classify", devproc.target = #dev.targ
     %2 = linalg.fill ins(%0 : f32) outs(%1 : tensor<1x1xf32, #dev.on<"cpu">>) -> tensor<1x1xf32, #dev.on<"cpu">>
     %3 = linalg.generic {indexing_maps = [affine_map<(d0, d1) -> (d0, d1)>, affine_map<(d0, d1) -> (d0, 0)>], iterator_types = ["parallel", "reduction"]} ins(%fc : tensor<1x3xf32, #dev.on<"cpu">>) outs(%2 : tensor<1x1xf32, #dev.on<"cpu">>) {
     ^bb0(%4: f32, %5: f32):
-      %6 = arith.maximumf %4, %5 : f32
+      %6 = arith.maximumf %4, %5 fastmath<nsz> : f32
       linalg.yield %6 : f32
     } -> tensor<1x1xf32, #dev.on<"cpu">>
     %7 = tensor.empty() : tensor<1x3xf32, #dev.on<"cpu">>

@@ -19,7 +19,7 @@
 // SOURCE:       tl.dot(
 // SOURCE:     def max_pool2d(
 
-builtin.module attributes {devproc.name = "classify", devproc.target = #dev.target<"cpu+cuda", vector_bits = 128, threads = 1, precision = "default", arch = "sm_90", interpret = 1>, devproc.placement = [["nn.conv2d", "cuda"], ["nn.relu", "cuda"], ["nn.max_pool2d", "cuda"]], devproc.exactness = [{step = "resize", where = "unknown source", like = "pillow", mode = "bilinear", dtype = "uint8", measure = "bit-exact", limit = 0.000000e+00 : f64, reference = "PIL.Image.Image.resize"}, {step = "normalize", where = "unknown source", like = "", mode = "", dtype = "uint8", measure = "bit-exact", limit = 0.000000e+00 : f64, reference = "torchvision's ToTensor and Normalize: torch.div, torch.sub, torch.div"}, {step = "softmax", where = "unknown source", like = "", mode = "", dtype = "float32", measure = "absolute", limit = 2.000000e-07 : f64, reference = "torch.softmax"}, {step = "argmax", where = "unknown source", like = "", mode = "", dtype = "float32", measure = "bit-exact", limit = 0.000000e+00 : f64, reference = "torch.argmax"}]} {
+builtin.module attributes {devproc.name = "classify", devproc.target = #dev.target<"cpu+cuda", vector_bits = 128, threads = 1, precision = "default", arch = "sm_90", interpret = 1>, devproc.placement = [["nn.conv2d", "cuda"], ["nn.relu", "cuda"], ["nn.max_pool2d", "cuda"]], devproc.exactness = [{step = "resize", where = "unknown source", like = "pillow", mode = "bilinear", dtype = "uint8", measure = "bit-exact", limit = 0.000000e+00 : f64, reference = "PIL.Image.Image.resize"}, {step = "normalize", where = "unknown source", like = "", mode = "", dtype = "uint8", measure = "bit-exact", limit = 0.000000e+00 : f64, reference = "torchvision's ToTensor and Normalize: torch.div, torch.sub, torch.div"}, {step = "layout", where = "unknown source", like = "", mode = "", dtype = "float32", measure = "bit-exact", limit = 0.000000e+00 : f64, reference = "numpy.transpose"}, {step = "softmax", where = "unknown source", like = "", mode = "", dtype = "float32", measure = "absolute", limit = 5.000000e-07 : f64, reference = "torch.softmax"}, {step = "argmax", where = "unknown source", like = "", mode = "", dtype = "float32", measure = "bit-exact", limit = 0.000000e+00 : f64, reference = "torch.argmax"}]} {
   func.func @main(%image: memref<6x8xi8, #dev.on<"cpu">> {dev.name = "image", dev.dtype = "uint8", dev.role = "input"}, %probabilities: memref<1x3xf32, #dev.on<"cpu">> {dev.name = "probabilities", dev.role = "output"}, %label: memref<1xi64, #dev.on<"cpu">> {dev.name = "label", dev.role = "output"}) {
     %cpu_arena = plan.arena "cpu" : memref<256xi8, #dev.on<"cpu">>
     %resize = plan.buffer %cpu_arena id 0 offset 192 bytes 36 live 0 to 1 : memref<256xi8, #dev.on<"cpu">> -> memref<6x6xi8, #dev.on<"cpu">>
@@ -329,10 +329,10 @@ builtin.module attributes {devproc.name = "classify", devproc.target = #dev.targ
     %30 = arith.constant 0xff800000 : f32
     %31 = arith.constant 0 : i64
     %32 = vector.maskedload %19[%18], %23, %24 : memref<3xf32, #dev.on<"cpu">>, vector<4xi1>, vector<4xf32> into vector<4xf32>
-    %33 = arith.maximumf %32, %22 : vector<4xf32>
+    %33 = arith.maximumf %32, %22 fastmath<nsz> : vector<4xf32>
     %34 = simd.select %23, %33, %22 : vector<4xi1>, vector<4xf32>
     %35 = vector.reduction <maximumf>, %34 fastmath<reassoc> : vector<4xf32> into f32
-    %36 = arith.maximumf %28, %35 : f32
+    %36 = arith.maximumf %28, %35 fastmath<nsz> : f32
     %37 = vector.maskedload %19[%18], %23, %24 : memref<3xf32, #dev.on<"cpu">>, vector<4xi1>, vector<4xf32> into vector<4xf32>
     %38 = vector.broadcast %36 : f32 to vector<4xf32>
     %39 = arith.subf %37, %38 : vector<4xf32>

@@ -1,0 +1,97 @@
+"""`devproc.compile`: a program from the cache, else through the compiler.
+
+A program that the cache knows comes without the compiler: nothing here loads xDSL or LLVM
+before it is needed.
+"""
+
+from __future__ import annotations
+
+import time
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from devproc import settings
+from devproc.ir.cpus import NATIVE
+from devproc.ir.garbage import paused_garbage_collection
+from devproc.ir.weights import WeightTable
+from devproc.runtime.artifact_cache import read_cached
+from devproc.runtime.cache_key import source_key
+from devproc.runtime.calling import Calling
+from devproc.runtime.program import Artifact, Program
+from devproc.timings import StageRecord
+
+if TYPE_CHECKING:
+    from torch.export import ExportedProgram
+
+    from devproc.compiler import Source
+    from devproc.frontends.dsl import Pipeline
+    from devproc.options import Placement
+
+
+def compile(
+    source: Pipeline | ExportedProgram | Source | str | Path,
+    target: str = "cpu",
+    *,
+    threads: int | None = None,
+    precision: str = "default",
+    arch: str = "sm_90",
+    cpu: str = NATIVE,
+    placement: Placement | None = None,
+    cache: bool = True,
+    fallback: str | None = None,
+    check_bounds: bool = False,
+) -> Program:
+    """Compiles a pipeline, an `ExportedProgram`, a `.pt2` or a `.json` file.
+
+    `target`: one of `TARGETS`. `threads`: of the CPU part; the default is the machine's
+    cores (`DEVPROC_NUM_THREADS` overrides). `precision`: "strict", "default" or "fast".
+    `arch`: the GPU, for code made without one. `cpu`: "native", this machine, or one of
+    `devproc.ir.cpus.CPUS` ("x86-64-v3", "aarch64"); of another machine's, save the program
+    and load it there. `placement`: overrides of the device per pattern. `cache`: whether
+    to use the compiled programs on disk. `fallback="torch"`: run what is not supported in
+    PyTorch (in a pipeline: an argument of `model`). `check_bounds`: check each access of
+    the CPU's kernels, about twice as slow; a call whose kernels would leave their memory
+    raises BoundsError.
+
+    Raises UnsupportedError with everything that is not supported, CompileError with the
+    stage and pass for what goes wrong later.
+    """
+    with paused_garbage_collection():
+        started = time.perf_counter()
+        threads = settings.num_threads() if threads is None else threads
+        words = (target, threads, precision, arch, cpu, check_bounds)
+        places = placement or {}
+        known = source_key(source, words, places, fallback) if cache else None
+        if known is not None:
+            hit = read_program(known[0], None, started)
+            if hit is not None:
+                return hit
+        from devproc.compiler import build, read_source
+        from devproc.options import set_options, target_options
+
+        options = target_options(*words)
+        hashes = known[1] if known else None
+        source_program = read_source(source, fallback, hashes, borrow=True)
+        set_options(source_program.module, options, places)
+        imported = StageRecord("import", {"import": time.perf_counter() - started})
+        key = known[0] if known else None
+        return build(source_program, target, imported, use_cache=cache, key=key)
+
+
+def load_program(
+    artifact: Artifact, weights: WeightTable, records: list[StageRecord]
+) -> Program:
+    """The program of an artifact, in this process."""
+    started = time.perf_counter()
+    program = Program(artifact, weights, records)
+    records.append(StageRecord("load", {"load": time.perf_counter() - started}))
+    return program
+
+
+def read_program(key: str, calling: Calling | None, started: float) -> Program | None:
+    """The program of a key, from the cache."""
+    entry = read_cached(key, calling)
+    if entry is None:
+        return None
+    records = [StageRecord("cache", {"read": time.perf_counter() - started})]
+    return load_program(entry.artifact, entry.weights, records)

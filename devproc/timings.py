@@ -1,0 +1,20 @@
+"""What a compilation took, as its driver measures it and a program keeps it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+
+@dataclass
+class StageRecord:
+    """What one stage took: its name, and seconds by pass."""
+
+    name: str
+    seconds: dict[str, float] = field(default_factory=dict)
+    beside: dict[str, float] = field(default_factory=dict)
+    """Seconds of threads that work beside the passes: no part of the sum."""
+
+    @property
+    def total_seconds(self) -> float:
+        """Seconds of all passes of the stage."""
+        return sum(self.seconds.values())
