@@ -30,7 +30,7 @@ NUMBERS = (*FLOATS, *INTEGERS)
 ALL = (*NUMBERS, "bool")
 
 FULLY_TESTED = ("float32", "int64", "bool")
-MOST_SAMPLES, FEW_SAMPLES = 6, 2
+MOST_SAMPLES, FEW_SAMPLES = 4, 2
 """Samples in these dtypes and in the others, so that the suite stays short; the support
 matrix holds what more samples give.
 """

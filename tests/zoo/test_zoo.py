@@ -34,8 +34,7 @@ DECOMPOSED = ("bert", "llama", "resnet", "whisper_encoder")
 """Also compiled as the core ATen operators that PyTorch decomposes them into."""
 
 STRICTLY_EXPORTED = (
-    "swin", "detr", "resnet", "efficientnet", "bert", "t5", "whisper", "gpt2",
-    "mixtral", "mamba", "wav2vec2", "tagger",
+    "swin", "efficientnet", "t5", "mixtral", "mamba", "tagger",
 )  # fmt: skip
 """Also exported through Dynamo: one of each kind, for it takes seconds."""
 
