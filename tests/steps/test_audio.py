@@ -18,7 +18,6 @@ from tests.exactness.measuring import Array
 from tests.exactness.spectra import spectrum
 
 TARGETS = ("cpu", "cuda:interpret")
-"""Our name -> SciPy's."""
 
 
 def waves(time: int = 101) -> Array:
