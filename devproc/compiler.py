@@ -45,7 +45,7 @@ from devproc.runtime.host_reader import (
 )
 from devproc.runtime.interface import Interface
 from devproc.runtime.program import Artifact, Program
-from devproc.timings import StageRecord
+from devproc.timings import StageRecord, seconds_since
 
 if TYPE_CHECKING:
     import torch
@@ -186,7 +186,7 @@ def build(
     if use_cache and key is not None:
         started = time.perf_counter()
         write_cached(key, entry, with_calling=not own_key)
-        records.append(StageRecord("cache-write", _since("write", started)))
+        records.append(StageRecord("cache-write", seconds_since(started, "write")))
     return load_program(entry.artifact, entry.weights, records)
 
 
@@ -238,7 +238,7 @@ def _lower(
         # Beside LLVM, which frees Python's lock.
         started = time.perf_counter()
         verify_stage(module, stage_named(records[-1].name), forms)
-        records[-1].seconds.update(_since("verify", started))
+        records[-1].seconds.update(seconds_since(started, "verify"))
         artifact = _make_artifact(module, segments, source, target, text)
         if code is not None:
             record, object_code = code.finish()
@@ -246,12 +246,8 @@ def _lower(
             records.append(record)
         started = time.perf_counter()
         entry = Entry(artifact, kept.result(), stored.result())
-        records.append(StageRecord("weights", _since("prepare", started)))
+        records.append(StageRecord("weights", seconds_since(started, "prepare")))
         return entry
-
-
-def _since(name: str, started: float) -> dict[str, float]:
-    return {name: time.perf_counter() - started}
 
 
 def _make_artifact(

@@ -18,7 +18,7 @@ from devproc.runtime.artifact_cache import read_cached
 from devproc.runtime.cache_key import source_key
 from devproc.runtime.calling import Calling
 from devproc.runtime.program import Artifact, Program
-from devproc.timings import StageRecord
+from devproc.timings import StageRecord, seconds_since
 
 if TYPE_CHECKING:
     from torch.export import ExportedProgram
@@ -73,7 +73,7 @@ def compile(
         hashes = known[1] if known else None
         source_program = read_source(source, fallback, hashes, borrow=True)
         set_options(source_program.module, options, places)
-        imported = StageRecord("import", {"import": time.perf_counter() - started})
+        imported = StageRecord("import", seconds_since(started, "import"))
         key = known[0] if known else None
         return build(source_program, target, imported, use_cache=cache, key=key)
 
@@ -84,7 +84,7 @@ def load_program(
     """The program of an artifact, in this process."""
     started = time.perf_counter()
     program = Program(artifact, weights, records)
-    records.append(StageRecord("load", {"load": time.perf_counter() - started}))
+    records.append(StageRecord("load", seconds_since(started, "load")))
     return program
 
 
@@ -93,5 +93,5 @@ def read_program(key: str, calling: Calling | None, started: float) -> Program |
     entry = read_cached(key, calling)
     if entry is None:
         return None
-    records = [StageRecord("cache", {"read": time.perf_counter() - started})]
+    records = [StageRecord("cache", seconds_since(started, "read"))]
     return load_program(entry.artifact, entry.weights, records)

@@ -1,8 +1,9 @@
 """Operators of users: one registration gives everything that an `nn` op has.
 
 `docs/custom_ops.md` shows both ways, a composition of `nn` ops and an op class of the
-user's own. Nothing here imports PyTorch: `devproc-opt` reads extensions, too. Nor xDSL, before there
-is a registration: the key of a compiled program is asked for the digest of them all.
+user's own. Nothing here imports PyTorch: `devproc-opt` reads extensions, too. Nor xDSL,
+before there is a registration: the key of a compiled program is asked for the digest of
+them all.
 """
 
 from __future__ import annotations

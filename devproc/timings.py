@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from dataclasses import dataclass, field
 
 
@@ -18,3 +19,8 @@ class StageRecord:
     def total_seconds(self) -> float:
         """Seconds of all passes of the stage."""
         return sum(self.seconds.values())
+
+
+def seconds_since(started: float, name: str) -> dict[str, float]:
+    """What a record holds of one pass, from a value of `time.perf_counter` until now."""
+    return {name: time.perf_counter() - started}

@@ -45,12 +45,15 @@ UNIT = UnitAttr()
 NO_WRAP: dict[str, Attribute] = {"overflowFlags": IntegerAttr(1, i32)}
 """Index arithmetic stays inside a buffer, so it cannot overflow: `nsw`."""
 NO_FLAGS: dict[str, Attribute] = {"fastmathFlags": llvm.FastMathAttr(None)}
+NO_BUNDLES: dict[str, Attribute] = {
+    "op_bundle_sizes": DenseArrayBase.from_list(i32, ())
+}
 
 CALL_DEFAULTS: dict[str, Attribute] = {
     "CConv": llvm.CallingConventionAttr("ccc"),
     "TailCallKind": llvm.TailCallKindAttr(llvm.TailCallKind.NONE),
-    "fastmathFlags": llvm.FastMathAttr(None),
-    "op_bundle_sizes": DenseArrayBase.from_list(i32, ()),
+    **NO_FLAGS,
+    **NO_BUNDLES,
 }
 
 STACK_ALIGNMENT = 64
@@ -379,8 +382,8 @@ class FunctionBuilder:
         """Call an intrinsic of LLVM by its full name."""
         properties: dict[str, Attribute] = {
             "intrin": StringAttr(name),
-            "fastmathFlags": llvm.FastMathAttr(None),
-            "op_bundle_sizes": static_indices(()),
+            **NO_FLAGS,
+            **NO_BUNDLES,
             "operandSegmentSizes": static_indices((len(arguments), 0)),
         }
         return self.emit(llvm.CallIntrinsicOp, arguments, result_types, properties)
