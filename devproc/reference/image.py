@@ -18,8 +18,7 @@ from devproc.dialects.nn.base import int_of
 from devproc.dialects.nn.filters import read_rows
 from devproc.dialects.nn.image import NormalizeOp, ResizeOp
 from devproc.dialects.nn.resample import ResampleOp, ResampleTapsOp
-from devproc.reference.tap_tables import weights_of
-from devproc.reference.taps import PRECISION_BITS
+from devproc.reference.tap_tables import fraction_bits_of, weights_of
 
 
 def _resample_taps(op: ResampleTapsOp) -> tuple[Tensor, ...]:
@@ -50,44 +49,46 @@ def _resample(
         operand = operand.index_select(int_of(op.row_axis), rows)
     axis = int_of(op.axis)
     if op.sum is None:
-        return (resample(operand, first, taps, axis),)
-    bits = 0 if op.product_shift is None else int_of(op.product_shift)
-    total = weighted_sum(operand, first, taps, axis, 0, bits)
+        return (resample(operand, first, taps, axis, op.rounded_bits),)
+    shift = 0 if op.product_shift is None else int_of(op.product_shift)
+    total = weighted_sum(operand, first, taps, axis, 0, shift)
     return (total.movedim(-1, axis).contiguous(),)
 
 
 def weighted_sum(
-    operand: Tensor, first: Tensor, taps: Tensor, axis: int, start: int, bits: int = 0
+    operand: Tensor, first: Tensor, taps: Tensor, axis: int, start: int, shift: int = 0
 ) -> Tensor:
     """The sums along an axis, which becomes the last, taps in order."""
     source = operand.movedim(axis, -1)
     shape = (*source.shape[:-1], taps.shape[0])
-    total = torch.full(shape, start, dtype=taps.dtype)
+    dtype = torch.int32 if taps.dtype == torch.int16 else taps.dtype
+    total = torch.full(shape, start, dtype=dtype)
     for t in range(taps.shape[1]):
-        product = source[..., (first + t).long()].to(taps.dtype) * taps[:, t]
-        if bits:
-            product >>= bits
+        product = source[..., (first + t).long()].to(dtype) * taps[:, t]
+        if shift:
+            product >>= shift
         total += torch.where(taps[:, t].isnan(), 0, product)
     return total
 
 
-def resample(operand: Tensor, first: Tensor, taps: Tensor, axis: int) -> Tensor:
+def resample(
+    operand: Tensor, first: Tensor, taps: Tensor, axis: int, bits: int
+) -> Tensor:
     """The weighted sums along an axis, rounded as `nn.resample` says."""
-    fixed = taps.dtype == torch.int32
-    start = 1 << (PRECISION_BITS - 1) if fixed else 0
+    fixed = operand.dtype == torch.uint8
+    start = 1 << (bits - 1) if fixed else 0
     total = weighted_sum(operand, first, taps, axis, start)
     if fixed:
-        total = (total >> PRECISION_BITS).clamp(0, 255)
+        total = (total >> bits).clamp(0, 255)
     return total.to(operand.dtype).movedim(-1, axis).contiguous()
 
 
 def _resize(op: ResizeOp, operand: Tensor) -> tuple[Tensor, ...]:
     for axis, size in op.passes():
-        table = ResampleTapsOp.table(
-            operand.shape[axis], size, op.mode.data, op.like.data, op.tap_dtype
-        )
-        first, taps = _resample_taps(table)
-        operand = resample(operand, first, taps, axis)
+        mode, like, dtype = op.mode.data, op.like.data, op.tap_dtype
+        form = (operand.shape[axis], size, mode, like, dtype)
+        first, taps = _resample_taps(ResampleTapsOp.table(*form))
+        operand = resample(operand, first, taps, axis, fraction_bits_of(*form))
     return (operand,)
 
 

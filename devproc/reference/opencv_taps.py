@@ -7,6 +7,7 @@ from typing import cast
 
 import numpy as np
 
+from devproc.dialects.nn import resample
 from devproc.dialects.nn.opencv_filters import (
     area_span,
     opencv_place,
@@ -16,9 +17,6 @@ from devproc.ir.weights import Array
 
 FRACTION_BITS = 11
 """Behind the point of the weights of uint8 images."""
-
-NEAREST_BITS = 22
-"""The same where `nn.resample` rounds at once."""
 
 
 def _cubic(x: Array) -> Array:
@@ -132,7 +130,7 @@ def opencv_taps(
     """
     if mode == "nearest":
         windows = opencv_windows(in_size, out_size, mode)
-        one = 1 << NEAREST_BITS if dtype == "int32" else 1.0
+        one = 1 << resample.FRACTION_BITS if dtype == "int32" else 1.0
         return np.array([first for first, _ in windows]), np.full((out_size, 1), one)
     if mode == "area":
         first, taps = _areas(in_size, out_size)

@@ -8,9 +8,10 @@ from typing import cast
 import numpy as np
 
 from devproc.dialects.nn.filters import PLAIN
+from devproc.dialects.nn.resample import FRACTION_BITS
 from devproc.ir.weights import Array
 from devproc.reference.opencv_taps import opencv_taps
-from devproc.reference.taps import PRECISION_BITS, shifted, tap_table
+from devproc.reference.taps import shifted, tap_table
 from devproc.reference.torch_taps import (
     antialiasing_taps,
     fixed_point,
@@ -24,30 +25,37 @@ def weights_of(
     """First input index and weights of each output; NaN, or 0 of integers, is absent."""
     if like == "opencv":
         return opencv_taps(in_size, out_size, mode, dtype, compact)
-    if like == "torchvision" and not mode.startswith("nearest"):
-        table = _torch_taps(in_size, out_size, mode, dtype)
-        if table is not None:
-            return table
-    first, count, weights = tap_table(in_size, out_size, mode, like)
-    absent = 0.0 if dtype == "int32" else math.nan
-    outside = cast(Array, np.arange(weights.shape[1]) >= count[:, None])
-    weights[outside] = absent
-    first, weights = shifted(first, weights, in_size, absent)
-    if dtype == "int32":
-        scaled = weights * (1 << PRECISION_BITS)
+    first, weights = _float_weights(in_size, out_size, mode, like, dtype)
+    if dtype == "int16":
+        weights, _ = fixed_point(weights)
+    elif dtype == "int32":
+        scaled = np.where(np.isnan(weights), 0.0, weights) * (1 << FRACTION_BITS)
         weights = np.trunc(scaled + np.where(scaled < 0, -0.5, 0.5))
     return first, weights
 
 
-def _torch_taps(
-    in_size: int, out_size: int, mode: str, dtype: str
-) -> tuple[Array, Array] | None:
-    """PyTorch's, but for the antialiased weights of float images."""
-    plain, fixed = mode.endswith(PLAIN), dtype == "int32"
-    if not plain and not fixed:
-        return None
-    kind = np.float64 if fixed else np.float32
-    make = interpolation_taps if plain else antialiasing_taps
-    cubic = mode.startswith("bicubic")
-    first, taps = make(in_size, out_size, None, False, cubic, kind)
-    return first, fixed_point(taps) if fixed else taps
+def fraction_bits_of(
+    in_size: int, out_size: int, mode: str, like: str, dtype: str
+) -> int:
+    """How many fractional bits the weights of a uint8 image have that is rounded at
+    once."""
+    if dtype != "int16":
+        return FRACTION_BITS
+    _, weights = _float_weights(in_size, out_size, mode, like, dtype)
+    return fixed_point(weights)[1]
+
+
+def _float_weights(
+    in_size: int, out_size: int, mode: str, like: str, dtype: str
+) -> tuple[Array, Array]:
+    """The weights before they become integers; NaN is absent."""
+    own, plain = like == "torchvision", mode.endswith(PLAIN)
+    # The antialiased weights of float images are those of a formula.
+    if own and not mode.startswith("nearest") and (plain or dtype == "int16"):
+        kind = np.float64 if dtype == "int16" else np.float32
+        make = interpolation_taps if plain else antialiasing_taps
+        cubic = mode.startswith("bicubic")
+        return make(in_size, out_size, None, False, cubic, kind)
+    first, count, weights = tap_table(in_size, out_size, mode, like)
+    weights[cast(Array, np.arange(weights.shape[1]) >= count[:, None])] = math.nan
+    return shifted(first, weights, in_size, math.nan)

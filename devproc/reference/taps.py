@@ -14,10 +14,6 @@ import numpy as np
 from devproc.dialects.nn.filters import aten_scale, single, tap_count, windows
 from devproc.ir.weights import Array
 
-PRECISION_BITS = 22
-"""Fractional bits of Pillow's 8-bit weights: 32 - 8 for the pixel - 2 for overshoot."""
-
-
 # Pillow's filters, in float64.
 
 

@@ -13,8 +13,9 @@ from typing import Any, TypeAlias
 
 import numpy as np
 
+from devproc.dialects.nn.resample import FRACTION_BITS
 from devproc.ir.weights import Array
-from devproc.reference.taps import PRECISION_BITS, shifted
+from devproc.reference.taps import shifted
 
 Kind: TypeAlias = type[np.floating[Any]]
 
@@ -133,14 +134,12 @@ def antialiasing_taps(
     return shifted(first, np.where(inside, weights, kind(nan)), old, nan)
 
 
-def fixed_point(taps: Array) -> Array:
-    """Weights for images of uint8: int16 with as many fractional bits as fit, given with
-    the 22 bits that `nn.resample` has.
-    """
+def fixed_point(taps: Array) -> tuple[Array, int]:
+    """Weights for images of uint8: int16, and their fractional bits, as many as fit."""
     taps = np.where(np.isnan(taps), 0.0, taps)
     most, bits = float(taps.max()), 0
-    while bits < PRECISION_BITS and int(0.5 + most * (1 << (bits + 1))) < 1 << 15:
+    while bits < FRACTION_BITS and int(0.5 + most * (1 << (bits + 1))) < 1 << 15:
         bits += 1
     scaled = taps * (1 << bits)
-    whole = np.trunc(scaled + np.where(scaled < 0, -0.5, 0.5)).astype(np.int32)
-    return whole << (PRECISION_BITS - bits)
+    rounded = np.trunc(scaled + np.where(scaled < 0, -0.5, 0.5))
+    return rounded.astype(np.int16), bits

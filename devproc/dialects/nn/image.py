@@ -120,7 +120,7 @@ class ResizeOp(NNOp):
     def tap_dtype(self) -> str:
         """The dtype of the weights."""
         if tensor_of(self.operand).element_type == DTYPES["uint8"]:
-            return "int32"
+            return "int16" if self.like.data == "torchvision" else "int32"
         return "float32" if self.like.data == "torchvision" else "float64"
 
     def passes(self) -> list[tuple[int, int]]:

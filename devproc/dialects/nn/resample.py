@@ -52,7 +52,11 @@ def require_filter(
     )
 
 
+FRACTION_BITS = 22
+"""Fractional bits of Pillow's 8-bit weights: 32 - 8 for the pixel - 2 for overshoot."""
+
 RESAMPLE_DTYPES = (
+    ("uint8", "int16"),
     ("uint8", "int32"),
     ("float32", "float64"),
     ("float32", "float32"),
@@ -70,10 +74,10 @@ SUM_DTYPES = (
 
 TAP_DTYPES = {
     "pillow": ("int32", "float64"),
-    "torchvision": ("int32", "float32"),
+    "torchvision": ("int16", "float32"),
     "opencv": ("int32", "float32"),
 }
-"""Reference library -> dtypes of its tap weights (int32 is for uint8 images)."""
+"""Reference library -> dtypes of its tap weights (integers are for uint8 images)."""
 
 
 def _table_types(properties: Properties) -> Sequence[AnyTensor]:
@@ -126,6 +130,12 @@ def _resampled_type(operands: Sequence[AnyTensor], properties: Properties) -> An
         shift == 0 or (is_sum and dtypes[1] == "int32" and 0 < shift < 32),
         f"product_shift {shift} is for a sum of int32, below 32 bits",
     )
+    bits = int_of(properties.get("fraction_bits", int_attr(FRACTION_BITS)))
+    require(
+        "fraction_bits" not in properties
+        or (not is_sum and dtypes[0] == "uint8" and 0 < bits <= FRACTION_BITS),
+        f"fraction_bits {bits} is for rounded uint8, from 1 to {FRACTION_BITS}",
+    )
     require(
         first.element_type == DTYPES["int32"]
         and len(taps.get_shape()) == 2
@@ -157,10 +167,10 @@ class ResampleTapsOp(NNOp):
     """The tap table of a separable resampling filter for one axis.
 
     Results: the first input index of each output (int32, `(out,)`) and the weights
-    (`(out, taps)`): int32 with 22 fractional bits for uint8 images (11 like OpenCV, 0
-    for its areas), float64 or float32 for float images, as the named library computes
-    them. A window that reaches the end of the input is moved back and its table row
-    filled with zeros in front.
+    (`(out, taps)`): for uint8 images int32 with 22 fractional bits like Pillow (11 like
+    OpenCV, 0 for its areas) or int16 with as many as fit like torchvision, for float
+    images float64 or float32, as the named library computes them. A window that reaches
+    the end of the input is moved back and its table row filled with zeros in front.
 
     `compact` adds the list of the inputs that any window has (int32), and windows then
     begin at a place in that list: a resampling along the other axis need only make these
@@ -228,10 +238,11 @@ class ResampleOp(NNOp):
 
     A primitive because as a matrix product nearly all of its factors would be zeros.
 
-    uint8 with int32 taps rounds with 22 fractional bits and clips to 0..255 (Pillow's
-    8-bit path); float32 with float64 taps sums in float64 (Pillow's mode F); otherwise
-    the sum has the dtype of both. A tap that is NaN is absent: windows differ in width,
-    and an infinite neighbour outside of one must not count.
+    uint8 with integer taps sums in int32, rounds off `fraction_bits` bits (22 unless
+    given) and clips to 0..255 (Pillow's 8-bit path); float32 with float64 taps sums in
+    float64 (Pillow's mode F); otherwise the sum has the dtype of both. A tap that is NaN
+    is absent: windows differ in width, and an infinite neighbour outside of one must not
+    count.
 
     With `sum` the result is the sum itself, in the dtype of the taps; `product_shift`
     then says by how many bits each product is shifted right before it is added. With
@@ -252,6 +263,7 @@ class ResampleOp(NNOp):
     axis = prop_def(IntegerAttr)
     sum = opt_prop_def(UnitAttr)
     product_shift = opt_prop_def(IntegerAttr)
+    fraction_bits = opt_prop_def(IntegerAttr)
     row_axis = opt_prop_def(IntegerAttr)
     result = result_def(TensorType)
 
@@ -271,6 +283,12 @@ class ResampleOp(NNOp):
         cls, operands: Sequence[AnyTensor], properties: Properties
     ) -> Sequence[AnyTensor]:
         return [_resampled_type(operands, properties)]
+
+    @property
+    def rounded_bits(self) -> int:
+        """Fractional bits of integer taps."""
+        bits = self.fraction_bits
+        return FRACTION_BITS if bits is None else int_of(bits)
 
     @classmethod
     def along(

@@ -48,7 +48,7 @@ def schedule_resampling(function: FuncOp, vector_bits: int, threads: int) -> Non
             continue
         emitter.location = op.location
         if fits_columns(taps):
-            TapColumns(taps, emitter, threads).emit()
+            TapColumns(taps, emitter, vector_bits, threads).emit()
         elif taps.inner >= FEW and taps.row_axis is None:
             TapRows(taps, emitter, vector_bits, threads).emit()
         else:

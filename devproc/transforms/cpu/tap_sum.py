@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from math import prod
 
 from xdsl.dialects import arith, memref
-from xdsl.dialects.builtin import i32
+from xdsl.dialects.builtin import i16, i32
 from xdsl.dialects.linalg.ops import GenericOp, IndexOp
 from xdsl.ir import BlockArgument, Operation, SSAValue
 from xdsl.ir.affine import AffineMap
@@ -66,6 +66,25 @@ class TapSum:
             result = users[0].result
             return result if result.type == i32 else None
         return None
+
+    @property
+    def in_pairs(self) -> bool:
+        """Whether products of uint8 and int16 are added up, so that a processor may
+        multiply and add neighbours at once."""
+        block = self.anchor.body.block
+        tap, total = block.args[1], block.args[-1]
+        add = block.last_op and block.last_op.operands[0].owner
+        if self.widened is None or not isinstance(add, arith.AddiOp):
+            return False
+        if add.lhs is not total or not isinstance(add.rhs.owner, arith.MuliOp):
+            return False
+        pixel, weight = add.rhs.owner.operands
+        return (
+            pixel is self.widened
+            and isinstance(weight.owner, arith.ExtSIOp)
+            and weight.owner.input is tap
+            and tap.type == i16
+        )
 
     def way_to(self, value: SSAValue) -> set[SSAValue]:
         """The values of the body that only lead to this one."""

@@ -16,9 +16,9 @@ func.func @resize(%x: tensor<5x7x3xui8>) -> tensor<8x9x3xui8> {
 // CHECK-LABEL: func.func @resize_of_few_rows(
 func.func @resize_of_few_rows(%x: tensor<40x70x3xui8>) -> tensor<8x9x3xui8> {
   // CHECK-NEXT: %[[F0:.*]], %[[T0:.*]] = nn.resample_taps 70 to 9
-  // CHECK-NEXT: %[[F1:.*]], %[[T1:.*]], %[[ROWS:.*]] = nn.resample_taps 40 to 8 mode "bilinear, no antialias" like "torchvision" as "int32" compact : {{.*}}, tensor<16xi32>
-  // CHECK-NEXT: %[[W:.*]] = nn.resample %x, %[[F0]], %[[T0]] rows %[[ROWS]] axis 1 {row_axis = 0 : i64} : {{.*}} -> tensor<16x9x3xui8>
-  // CHECK-NEXT: nn.resample %[[W]], %[[F1]], %[[T1]] axis 0 : {{.*}} -> tensor<8x9x3xui8>
+  // CHECK-NEXT: %[[F1:.*]], %[[T1:.*]], %[[ROWS:.*]] = nn.resample_taps 40 to 8 mode "bilinear, no antialias" like "torchvision" as "int16" compact : {{.*}}, tensor<16xi32>
+  // CHECK-NEXT: %[[W:.*]] = nn.resample %x, %[[F0]], %[[T0]] rows %[[ROWS]] axis 1 {fraction_bits = 15 : i64, row_axis = 0 : i64} : {{.*}} -> tensor<16x9x3xui8>
+  // CHECK-NEXT: nn.resample %[[W]], %[[F1]], %[[T1]] axis 0 {fraction_bits = 14 : i64} : {{.*}} -> tensor<8x9x3xui8>
   %0 = nn.resize %x axes [0, 1] to [8, 9] mode "bilinear, no antialias" like "torchvision" : (tensor<40x70x3xui8>) -> tensor<8x9x3xui8>
   func.return %0 : tensor<8x9x3xui8>
 }

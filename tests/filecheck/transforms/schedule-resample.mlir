@@ -91,4 +91,46 @@ func.func private @columns(%first: memref<5xi32>, %taps: memref<5x2xi32>, %rows:
   }
   func.return
 }
+
+// Taps of int16 two at a time: the pixels of both are halves of a lane (byte 0 and byte 3),
+// the weights alternate, neighbouring products are added up. The third tap is alone.
+// CHECK-LABEL: @pairs
+// CHECK-COUNT-4: vector.load {{.*}}vector<16xi8>
+// CHECK:         %[[P:.*]] = vector.shuffle {{.*}} [0, 64, 3, 64, 1, 64, 4, 64, 2, 64, 5, 64, 64, 64, 64, 64, 16,
+// CHECK:         %[[WEIGHTS:.*]] = vector.load %taps{{.*}} : memref<5x3xi16>, vector<2xi16>
+// CHECK:         %[[HALVES:.*]] = vector.bitcast {{.*}} : vector<16xi32> to vector<32xi16>
+// CHECK:         %[[TAPS:.*]] = vector.shuffle %[[WEIGHTS]], %[[WEIGHTS]] [0, 1, 0, 1,
+// CHECK:         %[[A:.*]] = simd.extsi %[[HALVES]] : vector<32xi16> to vector<32xi32>
+// CHECK:         %[[B:.*]] = simd.extsi %[[TAPS]] : vector<32xi16> to vector<32xi32>
+// CHECK:         %[[PRODUCTS:.*]] = arith.muli %[[A]], %[[B]] : vector<32xi32>
+// CHECK:         %[[EVEN:.*]] = vector.shuffle %[[PRODUCTS]], %[[PRODUCTS]] [0, 2, 4,
+// CHECK:         %[[ODD:.*]] = vector.shuffle %[[PRODUCTS]], %[[PRODUCTS]] [1, 3, 5,
+// CHECK:         %[[BOTH:.*]] = arith.addi %[[EVEN]], %[[ODD]] : vector<16xi32>
+// CHECK:         arith.addi %{{.*}}, %[[BOTH]] : vector<16xi32>
+// CHECK:         vector.shuffle {{.*}} [6, 64, 64, 64, 7,
+// CHECK:         memref.load %taps
+// CHECK:         arith.extsi {{.*}} : i16 to i32
+// CHECK-NOT:   linalg
+func.func private @pairs(%first: memref<5xi32>, %taps: memref<5x3xi16>, %x: memref<8x22x3xi8>, %y: memref<8x5x3xi32>) attributes {dev.kernel = #dev.kernel<"cpu", "gather", ["nn.resample"]>} {
+  %zero = arith.constant 0 : i32
+  linalg.fill ins(%zero : i32) outs(%y : memref<8x5x3xi32>)
+  linalg.generic {
+    indexing_maps = [affine_map<(r, o, c, t) -> (o)>, affine_map<(r, o, c, t) -> (o, t)>, affine_map<(r, o, c, t) -> (r, o, c)>],
+    iterator_types = ["parallel", "parallel", "parallel", "reduction"]
+  } ins(%first, %taps : memref<5xi32>, memref<5x3xi16>) outs(%y : memref<8x5x3xi32>) {
+  ^bb0(%start: i32, %tap: i16, %total: i32):
+    %i = arith.index_cast %start : i32 to index
+    %t = linalg.index 3 : index
+    %column = arith.addi %i, %t : index
+    %c = linalg.index 2 : index
+    %row = linalg.index 0 : index
+    %pixel = memref.load %x[%row, %column, %c] : memref<8x22x3xi8>
+    %wide = arith.extui %pixel : i8 to i32
+    %weight = arith.extsi %tap : i16 to i32
+    %product = arith.muli %wide, %weight : i32
+    %sum = arith.addi %total, %product : i32
+    linalg.yield %sum : i32
+  }
+  func.return
+}
 }

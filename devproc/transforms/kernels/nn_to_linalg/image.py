@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from functools import partial
 
 from xdsl.dialects import arith
 from xdsl.dialects.builtin import IndexType, i8, i32
@@ -16,9 +17,6 @@ from devproc.ir.types import is_float, tensor_of
 from devproc.transforms.kernels.nn_to_linalg.lowering import Lowering
 from devproc.transforms.kernels.nn_to_linalg.scalars import Scalars
 
-FRACTION_BITS = 22
-"""Bits behind the point of Pillow's integer taps."""
-
 
 def lower_resample(op: Operation, lowering: Lowering) -> SSAValue:
     """Loops (result..., t): taps[o, t] * source[.., first[o] + t, ..].
@@ -31,9 +29,10 @@ def lower_resample(op: Operation, lowering: Lowering) -> SSAValue:
     axis, source = int_of(op.axis), op.operand
     shape = lowering.result_type.get_shape()
     rank, loops = len(shape), len(shape) + 1
-    element, dtype = tensor_of(op.taps).element_type, lowering.dtype(source)
+    weight, dtype = tensor_of(op.taps).element_type, lowering.dtype(source)
+    element = weight if is_float(weight) else i32
     row_axis = None if op.row_axis is None else int_of(op.row_axis)
-    bits = 0 if op.product_shift is None else int_of(op.product_shift)
+    shift = 0 if op.product_shift is None else int_of(op.product_shift)
 
     def body(s: Scalars, args: list[SSAValue]) -> Sequence[SSAValue]:
         first, tap, *rows, total = args
@@ -43,16 +42,16 @@ def lower_resample(op: Operation, lowering: Lowering) -> SSAValue:
         if row_axis is not None:
             indices[row_axis] = s.emit(arith.IndexCastOp(rows[0], IndexType()))
         value = s.cast(s.extract(source, indices), dtype, element)
-        product = s.multiply(value, tap)
+        product = s.multiply(value, s.cast(tap, weight, element))
         if is_float(element):
             absent = s.is_nan(tap)
             product = s.select(absent, s.constant(0.0, element), product)
-        if bits:
-            product = s.emit(arith.ShRSIOp(product, s.constant(bits, i32)))
+        if shift:
+            product = s.emit(arith.ShRSIOp(product, s.constant(shift, i32)))
         return [s.add(total, product)]
 
     plain = is_float(element) or op.sum is not None
-    half = 0 if plain else 1 << (FRACTION_BITS - 1)
+    half = 0 if plain else 1 << (op.rounded_bits - 1)
     start = lowering.fill(half, shape, element)
     rows = (
         [(op.rows, AffineMap(loops, 0, dims(row_axis)))] if op.rows is not None else []
@@ -71,12 +70,13 @@ def lower_resample(op: Operation, lowering: Lowering) -> SSAValue:
         return total
     if is_float(element):
         return lowering.epilogue(total)
-    return lowering.pointwise([total], lowering.result_type, clip_to_uint8)
+    clip = partial(_clip_to_uint8, op.rounded_bits)
+    return lowering.pointwise([total], lowering.result_type, clip)
 
 
-def clip_to_uint8(s: Scalars, args: list[SSAValue]) -> Sequence[SSAValue]:
+def _clip_to_uint8(bits: int, s: Scalars, args: list[SSAValue]) -> Sequence[SSAValue]:
     """The fixed-point sum without its fraction, held within 0..255."""
-    shifted = s.emit(arith.ShRSIOp(args[0], s.constant(FRACTION_BITS, i32)))
+    shifted = s.emit(arith.ShRSIOp(args[0], s.constant(bits, i32)))
     low = s.emit(arith.MaxSIOp(shifted, s.constant(0, i32)))
     clipped = s.emit(arith.MinSIOp(low, s.constant(255, i32)))
     return [s.emit(arith.TruncIOp(clipped, i8))]

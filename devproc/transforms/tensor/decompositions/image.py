@@ -7,15 +7,16 @@ from typing import Any, TypeAlias, cast
 
 from xdsl.builder import Builder
 from xdsl.dialects.builtin import DenseArrayBase
-from xdsl.ir import Operation, SSAValue
+from xdsl.ir import Attribute, Operation, SSAValue
 
-from devproc.dialects.nn.base import int_of, ints
+from devproc.dialects.nn.base import int_attr, int_of, ints
 from devproc.dialects.nn.constant import ConstantOp
 from devproc.dialects.nn.filters import read_rows
 from devproc.dialects.nn.image import NormalizeOp, ResizeOp
 from devproc.dialects.nn.pointwise import CastOp, DivOp, SubOp
 from devproc.dialects.nn.resample import ResampleOp, ResampleTapsOp
 from devproc.ir.types import DTYPES, is_float, tensor, tensor_of
+from devproc.reference.tap_tables import fraction_bits_of
 
 Decomposition: TypeAlias = Callable[[Any, Builder], Sequence[SSAValue]]
 
@@ -37,8 +38,14 @@ def _resize(op: ResizeOp, builder: Builder) -> Sequence[SSAValue]:
     rows: tuple[SSAValue, int] | None = None
     if tables and len(tables[-1]) == 3:
         rows = (tables[-1][2], passes[-1][0])
-    for (axis, _), (first, taps, *_) in zip(passes, tables, strict=True):
-        value = builder.insert(ResampleOp.along(value, first, taps, axis, rows)).result
+    for (axis, size), (first, taps, *_) in zip(passes, tables, strict=True):
+        more: dict[str, Attribute] = {}
+        if dtype == "int16":
+            old = tensor_of(op.operand).get_shape()[axis]
+            bits = fraction_bits_of(old, size, mode, like, dtype)
+            more["fraction_bits"] = int_attr(bits)
+        along = ResampleOp.along(value, first, taps, axis, rows, more)
+        value = builder.insert(along).result
         rows = None
     return [value]
 

@@ -49,6 +49,14 @@ func.func @main(%0: tensor<5x7xui8>, %1: tensor<9xi32>, %2: tensor<9x3xi32>) {
 
 // -----
 
+// CHECK: fraction_bits 23 is for rounded uint8, from 1 to 22
+func.func @main(%0: tensor<5x7xui8>, %1: tensor<9xi32>, %2: tensor<9x3xi32>) {
+  %r = nn.resample %0, %1, %2 axis 0 {fraction_bits = 23 : i64} : (tensor<5x7xui8>, tensor<9xi32>, tensor<9x3xi32>) -> tensor<9x7xui8>
+  func.return
+}
+
+// -----
+
 // CHECK: row_axis 1 is no other axis of uint8 (5, 7)
 func.func @main(%0: tensor<5x7xui8>, %1: tensor<9xi32>, %2: tensor<9x3xi32>, %3: tensor<2xi32>) {
   %r = nn.resample %0, %1, %2 rows %3 axis 1 {row_axis = 1 : i64} : (tensor<5x7xui8>, tensor<9xi32>, tensor<9x3xi32>, tensor<2xi32>) -> tensor<2x9xui8>

@@ -29,6 +29,13 @@ func.func @image(
   %s = nn.resample %a1, %a2, %a3 rows %a5 axis 1 sum {product_shift = 4 : i64, row_axis = 0 : i64} : (tensor<5x7xui8>, tensor<9xi32>, tensor<9x3xi32>, tensor<2xi32>) -> tensor<2x9xi32>
   // CHECK: %s = nn.resample %a1, %a2, %a3 rows %a5 axis 1 sum {product_shift = 4 : i64, row_axis = 0 : i64} : (tensor<5x7xui8>, tensor<9xi32>, tensor<9x3xi32>, tensor<2xi32>) -> tensor<2x9xi32>
 
+  %h, %v = nn.resample_taps 7 to 9 mode "bilinear" like "torchvision" as "int16" : tensor<9xi32>, tensor<9x2xi16>
+  // CHECK: %h, %v = nn.resample_taps 7 to 9 mode "bilinear" like "torchvision" as "int16" : tensor<9xi32>, tensor<9x2xi16>
+
+  %w = nn.resample %a1, %h, %v axis 1 {fraction_bits = 14 : i64} : (tensor<5x7xui8>, tensor<9xi32>, tensor<9x2xi16>) -> tensor<5x9xui8>
+  // CHECK: %w = nn.resample %a1, %h, %v axis 1 {fraction_bits = 14 : i64} : (tensor<5x7xui8>, tensor<9xi32>, tensor<9x2xi16>) -> tensor<5x9xui8>
+  // GENERIC: "nn.resample"(%a1, %h, %v) <{axis = 1 : i64, fraction_bits = 14 : i64}> : (tensor<5x7xui8>, tensor<9xi32>, tensor<9x2xi16>) -> tensor<5x9xui8>
+
   %g, %u, %rows = nn.resample_taps 480 to 24 mode "bilinear" like "opencv" as "int32" compact : tensor<24xi32>, tensor<24x2xi32>, tensor<48xi32>
   // CHECK: %g, %u, %rows = nn.resample_taps 480 to 24 mode "bilinear" like "opencv" as "int32" compact : tensor<24xi32>, tensor<24x2xi32>, tensor<48xi32>
   func.return
