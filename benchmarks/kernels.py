@@ -2,13 +2,15 @@
 
     python benchmarks/kernels.py [gemm conv gemv attention] [--precision fast] [--write]
 
-One thread. The peak is a loop of fused multiply-adds on registers, measured in turns with
-each kernel, since the clock follows the load. Times are minima of CPU time.
+One thread, CPU time. The peak is a loop of fused multiply-adds on registers, measured in
+turns with each kernel: the clock comes and goes, so a kernel's share of the peak is the
+median of the turns' shares.
 """
 
 from __future__ import annotations
 
 import argparse
+import statistics
 import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
@@ -167,33 +169,41 @@ def peak_loop(lanes: int) -> tuple[int, Callable[[], None]]:
     return 2 * PEAK_STEPS * CHAINS * lanes, lambda: (function(start), room)[0]
 
 
-def minima(functions: list[Callable[[], object]], seconds: float) -> list[float]:
-    """The least CPU time of each, taken in turns."""
-    best = [float("inf")] * len(functions)
+def times_in_turns(
+    functions: list[Callable[[], object]], seconds: float
+) -> list[list[float]]:
+    """CPU times of each: in every turn the least of three calls."""
+    times: list[list[float]] = [[] for _ in functions]
     for function in functions:
         function()
     end = time.perf_counter() + seconds
     while time.perf_counter() < end:
-        for index, function in enumerate(functions):
+        for function, found in zip(functions, times, strict=True):
+            calls: list[float] = []
             for _ in range(3):
                 start = time.thread_time()
                 function()
-                best[index] = min(best[index], time.thread_time() - start)
-    return best
+                calls.append(time.thread_time() - start)
+            found.append(min(calls))
+    return times
 
 
 def measure(case: Case, precision: str, seconds: float) -> str:
-    """The row of a case: its speed, share of the peak, and time beside PyTorch's."""
+    """The row of a case: its least time, and medians of the turns' shares and ratios."""
     module = case.module.eval()
     exported = torch.export.export(module, case.inputs)
     program = devproc.compile(exported, threads=1, precision=precision)
     peak_work, peak = peak_loop(CPUTarget.host().vector_bits // 32)
     with torch.no_grad():
         functions = [lambda: program(*case.inputs), lambda: module(*case.inputs), peak]
-        ours, other, top = minima(functions, seconds)
-    speed = case.work / ours / 1e9
-    share = speed / (peak_work / top / 1e9)
-    return f"| {case.name} | {ours * 1e6:.1f} | {speed:.1f} | {share:.0%} | {ours / other:.2f} |"
+        ours, other, top = times_in_turns(functions, seconds)
+    speed = case.work / min(ours) / 1e9
+    share, ratio = (
+        statistics.median(a / b for a, b in zip(x, y, strict=True))
+        for x, y in ((top, ours), (ours, other))
+    )
+    share *= case.work / peak_work
+    return f"| {case.name} | {min(ours) * 1e6:.1f} | {speed:.1f} | {share:.0%} | {ratio:.2f} |"
 
 
 def main() -> None:

@@ -11,6 +11,7 @@ from contextlib import contextmanager
 import pytest
 
 import devproc
+from tests.fuzz.chains import check_chain
 from tests.fuzz.compare import check, random_compile
 from tests.fuzz.images import grow_images
 from tests.fuzz.models import grow
@@ -50,6 +51,11 @@ def test_image_network_on_cpu(seed: int) -> None:
 def test_pipeline_on_cpu(seed: int) -> None:
     with refusal_is_no_failure():
         check_pipeline(seed, random_compile(seed, "cpu"))
+
+
+@pytest.mark.parametrize("seed", range(16))
+def test_chain_on_cpu(seed: int) -> None:
+    check_chain(seed, random_compile(seed, "cpu"))
 
 
 @pytest.mark.parametrize("target", [INTERPRETED, MIXED])

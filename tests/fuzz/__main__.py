@@ -13,12 +13,13 @@ import traceback
 
 BATCH = 25
 COMMAND = (sys.executable, "-m", "tests.fuzz")
-KINDS = ("model", "large", "image", "pipeline")
+KINDS = ("model", "large", "image", "pipeline", "chain")
 
 
 def one(seed: int, target: str, kind: str, precision: str) -> None:
     """Checks one seed; prints what went wrong."""
     from devproc import UnsupportedError
+    from tests.fuzz.chains import check_chain
     from tests.fuzz.compare import check, random_compile
     from tests.fuzz.images import grow_images
     from tests.fuzz.models import grow
@@ -29,6 +30,8 @@ def one(seed: int, target: str, kind: str, precision: str) -> None:
     try:
         if kind == "pipeline":
             check_pipeline(seed, build)
+        elif kind == "chain":
+            check_chain(seed, build)
         elif kind == "image":
             check(grow_images(seed), build)
         else:

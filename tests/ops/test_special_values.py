@@ -49,10 +49,16 @@ class Each(nn.Module):
         return [f(*operands) for f in self.functions]
 
 
-def check(module: object, names: tuple[str, ...], *operands: torch.Tensor) -> None:
+def check(
+    module: object,
+    names: tuple[str, ...],
+    *operands: torch.Tensor,
+    target: str = "cpu",
+) -> None:
     model = Each([getattr(module, name) for name in names])
     exported = torch.export.export(model, operands)
-    found = devproc.compile(exported, threads=1, cache=False)(*operands)
+    program = devproc.compile(exported, target, threads=1, cache=False)
+    found = program(*operands)
     for name, mine, theirs in zip(names, found, model(*operands), strict=True):
         torch.testing.assert_close(
             mine, theirs, equal_nan=True, msg=lambda text, n=name: f"{n}: {text}"
@@ -75,6 +81,12 @@ def test_floats_alone(dtype: torch.dtype) -> None:
     values = torch.tensor([*FLOATS, -float("inf")], dtype=dtype)
     check(torch, UNARY, values)
     check(nn.functional, ACTIVATIONS, values)
+
+
+def test_floats_on_gpu_code() -> None:
+    values = torch.tensor([*FLOATS, -float("inf")])
+    check(torch, BINARY, *pairs(values), target="cuda:interpret")
+    check(torch, UNARY, values, target="cuda:interpret")
 
 
 @pytest.mark.parametrize("dtype", [torch.int8, torch.int32, torch.int64, torch.uint8])

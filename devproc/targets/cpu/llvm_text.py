@@ -26,11 +26,15 @@ from devproc.errors import CompileError
 
 FLOAT_NAMES: dict[type[Attribute], tuple[str, str]] = {
     Float16Type: ("half", "f16"),
-    BFloat16Type: ("bfloat", "bf16"),
+    BFloat16Type: ("i16", "i16"),
     Float32Type: ("float", "f32"),
     Float64Type: ("double", "f64"),
 }
-"""The name of a float type, and how it appears in the name of an intrinsic."""
+"""The name of a float type, and how it appears in the name of an intrinsic.
+
+A bf16 is its bits: nothing is computed in it (`small_floats.py`), and where a processor
+lacks the type, LLVM may move a `bfloat` by a call that rounds a float to one.
+"""
 
 
 def _fail(type_: Attribute) -> CompileError:
@@ -97,7 +101,7 @@ def number_text(value: int | float, type_: Attribute) -> str:
         case Float16Type():
             return f"0xH{_pack_half(value).hex().upper()}"
         case BFloat16Type():
-            return f"0xR{_bfloat_bits(value):04X}"
+            return number_text(_bfloat_bits(value), IntegerType(16))
         case _:
             raise _fail(type_)
 

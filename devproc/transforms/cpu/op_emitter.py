@@ -127,11 +127,17 @@ class OpEmitter:
     def shared(
         self, key: tuple[object, ...], make: Callable[[], Operation]
     ) -> SSAValue:
-        """The result of an op that the function needs once, at its start."""
+        """The result of an op that the function needs once: at its start, or right behind
+        what the op reads."""
         found = self._shared.get(key)
         if found is None:
             op = make()
             op.location = self.location or op.location
+            found = self._shared[key] = op.results[0]
+            made_later = self._defined_later(op)
+            if made_later is not None:
+                self.entry.insert_op_after(op, made_later)
+                return found
             first = self.entry.first_op
             if self._last_shared is not None and self._last_shared.parent is self.entry:
                 self.entry.insert_op_after(op, self._last_shared)
@@ -140,8 +146,16 @@ class OpEmitter:
             else:
                 self.entry.add_op(op)
             self._last_shared = op
-            found = self._shared[key] = op.results[0]
         return found
+
+    def _defined_later(self, op: Operation) -> Operation | None:
+        """What makes an operand in the function itself, as an allocation does; not what
+        is shared."""
+        for operand in op.operands:
+            owner = operand.owner
+            if isinstance(owner, Operation) and owner.parent is self.entry:
+                return None if operand in self._shared.values() else owner
+        return None
 
     # Constants.
 

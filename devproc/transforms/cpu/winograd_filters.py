@@ -23,6 +23,10 @@ from devproc.transforms.cpu.lanewise import Lanewise
 from devproc.transforms.cpu.transform_lines import transform_line
 from devproc.transforms.cpu.vector_types import memref_of
 
+PARTS_AHEAD = 4
+"""Parts between the filters that are asked for and those at work: memory that others use,
+too, answers late."""
+
 
 class WinogradFilters:
     """The filters of one convolution: its weight, and scratch for some transforms.
@@ -137,12 +141,12 @@ class WinogradFilters:
     # Memory.
 
     def prefetch(self, panel: SSAValue, part: SSAValue, point: SSAValue) -> None:
-        """Ask for filters of the next part: at each point for its share of them."""
+        """Ask for filters of a later part: at each point for its share of them."""
         emitter = self.emitter
         size = self.depth * TAPS**2 * self.width // self.lanes
         each = -(-size // self.points**2)
         line = emitter.add(emitter.mul(panel, emitter.index(self.parts)), part)
-        line = emitter.mul(emitter.offset(line, 1), emitter.index(size))
+        line = emitter.mul(emitter.offset(line, PARTS_AHEAD), emitter.index(size))
         line = emitter.add(line, emitter.mul(point, emitter.index(each)))
         last = memref_of(self.lines).get_shape()[0] - each
         line = emitter.minimum(line, emitter.index(last))

@@ -8,7 +8,7 @@ two units in the last place; the rare ones take a detour through float64.
 from __future__ import annotations
 
 from collections.abc import Callable
-from math import log, log10, pi
+from math import inf, log, log10, nan, pi
 
 from xdsl.dialects import math
 from xdsl.dialects.builtin import Float32Type, f64
@@ -130,14 +130,14 @@ def atan(f: Formula, x: SSAValue) -> SSAValue:
 
 
 def atan2(f: Formula, y: SSAValue, x: SSAValue) -> SSAValue:
-    """The angle of the point (x, y)."""
-    angle = atan(f, f.div(y, x))
-    up = f.test("oge", y, 0.0)
-    left = f.where(up, f.add(angle, pi), f.sub(angle, pi), x)
-    below = f.where(f.test("olt", y, 0.0), -pi / 2, 0.0, x)
-    upright = f.where(f.test("ogt", y, 0.0), pi / 2, below, x)
-    there = f.where(f.test("olt", x, 0.0), left, upright, x)
-    return f.where(f.test("ogt", x, 0.0), angle, there, x)
+    """The angle of the point (x, y): of (|x|, |y|), put into the quadrant."""
+    rise, run = f.abs(y), f.abs(x)
+    # Both infinite are a diagonal; both zero lie on the axis of x.
+    same = f.where(f.test("oeq", rise, 0.0), 0.0, 1.0, x)
+    slope = f.where(f.test("oeq", rise, run), same, f.div(rise, run), x)
+    angle = atan(f, slope)
+    turned = f.where(f.is_negative(x), f.sub(pi, angle), angle, x)
+    return f.signed(turned, y)
 
 
 def asin(f: Formula, x: SSAValue) -> SSAValue:
@@ -187,15 +187,18 @@ def tan(f: Formula, x: SSAValue) -> SSAValue:
 
 
 def power(f: Formula, x: SSAValue, y: SSAValue) -> SSAValue:
-    """2^(y log2|x|); negative x only to integer powers; x^0 = 1^y = 1."""
+    """2^(y log2|x|), with the sign of x where y is odd; x^0 = 1^y = 1.
+
+    Negative numbers have integer powers alone, but for the infinite one.
+    """
     size = f.exp2(f.mul(y, f.log2(f.abs(x))))
     size = f.where(f.test("oeq", f.abs(x), 1.0), 1.0, size, x)
     half = f.mul(y, 0.5)
     odd = f.test("one", f.floor(half), half)
-    negative = f.where(odd, f.sub(0.0, size), size, x)
-    whole = f.test("oeq", f.floor(y), y)
-    negative = f.where(whole, negative, float("nan"), x)
-    value = f.where(f.test("olt", x, 0.0), negative, size, x)
+    whole = f.where(odd, f.signed(size, x), size, x)
+    negative = f.where(f.test("oeq", x, -inf), size, nan, x)
+    broken = f.where(f.test("olt", x, 0.0), negative, size, x)
+    value = f.where(f.test("oeq", f.floor(y), y), whole, broken, x)
     value = f.where(f.test("oeq", x, 1.0), 1.0, value, x)
     return f.where(f.test("oeq", y, 0.0), 1.0, value, x)
 

@@ -100,7 +100,11 @@ class Formula:
         assert isinstance(total, SSAValue)
         return total
 
+    def is_negative(self, x: SSAValue) -> SSAValue:
+        """Whether the sign is minus, of zero and infinity too; NaN has none."""
+        return self.test("olt", self.add(x, self.div(1.0, x)), 0.0)
+
     def signed(self, magnitude: SSAValue, sign: SSAValue) -> SSAValue:
-        """A non-negative magnitude with the sign of a value; zero counts as positive."""
-        negative = self.test("olt", sign, 0.0)
-        return self.where(negative, self.sub(0.0, magnitude), magnitude, magnitude)
+        """A non-negative magnitude with the sign of a value."""
+        negative = self.is_negative(sign)
+        return self.where(negative, self.mul(magnitude, -1.0), magnitude, magnitude)
