@@ -26,9 +26,9 @@ BOUNDS: Mapping[Key, Bound] = {
     },
     **{
         Key("normalize", "", "", dtype): exact(
-            "torchvision's ToTensor and Normalize: torch.div, torch.sub, torch.div"
+            "torchvision's to_dtype and Normalize: torch.div, torch.sub, torch.div"
         )
-        for dtype in ("uint8", "float32")
+        for dtype in ("uint8", "uint16", "float32")
     },
     Key("scale", "", "", ANY): exact(
         "torch.mul, torch.add of tensors of the result's dtype"

@@ -16,9 +16,11 @@ from xdsl.ir import Operation
 
 from devproc.dialects.nn.base import int_of
 from devproc.dialects.nn.filters import read_rows
-from devproc.dialects.nn.image import NormalizeOp, ResizeOp
+from devproc.dialects.nn.image import BRIGHTEST, NormalizeOp, ResizeOp
 from devproc.dialects.nn.resample import ResampleOp, ResampleTapsOp
+from devproc.ir.types import dtype_name
 from devproc.reference.tap_tables import fraction_bits_of, weights_of
+from devproc.reference.tensors import type_of
 
 
 def _resample_taps(op: ResampleTapsOp) -> tuple[Tensor, ...]:
@@ -93,9 +95,10 @@ def _resize(op: ResizeOp, operand: Tensor) -> tuple[Tensor, ...]:
 
 
 def _normalize(op: NormalizeOp, operand: Tensor) -> tuple[Tensor, ...]:
-    # torchvision's ToTensor and Normalize, in their order.
-    if operand.dtype == torch.uint8:
-        operand = operand.to(torch.float32).div(255)
+    # torchvision's to_dtype and Normalize, in their order.
+    brightest = BRIGHTEST.get(dtype_name(type_of(operand).element_type))
+    if brightest is not None:
+        operand = operand.to(torch.float32).div(brightest)
     axis = int_of(op.axis)
     shape = [1] * operand.dim()
     if axis >= 0:

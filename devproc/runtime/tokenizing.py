@@ -81,6 +81,13 @@ class TextInput:
         for number, text in enumerate(listed):
             if not isinstance(text, str):
                 raise InputError(f"{wanted}{type(text).__name__} at place {number}")
+            try:
+                text.encode()
+            except UnicodeEncodeError as error:
+                raise InputError(
+                    f"input '{self.name}': text {number} is no Unicode: {error}; "
+                    "make it from bytes with decode(errors='replace')"
+                ) from error
         if len(listed) != self.count:
             raise InputError(f"{wanted}{len(listed)}")
         return cast(list[str], listed)

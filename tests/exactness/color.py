@@ -31,16 +31,15 @@ def _arrays() -> Iterator[Array]:
 
 
 def _normalize(x: torch.Tensor) -> torch.Tensor:
-    scaled = x.float().div(255) if x.dtype == torch.uint8 else x
+    scaled = functional.to_dtype(x, torch.float32, scale=True)
     return scaled.sub(torch.tensor(MEAN)).div(torch.tensor(STD))
 
 
 def _cases_of(x: Array) -> Iterator[Case]:
     dtype, t = str(x.dtype), torch.from_numpy(x)
-    if dtype != "uint16":
-        wanted = _normalize(t).numpy()
-        key = Key("normalize", "", "", dtype)
-        yield Case(key, lambda p, v: p.normalize(v, MEAN, STD), [x], wanted)
+    wanted = _normalize(t).numpy()
+    key = Key("normalize", "", "", dtype)
+    yield Case(key, lambda p, v: p.normalize(v, MEAN, STD), [x], wanted)
     key, real = Key("scale", "", "", ANY), torch.from_numpy(x.astype(np.float32))
     wanted = real.mul(torch.tensor(STD)).add(torch.tensor(MEAN)).numpy()
     yield Case(key, lambda p, v: p.scale(v, STD, MEAN), [x], wanted)

@@ -409,7 +409,7 @@ WRONG: dict[str, tuple[Wrong, str]] = {
     ),
     "normalize of float64": (
         lambda p, x: p.normalize(p.cast(x, "float64"), MEAN, STD),
-        r"nn.normalize takes uint8 or float32, got float64",
+        r"nn.normalize takes uint8, uint16 or float32, got float64",
     ),
     "normalize without a layout": (
         lambda p, x: p.normalize(p.input("y", "float32", (3, 8, 9)), 0.5, 0.5),

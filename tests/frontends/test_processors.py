@@ -139,4 +139,6 @@ def test_a_processor_with_methods_of_its_own_is_refused() -> None:
     with pytest.raises(BuildError, match="none of"):
         devproc.pipeline.from_hf_processor(object(), (8, 9, 3))
     with pytest.raises(BuildError, match="RGB image"):
+        devproc.pipeline.from_hf_processor(ViTImageProcessor(), (8, 9, 4))
+    with pytest.raises(BuildError, match="1 channels, but mean has 3 values"):
         devproc.pipeline.from_hf_processor(ViTImageProcessor(), (8, 9, 1))

@@ -90,7 +90,7 @@ CASES = (
     normalize(N, "5x7x3xf64", "result 0 must be float32 (5, 7, 3)"),
     normalize("5x7x3xui8", "5x7x3xui8", "result 0 must be float32 (5, 7, 3)"),
     *(
-        normalize(f"5x7x3x{t}", N, "nn.normalize takes uint8 or float32")
+        normalize(f"5x7x3x{t}", N, "nn.normalize takes uint8, uint16 or float32")
         for t in ("i1", "i8", "i64", "f16", "bf16", "f64")
     ),
     resample((U, F, T), R, "axis 2 is out of range for rank 2", axis=2),

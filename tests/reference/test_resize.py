@@ -262,13 +262,15 @@ def test_resample_is_the_weighted_sum() -> None:
 @pytest.mark.parametrize(
     ("shape", "axis"), [((4, 5, 3), 2), ((2, 3, 4, 5), 1), ((3, 4, 1), 0), ((4, 5), -1)]
 )
-@pytest.mark.parametrize("dtype", [torch.uint8, torch.float32])
+@pytest.mark.parametrize("dtype", [torch.uint8, torch.uint16, torch.float32])
 def test_normalize_is_torchvisions(
     shape: tuple[int, ...], axis: int, dtype: torch.dtype
 ) -> None:
-    """`to_tensor` divides by 255, `normalize` subtracts and divides, in float32."""
+    """`to_dtype` divides by the brightest, `normalize` subtracts and divides, in
+    float32."""
     generator = torch.Generator().manual_seed(0)
-    image = (torch.rand(shape, generator=generator) * 255).to(dtype)
+    brightest = {torch.uint8: 255, torch.uint16: 65535}.get(dtype, 1)
+    image = (torch.rand(shape, generator=generator) * brightest).to(dtype)
     mean, std = [0.485, 0.456, 0.406], [0.229, 0.224, 0.225]
     channels = 1 if axis < 0 else 3
     properties = {
@@ -281,7 +283,7 @@ def test_normalize_is_torchvisions(
     )
     (got,) = REFERENCE[NormalizeOp](op, image)
     last = image.movedim(axis, -1) if axis >= 0 else image[..., None]
-    values = last.float().div(255) if dtype == torch.uint8 else last
+    values = last.float().div(brightest) if brightest > 1 else last
     values = values.sub(torch.tensor(mean[:channels])).div(torch.tensor(std[:channels]))
     wanted = values.movedim(-1, axis) if axis >= 0 else values[..., 0]
     assert torch.equal(got, wanted)

@@ -40,7 +40,7 @@ from devproc.dialects.nn.resample import (
     ResampleTapsOp,
     require_filter,
 )
-from devproc.ir.types import DTYPES, AnyTensor, tensor, tensor_of
+from devproc.ir.types import DTYPES, AnyTensor, dtype_name, tensor, tensor_of
 
 
 def _require_image_axes(
@@ -137,10 +137,14 @@ class ResizeOp(NNOp):
         return [(axis, new) for axis, new in both if shape[axis] != new]
 
 
+BRIGHTEST = {"uint8": 255.0, "uint16": 65535.0}
+"""dtype of a pixel -> the number that is 1.0 as a float."""
+
+
 @irdl_op_definition
 class NormalizeOp(NNOp):
-    """(x * scale - mean) / std per channel in float32; uint8 is divided by 255 first
-    (torchvision's `ToTensor` and `Normalize`).
+    """(x - mean) / std per channel in float32; uint8 and uint16 are divided by their
+    largest number first (torchvision's `to_dtype(scale=True)` and `Normalize`).
 
     ```mlir
     %r = nn.normalize %x axis 2 mean [0.5] std [0.25] : (tensor<4x4x1xui8>) -> tensor<4x4x1xf32>
@@ -182,8 +186,9 @@ class NormalizeOp(NNOp):
         )
         require(all(s != 0 for s in std), "std must not be zero")
         require(
-            operands[0].element_type in (DTYPES["uint8"], DTYPES["float32"]),
-            f"nn.normalize takes uint8 or float32, got {describe(operands[0])}",
+            dtype_name(operands[0].element_type) in (*BRIGHTEST, "float32"),
+            f"nn.normalize takes {', '.join(BRIGHTEST)} or float32, "
+            f"got {describe(operands[0])}",
         )
         return [tensor("float32", shape)]
 

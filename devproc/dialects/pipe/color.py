@@ -79,7 +79,8 @@ class CastOp(PixelwiseOp):
 
 @irdl_op_definition
 class NormalizeOp(PixelwiseOp):
-    """(x - mean) / std per channel in float32; uint8 is divided by 255 first.
+    """(x - mean) / std per channel in float32; uint8 is divided by 255 first, uint16 by
+    65535.
 
     ```mlir
     %r = pipe.normalize %x mean [0.5] std [0.25]

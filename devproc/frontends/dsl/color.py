@@ -29,14 +29,18 @@ class ColorSteps(StepBuilder):
         mean: float | Sequence[float],
         std: float | Sequence[float],
     ) -> Value:
-        """(x - mean) / std per channel, in float32; uint8 is divided by 255 first."""
+        """(x - mean) / std per channel, in float32; uint8 is divided by 255 first,
+        uint16 by 65535.
+        """
         self.ssa("normalize", x)
         channels = x.shape[x.layout.index("C")] if x.layout and "C" in x.layout else 1
         properties = {
             name: floats("normalize", name, value, channels)
             for name, value in (("mean", mean), ("std", std))
         }
-        remedy = "give one mean and one std per channel of a uint8 or float32 image"
+        remedy = (
+            "give one mean and one std per channel of a uint8, uint16 or float32 image"
+        )
         return self.step(NormalizeOp, [x], properties, remedy)
 
     def scale(

@@ -71,7 +71,10 @@ class CropSteps(StepBuilder):
         """Resized to fit into (height, width), centred, with a border of `value`.
 
         Scale and rounding are Ultralytics' `LetterBox`; the resizing is that of
-        `resize(like=like, mode=mode)`. `map_boxes` leads back to the source's pixels.
+        `resize(like=like, mode=mode)`. `map_boxes` leads back to the source's pixels: the
+        inverse of what was done to each axis, so that edges come to lie on edges.
+        Ultralytics' `scale_boxes` divides both axes by one scale, the one before the size
+        was rounded; the two are at most one pixel of the letterboxed image apart.
         """
         properties = {
             "size": int_array(integers("letterbox", "size", size)),

@@ -35,7 +35,8 @@ class GeometrySteps(StepBuilder):
         - `"pillow"`, `Image.resize`, always antialiased: nearest, box, bilinear, hamming,
           bicubic, lanczos. Images with two or four channels are LA and RGBA.
         - `"torchvision"`, `v2.functional.resize` of a tensor on the CPU: nearest,
-          nearest-exact; bilinear and bicubic, antialiased unless `antialias=False`.
+          nearest-exact; bilinear and bicubic, antialiased unless `antialias=False`. To
+          one column, PyTorch repeats the first row of antialiased planes; this does not.
         - `"opencv"`, `cv2.resize`: nearest, bilinear (INTER_LINEAR), bicubic
           (INTER_CUBIC), area, lanczos (INTER_LANCZOS4); antialiased by area alone. What
           OpenCV's own code gives: builds with Intel's library may differ a little.

@@ -18,8 +18,11 @@ class ImportedSteps(StepBuilder):
     def torchvision(self, x: Value, transforms: object) -> Value:
         """The steps of torchvision's transforms, of its first or second version.
 
-        An image (height, width, 3) stands for one of Pillow's; what the transforms make
-        a tensor is (3, height, width). Random ones and Python functions are refused.
+        An image (height, width, 3), or gray (height, width), stands for one of Pillow's;
+        what the transforms make a tensor is (channels, height, width). With N in front
+        each image of a batch becomes what it would alone. Random transforms and Python
+        functions are refused. Where the first version resizes uint8 tensors, a pixel may
+        be one off whose exact value is a half, as between PyTorch's own builds.
         """
         from devproc.frontends.processors.torchvision import add_transforms
 
@@ -29,8 +32,9 @@ class ImportedSteps(StepBuilder):
     def hf_processor(self, x: Value, processor: object) -> Value:
         """The steps of a Hugging Face image processor, or Whisper's feature extractor.
 
-        A uint8 RGB image (height, width, 3) becomes `pixel_values` (1, 3, height, width);
-        a wave (time) becomes `input_features`.
+        A uint8 RGB image (height, width, 3) becomes `pixel_values` (1, 3, height, width),
+        a batch of them (n, 3, height, width); gray images stay gray unless the processor
+        has `do_convert_rgb`. A wave (time) becomes `input_features`.
         """
         from devproc.frontends.processors.hugging_face import add_processor
 

@@ -2,16 +2,20 @@
 
 A processor says by its attributes what it does, as long as its class leaves the methods
 of its backend alone. Classes that have methods of their own are known by name; another
-is refused, naming the method. Written for transformers 5.
+is refused, naming what it does that no step does. Written for transformers 5.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import dataclass
+from math import ceil
 from typing import TYPE_CHECKING, Any, cast
 
 from devproc.dialects.nn.filters import single
 from devproc.frontends.dsl.user_input import fail
+from devproc.frontends.processors import image_sizes
+from devproc.frontends.processors.inexpressible import REASONS
 from devproc.frontends.processors.refusal import refuse
 
 if TYPE_CHECKING:
@@ -26,73 +30,106 @@ METHODS = (
 )
 """What a class may override."""
 
-DETECTORS = ("_preprocess", "resize", "pad")
-KNOWN: Mapping[str, tuple[str, ...]] = {
-    "ConditionalDetrImageProcessor": DETECTORS,
-    "ConvNextImageProcessor": ("_preprocess", "resize"),
-    "DeformableDetrImageProcessor": DETECTORS,
-    "DetrImageProcessor": DETECTORS,
-    "SegformerImageProcessor": ("_preprocess",),
-    "YolosImageProcessor": DETECTORS,
+
+@dataclass(frozen=True)
+class Known:
+    """A class whose own methods do what is written here for images without labels."""
+
+    methods: tuple[str, ...] = ()
+    """Its own ones."""
+    size: image_sizes.Rule = image_sizes.of_processor
+    """To what size it resizes."""
+
+
+PLAIN = Known(("_preprocess",))
+DETECTOR = Known(("_preprocess", "resize", "pad"), image_sizes.of_detector)
+MASK_FORMER = Known(("_preprocess", "resize", "pad"), image_sizes.of_mask_former)
+RESIZING = ("_preprocess", "resize")
+
+KNOWN: Mapping[str, Known] = {
+    "BeitImageProcessor": PLAIN,
+    "ConditionalDetrImageProcessor": DETECTOR,
+    "ConvNextImageProcessor": Known(RESIZING, image_sizes.of_convnext),
+    "DPTImageProcessor": Known(RESIZING, image_sizes.of_dpt),
+    "DeformableDetrImageProcessor": DETECTOR,
+    "DetrImageProcessor": DETECTOR,
+    "EfficientNetImageProcessor": Known(("_preprocess", "rescale")),
+    "GLPNImageProcessor": Known(RESIZING, image_sizes.of_glpn),
+    "GroundingDinoImageProcessor": DETECTOR,
+    "LevitImageProcessor": Known(("resize",), image_sizes.of_levit),
+    "Mask2FormerImageProcessor": MASK_FORMER,
+    "MaskFormerImageProcessor": MASK_FORMER,
+    "MobileNetV2ImageProcessor": PLAIN,
+    "MobileViTImageProcessor": PLAIN,
+    "PerceiverImageProcessor": Known(("_preprocess", "center_crop")),
+    "PoolFormerImageProcessor": Known(RESIZING, image_sizes.of_poolformer),
+    "RTDetrImageProcessor": DETECTOR,
+    "SegformerImageProcessor": PLAIN,
+    "TextNetImageProcessor": Known(RESIZING, image_sizes.of_textnet),
+    "ViltImageProcessor": Known(RESIZING, image_sizes.of_vilt),
+    "YolosImageProcessor": Known(DETECTOR.methods, image_sizes.of_yolos),
 }
-"""Class -> its own methods that do, for one image without labels, what is written here."""
 
 FILTERS = ("nearest", "lanczos", "bilinear", "bicubic", "box", "hamming")
 """Pillow's numbers of its filters."""
 
 
 def add_processor(pipe: Pipeline, x: Value, processor: object) -> Value:
-    """The steps that give the processor's `pixel_values` (1, 3, height, width), or its
-    `input_features` (1, bands, frames) of a wave.
+    """The steps that give the processor's `pixel_values` (count, channels, height, width),
+    or its `input_features` (1, bands, frames) of a wave.
 
-    Raises BuildError that names every part without a step.
+    `x` is uint8: (height, width, 3), gray without axis C or of size 1, with N in front a
+    batch. Raises BuildError that names every part without a step.
     """
     given: Any = processor
     for part in ("image_processor", "feature_extractor"):
         given = getattr(given, part, given)
     if type(given).__name__ == "WhisperFeatureExtractor":
         return _whisper(pipe, x, given)
-    problems = _problems(given)
+    if not hasattr(given, "do_rescale"):
+        problem = "the class is none of WhisperFeatureExtractor, image processors"
+        refuse(STEP, type(given).__name__, [problem])
+    channels = x.shape[-1] if (x.layout or "").endswith("C") else 1
+    if (
+        x.layout not in ("HW", "HWC", "NHW", "NHWC")
+        or x.dtype != "uint8"
+        or channels not in (1, 3)
+    ):
+        remedy = "give uint8 (height, width, 3), or of 1 channel, or a batch of these"
+        fail(STEP, f"{x!r} is no RGB image and no gray one", remedy)
+    problems = _problems(given, x)
     if problems:
         refuse(STEP, type(given).__name__, problems)
-    if x.layout != "HWC" or x.dtype != "uint8" or x.shape[-1] != 3:
-        fail(STEP, f"{x!r} is no RGB image", "give uint8 (height, width, 3)")
     return _image(pipe, x, given)
 
 
-def _problems(processor: Any) -> list[str]:
+def _class_name(processor: Any) -> str:
+    """The class, whatever its backend."""
+    return type(processor).__name__.removesuffix("Pil").removesuffix("Fast")
+
+
+def _problems(processor: Any, x: Value) -> list[str]:
     """Everything about an image processor that has no step."""
-    if not hasattr(processor, "do_rescale"):
-        return ["the class is none of WhisperFeatureExtractor, image processors"]
-    class_ = cast(Any, type(processor))
-    name = class_.__name__.removesuffix("Pil").removesuffix("Fast")
+    class_, name = cast(Any, type(processor)), _class_name(processor)
+    if name in REASONS:
+        return [REASONS[name]]
     own = [
         method
         for method in METHODS
         if hasattr(class_, method)
         and getattr(class_, method).__qualname__.split(".")[0] not in BACKENDS
         and "Base" not in getattr(class_, method).__qualname__
-        and method not in KNOWN.get(name, ())
+        and method not in KNOWN.get(name, Known()).methods
     ]
     problems = [f"its class has a `{method}` of its own" for method in own]
-    size: dict[str, int | None] = dict(processor.size or {})
-    if processor.do_resize and not _is_known_size(size):
-        problems.append(f"its size {size}")
+    if processor.do_resize and not own and _new_size(x, processor) is None:
+        problems.append(f"its size {dict(processor.size or {})}")
     mode = _filter(processor)
     if mode in ("lanczos", "box", "hamming") and processor.backend == "torchvision":
         problems.append(f'the filter {mode} of a tensor: take `backend="pil"`')
     if getattr(processor, "do_pad", None) and getattr(processor, "pad_size", None):
         problems.append("padding to a size: use letterbox() or pad()")
     return problems
-
-
-def _is_known_size(size: Mapping[str, int | None]) -> bool:
-    given = {name for name, value in size.items() if value}
-    return given in (
-        {"height", "width"},
-        {"shortest_edge"},
-        {"shortest_edge", "longest_edge"},
-    )
 
 
 def _filter(processor: Any) -> str:
@@ -103,42 +140,69 @@ def _filter(processor: Any) -> str:
 
 
 def _image(pipe: Pipeline, x: Value, processor: Any) -> Value:
+    name = _class_name(processor)
+    layout = (x.layout or "").removesuffix("C") + "C"
+    is_gray = x.layout != layout or x.shape[-1] == 1
+    if is_gray and getattr(processor, "do_convert_rgb", None):
+        x = pipe.color(x, "GRAY->RGB")
+    elif x.layout != layout:
+        x = pipe.layout(x, f"{x.layout}->{layout}")
+    crops = getattr(processor, "do_center_crop", None)
+    if crops and name == "PerceiverImageProcessor":
+        x = _crop_perceiver(pipe, x, processor)
     if processor.do_resize:
         x = _resize(pipe, x, processor)
-    if getattr(processor, "do_center_crop", None):
+    if crops and name != "PerceiverImageProcessor":
         crop = processor.crop_size
         x = _center_crop(pipe, x, (crop["height"], crop["width"]), processor.backend)
     x = _rescale_and_normalize(pipe, x, processor)
-    return pipe.layout(x, "HWC->NCHW")
+    if getattr(processor, "include_top", None):
+        x = pipe.normalize(x, 0.0, list(processor.image_std))
+    if getattr(processor, "do_flip_channel_order", None):
+        x = pipe.color(x, "RGB->BGR")
+    if name == "DPTImageProcessor" and processor.do_pad and processor.size_divisor:
+        x = _pad_around(pipe, x, processor.size_divisor)
+    return pipe.layout(x, f"{layout}->NCHW")
+
+
+def _image_size(x: Value) -> tuple[int, int]:
+    layout = x.layout or ""
+    return x.shape[layout.index("H")], x.shape[layout.index("W")]
+
+
+def _new_size(x: Value, processor: Any) -> image_sizes.Size | None:
+    known = KNOWN.get(_class_name(processor), Known())
+    return known.size(*_image_size(x), processor)
 
 
 def _resize(pipe: Pipeline, x: Value, processor: Any) -> Value:
     like = "pillow" if processor.backend == "pil" else "torchvision"
-    mode, size = _filter(processor), dict(processor.size)
+    mode, size = _filter(processor), _new_size(x, processor)
     if like == "torchvision" and mode == "nearest":
         mode = "nearest-exact"
-    if size.get("height"):
-        return pipe.resize(x, (size["height"], size["width"]), like, mode)
-    shortest, longest = size["shortest_edge"], size.get("longest_edge")
-    if hasattr(processor, "crop_pct"):
-        return _resize_convnext(pipe, x, shortest, processor.crop_pct, like, mode)
-    if longest:
-        new = _detection_size(x, shortest, longest)
-        if "Yolos" in type(processor).__name__:
-            new = (new[0] - new[0] % 16, new[1] - new[1] % 16)
-        return pipe.resize(x, new, like, mode)
-    return pipe.resize_shorter_edge(x, shortest, None, like, mode)
+    x = pipe.resize(x, size or (), like, mode)
+    if _class_name(processor) == "ConvNextImageProcessor":
+        shortest: int = processor.size["shortest_edge"]
+        if shortest < 384:
+            x = _center_crop(pipe, x, (shortest, shortest), processor.backend)
+    return x
 
 
-def _resize_convnext(
-    pipe: Pipeline, x: Value, shortest: int, crop_pct: float, like: str, mode: str
-) -> Value:
-    """Below 384 the middle of a larger image, else the whole, squeezed (ConvNeXt)."""
-    if shortest >= 384:
-        return pipe.resize(x, (shortest, shortest), like, mode)
-    x = pipe.resize_shorter_edge(x, int(shortest / crop_pct), None, like, mode)
-    backend = "pil" if like == "pillow" else "torchvision"
-    return _center_crop(pipe, x, (shortest, shortest), backend)
+def _crop_perceiver(pipe: Pipeline, x: Value, processor: Any) -> Value:
+    """The middle, in the part that `size` is of `crop_size`, before it is resized."""
+    shorter = min(_image_size(x))
+    height, width = (
+        int(processor.size[edge] / processor.crop_size[edge] * shorter)
+        for edge in ("height", "width")
+    )
+    return _center_crop(pipe, x, (height, width), processor.backend)
+
+
+def _pad_around(pipe: Pipeline, x: Value, divisor: int) -> Value:
+    """Zeros on all sides up to multiples of a number, the odd one below and right."""
+    height, width = (ceil(old / divisor) * divisor - old for old in _image_size(x))
+    top, left = height // 2, width // 2
+    return pipe.pad(x, (left, top, width - left, height - top))
 
 
 def _center_crop(
@@ -148,45 +212,31 @@ def _center_crop(
     around a smaller image the odd one goes below with the one backend, above with the
     other.
     """
-    missing = [max(new - old, 0) for new, old in zip(size, x.shape, strict=False)]
+    missing = [max(new - old, 0) for new, old in zip(size, _image_size(x), strict=True)]
     low = [(m + (backend == "pil")) // 2 for m in missing]
     if any(missing):
         padding = (low[1], low[0], missing[1] - low[1], missing[0] - low[0])
         x = pipe.pad(x, padding)
     height, width = size
+    old_height, old_width = _image_size(x)
     return pipe.crop(
-        x, (x.shape[0] - height) // 2, (x.shape[1] - width) // 2, height, width
+        x, (old_height - height) // 2, (old_width - width) // 2, height, width
     )
-
-
-def _detection_size(x: Value, shortest: int, longest: int) -> tuple[int, int]:
-    """Where the longer edge is limited, DETR rounds the shorter one first and takes the
-    other from what it was before (`get_size_with_aspect_ratio`).
-    """
-    height, width, _ = x.shape
-    short, long = min(height, width), max(height, width)
-    edge: float = shortest
-    if long / short * shortest > longest:
-        edge = longest * short / long
-    rounded = round(edge)
-    if short == rounded:
-        return height, width
-    other = int(edge * long / short)
-    return (rounded, other) if height <= width else (other, rounded)
 
 
 def _rescale_and_normalize(pipe: Pipeline, x: Value, processor: Any) -> Value:
     rescales, normalizes = processor.do_rescale, processor.do_normalize
     factor = processor.rescale_factor
-    if not normalizes:
-        return pipe.scale(x, factor) if rescales else pipe.cast(x, "float32")
+    offset = -1.0 if getattr(processor, "rescale_offset", None) else 0.0
+    if not normalizes or _class_name(processor) == "MobileViTImageProcessor":
+        return pipe.scale(x, factor, offset) if rescales else pipe.cast(x, "float32")
     mean, std = list(processor.image_mean), list(processor.image_std)
     if not rescales:
         return pipe.normalize(pipe.cast(x, "float32"), mean, std)
-    if processor.backend == "pil":
-        if factor == 1 / 255:
+    if processor.backend == "pil" or offset:
+        if factor == 1 / 255 and not offset:
             return pipe.normalize(x, mean, std)
-        return pipe.normalize(pipe.scale(x, factor), mean, std)
+        return pipe.normalize(pipe.scale(x, factor, offset), mean, std)
     # The torchvision backend puts the factor into mean and std, in float32.
     inverse = single(1.0 / factor)
     mean = [single(single(m) * inverse) for m in mean]

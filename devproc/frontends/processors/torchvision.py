@@ -1,16 +1,22 @@
 """torchvision's transforms, of the first and of the second version, as steps.
 
 What a transform does depends on what it is given: an image of Pillow is resized by
-Pillow, a tensor by PyTorch. An image whose channels come last stands for one of Pillow's
-until a transform makes a tensor of it.
+Pillow, a tensor by PyTorch. An image whose channels come last, or that has none, stands
+for one of Pillow's until a transform makes a tensor of it; with N in front, for a list of
+them.
+
+The first version resizes uint8 tensors in float32 and rounds. A pixel may be one off
+where the exact value is within float32's error of a half, as it is between PyTorch's own
+code for one CPU and for another.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, TypeAlias, cast
+from typing import TYPE_CHECKING, Any, Literal, TypeAlias, cast
 
+from devproc.frontends.dsl.user_input import fail
 from devproc.frontends.processors.refusal import refuse
 
 if TYPE_CHECKING:
@@ -19,6 +25,14 @@ if TYPE_CHECKING:
 
 STEP = "torchvision"
 
+Kind: TypeAlias = Literal["image", "bytes", "floats"]
+"""What the transforms hold: an image of Pillow, or a tensor of uint8 or of float32."""
+NAMES: Mapping[Kind, str] = {
+    "image": "an image of Pillow",
+    "bytes": "a uint8 tensor",
+    "floats": "a tensor of floats",
+}
+
 
 @dataclass
 class State:
@@ -26,24 +40,21 @@ class State:
 
     pipe: Pipeline
     image: Value
-    is_tensor: bool
-    """Whether the transforms hold a tensor here, and no longer an image of Pillow."""
+    kind: Kind
 
     def resize(self, transform: Any, size: Sequence[int], longest: int | None) -> None:
         """To (height, width), or to one size of the shorter edge."""
         pipe, mode = self.pipe, _mode(transform)
         smooth = None
-        if self.is_tensor and "nearest" not in mode:
+        is_tensor = self.kind != "image"
+        if is_tensor and "nearest" not in mode:
             smooth = transform.antialias is True
         # The first version resizes a uint8 tensor in float32.
         in_float = (
-            self.is_tensor
-            and self.image.dtype == "uint8"
-            and "nearest" not in mode
-            and not _is_second(transform)
+            self.kind == "bytes" and "nearest" not in mode and not _is_second(transform)
         )
         x = pipe.cast(self.image, "float32") if in_float else self.image
-        like = "torchvision" if self.is_tensor else "pillow"
+        like = "torchvision" if is_tensor else "pillow"
         if len(size) == 2:
             x = pipe.resize(x, size, like, mode, smooth)
         else:
@@ -56,10 +67,19 @@ class State:
         """0 .. 255 becomes 0 .. 1 by a division, as in `ToTensor`."""
         if self.image.dtype == "uint8":
             self.image = self.pipe.normalize(self.image, 0.0, 1.0)
-        self.is_tensor = True
 
 
-Rule: TypeAlias = Callable[[State, Any], None]
+@dataclass(frozen=True)
+class Rule:
+    """What a transform does to an image of each kind that it takes."""
+
+    apply: Callable[[State, Any], None]
+    makes: Mapping[Kind, Kind]
+    """Kind before -> kind behind; what is not here it refuses."""
+    remedy: str = ""
+    """What to do where it is refused."""
+    passes: bool = False
+    """Whether the second version leaves alone what the first one refuses."""
 
 
 def _sizes(value: Any) -> list[int]:
@@ -102,15 +122,20 @@ def _to_tensor(state: State, t: Any) -> None:
     state.to_float()
 
 
-def _as_tensor(state: State, t: Any) -> None:
-    state.is_tensor = True
+def _rgb(state: State, t: Any) -> None:
+    layout = state.image.layout or ""
+    channels = state.image.shape[layout.index("C")] if "C" in layout else 1
+    if channels == 1:
+        state.image = state.pipe.color(state.image, "GRAY->RGB")
+    elif channels == 4 and state.kind == "image":
+        state.image = state.pipe.color(state.image, "RGBA->RGB", "pillow")
 
 
 def _convert_dtype(state: State, t: Any) -> None:
     # The first version divides by 255; the second one multiplies with the reciprocal.
     if not _is_second(t):
         state.to_float()
-    elif getattr(t, "scale", True) and state.image.dtype == "uint8":
+    elif getattr(t, "scale", True) and state.kind == "bytes":
         state.image = state.pipe.scale(state.image, 1.0 / 255)
     else:
         state.image = state.pipe.cast(state.image, "float32")
@@ -132,21 +157,27 @@ def _classification(state: State, t: Any) -> None:
     _normalize(state, t)
 
 
+ANY: Mapping[Kind, Kind] = {"image": "image", "bytes": "bytes", "floats": "floats"}
+TO_FLOATS: Mapping[Kind, Kind] = {"bytes": "floats", "floats": "floats"}
+OF_IMAGE = "put it in front of what makes a tensor"
+OF_TENSOR = "put it behind what makes a tensor"
+OF_FLOATS = "put it behind what makes a tensor of floats"
+
 RULES: Mapping[str, Rule] = {
-    "CenterCrop": _center_crop,
-    "ConvertImageDtype": _convert_dtype,
-    "Grayscale": _grayscale,
-    "Identity": _nothing,
-    "ImageClassification": _classification,
-    "Normalize": _normalize,
-    "Pad": _pad,
-    "PILToTensor": _as_tensor,
-    "RGB": _nothing,
-    "Resize": _resize,
-    "ToDtype": _convert_dtype,
-    "ToImage": _as_tensor,
-    "ToPureTensor": _nothing,
-    "ToTensor": _to_tensor,
+    "CenterCrop": Rule(_center_crop, ANY),
+    "ConvertImageDtype": Rule(_convert_dtype, TO_FLOATS, OF_TENSOR, passes=True),
+    "Grayscale": Rule(_grayscale, {"image": "image"}, OF_IMAGE),
+    "Identity": Rule(_nothing, ANY),
+    "ImageClassification": Rule(_classification, {"image": "floats", **TO_FLOATS}),
+    "Normalize": Rule(_normalize, {"floats": "floats"}, OF_FLOATS),
+    "Pad": Rule(_pad, ANY),
+    "PILToTensor": Rule(_nothing, {"image": "bytes"}, OF_IMAGE, passes=True),
+    "RGB": Rule(_rgb, ANY),
+    "Resize": Rule(_resize, ANY),
+    "ToDtype": Rule(_convert_dtype, TO_FLOATS, OF_TENSOR, passes=True),
+    "ToImage": Rule(_nothing, {**ANY, "image": "bytes"}),
+    "ToPureTensor": Rule(_nothing, ANY),
+    "ToTensor": Rule(_to_tensor, {"image": "floats"}, OF_IMAGE, passes=True),
 }
 """Class -> what it does to the image."""
 
@@ -161,15 +192,13 @@ def flattened(transforms: Any) -> Iterator[Any]:
         yield transforms
 
 
-def _problem(transform: Any, is_tensor: bool) -> str | None:
+def _problem(transform: Any) -> str | None:
     """Why a transform cannot be expressed; None where it can."""
     name = type(transform).__name__
     if name.startswith("Random") or name in ("ColorJitter", "AutoAugment"):
         return f"{name} is random: give the transforms of evaluation"
     if name not in RULES:
         return f"{name} has no step"
-    if name == "Grayscale" and is_tensor:
-        return "Grayscale of a tensor: put it in front of what makes a tensor"
     if name == "Resize" and transform.size is None:
         return "Resize without a size: give the size of the shorter edge"
     if name in ("ToDtype", "ConvertImageDtype"):
@@ -181,32 +210,59 @@ def _problem(transform: Any, is_tensor: bool) -> str | None:
     return None
 
 
-def _makes_tensor(transform: Any) -> bool:
-    return type(transform).__name__ in (
-        *("ConvertImageDtype", "ImageClassification", "PILToTensor"),
-        *("ToDtype", "ToImage", "ToTensor"),
-    )
+def _chosen(
+    parts: Sequence[Any], kind: Kind, dtype: str
+) -> tuple[list[tuple[Rule, Any, Kind]], list[str]]:
+    """The rules that apply, each with its transform and the kind behind it; and what
+    cannot be expressed.
+    """
+    chosen: list[tuple[Rule, Any, Kind]] = []
+    problems: list[str] = []
+    for part in parts:
+        problem = _problem(part)
+        if problem is not None:
+            problems.append(problem)
+            continue
+        rule = RULES[type(part).__name__]
+        if kind in rule.makes:
+            kind = rule.makes[kind]
+            # An image may be one of floats (Pillow's F).
+            kind = "floats" if kind == "bytes" and dtype == "float32" else kind
+            chosen.append((rule, part, kind))
+        elif not (rule.passes and _is_second(part)):
+            problems.append(f"{type(part).__name__} of {NAMES[kind]}: {rule.remedy}")
+    return chosen, problems
+
+
+def _kind(x: Value) -> Kind:
+    """What the value stands for; raises BuildError where it is no image."""
+    layout = x.layout or ""
+    if "H" not in layout or "W" not in layout or x.dtype not in ("uint8", "float32"):
+        remedy = "give uint8 or float32 with a layout, as 'HWC' or 'CHW'"
+        fail(STEP, f"{x!r} is no image", remedy)
+    if "C" not in layout or layout.endswith("C"):
+        return "image"
+    return "bytes" if x.dtype == "uint8" else "floats"
 
 
 def add_transforms(pipe: Pipeline, x: Value, transforms: object) -> Value:
     """The steps that give what `transforms(image)` gives.
 
-    `x` is an image: (height, width, 3) stands for one of Pillow's, (3, height, width)
-    for a tensor. Raises BuildError that names every transform without a step.
+    `x` is an image, uint8 or float32: (height, width, 3) stands for one of Pillow's,
+    (3, height, width) for a tensor; with N in front, each image of a batch is treated
+    alike. Raises BuildError that names every transform without a step.
     """
     parts = list(flattened(transforms))
-    layout = x.layout or ""
-    state = State(pipe, x, is_tensor="C" in layout and not layout.endswith("C"))
-    problems: list[str] = []
-    is_tensor = state.is_tensor
-    for part in parts:
-        problem = _problem(part, is_tensor)
-        problems += [problem] if problem else []
-        is_tensor = is_tensor or _makes_tensor(part)
+    kind = _kind(x)
+    state = State(pipe, x, kind)
+    chosen, problems = _chosen(parts, kind, x.dtype)
     if problems:
         refuse(STEP, f"{len(parts)} transforms", problems)
-    for part in parts:
-        RULES[type(part).__name__](state, part)
-    if state.is_tensor and state.image.layout == "HWC":
-        return pipe.layout(state.image, "HWC->CHW")
-    return state.image
+    for rule, part, kind in chosen:
+        rule.apply(state, part)
+        state.kind = kind
+    layout = state.image.layout or ""
+    channels_first = "NCHW" if "N" in layout else "CHW"
+    if kind == "image" or layout == channels_first:
+        return state.image
+    return pipe.layout(state.image, f"{layout}->{channels_first}")

@@ -12,10 +12,10 @@ from xdsl.ir import Attribute, Operation, SSAValue
 from devproc.dialects.nn.base import int_attr, int_of, ints
 from devproc.dialects.nn.constant import ConstantOp
 from devproc.dialects.nn.filters import read_rows
-from devproc.dialects.nn.image import NormalizeOp, ResizeOp
+from devproc.dialects.nn.image import BRIGHTEST, NormalizeOp, ResizeOp
 from devproc.dialects.nn.pointwise import CastOp, DivOp, SubOp
 from devproc.dialects.nn.resample import ResampleOp, ResampleTapsOp
-from devproc.ir.types import DTYPES, is_float, tensor, tensor_of
+from devproc.ir.types import DTYPES, dtype_name, tensor, tensor_of
 from devproc.reference.tap_tables import fraction_bits_of
 
 Decomposition: TypeAlias = Callable[[Any, Builder], Sequence[SSAValue]]
@@ -51,12 +51,13 @@ def _resize(op: ResizeOp, builder: Builder) -> Sequence[SSAValue]:
 
 
 def _normalize(op: NormalizeOp, builder: Builder) -> Sequence[SSAValue]:
-    # In the order of torchvision's ToTensor and Normalize; a product with reciprocals
+    # In the order of torchvision's to_dtype and Normalize; a product with reciprocals
     # would round differently.
     value, axis = op.operand, int_of(op.axis)
-    if not is_float(tensor_of(value).element_type):
+    brightest = BRIGHTEST.get(dtype_name(tensor_of(value).element_type))
+    if brightest is not None:
         value = builder.insert(CastOp.to(value, DTYPES["float32"])).result
-        value = _binary(DivOp, value, _constant(builder, [255.0], []), builder)
+        value = _binary(DivOp, value, _constant(builder, [brightest], []), builder)
     rank = len(tensor_of(value).get_shape())
     shape: list[int] = []
     if axis >= 0:
