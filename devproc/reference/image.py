@@ -95,7 +95,7 @@ def _resize(op: ResizeOp, operand: Tensor) -> tuple[Tensor, ...]:
 
 
 def _normalize(op: NormalizeOp, operand: Tensor) -> tuple[Tensor, ...]:
-    # torchvision's to_dtype and Normalize, in their order.
+    # torchvision's ToTensor and Normalize, in their order.
     brightest = BRIGHTEST.get(dtype_name(type_of(operand).element_type))
     if brightest is not None:
         operand = operand.to(torch.float32).div(brightest)

@@ -18,6 +18,7 @@ from xdsl.dialects import arith, memref, scf, vector
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import SSAValue
 
+import devproc
 from devproc.compiler import read_source
 from devproc.driver import make_context, run_stages, stages_between
 from devproc.ir.cpus import CPUS
@@ -135,3 +136,15 @@ def test_inner_loop_of_a_product(name: str, cpu: str) -> None:
             check(loop, count, tiles[count], cpu)
     fused = "fmla" if architecture == "aarch64" else "vfmadd"
     assert (fused in text) == ("fma" not in CPUS[cpu].missing)
+
+
+@pytest.mark.parametrize("cpu", [AVX512, AVX2])
+def test_taps_of_bytes_are_multiplied_in_pairs(cpu: str) -> None:
+    """torchvision's antialiased resize: no product of 32 bits in the pass over columns."""
+    pipe = devproc.pipeline("resize")
+    image = pipe.input("image", "uint8", (41, 95, 3))
+    pipe.output("image", pipe.resize(image, (9, 12), "torchvision"))
+    program = devproc.compile(pipe, cpu=cpu, threads=1, cache=False)
+    text = assembly(program.ir("llvm-ir"), CPUTarget.get(cpu))
+    assert "vpmaddwd" in text
+    assert "vpmulld" not in text

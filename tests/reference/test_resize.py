@@ -266,7 +266,7 @@ def test_resample_is_the_weighted_sum() -> None:
 def test_normalize_is_torchvisions(
     shape: tuple[int, ...], axis: int, dtype: torch.dtype
 ) -> None:
-    """`to_dtype` divides by the brightest, `normalize` subtracts and divides, in
+    """`to_tensor` divides by the brightest, `normalize` subtracts and divides, in
     float32."""
     generator = torch.Generator().manual_seed(0)
     brightest = {torch.uint8: 255, torch.uint16: 65535}.get(dtype, 1)

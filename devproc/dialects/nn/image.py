@@ -143,8 +143,8 @@ BRIGHTEST = {"uint8": 255.0, "uint16": 65535.0}
 
 @irdl_op_definition
 class NormalizeOp(NNOp):
-    """(x - mean) / std per channel in float32; uint8 and uint16 are divided by their
-    largest number first (torchvision's `to_dtype(scale=True)` and `Normalize`).
+    """(x - mean) / std per channel in float32; uint8 is divided by 255 first (torchvision's
+    `ToTensor` and `Normalize`), uint16 by 65535.
 
     ```mlir
     %r = nn.normalize %x axis 2 mean [0.5] std [0.25] : (tensor<4x4x1xui8>) -> tensor<4x4x1xf32>

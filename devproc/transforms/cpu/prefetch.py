@@ -57,9 +57,14 @@ class PanelStream:
         return is_whole and is_large and self.panels > 1 and tiles >= LEAST_TILES
 
     def ahead(
-        self, emitter: Emitter, panel: SSAValue, tile: SSAValue, tiles: int
+        self,
+        emitter: Emitter,
+        panel: SSAValue,
+        tile: SSAValue,
+        tiles: int,
+        distance: int = 1,
     ) -> Prefetch:
-        """The share of one tile, of `tiles`, in the panel behind this one."""
+        """The share of one tile, of `tiles`, in the panel `distance` behind this one."""
         type_ = memref_of(self.memory)
         shape = (self.panels * self.depth * self.width,)
         flat = MemRefType(type_.element_type, shape, memory_space=type_.memory_space)
@@ -73,7 +78,7 @@ class PanelStream:
             emitter.mul(tile, emitter.index(step * self.depth)), last
         )
         following = emitter.minimum(
-            emitter.offset(panel, 1), emitter.index(self.panels - 1)
+            emitter.offset(panel, distance), emitter.index(self.panels - 1)
         )
         start = emitter.mul(following, emitter.index(self.depth * self.width))
         return Prefetch(memory, emitter.add(start, share), step)

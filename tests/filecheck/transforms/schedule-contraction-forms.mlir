@@ -152,6 +152,33 @@ func.func private @blocks(%x: memref<601x192xf32>, %w: memref<416x192xf32, #dev.
 
 // -----
 
+// Two threads take panels in turns, so a tile fetches some of the panel behind the next.
+// CHECK-LABEL: @shared_panels
+// CHECK:       %[[TWO:.*]] = arith.constant 2 : index
+// CHECK:       "scf.parallel"
+// CHECK-NEXT:  ^{{.*}}(%[[PANEL:.*]]: index):
+// CHECK:         %[[LATER:.*]] = arith.addi %[[PANEL]], %[[TWO]] : index
+// CHECK-NEXT:    arith.minui %[[LATER]], %{{.*}} : index
+// CHECK:         simd.prefetch
+builtin.module attributes {devproc.target = #dev.target<"cpu", vector_bits = 512, threads = 2, precision = "default", arch = "sm_90", interpret = false>} {
+func.func private @shared_panels(%x: memref<60x192xf32>, %w: memref<416x192xf32, #dev.on<"cpu", #dev.layout<[0, 1], [32, 1]>>>, %y: memref<60x416xf32>) attributes {dev.kernel = #dev.kernel<"cpu", "contraction", ["nn.linear"]>} {
+  %zero = arith.constant 0.0 : f32
+  linalg.fill ins(%zero : f32) outs(%y : memref<60x416xf32>)
+  linalg.generic {
+    indexing_maps = [affine_map<(m, n, k) -> (m, k)>, affine_map<(m, n, k) -> (n, k)>, affine_map<(m, n, k) -> (m, n)>],
+    iterator_types = ["parallel", "parallel", "reduction"]
+  } ins(%x, %w : memref<60x192xf32>, memref<416x192xf32, #dev.on<"cpu", #dev.layout<[0, 1], [32, 1]>>>) outs(%y : memref<60x416xf32>) {
+  ^bb0(%a: f32, %b: f32, %acc: f32):
+    %p = arith.mulf %a, %b : f32
+    %s = arith.addf %acc, %p : f32
+    linalg.yield %s : f32
+  }
+  func.return
+}
+}
+
+// -----
+
 // Strassen's algorithm: the weight is stored as seven sums of its blocks. For each product,
 // the sum of blocks of the left matrix, then register tiles; each is added to one or two
 // blocks of the result, the first one begins them. The third product needs no sum.

@@ -51,7 +51,7 @@ def _resize(op: ResizeOp, builder: Builder) -> Sequence[SSAValue]:
 
 
 def _normalize(op: NormalizeOp, builder: Builder) -> Sequence[SSAValue]:
-    # In the order of torchvision's to_dtype and Normalize; a product with reciprocals
+    # In the order of torchvision's ToTensor and Normalize; a product with reciprocals
     # would round differently.
     value, axis = op.operand, int_of(op.axis)
     brightest = BRIGHTEST.get(dtype_name(tensor_of(value).element_type))
