@@ -9,11 +9,12 @@ the frame's pixels are one program, which allocates nothing while it runs.
 
 from __future__ import annotations
 
-import resource
+import os
 import sys
 import time
 from collections.abc import Iterator
 from dataclasses import dataclass
+from pathlib import Path
 
 import numpy as np
 import torch
@@ -93,15 +94,25 @@ class Run:
 
     latencies: list[float]
     """Seconds of each frame behind the first ones."""
-    growth: int
-    """Bytes by which the peak memory of the process grew after the first frames."""
+    growth: int | None
+    """Bytes by which the memory of the process grew after the first frames; None where
+    the system does not say.
+    """
     counts: list[int]
     """Boxes found in each frame."""
 
 
-def peak_bytes() -> int:
-    """The most memory that the process ever held; Linux counts it in KiB."""
-    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024
+STATM = Path("/proc/self/statm")
+
+
+def resident_bytes() -> int | None:
+    """The memory that the process has now; None where there is no `/proc`, as on macOS.
+
+    Not the most that it ever had, below which memory may be lost unseen.
+    """
+    if not STATM.exists():
+        return None
+    return int(STATM.read_text().split()[1]) * os.sysconf("SC_PAGE_SIZE")
 
 
 def demo(count: int, console: Console) -> Run:
@@ -110,19 +121,22 @@ def demo(count: int, console: Console) -> Run:
     images = list(frames(count))
     latencies: list[float] = []
     counts: list[int] = []
-    before = 0
+    before = None
     for number, image in enumerate(images):
         if number == WARM_UP:
-            before = peak_bytes()
+            before = resident_bytes()
         start = time.perf_counter()
         out = program(frame=image)
         latencies.append(time.perf_counter() - start)
         counts.append(int(out["found"]["count"][0]))
-    run = Run(latencies[WARM_UP:], peak_bytes() - before, counts)
+    after = resident_bytes()
+    growth = None if before is None or after is None else after - before
+    run = Run(latencies[WARM_UP:], growth, counts)
+    memory = "unknown" if growth is None else f"grew by {growth / 2**20:.1f} MiB"
     p50, p90, p99 = np.percentile(run.latencies, (50, 90, 99)) * 1e3
     console.print(
-        f"{count} frames: p50 {p50:.2f} ms, p90 {p90:.2f} ms, p99 {p99:.2f} ms; memory "
-        f"grew by {run.growth / 2**20:.1f} MiB; {min(counts)} to {max(counts)} boxes"
+        f"{count} frames: p50 {p50:.2f} ms, p90 {p90:.2f} ms, p99 {p99:.2f} ms; "
+        f"memory {memory}; {min(counts)} to {max(counts)} boxes"
     )
     return run
 

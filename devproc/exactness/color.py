@@ -26,7 +26,7 @@ BOUNDS: Mapping[Key, Bound] = {
     },
     **{
         Key("normalize", "", "", dtype): exact(
-            "torchvision's to_dtype and Normalize: torch.div, torch.sub, torch.div"
+            "torchvision's ToTensor and Normalize: torch.div, torch.sub, torch.div"
         )
         for dtype in ("uint8", "uint16", "float32")
     },

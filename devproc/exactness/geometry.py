@@ -13,12 +13,19 @@ _OPENCV = ("nearest", "bilinear", "bicubic", "area", "lanczos")
 _CV2 = "cv2.resize (OpenCV's own code)"
 
 
+def _interpolate(mode: str) -> str:
+    """PyTorch's function. Antialiasing planes to one column, it repeats their first row."""
+    reference = "torch.nn.functional.interpolate"
+    if mode.startswith("nearest") or mode.endswith(PLAIN):
+        return reference
+    return f"{reference}, channels last where the width becomes 1"
+
+
 def _float_bound(mode: str) -> Bound:
     """PyTorch's float kernels fuse multiplications and additions where a CPU can."""
-    reference = "torch.nn.functional.interpolate"
     if mode.startswith("nearest"):
-        return exact(reference)
-    return relative(1e-4 if mode.endswith(PLAIN) else 3e-6, reference)
+        return exact(_interpolate(mode))
+    return relative(1e-4 if mode.endswith(PLAIN) else 3e-6, _interpolate(mode))
 
 
 BOUNDS: Mapping[Key, Bound] = {
@@ -28,9 +35,7 @@ BOUNDS: Mapping[Key, Bound] = {
         for dtype in ("uint8", "float32")
     },
     **{
-        Key("resize", "torchvision", mode, "uint8"): exact(
-            "torch.nn.functional.interpolate"
-        )
+        Key("resize", "torchvision", mode, "uint8"): exact(_interpolate(mode))
         for mode in _TORCHVISION
     },
     **{

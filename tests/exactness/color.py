@@ -31,7 +31,9 @@ def _arrays() -> Iterator[Array]:
 
 
 def _normalize(x: torch.Tensor) -> torch.Tensor:
-    scaled = functional.to_dtype(x, torch.float32, scale=True)
+    # `to_dtype(scale=True)` multiplies by a rounded reciprocal instead.
+    brightest = {torch.uint8: 255, torch.uint16: 65535}.get(x.dtype)
+    scaled = x.float().div(brightest) if brightest else x
     return scaled.sub(torch.tensor(MEAN)).div(torch.tensor(STD))
 
 

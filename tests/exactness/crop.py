@@ -13,7 +13,7 @@ from devproc.dialects.pipe.crop import PAD_MODES
 from devproc.exactness.bound import ANY, Key
 from devproc.exactness.crop import BOUNDS
 from tests.exactness.dtypes import Step, of_dtype, random_array
-from tests.exactness.geometry import LIBRARIES, Resize
+from tests.exactness.geometry import LIBRARIES, Resize, Sizes, odd_size
 from tests.exactness.measuring import (
     Array,
     Case,
@@ -28,7 +28,8 @@ from tests.torchvision_import import functional
 SIZES = ((1, 9), (8, 1))
 """Heights and widths: one row, one column."""
 
-LETTERBOXES = ((64, 64), (32, 40), (31, 20), (160, 160))
+LETTERBOX = (160, 160)
+"""For a whole photograph, in the form that detectors have; others are smaller."""
 
 CENTERS = ((6, 7), (20, 3), (34, 52))
 
@@ -126,19 +127,26 @@ def letterbox(x: Array, size: tuple[int, int], value: int, resize: Resize) -> Ar
     return np.pad(x, around, constant_values=value)
 
 
+def _letterbox_images(key: Key) -> Iterator[tuple[Array, Sizes]]:
+    """Noise or one row of pixels, and a photograph's part, with the sizes to fit into."""
+    rng = np.random.default_rng([*" ".join(key).encode()])
+    small, large = odd_size(rng, 3, 25), odd_size(rng, 27, 61)
+    noise = small if rng.random() < 0.5 else (1, large[1])
+    yield next(random_images(rng, [noise])), large
+    top, left = rng.integers(0, 200, 2)
+    yield photographs()[0][top : top + large[1], left : left + large[0]], small
+    if key[1:] == ("opencv", "bilinear", "uint8"):
+        yield photographs()[1], LETTERBOX
+
+
 def _letterboxes() -> Iterator[Case]:
-    rng = np.random.default_rng(3)
-    images = [*random_images(rng, ((37, 53), (9, 61), (20, 31))), photographs()[1]]
-    pairs = list(zip(images, LETTERBOXES, strict=True))
-    for number, key in enumerate(k for k in BOUNDS if k.step == "letterbox"):
+    for key in (k for k in BOUNDS if k.step == "letterbox"):
         resize = LIBRARIES[key.like](key.mode)
-        is_usual = key[1:] == ("opencv", "bilinear", "uint8")
-        for image, size in pairs if is_usual else [pairs[number % 3]]:
+        for image, size in _letterbox_images(key):
             x = image.astype(key.dtype)
-            if not is_usual:
-                x = np.ascontiguousarray(
-                    x[..., 0 if key.like == "pillow" else slice(1)]
-                )
+            if key.like == "pillow" and key.dtype == "float32":
+                x = x[..., 0]
+            x = np.ascontiguousarray(x)
             step = partial(
                 lambda p, v, s, form: p.letterbox(v, s, 114, *form),
                 s=size,

@@ -24,8 +24,11 @@ from tests.exactness.measuring import (
     random_images,
 )
 
-RESIZES = (((20, 31), (37, 9)), ((301, 5), (3, 40)), ((1, 7), (4, 1)))
-"""(height, width) before and after: up and down, extreme ratios, one pixel."""
+Sizes = tuple[int, int]
+"""Height and width."""
+
+EXTREME = ((301, 5), (3, 40))
+"""Before and after: ratios of a hundred and of eight."""
 
 WHOLE_STEPS = (((24, 42), (12, 21)), ((36, 45), (12, 9)))
 """The same where OpenCV's bilinear and area go another way."""
@@ -38,7 +41,7 @@ OPENCV = {
     "lanczos": cv2.INTER_LANCZOS4,
 }
 
-Resize = Callable[[Array, tuple[int, int]], Array]
+Resize = Callable[[Array, Sizes], Array]
 
 
 def pillow(mode: str) -> Resize:
@@ -53,18 +56,12 @@ def pillow(mode: str) -> Resize:
 
 
 def torchvision(mode: str) -> Resize:
-    """What torchvision calls for an image on the CPU."""
+    """What torchvision calls for an image on the CPU, here with its channels last."""
     name = mode.removesuffix(PLAIN)
     antialias = name == mode and not mode.startswith("nearest")
 
     def resize(x: Array, size: tuple[int, int]) -> Array:
-        image = torch.from_numpy(x).permute(2, 0, 1)[None]
-        if size[1] == 1:
-            # PyTorch repeats the first row of a result of width one.
-            turned = F.interpolate(
-                image.mT.contiguous(), size[::-1], mode=name, antialias=antialias
-            )
-            return turned.mT[0].permute(1, 2, 0).numpy()
+        image = torch.from_numpy(x)[None].permute(0, 3, 1, 2)
         resized = F.interpolate(image, size, mode=name, antialias=antialias)
         return resized[0].permute(1, 2, 0).numpy()
 
@@ -87,18 +84,35 @@ def opencv(mode: str) -> Resize:
 LIBRARIES = {"pillow": pillow, "torchvision": torchvision, "opencv": opencv}
 
 
+def odd_size(rng: np.random.Generator, least: int, most: int) -> Sizes:
+    """Odd numbers between two odd ones, the width not the height."""
+    height, width = (2 * rng.permutation(np.arange(least // 2, most // 2 + 1)) + 1)[:2]
+    return int(height), int(width)
+
+
+def resizes(rng: np.random.Generator) -> list[tuple[Sizes, Sizes]]:
+    """Sizes before and after: up, down, both or extreme; to one column, from one row."""
+    small, large = odd_size(rng, 3, 25), odd_size(rng, 27, 61)
+    ways = (
+        (small, large),
+        (large, small),
+        ((small[0], large[1]), (large[0], small[1])),
+        EXTREME,
+    )
+    return [ways[rng.integers(4)], (large, (small[0], 1)), ((1, small[0]), large)]
+
+
 def cases(like: str, mode: str, dtype: str) -> Iterator[Case]:
-    """The images of one row."""
+    """The images of one row, of other sizes than another's."""
     library, name = LIBRARIES[like](mode), mode.removesuffix(PLAIN)
     antialias = False if name != mode else None
-    rng = np.random.default_rng(0)
-    resizes = RESIZES if dtype == "uint8" else RESIZES[:2]
+    rng = np.random.default_rng([*f"{like} {mode} {dtype}".encode()])
+    pairs = resizes(rng)[: 3 if dtype == "uint8" else 2]
     if like == "opencv" and mode in ("bilinear", "area"):
-        resizes += WHOLE_STEPS
-    inputs = random_images(rng, [old for old, _ in resizes])
-    images = [(x, new) for x, (_, new) in zip(inputs, resizes, strict=True)]
-    if dtype == "uint8":
-        images.append((photographs()[0], (97, 224)))
+        pairs += WHOLE_STEPS
+    inputs = random_images(rng, [old for old, _ in pairs])
+    images = [(x, new) for x, (_, new) in zip(inputs, pairs, strict=True)]
+    images.append((photographs()[0], odd_size(rng, 71, 223)))
     if like == "pillow" and dtype == "uint8" and mode in ("bilinear", "lanczos"):
         images += [(image, (9, 31)) for image in random_images(rng, [(19, 23)], 4)]
         images += [(image, (25, 8)) for image in random_images(rng, [(19, 23)], 2)]

@@ -89,8 +89,10 @@ class Case:
     """Which elements are; by default all."""
 
 
-def results(cases: Sequence[Case], target: str = "cpu") -> list[Array]:
-    """What one program of all cases gives, in their order."""
+def compiled(
+    cases: Sequence[Case], target: str = "cpu", *, check_bounds: bool = False
+) -> tuple[devproc.Program, dict[str, Array]]:
+    """One program of all cases, of outputs "y0", "y1", and so on; and its inputs."""
     pipe = devproc.pipeline("exactness")
     given: dict[str, Array] = {}
     for number, case in enumerate(cases):
@@ -100,7 +102,14 @@ def results(cases: Sequence[Case], target: str = "cpu") -> list[Array]:
             given[name] = array
             values.append(pipe.input(name, str(array.dtype), array.shape, layout))
         pipe.output(f"y{number}", case.step(pipe, *values))
-    found = devproc.compile(pipe, target=target, threads=1)(**given)
+    program = devproc.compile(pipe, target=target, threads=1, check_bounds=check_bounds)
+    return program, given
+
+
+def results(cases: Sequence[Case], target: str = "cpu") -> list[Array]:
+    """What one program of all cases gives, in their order."""
+    program, given = compiled(cases, target)
+    found = program(**given)
     return [found[f"y{number}"] for number in range(len(cases))]
 
 

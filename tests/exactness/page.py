@@ -28,6 +28,11 @@ strategy.
 for cubic and for float bilinear resizing; pixels of uint8 then differ by at most 1, floats
 by what a place rounded to float32 moves them. `cv2.ipp.setUseIPP(False)` turns it off.
 
+`like="torchvision"`, antialiased to a width of 1: where each channel lies in a plane of its
+own, as in most tensors and wherever there is one channel, PyTorch fills the column with its
+first row (float32, and uint8 of five channels or more). With the channels last in memory it
+resizes every row; these steps do so however the image lies.
+
 """
 
 

@@ -12,6 +12,7 @@ import torch
 import devproc
 from devproc.exactness.bound import Key
 from tests.exactness.measuring import Case
+from tests.exactness.spaces import itu
 from tests.steps.both_targets import TARGETS, assert_equal
 from tests.torchvision_import import functional
 
@@ -91,6 +92,11 @@ def _colors() -> Iterator[Case]:
     frames = rng.integers(0, 256, (2, 3, 4, 2), np.uint8)
     wanted = np.stack([cv2.cvtColor(f, cv2.COLOR_YUV2RGB_YUY2) for f in frames])
     yield Case(KEY, lambda p, x: p.yuv(x, "YUYV->RGB"), [frames], wanted, "NHWC")
+    for name in ("NV12", "I420"):
+        frame = rng.integers(0, 256, (6, 4), np.uint8)
+        wanted = cv2.cvtColor(frame, getattr(cv2, f"COLOR_YUV2RGB_{name}"))
+        change = f"{name}->RGB"
+        yield Case(KEY, lambda p, x, c=change: p.yuv(x, c), [frame], wanted, "HW")
     bright = functional.adjust_gamma(torch.from_numpy(image), 0.7, 1.2).numpy()
     yield Case(KEY, lambda p, x: p.gamma(x, 0.7, 1.2), [image], bright)
     real = np.array([np.nan, -np.inf, np.inf, -0.0, 0.5, 3], np.float32)
@@ -99,6 +105,20 @@ def _colors() -> Iterator[Case]:
     yield Case(KEY, lambda p, x: p.clamp(x, 40000, 50000), [wide], wanted)
     wanted = wide.astype(np.float32) * np.float32(0.25) + np.float32(3)
     yield Case(KEY, lambda p, x: p.scale(x, 0.25, 3), [wide], wanted)
+
+
+def _standard_frames() -> Iterator[Case]:
+    """Bytes whose colours are clear of a rounding's middle."""
+    rng = np.random.default_rng(4)
+    frame = rng.integers(0, 256, (6, 4), np.uint8)
+    for form in (("bt601", "full"), ("bt709", "limited")):
+        yield Case(
+            KEY,
+            lambda p, x, f=form: p.yuv(x, "NV12->RGB", *f, "itu"),
+            [frame],
+            itu("NV12", frame, *form),
+            "HW",
+        )
 
 
 def _axes() -> Iterator[Case]:
@@ -120,7 +140,7 @@ def _axes() -> Iterator[Case]:
 
 @pytest.mark.parametrize("target", TARGETS)
 def test_steps_on_pixels(target: str) -> None:
-    assert_equal([*_casts(), *_colors(), *_axes()], target)
+    assert_equal([*_casts(), *_colors(), *_standard_frames(), *_axes()], target)
 
 
 def test_uint16_passes_borders() -> None:

@@ -10,7 +10,8 @@ import torch
 
 import devproc
 from devproc.exactness.bound import Key
-from tests.exactness.measuring import Array, Case
+from tests.exactness.geometry import LIBRARIES
+from tests.exactness.measuring import Case
 from tests.steps.both_targets import TARGETS, assert_equal
 from tests.torchvision_import import functional
 
@@ -53,24 +54,24 @@ def test_steps_that_move_pixels(target: str) -> None:
     assert_equal(list(_cases()), target)
 
 
-def _nested(x: Array) -> Array:
-    """The letterbox of (4, 6) in (8, 8) like Pillow: 5 x 8 with 1 and 2 rows around."""
-    from PIL import Image
-
-    small = Image.fromarray(x).resize((8, 5), Image.Resampling.BILINEAR)
-    return np.pad(np.asarray(small), ((1, 2), (0, 0), (0, 0)), constant_values=7)
-
-
 @pytest.mark.parametrize("target", TARGETS)
 def test_letterbox(target: str) -> None:
+    """Of (4, 6) in (8, 8): 5 x 8 with 1 and 2 rows around."""
     x = np.random.default_rng(1).integers(0, 256, (4, 6, 3), np.uint8)
-    case = Case(
-        Key("", "", "", ""),
-        lambda p, v: p.letterbox(v, (8, 8), 7, "pillow"),
-        [x],
-        _nested(x),
-    )
-    assert_equal([case], target)
+    cases = [
+        Case(
+            Key("", "", "", ""),
+            lambda p, v, w=like: p.letterbox(v, (8, 8), 7, w),
+            [x],
+            np.pad(
+                resize("bilinear")(x, (5, 8)),
+                ((1, 2), (0, 0), (0, 0)),
+                constant_values=7,
+            ),
+        )
+        for like, resize in LIBRARIES.items()
+    ]
+    assert_equal(cases, target)
 
 
 def test_truths_are_padded_with_truths() -> None:

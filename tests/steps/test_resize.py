@@ -19,9 +19,12 @@ from tests.torchvision_import import functional
 
 FORMS = (
     ("opencv", "nearest", None), ("opencv", "bilinear", None), ("opencv", "bicubic", None),
-    ("opencv", "area", None), ("opencv", "lanczos", None), ("pillow", "bicubic", None),
-    ("torchvision", "bilinear", None), ("torchvision", "bicubic", False),
-    ("torchvision", "nearest-exact", None),
+    ("opencv", "area", None), ("opencv", "lanczos", None), ("pillow", "nearest", None),
+    ("pillow", "box", None), ("pillow", "hamming", None), ("pillow", "bicubic", None),
+    ("pillow", "lanczos", None), ("torchvision", "nearest", None),
+    ("torchvision", "nearest-exact", None), ("torchvision", "bilinear", None),
+    ("torchvision", "bilinear", False), ("torchvision", "bicubic", None),
+    ("torchvision", "bicubic", False),
 )  # fmt: skip
 KEY = Key("", "", "", "")
 
@@ -70,6 +73,24 @@ def test_layouts_and_batches() -> None:
             ],
             "cpu",
         )
+
+
+def test_planes_become_one_column() -> None:
+    """PyTorch repeats the first row of planes, but not of channels that lie last."""
+    image = np.random.default_rng(3).random((13, 11, 3), np.float32)
+    wanted = LIBRARIES["torchvision"]("bilinear")(image, (5, 1))
+    assert np.ptp(wanted[:, 0], axis=0).min() > 0.01
+    planes = np.ascontiguousarray(image.transpose(2, 0, 1))
+    cases = [
+        Case(
+            KEY, lambda p, v: p.resize(v, (5, 1), "torchvision"), [given], other, layout
+        )
+        for given, other, layout in (
+            (planes, wanted.transpose(2, 0, 1), "CHW"),
+            (image[..., 0].copy(), wanted[..., 0], "HW"),
+        )
+    ]
+    assert_equal(cases, "cpu", rtol=1e-6)
 
 
 @pytest.mark.parametrize("cpu", ["x86-64", "x86-64-v3", "x86-64-v4"])

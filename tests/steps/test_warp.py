@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from importlib import import_module
 
 import cv2
 import numpy as np
@@ -14,6 +15,7 @@ from devproc.exactness.bound import Key
 from tests.exactness.measuring import Array, Case, results
 from tests.exactness.warp import roi_align, tf_crop
 from tests.steps.both_targets import TARGETS, assert_equal
+from tests.torchvision_import import functional
 
 KEY = Key("", "", "", "")
 MATRIX = (0.8, 0.3, -1.0, -0.2, 1.1, 0.7)
@@ -81,6 +83,33 @@ def _boxes() -> Iterator[Case]:
 def test_warps(target: str) -> None:
     assert_equal(list(_pillow()), target)
     assert_equal([*_grids(), *_boxes()], target, rtol=2e-5)
+
+
+def _between_pixels() -> Iterator[Case]:
+    """Bilinear places like OpenCV's and torchvision's, of floats from 0 to 255."""
+    x, matrix = _image("float32", 5, 7, 3), np.array(MATRIX).reshape(2, 3)
+    wanted = cv2.warpAffine(x, matrix, (8, 9), flags=cv2.INTER_LINEAR)
+    yield Case(KEY, lambda p, v: p.affine(v, matrix, (9, 8)), [x], wanted)
+    planes = np.ascontiguousarray(np.moveaxis(x, -1, 0))
+    form, mode = (30.0, [2, -1], 1.3, [5.0, 0.0]), functional.InterpolationMode.BILINEAR
+    wanted = functional.affine(torch.from_numpy(planes), *form, mode)
+    geometry = import_module(functional.affine_image.__module__)
+    turned = geometry._get_inverse_affine_matrix([0.0, 0.0], *form)
+    yield Case(
+        KEY,
+        lambda p, v: p.affine(v, turned, (5, 7), "bilinear", "torchvision"),
+        [planes],
+        wanted.numpy(),
+        "CHW",
+    )
+
+
+@pytest.mark.parametrize("target", TARGETS)
+def test_bilinear_places_of_opencv_and_torchvision(target: str) -> None:
+    cases = list(_between_pixels())
+    for case, y in zip(cases, results(cases, target), strict=True):
+        assert np.ptp(case.wanted) > 100
+        np.testing.assert_allclose(y, case.wanted, rtol=0, atol=1e-5 * 255)
 
 
 @pytest.mark.parametrize("target", TARGETS)
