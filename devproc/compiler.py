@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Container, Mapping, Sequence
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import Executor, ThreadPoolExecutor
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -13,6 +13,7 @@ from xdsl.dialects.builtin import ModuleOp
 from xdsl.dialects.func import FuncOp
 
 from devproc.dialects.dev import TargetAttr
+from devproc.dialects.nn.constant import WeightOp
 from devproc.driver import (
     make_context,
     module_text,
@@ -218,10 +219,10 @@ def _lower(
             run_stages(module, context, stages, options=options, forms=forms)
         )
 
-    with ThreadPoolExecutor(3) as pool:
+    # LLVM has a thread of its own: it would wait behind the weights that are packed.
+    with ThreadPoolExecutor(3) as pool, ThreadPoolExecutor(1) as llvm:
         run(after, "kernels")
-        todo = None if source.prepared else prepare_function(module)
-        preparation = Preparation(todo, source.weights, source.borrowed, pool)
+        preparation = _prepare(module, source, pool)
         run("kernels", "host")
         segments = segment_kernels(module)
         states = [spec.name for spec in source.interface.states]
@@ -234,7 +235,7 @@ def _lower(
         records += run_stages(
             module, context, stages_between("host", None), verify=False, options=options
         )
-        code = ObjectCode.begin(module, families, pool) if segments else None
+        code = ObjectCode.begin(module, families, llvm) if segments else None
         # Beside LLVM, which frees Python's lock.
         started = time.perf_counter()
         verify_stage(module, stage_named(records[-1].name), forms)
@@ -248,6 +249,14 @@ def _lower(
         entry = Entry(artifact, kept.result(), stored.result())
         records.append(StageRecord("weights", seconds_since(started, "prepare")))
         return entry
+
+
+def _prepare(module: ModuleOp, source: Source, executor: Executor) -> Preparation:
+    """Begins with the weights that the stage `kernels` left a use of."""
+    main = find_function(module, "main")
+    used = {op.weight_name for op in main.walk() if isinstance(op, WeightOp)}
+    todo = None if source.prepared else prepare_function(module)
+    return Preparation(todo, source.weights, used, source.borrowed, executor)
 
 
 def _make_artifact(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from typing import Any, TypeAlias, cast
 
 import torch
@@ -101,15 +101,23 @@ def evaluate_op(
     return _Run(weights, None, False).op(op, operands)
 
 
-def evaluate_prepare(module: ModuleOp, weights: WeightTable) -> dict[str, Array]:
-    """The results of `@prepare`: weights named `prepare.<i>`, as the table keeps them.
+def evaluate_prepare(
+    module: ModuleOp, weights: WeightTable, names: Collection[str] | None = None
+) -> dict[str, Array]:
+    """The results of `@prepare`: weights named `prepare.<i>`, as the table keeps them;
+    those of these `names`, where some are given.
 
     Empty where the module has no such function.
     """
     for op in module.body.block.ops:
         if isinstance(op, FuncOp) and op.sym_name.data == PREPARE:
             values = _Run(weights, None, False, borrow=True).block(op.body.block, ())
-            return {f"prepare.{i}": to_numpy(v) for i, v in enumerate(values)}
+            found = {f"{PREPARE}.{i}": value for i, value in enumerate(values)}
+            return {
+                name: to_numpy(value)
+                for name, value in found.items()
+                if names is None or name in names
+            }
     return {}
 
 

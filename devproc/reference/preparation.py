@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from concurrent.futures import Executor, Future
 from typing import cast
 
@@ -11,7 +11,7 @@ from xdsl.dialects.builtin import ModuleOp
 from xdsl.dialects.func import FuncOp
 
 from devproc.ir.aligned import new_aligned_copy
-from devproc.ir.prepare import prepare_function
+from devproc.ir.prepare import prepare_function, prepared_index
 from devproc.ir.types import AnyTensor, dtype_name
 from devproc.ir.weights import Array, WeightTable
 
@@ -23,17 +23,20 @@ class Preparation:
         self,
         function: FuncOp | None,
         weights: WeightTable,
+        names: Collection[str],
         borrowed: bool,
         executor: Executor,
     ) -> None:
-        """`function`: `@prepare`, if there is something to do; `borrowed`: the weights
-        lie in memory of the user's, who may change it.
+        """`function`: `@prepare`, if there is something to do; `names`: the weights that
+        the program uses; `borrowed`: they lie in memory of the user's, who may change it.
         """
         self._weights = weights
         self._borrowed = borrowed
         # The passes go on with the module, so the thread has a function of its own.
         alone = ModuleOp([function.clone()] if function is not None else [])
-        self._table: Future[WeightTable] = executor.submit(prepared, alone, weights)
+        self._table: Future[WeightTable] = executor.submit(
+            prepared, alone, weights, names
+        )
 
     def kept(self, names: Iterable[str]) -> WeightTable:
         """The weights of these names, none of them in borrowed memory."""
@@ -41,8 +44,10 @@ class Preparation:
         return _owned(table, self._weights) if self._borrowed else table
 
 
-def prepared(module: ModuleOp, weights: WeightTable) -> WeightTable:
-    """The weights and what `@prepare` computes from them."""
+def prepared(
+    module: ModuleOp, weights: WeightTable, names: Collection[str] | None = None
+) -> WeightTable:
+    """The weights and what `@prepare` computes from them, or that of these `names`."""
     from devproc.reference.interpreter import evaluate_prepare
 
     table = WeightTable()
@@ -51,8 +56,8 @@ def prepared(module: ModuleOp, weights: WeightTable) -> WeightTable:
     if function is None:
         return table
     types = function.function_type.outputs.data
-    results = evaluate_prepare(module, weights)
-    for (name, array), type_ in zip(results.items(), types, strict=True):
+    for name, array in evaluate_prepare(module, weights, names).items():
+        type_ = types[prepared_index(name) or 0]
         table.add(name, array, dtype_name(cast(AnyTensor, type_).element_type))
     return table
 

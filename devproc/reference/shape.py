@@ -23,7 +23,8 @@ def _reshape(op: ReshapeOp, operand: Tensor) -> tuple[Tensor, ...]:
 
 
 def _transpose(op: TransposeOp, operand: Tensor) -> tuple[Tensor, ...]:
-    return (operand.permute(ints(op.permutation)).contiguous(),)
+    # A view: what packs a transposed weight then reads it once.
+    return (operand.permute(ints(op.permutation)),)
 
 
 def _pad(op: PadOp, operand: Tensor, value: Tensor | None = None) -> tuple[Tensor, ...]:
