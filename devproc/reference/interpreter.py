@@ -16,6 +16,7 @@ from devproc.dialects.nn.pointwise import CastOp
 from devproc.errors import CompileError
 from devproc.extension import custom_op_of
 from devproc.ir.location import describe_location
+from devproc.ir.prepare import PREFIX
 from devproc.ir.types import dtype_name, is_float, tensor_of
 from devproc.ir.verify import PREPARE
 from devproc.ir.weights import Array, WeightTable
@@ -112,11 +113,10 @@ def evaluate_prepare(
     for op in module.body.block.ops:
         if isinstance(op, FuncOp) and op.sym_name.data == PREPARE:
             values = _Run(weights, None, False, borrow=True).block(op.body.block, ())
-            found = {f"{PREPARE}.{i}": value for i, value in enumerate(values)}
             return {
-                name: to_numpy(value)
-                for name, value in found.items()
-                if names is None or name in names
+                f"{PREFIX}{i}": to_numpy(value)
+                for i, value in enumerate(values)
+                if names is None or f"{PREFIX}{i}" in names
             }
     return {}
 

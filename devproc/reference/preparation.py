@@ -11,7 +11,7 @@ from xdsl.dialects.builtin import ModuleOp
 from xdsl.dialects.func import FuncOp
 
 from devproc.ir.aligned import new_aligned_copy
-from devproc.ir.prepare import prepare_function, prepared_index
+from devproc.ir.prepare import PREFIX, prepare_function
 from devproc.ir.types import AnyTensor, dtype_name
 from devproc.ir.weights import Array, WeightTable
 
@@ -55,10 +55,12 @@ def prepared(
     function = prepare_function(module)
     if function is None:
         return table
-    types = function.function_type.outputs.data
-    for name, array in evaluate_prepare(module, weights, names).items():
-        type_ = types[prepared_index(name) or 0]
-        table.add(name, array, dtype_name(cast(AnyTensor, type_).element_type))
+    results = evaluate_prepare(module, weights, names)
+    for i, type_ in enumerate(function.function_type.outputs.data):
+        name = f"{PREFIX}{i}"
+        if name in results:
+            dtype = dtype_name(cast(AnyTensor, type_).element_type)
+            table.add(name, results[name], dtype)
     return table
 
 

@@ -23,8 +23,8 @@ from devproc.errors import BuildError, UnsupportedError
 from devproc.frontends.dsl import Pipeline, Value
 from devproc.ir.location import describe_location
 from devproc.ir.verify import verify_module
-from devproc.ir.weights import WeightTable
-from devproc.reference.interpreter import evaluate, evaluate_prepare
+from devproc.reference.interpreter import evaluate
+from devproc.reference.preparation import prepared
 from tests.repository import parse
 
 MEAN, STD = (0.485, 0.456, 0.406), (0.229, 0.224, 0.225)
@@ -65,12 +65,8 @@ def results(pipe: Pipeline, *inputs: torch.Tensor) -> list[torch.Tensor]:
     """The outputs by the reference, after the tensor stage."""
     module = pipe.module()
     run_stages(module, make_context(), stages_between(None, "tensor"))
-    weights = WeightTable()
-    weights.update(pipe.weights)
-    for name, array in evaluate_prepare(module, pipe.weights).items():
-        weights.add(name, array)
     main = next(op for op in module.ops if isinstance(op, FuncOp))
-    return evaluate(main, inputs, weights)
+    return evaluate(main, inputs, prepared(module, pipe.weights))
 
 
 def test_whole_program(net: torch.export.ExportedProgram) -> None:

@@ -16,7 +16,8 @@ import devproc
 from devproc.compiler import read_source
 from devproc.driver import make_context, run_stages, stages_between
 from devproc.frontends.dsl import Value
-from devproc.reference.interpreter import evaluate, evaluate_prepare
+from devproc.reference.interpreter import evaluate
+from devproc.reference.preparation import prepared
 from devproc.runtime.host_reader import find_function
 from tests.fuzz.compare import guarded_outputs
 
@@ -103,9 +104,8 @@ def check_chain(seed: int, compile: Callable[[object], devproc.Program]) -> None
     source = read_source(pipe)
     context = make_context()
     run_stages(source.module, context, stages_between(None, "tensor"))
-    for name, array in evaluate_prepare(source.module, source.weights).items():
-        source.weights.add(name, array)
-    (wanted,) = evaluate(find_function(source.module, "main"), [image], source.weights)
+    weights = prepared(source.module, source.weights)
+    (wanted,) = evaluate(find_function(source.module, "main"), [image], weights)
     with guarded_outputs():
         made = compile(pipe)(image=image)["made"]
     where = f"seed {seed}:\n" + "\n".join(story)

@@ -19,7 +19,8 @@ from devproc.compiler import Source, read_source, target_options
 from devproc.dialects.nn.shape import TransposeOp
 from devproc.dialects.nn.window import Conv2dOp, PoolOp, is_nhwc
 from devproc.driver import make_context, run_stages, stages_between
-from devproc.reference.interpreter import evaluate, evaluate_prepare
+from devproc.reference.interpreter import evaluate
+from devproc.reference.preparation import prepared
 from tests.transforms.test_tensor_stage import main_of
 
 
@@ -278,9 +279,7 @@ def test_means_the_same(name: str) -> None:
         if isinstance(op, Conv2dOp | PoolOp):
             assert is_nhwc(op.properties)
     assert len(transposes(module)) == given.transposes
-    weights = source.weights
-    for key, array in evaluate_prepare(module, weights).items():
-        weights.add(key, array)
+    weights = prepared(module, source.weights)
     with torch.no_grad():
         wanted = flat(model(*inputs))
     found = evaluate(main_of(module), list(inputs), weights)

@@ -14,7 +14,8 @@ from devproc.ir.types import tensor_of
 from devproc.ir.verify import verify_module
 from devproc.ir.weights import WeightTable
 from devproc.reference.arrays import to_numpy
-from devproc.reference.interpreter import evaluate, evaluate_prepare
+from devproc.reference.interpreter import evaluate
+from devproc.reference.preparation import prepared
 from devproc.reference.tensors import torch_dtype
 from tests.repository import parse
 
@@ -150,10 +151,7 @@ def bits(value: torch.Tensor) -> bytes:
 
 def run(module: ModuleOp, inputs: list[torch.Tensor]) -> list[torch.Tensor]:
     """The program's results, `@prepare` included."""
-    weights = WeightTable()
-    for name, array in evaluate_prepare(module, weights).items():
-        weights.add(name, array)
-    return evaluate(main_of(module), inputs, weights)
+    return evaluate(main_of(module), inputs, prepared(module, WeightTable()))
 
 
 @pytest.mark.parametrize("seed", range(60))
