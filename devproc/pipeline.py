@@ -45,6 +45,7 @@ STAGES: tuple[Stage, ...] = (
             "lower-pipe",
             "raise-attention",
             "decompose-nn",
+            "bubble-up-slices",
             "convert-to-nhwc",
             "canonicalize",
             "cse",

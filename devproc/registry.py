@@ -28,6 +28,7 @@ PASSES: dict[str, str] = {
     "lower-pipe": f"{_TRANSFORMS}.tensor.lower_pipe:LowerPipePass",
     "raise-attention": f"{_TRANSFORMS}.tensor.raise_attention:RaiseAttentionPass",
     "decompose-nn": f"{_TRANSFORMS}.tensor.decompose_nn:DecomposeNnPass",
+    "bubble-up-slices": f"{_TRANSFORMS}.tensor.bubble_up_slices:BubbleUpSlicesPass",
     "convert-to-nhwc": f"{_TRANSFORMS}.tensor.convert_to_nhwc:ConvertToNhwcPass",
     "hoist-constants": f"{_TRANSFORMS}.tensor.hoist_constants:HoistConstantsPass",
     "split-batch": f"{_TRANSFORMS}.placed.split_batch:SplitBatchPass",

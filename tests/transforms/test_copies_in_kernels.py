@@ -94,14 +94,14 @@ READS: dict[str, tuple[int | None, Callable[..., object], tuple[int, ...]]] = {
         (2, 3, 4, 5),
     ),
     "border of a comparison in place": (
-        2,
+        1,
         lambda m, x: F.pad(~(x > 0)[:, 1:-1], (0, 0, 1, 1)),
         (3, 6, 5),
     ),
-    "cut and bordered": (2, cut_and_bordered, (2, 3, 6, 7)),
+    "cut and bordered": (1, cut_and_bordered, (2, 3, 6, 7)),
     "bordered and summed": (2, bordered_and_summed, (2, 3, 6, 7)),
     "bordered softmax": (2, lambda m, x: F.pad(x.softmax(2), (1, 1)), (2, 3, 8)),
-    "a part that is viewed": (2, lambda m, x: x.exp()[:2].reshape(-1) * 3, (3, 4, 5)),
+    "a part that is viewed": (1, lambda m, x: x.exp()[:2].reshape(-1) * 3, (3, 4, 5)),
     "no part": (None, lambda m, x: x[:, 3:3], (2, 5)),
 }
 
