@@ -19,16 +19,16 @@ from devproc.driver import (
     module_text,
     parse_module,
     run_stages,
-    stage_named,
     stages_between,
-    verify_stage,
 )
 from devproc.entry import load_program, read_program
 from devproc.exactness.step_bounds import read_bounds
 from devproc.ir.cpus import NATIVE
 from devproc.ir.host_functions import host_functions
+from devproc.ir.kernel_modules import take_kernels
 from devproc.ir.prepare import prepare_function
 from devproc.ir.state import forget_states
+from devproc.ir.thread_switches import frequent_thread_switches
 from devproc.ir.verify import PREPARE
 from devproc.ir.verify_ops import VerifiedForms
 from devproc.ir.weights import KnownHashes, WeightTable
@@ -203,13 +203,10 @@ def _lower(
     """Runs the stages behind `after`; keeps what they leave, and the weights of that.
 
     Adds to `records`. Threads prepare the weights beside the later stages, and make the
-    object code beside the last verification.
+    object code of one kernel while the next is lowered.
     """
-    from devproc.targets.cpu.object_code import (
-        ObjectCode,
-        checked_accesses,
-        kernel_families,
-    )
+    from devproc.targets.cpu.kernel_objects import compile_kernels
+    from devproc.targets.cpu.object_code import ObjectCode, checked_accesses
 
     module, context, forms = source.module.clone(), make_context(), VerifiedForms()
 
@@ -220,10 +217,16 @@ def _lower(
         )
 
     # LLVM has a thread of its own: it would wait behind the weights that are packed.
-    with ThreadPoolExecutor(3) as pool, ThreadPoolExecutor(1) as llvm:
+    with (
+        ThreadPoolExecutor(3) as pool,
+        ThreadPoolExecutor(1) as llvm,
+        frequent_thread_switches(),
+    ):
         run(after, "kernels")
         preparation = _prepare(module, source, pool)
-        run("kernels", "host")
+        run("kernels", "buffers")
+        taken = [] if _checks_bounds(module) else take_kernels(module)
+        run("buffers", "host")
         segments = segment_kernels(module)
         states = [spec.name for spec in source.interface.states]
         names = dict.fromkeys([*weight_names(module), *states])
@@ -231,17 +234,10 @@ def _lower(
         stored = pool.submit(
             lambda: store_weights(kept.result()) if use_cache else None
         )
-        families, accesses = kernel_families(module), checked_accesses(module)
-        records += run_stages(
-            module, context, stages_between("host", None), verify=False, options=options
-        )
-        code = ObjectCode.begin(module, families, llvm) if segments else None
-        # Beside LLVM, which frees Python's lock.
-        started = time.perf_counter()
-        verify_stage(module, stage_named(records[-1].name), forms)
-        records[-1].seconds.update(seconds_since(started, "verify"))
+        accesses, code = checked_accesses(module), ObjectCode(llvm)
+        compile_kernels(taken, module, context, code, records, options, forms)
         artifact = _make_artifact(module, segments, source, target, text)
-        if code is not None:
+        if segments:
             record, object_code = code.finish()
             artifact = replace(artifact, object_code=object_code, accesses=accesses)
             records.append(record)
@@ -249,6 +245,12 @@ def _lower(
         entry = Entry(artifact, kept.result(), stored.result())
         records.append(StageRecord("weights", seconds_since(started, "prepare")))
         return entry
+
+
+def _checks_bounds(module: ModuleOp) -> bool:
+    """Whether the accesses of all kernels are numbered, in one table."""
+    options = module.attributes.get("devproc.target")
+    return isinstance(options, TargetAttr) and options.checks_bounds
 
 
 def _prepare(module: ModuleOp, source: Source, executor: Executor) -> Preparation:

@@ -21,6 +21,9 @@ class Stage:
     legal_after: frozenset[str]
     device: str | None = None
     """The device it is for: for a target without it, its passes find no work."""
+    by_kernel: bool = False
+    """Whether its passes look at one kernel of the CPU at a time: a compilation lets LLVM
+    work on one while it lowers the next."""
 
 
 TENSORS = frozenset({"func", "nn", "dev.host_call"})
@@ -99,6 +102,7 @@ STAGES: tuple[Stage, ...] = (
             "insert-bounds-checks",
         ),
         LOOPS | {"linalg"},
+        by_kernel=True,
     ),
     Stage(
         "gpu",
@@ -118,5 +122,6 @@ STAGES: tuple[Stage, ...] = (
         "CPU code in the llvm dialect, one entry for each native segment",
         ("convert-to-llvm",),
         frozenset({"func", "llvm", "triton", "scf", "arith", "math", "dev", "plan"}),
+        by_kernel=True,
     ),
 )

@@ -15,6 +15,12 @@ class StageRecord:
     beside: dict[str, float] = field(default_factory=dict)
     """Seconds of threads that work beside the passes: no part of the sum."""
 
+    def add(self, other: StageRecord) -> None:
+        """Count what the stage took for another part of the program too."""
+        for mine, more in ((self.seconds, other.seconds), (self.beside, other.beside)):
+            for name, seconds in more.items():
+                mine[name] = mine.get(name, 0) + seconds
+
     @property
     def total_seconds(self) -> float:
         """Seconds of all passes of the stage."""

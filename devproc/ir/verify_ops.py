@@ -12,6 +12,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
+from xdsl.dialects.builtin import ModuleOp
 from xdsl.dialects.func import FuncOp
 from xdsl.ir import Attribute, Block, Operation, Region
 from xdsl.irdl import IRDLOperation
@@ -21,6 +22,7 @@ from xdsl.traits import (
     IsTerminator,
     NoTerminator,
     OpTrait,
+    SymbolTable,
     SymbolUserOpInterface,
 )
 from xdsl.utils.exceptions import VerifyException
@@ -53,8 +55,7 @@ class VerifiedForms:
         for region in op.regions:
             self._verify_region(op, region)
         if op.next_op is None or not self._is_local(type(op)):
-            known = _signature(op) if _is_plain_function(op) else op
-            known.verify(verify_nested_ops=False)
+            _verify_alone(op)
             return
         # Addresses first: later stages mostly meet the attributes of earlier ones.
         addresses = _addresses_of(op)
@@ -110,9 +111,20 @@ class VerifiedForms:
         return number
 
 
+def _verify_alone(op: Operation) -> None:
+    """What `Operation.verify` says of an op, but for the isolation of functions."""
+    if isinstance(op, ModuleOp) and op.parent is None:
+        ModuleOp([], op.attributes, op.sym_name).verify()
+        SymbolTable().verify(op)
+        return
+    known = _signature(op) if _is_plain_function(op) else op
+    known.verify(verify_nested_ops=False)
+
+
 def _is_plain_function(op: Operation) -> bool:
-    parts = (op.operands, op.results, op.successors)
-    return type(op) is FuncOp and op.next_op is not None and not any(parts)
+    if type(op) is not FuncOp or any((op.operands, op.results, op.successors)):
+        return False
+    return op.next_op is not None or isinstance(op.parent_op(), ModuleOp)
 
 
 def _signature(function: Operation) -> Operation:

@@ -25,10 +25,10 @@ if TYPE_CHECKING:
     from devproc.runtime.program import Artifact, Program
     from devproc.targets.triton.kernel import TritonKernel
 
-FORMAT = 4
+FORMAT = 5
 """Version of the layout below; a program of another one is refused."""
 
-_MANIFEST, _OBJECT, _PROGRAM = "manifest.json", "code.o", "program.mlir"
+_MANIFEST, _OBJECT, _PROGRAM = "manifest.json", "code", "program.mlir"
 _PREPARE, _WEIGHTS = "prepare.mlir", "weights.safetensors"
 _HOST, _POOL = "host.mlir", "pool.o"
 
@@ -123,13 +123,14 @@ def write_artifact(bundle: zipfile.ZipFile, artifact: Artifact) -> None:
         "host": artifact.host.as_json(),
         "kernels": {name: asdict(k) for name, k in artifact.kernels.items()},
         "in_torch": _operators_in(artifact.host_text),
+        "object_files": artifact.object_code and len(artifact.object_code),
         "accesses": [asdict(access) for access in artifact.accesses],
         "exactness": [asdict(bound) for bound in artifact.exactness],
     }
     bundle.writestr(_MANIFEST, json.dumps(manifest))
     bundle.writestr(_PROGRAM, artifact.program_text)
-    if artifact.object_code is not None:
-        bundle.writestr(_OBJECT, artifact.object_code)
+    for number, code in enumerate(artifact.object_code or ()):
+        bundle.writestr(f"{_OBJECT}/{number}.o", code)
     if artifact.prepare_text is not None:
         bundle.writestr(_PREPARE, artifact.prepare_text)
     if artifact.host_text is not None:
@@ -174,7 +175,7 @@ def read_artifact(bundle: zipfile.ZipFile) -> Artifact:
         interface,
         calling_from_json(manifest["calling"], interface),
         HostProgram.from_json(manifest["host"]),
-        bundle.read(_OBJECT) if _OBJECT in names else None,
+        _read_objects(bundle, manifest["object_files"]),
         _read_kernels(manifest["kernels"]),
         bundle.read(_PREPARE).decode() if _PREPARE in names else None,
         bundle.read(_HOST).decode() if _HOST in names else None,
@@ -182,6 +183,14 @@ def read_artifact(bundle: zipfile.ZipFile) -> Artifact:
         tuple(CheckedAccess(**access) for access in manifest["accesses"]),
         tuple(StepBound(**bound) for bound in manifest["exactness"]),
     )
+
+
+def _read_objects(
+    bundle: zipfile.ZipFile, count: int | None
+) -> tuple[bytes, ...] | None:
+    if count is None:
+        return None
+    return tuple(bundle.read(f"{_OBJECT}/{number}.o") for number in range(count))
 
 
 def _read_kernels(data: dict[str, Any]) -> dict[str, TritonKernel]:

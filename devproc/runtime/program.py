@@ -51,7 +51,7 @@ class Artifact:
     interface: Interface
     calling: Calling
     host: HostProgram
-    object_code: bytes | None
+    object_code: tuple[bytes, ...] | None
     kernels: Mapping[str, TritonKernel]
     prepare_text: str | None = None
     host_text: str | None = None

@@ -106,9 +106,12 @@ def _link_and_run(
 ) -> None:
     assert program.artifact.object_code is not None
     (folder / "main.c").write_text(text)
-    (folder / "code.o").write_bytes(program.artifact.object_code)
+    files: list[str] = []
+    for number, code in enumerate(program.artifact.object_code):
+        files.append(f"code{number}.o")
+        (folder / files[-1]).write_bytes(code)
     (folder / "before").write_bytes(b"".join(array.tobytes() for array in memory))
-    objects = ["main.c", "code.o", str(_thread_pool()), "-o", "main"]
+    objects = ["main.c", *files, str(_thread_pool()), "-o", "main"]
     flags = ["-static", "-pthread", "-lm"]
     for command in (
         [COMPILER, *objects, *flags],

@@ -34,7 +34,7 @@ def run(
     """Run `@segment_0` in place on the arrays, its operands in order."""
     ir = print_module(lower(text))
     code = compile_object(ir, options=CompileOptions(level), cache=NO_CACHE)
-    call(load_object(code, threads), *arrays)
+    call(load_object([code], threads), *arrays)
 
 
 def call(code: object, *arrays: NDArray[np.generic], symbol: str = "segment_0") -> None:

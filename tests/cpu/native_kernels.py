@@ -170,7 +170,7 @@ def compile_text(text: str) -> NativeLibrary:
     pool = ctypes.cast(run_chunks, ctypes.c_void_p).value or 0
     symbols = {"devproc_parallel_for": pool}
     code = _machine().emit_object(parsed)
-    return NativeLibrary(code, symbols)
+    return NativeLibrary([code], symbols)
 
 
 def assembly_of(module: ModuleOp) -> str:

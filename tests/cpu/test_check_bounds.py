@@ -115,7 +115,7 @@ def load_checked(text: str, threads: int = 1) -> SegmentCode:
     accesses = checked_accesses(module)
     ConvertToLlvmPass().apply(context(), module)
     code = compile_object(print_module(module), cache=NO_CACHE)
-    return load_object(code, threads, accesses=accesses)
+    return load_object([code], threads, accesses=accesses)
 
 
 @pytest.mark.parametrize("form", FORMS)

@@ -16,7 +16,7 @@ from devproc.targets.cpu.jit import JITLibrary, compile_object
 from devproc.targets.cpu.machine import machine_has
 from devproc.targets.cpu.native_code import NativeLibrary
 from devproc.targets.cpu.object_cache import ObjectCache
-from devproc.targets.cpu.object_linker import LinkedObject, ObjectFile
+from devproc.targets.cpu.object_linker import LinkedObjects, ObjectFile
 
 pytestmark = pytest.mark.skipif(
     platform.machine() != "x86_64", reason="the linker is for x86-64"
@@ -80,7 +80,7 @@ SYMBOLS = {
 }
 
 
-def results(library: LinkedObject | JITLibrary) -> list[list[int]]:
+def results(library: LinkedObjects | JITLibrary) -> list[list[int]]:
     """What a few calls of `f` write."""
     function = ctypes.CFUNCTYPE(None, ctypes.c_void_p, ctypes.c_int64)(
         library.address("f")
@@ -95,23 +95,56 @@ def results(library: LinkedObject | JITLibrary) -> list[list[int]]:
 
 def test_every_kind_of_section_and_reference() -> None:
     code = compile_object(PARTS, cache=NO_CACHE)
-    linked = LinkedObject(ObjectFile.read(code), SYMBOLS)
+    linked = LinkedObjects([code], SYMBOLS)
     wanted = [
         [table + before, 2 * (5 + i), 3 + 100 * i, 7 * 19]
         for i, (table, before) in enumerate([(11, 0), (13, 6), (17, 7)])
     ]
     assert results(linked) == wanted
-    assert results(JITLibrary(code, SYMBOLS)) == wanted
+    assert results(JITLibrary([code], SYMBOLS)) == wanted
     # Each library has data of its own.
-    assert results(LinkedObject(ObjectFile.read(code), SYMBOLS)) == wanted
+    assert results(LinkedObjects([code], SYMBOLS)) == wanted
     shared = ctypes.c_int64.from_address(linked.address("shared"))
     shared.value = 2
     assert results(linked)[0][3] == 2 * 19
 
 
+CALLER = """
+declare hidden void @f(ptr, i64)
+define void @g(ptr %out, i64 %i) {
+  %j = add i64 %i, 1
+  call void @f(ptr %out, i64 %j)
+  ret void
+}
+"""
+
+
+@pytest.mark.parametrize("library", [LinkedObjects, JITLibrary])
+def test_a_file_calls_functions_of_another(
+    library: type[LinkedObjects] | type[JITLibrary],
+) -> None:
+    """Functions that only their own file names may have the same name."""
+    files = [compile_object(ir, cache=NO_CACHE) for ir in (PARTS, CALLER)]
+    linked = library(files, SYMBOLS)
+    outs = [(ctypes.c_int64 * 4)() for _ in range(2)]
+    for out, (name, i) in zip(outs, [("f", 1), ("g", 0)], strict=True):
+        address = linked.address(name)
+        function = ctypes.CFUNCTYPE(None, ctypes.c_void_p, ctypes.c_int64)(address)
+        function(ctypes.addressof(out), i)
+    assert list(outs[0]) == [13, 2 * 5, 3 + 100, 7 * 19]
+    # The calls count in one place: a file is loaded once.
+    assert list(outs[1]) == [13 + 6, 2 * 6, 3 + 100, 7 * 19]
+
+
+def test_files_stand_in_the_order_of_their_calls() -> None:
+    files = [compile_object(ir, cache=NO_CACHE) for ir in (CALLER, PARTS)]
+    with pytest.raises(CompileError, match="no symbol 'f'"):
+        LinkedObjects(files, SYMBOLS)
+
+
 @pytest.mark.parametrize("name", ["counter", "nowhere"])
 def test_only_external_functions_have_addresses(name: str) -> None:
-    library = NativeLibrary(compile_object(PARTS, cache=NO_CACHE), SYMBOLS)
+    library = NativeLibrary([compile_object(PARTS, cache=NO_CACHE)], SYMBOLS)
     with pytest.raises(CompileError, match=f"no function '{name}'"):
         library.address(name)
 
@@ -119,7 +152,7 @@ def test_only_external_functions_have_addresses(name: str) -> None:
 def test_what_cannot_be_linked() -> None:
     code = compile_object(PARTS, cache=NO_CACHE)
     with pytest.raises(CompileError, match="no symbol 'given'"):
-        NativeLibrary(code, {})
+        NativeLibrary([code], {})
     arm = compile_object(
         "define void @f() {\n  ret void\n}",
         CPUTarget("aarch64-unknown-linux-gnu", "generic"),
@@ -132,7 +165,7 @@ def test_what_cannot_be_linked() -> None:
     changed = bytearray(code)
     struct.pack_into("<I", changed, rela.offset + 8, 99)
     with pytest.raises(CompileError, match="references of kind 99"):
-        LinkedObject(ObjectFile.read(bytes(changed)), SYMBOLS)
+        LinkedObjects([bytes(changed)], SYMBOLS)
 
 
 def test_machine_knows_the_features_that_llvm_reports() -> None:

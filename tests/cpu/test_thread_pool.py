@@ -58,7 +58,7 @@ class Probes:
     def __init__(self) -> None:
         self.pool = thread_pool()
         code = compile_object(PROBES, cache=ObjectCache(None))
-        self.library = NativeLibrary(code, self.pool.symbols)
+        self.library = NativeLibrary([code], self.pool.symbols)
         self.run = Run(self.pool.parallel_for_address)
 
     def counts(self, body: str, chunks: int, slots: int) -> np.ndarray:

@@ -52,8 +52,8 @@ def bits(program: Program, seed: int) -> bytes:
 
 
 def test_number_of_threads_changes_no_bit() -> None:
-    assert not uses_thread_pool(compiled(1).artifact.object_code or b"")
-    assert uses_thread_pool(compiled(2).artifact.object_code or b"")
+    assert not uses_thread_pool(compiled(1).artifact.object_code or ())
+    assert uses_thread_pool(compiled(2).artifact.object_code or ())
     for seed in range(3):
         wanted = bits(compiled(1), seed)
         assert bits(compiled(2), seed) == wanted

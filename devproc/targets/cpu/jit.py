@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import itertools
 import threading
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from typing import Any
@@ -48,11 +48,13 @@ class CompileOptions:
 
     `level` 0 to 3 is that of the optimiser and of the code generator (which never falls
     below 1: level 0 spills everything). `vectorize` turns on LLVM's own vectorisers and
-    unroller, for scalar loops that no schedule vectorised.
+    unroller, for scalar loops that no schedule vectorised. Without `passes` the code
+    generator gets the IR as it is.
     """
 
     level: int = 2
     vectorize: bool = False
+    passes: bool = True
 
 
 def _target_machine(target: CPUTarget, level: int) -> Any:
@@ -90,6 +92,8 @@ def parse_ir(ir: str, target: CPUTarget, machine: Any) -> Any:
 
 
 def _optimize(module: Any, machine: Any, options: CompileOptions) -> None:
+    if not options.passes:
+        return
     tuning = llvm.create_pipeline_tuning_options(speed_level=options.level)
     tuning.loop_vectorization = options.vectorize
     tuning.slp_vectorization = options.vectorize
@@ -104,29 +108,20 @@ def compile_object(
     target: CPUTarget | None = None,
     options: CompileOptions = CompileOptions(),
     cache: ObjectCache | None = None,
-    finished: str = "",
 ) -> bytes:
-    """The object file of some LLVM IR, from the cache where it is known.
-
-    `finished` is IR to link with it that LLVM's passes have nothing to do for.
-    """
+    """The object file of some LLVM IR, from the cache where it is known."""
     target = target or CPUTarget.host()
     if cache is None:
         cache = ObjectCache(settings.cache_dir())
     version = f"llvmlite {llvmlite.__version__}"
     key = content_key(
-        (
-            *(ir, finished, target.triple, target.cpu, target.features),
-            *(str(options), version),
-        )
+        (ir, target.triple, target.cpu, target.features, str(options), version)
     )
 
     def create() -> bytes:
         machine = _target_machine(target, options.level)
         module = parse_ir(ir, target, machine)
         _optimize(module, machine, options)
-        if finished:
-            module.link_in(parse_ir(finished, target, machine))
         return machine.emit_object(module)
 
     return cache.get_or_create(key, create)
@@ -174,9 +169,11 @@ class JITLibrary:
     The way for processors that `object_linker` does not know.
     """
 
-    def __init__(self, code: bytes, symbols: Mapping[str, int]):
+    def __init__(self, files: Sequence[bytes], symbols: Mapping[str, int]):
         self._name = f"devproc{next(_library_numbers)}"
-        builder = llvm.JITLibraryBuilder().add_object_img(code).add_current_process()
+        builder = llvm.JITLibraryBuilder().add_current_process()
+        for code in files:
+            builder.add_object_img(code)
         for name, address in symbols.items():
             builder.import_symbol(name, address)
         with _lock:

@@ -40,10 +40,6 @@ GENERATED = re.compile(r"v\d+")
 """The names that values without a hint get."""
 
 
-HELPER = re.compile(r"(_parallel_\d+(_chunk)?)+$")
-"""What the names of functions have behind that of the kernel whose loops they are."""
-
-
 class FunctionText:
     """One function on its way to text: the names of its values and blocks."""
 
@@ -106,10 +102,6 @@ class FunctionText:
     def typed(self, value: SSAValue) -> str:
         """`float %v3`."""
         return f"{type_text(value.type)} {self.names[value]}"
-
-    def declaration(self) -> str:
-        """The function as another module of the same library sees it."""
-        return f"declare {self.signature('hidden')}"
 
     def lines(self, linkage: str | None = None) -> list[str]:
         """The function's text, line by line; `linkage` replaces its own."""
@@ -233,43 +225,19 @@ def global_text(op: llvm.GlobalOp) -> str:
     )
 
 
-def print_module(module: ModuleOp) -> str:
-    """The LLVM IR of all `llvm` functions and globals; other ops are left out."""
+def print_module(module: ModuleOp, exported: Container[str] = ()) -> str:
+    """The LLVM IR of all `llvm` functions and globals; other ops are left out.
+
+    Other object files of the same program may call the functions in `exported`.
+    """
     parts: list[str] = []
     for op in module.ops:
         if isinstance(op, llvm.GlobalOp):
             parts.append(global_text(op))
         elif isinstance(op, llvm.FuncOp):
-            parts.append("\n".join(FunctionText(op).lines()))
+            linkage = "hidden" if op.sym_name.data in exported else None
+            parts.append("\n".join(FunctionText(op).lines(linkage)))
     return "\n\n".join(parts) + "\n"
-
-
-def print_parts(module: ModuleOp, apart: Container[str]) -> tuple[str, str]:
-    """What `print_module` gives as two modules to link: `apart` and what they call, and
-    the rest. The first is empty where the module has no function of these names.
-    """
-    texts: tuple[list[str], list[str]] = ([], [])
-    for op in module.ops:
-        if not isinstance(op, llvm.FuncOp):
-            continue
-        function, name = FunctionText(op), op.sym_name.data
-        if not op.body.blocks:
-            for part in texts:
-                part += function.lines()
-        elif HELPER.sub("", name) in apart:
-            texts[0].extend(function.lines("hidden"))
-            if name in apart:
-                texts[1].append(function.declaration())
-        else:
-            texts[1].extend(function.lines())
-    found = ["\n".join(part) + "\n" for part in texts]
-    for op in module.ops:
-        if isinstance(op, llvm.GlobalOp):
-            for index, text in enumerate(found):
-                # A table that both read is there twice: it is private to each.
-                if f"@{op.sym_name.data}" in text:
-                    found[index] = f"{global_text(op)}\n{text}"
-    return (found[0] if "define" in found[0] else "", found[1])
 
 
 class LLVMIRTarget(Target):

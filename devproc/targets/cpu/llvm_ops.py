@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from functools import cache
 from typing import TYPE_CHECKING, cast
 
 from xdsl.dialects import llvm
@@ -18,6 +17,7 @@ from xdsl.dialects.builtin import (
 from xdsl.dialects.utils import FastMathAttrBase
 from xdsl.ir import Attribute, Operation
 
+from devproc.ir.identity_cache import cached_by_identity
 from devproc.targets.cpu.llvm_text import constant_text, mangled, type_text
 
 if TYPE_CHECKING:
@@ -29,7 +29,7 @@ Emitter = Callable[["FunctionText", Operation], str]
 FASTMATH_ORDER = ("reassoc", "nnan", "ninf", "nsz", "arcp", "contract", "afn")
 
 
-@cache
+@cached_by_identity
 def fastmath_text(flags: Attribute | None) -> str:
     """`contract nsz ` with a space at the end, or nothing."""
     if not isinstance(flags, FastMathAttrBase) or not flags.data:

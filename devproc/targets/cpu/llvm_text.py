@@ -23,6 +23,7 @@ from xdsl.dialects.builtin import (
 from xdsl.ir import Attribute
 
 from devproc.errors import CompileError
+from devproc.ir.identity_cache import cached_by_identity
 
 FLOAT_NAMES: dict[type[Attribute], tuple[str, str]] = {
     Float16Type: ("half", "f16"),
@@ -44,7 +45,7 @@ def _fail(type_: Attribute) -> CompileError:
     )
 
 
-@cache
+@cached_by_identity
 def type_text(type_: Attribute) -> str:
     """`<16 x float>`, `ptr`, `[4 x i8]`."""
     match type_:
@@ -68,7 +69,7 @@ def type_text(type_: Attribute) -> str:
             raise _fail(type_)
 
 
-@cache
+@cached_by_identity
 def mangled(type_: Attribute) -> str:
     """The type in the name of an overloaded intrinsic: `v16f32`, `p0`."""
     match type_:

@@ -7,7 +7,7 @@ import platform
 from collections.abc import Callable, Mapping, Sequence
 from typing import Protocol
 
-from devproc.targets.cpu.object_linker import LinkedObject, ObjectFile, is_linkable
+from devproc.targets.cpu.object_linker import LinkedObjects, is_linkable
 from devproc.targets.cpu.violations import CheckedAccess, Violations
 
 PARALLEL_FOR = "devproc_parallel_for"
@@ -19,19 +19,22 @@ class _Linked(Protocol):
 
 
 class NativeLibrary:
-    """Object code in this process; it is unloaded with the object.
+    """Object files in this process; they are unloaded with the object.
 
-    `symbols` are addresses that the code refers to, beside the C library.
+    `symbols` are addresses that the code refers to, beside the C library and the
+    functions of the files before it.
     """
 
-    def __init__(self, code: bytes, symbols: Mapping[str, int] | None = None):
+    def __init__(
+        self, files: Sequence[bytes], symbols: Mapping[str, int] | None = None
+    ):
         self._linked: _Linked
-        if is_linkable(code) and platform.machine() == "x86_64":
-            self._linked = LinkedObject(ObjectFile.read(code), symbols or {})
+        if all(map(is_linkable, files)) and platform.machine() == "x86_64":
+            self._linked = LinkedObjects(files, symbols or {})
         else:
             from devproc.targets.cpu.jit import JITLibrary
 
-            self._linked = JITLibrary(code, symbols or {})
+            self._linked = JITLibrary(files, symbols or {})
 
     def address(self, name: str) -> int:
         """The address of an external function of the code."""
@@ -56,7 +59,7 @@ class SegmentCode:
 
     def __init__(
         self,
-        code: bytes,
+        files: Sequence[bytes],
         threads: int,
         pool_code: bytes | None,
         accesses: Sequence[CheckedAccess] = (),
@@ -65,12 +68,12 @@ class SegmentCode:
         self._pool = None
         self._violations = Violations(accesses) if accesses else None
         symbols = self._violations.symbols if self._violations else {}
-        if uses_thread_pool(code):
+        if uses_thread_pool(files):
             from devproc.targets.cpu.thread_pool import thread_pool
 
             self._pool = thread_pool(pool_code)
             symbols |= self._pool.symbols
-        self._library = NativeLibrary(code, symbols)
+        self._library = NativeLibrary(files, symbols)
 
     def entry(self, symbol: str) -> Callable[[int], None]:
         """The entry of a segment: call it with the address of its pointer table."""
@@ -90,16 +93,16 @@ class SegmentCode:
         return run
 
 
-def uses_thread_pool(code: bytes) -> bool:
+def uses_thread_pool(files: Sequence[bytes]) -> bool:
     """Whether the code has parallel loops."""
-    return PARALLEL_FOR.encode() in code
+    return any(PARALLEL_FOR.encode() in code for code in files)
 
 
 def load_object(
-    code: bytes,
+    files: Sequence[bytes],
     threads: int = 1,
     pool_code: bytes | None = None,
     accesses: Sequence[CheckedAccess] = (),
 ) -> SegmentCode:
     """Load the object code of a program; its parallel loops use `threads` threads."""
-    return SegmentCode(code, threads, pool_code, accesses)
+    return SegmentCode(files, threads, pool_code, accesses)

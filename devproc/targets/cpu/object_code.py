@@ -1,43 +1,29 @@
-"""The object code of a module's CPU part, made in a thread: LLVM frees Python's lock."""
+"""The object code of a program's CPU part, made in a thread: LLVM frees Python's lock."""
 
 from __future__ import annotations
 
 import time
-from collections.abc import Mapping
+from collections.abc import Container
 from concurrent.futures import Executor, Future
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import cast
 
+from xdsl.dialects import llvm
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.dialects.func import FuncOp
 from xdsl.ir import SSAValue
 
 from devproc.dialects.bounds import InsideLanesOp, InsideOp, element_count
-from devproc.dialects.dev import KernelAttr, TargetAttr
+from devproc.dialects.dev import TargetAttr
 from devproc.dialects.nn.base import int_of
 from devproc.ir.dtypes import format_shape
 from devproc.ir.location import describe_location
 from devproc.ir.types import AnyMemRef
 from devproc.targets.cpu.cpu_target import CPUTarget
 from devproc.targets.cpu.jit import CompileOptions, compile_object
-from devproc.targets.cpu.llvm_ir import print_parts
+from devproc.targets.cpu.llvm_ir import print_module
 from devproc.targets.cpu.violations import CheckedAccess
 from devproc.timings import StageRecord
-
-FINISHED = frozenset({"window"})
-"""Families whose schedules leave nothing to do for LLVM's passes, which then take most of
-the time: register tiles in straight vector code. Other kernels lose some per cent.
-"""
-
-
-def kernel_families(module: ModuleOp) -> dict[str, str]:
-    """The family of each kernel of the CPU, by name."""
-    found: dict[str, str] = {}
-    for op in module.body.block.ops:
-        mark = op.attributes.get("dev.kernel")
-        if isinstance(op, FuncOp) and isinstance(mark, KernelAttr):
-            found[op.sym_name.data] = mark.family.data
-    return found
 
 
 def checked_accesses(module: ModuleOp) -> tuple[CheckedAccess, ...]:
@@ -70,40 +56,47 @@ def _memory_of(memref: SSAValue) -> str:
     return f"{type_.element_type} {format_shape(type_.get_shape())}"
 
 
-@dataclass(frozen=True)
+@dataclass
 class ObjectCode:
-    """Object code in the making."""
+    """Object code in the making: files, of which each may call functions of earlier ones."""
 
-    _code: Future[tuple[bytes, float]]
-    _printing: float
+    executor: Executor
+    _files: list[Future[tuple[bytes, float]]] = field(
+        default_factory=list[Future[tuple[bytes, float]]]
+    )
+    _printing: float = 0
 
-    @staticmethod
-    def begin(
-        module: ModuleOp, families: Mapping[str, str], executor: Executor
-    ) -> ObjectCode:
-        """Print the `llvm` functions of a module, and give the text to a thread."""
+    def add(
+        self, module: ModuleOp, exported: Container[str] = (), passes: bool = True
+    ) -> None:
+        """Print the `llvm` functions of a module, and give the text to the thread.
+
+        Other files may call those in `exported`. Without `passes` LLVM only generates
+        code.
+        """
+        if not any(isinstance(op, llvm.FuncOp) for op in module.ops):
+            return
         options = module.attributes["devproc.target"]
         assert isinstance(options, TargetAttr)
         target = CPUTarget.get(options.cpu.data)
         started = time.perf_counter()
         # All the branches of checks would take LLVM twice as long, for no use.
-        effort = CompileOptions(level=1 if options.checks_bounds else 2)
-        apart = {name for name, family in families.items() if family in FINISHED}
-        finished, rest = print_parts(module, apart)
+        effort = CompileOptions(1 if options.checks_bounds else 2, passes=passes)
+        text = print_module(module, exported)
 
         def compile_timed() -> tuple[bytes, float]:
             started = time.perf_counter()
-            code = compile_object(rest, target, effort, finished=finished)
+            code = compile_object(text, target, effort)
             return code, time.perf_counter() - started
 
-        code = executor.submit(compile_timed)
-        return ObjectCode(code, time.perf_counter() - started)
+        self._files.append(self.executor.submit(compile_timed))
+        self._printing += time.perf_counter() - started
 
-    def finish(self) -> tuple[StageRecord, bytes]:
+    def finish(self) -> tuple[StageRecord, tuple[bytes, ...]]:
         """Wait for the code; what it took."""
         started = time.perf_counter()
-        code, seconds = self._code.result()
+        files = [file.result() for file in self._files]
         waited = time.perf_counter() - started
         record = StageRecord("object", {"print": self._printing, "wait": waited})
-        record.beside["compile"] = seconds
-        return record, code
+        record.beside["compile"] = sum(seconds for _, seconds in files)
+        return record, tuple(code for code, _ in files)

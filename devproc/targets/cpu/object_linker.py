@@ -12,8 +12,9 @@ from __future__ import annotations
 import ctypes
 import mmap
 import struct
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cache
 from typing import NamedTuple
 
 from devproc.errors import CompileError
@@ -171,7 +172,7 @@ class LinkedObject:
         if name in self.symbols:
             return self.symbols[name]
         try:
-            function = ctypes.CDLL(None)[name]
+            function = _process()[name]
         except AttributeError:
             raise CompileError(
                 f"cannot link the object code: the process has no symbol '{name}'"
@@ -208,29 +209,57 @@ class LinkedObject:
                     "known; add it to devproc/targets/cpu/object_linker.py"
                 )
 
+    def functions(self) -> dict[str, int]:
+        """The addresses of the external functions of the code, by name."""
+        return {
+            self.code.name(symbol): self._base
+            + self.places[symbol.section]
+            + symbol.value
+            for symbol in self.code.symbols
+            # The upper half of `info` is the binding; 0 is local.
+            if symbol.section in self.places and symbol.info >> 4
+        }
+
+
+class LinkedObjects:
+    """Object files in memory, of which each may call functions of those before it."""
+
+    def __init__(self, files: Sequence[bytes], symbols: Mapping[str, int]):
+        self._objects: list[LinkedObject] = []
+        self._functions: dict[str, int] = {}
+        for data in files:
+            code = ObjectFile.read(data)
+            self._objects.append(LinkedObject(code, {**symbols, **self._functions}))
+            self._functions |= self._objects[-1].functions()
+
     def address(self, name: str) -> int:
         """The address of an external function of the code."""
-        for symbol in self.code.symbols:
-            # The upper half of `info` is the binding; 0 is local.
-            if (
-                symbol.section in self.places
-                and symbol.info >> 4
-                and self.code.name(symbol) == name
-            ):
-                return self._base + self.places[symbol.section] + symbol.value
-        raise CompileError(f"the object code has no function '{name}'")
+        if name not in self._functions:
+            raise CompileError(f"the object code has no function '{name}'")
+        return self._functions[name]
 
 
 def _page(size: int) -> int:
     return -(-size // mmap.PAGESIZE) * mmap.PAGESIZE
 
 
+@cache
+def _mprotect() -> Callable[[int, int, int], int]:
+    """The system's call, made once: it costs Python a class."""
+    function = ctypes.CDLL(None, use_errno=True).mprotect
+    function.argtypes = (ctypes.c_void_p, ctypes.c_size_t, ctypes.c_int)
+    return function
+
+
+@cache
+def _process() -> ctypes.CDLL:
+    return ctypes.CDLL(None)
+
+
 def _protect(address: int, size: int, protection: int) -> None:
     if not size:
         return
-    libc = ctypes.CDLL(None, use_errno=True)
-    libc.mprotect.argtypes = (ctypes.c_void_p, ctypes.c_size_t, ctypes.c_int)
-    if libc.mprotect(address, size, protection):
+    if _mprotect()(address, size, protection):
         raise CompileError(
             f"the system refuses executable memory (error {ctypes.get_errno()})"
         )

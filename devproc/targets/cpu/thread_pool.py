@@ -47,7 +47,7 @@ class ThreadPool:
     """The loaded pool; use `thread_pool()`, there is one per process."""
 
     def __init__(self, code: bytes) -> None:
-        library = NativeLibrary(code)
+        library = NativeLibrary([code])
         # Workers run in the code until the process ends: one reference is never given
         # back, so that it stays when Python takes its modules apart.
         ctypes.pythonapi.Py_IncRef(ctypes.py_object(library))

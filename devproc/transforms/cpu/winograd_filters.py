@@ -96,9 +96,13 @@ class WinogradFilters:
 
         def channel(k: SSAValue) -> None:
             def emit(number: int) -> None:
-                for offset in self.offsets:
-                    where = (panel, emitter.add(first, k))
+                where = (panel, emitter.add(first, k))
+
+                def columns(offset: SSAValue) -> None:
                     self._transform(lines_of(number), where, offset, k)
+
+                end = emitter.index(self.width)
+                emitter.loop_between(emitter.index(0), end, columns, self.lanes)
 
             self._choose(group, 0, emit)
 

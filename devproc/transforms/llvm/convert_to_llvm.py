@@ -22,7 +22,11 @@ from xdsl.utils.exceptions import PassFailedException
 from devproc.dialects.dev import KernelAttr, TargetAttr
 from devproc.ir.location import describe_location
 from devproc.transforms.llvm.to_llvm.bounds import violations_table
-from devproc.transforms.llvm.to_llvm.function import lower_function, make_entry
+from devproc.transforms.llvm.to_llvm.function import (
+    declare_function,
+    lower_function,
+    make_entry,
+)
 from devproc.transforms.llvm.to_llvm.lowering import ModuleLowering
 from devproc.transforms.llvm.to_llvm.memref import convert_global
 from devproc.transforms.llvm.to_llvm.rules import RULES
@@ -35,8 +39,8 @@ STACK_BITS = 128
 
 
 def is_cpu_function(op: Operation) -> TypeIs[FuncOp]:
-    """Whether an op is a CPU kernel or a segment, with a body."""
-    if not isinstance(op, FuncOp) or op.is_declaration:
+    """Whether an op is a CPU kernel or a segment."""
+    if not isinstance(op, FuncOp):
         return False
     mark = op.attributes.get("dev.kernel")
     if isinstance(mark, KernelAttr):
@@ -72,7 +76,8 @@ def _align_stacks(module: ModuleOp, alignment: int) -> None:
 class ConvertToLlvmPass(ModulePass):
     """Kernels of the CPU and segments become `llvm.func`s; the rest stays.
 
-    Each segment also gets a C entry that takes a table of pointers. Functions of other
+    Each segment also gets a C entry that takes a table of pointers. Of a kernel that is
+    compiled alone there is a declaration. Functions of other
     devices, `@main` and `@prepare` are not touched.
 
     Before:
@@ -139,7 +144,10 @@ class ConvertToLlvmPass(ModulePass):
         for child in list(block.ops):
             if not is_cpu_function(child):
                 continue
-            lowered = lower_function(child, RULES, lowering)
+            if child.is_declaration:
+                lowered = declare_function(child)
+            else:
+                lowered = lower_function(child, RULES, lowering)
             new_ops = [*lowering.functions, lowered]
             lowering.functions.clear()
             if child.sym_name.data.startswith(SEGMENT):

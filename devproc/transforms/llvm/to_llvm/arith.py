@@ -23,6 +23,7 @@ from xdsl.dialects.utils import FastMathAttrBase
 from xdsl.ir import Attribute, Operation, SSAValue
 
 from devproc.dialects import llvm_extra, llvm_intrinsics, simd
+from devproc.ir.identity_cache import cached_by_identity
 from devproc.transforms.llvm.to_llvm.builder import (
     NO_FLAGS,
     integer_attr,
@@ -41,7 +42,7 @@ from devproc.transforms.llvm.to_llvm.small_floats import (
 from devproc.transforms.llvm.to_llvm.types import AnyVector, convert_type
 
 
-@cache
+@cached_by_identity
 def _fastmath(flags: Attribute) -> dict[str, Attribute]:
     assert isinstance(flags, FastMathAttrBase)
     return {"fastmathFlags": llvm.FastMathAttr(flags.data)}

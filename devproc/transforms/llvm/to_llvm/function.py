@@ -59,6 +59,19 @@ def make_function(
     return function
 
 
+def declare_function(source: FuncOp) -> llvm.FuncOp:
+    """A function of the CPU whose body is in another object file."""
+    types = [convert_type(t) for t in source.function_type.inputs.data]
+    function = llvm.FuncOp(
+        source.sym_name.data,
+        llvm.LLVMFunctionType(types),
+        linkage=llvm.LinkageAttr("external"),
+        other_props={"no_unwind": UNIT},
+    )
+    function.location = source.location
+    return function
+
+
 def lower_function(
     source: FuncOp, rules: Mapping[str, Rule], module: ModuleLowering
 ) -> llvm.FuncOp:

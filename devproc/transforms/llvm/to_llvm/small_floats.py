@@ -26,6 +26,7 @@ from xdsl.dialects.builtin import (
 from xdsl.ir import Attribute, SSAValue
 
 from devproc.dialects import llvm_extra
+from devproc.ir.identity_cache import cached_by_identity
 from devproc.transforms.llvm.to_llvm.builder import (
     NO_FLAGS,
     integer_attr,
@@ -52,7 +53,7 @@ def with_element(type_: Attribute, element: Attribute) -> Attribute:
     return element
 
 
-@cache
+@cached_by_identity
 def is_small_float(type_: Attribute) -> bool:
     """Whether the type is f16 or bf16, or a vector of these."""
     return isinstance(element_of(type_), Float16Type | BFloat16Type)

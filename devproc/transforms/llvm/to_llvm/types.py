@@ -29,6 +29,8 @@ from xdsl.dialects.llvm import LLVMArrayType, LLVMPointerType
 from xdsl.ir import Attribute
 from xdsl.utils.exceptions import PassFailedException
 
+from devproc.ir.identity_cache import cached_by_identity
+
 AnyMemRef = MemRefType[Attribute]
 AnyVector = VectorType[Attribute]
 
@@ -42,7 +44,7 @@ class UnsupportedTypeError(PassFailedException):
 SUPPORTED = "integers, index, f16, bf16, f32, f64, 1-D vectors of these, and memrefs"
 
 
-@cache
+@cached_by_identity
 def convert_type(type_: Attribute) -> Attribute:
     """The `llvm` type of a value of this type."""
     match type_:
@@ -73,7 +75,7 @@ def memory_type(element: Attribute) -> Attribute:
     return i8 if converted == i1 else converted
 
 
-@cache
+@cached_by_identity
 def byte_width(element: Attribute) -> int:
     """Bytes of an element in memory."""
     type_ = memory_type(element)
@@ -84,7 +86,7 @@ def byte_width(element: Attribute) -> int:
     ]
 
 
-@cache
+@cached_by_identity
 def strides_of(type_: AnyMemRef) -> tuple[int, ...]:
     """Elements between neighbours in each dimension; the memref must be static."""
     strides = type_.get_strides()
@@ -103,7 +105,7 @@ def size_in_bytes(type_: AnyMemRef) -> int:
     return prod(type_.get_shape()) * byte_width(type_.element_type)
 
 
-@cache
+@cached_by_identity
 def indexed_type(type_: AnyMemRef) -> Attribute | None:
     """The nested array that one `getelementptr` walks with one index per dimension.
 

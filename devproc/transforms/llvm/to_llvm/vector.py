@@ -6,7 +6,6 @@ memref starts anywhere. Bools are bytes in memory and bits in a mask.
 
 from __future__ import annotations
 
-from functools import cache
 from typing import cast
 
 from xdsl.dialects import arith, llvm, vector
@@ -25,6 +24,7 @@ from xdsl.dialects.builtin import (
 from xdsl.ir import Attribute, Operation, SSAValue
 
 from devproc.dialects import llvm_extra, llvm_intrinsics
+from devproc.ir.identity_cache import cached_by_identity
 from devproc.transforms.llvm.to_llvm.arith import (
     fastmath_of,
     float_op,
@@ -73,7 +73,7 @@ def _to_mask(fn: FunctionLowering, bytes_: SSAValue) -> SSAValue:
     return _compare_lanes(fn, "ne", bytes_, zero)
 
 
-@cache
+@cached_by_identity
 def _memory_vector(type_: Attribute) -> AnyVector:
     """The vector as it lies in memory: bools are bytes."""
     vector_type = _vector(type_)

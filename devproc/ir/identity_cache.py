@@ -1,0 +1,36 @@
+"""Results of functions of attributes, found again without hashing the attribute."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import wraps
+from typing import TypeVar
+
+from xdsl.ir import Attribute
+
+LIMIT = 4096
+"""Attributes that one function remembers; then it starts afresh."""
+
+A = TypeVar("A", bound=Attribute | None)
+R = TypeVar("R")
+
+
+def cached_by_identity(function: Callable[[A], R]) -> Callable[[A], R]:
+    """`functools.cache` for a function of one attribute that thousands of ops share.
+
+    The hash of a type walks all that the type is made of, each time: a tenth of the time
+    of a compilation. Here the address is the key; equal attributes may be asked for twice.
+    """
+    known: dict[int, tuple[A, R]] = {}
+
+    @wraps(function)
+    def found(attribute: A) -> R:
+        entry = known.get(id(attribute))
+        if entry is None:
+            if len(known) >= LIMIT:
+                known.clear()
+            # The attribute is kept, so that its address stays its own.
+            entry = known[id(attribute)] = (attribute, function(attribute))
+        return entry[1]
+
+    return found

@@ -1,0 +1,55 @@
+"""The kernels of the CPU apart from their program: each is lowered and compiled alone."""
+
+from __future__ import annotations
+
+from xdsl.dialects.builtin import ModuleOp
+from xdsl.dialects.func import FuncOp
+from xdsl.dialects.memref import GetGlobalOp, GlobalOp
+from xdsl.ir import Operation, Region
+from xdsl.utils.exceptions import VerifyException
+
+from devproc.dialects.dev import KernelAttr
+
+
+def kernel_mark(op: Operation) -> KernelAttr | None:
+    """What marks a function as a kernel; None for any other op."""
+    mark = op.attributes.get("dev.kernel")
+    return mark if isinstance(op, FuncOp) and isinstance(mark, KernelAttr) else None
+
+
+def take_kernels(module: ModuleOp) -> list[ModuleOp]:
+    """Each kernel of the CPU in a module of its own, with the tables it reads.
+
+    `module` keeps a declaration in the place of each.
+    """
+    tables = {op.sym_name.data: op for op in module.ops if isinstance(op, GlobalOp)}
+    taken: list[ModuleOp] = []
+    for op in list(module.ops):
+        mark = kernel_mark(op)
+        if not isinstance(op, FuncOp) or mark is None or mark.device.data != "cpu":
+            continue
+        if op.is_declaration:
+            continue
+        block = module.body.block
+        block.insert_op_before(_declaration(op), op)
+        op.detach()
+        read = dict.fromkeys(
+            inner.name_.root_reference.data
+            for inner in op.walk()
+            if isinstance(inner, GetGlobalOp)
+        )
+        missing = [name for name in read if name not in tables]
+        if missing:
+            raise VerifyException(f"@{op.sym_name.data} reads @{missing[0]}, not here")
+        part = ModuleOp([*(tables[name].clone() for name in read), op])
+        part.attributes.update(module.attributes)
+        taken.append(part)
+    return taken
+
+
+def _declaration(kernel: FuncOp) -> FuncOp:
+    found = FuncOp(kernel.sym_name.data, kernel.function_type, Region(), "private")
+    found.arg_attrs = kernel.arg_attrs
+    found.attributes.update(kernel.attributes)
+    found.location = kernel.location
+    return found

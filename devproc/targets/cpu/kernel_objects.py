@@ -1,0 +1,60 @@
+"""Kernels of the CPU are lowered one by one: LLVM compiles one beside the next."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Container, Mapping, Sequence
+
+from xdsl.context import Context
+from xdsl.dialects.builtin import ModuleOp
+from xdsl.dialects.func import FuncOp
+
+from devproc.driver import run_stages, verify_stage
+from devproc.ir.kernel_modules import kernel_mark
+from devproc.ir.verify_ops import VerifiedForms
+from devproc.pipeline import STAGES
+from devproc.targets.cpu.object_code import ObjectCode
+from devproc.timings import StageRecord, seconds_since
+
+FINISHED = frozenset({"window"})
+"""Families whose schedules leave nothing to do for LLVM's passes, which then take most of
+the time: register tiles in straight vector code. Other kernels lose some per cent.
+"""
+
+
+def compile_kernels(
+    kernels: Sequence[ModuleOp],
+    module: ModuleOp,
+    context: Context,
+    code: ObjectCode,
+    records: list[StageRecord],
+    options: Mapping[str, str],
+    forms: VerifiedForms,
+) -> None:
+    """Runs the stages that look at one kernel at a time, on the module of each, and the
+    last one on `module`, which calls them.
+
+    Adds a file for each to `code`, and what the stages took to `records`.
+    """
+    *stages, last = (stage for stage in STAGES if stage.by_kernel)
+
+    def finish(part: ModuleOp, exported: Container[str], passes: bool) -> StageRecord:
+        (record,) = run_stages(part, context, [last], verify=False, options=options)
+        code.add(part, exported, passes)
+        # Beside LLVM, which frees Python's lock.
+        started = time.perf_counter()
+        verify_stage(part, last, forms)
+        record.seconds.update(seconds_since(started, "verify"))
+        return record
+
+    taken: list[StageRecord] = []
+    for part in kernels:
+        (kernel,) = (op for op in part.ops if isinstance(op, FuncOp))
+        name, mark = kernel.sym_name.data, kernel_mark(kernel)
+        assert mark is not None
+        taken += run_stages(part, context, stages, options=options, forms=forms)
+        taken.append(finish(part, {name}, mark.family.data not in FINISHED))
+    records.append(finish(module, (), True))
+    by_name = {record.name: record for record in records}
+    for record in taken:
+        by_name[record.name].add(record)
