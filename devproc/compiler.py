@@ -223,17 +223,12 @@ def _lower(
         frequent_thread_switches(),
     ):
         run(after, "kernels")
-        preparation = _prepare(module, source, pool)
+        preparation = _prepare(module, source, pool, use_cache)
         run("kernels", "buffers")
         taken = [] if _checks_bounds(module) else take_kernels(module)
         run("buffers", "host")
         segments = segment_kernels(module)
-        states = [spec.name for spec in source.interface.states]
-        names = dict.fromkeys([*weight_names(module), *states])
-        kept = pool.submit(preparation.kept, names)
-        stored = pool.submit(
-            lambda: store_weights(kept.result()) if use_cache else None
-        )
+        names = dict.fromkeys([*weight_names(module), *_state_names(source)])
         accesses, code = checked_accesses(module), ObjectCode(llvm)
         compile_kernels(taken, module, context, code, records, options, forms)
         artifact = _make_artifact(module, segments, source, target, text)
@@ -242,7 +237,7 @@ def _lower(
             artifact = replace(artifact, object_code=object_code, accesses=accesses)
             records.append(record)
         started = time.perf_counter()
-        entry = Entry(artifact, kept.result(), stored.result())
+        entry = Entry(artifact, preparation.kept(names), preparation.stored())
         records.append(StageRecord("weights", seconds_since(started, "prepare")))
         return entry
 
@@ -253,12 +248,20 @@ def _checks_bounds(module: ModuleOp) -> bool:
     return isinstance(options, TargetAttr) and options.checks_bounds
 
 
-def _prepare(module: ModuleOp, source: Source, executor: Executor) -> Preparation:
+def _prepare(
+    module: ModuleOp, source: Source, executor: Executor, use_cache: bool
+) -> Preparation:
     """Begins with the weights that the stage `kernels` left a use of."""
     main = find_function(module, "main")
-    used = {op.weight_name for op in main.walk() if isinstance(op, WeightOp)}
+    used = [op.weight_name for op in main.walk() if isinstance(op, WeightOp)]
+    used += _state_names(source)
     todo = None if source.prepared else prepare_function(module)
-    return Preparation(todo, source.weights, used, source.borrowed, executor)
+    store = store_weights if use_cache else None
+    return Preparation(todo, source.weights, used, source.borrowed, executor, store)
+
+
+def _state_names(source: Source) -> list[str]:
+    return [spec.name for spec in source.interface.states]
 
 
 def _make_artifact(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from typing import Any, TypeAlias, cast
 
 import torch
@@ -110,15 +110,42 @@ def evaluate_prepare(
 
     Empty where the module has no such function.
     """
+    return dict(prepare_results(module, weights, names))
+
+
+def prepare_results(
+    module: ModuleOp, weights: WeightTable, names: Collection[str] | None = None
+) -> Iterator[tuple[str, Array]]:
+    """The same one by one, each as soon as it is known: none is held longer."""
     for op in module.body.block.ops:
         if isinstance(op, FuncOp) and op.sym_name.data == PREPARE:
-            values = _Run(weights, None, False, borrow=True).block(op.body.block, ())
-            return {
-                f"{PREFIX}{i}": to_numpy(value)
-                for i, value in enumerate(values)
-                if names is None or f"{PREFIX}{i}" in names
-            }
-    return {}
+            yield from _results(op.body.block, weights, names)
+
+
+def _results(
+    block: Block, weights: WeightTable, names: Collection[str] | None
+) -> Iterator[tuple[str, Array]]:
+    run = _Run(weights, None, False, borrow=True)
+    wanted: dict[SSAValue, list[str]] = {}
+    terminator = block.last_op
+    assert terminator is not None
+    for i, operand in enumerate(terminator.operands):
+        if names is None or f"{PREFIX}{i}" in names:
+            wanted.setdefault(operand, []).append(f"{PREFIX}{i}")
+    ops = [op for op in block.ops if op is not terminator]
+    last_use = {operand: op for op in ops for operand in op.operands}
+    values: Values = {}
+    for op in ops:
+        results = run.op(op, [values[operand] for operand in op.operands])
+        for value, result in zip(op.results, results, strict=True):
+            for name in wanted.get(value, ()):
+                yield name, to_numpy(result)
+            if value in last_use:
+                values[value] = result
+        del results
+        for operand in op.operands:
+            if last_use[operand] is op:
+                values.pop(operand, None)
 
 
 class _Run:

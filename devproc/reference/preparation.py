@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections.abc import Collection, Iterable
-from concurrent.futures import Executor, Future
-from typing import cast
+from collections.abc import Callable, Collection, Iterable, Iterator
+from concurrent.futures import Executor
+from typing import Any, TypeAlias, cast
 
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.dialects.func import FuncOp
@@ -14,53 +14,84 @@ from devproc.ir.aligned import new_aligned_copy
 from devproc.ir.prepare import PREFIX, prepare_function
 from devproc.ir.types import AnyTensor, dtype_name
 from devproc.ir.weights import Array, WeightTable
+from devproc.reference.interpreter import prepare_results
+
+Store: TypeAlias = Callable[
+    [Iterable[tuple[str, str, Array]]], tuple[WeightTable, dict[str, Any]] | None
+]
+"""Writes weights (name, dtype, array) as they come: the same in a file, and what finds
+them there again; None where they cannot be kept."""
 
 
 class Preparation:
-    """Evaluates `@prepare` in a thread: PyTorch frees Python's lock as it packs."""
+    """Evaluates `@prepare` in a thread: PyTorch frees Python's lock as it packs.
+
+    With `store`, each weight goes to its file as soon as it is packed, and its memory to
+    the next one.
+    """
 
     def __init__(
         self,
         function: FuncOp | None,
         weights: WeightTable,
-        names: Collection[str],
+        names: Iterable[str],
         borrowed: bool,
         executor: Executor,
+        store: Store | None = None,
     ) -> None:
         """`function`: `@prepare`, if there is something to do; `names`: the weights that
         the program uses; `borrowed`: they lie in memory of the user's, who may change it.
         """
-        self._weights = weights
-        self._borrowed = borrowed
+        self._weights, self._names = weights, list(dict.fromkeys(names))
+        self._borrowed, self._store = borrowed, store
         # The passes go on with the module, so the thread has a function of its own.
         alone = ModuleOp([function.clone()] if function is not None else [])
-        self._table: Future[WeightTable] = executor.submit(
-            prepared, alone, weights, names
-        )
+        self._done = executor.submit(self._run, alone)
 
     def kept(self, names: Iterable[str]) -> WeightTable:
         """The weights of these names, none of them in borrowed memory."""
-        table = self._table.result().subset(names)
-        return _owned(table, self._weights) if self._borrowed else table
+        return self._done.result()[0].subset(names)
+
+    def stored(self) -> dict[str, Any] | None:
+        """What finds the weights in their file, where they are in one."""
+        return self._done.result()[1]
+
+    def _run(self, module: ModuleOp) -> tuple[WeightTable, dict[str, Any] | None]:
+        found = self._store and self._store(self._arrays(module))
+        if found is not None:
+            return found
+        table = prepared(module, self._weights, self._names).subset(self._names)
+        return _owned(table, self._weights) if self._borrowed else table, None
+
+    def _arrays(self, module: ModuleOp) -> Iterator[tuple[str, str, Array]]:
+        known = [name for name in self._names if name in self._weights]
+        for name in known:
+            yield name, self._weights.dtype(name), self._weights.array(name)
+        others = set(self._names).difference(known)
+        dtypes = _result_dtypes(module)
+        for name, array in prepare_results(module, self._weights, others):
+            yield name, dtypes[name], array
+
+
+def _result_dtypes(module: ModuleOp) -> dict[str, str]:
+    """The dtype of each result of `@prepare`, by name."""
+    function = prepare_function(module)
+    types = () if function is None else function.function_type.outputs.data
+    return {
+        f"{PREFIX}{i}": dtype_name(cast(AnyTensor, type_).element_type)
+        for i, type_ in enumerate(types)
+    }
 
 
 def prepared(
     module: ModuleOp, weights: WeightTable, names: Collection[str] | None = None
 ) -> WeightTable:
     """The weights and what `@prepare` computes from them, or that of these `names`."""
-    from devproc.reference.interpreter import evaluate_prepare
-
     table = WeightTable()
     table.update(weights)
-    function = prepare_function(module)
-    if function is None:
-        return table
-    results = evaluate_prepare(module, weights, names)
-    for i, type_ in enumerate(function.function_type.outputs.data):
-        name = f"{PREFIX}{i}"
-        if name in results:
-            dtype = dtype_name(cast(AnyTensor, type_).element_type)
-            table.add(name, results[name], dtype)
+    dtypes = _result_dtypes(module)
+    for name, array in prepare_results(module, weights, names):
+        table.add(name, array, dtypes[name])
     return table
 
 

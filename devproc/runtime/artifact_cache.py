@@ -13,7 +13,7 @@ import json
 import os
 import tempfile
 import zipfile
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from dataclasses import dataclass, replace
@@ -97,7 +97,7 @@ def write_cached(key: str, entry: Entry, with_calling: bool) -> None:
     artifact = entry.artifact
     if not with_calling:
         artifact = replace(artifact, calling=NamedCalling(artifact.interface))
-    record = entry.stored or store_weights(entry.weights)
+    record = entry.stored or _store_table(entry.weights)
     if record is None:
         return
     path = _path(key)
@@ -120,14 +120,38 @@ def write_cached(key: str, entry: Entry, with_calling: bool) -> None:
         remove_oldest(settings.cache_limit())
 
 
-def store_weights(weights: WeightTable) -> StoredWeights | None:
-    """Writes weights, to be named by an entry; None where they cannot be kept."""
-    if weights.byte_count() > settings.cache_limit() // 2:
-        return None
+def store_weights(
+    arrays: Iterable[tuple[str, str, Array]],
+) -> tuple[WeightTable, StoredWeights] | None:
+    """Writes weights (name, dtype, array) as they come, to be named by an entry.
+
+    The same weights, mapped from their file, and what finds them there; None where they
+    cannot be kept.
+    """
+    folder = settings.cache_dir() / "weights"
     try:
-        return _write_weights(weights)
+        folder.mkdir(parents=True, exist_ok=True)
+        handle, name = tempfile.mkstemp(dir=folder, suffix=".part")
     except OSError:
         return None
+    try:
+        with os.fdopen(handle, "wb", buffering=0) as file:
+            record = _write_weights(file.fileno(), arrays)
+        path = _weights_path(record)
+        if record["size"] and not (path.is_file() and _maps(record)):
+            os.replace(name, path)
+        return _mapped(record), record
+    except OSError:
+        return None
+    finally:
+        with suppress(OSError):
+            os.unlink(name)
+
+
+def _store_table(weights: WeightTable) -> StoredWeights | None:
+    rows = ((name, weights.dtype(name), weights.array(name)) for name in weights)
+    found = store_weights(rows)
+    return found and found[1]
 
 
 def remove_oldest(limit: int) -> None:
@@ -156,31 +180,25 @@ def _path(key: str) -> Path:
     return settings.cache_dir() / "programs" / f"{key}.zip"
 
 
-def _write_weights(weights: WeightTable) -> StoredWeights:
-    """Writes the arrays, each from a page on, and gives what finds them again."""
+def _write_weights(
+    file: int, arrays: Iterable[tuple[str, str, Array]]
+) -> StoredWeights:
+    """Writes the arrays, each from a page on, and gives what finds them again.
+
+    Raises OSError where they are more than half of what the cache may hold.
+    """
     rows: list[list[Any]] = []
-    end = 0
-    for name in weights:
-        array = weights.array(name)
+    digest, end, most = hashlib.sha256(), 0, settings.cache_limit() // 2
+    for name, dtype, array in arrays:
         begin = -(-end // _PAGE) * _PAGE
         end = begin + array.nbytes
-        rows.append([name, weights.dtype(name), list(array.shape), begin])
-    record = {"rows": rows, "size": end, "checksum": _checksum_of(weights)}
-    path = _weights_path(record)
-    if end == 0 or (path.is_file() and _maps(record)):
-        return record
-    path.parent.mkdir(parents=True, exist_ok=True)
-    handle, name = tempfile.mkstemp(dir=path.parent, suffix=".part")
-    try:
-        with os.fdopen(handle, "wb", buffering=0) as file:
-            for name_of_row, _, _, begin in rows:
-                file.seek(begin)
-                _write_all(file.fileno(), weights.array(name_of_row))
-        os.replace(name, path)
-    except BaseException:
-        os.unlink(name)
-        raise
-    return record
+        if end > most:
+            raise OSError("more weights than the cache may hold")
+        rows.append([name, dtype, list(array.shape), begin])
+        digest.update(_checksum(array))
+        os.lseek(file, begin, os.SEEK_SET)
+        _write_all(file, array)
+    return {"rows": rows, "size": end, "checksum": digest.hexdigest()}
 
 
 def _write_all(file: int, array: Array) -> None:
@@ -206,6 +224,14 @@ def _maps(record: StoredWeights) -> bool:
 
 def _read_weights(record: StoredWeights) -> WeightTable:
     """Maps the arrays; raises ValueError where their checksum is another."""
+    table = _mapped(record)
+    if _checksum_of(table) != record["checksum"]:
+        raise ValueError("the checksum is another")
+    return table
+
+
+def _mapped(record: StoredWeights) -> WeightTable:
+    """Maps the arrays; raises ValueError where the file has another size."""
     table = WeightTable()
     size = record["size"]
     path = _weights_path(record)
@@ -220,8 +246,6 @@ def _read_weights(record: StoredWeights) -> WeightTable:
         stored = storage_dtype(dtype)
         part = data[begin : begin + element_count(shape) * stored.itemsize]
         table.add(name, part.view(stored).reshape(shape), dtype)
-    if _checksum_of(table) != record["checksum"]:
-        raise ValueError("the checksum is another")
     return table
 
 

@@ -272,6 +272,7 @@ def test_the_oldest_entries_are_removed(
     monkeypatch.setenv("DEVPROC_CACHE_LIMIT", "0")
     check(devproc.compile(export(net)), net)
     assert not list(folder.rglob("*.bin"))
+    assert not list(folder.rglob("*.part"))
 
 
 def test_an_operator_of_the_users_has_no_key_of_its_graph() -> None:
