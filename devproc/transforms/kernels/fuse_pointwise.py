@@ -18,10 +18,12 @@ from devproc.ir.structured import (
     FAMILY,
     GROUP,
     Generic,
+    is_parallel,
     is_pointwise,
 )
 from devproc.transforms.kernels.fusion.grouping import Grouping
 from devproc.transforms.kernels.fusion.groups import Group, reads, writing_order
+from devproc.transforms.kernels.fusion.inline import inline_producers
 from devproc.transforms.kernels.fusion.merge import (
     is_used_outside,
     merge_pointwise,
@@ -82,9 +84,9 @@ def finish(group: Group) -> list[Operation]:
         ops = list(group.members)
         anchor = ops[0]
     elif group.family == "reduction":
-        ops = finish_reduction(group)
+        ops = inline_producers(finish_reduction(group), group.members)
         anchor = next(
-            op for op in ops if isinstance(op, Generic) and not is_pointwise(op)
+            op for op in ops if isinstance(op, Generic) and not all(is_parallel(op))
         )
     else:
         anchor = next(op for op in group.members if not is_pointwise(op))

@@ -167,3 +167,50 @@ func.func @main(%m: tensor<7x4xf32, #dev.on<"cpu">>, %i: tensor<3x4xindex, #dev.
   } -> tensor<3x5xf32, #dev.on<"cpu">>
   func.return %p : tensor<3x5xf32, #dev.on<"cpu">>
 }
+
+// -----
+
+!x = tensor<40x1000xf32, #dev.on<"cpu">>
+!r = tensor<40xf32, #dev.on<"cpu">>
+// Values of more than a stack may hold, which one reduction reads, are computed in its body.
+// CHECK-LABEL: @main
+func.func @main(%x: !x) -> !r {
+  // CHECK:      linalg.generic {indexing_maps = [affine_map<(d0, d1) -> (d0, d1)>, affine_map<(d0, d1) -> (d0)>], iterator_types = ["parallel", "reduction"]}
+  // CHECK-SAME: ins(%{{.*}} : tensor<40x1000xf32
+  // CHECK-SAME: kernel.sources = ["nn.exp", "nn.reduce_sum"], kernel.family = "reduction"
+  // CHECK:        %[[E:.*]] = math.exp
+  // CHECK-NEXT:   arith.addf %{{.*}}, %[[E]]
+  // CHECK-NOT:  linalg.generic
+  %y = dev.region "cpu" (%x) : (!x) -> (!r) {
+  ^bb0(%a: !x):
+    %0 = nn.exp %a : (!x) -> !x
+    %1 = nn.reduce_sum %0 axes [1] keep 0 : (!x) -> !r
+    dev.yield %1 : !r
+  }
+  func.return %y : !r
+}
+
+// -----
+
+!w = tensor<8x64x96xf32, #dev.on<"cpu">>
+!i = tensor<5x1x1xi64, #dev.on<"cpu">>
+!v = tensor<5x96x1xf32, #dev.on<"cpu">>
+!r = tensor<5x64x1xf32, #dev.on<"cpu">>
+// So are the matrices that rows pick: the product reads them at their source.
+// CHECK-LABEL: @main
+func.func @main(%w: !w, %i: !i, %v: !v) -> !r {
+  // CHECK:      linalg.generic
+  // CHECK-SAME: iterator_types = ["parallel", "parallel", "reduction"]
+  // CHECK-SAME: kernel.sources = ["nn.gather", "nn.matmul"], kernel.family = "reduction"
+  // CHECK:        %[[E:.*]] = tensor.extract
+  // CHECK-NEXT:   %[[P:.*]] = arith.mulf %[[E]], %{{.*}}
+  // CHECK-NEXT:   arith.addf %{{.*}}, %[[P]]
+  // CHECK-NOT:  linalg.generic
+  %y = dev.region "cpu" (%w, %i, %v) : (!w, !i, !v) -> (!r) {
+  ^bb0(%a: !w, %b: !i, %c: !v):
+    %0 = nn.gather %a at %b axes [0] : (!w, !i) -> tensor<5x64x96xf32, #dev.on<"cpu">>
+    %1 = nn.matmul %0, %c : (tensor<5x64x96xf32, #dev.on<"cpu">>, !v) -> !r
+    dev.yield %1 : !r
+  }
+  func.return %y : !r
+}

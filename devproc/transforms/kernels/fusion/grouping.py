@@ -110,15 +110,12 @@ class Grouping:
                 return False
             group.add(op, loops)
             return True
-        if classify(op) != "reduction" or group.family not in (
-            "pointwise",
-            "reduction",
-        ):
+        takes = group.family in ("pointwise", "reduction") or group.picks_on_cpu()
+        if classify(op) != "reduction" or not takes:
             return False
-        placed = [loop for loop in loops if loop is not None]
-        if len(placed) < len(loops) or len(placed) < len(group.sizes):
+        if len([loop for loop in loops if loop is not None]) < len(group.sizes):
             return False
-        return group.take_reduction(op, placed)
+        return group.take_reduction(op, loops)
 
     def _absorb(self, group: Group, other: Group) -> None:
         """Merge a pointwise group into one that reads it, where it fits as a whole."""

@@ -89,11 +89,16 @@ class Group:
             value: moved(map_, moves, len(order)) for value, map_ in self.values.items()
         }
 
-    def take_reduction(self, op: Generic, loops: list[int]) -> bool:
-        """Take in a reduction over columns; False where rows and columns disagree."""
-        parallel = is_parallel(op)
-        rows = [loop for loop, p in zip(loops, parallel, strict=True) if p]
-        columns = [loop for loop, p in zip(loops, parallel, strict=True) if not p]
+    def take_reduction(self, op: Generic, loops: list[int | None]) -> bool:
+        """Take in a reduction over columns; False where rows and columns disagree.
+
+        A row of one element may be none of the group's loops.
+        """
+        kinds = list(zip(loops, is_parallel(op), strict=True))
+        if (None, False) in kinds:
+            return False
+        rows = [loop for loop, p in kinds if p and loop is not None]
+        columns = [loop for loop, p in kinds if not p and loop is not None]
         if prod(self.sizes[loop] for loop in columns) > ROW_LIMIT:
             return False
         if any(is_shifted(map_) for map_ in self.values.values()):
@@ -105,8 +110,8 @@ class Group:
             order = [*rows, *columns]
             self.family, self.rows = "reduction", len(rows)
             self.reorder(order)
-            loops = [order.index(loop) for loop in loops]
-        self.add(op, list(loops))
+            loops = [None if loop is None else order.index(loop) for loop in loops]
+        self.add(op, loops)
         return True
 
 

@@ -1,0 +1,109 @@
+"""What only one reduction reads is computed in its body, and never lies in memory."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+
+from xdsl.dialects import tensor
+from xdsl.dialects.linalg.ops import YieldOp
+from xdsl.ir import Block, Operation, SSAValue
+
+from devproc.dialects.dev import device_of
+from devproc.ir.structured import (
+    Generic,
+    is_parallel,
+    loop_sizes,
+    make_generic,
+    maps_of,
+    yields_of,
+)
+from devproc.ir.types import item_size, tensor_of
+from devproc.transforms.kernels.fusion.merge import clone_body, describe_as
+
+SMALL_BYTES = 32 * 1024
+"""Values up to here stay on the stack of their kernel: as fast, and simpler to follow."""
+
+
+def inline_producers(
+    ops: Sequence[Operation], members: Collection[Operation]
+) -> list[Operation]:
+    """The ops of a reduction kernel, with large values that one reduction reads computed
+    in its body.
+
+    `members` are those of the group; what is not among `ops` any more has been replaced.
+    """
+    found = list(ops)
+    for op in ops:
+        if not isinstance(op, Generic) or all(is_parallel(op)):
+            continue
+        reduction = op
+        for value in op.inputs:
+            producer = value.owner
+            if not isinstance(producer, Generic) or producer not in found:
+                continue
+            readers = {use.operation for use in value.uses} - set(members).difference(
+                ops
+            )
+            if readers == {reduction} and _is_for(producer, reduction):
+                merged = _merged(producer, reduction)
+                found[found.index(reduction)] = merged
+                found.remove(producer)
+                reduction = merged
+    return [
+        op for op in found if not isinstance(op, tensor.EmptyOp) or op.tensor.first_use
+    ]
+
+
+def _is_for(producer: Generic, reduction: Generic) -> bool:
+    """Whether a pointwise op makes one large value, as this reduction on a CPU reads it."""
+    if not all(is_parallel(producer)):
+        return False
+    if len(producer.results) != 1 or len(reduction.results) != 1:
+        return False
+    (value,) = producer.results
+    type_ = tensor_of(value)
+    bytes_ = type_.element_count() * item_size(type_.element_type)
+    places = [i for i, read in enumerate(reduction.inputs) if read is value]
+    if len(places) != 1 or bytes_ <= SMALL_BYTES:
+        return False
+    here = maps_of(reduction)[places[0]]
+    return (
+        device_of(type_) == "cpu"
+        and loop_sizes(producer) == loop_sizes(reduction)
+        and maps_of(producer)[-1] == here
+        and not producer.body.block.args[-1].uses
+    )
+
+
+def _merged(producer: Generic, reduction: Generic) -> Generic:
+    """The reduction, with what its producer computes in its body."""
+    (value,) = producer.results
+    place = list(reduction.inputs).index(value)
+    rest = [i for i in range(len(reduction.inputs)) if i != place]
+    inputs = [*producer.inputs, *(reduction.inputs[i] for i in rest)]
+    own, theirs = maps_of(reduction), maps_of(producer)
+    maps = [*theirs[:-1], *(own[i] for i in rest), *own[len(reduction.inputs) :]]
+    old = reduction.body.block.args
+    taken = [
+        *producer.body.block.args[:-1],
+        *(old[i] for i in rest),
+        *old[len(reduction.inputs) :],
+    ]
+    block = Block(arg_types=[argument.type for argument in taken])
+    local: dict[SSAValue, SSAValue] = dict(zip(taken, block.args, strict=True))
+    loops = list(range(len(loop_sizes(reduction))))
+    clone_body(producer, block, local, loops)
+    local[old[place]] = local[yields_of(producer)[0]]
+    clone_body(reduction, block, local, loops)
+    block.add_op(YieldOp(*(local[v] for v in yields_of(reduction))))
+    parallel = is_parallel(reduction)
+    merged = make_generic(inputs, reduction.outputs, maps, parallel, block)
+    describe_as(merged, [producer, reduction])
+    for result, new in zip(reduction.results, merged.results, strict=True):
+        new.name_hint = result.name_hint
+        result.replace_all_uses_with(new)
+    for op in (reduction, producer):
+        # Those in the block are erased with all other members that were replaced.
+        if op.parent is None:
+            op.drop_all_references()
+    return merged
