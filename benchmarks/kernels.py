@@ -163,7 +163,7 @@ def peak_ir(lanes: int) -> str:
 def peak_loop(lanes: int) -> tuple[int, Callable[[], None]]:
     """The operations of the loop and what runs it."""
     code = compile_object(peak_ir(lanes), CPUTarget.host())
-    function = NativeLibrary(code).function("peak")
+    function = NativeLibrary([code]).function("peak")
     room = torch.zeros(64 + lanes)
     start = room.data_ptr() + -room.data_ptr() % 64
     return 2 * PEAK_STEPS * CHAINS * lanes, lambda: (function(start), room)[0]

@@ -270,7 +270,7 @@ def _(host, lanes, program, x):
             "ret void\n}",
         ]
     ).replace("@fma", f"@llvm.fma.v{lanes}f32")
-    peak_code = NativeLibrary(compile_object(peak_ir, host)).function("peak")
+    peak_code = NativeLibrary([compile_object(peak_ir, host)]).function("peak")
 
     room = x.new_zeros(64).data_ptr()
     bare = min(timeit.repeat(lambda: peak_code(room), number=1, repeat=5))
