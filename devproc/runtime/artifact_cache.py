@@ -198,6 +198,8 @@ def _write_weights(
         digest.update(_checksum(array))
         os.lseek(file, begin, os.SEEK_SET)
         _write_all(file, array)
+    # The last weights may be empty, on a page that nothing was written to.
+    os.ftruncate(file, end)
     return {"rows": rows, "size": end, "checksum": digest.hexdigest()}
 
 

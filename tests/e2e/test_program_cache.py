@@ -7,6 +7,7 @@ import sys
 from collections.abc import Callable
 from pathlib import Path
 
+import numpy as np
 import pytest
 import torch
 from torch import nn
@@ -253,6 +254,20 @@ def test_two_processes_fill_the_cache_at_once(folder: Path) -> None:
         _, errors = worker.communicate()
         assert worker.returncode == 0, errors.decode()
     assert not list(folder.rglob("*.part"))
+
+
+@pytest.mark.parametrize("order", [("a", "b"), ("b", "a")])
+def test_an_empty_weight_is_kept(order: tuple[str, str]) -> None:
+    """Also as the last one, behind a page of others."""
+    arrays = {"a": np.arange(5, dtype=np.float32), "b": np.zeros((3, 0), np.float32)}
+    for _ in range(2):  # The second time the file is there.
+        found = artifact_cache.store_weights((n, "float32", arrays[n]) for n in order)
+        assert found is not None
+        table, record = found
+        assert list(table) == list(order)
+        for name in order:
+            np.testing.assert_array_equal(table.array(name), arrays[name])
+        assert [row[0] for row in record["rows"]] == list(order)
 
 
 def test_the_oldest_entries_are_removed(
