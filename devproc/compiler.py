@@ -32,7 +32,7 @@ from devproc.ir.thread_switches import frequent_thread_switches
 from devproc.ir.verify import PREPARE
 from devproc.ir.verify_ops import VerifiedForms
 from devproc.ir.weights import KnownHashes, WeightTable
-from devproc.options import Placement, set_options, target_options
+from devproc.options import Placement, checks_bounds, set_options, target_options
 from devproc.reference.preparation import Preparation, prepared
 from devproc.runtime.artifact_cache import Entry, store_weights, write_cached
 from devproc.runtime.cache_key import text_key
@@ -225,7 +225,7 @@ def _lower(
         run(after, "kernels")
         preparation = _prepare(module, source, pool, use_cache)
         run("kernels", "buffers")
-        taken = [] if _checks_bounds(module) else take_kernels(module)
+        taken = [] if checks_bounds(module) else take_kernels(module)
         run("buffers", "host")
         segments = segment_kernels(module)
         names = dict.fromkeys([*weight_names(module), *_state_names(source)])
@@ -240,12 +240,6 @@ def _lower(
         entry = Entry(artifact, preparation.kept(names), preparation.stored())
         records.append(StageRecord("weights", seconds_since(started, "prepare")))
         return entry
-
-
-def _checks_bounds(module: ModuleOp) -> bool:
-    """Whether the accesses of all kernels are numbered, in one table."""
-    options = module.attributes.get("devproc.target")
-    return isinstance(options, TargetAttr) and options.checks_bounds
 
 
 def _prepare(

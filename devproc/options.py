@@ -73,6 +73,12 @@ def set_check_bounds(module: ModuleOp) -> None:
     module.attributes["devproc.target"] = options.with_checked_bounds()
 
 
+def checks_bounds(module: ModuleOp) -> bool:
+    """Whether kernels check their accesses, which are numbered across all of them."""
+    target = module.attributes.get("devproc.target")
+    return isinstance(target, TargetAttr) and target.checks_bounds
+
+
 def is_for_cpu_alone(module: ModuleOp) -> bool:
     """Whether all of a program runs on the CPU; not where the module has no options."""
     target = module.attributes.get("devproc.target")

@@ -51,13 +51,13 @@ def whole(shape: Sequence[int]) -> Subset:
     return tuple(Span(0, size) for size in shape)
 
 
-def sizes_of(region: Subset) -> tuple[int, ...]:
+def sizes_of(subset: Subset) -> tuple[int, ...]:
     """The shape of a subset."""
-    return tuple(span.size for span in region)
+    return tuple(span.size for span in subset)
 
 
 def hull(subsets: Sequence[Subset]) -> Subset:
-    """The smallest region around all: a run in each dimension where they differ."""
+    """The smallest subset around all: a run in each dimension where they differ."""
     return tuple(_hull(spans) for spans in zip(*subsets, strict=True))
 
 

@@ -102,21 +102,15 @@ def evaluate_op(
     return _Run(weights, None, False).op(op, operands)
 
 
-def evaluate_prepare(
-    module: ModuleOp, weights: WeightTable, names: Collection[str] | None = None
-) -> dict[str, Array]:
-    """The results of `@prepare`: weights named `prepare.<i>`, as the table keeps them;
-    those of these `names`, where some are given.
-
-    Empty where the module has no such function.
-    """
-    return dict(prepare_results(module, weights, names))
-
-
 def prepare_results(
     module: ModuleOp, weights: WeightTable, names: Collection[str] | None = None
 ) -> Iterator[tuple[str, Array]]:
-    """The same one by one, each as soon as it is known: none is held longer."""
+    """The results of `@prepare`: weights named `prepare.<i>`, as the table keeps them;
+    those of these `names`, where some are given.
+
+    One by one, each as soon as it is known: none is held longer. None where the module
+    has no such function.
+    """
     for op in module.body.block.ops:
         if isinstance(op, FuncOp) and op.sym_name.data == PREPARE:
             yield from _results(op.body.block, weights, names)

@@ -12,6 +12,7 @@ from devproc.dialects import dev, plan
 from devproc.dialects.nn.shape import TransposeOp
 from devproc.ir.batch import part_count
 from devproc.ir.dtypes import format_shape
+from devproc.ir.kernel_modules import kernel_mark
 from devproc.ir.lifetimes import memory_root, steps_of
 from devproc.ir.location import describe_location, location_name
 from devproc.ir.state import state_bytes
@@ -165,8 +166,8 @@ def read_kernels(module: ModuleOp) -> KernelTable:
     )
     rows: list[Kernel] = []
     for op in module.ops:
-        mark = op.attributes.get("dev.kernel")
-        if isinstance(op, FuncOp) and isinstance(mark, dev.KernelAttr):
+        mark = kernel_mark(op)
+        if isinstance(op, FuncOp) and mark is not None:
             name = op.sym_name.data
             sources = tuple(source.data for source in mark.sources)
             rows.append(

@@ -11,7 +11,7 @@ from devproc.errors import CompileError
 from devproc.ir.types import DTYPES, tensor
 from devproc.ir.weights import WeightTable
 from devproc.reference.arrays import TORCH_DTYPES, to_numpy, to_torch
-from devproc.reference.interpreter import evaluate, evaluate_op, evaluate_prepare
+from devproc.reference.interpreter import evaluate, evaluate_op, prepare_results
 from devproc.reference.tensors import constant_to_torch, torch_to_constant, type_of
 from devproc.runtime.host_reader import find_function
 
@@ -134,7 +134,7 @@ func.func @main(%x: tensor<3xf32>) -> tensor<3xf32> {
 def test_prepare() -> None:
     module, table, w = parse_module(PREPARED), WeightTable(), random(3)
     table.add("w", w)
-    found = evaluate_prepare(module, table)
+    found = dict(prepare_results(module, table))
     assert list(found) == ["prepare.0", "prepare.1"]
     np.testing.assert_array_equal(found["prepare.0"], w * 2)
     # The upper half of the float32's bits, rounded to nearest.
@@ -150,7 +150,7 @@ def test_prepare() -> None:
 
 def test_no_prepare() -> None:
     module = parse_module(unary("nn.relu %0", "3xf32", "3xf32"))
-    assert evaluate_prepare(module, WeightTable()) == {}
+    assert dict(prepare_results(module, WeightTable())) == {}
 
 
 @pytest.mark.parametrize("name", DTYPES)
@@ -255,10 +255,10 @@ def test_wrong_number_of_inputs() -> None:
 def test_missing_and_foreign_weights() -> None:
     module, table = parse_module(PREPARED), WeightTable()
     with pytest.raises(CompileError, match="weight 'w' is not in the weight table"):
-        evaluate_prepare(module, table)
+        dict(prepare_results(module, table))
     table.add("w", random(4))
     with pytest.raises(CompileError, match=r"weight 'w' is float32 \(4,\)"):
-        evaluate_prepare(module, table)
+        dict(prepare_results(module, table))
 
 
 def test_an_op_without_meaning() -> None:

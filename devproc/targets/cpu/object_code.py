@@ -19,6 +19,7 @@ from devproc.dialects.nn.base import int_of
 from devproc.ir.dtypes import format_shape
 from devproc.ir.location import describe_location
 from devproc.ir.types import AnyMemRef
+from devproc.options import checks_bounds
 from devproc.targets.cpu.cpu_target import CPUTarget
 from devproc.targets.cpu.jit import CompileOptions, compile_object
 from devproc.targets.cpu.llvm_ir import print_module
@@ -28,9 +29,8 @@ from devproc.timings import StageRecord
 
 def checked_accesses(module: ModuleOp) -> tuple[CheckedAccess, ...]:
     """The accesses that the kernels check, by number; none without `check_bounds`."""
-    target = module.attributes.get("devproc.target")
     # Other programs have none: no walk over all their ops in each compilation.
-    if not isinstance(target, TargetAttr) or not target.checks_bounds:
+    if not checks_bounds(module):
         return ()
     found: list[tuple[int, CheckedAccess]] = []
     for function in module.body.block.ops:

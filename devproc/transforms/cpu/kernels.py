@@ -18,7 +18,8 @@ from xdsl.dialects.linalg.attrs import IteratorType
 from xdsl.ir import Attribute, Operation
 from xdsl.ir.affine import AffineMap
 
-from devproc.dialects.dev import KernelAttr, TargetAttr
+from devproc.dialects.dev import TargetAttr
+from devproc.ir.kernel_modules import kernel_mark
 from devproc.ir.types import item_size
 
 StructuredOp: TypeAlias = LinalgStructuredOperation
@@ -45,10 +46,10 @@ def target_of(module: ModuleOp) -> TargetAttr:
 def cpu_kernels(module: ModuleOp, *families: str) -> Iterator[func.FuncOp]:
     """The CPU kernels with a body; of these families where some are named."""
     for op in module.ops:
-        mark = op.attributes.get("dev.kernel")
+        mark = kernel_mark(op)
         if (
             isinstance(op, func.FuncOp)
-            and isinstance(mark, KernelAttr)
+            and mark is not None
             and mark.device.data == "cpu"
             and not op.is_declaration
             and (not families or mark.family.data in families)

@@ -19,7 +19,8 @@ from xdsl.ir import Operation
 from xdsl.passes import ModulePass
 from xdsl.utils.exceptions import PassFailedException
 
-from devproc.dialects.dev import KernelAttr, TargetAttr
+from devproc.dialects.dev import TargetAttr
+from devproc.ir.kernel_modules import kernel_mark
 from devproc.ir.location import describe_location
 from devproc.transforms.llvm.to_llvm.bounds import violations_table
 from devproc.transforms.llvm.to_llvm.function import (
@@ -42,8 +43,8 @@ def is_cpu_function(op: Operation) -> TypeIs[FuncOp]:
     """Whether an op is a CPU kernel or a segment."""
     if not isinstance(op, FuncOp):
         return False
-    mark = op.attributes.get("dev.kernel")
-    if isinstance(mark, KernelAttr):
+    mark = kernel_mark(op)
+    if mark is not None:
         return mark.device.data == "cpu"
     return op.sym_name.data.startswith(SEGMENT)
 

@@ -8,7 +8,7 @@ from xdsl.dialects import tensor
 from xdsl.dialects.linalg.ops import YieldOp
 from xdsl.ir import Block, Operation, SSAValue
 
-from devproc.dialects.dev import device_of
+from devproc.dialects.dev import byte_size, device_of
 from devproc.ir.structured import (
     Generic,
     is_parallel,
@@ -17,11 +17,8 @@ from devproc.ir.structured import (
     maps_of,
     yields_of,
 )
-from devproc.ir.types import item_size, tensor_of
+from devproc.transforms.buffers.kernel_memory import STACK_LIMIT
 from devproc.transforms.kernels.fusion.merge import clone_body, describe_as
-
-SMALL_BYTES = 32 * 1024
-"""Values up to here stay on the stack of their kernel: as fast, and simpler to follow."""
 
 
 def inline_producers(
@@ -61,14 +58,14 @@ def _is_for(producer: Generic, reduction: Generic) -> bool:
     if len(producer.results) != 1 or len(reduction.results) != 1:
         return False
     (value,) = producer.results
-    type_ = tensor_of(value)
-    bytes_ = type_.element_count() * item_size(type_.element_type)
+    # Smaller values stay on the stack of their kernel: as fast, and simpler to follow.
+    is_small = byte_size(value.type) <= STACK_LIMIT
     places = [i for i, read in enumerate(reduction.inputs) if read is value]
-    if len(places) != 1 or bytes_ <= SMALL_BYTES:
+    if len(places) != 1 or is_small:
         return False
     here = maps_of(reduction)[places[0]]
     return (
-        device_of(type_) == "cpu"
+        device_of(value.type) == "cpu"
         and loop_sizes(producer) == loop_sizes(reduction)
         and maps_of(producer)[-1] == here
         and not producer.body.block.args[-1].uses
