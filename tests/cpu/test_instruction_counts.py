@@ -44,6 +44,7 @@ KERNELS: dict[str, Callable[[], tuple[nn.Module, *tuple[torch.Tensor, ...]]]] = 
         torch.randn(64, 384),
     ),
     "one_row": lambda: (nn.Linear(200, 96), torch.randn(1, 200)),
+    "block_float": lambda: (nn.Linear(512, 256), torch.randn(1, 512)),
     "conv1x1": lambda: (nn.Conv2d(64, 96, 1), torch.randn(1, 64, 14, 14)),
     "conv3x3": lambda: (nn.Conv2d(32, 96, 3, 2, 1), torch.randn(1, 32, 28, 28)),
     "winograd": lambda: (nn.Conv2d(64, 96, 3, 1, 1), torch.randn(1, 64, 28, 28)),
@@ -119,7 +120,7 @@ def check(loop: list[str], multiply_adds: int, loads: int, cpu: str) -> None:
 
 
 @pytest.mark.parametrize("cpu", [AVX512, AVX2, SSE2, NEON])
-@pytest.mark.parametrize("name", KERNELS)
+@pytest.mark.parametrize("name", PLANNED)
 def test_inner_loop_of_a_product(name: str, cpu: str) -> None:
     tiles, text = lowered(name, cpu)
     assert max(tiles) == PLANNED[name][cpu]
@@ -136,6 +137,23 @@ def test_inner_loop_of_a_product(name: str, cpu: str) -> None:
             check(loop, count, tiles[count], cpu)
     fused = "fmla" if architecture == "aarch64" else "vfmadd"
     assert (fused in text) == ("fma" not in CPUS[cpu].missing)
+
+
+@pytest.mark.parametrize("cpu", [AVX512, AVX2, NEON])
+def test_numbers_of_three_bytes_are_unpacked_in_registers(cpu: str) -> None:
+    """Each vector takes two shuffles, a cast and its share of a scaled number."""
+    tiles, text = lowered("block_float", cpu)
+    assert max(tiles) == 8
+    architecture = CPUS[cpu].architecture
+    (loop,) = (
+        loop
+        for loop in inner_loops(text)
+        if multiplications(loop, architecture) == 8 and not stores(loop, architecture)
+    )
+    code = "\n".join(loop)
+    assert not stack_accesses(loop, architecture), code
+    assert not any(map(CALL.match, loop)), code
+    assert len(loop) <= 5 * 8 + 4, code
 
 
 @pytest.mark.parametrize("cpu", [AVX512, AVX2])

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 import numpy as np
 import pytest
 import torch
@@ -14,15 +12,10 @@ import devproc
 from devproc.accuracy import float64_outputs, relative_error
 from devproc.ir.strassen import LEFT, RESULT, RIGHT, slice_depths
 from devproc.transforms.cpu.tile_shapes import RowBlocks
-from tests.cpu.native_kernels import generic, kernel, memref_type, run_kernel
+from tests.cpu.linear_kernels import linear
+from tests.cpu.native_kernels import kernel, memref_type, run_kernel
 
 RNG = np.random.default_rng(5)
-MULTIPLY_ADD = "%p = arith.mulf %x0, %x1 : f32\n%r = arith.addf %y0, %p : f32"
-EPILOGUE = """
-  %s = arith.addf %x0, %x1 : f32
-  %t = arith.addf %s, %x2 : f32
-  %zero = arith.constant 0.0 : f32
-  %r = arith.maximumf %t, %zero : f32"""
 LARGEST_ERROR = 3e-6
 
 
@@ -43,30 +36,6 @@ def pack(weight: np.ndarray, width: int) -> tuple[np.ndarray, str]:
         np.ascontiguousarray(panels, np.float32),
         f'memref<{shape}xf32, #dev.on<"cpu", #dev.strassen<{width}>>>',
     )
-
-
-def linear(
-    types: Sequence[str], rows: Sequence[str], epilogue: str = EPILOGUE, result: int = 3
-) -> str:
-    """Arguments x, w, bias, y, residual: relu(x w^T + bias + residual)."""
-    lead = ", ".join(rows)
-    maps = [f"{lead}, k", "n, k", f"{lead}, n"]
-    kinds = [*["parallel"] * (len(rows) + 1), "reduction"]
-    loops = f"{lead}, n, k"
-    anchor_types = [types[0], types[1], types[3]]
-    anchor = generic(maps, kinds, anchor_types, 2, MULTIPLY_ADD, loops)
-    anchor = anchor.replace("%a2", "%a3")
-    outer = ["3", "2", "4", str(result)]
-    maps = [f"{lead}, n", "n", f"{lead}, n", f"{lead}, n"]
-    used = [types[int(number)] for number in outer]
-    behind = generic(maps, kinds[:-1], used, 3, epilogue, f"{lead}, n", first=10)
-    for position, number in enumerate(outer):
-        behind = behind.replace(f"%a{10 + position}", f"%a{number}")
-    return f"""
-      %start = arith.constant 0.0 : f32
-      linalg.fill ins(%start : f32) outs(%a3 : {types[3]})
-      {anchor}
-      {behind}"""
 
 
 def test_products_of_sums_are_the_product() -> None:

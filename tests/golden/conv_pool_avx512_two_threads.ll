@@ -122,7 +122,7 @@ b24:
   ret void
 }
 
-define internal void @conv2d_parallel_0(i64 %v0, i64 %v1, ptr align 64 noalias noundef nonnull dereferenceable(432) %v2, ptr align 64 noalias noundef nonnull dereferenceable(3432) %v3, ptr align 64 noalias noundef nonnull dereferenceable(3168) %v4) nounwind alignstack(64) {
+define internal void @conv2d_parallel_0(i64 %v0, i64 %v1, ptr align 64 noalias noundef nonnull dereferenceable(1728) %v2, ptr align 64 noalias noundef nonnull dereferenceable(3432) %v3, ptr align 64 noalias noundef nonnull dereferenceable(3168) %v4) nounwind alignstack(64) {
 b0:
   br label %b1
 b1:
@@ -337,7 +337,7 @@ b0:
   ret void
 }
 
-define internal void @conv2d(ptr align 64 noalias noundef nonnull dereferenceable(3432) %v0, ptr align 64 noalias noundef nonnull dereferenceable(432) %v1, ptr align 64 noalias noundef nonnull dereferenceable(3168) %v2) nounwind alignstack(64) {
+define internal void @conv2d(ptr align 64 noalias noundef nonnull dereferenceable(3432) %v0, ptr align 64 noalias noundef nonnull dereferenceable(1728) %v1, ptr align 64 noalias noundef nonnull dereferenceable(3168) %v2) nounwind alignstack(64) {
 b0:
   %v3 = alloca { ptr, ptr, ptr }, i64 1, align 64
   store ptr %v1, ptr %v3, align 8
@@ -444,7 +444,7 @@ b4:
   ret void
 }
 
-define internal void @segment_0(ptr noundef nonnull dereferenceable(2376) %x, ptr align 64 noundef nonnull dereferenceable(432) %v0, ptr align 64 noundef nonnull dereferenceable(3432) %v1, ptr align 64 noundef nonnull dereferenceable(3168) %conv, ptr align 64 noundef nonnull dereferenceable(640) %pool, ptr noundef nonnull dereferenceable(640) %v2) nounwind alignstack(64) {
+define internal void @segment_0(ptr noundef nonnull dereferenceable(2376) %x, ptr align 64 noundef nonnull dereferenceable(1728) %v0, ptr align 64 noundef nonnull dereferenceable(3432) %v1, ptr align 64 noundef nonnull dereferenceable(3168) %conv, ptr align 64 noundef nonnull dereferenceable(640) %pool, ptr noundef nonnull dereferenceable(640) %v2) nounwind alignstack(64) {
 b0:
   call void @pad(ptr %x, ptr %v1)
   call void @conv2d(ptr %v1, ptr %v0, ptr %conv)

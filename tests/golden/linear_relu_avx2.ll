@@ -1,4 +1,4 @@
-define internal void @linear_relu(ptr noalias noundef nonnull dereferenceable(380) %x, ptr align 64 noalias noundef nonnull dereferenceable(532) %w, ptr align 64 noalias noundef nonnull dereferenceable(28) %b, ptr noalias noundef nonnull dereferenceable(140) %v0) nounwind alignstack(32) {
+define internal void @linear_relu(ptr noalias noundef nonnull dereferenceable(380) %x, ptr align 64 noalias noundef nonnull dereferenceable(608) %w, ptr align 64 noalias noundef nonnull dereferenceable(28) %b, ptr noalias noundef nonnull dereferenceable(140) %v0) nounwind alignstack(32) {
 b0:
   br label %b1
 b1:
@@ -71,7 +71,7 @@ b2:
   ret void
 }
 
-define internal void @segment_0(ptr noundef nonnull dereferenceable(380) %x, ptr align 64 noundef nonnull dereferenceable(532) %w, ptr align 64 noundef nonnull dereferenceable(28) %b, ptr noundef nonnull dereferenceable(140) %relu) nounwind alignstack(32) {
+define internal void @segment_0(ptr noundef nonnull dereferenceable(380) %x, ptr align 64 noundef nonnull dereferenceable(608) %w, ptr align 64 noundef nonnull dereferenceable(28) %b, ptr noundef nonnull dereferenceable(140) %relu) nounwind alignstack(32) {
 b0:
   call void @linear_relu(ptr %x, ptr %w, ptr %b, ptr %relu)
   ret void

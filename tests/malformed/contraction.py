@@ -12,6 +12,12 @@ def strassen(layout: str, weight: str, result: str, message: str) -> Bad:
     return Bad(f"nn.strassen_weight %0 as <{layout}>", (weight,), (result,), message)
 
 
+def block_float(layout: str, weight: str, result: str, message: str) -> Bad:
+    """A weight in block floating point."""
+    text = f"nn.block_float_weight %0 as <{layout}>"
+    return Bad(text, (weight,), (result,), message)
+
+
 CASES = (
     Bad(
         MATMUL,
@@ -56,4 +62,8 @@ CASES = (
     strassen("16", "64x9xf32", "2x7x4x16xf32", "is not an (N, K) of 2 x 2 blocks"),
     strassen("16", "64x8xi32", "2x7x4x16xi32", "the weight must be floats"),
     strassen("16", "64x8xf32", "2x7x8x16xf32", "result 0 must be"),
+    block_float("16, 32", "30x64x1xf32", "2x2x400xf32", "is not an (N, K)"),
+    block_float("16, 32", "30x48xf32", "2x2x400xf32", "with K in blocks of 32"),
+    block_float("16, 32", "30x64xf64", "2x2x400xf64", "the weight must be float32"),
+    block_float("16, 32", "30x64xf32", "2x2x384xf32", "result 0 must be"),
 )

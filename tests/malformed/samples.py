@@ -78,6 +78,7 @@ SAMPLES: tuple[Sample, ...] = (
         ("2x8x9x16xf32",),
     ),
     ("nn.strassen_weight %0 as <16>", ("64x8xf32",), ("2x7x4x16xf32",)),
+    ("nn.block_float_weight %0 as <16, 32>", ("30x64xf32",), ("2x2x400xf32",)),
     ("nn.reduce_sum %0 axes [1] keep 0", ("2x3xf32",), ("2xf32",)),
     ("nn.reduce_prod %0 axes [0] keep 1", ("2x3xf32",), ("1x3xf32",)),
     ("nn.reduce_max %0 axes [0, 1] keep 1", ("2x3xf32",), ("1x1xf32",)),

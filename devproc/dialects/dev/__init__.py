@@ -19,6 +19,7 @@ from devproc.dialects.dev.attributes import (
 )
 from devproc.dialects.dev.host_call import HostCallOp, OperandAttr, TorchAttr
 from devproc.dialects.dev.layouts import (
+    BlockFloatAttr,
     Layout,
     LayoutAttr,
     StrassenAttr,
@@ -38,6 +39,7 @@ DEV = Dialect(
     "dev",
     [CopyOp, HostCallOp, LaunchOp, RegionOp, SyncOp, YieldOp],
     [
+        BlockFloatAttr,
         KernelAttr,
         LayoutAttr,
         OnAttr,
@@ -54,6 +56,7 @@ __all__ = [
     "DEV",
     "DEVICES",
     "STREAM_DEVICES",
+    "BlockFloatAttr",
     "CopyOp",
     "HostCallOp",
     "KernelAttr",

@@ -25,6 +25,7 @@ from xdsl.printer import Printer
 from xdsl.utils.exceptions import VerifyException
 
 from devproc.dialects.dev.layouts import (
+    BlockFloatAttr,
     Layout,
     LayoutAttr,
     StrassenAttr,
@@ -55,7 +56,9 @@ class OnAttr(ParametrizedAttribute):
     name = "dev.on"
 
     device: StringAttr = param_def()
-    layout: LayoutAttr | WinogradAttr | StrassenAttr | NoneAttr = param_def()
+    layout: LayoutAttr | WinogradAttr | StrassenAttr | BlockFloatAttr | NoneAttr = (
+        param_def()
+    )
 
     @staticmethod
     def get(device: str, layout: Layout | None = None) -> OnAttr:

@@ -12,6 +12,7 @@ from xdsl.parser import AttrParser
 from xdsl.printer import Printer
 from xdsl.utils.exceptions import VerifyException
 
+from devproc.ir.block_float import block_words
 from devproc.ir.strassen import PRODUCTS, SIDE
 from devproc.ir.winograd import POINTS, TAPS
 
@@ -171,5 +172,49 @@ class StrassenAttr(ParametrizedAttribute):
             printer.print_string(f"{self.width.data}")
 
 
-Layout: TypeAlias = LayoutAttr | WinogradAttr | StrassenAttr
+@irdl_attr_definition
+class BlockFloatAttr(ParametrizedAttribute):
+    """A weight (N, K) in block floating point: three bytes for each number.
+
+    `#dev.block_float<32, 56>`: in panels of 32 outputs, the last one filled up with zeros,
+    of blocks of 56 terms, in the shape (N / 32, K / 56, words of a block); a block holds
+    56 x 32 numbers of three bytes, then 32 scales; see `ir/block_float.py`. 56 divides K.
+    """
+
+    name = "dev.block_float"
+
+    width: IntAttr = param_def()
+    terms: IntAttr = param_def()
+
+    @staticmethod
+    def get(width: int, terms: int) -> BlockFloatAttr:
+        """The layout for this width of a panel and these terms of a block."""
+        return BlockFloatAttr(IntAttr(width), IntAttr(terms))
+
+    def physical_shape(self, shape: Sequence[int]) -> tuple[int, ...]:
+        """The row-major shape in memory, in float32 words, of a weight of this shape."""
+        outputs, inputs = shape
+        width, terms = self.width.data, self.terms.data
+        return (-(-outputs // width), inputs // terms, block_words(terms, width))
+
+    def verify(self) -> None:
+        if self.width.data < 4 or self.width.data % 4 or self.terms.data < 1:
+            raise VerifyException(
+                "#dev.block_float needs panels of a multiple of 4 outputs, and terms"
+            )
+
+    @classmethod
+    def parse_parameters(cls, parser: AttrParser) -> Sequence[Attribute]:
+        with parser.in_angle_brackets():
+            width = parser.parse_integer()
+            parser.parse_punctuation(",")
+            terms = parser.parse_integer()
+        return (IntAttr(width), IntAttr(terms))
+
+    def print_parameters(self, printer: Printer) -> None:
+        with printer.in_angle_brackets():
+            printer.print_string(f"{self.width.data}, {self.terms.data}")
+
+
+Layout: TypeAlias = LayoutAttr | WinogradAttr | StrassenAttr | BlockFloatAttr
 """How a value lies in memory where it is not row-major."""

@@ -17,7 +17,7 @@ from xdsl.irdl import (
 )
 from xdsl.traits import Pure
 
-from devproc.dialects.dev import StrassenAttr
+from devproc.dialects.dev import BlockFloatAttr, StrassenAttr
 from devproc.dialects.nn.base import (
     NNOp,
     Properties,
@@ -27,7 +27,7 @@ from devproc.dialects.nn.base import (
     require_same_dtype,
 )
 from devproc.ir.strassen import SIDE
-from devproc.ir.types import AnyTensor, is_bool, is_float, tensor
+from devproc.ir.types import AnyTensor, dtype_name, is_bool, is_float, tensor
 
 
 @irdl_op_definition
@@ -165,4 +165,60 @@ class StrassenWeightOp(NNOp):
         return cls.build_op([operand], {"layout": layout})
 
 
-OPS: Sequence[type[IRDLOperation]] = (LinearOp, MatmulOp, StrassenWeightOp)
+@irdl_op_definition
+class BlockFloatWeightOp(NNOp):
+    """A weight (N, K) in block floating point: its words, in panels of N, as bits of
+    float32 (see `ir/block_float.py`).
+
+    A number is `scale * mantissa * 2**-22`, with a power of two as the scale of its block
+    that is finite for every finite block. A block with NaN has scale NaN; in one with
+    infinities that is the scale, they are ones, and its finite numbers zeros.
+
+    Only in `@prepare`: a weight is rounded once, at compile time.
+
+    ```mlir
+    %r = nn.block_float_weight %w as <16, 32> : (tensor<30x64xf32>) -> tensor<2x2x400xf32>
+    ```
+    """
+
+    name = "nn.block_float_weight"
+
+    operand = operand_def(TensorType)
+    layout = prop_def(BlockFloatAttr)
+    result = result_def(TensorType)
+
+    assembly_format = (
+        "$operand `as` $layout attr-dict `:` functional-type(operands, results)"
+    )
+
+    traits = traits_def(Pure())
+
+    @classmethod
+    def infer(
+        cls, operands: Sequence[AnyTensor], properties: Properties
+    ) -> Sequence[AnyTensor]:
+        (weight,) = operands
+        shape, layout = weight.get_shape(), properties["layout"]
+        assert isinstance(layout, BlockFloatAttr)
+        terms = layout.terms.data
+        require(
+            len(shape) == 2 and shape[1] % terms == 0,
+            f"{describe(weight)} is not an (N, K) with K in blocks of {terms}",
+        )
+        require(
+            dtype_name(weight.element_type) == "float32", "the weight must be float32"
+        )
+        return [tensor(weight.element_type, layout.physical_shape(shape))]
+
+    @classmethod
+    def into(cls, operand: SSAValue, layout: BlockFloatAttr) -> BlockFloatWeightOp:
+        """`operand` stored in this layout."""
+        return cls.build_op([operand], {"layout": layout})
+
+
+OPS: Sequence[type[IRDLOperation]] = (
+    BlockFloatWeightOp,
+    LinearOp,
+    MatmulOp,
+    StrassenWeightOp,
+)

@@ -22,14 +22,21 @@ from xdsl.ir.affine import (
 from xdsl.utils.exceptions import PassFailedException
 
 from devproc.dialects import plan
-from devproc.dialects.dev import Layout, LayoutAttr, OnAttr, StrassenAttr, WinogradAttr
+from devproc.dialects.dev import (
+    BlockFloatAttr,
+    Layout,
+    LayoutAttr,
+    OnAttr,
+    StrassenAttr,
+    WinogradAttr,
+)
 from devproc.transforms.cpu.emitter import Emitter
 from devproc.transforms.cpu.vector_types import memref_of
 
 ONE = AffineConstantExpr(1)
 
 
-LayoutT = TypeVar("LayoutT", LayoutAttr, StrassenAttr, WinogradAttr)
+LayoutT = TypeVar("LayoutT", LayoutAttr, StrassenAttr, WinogradAttr, BlockFloatAttr)
 
 
 def stored_as(value: SSAValue, kind: type[LayoutT]) -> LayoutT | None:
@@ -43,6 +50,11 @@ def stored_as(value: SSAValue, kind: type[LayoutT]) -> LayoutT | None:
 def layout_of(value: SSAValue) -> LayoutAttr | None:
     """The packed layout of a memref; None where it is row-major."""
     return stored_as(value, LayoutAttr)
+
+
+def is_packed(value: SSAValue) -> bool:
+    """Whether a memref lies in panels of one of its dimensions."""
+    return layout_of(value) is not None or stored_as(value, BlockFloatAttr) is not None
 
 
 def physical_view(emitter: Emitter, value: SSAValue) -> SSAValue:

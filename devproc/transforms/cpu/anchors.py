@@ -9,8 +9,10 @@ from __future__ import annotations
 from collections.abc import Collection
 
 from xdsl.dialects.func import FuncOp
+from xdsl.utils.exceptions import PassFailedException
 
-from devproc.dialects.dev import TargetAttr
+from devproc.dialects.dev import BlockFloatAttr, LayoutAttr, TargetAttr
+from devproc.transforms.cpu.block_float import block_float_of
 from devproc.transforms.cpu.contraction import match_contraction
 from devproc.transforms.cpu.contraction_loops import ContractionLoops
 from devproc.transforms.cpu.emitter import Emitter
@@ -41,6 +43,11 @@ def schedule_nest(
     nest.simplify()
     loops = loops_of(nest, emitter, target, rows_outside)
     if loops is None:
+        if block_float_of(nest) is not None:
+            raise PassFailedException(
+                f"no vectors along the outputs of this product with a weight in"
+                f" {BlockFloatAttr.name}; give it a layout {LayoutAttr.name}"
+            )
         return False
     loops.emit()
     return True
@@ -94,7 +101,8 @@ def schedule_kernel(
         if all(is_parallel(op)):
             continue
         nest = match_group(ops, position)
-        if strassen_of(nest) is not None and not takes_epilogue(nest):
+        needs_vectors = strassen_of(nest) or block_float_of(nest)
+        if needs_vectors and not takes_epilogue(nest):
             nest = without_epilogue(nest)
         emitter.location = op.location
         if schedule_nest(nest, emitter, target, rows_outside):

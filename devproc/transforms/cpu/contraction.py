@@ -14,7 +14,8 @@ from xdsl.dialects import arith
 from xdsl.ir import Attribute, BlockArgument, Operation, SSAValue
 from xdsl.ir.affine import AffineDimExpr
 
-from devproc.transforms.cpu.access import layout_of
+from devproc.dialects.dev import BlockFloatAttr
+from devproc.transforms.cpu.access import layout_of, stored_as
 from devproc.transforms.cpu.emitter import Emitter
 from devproc.transforms.cpu.lanewise import Lanewise
 from devproc.transforms.cpu.loop_space import Operand
@@ -115,6 +116,10 @@ def match_contraction(nest: Nest, column: int | None) -> Roles | None:
 
 def panel_width(operand: Operand, column: int) -> int | None:
     """The tile of a packed operand when it lies on `column` alone, else None."""
+    block_float = stored_as(operand.value, BlockFloatAttr)
+    if block_float is not None:
+        is_along = operand.map.results[0] == AffineDimExpr(column)
+        return block_float.width.data if is_along else None
     layout = layout_of(operand.value)
     assert layout is not None
     tiled = [d for d, tile in enumerate(layout.tile_sizes) if tile > 1]

@@ -18,6 +18,11 @@ from xdsl.ir import SSAValue
 
 from devproc.dialects.dev import TargetAttr
 from devproc.ir.types import item_size
+from devproc.transforms.cpu.block_float import (
+    BlockFloatReader,
+    BlockFloatTile,
+    block_float_of,
+)
 from devproc.transforms.cpu.contraction import Roles
 from devproc.transforms.cpu.emitter import Emitter
 from devproc.transforms.cpu.factor_readers import (
@@ -128,9 +133,12 @@ class ContractionLoops(NestEmitter):
     def emit(self) -> None:
         """Emit the loops, the outer ones spread over threads where that pays."""
         self.nest.view(self.emitter)
+        is_block_float = block_float_of(self.nest) is not None
+        right = BlockFloatReader if is_block_float else PanelReader
+        self.tile_class = BlockFloatTile if is_block_float else RegisterTile
         self.readers = (
             RowReader(self.roles, self.emitter),
-            PanelReader(self.roles, self.emitter, self.lanes),
+            right(self.roles, self.emitter, self.lanes),
         )
         split, count = 0, 1
         # The tiles of a block are not the same number for all blocks.
@@ -159,7 +167,9 @@ class ContractionLoops(NestEmitter):
     def _walk(self, depth: int, indices: Sequence[SSAValue]) -> None:
         """The axes from `depth` on; the first ones may stand at given indices."""
         if depth == len(self.axes):
-            tile = RegisterTile(self, self.roles, self.readers, self.tile, self.panel)
+            tile = self.tile_class(
+                self, self.roles, self.readers, self.tile, self.panel
+            )
             tile.emit(self._ahead())
             return
         index = indices[depth] if depth < len(indices) else None

@@ -16,7 +16,7 @@ from xdsl.ir.affine import AffineConstantExpr, AffineDimExpr, AffineExpr, Affine
 
 from devproc.dialects import plan
 from devproc.ir.types import AnyMemRef
-from devproc.transforms.cpu.access import layout_of, linear_form
+from devproc.transforms.cpu.access import is_packed, linear_form
 from devproc.transforms.cpu.emitter import Emitter
 from devproc.transforms.cpu.kernels import StructuredOp
 from devproc.transforms.cpu.vector_types import memref_of
@@ -37,7 +37,7 @@ class Operand:
         self.shape: tuple[int, ...] = ()
         if self.is_memref:
             self.shape = memref_of(value).get_shape()
-        self.is_packed = self.is_memref and layout_of(value) is not None
+        self.is_packed = self.is_memref and is_packed(value)
 
     def stride(self, loop: int) -> int | None:
         """Elements in memory from one iteration of a loop to the next.

@@ -154,6 +154,8 @@ class RegisterTile:
         total: Values = done[:width]
         for stream in range(1, streams):
             total = self._add(total, done[stream * width : (stream + 1) * width])
+        if count % streams == 0:
+            return total
         return emitter.loop(whole, emitter.offset(lower, count), 1, total, body)
 
     def _add(self, a: Values, b: Values) -> Values:
@@ -171,6 +173,10 @@ class RegisterTile:
             right.append(roles.rhs.convert(value, part.body))
         if self.prefetch is not None:
             self.prefetch.emit(emitter, self.point[roles.nest.reductions[0]])
-        values = (self.left.read(self.point, row) for row in range(len(self.rows)))
-        left = (roles.lhs.convert(value, parts[0].body) for value in values)
+        left = (self._number(row) for row in range(len(self.rows)))
         return outer_product(emitter, left, right, carried)
+
+    def _number(self, row: int) -> SSAValue:
+        """The factor that all columns of a row take."""
+        value = self.left.read(self.point, row)
+        return self.roles.lhs.convert(value, self.parts[0].body)

@@ -14,15 +14,17 @@ from xdsl.passes import ModulePass
 from xdsl.rewriter import InsertPoint, Rewriter
 
 from devproc.dialects.dev import (
+    BlockFloatAttr,
     LaunchOp,
     Layout,
     LayoutAttr,
     OnAttr,
     StrassenAttr,
     TargetAttr,
+    WinogradAttr,
 )
 from devproc.dialects.nn.constant import WeightOp
-from devproc.dialects.nn.contraction import StrassenWeightOp
+from devproc.dialects.nn.contraction import BlockFloatWeightOp, StrassenWeightOp
 from devproc.dialects.nn.shape import PackOp, ReshapeOp
 from devproc.dialects.nn.window import WinogradFilterOp
 from devproc.dialects.plan import ViewOp
@@ -44,11 +46,15 @@ def weight_behind(value: SSAValue) -> WeightOp | None:
 
 def pack_into(value: SSAValue, layout: Layout) -> Operation:
     """The op that stores a weight in this layout."""
-    if isinstance(layout, LayoutAttr):
-        return PackOp.into(value, layout)
-    if isinstance(layout, StrassenAttr):
-        return StrassenWeightOp.into(value, layout)
-    return WinogradFilterOp.into(value, layout)
+    match layout:
+        case LayoutAttr():
+            return PackOp.into(value, layout)
+        case StrassenAttr():
+            return StrassenWeightOp.into(value, layout)
+        case BlockFloatAttr():
+            return BlockFloatWeightOp.into(value, layout)
+        case WinogradAttr():
+            return WinogradFilterOp.into(value, layout)
 
 
 @dataclass

@@ -10,6 +10,7 @@ from xdsl.ir import BlockArgument
 from xdsl.ir.affine import AffineDimExpr, AffineMap
 
 from devproc.dialects.dev import (
+    BlockFloatAttr,
     KernelAttr,
     Layout,
     LayoutAttr,
@@ -17,6 +18,7 @@ from devproc.dialects.dev import (
     TargetAttr,
     WinogradAttr,
 )
+from devproc.ir.block_float import block_terms
 from devproc.ir.strassen import SIDE, slice_depths
 from devproc.ir.structured import Generic, dim, is_multiply_add, is_parallel, maps_of
 from devproc.ir.types import dtype_name, is_float, item_size, tensor_of
@@ -25,6 +27,12 @@ from devproc.ir.winograd import POINTS, TAPS, points_of, tiles_of_a_block
 VECTORS = (2, 3, 1)
 """Vectors of a panel, in order of preference: with 2 or 3, a broadcast element of the
 other operand is used several times while it is in a register."""
+
+FEW_ROWS = 1
+"""Rows of a product that waits for its weight: with more, it has work meanwhile."""
+
+CACHED_BYTES = 256 * 1024
+"""A weight that a core's own cache may still hold from the last call."""
 
 PACKED = ("contraction", "window", "bottleneck")
 """Families of kernels that read panels."""
@@ -115,6 +123,21 @@ def tiles_of(size: int, height: int, width: int) -> int:
     return -(-height // size) * -(-width // size)
 
 
+def linear_sizes(generic: Generic) -> tuple[int, int, int] | None:
+    """Rows, outputs and inputs of a linear layer in float32 whose weight is its second
+    input; None for any other product."""
+    maps, loops = maps_of(generic), len(is_parallel(generic))
+    *leading, n, k = (dim(loop) for loop in range(loops))
+    linear = [(*leading, k), (n, k), (*leading, n)]
+    if [map_.results for map_ in maps] != linear:
+        return None
+    types = [tensor_of(value) for value in (*generic.inputs, *generic.outputs)]
+    if {dtype_name(type_.element_type) for type_ in types} != {"float32"}:
+        return None
+    outputs, inputs = types[1].get_shape()
+    return prod(types[0].get_shape()[:-1]), outputs, inputs
+
+
 def strassen_layout(
     generic: Generic, index: int, target: TargetAttr
 ) -> StrassenAttr | None:
@@ -124,21 +147,11 @@ def strassen_layout(
     and so is what is not finite. It needs whole panels of every block, and pays where
     blocks are large.
     """
-    if index != 1 or target.precision.data != "fast":
+    sizes = linear_sizes(generic) if index == 1 else None
+    if sizes is None or target.precision.data != "fast":
         return None
-    maps, loops = maps_of(generic), len(is_parallel(generic))
-    *leading, n, k = (dim(loop) for loop in range(loops))
-    linear = [(*leading, k), (n, k), (*leading, n)]
-    if [map_.results for map_ in maps] != linear:
-        return None
-    image, weight = (tensor_of(generic.inputs[i]) for i in (0, 1))
-    accumulator = tensor_of(generic.outputs[0])
-    if {dtype_name(t.element_type) for t in (image, weight, accumulator)} != {
-        "float32"
-    }:
-        return None
-    outputs, inputs = weight.get_shape()
-    rows, lanes = prod(image.get_shape()[:-1]), target.vector_bits.data // 32
+    rows, outputs, inputs = sizes
+    lanes = target.vector_bits.data // 32
     # With 64 rows, reading 7/4 of the weight costs what the products save.
     if rows < 96 or outputs * inputs < 512 * 512 or outputs < 256:
         return None
@@ -147,6 +160,29 @@ def strassen_layout(
     if not widths or inputs % SIDE or not slice_depths(inputs // SIDE, lanes):
         return None
     return StrassenAttr.get(widths[0])
+
+
+def block_float_layout(
+    generic: Generic, index: int, family: str, target: TargetAttr
+) -> BlockFloatAttr | None:
+    """The layout of the weight of a linear layer that waits for it: few rows use each of
+    its numbers, and it is too large for a core's own cache.
+
+    Not with `precision = "strict"`, and where a number takes many instructions to unpack.
+    """
+    sizes = linear_sizes(generic) if index == 1 else None
+    if (
+        sizes is None
+        or family != "contraction"
+        or target.precision.data == "strict"
+        or "fma" in target.missing_names
+    ):
+        return None
+    rows, outputs, inputs = sizes
+    terms = block_terms(inputs)
+    if rows > FEW_ROWS or 4 * outputs * inputs <= CACHED_BYTES or terms is None:
+        return None
+    return BlockFloatAttr.get(panel_width(outputs, 4, target.vector_bits.data), terms)
 
 
 def packable(kernel: FuncOp, target: TargetAttr) -> Iterator[tuple[int, Layout]]:
@@ -169,6 +205,7 @@ def packable(kernel: FuncOp, target: TargetAttr) -> Iterator[tuple[int, Layout]]
                 layout = (
                     winograd_layout(op, index, target)
                     or strassen_layout(op, index, target)
+                    or block_float_layout(op, index, mark.family.data, target)
                     or panel_layout(
                         op, index, mark.family.data, target.vector_bits.data
                     )

@@ -208,3 +208,109 @@ builtin.module attributes {devproc.target = #dev.target<"cpu", vector_bits = 256
     func.return %r : !y
   }
 }
+
+// -----
+
+!x = tensor<1x640xf32, #dev.on<"cpu">>
+!w = tensor<500x640xf32, #dev.on<"cpu">>
+!y = tensor<1x500xf32, #dev.on<"cpu">>
+// One row waits for a large weight: it gets three bytes for each number.
+builtin.module attributes {devproc.target = #dev.target<"cpu", vector_bits = 512, threads = 1, precision = "default", arch = "sm_90", interpret = 0>} {
+  // CHECK-LABEL: @main
+  // CHECK:       nn.weight @prepare.0 hash "{{.*}}" : tensor<500x640xf32, #dev.on<"cpu", #dev.block_float<32, 64>>>
+  // CHECK:       @prepare() -> tensor<16x10x1568xf32>
+  // CHECK:       nn.block_float_weight %{{.*}} as <32, 64>
+  func.func @main(%x: !x) -> !y {
+    %w = nn.weight @w hash "1f" : !w
+    %r = dev.region "cpu" (%x, %w) : (!x, !w) -> (!y) {
+    ^bb0(%a: !x, %b: !w):
+      %p = nn.linear %a, %b : (!x, !w) -> !y
+      dev.yield %p : !y
+    }
+    func.return %r : !y
+  }
+}
+
+// -----
+
+!x = tensor<1x640xf32, #dev.on<"cpu">>
+!w = tensor<500x640xf32, #dev.on<"cpu">>
+!y = tensor<1x500xf32, #dev.on<"cpu">>
+// With precision "strict" the weight keeps all its digits.
+builtin.module attributes {devproc.target = #dev.target<"cpu", vector_bits = 512, threads = 1, precision = "strict", arch = "sm_90", interpret = 0>} {
+  // CHECK-LABEL: @main
+  // CHECK-NOT:   block_float
+  // CHECK:       nn.pack
+  func.func @main(%x: !x) -> !y {
+    %w = nn.weight @w hash "1f" : !w
+    %r = dev.region "cpu" (%x, %w) : (!x, !w) -> (!y) {
+    ^bb0(%a: !x, %b: !w):
+      %p = nn.linear %a, %b : (!x, !w) -> !y
+      dev.yield %p : !y
+    }
+    func.return %r : !y
+  }
+}
+
+// -----
+
+!x = tensor<2x640xf32, #dev.on<"cpu">>
+!w = tensor<500x640xf32, #dev.on<"cpu">>
+!y = tensor<2x500xf32, #dev.on<"cpu">>
+// Two rows have work while they wait.
+builtin.module attributes {devproc.target = #dev.target<"cpu", vector_bits = 512, threads = 1, precision = "default", arch = "sm_90", interpret = 0>} {
+  // CHECK-LABEL: @main
+  // CHECK-NOT:   block_float
+  // CHECK:       nn.pack
+  func.func @main(%x: !x) -> !y {
+    %w = nn.weight @w hash "1f" : !w
+    %r = dev.region "cpu" (%x, %w) : (!x, !w) -> (!y) {
+    ^bb0(%a: !x, %b: !w):
+      %p = nn.linear %a, %b : (!x, !w) -> !y
+      dev.yield %p : !y
+    }
+    func.return %r : !y
+  }
+}
+
+// -----
+
+!x = tensor<1x640xf32, #dev.on<"cpu">>
+!w = tensor<100x640xf32, #dev.on<"cpu">>
+!y = tensor<1x100xf32, #dev.on<"cpu">>
+// A small weight stays in the cache.
+builtin.module attributes {devproc.target = #dev.target<"cpu", vector_bits = 512, threads = 1, precision = "default", arch = "sm_90", interpret = 0>} {
+  // CHECK-LABEL: @main
+  // CHECK-NOT:   block_float
+  // CHECK:       nn.pack
+  func.func @main(%x: !x) -> !y {
+    %w = nn.weight @w hash "1f" : !w
+    %r = dev.region "cpu" (%x, %w) : (!x, !w) -> (!y) {
+    ^bb0(%a: !x, %b: !w):
+      %p = nn.linear %a, %b : (!x, !w) -> !y
+      dev.yield %p : !y
+    }
+    func.return %r : !y
+  }
+}
+
+// -----
+
+!x = tensor<1x641xf32, #dev.on<"cpu">>
+!w = tensor<500x641xf32, #dev.on<"cpu">>
+!y = tensor<1x500xf32, #dev.on<"cpu">>
+// No blocks of equal size make up these sums.
+builtin.module attributes {devproc.target = #dev.target<"cpu", vector_bits = 512, threads = 1, precision = "default", arch = "sm_90", interpret = 0>} {
+  // CHECK-LABEL: @main
+  // CHECK-NOT:   block_float
+  // CHECK:       nn.pack
+  func.func @main(%x: !x) -> !y {
+    %w = nn.weight @w hash "1f" : !w
+    %r = dev.region "cpu" (%x, %w) : (!x, !w) -> (!y) {
+    ^bb0(%a: !x, %b: !w):
+      %p = nn.linear %a, %b : (!x, !w) -> !y
+      dev.yield %p : !y
+    }
+    func.return %r : !y
+  }
+}

@@ -29,6 +29,7 @@ from xdsl.dialects.llvm import LLVMArrayType, LLVMPointerType
 from xdsl.ir import Attribute
 from xdsl.utils.exceptions import PassFailedException
 
+from devproc.dialects.dev import OnAttr
 from devproc.ir.identity_cache import cached_by_identity
 
 AnyMemRef = MemRefType[Attribute]
@@ -100,9 +101,12 @@ def strides_of(type_: AnyMemRef) -> tuple[int, ...]:
 
 @cache
 def size_in_bytes(type_: AnyMemRef) -> int:
-    """Bytes from the first element of a dense memref to its end."""
+    """Bytes from the first element of a dense memref, as it lies in memory, to its end."""
     strides_of(type_)
-    return prod(type_.get_shape()) * byte_width(type_.element_type)
+    shape, space = type_.get_shape(), type_.memory_space
+    if isinstance(space, OnAttr):
+        shape = space.physical_shape(shape)
+    return prod(shape) * byte_width(type_.element_type)
 
 
 @cached_by_identity

@@ -47,6 +47,11 @@ func.func private @weight(tensor<64x8xf32, #dev.on<"cpu", #dev.strassen<0>>>)
 
 // -----
 
+// CHECK: #dev.block_float needs panels of a multiple of 4 outputs, and terms
+func.func private @weight(tensor<64x8xf32, #dev.on<"cpu", #dev.block_float<6, 8>>>)
+
+// -----
+
 // CHECK: 'logit' names no overload: namespace.operator.overload
 func.func @main(%x: tensor<2xf32>) -> tensor<2xf32> {
   %y = dev.host_call "logit" (%x) args [#dev.operand<0>] kwargs {} why "" : (tensor<2xf32>) -> tensor<2xf32>

@@ -10,7 +10,8 @@ func.func @contraction(
   %a4: tensor<2x8xf32>,
   %a5: tensor<4x8xf32>,
   %a6: tensor<4xf32>,
-  %a7: tensor<64x8xf32>
+  %a7: tensor<64x8xf32>,
+  %a8: tensor<30x64xf32>
 ) {
   %r0 = nn.matmul %a0, %a1 : (tensor<4x2x3xf32>, tensor<3x5xf32>) -> tensor<4x2x5xf32>
   // CHECK: %r0 = nn.matmul %a0, %a1 : (tensor<4x2x3xf32>, tensor<3x5xf32>) -> tensor<4x2x5xf32>
@@ -27,5 +28,9 @@ func.func @contraction(
   %r3 = nn.strassen_weight %a7 as <16> : (tensor<64x8xf32>) -> tensor<2x7x4x16xf32>
   // CHECK: %r3 = nn.strassen_weight %a7 as <16> : (tensor<64x8xf32>) -> tensor<2x7x4x16xf32>
   // GENERIC: "nn.strassen_weight"(%a7) <{layout = #dev.strassen<16>}> : (tensor<64x8xf32>) -> tensor<2x7x4x16xf32>
+
+  %r4 = nn.block_float_weight %a8 as <16, 32> : (tensor<30x64xf32>) -> tensor<2x2x400xf32>
+  // CHECK: %r4 = nn.block_float_weight %a8 as <16, 32> : (tensor<30x64xf32>) -> tensor<2x2x400xf32>
+  // GENERIC: "nn.block_float_weight"(%a8) <{layout = #dev.block_float<16, 32>}> : (tensor<30x64xf32>) -> tensor<2x2x400xf32>
   func.return
 }
