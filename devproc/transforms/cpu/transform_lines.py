@@ -6,13 +6,15 @@ with equal signs and those with opposite ones are summed once, added and subtrac
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from typing import cast
 
 import numpy as np
 from xdsl.ir import SSAValue
 
 from devproc.ir.winograd import Matrix
 from devproc.transforms.cpu.lanewise import Lanewise
+from devproc.transforms.cpu.vector_types import AnyVector
 
 Values = Sequence[SSAValue]
 
@@ -39,8 +41,15 @@ def weighted_sum(
     return total
 
 
+def as_float32(matrix: Matrix) -> Matrix:
+    """The numbers that a vector holds: what rounding alone tells apart, from 1 or from one
+    another, is equal there."""
+    return matrix.astype(np.float32).astype(np.float64)
+
+
 def transform_line(lanewise: Lanewise, matrix: Matrix, values: Values) -> Values:
     """matrix @ values."""
+    matrix = as_float32(matrix)
     pairs = _mirrored(matrix.T)
     if pairs:
         return _transform_columns(lanewise, matrix, values, pairs)
@@ -102,12 +111,33 @@ def _mirrored(matrix: Matrix) -> list[tuple[int, int]]:
 
 
 def transform_square(
-    lanewise: Lanewise, matrix: Matrix, square: Sequence[Values]
-) -> list[list[SSAValue]]:
-    """matrix @ square @ matrix.T, elementwise on vectors."""
-    columns = [
-        transform_line(lanewise, matrix, [line[c] for line in square])
-        for c in range(len(square[0]))
-    ]
-    lines = [[column[r] for column in columns] for r in range(len(matrix))]
-    return [list(transform_line(lanewise, matrix, line)) for line in lines]
+    lanewise: Lanewise,
+    matrix: Matrix,
+    scratch: SSAValue,
+    load: Callable[[SSAValue], Values],
+    store: Callable[[SSAValue, Values], None],
+) -> None:
+    """matrix @ square @ matrix.T, elementwise on vectors.
+
+    A loop over the columns of the square, and one over the lines of what comes of them:
+    no processor's registers hold a square of six by six vectors, and as straight code it
+    would be most of a kernel, and of what compiling it takes. `scratch` holds the columns.
+
+    `load` gives a column of the square, `store` takes a line of the result.
+    """
+    emitter, zero = lanewise.emitter, lanewise.emitter.index(0)
+    (lanes,) = cast(AnyVector, lanewise.like).get_shape()
+    rows, columns = matrix.shape
+
+    def transform_column(column: SSAValue) -> None:
+        done = transform_line(lanewise, matrix, load(column))
+        for row, value in enumerate(done):
+            emitter.store_vector(value, scratch, (emitter.index(row), column, zero))
+
+    def transform_row(row: SSAValue) -> None:
+        places = [(row, emitter.index(column), zero) for column in range(columns)]
+        values = [emitter.load_vector(scratch, place, lanes) for place in places]
+        store(row, transform_line(lanewise, matrix, values))
+
+    emitter.loop_to(columns, transform_column)
+    emitter.loop_to(rows, transform_row)

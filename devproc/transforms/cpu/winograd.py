@@ -10,13 +10,13 @@ image that m does not divide lie over their neighbours and store only what is ne
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 
 from xdsl.dialects.builtin import f32
 from xdsl.ir import SSAValue
 
 from devproc.dialects.dev import TargetAttr, WinogradAttr
 from devproc.ir.winograd import (
-    Matrix,
     depth_of_a_part,
     input_matrix,
     output_matrix,
@@ -98,6 +98,7 @@ class WinogradLoops(NestEmitter):
         rows = self.block | 1
         self.transformed = emitter.stack(filters.parts, square, rows, filters.depth)
         self.products = emitter.stack(square, rows, self.width)
+        self.square = emitter.stack(self.points, self.points, self.lanes)
         filters.make_room()
         first = emitter.mul(block, emitter.index(self.block))
         emitter.loop_to(self.block, lambda t: self._transform(first, t))
@@ -146,23 +147,29 @@ class WinogradLoops(NestEmitter):
         if self.tiles % self.block:
             tile = emitter.minimum(tile, emitter.index(self.tiles - 1))
         image, row, column = self._place(tile)
-        rows = [emitter.offset(self._corner(row, H), p) for p in range(count)]
-        columns = [emitter.offset(self._corner(column, W), q) for q in range(count)]
+        top, left = self._corner(row, H), self._corner(column, W)
+        rows = [emitter.offset(top, line) for line in range(count)]
 
         def channels(channel: SSAValue) -> None:
-            square = [
-                [
-                    emitter.load_vector(self.image, (image, h, w, channel), self.lanes)
-                    for w in columns
-                ]
-                for h in rows
-            ]
-            done = self._square(input_matrix(self.size), square)
             part = emitter.div(channel, self.filters.depth)
             inside = emitter.mod(channel, self.filters.depth)
-            for point, value in enumerate(v for line in done for v in line):
-                where = (part, emitter.index(point), index, inside)
-                emitter.store_vector(value, self.transformed, where)
+
+            def load(column: SSAValue) -> Values:
+                pixel = emitter.add(left, column)
+                places = [(image, row, pixel, channel) for row in rows]
+                return [
+                    emitter.load_vector(self.image, at, self.lanes) for at in places
+                ]
+
+            def store(line: SSAValue, values: Values) -> None:
+                point = emitter.mul(line, emitter.index(count))
+                for number, value in enumerate(values):
+                    where = (part, emitter.offset(point, number), index, inside)
+                    emitter.store_vector(value, self.transformed, where)
+
+            transform_square(
+                self.lanewise, input_matrix(self.size), self.square, load, store
+            )
 
         end = emitter.index(self.nest.sizes[C])
         emitter.loop_between(emitter.index(0), end, channels, self.lanes)
@@ -220,34 +227,32 @@ class WinogradLoops(NestEmitter):
         image, row, column = self._place(tile)
         self.point[N] = image
         top, left = self._corner(row, H), self._corner(column, W)
+        old_lines = self._old(row, top, H)
+        old_pixels = self._old(column, left, W)
 
         def vectors(offset: SSAValue) -> None:
-            count = self.points
-            products = [
-                emitter.load_vector(
-                    self.products, (emitter.index(point), index, offset), self.lanes
-                )
-                for point in range(count * count)
-            ]
-            square = [products[i * count : (i + 1) * count] for i in range(count)]
-            pixels = self._square(output_matrix(self.size), square)
             start = emitter.add(emitter.mul(panel, emitter.index(self.width)), offset)
             part = Part(start, VectorBody(emitter, self.lanes))
-            for line, values in enumerate(pixels):
 
-                def store_line(line: int = line, values: Values = values) -> None:
-                    for pixel, value in enumerate(values):
-                        self._when_new(
-                            column,
-                            left,
-                            pixel,
-                            W,
-                            lambda pixel=pixel, value=value: self._finish(
-                                part, (top, line), (left, pixel), value
-                            ),
-                        )
+            def finish(pixel: int, value: SSAValue) -> None:
+                self.point[W] = emitter.offset(left, pixel)
+                self.finish(part, [value])
 
-                self._when_new(row, top, line, H, store_line)
+            def store(line: SSAValue, values: Values) -> None:
+                self.point[H] = emitter.add(top, line)
+                for pixel, value in enumerate(values):
+                    number, body = emitter.index(pixel), partial(finish, pixel, value)
+                    self._when_new(number, old_pixels, body)
+
+            transform_square(
+                self.lanewise,
+                output_matrix(self.size),
+                self.square,
+                lambda column: self._products_of(index, column, offset),
+                lambda line, values: self._when_new(
+                    line, old_lines, lambda: store(line, values)
+                ),
+            )
 
         def all_vectors() -> None:
             end = emitter.index(self.width)
@@ -258,35 +263,30 @@ class WinogradLoops(NestEmitter):
         else:
             all_vectors()
 
-    def _finish(
-        self,
-        part: Part,
-        row: tuple[SSAValue, int],
-        column: tuple[SSAValue, int],
-        value: SSAValue,
-    ) -> None:
-        self.point[H] = self.emitter.offset(*row)
-        self.point[W] = self.emitter.offset(*column)
-        self.finish(part, [value])
+    def _products_of(
+        self, index: SSAValue, column: SSAValue, offset: SSAValue
+    ) -> list[SSAValue]:
+        """The products of a tile at one column of its points."""
+        emitter = self.emitter
+        lines = range(0, self.points**2, self.points)
+        places = [(emitter.offset(column, line), index, offset) for line in lines]
+        return [emitter.load_vector(self.products, at, self.lanes) for at in places]
+
+    def _old(self, index: SSAValue, corner: SSAValue, loop: int) -> SSAValue:
+        """How many lines (or columns) of a tile the neighbour before it stores."""
+        emitter = self.emitter
+        if self.nest.sizes[loop] % self.size == 0:
+            return emitter.index(0)
+        return emitter.sub(emitter.mul(index, emitter.index(self.size)), corner)
 
     def _when_new(
-        self,
-        index: SSAValue,
-        corner: SSAValue,
-        offset: int,
-        loop: int,
-        body: Callable[[], None],
+        self, number: SSAValue, old: SSAValue, body: Callable[[], None]
     ) -> None:
-        """`body` where this line of a tile is not one of the neighbour before it."""
-        if self.nest.sizes[loop] % self.size == 0 or offset == self.size - 1:
+        """`body` where this line (or column) of a tile is not among the old ones."""
+        known = self.emitter.known
+        # Not even the last tile lies over its neighbour with all its lines.
+        if known.get(old) == 0 or known.get(number) == self.size - 1:
             body()
             return
-        emitter = self.emitter
-        wanted = emitter.mul(index, emitter.index(self.size))
-        known = emitter.sub(wanted, corner)
-        emitter.branch_below(known, offset + 1, body, lambda: None)
-
-    def _square(
-        self, matrix: Matrix, square: list[list[SSAValue]]
-    ) -> list[list[SSAValue]]:
-        return transform_square(self.lanewise, matrix, square)
+        is_new = self.lanewise.compare("ule", old, number)
+        self.emitter.when(is_new, body)

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from math import prod
+from typing import TypeAlias
 
 from xdsl.dialects.builtin import MemRefType, f32
 from xdsl.ir import SSAValue
@@ -19,9 +20,14 @@ from devproc.dialects.plan import ViewOp
 from devproc.ir.winograd import TAPS, Matrix, filter_matrix, points_of
 from devproc.transforms.cpu.access import physical_view
 from devproc.transforms.cpu.emitter import Emitter
-from devproc.transforms.cpu.lanewise import Lanewise
-from devproc.transforms.cpu.transform_lines import transform_line
+from devproc.transforms.cpu.lanewise import Lanewise, compare, select
+from devproc.transforms.cpu.transform_lines import as_float32, transform_line
 from devproc.transforms.cpu.vector_types import memref_of
+
+Values: TypeAlias = Sequence[SSAValue]
+
+LinesOf: TypeAlias = Callable[[Callable[[SSAValue], SSAValue]], list[Values]]
+"""Lines of G g from what loads a tap by its number."""
 
 PARTS_AHEAD = 4
 """Parts between the filters that are asked for and those at work: memory that others use,
@@ -46,7 +52,7 @@ class WinogradFilters:
     ):
         self.emitter, self.lanewise, self.lanes = emitter, lanewise, lanes
         self.width, self.depth = layout.width.data, depth
-        self.matrix: Matrix = filter_matrix(layout.tile.data)
+        self.matrix = as_float32(filter_matrix(layout.tile.data))
         self.points = points_of(layout.tile.data)
         self.weight = physical_view(emitter, weight)
         self.parts = memref_of(self.weight).get_shape()[1] // depth
@@ -90,57 +96,84 @@ class WinogradFilters:
         """The lines of a group, for the channels of a part."""
         emitter = self.emitter
         first = emitter.mul(part, emitter.index(self.depth))
+        # Of the first group this is below zero, which as an index is above all others.
+        pair = emitter.sub(group, emitter.index(1))
+        emitter.branch_below(
+            pair,
+            self.groups - 2,
+            lambda: self._channels(panel, first, self._pair_of_lines(pair)),
+            lambda: self._channels(panel, first, self._single_line(group)),
+        )
 
-        def lines_of(number: int) -> Matrix:
-            return self.matrix[max(0, 2 * number - 1) : 2 * number + 1]
+    def _channels(self, panel: SSAValue, first: SSAValue, lines_of: LinesOf) -> None:
+        """G g G^T for the lines that `lines_of` makes of the taps of each channel."""
+        emitter, end = self.emitter, self.emitter.index(self.width)
 
         def channel(k: SSAValue) -> None:
-            def emit(number: int) -> None:
-                where = (panel, emitter.add(first, k))
+            where = (panel, emitter.add(first, k))
 
-                def columns(offset: SSAValue) -> None:
-                    self._transform(lines_of(number), where, offset, k)
+            def vectors(offset: SSAValue) -> None:
+                def tap(number: SSAValue) -> SSAValue:
+                    place = (*where, number, offset)
+                    return emitter.load_vector(self.weight, place, self.lanes)
 
-                end = emitter.index(self.width)
-                emitter.loop_between(emitter.index(0), end, columns, self.lanes)
+                for number, line in enumerate(lines_of(tap)):
+                    done = transform_line(self.lanewise, self.matrix, line)
+                    for point, value in enumerate(done, number * self.points):
+                        place = (emitter.index(point), k, offset)
+                        emitter.store_vector(value, self.transformed, place)
 
-            self._choose(group, 0, emit)
+            emitter.loop_between(emitter.index(0), end, vectors, self.lanes)
 
         emitter.loop_to(self.depth, channel)
 
-    def _choose(
-        self, group: SSAValue, number: int, emit: Callable[[int], None]
-    ) -> None:
-        """The code of the group, among those from `number` on."""
-        if number == self.groups - 1:
-            emit(number)
-            return
-        self.emitter.branch_below(
-            group,
-            number + 1,
-            lambda: emit(number),
-            lambda: self._choose(group, number + 1, emit),
-        )
-
-    def _transform(
-        self, lines: Matrix, where: Sequence[SSAValue], offset: SSAValue, k: SSAValue
-    ) -> None:
+    def _single_line(self, group: SSAValue) -> LinesOf:
+        """The first or the last line of G g: a line of taps and a factor."""
         emitter = self.emitter
+        last = emitter.minimum(group, emitter.index(1))
+        start = emitter.mul(last, emitter.index((TAPS - 1) * TAPS))
+        # Of the first line the first number, of the last one the last.
+        (factor,) = self._choose(last, self.matrix[[0, -1], [0, -1]].reshape(2, 1))
 
-        def tap(line: int, column: int) -> SSAValue:
-            at = (*where, emitter.index(line * TAPS + column), offset)
-            return emitter.load_vector(self.weight, at, self.lanes)
+        def lines_of(tap: Callable[[SSAValue], SSAValue]) -> list[Values]:
+            taps = [tap(emitter.offset(start, column)) for column in range(TAPS)]
+            return [[self.lanewise.mul(value, factor) for value in taps]]
 
-        columns = [
-            transform_line(self.lanewise, lines, [tap(line, c) for line in range(TAPS)])
-            for c in range(TAPS)
-        ]
-        for number in range(len(lines)):
-            line = [column[number] for column in columns]
-            done = transform_line(self.lanewise, self.matrix, line)
-            for point, value in enumerate(done, number * self.points):
-                at = (emitter.index(point), k, offset)
-                emitter.store_vector(value, self.transformed, at)
+        return lines_of
+
+    def _pair_of_lines(self, pair: SSAValue) -> LinesOf:
+        """Two lines of G g that differ in the sign of what the middle taps give."""
+        emitter, lanewise = self.emitter, self.lanewise
+        factors = self._choose(pair, self.matrix[1:-1:2])
+
+        def lines_of(tap: Callable[[SSAValue], SSAValue]) -> list[Values]:
+            sums: list[SSAValue] = []
+            differences: list[SSAValue] = []
+            for column in range(TAPS):
+                upper, middle, lower = (
+                    tap(emitter.index(line * TAPS + column)) for line in range(TAPS)
+                )
+                even = lanewise.mul(upper, factors[0])
+                even = lanewise.fma(lower, factors[2], even)
+                odd = lanewise.mul(middle, factors[1])
+                sums.append(lanewise.add(even, odd))
+                differences.append(lanewise.sub(even, odd))
+            return [sums, differences]
+
+        return lines_of
+
+    def _choose(self, number: SSAValue, rows: Matrix) -> list[SSAValue]:
+        """The factors in the row of this number, of two at most, in every lane."""
+        emitter, first, last = self.emitter, rows[0].tolist(), rows[-1].tolist()
+        if first == last:
+            return [self.lanewise.number(factor) for factor in first]
+        is_first = compare(emitter, "eq", number, emitter.index(0))
+        factors: list[SSAValue] = []
+        for pair in zip(first, last, strict=True):
+            numbers = [emitter.number(factor, f32) for factor in pair]
+            chosen = select(emitter, is_first, *numbers)
+            factors.append(emitter.broadcast(chosen, self.lanes))
+        return factors
 
     # Memory.
 

@@ -51,21 +51,34 @@ func.func private @max_pool(%x: memref<1x3x16x16xf32>, %y: memref<1x3x8x8xf32>) 
   func.return
 }
 
-// Winograd's algorithm: 36 pixels of a tile become 36 points. Nine taps of a filter become
-// a few lines of them: the first, two that differ in signs (and so on). At each point the
-// products of four tiles and two vectors of filters are added to those known; four by four
-// pixels come back.
+// Winograd's algorithm: 36 pixels of a tile become 36 points, by columns and then by lines.
+// Nine taps of a filter become a few lines of them: two that differ in signs (their factors
+// are chosen), or the first or the last one. At each point the products of four tiles and
+// two vectors of filters are added to those known; four by four pixels come back, again by
+// columns and by lines.
 // CHECK-LABEL: @winograd
 // CHECK:         memref.alloca() {{.*}} : memref<1x36x5x16xf32
 // CHECK:         memref.alloca() {{.*}} : memref<36x5x16xf32
+// CHECK:         memref.alloca() {{.*}} : memref<6x6x8xf32
 // CHECK:         memref.alloca() {{.*}} : memref<12x17x16xf32
 // CHECK:         scf.for
-// CHECK-COUNT-36:  vector.load
-// CHECK-COUNT-36:  vector.store
+// CHECK:           scf.for
+// CHECK-COUNT-6:     vector.load %x
+// CHECK-COUNT-6:     vector.store {{.*}} : memref<6x6x8xf32
+// CHECK-NEXT:      }
+// CHECK-NEXT:      scf.for
+// CHECK-COUNT-6:     vector.load {{.*}} : memref<6x6x8xf32
+// CHECK-COUNT-6:     vector.store {{.*}} : memref<1x36x5x16xf32
+// CHECK-NEXT:      }
 // CHECK:         scf.if
-// CHECK-COUNT-6:   vector.store
-// CHECK:         scf.if
-// CHECK-COUNT-12:  vector.store
+// CHECK-COUNT-3:   arith.select
+// CHECK-COUNT-9:   vector.load
+// CHECK-COUNT-12:  vector.store {{.*}} : memref<12x17x16xf32
+// CHECK-NOT:       vector.store
+// CHECK:         } else {
+// CHECK-COUNT-3:   vector.load
+// CHECK-COUNT-6:   vector.store {{.*}} : memref<12x17x16xf32
+// CHECK-NOT:       vector.store
 // CHECK:         simd.prefetch
 // CHECK:         scf.for {{.*}} iter_args
 // CHECK-COUNT-8:   vector.fma
@@ -73,8 +86,15 @@ func.func private @max_pool(%x: memref<1x3x16x16xf32>, %y: memref<1x3x8x8xf32>) 
 // CHECK:           scf.yield
 // CHECK-COUNT-8: vector.store
 // CHECK:         scf.for
-// CHECK-COUNT-36:  vector.load
-// CHECK-COUNT-16:  vector.store
+// CHECK:           scf.for
+// CHECK-COUNT-6:     vector.load {{.*}} : memref<36x5x16xf32
+// CHECK-COUNT-4:     vector.store {{.*}} : memref<6x6x8xf32
+// CHECK-NEXT:      }
+// CHECK-NEXT:      scf.for
+// CHECK-COUNT-6:     vector.load {{.*}} : memref<6x6x8xf32
+// CHECK-COUNT-4:     vector.store {{.*}} %y
+// CHECK-NEXT:      }
+// CHECK-NOT:     vector.store
 // CHECK-NOT:     linalg
 func.func private @winograd(%x: memref<1x10x10x16xf32>, %w: memref<3x3x16x16xf32, #dev.on<"cpu", #dev.winograd<4, 16>>>, %y: memref<1x8x8x16xf32>) attributes {dev.kernel = #dev.kernel<"cpu", "window", ["nn.conv2d"]>} {
   %zero = arith.constant 0.0 : f32
