@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 import pytest
 import torch
@@ -64,7 +66,8 @@ def pack(weight: np.ndarray, width: int, terms: int) -> np.ndarray:
 def packed_by_reference(weight: torch.Tensor, width: int, terms: int) -> torch.Tensor:
     source = WeightOp("w", "1f", tensor(f32, weight.shape))
     op = BlockFloatWeightOp.into(source.result, BlockFloatAttr.get(width, terms))
-    (result,) = REFERENCE[BlockFloatWeightOp](op, weight)
+    meaning: Any = REFERENCE[BlockFloatWeightOp]
+    (result,) = meaning(op, weight)
     return result
 
 
