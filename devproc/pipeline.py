@@ -53,6 +53,7 @@ STAGES: tuple[Stage, ...] = (
             "canonicalize",
             "cse",
             "dce",
+            "fold-scales",
             "hoist-constants",
         ),
         TENSORS,
