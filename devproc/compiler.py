@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import sys
 import time
 from collections.abc import Container, Mapping, Sequence
-from concurrent.futures import Executor, ThreadPoolExecutor
+from concurrent.futures import Executor, Future, ThreadPoolExecutor
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from typing_extensions import TypeIs
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.dialects.func import FuncOp
 
@@ -32,7 +34,13 @@ from devproc.ir.thread_switches import frequent_thread_switches
 from devproc.ir.verify import PREPARE
 from devproc.ir.verify_ops import VerifiedForms
 from devproc.ir.weights import KnownHashes, WeightTable
-from devproc.options import Placement, checks_bounds, set_options, target_options
+from devproc.options import (
+    Placement,
+    checks_bounds,
+    is_for_cpu_alone,
+    set_options,
+    target_options,
+)
 from devproc.reference.preparation import Preparation, prepared
 from devproc.runtime.artifact_cache import Entry, store_weights, write_cached
 from devproc.runtime.cache_key import text_key
@@ -53,6 +61,7 @@ if TYPE_CHECKING:
     from torch.export import ExportedProgram
 
     from devproc.frontends.dsl import Pipeline
+    from devproc.targets.triton.kernel import TritonKernel
     from devproc.verification import Verification
 
 
@@ -105,7 +114,7 @@ def verify(
     def run(tensor_module: ModuleOp) -> list[torch.Tensor]:
         interface = interface_of(find_function(tensor_module, "main"))
         part = Source(
-            tensor_module, program.weights, interface, NamedCalling(interface)
+            tensor_module.clone(), program.weights, interface, NamedCalling(interface)
         )
         record = StageRecord("import")
         built = build(part, target, record, use_cache=False, after="tensor")
@@ -134,11 +143,9 @@ def read_source(
     With `borrow` the weights may lie in the memory of the source, whose content hashes
     are `hashes`.
     """
-    from devproc.frontends.dsl import Pipeline
-
     if isinstance(source, Source):
         return replace(source, module=source.module.clone())
-    if isinstance(source, Pipeline):
+    if _is_pipeline(source):
         module = source.module()
         interface = interface_of(find_function(module, "main"))
         return Source(module, source.weights, interface, source.calling(interface))
@@ -156,6 +163,12 @@ def read_source(
     return Source(module, imported.weights, interface, calling, borrow)
 
 
+def _is_pipeline(source: object) -> TypeIs[Pipeline]:
+    """Whoever made a pipeline has loaded its module; models do without the steps."""
+    dsl = sys.modules.get("devproc.frontends.dsl")
+    return dsl is not None and isinstance(source, dsl.Pipeline)
+
+
 def build(
     source: Source,
     target: str,
@@ -166,7 +179,7 @@ def build(
     after: str | None = None,
     key: str | None = None,
 ) -> Program:
-    """The program of a source; `after` names the stage it is already at.
+    """The program of a source, whose module is used up; `after`: the stage it is at.
 
     `pass_options` replaces passes by specs with options, by name. `key` is that of what
     the source was read from, where the cache has been asked for it already.
@@ -206,9 +219,11 @@ def _lower(
     object code of one kernel while the next is lowered.
     """
     from devproc.targets.cpu.kernel_objects import compile_kernels
+    from devproc.targets.cpu.native_code import uses_thread_pool
     from devproc.targets.cpu.object_code import ObjectCode, checked_accesses
 
-    module, context, forms = source.module.clone(), make_context(), VerifiedForms()
+    text = text or module_text(source.module)
+    module, context, forms = source.module, make_context(), VerifiedForms()
 
     def run(begin: str | None, end: str | None) -> None:
         stages = stages_between(begin, end)
@@ -222,6 +237,7 @@ def _lower(
         ThreadPoolExecutor(1) as llvm,
         frequent_thread_switches(),
     ):
+        pool_code = _begin_thread_pool(module, llvm)
         run(after, "kernels")
         preparation = _prepare(module, source, pool, use_cache)
         run("kernels", "buffers")
@@ -235,11 +251,25 @@ def _lower(
         if segments:
             record, object_code = code.finish()
             artifact = replace(artifact, object_code=object_code, accesses=accesses)
+            if pool_code is not None and uses_thread_pool(object_code):
+                artifact = replace(artifact, pool_code=pool_code.result())
             records.append(record)
         started = time.perf_counter()
         entry = Entry(artifact, preparation.kept(names), preparation.stored())
         records.append(StageRecord("weights", seconds_since(started, "prepare")))
         return entry
+
+
+def _begin_thread_pool(module: ModuleOp, llvm: Executor) -> Future[bytes] | None:
+    """The object code of the thread pool, while LLVM has nothing else to do."""
+    from devproc.targets.cpu.cpu_target import required_cpu
+    from devproc.targets.cpu.thread_pool import thread_pool_object
+
+    target = module.attributes["devproc.target"]
+    assert isinstance(target, TargetAttr)
+    if target.threads.data == 1 or not is_for_cpu_alone(module):
+        return None
+    return llvm.submit(thread_pool_object, required_cpu(target.cpu.data).name)
 
 
 def _prepare(
@@ -263,12 +293,16 @@ def _make_artifact(
     segments: Mapping[str, tuple[str, ...]],
     source: Source,
     target: str,
-    text: str | None,
+    text: str,
 ) -> Artifact:
-    """All but the object code; `text` is that of the source, where it is known."""
+    """All but the object code; `text` is that of the first stage."""
     from devproc.targets.cpu.cpu_target import required_cpu
-    from devproc.targets.triton.kernel import kernels_of
 
+    kernels: dict[str, TritonKernel] = {}
+    if not is_for_cpu_alone(module):
+        from devproc.targets.triton.kernel import kernels_of
+
+        kernels = kernels_of(module)
     options = module.attributes["devproc.target"]
     assert isinstance(options, TargetAttr)
     prepare = _functions_text(module, (PREPARE,))
@@ -276,12 +310,12 @@ def _make_artifact(
         devices=target,
         threads=options.threads.data,
         cpu=required_cpu(options.cpu.data),
-        program_text=text or module_text(source.module),
+        program_text=text,
         interface=source.interface,
         calling=source.calling,
         host=read_host_program(module, segments),
         object_code=None,
-        kernels=kernels_of(module),
+        kernels=kernels,
         prepare_text=prepare,
         host_text=_functions_text(module, host_functions(module)),
         exactness=read_bounds(module),

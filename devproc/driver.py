@@ -6,6 +6,7 @@ import io
 import sys
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from functools import cache
 from pathlib import Path
 
 from xdsl.context import Context
@@ -157,8 +158,12 @@ def run_pass(name: str, module: ModuleOp, context: Context, stage: str) -> None:
         raise CompileError(f"stage '{stage}', pass '{name}': {error}") from error
 
 
+@cache
 def make_pass(spec: str) -> ModulePass:
-    """The pass of a spec such as `place-ops{target=cpu}`: ours first, then xDSL's."""
+    """The pass of a spec such as `place-ops{target=cpu}`: ours first, then xDSL's.
+
+    A pass has no state: one serves all kernels, which take most of them one by one.
+    """
     upstream = get_all_passes()
     available = {
         name: (lambda path=path: registry.load(path))

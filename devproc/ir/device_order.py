@@ -18,10 +18,16 @@ from xdsl.utils.exceptions import VerifyException
 
 from devproc.dialects import dev, plan
 from devproc.ir.location import describe_location
+from devproc.options import is_for_cpu_alone
 
 
 def verify_device_order(module: ModuleOp) -> None:
-    """Checks every function that is not a kernel; raises VerifyException."""
+    """Checks every function that is not a kernel; raises VerifyException.
+
+    The CPU alone has one memory, and works on it in order.
+    """
+    if is_for_cpu_alone(module):
+        return
     functions = [op for op in module.body.block.ops if isinstance(op, FuncOp)]
     kernels: dict[str, str] = {}
     for op in module.body.block.ops:

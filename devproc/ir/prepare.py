@@ -12,9 +12,10 @@ from collections.abc import Sequence
 
 from xdsl.dialects.builtin import FunctionType, ModuleOp
 from xdsl.dialects.func import FuncOp, ReturnOp
-from xdsl.ir import Block, Operation, OpResult, Region, SSAValue
+from xdsl.ir import Attribute, Block, Operation, OpResult, Region, SSAValue
 
 from devproc.dialects.nn.constant import WeightOp
+from devproc.ir.identity_cache import cached_by_identity
 from devproc.ir.verify import PREPARE
 from devproc.ir.weights import HASH_DIGITS
 
@@ -107,13 +108,19 @@ def _hash(value: SSAValue, digests: dict[Operation, bytes]) -> str:
     return hashlib.sha256(text).hexdigest()[:HASH_DIGITS]
 
 
+@cached_by_identity
+def _text(attribute: Attribute) -> str:
+    """Printed once: `@prepare` is looked through again for each weight that is packed."""
+    return str(attribute)
+
+
 def _digest(op: Operation, digests: dict[Operation, bytes]) -> bytes:
     """A digest of an op and all it comes from; locations and names play no part."""
     if op not in digests:
         parts = [
             op.name,
-            *(f"{key}={value}" for key, value in sorted(op.properties.items())),
-            *(str(t) for t in op.result_types),
+            *(f"{k}={_text(op.properties[k])}" for k in sorted(op.properties)),
+            *(_text(t) for t in op.result_types),
         ]
         content = "\n".join(parts).encode()
         for operand in op.operands:

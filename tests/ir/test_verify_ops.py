@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 import inspect
+from collections.abc import Callable
 
 import pytest
-from xdsl.dialects import arith
+from xdsl.dialects import arith, scf
 from xdsl.dialects.builtin import ModuleOp, f32, i32
+from xdsl.dialects.func import FuncOp
 from xdsl.ir import Block, Region
 from xdsl.irdl import IRDLOperation
 from xdsl.utils.exceptions import VerifyException
 
 from devproc.driver import make_context, parse_module, run_stages
 from devproc.errors import CompileError
-from devproc.ir.verify_ops import LOCAL_DIALECTS, VerifiedForms, is_local
+from devproc.ir.verify_ops import LOCAL_DIALECTS, LOCAL_OPS, VerifiedForms, is_local
 from devproc.pipeline import Stage
 
 
@@ -22,7 +24,7 @@ def local_classes() -> list[type[IRDLOperation]]:
     context = make_context()
     classes = [
         op
-        for name in sorted(LOCAL_DIALECTS)
+        for name in sorted(LOCAL_DIALECTS | {op.split(".")[0] for op in LOCAL_OPS})
         for op in context.get_dialect(name).operations
     ]
     return [op for op in classes if issubclass(op, IRDLOperation) and is_local(op)]
@@ -81,6 +83,47 @@ def test_attributes_belong_to_the_form() -> None:
     del ops[1].properties["static_position"]
     with pytest.raises(VerifyException):
         forms.verify(module)
+
+
+def test_terminators_and_regions_have_forms_of_their_own() -> None:
+    text = """
+    func.func @main(%n: index, %x: f32) -> f32 {
+      %a = scf.for %i = %n to %n step %n iter_args(%s = %x) -> (f32) {
+        scf.yield %s : f32
+      }
+      %b = scf.for %i = %n to %n step %n iter_args(%s = %x) -> (f32) {
+        scf.yield %s : f32
+      }
+      func.return %b : f32
+    }"""
+
+    def refused(change: Callable[[scf.ForOp, scf.YieldOp], object]) -> None:
+        module = parse_module(text)
+        forms = VerifiedForms()
+        forms.verify(module)
+        loop = [op for op in module.walk() if isinstance(op, scf.ForOp)][1]
+        end = loop.body.block.last_op
+        assert isinstance(end, scf.YieldOp)
+        change(loop, end)
+        with pytest.raises(VerifyException):
+            module.verify()
+        with pytest.raises(VerifyException):
+            forms.verify(module)
+
+    refused(lambda loop, end: setattr(end, "operands", [loop.lb]))
+    refused(lambda loop, end: end.detach())
+    refused(lambda loop, end: loop.body.block.add_op(scf.YieldOp(loop.iter_args[0])))
+    refused(lambda loop, end: loop.body.block.erase_arg(loop.body.block.args[0], False))
+
+    def ends_the_function(loop: scf.ForOp, end: scf.YieldOp) -> None:
+        function = loop.parent_op()
+        assert isinstance(function, FuncOp)
+        last = function.body.block.last_op
+        assert last is not None
+        last.detach()
+        function.body.block.add_op(scf.YieldOp(*loop.results))
+
+    refused(ends_the_function)
 
 
 def test_the_pass_is_named_where_each_is_verified(

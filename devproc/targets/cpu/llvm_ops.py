@@ -175,15 +175,18 @@ def _alloca(text: FunctionText, op: Operation) -> str:
     return f"alloca {type_}, {text.typed(op.operands[0])}{_alignment(op)}"
 
 
+@cached_by_identity
+def _integers(array: Attribute) -> tuple[int, ...]:
+    """The numbers of an array, which it keeps as bytes."""
+    return tuple(cast("DenseArrayBase[IntegerType]", array).get_values())
+
+
 def _getelementptr(text: FunctionText, op: Operation) -> str:
     pointer, *dynamic = op.operands
     values = iter(dynamic)
-    constants = cast(
-        "DenseArrayBase[IntegerType]", op.properties["rawConstantIndices"]
-    ).get_values()
     indices = ", ".join(
         text.typed(next(values)) if index == llvm.GEP_USE_SSA_VAL else f"i32 {index}"
-        for index in constants
+        for index in _integers(op.properties["rawConstantIndices"])
     )
     inbounds = "inbounds " if "inbounds" in op.properties else ""
     element = type_text(op.properties["elem_type"])
@@ -251,7 +254,7 @@ def _elements(opcode: str) -> Emitter:
 
 def _shufflevector(text: FunctionText, op: Operation) -> str:
     a, b = (text.typed(operand) for operand in op.operands)
-    mask = cast("DenseArrayBase[IntegerType]", op.properties["mask"]).get_values()
+    mask = _integers(op.properties["mask"])
     lanes = ", ".join("i32 poison" if m < 0 else f"i32 {m}" for m in mask)
     return f"shufflevector {a}, {b}, <{len(mask)} x i32> <{lanes}>"
 

@@ -181,9 +181,11 @@ class ExpandMathPass(ModulePass):
         if target.vector_bits.data < 512:
             # Only AVX-512 scales by a power of two at once.
             missing = (*missing, "ldexp")
+        rows = (EXPANSIONS, IN_DOUBLE, *(WITHOUT.get(name, {}) for name in missing))
+        classes = {class_ for row in rows for class_ in row}
         for function in cpu_kernels(op):
             emitter = Emitter(function.body.block)
-            for inner in list(function.walk()):
+            for inner in [inner for inner in function.walk() if type(inner) in classes]:
                 emitter.location = inner.location
                 result = expand(emitter, inner, missing)
                 if result is not None:

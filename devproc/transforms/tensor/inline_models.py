@@ -3,45 +3,39 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import cast
+from typing import TYPE_CHECKING, cast
 
 from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.dialects.func import FuncOp, ReturnOp
 from xdsl.ir import SSAValue
 from xdsl.passes import ModulePass
-from xdsl.pattern_rewriter import (
-    PatternRewriter,
-    PatternRewriteWalker,
-    RewritePattern,
-    op_type_rewrite_pattern,
-)
+from xdsl.pattern_rewriter import PatternRewriter
 from xdsl.traits import SymbolTable
 
-from devproc.dialects.pipe.model import ModelOp
 from devproc.errors import CompileError
 from devproc.ir.location import describe_location
 
+if TYPE_CHECKING:
+    from devproc.dialects.pipe.model import ModelOp
 
-class InlineModel(RewritePattern):
+
+def inline(call: ModelOp) -> None:
     """Replaces the call of a model by a copy of its body; locations come along."""
-
-    @op_type_rewrite_pattern
-    def match_and_rewrite(self, op: ModelOp, rewriter: PatternRewriter, /) -> None:
-        function = cast(FuncOp, SymbolTable.lookup_symbol(op, op.callee))
-        if function.is_declaration:
-            raise CompileError(
-                f"model {op.callee} is declared without a body"
-                f" ({describe_location(op.location)}): only an imported model can run"
-            )
-        block = function.body.block
-        values: dict[SSAValue, SSAValue] = dict(zip(block.args, op.inputs, strict=True))
-        copies = [body_op.clone(values) for body_op in block.ops]
-        last = copies.pop()
-        assert isinstance(last, ReturnOp)
-        results = list(last.arguments)
-        last.drop_all_references()
-        rewriter.replace(op, copies, results)
+    function = cast(FuncOp, SymbolTable.lookup_symbol(call, call.callee))
+    if function.is_declaration:
+        raise CompileError(
+            f"model {call.callee} is declared without a body"
+            f" ({describe_location(call.location)}): only an imported model can run"
+        )
+    block = function.body.block
+    values: dict[SSAValue, SSAValue] = dict(zip(block.args, call.inputs, strict=True))
+    copies = [body_op.clone(values) for body_op in block.ops]
+    last = copies.pop()
+    assert isinstance(last, ReturnOp)
+    results = list(last.arguments)
+    last.drop_all_references()
+    PatternRewriter(call).replace(call, copies, results)
 
 
 @dataclass(frozen=True)
@@ -75,10 +69,11 @@ class InlineModelsPass(ModulePass):
     name = "inline-models"
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
-        models = {
-            m.callee.root_reference.data for m in op.walk() if isinstance(m, ModelOp)
-        }
-        PatternRewriteWalker(InlineModel(), apply_recursively=False).rewrite_module(op)
+        # By name: what compiles a model alone has not loaded the `pipe` dialect.
+        calls = [cast("ModelOp", m) for m in op.walk() if m.name == "pipe.model"]
+        models = {call.callee.root_reference.data for call in calls}
+        for call in calls:
+            inline(call)
         for function in list(op.ops):
             if isinstance(function, FuncOp) and function.sym_name.data in models:
                 function.detach()

@@ -6,108 +6,13 @@ The tables of `pipe_to_nn/` say how, one for each family of steps.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import cast
 
 from xdsl.context import Context
-from xdsl.dialects.builtin import FunctionType, ModuleOp
+from xdsl.dialects.builtin import ModuleOp, TensorType
 from xdsl.dialects.func import FuncOp
-from xdsl.ir import Attribute, BlockArgument, Operation
 from xdsl.passes import ModulePass
-from xdsl.pattern_rewriter import (
-    GreedyRewritePatternApplier,
-    PatternRewriter,
-    PatternRewriteWalker,
-    RewritePattern,
-)
-from xdsl.rewriter import Rewriter
-from xdsl.utils.exceptions import PassFailedException
 
-from devproc.dialects.pipe.base import count_of
-from devproc.dialects.pipe.layout import bounded_axis, describe_value, layout_of
 from devproc.exactness.step_bounds import record_bounds
-from devproc.ir.location import copy_location_between
-from devproc.ir.types import AnyTensor, tensor_of, with_encoding
-from devproc.transforms.tensor.pipe_to_nn import (
-    audio,
-    axes,
-    boxes,
-    color,
-    crop,
-    detection,
-    generation,
-    geometry,
-    masks,
-    mel,
-    scores,
-    spaces,
-    spectra,
-    text,
-    warp,
-    yolo,
-)
-from devproc.transforms.tensor.pipe_to_nn.expression import Expressions
-
-LOWERINGS = {
-    **geometry.LOWERINGS,
-    **color.LOWERINGS,
-    **scores.LOWERINGS,
-    **boxes.LOWERINGS,
-    **yolo.LOWERINGS,
-    **detection.LOWERINGS,
-    **masks.LOWERINGS,
-    **audio.LOWERINGS,
-    **spectra.LOWERINGS,
-    **mel.LOWERINGS,
-    **text.LOWERINGS,
-    **generation.LOWERINGS,
-    **crop.LOWERINGS,
-    **spaces.LOWERINGS,
-    **axes.LOWERINGS,
-    **warp.LOWERINGS,
-}
-"""op class -> what it is made of."""
-
-
-class LowerStep(RewritePattern):
-    """Replaces a step by what its table builds in front of it."""
-
-    def match_and_rewrite(self, op: Operation, rewriter: PatternRewriter, /) -> None:
-        rule = LOWERINGS.get(type(op))
-        if rule is None:
-            return
-        before = op.prev_op
-        results = rule(op, Expressions(rewriter))
-        copy_location_between(before, op)
-        rewriter.replace(op, [], results)
-
-
-def _plain(type_: Attribute) -> Attribute:
-    if layout_of(type_) is None and bounded_axis(type_) is None:
-        return type_
-    return with_encoding(cast(AnyTensor, type_), None)
-
-
-def _require_counts(function: FuncOp) -> None:
-    """A bounded output stands beside its count."""
-    last = function.body.block.last_op
-    outputs = list(last.operands) if last else []
-    for number, value in enumerate(outputs):
-        if bounded_axis(value.type) is not None and count_of(value) not in outputs:
-            raise PassFailedException(
-                f"lower-pipe: output {number} is {describe_value(tensor_of(value))}, but"
-                " its count is no output: rows from the count on are padding"
-            )
-
-
-def _drop_layouts(function: FuncOp) -> None:
-    for argument in tuple(function.args):
-        location = argument.location
-        new = Rewriter.replace_value_with_new_type(argument, _plain(argument.type))
-        cast(BlockArgument, new).location = location
-    old = function.function_type
-    function.function_type = FunctionType.from_lists(
-        [_plain(t) for t in old.inputs], [_plain(t) for t in old.outputs]
-    )
 
 
 @dataclass(frozen=True)
@@ -152,16 +57,26 @@ class LowerPipePass(ModulePass):
     name = "lower-pipe"
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
+        if not _has_pipe(op):
+            return
+        # A model alone has no steps, and compiles without their tables.
+        from devproc.transforms.tensor.pipe_steps import lower_steps
+
         record_bounds(op)
-        for function in op.ops:
-            if isinstance(function, FuncOp):
-                _require_counts(function)
-        # Backwards: a step reads the layout of an operand that is not yet lowered.
-        PatternRewriteWalker(
-            GreedyRewritePatternApplier([LowerStep()], dce_enabled=False),
-            apply_recursively=False,
-            walk_reverse=True,
-        ).rewrite_module(op)
-        for function in op.ops:
-            if isinstance(function, FuncOp):
-                _drop_layouts(function)
+        lower_steps(op)
+
+
+def _has_pipe(module: ModuleOp) -> bool:
+    """Whether there is a step, or a layout on what a function takes or gives."""
+    ops = (op for function in module.ops for op in function.walk())
+    types = (
+        type_
+        for function in module.ops
+        if isinstance(function, FuncOp)
+        for signature in (function.function_type.inputs, function.function_type.outputs)
+        for type_ in signature
+    )
+    return any(op.name.startswith("pipe.") for op in ops) or any(
+        isinstance(type_, TensorType) and type_.encoding.name.startswith("pipe.")
+        for type_ in types
+    )
