@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import ctypes
 from bisect import bisect_right
 from collections.abc import Callable, Collection, Iterable, Iterator
 from concurrent.futures import Executor
 from typing import Any, TypeAlias, cast
 
+import torch
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.dialects.func import FuncOp
 
@@ -57,6 +59,7 @@ class Preparation:
         return self._done.result()[1]
 
     def _run(self, module: ModuleOp) -> tuple[WeightTable, dict[str, Any] | None]:
+        _stay_in_this_thread()
         found = self._store and self._store(self._arrays(module))
         if found is not None:
             return found
@@ -71,6 +74,18 @@ class Preparation:
         dtypes = _result_dtypes(module)
         for name, array in prepare_results(module, self._weights, others):
             yield name, dtypes[name], array
+
+
+def _stay_in_this_thread() -> None:
+    """PyTorch's loops run in the thread that calls this, and in no other.
+
+    The other cores have LLVM and the passes to run. OpenMP has a number for each thread;
+    PyTorch's own setter would change that of the whole process.
+    """
+    torch.get_num_threads()  # What a thread asks for first sets its number.
+    library = ctypes.CDLL(None)
+    if hasattr(library, "omp_set_num_threads"):
+        library.omp_set_num_threads(1)
 
 
 def _result_dtypes(module: ModuleOp) -> dict[str, str]:

@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+import torch
 
 from devproc.ir.prepare import prepare_function
 from devproc.ir.weights import WeightTable
@@ -81,6 +82,24 @@ def test_store(keeps: bool) -> None:
     memory[...] = 9
     np.testing.assert_array_equal(kept.array("w"), numbers())
     np.testing.assert_array_equal(kept.array("prepare.0"), numbers().T)
+
+
+def test_other_cores_are_left_alone() -> None:
+    """PyTorch's loops have one thread there, and everywhere else as many as before."""
+    before, seen = torch.get_num_threads(), list[int]()
+
+    def store(arrays: Iterable[tuple[str, str, np.ndarray]]) -> None:
+        assert next(iter(arrays))
+        seen.append(torch.get_num_threads())
+
+    with ThreadPoolExecutor(1) as pool:
+        function = prepare_function(parse(PROGRAM))
+        Preparation(function, weights(), ["prepare.1"], True, pool, store).stored()
+        after = pool.submit(torch.get_num_threads).result()
+    assert [*seen, after] == [1, 1]
+    assert torch.get_num_threads() == before
+    with ThreadPoolExecutor(1) as pool:
+        assert pool.submit(torch.get_num_threads).result() == before
 
 
 def test_results_come_one_by_one() -> None:

@@ -41,10 +41,6 @@ def compile_kernels(
     def finish(part: ModuleOp, exported: Container[str], passes: bool) -> StageRecord:
         (record,) = run_stages(part, context, [last], verify=False, options=options)
         code.add(part, exported, passes)
-        # Beside LLVM, which frees Python's lock.
-        started = time.perf_counter()
-        verify_stage(part, last, forms)
-        record.seconds.update(seconds_since(started, "verify"))
         return record
 
     taken: list[StageRecord] = []
@@ -55,6 +51,11 @@ def compile_kernels(
         taken += run_stages(part, context, stages, options=options, forms=forms)
         taken.append(finish(part, {name}, mark.family.data not in FINISHED))
     records.append(finish(module, (), True))
+    # Only now: LLVM, which frees Python's lock, has work until the end.
+    started = time.perf_counter()
+    for part in (*kernels, module):
+        verify_stage(part, last, forms)
+    records[-1].seconds.update(seconds_since(started, "verify"))
     by_name = {record.name: record for record in records}
     for record in taken:
         by_name[record.name].add(record)
