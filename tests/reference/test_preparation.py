@@ -89,7 +89,7 @@ def test_other_cores_are_left_alone() -> None:
     before, seen = torch.get_num_threads(), list[int]()
 
     def store(arrays: Iterable[tuple[str, str, np.ndarray]]) -> None:
-        assert next(iter(arrays))
+        next(iter(arrays))
         seen.append(torch.get_num_threads())
 
     with ThreadPoolExecutor(1) as pool:
