@@ -18,6 +18,10 @@ MANTISSA_BITS = 24
 
 MANTISSA_BYTES = MANTISSA_BITS // 8
 
+LEAST_EXPONENT = -100
+"""That of blocks of smaller numbers, too: 2**-124 is all that they may lose, and powers of
+two up to theirs are float32."""
+
 LEAST_TERMS, MOST_TERMS = 32, 64
 """Terms of a block: with fewer, exponents take more room; with more, a large number costs
 more small ones their digits."""

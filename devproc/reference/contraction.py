@@ -12,7 +12,7 @@ from devproc.dialects.nn.contraction import (
     MatmulOp,
     StrassenWeightOp,
 )
-from devproc.ir.block_float import MANTISSA_BITS, MANTISSA_BYTES
+from devproc.ir.block_float import LEAST_EXPONENT, MANTISSA_BITS, MANTISSA_BYTES
 from devproc.ir.strassen import BLOCKS, RIGHT, SIDE
 
 
@@ -40,29 +40,31 @@ def _block_float_weight(op: BlockFloatWeightOp, operand: Tensor) -> tuple[Tensor
     width, terms = op.layout.width.data, op.layout.terms.data
     filled = F.pad(operand, (0, 0, 0, -outputs % width))
     # (panel, column, block, term) -> (panel, block, term, column)
-    blocks = filled.reshape(-1, width, inputs // terms, terms).permute(0, 2, 3, 1)
-    # One panel at a time: the float64 numbers of a large weight would not fit in memory.
-    panels = [_block_float_panel(panel.double()) for panel in blocks]
-    return (torch.stack(panels).view(torch.float32),)
+    panels = filled.reshape(-1, width, inputs // terms, terms).permute(0, 2, 3, 1)
+    result = torch.empty(op.layout.physical_shape(operand.shape))
+    # One panel at a time stays in the cache.
+    for panel, stored in zip(panels, result.view(torch.uint8), strict=True):
+        _store_panel(panel.contiguous(), stored)
+    return (result,)
 
 
-def _block_float_panel(panel: Tensor) -> Tensor:
-    """(block, term, column) -> the bytes of each block."""
+def _store_panel(panel: Tensor, stored: Tensor) -> None:
+    """(block, term, column) into the bytes of each block."""
     largest = panel.abs().amax(1, keepdim=True)
-    exponent = torch.frexp(largest).exponent
-    most = 2 ** (MANTISSA_BITS - 1)
-    numbers = torch.ldexp(panel, MANTISSA_BITS - 1 - exponent).round()
-    special = torch.copysign((~panel.isfinite()).double(), panel)
-    numbers = torch.where(largest.isfinite(), numbers, special)
-    numbers = numbers.nan_to_num(0).clamp(-most, most - 1).int()
-    scales = torch.ldexp(torch.ones_like(largest), exponent - 1)
-    scales = torch.where(largest.isfinite(), scales, largest)
-    scales = torch.where(largest == 0, 0.0, scales).float()
-    count = len(panel)
-    stored = numbers.contiguous().view(torch.uint8)
-    stored = stored.reshape(count, -1, numbers.element_size())[..., :MANTISSA_BYTES]
-    parts = (stored.reshape(count, -1), scales.reshape(count, -1).view(torch.uint8))
-    return torch.cat(parts, 1)
+    exponent = torch.frexp(largest).exponent.clamp(min=LEAST_EXPONENT)
+    one, most = torch.ones_like(largest), 2 ** (MANTISSA_BITS - 1)
+    numbers = panel * torch.ldexp(one, MANTISSA_BITS - 1 - exponent)
+    numbers.round_().clamp_(-most, most - 1)
+    scales = torch.ldexp(one, exponent - 1)
+    if not largest.isfinite().all():
+        special = torch.copysign((~panel.isfinite()).float(), panel)
+        numbers = torch.where(largest.isfinite(), numbers, special).nan_to_num_(0)
+        scales = torch.where(largest.isfinite(), scales, largest)
+    blocks = len(panel)
+    words = numbers.int().view(torch.uint8).reshape(blocks, -1, 4)
+    mantissas = words[..., :MANTISSA_BYTES].reshape(blocks, -1)
+    scale_bytes = scales.reshape(blocks, -1).view(torch.uint8)
+    torch.cat((mantissas, scale_bytes), 1, out=stored)
 
 
 REFERENCE = {

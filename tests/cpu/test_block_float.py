@@ -44,20 +44,19 @@ def pack(weight: np.ndarray, width: int, terms: int) -> np.ndarray:
     n, k = weight.shape
     panels, blocks = -(-n // width), k // terms
     stored = np.zeros((panels, blocks, terms * width * 3 + 4 * width), np.uint8)
-    for column in range(n):
+    filled = np.pad(weight, ((0, -n % width), (0, 0)))
+    for column, terms_of_column in enumerate(filled):
         panel, inside = divmod(column, width)
         for block in range(blocks):
-            numbers = weight[column, block * terms : (block + 1) * terms]
-            _, exponent = np.frexp(np.abs(numbers).max())
-            mantissas = np.rint(
-                numbers.astype(np.float64) * 2.0 ** (23 - int(exponent))
-            )
+            numbers = terms_of_column[block * terms : (block + 1) * terms]
+            exponent = max(int(np.frexp(np.abs(numbers).max())[1]), -100)
+            mantissas = np.rint(numbers.astype(np.float64) * 2.0 ** (23 - exponent))
             mantissas = np.clip(mantissas, -(2**23), 2**23 - 1).astype(np.int64)
             for term, mantissa in enumerate(mantissas):
                 at = (term * width + inside) * 3
                 three = int(mantissa).to_bytes(3, "little", signed=True)
                 stored[panel, block, at : at + 3] = list(three)
-            scale = np.float32(2.0 ** (int(exponent) - 1) if numbers.any() else 0)
+            scale = np.float32(2.0 ** (exponent - 1))
             at = terms * width * 3 + inside * 4
             stored[panel, block, at : at + 4] = list(scale.tobytes())
     return stored.view(np.float32)
