@@ -53,7 +53,6 @@ STAGES: tuple[Stage, ...] = (
             "canonicalize",
             "cse",
             "dce",
-            "fold-scales",
             "hoist-constants",
         ),
         TENSORS,

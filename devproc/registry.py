@@ -30,7 +30,6 @@ PASSES: dict[str, str] = {
     "decompose-nn": f"{_TRANSFORMS}.tensor.decompose_nn:DecomposeNnPass",
     "bubble-up-slices": f"{_TRANSFORMS}.tensor.bubble_up_slices:BubbleUpSlicesPass",
     "convert-to-nhwc": f"{_TRANSFORMS}.tensor.convert_to_nhwc:ConvertToNhwcPass",
-    "fold-scales": f"{_TRANSFORMS}.tensor.fold_scales:FoldScalesPass",
     "hoist-constants": f"{_TRANSFORMS}.tensor.hoist_constants:HoistConstantsPass",
     "split-batch": f"{_TRANSFORMS}.placed.split_batch:SplitBatchPass",
     "place-ops": f"{_TRANSFORMS}.placed.place_ops:PlaceOpsPass",

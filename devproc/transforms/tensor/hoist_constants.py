@@ -17,7 +17,7 @@ from devproc.ir.prepare import extend_prepare
 from devproc.ir.verify import PREPARE
 
 
-def constant_ops(block: Block) -> dict[Operation, None]:
+def _constant_ops(block: Block) -> dict[Operation, None]:
     """Weights, constants, and the ops that compute from nothing else, in order."""
     found: dict[Operation, None] = {}
     for op in block.ops:
@@ -53,7 +53,7 @@ def _needed_for(values: list[SSAValue], ops: dict[Operation, None]) -> list[Oper
 
 
 def _hoist(module: ModuleOp, block: Block) -> None:
-    ops = constant_ops(block)
+    ops = _constant_ops(block)
     values = _used_outside(ops)
     if not values:
         return
