@@ -5,7 +5,12 @@ from __future__ import annotations
 from xdsl.ir import Operation, SSAValue
 
 from devproc.dialects.nn.compare import AndOp, OrOp
-from devproc.dialects.nn.contraction import LinearOp, MatmulOp, StrassenWeightOp
+from devproc.dialects.nn.contraction import (
+    BlockFloatWeightOp,
+    LinearOp,
+    MatmulOp,
+    StrassenWeightOp,
+)
 from devproc.dialects.nn.pointwise import AddOp, MulOp
 from devproc.dialects.nn.shape import TransposeOp
 from devproc.frontends.torch_export.attention import ATTENTION
@@ -136,6 +141,7 @@ IMPORTS: dict[str, ImportRule] = {
 """ATen overload -> how to build it."""
 
 NO_IMPORT: dict[type[Operation], str] = {
-    StrassenWeightOp: "built by the pass pack-weights, for the kernels"
+    BlockFloatWeightOp: "built by the pass pack-weights, for the kernels",
+    StrassenWeightOp: "built by the pass pack-weights, for the kernels",
 }
 """op class -> why no ATen operator becomes it."""
