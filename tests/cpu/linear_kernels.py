@@ -12,6 +12,16 @@ EPILOGUE = """
   %t = arith.addf %s, %x2 : f32
   %zero = arith.constant 0.0 : f32
   %r = arith.maximumf %t, %zero : f32"""
+BRANCHES = """
+  %c = arith.cmpf olt, %x0, %x1 : f32
+  %one = arith.constant 1 : i32
+  %two = arith.constant 2 : i32
+  %r = scf.if %c -> (i32) {
+    scf.yield %one : i32
+  } else {
+    scf.yield %two : i32
+  }"""
+"""An epilogue that has no vectors."""
 
 
 def linear(

@@ -19,20 +19,11 @@ from devproc.dialects.nn.contraction import BlockFloatWeightOp
 from devproc.ir.block_float import block_terms
 from devproc.ir.types import tensor
 from devproc.reference.contraction import REFERENCE
-from tests.cpu.linear_kernels import EPILOGUE, linear
+from tests.cpu.linear_kernels import BRANCHES, EPILOGUE, linear
 from tests.cpu.native_kernels import kernel, memref_type, run_kernel
 
 RNG = np.random.default_rng(11)
 LARGEST_ERROR = 3e-6
-BRANCHES = """
-  %c = arith.cmpf olt, %x0, %x1 : f32
-  %one = arith.constant 1 : i32
-  %two = arith.constant 2 : i32
-  %r = scf.if %c -> (i32) {
-    scf.yield %one : i32
-  } else {
-    scf.yield %two : i32
-  }"""
 
 
 def floats(*shape: int) -> np.ndarray:

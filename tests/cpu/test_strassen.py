@@ -12,7 +12,7 @@ import devproc
 from devproc.accuracy import float64_outputs, relative_error
 from devproc.ir.strassen import LEFT, RESULT, RIGHT, slice_depths
 from devproc.transforms.cpu.tile_shapes import RowBlocks
-from tests.cpu.linear_kernels import linear
+from tests.cpu.linear_kernels import BRANCHES, linear
 from tests.cpu.native_kernels import kernel, memref_type, run_kernel
 
 RNG = np.random.default_rng(5)
@@ -88,16 +88,7 @@ def test_epilogue_that_has_no_vectors() -> None:
     stored, type_ = pack(weight, 48)
     types = [memref_type(a) for a in (x, x, bias, out, residual, found)]
     types[1] = type_
-    body = """
-      %c = arith.cmpf olt, %x0, %x1 : f32
-      %one = arith.constant 1 : i32
-      %two = arith.constant 2 : i32
-      %r = scf.if %c -> (i32) {
-        scf.yield %one : i32
-      } else {
-        scf.yield %two : i32
-      }"""
-    text = linear(types, ["i"], body, result=5)
+    text = linear(types, ["i"], BRANCHES, result=5)
     run_kernel(
         kernel("contraction", types, text), [x, stored, bias, out, residual, found]
     )
