@@ -18,6 +18,9 @@ MANTISSA_BITS = 24
 
 MANTISSA_BYTES = MANTISSA_BITS // 8
 
+WORD_BYTES = 4
+"""Bytes of a float32: what a number is unpacked to, and what its scale takes."""
+
 LEAST_EXPONENT = -100
 """That of blocks of smaller numbers, too: 2**-124 is all that they may lose, and powers of
 two up to theirs are float32."""
@@ -39,4 +42,4 @@ def block_terms(depth: int) -> int | None:
 
 def block_words(terms: int, width: int) -> int:
     """Words (float32) of a block of `width` columns: the numbers, then the scales."""
-    return terms * width * MANTISSA_BYTES // 4 + width
+    return terms * width * MANTISSA_BYTES // WORD_BYTES + width

@@ -12,7 +12,12 @@ from devproc.dialects.nn.contraction import (
     MatmulOp,
     StrassenWeightOp,
 )
-from devproc.ir.block_float import LEAST_EXPONENT, MANTISSA_BITS, MANTISSA_BYTES
+from devproc.ir.block_float import (
+    LEAST_EXPONENT,
+    MANTISSA_BITS,
+    MANTISSA_BYTES,
+    WORD_BYTES,
+)
 from devproc.ir.strassen import BLOCKS, RIGHT, SIDE
 
 
@@ -61,7 +66,7 @@ def _store_panel(panel: Tensor, stored: Tensor) -> None:
         numbers = torch.where(largest.isfinite(), numbers, special).nan_to_num_(0)
         scales = torch.where(largest.isfinite(), scales, largest)
     blocks = len(panel)
-    words = numbers.int().view(torch.uint8).reshape(blocks, -1, 4)
+    words = numbers.int().view(torch.uint8).reshape(blocks, -1, WORD_BYTES)
     mantissas = words[..., :MANTISSA_BYTES].reshape(blocks, -1)
     scale_bytes = scales.reshape(blocks, -1).view(torch.uint8)
     torch.cat((mantissas, scale_bytes), 1, out=stored)

@@ -15,7 +15,7 @@ from xdsl.ir import SSAValue
 
 from devproc.dialects import plan, simd_casts
 from devproc.dialects.dev import BlockFloatAttr
-from devproc.ir.block_float import MANTISSA_BYTES
+from devproc.ir.block_float import MANTISSA_BYTES, WORD_BYTES
 from devproc.transforms.cpu.access import physical_view, stored_as
 from devproc.transforms.cpu.contraction import Roles
 from devproc.transforms.cpu.emitter import Emitter
@@ -26,8 +26,6 @@ from devproc.transforms.cpu.nest_emitter import Values
 from devproc.transforms.cpu.register_tile import RegisterTile
 from devproc.transforms.cpu.vector_types import memref_of, vector_type
 from devproc.transforms.cpu.vectorize_body import VectorBody
-
-WORD_BYTES = 4
 
 GROUP = 4
 """Words, 16 bytes, within which any CPU moves bytes with one instruction."""

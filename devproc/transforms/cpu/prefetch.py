@@ -16,9 +16,7 @@ from devproc.dialects import plan
 from devproc.ir.types import item_size
 from devproc.transforms.cpu.emitter import Emitter
 from devproc.transforms.cpu.vector_types import memref_of
-
-CACHED_BYTES = 256 * 1024
-"""A weight that stays in a core's own cache between two tiles."""
+from devproc.transforms.kernels.panels import CACHED_BYTES
 
 LEAST_TILES = 3
 """Fewer tiles read a panel as fast as it comes: the processor's own prefetch does better,

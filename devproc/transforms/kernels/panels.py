@@ -18,7 +18,7 @@ from devproc.dialects.dev import (
     TargetAttr,
     WinogradAttr,
 )
-from devproc.ir.block_float import block_terms
+from devproc.ir.block_float import WORD_BYTES, block_terms
 from devproc.ir.strassen import SIDE, slice_depths
 from devproc.ir.structured import Generic, dim, is_multiply_add, is_parallel, maps_of
 from devproc.ir.types import dtype_name, is_float, item_size, tensor_of
@@ -32,7 +32,8 @@ FEW_ROWS = 1
 """Rows of a product that waits for its weight: with more, it has work meanwhile."""
 
 CACHED_BYTES = 256 * 1024
-"""A weight that a core's own cache may still hold from the last call."""
+"""A weight that stays in a core's own cache: between two tiles of rows, and perhaps until
+the next call."""
 
 PACKED = ("contraction", "window", "bottleneck")
 """Families of kernels that read panels."""
@@ -180,9 +181,15 @@ def block_float_layout(
         return None
     rows, outputs, inputs = sizes
     terms = block_terms(inputs)
-    if rows > FEW_ROWS or 4 * outputs * inputs <= CACHED_BYTES or terms is None:
+    if (
+        rows > FEW_ROWS
+        or WORD_BYTES * outputs * inputs <= CACHED_BYTES
+        or terms is None
+    ):
         return None
-    return BlockFloatAttr.get(panel_width(outputs, 4, target.vector_bits.data), terms)
+    return BlockFloatAttr.get(
+        panel_width(outputs, WORD_BYTES, target.vector_bits.data), terms
+    )
 
 
 def packable(kernel: FuncOp, target: TargetAttr) -> Iterator[tuple[int, Layout]]:
