@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from xdsl.dialects.builtin import TensorType
-from xdsl.ir import SSAValue
 from xdsl.irdl import (
     IRDLOperation,
     irdl_op_definition,
@@ -21,6 +20,7 @@ from devproc.dialects.dev import BlockFloatAttr, StrassenAttr
 from devproc.dialects.nn.base import (
     NNOp,
     Properties,
+    WeightLayoutOp,
     broadcast_shapes,
     describe,
     require,
@@ -121,7 +121,7 @@ class LinearOp(NNOp):
 
 
 @irdl_op_definition
-class StrassenWeightOp(NNOp):
+class StrassenWeightOp(WeightLayoutOp):
     """A weight (N, K) as the sums of blocks of Strassen's products, in panels of columns
     of its transpose, computed in float64 (see `ir/strassen.py`).
 
@@ -134,15 +134,7 @@ class StrassenWeightOp(NNOp):
 
     name = "nn.strassen_weight"
 
-    operand = operand_def(TensorType)
     layout = prop_def(StrassenAttr)
-    result = result_def(TensorType)
-
-    assembly_format = (
-        "$operand `as` $layout attr-dict `:` functional-type(operands, results)"
-    )
-
-    traits = traits_def(Pure())
 
     @classmethod
     def infer(
@@ -159,14 +151,9 @@ class StrassenWeightOp(NNOp):
         require(is_float(operands[0].element_type), "the weight must be floats")
         return [tensor(operands[0].element_type, layout.physical_shape(shape))]
 
-    @classmethod
-    def into(cls, operand: SSAValue, layout: StrassenAttr) -> StrassenWeightOp:
-        """`operand` stored in this layout."""
-        return cls.build_op([operand], {"layout": layout})
-
 
 @irdl_op_definition
-class BlockFloatWeightOp(NNOp):
+class BlockFloatWeightOp(WeightLayoutOp):
     """A weight (N, K) in block floating point: its words, in panels of N, as bits of
     float32 (see `ir/block_float.py`).
 
@@ -183,15 +170,7 @@ class BlockFloatWeightOp(NNOp):
 
     name = "nn.block_float_weight"
 
-    operand = operand_def(TensorType)
     layout = prop_def(BlockFloatAttr)
-    result = result_def(TensorType)
-
-    assembly_format = (
-        "$operand `as` $layout attr-dict `:` functional-type(operands, results)"
-    )
-
-    traits = traits_def(Pure())
 
     @classmethod
     def infer(
@@ -209,11 +188,6 @@ class BlockFloatWeightOp(NNOp):
             dtype_name(weight.element_type) == "float32", "the weight must be float32"
         )
         return [tensor(weight.element_type, layout.physical_shape(shape))]
-
-    @classmethod
-    def into(cls, operand: SSAValue, layout: BlockFloatAttr) -> BlockFloatWeightOp:
-        """`operand` stored in this layout."""
-        return cls.build_op([operand], {"layout": layout})
 
 
 OPS: Sequence[type[IRDLOperation]] = (

@@ -23,6 +23,7 @@ from devproc.dialects.directives import Int, Ints
 from devproc.dialects.nn.base import (
     NNOp,
     Properties,
+    WeightLayoutOp,
     broadcast_shapes,
     describe,
     int_array,
@@ -175,7 +176,7 @@ class PadOp(NNOp):
 
 
 @irdl_op_definition
-class PackOp(NNOp):
+class PackOp(WeightLayoutOp):
     """Stores a tensor in a blocked layout, as a row-major tensor of the physical shape;
     where a tile does not divide its dimension, zeros fill it up.
 
@@ -188,15 +189,7 @@ class PackOp(NNOp):
 
     name = "nn.pack"
 
-    operand = operand_def(TensorType)
     layout = prop_def(LayoutAttr)
-    result = result_def(TensorType)
-
-    assembly_format = (
-        "$operand `as` $layout attr-dict `:` functional-type(operands, results)"
-    )
-
-    traits = traits_def(Pure())
 
     @classmethod
     def infer(
@@ -210,11 +203,6 @@ class PackOp(NNOp):
             f"{describe(operands[0])}",
         )
         return [tensor(operands[0].element_type, layout.physical_shape(shape))]
-
-    @classmethod
-    def into(cls, operand: SSAValue, layout: LayoutAttr) -> PackOp:
-        """`operand` stored in this layout."""
-        return cls.build_op([operand], {"layout": layout})
 
 
 @irdl_op_definition

@@ -9,7 +9,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from xdsl.dialects.builtin import DenseArrayBase, IntegerAttr, StringAttr, TensorType
-from xdsl.ir import SSAValue
 from xdsl.irdl import (
     IRDLOperation,
     irdl_op_definition,
@@ -27,6 +26,7 @@ from devproc.dialects.directives import Int, Ints
 from devproc.dialects.nn.base import (
     NNOp,
     Properties,
+    WeightLayoutOp,
     describe,
     flag_of,
     int_of,
@@ -262,7 +262,7 @@ class SumPool2dOp(PoolOp):
 
 
 @irdl_op_definition
-class WinogradFilterOp(NNOp):
+class WinogradFilterOp(WeightLayoutOp):
     """HWIO filters of 3 x 3 in the order in which Winograd's algorithm reads them: panels
     of output channels, and in these the taps of one input channel after the other.
 
@@ -275,15 +275,7 @@ class WinogradFilterOp(NNOp):
 
     name = "nn.winograd_filter"
 
-    operand = operand_def(TensorType)
     layout = prop_def(WinogradAttr)
-    result = result_def(TensorType)
-
-    assembly_format = (
-        "$operand `as` $layout attr-dict `:` functional-type(operands, results)"
-    )
-
-    traits = traits_def(Pure())
 
     @classmethod
     def infer(
@@ -298,11 +290,6 @@ class WinogradFilterOp(NNOp):
         )
         require(is_float(operands[0].element_type), "the filters must be floats")
         return [tensor(operands[0].element_type, layout.physical_shape(shape))]
-
-    @classmethod
-    def into(cls, operand: SSAValue, layout: WinogradAttr) -> WinogradFilterOp:
-        """`operand` stored in this layout."""
-        return cls.build_op([operand], {"layout": layout})
 
 
 OPS: Sequence[type[IRDLOperation]] = (

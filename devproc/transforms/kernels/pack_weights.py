@@ -23,6 +23,7 @@ from devproc.dialects.dev import (
     TargetAttr,
     WinogradAttr,
 )
+from devproc.dialects.nn.base import WeightLayoutOp
 from devproc.dialects.nn.constant import WeightOp
 from devproc.dialects.nn.contraction import BlockFloatWeightOp, StrassenWeightOp
 from devproc.dialects.nn.shape import PackOp, ReshapeOp
@@ -44,17 +45,13 @@ def weight_behind(value: SSAValue) -> WeightOp | None:
     return owner if isinstance(owner, WeightOp) else None
 
 
-def pack_into(value: SSAValue, layout: Layout) -> Operation:
-    """The op that stores a weight in this layout."""
-    match layout:
-        case LayoutAttr():
-            return PackOp.into(value, layout)
-        case StrassenAttr():
-            return StrassenWeightOp.into(value, layout)
-        case BlockFloatAttr():
-            return BlockFloatWeightOp.into(value, layout)
-        case WinogradAttr():
-            return WinogradFilterOp.into(value, layout)
+PACKING_OPS: dict[type[Layout], type[WeightLayoutOp]] = {
+    LayoutAttr: PackOp,
+    StrassenAttr: StrassenWeightOp,
+    BlockFloatAttr: BlockFloatWeightOp,
+    WinogradAttr: WinogradFilterOp,
+}
+"""Layout -> the op that stores a weight in it."""
 
 
 @dataclass
@@ -94,7 +91,7 @@ class Packer:
         if plain.get_shape() != tuple(shape):
             ops.append(ReshapeOp.to(source.result, shape))
         last = ops[-1].results[0]
-        ops.append(pack_into(last, layout))
+        ops.append(PACKING_OPS[type(layout)].into(last, layout))
         for op in ops:
             op.location = weight.location
         return append_to_prepare(self.module, ops, ops[-1].results[0])
