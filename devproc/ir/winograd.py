@@ -2,8 +2,10 @@
 
 m outputs of a 3-tap correlation need m + 2 products (Lavin and Gray, "Fast algorithms
 for convolutional neural networks", 2015): y = A^T [(G g) * (B^T d)], with Toom-Cook
-points p. Here all scaling stands in G, which is applied in float64 at compile time, so
-that A and B hold small numbers. For m = 4 the points 0, +-1/sqrt(2), +-sqrt(2) have a
+points p. The factor of a point, 1 / product of (p - q), may stand in any of the three. Here
+A has those of p and -p, where it takes their sum times a number anyway, and B that of 0,
+which is 1 or -1. So G holds powers of the points alone: where tiles are few, a kernel takes
+as long to transform filters as to multiply. For m = 4 the points 0, +-1/sqrt(2), +-sqrt(2) have a
 third of the error of the usual 0, +-1, +-2 (Barabasz et al., "Error analysis and improving
 the accuracy of Winograd convolution", 2020, on how points decide it).
 """
@@ -72,6 +74,17 @@ def _polynomial(roots: list[float], size: int) -> Matrix:
 
 
 @cache
+def _factors(tile: int) -> Matrix:
+    """1 / product of (p - q) over the other points q, for each finite point p."""
+    import numpy as np
+
+    points = np.array(POINTS[tile])
+    differences = points[:, None] - points
+    np.fill_diagonal(differences, 1.0)
+    return 1.0 / differences.prod(axis=1)
+
+
+@cache
 def input_matrix(tile: int) -> Matrix:
     """B^T: (m + 2, m + 2)."""
     import numpy as np
@@ -81,6 +94,7 @@ def input_matrix(tile: int) -> Matrix:
         _polynomial([p for k, p in enumerate(points) if k != j], size)
         for j in range(len(points))
     ]
+    rows[0] *= _factors(tile)[0]
     return np.stack([*rows, _polynomial(points, size)])
 
 
@@ -89,12 +103,7 @@ def filter_matrix(tile: int) -> Matrix:
     """G: (m + 2, 3)."""
     import numpy as np
 
-    points = POINTS[tile]
-    rows = [
-        np.array([p**k for k in range(TAPS)])
-        / np.prod([p - q for i, q in enumerate(points) if i != j])
-        for j, p in enumerate(points)
-    ]
+    rows = [np.array([p**k for k in range(TAPS)]) for p in POINTS[tile]]
     return np.stack([*rows, np.array([0.0, 0.0, 1.0])])
 
 
@@ -103,10 +112,11 @@ def output_matrix(tile: int) -> Matrix:
     """A^T: (m, m + 2)."""
     import numpy as np
 
-    points = np.array(POINTS[tile])
+    points, factors = np.array(POINTS[tile]), _factors(tile)
     matrix = np.zeros((tile, points_of(tile)))
+    matrix[0, 0] = 1.0
     for row in range(tile):
-        matrix[row, :-1] = points**row
+        matrix[row, 1:-1] = factors[1:] * points[1:] ** row
     matrix[-1, -1] = 1.0
     matrix[np.abs(matrix) < 1e-12] = 0.0
     return matrix

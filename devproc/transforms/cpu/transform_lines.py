@@ -17,6 +17,8 @@ from devproc.transforms.cpu.lanewise import Lanewise
 from devproc.transforms.cpu.vector_types import AnyVector
 
 Values = Sequence[SSAValue]
+Row = Matrix
+"""One row of a matrix."""
 
 
 def weighted_sum(
@@ -55,19 +57,42 @@ def transform_line(lanewise: Lanewise, matrix: Matrix, values: Values) -> Values
         return _transform_columns(lanewise, matrix, values, pairs)
     done: dict[int, SSAValue] = {}
     for i, j in _mirrored(matrix):
-        even, odd = (
-            weighted_sum(lanewise, np.where(chosen, matrix[i], 0.0).tolist(), values)
-            for chosen in (matrix[i] == matrix[j], matrix[i] != matrix[j])
+        is_even = matrix[i] == matrix[j]
+        even = weighted_sum(
+            lanewise, np.where(is_even, matrix[i], 0.0).tolist(), values
         )
         assert even is not None
-        assert odd is not None
-        done[i], done[j] = lanewise.add(even, odd), lanewise.sub(even, odd)
+        odd = np.where(is_even, 0.0, matrix[i])
+        done[i], done[j] = _both_signs(lanewise, even, odd, values)
     for row in range(len(matrix)):
         if row not in done:
             total = weighted_sum(lanewise, matrix[row].tolist(), values)
             assert total is not None
             done[row] = total
     return [done[row] for row in range(len(matrix))]
+
+
+def _both_signs(
+    lanewise: Lanewise, even: SSAValue, weights: Row, values: Values
+) -> tuple[SSAValue, SSAValue]:
+    """`even` plus the sum of weight * value, and `even` minus that sum."""
+    factor = _common_factor(weights)
+    odd = weighted_sum(lanewise, (weights / factor).tolist(), values)
+    assert odd is not None
+    if factor == 1.0:
+        return lanewise.add(even, odd), lanewise.sub(even, odd)
+    plus, minus = (lanewise.number(number) for number in (factor, -factor))
+    return lanewise.fma(odd, plus, even), lanewise.fma(odd, minus, even)
+
+
+def _common_factor(weights: Row) -> float:
+    """A factor that, taken out, leaves a weight of 1; 1 where one is there already, or
+    where what is left would be rounded."""
+    present = weights[weights != 0.0]
+    factor = float(present[0])
+    rest = as_float32(present / factor)
+    is_exact = np.array_equal(as_float32(rest * factor), present)
+    return 1.0 if 1.0 in np.abs(present) or not is_exact else factor
 
 
 def _transform_columns(

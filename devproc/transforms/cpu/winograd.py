@@ -110,7 +110,7 @@ class WinogradLoops(NestEmitter):
 
             def part(index: SSAValue) -> None:
                 emitter.loop_to(
-                    filters.groups, lambda group: self._multiply(number, index, group)
+                    self.points, lambda line: self._multiply(number, index, line)
                 )
 
             emitter.loop_to(square, self._clear)
@@ -174,30 +174,30 @@ class WinogradLoops(NestEmitter):
         end = emitter.index(self.nest.sizes[C])
         emitter.loop_between(emitter.index(0), end, channels, self.lanes)
 
-    def _multiply(self, panel: SSAValue, part: SSAValue, group: SSAValue) -> None:
-        """The products of some channels at some points, added to those known."""
+    def _multiply(self, panel: SSAValue, part: SSAValue, line: SSAValue) -> None:
+        """The products of some channels on a line of points, added to those known."""
         emitter, filters = self.emitter, self.filters
-        filters.transform(panel, part, group)
-        lower, upper = filters.points_of_group(group)
+        filters.transform(panel, part, line)
+        first = emitter.mul(line, emitter.index(self.points))
 
-        def multiply(point: SSAValue) -> None:
+        def multiply(column: SSAValue) -> None:
+            point = emitter.add(first, column)
             filters.prefetch(panel, part, point)
-            number = emitter.sub(point, lower)
             emitter.tiles(
-                self.split, lambda rows: self._tile(part, point, number, rows)
+                self.split, lambda rows: self._tile(part, point, column, rows)
             )
 
-        emitter.loop_between(lower, upper, multiply)
+        emitter.loop_to(self.points, multiply)
 
     def _tile(
-        self, part: SSAValue, point: SSAValue, number: SSAValue, rows: Values
+        self, part: SSAValue, point: SSAValue, column: SSAValue, rows: Values
     ) -> None:
         emitter, filters = self.emitter, self.filters
 
         def term(k: SSAValue, sums: Values) -> Values:
             places = ((part, point, row, k) for row in rows)
             left = (emitter.load(self.transformed, place) for place in places)
-            return outer_product(emitter, left, filters.load(number, k), sums)
+            return outer_product(emitter, left, filters.load(column, k), sums)
 
         places = [(point, row, at) for row in rows for at in filters.offsets]
         zeros = [self.lanewise.number(0.0)] * len(places)

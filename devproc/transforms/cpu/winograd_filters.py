@@ -2,7 +2,7 @@
 
 Transformed, 3x3 filters are four times as many numbers (F(4, 3)); from memory they would
 come slower than they are used. So a kernel reads the filters as they are, front to back,
-and transforms those of a few channels into scratch, a few lines of G g G^T at a time: that
+and transforms those of a few channels into scratch, a line of G g G^T at a time: that
 scratch never leaves the first cache.
 """
 
@@ -26,10 +26,10 @@ from devproc.transforms.cpu.vector_types import memref_of
 
 Values: TypeAlias = Sequence[SSAValue]
 
-LinesOf: TypeAlias = Callable[[Callable[[SSAValue], SSAValue]], list[Values]]
-"""Lines of G g from what loads a tap by its number."""
+LineOf: TypeAlias = Callable[[Callable[[SSAValue], SSAValue]], Values]
+"""A line of G g from what loads a tap by its number."""
 
-PARTS_AHEAD = 4
+PARTS_AHEAD = 2
 """Parts between the filters that are asked for and those at work: memory that others use,
 too, answers late."""
 
@@ -37,8 +37,8 @@ too, answers late."""
 class WinogradFilters:
     """The filters of one convolution: its weight, and scratch for some transforms.
 
-    `depth` channels are a part. The points of a tile are taken in groups of lines: the
-    first line, pairs of lines that differ in signs, and the last one.
+    `depth` channels are a part. The points of a tile are taken line by line: the transforms
+    of one line stay in the first cache beside what they are multiplied with.
     """
 
     def __init__(
@@ -66,112 +66,81 @@ class WinogradFilters:
         return self.emitter.append(ViewOp(weight, type_)).results[0]
 
     def make_room(self) -> None:
-        """Scratch for the transforms of one part and one group of lines."""
-        shape = (2 * self.points, self.depth | 1, self.width)
-        self.transformed = self.emitter.stack(*shape)
+        """Scratch for one line of points of the transforms of one part."""
+        self.transformed = self.emitter.stack(self.points, self.depth | 1, self.width)
 
-    # Groups of lines.
-
-    @property
-    def groups(self) -> int:
-        """How many there are."""
-        return self.points // 2 + 1
-
-    def points_of_group(self, group: SSAValue) -> tuple[SSAValue, SSAValue]:
-        """The first point of a group of lines, and the one behind its last."""
-        emitter, count = self.emitter, self.points
-        middle = emitter.mul(group, emitter.index(2 * count))
-        lower = emitter.sub(middle, emitter.minimum(middle, emitter.index(count)))
-        upper = emitter.minimum(emitter.offset(middle, count), emitter.index(count**2))
-        return lower, upper
-
-    def load(self, number: SSAValue, k: SSAValue) -> list[SSAValue]:
-        """The factors at one point of the group, for one channel of the part."""
+    def load(self, column: SSAValue, k: SSAValue) -> list[SSAValue]:
+        """The factors at one point of the line, for one channel of the part."""
         return [
-            self.emitter.load_vector(self.transformed, (number, k, offset), self.lanes)
+            self.emitter.load_vector(self.transformed, (column, k, offset), self.lanes)
             for offset in self.offsets
         ]
 
-    def transform(self, panel: SSAValue, part: SSAValue, group: SSAValue) -> None:
-        """The lines of a group, for the channels of a part."""
+    def transform(self, panel: SSAValue, part: SSAValue, line: SSAValue) -> None:
+        """One line of G g G^T, for the channels of a part."""
         emitter = self.emitter
         first = emitter.mul(part, emitter.index(self.depth))
-        # Of the first group this is below zero, which as an index is above all others.
-        pair = emitter.sub(group, emitter.index(1))
+        # Of the first line this is below zero, which as an index is above all others.
+        middle = emitter.sub(line, emitter.index(1))
         emitter.branch_below(
-            pair,
-            self.groups - 2,
-            lambda: self._channels(panel, first, self._pair_of_lines(pair)),
-            lambda: self._channels(panel, first, self._single_line(group)),
+            middle,
+            self.points - 2,
+            lambda: self._channels(panel, first, self._middle_line(middle)),
+            lambda: self._channels(panel, first, self._outer_line(line)),
         )
 
-    def _channels(self, panel: SSAValue, first: SSAValue, lines_of: LinesOf) -> None:
-        """G g G^T for the lines that `lines_of` makes of the taps of each channel."""
+    def _channels(self, panel: SSAValue, first: SSAValue, line_of: LineOf) -> None:
+        """(G g) G^T of the line that `line_of` makes of the taps of each channel."""
         emitter, end = self.emitter, self.emitter.index(self.width)
 
-        def channel(k: SSAValue) -> None:
-            where = (panel, emitter.add(first, k))
-
-            def vectors(offset: SSAValue) -> None:
+        def vectors(offset: SSAValue) -> None:
+            def channel(k: SSAValue) -> None:
                 def tap(number: SSAValue) -> SSAValue:
-                    place = (*where, number, offset)
+                    place = (panel, emitter.add(first, k), number, offset)
                     return emitter.load_vector(self.weight, place, self.lanes)
 
-                for number, line in enumerate(lines_of(tap)):
-                    done = transform_line(self.lanewise, self.matrix, line)
-                    for point, value in enumerate(done, number * self.points):
-                        place = (emitter.index(point), k, offset)
-                        emitter.store_vector(value, self.transformed, place)
+                done = transform_line(self.lanewise, self.matrix, line_of(tap))
+                for point, value in enumerate(done):
+                    place = (emitter.index(point), k, offset)
+                    emitter.store_vector(value, self.transformed, place)
 
-            emitter.loop_between(emitter.index(0), end, vectors, self.lanes)
+            emitter.loop_to(self.depth, channel)
 
-        emitter.loop_to(self.depth, channel)
+        emitter.loop_between(emitter.index(0), end, vectors, self.lanes)
 
-    def _single_line(self, group: SSAValue) -> LinesOf:
-        """The first or the last line of G g: a line of taps and a factor."""
+    def _outer_line(self, line: SSAValue) -> LineOf:
+        """The first or the last line of G g: the first or the last line of taps."""
         emitter = self.emitter
-        last = emitter.minimum(group, emitter.index(1))
-        start = emitter.mul(last, emitter.index((TAPS - 1) * TAPS))
-        # Of the first line the first number, of the last one the last.
-        (factor,) = self._choose(last, self.matrix[[0, -1], [0, -1]].reshape(2, 1))
+        is_last = emitter.minimum(line, emitter.index(1))
+        start = emitter.mul(is_last, emitter.index((TAPS - 1) * TAPS))
+        return lambda tap: [tap(emitter.offset(start, c)) for c in range(TAPS)]
 
-        def lines_of(tap: Callable[[SSAValue], SSAValue]) -> list[Values]:
-            taps = [tap(emitter.offset(start, column)) for column in range(TAPS)]
-            return [[self.lanewise.mul(value, factor) for value in taps]]
-
-        return lines_of
-
-    def _pair_of_lines(self, pair: SSAValue) -> LinesOf:
-        """Two lines of G g that differ in the sign of what the middle taps give."""
+    def _middle_line(self, middle: SSAValue) -> LineOf:
+        """A line of G g for the point p: upper + p middle + p^2 lower taps."""
         emitter, lanewise = self.emitter, self.lanewise
-        factors = self._choose(pair, self.matrix[1:-1:2])
+        power, square = self._choose(middle, self.matrix[1:-1, 1:])
 
-        def lines_of(tap: Callable[[SSAValue], SSAValue]) -> list[Values]:
-            sums: list[SSAValue] = []
-            differences: list[SSAValue] = []
+        def line_of(tap: Callable[[SSAValue], SSAValue]) -> Values:
+            done: list[SSAValue] = []
             for column in range(TAPS):
-                upper, middle, lower = (
-                    tap(emitter.index(line * TAPS + column)) for line in range(TAPS)
+                upper, center, lower = (
+                    tap(emitter.index(row * TAPS + column)) for row in range(TAPS)
                 )
-                even = lanewise.mul(upper, factors[0])
-                even = lanewise.fma(lower, factors[2], even)
-                odd = lanewise.mul(middle, factors[1])
-                sums.append(lanewise.add(even, odd))
-                differences.append(lanewise.sub(even, odd))
-            return [sums, differences]
+                even = lanewise.fma(lower, square, upper)
+                done.append(lanewise.fma(center, power, even))
+            return done
 
-        return lines_of
+        return line_of
 
     def _choose(self, number: SSAValue, rows: Matrix) -> list[SSAValue]:
-        """The factors in the row of this number, of two at most, in every lane."""
-        emitter, first, last = self.emitter, rows[0].tolist(), rows[-1].tolist()
-        if first == last:
-            return [self.lanewise.number(factor) for factor in first]
-        is_first = compare(emitter, "eq", number, emitter.index(0))
+        """The factors in the row of this number, in every lane."""
+        emitter = self.emitter
         factors: list[SSAValue] = []
-        for pair in zip(first, last, strict=True):
-            numbers = [emitter.number(factor, f32) for factor in pair]
-            chosen = select(emitter, is_first, *numbers)
+        for column in rows.T.tolist():
+            chosen = emitter.number(column[-1], f32)
+            for row, factor in enumerate(column[:-1]):
+                is_row = compare(emitter, "eq", number, emitter.index(row))
+                chosen = select(emitter, is_row, emitter.number(factor, f32), chosen)
             factors.append(emitter.broadcast(chosen, self.lanes))
         return factors
 

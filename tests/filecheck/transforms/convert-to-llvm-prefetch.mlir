@@ -1,6 +1,6 @@
 // RUN: devproc-opt %s -p convert-to-llvm | filecheck %s
 
-// For a read, into the second-level cache, of data.
+// For a read, into the first-level cache, of data.
 
 func.func private @kernel(%x: memref<4x16xf32>, %i: index) attributes {dev.kernel = #dev.kernel<"cpu", "pointwise", ["nn.cast"]>} {
   %three = arith.constant 3 : index
@@ -10,6 +10,6 @@ func.func private @kernel(%x: memref<4x16xf32>, %i: index) attributes {dev.kerne
 
 // CHECK-LABEL: llvm.func internal @kernel
 // CHECK-DAG:     %[[READ:.*]] = llvm.mlir.constant(0 : i32)
-// CHECK-DAG:     %[[LEVEL:.*]] = llvm.mlir.constant(2 : i32)
+// CHECK-DAG:     %[[LEVEL:.*]] = llvm.mlir.constant(3 : i32)
 // CHECK-DAG:     %[[DATA:.*]] = llvm.mlir.constant(1 : i32)
 // CHECK:         llvm.call_intrinsic "llvm.prefetch.p0"(%{{.*}}, %[[READ]], %[[LEVEL]], %[[DATA]])

@@ -52,15 +52,15 @@ func.func private @max_pool(%x: memref<1x3x16x16xf32>, %y: memref<1x3x8x8xf32>) 
 }
 
 // Winograd's algorithm: 36 pixels of a tile become 36 points, by columns and then by lines.
-// Nine taps of a filter become a few lines of them: two that differ in signs (their factors
-// are chosen), or the first or the last one. At each point the products of four tiles and
-// two vectors of filters are added to those known; four by four pixels come back, again by
-// columns and by lines.
+// Nine taps of a filter become one line of six points: a middle line (the powers of its point
+// are chosen) takes all taps, the first and the last line three. At each point the products
+// of four tiles and two vectors of filters are added to those known; four by four pixels come
+// back, again by columns and by lines.
 // CHECK-LABEL: @winograd
 // CHECK:         memref.alloca() {{.*}} : memref<1x36x5x16xf32
 // CHECK:         memref.alloca() {{.*}} : memref<36x5x16xf32
 // CHECK:         memref.alloca() {{.*}} : memref<6x6x8xf32
-// CHECK:         memref.alloca() {{.*}} : memref<12x17x16xf32
+// CHECK:         memref.alloca() {{.*}} : memref<6x17x16xf32
 // CHECK:         scf.for
 // CHECK:           scf.for
 // CHECK-COUNT-6:     vector.load %x
@@ -71,13 +71,13 @@ func.func private @max_pool(%x: memref<1x3x16x16xf32>, %y: memref<1x3x8x8xf32>) 
 // CHECK-COUNT-6:     vector.store {{.*}} : memref<1x36x5x16xf32
 // CHECK-NEXT:      }
 // CHECK:         scf.if
-// CHECK-COUNT-3:   arith.select
+// CHECK-COUNT-6:   arith.select
 // CHECK-COUNT-9:   vector.load
-// CHECK-COUNT-12:  vector.store {{.*}} : memref<12x17x16xf32
+// CHECK-COUNT-6:   vector.store {{.*}} : memref<6x17x16xf32
 // CHECK-NOT:       vector.store
 // CHECK:         } else {
 // CHECK-COUNT-3:   vector.load
-// CHECK-COUNT-6:   vector.store {{.*}} : memref<12x17x16xf32
+// CHECK-COUNT-6:   vector.store {{.*}} : memref<6x17x16xf32
 // CHECK-NOT:       vector.store
 // CHECK:         simd.prefetch
 // CHECK:         scf.for {{.*}} iter_args

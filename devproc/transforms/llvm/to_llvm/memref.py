@@ -83,10 +83,14 @@ def lower_store(fn: FunctionLowering, op: Operation) -> None:
 
 
 def lower_prefetch(fn: FunctionLowering, op: Operation) -> None:
-    """`simd.prefetch`: for a read (0), to the second-level cache (2), of data (1)."""
+    """`simd.prefetch`: for a read (0), to the first-level cache (3), of data (1).
+
+    What is asked for goes on to the second level when the first is full. Asked to stop at
+    the second, a Zen 5 reads from memory at three quarters of the speed.
+    """
     source, *indices = op.operands
     pointer = fn.element_pointer(source, indices)
-    operands = (pointer, *(fn.number(flag, i32) for flag in (0, 2, 1)))
+    operands = (pointer, *(fn.number(flag, i32) for flag in (0, 3, 1)))
     fn.call_intrinsic("llvm.prefetch.p0", operands)
 
 
