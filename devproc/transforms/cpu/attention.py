@@ -66,9 +66,9 @@ class AttentionLoops(StepEmitter):
         self.side = min((2, 3), key=lambda n: -(-vectors // n) * n)
         self.width = self.side * lanes
         self.panels = -(-self.keys // self.width)
-        most = tile_rows(self.side, target)
-        even = [h for h in range(most, most // 2, -1) if self.queries % h == 0]
-        self.split = RowSplit.balanced(self.queries, even[0] if even else most)
+        self.split = RowSplit.balanced(
+            self.queries, tile_rows(self.side, target), self.side
+        )
         self.visible = self._visible_keys()
 
     def _visible_keys(self) -> VisibleKeys | None:

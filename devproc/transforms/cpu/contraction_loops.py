@@ -2,7 +2,7 @@
 
 A tile of `rows x vectors` accumulators stays in registers through the whole sum and the
 epilogue. Panels are as wide as a tile; a ragged end of the columns is a panel of its own,
-masked; rows are split into tiles of nearly equal height. What stays in the cache follows
+masked; rows are split into tiles of equal height, or nearly so. What stays in the cache follows
 from the order of the loops: in a matrix product a panel, while a block of rows passes over
 it; in a convolution the filters of a tile, while the image passes.
 """
@@ -78,7 +78,7 @@ class ContractionLoops(NestEmitter):
         self.split = (
             RowSplit.aligned(rows, most, packed)
             if packed
-            else RowSplit.balanced(rows, most)
+            else RowSplit.balanced(rows, most, self.vectors)
         )
         self.panels = -(-columns // self.width)
         self.last = columns - (self.panels - 1) * self.width

@@ -116,8 +116,9 @@ class StrassenLoops(NestEmitter):
         # The products are of f32; the epilogue may need fewer lanes.
         self.wide = vector_bits // 32
         self.lanewise = Lanewise(emitter, vector_type(f32, self.wide))
-        most_rows = tile_rows(self.width // self.wide, target)
-        self.split = RowSplit.balanced(self.blocks.height, most_rows)
+        vectors = self.width // self.wide
+        most_rows = tile_rows(vectors, target)
+        self.split = RowSplit.balanced(self.blocks.height, most_rows, vectors)
         self.offsets = [emitter.index(v) for v in range(0, self.width, self.wide)]
         self.slice = self._terms_of_slice()
         self.slices = self.depth // self.slice

@@ -9,6 +9,10 @@ from devproc.dialects.dev import TargetAttr
 MAX_VECTORS = 4
 """Vectors side by side in a tile at most."""
 
+LEAST_ACCUMULATORS = 10
+"""Sums of a tile that a smaller height must leave: two multiply-adds begin in each cycle,
+and end four or five cycles later."""
+
 
 def tile_rows(vectors: int, target: TargetAttr) -> int:
     """Rows of the largest tile: accumulators, one row of the panel and a spare fit.
@@ -36,8 +40,16 @@ class RowSplit:
         return self.tall + self.short
 
     @staticmethod
-    def balanced(rows: int, most: int) -> RowSplit:
-        """The fewest tiles of at most `most` rows, of nearly equal height."""
+    def balanced(rows: int, most: int, vectors: int) -> RowSplit:
+        """Tiles of at most `most` rows by `vectors`.
+
+        Of one height, where a large one divides the rows: that is half of the code, and
+        no slower. Else the fewest, of nearly equal height.
+        """
+        least = max(most // 2 + 1, -(-LEAST_ACCUMULATORS // vectors))
+        for height in range(most, least - 1, -1):
+            if rows % height == 0:
+                return RowSplit(rows // height, height, 0, height - 1)
         count = -(-rows // most)
         height = -(-rows // count)
         short = count * height - rows

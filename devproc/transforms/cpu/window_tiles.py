@@ -61,7 +61,9 @@ class WindowTiles(VectorNest):
         self.outer.remove(pixels)
         self.width = min(VECTORS, -(-nest.sizes[loop] // self.lanes))
         self.whole, self.rest = divmod(nest.sizes[loop], self.lanes * self.width)
-        self.split = RowSplit.balanced(nest.sizes[pixels], ACCUMULATORS // self.width)
+        self.split = RowSplit.balanced(
+            nest.sizes[pixels], ACCUMULATORS // self.width, self.width
+        )
         self.tile: Sequence[SSAValue] = ()
 
     def _vectors(self, split: bool) -> None:

@@ -63,8 +63,9 @@ class WinogradLoops(NestEmitter):
         self.block = -(-self.tiles // self.blocks)
         self.panels = sizes[K] // self.width
         self.lanewise = Lanewise(emitter, vector_type(f32, self.lanes))
-        most_rows = tile_rows(self.width // self.lanes, target)
-        self.split = RowSplit.balanced(self.block, most_rows)
+        vectors = self.width // self.lanes
+        most_rows = tile_rows(vectors, target)
+        self.split = RowSplit.balanced(self.block, most_rows, vectors)
         self.image = nest.inputs[0].value
         self.filters = WinogradFilters(
             emitter,
