@@ -5,9 +5,9 @@ for convolutional neural networks", 2015): y = A^T [(G g) * (B^T d)], with Toom-
 points p. The factor of a point, 1 / product of (p - q), may stand in any of the three. Here
 A has those of p and -p, where it takes their sum times a number anyway, and B that of 0,
 which is 1 or -1. So G holds powers of the points alone: where tiles are few, a kernel takes
-as long to transform filters as to multiply. For m = 4 the points 0, +-1/sqrt(2), +-sqrt(2) have a
-third of the error of the usual 0, +-1, +-2 (Barabasz et al., "Error analysis and improving
-the accuracy of Winograd convolution", 2020, on how points decide it).
+as long to transform filters as to multiply. For m = 4 the points 0, +-1/sqrt(2), +-sqrt(2)
+have a third of the error of the usual 0, +-1, +-2 (Barabasz et al., "Error analysis and
+improving the accuracy of Winograd convolution", 2020, on how points decide it).
 """
 
 from __future__ import annotations
