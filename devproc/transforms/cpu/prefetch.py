@@ -36,10 +36,10 @@ class Prefetch:
     def emit(self, emitter: Emitter, term: SSAValue) -> None:
         """Ask for the elements that belong to a term."""
         moved = emitter.mul(term, emitter.index(self.step))
+        place = emitter.add(self.first, moved)
         line = ALIGNMENT // item_size(memref_of(self.memory).element_type)
         for start in range(0, self.step, line):
-            place = emitter.offset(emitter.add(self.first, moved), start)
-            emitter.prefetch(self.memory, (place,))
+            emitter.prefetch(self.memory, (emitter.offset(place, start),))
 
 
 @dataclass(frozen=True)

@@ -152,6 +152,52 @@ func.func private @blocks(%x: memref<601x192xf32>, %w: memref<416x192xf32, #dev.
 
 // -----
 
+// A share of 24 elements is more than a line of the cache: each line of it is asked for. One
+// tile asks for nothing.
+// CHECK-LABEL: @two_tiles
+// CHECK:       %[[LINE:[0-9]+]] = arith.constant 16 : index
+// CHECK:       scf.for {{.*}} iter_args
+// CHECK:         simd.prefetch %[[FLAT:[0-9]+]][%[[AT:[0-9]+]]]
+// CHECK-NEXT:    %[[NEXT:.*]] = arith.addi %[[AT]], %[[LINE]] : index
+// CHECK-NEXT:    simd.prefetch %[[FLAT]][%[[NEXT]]]
+// CHECK-NOT:     simd.prefetch
+// CHECK:         scf.yield
+// CHECK-LABEL: @one_tile
+// CHECK-NOT:   simd.prefetch
+// CHECK:       func.return
+builtin.module attributes {devproc.target = #dev.target<"cpu", vector_bits = 512, threads = 1, precision = "default", arch = "sm_90", interpret = false>} {
+func.func private @two_tiles(%x: memref<16x192xf32>, %w: memref<432x192xf32, #dev.on<"cpu", #dev.layout<[0, 1], [48, 1]>>>, %y: memref<16x432xf32>) attributes {dev.kernel = #dev.kernel<"cpu", "contraction", ["nn.linear"]>} {
+  %zero = arith.constant 0.0 : f32
+  linalg.fill ins(%zero : f32) outs(%y : memref<16x432xf32>)
+  linalg.generic {
+    indexing_maps = [affine_map<(m, n, k) -> (m, k)>, affine_map<(m, n, k) -> (n, k)>, affine_map<(m, n, k) -> (m, n)>],
+    iterator_types = ["parallel", "parallel", "reduction"]
+  } ins(%x, %w : memref<16x192xf32>, memref<432x192xf32, #dev.on<"cpu", #dev.layout<[0, 1], [48, 1]>>>) outs(%y : memref<16x432xf32>) {
+  ^bb0(%a: f32, %b: f32, %acc: f32):
+    %p = arith.mulf %a, %b : f32
+    %s = arith.addf %acc, %p : f32
+    linalg.yield %s : f32
+  }
+  func.return
+}
+func.func private @one_tile(%x: memref<8x192xf32>, %w: memref<432x192xf32, #dev.on<"cpu", #dev.layout<[0, 1], [48, 1]>>>, %y: memref<8x432xf32>) attributes {dev.kernel = #dev.kernel<"cpu", "contraction", ["nn.linear"]>} {
+  %zero = arith.constant 0.0 : f32
+  linalg.fill ins(%zero : f32) outs(%y : memref<8x432xf32>)
+  linalg.generic {
+    indexing_maps = [affine_map<(m, n, k) -> (m, k)>, affine_map<(m, n, k) -> (n, k)>, affine_map<(m, n, k) -> (m, n)>],
+    iterator_types = ["parallel", "parallel", "reduction"]
+  } ins(%x, %w : memref<8x192xf32>, memref<432x192xf32, #dev.on<"cpu", #dev.layout<[0, 1], [48, 1]>>>) outs(%y : memref<8x432xf32>) {
+  ^bb0(%a: f32, %b: f32, %acc: f32):
+    %p = arith.mulf %a, %b : f32
+    %s = arith.addf %acc, %p : f32
+    linalg.yield %s : f32
+  }
+  func.return
+}
+}
+
+// -----
+
 // Two threads take panels in turns, so a tile fetches some of the panel behind the next.
 // CHECK-LABEL: @shared_panels
 // CHECK:       %[[TWO:.*]] = arith.constant 2 : index
