@@ -60,7 +60,9 @@ def test_what_the_user_froze_stays_frozen() -> None:
         frozen = gc.get_freeze_count()
         with paused_garbage_collection():
             Knot()
-        assert gc.get_freeze_count() == frozen
+        # Other threads may let go of a few frozen objects; thawing leaves none, and
+        # freezing again would add what this test made.
+        assert frozen // 2 < gc.get_freeze_count() <= frozen
         assert knots(2) == 0
     finally:
         gc.unfreeze()
