@@ -25,6 +25,17 @@ rows), from a cache that cores share it loses as much: the processor's own prefe
 better there. With two tiles, 16 rows from memory take two thirds of the time."""
 
 
+def line_elements(memory: SSAValue) -> int:
+    """Elements in a line of the cache."""
+    return ALIGNMENT // item_size(memref_of(memory).element_type)
+
+
+def ask_for(emitter: Emitter, memory: SSAValue, first: SSAValue, size: int) -> None:
+    """Fetch `size` elements of one-dimensional memory, each of their lines."""
+    for start in range(0, size, line_elements(memory)):
+        emitter.prefetch(memory, (emitter.offset(first, start),))
+
+
 @dataclass(frozen=True)
 class Prefetch:
     """What one tile fetches: from `first` on, `step` elements for each of its terms."""
@@ -36,10 +47,7 @@ class Prefetch:
     def emit(self, emitter: Emitter, term: SSAValue) -> None:
         """Ask for the elements that belong to a term."""
         moved = emitter.mul(term, emitter.index(self.step))
-        place = emitter.add(self.first, moved)
-        line = ALIGNMENT // item_size(memref_of(self.memory).element_type)
-        for start in range(0, self.step, line):
-            emitter.prefetch(self.memory, (emitter.offset(place, start),))
+        ask_for(emitter, self.memory, emitter.add(self.first, moved), self.step)
 
 
 @dataclass(frozen=True)

@@ -21,6 +21,7 @@ from devproc.ir.winograd import TAPS, Matrix, filter_matrix, points_of
 from devproc.transforms.cpu.access import physical_view
 from devproc.transforms.cpu.emitter import Emitter
 from devproc.transforms.cpu.lanewise import Lanewise, compare, select
+from devproc.transforms.cpu.prefetch import ask_for, line_elements
 from devproc.transforms.cpu.transform_lines import as_float32, transform_line
 from devproc.transforms.cpu.vector_types import memref_of
 
@@ -57,12 +58,12 @@ class WinogradFilters:
         self.weight = physical_view(emitter, weight)
         self.parts = memref_of(self.weight).get_shape()[1] // depth
         self.offsets = [emitter.index(v) for v in range(0, self.width, lanes)]
-        self.lines = self._as_lines(weight)
+        self.flat = self._as_numbers(weight)
 
-    def _as_lines(self, weight: SSAValue) -> SSAValue:
-        """The weight as vectors, one behind the other."""
-        count = prod(memref_of(self.weight).get_shape()) // self.lanes
-        type_ = MemRefType(f32, (count, self.lanes), memory_space=OnAttr.get("cpu"))
+    def _as_numbers(self, weight: SSAValue) -> SSAValue:
+        """The weight's numbers, one behind the other."""
+        shape = (prod(memref_of(self.weight).get_shape()),)
+        type_ = MemRefType(f32, shape, memory_space=OnAttr.get("cpu"))
         return self.emitter.append(ViewOp(weight, type_)).results[0]
 
     def make_room(self) -> None:
@@ -135,12 +136,15 @@ class WinogradFilters:
     def _choose(self, number: SSAValue, rows: Matrix) -> list[SSAValue]:
         """The factors in the row of this number, in every lane."""
         emitter = self.emitter
+        is_row = [
+            compare(emitter, "eq", number, emitter.index(row))
+            for row in range(len(rows) - 1)
+        ]
         factors: list[SSAValue] = []
-        for column in rows.T.tolist():
-            chosen = emitter.number(column[-1], f32)
-            for row, factor in enumerate(column[:-1]):
-                is_row = compare(emitter, "eq", number, emitter.index(row))
-                chosen = select(emitter, is_row, emitter.number(factor, f32), chosen)
+        for *column, last in rows.T.tolist():
+            chosen = emitter.number(last, f32)
+            for is_this, factor in zip(is_row, column, strict=True):
+                chosen = select(emitter, is_this, emitter.number(factor, f32), chosen)
             factors.append(emitter.broadcast(chosen, self.lanes))
         return factors
 
@@ -149,13 +153,12 @@ class WinogradFilters:
     def prefetch(self, panel: SSAValue, part: SSAValue, point: SSAValue) -> None:
         """Ask for filters of a later part: at each point for its share of them."""
         emitter = self.emitter
-        size = self.depth * TAPS**2 * self.width // self.lanes
-        each = -(-size // self.points**2)
-        line = emitter.add(emitter.mul(panel, emitter.index(self.parts)), part)
-        line = emitter.mul(emitter.offset(line, PARTS_AHEAD), emitter.index(size))
-        line = emitter.add(line, emitter.mul(point, emitter.index(each)))
-        last = memref_of(self.lines).get_shape()[0] - each
-        line = emitter.minimum(line, emitter.index(last))
-        for number in range(each):
-            where = (emitter.offset(line, number), emitter.index(0))
-            emitter.prefetch(self.lines, where)
+        size = self.depth * TAPS**2 * self.width
+        line = line_elements(self.flat)
+        share = -(-size // (line * self.points**2)) * line
+        number = emitter.add(emitter.mul(panel, emitter.index(self.parts)), part)
+        start = emitter.mul(emitter.offset(number, PARTS_AHEAD), emitter.index(size))
+        start = emitter.add(start, emitter.mul(point, emitter.index(share)))
+        (count,) = memref_of(self.flat).get_shape()
+        start = emitter.minimum(start, emitter.index(count - share))
+        ask_for(emitter, self.flat, start, share)
