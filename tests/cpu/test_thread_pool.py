@@ -47,6 +47,22 @@ wait:
 end:
   ret void
 }
+
+; Number the chunks by arrival, from 1, behind the counter; the first waits for a second.
+define void @arrive(ptr %counter, i64 %i) nounwind {
+  %old = atomicrmw add ptr %counter, i32 1 seq_cst
+  %number = add i32 %old, 1
+  %place = add i64 %i, 1
+  %slot = getelementptr i32, ptr %counter, i64 %place
+  store i32 %number, ptr %slot, align 4
+  br label %wait
+wait:
+  %n = load atomic i32, ptr %counter seq_cst, align 4
+  %both = icmp sge i32 %n, 2
+  br i1 %both, label %end, label %wait
+end:
+  ret void
+}
 """
 
 Run = ctypes.CFUNCTYPE(None, ctypes.c_void_p, ctypes.c_void_p, ctypes.c_int64)
@@ -96,6 +112,16 @@ def test_workers_wake_up_after_sleep(probes: Probes) -> None:
         counter = np.zeros(1, np.int32)
         probes.run(probes.library.address("meet"), counter.ctypes.data, 2)
         assert counter[0] == 2
+
+
+@pytest.mark.parametrize("chunks", [2, 7, 64, 1001])
+def test_each_thread_begins_with_chunks_of_its_own(probes: Probes, chunks: int) -> None:
+    """The caller at the first, the worker in the middle; so it is in each region."""
+    probes.pool.set_num_threads(2)
+    for _ in range(20):
+        _, *arrived = probes.counts("arrive", chunks, chunks + 1)
+        assert sorted(arrived) == list(range(1, chunks + 1))
+        assert {arrived[0], arrived[chunks // 2]} == {1, 2}
 
 
 def test_nested_regions(probes: Probes) -> None:

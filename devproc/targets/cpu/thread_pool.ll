@@ -5,14 +5,17 @@
 ;   void devproc_set_num_threads(int64_t threads)   ; the caller counts as one
 ;   void devproc_thread_pool_reset(void)            ; before first use, and in a forked child
 ;
-; A region is one call of devproc_parallel_for. Its state is one 64-bit word:
+; A region is one call of devproc_parallel_for. Its chunks form tasks, runs of `group` chunks
+; (1, unless there are more chunks than fit), and its tasks form a range per thread, so that a
+; thread works on the same part of an image, or of a weight, in one region after the other,
+; and finds it in its own cache. The state of a range is one 64-bit word:
 ;
-;   generation (32 bits) | tasks (16 bits) | next task (16 bits)
+;   generation (32 bits) | end (16 bits) | next task (16 bits)
 ;
-; so that claiming a task is a single atomic add, which also tells which region the task
-; belongs to. A task is a run of `group` chunks (1, unless there are more chunks than fit).
-; The region ends when all tasks are done, not when all workers have come: a worker that
-; the system did not schedule is never waited for, and what it would have done, others do.
+; so that claiming a task is a single atomic add, on a cache line that only its thread
+; touches, until another one has finished its own range and helps. The region ends when all
+; tasks are done, not when all workers have come: a worker that the system did not schedule is
+; never waited for, and what it would have done, others do.
 ;
 ; A worker that claims a task keeps its region open, since the region waits for that task;
 ; therefore @job cannot change under it. A worker that claims none does not read @job.
@@ -20,8 +23,11 @@
 ; @cpu_relax, the processor's hint for a spinning loop, is added by thread_pool.py.
 
 %job = type { ptr, ptr, i64, i64 }   ; body, context, chunks, group
+%range = type { i64, i64, [48 x i8] }   ; its word; in the first one the number of ranges
 
-@word = internal global i64 0, align 64
+; The first word is announced last, and tells a worker that there is a region.
+@ranges = internal global [64 x %range] zeroinitializer, align 64
+@range_count = internal alias i64, getelementptr inbounds (%range, ptr @ranges, i32 0, i32 1)
 @job = internal global %job zeroinitializer, align 64
 @done = internal global i64 0, align 64      ; tasks done; on a cache line of its own
 @busy = internal global i32 0, align 64      ; 1 while a region runs
@@ -62,18 +68,36 @@ end:
   ret void
 }
 
-; Claim and run tasks until none is left; gives the generation of the word seen last.
-define internal i64 @work() nounwind {
-entry:
-  br label %claim
-claim:
-  %word = atomicrmw add ptr @word, i64 1 acq_rel
+define internal ptr @range_word(i64 %number) alwaysinline nounwind {
+  %word = getelementptr inbounds [64 x %range], ptr @ranges, i64 0, i64 %number, i32 0
+  ret ptr %word
+}
+
+define internal i1 @has_task(i64 %word) alwaysinline nounwind {
   %task = and i64 %word, 65535
   %high = lshr i64 %word, 16
-  %tasks = and i64 %high, 65535
-  %got = icmp ult i64 %task, %tasks
+  %end = and i64 %high, 65535
+  %more = icmp ult i64 %task, %end
+  ret i1 %more
+}
+
+; Claim and run tasks of a range until none is left, then say how many are done.
+define internal void @work_on(i64 %number) nounwind {
+entry:
+  %at = call ptr @range_word(i64 %number)
+  br label %look
+look:
+  %count = phi i64 [ 0, %entry ], [ %count1, %run ]
+  ; Only who sees a task adds: so a counter runs past its end by one per thread at most.
+  %seen = load atomic i64, ptr %at monotonic, align 8
+  %some = call i1 @has_task(i64 %seen)
+  br i1 %some, label %claim, label %end
+claim:
+  %word = atomicrmw add ptr %at, i64 1 acq_rel
+  %got = call i1 @has_task(i64 %word)
   br i1 %got, label %run, label %end
 run:
+  %task = and i64 %word, 65535
   %body = load ptr, ptr @job, align 8
   %context = load ptr, ptr getelementptr inbounds (%job, ptr @job, i32 0, i32 1), align 8
   %chunks = load i64, ptr getelementptr inbounds (%job, ptr @job, i32 0, i32 2), align 8
@@ -82,11 +106,33 @@ run:
   %upto = add nsw i64 %from, %group
   %to = call i64 @llvm.smin.i64(i64 %upto, i64 %chunks)
   call void @run_chunks(ptr %body, ptr %context, i64 %from, i64 %to)
-  %before = atomicrmw add ptr @done, i64 1 release
-  br label %claim
+  %count1 = add nsw i64 %count, 1
+  br label %look
 end:
-  %generation = lshr i64 %word, 32
-  ret i64 %generation
+  %any = icmp ne i64 %count, 0
+  br i1 %any, label %tell, label %leave
+tell:
+  %before = atomicrmw add ptr @done, i64 %count release
+  br label %leave
+leave:
+  ret void
+}
+
+; Work on the thread's own range, then help with those behind it, the first one after the last.
+define internal void @work(i64 %self) nounwind {
+entry:
+  %ranges = load atomic i64, ptr @range_count monotonic, align 8
+  br label %next
+next:
+  %count = phi i64 [ 0, %entry ], [ %count1, %next ]
+  %behind = add i64 %self, %count
+  %number = urem i64 %behind, %ranges
+  call void @work_on(i64 %number)
+  %count1 = add i64 %count, 1
+  %more = icmp ult i64 %count1, %ranges
+  br i1 %more, label %next, label %end
+end:
+  ret void
 }
 
 ; Sleep until the generation is another than `seen`.
@@ -98,7 +144,7 @@ entry:
   %s = atomicrmw add ptr @sleepers, i32 1 seq_cst
   br label %look
 look:
-  %word = load atomic i64, ptr @word seq_cst, align 8
+  %word = load atomic i64, ptr @ranges seq_cst, align 8
   %generation = lshr i64 %word, 32
   %same = icmp eq i64 %generation, %seen
   br i1 %same, label %wait, label %end
@@ -121,11 +167,11 @@ entry:
   %self = ptrtoint ptr %number to i64
   br label %wait
 wait:
-  %seen = phi i64 [ 0, %entry ], [ %new, %skip ], [ %last, %help ]
+  %seen = phi i64 [ 0, %entry ], [ %new, %skip ], [ %new, %help ]
   br label %spin
 spin:
   %count = phi i64 [ 0, %wait ], [ %count1, %relax ], [ 0, %doze ]
-  %word = load atomic i64, ptr @word acquire, align 8
+  %word = load atomic i64, ptr @ranges acquire, align 8
   %new = lshr i64 %word, 32
   %fresh = icmp ne i64 %new, %seen
   br i1 %fresh, label %check, label %idle
@@ -148,7 +194,7 @@ check:
 skip:
   br label %wait
 help:
-  %last = call i64 @work()
+  call void @work(i64 %self)
   br label %wait
 }
 
@@ -176,6 +222,34 @@ end:
   ret void
 }
 
+; Share tasks among ranges for `threads`; from the last range to the first, which all watch.
+define internal void @announce(i64 %tasks, i64 %threads) nounwind {
+entry:
+  %wanted = call i64 @llvm.smin.i64(i64 %tasks, i64 %threads)
+  %ranges = call i64 @llvm.smin.i64(i64 %wanted, i64 64)
+  store atomic i64 %ranges, ptr @range_count monotonic, align 8
+  %old = load atomic i64, ptr @ranges monotonic, align 8
+  %old_generation = lshr i64 %old, 32
+  %generation = add i64 %old_generation, 1
+  %high = shl i64 %generation, 32
+  br label %next
+next:
+  %upto = phi i64 [ %ranges, %entry ], [ %number, %next ]
+  %end = phi i64 [ %tasks, %entry ], [ %begin, %next ]
+  %number = sub nsw i64 %upto, 1
+  %product = mul nsw i64 %tasks, %number
+  %begin = sdiv i64 %product, %ranges
+  %middle = shl i64 %end, 16
+  %counters = or i64 %middle, %begin
+  %word = or i64 %high, %counters
+  %at = call ptr @range_word(i64 %number)
+  %x = atomicrmw xchg ptr %at, i64 %word seq_cst
+  %more = icmp ne i64 %number, 0
+  br i1 %more, label %next, label %last
+last:
+  ret void
+}
+
 define void @devproc_parallel_for(ptr %body, ptr %context, i64 %chunks) nounwind {
 entry:
   %limit = load atomic i64, ptr @limit monotonic, align 8
@@ -194,7 +268,7 @@ serial:
 
 begin:
   call void @start_workers(i64 %limit)
-  ; The counters have 16 bits, and each worker may count one too far.
+  ; The counters have 16 bits, and each thread may count one too far.
   %more = add nsw i64 %chunks, 32767
   %group = sdiv i64 %more, 32768
   %round = add nsw i64 %chunks, %group
@@ -205,13 +279,7 @@ begin:
   store i64 %chunks, ptr getelementptr inbounds (%job, ptr @job, i32 0, i32 2), align 8
   store i64 %group, ptr getelementptr inbounds (%job, ptr @job, i32 0, i32 3), align 8
   store atomic i64 0, ptr @done monotonic, align 8
-  %old = load atomic i64, ptr @word monotonic, align 8
-  %old_generation = lshr i64 %old, 32
-  %generation = add i64 %old_generation, 1
-  %high = shl i64 %generation, 32
-  %middle = shl i64 %tasks, 16
-  %word = or i64 %high, %middle
-  %x = atomicrmw xchg ptr @word, i64 %word seq_cst
+  call void @announce(i64 %tasks, i64 %limit)
   %sleepers = load atomic i32, ptr @sleepers seq_cst, align 4
   %asleep = icmp ne i32 %sleepers, 0
   br i1 %asleep, label %wake, label %work
@@ -221,7 +289,7 @@ wake:
   %u = call i32 @pthread_mutex_unlock(ptr @mutex)
   br label %work
 work:
-  %g = call i64 @work()
+  call void @work(i64 0)
   br label %join
 join:
   %count = phi i64 [ 0, %work ], [ %count1, %relax ], [ %count1, %yield ]
