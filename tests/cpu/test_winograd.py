@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from unittest.mock import patch
 
 import numpy as np
 import pytest
@@ -11,11 +10,11 @@ import torch
 from torch import Tensor, nn
 
 import devproc
-from devproc.compiler import read_source, target_options
+from devproc.compiler import read_source
+from devproc.dialects.dev import TargetAttr
 from devproc.driver import make_context, run_stages, stages_between
 from tests.fuzz.compare import guarded_outputs
-
-HOST_BITS = "devproc.targets.cpu.cpu_target.host_vector_bits"
+from tests.vectors import vectors
 
 
 class Block(nn.Module):
@@ -46,17 +45,16 @@ def compiled(
     model: nn.Module, *inputs: Tensor, bits: int = 512, **options: object
 ) -> devproc.Program:
     exported = torch.export.export(model.eval(), inputs)
-    with patch(HOST_BITS, return_value=bits):
+    with vectors(bits):
         return devproc.compile(exported, cache=False, **({"threads": 1} | options))  # pyright: ignore
 
 
 def layouts(model: nn.Module, *inputs: Tensor, bits: int, precision: str) -> list[str]:
     """The tile and the panel of each convolution that has transformed filters."""
     module = read_source(torch.export.export(model.eval(), inputs)).module
-    with patch(HOST_BITS, return_value=bits):
-        module.attributes["devproc.target"] = target_options(
-            "cpu", 1, precision, "sm_90"
-        )
+    module.attributes["devproc.target"] = TargetAttr.get(
+        vector_bits=bits, precision=precision
+    )
     run_stages(module, make_context(), stages_between(None, "kernels"))
     found = [str(op.layout) for op in module.walk() if op.name == "nn.winograd_filter"]  # pyright: ignore
     return [text.removeprefix("#dev.winograd") for text in found]

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from typing import Any
-from unittest.mock import patch
 
 import pytest
 import torch
@@ -12,6 +11,7 @@ from torch import nn
 from torch.nn.attention import SDPBackend, sdpa_kernel
 
 import devproc
+from tests.vectors import vectors
 
 Tensors = tuple[torch.Tensor, ...]
 BITS = (128, 256, 512)
@@ -63,7 +63,7 @@ def compiled(
     threads: int = 2,
     precision: str = "strict",
 ) -> devproc.Program:
-    with patch("devproc.targets.cpu.cpu_target.host_vector_bits", return_value=bits):
+    with vectors(bits):
         return devproc.compile(
             torch.export.export(model, inputs),
             threads=threads,

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from unittest.mock import patch
 
 import pytest
 import torch
@@ -12,6 +11,7 @@ from torch import nn
 
 import devproc
 from tests.fuzz.compare import guarded_outputs
+from tests.vectors import vectors
 
 Function = Callable[[torch.Tensor], torch.Tensor]
 
@@ -54,7 +54,7 @@ def test_last_pixel_of_a_row_is_one_byte(width: int, bits: int) -> None:
     pipe = devproc.pipeline("resize")
     image = pipe.input("image", "uint8", (3, 9))
     pipe.output("image", pipe.resize(image, (2, width)))
-    with patch("devproc.targets.cpu.cpu_target.host_vector_bits", return_value=bits):
+    with vectors(bits):
         program = devproc.compile(pipe, cache=False)
     with guarded_outputs():
         program(image=torch.full((3, 9), 255, dtype=torch.uint8))

@@ -16,6 +16,7 @@ from devproc.compiler import read_source
 from devproc.driver import module_text, stage_text
 from devproc.runtime.interface import TensorSpec
 from tests.fuzz.models import Chain, Sample
+from tests.vectors import vectors
 
 
 def run(model: Chain, inputs: Sequence[torch.Tensor]) -> list[torch.Tensor]:
@@ -165,9 +166,7 @@ def random_compile(
                 op: rng.choice(("cpu", "cuda")) for op in ops if rng.random() < 0.8
             }
         bits = rng.choice((128, 256, 512))
-        with patch(
-            "devproc.targets.cpu.cpu_target.host_vector_bits", return_value=bits
-        ):
+        with vectors(bits):
             return devproc.compile(
                 source,  # pyright: ignore[reportArgumentType]
                 target=target,

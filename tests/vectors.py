@@ -1,0 +1,19 @@
+"""Vectors of another length than this machine's own."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from unittest.mock import patch
+
+from devproc.targets.cpu import cpu_target
+
+
+@contextmanager
+def vectors(bits: int) -> Iterator[None]:
+    """Code of the native target has vectors of so many bits, at most the machine's own:
+    code for longer ones uses instructions that it lacks.
+    """
+    bits = min(bits, cpu_target.host_vector_bits())
+    with patch("devproc.targets.cpu.cpu_target.host_vector_bits", return_value=bits):
+        yield
