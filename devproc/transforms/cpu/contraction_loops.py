@@ -86,7 +86,7 @@ class ContractionLoops(NestEmitter):
         shared = [self._outer_axis(loop) for loop in roles.outer if loop in used]
         outer = [self._outer_axis(loop) for loop in roles.outer if loop not in used]
         rows_axis = Axis(self.split.count, self._visit_rows)
-        self.panels_axis = panels_axis = Axis(self.panels, self._visit_panel)
+        panels_axis = Axis(self.panels, self._visit_panel)
         outside = rows_outside and roles.panel is None
         self.tiles = self.split.count if outside or outer else self._tiles_of_block()
         blocks_axis = Axis(-(-self.split.count // self.tiles), self._visit_block)
@@ -98,8 +98,6 @@ class ContractionLoops(NestEmitter):
         self.panel = Panel(emitter.index(0), emitter.index(0), self.width)
         self.block = self.tile_number = emitter.index(0)
         self.tile: list[SSAValue] = []
-        self.distance = 1
-        """Panels from one that a thread works on to its next one, if all keep pace."""
 
     @property
     def fits(self) -> bool:
@@ -151,8 +149,6 @@ class ContractionLoops(NestEmitter):
             self._walk(0, [])
             return
         spread = [axis.size for axis in self.axes[:split] if axis.size > 1]
-        if grain == 1 and self.axes[split - 1] is self.panels_axis:
-            self.distance = self.threads
 
         def body(indices: list[SSAValue]) -> None:
             found = iter(indices)
@@ -186,9 +182,7 @@ class ContractionLoops(NestEmitter):
             return None
         first = self.emitter.mul(self.block, self.emitter.index(self.tiles))
         tile = self.emitter.sub(self.tile_number, first)
-        return stream.ahead(
-            self.emitter, self.panel.number, tile, self.tiles, self.distance
-        )
+        return stream.ahead(self.emitter, self.panel.number, tile, self.tiles)
 
     def _outer_axis(self, loop: int) -> Axis:
         size = self.nest.sizes[loop]

@@ -25,6 +25,12 @@ rows), from a cache that cores share it loses as much: the processor's own prefe
 better there. With two tiles, 16 rows from memory take two thirds of the time."""
 
 
+def is_large(memory: SSAValue) -> bool:
+    """Whether memory does not stay in a core's own cache."""
+    type_ = memref_of(memory)
+    return prod(type_.get_shape()) * item_size(type_.element_type) > CACHED_BYTES
+
+
 def line_elements(memory: SSAValue) -> int:
     """Elements in a line of the cache."""
     return ALIGNMENT // item_size(memref_of(memory).element_type)
@@ -64,8 +70,8 @@ class PanelStream:
         type_ = memref_of(self.memory)
         elements = self.panels * self.depth * self.width
         is_whole = prod(type_.get_shape()) == elements
-        is_large = elements * item_size(type_.element_type) > CACHED_BYTES
-        return is_whole and is_large and self.panels > 1 and tiles >= LEAST_TILES
+        streams = self.panels > 1 and tiles >= LEAST_TILES
+        return is_whole and streams and is_large(self.memory)
 
     def ahead(
         self,
@@ -73,9 +79,8 @@ class PanelStream:
         panel: SSAValue,
         tile: SSAValue,
         tiles: int,
-        distance: int = 1,
     ) -> Prefetch:
-        """The share of one tile, of `tiles`, in the panel `distance` behind this one."""
+        """The share of one tile, of `tiles`, in the panel behind this one."""
         type_ = memref_of(self.memory)
         shape = (self.panels * self.depth * self.width,)
         flat = MemRefType(type_.element_type, shape, memory_space=type_.memory_space)
@@ -89,7 +94,7 @@ class PanelStream:
             emitter.mul(tile, emitter.index(step * self.depth)), last
         )
         following = emitter.minimum(
-            emitter.offset(panel, distance), emitter.index(self.panels - 1)
+            emitter.offset(panel, 1), emitter.index(self.panels - 1)
         )
         start = emitter.mul(following, emitter.index(self.depth * self.width))
         return Prefetch(memory, emitter.add(start, share), step)

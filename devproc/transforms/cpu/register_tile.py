@@ -13,8 +13,9 @@ from devproc.transforms.cpu.contraction import Roles, outer_product
 from devproc.transforms.cpu.emitter import Emitter
 from devproc.transforms.cpu.factor_readers import Panel, PanelReader, RowReader
 from devproc.transforms.cpu.lanewise import Lanewise
-from devproc.transforms.cpu.nest_emitter import NestEmitter, Values
-from devproc.transforms.cpu.prefetch import Prefetch
+from devproc.transforms.cpu.loop_space import Operand
+from devproc.transforms.cpu.nest_emitter import NestEmitter, Part, Values
+from devproc.transforms.cpu.prefetch import Prefetch, is_large, line_elements
 
 STREAM_ACCUMULATORS = 8
 """Independent accumulators that hide the latency of a fused multiply-add."""
@@ -93,11 +94,31 @@ class RegisterTile:
                 (value,) = self.context.start(part)
                 assert value is not None
                 start.append(part.body.widen(value))
+        for result in self.roles.nest.results:
+            self._ask_for(result)
         totals = iter(self._sum(self.roles.nest.reductions, start))
         for row in self.rows:
             self._stand_at(row)
             for part in self.parts:
                 self.context.finish(part, [next(totals)])
+
+    def _ask_for(self, result: Operand) -> None:
+        """Fetch the lines that are stored to after the sum, if they left the cache.
+
+        A store that misses holds up those behind it, most of all where a row ends within
+        a line: then one vector waits for two.
+        """
+        if self.roles.row is None or not is_large(result.value):
+            return
+        line, body = line_elements(result.value), self.parts[0].body
+        places = [*range(0, self.panel.size, line)]
+        if (result.stride(self.roles.row) or 0) % line:
+            places.append(self.panel.size - 1)
+        for row in self.rows:
+            self._stand_at(row)
+            for place in places:
+                part = Part(self.emitter.offset(self.panel.start, place), body)
+                self.emitter.prefetch(result.value, self.context.indices(result, part))
 
     def _stand_at(self, row: SSAValue) -> None:
         if self.roles.row is not None:

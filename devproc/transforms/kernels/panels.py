@@ -24,10 +24,6 @@ from devproc.ir.structured import Generic, dim, is_multiply_add, is_parallel, ma
 from devproc.ir.types import dtype_name, is_float, item_size, tensor_of
 from devproc.ir.winograd import POINTS, TAPS, points_of, tiles_of_a_block
 
-VECTORS = (2, 3, 1)
-"""Vectors of a panel, in order of preference: with 2 or 3, a broadcast element of the
-other operand is used several times while it is in a register."""
-
 FEW_ROWS = 1
 """Rows of a product that waits for its weight: with more, it has work meanwhile."""
 
@@ -48,11 +44,18 @@ NHWC_CONVOLUTION = [
 
 
 def panel_width(count: int, element_bytes: int, vector_bits: int) -> int:
-    """Columns of a panel: the vectors that waste the least of `count` columns."""
+    """Columns of a panel, of `count`: two vectors or three, so that a broadcast element of
+    the other operand is used several times while it is in a register.
+
+    Panels of one vector take up to a quarter more time. Where columns are an odd number of
+    vectors, two would leave one to the last panel; three leave two, none, or one as well.
+    """
     # f16 and bf16 are computed as f32: a panel holds whole vectors of accumulators.
     lanes = vector_bits // (8 * max(element_bytes, 4))
-    widths = [vectors * lanes for vectors in VECTORS]
-    return min(widths, key=lambda width: -(-count // width) * width)
+    vectors = -(-count // lanes)
+    if vectors == 1:
+        return lanes
+    return (3 if vectors % 2 == 1 and vectors % 3 != 1 else 2) * lanes
 
 
 def loops_of(map_: AffineMap) -> list[int | None]:
@@ -169,14 +172,15 @@ def block_float_layout(
     """The layout of the weight of a linear layer that waits for it: few rows use each of
     its numbers, and it is too large for a core's own cache.
 
-    Not with `precision = "strict"`, and where a number takes many instructions to unpack.
+    Not with `precision = "strict"`, nor with vectors of less than 512 bits: to unpack them
+    takes longer than to wait.
     """
     sizes = linear_sizes(generic) if index == 1 else None
     if (
         sizes is None
         or family != "contraction"
         or target.precision.data == "strict"
-        or "fma" in target.missing_names
+        or target.vector_bits.data < 512
     ):
         return None
     rows, outputs, inputs = sizes

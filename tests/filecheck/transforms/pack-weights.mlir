@@ -276,6 +276,27 @@ builtin.module attributes {devproc.target = #dev.target<"cpu", vector_bits = 512
 // -----
 
 !x = tensor<1x640xf32, #dev.on<"cpu">>
+!w = tensor<500x640xf32, #dev.on<"cpu">>
+!y = tensor<1x500xf32, #dev.on<"cpu">>
+// Without AVX-512 the numbers take longer to unpack than to arrive.
+builtin.module attributes {devproc.target = #dev.target<"cpu", vector_bits = 256, threads = 1, precision = "default", arch = "sm_90", interpret = 0>} {
+  // CHECK-LABEL: @main
+  // CHECK-NOT:   block_float
+  // CHECK:       nn.pack
+  func.func @main(%x: !x) -> !y {
+    %w = nn.weight @w hash "1f" : !w
+    %r = dev.region "cpu" (%x, %w) : (!x, !w) -> (!y) {
+    ^bb0(%a: !x, %b: !w):
+      %p = nn.linear %a, %b : (!x, !w) -> !y
+      dev.yield %p : !y
+    }
+    func.return %r : !y
+  }
+}
+
+// -----
+
+!x = tensor<1x640xf32, #dev.on<"cpu">>
 !w = tensor<100x640xf32, #dev.on<"cpu">>
 !y = tensor<1x100xf32, #dev.on<"cpu">>
 // A small weight stays in the cache.

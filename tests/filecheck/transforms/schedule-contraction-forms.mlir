@@ -198,13 +198,73 @@ func.func private @one_tile(%x: memref<8x192xf32>, %w: memref<432x192xf32, #dev.
 
 // -----
 
-// Two threads take panels in turns, so a tile fetches some of the panel behind the next.
+// The lines of a large result are fetched before the sum. Rows of 4096 bytes begin with a
+// line, those of 4128 bytes do not always, and then a part of them reaches into a third line.
+// CHECK-LABEL: @rows_of_whole_lines
+// CHECK-COUNT-24: simd.prefetch %y
+// CHECK-NOT:     simd.prefetch
+// CHECK:         scf.for {{.*}} iter_args
+// CHECK-LABEL: @rows_that_share_lines
+// CHECK-COUNT-36: simd.prefetch %y
+// CHECK-NOT:     simd.prefetch
+// CHECK:         scf.for {{.*}} iter_args
+// CHECK-LABEL: @small_result
+// CHECK-NOT:     simd.prefetch
+// CHECK:         func.return
+builtin.module attributes {devproc.target = #dev.target<"cpu", vector_bits = 512, threads = 1, precision = "default", arch = "sm_90", interpret = false>} {
+func.func private @rows_of_whole_lines(%x: memref<72x16xf32>, %w: memref<1024x16xf32, #dev.on<"cpu", #dev.layout<[0, 1], [32, 1]>>>, %y: memref<72x1024xf32>) attributes {dev.kernel = #dev.kernel<"cpu", "contraction", ["nn.linear"]>} {
+  %zero = arith.constant 0.0 : f32
+  linalg.fill ins(%zero : f32) outs(%y : memref<72x1024xf32>)
+  linalg.generic {
+    indexing_maps = [affine_map<(m, n, k) -> (m, k)>, affine_map<(m, n, k) -> (n, k)>, affine_map<(m, n, k) -> (m, n)>],
+    iterator_types = ["parallel", "parallel", "reduction"]
+  } ins(%x, %w : memref<72x16xf32>, memref<1024x16xf32, #dev.on<"cpu", #dev.layout<[0, 1], [32, 1]>>>) outs(%y : memref<72x1024xf32>) {
+  ^bb0(%a: f32, %b: f32, %acc: f32):
+    %p = arith.mulf %a, %b : f32
+    %s = arith.addf %acc, %p : f32
+    linalg.yield %s : f32
+  }
+  func.return
+}
+func.func private @rows_that_share_lines(%x: memref<72x16xf32>, %w: memref<1032x16xf32, #dev.on<"cpu", #dev.layout<[0, 1], [32, 1]>>>, %y: memref<72x1032xf32>) attributes {dev.kernel = #dev.kernel<"cpu", "contraction", ["nn.linear"]>} {
+  %zero = arith.constant 0.0 : f32
+  linalg.fill ins(%zero : f32) outs(%y : memref<72x1032xf32>)
+  linalg.generic {
+    indexing_maps = [affine_map<(m, n, k) -> (m, k)>, affine_map<(m, n, k) -> (n, k)>, affine_map<(m, n, k) -> (m, n)>],
+    iterator_types = ["parallel", "parallel", "reduction"]
+  } ins(%x, %w : memref<72x16xf32>, memref<1032x16xf32, #dev.on<"cpu", #dev.layout<[0, 1], [32, 1]>>>) outs(%y : memref<72x1032xf32>) {
+  ^bb0(%a: f32, %b: f32, %acc: f32):
+    %p = arith.mulf %a, %b : f32
+    %s = arith.addf %acc, %p : f32
+    linalg.yield %s : f32
+  }
+  func.return
+}
+func.func private @small_result(%x: memref<32x16xf32>, %w: memref<1032x16xf32, #dev.on<"cpu", #dev.layout<[0, 1], [32, 1]>>>, %y: memref<32x1032xf32>) attributes {dev.kernel = #dev.kernel<"cpu", "contraction", ["nn.linear"]>} {
+  %zero = arith.constant 0.0 : f32
+  linalg.fill ins(%zero : f32) outs(%y : memref<32x1032xf32>)
+  linalg.generic {
+    indexing_maps = [affine_map<(m, n, k) -> (m, k)>, affine_map<(m, n, k) -> (n, k)>, affine_map<(m, n, k) -> (m, n)>],
+    iterator_types = ["parallel", "parallel", "reduction"]
+  } ins(%x, %w : memref<32x16xf32>, memref<1032x16xf32, #dev.on<"cpu", #dev.layout<[0, 1], [32, 1]>>>) outs(%y : memref<32x1032xf32>) {
+  ^bb0(%a: f32, %b: f32, %acc: f32):
+    %p = arith.mulf %a, %b : f32
+    %s = arith.addf %acc, %p : f32
+    linalg.yield %s : f32
+  }
+  func.return
+}
+}
+
+// -----
+
+// Each of two threads takes panels one after the other, so a tile fetches some of the next.
 // CHECK-LABEL: @shared_panels
-// CHECK:       %[[TWO:.*]] = arith.constant 2 : index
+// CHECK:       %[[ONE:.*]] = arith.constant 1 : index
 // CHECK:       "scf.parallel"
 // CHECK-NEXT:  ^{{.*}}(%[[PANEL:.*]]: index):
-// CHECK:         %[[LATER:.*]] = arith.addi %[[PANEL]], %[[TWO]] : index
-// CHECK-NEXT:    arith.minui %[[LATER]], %{{.*}} : index
+// CHECK:         %[[NEXT:.*]] = arith.addi %[[PANEL]], %[[ONE]] : index
+// CHECK-NEXT:    arith.minui %[[NEXT]], %{{.*}} : index
 // CHECK:         simd.prefetch
 builtin.module attributes {devproc.target = #dev.target<"cpu", vector_bits = 512, threads = 2, precision = "default", arch = "sm_90", interpret = false>} {
 func.func private @shared_panels(%x: memref<60x192xf32>, %w: memref<416x192xf32, #dev.on<"cpu", #dev.layout<[0, 1], [32, 1]>>>, %y: memref<60x416xf32>) attributes {dev.kernel = #dev.kernel<"cpu", "contraction", ["nn.linear"]>} {
