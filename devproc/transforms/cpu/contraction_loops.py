@@ -4,7 +4,8 @@ A tile of `rows x vectors` accumulators stays in registers through the whole sum
 epilogue. Panels are as wide as a tile; a ragged end of the columns is a panel of its own,
 masked; rows are split into tiles of equal height, or nearly so. What stays in the cache follows
 from the order of the loops: in a matrix product a panel, while a block of rows passes over
-it; in a convolution the filters of a tile, while the image passes.
+it; in a convolution the filters of a tile, while the image passes, or of a large image a
+block of lines, while the filters pass.
 """
 
 from __future__ import annotations
@@ -36,7 +37,7 @@ from devproc.transforms.cpu.nest_emitter import NestEmitter
 from devproc.transforms.cpu.prefetch import PanelStream, Prefetch
 from devproc.transforms.cpu.register_tile import RegisterTile
 from devproc.transforms.cpu.tile_shapes import MAX_VECTORS, RowSplit, tile_rows
-from devproc.transforms.cpu.vector_types import memref_of
+from devproc.transforms.cpu.vector_types import bytes_of, memref_of
 
 BLOCK_BYTES = 128 * 1024
 """Rows of the lhs that stay in a core's own cache while all panels pass."""
@@ -82,19 +83,8 @@ class ContractionLoops(NestEmitter):
         )
         self.panels = -(-columns // self.width)
         self.last = columns - (self.panels - 1) * self.width
-        used = roles.rhs.operand.map.used_dims()
-        shared = [self._outer_axis(loop) for loop in roles.outer if loop in used]
-        outer = [self._outer_axis(loop) for loop in roles.outer if loop not in used]
-        rows_axis = Axis(self.split.count, self._visit_rows)
-        panels_axis = Axis(self.panels, self._visit_panel)
-        outside = rows_outside and roles.panel is None
-        self.tiles = self.split.count if outside or outer else self._tiles_of_block()
-        blocks_axis = Axis(-(-self.split.count // self.tiles), self._visit_block)
-        self.axes = (
-            [rows_axis, *shared, *outer, panels_axis]
-            if outside
-            else [*shared, blocks_axis, panels_axis, *outer, rows_axis]
-        )
+        self.tiles = self.split.count
+        self.axes, self.spread = self._order(rows_outside and roles.panel is None)
         self.panel = Panel(emitter.index(0), emitter.index(0), self.width)
         self.block = self.tile_number = emitter.index(0)
         self.tile: list[SSAValue] = []
@@ -128,6 +118,82 @@ class ContractionLoops(NestEmitter):
         blocks = -(-self.split.count * self.split.height // rows)
         return -(-self.split.count // (blocks if self.panels > 1 else 1))
 
+    def _order(self, rows_outside: bool) -> tuple[Sequence[Axis], int]:
+        """The loops around a tile, the outermost first, and how many of them may be spread
+        over threads: blocks do not all have the same number of tiles, or of lines.
+        """
+        used = self.roles.rhs.operand.map.used_dims()
+        loops = [loop for loop in self.roles.outer if loop not in used]
+        shared = [self._outer_axis(loop) for loop in self.roles.outer if loop in used]
+        outer = [self._outer_axis(loop) for loop in loops]
+        panels = Axis(self.panels, self._visit_panel)
+        rows = Axis(self.split.count, self._visit_rows)
+        if rows_outside:
+            return [rows, *shared, *outer, panels], len(self.roles.outer) + 2
+        cut = self._cut(loops, prod(axis.size for axis in shared))
+        if cut is not None:
+            place, size = cut
+            blocks, inside = self._cut_axes(loops[place], size)
+            before = [*shared, *outer[:place], blocks, panels]
+            return [*before, inside, *outer[place + 1 :], rows], len(before)
+        if not outer:
+            self.tiles = self._tiles_of_block()
+        blocks = Axis(-(-self.split.count // self.tiles), self._visit_block)
+        axes = [*shared, blocks, panels, *outer, rows]
+        return axes, len(axes) - int(self.tiles < self.split.count)
+
+    def _cut(self, outer: Sequence[int], times: int) -> tuple[int, int] | None:
+        """Which of the loops around the rows is cut into blocks of how many iterations,
+        so that panel after panel passes over a block; None where the image passes whole.
+
+        Then each block reads the whole weight, instead of each panel the whole image. Of
+        both, a part in so many `times` belongs to one iteration of the loops around all.
+        """
+        nest, roles = self.nest, self.roles
+        image, weight = (
+            bytes_of(factor.operand.value) // times for factor in (roles.lhs, roles.rhs)
+        )
+        rows = nest.sizes[roles.row] if roles.row is not None else 1
+        every = rows * prod(nest.sizes[loop] for loop in outer)
+        most = max(BLOCK_ROWS, BLOCK_BYTES * every // image)
+        for place in reversed(range(len(outer))):
+            size = nest.sizes[outer[place]]
+            if rows * size > most:
+                blocks = -(-size // max(1, most // rows))
+                count = blocks * prod(nest.sizes[loop] for loop in outer[:place])
+                pays = (self.panels - 1) * image > (count - 1) * weight
+                spreads = times * count * self.panels >= 4 * self.threads
+                return (place, -(-size // blocks)) if pays and spreads else None
+            rows *= size
+        return None
+
+    def _cut_axes(self, loop: int, size: int) -> tuple[Axis, Axis]:
+        """The blocks of a loop, of `size` iterations, and the iterations of a block."""
+        emitter, whole = self.emitter, self.nest.sizes[loop]
+        block = emitter.index(0)
+
+        def blocks(index: SSAValue | None, inside: Callable[[], None]) -> None:
+            def at(number: SSAValue) -> None:
+                nonlocal block
+                block = number
+                inside()
+
+            self._either(index, count, count, at, at)
+
+        def lines(_: SSAValue | None, inside: Callable[[], None]) -> None:
+            def at(line: SSAValue) -> None:
+                self.point[loop] = line
+                inside()
+
+            lower = emitter.mul(block, emitter.index(size))
+            upper = emitter.offset(lower, size)
+            if whole % size:
+                upper = emitter.minimum(upper, emitter.index(whole))
+            emitter.loop_between(lower, upper, at)
+
+        count = -(-whole // size)
+        return Axis(count, blocks), Axis(size, lines)
+
     def emit(self) -> None:
         """Emit the loops, the outer ones spread over threads where that pays."""
         self.nest.view(self.emitter)
@@ -139,9 +205,7 @@ class ContractionLoops(NestEmitter):
             right(self.roles, self.emitter, self.lanes),
         )
         split, count = 0, 1
-        # The tiles of a block are not the same number for all blocks.
-        most = len(self.axes) - int(self.tiles < self.split.count)
-        while split < most and count < 4 * self.threads:
+        while split < self.spread and count < 4 * self.threads:
             count *= self.axes[split].size
             split += 1
         grain = grain_of(count, 2 * self.nest.work, self.threads)

@@ -16,7 +16,7 @@ from devproc.dialects import plan
 from devproc.ir.dtypes import ALIGNMENT
 from devproc.ir.types import item_size
 from devproc.transforms.cpu.emitter import Emitter
-from devproc.transforms.cpu.vector_types import memref_of
+from devproc.transforms.cpu.vector_types import bytes_of, memref_of
 from devproc.transforms.kernels.panels import CACHED_BYTES
 
 LEAST_TILES = 2
@@ -27,8 +27,7 @@ better there. With two tiles, 16 rows from memory take two thirds of the time.""
 
 def is_large(memory: SSAValue) -> bool:
     """Whether memory does not stay in a core's own cache."""
-    type_ = memref_of(memory)
-    return prod(type_.get_shape()) * item_size(type_.element_type) > CACHED_BYTES
+    return bytes_of(memory) > CACHED_BYTES
 
 
 def line_elements(memory: SSAValue) -> int:

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from functools import cache
+from math import prod
 from typing import TypeGuard, cast
 
 from xdsl.dialects.builtin import IndexType, VectorType
 from xdsl.ir import Attribute, SSAValue
 
-from devproc.ir.types import AnyMemRef
+from devproc.ir.types import AnyMemRef, item_size
 
 INDEX = IndexType()
 AnyVector = VectorType[Attribute]
@@ -23,6 +24,12 @@ def vector_type(element: Attribute, lanes: int) -> AnyVector:
 def memref_of(value: SSAValue) -> AnyMemRef:
     """The type of a value that is known to be a memref."""
     return cast(AnyMemRef, value.type)
+
+
+def bytes_of(value: SSAValue) -> int:
+    """Bytes of a memref's elements, without padding of its layout."""
+    type_ = memref_of(value)
+    return prod(type_.get_shape()) * item_size(type_.element_type)
 
 
 def is_vector_type(type_: Attribute) -> TypeGuard[AnyVector]:

@@ -49,6 +49,56 @@ func.func private @strided(%x: memref<1x29x29x16xf32>, %w: memref<3x3x16x64xf32,
 
 // -----
 
+// A large image is cut into blocks of lines, which stay in the cache while panel after panel
+// passes: 30 lines are three times 8 and 6. Of many small images, some are a block.
+// CHECK-LABEL: @blocks_of_lines
+// CHECK:       scf.for %[[BLOCK:.*]] = %{{.*}} to %[[FOUR:.*]] step
+// CHECK-NEXT:    scf.for %[[PANEL:.*]] =
+// CHECK:           %[[FIRST:.*]] = arith.muli %[[BLOCK]], %{{.*}} : index
+// CHECK:           %[[LAST:.*]] = arith.minui
+// CHECK:           scf.for %[[LINE:.*]] = %[[FIRST]] to %[[LAST]] step
+// CHECK:             vector.load %{{.*}}[%[[PANEL]],
+// CHECK-LABEL: @blocks_of_images
+// CHECK:       scf.for %[[BLOCK:.*]] =
+// CHECK-NEXT:    scf.for %[[PANEL:.*]] =
+// CHECK:           %[[FIRST:.*]] = arith.muli %[[BLOCK]], %{{.*}} : index
+// CHECK-NOT:       arith.minui
+// CHECK:           scf.for %[[IMAGE:.*]] = %[[FIRST]] to
+// CHECK:             scf.for %[[LINE:.*]] = %{{.*}} to %{{.*}} step
+// CHECK:               vector.load %{{.*}}[%[[PANEL]],
+builtin.module attributes {devproc.target = #dev.target<"cpu", vector_bits = 512, threads = 1, precision = "default", arch = "sm_90", interpret = false>} {
+func.func private @blocks_of_lines(%x: memref<1x61x61x32xf32>, %w: memref<3x3x32x64xf32, #dev.on<"cpu", #dev.layout<[3, 0, 1, 2], [1, 1, 1, 32]>>>, %y: memref<1x30x30x64xf32>) attributes {dev.kernel = #dev.kernel<"cpu", "window", ["nn.conv2d"]>} {
+  %zero = arith.constant 0.0 : f32
+  linalg.fill ins(%zero : f32) outs(%y : memref<1x30x30x64xf32>)
+  linalg.generic {
+    indexing_maps = [affine_map<(n, h, w, o, p, q, c) -> (n, h * 2 + p, w * 2 + q, c)>, affine_map<(n, h, w, o, p, q, c) -> (p, q, c, o)>, affine_map<(n, h, w, o, p, q, c) -> (n, h, w, o)>],
+    iterator_types = ["parallel", "parallel", "parallel", "parallel", "reduction", "reduction", "reduction"]
+  } ins(%x, %w : memref<1x61x61x32xf32>, memref<3x3x32x64xf32, #dev.on<"cpu", #dev.layout<[3, 0, 1, 2], [1, 1, 1, 32]>>>) outs(%y : memref<1x30x30x64xf32>) {
+  ^bb0(%a: f32, %f: f32, %acc: f32):
+    %m = arith.mulf %a, %f : f32
+    %s = arith.addf %acc, %m : f32
+    linalg.yield %s : f32
+  }
+  func.return
+}
+func.func private @blocks_of_images(%x: memref<6x17x17x64xf32>, %w: memref<3x3x64x64xf32, #dev.on<"cpu", #dev.layout<[3, 0, 1, 2], [1, 1, 1, 32]>>>, %y: memref<6x8x8x64xf32>) attributes {dev.kernel = #dev.kernel<"cpu", "window", ["nn.conv2d"]>} {
+  %zero = arith.constant 0.0 : f32
+  linalg.fill ins(%zero : f32) outs(%y : memref<6x8x8x64xf32>)
+  linalg.generic {
+    indexing_maps = [affine_map<(n, h, w, o, p, q, c) -> (n, h * 2 + p, w * 2 + q, c)>, affine_map<(n, h, w, o, p, q, c) -> (p, q, c, o)>, affine_map<(n, h, w, o, p, q, c) -> (n, h, w, o)>],
+    iterator_types = ["parallel", "parallel", "parallel", "parallel", "reduction", "reduction", "reduction"]
+  } ins(%x, %w : memref<6x17x17x64xf32>, memref<3x3x64x64xf32, #dev.on<"cpu", #dev.layout<[3, 0, 1, 2], [1, 1, 1, 32]>>>) outs(%y : memref<6x8x8x64xf32>) {
+  ^bb0(%a: f32, %f: f32, %acc: f32):
+    %m = arith.mulf %a, %f : f32
+    %s = arith.addf %acc, %m : f32
+    linalg.yield %s : f32
+  }
+  func.return
+}
+}
+
+// -----
+
 // A depthwise convolution has no channels to sum over: vectors along the channels, the last
 // of 24 masked.
 // CHECK-LABEL: @depthwise

@@ -1,0 +1,52 @@
+"""Convolutions whose image is cut into blocks that stay in a cache: values and threads."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import pytest
+import torch
+from torch import nn
+
+import devproc
+from devproc.accuracy import float64_outputs, relative_error
+from devproc.transforms.cpu.contraction_loops import ContractionLoops
+
+CASES = {
+    "lines, the last block is smaller": ((1, 32, 61, 63), nn.Conv2d(32, 67, 3, 2)),
+    "groups": ((1, 64, 71, 50), nn.Conv2d(64, 96, 3, 2, 1, groups=2)),
+    "1x1 of stride 2": ((1, 96, 57, 83), nn.Conv2d(96, 112, 1, 2)),
+    "images of a batch": ((7, 64, 17, 19), nn.Conv2d(64, 96, 3, 2)),
+    "lines of each image": ((3, 48, 60, 44), nn.Conv2d(48, 80, (3, 2), 2)),
+    "dilated": ((2, 40, 41, 33), nn.Conv2d(40, 96, 3, dilation=2)),
+}
+
+
+@pytest.mark.parametrize("case", CASES)
+def test_equals_pytorch(case: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    cuts: list[tuple[int, int] | None] = []
+    choose = ContractionLoops._cut  # pyright: ignore[reportPrivateUsage]
+
+    def spy(
+        self: ContractionLoops, outer: Sequence[int], times: int
+    ) -> tuple[int, int] | None:
+        cuts.append(choose(self, outer, times))
+        return cuts[-1]
+
+    monkeypatch.setattr(ContractionLoops, "_cut", spy)
+    torch.manual_seed(5)
+    shape, layer = CASES[case]
+    model, x = nn.Sequential(layer, nn.ReLU()).eval(), torch.randn(shape)
+    exported = torch.export.export(model, (x,))
+    results: list[torch.Tensor] = []
+    for threads in (1, 2, 3):
+        program = devproc.compile(
+            exported, threads=threads, precision="strict", cache=False
+        )
+        assert any(cuts), threads
+        cuts.clear()
+        results.append(program(x))
+    assert all(torch.equal(result, results[0]) for result in results)
+    (exact,) = float64_outputs(model, (x,))
+    with torch.no_grad():
+        assert relative_error(results[0], exact) <= 2 * relative_error(model(x), exact)
