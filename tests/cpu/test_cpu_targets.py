@@ -23,6 +23,7 @@ from devproc.tools.devproc import main
 from tests.cpu.assembly_loops import inner_loops
 from tests.cpu.cpu_programs import CASES, case
 from tests.cpu.native import NO_CACHE
+from tests.vectors import needs
 
 HERE = (NATIVE, "x86-64-v3", "x86-64")
 ALL = tuple(CPUS)
@@ -36,13 +37,6 @@ FOREIGN = {
 
 LIBRARY = {"devproc_parallel_for", "memcpy", "memmove", "memset"}
 """What object code may call: the thread pool and blocks of memory."""
-
-
-def needs(cpu: str) -> None:
-    """Skip where this machine is not such a CPU."""
-    why = why_not_here(required_cpu(cpu))
-    if why is not None:
-        pytest.skip(why)
 
 
 @cache

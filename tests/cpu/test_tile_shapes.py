@@ -1,11 +1,10 @@
-"""How rows are split into register tiles, and columns into panels."""
+"""How rows are split into register tiles."""
 
 from __future__ import annotations
 
 import pytest
 
 from devproc.transforms.cpu.tile_shapes import LEAST_ACCUMULATORS, RowSplit
-from devproc.transforms.kernels.panels import panel_width
 
 
 @pytest.mark.parametrize(
@@ -40,17 +39,3 @@ def test_every_row_is_in_one_tile(most: int, vectors: int) -> None:
         if split.count > fewest:
             assert split.short == 0
             assert split.height * vectors >= LEAST_ACCUMULATORS
-
-
-@pytest.mark.parametrize("lanes", [4, 8, 16])
-@pytest.mark.parametrize("vectors", range(1, 40))
-def test_panels_of_two_or_three_vectors(lanes: int, vectors: int) -> None:
-    """The last one, too, where two or three divide the vectors or leave two."""
-    for columns in (lanes * (vectors - 1) + 1, lanes * vectors):
-        width = panel_width(columns, 4, 32 * lanes)
-        panel = width // lanes
-        last = vectors % panel or panel
-        assert width % lanes == 0
-        assert panel in ((1,) if vectors == 1 else (2, 3))
-        possible = vectors > 1 and any(vectors % n in (0, 2) for n in (2, 3))
-        assert last > 1 or not possible

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import platform
 from collections.abc import Iterator
 
 import cv2
@@ -16,6 +15,7 @@ from tests.exactness.geometry import LIBRARIES, OPENCV
 from tests.exactness.measuring import Array, Case, photographs, results
 from tests.steps.both_targets import TARGETS, assert_equal
 from tests.torchvision_import import functional
+from tests.vectors import needs
 
 FORMS = (
     ("opencv", "nearest", None), ("opencv", "bilinear", None), ("opencv", "bicubic", None),
@@ -96,8 +96,7 @@ def test_planes_become_one_column() -> None:
 @pytest.mark.parametrize("cpu", ["x86-64", "x86-64-v3", "x86-64-v4"])
 def test_every_vector_length(cpu: str) -> None:
     """The same bits, however long the vectors, from one row up."""
-    if platform.machine() != "x86_64":
-        pytest.skip("runs code for x86-64")
+    needs(cpu)
     rng = np.random.default_rng(2)
     pipe = devproc.pipeline("lengths")
     given: dict[str, Array] = {}

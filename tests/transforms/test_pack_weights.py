@@ -51,17 +51,32 @@ def pack(main: str, kernel: str = KERNEL) -> str:
         (256, 4, 512, 32),
         (48, 4, 512, 48),
         (10, 4, 512, 16),
-        (100, 4, 512, 16),
+        (100, 4, 512, 32),
+        (80, 4, 512, 48),
         (1, 4, 128, 4),
         (24, 4, 256, 24),
         (64, 8, 512, 16),
         (64, 2, 512, 32),
     ],
 )
-def test_panels_waste_little(
+def test_width_of_a_panel(
     columns: int, element_bytes: int, vector_bits: int, width: int
 ) -> None:
     assert panel_width(columns, element_bytes, vector_bits) == width
+
+
+@pytest.mark.parametrize("lanes", [4, 8, 16])
+@pytest.mark.parametrize("vectors", range(1, 40))
+def test_a_panel_of_one_vector_is_the_exception(lanes: int, vectors: int) -> None:
+    """Panels have two or three, the last one, too, where that is possible."""
+    for columns in (lanes * (vectors - 1) + 1, lanes * vectors):
+        width = panel_width(columns, 4, 32 * lanes)
+        panel = width // lanes
+        last = vectors % panel or panel
+        assert width % lanes == 0
+        assert panel in ((1,) if vectors == 1 else (2, 3))
+        possible = vectors > 1 and any(vectors % n in (0, 2) for n in (2, 3))
+        assert last > 1 or not possible
 
 
 def test_a_weight_in_two_places_is_packed_once() -> None:
