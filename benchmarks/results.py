@@ -17,13 +17,16 @@ PEERS = ("onnxruntime", "openvino")
 
 
 def cpu_name() -> str:
-    """The processor's name as the system gives it, and how many cores are usable."""
+    """The processor's name as the system gives it, its vectors, and the usable cores."""
     import os
+
+    from devproc.targets.cpu.cpu_target import host_vector_bits
 
     text = Path("/proc/cpuinfo").read_text() if Path("/proc/cpuinfo").exists() else ""
     names = re.findall(r"^model name\s*:\s*(.+)$", text, re.MULTILINE)
     name = names[0] if names else platform.processor()
-    return f"{name}, {len(os.sched_getaffinity(0))} cores"
+    cores = len(os.sched_getaffinity(0))
+    return f"{name}, vectors of {host_vector_bits()} bits, {cores} cores"
 
 
 def write_section(title: str, command: str, lines: Sequence[str]) -> None:
