@@ -36,15 +36,21 @@ define void @nested(ptr %slots, i64 %i) nounwind {
   ret void
 }
 
-; Meet another chunk: wait until both have come, so only two threads can end this.
-define void @meet(ptr %counter, i64 %i) nounwind {
-  %old = atomicrmw add ptr %counter, i32 1 seq_cst
+; Wait until two chunks have come, so only two threads can end this.
+define internal void @wait_for_two(ptr %counter) nounwind {
   br label %wait
 wait:
   %n = load atomic i32, ptr %counter seq_cst, align 4
   %both = icmp sge i32 %n, 2
   br i1 %both, label %end, label %wait
 end:
+  ret void
+}
+
+; Meet another chunk.
+define void @meet(ptr %counter, i64 %i) nounwind {
+  %old = atomicrmw add ptr %counter, i32 1 seq_cst
+  call void @wait_for_two(ptr %counter)
   ret void
 }
 
@@ -55,12 +61,7 @@ define void @arrive(ptr %counter, i64 %i) nounwind {
   %place = add i64 %i, 1
   %slot = getelementptr i32, ptr %counter, i64 %place
   store i32 %number, ptr %slot, align 4
-  br label %wait
-wait:
-  %n = load atomic i32, ptr %counter seq_cst, align 4
-  %both = icmp sge i32 %n, 2
-  br i1 %both, label %end, label %wait
-end:
+  call void @wait_for_two(ptr %counter)
   ret void
 }
 """
