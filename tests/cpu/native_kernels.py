@@ -16,6 +16,7 @@ from devproc.dialects.dev import OnAttr, TargetAttr
 from devproc.driver import make_pass
 from devproc.ir.cpus import NATIVE
 from devproc.ir.verify import verify_module
+from devproc.options import target_options
 from devproc.targets.cpu import jit
 from devproc.targets.cpu.cpu_target import host_vector_bits
 from devproc.targets.cpu.llvm_ir import print_module
@@ -215,8 +216,8 @@ def _use_instructions_of_this_machine(module: ModuleOp) -> None:
     target = module.attributes["devproc.target"]
     assert isinstance(target, TargetAttr)
     if target.cpu.data == NATIVE and target.vector_bits.data > host_vector_bits():
-        module.attributes["devproc.target"] = TargetAttr.get(
-            threads=target.threads.data, precision=target.precision.data
+        module.attributes["devproc.target"] = target_options(
+            "cpu", target.threads.data, target.precision.data, target.arch.data
         )
 
 

@@ -73,11 +73,7 @@ class PanelStream:
         return is_whole and streams and is_large(self.memory)
 
     def ahead(
-        self,
-        emitter: Emitter,
-        panel: SSAValue,
-        tile: SSAValue,
-        tiles: int,
+        self, emitter: Emitter, panel: SSAValue, tile: SSAValue, tiles: int
     ) -> Prefetch:
         """The share of one tile, of `tiles`, in the panel behind this one."""
         type_ = memref_of(self.memory)
