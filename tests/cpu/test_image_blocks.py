@@ -28,9 +28,9 @@ def test_equals_pytorch(case: str, monkeypatch: pytest.MonkeyPatch) -> None:
     choose = ContractionLoops._cut  # pyright: ignore[reportPrivateUsage]
 
     def spy(
-        self: ContractionLoops, outer: Sequence[int], times: int
+        self: ContractionLoops, outer: Sequence[int], shared: Sequence[int]
     ) -> tuple[int, int] | None:
-        cuts.append(choose(self, outer, times))
+        cuts.append(choose(self, outer, shared))
         return cuts[-1]
 
     monkeypatch.setattr(ContractionLoops, "_cut", spy)
@@ -50,3 +50,21 @@ def test_equals_pytorch(case: str, monkeypatch: pytest.MonkeyPatch) -> None:
     (exact,) = float64_outputs(model, (x,))
     with torch.no_grad():
         assert relative_error(results[0], exact) <= 2 * relative_error(model(x), exact)
+
+
+class VectorTimesBatch(nn.Module):
+    def forward(self, vector: torch.Tensor, matrices: torch.Tensor) -> torch.Tensor:
+        return vector @ matrices
+
+
+@pytest.mark.parametrize("dtype", [torch.float32, torch.bfloat16])
+def test_image_that_all_batches_share(dtype: torch.dtype) -> None:
+    """The image has fewer bytes than the batch has matrices."""
+    torch.manual_seed(6)
+    inputs = (torch.randn(10).to(dtype), torch.randn(5, 9, 10, 3).to(dtype))
+    model = VectorTimesBatch()
+    exported = torch.export.export(model, inputs)
+    result = devproc.compile(exported, cache=False)(*inputs)
+    (exact,) = float64_outputs(model, inputs)
+    bound = max(relative_error(model(*inputs), exact), torch.finfo(dtype).eps)
+    assert relative_error(result, exact) <= 2 * bound

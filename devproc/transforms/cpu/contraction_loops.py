@@ -33,6 +33,7 @@ from devproc.transforms.cpu.factor_readers import (
     packed_rows,
 )
 from devproc.transforms.cpu.kernels import grain_of
+from devproc.transforms.cpu.loop_space import Operand
 from devproc.transforms.cpu.nest_emitter import NestEmitter
 from devproc.transforms.cpu.prefetch import PanelStream, Prefetch
 from devproc.transforms.cpu.register_tile import RegisterTile
@@ -124,13 +125,14 @@ class ContractionLoops(NestEmitter):
         """
         used = self.roles.rhs.operand.map.used_dims()
         loops = [loop for loop in self.roles.outer if loop not in used]
-        shared = [self._outer_axis(loop) for loop in self.roles.outer if loop in used]
+        together = [loop for loop in self.roles.outer if loop in used]
+        shared = [self._outer_axis(loop) for loop in together]
         outer = [self._outer_axis(loop) for loop in loops]
         panels = Axis(self.panels, self._visit_panel)
         rows = Axis(self.split.count, self._visit_rows)
         if rows_outside:
             return [rows, *shared, *outer, panels], len(self.roles.outer) + 2
-        cut = self._cut(loops, prod(axis.size for axis in shared))
+        cut = self._cut(loops, together)
         if cut is not None:
             place, size = cut
             blocks, inside = self._cut_axes(loops[place], size)
@@ -142,19 +144,24 @@ class ContractionLoops(NestEmitter):
         axes = [*shared, blocks, panels, *outer, rows]
         return axes, len(axes) - int(self.tiles < self.split.count)
 
-    def _cut(self, outer: Sequence[int], times: int) -> tuple[int, int] | None:
-        """Which of the loops around the rows is cut into blocks of how many iterations,
-        so that panel after panel passes over a block; None where the image passes whole.
+    def _cut(
+        self, outer: Sequence[int], shared: Sequence[int]
+    ) -> tuple[int, int] | None:
+        """Which of the `outer` loops around the rows is cut into blocks of how many
+        iterations, so that panel after panel passes over a block; None where the image
+        passes whole.
 
-        Then each block reads the whole weight, instead of each panel the whole image. Of
-        both, a part in so many `times` belongs to one iteration of the loops around all.
+        Then each block reads the whole weight, instead of each panel the whole image: the
+        part of either that belongs to one iteration of the `shared` loops around all.
         """
         nest, roles = self.nest, self.roles
         image, weight = (
-            bytes_of(factor.operand.value) // times for factor in (roles.lhs, roles.rhs)
+            self._bytes_inside(factor.operand, shared)
+            for factor in (roles.lhs, roles.rhs)
         )
         rows = nest.sizes[roles.row] if roles.row is not None else 1
         every = rows * prod(nest.sizes[loop] for loop in outer)
+        times = prod(nest.sizes[loop] for loop in shared)
         most = max(BLOCK_ROWS, BLOCK_BYTES * every // image)
         for place in reversed(range(len(outer))):
             size = nest.sizes[outer[place]]
@@ -166,6 +173,12 @@ class ContractionLoops(NestEmitter):
                 return (place, -(-size // blocks)) if pays and spreads else None
             rows *= size
         return None
+
+    def _bytes_inside(self, operand: Operand, loops: Sequence[int]) -> int:
+        """What one iteration of the loops reads of an operand, at least a byte."""
+        used = operand.map.used_dims().intersection(loops)
+        times = prod(self.nest.sizes[loop] for loop in used)
+        return max(1, bytes_of(operand.value) // times)
 
     def _cut_axes(self, loop: int, size: int) -> tuple[Axis, Axis]:
         """The blocks of a loop, of `size` iterations, and the iterations of a block."""
