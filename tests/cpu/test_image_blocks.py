@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 import pytest
 import torch
 from torch import nn
 
 import devproc
 from devproc.accuracy import float64_outputs, relative_error
-from devproc.transforms.cpu.contraction_loops import ContractionLoops
+from devproc.transforms.cpu.cache_blocking import CacheBlocking, Cut
 
 CASES = {
     "lines, the last block is smaller": ((1, 32, 61, 63), nn.Conv2d(32, 67, 3, 2)),
@@ -24,16 +22,14 @@ CASES = {
 
 @pytest.mark.parametrize("case", CASES)
 def test_equals_pytorch(case: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    cuts: list[tuple[int, int] | None] = []
-    choose = ContractionLoops._cut  # pyright: ignore[reportPrivateUsage]
+    cuts: list[Cut | None] = []
+    choose = CacheBlocking.cut
 
-    def spy(
-        self: ContractionLoops, outer: Sequence[int], shared: Sequence[int]
-    ) -> tuple[int, int] | None:
-        cuts.append(choose(self, outer, shared))
+    def spy(self: CacheBlocking) -> Cut | None:
+        cuts.append(choose(self))
         return cuts[-1]
 
-    monkeypatch.setattr(ContractionLoops, "_cut", spy)
+    monkeypatch.setattr(CacheBlocking, "cut", spy)
     torch.manual_seed(5)
     shape, layer = CASES[case]
     model, x = nn.Sequential(layer, nn.ReLU()).eval(), torch.randn(shape)

@@ -2,17 +2,14 @@
 
 A tile of `rows x vectors` accumulators stays in registers through the whole sum and the
 epilogue. Panels are as wide as a tile; a ragged end of the columns is a panel of its own,
-masked; rows are split into tiles of equal height, or nearly so. What stays in the cache follows
-from the order of the loops: in a matrix product a panel, while a block of rows passes over
-it; in a convolution the filters of a tile, while the image passes, or of a large image a
-block of lines, while the filters pass.
+masked; rows are split into tiles of equal height, or nearly so. The order of the loops is a
+matter of the caches: `cache_blocking.py`.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from math import prod
 
 from xdsl.dialects import arith
 from xdsl.ir import SSAValue
@@ -24,6 +21,7 @@ from devproc.transforms.cpu.block_float import (
     BlockFloatTile,
     block_float_of,
 )
+from devproc.transforms.cpu.cache_blocking import CacheBlocking
 from devproc.transforms.cpu.contraction import Roles
 from devproc.transforms.cpu.emitter import Emitter
 from devproc.transforms.cpu.factor_readers import (
@@ -33,18 +31,13 @@ from devproc.transforms.cpu.factor_readers import (
     packed_rows,
 )
 from devproc.transforms.cpu.kernels import grain_of
-from devproc.transforms.cpu.loop_space import Operand
 from devproc.transforms.cpu.nest_emitter import NestEmitter
 from devproc.transforms.cpu.prefetch import PanelStream, Prefetch
 from devproc.transforms.cpu.register_tile import RegisterTile
 from devproc.transforms.cpu.tile_shapes import MAX_VECTORS, RowSplit, tile_rows
-from devproc.transforms.cpu.vector_types import bytes_of, memref_of
+from devproc.transforms.cpu.vector_types import memref_of
 
-BLOCK_BYTES = 128 * 1024
-"""Rows of the lhs that stay in a core's own cache while all panels pass."""
-
-BLOCK_ROWS = 256
-"""Rows of a block at least: every block reads the whole weight again."""
+Inside = Callable[[], None]
 
 
 @dataclass(frozen=True)
@@ -55,7 +48,14 @@ class Axis:
     """
 
     size: int
-    visit: Callable[[SSAValue | None, Callable[[], None]], None]
+    visit: Callable[[SSAValue | None, Inside], None]
+
+
+@dataclass(frozen=True)
+class CuttableAxis(Axis):
+    """A loop that may pass in blocks: `part(lower, upper, inside)` is a loop over one."""
+
+    part: Callable[[SSAValue, SSAValue, Inside], None]
 
 
 class ContractionLoops(NestEmitter):
@@ -87,7 +87,7 @@ class ContractionLoops(NestEmitter):
         self.tiles = self.split.count
         self.axes, self.spread = self._order(rows_outside and roles.panel is None)
         self.panel = Panel(emitter.index(0), emitter.index(0), self.width)
-        self.block = self.tile_number = emitter.index(0)
+        self.first_tile = self.tile_number = emitter.index(0)
         self.tile: list[SSAValue] = []
 
     @property
@@ -111,81 +111,41 @@ class ContractionLoops(NestEmitter):
             return min(most, 8)
         return most
 
-    def _tiles_of_block(self) -> int:
-        """Tiles of rows that pass over a panel before the next one comes."""
-        element = memref_of(self.roles.lhs.operand.value).element_type
-        row = prod(self.nest.sizes[d] for d in self.nest.reductions)
-        rows = max(BLOCK_ROWS, BLOCK_BYTES // (row * item_size(element)))
-        blocks = -(-self.split.count * self.split.height // rows)
-        return -(-self.split.count // (blocks if self.panels > 1 else 1))
-
     def _order(self, rows_outside: bool) -> tuple[Sequence[Axis], int]:
         """The loops around a tile, the outermost first, and how many of them may be spread
         over threads: blocks do not all have the same number of tiles, or of lines.
         """
         used = self.roles.rhs.operand.map.used_dims()
         loops = [loop for loop in self.roles.outer if loop not in used]
-        together = [loop for loop in self.roles.outer if loop in used]
-        shared = [self._outer_axis(loop) for loop in together]
-        outer = [self._outer_axis(loop) for loop in loops]
+        with_weight = [loop for loop in self.roles.outer if loop in used]
+        rows = CuttableAxis(self.split.count, self._visit_rows, self._rows_between)
+        around = [*(self._outer_axis(loop) for loop in loops), rows]
+        shared = [self._outer_axis(loop) for loop in with_weight]
         panels = Axis(self.panels, self._visit_panel)
-        rows = Axis(self.split.count, self._visit_rows)
         if rows_outside:
-            return [rows, *shared, *outer, panels], len(self.roles.outer) + 2
-        cut = self._cut(loops, together)
-        if cut is not None:
-            place, size = cut
-            blocks, inside = self._cut_axes(loops[place], size)
-            before = [*shared, *outer[:place], blocks, panels]
-            return [*before, inside, *outer[place + 1 :], rows], len(before)
-        if not outer:
-            self.tiles = self._tiles_of_block()
-        blocks = Axis(-(-self.split.count // self.tiles), self._visit_block)
-        axes = [*shared, blocks, panels, *outer, rows]
-        return axes, len(axes) - int(self.tiles < self.split.count)
-
-    def _cut(
-        self, outer: Sequence[int], shared: Sequence[int]
-    ) -> tuple[int, int] | None:
-        """Which of the `outer` loops around the rows is cut into blocks of how many
-        iterations, so that panel after panel passes over a block; None where the image
-        passes whole.
-
-        Then each block reads the whole weight, instead of each panel the whole image: the
-        part of either that belongs to one iteration of the `shared` loops around all.
-        """
-        nest, roles = self.nest, self.roles
-        image, weight = (
-            self._bytes_inside(factor.operand, shared)
-            for factor in (roles.lhs, roles.rhs)
+            axes = [rows, *shared, *around[:-1], panels]
+            return axes, len(axes)
+        blocking = CacheBlocking(
+            self.roles, with_weight, loops, self.panels, self.threads
         )
-        rows = nest.sizes[roles.row] if roles.row is not None else 1
-        every = rows * prod(nest.sizes[loop] for loop in outer)
-        times = prod(nest.sizes[loop] for loop in shared)
-        most = max(BLOCK_ROWS, BLOCK_BYTES * every // image)
-        for place in reversed(range(len(outer))):
-            size = nest.sizes[outer[place]]
-            if rows * size > most:
-                blocks = -(-size // max(1, most // rows))
-                count = blocks * prod(nest.sizes[loop] for loop in outer[:place])
-                pays = (self.panels - 1) * image > (count - 1) * weight
-                spreads = times * count * self.panels >= 4 * self.threads
-                return (place, -(-size // blocks)) if pays and spreads else None
-            rows *= size
-        return None
+        cut = blocking.cut()
+        if cut is None:
+            axes = [*shared, panels, *around]
+            return axes, len(axes)
+        blocks, inside = self._cut(around[cut.place], cut.blocks)
+        if cut.place == len(loops):
+            self.tiles = inside.size
+        before = [*shared, *around[: cut.place], blocks, panels]
+        return [*before, inside, *around[cut.place + 1 :]], len(before)
 
-    def _bytes_inside(self, operand: Operand, loops: Sequence[int]) -> int:
-        """What one iteration of the loops reads of an operand, at least a byte."""
-        used = operand.map.used_dims().intersection(loops)
-        times = prod(self.nest.sizes[loop] for loop in used)
-        return max(1, bytes_of(operand.value) // times)
-
-    def _cut_axes(self, loop: int, size: int) -> tuple[Axis, Axis]:
-        """The blocks of a loop, of `size` iterations, and the iterations of a block."""
-        emitter, whole = self.emitter, self.nest.sizes[loop]
+    def _cut(self, axis: CuttableAxis, blocks: int) -> tuple[Axis, Axis]:
+        """The blocks of a loop, and the iterations of a block."""
+        emitter, whole = self.emitter, axis.size
+        size = -(-whole // blocks)
+        count = -(-whole // size)
         block = emitter.index(0)
 
-        def blocks(index: SSAValue | None, inside: Callable[[], None]) -> None:
+        def visit(index: SSAValue | None, inside: Inside) -> None:
             def at(number: SSAValue) -> None:
                 nonlocal block
                 block = number
@@ -193,19 +153,14 @@ class ContractionLoops(NestEmitter):
 
             self._either(index, count, count, at, at)
 
-        def lines(_: SSAValue | None, inside: Callable[[], None]) -> None:
-            def at(line: SSAValue) -> None:
-                self.point[loop] = line
-                inside()
-
+        def part(_: SSAValue | None, inside: Inside) -> None:
             lower = emitter.mul(block, emitter.index(size))
             upper = emitter.offset(lower, size)
             if whole % size:
                 upper = emitter.minimum(upper, emitter.index(whole))
-            emitter.loop_between(lower, upper, at)
+            axis.part(lower, upper, inside)
 
-        count = -(-whole // size)
-        return Axis(count, blocks), Axis(size, lines)
+        return Axis(count, visit), Axis(size, part)
 
     def emit(self) -> None:
         """Emit the loops, the outer ones spread over threads where that pays."""
@@ -257,23 +212,30 @@ class ContractionLoops(NestEmitter):
         stream = PanelStream(memory, self.panels, depth, self.width)
         if not stream.pays(self.tiles):
             return None
-        first = self.emitter.mul(self.block, self.emitter.index(self.tiles))
-        tile = self.emitter.sub(self.tile_number, first)
+        tile = self.emitter.sub(self.tile_number, self.first_tile)
         return stream.ahead(self.emitter, self.panel.number, tile, self.tiles)
 
-    def _outer_axis(self, loop: int) -> Axis:
+    def _outer_axis(self, loop: int) -> CuttableAxis:
         size = self.nest.sizes[loop]
 
-        def visit(index: SSAValue | None, inside: Callable[[], None]) -> None:
-            def at(index: SSAValue) -> None:
+        def at(inside: Inside) -> Callable[[SSAValue], None]:
+            def body(index: SSAValue) -> None:
                 self.point[loop] = index
                 inside()
 
-            self._either(index, size, size, at, at)
+            return body
 
-        return Axis(size, visit)
+        return CuttableAxis(
+            size,
+            lambda index, inside: self._either(
+                index, size, size, at(inside), at(inside)
+            ),
+            lambda lower, upper, inside: self.emitter.loop_between(
+                lower, upper, at(inside)
+            ),
+        )
 
-    def _visit_panel(self, index: SSAValue | None, inside: Callable[[], None]) -> None:
+    def _visit_panel(self, index: SSAValue | None, inside: Inside) -> None:
         emitter = self.emitter
 
         def panel(number: SSAValue, size: int) -> None:
@@ -290,40 +252,27 @@ class ContractionLoops(NestEmitter):
             lambda number: panel(number, self.last),
         )
 
-    def _visit_block(self, index: SSAValue | None, inside: Callable[[], None]) -> None:
-        def block(number: SSAValue) -> None:
-            self.block = number
-            inside()
-
-        count = -(-self.split.count // self.tiles)
-        self._either(index, count, count, block, block)
-
-    def _visit_rows(self, index: SSAValue | None, inside: Callable[[], None]) -> None:
-        emitter, split = self.emitter, self.split
-
-        def rows(number: SSAValue, is_short: bool) -> None:
+    def _rows(self, inside: Inside, is_short: bool) -> Callable[[SSAValue], None]:
+        def body(number: SSAValue) -> None:
             self.tile_number = number
-            self.tile = emitter.rows_of(split, number, is_short)
+            self.tile = self.emitter.rows_of(self.split, number, is_short)
             inside()
 
-        if self.tiles == split.count:
-            self._either(
-                index,
-                split.tall,
-                split.count,
-                lambda number: rows(number, False),
-                lambda number: rows(number, True),
-            )
-            return
-        # The tiles of a block: tall ones up to a border, behind it the others.
-        lower = emitter.mul(self.block, emitter.index(self.tiles))
-        upper = emitter.offset(lower, self.tiles)
-        upper = emitter.minimum(upper, emitter.index(split.count))
+        return body
+
+    def _visit_rows(self, index: SSAValue | None, inside: Inside) -> None:
+        tall, short = self._rows(inside, False), self._rows(inside, True)
+        self._either(index, self.split.tall, self.split.count, tall, short)
+
+    def _rows_between(self, lower: SSAValue, upper: SSAValue, inside: Inside) -> None:
+        """The tiles of a block: tall ones up to a border, behind it the others."""
+        emitter, split = self.emitter, self.split
+        self.first_tile = lower
         border = emitter.minimum(upper, emitter.index(split.tall))
-        emitter.loop_between(lower, border, lambda number: rows(number, False))
+        emitter.loop_between(lower, border, self._rows(inside, False))
         if split.short:
             start = emitter.value(arith.MaxUIOp, (lower, border))
-            emitter.loop_between(start, upper, lambda number: rows(number, True))
+            emitter.loop_between(start, upper, self._rows(inside, True))
 
     def _either(
         self,

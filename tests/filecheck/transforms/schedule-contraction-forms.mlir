@@ -119,7 +119,7 @@ func.func private @epilogue(%x: memref<6x32xf32>, %w: memref<16x32xf32, #dev.on<
 // CHECK:       scf.for %[[BLOCK:.*]] = %{{.*}} to %{{.*}} step
 // CHECK:         scf.for %[[PANEL:.*]] = %{{.*}} to %{{.*}} step
 // CHECK:           %[[FIRST:.*]] = arith.muli %[[BLOCK]], %{{.*}}
-// CHECK:           %[[END:.*]] = arith.minui
+// CHECK:           %[[END:.*]] = arith.addi %[[FIRST]], %{{.*}}
 // CHECK:           %[[BORDER:.*]] = arith.minui %[[END]], %{{.*}}
 // CHECK:           scf.for %[[TILE:.*]] = %[[FIRST]] to %[[BORDER]]
 // CHECK:             arith.minui
