@@ -22,12 +22,12 @@ venv: $(STAMP) ## Create .venv and install DevProc with its development tools
 # torch goes first and pinned: 2.13.0 has a CPU build that pip finds and prefers, while an
 # open range would let pip choose a newer release and, with it, gigabytes of CUDA libraries.
 # torchvision's wheel belongs to the CUDA build: tests/torchvision_finder.py says why it goes
-# into a folder of its own.
+# into a folder of its own. No bytecode: most modules of these packages are never imported.
 $(STAMP): pyproject.toml
 	test -x $(BIN)/python || $(PYTHON) -m venv .venv
-	$(BIN)/python -m pip install --quiet torch==2.13.0
-	$(BIN)/python -m pip install --quiet --editable '.[dev]'
-	$(BIN)/python -m pip install --quiet --upgrade --no-deps --target .venv/torchvision \
+	$(BIN)/python -m pip install --quiet --no-compile torch==2.13.0
+	$(BIN)/python -m pip install --quiet --no-compile --editable '.[dev]'
+	$(BIN)/python -m pip install --quiet --no-compile --upgrade --no-deps --target .venv/torchvision \
 		'torchvision==0.28.*'
 	touch $(STAMP)
 
