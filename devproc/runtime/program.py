@@ -236,7 +236,8 @@ class Program:
 
         single = with_single_launches(self)
         given = self.artifact.calling.bind(args, kwargs)
-        single.run_flat(given)  # warm: code paths, pools, page faults
+        # Warm, with an observer: without one, other memory would take the page faults.
+        single.run_flat(given, lambda *_: None)
         single.state.copy_from(self.state)
         outputs = write_trace(
             Path(path), lambda observe: single.run_flat(given, observe)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import threading
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -12,6 +13,7 @@ import torch
 from torch import nn
 
 import devproc
+from devproc.runtime.step_executor import StepExecutor
 
 
 @pytest.fixture(scope="module")
@@ -143,6 +145,25 @@ def test_a_trace_holds_every_kernel(
     launches = [e for e in events if e.get("cat") == "launch"]
     assert len(launches) == 2
     assert all(e["dur"] >= 0 for e in launches)
+
+
+def test_a_trace_takes_no_page_faults(
+    exported: torch.export.ExportedProgram,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """The run that is written down finds its memory touched by one before it."""
+    executors: list[StepExecutor] = []
+    run = StepExecutor.run
+
+    def spy(self: StepExecutor, *args: Any) -> None:
+        executors.append(self)
+        run(self, *args)
+
+    monkeypatch.setattr(StepExecutor, "run", spy)
+    devproc.compile(exported).trace(tmp_path / "trace.json", torch.randn(2, 8))
+    first, second = executors
+    assert first is second
 
 
 def test_unknown_target_stage_and_source() -> None:
