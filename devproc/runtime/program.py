@@ -237,7 +237,7 @@ class Program:
         single = with_single_launches(self)
         given = self.artifact.calling.bind(args, kwargs)
         # Warm, with an observer: without one, other memory would take the page faults.
-        single.run_flat(given, lambda *_: None)
+        single.run_flat(given, _see_nothing)
         single.state.copy_from(self.state)
         outputs = write_trace(
             Path(path), lambda observe: single.run_flat(given, observe)
@@ -260,3 +260,7 @@ def _check_arrays(
     if problems:
         raise InputError("; ".join(problems))
     return [found for found in checked if not isinstance(found, str)]
+
+
+def _see_nothing(*_: object) -> None:
+    """An observer of a run that warms up."""
