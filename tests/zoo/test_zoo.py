@@ -128,13 +128,16 @@ def compare(
 def distinct_programs(exported: ExportedProgram) -> dict[str, Program]:
     """One program for each precision that makes other kernels than a stricter one.
 
-    Most models have none: the stages behind `kernels` know nothing of the precision.
+    Most models have none: only the stage `kernels` knows of the precision.
     """
     source, texts = read_source(exported), dict[str, str]()
+    context, placed = make_context(), read_source(source).module
+    set_options(placed, target_options("cpu", 2), {})
+    run_stages(placed, context, stages_between(None, "placed"))
     for precision in FACTORS:
-        module = read_source(source).module
+        module = placed.clone()
         set_options(module, target_options("cpu", 2, precision), {})
-        run_stages(module, make_context(), stages_between(None, "kernels"))
+        run_stages(module, context, stages_between("placed", "kernels"))
         text = str(module).replace(f'precision = "{precision}"', "")
         texts.setdefault(text, precision)
     return {
@@ -150,8 +153,10 @@ def test_error_is_bounded_in_each_precision(name: str) -> None:
 
 def test_only_kernels_depend_on_the_precision() -> None:
     """What `distinct_programs` relies on."""
-    folders = [PACKAGE / "targets" / "cpu"]
-    folders += [PACKAGE / "transforms" / n for n in ("buffers", "cpu", "host", "llvm")]
+    passes = ("tensor", "placed", "buffers", "cpu", "host", "llvm")
+    folders = [PACKAGE / "frontends", PACKAGE / "targets" / "cpu"]
+    folders += [PACKAGE / "transforms" / name for name in passes]
+    assert all(folder.is_dir() for folder in folders)
     readers = [
         str(path)
         for folder in folders
