@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from functools import cache
 from types import ModuleType
@@ -172,26 +171,29 @@ def describe(sample: SampleInput) -> str:
     return f"{shown} {named}" if named else str(shown)
 
 
-@contextmanager
-def no_search_for_a_test() -> Iterator[None]:
-    """PyTorch looks through the stack for the `unittest` that asks for samples, and for the
-    source of every frame: under pytest, half of the time of all these tests.
+def samples_of(name: str, dtype: str) -> Iterator[SampleInput]:
+    """PyTorch's samples of an operator, the same in every run.
+
+    It looks through the stack for the `unittest` that asks for them, and for the source of
+    every frame: under pytest, half of the time of all these tests. There is none to find.
     """
+    torch.manual_seed(0)
     with (
         mock.patch.object(common_utils, "extract_test_fn", return_value=None),
         mock.patch.object(core, "extract_test_fn", return_value=None),
     ):
-        yield
+        return iter(
+            operators()[name].sample_inputs(
+                "cpu", getattr(torch, dtype), requires_grad=False
+            )
+        )
 
 
 def cases_of(name: str, dtype: str, excuse: Excuse | None, most: int) -> list[Case]:
     """At most `most` eligible cases, spread over all that PyTorch has."""
     op = operators()[name]
-    torch.manual_seed(0)
     cases: list[Case] = []
-    with no_search_for_a_test():
-        samples = op.sample_inputs("cpu", getattr(torch, dtype), requires_grad=False)
-    for sample in itertools.islice(samples, 20 * most):
+    for sample in itertools.islice(samples_of(name, dtype), 20 * most):
         if excuse is None or excuse(sample) is None:
             case = make_case(op, sample)
             if case is not None:

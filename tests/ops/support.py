@@ -29,8 +29,8 @@ from tests.ops.harness import (
     compare,
     dtypes_of,
     make_case,
-    no_search_for_a_test,
     operators,
+    samples_of,
 )
 
 FULLY_MEASURED = ("float32", "int64", "bool")
@@ -145,10 +145,7 @@ def _cases(entry: Entry, outcome: Outcome) -> list[Case]:
     operator, excuse = operators()[entry.operator], excuse_of(entry.operator)
     route = ROUTES[entry.route]
     most = route.most if entry.dtype in FULLY_MEASURED else route.few
-    torch.manual_seed(0)
-    dtype = getattr(torch, entry.dtype)
-    with no_search_for_a_test():
-        samples = list(operator.sample_inputs("cpu", dtype, requires_grad=False))
+    samples = list(samples_of(entry.operator, entry.dtype))
     step = max(len(samples) / most, 1.0)
     cases: list[Case] = []
     for i in range(min(most, len(samples))):
