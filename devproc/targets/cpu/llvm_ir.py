@@ -35,6 +35,7 @@ from devproc.targets.cpu.llvm_text import (
     initializer_text,
     type_text,
 )
+from devproc.targets.cpu.loop_metadata import LoopMetadata
 
 GENERATED = re.compile(r"v\d+")
 """The names that values without a hint get."""
@@ -43,8 +44,8 @@ GENERATED = re.compile(r"v\d+")
 class FunctionText:
     """One function on its way to text: the names of its values and blocks."""
 
-    def __init__(self, function: llvm.FuncOp):
-        self.function = function
+    def __init__(self, function: llvm.FuncOp, loops: LoopMetadata):
+        self.function, self.loops = function, loops
         self.names: dict[SSAValue, str] = {}
         self.labels: dict[Block, str] = {}
         self.incoming: dict[Block, list[tuple[Block, Sequence[SSAValue]]]] = {}
@@ -102,6 +103,13 @@ class FunctionText:
     def typed(self, value: SSAValue) -> str:
         """`float %v3`."""
         return f"{type_text(value.type)} {self.names[value]}"
+
+    def loop_metadata(self, branch: Operation) -> str:
+        """What a branch says of the loop that is its own block, if it is one."""
+        body = branch.parent
+        if body is None or body not in branch.successors:
+            return ""
+        return self.loops.attach(body)
 
     def lines(self, linkage: str | None = None) -> list[str]:
         """The function's text, line by line; `linkage` replaces its own."""
@@ -231,12 +239,16 @@ def print_module(module: ModuleOp, exported: Container[str] = ()) -> str:
     Other object files of the same program may call the functions in `exported`.
     """
     parts: list[str] = []
+    loops = LoopMetadata()
     for op in module.ops:
         if isinstance(op, llvm.GlobalOp):
             parts.append(global_text(op))
         elif isinstance(op, llvm.FuncOp):
             linkage = "hidden" if op.sym_name.data in exported else None
-            parts.append("\n".join(FunctionText(op).lines(linkage)))
+            parts.append("\n".join(FunctionText(op, loops).lines(linkage)))
+    nodes = loops.lines()
+    if nodes:
+        parts.append("\n".join(nodes))
     return "\n\n".join(parts) + "\n"
 
 

@@ -22,7 +22,7 @@ func.func @main() {
 // CHECK-NEXT:   [[NEW]] = fadd contract float [[S]], [[V]]
 // CHECK-NEXT:   [[NEXT]] = add nsw i64 [[I]], 1
 // CHECK-NEXT:   [[MORE:%.*]] = icmp slt i64 [[NEXT]], 16
-// CHECK-NEXT:   br i1 [[MORE]], label %b1, label %b2
+// CHECK-NEXT:   br i1 [[MORE]], label %b1, label %b2, !llvm.loop !1
 // CHECK-NEXT: b2:
 // CHECK-NEXT:   ret float [[NEW]]
 // CHECK-NEXT: }
@@ -73,3 +73,34 @@ llvm.func @vectors(%p: !llvm.ptr, %m: vector<4xi1>) {
 
 // CHECK:      declare void @elsewhere(ptr, i64)
 llvm.func @elsewhere(!llvm.ptr, i64)
+
+// A loop of one block starts at a line of the cache; one with nine to sixteen multiply-adds
+// of vectors is unrolled as well. Each loop has a node of its own.
+// CHECK:      define void @sums(
+// CHECK:        br i1 {{.*}}, label %b1, label %b2, !llvm.loop !2
+llvm.func @sums(%p: !llvm.ptr, %x: vector<4xf32>) {
+  %zero = llvm.mlir.constant(0) : i64
+  %one = llvm.mlir.constant(1) : i64
+  %end = llvm.mlir.constant(16) : i64
+  llvm.br ^loop(%zero, %x : i64, vector<4xf32>)
+^loop(%i: i64, %s0: vector<4xf32>):
+  %s1 = llvm.intr.fma(%x, %x, %s0) : (vector<4xf32>, vector<4xf32>, vector<4xf32>) -> vector<4xf32>
+  %s2 = llvm.intr.fma(%x, %x, %s1) : (vector<4xf32>, vector<4xf32>, vector<4xf32>) -> vector<4xf32>
+  %s3 = llvm.intr.fma(%x, %x, %s2) : (vector<4xf32>, vector<4xf32>, vector<4xf32>) -> vector<4xf32>
+  %s4 = llvm.intr.fma(%x, %x, %s3) : (vector<4xf32>, vector<4xf32>, vector<4xf32>) -> vector<4xf32>
+  %s5 = llvm.intr.fma(%x, %x, %s4) : (vector<4xf32>, vector<4xf32>, vector<4xf32>) -> vector<4xf32>
+  %s6 = llvm.intr.fma(%x, %x, %s5) : (vector<4xf32>, vector<4xf32>, vector<4xf32>) -> vector<4xf32>
+  %s7 = llvm.intr.fma(%x, %x, %s6) : (vector<4xf32>, vector<4xf32>, vector<4xf32>) -> vector<4xf32>
+  %s8 = llvm.intr.fma(%x, %x, %s7) : (vector<4xf32>, vector<4xf32>, vector<4xf32>) -> vector<4xf32>
+  %s9 = llvm.intr.fma(%x, %x, %s8) : (vector<4xf32>, vector<4xf32>, vector<4xf32>) -> vector<4xf32>
+  %j = llvm.add %i, %one overflow<nsw> : i64
+  %more = llvm.icmp "slt" %j, %end : i64
+  llvm.cond_br %more, ^loop(%j, %s9 : i64, vector<4xf32>), ^end
+^end:
+  llvm.store %s9, %p {alignment = 4 : i64} : vector<4xf32>, !llvm.ptr
+  llvm.return
+}
+
+// CHECK:      !0 = !{!"llvm.loop.align", i32 64}
+// CHECK-NEXT: !1 = distinct !{!1, !0}
+// CHECK-NEXT: !2 = distinct !{!2, !0, !{!"llvm.loop.unroll.count", i32 4}}
