@@ -12,6 +12,7 @@ import torch
 import devproc
 from devproc.errors import UnsupportedError
 from devproc.frontends.torch_export import special
+from devproc.frontends.torch_export.composites import trace
 from devproc.frontends.torch_export.importer import import_program
 from devproc.frontends.torch_export.refused import REFUSED, REMEDIES
 from devproc.frontends.torch_export.tables import IMPORTS
@@ -160,6 +161,31 @@ def test_product_is_as_exact_as_that_of_pytorch() -> None:
         for v in (compiled(lambda x: x.prod(1), x), x.prod(1))
     )
     assert mine <= 2 * theirs
+
+
+def test_equal_nodes_share_a_trace_and_no_values() -> None:
+    similarity = torch.nn.functional.cosine_similarity
+
+    def model(x: torch.Tensor, y: torch.Tensor, z: torch.Tensor) -> list[torch.Tensor]:
+        pairs = [(x, y), (y, x * x), (x.double(), y.double()), (z, z + 1)]
+        return [similarity(a, b, dim=-1) for a, b in pairs]
+
+    operands = (X, Y, torch.randn(2, 7, generator=GENERATOR))
+    trace.cache_clear()
+    found = compiled(model, *operands)
+    assert trace.cache_info().misses == 3
+    assert trace.cache_info().hits == 1
+    for mine, theirs in zip(found, model(*operands), strict=True):
+        torch.testing.assert_close(mine, theirs, rtol=1e-6, atol=1e-6)
+
+
+def test_constants_of_other_types_are_other_traces() -> None:
+    for power in (2, 2.0, True):
+        x = torch.arange(-3, 4)
+        found = compiled(lambda x, p=power: torch.special.xlog1py(x, p), x)
+        wanted = torch.special.xlog1py(x, power)
+        assert found.dtype == wanted.dtype
+        torch.testing.assert_close(found, wanted, equal_nan=True)
 
 
 FUNCTIONS: dict[str, tuple[Callable[..., Any], Callable[..., Any], float, float]] = {

@@ -1,8 +1,8 @@
 """Operators that PyTorch itself composes of others: imported through its composition.
 
 PyTorch writes many operators (`kron`, `cosine_similarity`, `bilinear`, the losses) in
-terms of others, in C++ or in `torch._decomp`. Such an operator is traced once for the
-shapes and dtypes of the node, and what the trace shows is imported in its place. The
+terms of others, in C++ or in `torch._decomp`. Such an operator is traced once for all nodes
+of the same shapes and dtypes, and what the trace shows is imported in its place. The
 result has PyTorch's own order of operations and its roundings.
 """
 
@@ -12,8 +12,9 @@ result has PyTorch's own order of operations and its roundings.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from functools import cache
-from typing import Any
+from dataclasses import dataclass
+from functools import cache, lru_cache
+from typing import Any, TypeAlias
 
 import torch
 from torch._ops import OpOverload
@@ -31,6 +32,9 @@ from devproc.frontends.torch_export.builder import (
 from devproc.frontends.torch_export.problems import Refusal
 from devproc.ir.types import tensor_of
 from devproc.reference.tensors import torch_dtype
+
+KEPT_TRACES = 256
+"""A trace takes PyTorch a tenth of a second; kept, it is a graph of some dozen nodes."""
 
 
 def traced(*names: str) -> dict[str, ImportRule]:
@@ -52,35 +56,74 @@ def composed_of(function: Callable[..., Any]) -> ImportRule:
 
     def build(b: GraphBuilder, *args: Any, **kwargs: Any) -> Any:
         leaves, spec = pytree.tree_flatten((args, kwargs))
-        places = [i for i, v in enumerate(leaves) if isinstance(v, SSAValue)]
-        module = trace(function, leaves, spec, places)
-        return b.inline(module, [leaves[i] for i in places])
+        tensors = [leaf for leaf in leaves if isinstance(leaf, SSAValue)]
+        default = torch.get_default_dtype()
+        module = trace(function, _arguments(leaves), spec, default)
+        return b.inline(module, tensors)
 
     return ImportRule(build, takes_dtype=True)
 
 
+@dataclass(frozen=True)
+class TensorLike:
+    """What a trace depends on of a tensor."""
+
+    shape: tuple[int, ...]
+    dtype: torch.dtype
+
+
+@dataclass(frozen=True)
+class Constant:
+    """Any other argument; 1, 1.0 and True differ."""
+
+    type: type
+    value: Any
+
+
+Argument: TypeAlias = TensorLike | Constant
+
+
+def _arguments(leaves: Sequence[Any]) -> tuple[Argument, ...]:
+    return tuple(
+        TensorLike(shape_of(leaf), torch_dtype(tensor_of(leaf).element_type))
+        if isinstance(leaf, SSAValue)
+        else Constant(type(leaf), leaf)
+        for leaf in leaves
+    )
+
+
+@lru_cache(maxsize=KEPT_TRACES)
 def trace(
     function: Callable[..., Any],
-    leaves: Sequence[Any],
+    arguments: tuple[Argument, ...],
     spec: pytree.TreeSpec,
-    places: Sequence[int],
+    default: torch.dtype,
 ) -> GraphModule:
-    """The function as a graph of operators of the tensors at `places`.
+    """The function as a graph of operators of its tensors; a model's equal layers share it.
 
+    `default` is PyTorch's default dtype, which a composition may ask for.
     Raises Refusal where it depends on the data, or is not composed of others.
     """
 
     def call(*tensors: torch.Tensor) -> Any:
-        values = list(leaves)
-        for place, tensor in zip(places, tensors, strict=True):
-            values[place] = tensor
-        args, kwargs = pytree.tree_unflatten(values, spec)
+        found = iter(tensors)
+        args, kwargs = pytree.tree_unflatten(
+            [
+                next(found) if isinstance(argument, TensorLike) else argument.value
+                for argument in arguments
+            ],
+            spec,
+        )
         return function(*args, **kwargs)
 
     pure = torch.func.functionalize(call, remove="mutations")
     try:
         with FakeTensorMode(allow_non_fake_inputs=True):
-            tensors = [_stand_in(leaves[i]) for i in places]
+            tensors = [
+                torch.empty(argument.shape, dtype=argument.dtype)
+                for argument in arguments
+                if isinstance(argument, TensorLike)
+            ]
             module = make_fx(pure, _decompositions(function))(*tensors)
     except Refusal:
         raise
@@ -99,11 +142,6 @@ def trace(
     return module
 
 
-def _stand_in(value: SSAValue) -> torch.Tensor:
-    dtype = torch_dtype(tensor_of(value).element_type)
-    return torch.empty(shape_of(value), dtype=dtype)
-
-
 @cache
 def _decompositions(function: Callable[..., Any]) -> dict[Any, Any]:
     """PyTorch's compositions in Python, of all operators that have no row and of
@@ -118,8 +156,9 @@ def _decompositions(function: Callable[..., Any]) -> dict[Any, Any]:
         for op, composition in decomposition_table.items()
         if op is function or (str(op) not in IMPORTS and _is_pure(op))
     }
-    # What PyTorch's compositions in Python cast with; it is no ATen operator.
+    # What PyTorch's compositions in Python cast with; these are no ATen operators.
     found[torch.ops.prims.convert_element_type.default] = torch.Tensor.to
+    found[torch.ops.prims.scalar_tensor.default] = torch.scalar_tensor
     return found
 
 
