@@ -11,6 +11,7 @@ turns (`engines.py`), ours with `precision` default and fast.
 from __future__ import annotations
 
 import argparse
+from collections.abc import Sequence
 from pathlib import Path
 
 from engines import OTHERS, OURS, Row, best_other, measure, ratio
@@ -50,12 +51,16 @@ def milliseconds(row: Row) -> str:
     return f"{row['median'] * 1e3:.3f} / {row['least'] * 1e3:.3f}"
 
 
-def lines_of(model: str, threads: int, rows: dict[str, Row]) -> list[str]:
+def lines_of(
+    model: str, threads: int, rows: dict[str, Row], engines: Sequence[str]
+) -> list[str]:
     """The rows of the table: ours, the best other, their ratio, both errors."""
     lines: list[str] = []
     best = best_other(rows)
     rest = f"{best} {milliseconds(rows[best])}"
     for number, (engine, precision) in enumerate(((OURS, "default"), (FAST, "fast"))):
+        if engine not in engines:
+            continue
         begin = f"| {model} | {threads} | {precision} |"
         ours = rows.get(engine)
         if ours is None:
@@ -106,7 +111,7 @@ def main() -> None:
     for model in models:
         for threads in args.threads:
             rows = measure(MODELS, model, threads, engines, args.rounds, args.seconds)
-            more = lines_of(model, threads, rows)
+            more = lines_of(model, threads, rows, engines)
             lines += more
             print("\n".join(more), flush=True)
             if OURS in rows:

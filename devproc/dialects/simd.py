@@ -318,8 +318,8 @@ class GatherOp(IRDLOperation):
 
 @irdl_op_definition
 class PrefetchOp(IRDLOperation):
-    """Bring the cache line of an element near the core, into its second-level cache, for
-    a read that comes soon. It changes no value.
+    """Bring the cache line of an element near the core, for a read that comes soon. It
+    changes no value.
 
     ```mlir
     simd.prefetch %x[%i, %j] : memref<8x8xf32>

@@ -3,9 +3,9 @@
 A processor fetches decoded instructions by the line of the cache that they came from, and
 a core that two threads share gives each of them half of that. A loop then waits for its
 lines: a register tile of 150 bytes takes a quarter more time over four lines than over
-three, and a tenth less where two or four iterations share the ends of lines and the counting
-(Zen 3, another thread on the core: 61 GFLOP/s, aligned 76, unrolled by four 80; with the
-core for itself 95 in all three).
+three. Unrolled, several iterations share a line's end and the counting, which saves a
+twentieth more. (Zen 3, another thread on the core: 61 GFLOP/s, aligned 76, unrolled by four
+80; with the core for itself 95 in all three.)
 """
 
 from __future__ import annotations
