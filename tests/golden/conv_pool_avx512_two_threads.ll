@@ -13,7 +13,7 @@ b2:
   call void @llvm.masked.store.v16f32.p0(<16 x float> splat (float 0x0000000000000000), ptr %v6, i32 4, <16 x i1> <i1 true, i1 true, i1 true, i1 true, i1 true, i1 true, i1 true, i1 true, i1 true, i1 true, i1 true, i1 true, i1 true, i1 false, i1 false, i1 false>)
   %v7 = add nsw i64 %v3, 1
   %v8 = icmp slt i64 %v7, 3
-  br i1 %v8, label %b2, label %b3
+  br i1 %v8, label %b2, label %b3, !llvm.loop !1
 b3:
   %v9 = add nsw i64 %v1, 1
   %v10 = icmp slt i64 %v9, 2
@@ -33,7 +33,7 @@ b6:
   call void @llvm.masked.store.v16f32.p0(<16 x float> splat (float 0x0000000000000000), ptr %v17, i32 4, <16 x i1> <i1 true, i1 true, i1 true, i1 true, i1 true, i1 true, i1 true, i1 true, i1 true, i1 true, i1 true, i1 true, i1 true, i1 false, i1 false, i1 false>)
   %v18 = add nsw i64 %v14, 1
   %v19 = icmp slt i64 %v18, 3
-  br i1 %v19, label %b6, label %b7
+  br i1 %v19, label %b6, label %b7, !llvm.loop !2
 b7:
   %v20 = add nsw i64 %v11, 1
   %v21 = icmp slt i64 %v20, 2
@@ -59,7 +59,7 @@ b11:
   store float %v31, ptr %v32, align 4
   %v33 = add nsw i64 %v27, 1
   %v34 = icmp slt i64 %v33, 9
-  br i1 %v34, label %b11, label %b12
+  br i1 %v34, label %b11, label %b12, !llvm.loop !3
 b12:
   %v35 = add nsw i64 %v24, 1
   %v36 = icmp slt i64 %v35, 3
@@ -90,7 +90,7 @@ b17:
   store float %v49, ptr %v50, align 4
   %v51 = add nsw i64 %v45, 1
   %v52 = icmp slt i64 %v51, 9
-  br i1 %v52, label %b17, label %b18
+  br i1 %v52, label %b17, label %b18, !llvm.loop !4
 b18:
   %v53 = add nsw i64 %v42, 1
   %v54 = icmp slt i64 %v53, 3
@@ -113,7 +113,7 @@ b22:
   call void @llvm.masked.store.v16f32.p0(<16 x float> %v60, ptr %v62, i32 4, <16 x i1> <i1 true, i1 true, i1 true, i1 true, i1 true, i1 true, i1 true, i1 true, i1 true, i1 true, i1 true, i1 false, i1 false, i1 false, i1 false, i1 false>)
   %v63 = add nsw i64 %v58, 1
   %v64 = icmp slt i64 %v63, 9
-  br i1 %v64, label %b22, label %b23
+  br i1 %v64, label %b22, label %b23, !llvm.loop !5
 b23:
   %v65 = add nsw i64 %v57, 1
   %v66 = icmp slt i64 %v65, 6
@@ -251,7 +251,7 @@ b4:
   %v121 = call <16 x float> @llvm.fma.v16f32(<16 x float> %v120, <16 x float> %v45, <16 x float> %v43)
   %v122 = add nsw i64 %v32, 1
   %v123 = icmp slt i64 %v122, 3
-  br i1 %v123, label %b4, label %b5
+  br i1 %v123, label %b4, label %b5, !llvm.loop !6
 b5:
   %v124 = phi <16 x float> [ %v51, %b4 ]
   %v125 = phi <16 x float> [ %v58, %b4 ]
@@ -379,7 +379,7 @@ b5:
   %v16 = call nsz <16 x float> @llvm.maximum.v16f32(<16 x float> %v15, <16 x float> %v9)
   %v17 = add nsw i64 %v8, 1
   %v18 = icmp slt i64 %v17, 2
-  br i1 %v18, label %b5, label %b6
+  br i1 %v18, label %b5, label %b6, !llvm.loop !7
 b6:
   %v19 = phi <16 x float> [ %v16, %b5 ]
   %v20 = add nsw i64 %v6, 1
@@ -435,7 +435,7 @@ b2:
   call void @llvm.masked.store.v16f32.p0(<16 x float> %v19, ptr %v21, i32 4, <16 x i1> <i1 true, i1 true, i1 true, i1 true, i1 false, i1 false, i1 false, i1 false, i1 false, i1 false, i1 false, i1 false, i1 false, i1 false, i1 false, i1 false>)
   %v22 = add nsw i64 %v2, 1
   %v23 = icmp slt i64 %v22, 4
-  br i1 %v23, label %b2, label %b3
+  br i1 %v23, label %b2, label %b3, !llvm.loop !8
 b3:
   %v24 = add nsw i64 %v1, 1
   %v25 = icmp slt i64 %v24, 2
@@ -471,3 +471,13 @@ b0:
 }
 
 declare void @devproc_parallel_for(ptr, ptr, i64)
+
+!0 = !{!"llvm.loop.align", i32 64}
+!1 = distinct !{!1, !0}
+!2 = distinct !{!2, !0}
+!3 = distinct !{!3, !0}
+!4 = distinct !{!4, !0}
+!5 = distinct !{!5, !0}
+!6 = distinct !{!6, !0, !{!"llvm.loop.unroll.count", i32 4}}
+!7 = distinct !{!7, !0}
+!8 = distinct !{!8, !0}

@@ -437,7 +437,7 @@ b2:
   %v35 = add <4 x i32> %v11, %v34
   %v36 = add nsw i64 %v8, 1
   %v37 = icmp slt i64 %v36, 2
-  br i1 %v37, label %b2, label %b3
+  br i1 %v37, label %b2, label %b3, !llvm.loop !1
 b3:
   %v38 = phi <4 x i32> [ %v21, %b2 ]
   %v39 = phi <4 x i32> [ %v28, %b2 ]
@@ -526,7 +526,7 @@ b2:
   store <4 x float> %v49, ptr %v51, align 4
   %v52 = add nsw i64 %v4, 8
   %v53 = icmp slt i64 %v52, 16
-  br i1 %v53, label %b2, label %b3
+  br i1 %v53, label %b2, label %b3, !llvm.loop !2
 b3:
   %v54 = getelementptr inbounds [3 x i8], ptr %r, i32 16, i64 %v3
   %v55 = load <4 x i8>, ptr %v54, align 1
@@ -591,3 +591,7 @@ b0:
   call void @segment_0(ptr %v0, ptr %v2, ptr %v4, ptr %v6, ptr %v8, ptr %v10, ptr %v12, ptr %v14, ptr %v16, ptr %v18)
   ret void
 }
+
+!0 = !{!"llvm.loop.align", i32 64}
+!1 = distinct !{!1, !0}
+!2 = distinct !{!2, !0}

@@ -37,7 +37,7 @@ b1:
   %v33 = call <8 x float> @llvm.fma.v8f32(<8 x float> %v32, <8 x float> %v8, <8 x float> %v6)
   %v34 = add nsw i64 %v1, 1
   %v35 = icmp slt i64 %v34, 19
-  br i1 %v35, label %b1, label %b2
+  br i1 %v35, label %b1, label %b2, !llvm.loop !1
 b2:
   %v36 = phi <8 x float> [ %v13, %b1 ]
   %v37 = phi <8 x float> [ %v18, %b1 ]
@@ -89,3 +89,6 @@ b0:
   call void @segment_0(ptr %v0, ptr %v2, ptr %v4, ptr %v6)
   ret void
 }
+
+!0 = !{!"llvm.loop.align", i32 64}
+!1 = distinct !{!1, !0}

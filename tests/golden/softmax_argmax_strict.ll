@@ -108,7 +108,7 @@ b2:
   %v101 = fadd <8 x float> %v28, %v98
   %v102 = add nsw i64 %v26, 16
   %v103 = icmp slt i64 %v102, 32
-  br i1 %v103, label %b2, label %b3
+  br i1 %v103, label %b2, label %b3, !llvm.loop !1
 b3:
   %v104 = phi <8 x float> [ %v100, %b2 ]
   %v105 = phi <8 x float> [ %v101, %b2 ]
@@ -175,7 +175,7 @@ b4:
   %v162 = select <8 x i1> %v157, <8 x i64> %v160, <8 x i64> %v148
   %v163 = add nsw i64 %v146, 8
   %v164 = icmp slt i64 %v163, 32
-  br i1 %v164, label %b4, label %b5
+  br i1 %v164, label %b4, label %b5, !llvm.loop !2
 b5:
   %v165 = phi <8 x float> [ %v161, %b4 ]
   %v166 = phi <8 x i64> [ %v162, %b4 ]
@@ -227,3 +227,7 @@ b0:
   call void @segment_0(ptr %v0, ptr %v2, ptr %v4)
   ret void
 }
+
+!0 = !{!"llvm.loop.align", i32 64}
+!1 = distinct !{!1, !0}
+!2 = distinct !{!2, !0}

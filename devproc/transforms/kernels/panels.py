@@ -159,7 +159,8 @@ def strassen_layout(
     # With 64 rows, reading 7/4 of the weight costs what the products save.
     if rows < 96 or outputs * inputs < 512 * 512 or outputs < 256:
         return None
-    # A second level would save 2 % more, with 3 times the weight and 1.4 times the error.
+    # A second level gains little for 3 times the weight and 1.4 times the error; see
+    # docs/schedules/strassen.md.
     widths = [v * lanes for v in (3, 2) if outputs % (SIDE * v * lanes) == 0]
     if not widths or inputs % SIDE or not slice_depths(inputs // SIDE, lanes):
         return None
