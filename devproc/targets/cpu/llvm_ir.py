@@ -104,13 +104,6 @@ class FunctionText:
         """`float %v3`."""
         return f"{type_text(value.type)} {self.names[value]}"
 
-    def loop_metadata(self, branch: Operation) -> str:
-        """What a branch says of the loop that is its own block, if it is one."""
-        body = branch.parent
-        if body is None or body not in branch.successors:
-            return ""
-        return self.loops.attach(body)
-
     def lines(self, linkage: str | None = None) -> list[str]:
         """The function's text, line by line; `linkage` replaces its own."""
         header = self.signature(linkage)

@@ -277,7 +277,7 @@ def _br(text: FunctionText, op: Operation) -> str:
 def _cond_br(text: FunctionText, op: Operation) -> str:
     then, otherwise = (text.labels[block] for block in op.successors)
     branch = f"br {text.typed(op.operands[0])}, label %{then}, label %{otherwise}"
-    return branch + text.loop_metadata(op)
+    return branch + text.loops.attach(op)
 
 
 def _return(text: FunctionText, op: Operation) -> str:

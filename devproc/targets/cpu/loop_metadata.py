@@ -43,8 +43,11 @@ class LoopMetadata:
     def __init__(self) -> None:
         self._counts: list[int] = []
 
-    def attach(self, body: Block) -> str:
-        """What stands behind the branch that ends a loop."""
+    def attach(self, branch: Operation) -> str:
+        """What stands behind a branch: nothing, unless its block is a loop by itself."""
+        body = branch.parent
+        if body is None or body not in branch.successors:
+            return ""
         self._counts.append(unroll_count(body))
         return f", !llvm.loop !{len(self._counts)}"
 
@@ -54,6 +57,8 @@ class LoopMetadata:
             return []
         lines = [f'!0 = !{{!"llvm.loop.align", i32 {LINE_BYTES}}}']
         for number, count in enumerate(self._counts, 1):
-            unroll = f', !{{!"llvm.loop.unroll.count", i32 {count}}}' * (count > 1)
-            lines.append(f"!{number} = distinct !{{!{number}, !0{unroll}}}")
+            nodes = f"!{number}, !0"
+            if count > 1:
+                nodes += f', !{{!"llvm.loop.unroll.count", i32 {count}}}'
+            lines.append(f"!{number} = distinct !{{{nodes}}}")
         return lines
