@@ -24,6 +24,8 @@ FOUND: dict[str, tuple[Function, torch.Tensor]] = {
     "argmax_of_a_scalar": (lambda x: x.argmax(), torch.tensor(-3)),
     # Nothing reads the product: its kernel would have no result.
     "padded_empty_image": (lambda x: F.pad(x * 2, [1, 1]), torch.zeros(2, 0, 3)),
+    # Its innermost loop has no channel to interleave.
+    "stacked_empty_rows": (lambda x: torch.stack([x[:, :0]] * 2), torch.ones(17, 3)),
 }
 
 

@@ -48,7 +48,7 @@ def channels_of(op: StructuredOp) -> int | None:
     if not loop or loop != nest.loops[-1] or nest.sizes[loop - 1] < FEWEST_PIXELS:
         return None
     count = op.get_static_loop_ranges()[-1]
-    if nest.sizes[loop] != count or count > MAX_STRIDE:
+    if nest.sizes[loop] != count or not 0 < count <= MAX_STRIDE:
         return None
     return count if all(_has_pixels(r, loop - 1, count) for r in nest.results) else None
 
