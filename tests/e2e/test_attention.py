@@ -124,6 +124,21 @@ def operands(seed: int = 0) -> Tensors:
     return tuple(torch.randn(shape, generator=rng) for shape in shapes)
 
 
+class RelativePositions(nn.Module):
+    """Adds a table that was computed in another shape to the scores."""
+
+    def forward(
+        self, q: torch.Tensor, k: torch.Tensor, v: torch.Tensor
+    ) -> torch.Tensor:
+        table = (q[..., :1] * k[..., 1].unsqueeze(-2)).reshape(6, 9, 21)
+        table = (table / torch.arange(1, 7).view(6, 1, 1)).reshape(2, 3, 9, 21)
+        return torch.softmax(q @ k.transpose(-1, -2) * 0.3 + table, -1) @ v
+
+
+def test_mask_that_is_another_view_of_a_kernels_result() -> None:
+    check(RelativePositions(), operands())
+
+
 MASKS = [(9, 21), (1, 21), (9, 1), (2, 1, 9, 21), (1, 3, 1, 21), (2, 3, 9, 21)]
 
 

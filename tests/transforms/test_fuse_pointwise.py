@@ -153,6 +153,28 @@ def test_a_join_that_would_make_a_cycle_is_not_made() -> None:
     assert kernels == ["contraction", "contraction"]
 
 
+def test_a_group_around_another_can_make_a_cycle_with_it() -> None:
+    """The group of %a and %b lies around %t and needs it. %s comes before %t, and needs
+    that group: their sum cannot be part of the kernel of %t.
+    """
+    _, kernels = fuse("""
+    func.func @main(%x: tensor<4x6xf32>, %y: tensor<4x5xf32>, %w: tensor<9x6xf32>, %u: tensor<9x5xf32>)
+        -> (tensor<4x6xf32>, tensor<4x9xf32>) {
+      %a = nn.relu %x : (tensor<4x6xf32>) -> tensor<4x6xf32>
+      %s = nn.linear %a, %w : (tensor<4x6xf32>, tensor<9x6xf32>) -> tensor<4x9xf32>
+      %t = nn.linear %y, %u : (tensor<4x5xf32>, tensor<9x5xf32>) -> tensor<4x9xf32>
+      %c = nn.slice %t from [0, 1] size [4, 6] step [1, 1] : (tensor<4x9xf32>) -> tensor<4x6xf32>
+      %b = nn.mul %a, %c : (tensor<4x6xf32>, tensor<4x6xf32>) -> tensor<4x6xf32>
+      %o = nn.add %t, %s : (tensor<4x9xf32>, tensor<4x9xf32>) -> tensor<4x9xf32>
+      func.return %b, %o : tensor<4x6xf32>, tensor<4x9xf32>
+    }""")
+    assert [k.sources for k in kernels] == [
+        ["nn.linear"],
+        ["nn.slice", "nn.relu", "nn.mul"],
+        ["nn.linear", "nn.add"],
+    ]
+
+
 def test_two_anchors_that_need_nothing_of_each_other() -> None:
     """The sum goes to the later one; the earlier one is an operand."""
     _, kernels = fuse("""

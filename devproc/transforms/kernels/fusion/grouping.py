@@ -5,6 +5,7 @@ A join must not make two groups need each other.
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 
@@ -41,12 +42,17 @@ class Grouping:
     groups: dict[Group, int] = field(default_factory=dict[Group, int])
     """The groups in order, each with a number that grows with its place."""
     group_of: dict[Operation, Group] = field(default_factory=dict[Operation, Group])
+    gaps: list[int] = field(default_factory=list[int])
+    """Places of ops after which no group goes on, in order."""
 
     def __post_init__(self) -> None:
         self.position = {op: i for i, op in enumerate(self.block.ops)}
-        for op in self.block.ops:
+        for op, place in self.position.items():
             if isinstance(op, Generic):
                 self._place(op)
+                first = self.position[self.group_of[op].members[0]]
+                del self.gaps[bisect_left(self.gaps, first) :]
+            self.gaps.append(place)
         self.bottlenecks = find_bottlenecks(self.groups, self.group_of)
 
     def are_one(self, group: Group, other: Group) -> bool:
@@ -161,8 +167,10 @@ class Grouping:
 
     def _depends(self, values: Iterable[SSAValue], target: Group) -> bool:
         """Whether any of these values needs a result of `target`."""
-        # Members are in the order of the block.
-        first = self.position[target.members[0]]
+        # Members are in the order of the block. What lies before a gap before the target
+        # cannot need it; other groups may have a member before it and one behind it.
+        gap = bisect_left(self.gaps, self.position[target.members[0]]) - 1
+        before = self.gaps[gap] if gap >= 0 else -1
         stack = [v.owner for v in values]
         seen: set[object] = set()
         while stack:
@@ -175,7 +183,6 @@ class Grouping:
                 continue
             seen.add(unit)
             ops = group.members if group else [owner]
-            # What lies before the target as a whole cannot need it.
-            if self.position.get(ops[-1], -1) > first:
+            if self.position.get(ops[-1], -1) > before:
                 stack.extend(v.owner for op in ops for v in reads(op))
         return False

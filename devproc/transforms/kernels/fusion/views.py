@@ -12,17 +12,28 @@ from xdsl.rewriter import InsertPoint, Rewriter
 
 from devproc.dialects.plan import ViewOp
 from devproc.ir.location import copy_location
-from devproc.ir.structured import Generic, is_pointwise, make_generic, maps_of
+from devproc.ir.structured import (
+    CHAIN,
+    Generic,
+    is_pointwise,
+    make_generic,
+    maps_of,
+)
 from devproc.ir.types import tensor, tensor_of
 
 
 def sink_views(block: Block) -> None:
     """f(view(x), y) becomes view(f(x, view(y))) where x is the result of loops.
 
-    Holds for an f without broadcasts: the order of the elements is all that counts.
+    Holds for an f without broadcasts: the order of the elements is all that counts. The
+    ops of a chain have one domain, which they keep.
     """
     for op in list(block.ops):
-        if isinstance(op, Generic) and is_elementwise(op):
+        if (
+            isinstance(op, Generic)
+            and CHAIN not in op.attributes
+            and is_elementwise(op)
+        ):
             shape = next((s for v in op.inputs if (s := shape_behind(v))), None)
             if shape is not None:
                 compute_in_shape(op, shape)
