@@ -9,8 +9,8 @@ import torch
 
 from devproc.dialects.nn import FAMILIES
 from devproc.frontends.torch_export.builder import ImportRule
+from devproc.frontends.torch_export.checks import CHECKS
 from devproc.frontends.torch_export.refused import REFUSED
-from devproc.frontends.torch_export.tables import IGNORED
 from devproc.tools.op_matrix import IMPORTS, table
 
 IN_PYTORCH = "composed by PyTorch of other operators"
@@ -53,8 +53,8 @@ def standing(overload: str) -> str:
     for imports in rules().values():
         if overload in imports:
             return becomes(imports[overload])
-    if overload in IGNORED:
-        return "nothing: static shapes make certain what it checks"
+    if overload in CHECKS:
+        return "nothing: a check, which no result needs"
     if overload in REFUSED:
         return f"refused: {REFUSED[overload]}"
     if overload.endswith(".out"):

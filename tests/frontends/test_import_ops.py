@@ -10,6 +10,7 @@ import torch
 import torch.nn.functional as F
 from torch import nn
 
+import devproc
 from devproc.frontends.torch_export.importer import import_program
 from devproc.frontends.torch_export.tables import IMPORTS
 from tests.frontends.imported import check, export, op_names
@@ -489,6 +490,38 @@ def test_batch_norm(dtype: torch.dtype, affine: bool) -> None:
     layer = nn.BatchNorm2d(5, affine=affine).to(dtype).eval()
     exported = export(layer, (finite((2, 5, 3, 4), dtype),)).run_decompositions()
     assert "nn.sqrt" in op_names(import_program(exported))
+
+
+@pytest.mark.parametrize("decomposed", [False, True])
+@pytest.mark.parametrize("affine", [True, False])
+def test_batch_norm_by_the_batch(affine: bool, decomposed: bool) -> None:
+    """Without running statistics a batch is normalized by its own, as in training."""
+    layer = nn.BatchNorm2d(5, affine=affine, track_running_stats=False).eval()
+    if affine:
+        layer.weight.data.normal_()
+        layer.bias.data.normal_()
+    x = finite((3, 5, 3, 4), torch.float32)
+    exported = export(layer, (x,))
+    if decomposed:
+        exported = exported.run_decompositions()
+    program = devproc.compile(exported, threads=1, cache=False)
+    torch.testing.assert_close(program(x), layer(x), rtol=2e-6, atol=1e-6)
+
+
+def test_standardized_weights_are_computed_once() -> None:
+    """The convolutions of BiT and of networks without normalization."""
+
+    class Standardized(nn.Conv2d):
+        def forward(self, input: torch.Tensor) -> torch.Tensor:
+            rows = self.weight.reshape(1, self.out_channels, -1)
+            norm = F.batch_norm(rows, None, None, training=True, momentum=0.0, eps=1e-6)
+            return self._conv_forward(input, norm.reshape_as(self.weight), self.bias)
+
+    layer, x = Standardized(3, 7, 3), finite((2, 3, 6, 5), torch.float32)
+    program = devproc.compile(export(layer, (x,)), threads=1, cache=False)
+    torch.testing.assert_close(program(x), layer(x), rtol=1e-5, atol=1e-5)
+    families = {kernel.family for kernel in program.report().kernels.rows}
+    assert "reduction" not in families
 
 
 def test_in_place_updates() -> None:

@@ -13,6 +13,7 @@ import torch.nn.functional as F
 from torch import nn
 from xdsl.dialects.builtin import ModuleOp
 
+import devproc
 from devproc.dialects.nn.constant import WeightOp
 from devproc.errors import BuildError, BundleError, UnsupportedError
 from devproc.frontends.torch_export.importer import (
@@ -327,10 +328,22 @@ def test_batch_norm_in_training_mode() -> None:
     assert any("batch_norm in training mode" in text for text in found)
 
 
-def test_batch_norm_without_statistics() -> None:
-    layer = nn.BatchNorm1d(4, track_running_stats=False).eval()
-    (text,) = problems(layer, X)
-    assert "batch_norm in training mode" in text
+def test_what_only_checks_read_is_left_out() -> None:
+    """A number of the data that only an assertion reads; an update stays."""
+
+    class Checked(nn.Module):
+        def forward(self, x: torch.Tensor, sizes: torch.Tensor) -> torch.Tensor:
+            torch._check_tensor_all(sizes.prod(1).sum() == x.shape[1], lambda: "sizes")
+            y = x.exp()
+            torch._check(y.mul_(2).amax().long().item() < 1000)
+            return y + 1
+
+    x, sizes = torch.randn(3, 16), torch.tensor([[4, 3], [2, 2]])
+    exported = torch.export.export(Checked(), (x, sizes))
+    names = {str(node.target) for node in exported.graph.nodes}
+    assert {"aten.item.default", "aten._assert_scalar.default"} < names
+    program = devproc.compile(exported, cache=False)
+    torch.testing.assert_close(program(x, sizes), Checked()(x, sizes))
 
 
 def test_dynamic_shapes_are_named_once() -> None:

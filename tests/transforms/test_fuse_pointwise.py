@@ -237,6 +237,17 @@ def test_reductions_over_other_axes_are_another_kernel() -> None:
     }""") == ["reduction", "reduction"]
 
 
+def test_what_joins_tensors_is_no_part_of_a_reduction() -> None:
+    """Split where its operands meet, it copies; a reduction would choose each element."""
+    kernels = families("""
+    func.func @main(%x: tensor<4x6xf32>, %y: tensor<4x9xf32>) -> tensor<4xf32> {
+      %a = nn.concat %x, %y axis 1 : (tensor<4x6xf32>, tensor<4x9xf32>) -> tensor<4x15xf32>
+      %r = nn.reduce_sum %a axes [1] keep 0 : (tensor<4x15xf32>) -> tensor<4xf32>
+      func.return %r : tensor<4xf32>
+    }""")
+    assert kernels == ["gather", "reduction"]
+
+
 def test_a_row_too_long_for_the_cache_stays_alone() -> None:
     text = """
     func.func @main(%x: tensor<2x70000xf32>) -> tensor<2xf32> {

@@ -61,6 +61,9 @@ CASES: dict[str, tuple[Callable[..., object], tuple[int, ...], bool]] = {
     "reader and result": (reader_and_result, X, False),
     "softmax": (lambda x: torch.softmax(x * 2, 1), X, False),
     "whole numbers": (lambda x: (x * 9).to(torch.int32).sum(1), X, True),
+    "joined": (lambda x: torch.cat([x, x * 2, x + 1], 1).mean(1), X, False),
+    "stacked": (lambda x: torch.stack([x, x * 2]).amax(0), X, False),
+    "turned": (lambda x: x.flip(0).sum(0), X, False),
     "small": (lambda x: (x.exp() * 3).sum(1), (3, 17), False),
 }
 
@@ -105,6 +108,18 @@ def test_experts(target: str) -> None:
         assert program.artifact.host.arenas.get("cpu", 0) < matrices
         (kernel,) = program.report().kernels.rows
         assert kernel.family == "reduction"
+
+
+def test_rows_whose_size_no_operand_gives() -> None:
+    """The body reads the table; of the operands, `i` has one of the three loops."""
+    i = torch.tensor([0, 4, -1, 2, 2])
+    model = Function(lambda i: EXPERTS[i].sin().sum(2))
+    exported = torch.export.export(model, (i,))
+    program = devproc.compile(exported, cache=False)
+    wanted = EXPERTS.double()[i].sin().sum(2)
+    np.testing.assert_allclose(program(i), wanted, rtol=1e-5, atol=1e-4)
+    (kernel,) = program.report().kernels.rows
+    assert kernel.family == "reduction"
 
 
 def experts_in_double(x: Tensor, i: Tensor) -> Tensor:

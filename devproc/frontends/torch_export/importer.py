@@ -30,6 +30,7 @@ from xdsl.dialects.func import FuncOp, ReturnOp
 from xdsl.ir import BlockArgument, Region, SSAValue
 
 from devproc.errors import Problem, UnsupportedError
+from devproc.frontends.torch_export.checks import only_for_checks
 from devproc.frontends.torch_export.host_calls import check_fallback
 from devproc.frontends.torch_export.nodes import NodeImporter
 from devproc.frontends.torch_export.parameters import Parameters
@@ -157,8 +158,9 @@ class _Import:
         for node, spec in zip(placeholders, specs, strict=True):
             self._bind_input(node, spec)
         self.states.bind(self.weights)
+        needless = only_for_checks(graph)
         for node in graph.nodes:
-            if node.op not in ("placeholder", "output"):
+            if node.op not in ("placeholder", "output") and node not in needless:
                 self.nodes.run(node)
         results, leaves = self._outputs(graph.output_node())
         if self.problems:

@@ -20,6 +20,7 @@ from xdsl.utils.exceptions import VerifyException
 
 from devproc.errors import CompileError, Problem
 from devproc.frontends.torch_export.builder import GraphBuilder, Unavailable
+from devproc.frontends.torch_export.checks import only_for_checks
 from devproc.frontends.torch_export.host_calls import (
     OFFER,
     as_complex,
@@ -40,7 +41,7 @@ from devproc.frontends.torch_export.problems import (
     unsupported_dtype,
 )
 from devproc.frontends.torch_export.refused import NUMBER, REMEDIES, refusal
-from devproc.frontends.torch_export.tables import IGNORED, import_rule
+from devproc.frontends.torch_export.tables import import_rule
 from devproc.frontends.torch_export.wrappers import carried_graph
 from devproc.ir.location import describe_location
 from devproc.ir.types import AnyTensor, tensor, tensor_of
@@ -154,8 +155,6 @@ class NodeImporter:
         if isinstance(node.target, HigherOrderOperator):
             return self._call_graph(node)
         name = str(node.target)
-        if name in IGNORED:
-            return None
         if isinstance(
             node.meta.get("val"), torch.SymInt | torch.SymFloat | torch.SymBool
         ):
@@ -256,7 +255,10 @@ class NodeImporter:
         outer, self.module = self.module, module
         inputs = iter(operands)
         result: Any = None
+        needless = only_for_checks(module.graph)
         for inner in module.graph.nodes:
+            if inner in needless:
+                continue
             if inner.op == "placeholder":
                 self.values[inner] = next(inputs)
             elif inner.op == "output":

@@ -5,8 +5,6 @@ Python numbers become rank-0 constants of the common dtype; tensors are cast to 
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
 import torch
 from xdsl.ir import Attribute, Operation, SSAValue
 
@@ -29,7 +27,6 @@ from devproc.frontends.torch_export.builder import (
     ImportRule,
     Number,
     Unavailable,
-    shape_of,
     size_of,
 )
 from devproc.frontends.torch_export.combinations import COMBINATIONS
@@ -179,67 +176,7 @@ def _native_dropout(
     return _dropout(b, x, p, train is not False), mask
 
 
-def batch_norm(
-    b: GraphBuilder,
-    x: SSAValue,
-    weight: SSAValue | None,
-    bias: SSAValue | None,
-    mean: SSAValue | None,
-    variance: SSAValue | None,
-    training: bool,
-    momentum: float,
-    epsilon: float,
-    cudnn_enabled: bool = False,
-) -> SSAValue:
-    """x * scale + shift per channel, both computed from the statistics as PyTorch's CPU
-    kernel does; where those are weights, the pass hoist-constants folds them.
-    """
-    if training or mean is None or variance is None:
-        raise training_mode("batch_norm")
-    element = tensor_of(x).element_type
-    compute = tensor_of(mean).element_type if element in REDUCED else element
-    compute = DTYPES["float32"] if compute in REDUCED else compute
-
-    def op(kind: type[BinaryOp], left: SSAValue, right: SSAValue) -> SSAValue:
-        return b.emit(kind.build_op([b.cast(left, compute), b.cast(right, compute)]))
-
-    root = b.emit(SqrtOp.build_op([op(AddOp, variance, b.scalar(epsilon, compute))]))
-    scale = op(DivOp, b.scalar(1, compute), root)
-    if weight is not None:
-        scale = op(MulOp, scale, weight)
-    shift = op(MulOp, mean, scale)
-    if bias is not None:
-        shift = op(SubOp, bias, shift)
-    else:
-        shift = op(MulOp, shift, b.scalar(-1, compute))
-    channels = [shape_of(scale)[0], *[1] * (len(shape_of(x)) - 2)]
-    scale, shift = (b.reshape(v, channels) for v in (scale, shift))
-    return b.cast(op(AddOp, op(MulOp, x, scale), shift), element)
-
-
-def _native_batch_norm(
-    b: GraphBuilder, *args: object
-) -> tuple[SSAValue, Unavailable, Unavailable]:
-    saved = Unavailable("the saved statistics are for training only", "do not use them")
-    return batch_norm(b, *args), saved, saved  # pyright: ignore[reportArgumentType]
-
-
-def _batch_norm_no_training(
-    b: GraphBuilder, *args: object
-) -> tuple[SSAValue, Unavailable, Unavailable]:
-    momentum, epsilon = args[5:]
-    return _native_batch_norm(b, *args[:5], False, momentum, epsilon)
-
-
-def _trains(name: str) -> Callable[..., SSAValue]:
-    def build(b: GraphBuilder, *_: object, **kwargs: object) -> SSAValue:
-        raise training_mode(name)
-
-    return build
-
-
 _SIGMOID = ImportRule(_sigmoid, (MulOp, ExpOp, AddOp, DivOp))
-_BATCH_NORM = (AddOp, DivOp, MulOp, SqrtOp, SubOp)
 
 IMPORTS: dict[str, ImportRule] = {
     **ACTIVATIONS,
@@ -303,16 +240,6 @@ IMPORTS: dict[str, ImportRule] = {
     "aten.feature_alpha_dropout.default": ImportRule(_dropout),
     "aten.feature_dropout.default": ImportRule(_dropout),
     "aten.native_dropout.default": ImportRule(_native_dropout),
-    "aten.batch_norm.default": ImportRule(batch_norm, _BATCH_NORM),
-    "aten.native_batch_norm.default": ImportRule(_native_batch_norm, _BATCH_NORM),
-    "aten._native_batch_norm_legit_no_training.default": ImportRule(
-        _batch_norm_no_training, _BATCH_NORM
-    ),
-    "aten._native_batch_norm_legit.default": ImportRule(_trains("batch_norm")),
-    "aten._native_batch_norm_legit.no_stats": ImportRule(_trains("batch_norm")),
-    "aten._native_batch_norm_legit_functional.default": ImportRule(
-        _trains("batch_norm")
-    ),
 }
 """ATen overload -> how to build it."""
 

@@ -15,6 +15,7 @@ from devproc.dialects.nn.reduction import (
     ReduceProdOp,
     ReduceSumOp,
 )
+from devproc.frontends.torch_export.batch_norm import BATCH_NORM
 from devproc.frontends.torch_export.builder import (
     GraphBuilder,
     ImportRule,
@@ -202,6 +203,7 @@ IMPORTS: dict[str, ImportRule] = {
     **LOSSES,
     **SCANS,
     **SOFTMAX,
+    **BATCH_NORM,
     **STATISTICS,
     **traced(
         *(

@@ -30,8 +30,6 @@ from devproc.frontends.torch_export.builder import (
     size_of,
 )
 from devproc.frontends.torch_export.formula import Formula, compute_type
-from devproc.frontends.torch_export.pointwise import batch_norm
-from devproc.frontends.torch_export.problems import training_mode
 from devproc.ir.types import DTYPES, tensor_of
 
 Axes = int | Sequence[int] | None
@@ -134,7 +132,7 @@ def _vector_norm(
     return b.cast(b.reshape(value, b.result.get_shape()), b.result.element_type)
 
 
-def _affine(f: Formula, x: SSAValue, *parameters: SSAValue | None) -> SSAValue:
+def affine(f: Formula, x: SSAValue, *parameters: SSAValue | None) -> SSAValue:
     """x * weight + bias, where given."""
     kinds: tuple[type[NNOp], ...] = (MulOp, AddOp)
     for op, parameter in zip(kinds, parameters, strict=False):
@@ -166,11 +164,11 @@ def _native_layer_norm(
     rank = len(shape_of(x))
     axes = range(rank - len(shape), rank)
     value, mean, scale = normalized(f, f.value(x), axes, epsilon)
-    made = (_affine(f, value, weight, bias), mean, scale)
-    return _as_results(b, made)
+    made = (affine(f, value, weight, bias), mean, scale)
+    return as_results(b, made)
 
 
-def _as_results(b: GraphBuilder, values: Sequence[SSAValue]) -> tuple[SSAValue, ...]:
+def as_results(b: GraphBuilder, values: Sequence[SSAValue]) -> tuple[SSAValue, ...]:
     """The values in the shapes and dtypes of the node's results."""
     return tuple(
         b.cast(b.reshape(value, type_.get_shape()), type_.element_type)
@@ -197,7 +195,7 @@ def _layer_norm(
     return _native_layer_norm(b, x, shape, weight, bias, epsilon)[0]
 
 
-def _grouped(
+def grouped(
     b: GraphBuilder,
     x: SSAValue,
     groups: int,
@@ -215,8 +213,8 @@ def _grouped(
     value, mean, scale = normalized(f, parts, [2], epsilon)
     channels = (shape[1], *[1] * (len(shape) - 2))
     scales = [None if p is None else b.reshape(p, channels) for p in (weight, bias)]
-    value = _affine(f, b.reshape(value, shape), *scales)
-    return _as_results(b, (value, mean, scale))
+    value = affine(f, b.reshape(value, shape), *scales)
+    return as_results(b, (value, mean, scale))
 
 
 def _group_norm(
@@ -228,7 +226,7 @@ def _group_norm(
     epsilon: float = 1e-5,
     cudnn_enabled: bool = False,
 ) -> SSAValue:
-    return _grouped(b, x, groups, weight, bias, epsilon)[0]
+    return grouped(b, x, groups, weight, bias, epsilon)[0]
 
 
 def _native_group_norm(
@@ -242,26 +240,7 @@ def _native_group_norm(
     groups: int,
     epsilon: float,
 ) -> tuple[Any, ...]:
-    return _grouped(b, x, groups, weight, bias, epsilon)
-
-
-def _instance_norm(
-    b: GraphBuilder,
-    x: SSAValue,
-    weight: SSAValue | None,
-    bias: SSAValue | None,
-    mean: SSAValue | None,
-    variance: SSAValue | None,
-    use_input_stats: bool,
-    momentum: float,
-    epsilon: float,
-    cudnn_enabled: bool,
-) -> SSAValue:
-    if not use_input_stats:
-        return batch_norm(b, x, weight, bias, mean, variance, False, 0.0, epsilon)
-    if mean is not None:
-        raise training_mode("instance_norm with running statistics")
-    return _grouped(b, x, shape_of(x)[1], weight, bias, epsilon)[0]
+    return grouped(b, x, groups, weight, bias, epsilon)
 
 
 def _fused_rms_norm(
@@ -280,10 +259,10 @@ def _fused_rms_norm(
     x = f.value(x)
     mean = f(DivOp, total(f, f(MulOp, x, x), axes), float(count_of(x, axes)))
     scale = f(DivOp, 1.0, f(SqrtOp, f(AddOp, mean, epsilon)))
-    return _as_results(b, (_affine(f, f(MulOp, x, scale), weight), scale))
+    return as_results(b, (affine(f, f(MulOp, x, scale), weight), scale))
 
 
-_NORMAL = (ReduceSumOp, DivOp, SubOp, MulOp, SqrtOp, AddOp)
+NORMALIZATION = (ReduceSumOp, DivOp, SubOp, MulOp, SqrtOp, AddOp)
 _NORM = ImportRule(
     _vector_norm, (AbsOp, MulOp, PowOp, ReduceSumOp, ReduceMaxOp, SqrtOp)
 )
@@ -296,12 +275,11 @@ STATISTICS: dict[str, ImportRule] = {
         for overload in ("default", "dim", "correction")
     },
     "aten._fused_rms_norm.default": ImportRule(_fused_rms_norm, _RMS),
-    "aten.group_norm.default": ImportRule(_group_norm, _NORMAL),
-    "aten.instance_norm.default": ImportRule(_instance_norm, _NORMAL),
-    "aten.layer_norm.default": ImportRule(_layer_norm, _NORMAL),
+    "aten.group_norm.default": ImportRule(_group_norm, NORMALIZATION),
+    "aten.layer_norm.default": ImportRule(_layer_norm, NORMALIZATION),
     "aten.linalg_vector_norm.default": _NORM,
-    "aten.native_group_norm.default": ImportRule(_native_group_norm, _NORMAL),
-    "aten.native_layer_norm.default": ImportRule(_native_layer_norm, _NORMAL),
+    "aten.native_group_norm.default": ImportRule(_native_group_norm, NORMALIZATION),
+    "aten.native_layer_norm.default": ImportRule(_native_layer_norm, NORMALIZATION),
     "aten.norm.Scalar": _NORM,
     "aten.norm.ScalarOpt_dim": _NORM,
     "aten.norm.ScalarOpt_dim_dtype": _NORM,

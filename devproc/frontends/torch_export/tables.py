@@ -65,13 +65,3 @@ def _build_class(op: type[NNOp], builder: GraphBuilder, *operands: Any) -> Any:
     made = op.build_op(operands)
     builder.emit(made)
     return made.results[0] if len(made.results) == 1 else tuple(made.results)
-
-
-IGNORED = frozenset(
-    {
-        "aten._assert_scalar.default",
-        "aten._assert_tensor_metadata.default",
-        "aten.sym_constrain_range_for_size.default",
-    }
-)
-"""Operators without a result that only check what static shapes make certain."""

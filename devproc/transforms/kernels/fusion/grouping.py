@@ -116,7 +116,7 @@ class Grouping:
                 return False
             group.add(op, loops)
             return True
-        takes = group.family in ("pointwise", "reduction") or group.picks_on_cpu()
+        takes = group.family in ("pointwise", "reduction") or group.picks_rows()
         if classify(op) != "reduction" or not takes:
             return False
         if len([loop for loop in loops if loop is not None]) < len(group.sizes):

@@ -10,6 +10,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from math import prod
 
+from xdsl.dialects import tensor
+from xdsl.dialects.linalg.ops import IndexOp
 from xdsl.ir import Operation, SSAValue
 from xdsl.ir.affine import AffineBinaryOpExpr, AffineMap
 
@@ -59,6 +61,13 @@ class Group:
         anchor = self.members[0]
         on_cpu = device_of(anchor.results[0].type) == "cpu"
         return self.family == "gather" and on_cpu and anchor in self.loops
+
+    def picks_rows(self) -> bool:
+        """Whether this picks whole rows of tables, which a reduction can read in its body
+        instead. What joins or turns tensors computes each place from the loops: split or
+        reversed loops copy that several times as fast as a reduction picks it.
+        """
+        return self.picks_on_cpu() and all(map(_reads_whole_rows, self.members))
 
     def has_bytes_for(self, op: Generic) -> bool:
         """Whether an op reads bytes that this group made of wider sums, on the CPU: they
@@ -113,6 +122,24 @@ class Group:
             loops = [None if loop is None else order.index(loop) for loop in loops]
         self.add(op, loops)
         return True
+
+
+def _reads_whole_rows(op: Generic) -> bool:
+    """Whether no index in the body is computed from loops: each is one, or a value's."""
+    block = op.body.block
+    computed: set[SSAValue] = set()
+    for inner in block.ops:
+        if any(
+            isinstance(operand.owner, IndexOp) or operand in computed
+            for operand in inner.operands
+        ) and not isinstance(inner, tensor.ExtractOp):
+            computed.update(inner.results)
+    return not any(
+        index in computed
+        for inner in block.ops
+        if isinstance(inner, tensor.ExtractOp)
+        for index in inner.indices
+    )
 
 
 def output_maps(op: Generic) -> list[AffineMap]:

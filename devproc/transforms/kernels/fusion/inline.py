@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Sequence
 
 from xdsl.dialects import tensor
+from xdsl.dialects.builtin import i1
 from xdsl.dialects.linalg.ops import YieldOp
 from xdsl.ir import Block, Operation, SSAValue
 
@@ -17,8 +18,13 @@ from devproc.ir.structured import (
     maps_of,
     yields_of,
 )
+from devproc.ir.types import tensor_of
 from devproc.transforms.buffers.kernel_memory import STACK_LIMIT
-from devproc.transforms.kernels.fusion.merge import clone_body, describe_as
+from devproc.transforms.kernels.fusion.merge import (
+    clone_body,
+    describe_as,
+    size_givers,
+)
 
 
 def inline_producers(
@@ -77,17 +83,23 @@ def _merged(producer: Generic, reduction: Generic) -> Generic:
     (value,) = producer.results
     place = list(reduction.inputs).index(value)
     rest = [i for i in range(len(reduction.inputs)) if i != place]
-    inputs = [*producer.inputs, *(reduction.inputs[i] for i in rest)]
     own, theirs = maps_of(reduction), maps_of(producer)
-    maps = [*theirs[:-1], *(own[i] for i in rest), *own[len(reduction.inputs) :]]
+    written = own[len(reduction.inputs) :]
+    maps = [*theirs[:-1], *(own[i] for i in rest)]
+    givers = size_givers(
+        [*maps, *written], loop_sizes(reduction), tensor_of(value).encoding
+    )
+    inputs = [*producer.inputs, *(reduction.inputs[i] for i in rest)]
+    inputs += [sizes.tensor for sizes, _ in givers]
+    maps += [*(map_ for _, map_ in givers), *written]
     old = reduction.body.block.args
-    taken = [
-        *producer.body.block.args[:-1],
-        *(old[i] for i in rest),
-        *old[len(reduction.inputs) :],
-    ]
-    block = Block(arg_types=[argument.type for argument in taken])
-    local: dict[SSAValue, SSAValue] = dict(zip(taken, block.args, strict=True))
+    read = [*producer.body.block.args[:-1], *(old[i] for i in rest)]
+    sums = old[len(reduction.inputs) :]
+    types = [argument.type for argument in (*read, *sums)]
+    types[len(read) : len(read)] = [i1] * len(givers)
+    block = Block(arg_types=types)
+    local: dict[SSAValue, SSAValue] = dict(zip(read, block.args, strict=False))
+    local |= zip(sums, block.args[-len(sums) :], strict=True)
     loops = list(range(len(loop_sizes(reduction))))
     clone_body(producer, block, local, loops)
     local[old[place]] = local[yields_of(producer)[0]]

@@ -84,7 +84,9 @@ class MergedBody:
             for (value, map_), empty in zip(results, empties, strict=True)
         ]
         place = tensor_of(results[0][0]).encoding
-        self._give_sizes([map_ for _, map_ in results], place)
+        maps = [map_ for _, map_ in (*self.inputs, *results)]
+        for sizes, map_ in size_givers(maps, self.group.sizes[: self.count], place):
+            self.read(sizes.tensor, map_)
         for value, _ in results:
             self.block.insert_arg(tensor_of(value).element_type, len(self.block.args))
         self.block.add_op(YieldOp(*(self.scalars[value] for value, _ in results)))
@@ -102,13 +104,21 @@ class MergedBody:
         )
         return [e for e in empties if e.tensor.uses], merged
 
-    def _give_sizes(self, written: Sequence[AffineMap], place: Attribute) -> None:
-        """Inputs that only give loops their sizes, where all else has an offset: what is
-        cut out of a tensor and written behind a border."""
-        maps = [*(map_ for _, map_ in self.inputs), *written]
-        for loop in unsized_loops(maps, self.count):
-            sizes = tensor.EmptyOp([], tensor_type(i1, [self.group.sizes[loop]], place))
-            self.read(sizes.tensor, AffineMap(self.count, 0, (dim(loop),)))
+
+def size_givers(
+    maps: Sequence[AffineMap], sizes: Sequence[int], place: Attribute
+) -> list[tuple[tensor.EmptyOp, AffineMap]]:
+    """Tensors that nothing reads, with their maps: one for each loop that indexes nothing
+    alone by these maps. What is cut out of a tensor and written behind a border has such
+    loops, and so has a reduction of what its body picks from several tensors.
+    """
+    return [
+        (
+            tensor.EmptyOp([], tensor_type(i1, [sizes[loop]], place)),
+            AffineMap(len(sizes), 0, (dim(loop),)),
+        )
+        for loop in unsized_loops(maps, len(sizes))
+    ]
 
 
 def border_of(value: SSAValue, map_: AffineMap) -> SSAValue | None:
