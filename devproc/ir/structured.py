@@ -19,8 +19,8 @@ reduction
     "parallel") or the rows alone. Reductions accumulate into a `linalg.fill`. Row values
     that keep their reduced dimensions are indexed with the constant 0 there. Softmax:
     max over columns, exp(x - max), sum over columns, quotient. Argmax: one generic with
-    the results (value, index), the first unused. On the CPU also out += a * b where a
-    batch of matrices meets one vector each.
+    the results (value, index), the first unused. On the CPU also out += a * b where
+    each matrix, if it is no packed weight, meets one vector.
 contraction
     `linalg.fill` with zero, then the anchor: out += a * b with two inputs, loops
     (parallel..., k), maps projected permutations (0 where broadcast), output map the
@@ -81,6 +81,7 @@ from xdsl.ir.affine import (
 )
 
 from devproc.dialects.dev import device_of
+from devproc.ir.weight_values import weight_behind
 
 Generic: TypeAlias = GenericOp
 
@@ -185,18 +186,21 @@ def classify(generic: Generic) -> str:
     inputs = maps_of(generic)[: len(generic.inputs)]
     if any(isinstance(e, AffineBinaryOpExpr) for m in inputs for e in m.results):
         return "window"
-    if is_multiply_add(generic) and not is_batch_of_vectors(generic):
+    if is_multiply_add(generic) and not takes_matrices_once(generic):
         return "contraction"
     return "reduction"
 
 
-def is_batch_of_vectors(generic: Generic) -> bool:
-    """Whether a product of a CPU takes each number of its matrices once: they are many,
-    each times one vector. Packing them would cost more than the product."""
+def takes_matrices_once(generic: Generic) -> bool:
+    """Whether a product of a CPU takes each number of its matrices once: each of them
+    times one vector. Packing them would cost more than the product; a weight is packed
+    before, and stays a contraction unless it is many matrices."""
     if device_of(generic.results[0].type) != "cpu":
         return False
     left, right = (_used_loops(generic, map_) for map_ in maps_of(generic)[:2])
-    return bool(left & right) and not (left - right and right - left)
+    if left - right and right - left:
+        return False
+    return bool(left & right) or not any(map(weight_behind, generic.inputs))
 
 
 def _used_loops(generic: Generic, map_: AffineMap) -> set[int]:

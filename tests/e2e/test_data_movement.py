@@ -181,6 +181,29 @@ def test_one_vector_for_each_matrix() -> None:
     np.testing.assert_allclose(found, exact, atol=2e-5)
 
 
+@pytest.mark.parametrize(
+    "shapes",
+    [((37, 130), (130,)), ((130,), (130, 37)), ((5, 9, 130), (130, 1)), ((7,), (7,))],
+)
+def test_a_matrix_is_packed_only_before_the_call(
+    shapes: tuple[tuple[int, ...], tuple[int, ...]],
+) -> None:
+    """One that meets one vector would be read number by number in a contraction."""
+    left, right = (numbers(*shape) for shape in shapes)
+    function = Function(lambda a, b: torch.matmul(a, b))
+    exported = torch.export.export(function, (left, right))
+    program = devproc.compile(exported, cache=False)
+    (kernel,) = program.report().kernels.rows
+    assert kernel.family == "reduction"
+    exact = torch.matmul(left.double(), right.double())
+    np.testing.assert_allclose(program(left, right), exact, atol=2e-5)
+    layer, x = nn.Linear(130, 37), numbers(1, 130)
+    program = devproc.compile(torch.export.export(layer, (x,)), cache=False)
+    (kernel,) = program.report().kernels.rows
+    assert kernel.family == "contraction"
+    torch.testing.assert_close(program(x), layer(x))
+
+
 def test_windows_larger_than_the_image() -> None:
     x = numbers(2, 3, 7, 9)
     (found,), (wanted,) = both(lambda x: F.avg_pool2d(x, 100, ceil_mode=True), x)

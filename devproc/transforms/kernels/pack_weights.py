@@ -31,18 +31,11 @@ from devproc.dialects.nn.window import WinogradFilterOp
 from devproc.dialects.plan import ViewOp
 from devproc.ir.prepare import append_to_prepare
 from devproc.ir.types import tensor_of, with_encoding
+from devproc.ir.weight_values import weight_behind
 from devproc.transforms.kernels.panels import packable
 
 Prepared: TypeAlias = tuple[str, tuple[int, ...], Layout]
 """A packed weight: of which weight, in which shape and layout."""
-
-
-def weight_behind(value: SSAValue) -> WeightOp | None:
-    """The weight that a value is, perhaps in another shape."""
-    owner = value.owner
-    while isinstance(owner, ViewOp):
-        owner = owner.source.owner
-    return owner if isinstance(owner, WeightOp) else None
 
 
 PACKING_OPS: dict[type[Layout], type[WeightLayoutOp]] = {

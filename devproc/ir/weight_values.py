@@ -1,0 +1,22 @@
+"""Which values are weights."""
+
+from __future__ import annotations
+
+from xdsl.ir import Block, SSAValue
+
+from devproc.dialects.dev import RegionOp
+from devproc.dialects.nn.constant import WeightOp
+from devproc.dialects.plan import ViewOp
+
+
+def weight_behind(value: SSAValue) -> WeightOp | None:
+    """The weight that a value is, perhaps in another shape, or inside of an island."""
+    owner = value.owner
+    if isinstance(owner, ViewOp):
+        return weight_behind(owner.source)
+    if isinstance(owner, Block):
+        island = owner.parent_op()
+        if isinstance(island, RegionOp):
+            return weight_behind(island.inputs[owner.args.index(value)])
+        return None
+    return owner if isinstance(owner, WeightOp) else None
