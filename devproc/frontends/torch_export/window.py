@@ -8,6 +8,7 @@ two-dimensional convolution stores it.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from math import prod
 
 from xdsl.ir import Operation, SSAValue
 
@@ -25,7 +26,7 @@ from devproc.frontends.torch_export import (
 )
 from devproc.frontends.torch_export.builder import GraphBuilder, ImportRule, shape_of
 from devproc.frontends.torch_export.formula import Formula, compute_type
-from devproc.frontends.torch_export.pieces import part
+from devproc.frontends.torch_export.pieces import expanded, part
 from devproc.frontends.torch_export.pooling import as_batch, sizes_of
 from devproc.frontends.torch_export.problems import Refusal
 from devproc.ir.types import tensor_of
@@ -179,13 +180,20 @@ def _conv_transpose(
     groups: int,
     dilation: Sequence[int],
 ) -> SSAValue:
-    """The convolution, with turned filters, of the image with zeros between pixels."""
+    """The convolution, with turned filters, of the image with zeros between pixels; where
+    that is possible, without them.
+    """
     rank = _rank_of(weight)
-    dilation = sizes_of(dilation, rank)
-    x = _spread(b, as_batch(b, x, rank), sizes_of(stride, rank))
+    dilation, strides = sizes_of(dilation, rank), sizes_of(stride, rank)
+    x, border = as_batch(b, x, rank), sizes_of(padding, rank)
+    if groups == 1 and max(dilation) == 1 < max(strides):
+        value = _between_pixels(b, x, weight, bias, strides, border)
+        if value is not None:
+            return b.reshape(value, b.result.get_shape())
+    x = _spread(b, x, strides)
     kernel, more = shape_of(weight)[2:], sizes_of(output_padding, rank)
     reach = [d * (k - 1) for d, k in zip(dilation, kernel, strict=True)]
-    low = [r - p for r, p in zip(reach, sizes_of(padding, rank), strict=True)]
+    low = [r - p for r, p in zip(reach, border, strict=True)]
     high = [n + m for n, m in zip(low, more, strict=True)]
     before, behind = ([0, 0, *(max(n, 0) for n in side)] for side in (low, high))
     if any(before) or any(behind):
@@ -197,6 +205,60 @@ def _conv_transpose(
     turned = _turned(b, weight, groups)
     value = convolved(b, x, turned, bias, one, none, dilation, groups)
     return b.reshape(value, b.result.get_shape())
+
+
+def _between_pixels(
+    b: GraphBuilder,
+    x: SSAValue,
+    weight: SSAValue,
+    bias: SSAValue | None,
+    strides: Sequence[int],
+    cut: Sequence[int],
+) -> SSAValue | None:
+    """The pixels that come to lie between two of the image, as channels of one
+    convolution, which are put side by side; None where a stride is no divisor of the
+    kernel, or the result is longer.
+
+    Along a dimension of stride s, result s * q + r is the sum over j of pixel q - j times
+    tap r + s * j: a convolution for each r, with a filter of every s-th tap.
+    """
+    inputs, outputs, *kernel = shape_of(weight)
+    # A tap of zero for what is missing would spread infinities.
+    if any(k % s for k, s in zip(kernel, strides, strict=True)):
+        return None
+    taps = [k // s for k, s in zip(kernel, strides, strict=True)]
+    rank = len(kernel)
+    places = [n + t - 1 for n, t in zip(shape_of(x)[2:], taps, strict=True)]
+    sizes = b.result.get_shape()[-rank:]
+    ends = [c + n for c, n in zip(cut, sizes, strict=True)]
+    if any(e > s * n for e, s, n in zip(ends, strides, places, strict=True)):
+        return None
+    filters = _turned(b, weight, 1)
+    pairs = [n for pair in zip(taps, strides, strict=True) for n in pair]
+    filters = b.reshape(filters, (outputs, inputs, *pairs))
+    axes = range(2, 2 + 2 * rank, 2)
+    filters = b.transpose(filters, (0, *(a + 1 for a in axes), 1, *axes))
+    shape = (outputs, *strides, inputs, *taps)
+    start = [0, *(s - 1 for s in strides), 0, *[0] * rank]
+    step = [1, *[-1] * rank, 1, *[1] * rank]
+    filters = b.emit(SliceOp.of(filters, start, shape, step))
+    filters = b.reshape(filters, (outputs * prod(strides), inputs, *taps))
+    if bias is not None:
+        bias = b.reshape(bias, (outputs, 1))
+        bias = b.reshape(
+            expanded(b, bias, (outputs, prod(strides))), (outputs * prod(strides),)
+        )
+    one, border = [1] * rank, [t - 1 for t in taps]
+    value = convolved(b, x, filters, bias, one, border, one, 1)
+    images = shape_of(x)[0]
+    value = b.reshape(value, (images, outputs, *strides, *places))
+    order = [axis for r in range(rank) for axis in (2 + rank + r, 2 + r)]
+    value = b.transpose(value, (0, 1, *order))
+    whole = [n * s for n, s in zip(places, strides, strict=True)]
+    value = b.reshape(value, (images, outputs, *whole))
+    for axis, (front, size) in enumerate(zip(cut, sizes, strict=True), 2):
+        value = part(b, value, axis, front, size)
+    return value
 
 
 def _spread(b: GraphBuilder, x: SSAValue, strides: Sequence[int]) -> SSAValue:
@@ -227,7 +289,7 @@ def _turned(b: GraphBuilder, weight: SSAValue, groups: int) -> SSAValue:
 
 
 _DEPTH = (Conv2dOp, SliceOp, AddOp, TransposeOp)
-_TRANSPOSED = ImportRule(_conv_transpose, (PadOp, SliceOp, Conv2dOp))
+_TRANSPOSED = ImportRule(_conv_transpose, (PadOp, SliceOp, Conv2dOp, TransposeOp))
 
 IMPORTS: dict[str, ImportRule] = {
     **adaptive.ROWS,
