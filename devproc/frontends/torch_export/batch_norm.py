@@ -19,16 +19,13 @@ from devproc.frontends.torch_export.builder import (
     ImportRule,
     Unavailable,
     shape_of,
-    size_of,
 )
-from devproc.frontends.torch_export.formula import REDUCED, Formula, compute_type
+from devproc.frontends.torch_export.formula import REDUCED
 from devproc.frontends.torch_export.problems import training_mode
 from devproc.frontends.torch_export.statistics import (
     NORMALIZATION,
-    affine,
-    as_results,
+    by_channel,
     grouped,
-    normalized,
 )
 from devproc.ir.types import DTYPES, tensor_of
 
@@ -79,15 +76,8 @@ def _by_batch(
     in each call, say, which the pass hoist-constants computes once.
     """
     shape = shape_of(x)
-    if not size_of(x):
-        none = Unavailable("statistics of nothing are not computed", "do not use them")
-        return (x, none, none)
-    f = Formula(b, compute_type(tensor_of(x).element_type))
     axes = [axis for axis in range(len(shape)) if axis != 1]
-    value, mean, scale = normalized(f, f.value(x), axes, epsilon)
-    channels = (shape[1], *[1] * (len(shape) - 2))
-    scales = [None if p is None else b.reshape(p, channels) for p in (weight, bias)]
-    return as_results(b, (affine(f, value, *scales), mean, scale))
+    return by_channel(b, x, shape, axes, weight, bias, epsilon)
 
 
 def _native_batch_norm(

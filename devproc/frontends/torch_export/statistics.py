@@ -204,17 +204,30 @@ def grouped(
     epsilon: float,
 ) -> tuple[Any, ...]:
     """Each group of channels of each image, normalized; then scaled by channel."""
+    images = shape_of(x)[0]
+    count = size_of(x) and size_of(x) // (images * groups)
+    return by_channel(b, x, (images, groups, count), [2], weight, bias, epsilon)
+
+
+def by_channel(
+    b: GraphBuilder,
+    x: SSAValue,
+    parts: Sequence[int],
+    axes: Sequence[int],
+    weight: SSAValue | None,
+    bias: SSAValue | None,
+    epsilon: float,
+) -> tuple[Any, ...]:
+    """Normalized over axes of its shape as `parts`, scaled by channel; the statistics."""
     shape = shape_of(x)
-    f = Formula(b, compute_type(tensor_of(x).element_type))
     if not size_of(x):
         none = Unavailable("statistics of nothing are not computed", "do not use them")
         return (x, none, none)
-    parts = b.reshape(f.value(x), (shape[0], groups, size_of(x) // (shape[0] * groups)))
-    value, mean, scale = normalized(f, parts, [2], epsilon)
+    f = Formula(b, compute_type(tensor_of(x).element_type))
+    value, mean, scale = normalized(f, b.reshape(f.value(x), parts), axes, epsilon)
     channels = (shape[1], *[1] * (len(shape) - 2))
     scales = [None if p is None else b.reshape(p, channels) for p in (weight, bias)]
-    value = affine(f, b.reshape(value, shape), *scales)
-    return as_results(b, (value, mean, scale))
+    return as_results(b, (affine(f, b.reshape(value, shape), *scales), mean, scale))
 
 
 def _group_norm(

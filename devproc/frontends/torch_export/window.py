@@ -222,7 +222,7 @@ def _between_pixels(
     Along a dimension of stride s, result s * q + r is the sum over j of pixel q - j times
     tap r + s * j: a convolution for each r, with a filter of every s-th tap.
     """
-    inputs, outputs, *kernel = shape_of(weight)
+    outputs, *kernel = shape_of(weight)[1:]
     # A tap of zero for what is missing would spread infinities.
     if any(k % s for k, s in zip(kernel, strides, strict=True)):
         return None
@@ -233,16 +233,7 @@ def _between_pixels(
     ends = [c + n for c, n in zip(cut, sizes, strict=True)]
     if any(e > s * n for e, s, n in zip(ends, strides, places, strict=True)):
         return None
-    filters = _turned(b, weight, 1)
-    pairs = [n for pair in zip(taps, strides, strict=True) for n in pair]
-    filters = b.reshape(filters, (outputs, inputs, *pairs))
-    axes = range(2, 2 + 2 * rank, 2)
-    filters = b.transpose(filters, (0, *(a + 1 for a in axes), 1, *axes))
-    shape = (outputs, *strides, inputs, *taps)
-    start = [0, *(s - 1 for s in strides), 0, *[0] * rank]
-    step = [1, *[-1] * rank, 1, *[1] * rank]
-    filters = b.emit(SliceOp.of(filters, start, shape, step))
-    filters = b.reshape(filters, (outputs * prod(strides), inputs, *taps))
+    filters = _every_tap(b, weight, strides, taps)
     if bias is not None:
         bias = b.reshape(bias, (outputs, 1))
         bias = b.reshape(
@@ -259,6 +250,26 @@ def _between_pixels(
     for axis, (front, size) in enumerate(zip(cut, sizes, strict=True), 2):
         value = part(b, value, axis, front, size)
     return value
+
+
+def _every_tap(
+    b: GraphBuilder, weight: SSAValue, strides: Sequence[int], taps: Sequence[int]
+) -> SSAValue:
+    """Turned filters (out * places, in, ...): for each of the s places that a stride of
+    s leaves, one of every s-th tap.
+    """
+    inputs, outputs = shape_of(weight)[:2]
+    rank = len(strides)
+    filters = _turned(b, weight, 1)
+    pairs = [n for pair in zip(taps, strides, strict=True) for n in pair]
+    filters = b.reshape(filters, (outputs, inputs, *pairs))
+    axes = range(2, 2 + 2 * rank, 2)
+    filters = b.transpose(filters, (0, *(a + 1 for a in axes), 1, *axes))
+    shape = (outputs, *strides, inputs, *taps)
+    start = [0, *(s - 1 for s in strides), 0, *[0] * rank]
+    step = [1, *[-1] * rank, 1, *[1] * rank]
+    filters = b.emit(SliceOp.of(filters, start, shape, step))
+    return b.reshape(filters, (outputs * prod(strides), inputs, *taps))
 
 
 def _spread(b: GraphBuilder, x: SSAValue, strides: Sequence[int]) -> SSAValue:
