@@ -1,7 +1,7 @@
 """Compile time by pass: BERT-base, and programs of 100, 1,000 and 10,000 ops.
 
-The programs have four shapes: a chain, a wide fan-out that is summed up, residual blocks,
-and many small matrix products. Times are of the process (`time.process_time`), so other
+The programs have five shapes: a chain, a wide fan-out that is summed up, residual blocks,
+many small matrix products, and such products whose results all live to the end. Times are of the process (`time.process_time`), so other
 work on the machine counts little. A pass whose time per op grows to more than twice from
 1,000 to 10,000 ops is flagged: it is not linear. `--model` measures BERT-base with random
 weights, 128 tokens; the export is not counted. Writes into `benchmarks/RESULTS.md`.
@@ -91,11 +91,28 @@ def matmuls(count: int) -> Iterator[str]:
     yield f"func.return {last} : {T}"
 
 
+def recurrent(count: int) -> Iterator[str]:
+    """Pairs of a product with the state and an addition; all states live to the end."""
+    last, states = "%x", ["%x"]
+    for i in range(count // 2):
+        yield f"%m{i} = nn.matmul {last}, %w : ({T}, {SQUARE}) -> {T}"
+        yield f"%a{i} = nn.add %m{i}, %y : ({T}, {T}) -> {T}"
+        last = f"%a{i}"
+        states.append(last)
+    types = ", ".join([T] * len(states))
+    joined = f"tensor<{8 * len(states)}x16xf32>"
+    yield f"%j = nn.concat {', '.join(states)} axis 0 : ({types}) -> {joined}"
+    yield f"%s = nn.reduce_sum %j axes [0] keep 1 : ({joined}) -> tensor<1x16xf32>"
+    yield f"%o = nn.add %x, %s : ({T}, tensor<1x16xf32>) -> {T}"
+    yield f"func.return %o : {T}"
+
+
 SHAPES: Mapping[str, Callable[[int], Iterator[str]]] = {
     "chain": chain,
     "fan-out": fan_out,
     "residual": residual,
     "matmuls": matmuls,
+    "recurrent": recurrent,
 }
 
 

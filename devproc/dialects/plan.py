@@ -7,7 +7,9 @@ over which it is live; weights are `plan.weight`s outside the arena.
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections.abc import Sequence
+from heapq import heappop, heappush
 from itertools import pairwise
 from math import prod
 from typing import cast
@@ -336,18 +338,33 @@ def verify_arena(arena: ArenaOp, block: Block) -> None:
                 f"{needed[1]}, but planned live from {first} to {last}"
             )
     _verify_segments(arena, block)
-    ordered = sorted(buffers, key=lambda b: b.lifetime)
-    active: list[BufferOp] = []
-    for buffer in ordered:
-        active = [b for b in active if b.lifetime[1] >= buffer.lifetime[0]]
-        for other in active:
-            (start, end), (other_start, other_end) = buffer.span, other.span
+    _verify_apart(arena, buffers)
+
+
+def _verify_apart(arena: ArenaOp, buffers: Sequence[BufferOp]) -> None:
+    """Buffers that are live together share no byte.
+
+    Those that are live lie in the order of their places, and do not overlap each other:
+    a new one can only meet the one before it and the one behind.
+    """
+    live: list[tuple[int, int, int]] = []
+    deaths: list[tuple[int, tuple[int, int, int]]] = []
+    for buffer in sorted(buffers, key=lambda b: b.lifetime):
+        (born, dies), (start, end) = buffer.lifetime, buffer.span
+        while deaths and deaths[0][0] < born:
+            del live[bisect_left(live, heappop(deaths)[1])]
+        if start == end:
+            continue
+        entry = (start, end, buffer.buffer_id)
+        place = bisect_left(live, entry)
+        for other_start, other_end, other in live[max(place - 1, 0) : place + 1]:
             if start < other_end and other_start < end:
                 raise VerifyException(
-                    f"buffers {other.buffer_id} and {buffer.buffer_id} of the "
+                    f"buffers {other} and {buffer.buffer_id} of the "
                     f"'{arena.device.data}' arena are live together and overlap"
                 )
-        active.append(buffer)
+        live.insert(place, entry)
+        heappush(deaths, (dies, entry))
 
 
 def _verify_segments(arena: ArenaOp, block: Block) -> None:

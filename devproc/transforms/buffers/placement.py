@@ -7,9 +7,12 @@ buffers of one step need.
 
 from __future__ import annotations
 
+from bisect import insort
+from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
-from itertools import accumulate
+from functools import cached_property
+from itertools import accumulate, chain
 
 from devproc.dialects import plan
 from devproc.ir.lifetimes import Span
@@ -23,7 +26,7 @@ class Request:
     byte_count: int
     live: Span
 
-    @property
+    @cached_property
     def size(self) -> int:
         """Bytes with padding to the alignment; an empty buffer takes none."""
         return -(-self.byte_count // plan.ALIGNMENT) * plan.ALIGNMENT
@@ -43,12 +46,16 @@ backwards; long-lived. No order is best for all programs, and trying is cheap.""
 PERIOD = 32
 """Steps that are looked up together."""
 
+LONG = 4
+"""Periods that a request may live for and still be looked up by them."""
+
 
 ROUNDS = 40
 """How often an order is changed to bring down what lies on top, at most."""
 
-PLACEMENTS = 20_000
-"""Buffers that are placed again for each order, at most: some 0.2 s of compilation."""
+MEETINGS = 250_000
+"""Buffers that others meet while each order is placed again, at most: some 0.2 s of
+compilation."""
 
 
 def place_requests(requests: Sequence[Request]) -> dict[Request, int]:
@@ -57,7 +64,7 @@ def place_requests(requests: Sequence[Request]) -> dict[Request, int]:
     orders = [sorted(requests, key=order) for order in ORDERS]
     layouts = [_place_in_order(order) for order in orders]
     best = min(layouts, key=peak)
-    rounds = min(ROUNDS, PLACEMENTS // max(1, len(requests)))
+    rounds = min(ROUNDS, MEETINGS // max(1, _meetings(requests)))
     for order, layout in zip(orders, layouts, strict=True):
         for _ in range(rounds):
             if peak(best) == least:
@@ -76,29 +83,46 @@ def peak(layout: dict[Request, int]) -> int:
     return max((offset + r.size for r, offset in layout.items()), default=0)
 
 
+def _periods(request: Request) -> range:
+    """The times at which a request is live."""
+    first, last = request.live
+    return range(first // PERIOD, last // PERIOD + 1)
+
+
+def _shelves(request: Request) -> Sequence[int]:
+    """Where a request is found: at its times; what lives for long, in one place."""
+    periods = _periods(request)
+    return periods if len(periods) <= LONG else (-1,)
+
+
+def _meetings(requests: Sequence[Request]) -> int:
+    """How many others the requests look at, all together, while they are placed."""
+    crowd = Counter(shelf for r in requests for shelf in _shelves(r))
+    seen = sum(crowd[p] for r in requests for p in (-1, *_periods(r)))
+    return seen // 2
+
+
 def _place_in_order(requests: Iterable[Request]) -> dict[Request, int]:
     """Each request in the smallest gap that holds it (best fit), else on top."""
     placed: dict[Request, int] = {}
     # By time, so that a request meets those of its own time alone, not all.
-    nearby: dict[int, list[Request]] = {}
+    nearby: dict[int, list[tuple[int, int, int, int]]] = {}
     for request in requests:
         first, last = request.live
-        periods = range(first // PERIOD, last // PERIOD + 1)
-        others = {r.number: r for p in periods for r in nearby.get(p, ())}
-        for period in periods:
-            nearby.setdefault(period, []).append(request)
-        taken = sorted(
-            (placed[other], placed[other] + other.size)
-            for other in others.values()
-            if other.live[0] <= last and first <= other.live[1]
-        )
+        size = request.size
+        shelves = (nearby.get(shelf, ()) for shelf in (-1, *_periods(request)))
         best, best_gap, top = None, 0, 0
-        for start, end in taken:
+        # Sorting what is sorted in parts is merging. One that is met twice does no harm.
+        for start, end, born, dead in sorted(chain.from_iterable(shelves)):
+            if born > last or first > dead:
+                continue
             gap = start - top
-            if gap >= request.size and (best is None or gap < best_gap):
+            if gap >= size and (best is None or gap < best_gap):
                 best, best_gap = top, gap
             top = max(top, end)
-        placed[request] = top if best is None else best
+        offset = placed[request] = top if best is None else best
+        for shelf in _shelves(request):
+            insort(nearby.setdefault(shelf, []), (offset, offset + size, first, last))
     return placed
 
 

@@ -107,18 +107,19 @@ class Grouping:
         """Add an op to a group whose result it reads, where it fits."""
         if group.family == "attention" or len(group.members) >= MOST_MEMBERS:
             return False
+        pointwise = is_pointwise(op)
+        takes = group.family in ("pointwise", "reduction") or group.picks_rows()
+        if not pointwise and not (takes and classify(op) == "reduction"):
+            return False
         loops = align(op, group.values, group.sizes)
         outside = [v for v in reads(op) if v not in group.values]
         if loops is None or self._depends(outside, group):
             return False
-        if is_pointwise(op):
+        if pointwise:
             if not fits_pointwise(op, group, loops):
                 return False
             group.add(op, loops)
             return True
-        takes = group.family in ("pointwise", "reduction") or group.picks_rows()
-        if classify(op) != "reduction" or not takes:
-            return False
         if len([loop for loop in loops if loop is not None]) < len(group.sizes):
             return False
         return group.take_reduction(op, loops)
