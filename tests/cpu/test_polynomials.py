@@ -64,10 +64,18 @@ def _atan(x: Any) -> Any:
     return (mpmath.atan(root) / root - 1) / x
 
 
+def _asin(x: Any) -> Any:
+    if x < 1e-12:
+        return mpmath.mpf(1) / 6 + 3 * x / 40
+    root = mpmath.sqrt(x)
+    return (mpmath.asin(root) / root - 1) / x
+
+
 FORMULAS: dict[str, Function] = {
     "(sin(sqrt(x)) / sqrt(x) - 1) / x": _sin,
     "(cos(sqrt(x)) - 1 + x / 2) / x**2": _cos,
     "(atan(sqrt(x)) / sqrt(x) - 1) / x": _atan,
+    "(asin(sqrt(x)) / sqrt(x) - 1) / x": _asin,
     "(exp(x) - 1 - x) / x**2": lambda x: mpmath.hyp1f1(1, 3, x) / 2,
     "(2**x - 1) / x": _exp2,
     "(log(1 + x) - x + x**2 / 2) / x**3": _log,

@@ -70,6 +70,8 @@ def scale(f: Lanewise, x: SSAValue, exponent: SSAValue) -> SSAValue:
         shift = f.integer(MANTISSA_BITS[f.bits])
         return f.as_float(f.integer_op(arith.ShLIOp, biased, shift))
 
+    if f.for_single:
+        return f.mul(x, power(exponent))
     half = f.integer_op(arith.ShRSIOp, exponent, f.integer(1))
     other = f.integer_op(arith.SubiOp, exponent, half)
     return f.mul(f.mul(x, power(half)), power(other))
@@ -80,13 +82,14 @@ def _reduced_exp(f: Lanewise, x: SSAValue) -> tuple[SSAValue, SSAValue, SSAValue
     n, exponent = round_to_integer(f, lambda c: f.fma(x, f.number(LOG2_E), c))
     r = f.fma(n, f.number(-LN2_HIGH[f.bits]), x)
     r = f.fma(n, f.number(-LN2_LOW[f.bits]), r)
-    tail = f.polynomial(polynomials.EXP[f.bits], r)
+    tail = f.polynomial(polynomials.EXP, r)
     return n, exponent, f.fma(f.mul(r, r), tail, r)
 
 
 def exp(f: Lanewise, x: SSAValue) -> SSAValue:
     """`e**x` = 2**n * e**r."""
-    x = f.clamp(x, *EXP_RANGE[f.bits])
+    range_ = EXP_NORMAL_RANGE if f.for_single else EXP_RANGE
+    x = f.clamp(x, *range_[f.bits])
     _, exponent, less = _reduced_exp(f, x)
     return scale(f, f.add(less, f.number(1.0)), exponent)
 
@@ -107,14 +110,14 @@ def exp2(f: Lanewise, x: SSAValue) -> SSAValue:
     x = f.clamp(x, *EXP2_RANGE[f.bits])
     n, exponent = round_to_integer(f, lambda c: f.add(x, c))
     r = f.sub(x, n)
-    fraction = f.fma(r, f.polynomial(polynomials.EXP2[f.bits], r), f.number(1.0))
+    fraction = f.fma(r, f.polynomial(polynomials.EXP2, r), f.number(1.0))
     return scale(f, fraction, exponent)
 
 
 def expm1(f: Lanewise, x: SSAValue) -> SSAValue:
     """`e**x - 1` = 2**n * (e**r - 1) + (2**n - 1), each part small where the result is."""
-    clamped = f.clamp(x, *EXP_RANGE[f.bits])
-    n, exponent, less = _reduced_exp(f, clamped)
+    range_ = EXP_NORMAL_RANGE if f.for_single else EXP_RANGE
+    n, exponent, less = _reduced_exp(f, f.clamp(x, *range_[f.bits]))
     one = f.number(1.0)
     near = f.add(scale(f, less, exponent), f.sub(scale(f, one, exponent), one))
     # There 1 no longer counts, and 2**n alone may be infinite.
@@ -125,18 +128,34 @@ def expm1(f: Lanewise, x: SSAValue) -> SSAValue:
 
 def split(f: Lanewise, x: SSAValue) -> tuple[SSAValue, SSAValue]:
     """n and r of x = 2**n * (1 + r), 1 + r in [sqrt(1/2), sqrt(2)), for x > 0."""
-    bits, mantissa = f.bits, MANTISSA_BITS[f.bits]
-    least_normal = f.number(2.0 ** (1 - EXPONENT_BIAS[bits]))
+    mantissa, bias = MANTISSA_BITS[f.bits], EXPONENT_BIAS[f.bits]
+    scaled, shift = (x, None) if f.for_single else _without_denormals(f, x)
+    bits = f.as_integer(scaled)
+    # Counting from the bits of sqrt(1/2), the exponent field is n, here n + bias: it is
+    # positive, so no processor has to shift its sign or convert 64 bits to a float.
+    one = f.integer(bias << mantissa)
+    start = f.integer_op(
+        arith.SubiOp, one, f.as_integer(f.number(polynomials.SQRT_HALF))
+    )
+    above = f.integer_op(arith.AddiOp, bits, start)
+    biased = f.integer_op(arith.ShRUIOp, above, f.integer(mantissa))
+    field = f.integer_op(arith.ShLIOp, biased, f.integer(mantissa))
+    rest = f.integer_op(arith.SubiOp, f.integer_op(arith.AddiOp, bits, one), field)
+    large = 2.0**mantissa
+    shifted = f.integer_op(arith.OrIOp, biased, f.as_integer(f.number(large)))
+    exponent = f.sub(f.as_float(shifted), f.number(large + bias))
+    if shift is not None:
+        exponent = f.add(exponent, shift)
+    return exponent, f.sub(f.as_float(rest), f.number(1.0))
+
+
+def _without_denormals(f: Lanewise, x: SSAValue) -> tuple[SSAValue, SSAValue]:
+    """A normal number, and the power of two by which x is larger."""
+    mantissa = MANTISSA_BITS[f.bits]
+    least_normal = f.number(2.0 ** (1 - EXPONENT_BIAS[f.bits]))
     denormal = f.compare("olt", x, least_normal)
     scaled = f.select(denormal, f.mul(x, f.number(2.0**mantissa)), x)
-    # Counting from the bits of sqrt(1/2), the exponent field is n.
-    start = f.as_integer(f.number(polynomials.SQRT_HALF))
-    above = f.integer_op(arith.SubiOp, f.as_integer(scaled), start)
-    n = f.integer_op(arith.ShRSIOp, above, f.integer(mantissa))
-    field = f.integer_op(arith.ShLIOp, n, f.integer(mantissa))
-    one_plus_r = f.as_float(f.integer_op(arith.SubiOp, f.as_integer(scaled), field))
-    shift = f.select(denormal, f.number(float(-mantissa)), f.number(0.0))
-    return f.add(f.float_of(n), shift), f.sub(one_plus_r, f.number(1.0))
+    return scaled, f.select(denormal, f.number(float(-mantissa)), f.number(0.0))
 
 
 def _log_domain(f: Lanewise, x: SSAValue, result: SSAValue) -> SSAValue:
@@ -154,7 +173,7 @@ def log(f: Lanewise, x: SSAValue) -> SSAValue:
     bits = f.bits
     exponent, r = split(f, x)
     square = f.mul(r, r)
-    tail = f.mul(f.mul(square, r), f.polynomial(polynomials.LOG[bits], r))
+    tail = f.mul(f.mul(square, r), f.polynomial(polynomials.LOG, r))
     tail = f.fma(exponent, f.number(LN2_LOW[bits]), tail)
     tail = f.fma(square, f.number(-0.5), tail)
     result = f.fma(exponent, f.number(LN2_HIGH[bits]), f.add(r, tail))
@@ -173,7 +192,7 @@ def log_of_base(
         bits = f.bits
         exponent, r = split(f, x)
         square = f.mul(r, r)
-        tail = f.mul(f.mul(square, r), f.polynomial(polynomials.LOG[bits], r))
+        tail = f.mul(f.mul(square, r), f.polynomial(polynomials.LOG, r))
         natural = f.add(r, f.fma(square, f.number(-0.5), tail))
         low = f.mul(exponent, f.number(two_low[bits]))
         rest = f.fma(natural, f.number(base_log), low)
@@ -194,7 +213,12 @@ def log1p(f: Lanewise, x: SSAValue) -> SSAValue:
     large = f.compare("ogt", f.absolute(x), one)
     high, low = f.select(large, x, one), f.select(large, one, x)
     rest = f.sub(low, f.sub(total, high))
-    value = f.add(log(f, total), f.div(rest, total))
+    if f.for_single:
+        # The rest counts in f32 where u is near 1 alone.
+        rest = f.select(large, f.number(0.0), rest)
+    else:
+        rest = f.div(rest, total)
+    value = f.add(log(f, total), rest)
     infinity, zero = f.number(float("inf")), f.number(0.0)
     # At the borders of the domain the rest is no number.
     border = f.compare("oeq", total, infinity)
@@ -208,9 +232,7 @@ def tanh(f: Lanewise, x: SSAValue) -> SSAValue:
     """Near 0, x + x**3 * p(x**2); elsewhere 1 - 2 / (e**2x + 1)."""
     size = f.absolute(x)
     square = f.mul(x, x)
-    near = f.fma(
-        f.mul(square, size), f.polynomial(polynomials.TANH[f.bits], square), size
-    )
+    near = f.fma(f.mul(square, size), f.polynomial(polynomials.TANH, square), size)
     power = exp_beside_one(f, f.add(size, size))
     one = f.number(1.0)
     far = f.sub(one, f.div(f.number(2.0), f.add(power, one)))
@@ -222,10 +244,10 @@ def erf(f: Lanewise, x: SSAValue) -> SSAValue:
     """Up to 1, x + x * p(x**2); above, 1 - e**(-x * q(x)), which is 1 beyond 4 (6)."""
     size = f.absolute(x)
     square = f.mul(x, x)
-    near = f.fma(size, f.polynomial(polynomials.ERF_NEAR[f.bits], square), size)
+    near = f.fma(size, f.polynomial(polynomials.ERF_NEAR, square), size)
     most = polynomials.ERF_FAR[f.bits].interval[1]
     inside = f.clamp(size, 0.0, most)
-    slope = f.polynomial(polynomials.ERF_FAR[f.bits], inside)
+    slope = f.polynomial(polynomials.ERF_FAR, inside)
     decay = exp(f, f.mul(f.sub(f.number(0.0), inside), slope))
     far = f.sub(f.number(1.0), decay)
     nearby = f.compare("olt", size, f.number(1.0))
@@ -236,10 +258,10 @@ def erf_beside_one(f: Lanewise, x: SSAValue) -> SSAValue:
     """For a sum with 1 (f32): 1 - 2**(z * q(z)), z = -|x|; wrong by at most 1e-7."""
     below, least = f.copy_sign(x, f.number(-1.0)), f.number(-4.0)
     z = f.select(f.compare("olt", below, least), least, below)
-    power = f.mul(z, f.polynomial(polynomials.ERF_EXPONENT[f.bits], z))
+    power = f.mul(z, f.polynomial(polynomials.ERF_EXPONENT, z))
     n, exponent = round_to_integer(f, lambda c: f.add(power, c))
     r = f.sub(power, n)
-    fraction = f.fma(r, f.polynomial(polynomials.EXP2[f.bits], r), f.number(1.0))
+    fraction = f.fma(r, f.polynomial(polynomials.EXP2, r), f.number(1.0))
     # -2**n by its bits, the sign's among them: n is between -27 and 0.
     biased = f.integer_op(
         arith.AddiOp, exponent, f.integer(EXPONENT_BIAS[f.bits] + 256)

@@ -129,8 +129,9 @@ def expand(
     if item_size(element) >= item_size(compute):
         return expansion(Lanewise(emitter, type_, missing), *op.operands)
     values = [emitter.value(arith.ExtFOp, (v,), wide) for v in op.operands]
-    result = expansion(Lanewise(emitter, wide, missing), *values)
-    if item_size(element) < 4 and compute == f64:
+    for_single = compute == f64
+    result = expansion(Lanewise(emitter, wide, missing, for_single), *values)
+    if item_size(element) < 4 and for_single:
         single = (
             vector_type(f32, type_.get_shape()[0]) if is_vector_type(type_) else f32
         )

@@ -7,7 +7,7 @@ xDSL compares, selects and casts scalars in `arith`; for vectors the same ops ar
 from __future__ import annotations
 
 import struct
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import cast
 
@@ -18,7 +18,7 @@ from xdsl.ir import Attribute, Operation, SSAValue
 from devproc.dialects import simd, simd_casts
 from devproc.ir.types import is_float
 from devproc.transforms.cpu.emitter import Emitter
-from devproc.transforms.cpu.polynomials import Polynomial
+from devproc.transforms.cpu.polynomials import FOR_SINGLE, Polynomial
 from devproc.transforms.cpu.vector_types import (
     AnyVector,
     is_vector,
@@ -41,11 +41,14 @@ class Lanewise:
 
     `like` is the type of the numbers; integers of the same width hold their bits.
     `missing`: what the processor lacks, of `devproc.ir.cpus.INSTRUCTIONS` and `ldexp`.
+    `for_single`: the numbers are f64, but come from f32 and lead to f32. Fewer terms do,
+    and no number is too large or too small for f64.
     """
 
     emitter: Emitter
     like: Attribute
     missing: tuple[str, ...] = ()
+    for_single: bool = False
 
     @property
     def element(self) -> Attribute:
@@ -140,9 +143,11 @@ class Lanewise:
         """The first with the sign of the second."""
         return self.emitter.value(math.CopySignOp, (magnitude, sign))
 
-    def polynomial(self, polynomial: Polynomial, x: SSAValue) -> SSAValue:
-        """Horner's scheme, one fused multiply-add a power."""
-        *rest, last = polynomial.coefficients
+    def polynomial(self, table: Mapping[int, Polynomial], x: SSAValue) -> SSAValue:
+        """The polynomial that is exact enough: Horner's scheme, one fused multiply-add a
+        power."""
+        key = FOR_SINGLE if self.for_single and FOR_SINGLE in table else self.bits
+        *rest, last = table[key].coefficients
         result = self.number(last)
         for coefficient in reversed(rest):
             result = self.fma(result, x, self.number(coefficient))
