@@ -95,6 +95,7 @@ STAGES: tuple[Stage, ...] = (
             "schedule-reduction",
             "schedule-pointwise",
             "lower-nms",
+            "lower-scan",
             "lower-scatter",
             "lower-sort",
             "lower-linalg-to-loops",

@@ -61,6 +61,7 @@ PASSES: dict[str, str] = {
     "schedule-reduction": f"{_TRANSFORMS}.cpu.schedule_reduction:ScheduleReductionPass",
     "schedule-pointwise": f"{_TRANSFORMS}.cpu.schedule_pointwise:SchedulePointwisePass",
     "lower-nms": f"{_TRANSFORMS}.cpu.lower_nms:LowerNmsPass",
+    "lower-scan": f"{_TRANSFORMS}.cpu.lower_scan:LowerScanPass",
     "lower-scatter": f"{_TRANSFORMS}.cpu.lower_scatter:LowerScatterPass",
     "lower-sort": f"{_TRANSFORMS}.cpu.lower_sort:LowerSortPass",
     "lower-linalg-to-loops": (

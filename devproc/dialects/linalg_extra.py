@@ -14,7 +14,9 @@ from xdsl.dialects.linalg.ops import GenericOp
 from xdsl.ir import Dialect
 from xdsl.parser import Parser
 
-from devproc.dialects.linalg_sequential import NmsOp, ScatterOp, SortOp
+from devproc.dialects.linalg_order import FirstPlacesOp, KthValueOp, SortOp
+from devproc.dialects.linalg_scan import ScanOp
+from devproc.dialects.linalg_sequential import NmsOp, ScatterOp
 
 
 class ReadableGenericOp(GenericOp):
@@ -46,7 +48,7 @@ LINALG = Dialect(
     "linalg",
     [
         *(ReadableGenericOp if op is GenericOp else op for op in OPERATIONS),
-        *(NmsOp, ScatterOp, SortOp),
+        *(FirstPlacesOp, KthValueOp, NmsOp, ScanOp, ScatterOp, SortOp),
     ],
     list(linalg.Linalg.attributes),
 )

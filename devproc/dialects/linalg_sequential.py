@@ -17,7 +17,6 @@ from xdsl.dialects.builtin import (
     MemRefType,
     TensorType,
     f32,
-    i1,
     i64,
 )
 from xdsl.dialects.linalg.ops import YieldOp
@@ -30,7 +29,6 @@ from xdsl.irdl import (
     opt_operand_def,
     prop_def,
     region_def,
-    var_operand_def,
     var_result_def,
 )
 from xdsl.utils.exceptions import VerifyException
@@ -69,61 +67,6 @@ def _require_body(
         raise VerifyException(f"the region of {op.name} takes two elements")
     if not isinstance(last, YieldOp) or [v.type for v in last.operands] != [yielded]:
         raise VerifyException(f"the region of {op.name} must yield one {yielded}")
-
-
-@irdl_op_definition
-class SortOp(IRDLOperation):
-    """The last dimension sorted: elements that compare equal keep their order.
-
-    The targets are the sorted elements, the place (i64) that each came from, and room
-    for another copy of both to work in. Where they are shorter than the operand, they
-    get the first elements alone, and there is no more room. The region says whether its
-    first element must come before its second.
-
-    ```mlir
-    linalg.sort %x into %v, %i, %v2, %i2 {
-    ^bb0(%a: i32, %b: i32):
-      %before = arith.cmpi slt, %a, %b : i32
-      linalg.yield %before : i1
-    } : (memref<3x7xi32>, memref<3x7xi32>, memref<3x7xi64>, memref<3x7xi32>, memref<3x7xi64>) -> ()
-    ```
-    """
-
-    name = "linalg.sort"
-
-    operand = operand_def(SHAPED)
-    outputs = var_operand_def(SHAPED)
-    body = region_def("single_block")
-    result = var_result_def(TensorType)
-
-    assembly_format = (
-        "$operand `into` $outputs $body attr-dict"
-        " `:` functional-type(operands, results)"
-    )
-
-    def __init__(self, operand: SSAValue, outputs: Sequence[SSAValue], body: Region):
-        super().__init__(
-            operands=[operand, outputs],
-            regions=[body],
-            result_types=[_tensors(outputs)],
-        )
-
-    def verify_(self) -> None:
-        type_ = _shaped(self.operand)
-        element, shape = type_.element_type, type_.get_shape()
-        found = [
-            (_shaped(v).element_type, _shaped(v).get_shape()) for v in self.outputs
-        ]
-        copies = 2
-        first = found[0][1][-1:] if found else ()
-        if shape and first and first[0] < shape[-1]:
-            shape, copies = (*shape[:-1], *first), 1
-        if not shape or found != [(element, shape), (i64, shape)] * copies:
-            raise VerifyException(
-                "linalg.sort writes elements and i64 places, and has room for both again"
-            )
-        _require_results(self, self.outputs)
-        _require_body(self, self.body.block, [element] * 2, i1)
 
 
 @irdl_op_definition

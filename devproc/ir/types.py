@@ -105,6 +105,13 @@ def lowest(element: Attribute) -> float:
     return 0 if is_unsigned(element) else -(1 << (8 * item_size(element) - 1))
 
 
+def highest(element: Attribute) -> float:
+    """The identity of min: infinity, or the largest integer of the dtype."""
+    if is_float(element):
+        return math.inf
+    return (1 << (8 * item_size(element) - (not is_unsigned(element)))) - 1
+
+
 def signless(element: Attribute) -> Attribute:
     """The element type as `arith` takes it: uint8 becomes i8, the rest stays."""
     return _UNSIGNED.get(element, element)

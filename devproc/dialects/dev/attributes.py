@@ -129,7 +129,7 @@ class KernelAttr(ParametrizedAttribute):
 
     FAMILIES: ClassVar = (
         *("pointwise", "reduction", "contraction", "attention", "window"),
-        *("bottleneck", "gather", "scatter", "sort", "nms", "host"),
+        *("bottleneck", "gather", "scan", "scatter", "sort", "nms", "host"),
     )
 
     device: StringAttr = param_def()

@@ -9,7 +9,7 @@ an op here. There is no implicit broadcasting: shapes meet through `triton.splat
 
 from xdsl.ir import Dialect
 
-from devproc.dialects.triton import blocks, compute, memory, program
+from devproc.dialects.triton import blocks, compute, memory, program, scan
 from devproc.dialects.triton.blocks import (
     ArangeOp,
     BroadcastOp,
@@ -21,11 +21,12 @@ from devproc.dialects.triton.blocks import (
 from devproc.dialects.triton.compute import CastOp, CompareOp, DotOp, ReduceOp, WhereOp
 from devproc.dialects.triton.memory import AddPtrOp, LoadOp, StoreOp
 from devproc.dialects.triton.program import FuncOp, ProgramIdOp, ReturnOp
+from devproc.dialects.triton.scan import ScanOp, YieldOp
 from devproc.dialects.triton.types import PtrType, block_of, element_of, shape_of
 
 TRITON = Dialect(
     "triton",
-    [*program.OPS, *blocks.OPS, *memory.OPS, *compute.OPS],
+    [*program.OPS, *blocks.OPS, *memory.OPS, *compute.OPS, *scan.OPS],
     [PtrType],
 )
 
@@ -45,10 +46,12 @@ __all__ = [
     "ReduceOp",
     "ReshapeOp",
     "ReturnOp",
+    "ScanOp",
     "SplatOp",
     "StoreOp",
     "TransOp",
     "WhereOp",
+    "YieldOp",
     "block_of",
     "element_of",
     "shape_of",

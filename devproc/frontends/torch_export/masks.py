@@ -13,6 +13,7 @@ from xdsl.ir import SSAValue
 from devproc.dialects.nn.compare import WhereOp
 from devproc.dialects.nn.gather import GatherOp
 from devproc.dialects.nn.pointwise import AddOp
+from devproc.dialects.nn.scan import CumsumOp
 from devproc.frontends.torch_export.builder import (
     GraphBuilder,
     ImportRule,
@@ -22,7 +23,6 @@ from devproc.frontends.torch_export.builder import (
 from devproc.frontends.torch_export.formula import Formula
 from devproc.frontends.torch_export.indices import DATA_DEPENDENT
 from devproc.frontends.torch_export.pieces import expanded
-from devproc.frontends.torch_export.scan import running_sum
 from devproc.ir.types import DTYPES, is_bool, tensor_of
 
 BOOL, INT64 = DTYPES["bool"], DTYPES["int64"]
@@ -77,7 +77,7 @@ def _masked_scatter(
     flat = [size_of(x)]
     chosen = b.reshape(expanded(b, b.cast(mask, BOOL), shape), flat)
     f = Formula(b, INT64)
-    number = f(AddOp, running_sum(b, f.value(chosen), 0), -1)
+    number = f(AddOp, b.emit(CumsumOp.along(f.value(chosen), 0)), -1)
     # Before the first one the number is -1, which is read and not used.
     line = b.reshape(b.cast(source, element), [size_of(source)])
     picked = b.emit(GatherOp.at(line, [number], [0]))
@@ -87,7 +87,7 @@ def _masked_scatter(
 
 ROWS: dict[str, ImportRule] = {
     "aten.masked_scatter.default": ImportRule(
-        _masked_scatter, (GatherOp, WhereOp, AddOp)
+        _masked_scatter, (GatherOp, WhereOp, CumsumOp)
     ),
 }
 """ATen overload -> how to build it."""

@@ -32,7 +32,6 @@ from devproc.frontends.torch_export.formula import (
     compute_type,
 )
 from devproc.frontends.torch_export.losses import LOSSES
-from devproc.frontends.torch_export.scan import SCANS
 from devproc.frontends.torch_export.softmax import SOFTMAX
 from devproc.frontends.torch_export.statistics import STATISTICS, Axes, axes_of
 from devproc.ir.types import DTYPES, is_bool, is_float, is_unsigned, tensor_of
@@ -201,7 +200,6 @@ _COUNT = ImportRule(_count_nonzero, (CastOp, ReduceSumOp))
 IMPORTS: dict[str, ImportRule] = {
     **DISTANCES,
     **LOSSES,
-    **SCANS,
     **SOFTMAX,
     **BATCH_NORM,
     **STATISTICS,

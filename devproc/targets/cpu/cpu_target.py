@@ -29,6 +29,10 @@ NEVER_GENERATED = frozenset(
 )
 """Features of x86-64 that LLVM uses for no code of ours, or that every x86-64 has."""
 
+TOO_SLOW = ("sse4a",)
+"""Features that LLVM may not use. Its `insertq` and `extrq` have no AVX form: one of them in
+a loop over AVX registers costs a Zen 3 hundreds of cycles."""
+
 
 @dataclass(frozen=True)
 class CPUTarget:
@@ -41,12 +45,11 @@ class CPUTarget:
     @staticmethod
     @cache
     def host() -> CPUTarget:
-        """The processor of this machine with exactly its features."""
-        return CPUTarget(
-            llvm.get_process_triple(),
-            llvm.get_host_cpu_name(),
-            llvm.get_host_cpu_features().flatten(),
-        )
+        """The processor of this machine with its features, but for `TOO_SLOW`."""
+        features = llvm.get_host_cpu_features()
+        features.update(dict.fromkeys(TOO_SLOW, False))
+        triple, name = llvm.get_process_triple(), llvm.get_host_cpu_name()
+        return CPUTarget(triple, name, features.flatten())
 
     @staticmethod
     def get(cpu: str = NATIVE) -> CPUTarget:

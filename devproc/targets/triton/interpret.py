@@ -25,6 +25,7 @@ import numpy as np
 
 from devproc.errors import BoundsError
 from devproc.targets.triton.interpreted_memory import KernelMemory, checked_builder
+from devproc.targets.triton.interpreted_scan import interpreter_scans, scan_along
 from devproc.targets.triton.kernel import (
     TritonKernel,
     as_signed,
@@ -53,6 +54,7 @@ def interpreting() -> Generator[None]:
         try:
             _interpret_library()
             _repair_builder()
+            interpreter_scans().generic_scan = scan_along
             checked_builder(_builder(), lambda: _memory)
             # NaN, infinity and wrapping integers are data, not accidents.
             with np.errstate(all="ignore"):
@@ -100,6 +102,7 @@ def _patchable() -> list[Any]:
     names = ("core", "standard", "math", "random")
     scopes = [tl, *(getattr(tl, name) for name in names)]
     scopes += [tl.core.tensor, tl.core.dtype, interpreter.InterpreterBuilder]
+    scopes.append(interpreter_scans())
     for name in ("condition", "tensor_descriptor_base"):
         if hasattr(tl.core, name):
             scopes.append(getattr(tl.core, name))

@@ -63,6 +63,9 @@ class KernelPrinter:
 
     lines: list[str] = field(default_factory=list[str])
     indent: int = 1
+    kernel: str = ""
+    functions: list[str] = field(default_factory=list[str])
+    """Functions that the kernel calls."""
     exprs: dict[SSAValue, Expr] = field(default_factory=dict[SSAValue, Expr])
     used: set[str] = field(default_factory=set[str])
 
@@ -115,7 +118,9 @@ class KernelPrinter:
                 self.print_for(op)
             elif isinstance(op, triton.StoreOp):
                 self.print_store(op)
-            elif not isinstance(op, scf.YieldOp | triton.ReturnOp):
+            elif isinstance(op, triton.ScanOp):
+                self.print_scan(op)
+            elif not isinstance(op, scf.YieldOp | triton.YieldOp | triton.ReturnOp):
                 self.print_value(op)
 
     def print_value(self, op: Operation) -> None:
@@ -171,6 +176,19 @@ class KernelPrinter:
         if op.mask is not None:
             arguments.append(f"mask={self.expr(op.mask).text}")
         self.emit(f"tl.store({', '.join(arguments)})")
+
+    def print_scan(self, op: triton.ScanOp) -> None:
+        """`tl.associative_scan` with a function for its region."""
+        function = f"{self.kernel}_combine_{len(self.functions)}"
+        self.functions.append(print_combination(function, op.body.block))
+        sources = ", ".join(self.full(value).text for value in op.sources)
+        names = [self.name(result, "scanned") for result in op.results]
+        if len(names) > 1:
+            sources = f"({sources})"
+        call = f"tl.associative_scan({sources}, {op.axis.value.data}, {function})"
+        self.emit(f"{', '.join(names)} = {call}")
+        for result, name in zip(op.results, names, strict=True):
+            self.bind(result, name)
 
     def print_for(self, op: scf.ForOp) -> None:
         """A loop; its carried values are variables assigned before and at its end."""
@@ -254,14 +272,29 @@ def parameters(func: triton.FuncOp, printer: KernelPrinter) -> list[str]:
     return names
 
 
+def print_combination(name: str, block: Block) -> str:
+    """The source of the function that a scan combines two elements by."""
+    printer, names = KernelPrinter(kernel=name), list[str]()
+    for argument in block.args:
+        names.append(printer.name(argument, "element"))
+        printer.bind(argument, names[-1])
+    printer.print_block(block)
+    last = block.last_op
+    assert last is not None
+    result = ", ".join(printer.full(value).text for value in last.operands)
+    header = ["@triton.jit", f"def {name}({', '.join(names)}):"]
+    return "\n".join([*header, *printer.lines, f"    return {result}"]) + "\n"
+
+
 def print_kernel(func: triton.FuncOp) -> str:
-    """The source of one kernel."""
-    printer = KernelPrinter()
+    """The source of one kernel, after those of the functions that it calls."""
+    printer = KernelPrinter(kernel=func.sym_name.data)
     names = parameters(func, printer)
     printer.print_block(func.body.block)
     header = ["@triton.jit", f"def {func.sym_name.data}({', '.join(names)}):"]
     body = printer.lines or ["    pass"]
-    return "\n".join([*header, *docstring(func), *body]) + "\n"
+    text = "\n".join([*header, *docstring(func), *body]) + "\n"
+    return "\n\n".join([*printer.functions, text])
 
 
 def print_module(module: ModuleOp) -> str:

@@ -20,11 +20,12 @@ from xdsl.passes import ModulePass
 
 from devproc.dialects import triton
 from devproc.dialects.dev import KernelAttr, TargetAttr
+from devproc.dialects.linalg_scan import ScanOp
 from devproc.dialects.plan import BufferOp, LaunchOp
 from devproc.errors import CompileError
 from devproc.ir.lifetimes import number_steps, steps_of
 from devproc.ir.location import copy_location, describe_location
-from devproc.transforms.gpu.to_triton import contraction, pointwise, reduction
+from devproc.transforms.gpu.to_triton import contraction, pointwise, reduction, scan
 from devproc.transforms.gpu.to_triton.generic import Generic, generic_of
 from devproc.transforms.gpu.to_triton.kernel import NeedsSplit
 from devproc.transforms.gpu.to_triton.policy import Policy
@@ -38,6 +39,7 @@ SCHEDULES: dict[str, tuple[Schedule, ...]] = {
     "contraction": (contraction.emit, reduction.emit, pointwise.emit),
     "window": (contraction.emit, pointwise.emit),
     "gather": (pointwise.emit,),
+    "scan": (scan.emit,),
 }
 """Kernel family -> schedules in order of preference."""
 
@@ -113,7 +115,11 @@ def build_programs(
     kernel: func.FuncOp, scratch: frozenset[SSAValue], target: TargetAttr
 ) -> list[Program]:
     """The kernel as one program, or as one per op."""
-    ops = [op for op in kernel.body.block.ops if isinstance(op, GenericOp | FillOp)]
+    ops = [
+        op
+        for op in kernel.body.block.ops
+        if isinstance(op, GenericOp | FillOp | ScanOp)
+    ]
     generics = [g for g in map(generic_of, ops) if g.has_results]
     if not generics:
         return []

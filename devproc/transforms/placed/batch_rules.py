@@ -13,6 +13,7 @@ from typing import TypeAlias
 
 from xdsl.ir import Operation
 
+from devproc.dialects.nn import scan
 from devproc.dialects.nn.attention import AttentionOp
 from devproc.dialects.nn.base import int_of, ints, normalize_axis
 from devproc.dialects.nn.contraction import LinearOp, MatmulOp
@@ -34,7 +35,7 @@ from devproc.dialects.nn.shape import (
     SliceOp,
     TransposeOp,
 )
-from devproc.dialects.nn.sort import SortOp
+from devproc.dialects.nn.sort import KthValueOp, SortOp
 from devproc.dialects.nn.window import Conv2dOp, MaxPool2dOp, SumPool2dOp
 from devproc.ir.types import tensor_of
 
@@ -125,7 +126,7 @@ def _other_axes(op: Operation) -> Needs:
 
 
 def _sort(op: Operation) -> Needs:
-    return [True] if len(_shapes(op)[0]) > 1 else None
+    return [True for _ in op.operands] if len(_shapes(op)[0]) > 1 else None
 
 
 def _gather(op: Operation) -> Needs:
@@ -138,12 +139,14 @@ def _gather(op: Operation) -> Needs:
 
 
 RULES: Mapping[type[Operation], Callable[[Operation], Needs]] = {
+    **dict.fromkeys(scan.OPS, _other_axis),
     ArgmaxOp: _other_axis,
     AttentionOp: _products,
     ConcatOp: _other_axis,
     Conv2dOp: _first,
     ExpandOp: _expand,
     GatherOp: _gather,
+    KthValueOp: _sort,
     LinearOp: _linear,
     MatmulOp: _products,
     MaxPool2dOp: _first,

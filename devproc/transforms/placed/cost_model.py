@@ -13,6 +13,7 @@ from math import prod
 from xdsl.ir import Operation
 
 from devproc.dialects.dev import TargetAttr, byte_size
+from devproc.dialects.nn import scan
 from devproc.dialects.nn.base import int_of, ints
 from devproc.dialects.nn.elementary import UNARY as ELEMENTARY
 from devproc.ir.types import tensor_of
@@ -45,6 +46,9 @@ COPY_LATENCY_US, COPY_BYTES_PER_US = 10.0, 20_000.0
 FUSED_SHARE = 0.25
 """Share of a launch that a pointwise op pays: most of them fuse with a neighbour."""
 
+SCANS = tuple(op.name for op in scan.OPS)
+"""Ops that hand results on from element to element."""
+
 EFFICIENCY: Mapping[tuple[str, str], float] = {
     # Taps at computed places: loads one by one on the CPU, coalesced on the GPU.
     ("cpu", "nn.gather"): 0.1,
@@ -61,6 +65,8 @@ EFFICIENCY: Mapping[tuple[str, str], float] = {
     ("cuda", "nn.reduce_prod"): 0.05,
     ("cuda", "nn.max_pool2d"): 0.1,
     ("cuda", "nn.sum_pool2d"): 0.1,
+    **{("cpu", name): 0.1 for name in SCANS},
+    **{("cuda", name): 0.05 for name in SCANS},
 }
 """(device, op) -> share of the machine's FLOP rate that this kind of op reaches; 1/2
 where not listed."""
@@ -69,6 +75,7 @@ SEVERAL_FLOPS = {
     **{op.name: 20 for op in ELEMENTARY},
     **dict.fromkeys(("nn.ceil", "nn.floor", "nn.round", "nn.trunc"), 1),
     **{"nn.pow": 60, "nn.atan2": 40, "nn.remainder": 20, "nn.quotient": 10},
+    "nn.logcumsumexp": 40,
     **{"nn.exp": 12, "nn.div": 4, "nn.normalize": 3, "nn.softmax": 20},
 }
 """Operations per element of pointwise ops that need more than one."""
@@ -78,11 +85,13 @@ FREE = frozenset({"nn.reshape"})
 
 ANCHORS = frozenset(
     {
+        *SCANS,
         "nn.argmax",
         "nn.attention",
         "nn.concat",
         "nn.conv2d",
         "nn.gather",
+        "nn.kth_value",
         "nn.linear",
         "nn.matmul",
         "nn.max_pool2d",
@@ -148,14 +157,20 @@ def _index_size(op: Operation) -> int:
 
 
 def _comparisons(op: Operation) -> int:
-    """Of a merge sort."""
+    """Of a sort that compares two elements at a time."""
     last = tensor_of(op.operands[0]).get_shape()[-1]
     return _size(op, 0) * max(last - 1, 1).bit_length()
+
+
+def _pairs(op: Operation) -> int:
+    """Of comparing all elements of a row with all."""
+    return 8 * _size(op, 0) * tensor_of(op.operands[0]).get_shape()[-1]
 
 
 FLOPS: Mapping[str, Callable[[Operation], int]] = {
     "nn.attention": _attention,
     "nn.conv2d": _sums,
+    "nn.kth_value": lambda op: 32 * _size(op, 0),
     "nn.linear": _sums,
     "nn.matmul": _sums,
     "nn.max_pool2d": lambda op: _results(op) * prod(ints(op.properties["kernel"])),
@@ -174,7 +189,8 @@ FLOPS: Mapping[str, Callable[[Operation], int]] = {
 
 DEVICE_FLOPS: Mapping[str, Callable[[Operation], int]] = {
     "nn.scatter": lambda op: 2 * _results(op) * _index_size(op),
-    "nn.sort": lambda op: 8 * _size(op, 0) * tensor_of(op.operands[0]).get_shape()[-1],
+    "nn.kth_value": _pairs,
+    "nn.sort": _pairs,
 }
 """The same for ops that do more on a GPU, where no element waits for another."""
 

@@ -12,6 +12,7 @@ from xdsl.ir import Block, Operation, SSAValue
 from xdsl.ir.affine import AffineDimExpr, AffineMap
 
 from devproc.dialects.dev import LayoutAttr, OnAttr
+from devproc.dialects.linalg_scan import ScanOp
 from devproc.dialects.plan import ViewOp
 from devproc.errors import CompileError
 from devproc.ir.types import AnyMemRef
@@ -91,6 +92,11 @@ def generic_of(op: Operation) -> Generic:
             tuple(shape),
             (),
         )
+    if isinstance(op, ScanOp):
+        shape = memref_of(op.operand).get_shape()
+        maps = (AffineMap.identity(len(shape)),) * (1 + len(op.outputs))
+        axis = op.axis.value.data
+        return Generic(op, (op.operand,), tuple(op.outputs), maps, shape, (axis,))
     if not isinstance(op, GenericOp):
         raise CompileError(f"'{op.name}' is not expected in a GPU kernel")
     maps = tuple(m.data for m in op.indexing_maps)

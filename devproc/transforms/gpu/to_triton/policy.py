@@ -63,6 +63,16 @@ class Policy:
         warps = 4 if width <= 2048 else 8 if width <= 8192 else 16
         return height, width, warps
 
+    def scan(self, rows: int, columns: int, is_last: bool) -> tuple[int, int]:
+        """(rows, columns) of one block of a scan; neighbours in memory are the columns
+        where these are the last dimension, else the rows."""
+        height, width = power_of_two(rows), power_of_two(columns)
+        if self.interpret:
+            width = min(width, 1 << 17)
+            return min(height, (1 << 17) // width), width
+        width = min(width, 1024 if is_last else 32)
+        return min(height, 1024 // width), width
+
     def dot(self, m: int, n: int, k: int, bits: int) -> DotBlocks:
         """The tile of a contraction with operands of `bits` bits."""
         m, n, k = (max(power_of_two(size), SMALLEST_DOT) for size in (m, n, k))

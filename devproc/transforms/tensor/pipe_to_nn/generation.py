@@ -9,6 +9,7 @@ from xdsl.ir import Operation, SSAValue
 from devproc.dialects.nn.base import int_attr, int_of
 from devproc.dialects.nn.compare import XorOp
 from devproc.dialects.nn.reduction import ArgmaxOp, SoftmaxOp
+from devproc.dialects.nn.scan import CumsumOp
 from devproc.dialects.pipe import generation
 from devproc.transforms.tensor.pipe_to_nn.expression import Expression, Expressions
 from devproc.transforms.tensor.pipe_to_nn.rule import Rule
@@ -52,14 +53,6 @@ def _argmax(e: Expressions, x: Expression) -> Expression:
     return e.emit(ArgmaxOp.build_op([x.ssa], properties))
 
 
-def _running_sum(x: Expression) -> Expression:
-    """The sum of each element and those before it along the last of two axes."""
-    reach, size = 1, x.shape[1]
-    while reach < size:
-        x, reach = x + x.part(1, 0, size - reach).pad([0, reach], [0, 0]), 2 * reach
-    return x
-
-
 def _top_k(e: Expressions, scores: Expression, k: int) -> Expression:
     """The scores, -inf for those below the k-th largest."""
     kth = scores.sort(descending=True)[0].part(1, k - 1, 1)
@@ -74,8 +67,7 @@ def _top_p(
     """
     ordered, tokens = scores.sort()
     softmax = SoftmaxOp.build_op([ordered.ssa], {"axis": int_attr(1)})
-    # As PyTorch adds up: in double precision, rounded once.
-    total = _running_sum(e.emit(softmax).cast("float64")).cast("float32")
+    total = e.emit(CumsumOp.along(e.emit(softmax).ssa, 1))
     size = scores.shape[1]
     removed = (total <= 1 - p) & (e.line(size) < size - 1)
     return e.where(removed, float("-inf"), ordered), tokens

@@ -92,7 +92,7 @@ class Axis:
         half = place.dtype in ("float16", "bfloat16")
         wide = place.cast("float32") if half else place
         near = (wide > -4) & (wide < self.size + 4)
-        index = self.e.where(near, wide, -8).cast("int64")
+        index = self.e.where(near, wide, -8).cast("int32")
         if step:
             index = index + step
         return Neighbour(index, (index >= 0) & (index < self.size), weight)

@@ -1,0 +1,144 @@
+"""The op of the level of `linalg` that hands results on along an axis.
+
+A `linalg.generic` cannot say it: an output that every iteration writes at a place of its
+own holds nothing for the next one. It takes the form of MLIR's structured ops all the same
+(destination passing, a region for what happens to single elements).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import cast
+
+from xdsl.dialects.builtin import (
+    ArrayAttr,
+    FloatAttr,
+    IntegerAttr,
+    TensorType,
+    i64,
+)
+from xdsl.dialects.linalg.ops import YieldOp
+from xdsl.ir import Attribute, Region, SSAValue
+from xdsl.irdl import (
+    IRDLOperation,
+    irdl_op_definition,
+    operand_def,
+    prop_def,
+    region_def,
+    var_operand_def,
+    var_result_def,
+)
+from xdsl.utils.exceptions import VerifyException
+
+from devproc.dialects.directives import Int
+from devproc.dialects.linalg_sequential import SHAPED
+from devproc.ir.types import AnyMemRef, AnyTensor, is_float, item_size
+
+
+def _shaped(value: SSAValue) -> AnyTensor | AnyMemRef:
+    return cast("AnyTensor | AnyMemRef", value.type)
+
+
+def _tensors(values: Sequence[SSAValue]) -> list[Attribute]:
+    types: list[Attribute] = [v.type for v in values]
+    return [t for t in types if isinstance(t, TensorType)]
+
+
+def _holds(wide: Attribute, element: Attribute) -> bool:
+    """Whether a type is an element's, or a float that holds all of an element's."""
+    if not is_float(element) or not is_float(wide):
+        return wide == element
+    return wide == element or item_size(wide) > item_size(element)
+
+
+@irdl_op_definition
+class ScanOp(IRDLOperation):
+    """Each element combined with all before it along an axis.
+
+    As many values as there are targets go from element to element: what is combined,
+    which the first target gets, and perhaps its place along the axis (i64), which the
+    second one gets. Combining with those of `start` changes nothing. Floats are computed
+    in the type of their start: widened when they are read, rounded when they are stored.
+
+    The region combines what came before with what is there. It is associative: blocks may
+    be combined each by itself and then be joined.
+
+    ```mlir
+    linalg.scan %x into %y axis 1 start [0.000000e+00 : f64] {
+    ^bb0(%before: f64, %here: f64):
+      %sum = arith.addf %before, %here : f64
+      linalg.yield %sum : f64
+    } : (memref<2x4xf32>, memref<2x4xf32>) -> ()
+    ```
+    """
+
+    name = "linalg.scan"
+
+    operand = operand_def(SHAPED)
+    outputs = var_operand_def(SHAPED)
+    axis = prop_def(IntegerAttr)
+    start = prop_def(ArrayAttr)
+    body = region_def("single_block")
+    result = var_result_def(TensorType)
+
+    assembly_format = (
+        "$operand `into` $outputs `axis` custom<Int>($axis) `start` $start $body"
+        " attr-dict `:` functional-type(operands, results)"
+    )
+
+    custom_directives = (Int,)
+
+    def __init__(
+        self,
+        operand: SSAValue,
+        outputs: Sequence[SSAValue],
+        axis: int,
+        starts: Sequence[FloatAttr | IntegerAttr],
+        body: Region,
+    ):
+        super().__init__(
+            operands=[operand, outputs],
+            properties={"axis": IntegerAttr(axis, i64), "start": ArrayAttr(starts)},
+            regions=[body],
+            result_types=[_tensors(outputs)],
+        )
+
+    @property
+    def starts(self) -> Sequence[FloatAttr | IntegerAttr]:
+        """What comes before the first element."""
+        return cast("ArrayAttr[FloatAttr | IntegerAttr]", self.start).data
+
+    def verify_(self) -> None:
+        type_ = _shaped(self.operand)
+        element, shape = type_.element_type, type_.get_shape()
+        written = [
+            (_shaped(v).element_type, _shaped(v).get_shape()) for v in self.outputs
+        ]
+        if written not in ([(element, shape)], [(element, shape), (i64, shape)]):
+            raise VerifyException(
+                "linalg.scan writes an element for each it reads, and perhaps an i64 place"
+            )
+        if not 0 <= self.axis.value.data < len(shape):
+            raise VerifyException(
+                f"linalg.scan needs an axis, got {self.axis.value.data} of {len(shape)}"
+            )
+        types = [number.type for number in self.starts]
+        wanted = [element, *(e for e, _ in written[1:])]
+        if len(types) != len(wanted) or not all(map(_holds, types, wanted)):
+            raise VerifyException(
+                "linalg.scan starts with a number for each target, of its type or wider"
+            )
+        _require_region_and_results(self, types)
+
+
+def _require_region_and_results(op: ScanOp, types: Sequence[Attribute]) -> None:
+    if [r.type for r in op.results] != _tensors(op.outputs):
+        raise VerifyException("linalg.scan has a result for each tensor that it writes")
+    block = op.body.block
+    last = block.last_op
+    given = [v.type for v in last.operands] if isinstance(last, YieldOp) else []
+    if [a.type for a in block.args] != [*types, *types] or given != list(types):
+        raise VerifyException(
+            "the region of linalg.scan takes what came before and what is there, and"
+            f" yields one {' and one '.join(map(str, types))}"
+        )

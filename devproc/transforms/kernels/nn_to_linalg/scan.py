@@ -1,0 +1,108 @@
+"""Scans: what combines two elements, and what comes before the first."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import TypeAlias
+
+from xdsl.dialects import arith, math
+from xdsl.dialects.builtin import StringAttr, f64, i64
+from xdsl.dialects.linalg.ops import YieldOp
+from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
+
+from devproc.dialects.linalg_scan import ScanOp
+from devproc.dialects.nn import scan as nn
+from devproc.dialects.nn.base import int_of, normalize_axis
+from devproc.ir.structured import FAMILY
+from devproc.ir.types import highest, is_float, is_unsigned, lowest
+from devproc.transforms.kernels.nn_to_linalg.lowering import Lowering
+from devproc.transforms.kernels.nn_to_linalg.scalars import (
+    Scalars,
+    compute_type,
+    constant_attribute,
+)
+
+Combine: TypeAlias = Callable[[Scalars, SSAValue, SSAValue, Attribute], SSAValue]
+"""Writes what two elements become, the earlier one first; the dtype is theirs."""
+
+
+@dataclass(frozen=True)
+class Form:
+    """How a scan combines elements."""
+
+    start: Callable[[Attribute], float]
+    """The number of a dtype that changes nothing."""
+    combine: Combine
+    in_double: bool = False
+    """Whether floats are computed in float64."""
+
+    def compute_type(self, dtype: Attribute) -> Attribute:
+        """The type that elements of a dtype are combined in."""
+        return f64 if self.in_double and is_float(dtype) else compute_type(dtype)
+
+
+def _log_add_exp(s: Scalars, a: SSAValue, b: SSAValue, dtype: Attribute) -> SSAValue:
+    """log(exp(a) + exp(b)) as max + log1p(exp(min - max))."""
+    most, least = s.maximum(a, b, dtype), s.minimum(a, b, dtype)
+    # Also of two infinities, whose difference is not a number.
+    way = s.emit(arith.SubfOp(least, most))
+    way = s.select(s.compare("oeq", a, b), s.constant(0, a.type), way)
+    return s.add(most, s.emit(math.Log1pOp(s.emit(math.ExpOp(way)))))
+
+
+FORMS: Mapping[type[nn.ScanOp], Form] = {
+    nn.CummaxOp: Form(lowest, lambda s, a, b, dtype: s.maximum(a, b, dtype)),
+    nn.CumminOp: Form(highest, lambda s, a, b, dtype: s.minimum(a, b, dtype)),
+    nn.CumprodOp: Form(lambda _: 1, lambda s, a, b, _: s.multiply(a, b), True),
+    nn.CumsumOp: Form(lambda _: 0, lambda s, a, b, _: s.add(a, b), True),
+    nn.LogcumsumexpOp: Form(lowest, _log_add_exp, True),
+}
+
+
+def lower_scan(op: Operation, lowering: Lowering) -> Sequence[SSAValue]:
+    """`linalg.scan`; the places of extremes only where they are read."""
+    assert isinstance(op, nn.ScanOp)
+    form, dtype = FORMS[type(op)], lowering.dtype(op.operand)
+    element, shape = lowering.result_type.element_type, lowering.result_type.get_shape()
+    numbers = [constant_attribute(form.start(dtype), form.compute_type(dtype))]
+    with_places = isinstance(op, nn.ExtremeScanOp) and bool(op.indices.uses)
+    if with_places:
+        numbers.append(constant_attribute(0, i64))
+    types = [number.type for number in numbers]
+    block = Block(arg_types=types * 2)
+    if with_places:
+        made = extreme(Scalars(block), list(block.args), op, dtype)
+    else:
+        before, here = block.args
+        made = [form.combine(Scalars(block), before, here, dtype)]
+    block.add_op(YieldOp(*made))
+    outputs = [lowering.empty(shape, e) for e in (element, *types[1:])]
+    axis = normalize_axis(int_of(op.axis), len(shape))
+    scan = ScanOp(op.operand, outputs, axis, numbers, Region(block))
+    scan.attributes[FAMILY] = StringAttr("scan")
+    lowering.append(scan)
+    # What nobody reads needs no memory.
+    unread = op.results[len(outputs) :]
+    return [*scan.results, *(lowering.empty(shape, i64) for _ in unread)]
+
+
+def extreme(
+    s: Scalars, pairs: list[SSAValue], op: nn.ScanOp, dtype: Attribute
+) -> list[SSAValue]:
+    """Value and place of the later one unless the earlier one is beyond it; NaN is
+    beyond all, so the later one wins wherever it is NaN."""
+    value, place, later, later_place = pairs
+    is_max = isinstance(op, nn.CummaxOp)
+    if is_float(dtype):
+        wins = s.compare("oge" if is_max else "ole", later, value)
+        wins = s.either(wins, s.is_nan(later))
+    else:
+        sign = "u" if is_unsigned(dtype) else "s"
+        wins = s.compare(sign + ("ge" if is_max else "le"), later, value)
+    return [s.select(wins, later, value), s.select(wins, later_place, place)]
+
+
+LOWERINGS = dict.fromkeys(FORMS, lower_scan)
+
+NO_LOWERING: Mapping[type[Operation], str] = {}
