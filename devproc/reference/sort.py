@@ -6,7 +6,7 @@ import torch
 from torch import Tensor
 
 from devproc.dialects.nn.base import int_of
-from devproc.dialects.nn.sort import SortOp
+from devproc.dialects.nn.sort import KthValueOp, SortOp
 
 
 def _sort(op: SortOp, operand: Tensor) -> tuple[Tensor, ...]:
@@ -14,5 +14,11 @@ def _sort(op: SortOp, operand: Tensor) -> tuple[Tensor, ...]:
     return tuple(torch.sort(operand, stable=True, dim=-1, descending=descending))
 
 
-REFERENCE = {SortOp: _sort}
+def _kth_value(op: KthValueOp, operand: Tensor, ranks: Tensor) -> tuple[Tensor, ...]:
+    ranks = ranks.clamp(0, operand.shape[-1] - 1)
+    ordered = torch.sort(operand, stable=True, dim=-1)
+    return tuple(torch.gather(found, -1, ranks) for found in ordered)
+
+
+REFERENCE = {KthValueOp: _kth_value, SortOp: _sort}
 """op class -> function of the op and its operands."""

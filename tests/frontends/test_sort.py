@@ -66,11 +66,140 @@ def test_equal_elements_keep_their_order(dtype: torch.dtype) -> None:
     torch.testing.assert_close(found, [tuple(v) for v in wanted], equal_nan=True)
 
 
-def test_long_rows_over_threads() -> None:
-    x = numbers(torch.float32, 7, 4099)
-    functions = [lambda x: torch.sort(x, stable=True)]
-    found, wanted = run(functions, x)
-    torch.testing.assert_close(found[0], tuple(wanted[0]), equal_nan=True)
+def extremes(dtype: torch.dtype, *shape: int) -> torch.Tensor:
+    """Numbers of the whole range of a type, its ends among them."""
+    torch.manual_seed(shape[-1])
+    bits = torch.randint(-(2**63), 2**63 - 1, shape)
+    if dtype.is_floating_point:
+        x = (bits if dtype == torch.float64 else bits.to(torch.int32)).view(dtype)
+        ends: tuple[float, ...] = (float("nan"), float("inf"), -0.0, 0.0)
+    else:
+        x, ends = bits.to(dtype), (torch.iinfo(dtype).min, torch.iinfo(dtype).max, 0, 1)
+    places = torch.randint(0, shape[-1], (*shape[:-1], len(ends)))
+    return x.scatter(-1, places, torch.tensor(ends, dtype=dtype).expand(places.shape))
+
+
+RANGES = (torch.float32, torch.float64, torch.int32, torch.int64)
+
+
+@pytest.mark.parametrize("dtype", RANGES, ids=str)
+@pytest.mark.parametrize("size", [1, 8, 33, 255, 256, 257, 4099])
+def test_rows_of_any_length(dtype: torch.dtype, size: int) -> None:
+    """The whole range of a type, and few values that repeat; over threads."""
+    functions: list[Callable[..., Any]] = [
+        lambda *inputs: [torch.sort(x, stable=True) for x in inputs],
+        lambda *inputs: [torch.sort(x, stable=True, descending=True) for x in inputs],
+        lambda *inputs: [torch.argsort(x, dim=1, stable=True) for x in inputs],
+    ]
+    found, wanted = run(functions, extremes(dtype, 7, size), numbers(dtype, 2, 3, size))
+    wanted = [[tuple(v) for v in values] for values in wanted[:2]] + wanted[2:]
+    torch.testing.assert_close(found, wanted, equal_nan=True)
+
+
+def test_rows_in_order_already() -> None:
+    """Ascending, descending and of one value; digits in which all agree move nothing."""
+    line = torch.arange(1500) - 700
+    x = torch.stack([line, line.flip(0), torch.full_like(line, 2**40)])
+    x = torch.cat([x, x * 2**33, x % 3])
+    for rows in (x, x.double(), x.int()):
+        functions: list[Callable[..., Any]] = [
+            lambda x: torch.sort(x, stable=True),
+            lambda x: torch.topk(x, 200).values,
+            lambda x: torch.median(x, -1).values,
+        ]
+        found, wanted = run(functions, rows)
+        torch.testing.assert_close(found, [tuple(wanted[0]), *wanted[1:]])
+
+
+def in_stable_order(x: torch.Tensor, ranks: list[int], descending: bool) -> Any:
+    """Elements, and their places, that a stable sort puts there."""
+    values, places = torch.sort(x, stable=True, dim=-1, descending=descending)
+    return values[..., ranks], places[..., ranks]
+
+
+@pytest.mark.parametrize("dtype", [torch.float32, torch.int64], ids=str)
+@pytest.mark.parametrize("size", [2, 99, 131, 1001])
+def test_elements_by_their_rank(dtype: torch.dtype, size: int) -> None:
+    """`kthvalue` and `topk` name the elements of a stable sort."""
+    ranks = sorted({1, 2, size // 3 + 1, size})
+    counts = sorted({1, min(size, 9), min(size, 65), size // 2, size})
+    functions: list[Callable[..., Any]] = [
+        lambda x: [tuple(torch.kthvalue(x, k)) for k in ranks],
+        lambda x: [tuple(torch.topk(x, k)) for k in counts],
+        lambda x: [tuple(torch.topk(x, k, largest=False)) for k in counts],
+    ]
+    for x in (extremes(dtype, 3, size), numbers(dtype, 2, 2, size)):
+        kth, most, least = run(functions, x)[0]
+        for (values, places), k in zip(kth, ranks, strict=True):
+            wanted = in_stable_order(x, [k - 1], False)
+            found = (values[..., None], places[..., None])
+            torch.testing.assert_close(found, wanted, equal_nan=True)
+        for chosen, descending in ((most, True), (least, False)):
+            for found, k in zip(chosen, counts, strict=True):
+                wanted = in_stable_order(x, list(range(k)), descending)
+                torch.testing.assert_close(found, wanted, equal_nan=True)
+
+
+@pytest.mark.parametrize("dtype", RANGES, ids=str)
+def test_search_in_what_is_left_of_long_rows(dtype: torch.dtype) -> None:
+    size = 33_001
+    functions: list[Callable[..., Any]] = [
+        lambda *inputs: [torch.kthvalue(x, 17)[0] for x in inputs],
+        lambda *inputs: [torch.kthvalue(x, size // 2)[0] for x in inputs],
+        lambda *inputs: [torch.median(x) for x in inputs],
+        lambda *inputs: [torch.topk(x, 300)[0] for x in inputs],
+    ]
+    found, wanted = run(functions, extremes(dtype, 2, size), numbers(dtype, 2, size))
+    torch.testing.assert_close(found, wanted, equal_nan=True)
+
+
+@pytest.mark.parametrize("dtype", [torch.float32, torch.float64], ids=str)
+@pytest.mark.parametrize("size", [40, 301])
+def test_medians_and_quantiles(dtype: torch.dtype, size: int) -> None:
+    """Of numbers, of some NaN, and of NaN alone; along any axis."""
+    x = extremes(dtype, 5, size).clamp(-1e30, 1e30)
+    x[0], x[1:3] = float("nan"), x[1:3].nan_to_num()
+    q = torch.tensor([0.0, 0.21, 0.5, 1.0], dtype=dtype)
+    kinds = ("linear", "lower", "higher", "nearest", "midpoint")
+    functions: list[Callable[..., Any]] = [
+        lambda x, q: torch.median(x, 1).values,
+        lambda x, q: torch.nanmedian(x, 1).values,
+        lambda x, q: torch.median(x.mT, 0, keepdim=True).values,
+        lambda x, q: torch.median(x[3:]),
+        lambda x, q: torch.nanmedian(x),
+        lambda x, q: [torch.quantile(x, q, 1, interpolation=k) for k in kinds],
+        lambda x, q: [torch.nanquantile(x, q, 1, interpolation=k) for k in kinds],
+        lambda x, q: torch.quantile(x.mT, 0.3, 0, keepdim=True),
+    ]
+    torch.testing.assert_close(*run(functions, x, q), equal_nan=True)
+
+
+def test_one_element() -> None:
+    functions: list[Callable[..., Any]] = [
+        torch.median,
+        lambda x: tuple(torch.sort(x)),
+        lambda x: tuple(torch.kthvalue(x, 1)),
+        lambda x: tuple(torch.topk(x, 1)),
+        lambda x: torch.quantile(x, 0.5),
+    ]
+    for x in (torch.tensor(3.0), torch.tensor([-2.0]), torch.tensor([[5.0]])):
+        found, wanted = run(functions, x)
+        wanted = [tuple(w) if i in (1, 2, 3) else w for i, w in enumerate(wanted)]
+        torch.testing.assert_close(found, wanted)
+
+
+def test_ranks_on_a_gpu() -> None:
+    x = numbers(torch.float32, 3, 19)
+    functions: list[Callable[..., Any]] = [
+        lambda x: torch.median(x, 1).values,
+        lambda x: torch.nanmedian(x, 1).values,
+        lambda x: torch.kthvalue(x, 2, 0).values,
+        lambda x: torch.quantile(x, 0.4, 1, interpolation="lower"),
+        lambda x: torch.topk(x, 5).values,
+    ]
+    torch.testing.assert_close(
+        *run(functions, x, target="cuda:interpret"), equal_nan=True
+    )
 
 
 @pytest.mark.parametrize("dtype", [torch.int8, torch.uint8, torch.bfloat16], ids=str)

@@ -17,7 +17,14 @@ from xdsl.irdl import (
 from xdsl.traits import Pure
 
 from devproc.dialects.directives import Int
-from devproc.dialects.nn.base import NNOp, Properties, flag_of, int_attr, require
+from devproc.dialects.nn.base import (
+    NNOp,
+    Properties,
+    describe,
+    flag_of,
+    int_attr,
+    require,
+)
 from devproc.ir.types import DTYPES, AnyTensor, tensor
 
 
@@ -68,4 +75,57 @@ class SortOp(NNOp):
         return cls.build_op([operand], {"descending": int_attr(int(descending))})
 
 
-OPS: Sequence[type[IRDLOperation]] = (SortOp,)
+@irdl_op_definition
+class KthValueOp(NNOp):
+    """Elements by their places in the ascending order of the last axis, and the index
+    that each had (`aten.kthvalue`, `aten.median`).
+
+    A primitive because putting all elements in order takes several times as long.
+
+    The order is that of `nn.sort`; its places count from 0, one out of range is the
+    nearest. Several may be asked for in each row.
+
+    ```mlir
+    %v, %i = nn.kth_value %x at %k
+      : (tensor<2x9xf32>, tensor<2x1xi64>) -> (tensor<2x1xf32>, tensor<2x1xi64>)
+    ```
+    """
+
+    name = "nn.kth_value"
+
+    operand = operand_def(TensorType)
+    ranks = operand_def(TensorType)
+    values = result_def(TensorType)
+    indices = result_def(TensorType)
+
+    assembly_format = (
+        "$operand `at` $ranks attr-dict `:` functional-type(operands, results)"
+    )
+
+    traits = traits_def(Pure())
+
+    @classmethod
+    def infer(
+        cls, operands: Sequence[AnyTensor], properties: Properties
+    ) -> Sequence[AnyTensor]:
+        x, ranks = operands
+        shape = x.get_shape()
+        require(
+            len(shape) > 0 and shape[-1] > 0,
+            f"nn.kth_value needs an axis with elements, got {describe(x)}",
+        )
+        require(
+            ranks.element_type == DTYPES["int64"]
+            and ranks.get_num_dims() == len(shape)
+            and ranks.get_shape()[:-1] == shape[:-1],
+            f"ranks must be int64 for each row of {describe(x)}, got {describe(ranks)}",
+        )
+        return [tensor(x.element_type, ranks.get_shape()), ranks]
+
+    @classmethod
+    def at(cls, operand: SSAValue, ranks: SSAValue) -> KthValueOp:
+        """The elements of each row at these places of its order."""
+        return cls.build_op([operand, ranks])
+
+
+OPS: Sequence[type[IRDLOperation]] = (KthValueOp, SortOp)

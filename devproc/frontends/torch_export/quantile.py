@@ -8,10 +8,9 @@ from xdsl.ir import SSAValue
 
 from devproc.dialects.nn.compare import EqOp, LtOp, WhereOp
 from devproc.dialects.nn.elementary import CeilOp, FloorOp, RoundOp
-from devproc.dialects.nn.gather import GatherOp
 from devproc.dialects.nn.pointwise import AbsOp, AddOp, MulOp, SubOp
 from devproc.dialects.nn.reduction import ReduceSumOp
-from devproc.dialects.nn.sort import SortOp
+from devproc.dialects.nn.sort import KthValueOp
 from devproc.frontends.torch_export.builder import (
     GraphBuilder,
     ImportRule,
@@ -20,7 +19,7 @@ from devproc.frontends.torch_export.builder import (
     size_of,
 )
 from devproc.frontends.torch_export.formula import Formula
-from devproc.frontends.torch_export.pieces import part
+from devproc.frontends.torch_export.pieces import joined, part
 from devproc.ir.types import DTYPES, tensor_of
 
 ROUNDINGS = {"lower": FloorOp, "higher": CeilOp, "nearest": RoundOp}
@@ -28,16 +27,23 @@ ROUNDINGS = {"lower": FloorOp, "higher": CeilOp, "nearest": RoundOp}
 
 
 def _ranks(b: GraphBuilder, rows: SSAValue, q: SSAValue, ignore_nan: bool) -> SSAValue:
-    """The place, with a fraction, of each quantile in each sorted row."""
+    """The place, with a fraction, of each quantile in the order of each row."""
     f = Formula(b, tensor_of(rows).element_type)
     size = shape_of(rows)[1]
-    is_number = b.emit(EqOp.build_op([rows, rows]))
+    is_number = b.cast(b.emit(EqOp.build_op([rows, rows])), DTYPES["int64"])
+    count = b.emit(ReduceSumOp.over(is_number, [1], True))
     if not ignore_nan:
-        rank = f(MulOp, q, size - 1)
-        return f.where(part(b, is_number, 1, size - 1, 1), rank, size - 1)
-    count = b.emit(ReduceSumOp.over(b.cast(is_number, DTYPES["int64"]), [1], True))
+        full = b.emit(EqOp.build_op([count, b.scalar(size, DTYPES["int64"])]))
+        return f.where(full, f(MulOp, q, size - 1), size - 1)
     rank = f(MulOp, q, f(SubOp, count, 1))
     return f.where(f(LtOp, rank, 0), 0, rank)
+
+
+def _at(b: GraphBuilder, rows: SSAValue, places: SSAValue) -> SSAValue:
+    """The elements at these places of the order of each row."""
+    op = KthValueOp.at(rows, b.cast(places, DTYPES["int64"]))
+    b.emit(op)
+    return op.values
 
 
 def _between(
@@ -45,18 +51,15 @@ def _between(
 ) -> SSAValue:
     """The elements at these places, or what lies between their neighbours."""
     f = Formula(b, tensor_of(rows).element_type)
-
-    def at(places: SSAValue) -> SSAValue:
-        index = b.cast(places, DTYPES["int64"])
-        return b.emit(GatherOp.at(rows, [index], [1]))
-
     if interpolation in ROUNDINGS:
-        return at(f(ROUNDINGS[interpolation], ranks))
+        return _at(b, rows, f(ROUNDINGS[interpolation], ranks))
     below, above = f(FloorOp, ranks), f(CeilOp, ranks)
     weight = f(SubOp, ranks, below)
     if interpolation == "midpoint":
         weight = f(AddOp, f(MulOp, weight, 0), 0.5)
-    first, last = at(below), at(above)
+    both = _at(b, rows, joined(b, [below, above], 1))
+    count = shape_of(ranks)[1]
+    first, last = (part(b, both, 1, start, count) for start in (0, count))
     way = f(SubOp, last, first)
     # From the nearer end, as PyTorch's `lerp` does it.
     from_last = f(SubOp, last, f(MulOp, way, f(SubOp, 1, weight)))
@@ -84,18 +87,16 @@ def _quantile(ignore_nan: bool) -> Callable[..., SSAValue]:
         moved = b.transpose(x, [*(d for d in range(rank) if d != axis), axis])
         count = size_of(x) // shape_of(x)[axis]
         rows = b.reshape(moved, [count, shape_of(x)[axis]])
-        op = SortOp.last_axis(rows, False)
-        b.emit(op)
         line = b.reshape(quantiles, [1, size_of(quantiles)])
-        ranks = _ranks(b, op.values, line, ignore_nan)
-        found = _between(b, op.values, ranks, interpolation)
+        ranks = _ranks(b, rows, line, ignore_nan)
+        found = _between(b, rows, ranks, interpolation)
         # The quantiles are the first dimension of the result.
         return b.reshape(b.transpose(found, [1, 0]), b.result.get_shape())
 
     return build
 
 
-_MAKES = (SortOp, GatherOp, MulOp, WhereOp)
+_MAKES = (KthValueOp, MulOp, WhereOp)
 _QUANTILE = ImportRule(_quantile(False), _MAKES)
 _NAN_QUANTILE = ImportRule(_quantile(True), _MAKES)
 

@@ -1,7 +1,7 @@
 """ATen operators that put elements in order, and those that find some by their order.
 
 Which of several equal elements `topk`, `kthvalue` and `median` name is not specified by
-PyTorch; here it is the first one of a stable sort.
+PyTorch; here it is that of a stable sort.
 """
 
 from __future__ import annotations
@@ -16,8 +16,9 @@ from devproc.dialects.nn.compare import EqOp, LtOp, ShiftRightOp
 from devproc.dialects.nn.gather import GatherOp
 from devproc.dialects.nn.pointwise import SubOp
 from devproc.dialects.nn.reduction import ArgmaxOp, ReduceSumOp
+from devproc.dialects.nn.scan import CummaxOp
 from devproc.dialects.nn.shape import SliceOp
-from devproc.dialects.nn.sort import SortOp
+from devproc.dialects.nn.sort import KthValueOp, SortOp
 from devproc.frontends.torch_export import quantile, search
 from devproc.frontends.torch_export.builder import (
     GraphBuilder,
@@ -30,7 +31,6 @@ from devproc.frontends.torch_export.constant import fill
 from devproc.frontends.torch_export.formula import Formula, compute_type
 from devproc.frontends.torch_export.padding import constant_pad
 from devproc.frontends.torch_export.pieces import expanded, part
-from devproc.frontends.torch_export.scan import running_maximum
 from devproc.ir.types import DTYPES, is_float, tensor_of
 
 INT64 = DTYPES["int64"]
@@ -51,14 +51,19 @@ def _order(rank: int, axis: int) -> list[int]:
     return order
 
 
+def _moved_last(b: GraphBuilder, x: SSAValue, dim: int) -> tuple[SSAValue, list[int]]:
+    """An axis moved to the end, by a permutation that is its own inverse."""
+    x = b.reshape(x, shape_of(x) or [1])
+    rank = len(shape_of(x))
+    order = _order(rank, axis_of(dim, rank))
+    return b.transpose(x, order), order
+
+
 def _sorted_last(
     b: GraphBuilder, x: SSAValue, dim: int, descending: bool = False
 ) -> tuple[SSAValue, SSAValue, list[int]]:
     """Elements and their places, sorted along an axis that is moved to the end."""
-    x = b.reshape(x, shape_of(x) or [1])
-    rank = len(shape_of(x))
-    order = _order(rank, axis_of(dim, rank))
-    moved = b.transpose(x, order)
+    moved, order = _moved_last(b, x, dim)
     if shape_of(moved)[-1] < 2 or not size_of(moved):
         return moved, constant_place(b, 0, shape_of(moved)), order
     op = SortOp.last_axis(moved, descending)
@@ -133,16 +138,22 @@ def _largest(
     return first, second
 
 
+def _at_rank(b: GraphBuilder, rows: SSAValue, order: list[int], rank: SSAValue) -> Pair:
+    """The element of each row at a place of its order, where the result has it."""
+    if not size_of(rows):
+        return _placed(b, rows, order), _placed(b, rank, order)
+    op = KthValueOp.at(rows, rank)
+    b.emit(op)
+    return _placed(b, op.values, order), _placed(b, op.indices, order)
+
+
 def _kth(
     b: GraphBuilder, x: SSAValue, k: int, dim: int = -1, keepdim: bool = False
 ) -> Pair:
     """The k-th in ascending order, counted from one."""
-    values, places, order = _sorted_last(b, x, dim)
-    last = len(order) - 1
-    first, second = (
-        _placed(b, part(b, v, last, k - 1, 1), order) for v in (values, places)
-    )
-    return first, second
+    rows, order = _moved_last(b, x, dim)
+    rank = constant_place(b, k - 1, [*shape_of(rows)[:-1], 1])
+    return _at_rank(b, rows, order, rank)
 
 
 def _placed(b: GraphBuilder, picked: SSAValue, order: list[int]) -> SSAValue:
@@ -150,18 +161,16 @@ def _placed(b: GraphBuilder, picked: SSAValue, order: list[int]) -> SSAValue:
     return b.reshape(b.transpose(picked, order), b.result.get_shape())
 
 
-def _middle(
-    b: GraphBuilder, x: SSAValue, ignore_nan: bool, values: SSAValue
-) -> SSAValue:
-    """The place of the median in sorted rows, the lower one of two: of all elements (the
-    first NaN where there is one), or of those that are numbers.
+def _middle(b: GraphBuilder, rows: SSAValue, ignore_nan: bool) -> SSAValue:
+    """The place of the median in the order of rows, the lower one of two: of all elements
+    (the first NaN where there is one), or of those that are numbers.
     """
-    *rows, size = shape_of(values)
+    *outer, size = shape_of(rows)
     f = Formula(b, INT64)
-    if not is_float(tensor_of(x).element_type):
-        return constant_place(b, (size - 1) // 2, [*rows, 1])
-    numbers = b.cast(b.emit(EqOp.build_op([values, values])), INT64)
-    count = b.emit(ReduceSumOp.over(numbers, [len(rows)], True))
+    if not is_float(tensor_of(rows).element_type):
+        return constant_place(b, (size - 1) // 2, [*outer, 1])
+    numbers = b.cast(b.emit(EqOp.build_op([rows, rows])), INT64)
+    count = b.emit(ReduceSumOp.over(numbers, [len(outer)], True))
     if not ignore_nan:
         full = b.emit(EqOp.build_op([count, f.value(size)]))
         return f.where(full, (size - 1) // 2, count)
@@ -174,16 +183,8 @@ def _median_along(ignore_nan: bool) -> Callable[..., Pair]:
     def build(
         b: GraphBuilder, x: SSAValue, dim: int = -1, keepdim: bool = False
     ) -> Pair:
-        values, places, order = _sorted_last(b, x, dim)
-        if not size_of(values):
-            return _placed(b, values, order), _placed(b, places, order)
-        middle = _middle(b, x, ignore_nan, values)
-        axes = [len(order) - 1]
-        first, second = (
-            _placed(b, b.emit(GatherOp.at(v, [middle], axes)), order)
-            for v in (values, places)
-        )
-        return first, second
+        rows, order = _moved_last(b, x, dim)
+        return _at_rank(b, rows, order, _middle(b, rows, ignore_nan))
 
     return build
 
@@ -216,7 +217,7 @@ def _mode(b: GraphBuilder, x: SSAValue, dim: int = -1, keepdim: bool = False) ->
         neighbours = [part(b, keys, last, s, size - 1) for s in (0, 1)]
         same = b.emit(EqOp.build_op(neighbours))
         starts = f.where(constant_pad(b, same, [1, 0]), 0, line)
-        length = f(SubOp, line, running_maximum(b, starts, last))
+        length = f(SubOp, line, b.emit(CummaxOp.along(starts, last)))
         end = b.emit(
             ArgmaxOp.build_op([length], {"axis": int_attr(last), "keep": int_attr(1)})
         )
@@ -230,17 +231,17 @@ def _mode(b: GraphBuilder, x: SSAValue, dim: int = -1, keepdim: bool = False) ->
 
 
 _SORT = (SortOp,)
-_MEDIAN = (SortOp, EqOp, ReduceSumOp, GatherOp)
+_MEDIAN = (KthValueOp, EqOp, ReduceSumOp)
 
 IMPORTS: dict[str, ImportRule] = {
     **quantile.ROWS,
     **search.ROWS,
     "aten.argsort.default": ImportRule(_argsort, _SORT),
     "aten.argsort.stable": ImportRule(_argsort_stable, _SORT),
-    "aten.kthvalue.default": ImportRule(_kth, (SortOp, SliceOp)),
+    "aten.kthvalue.default": ImportRule(_kth, (KthValueOp,)),
     "aten.median.default": ImportRule(_median(False), _MEDIAN),
     "aten.median.dim": ImportRule(_median_along(False), _MEDIAN),
-    "aten.mode.default": ImportRule(_mode, (SortOp, ArgmaxOp, GatherOp)),
+    "aten.mode.default": ImportRule(_mode, (SortOp, CummaxOp, ArgmaxOp, GatherOp)),
     "aten.msort.default": ImportRule(_sort_rows, _SORT),
     "aten.nanmedian.default": ImportRule(_median(True), _MEDIAN),
     "aten.nanmedian.dim": ImportRule(_median_along(True), _MEDIAN),

@@ -24,7 +24,9 @@ from xdsl.utils.exceptions import PassFailedException
 
 from devproc.dialects import plan
 from devproc.dialects.dev import KernelAttr, byte_size
-from devproc.dialects.linalg_sequential import NmsOp, ScatterOp, SortOp
+from devproc.dialects.linalg_order import FirstPlacesOp, KthValueOp, OrderOp, SortOp
+from devproc.dialects.linalg_scan import ScanOp
+from devproc.dialects.linalg_sequential import NmsOp, ScatterOp
 from devproc.ir.location import copy_location, describe_location
 from devproc.ir.structured import maps_of
 from devproc.ir.types import AnyMemRef
@@ -38,7 +40,7 @@ from devproc.transforms.buffers.memory import (
     used_up,
 )
 
-WRITERS = GenericOp | FillOp | NmsOp | ScatterOp | SortOp | tensor.PadOp
+WRITERS = GenericOp | FillOp | NmsOp | OrderOp | ScanOp | ScatterOp | tensor.PadOp
 """Ops that write where they are told."""
 
 STACK_LIMIT = 32 * 1024
@@ -141,8 +143,12 @@ class KernelMemory:
                 pass
             case GenericOp():
                 self.convert_generic(op)
-            case SortOp() | ScatterOp():
-                self.convert_sequential(op)
+            case ScatterOp():
+                self.convert_scatter(op)
+            case SortOp() | KthValueOp() | FirstPlacesOp():
+                self.convert_order(op)
+            case ScanOp():
+                self.convert_scan(op)
             case NmsOp():
                 self.convert_nms(op)
             case tensor.PadOp():
@@ -185,17 +191,32 @@ class KernelMemory:
         self.add(new, op)
         self.memory |= zip(op.results, outputs, strict=True)
 
-    def convert_sequential(self, op: SortOp | ScatterOp) -> None:
-        """The same op on memory; a scatter updates what its target holds."""
-        places = [self.place(result) for result in op.results]
+    def convert_scatter(self, op: ScatterOp) -> None:
+        """The same op on memory: it updates what its target holds."""
+        place = self.place(op.results[0])
         region = op.detach_region(op.body)
-        if isinstance(op, SortOp):
-            new = SortOp(self.read(op.operand), places, region)
-        else:
-            self.initialize(places[0], op.target, op)
-            updates, index = self.read(op.updates), self.read(op.index)
-            axis = op.axis.value.data
-            new = ScatterOp(updates, index, places[0], axis, region)
+        self.initialize(place, op.target, op)
+        updates, index = self.read(op.updates), self.read(op.index)
+        new = ScatterOp(updates, index, place, op.axis.value.data, region)
+        new.attributes |= op.attributes
+        self.add(new, op)
+        self.memory[op.results[0]] = place
+
+    def convert_order(self, op: OrderOp) -> None:
+        """The same op on memory."""
+        outputs = [self.place(result) for result in op.results]
+        inputs = [self.read(value) for value in op.operands[: -len(outputs)]]
+        new = type(op).create(
+            operands=[*inputs, *outputs], attributes=dict(op.attributes)
+        )
+        self.add(new, op)
+        self.memory |= zip(op.results, outputs, strict=True)
+
+    def convert_scan(self, op: ScanOp) -> None:
+        """The same op on memory."""
+        places = [self.place(result) for result in op.results]
+        operand, region = self.read(op.operand), op.detach_region(op.body)
+        new = ScanOp(operand, places, op.axis.value.data, op.starts, region)
         new.attributes |= op.attributes
         self.add(new, op)
         self.memory |= zip(op.results, places, strict=True)

@@ -10,13 +10,10 @@ from xdsl.dialects.builtin import f32, i32, i64
 from xdsl.ir import SSAValue
 
 from devproc.dialects.linalg_sequential import NmsOp
-from devproc.transforms.cpu.combiners import reduce_lanes
 from devproc.transforms.cpu.emitter import Emitter
 from devproc.transforms.cpu.lanewise import compare, select
-from devproc.transforms.cpu.vector_types import INDEX, memref_of, vector_type
-
-BLOCK = 4
-"""Vectors of scores that are looked at together before one is looked at alone."""
+from devproc.transforms.cpu.sparse_visits import visit_sparse
+from devproc.transforms.cpu.vector_types import INDEX, memref_of
 
 
 @dataclass
@@ -37,40 +34,24 @@ class Candidates:
         self.least = self.op.score.value.data
 
     def collect(self) -> SSAValue:
-        """Write the keys of scores above the threshold; how many they are.
-
-        A block in which no score is one costs a comparison of vectors.
-        """
-        emitter, total = self.emitter, self.total
-        block = self.lanes * BLOCK
-        whole = total // block * block
-
-        def blocks(i: SSAValue, carried: Sequence[SSAValue]) -> Sequence[SSAValue]:
-            some = self._any(i)
-            length = select(emitter, some, emitter.index(block), emitter.index(0))
-            upper = emitter.add(i, length)
-            return emitter.loop(i, upper, 1, carried, self._collect_one)
-
-        zero = emitter.index(0)
-        count = emitter.loop(zero, emitter.index(whole), block, [zero], blocks)
-        (result,) = emitter.loop(
-            emitter.index(whole), emitter.index(total), 1, count, self._collect_one
-        )
-        return result
-
-    def _any(self, start: SSAValue) -> SSAValue:
-        """Whether one of a block of scores is above the threshold."""
+        """Write the keys of scores above the threshold; how many they are."""
         emitter = self.emitter
-        flags = vector_type(i32, self.lanes)
-        every, found = emitter.number(-1, flags), emitter.number(0, flags)
-        least = emitter.number(self.least, vector_type(f32, self.lanes))
-        for number in range(BLOCK):
-            place = emitter.offset(start, number * self.lanes)
-            scores = emitter.load_vector(self.op.scores, [*self.row, place], self.lanes)
-            above = compare(emitter, "ogt", scores, least)
-            found = select(emitter, above, every, found)
-        lane = reduce_lanes(emitter, "or", found)
-        return compare(emitter, "ne", lane, emitter.number(0, i32))
+
+        def passes(scores: SSAValue) -> SSAValue:
+            return compare(
+                emitter, "ogt", scores, emitter.number(self.least, scores.type)
+            )
+
+        (count,) = visit_sparse(
+            emitter,
+            (self.op.scores, self.row),
+            range(self.total),
+            self.lanes,
+            passes,
+            [emitter.index(0)],
+            self._collect_one,
+        )
+        return count
 
     def _collect_one(
         self, place: SSAValue, carried: Sequence[SSAValue]

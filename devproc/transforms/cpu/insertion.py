@@ -10,11 +10,11 @@ from xdsl.dialects import arith
 from xdsl.dialects.builtin import i64
 from xdsl.ir import SSAValue
 
-from devproc.dialects.linalg_sequential import SortOp
+from devproc.dialects.linalg_order import SortOp
 from devproc.transforms.cpu.emitter import Emitter
-from devproc.transforms.cpu.kernels import grain_of
-from devproc.transforms.cpu.lanewise import select
-from devproc.transforms.cpu.scalar_body import inline_region
+from devproc.transforms.cpu.kernels import grain_of, lanes_of
+from devproc.transforms.cpu.lanewise import compare, select
+from devproc.transforms.cpu.sparse_visits import visit_sparse
 from devproc.transforms.cpu.vector_types import memref_of
 
 STEP_WORK = 8
@@ -32,11 +32,15 @@ class Insertion:
     op: SortOp
     emitter: Emitter
     threads: int
+    vector_bits: int
 
     def __post_init__(self) -> None:
-        *self.rows, self.size = memref_of(self.op.operand).get_shape()
-        self.values, self.places = self.op.outputs
-        self.count = memref_of(self.values).get_shape()[-1]
+        type_ = memref_of(self.op.operand)
+        *self.rows, self.size = type_.get_shape()
+        self.element = type_.element_type
+        self.lanes = lanes_of(self.element, self.vector_bits)
+        self.places = self.op.places
+        self.count = memref_of(self.places).get_shape()[-1]
 
     def lower(self) -> None:
         """Emit the loops over the rows."""
@@ -49,22 +53,24 @@ class Insertion:
     def _row(self, row: list[SSAValue]) -> None:
         """One row: its first elements make the list, the others have to get in."""
         emitter, last = self.emitter, self.emitter.index(self.count - 1)
+        self.keys = emitter.stack(self.count, element=self.element)
 
         def enter(i: SSAValue) -> None:
             self._insert(row, emitter.load(self.op.operand, [*row, i]), i, i)
 
-        def compete(i: SSAValue) -> None:
+        def passes(x: SSAValue) -> SSAValue:
+            largest = emitter.broadcast(emitter.load(self.keys, [last]), self.lanes)
+            return compare(emitter, "slt", x, largest)
+
+        def compete(i: SSAValue, _: Sequence[SSAValue]) -> Sequence[SSAValue]:
             key = emitter.load(self.op.operand, [*row, i])
-            least = emitter.load(self.values, [*row, last])
-            before = self._before(key, least)
+            before = compare(emitter, "slt", key, emitter.load(self.keys, [last]))
             emitter.when(before, lambda: self._insert(row, key, i, last))
+            return []
 
         emitter.loop_range(0, self.count, enter)
-        emitter.loop_range(self.count, self.size, compete)
-
-    def _before(self, a: SSAValue, b: SSAValue) -> SSAValue:
-        (before,) = inline_region(self.emitter, self.op.body.block, [a, b])
-        return before
+        source, others = (self.op.operand, row), range(self.count, self.size)
+        visit_sparse(emitter, source, others, self.lanes, passes, [], compete)
 
     def _insert(
         self, row: list[SSAValue], key: SSAValue, index: SSAValue, top: SSAValue
@@ -77,17 +83,17 @@ class Insertion:
             key, place = carried
             there = emitter.value(arith.SubiOp, (top, j))
             above = emitter.offset(there, -1)
-            other = emitter.load(self.values, [*row, above])
+            other = emitter.load(self.keys, [above])
             its_place = emitter.load(self.places, [*row, above])
-            before = self._before(key, other)
-            pairs = ((self.values, key, other), (self.places, place, its_place))
-            for target, mine, theirs in pairs:
-                value = select(emitter, before, theirs, mine)
-                emitter.store(value, target, [*row, there])
+            before = compare(emitter, "slt", key, other)
+            emitter.store(select(emitter, before, other, key), self.keys, [there])
+            moved = select(emitter, before, its_place, place)
+            emitter.store(moved, self.places, [*row, there])
             # Behind the new element's place, what was there is carried on, and stored.
-            return [select(emitter, before, mine, theirs) for _, mine, theirs in pairs]
+            pairs = ((key, other), (place, its_place))
+            return [select(emitter, before, mine, theirs) for mine, theirs in pairs]
 
         zero = emitter.index(0)
         key, place = emitter.loop(zero, top, 1, [key, place], step)
-        emitter.store(key, self.values, [*row, zero])
+        emitter.store(key, self.keys, [zero])
         emitter.store(place, self.places, [*row, zero])

@@ -8,124 +8,113 @@ from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.passes import ModulePass
 
-from devproc.dialects.linalg_sequential import SortOp
+from devproc.dialects.linalg_order import FirstPlacesOp, KthValueOp, OrderOp, SortOp
+from devproc.transforms.cpu.bisection import Bisection
 from devproc.transforms.cpu.emitter import Emitter
+from devproc.transforms.cpu.first_places import FirstPlaces
 from devproc.transforms.cpu.insertion import Insertion
 from devproc.transforms.cpu.kernels import cpu_kernels, target_of
-from devproc.transforms.cpu.merge_sort import MergeSort
+from devproc.transforms.cpu.radix_sort import RadixSort
+from devproc.transforms.cpu.rank_sort import RankSort
+from devproc.transforms.cpu.vector_types import memref_of
+
+
+def is_partial(sort: SortOp) -> bool:
+    """Whether only the first elements of the order are wanted."""
+    return memref_of(sort.places).get_shape() != memref_of(sort.operand).get_shape()
+
+
+def lower_order(op: OrderOp, emitter: Emitter, threads: int, vector_bits: int) -> None:
+    """Emit the algorithm that takes least for an op."""
+    match op:
+        case KthValueOp():
+            Bisection(op, emitter, threads, vector_bits).lower()
+        case FirstPlacesOp():
+            FirstPlaces(op, emitter, threads, vector_bits).lower()
+        case SortOp() if is_partial(op):
+            Insertion(op, emitter, threads, vector_bits).lower()
+        case SortOp(room=None):
+            RankSort(op, emitter, threads, vector_bits).lower()
+        case SortOp():
+            RadixSort(op, emitter, threads).lower()
 
 
 @dataclass(frozen=True)
 class LowerSortPass(ModulePass):
-    """What a sort means in loops: a structured op whose iterations have an order.
+    """What an order means in loops: structured ops whose iterations have one.
 
-        Before:
-        ```mlir
-        func.func private @sort(%x: memref<4xi32>, %v: memref<4xi32>, %i: memref<4xi64>,
-                            %v2: memref<4xi32>, %i2: memref<4xi64>)
-        attributes {dev.kernel = #dev.kernel<"cpu", "sort", ["nn.sort"]>} {
-      linalg.sort %x into %v, %i, %v2, %i2 {
-      ^bb0(%a: i32, %b: i32):
-        %before = arith.cmpi slt, %a, %b : i32
-        linalg.yield %before : i1
-      } : (memref<4xi32>, memref<4xi32>, memref<4xi64>, memref<4xi32>, memref<4xi64>) -> ()
-      func.return
-    }
-        ```
+    Short rows compare all elements with all; in long ones digits are counted; a few first
+    elements make a list; one alone is searched for.
 
-        After:
-        ```mlir
-        func.func private @sort(%x: memref<4xi32>, %v: memref<4xi32>, %i: memref<4xi64>,
-                            %v2: memref<4xi32>, %i2: memref<4xi64>)
-        attributes {dev.kernel = #dev.kernel<"cpu", "sort", ["nn.sort"]>} {
-      %0 = arith.constant 0 : index
-      %1 = arith.constant 4 : index
-      %2 = arith.constant 1 : index
-      %3 = arith.constant 2 : index
-      %4 = arith.constant 3 : index
-      %5 = arith.constant true
-      scf.for %6 = %0 to %1 step %2 {
-        %x_1 = memref.load %x[%6] : memref<4xi32>
-        memref.store %x_1, %v[%6] : memref<4xi32>
-        %7 = arith.index_cast %6 : index to i64
-        memref.store %7, %i[%6] : memref<4xi64>
+    Before:
+    ```mlir
+    builtin.module attributes {devproc.target = #dev.target<"cpu", vector_bits = 128,
+        threads = 1, precision = "default", arch = "sm_90", interpret = 0>} {
+      func.func private @sort(%x: memref<4xi32>, %i: memref<4xi64>)
+      attributes {dev.kernel = #dev.kernel<"cpu", "sort", ["nn.sort"]>} {
+        linalg.sort %x into %i : (memref<4xi32>, memref<4xi64>) -> ()
+        func.return
       }
-      %8 = arith.ceildivui %1, %3 : index
-      scf.for %9 = %0 to %8 step %2 {
-        %10 = arith.muli %9, %3 : index
-        %11 = arith.addi %10, %2 : index
-        %12 = arith.minui %11, %1 : index
-        %13 = arith.addi %10, %3 : index
-        %14 = arith.minui %13, %1 : index
-        %15, %16 = scf.for %17 = %10 to %14 step %2 iter_args(%18 = %10, %19 = %12) -> (index, index) {
-          %20 = arith.cmpi ult, %18, %12 : index
-          %21 = arith.cmpi ult, %19, %14 : index
-          %22 = arith.minui %19, %4 : index
-          %v_1 = memref.load %v[%18] : memref<4xi32>
-          %v_2 = memref.load %v[%22] : memref<4xi32>
-          %before = arith.cmpi slt, %v_2, %v_1 : i32
-          %23 = arith.xori %20, %5 : i1
-          %24 = arith.ori %before, %23 : i1
-          %25 = arith.andi %21, %24 : i1
-          %26 = arith.select %25, %22, %18 : index
-          %27 = arith.select %25, %v_2, %v_1 : i32
-          memref.store %27, %v2[%17] : memref<4xi32>
-          %i_1 = memref.load %i[%26] : memref<4xi64>
-          memref.store %i_1, %i2[%17] : memref<4xi64>
-          %28 = arith.extui %25 : i1 to i64
-          %29 = arith.index_cast %28 : i64 to index
-          %30 = arith.addi %19, %29 : index
-          %31 = arith.addi %17, %2 : index
-          %32 = arith.subi %31, %30 : index
-          %33 = arith.addi %32, %12 : index
-          scf.yield %33, %30 : index, index
-        }
-      }
-      %34 = arith.ceildivui %1, %1 : index
-      scf.for %35 = %0 to %34 step %2 {
-        %36 = arith.muli %35, %1 : index
-        %37 = arith.addi %36, %3 : index
-        %38 = arith.minui %37, %1 : index
-        %39 = arith.addi %36, %1 : index
-        %40 = arith.minui %39, %1 : index
-        %41, %42 = scf.for %43 = %36 to %40 step %2 iter_args(%44 = %36, %45 = %38) -> (index, index) {
-          %46 = arith.cmpi ult, %44, %38 : index
-          %47 = arith.cmpi ult, %45, %40 : index
-          %48 = arith.minui %45, %4 : index
-          %v2_1 = memref.load %v2[%44] : memref<4xi32>
-          %v2_2 = memref.load %v2[%48] : memref<4xi32>
-          %before_1 = arith.cmpi slt, %v2_2, %v2_1 : i32
-          %49 = arith.xori %46, %5 : i1
-          %50 = arith.ori %before_1, %49 : i1
-          %51 = arith.andi %47, %50 : i1
-          %52 = arith.select %51, %48, %44 : index
-          %53 = arith.select %51, %v2_2, %v2_1 : i32
-          memref.store %53, %v[%43] : memref<4xi32>
-          %i2_1 = memref.load %i2[%52] : memref<4xi64>
-          memref.store %i2_1, %i[%43] : memref<4xi64>
-          %54 = arith.extui %51 : i1 to i64
-          %55 = arith.index_cast %54 : i64 to index
-          %56 = arith.addi %45, %55 : index
-          %57 = arith.addi %43, %2 : index
-          %58 = arith.subi %57, %56 : index
-          %59 = arith.addi %58, %38 : index
-          scf.yield %59, %56 : index, index
-        }
-      }
-      func.return
     }
-        ```
+    ```
+
+    After:
+    ```mlir
+    builtin.module attributes {devproc.target = #dev.target<"cpu", vector_bits = 128,
+        threads = 1, precision = "default", arch = "sm_90", interpret = 0>} {
+      func.func private @sort(%x: memref<4xi32>, %i: memref<4xi64>)
+      attributes {dev.kernel = #dev.kernel<"cpu", "sort", ["nn.sort"]>} {
+        %0 = arith.constant 0 : index
+        %1 = arith.constant 4 : index
+        %2 = arith.constant 1 : index
+        %3 = arith.constant dense<1> : vector<4xi32>
+        %4 = arith.constant dense<0> : vector<4xi32>
+        %5 = arith.constant dense<[0, 1, 2, 3]> : vector<4xi32>
+        %6 = memref.alloca() {alignment = 64 : i64} : memref<4xi32, #dev.on<"cpu">>
+        %7 = memref.alloca() {alignment = 64 : i64} : memref<4xi32, #dev.on<"cpu">>
+        scf.for %8 = %0 to %1 step %2 {
+          %x_1 = memref.load %x[%8] : memref<4xi32>
+          memref.store %x_1, %6[%8] : memref<4xi32, #dev.on<"cpu">>
+        }
+        %9 = vector.load %6[%0] : memref<4xi32, #dev.on<"cpu">>, vector<4xi32>
+        %10 = arith.index_cast %0 : index to i32
+        %11 = vector.broadcast %10 : i32 to vector<4xi32>
+        %12 = scf.for %13 = %0 to %1 step %2 iter_args(%14 = %11) -> (vector<4xi32>) {
+          %15 = memref.load %6[%13] : memref<4xi32, #dev.on<"cpu">>
+          %16 = vector.broadcast %15 : i32 to vector<4xi32>
+          %17 = arith.index_cast %13 : index to i32
+          %18 = vector.broadcast %17 : i32 to vector<4xi32>
+          %19 = simd.cmpi slt, %16, %9 : vector<4xi32> -> vector<4xi1>
+          %20 = simd.cmpi slt, %18, %5 : vector<4xi32> -> vector<4xi1>
+          %21 = simd.cmpi eq, %16, %9 : vector<4xi32> -> vector<4xi1>
+          %22 = arith.andi %20, %21 : vector<4xi1>
+          %23 = arith.ori %19, %22 : vector<4xi1>
+          %24 = simd.select %23, %3, %4 : vector<4xi1>, vector<4xi32>
+          %25 = arith.addi %14, %24 : vector<4xi32>
+          scf.yield %25 : vector<4xi32>
+        }
+        vector.store %12, %7[%0] : memref<4xi32, #dev.on<"cpu">>, vector<4xi32>
+        scf.for %26 = %0 to %1 step %2 {
+          %27 = memref.load %7[%26] : memref<4xi32, #dev.on<"cpu">>
+          %28 = arith.index_cast %27 : i32 to index
+          %29 = arith.index_cast %26 : index to i64
+          memref.store %29, %i[%28] : memref<4xi64>
+        }
+        func.return
+      }
+    }
+    ```
     """
 
     name = "lower-sort"
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
-        threads = target_of(op).threads.data
+        target = target_of(op)
+        threads, vector_bits = target.threads.data, target.vector_bits.data
         for function in cpu_kernels(op, "sort"):
             emitter = Emitter(function.body.block)
-            for sort in list(function.body.block.ops):
-                if isinstance(sort, SortOp):
-                    emitter.location = sort.location
-                    kind = MergeSort if len(sort.outputs) == 4 else Insertion
-                    kind(sort, emitter, threads).lower()
-                    emitter.replace([sort])
+            for order in list(function.body.block.ops):
+                if isinstance(order, SortOp | KthValueOp | FirstPlacesOp):
+                    emitter.location = order.location
+                    lower_order(order, emitter, threads, vector_bits)
+                    emitter.replace([order])

@@ -1,26 +1,50 @@
-"""Order: merges on the CPU, and where threads must not wait for each other, ranks."""
+"""Order: places found by integer keys on the CPU, and where threads must not wait for
+each other, ranks."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
 from xdsl.dialects import arith
-from xdsl.dialects.builtin import IndexType, StringAttr, i1, i64
-from xdsl.dialects.linalg.ops import YieldOp
-from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
+from xdsl.dialects.builtin import IndexType, StringAttr, i1, i32, i64
+from xdsl.ir import Attribute, Operation, SSAValue
 from xdsl.ir.affine import AffineMap
 
-from devproc.dialects.linalg_sequential import SortOp
+from devproc.dialects.linalg_order import FirstPlacesOp, KthValueOp, OrderOp, SortOp
 from devproc.dialects.nn import sort as nn
 from devproc.dialects.nn.base import int_of, ints
 from devproc.dialects.nn.shape import SliceOp
 from devproc.ir.structured import FAMILY, dims
-from devproc.ir.types import is_bool, is_float, is_unsigned
+from devproc.ir.types import (
+    is_bool,
+    is_float,
+    is_unsigned,
+    item_size,
+    tensor_of,
+)
 from devproc.transforms.kernels.nn_to_linalg.lowering import Lowering
-from devproc.transforms.kernels.nn_to_linalg.scalars import Scalars
+from devproc.transforms.kernels.nn_to_linalg.scalars import Scalars, item_bits
 
 MOST_INSERTED = 64
-"""Elements up to which insertion, whose cost grows with their number, beats merging."""
+"""Elements up to which insertion into a list takes less than a search and a sort, in rows
+of their number's square."""
+
+MOST_COMPARED = 256
+"""Elements of a row up to which comparing all of them takes less than counting digits,
+and needs no room."""
+
+LEAST_SEARCHED = 100
+"""Elements of a row from which a search for one of them takes less than sorting it."""
+
+MOST_SEARCHED = 4
+"""Searches in a row that take less than sorting it once."""
+
+LEAST_COLLECTED = 32768
+"""Elements of a row, too many for a small cache, from which a search collects those that
+are left."""
+
+COLLECTED = 16
+"""The part of a row, one in so many, that is left when it is collected."""
 
 
 def comes_before(
@@ -43,31 +67,132 @@ def lower_sort(op: Operation, lowering: Lowering) -> Sequence[SSAValue]:
     assert isinstance(op, nn.SortOp)
     if not lowering.on_cpu:
         return lower_by_rank(op, lowering)
-    type_, dtype = lowering.result_type, lowering.dtype(op.operand)
-    block = Block(arg_types=[type_.element_type] * 2)
-    first, second = block.args
-    before = comes_before(
-        Scalars(block), first, second, dtype, bool(int_of(op.descending))
-    )
-    block.add_op(YieldOp(before))
-    *rows, size = type_.get_shape()
-    count = wanted_of(op, size)
-    copies = 1 if count < size else 2
-    room = [
-        lowering.empty((*rows, count), e)
-        for _ in range(copies)
-        for e in (type_.element_type, i64)
-    ]
-    sort = SortOp(op.operand, room, Region(block))
-    sort.attributes[FAMILY] = StringAttr("sort")
-    lowering.append(sort)
-    return sort.results[:2]
+    keys = ascending_keys(op.operand, lowering, bool(int_of(op.descending)))
+    places = sorted_places(keys, wanted_of(op), lowering)
+    return [elements_at(op.operand, places, lowering), places]
 
 
-def wanted_of(op: nn.SortOp, size: int) -> int:
-    """How many elements of a row all readers together take from its beginning, where
-    they are few enough to be found without sorting the others."""
-    ends = [0]
+def sorted_places(keys: SSAValue, count: int, lowering: Lowering) -> SSAValue:
+    """Where the first elements of each row's order lie: all of the row sorted, few of it
+    inserted into a list, or those up to the last one picked, and then sorted."""
+    *rows, size = tensor_of(keys).get_shape()
+    is_inserted = count <= MOST_INSERTED and count**2 <= size
+    if count < size and not is_inserted:
+        some = first_places(keys, count, lowering)
+        few = elements_at(keys, some, lowering)
+        return elements_at(some, sorted_places(few, count, lowering), lowering)
+    has_room = count == size > MOST_COMPARED
+    places = lowering.empty((*rows, count), i64)
+    room = lowering.empty((*rows, 2, size), i64) if has_room else None
+    return append_order(SortOp(keys, places, room), lowering)
+
+
+def first_places(keys: SSAValue, count: int, lowering: Lowering) -> SSAValue:
+    """Where the first elements of each row's order lie, from the left to the right."""
+    rows = tensor_of(keys).get_shape()[:-1]
+    rank = lowering.fill(count - 1, (*rows, 1), i64)
+    last = searched_places(keys, rank, lowering)
+    places = lowering.empty((*rows, count), i64)
+    return append_order(FirstPlacesOp(keys, last, places), lowering)
+
+
+def append_order(op: OrderOp, lowering: Lowering) -> SSAValue:
+    """Add an op of the family; returns its places."""
+    op.attributes[FAMILY] = StringAttr("sort")
+    return lowering.append(op)
+
+
+def ascending_keys(
+    x: SSAValue, lowering: Lowering, descending: bool = False
+) -> SSAValue:
+    """Integers that are in ascending order where the elements are in theirs."""
+    dtype = lowering.dtype(x)
+    key = i64 if item_size(dtype) == 8 else i32
+    if dtype == key and not descending:
+        return x
+
+    def body(s: Scalars, args: list[SSAValue]) -> Sequence[SSAValue]:
+        value = s.widen(args[0])
+        value = (
+            _key_of_float(s, value) if is_float(dtype) else s.cast(value, dtype, key)
+        )
+        if descending:
+            value = s.emit(arith.XOrIOp(value, s.constant(-1, key)))
+        return [value]
+
+    type_ = lowering.type(tensor_of(x).get_shape(), key)
+    return lowering.pointwise([x], type_, body)
+
+
+def _key_of_float(s: Scalars, x: SSAValue) -> SSAValue:
+    """The bits of a float are a sign and a magnitude: those in two's complement, where
+    both zeros are 0, and every NaN the largest integer."""
+    key = i64 if item_size(x.type) == 8 else i32
+    bits = s.emit(arith.BitcastOp(x, key))
+    lowest, highest = (s.constant(v, key) for v in _limits(item_bits(key)))
+    negative = s.compare("slt", bits, s.constant(0, key))
+    bits = s.select(negative, s.emit(arith.SubiOp(lowest, bits)), bits)
+    return s.select(s.is_nan(x), highest, bits)
+
+
+def _limits(bits: int) -> tuple[int, int]:
+    return -(1 << (bits - 1)), (1 << (bits - 1)) - 1
+
+
+def elements_at(x: SSAValue, places: SSAValue, lowering: Lowering) -> SSAValue:
+    """The elements at places of the last axis."""
+    element, shape = tensor_of(x).element_type, tensor_of(places).get_shape()
+
+    def pick(s: Scalars, args: list[SSAValue]) -> Sequence[SSAValue]:
+        place = s.emit(arith.IndexCastOp(args[0], IndexType()))
+        rows = (s.loop_index(d) for d in range(len(shape) - 1))
+        return [s.extract(x, [*rows, place])]
+
+    return lowering.pointwise([places], lowering.type(shape, element), pick)
+
+
+def lower_kth_value(op: Operation, lowering: Lowering) -> Sequence[SSAValue]:
+    """`linalg.kth_value` on the CPU; elsewhere each element counts those before it."""
+    assert isinstance(op, nn.KthValueOp)
+    if not lowering.on_cpu:
+        ranks = held_ranks(op.ranks, tensor_of(op.operand).get_shape()[-1], lowering)
+        places = places_of_ranks(op.operand, ranks, False, lowering)
+        return [elements_at(op.operand, places, lowering), places]
+    keys = ascending_keys(op.operand, lowering)
+    size, count = (tensor_of(v).get_shape()[-1] for v in (keys, op.ranks))
+    if size < LEAST_SEARCHED or count > MOST_SEARCHED:
+        places = sorted_places(keys, size, lowering)
+        places = elements_at(places, held_ranks(op.ranks, size, lowering), lowering)
+    else:
+        places = searched_places(keys, op.ranks, lowering)
+    return [elements_at(op.operand, places, lowering), places]
+
+
+def searched_places(keys: SSAValue, ranks: SSAValue, lowering: Lowering) -> SSAValue:
+    """Where the elements of these ranks lie."""
+    *rows, size = tensor_of(keys).get_shape()
+    places, room = lowering.empty(tensor_of(ranks).get_shape(), i64), None
+    if size >= LEAST_COLLECTED:
+        room = lowering.empty(
+            (*rows, size // COLLECTED + 1), tensor_of(keys).element_type
+        )
+    return append_order(KthValueOp(keys, ranks, places, room), lowering)
+
+
+def held_ranks(ranks: SSAValue, size: int, lowering: Lowering) -> SSAValue:
+    """Ranks within a row."""
+
+    def hold(s: Scalars, args: list[SSAValue]) -> Sequence[SSAValue]:
+        least, most = (s.constant(v, i64) for v in (0, size - 1))
+        return [s.minimum(s.maximum(args[0], least, i64), most, i64)]
+
+    return lowering.pointwise([ranks], tensor_of(ranks), hold)
+
+
+def wanted_of(op: nn.SortOp) -> int:
+    """How many elements of a row all readers together take from its beginning; all where
+    most are taken, or the row is short."""
+    size, ends = tensor_of(op.operand).get_shape()[-1], [0]
     for use in (use for result in op.results for use in result.uses):
         reader = use.operation
         if not isinstance(reader, SliceOp):
@@ -77,16 +202,25 @@ def wanted_of(op: nn.SortOp, size: int) -> int:
         )
         ends.append(max(start, start + (count - 1) * step) + 1 if count else 0)
     count = max(ends)
-    return count if 0 < count <= MOST_INSERTED and count < size else size
+    return count if 0 < count <= size // 2 and size >= LEAST_SEARCHED else size
 
 
 def lower_by_rank(op: nn.SortOp, lowering: Lowering) -> Sequence[SSAValue]:
-    """rank[i] = how many elements come before element i; then the element of each rank.
+    """The element of each rank."""
+    descending = bool(int_of(op.descending))
+    places = places_of_ranks(op.operand, None, descending, lowering)
+    return [elements_at(op.operand, places, lowering), places]
+
+
+def places_of_ranks(
+    x: SSAValue, wanted: SSAValue | None, descending: bool, lowering: Lowering
+) -> SSAValue:
+    """rank[i] = how many elements come before element i; then the place of each wanted
+    rank, or of all in order.
 
     Costs the square of the axis, but no element waits for another.
     """
-    type_, dtype = lowering.result_type, lowering.dtype(op.operand)
-    shape, descending = type_.get_shape(), bool(int_of(op.descending))
+    shape, dtype = tensor_of(x).get_shape(), lowering.dtype(x)
     last = len(shape) - 1
     loops, rows = last + 2, tuple(range(last))
     here = AffineMap(loops, 0, dims(*rows, last))
@@ -103,25 +237,23 @@ def lower_by_rank(op: nn.SortOp, lowering: Lowering) -> Sequence[SSAValue]:
         return [s.add(total, s.cast(s.either(before, tie), i1, i64))]
 
     def find(s: Scalars, args: list[SSAValue]) -> Sequence[SSAValue]:
-        rank, total = args
+        rank, *asked, total = args
         place = s.emit(arith.IndexCastOp(s.loop_index(last), i64))
+        place = asked[0] if asked else place
         j = s.emit(arith.IndexCastOp(s.loop_index(last + 1), i64))
         hit = s.emit(arith.CmpiOp(rank, place, "eq"))
         return [s.add(total, s.select(hit, j, s.constant(0, i64)))]
 
     zero = lowering.fill(0, shape, i64)
-    pair = [(op.operand, here), (op.operand, other)]
+    pair = [(x, here), (x, other)]
     ranks = lowering.generic(pair, [(zero, here)], parallel, count)[0]
-    zero = lowering.fill(0, shape, i64)
-    places = lowering.generic([(ranks, other)], [(zero, here)], parallel, find)[0]
-
-    def pick(s: Scalars, args: list[SSAValue]) -> Sequence[SSAValue]:
-        place = s.emit(arith.IndexCastOp(args[0], IndexType()))
-        return [s.extract(op.operand, [*(s.loop_index(d) for d in rows), place])]
-
-    return [lowering.pointwise([places], type_, pick), places]
+    asked = [] if wanted is None else [(wanted, here)]
+    zero = lowering.fill(
+        0, shape if wanted is None else tensor_of(wanted).get_shape(), i64
+    )
+    return lowering.generic([(ranks, other), *asked], [(zero, here)], parallel, find)[0]
 
 
-LOWERINGS = {nn.SortOp: lower_sort}
+LOWERINGS = {nn.KthValueOp: lower_kth_value, nn.SortOp: lower_sort}
 
 NO_LOWERING: Mapping[type[Operation], str] = {}

@@ -1,35 +1,72 @@
 // RUN: devproc-opt %s --split-input-file --verify-diagnostics | filecheck %s
 
-// CHECK: linalg.sort writes elements and i64 places, and has room for both again
-func.func @room(%x: memref<7xf32>, %v: memref<7xf32>, %i: memref<7xi64>) {
-  linalg.sort %x into %v, %i {
-  ^bb0(%a: f32, %b: f32):
-    %before = arith.cmpf olt, %a, %b : f32
-    linalg.yield %before : i1
-  } : (memref<7xf32>, memref<7xf32>, memref<7xi64>) -> ()
+// CHECK: linalg.sort takes rows of i32 or i64
+func.func @floats(%x: memref<7xf32>, %i: memref<7xi64>) {
+  linalg.sort %x into %i : (memref<7xf32>, memref<7xi64>) -> ()
   func.return
 }
 
 // -----
 
-// CHECK: linalg.sort writes elements and i64 places, and has room for both again
-func.func @places(%x: memref<7xf32>, %v: memref<3xf32>, %i: memref<2xi64>) {
-  linalg.sort %x into %v, %i {
-  ^bb0(%a: f32, %b: f32):
-    %before = arith.cmpf olt, %a, %b : f32
-    linalg.yield %before : i1
-  } : (memref<7xf32>, memref<3xf32>, memref<2xi64>) -> ()
+// CHECK: linalg.sort writes i64 places, no more than elements
+func.func @places(%x: memref<2x7xi32>, %i: memref<2x8xi64>) {
+  linalg.sort %x into %i : (memref<2x7xi32>, memref<2x8xi64>) -> ()
   func.return
 }
 
 // -----
 
-// CHECK: the region of linalg.sort must yield one i1
-func.func @region(%x: memref<7xf32>, %v: memref<7xf32>, %i: memref<7xi64>, %v2: memref<7xf32>, %i2: memref<7xi64>) {
-  linalg.sort %x into %v, %i, %v2, %i2 {
-  ^bb0(%a: f32, %b: f32):
-    linalg.yield %a : f32
-  } : (memref<7xf32>, memref<7xf32>, memref<7xi64>, memref<7xf32>, memref<7xi64>) -> ()
+// CHECK: linalg.sort has room for two copies of each row in i64
+func.func @room(%x: memref<2x7xi32>, %i: memref<2x7xi64>, %room: memref<2x7xi64>) {
+  linalg.sort %x into %i, %room : (memref<2x7xi32>, memref<2x7xi64>, memref<2x7xi64>) -> ()
+  func.return
+}
+
+// -----
+
+// CHECK: linalg.sort has a result for each tensor that it writes
+func.func @result(%x: tensor<7xi32>, %i: tensor<7xi64>) {
+  linalg.sort %x into %i : (tensor<7xi32>, tensor<7xi64>) -> ()
+  func.return
+}
+
+// -----
+
+// CHECK: linalg.kth_value writes an i64 place for each i64 rank of a row
+func.func @ranks(%x: memref<2x7xi32>, %k: memref<2x3xi64>, %i: memref<2x2xi64>) {
+  linalg.kth_value %x at %k into %i : (memref<2x7xi32>, memref<2x3xi64>, memref<2x2xi64>) -> ()
+  func.return
+}
+
+// -----
+
+// CHECK: linalg.kth_value needs an element in each row
+func.func @empty(%x: memref<2x0xi32>, %k: memref<2x3xi64>, %i: memref<2x3xi64>) {
+  linalg.kth_value %x at %k into %i : (memref<2x0xi32>, memref<2x3xi64>, memref<2x3xi64>) -> ()
+  func.return
+}
+
+// -----
+
+// CHECK: linalg.kth_value has room for two or more elements of each row
+func.func @little_room(%x: memref<2x7xi32>, %k: memref<2x3xi64>, %i: memref<2x3xi64>, %room: memref<2x1xi32>) {
+  linalg.kth_value %x at %k into %i, %room : (memref<2x7xi32>, memref<2x3xi64>, memref<2x3xi64>, memref<2x1xi32>) -> ()
+  func.return
+}
+
+// -----
+
+// CHECK: linalg.first_places writes some i64 places of a row
+func.func @no_places(%x: memref<2x7xi32>, %last: memref<2x1xi64>, %i: memref<2x0xi64>) {
+  linalg.first_places %x up_to %last into %i : (memref<2x7xi32>, memref<2x1xi64>, memref<2x0xi64>) -> ()
+  func.return
+}
+
+// -----
+
+// CHECK: linalg.first_places needs an i64 place for each row
+func.func @last(%x: memref<2x7xi32>, %last: memref<2xi64>, %i: memref<2x3xi64>) {
+  linalg.first_places %x up_to %last into %i : (memref<2x7xi32>, memref<2xi64>, memref<2x3xi64>) -> ()
   func.return
 }
 

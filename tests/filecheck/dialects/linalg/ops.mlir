@@ -2,29 +2,30 @@
 // RUN: devproc-opt %s --print-op-generic | devproc-opt | filecheck %s
 
 // On memory there is no result; on tensors one for each target.
-func.func @sort(%x: memref<2x7xf32>, %v: memref<2x7xf32>, %i: memref<2x7xi64>, %v2: memref<2x7xf32>, %i2: memref<2x7xi64>) {
-  // CHECK:      linalg.sort %x into %v, %i, %v2, %i2 {
-  // CHECK-NEXT: ^bb0(%a: f32, %b: f32):
-  // CHECK-NEXT:   %before = arith.cmpf olt, %a, %b : f32
-  // CHECK-NEXT:   linalg.yield %before : i1
-  // CHECK-NEXT: } : (memref<2x7xf32>, memref<2x7xf32>, memref<2x7xi64>, memref<2x7xf32>, memref<2x7xi64>) -> ()
-  linalg.sort %x into %v, %i, %v2, %i2 {
-  ^bb0(%a: f32, %b: f32):
-    %before = arith.cmpf olt, %a, %b : f32
-    linalg.yield %before : i1
-  } : (memref<2x7xf32>, memref<2x7xf32>, memref<2x7xi64>, memref<2x7xf32>, memref<2x7xi64>) -> ()
+func.func @sort(%x: memref<2x700xi32>, %i: memref<2x700xi64>, %room: memref<2x2x700xi64>) {
+  // CHECK: linalg.sort %x into %i, %room : (memref<2x700xi32>, memref<2x700xi64>, memref<2x2x700xi64>) -> ()
+  linalg.sort %x into %i, %room : (memref<2x700xi32>, memref<2x700xi64>, memref<2x2x700xi64>) -> ()
   func.return
 }
 
-// The first three alone need no room.
-func.func @first_three(%x: memref<2x7xf32>, %v: memref<2x3xf32>, %i: memref<2x3xi64>) {
-  // CHECK:      linalg.sort %x into %v, %i {
-  // CHECK:      } : (memref<2x7xf32>, memref<2x3xf32>, memref<2x3xi64>) -> ()
-  linalg.sort %x into %v, %i {
-  ^bb0(%a: f32, %b: f32):
-    %before = arith.cmpf olt, %a, %b : f32
-    linalg.yield %before : i1
-  } : (memref<2x7xf32>, memref<2x3xf32>, memref<2x3xi64>) -> ()
+// Room is for long rows that are sorted whole.
+func.func @first_three(%x: tensor<2x7xi64>, %i: tensor<2x3xi64>) -> tensor<2x3xi64> {
+  // CHECK: %r = linalg.sort %x into %i : (tensor<2x7xi64>, tensor<2x3xi64>) -> tensor<2x3xi64>
+  %r = linalg.sort %x into %i : (tensor<2x7xi64>, tensor<2x3xi64>) -> tensor<2x3xi64>
+  func.return %r : tensor<2x3xi64>
+}
+
+func.func @kth_value(%x: memref<2x700xi32>, %k: memref<2x3xi64>, %i: memref<2x3xi64>, %room: memref<2x44xi32>) {
+  // CHECK: linalg.kth_value %x at %k into %i, %room : (memref<2x700xi32>, memref<2x3xi64>, memref<2x3xi64>, memref<2x44xi32>) -> ()
+  linalg.kth_value %x at %k into %i, %room : (memref<2x700xi32>, memref<2x3xi64>, memref<2x3xi64>, memref<2x44xi32>) -> ()
+  // CHECK-NEXT: linalg.kth_value %x at %k into %i : (memref<2x700xi32>, memref<2x3xi64>, memref<2x3xi64>) -> ()
+  linalg.kth_value %x at %k into %i : (memref<2x700xi32>, memref<2x3xi64>, memref<2x3xi64>) -> ()
+  func.return
+}
+
+func.func @first_places(%x: memref<2x7xi32>, %last: memref<2x1xi64>, %i: memref<2x5xi64>) {
+  // CHECK: linalg.first_places %x up_to %last into %i : (memref<2x7xi32>, memref<2x1xi64>, memref<2x5xi64>) -> ()
+  linalg.first_places %x up_to %last into %i : (memref<2x7xi32>, memref<2x1xi64>, memref<2x5xi64>) -> ()
   func.return
 }
 

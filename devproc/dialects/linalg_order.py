@@ -1,0 +1,187 @@
+"""Ops of the level of `linalg` about the order of rows, the last dimension.
+
+The rows hold signed integers, and their order is ascending; of equal elements the one on
+the left comes first. Results are places of elements in their row, from 0.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TypeAlias, cast
+
+from xdsl.dialects.builtin import TensorType, i32, i64
+from xdsl.ir import Attribute, SSAValue
+from xdsl.irdl import (
+    IRDLOperation,
+    irdl_op_definition,
+    operand_def,
+    opt_operand_def,
+    var_result_def,
+)
+from xdsl.utils.exceptions import VerifyException
+
+from devproc.dialects.linalg_sequential import SHAPED
+from devproc.ir.types import AnyMemRef, AnyTensor
+
+FORMAT = "into` $places (`,` $room^)? attr-dict `:` functional-type(operands, results)"
+
+
+def _shaped(value: SSAValue) -> AnyTensor | AnyMemRef:
+    return cast("AnyTensor | AnyMemRef", value.type)
+
+
+def _form(value: SSAValue) -> tuple[Attribute, tuple[int, ...]]:
+    type_ = _shaped(value)
+    return type_.element_type, type_.get_shape()
+
+
+def _outputs(places: SSAValue, room: SSAValue | None) -> list[SSAValue]:
+    return [places] if room is None else [places, room]
+
+
+def _tensors(values: Sequence[SSAValue]) -> list[Attribute]:
+    types: list[Attribute] = [v.type for v in values]
+    return [t for t in types if isinstance(t, TensorType)]
+
+
+def _require_rows(op: OrderOp, room: SSAValue | None = None) -> tuple[int, ...]:
+    """The shape of the rows; on tensors each output has its result."""
+    element, shape = _form(op.operand)
+    if element not in (i32, i64) or not shape:
+        raise VerifyException(f"{op.name} takes rows of i32 or i64")
+    if [r.type for r in op.results] != _tensors(_outputs(op.places, room)):
+        raise VerifyException(f"{op.name} has a result for each tensor that it writes")
+    return shape
+
+
+@irdl_op_definition
+class SortOp(IRDLOperation):
+    """The places of the elements in their order: of all, or of the first ones.
+
+    There may be room for two copies of each row to work in.
+
+    ```mlir
+    linalg.sort %x into %i, %room
+      : (memref<3x700xi32>, memref<3x700xi64>, memref<3x2x700xi64>) -> ()
+    ```
+    """
+
+    name = "linalg.sort"
+
+    operand = operand_def(SHAPED)
+    places = operand_def(SHAPED)
+    room = opt_operand_def(SHAPED)
+    result = var_result_def(TensorType)
+
+    assembly_format = f"$operand `{FORMAT}"
+
+    def __init__(self, operand: SSAValue, places: SSAValue, room: SSAValue | None):
+        super().__init__(
+            operands=[operand, places, room],
+            result_types=[_tensors(_outputs(places, room))],
+        )
+
+    def verify_(self) -> None:
+        *rows, size = _require_rows(self, self.room)
+        element, (*places, count) = _form(self.places)
+        if element != i64 or places != rows or count > size:
+            raise VerifyException(
+                "linalg.sort writes i64 places, no more than elements"
+            )
+        if self.room and _form(self.room) != (i64, (*rows, 2, size)):
+            raise VerifyException(
+                "linalg.sort has room for two copies of each row in i64"
+            )
+
+
+@irdl_op_definition
+class KthValueOp(IRDLOperation):
+    """The places of the elements that come k-th in their row's order, from 0.
+
+    Several may be asked for in each row; a rank out of range is the nearest one. There
+    may be room for one element and a few others of each row to work in.
+
+    ```mlir
+    linalg.kth_value %x at %k into %i, %room
+      : (memref<3x700xi32>, memref<3x2xi64>, memref<3x2xi64>, memref<3x44xi32>) -> ()
+    ```
+    """
+
+    name = "linalg.kth_value"
+
+    operand = operand_def(SHAPED)
+    ranks = operand_def(SHAPED)
+    places = operand_def(SHAPED)
+    room = opt_operand_def(SHAPED)
+    result = var_result_def(TensorType)
+
+    assembly_format = f"$operand `at` $ranks `{FORMAT}"
+
+    def __init__(
+        self,
+        operand: SSAValue,
+        ranks: SSAValue,
+        places: SSAValue,
+        room: SSAValue | None,
+    ):
+        super().__init__(
+            operands=[operand, ranks, places, room],
+            result_types=[_tensors(_outputs(places, room))],
+        )
+
+    def verify_(self) -> None:
+        *rows, size = _require_rows(self, self.room)
+        ranks = _form(self.ranks)
+        if ranks != _form(self.places) or ranks != (i64, (*rows, *ranks[1][-1:])):
+            raise VerifyException(
+                "linalg.kth_value writes an i64 place for each i64 rank of a row"
+            )
+        if not size:
+            raise VerifyException("linalg.kth_value needs an element in each row")
+        if self.room:
+            element, (*room, count) = _form(self.room)
+            if (element, room) != (_form(self.operand)[0], rows) or count < 2:
+                raise VerifyException(
+                    "linalg.kth_value has room for two or more elements of each row"
+                )
+
+
+@irdl_op_definition
+class FirstPlacesOp(IRDLOperation):
+    """The places of the first elements of their row's order, up to the one whose place is
+    given, as they lie in the row. There are as many as places to be written.
+
+    ```mlir
+    linalg.first_places %x up_to %last into %i
+      : (memref<3x700xi32>, memref<3x1xi64>, memref<3x100xi64>) -> ()
+    ```
+    """
+
+    name = "linalg.first_places"
+
+    operand = operand_def(SHAPED)
+    last = operand_def(SHAPED)
+    places = operand_def(SHAPED)
+    result = var_result_def(TensorType)
+
+    assembly_format = (
+        "$operand `up_to` $last `into` $places attr-dict"
+        " `:` functional-type(operands, results)"
+    )
+
+    def __init__(self, operand: SSAValue, last: SSAValue, places: SSAValue):
+        super().__init__(
+            operands=[operand, last, places], result_types=[_tensors([places])]
+        )
+
+    def verify_(self) -> None:
+        *rows, size = _require_rows(self)
+        element, (*places, count) = _form(self.places)
+        if element != i64 or places != rows or not 0 < count <= size:
+            raise VerifyException("linalg.first_places writes some i64 places of a row")
+        if _form(self.last) != (i64, (*rows, 1)):
+            raise VerifyException("linalg.first_places needs an i64 place for each row")
+
+
+OrderOp: TypeAlias = SortOp | KthValueOp | FirstPlacesOp
+"""What the family `sort` consists of: the last operands are written, the others read."""
