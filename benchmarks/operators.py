@@ -81,6 +81,7 @@ def windows() -> dict[str, Case]:
             nn.Conv2d(3, 192, 16, 16),
             (torch.randn(1, 3, 224, 224),),
         ),
+        "transposed 3 x 3": (nn.ConvTranspose2d(64, 32, 3, 2, 1, 1), x),
         "transposed 4 x 4": (nn.ConvTranspose2d(64, 32, 4, 2, 1), x),
         "1-D, 9 taps": (nn.Conv1d(64, 64, 9, padding=4), (torch.randn(2, 64, 2000),)),
         "3-D": (nn.Conv3d(16, 32, 3, padding=1), (torch.randn(1, 16, 16, 28, 28),)),

@@ -91,42 +91,6 @@ def test_convolutions_of_volumes() -> None:
     check(convolutions, *inputs)
 
 
-TRANSPOSED = (
-    ((4, 4), {"stride": 2, "padding": 1}),
-    ((4, 3), {"stride": (2, 3), "padding": (0, 1), "output_padding": (1, 0)}),
-    ((2, 6), {"stride": (1, 3), "padding": (1, 4)}),
-    ((3, 3), {"stride": 2, "padding": 1, "output_padding": 1}),
-    ((2, 4), {"stride": 2, "output_padding": (1, 1)}),
-)
-
-
-@pytest.mark.parametrize(("kernel", "options"), TRANSPOSED)
-@pytest.mark.parametrize("bias", [True, False])
-def test_transposed_convolutions(
-    kernel: tuple[int, int], options: dict[str, Any], bias: bool
-) -> None:
-    """With a stride that divides the kernel and without; an infinity stays where it is."""
-    torch.manual_seed(0)
-    layer = nn.ConvTranspose2d(3, 5, kernel, bias=bias, **options)
-    x = torch.randn(2, 3, 5, 7)
-    program = devproc.compile(torch.export.export(layer, (x,)), cache=False)
-    for value in (0.5, INF, NAN):
-        x[1, 2, 3, 4] = value
-        wanted = layer(x)
-        torch.testing.assert_close(
-            program(x), wanted, rtol=1e-5, atol=1e-5, equal_nan=True
-        )
-
-
-def test_transposed_convolution_has_no_zeros_between_pixels() -> None:
-    """A filter of every second tap for each of two places: as many products as needed."""
-    layer = nn.ConvTranspose1d(16, 8, 4, 2, 1)
-    x = torch.randn(2, 16, 9)
-    program = devproc.compile(torch.export.export(layer, (x,)), cache=False)
-    assert "tensor<2x16x1x9xf32>, tensor<16x16x1x2xf32>" in program.ir("program")
-    torch.testing.assert_close(program(x), layer(x))
-
-
 def test_convolutions_of_whole_numbers() -> None:
     """Sums wrap like all integers do."""
 

@@ -241,9 +241,9 @@ CASES: dict[str, Case] = {
         (2, 3, 5, 7),
     ),
     "transposed convolution": case(
-        4,
+        2,
         chain,
-        [conv(3, 6, 3), nn.ConvTranspose2d(6, 4, 3, 2, 1, 1), nn.ReLU()],
+        [conv(3, 6, 3), nn.ConvTranspose2d(6, 8, 3, 2, 1, 1), nn.ReLU(), conv(8, 4, 3)],
         (2, 3, 6, 7),
     ),
 }

@@ -45,6 +45,25 @@ def is_image(value: SSAValue) -> bool:
     return tensor_of(value).get_num_dims() == 4
 
 
+def read_by_windows(block: Block) -> set[SSAValue]:
+    """Images that end in windows alone, perhaps changed element by element, joined,
+    padded or cut on the way."""
+    found: set[SSAValue] = set()
+    for op in reversed(list(block.ops)):
+        for image in filter(is_image, op.results):
+            users = [use.operation for use in image.uses]
+            if users and all(
+                isinstance(user, Conv2dOp | PoolOp)
+                or (
+                    isinstance(user, PointwiseOp | ConcatOp | PadOp | SliceOp)
+                    and user.results[0] in found
+                )
+                for user in users
+            ):
+                found.add(image)
+    return found
+
+
 class ChannelsLast:
     """The state of one block: `nhwc` holds the images known with channels last."""
 
@@ -53,6 +72,7 @@ class ChannelsLast:
         self.nhwc: dict[SSAValue, SSAValue] = {}
         self.back: list[TransposeOp] = []
         self.here: Operation | None = None
+        self.read_by_windows = read_by_windows(block)
 
     def convert(self) -> None:
         """Rewrite the ops in order, then erase what nobody reads in PyTorch's order."""
@@ -77,6 +97,12 @@ class ChannelsLast:
     def _rule(self, op: Operation) -> Callable[..., SSAValue | None] | None:
         if isinstance(op, Conv2dOp | PoolOp):
             return None if is_nhwc(op.properties) else self._window
+        for_windows = [v for v in op.results if v in self.read_by_windows]
+        if for_windows and tensor_of(for_windows[0]).get_shape()[1] > FEW_CHANNELS:
+            if isinstance(op, TransposeOp):
+                return self._from_last
+            if isinstance(op, PadOp | SliceOp):
+                return self._sides
         images = [v for v in op.operands if v in self.nhwc and is_image(v)]
         if not isinstance(op, NNOp) or not images:
             return self._from_tokens if isinstance(op, ReshapeOp) else None
@@ -233,6 +259,11 @@ class ChannelsLast:
         operands = [self._image(v) for v in op.operands]
         axes = int_array([NHWC_TO_NCHW[a] for a in ints(op.axes)])
         return self._rebuild(op, operands, axes=axes)
+
+    def _from_last(self, op: TransposeOp) -> None:
+        """A transpose of what has channels last: remember that."""
+        if ints(op.permutation) == NHWC_TO_NCHW:
+            self.nhwc[op.result] = op.operand
 
     # Between images and sequences of tokens: (N, C, H, W) and (N, H * W, C).
 

@@ -99,6 +99,32 @@ builtin.module attributes {devproc.target = #dev.target<"cpu", vector_bits = 512
 
 // -----
 
+// What windows alone read gets its border, and is cut, behind the transpose; what has
+// channels last before it is read as it is.
+// CHECK-LABEL: @read_by_windows
+// CHECK-NEXT:    %[[X:.*]] = nn.transpose %x by [0, 2, 3, 1] : (tensor<1x8x6x7xf32>) -> tensor<1x6x7x8xf32>
+// CHECK-NEXT:    %[[P:.*]] = nn.pad %[[X]] low [0, 0, 0, 0] high [0, 1, 1, 0]
+// CHECK-NEXT:    %[[S:.*]] = nn.slice %[[P]] from [0, 1, 0, 0] size [1, 6, 8, 8] step [1, 1, 1, 1]
+// CHECK:         %[[C:.*]] = nn.conv2d %[[S]], %{{.*}} layout "nhwc"
+// CHECK:         %[[L:.*]] = nn.reshape %{{.*}} to [1, 12, 8, 6]
+// CHECK:         %[[R:.*]] = nn.relu %[[L]] : (tensor<1x12x8x6xf32>) -> tensor<1x12x8x6xf32>
+// CHECK:         nn.conv2d %[[R]], %{{.*}} layout "nhwc"
+builtin.module attributes {devproc.target = #dev.target<"cpu", vector_bits = 512, threads = 1, precision = "default", arch = "sm_90", interpret = false>} {
+  func.func @read_by_windows(%x: tensor<1x8x6x7xf32>, %w: tensor<12x8x1x1xf32>, %v: tensor<2x6x1x1xf32>) -> tensor<1x2x12x8xf32> {
+    %p = nn.pad %x low [0, 0, 0, 0] high [0, 0, 1, 1] : (tensor<1x8x6x7xf32>) -> tensor<1x8x7x8xf32>
+    %s = nn.slice %p from [0, 0, 1, 0] size [1, 8, 6, 8] step [1, 1, 1, 1] : (tensor<1x8x7x8xf32>) -> tensor<1x8x6x8xf32>
+    %c = nn.conv2d %s, %w stride [1, 1] padding [0, 0] dilation [1, 1] groups 1 : (tensor<1x8x6x8xf32>, tensor<12x8x1x1xf32>) -> tensor<1x12x6x8xf32>
+    %t = nn.transpose %c by [0, 2, 3, 1] : (tensor<1x12x6x8xf32>) -> tensor<1x6x8x12xf32>
+    %l = nn.reshape %t to [1, 12, 8, 6] : (tensor<1x6x8x12xf32>) -> tensor<1x12x8x6xf32>
+    %f = nn.transpose %l by [0, 3, 1, 2] : (tensor<1x12x8x6xf32>) -> tensor<1x6x12x8xf32>
+    %r = nn.relu %f : (tensor<1x6x12x8xf32>) -> tensor<1x6x12x8xf32>
+    %d = nn.conv2d %r, %v stride [1, 1] padding [0, 0] dilation [1, 1] groups 1 : (tensor<1x6x12x8xf32>, tensor<2x6x1x1xf32>) -> tensor<1x2x12x8xf32>
+    func.return %d : tensor<1x2x12x8xf32>
+  }
+}
+
+// -----
+
 // Where a GPU takes part, images stay as PyTorch has them.
 // CHECK-LABEL: @mixed
 // CHECK-NEXT:    nn.conv2d %x, %w stride [1, 1] padding [1, 1] dilation [1, 1] groups 1 :

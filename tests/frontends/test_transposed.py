@@ -1,0 +1,194 @@
+"""Transposed convolutions beside PyTorch in float64: strides that divide the kernel and
+that do not, places without taps, borders that are cut, infinities and NaN.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from itertools import product
+from math import prod
+from random import Random
+from typing import Any
+
+import pytest
+import torch
+import torch.nn.functional as F
+from torch import nn
+
+import devproc
+from devproc.compiler import read_source
+from devproc.dialects.nn.window import Conv2dOp
+from devproc.frontends.torch_export.phases import Dimension
+from devproc.ir.types import tensor_of
+
+INF, NAN = float("inf"), float("nan")
+
+LAYERS: tuple[Any, ...] = (
+    nn.ConvTranspose1d,
+    nn.ConvTranspose2d,
+    nn.ConvTranspose3d,
+)
+
+
+def transposed(inputs: int, outputs: int, kernel: tuple[int, ...], **more: Any) -> Any:
+    """A layer over as many dimensions as the kernel has."""
+    torch.manual_seed(0)
+    return LAYERS[len(kernel) - 1](inputs, outputs, kernel, **more)
+
+
+def random_layers(count: int) -> Iterator[tuple[Any, ...]]:
+    """Layers of all kinds, and the sizes of an image."""
+    rng = Random(0)
+    while count:
+        rank = rng.choice([1, 2, 2, 3])
+        kernel = tuple(rng.randint(1, 7 if rank < 3 else 4) for _ in range(rank))
+        strides = tuple(rng.randint(1, 4) for _ in kernel)
+        dilations = tuple(rng.choice([1, 1, 2, 3]) for _ in kernel)
+        spans = [d * (k - 1) for d, k in zip(dilations, kernel, strict=True)]
+        padding = tuple(rng.randint(0, span) for span in spans)
+        more = tuple(
+            rng.randrange(max(s, d)) for s, d in zip(strides, dilations, strict=True)
+        )
+        sizes = tuple(rng.randint(1, 6) for _ in kernel)
+        groups = rng.choice([1, 1, 2, 3, 5])
+        inputs, outputs = (groups * rng.randint(1, 20 // groups) for _ in range(2))
+        if rng.random() < 0.2:
+            inputs = outputs = groups
+        lies = zip(sizes, strides, spans, padding, more, strict=True)
+        if min((n - 1) * s + k + 1 + m - 2 * p for n, s, k, p, m in lies) < 1:
+            continue
+        options = {
+            "stride": strides, "padding": padding, "output_padding": more,
+            "dilation": dilations, "groups": groups, "bias": rng.random() < 0.5,
+        }  # fmt: skip
+        yield inputs, outputs, kernel, options, (rng.randint(1, 3), inputs, *sizes)
+        count -= 1
+
+
+def check(layer: nn.Module, x: torch.Tensor, **options: Any) -> None:
+    """The results of PyTorch in float64, finite or not."""
+    program = devproc.compile(torch.export.export(layer, (x,)), cache=False, **options)
+    wide = {name: value.double() for name, value in layer.state_dict().items()}
+    for value in (0.5, INF, NAN):
+        x.view(-1)[x.numel() // 2] = value
+        with torch.no_grad():
+            wanted = torch.func.functional_call(layer, wide, (x.double(),)).float()
+        torch.testing.assert_close(
+            program(x), wanted, rtol=1e-5, atol=1e-5, equal_nan=True
+        )
+
+
+@pytest.mark.parametrize("given", list(random_layers(20)), ids=str)
+def test_random_layers(given: tuple[Any, ...]) -> None:
+    inputs, outputs, kernel, options, shape = given
+    layer = transposed(inputs, outputs, kernel, **options)
+    check(layer, torch.randn(shape), threads=1)
+
+
+DECODERS: tuple[dict[str, Any], ...] = (
+    {"kernel": (3, 3), "stride": 2, "padding": 1, "output_padding": 1},
+    {"kernel": (4, 4), "stride": 2, "padding": 1},
+    {"kernel": (2, 2), "stride": 2},
+    {"kernel": (5, 5), "stride": 2, "padding": 2, "output_padding": 1},
+    {"kernel": (16,), "stride": 8, "padding": 4},
+    {"kernel": (7,), "stride": 3, "padding": 2},
+    {"kernel": (3, 3, 3), "stride": 2, "padding": 1, "output_padding": 1},
+    # Places without taps.
+    {"kernel": (1, 2), "stride": (2, 3)},
+    {"kernel": (1,), "stride": 4, "output_padding": 3},
+    {"kernel": (3, 2), "stride": (2, 4), "dilation": (4, 2)},
+)
+
+
+@pytest.mark.parametrize("options", DECODERS, ids=str)
+@pytest.mark.parametrize(("precision", "outputs"), [("strict", 3), ("default", 16)])
+def test_decoders(options: dict[str, Any], precision: str, outputs: int) -> None:
+    """The usual forms: few outputs, and enough of them for vectors."""
+    sizes = (5, 7, 4)[: len(options["kernel"])]
+    layer = transposed(12, outputs, **options)
+    check(layer, torch.randn(2, 12, *sizes), precision=precision, threads=2)
+
+
+@pytest.mark.parametrize("stride", [2, 4])
+def test_depthwise(stride: int) -> None:
+    """Each place by itself, and many places together."""
+    layer = transposed(6, 6, (2 * stride + 1,) * 2, stride=stride, groups=6)
+    check(layer, torch.randn(2, 6, 5, 3))
+
+
+@pytest.mark.parametrize("options", DECODERS, ids=str)
+@pytest.mark.parametrize("outputs", [1, 16])
+def test_each_tap_is_in_one_convolution(options: dict[str, Any], outputs: int) -> None:
+    """So nothing is multiplied with zeros between pixels."""
+    layer = transposed(8, outputs, **options)
+    x = torch.randn(1, 8, *(5, 7, 4)[: len(options["kernel"])])
+    module = read_source(torch.export.export(layer, (x,))).module
+    filters = [op.weight for op in module.walk() if isinstance(op, Conv2dOp)]
+    assert sum(prod(tensor_of(w).get_shape()) for w in filters) == layer.weight.numel()
+
+
+def test_phases_hold_each_tap_once() -> None:
+    """For any window: each place once, each tap once, all pixels of the definition."""
+    for kernel, stride, dilation, padding in product(
+        range(1, 8), range(1, 6), range(1, 5), range(5)
+    ):
+        window = (kernel, stride, dilation)
+        for make in (Dimension.exact, Dimension.together, Dimension.apart):
+            d = make(9, 20, window, padding)
+            place, found = padding - d.cut, list[tuple[int, int, int]]()
+            for phase in d.phases:
+                for p in range(phase.places):
+                    for j in range(phase.taps):
+                        tap = phase.first + p + phase.step * j
+                        pixel = phase.shift - phase.dilation * j
+                        found.append((place, tap, pixel))
+                    place += 1
+            assert place == padding - d.cut + stride
+            assert sorted(tap for _, tap, _ in found) == list(range(kernel))
+            for at, tap, pixel in found:
+                assert at == stride * pixel + dilation * tap
+
+
+def test_one_convolution_where_places_have_as_many_taps() -> None:
+    """The places are its channels."""
+    layer = nn.ConvTranspose1d(16, 8, 4, 2, 1)
+    x = torch.randn(2, 16, 9)
+    program = devproc.compile(torch.export.export(layer, (x,)), cache=False)
+    assert program.ir("program").count("nn.conv2d") == 1
+    torch.testing.assert_close(program(x), layer(x))
+
+
+class Decoder(nn.Module):
+    """Twice the size, joined with an image of that size; filters that are data."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.down = nn.Conv2d(6, 12, 3, 2, 1)
+        self.up = nn.ConvTranspose2d(12, 6, 3, 2, 1, 1)
+        self.norm = nn.BatchNorm2d(6)
+        self.last = nn.Conv2d(12, 5, 3, padding=1)
+
+    def forward(self, x: torch.Tensor, w: torch.Tensor) -> torch.Tensor:
+        up = self.norm(self.up(self.down(x).relu())).relu()
+        return F.conv_transpose2d(self.last(torch.cat([x, up], 1)), w, None, 3, 1)
+
+
+@pytest.mark.parametrize("dtype", [torch.float64, torch.float16, torch.bfloat16])
+def test_in_a_model(dtype: torch.dtype) -> None:
+    torch.manual_seed(0)
+    model = Decoder().eval().to(dtype)
+    inputs = (torch.randn(2, 6, 8, 10).to(dtype), torch.randn(5, 2, 2, 4).to(dtype))
+    program = devproc.compile(torch.export.export(model, inputs), cache=False)
+    found = program(*inputs)
+    with torch.no_grad():
+        wanted = model.double()(*(x.double() for x in inputs))
+    bound = 8 * torch.finfo(dtype).eps * wanted.abs().max()
+    assert found.dtype == dtype
+    assert (found.double() - wanted).abs().max() <= bound
+
+
+@pytest.mark.parametrize("shape", [(0, 4, 5, 3), (4, 5, 3)])
+def test_no_image_and_no_batch(shape: tuple[int, ...]) -> None:
+    layer, x = nn.ConvTranspose2d(4, 20, 3, 2, 1, 1), torch.randn(shape)
+    program = devproc.compile(torch.export.export(layer, (x,)), cache=False)
+    torch.testing.assert_close(program(x), layer(x), rtol=1e-5, atol=1e-5)
