@@ -1,10 +1,11 @@
 """Compile time by pass: BERT-base, and programs of 100, 1,000 and 10,000 ops.
 
 The programs have five shapes: a chain, a wide fan-out that is summed up, residual blocks,
-many small matrix products, and such products whose results all live to the end. Times are of the process (`time.process_time`), so other
-work on the machine counts little. A pass whose time per op grows to more than twice from
-1,000 to 10,000 ops is flagged: it is not linear. `--model` measures BERT-base with random
-weights, 128 tokens; the export is not counted. Writes into `benchmarks/RESULTS.md`.
+many small matrix products, and such products whose results all live to the end. Times are
+of the process (`time.process_time`), so other work on the machine counts little. A pass
+whose time per op grows to more than twice from 1,000 to 10,000 ops is flagged: it is not
+linear. `--model` measures BERT-base with random weights, 128 tokens; the export is not
+counted. Writes into `benchmarks/RESULTS.md`.
 
     python benchmarks/pass_scaling.py
     python benchmarks/pass_scaling.py --model

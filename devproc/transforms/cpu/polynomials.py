@@ -201,5 +201,17 @@ ASIN = {
 }
 # fmt: on
 
-POLYNOMIALS = (EXP, EXP2, LOG, TANH, ERF_NEAR, ERF_FAR, ERF_EXPONENT, SIN, COS, ATAN, ASIN)
+POLYNOMIALS = (
+    EXP,
+    EXP2,
+    LOG,
+    TANH,
+    ERF_NEAR,
+    ERF_FAR,
+    ERF_EXPONENT,
+    SIN,
+    COS,
+    ATAN,
+    ASIN,
+)
 """All of them: bits of the float type, or `FOR_SINGLE` -> polynomial."""
