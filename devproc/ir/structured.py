@@ -50,9 +50,11 @@ gather
     Perhaps `linalg.fill`, then the anchor, whose body reads a captured tensor by
     `tensor.extract` at computed indices (`memref.load` after bufferization); loops
     (parallel..., [taps]); then at most one epilogue, whose output maps may permute.
+scan
+    One `linalg.scan`.
 scatter, sort, nms
-    One `linalg.scatter`, `linalg.sort` or `linalg.nms`, on the CPU alone: loops in an
-    order. For a GPU the `nn` ops of the first two are reductions and gathers.
+    One `linalg.scatter`, `linalg.nms` or op of `linalg_order.py`, on the CPU alone: loops
+    in an order. For a GPU the `nn` ops of the first two are reductions and gathers.
 
 An epilogue is one all-parallel generic over the anchor's parallel loops, in their order.
 It reads the anchor's result by the identity map, and is then its only user: where others

@@ -97,6 +97,26 @@ def _half(x: Tensor) -> Tensor:
     return (x * 3.0).to(torch.float16) + x.to(torch.float16)
 
 
+def _order(x: Tensor) -> Tensor:
+    """Sorts by the digits of 32 and 64 bits, searches, a list, a search with a sort."""
+    y = x.double()
+    parts = [
+        torch.sort(x, -1).values,
+        torch.sort(y, -1, descending=True).values,
+        torch.median(x, -1, keepdim=True).values,
+        torch.kthvalue(y, 31, -1, keepdim=True).values,
+        torch.topk(x, 9, -1).values,
+        torch.topk(x, 70, -1).values,
+    ]
+    return torch.cat([part.double() for part in parts], -1)
+
+
+def _scans(x: Tensor) -> Tensor:
+    """Along rows and over columns; with places, and with functions."""
+    places = torch.cummax(x, 1).indices + torch.cummin(x, 0).indices
+    return x.cumsum(0) + x.cumsum(1) + places + x.logcumsumexp(1)
+
+
 CASES: dict[str, Callable[[], Case]] = {
     "matmul": lambda: _case(
         Function(torch.matmul), torch.randn(2, 13, 37), torch.randn(2, 37, 29)
@@ -110,6 +130,9 @@ CASES: dict[str, Callable[[], Case]] = {
     "conv": lambda: _case(nn.Conv2d(5, 7, 5, stride=2), torch.randn(2, 5, 15, 19)),
     "depthwise": lambda: _case(
         nn.Conv2d(21, 21, 3, padding=1, groups=21), torch.randn(2, 21, 11, 13)
+    ),
+    "transposed": lambda: _case(
+        nn.ConvTranspose2d(12, 19, 3, 2, 1, 1), torch.randn(2, 12, 7, 9)
     ),
     "attention": lambda: _case(
         Function(F.scaled_dot_product_attention),
@@ -140,6 +163,8 @@ CASES: dict[str, Callable[[], Case]] = {
     "sort": lambda: _case(
         Function(lambda x: torch.sort(x, -1).values), torch.randn(5, 67), exact=True
     ),
+    "order": lambda: _case(Function(_order), torch.randn(3, 301), exact=True),
+    "scan": lambda: _case(Function(_scans), torch.randn(13, 43)),
     "scatter": lambda: _case(
         Function(lambda x, i, y: torch.scatter(x, 1, i, y)),
         torch.randn(5, 23),

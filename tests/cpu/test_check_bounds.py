@@ -256,6 +256,9 @@ MORE = {
     "topk": lambda: _module_case(
         Function(lambda x: torch.topk(x, 5, -1).values), torch.randn(3, 301)
     ),
+    "median of many": lambda: _module_case(
+        Function(lambda x: torch.median(x, -1).values), torch.randn(2, 33_001)
+    ),
     "gather": lambda: _module_case(
         Function(_gather),
         torch.randn(5, 7),
@@ -264,7 +267,10 @@ MORE = {
     ),
 }
 
-SOME = ("linear", "winograd", "conv", "depthwise", "attention", "sort", "scatter")
+SOME = (
+    *("linear", "winograd", "conv", "depthwise", "attention", "sort", "order"),
+    *("scan", "scatter"),
+)
 """Of the programs that the tests of processors have."""
 
 

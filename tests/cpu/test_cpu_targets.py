@@ -17,11 +17,16 @@ from devproc.errors import BundleError, CompileError
 from devproc.ir.cpus import CPUS, NATIVE, RequiredCPU
 from devproc.options import target_options
 from devproc.targets.cpu import cpu_target, machine
-from devproc.targets.cpu.cpu_target import CPUTarget, required_cpu, why_not_here
+from devproc.targets.cpu.cpu_target import (
+    TOO_SLOW,
+    CPUTarget,
+    required_cpu,
+    why_not_here,
+)
 from devproc.targets.cpu.jit import assembly, compile_object
 from devproc.tools.devproc import main
 from tests.cpu.assembly_loops import inner_loops
-from tests.cpu.cpu_programs import CASES, case
+from tests.cpu.cpu_programs import CASES, Function, case
 from tests.cpu.native import NO_CACHE
 from tests.vectors import needs
 
@@ -55,6 +60,16 @@ def test_program_agrees_with_pytorch(name: str, cpu: str) -> None:
     needs(cpu)
     given = case(name)
     given.check(compiled(name, cpu).run_flat(given.inputs)[0])
+
+
+def test_slow_instructions_are_left_out() -> None:
+    """A square of bytes turned over is where LLVM would take them."""
+    assert not CPUTarget.host().present & set(TOO_SLOW)
+    x = torch.randint(0, 200, (8, 64), dtype=torch.uint8)
+    found = Function(lambda x: torch.cummax(x, 1).indices)
+    program = devproc.compile(torch.export.export(found, (x,)), cache=False)
+    text = assembly(program.ir("llvm-ir"), CPUTarget.host())
+    assert not re.findall(r"\b(?:insertq|extrq)\b", text)
 
 
 @pytest.mark.parametrize("cpu", FOREIGN)

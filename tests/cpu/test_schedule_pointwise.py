@@ -107,6 +107,17 @@ def test_transpose(shape: tuple[int, int]) -> None:
     )
 
 
+@pytest.mark.parametrize("vector_bits", [128, 256, 512])
+@pytest.mark.parametrize("shape", [(16, 16), (5, 33), (40, 3), (19, 45), (1, 20)])
+def test_turn(shape: tuple[int, int], vector_bits: int) -> None:
+    """Contiguous backwards along the loop that is not vectorised."""
+    x = floats(*shape)
+    wanted = np.ascontiguousarray(x[:, ::-1].T)
+    maps = [f"j, i * -1 + {shape[1] - 1}", "i, j"]
+    body = "%r = arith.addf %x0, %x0 : f32"
+    check(maps, "i, j", [x], wanted, body, wanted * 2, vector_bits=vector_bits)
+
+
 def test_channels_last_to_first() -> None:
     x = RNG.integers(0, 256, (9, 21, 3), np.uint8)
     body = "%w = arith.extui %x0 : i8 to i32\n%r = arith.sitofp %w : i32 to f32"

@@ -14,7 +14,7 @@ from devproc.transforms.cpu.emitter import Emitter
 from devproc.transforms.cpu.kernels import structured_ops
 from devproc.transforms.cpu.nest_emitter import Values
 from devproc.transforms.cpu.register_tile import sum_in_blocks
-from devproc.transforms.cpu.transpose import transpose_lanes
+from devproc.transforms.cpu.transpose import transpose_blocks, transpose_lanes
 from tests.cpu.native_kernels import kernel, kernel_of, memref_type, run_kernel
 
 PASSES = ("lower-linalg-to-loops", "expand-math")
@@ -43,6 +43,25 @@ def test_transpose_lanes(lanes: int) -> None:
 
     rows = [emitter.load_vector(source, at(r), lanes) for r in range(lanes)]
     for row, vector in enumerate(transpose_lanes(emitter, rows)):
+        emitter.store_vector(vector, target, at(row))
+    emitter.replace(structured_ops(kernel_of(module)))
+    run_kernel(module, [x, y], PASSES)
+    np.testing.assert_array_equal(y, x.T)
+
+
+@pytest.mark.parametrize(("lanes", "size"), [(4, 4), (8, 4), (16, 4), (8, 2), (8, 8)])
+def test_transpose_blocks(lanes: int, size: int) -> None:
+    """Rows of fewer elements than there are rows."""
+    x = RNG.standard_normal((lanes, size)).astype(np.float32)
+    y = np.zeros((size, lanes), np.float32)
+    emitter, module = emitter_of([x, y], 32 * lanes)
+    source, target = kernel_of(module).body.block.args
+
+    def at(row: int) -> tuple[SSAValue, SSAValue]:
+        return emitter.index(row), emitter.index(0)
+
+    rows = [emitter.load_vector(source, at(r), size) for r in range(lanes)]
+    for row, vector in enumerate(transpose_blocks(emitter, rows, size)):
         emitter.store_vector(vector, target, at(row))
     emitter.replace(structured_ops(kernel_of(module)))
     run_kernel(module, [x, y], PASSES)

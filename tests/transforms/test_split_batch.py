@@ -31,6 +31,10 @@ OPS: dict[str, tuple[list[str], str, str]] = {
         "%0, %1 bias %2 stride [2, 1] padding [1, 0] dilation [1, 1] groups 2",
         "4x6x4x4xf32",
     ),
+    "nn.cummax": (["4x3xf32"], "%0 axis 1", "4x3xf32 4x3xi64"),
+    "nn.cummin": (["4x3x2xf32"], "%0 axis -2", "4x3x2xf32 4x3x2xi64"),
+    "nn.cumprod": (["4x3xf32"], "%0 axis 1", "4x3xf32"),
+    "nn.cumsum": (["4x3x2xf32"], "%0 axis 1", "4x3x2xf32"),
     "nn.expand": (["4x1x3xf32"], "%0 to [4, 5, 3]", "4x5x3xf32"),
     "nn.gather": (["4x4xf32", "4x2xi64"], "%0 at %1 axes [1]", "4x2xf32"),
     "nn.linear": (
@@ -38,6 +42,8 @@ OPS: dict[str, tuple[list[str], str, str]] = {
         "%0, %1 bias %2",
         "4x2x5xf32",
     ),
+    "nn.kth_value": (["4x3xf32", "4x2xi64"], "%0 at %1", "4x2xf32 4x2xi64"),
+    "nn.logcumsumexp": (["4x3xf32"], "%0 axis 1", "4x3xf32"),
     "nn.matmul": (["4x2x3x8xf32", "4x1x8x5xf32"], "%0, %1", "4x2x3x5xf32"),
     "nn.max_pool2d": (
         ["4x2x7x5xf32"],

@@ -469,3 +469,35 @@ def resample_bytes(rows: int, source: int, size: int, taps: int) -> str:
     )
     arguments = f"%x: {x}, %first: {first}, %taps: {table}, %out: {out}"
     return function("resample", "gather", ["nn.resample"], arguments, text)
+
+
+def scan(
+    shape: Sequence[int],
+    axis: int,
+    element: str,
+    carried: Sequence[str],
+    starts: Sequence[str],
+    body: str,
+) -> str:
+    """A scan; `body` makes %r, and %p of places, of %a0, %a1 and the later %b0, %b1."""
+    types = [memref(shape, element)] + [memref(shape, e) for e in carried[1:]]
+    names = [f"%y{i}" for i in range(len(types))]
+    arguments = ", ".join(
+        f"{name}: {type_}"
+        for name, type_ in zip(["%x", *names], [types[0], *types], strict=True)
+    )
+    inner = ", ".join(
+        f"%{side}{i}: {type_}" for side in "ab" for i, type_ in enumerate(carried)
+    )
+    numbers = ", ".join(f"{n} : {t}" for n, t in zip(starts, carried, strict=True))
+    yielded = ", ".join(("%r", "%p")[: len(carried)])
+    return function(
+        "running",
+        "scan",
+        ["nn.cumsum"],
+        arguments,
+        f"  linalg.scan %x into {', '.join(names)} axis {axis} start [{numbers}] {{\n"
+        f"  ^bb0({inner}):\n{body}\n"
+        f"    linalg.yield {yielded} : {', '.join(carried)}\n"
+        f"  }} : ({', '.join([types[0], *types])}) -> ()",
+    )

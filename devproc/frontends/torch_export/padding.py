@@ -4,18 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-import torch
 from xdsl.ir import SSAValue
 
-from devproc.dialects.nn.gather import GatherOp
-from devproc.dialects.nn.shape import PadOp, SliceOp
+from devproc.dialects.nn.shape import ConcatOp, ExpandOp, PadOp, SliceOp
 from devproc.frontends.torch_export.builder import (
     GraphBuilder,
     ImportRule,
     Number,
     shape_of,
 )
-from devproc.frontends.torch_export.pieces import part
+from devproc.frontends.torch_export.pieces import expanded, joined, part
 from devproc.ir.types import tensor_of
 
 
@@ -62,45 +60,74 @@ def _value(b: GraphBuilder, x: SSAValue, number: Number | None) -> SSAValue | No
     return b.scalar(number, tensor_of(x).element_type) if number else None
 
 
-def _reflected(place: torch.Tensor, size: int) -> torch.Tensor:
-    place = place.abs()
-    return torch.where(place < size, place, 2 * (size - 1) - place)
-
-
-_PLACES: dict[str, Callable[[torch.Tensor, int], torch.Tensor]] = {
-    "reflect": _reflected,
-    "replicate": lambda place, size: place.clamp(0, size - 1),
-    "circular": lambda place, size: place % max(size, 1),
+_PLACES: dict[str, Callable[[int, int], int]] = {
+    "reflect": lambda place, size: size - 1 - abs(size - 1 - abs(place)),
+    "replicate": lambda place, size: min(max(place, 0), size - 1),
+    "circular": lambda place, size: place % size,
 }
-"""Mode -> where an element comes from, counted from the first of the operand."""
-
-
-def _places(mode: str, low: int, high: int, size: int) -> torch.Tensor:
-    if mode != "circular":
-        return _PLACES[mode](torch.arange(-low, size + high), size)
-    # Negative amounts cut first: only what is left goes round.
-    cut = max(-low, 0)
-    left = size - cut - max(-high, 0)
-    line = torch.arange(-max(low, 0), left + max(high, 0))
-    return _PLACES[mode](line, left) + cut
+"""Mode -> where an element before or behind an operand of some size comes from."""
 
 
 def _mode_pad(
     b: GraphBuilder, x: SSAValue, amounts: Sequence[int], mode: str
 ) -> SSAValue:
-    """A border of the operand's own elements, all sides at once."""
+    """A border of the operand's own elements, axis by axis."""
     rank = len(shape_of(x))
-    axes: list[int] = []
-    indices: list[SSAValue] = []
     for i in range(len(amounts) // 2):
         axis, (low, high) = rank - 1 - i, amounts[2 * i : 2 * i + 2]
-        size = shape_of(x)[axis]
+        if mode == "circular":
+            # Negative amounts cut first: only what is left goes round.
+            cut, size = max(-low, 0), shape_of(x)[axis]
+            x = part(b, x, axis, cut, size - cut - max(-high, 0))
+            low, high = max(low, 0), max(high, 0)
         if low or high:
-            places = _places(mode, low, high, size)
-            line = places.reshape([-1 if d == axis else 1 for d in range(rank)])
-            axes.append(axis)
-            indices.append(b.constant(line, f"constant.{b.node_name}.{axis}"))
-    return b.emit(GatherOp.at(x, indices, axes)) if axes else x
+            x = joined(b, _pieces(b, x, axis, low, high, _PLACES[mode]), axis)
+    return x
+
+
+def _pieces(
+    b: GraphBuilder,
+    x: SSAValue,
+    axis: int,
+    low: int,
+    high: int,
+    place_of: Callable[[int, int], int],
+) -> list[SSAValue]:
+    """What lies before the operand, what is left of it, and what lies behind."""
+    size = shape_of(x)[axis]
+    first, end = max(-low, 0), min(size + high, size)
+    before = [place_of(place, size) for place in range(-low, min(size + high, 0))]
+    behind = [place_of(place, size) for place in range(max(-low, size), size + high)]
+    return [
+        *(_piece(b, x, axis, *run) for run in _runs(before)),
+        part(b, x, axis, min(first, size), max(end - first, 0)),
+        *(_piece(b, x, axis, *run) for run in _runs(behind)),
+    ]
+
+
+def _runs(line: Sequence[int]) -> list[tuple[int, int, int]]:
+    """Places as runs of neighbours: the first, how many, and the step, -1, 0 or 1."""
+    found: list[tuple[int, int, int]] = []
+    for place in line:
+        if found:
+            first, count, step = found[-1]
+            by = place - (first + (count - 1) * step)
+            if abs(by) <= 1 and (count == 1 or by == step):
+                found[-1] = first, count + 1, by
+                continue
+        found.append((place, 1, 1))
+    return found
+
+
+def _piece(
+    b: GraphBuilder, x: SSAValue, axis: int, first: int, count: int, step: int
+) -> SSAValue:
+    """A run of an axis; of no step, one element again and again."""
+    if step:
+        return part(b, x, axis, first, count, step)
+    shape = list(shape_of(x))
+    shape[axis] = count
+    return expanded(b, part(b, x, axis, first, 1), shape)
 
 
 def _pad(
@@ -115,17 +142,20 @@ def _pad(
     return _mode_pad(b, x, amounts, mode)
 
 
+_MAKES = (SliceOp, ExpandOp, ConcatOp)
+
+
 def _mode(mode: str) -> ImportRule:
     def build(b: GraphBuilder, x: SSAValue, amounts: Sequence[int]) -> SSAValue:
         return _mode_pad(b, x, amounts, mode)
 
-    return ImportRule(build, (GatherOp,))
+    return ImportRule(build, _MAKES)
 
 
 ROWS: dict[str, ImportRule] = {
     "aten._pad_circular.default": _mode("circular"),
     "aten.constant_pad_nd.default": ImportRule(constant_pad, (PadOp, SliceOp)),
-    "aten.pad.default": ImportRule(_pad, (PadOp, SliceOp, GatherOp)),
+    "aten.pad.default": ImportRule(_pad, (PadOp, *_MAKES)),
     "aten.reflection_pad1d.default": _mode("reflect"),
     "aten.reflection_pad2d.default": _mode("reflect"),
     "aten.reflection_pad3d.default": _mode("reflect"),

@@ -20,10 +20,9 @@ from devproc.transforms.cpu.emitter import Emitter
 from devproc.transforms.cpu.lanewise import Lanewise
 from devproc.transforms.cpu.loop_space import Operand
 from devproc.transforms.cpu.nest import Nest
-from devproc.transforms.cpu.nest_emitter import MAX_STRIDE
 from devproc.transforms.cpu.vector_forms import CASTS
 from devproc.transforms.cpu.vector_types import is_vector, vector_lanes, vector_type
-from devproc.transforms.cpu.vectorize_body import VectorBody
+from devproc.transforms.cpu.vectorize_body import MAX_STRIDE, VectorBody
 
 WIDENING = (arith.ExtFOp, arith.ExtSIOp, arith.ExtUIOp, arith.SIToFPOp, arith.UIToFPOp)
 

@@ -72,43 +72,25 @@ def place_of(op: Operation, known: dict[SSAValue, Place]) -> Place | None:
     return Place(a.loop, offset, a.scale)
 
 
-def places_of(block: Block) -> dict[int, set[int]]:
-    """Loop -> the iterations at which a comparison of its index changes its result."""
-    known: dict[SSAValue, Place] = {}
-    found: dict[int, set[int]] = {}
-    for op in block.ops:
-        place = place_of(op, known)
-        if isinstance(op, arith.CmpiOp | arith.MaxSIOp | arith.MinSIOp):
-            a, b = (known.get(operand) for operand in op.operands)
-            if a is not None and b is not None and (a.loop is None) != (b.loop is None):
-                moving, fixed = (a, b) if b.loop is None else (b, a)
-                assert moving.loop is not None
-                if moving.scale != 1:
-                    continue
-                at = fixed.offset - moving.offset
-                is_max = isinstance(op, arith.MaxSIOp)
-                places = {at} if is_max else _changes(op, at)
-                found.setdefault(moving.loop, set()).update(places)
-                # Clamped again at its other end: that end is a place of the same loop.
-                place = moving if not isinstance(op, arith.CmpiOp) else None
-        if place is not None:
-            known[op.results[0]] = place
-    return found
-
-
-def _changes(op: Operation, at: int) -> set[int]:
-    """Where `index <op> at` changes; the operands may be the other way round."""
-    if isinstance(op, arith.MinSIOp):
-        return {at + 1}
-    assert isinstance(op, arith.CmpiOp)
-    name = arith.CMPI_COMPARISON_OPERATIONS[op.predicate.value.data]
-    is_swapped = isinstance(op.lhs.owner, arith.ConstantOp)
-    after = {"sgt", "sle"} if not is_swapped else {"slt", "sge"}
-    if name in ("eq", "ne"):
-        return {at, at + 1}
-    if name not in COMPARISONS:
-        return set()
-    return {at + 1} if name in after else {at}
+def _changes(op: Operation, moving: Place, number: int, is_swapped: bool) -> set[int]:
+    """The iterations at which a comparison of a place with a number changes its result,
+    or a minimum or maximum its operand."""
+    assert moving.loop is not None
+    if isinstance(op, arith.CmpiOp):
+        name = arith.CMPI_COMPARISON_OPERATIONS[op.predicate.value.data]
+        if name not in COMPARISONS:
+            return set()
+        after = ("sgt", "sle") if not is_swapped else ("slt", "sge")
+        is_both = name in ("eq", "ne")
+        cuts = {number, number + 1} if is_both else {number + (name in after)}
+    else:
+        cuts = {number + isinstance(op, arith.MinSIOp)}
+    # The first iteration at which the place is at a cut, or on its way down before it.
+    by, start = moving.scale, moving.offset
+    return {
+        -((start - cut) // by) if by > 0 else -((cut - 1 - start) // -by)
+        for cut in cuts
+    }
 
 
 class Decided:
@@ -120,6 +102,8 @@ class Decided:
         self.truths: dict[SSAValue, bool] = {}
         self.same: dict[SSAValue, SSAValue] = {}
         """A value that always is another one of the body."""
+        self.open: dict[SSAValue, tuple[int, set[int]]] = {}
+        """What is not decided: a loop, and its iterations at which the value changes."""
         for op in block.ops:
             self._visit(op)
 
@@ -177,10 +161,15 @@ class Decided:
             truth = self._truth(name, a, b)
             if truth is not None:
                 self.truths[result] = truth
-            return
-        a_first = (a_low >= b_high) == isinstance(op, arith.MaxSIOp)
-        if a_low >= b_high or a_high <= b_low:
+                return
+        elif a_low >= b_high or a_high <= b_low:
+            a_first = (a_low >= b_high) == isinstance(op, arith.MaxSIOp)
             self.same[result] = operands[0 if a_first else 1]
+            return
+        moving, fixed = (a, b) if b.loop is None else (b, a)
+        if moving.loop is not None and fixed.loop is None:
+            places = _changes(op, moving, fixed.offset, moving is b)
+            self.open[result] = moving.loop, places
 
     def _truth(self, name: str, a: Place, b: Place) -> bool | None:
         """The result of a comparison, where it is one for all iterations."""

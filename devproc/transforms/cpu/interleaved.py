@@ -22,7 +22,6 @@ from devproc.transforms.cpu.loop_part import part_of_loops
 from devproc.transforms.cpu.loop_space import Operand
 from devproc.transforms.cpu.nest import Nest
 from devproc.transforms.cpu.nest_emitter import (
-    MAX_STRIDE,
     NestEmitter,
     Part,
     can_vectorize_nest,
@@ -30,7 +29,7 @@ from devproc.transforms.cpu.nest_emitter import (
 )
 from devproc.transforms.cpu.vector_nest import VectorNest
 from devproc.transforms.cpu.vector_types import memref_of
-from devproc.transforms.cpu.vectorize_body import lanes_along
+from devproc.transforms.cpu.vectorize_body import MAX_STRIDE, lanes_along
 
 FEWEST_PIXELS = 8
 """Iterations of the loop around below which vectors along it would be mostly empty."""

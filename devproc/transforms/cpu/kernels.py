@@ -15,7 +15,7 @@ from xdsl.dialects import func, math
 from xdsl.dialects.builtin import Float64Type, IndexType, ModuleOp
 from xdsl.dialects.linalg.abstract_ops import LinalgStructuredOperation
 from xdsl.dialects.linalg.attrs import IteratorType
-from xdsl.ir import Attribute, Operation
+from xdsl.ir import Attribute, Block, Operation
 from xdsl.ir.affine import AffineMap
 
 from devproc.dialects.dev import TargetAttr
@@ -80,7 +80,12 @@ def lanes_of(element: Attribute, vector_bits: int) -> int:
 
 def body_work(op: StructuredOp) -> int:
     """Scalar operations of one run of the body, at least one."""
-    ops: list[Operation] = list(op.body.block.ops)[:-1]
+    return block_work(op.body.block)
+
+
+def block_work(block: Block) -> int:
+    """Scalar operations of one run of a region, at least one."""
+    ops: list[Operation] = list(block.ops)[:-1]
     return max(
         1, sum(MATH_WORK if o.dialect_name() == math.Math.name else 1 for o in ops)
     )

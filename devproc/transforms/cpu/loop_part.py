@@ -45,7 +45,7 @@ class LoopPart:
         maps = [self._moved(map_) for map_ in maps_of(op)]
         arguments = op.body.block.args
         outputs = list(zip(op.outputs, maps[count:], strict=True))
-        live = self._live()
+        live = self.live()
         for argument, value, map_ in zip(arguments, op.inputs, maps, strict=False):
             if argument in live:
                 self.new[argument] = self._input(value, map_)
@@ -71,7 +71,7 @@ class LoopPart:
             copy_location(op, new)
         return [*before, part]
 
-    def _live(self) -> set[SSAValue]:
+    def live(self) -> set[SSAValue]:
         """The values of the body that its results need."""
         found: set[SSAValue] = set()
         stack = [self.decided.of(value) for value in yields_of(self.op)]

@@ -11,7 +11,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from math import prod
 
+from xdsl.dialects import memref
 from xdsl.dialects.builtin import IndexType, MemRefType, i1, i32
+from xdsl.dialects.linalg.ops import IndexOp
 from xdsl.ir import Attribute, SSAValue
 
 from devproc.transforms.cpu.access import apply_map, locate
@@ -21,12 +23,9 @@ from devproc.transforms.cpu.loop_space import Operand
 from devproc.transforms.cpu.nest import Nest
 from devproc.transforms.cpu.vector_forms import can_vectorize
 from devproc.transforms.cpu.vector_types import memref_of, vector_type
-from devproc.transforms.cpu.vectorize_body import VectorBody
+from devproc.transforms.cpu.vectorize_body import MAX_STRIDE, VectorBody
 
 Values = Sequence[SSAValue]
-
-MAX_STRIDE = 4
-"""Up to here, loading what lies between and shuffling beats a gather."""
 
 
 def vector_loop(nest: Nest) -> int | None:
@@ -64,10 +63,43 @@ def _readable(operand: Operand, loop: int) -> bool:
     return element != i1 and prod(operand.shape) < 2**31
 
 
+def is_index_or_bool(type_: Attribute) -> bool:
+    """Whether vectors have lanes of this type whatever their number is."""
+    return isinstance(type_, IndexType) or type_ == i1
+
+
 def element_types(op: StructuredOp) -> list[Attribute]:
     """Every type a lane of the body takes."""
     values = [*op.body.block.args, *(r for o in op.body.block.ops for r in o.results)]
     return [v.type for v in values if not isinstance(v.type, IndexType)]
+
+
+def varying_values(nest: Nest, op: StructuredOp, loop: int) -> list[SSAValue]:
+    """The values of a body that are not the same for all iterations of a loop, for sure
+    not fewer: what does not pick elements is not looked at."""
+    block = op.body.block
+    if op is not nest.anchor or not picks_elements(op):
+        return [*block.args, *(r for o in block.ops for r in o.results)]
+    operands = [*nest.inputs, *nest.outputs]
+    varying: dict[SSAValue, None] = dict.fromkeys(
+        argument
+        for argument, operand in zip(block.args, operands, strict=True)
+        if operand.stride(loop) != 0
+    )
+    for inner in block.ops:
+        varies = (
+            nest.loops[inner.dim.value.data] == loop
+            if isinstance(inner, IndexOp)
+            else any(operand in varying for operand in inner.operands)
+        )
+        if varies:
+            varying |= dict.fromkeys(inner.results)
+    return list(varying)
+
+
+def picks_elements(op: StructuredOp) -> bool:
+    """Whether a body reads memory at places that it computes."""
+    return any(isinstance(inner, memref.LoadOp) for inner in op.body.block.ops)
 
 
 @dataclass
@@ -86,9 +118,11 @@ class NestEmitter:
     ):
         self.nest, self.loop, self.emitter = nest, loop, emitter
         self.threads = threads
-        types = [t for op in nest.bodies for t in element_types(op) if t != i1]
+        self.varying = {op: varying_values(nest, op, loop) for op in nest.bodies}
+        types = {value.type for values in self.varying.values() for value in values}
         self.lanes: int = min(
-            (lanes_of(t, vector_bits) for t in types), default=vector_bits // 32
+            (lanes_of(t, vector_bits) for t in types if not is_index_or_bool(t)),
+            default=vector_bits // 32,
         )
         self.point: list[SSAValue] = [emitter.index(0)] * len(nest.sizes)
         self.turned: dict[Operand, SSAValue] = {}

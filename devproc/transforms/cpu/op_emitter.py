@@ -247,10 +247,10 @@ class OpEmitter:
 
     # Memory.
 
-    def stack(self, *shape: int) -> SSAValue:
-        """Numbers (f32) on the stack of the thread that comes here."""
+    def stack(self, *shape: int, element: Attribute = f32) -> SSAValue:
+        """Numbers on the stack of the thread that comes here."""
         space = OnAttr.get("cpu")
-        op = memref.AllocaOp.get(f32, ALIGNMENT, shape, memory_space=space)
+        op = memref.AllocaOp.get(element, ALIGNMENT, shape, memory_space=space)
         return self.append(op).results[0]
 
     def load(self, source: SSAValue, indices: Sequence[SSAValue]) -> SSAValue:

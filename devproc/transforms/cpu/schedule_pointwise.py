@@ -6,6 +6,7 @@ copies and gathers too.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from xdsl.context import Context
@@ -24,13 +25,22 @@ from devproc.transforms.cpu.kernels import (
 )
 from devproc.transforms.cpu.nest import Nest
 from devproc.transforms.cpu.nest_emitter import can_vectorize_nest, vector_loop
+from devproc.transforms.cpu.row_parts import RowParts, in_rows, row_nest
 from devproc.transforms.cpu.vector_nest import VectorNest
 
 
 def schedule(
-    op: StructuredOp, emitter: Emitter, vector_bits: int, threads: int
+    ops: Sequence[StructuredOp], emitter: Emitter, vector_bits: int, threads: int
 ) -> bool:
-    """Replace one op by vector loops; False where it must stay."""
+    """Replace ops, several where they share their rows, by vector loops; False where one
+    must stay."""
+    op, *others = ops
+    if others:
+        emitter.location = op.location
+        nests = [nest for op in ops if (nest := row_nest(op))]
+        RowParts(nests, emitter, vector_bits, threads).emit()
+        emitter.replace(ops)
+        return True
     if not all(is_parallel(op)):
         return False
     emitter.location = op.location
@@ -100,7 +110,5 @@ class SchedulePointwisePass(ModulePass):
         target = target_of(op)
         for function in cpu_kernels(op):
             emitter = Emitter(function.body.block)
-            for structured in structured_ops(function):
-                schedule(
-                    structured, emitter, target.vector_bits.data, target.threads.data
-                )
+            for ops in list(in_rows(structured_ops(function))):
+                schedule(ops, emitter, target.vector_bits.data, target.threads.data)

@@ -8,42 +8,74 @@ neighbour.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import pairwise
 
 from xdsl.context import Context
-from xdsl.dialects import memref
-from xdsl.dialects.builtin import ModuleOp
+from xdsl.dialects import arith, memref
+from xdsl.dialects.builtin import IndexType, ModuleOp, i1
 from xdsl.dialects.linalg.ops import GenericOp
-from xdsl.ir import Block
+from xdsl.ir import Block, SSAValue
 from xdsl.passes import ModulePass
 
-from devproc.transforms.cpu.index_ranges import Decided, Ranges, places_of
+from devproc.transforms.cpu.index_ranges import Decided, Ranges
 from devproc.transforms.cpu.interleaved import can_interleave
 from devproc.transforms.cpu.kernels import cpu_kernels, is_parallel, structured_ops
-from devproc.transforms.cpu.loop_part import part_of_loops
+from devproc.transforms.cpu.loop_part import LoopPart, part_of_loops
 
 MOST_PARTS = 16
 """Parts of one op: each is code of its own."""
 
 
 def split(op: GenericOp) -> list[Ranges]:
-    """The boxes of iterations in which all choices are decided; one box for no choice."""
+    """The boxes of iterations in which all choices are decided, in the order of the loops;
+    one box for no choice.
+    """
     sizes = op.get_static_loop_ranges()
-    boxes: list[Ranges] = [{loop: (0, size) for loop, size in enumerate(sizes)}]
-    for loop, places in places_of(op.body.block).items():
-        if loop == len(sizes) - 1 and can_interleave(op):
+    done: list[Ranges] = []
+    left: list[Ranges] = [{loop: (0, size) for loop, size in enumerate(sizes)}]
+    kept = len(sizes) - 1 if can_interleave(op) else None
+    while left:
+        box = left.pop()
+        loop, places = next(
+            ((d, p) for d, p in cuts_of(op, box) if d != kept), (0, list[int]())
+        )
+        if not places or len(done) + len(left) + len(places) >= MOST_PARTS:
+            done.append(box)
             continue
-        inside = sorted(place for place in places if 0 < place < sizes[loop])
-        bounds = [0, *inside, sizes[loop]]
-        if len(boxes) * (len(bounds) - 1) > MOST_PARTS:
-            continue
-        boxes = [
-            {**box, loop: (low, high)}
-            for box in boxes
-            for low, high in pairwise(bounds)
-        ]
-    return boxes
+        low, high = box[loop]
+        left += [{**box, loop: ends} for ends in pairwise([low, *places, high])]
+    return sorted(done, key=lambda box: [box[loop][0] for loop in range(len(sizes))])
+
+
+def cuts_of(op: GenericOp, box: Ranges) -> Iterator[tuple[int, list[int]]]:
+    """The loops with choices that a box leaves open, and where they change; the innermost
+    loop first.
+
+    What only chooses a place along an outer loop, the same for all of a row, may stay: a
+    row of which the box has a part is no longer for being cut there.
+    """
+    part = LoopPart(op, box)
+    live, found = part.live(), dict[int, set[int]]()
+    for value, (loop, places) in part.decided.open.items():
+        if value in live:
+            found.setdefault(loop, set()).update(places)
+    must_decide = any(map(_must_be_decided, live))
+    sizes = op.get_static_loop_ranges()
+    for loop in sorted(found, reverse=True):
+        low, high = box[loop]
+        inside = sorted(place for place in found[loop] if low < place < high)
+        is_whole = all(box[d] == (0, sizes[d]) for d in range(loop + 1, len(sizes)))
+        if inside and (is_whole or must_decide):
+            yield loop, inside
+
+
+def _must_be_decided(value: SSAValue) -> bool:
+    """Whether a value chooses elements, or is one that vectors cannot pick."""
+    is_pick = isinstance(value.owner, memref.LoadOp) and value.type == i1
+    is_choice = isinstance(value.owner, arith.SelectOp)
+    return is_pick or (is_choice and not isinstance(value.type, IndexType))
 
 
 def reads_multiples(op: GenericOp) -> bool:

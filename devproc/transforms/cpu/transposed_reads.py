@@ -7,19 +7,19 @@ square of them is read along the other loop instead, and turned over in register
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 from xdsl.ir import SSAValue
 
 from devproc.transforms.cpu.access import apply_map
 from devproc.transforms.cpu.emitter import Emitter
-from devproc.transforms.cpu.kernels import body_work
+from devproc.transforms.cpu.kernels import body_work, lanes_of
 from devproc.transforms.cpu.loop_space import Operand
 from devproc.transforms.cpu.nest import Nest
-from devproc.transforms.cpu.nest_emitter import MAX_STRIDE, Part
-from devproc.transforms.cpu.transpose import transpose_lanes
+from devproc.transforms.cpu.nest_emitter import Part
+from devproc.transforms.cpu.transpose import BLOCK_BITS, transpose_blocks
 from devproc.transforms.cpu.vector_types import memref_of, vector_type
-from devproc.transforms.cpu.vectorize_body import VectorBody
+from devproc.transforms.cpu.vectorize_body import MAX_STRIDE, VectorBody
 
 MOST_WORK = 64
 """Scalar operations of a body above which its loads no longer matter: a square repeats it
@@ -27,11 +27,13 @@ for each vector."""
 
 
 def strided_inputs(nest: Nest, loop: int, other: int) -> list[Operand]:
-    """The inputs that are contiguous along `other`, and far from that along `loop`."""
+    """The inputs that are contiguous along `other`, forwards or backwards, and far from
+    that along `loop`."""
     return [
         operand
         for operand in (*nest.inputs, *nest.more_inputs)
-        if operand.stride(other) == 1 and (operand.stride(loop) or 0) > MAX_STRIDE
+        if operand.stride(other) in (1, -1)
+        and abs(operand.stride(loop) or 0) > MAX_STRIDE
     ]
 
 
@@ -60,36 +62,54 @@ class Squares:
         self.emitter, self.point = emitter, point
         self.operands = strided_inputs(nest, loop, other)
 
-    def emit(self, part: Part, row: Callable[[dict[Operand, SSAValue]], None]) -> None:
-        """`row` for each iteration of the other loop, with the operands as vectors."""
-        lanes, size = part.body.lanes, self.nest.sizes[self.other]
+    def emit(
+        self,
+        parts: Sequence[Part],
+        row: Callable[[Part, dict[Operand, SSAValue]], None],
+        may_repeat: bool,
+    ) -> None:
+        """`row` for each iteration of the other loop and each part, with the operands as
+        vectors; `may_repeat`: for some twice."""
+        lanes, size = parts[0].body.lanes, self.nest.sizes[self.other]
         whole, emitter = size // lanes * lanes, self.emitter
 
-        def square(first: SSAValue, count: int) -> None:
+        def square(part: Part, first: SSAValue, count: int) -> None:
             lines = {o: self._turned(o, part, first, count) for o in self.operands}
             for number in range(count):
                 self.point[self.other] = emitter.offset(first, number)
-                row({operand: lines[operand][number] for operand in lines})
+                row(part, {operand: lines[operand][number] for operand in lines})
 
         def step(first: SSAValue) -> None:
-            square(first, lanes)
+            for part in parts:
+                square(part, first, lanes)
 
         emitter.loop_between(emitter.index(0), emitter.index(whole), step, lanes)
         if whole < size:
-            square(emitter.index(whole), size - whole)
+            start = size - lanes if may_repeat and whole else whole
+            for part in parts:
+                square(part, emitter.index(start), size - start)
 
     def _turned(
         self, operand: Operand, part: Part, first: SSAValue, count: int
     ) -> list[SSAValue]:
         """`count` vectors along the vectorised loop, from `first` on."""
         lanes, emitter = part.body.lanes, self.emitter
-        along = VectorBody(emitter, lanes, 0 if count == lanes else count)
-        self.point[self.other] = first
-        rows: list[SSAValue] = []
-        for lane in range(part.body.active or lanes):
-            self.point[self.loop] = emitter.offset(part.start, lane)
-            indices = apply_map(emitter, operand.map, self.point)
-            rows.append(along.load(operand.value, indices))
-        rest = vector_type(memref_of(operand.value).element_type, lanes)
-        rows += [along.neutral(rest)] * (lanes - len(rows))
-        return transpose_lanes(emitter, rows)
+        element = memref_of(operand.value).element_type
+        size = min(lanes, lanes_of(element, BLOCK_BITS))
+        # Backwards, the last iteration lies first in memory.
+        is_reversed = operand.stride(self.other) == -1
+        turned: list[SSAValue] = []
+        for begin in range(0, count, size):
+            left = count - begin
+            along = VectorBody(emitter, size, left if left < size else 0)
+            at = left - 1 if is_reversed else begin
+            self.point[self.other] = emitter.offset(first, at)
+            rows: list[SSAValue] = []
+            for lane in range(part.body.active or lanes):
+                self.point[self.loop] = emitter.offset(part.start, lane)
+                indices = apply_map(emitter, operand.map, self.point)
+                rows.append(along.load(operand.value, indices))
+            none = along.neutral(vector_type(element, size))
+            rows += [none] * (lanes - len(rows))
+            turned += transpose_blocks(emitter, rows, size)[:left]
+        return turned[::-1] if is_reversed else turned

@@ -20,7 +20,7 @@ from xdsl.dialects.builtin import (
     i32,
 )
 from xdsl.dialects.linalg.ops import IndexOp
-from xdsl.ir import Attribute, Operation, SSAValue
+from xdsl.ir import Attribute, Block, Operation, SSAValue
 
 from devproc.dialects import simd, simd_casts
 from devproc.transforms.cpu.access import locate
@@ -40,6 +40,9 @@ from devproc.transforms.cpu.vector_types import (
     memref_of,
     vector_type,
 )
+
+MAX_STRIDE = 4
+"""Up to here, loading what lies between and shuffling beats a gather."""
 
 
 def lanes_along(stride: int, lanes: int, active: int) -> list[int]:
@@ -63,8 +66,10 @@ class VectorBody:
     emitter: Emitter
     lanes: int
     active: int = 0
-    starts: dict[SSAValue, SSAValue] = field(default_factory=dict[SSAValue, SSAValue])
-    """Vectors of consecutive indices, and where each starts."""
+    steps: dict[SSAValue, tuple[SSAValue, int]] = field(
+        default_factory=dict[SSAValue, tuple[SSAValue, int]]
+    )
+    """Vectors of indices with one step between neighbours: the first index, the step."""
 
     def inline(
         self,
@@ -86,6 +91,22 @@ class VectorBody:
             if value is not None
         }
         values |= known or {}
+        return self._inline_block(block, values, index_of)
+
+    def inline_region(
+        self, block: Block, arguments: Sequence[SSAValue]
+    ) -> list[SSAValue]:
+        """The same for a region that reads nothing but its arguments."""
+        values: dict[SSAValue, SSAValue] = {}
+        values |= zip(block.args, arguments, strict=True)
+        return self._inline_block(block, values, self.emitter.index)
+
+    def _inline_block(
+        self,
+        block: Block,
+        values: dict[SSAValue, SSAValue],
+        index_of: Callable[[int], SSAValue],
+    ) -> list[SSAValue]:
         *ops, last = block.ops
         for inner in ops:
             if inner.results[0] in values:
@@ -94,26 +115,41 @@ class VectorBody:
             if isinstance(inner, IndexOp):
                 result = index_of(inner.dim.value.data)
             elif isinstance(inner, arith.ConstantOp):
-                result = self.emitter.constant(inner.value, inner.result.type)
+                result = self._constant(inner)
             elif isinstance(inner, memref.LoadOp):
                 result = self._load(inner, operands[1:])
             elif any(is_vector(operand) for operand in operands):
                 result = self._vector_op(inner, operands)
-                if isinstance(inner, arith.AddiOp):
-                    self._follow(result, operands)
+                self._follow(type(inner), result, operands)
             else:
                 result = self._scalar_op(inner, operands)
             values[inner.results[0]] = result
         return [values.get(value, value) for value in last.operands]
 
-    def _follow(self, result: SSAValue, addends: Sequence[SSAValue]) -> None:
-        """Consecutive indices plus a number (a slice's start) are consecutive too."""
-        a, b = addends
-        if b in self.starts:
+    def _constant(self, op: arith.ConstantOp) -> SSAValue:
+        value = op.value
+        if op.result.type == INDEX and isinstance(value, IntegerAttr):
+            return self.emitter.index(value.value.data)
+        return self.emitter.constant(value, op.result.type)
+
+    def _follow(
+        self, op: type[Operation], result: SSAValue, operands: Sequence[SSAValue]
+    ) -> None:
+        """Indices with one step keep it with a number added (a slice's start), and have
+        another one times a number (a slice's step)."""
+        if op not in (arith.AddiOp, arith.MuliOp):
+            return
+        a, b = operands
+        if b in self.steps:
             a, b = b, a
-        if a in self.starts and not is_vector(b):
-            start = self.emitter.value(arith.AddiOp, (self.starts[a], b))
-            self.starts[result] = start
+        if a not in self.steps or is_vector(b):
+            return
+        start, step = self.steps[a]
+        factor = self.emitter.known.get(b)
+        if op is arith.AddiOp:
+            self.steps[result] = self.emitter.add(start, b), step
+        elif factor is not None:
+            self.steps[result] = self.emitter.mul(start, b), step * factor
 
     def widen(self, value: SSAValue) -> SSAValue:
         """The value as a vector."""
@@ -174,9 +210,15 @@ class VectorBody:
             return emitter.load(*locate(emitter, op.memref, indices))
         type_ = memref_of(op.memref)
         if not any(is_vector(index) for index in indices[:-1]) and (
-            indices[-1] in self.starts
+            indices[-1] in self.steps
         ):
-            return self.load(op.memref, [*indices[:-1], self.starts[indices[-1]]])
+            start, step = self.steps[indices[-1]]
+            if step == 1:
+                return self.load(op.memref, [*indices[:-1], start])
+            if 0 < abs(step) <= MAX_STRIDE:
+                last = ((self.active or self.lanes) - 1) * step if step < 0 else 0
+                start = emitter.offset(start, last)
+                return self.load_strided(op.memref, [*indices[:-1], start], step)
         zero = emitter.index(0)
         base = [zero if is_vector(index) else index for index in indices]
         offsets: SSAValue | None = None
@@ -286,5 +328,5 @@ class VectorBody:
         """The indices start, start + 1, ... of the lanes."""
         steps = self.emitter.value(simd.StepOp, (), vector_type(INDEX, self.lanes))
         result = self.emitter.value(arith.AddiOp, (self.widen(start), steps))
-        self.starts[result] = start
+        self.steps[result] = start, 1
         return result

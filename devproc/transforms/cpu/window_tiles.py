@@ -66,10 +66,10 @@ class WindowTiles(VectorNest):
         )
         self.tile: Sequence[SSAValue] = ()
 
-    def _vectors(self, split: bool) -> None:
+    def vectors(self, split: bool) -> None:
         def tile(pixels: list[SSAValue]) -> None:
             self.tile = pixels
-            super(WindowTiles, self)._vectors(split)
+            super(WindowTiles, self).vectors(split)
 
         self.emitter.tiles(self.split, tile)
 

@@ -29,6 +29,7 @@ from devproc.transforms.kernels.fusion.merge import (
     merge_pointwise,
     on_domain,
 )
+from devproc.transforms.kernels.fusion.picks import pick_through
 from devproc.transforms.kernels.fusion.prologue import read_through_copies
 from devproc.transforms.kernels.fusion.views import sink_views
 from devproc.transforms.kernels.unread import erase_unread
@@ -44,6 +45,7 @@ def group_block(block: Block) -> Grouping:
     """Decide the groups of a block, after views and copies are out of the way."""
     sink_views(block)
     read_through_copies(block)
+    pick_through(block)
     erase_unread(block)
     return Grouping(block)
 

@@ -1,26 +1,77 @@
 // RUN: devproc-opt %s -p convert-nn-to-linalg --split-input-file | filecheck %s
 
-// On the CPU the order of the iterations is the meaning; the room for a second copy is an
-// output that nothing reads.
+// On the CPU the order of the iterations is the meaning: places of integer keys, by which
+// the elements are read.
 // CHECK-LABEL: func.func @sort
-// CHECK:       %{{.*}}, %{{.*}}, %{{.*}}, %{{.*}} = linalg.sort %x into
-// CHECK-NEXT:  ^bb0(%{{.*}}: i8, %{{.*}}: i8):
-// CHECK-NEXT:    arith.cmpi ult
-// CHECK:       kernel.family = "sort", kernel.sources = ["nn.sort"]
+// CHECK:       arith.extui %{{.*}} : i8 to i32
+// CHECK:       %[[I:.*]] = linalg.sort %{{.*}} into %{{.*}} {kernel.family = "sort", kernel.sources = ["nn.sort"]} : (tensor<2x3xi32>, tensor<2x3xi64>) -> tensor<2x3xi64>
+// CHECK:       ins(%[[I]] : tensor<2x3xi64>)
+// CHECK:       tensor.extract %x
 func.func @sort(%x: tensor<2x3xui8>) -> (tensor<2x3xui8>, tensor<2x3xi64>) {
   %v, %i = nn.sort %x descending 0 : (tensor<2x3xui8>) -> (tensor<2x3xui8>, tensor<2x3xi64>)
   func.return %v, %i : tensor<2x3xui8>, tensor<2x3xi64>
 }
 
+// The key of a float: its sign and magnitude in two's complement, the largest of NaN; all
+// bits turned round to go down. A long row has room.
+// CHECK-LABEL: func.func @floats
+// CHECK:       %[[BITS:.*]] = arith.bitcast %{{.*}} : f32 to i32
+// CHECK:       %[[LEAST:.*]] = arith.constant -2147483648 : i32
+// CHECK:       %[[MOST:.*]] = arith.constant 2147483647 : i32
+// CHECK:       %[[NEGATIVE:.*]] = arith.cmpi slt, %[[BITS]], %{{.*}} : i32
+// CHECK:       %[[TURNED:.*]] = arith.subi %[[LEAST]], %[[BITS]] : i32
+// CHECK:       %[[NUMBER:.*]] = arith.select %[[NEGATIVE]], %[[TURNED]], %[[BITS]] : i32
+// CHECK:       %[[NAN:.*]] = arith.cmpf uno
+// CHECK:       %[[KEY:.*]] = arith.select %[[NAN]], %[[MOST]], %[[NUMBER]] : i32
+// CHECK:       arith.xori %[[KEY]], %{{.*}} : i32
+// CHECK:       linalg.sort %{{.*}} into %{{.*}}, %{{.*}} {{.*}} : (tensor<2x300xi32>, tensor<2x300xi64>, tensor<2x2x300xi64>)
+func.func @floats(%x: tensor<2x300xf32>) -> (tensor<2x300xf32>, tensor<2x300xi64>) {
+  %v, %i = nn.sort %x descending 1 : (tensor<2x300xf32>) -> (tensor<2x300xf32>, tensor<2x300xi64>)
+  func.return %v, %i : tensor<2x300xf32>, tensor<2x300xi64>
+}
+
 // Of a sort whose readers take the first of each row, no more is computed.
 // CHECK-LABEL: func.func @first_two
-// CHECK:       %{{.*}}, %{{.*}} = linalg.sort %x into
-// CHECK:       (tensor<3x9xf32>, tensor<3x2xf32>, tensor<3x2xi64>) -> (tensor<3x2xf32>, tensor<3x2xi64>)
-func.func @first_two(%x: tensor<3x9xf32>) -> (tensor<3x1xf32>, tensor<3x2xi64>) {
-  %v, %i = nn.sort %x descending 1 : (tensor<3x9xf32>) -> (tensor<3x9xf32>, tensor<3x9xi64>)
-  %first = nn.slice %v from [0, 0] size [3, 1] step [1, 1] : (tensor<3x9xf32>) -> tensor<3x1xf32>
-  %places = nn.slice %i from [0, 0] size [3, 2] step [1, 1] : (tensor<3x9xi64>) -> tensor<3x2xi64>
-  func.return %first, %places : tensor<3x1xf32>, tensor<3x2xi64>
+// CHECK:       linalg.sort %x into %{{.*}} : (tensor<3x100xi64>, tensor<3x2xi64>) -> tensor<3x2xi64>
+func.func @first_two(%x: tensor<3x100xi64>) -> (tensor<3x1xi64>, tensor<3x2xi64>) {
+  %v, %i = nn.sort %x descending 0 : (tensor<3x100xi64>) -> (tensor<3x100xi64>, tensor<3x100xi64>)
+  %first = nn.slice %v from [0, 0] size [3, 1] step [1, 1] : (tensor<3x100xi64>) -> tensor<3x1xi64>
+  %places = nn.slice %i from [0, 0] size [3, 2] step [1, 1] : (tensor<3x100xi64>) -> tensor<3x2xi64>
+  func.return %first, %places : tensor<3x1xi64>, tensor<3x2xi64>
+}
+
+// Where those are many for a list, the last of them is searched for, those before it are
+// picked, and sorted.
+// CHECK-LABEL: func.func @first_forty
+// CHECK:       %[[RANK:.*]] = linalg.fill {{.*}}ins(%{{.*}} : i64) outs(%{{.*}} : tensor<3x1xi64>)
+// CHECK:       %[[LAST:.*]] = linalg.kth_value %x at %[[RANK]] into
+// CHECK:       %[[SOME:.*]] = linalg.first_places %x up_to %[[LAST]] into %{{.*}} : (tensor<3x100xi64>, tensor<3x1xi64>, tensor<3x40xi64>)
+// CHECK:       ins(%[[SOME]] : tensor<3x40xi64>)
+// CHECK:       tensor.extract %x
+// CHECK:       %[[ORDER:.*]] = linalg.sort %{{.*}} into %{{.*}} : (tensor<3x40xi64>, tensor<3x40xi64>)
+// CHECK:       ins(%[[ORDER]] : tensor<3x40xi64>)
+// CHECK:       tensor.extract %[[SOME]]
+func.func @first_forty(%x: tensor<3x100xi64>) -> tensor<3x40xi64> {
+  %v, %i = nn.sort %x descending 0 : (tensor<3x100xi64>) -> (tensor<3x100xi64>, tensor<3x100xi64>)
+  %first = nn.slice %v from [0, 0] size [3, 40] step [1, 1] : (tensor<3x100xi64>) -> tensor<3x40xi64>
+  func.return %first : tensor<3x40xi64>
+}
+
+// A search in a row of some length, with room in a long one; in a short one, and for many
+// ranks, a sort takes less.
+// CHECK-LABEL: func.func @kth_values
+// CHECK:       linalg.kth_value %x at %k into %{{.*}} : (tensor<2x100xi64>, tensor<2x1xi64>, tensor<2x1xi64>) -> tensor<2x1xi64>
+// CHECK:       linalg.kth_value %long at %k into %{{.*}}, %{{.*}} : (tensor<2x40000xi64>, tensor<2x1xi64>, tensor<2x1xi64>, tensor<2x2501xi64>)
+// CHECK:       linalg.sort %short into
+// CHECK:       arith.maxsi
+// CHECK:       arith.minsi
+// CHECK:       linalg.sort %x into
+func.func @kth_values(%x: tensor<2x100xi64>, %long: tensor<2x40000xi64>, %short: tensor<2x9xi64>, %k: tensor<2x1xi64>, %ks: tensor<2x5xi64>) -> (tensor<2x1xi64>, tensor<2x1xi64>, tensor<2x1xi64>, tensor<2x5xi64>) {
+  %0, %i0 = nn.kth_value %x at %k : (tensor<2x100xi64>, tensor<2x1xi64>) -> (tensor<2x1xi64>, tensor<2x1xi64>)
+  %1, %i1 = nn.kth_value %long at %k : (tensor<2x40000xi64>, tensor<2x1xi64>) -> (tensor<2x1xi64>, tensor<2x1xi64>)
+  %2, %i2 = nn.kth_value %short at %k : (tensor<2x9xi64>, tensor<2x1xi64>) -> (tensor<2x1xi64>, tensor<2x1xi64>)
+  %3, %i3 = nn.kth_value %x at %ks : (tensor<2x100xi64>, tensor<2x5xi64>) -> (tensor<2x5xi64>, tensor<2x5xi64>)
+  func.return %0, %1, %2, %3 : tensor<2x1xi64>, tensor<2x1xi64>, tensor<2x1xi64>, tensor<2x5xi64>
 }
 
 // CHECK-LABEL: func.func @scatter
@@ -55,6 +106,17 @@ func.func @nms(%b: tensor<2x9x1x4xf32>, %s: tensor<2x9x3xf32>) -> (tensor<2x7xi6
 func.func @sort_on_gpu(%x: tensor<2x3xf32, #dev.on<"cuda">>) -> (tensor<2x3xf32, #dev.on<"cuda">>, tensor<2x3xi64, #dev.on<"cuda">>) {
   %v, %i = nn.sort %x descending 0 : (tensor<2x3xf32, #dev.on<"cuda">>) -> (tensor<2x3xf32, #dev.on<"cuda">>, tensor<2x3xi64, #dev.on<"cuda">>)
   func.return %v, %i : tensor<2x3xf32, #dev.on<"cuda">>, tensor<2x3xi64, #dev.on<"cuda">>
+}
+
+// CHECK-LABEL: func.func @kth_value_on_gpu
+// CHECK-NOT:   linalg.kth_value
+// CHECK:       arith.maxsi
+// CHECK:       iterator_types = ["parallel", "parallel", "reduction"]} ins(%x, %x
+// CHECK:       iterator_types = ["parallel", "parallel", "reduction"]} ins({{.*}} : tensor<2x3xi64, #dev.on<"cuda">>, tensor<2x1xi64, #dev.on<"cuda">>)
+// CHECK:       tensor.extract %x
+func.func @kth_value_on_gpu(%x: tensor<2x3xf32, #dev.on<"cuda">>, %k: tensor<2x1xi64, #dev.on<"cuda">>) -> tensor<2x1xf32, #dev.on<"cuda">> {
+  %v, %i = nn.kth_value %x at %k : (tensor<2x3xf32, #dev.on<"cuda">>, tensor<2x1xi64, #dev.on<"cuda">>) -> (tensor<2x1xf32, #dev.on<"cuda">>, tensor<2x1xi64, #dev.on<"cuda">>)
+  func.return %v : tensor<2x1xf32, #dev.on<"cuda">>
 }
 
 // CHECK-LABEL: func.func @scatter_on_gpu

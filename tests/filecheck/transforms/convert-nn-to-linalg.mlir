@@ -125,3 +125,26 @@ func.func @attention(%q: tensor<3x5x8xf32>, %k: tensor<7x8xf32>, %v: tensor<3x7x
   %r = nn.attention %q, %k, %v mask %m scale 0.5 : f64 empty 1 : (tensor<3x5x8xf32>, tensor<7x8xf32>, tensor<3x7x4xf32>, tensor<5x7xi1>) -> tensor<3x5x4xf32>
   func.return %r : tensor<3x5x4xf32>
 }
+
+// -----
+
+// Joined tensors that are joined are one choice among all parts; one that is read twice is
+// a tensor of its own.
+// CHECK-LABEL: @joined
+func.func @joined(%x: tensor<2x3xf32>, %y: tensor<2x4xf32>, %z: tensor<2x7xf32>) -> (tensor<4x7xf32>, tensor<4x7xf32>) {
+  // CHECK:      linalg.generic
+  // CHECK:        tensor.extract %x
+  // CHECK:        tensor.extract %z
+  // CHECK:      %[[J:.*]] = linalg.generic
+  // CHECK-NOT:    tensor.extract %z
+  // CHECK:        tensor.extract %y
+  // CHECK:      linalg.generic
+  // CHECK:        tensor.extract %[[J]]
+  // CHECK-NOT:  linalg.generic
+  // CHECK:      func.return
+  %a = nn.concat %x, %y axis 1 : (tensor<2x3xf32>, tensor<2x4xf32>) -> tensor<2x7xf32>
+  %r = nn.concat %a, %z axis 0 : (tensor<2x7xf32>, tensor<2x7xf32>) -> tensor<4x7xf32>
+  %b = nn.concat %x, %y axis 1 : (tensor<2x3xf32>, tensor<2x4xf32>) -> tensor<2x7xf32>
+  %s = nn.concat %b, %b axis 0 : (tensor<2x7xf32>, tensor<2x7xf32>) -> tensor<4x7xf32>
+  func.return %r, %s : tensor<4x7xf32>, tensor<4x7xf32>
+}

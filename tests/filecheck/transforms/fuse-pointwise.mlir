@@ -214,3 +214,26 @@ func.func @main(%w: !w, %i: !i, %v: !v) -> !r {
   }
   func.return %y : !r
 }
+
+// -----
+
+!x = tensor<4x6xf32, #dev.on<"cpu">>
+// A roll: the parts are picked where they lie, and both are of one tensor, so that only the
+// place is chosen.
+// CHECK-LABEL: @main
+func.func @main(%x: !x) -> !x {
+  // CHECK:      linalg.generic
+  // CHECK-SAME:   kernel.sources = ["nn.slice", "nn.concat"], kernel.family = "gather"
+  // CHECK:        %[[PLACE:.*]] = arith.select %{{.*}} : index
+  // CHECK-NEXT:   %[[E:.*]] = tensor.extract %{{.*}}[%{{.*}}, %[[PLACE]]] : tensor<4x6xf32
+  // CHECK-NEXT:   linalg.yield %[[E]]
+  // CHECK-NOT:  linalg.generic
+  %y = dev.region "cpu" (%x) : (!x) -> (!x) {
+  ^bb0(%a: !x):
+    %0 = nn.slice %a from [0, 4] size [4, 2] step [1, 1] : (!x) -> tensor<4x2xf32, #dev.on<"cpu">>
+    %1 = nn.slice %a from [0, 0] size [4, 4] step [1, 1] : (!x) -> tensor<4x4xf32, #dev.on<"cpu">>
+    %2 = nn.concat %0, %1 axis 1 : (tensor<4x2xf32, #dev.on<"cpu">>, tensor<4x4xf32, #dev.on<"cpu">>) -> !x
+    dev.yield %2 : !x
+  }
+  func.return %y : !x
+}

@@ -9,8 +9,7 @@
 // CHECK:         scf.for %[[V:.*]] = {{.*}} iter_args(%[[N:.*]] = %{{.*}}) -> (index) {
 // CHECK-COUNT-4:   simd.cmpf ogt
 // CHECK:           vector.reduction <or>
-// CHECK:           %[[SIZE:.*]] = arith.select
-// CHECK:           %[[END:.*]] = arith.addi %[[V]], %[[SIZE]] : index
+// CHECK:           %[[END:.*]] = arith.select %{{.*}}, %{{.*}}, %[[V]] : index
 // CHECK:           scf.for %{{.*}} = %[[V]] to %[[END]]
 // CHECK:             memref.store %{{.*}}, %keys[%[[R]], %[[AT:.*]]]
 // CHECK:         scf.while

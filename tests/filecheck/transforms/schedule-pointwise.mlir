@@ -24,6 +24,51 @@ func.func private @add_to_rows(%x: memref<400x250xf32>, %b: memref<400xf32>, %y:
   func.return
 }
 
+// Backwards too: the last place comes first. Nothing overlaps and nothing reads the result,
+// so a ragged end is no mask but a whole vector that ends there, rows and columns alike.
+// CHECK-LABEL: @turn
+// CHECK-NOT:   vector.maskedload
+// CHECK-NOT:   simd.gather
+// CHECK:       %[[LAST:.*]] = arith.constant 2 : index
+// CHECK:       vector.store %{{.*}}, %y[%{{.*}}, %[[LAST]]] : memref<9x10xf32>, vector<8xf32>
+// CHECK-NOT:   vector.maskedstore
+func.func private @turn(%x: memref<10x9xf32> {llvm.noalias}, %y: memref<9x10xf32> {llvm.noalias}) attributes {dev.kernel = #dev.kernel<"cpu", "gather", ["nn.slice", "nn.transpose"]>} {
+  linalg.generic {
+    indexing_maps = [affine_map<(i, j) -> (j, i * -1 + 8)>, affine_map<(i, j) -> (i, j)>],
+    iterator_types = ["parallel", "parallel"]
+  } ins(%x : memref<10x9xf32>) outs(%y : memref<9x10xf32>) {
+  ^bb0(%a: f32, %unused: f32):
+    linalg.yield %a : f32
+  }
+  func.return
+}
+
+// Two ops that write parts of the same rows walk over them together.
+// CHECK-LABEL: @parts
+// CHECK-COUNT-1: scf.for
+// CHECK:         vector.load %a
+// CHECK:         vector.store %{{.*}}, %y
+// CHECK:         vector.load %b
+// CHECK:         vector.store %{{.*}}, %y
+// CHECK:       func.return
+func.func private @parts(%a: memref<5x8xf32>, %b: memref<5x8xf32>, %y: memref<5x16xf32>) attributes {dev.kernel = #dev.kernel<"cpu", "gather", ["nn.concat"]>} {
+  linalg.generic {
+    indexing_maps = [affine_map<(i, j) -> (i, j)>, affine_map<(i, j) -> (i, j floordiv 1)>],
+    iterator_types = ["parallel", "parallel"]
+  } ins(%a : memref<5x8xf32>) outs(%y : memref<5x16xf32>) {
+  ^bb0(%v: f32, %unused: f32):
+    linalg.yield %v : f32
+  }
+  linalg.generic {
+    indexing_maps = [affine_map<(i, j) -> (i, j)>, affine_map<(i, j) -> (i, j + 8)>],
+    iterator_types = ["parallel", "parallel"]
+  } ins(%b : memref<5x8xf32>) outs(%y : memref<5x16xf32>) {
+  ^bb0(%v: f32, %unused: f32):
+    linalg.yield %v : f32
+  }
+  func.return
+}
+
 // bool and f32: as many lanes as f32 has. Comparing vectors is simd's, like selecting.
 // CHECK-LABEL: @positive
 // CHECK:       vector.load %{{.*}} : memref<32xf32>, vector<8xf32>
@@ -42,16 +87,20 @@ func.func private @positive(%x: memref<4x8xf32>, %y: memref<4x8xi1>) attributes 
   func.return
 }
 
-// A transposed operand is read along its own rows, eight lines of eight at a time, which
-// three rounds of shuffles turn over.
+// A transposed operand is read along its own rows, four elements of eight of them at a time:
+// rows four apart lie side by side, then two rounds of shuffles turn them over. Sixteen
+// rows, a line of the result, go together.
 // CHECK-LABEL: @transpose
-// CHECK:       scf.for %[[J:.*]] =
-// CHECK:         scf.for %[[I:.*]] =
-// CHECK-COUNT-8:   vector.load %x[%{{.*}}, %[[I]]] : memref<24x16xf32>, vector<8xf32>
-// CHECK-COUNT-24:  vector.shuffle
+// CHECK:       scf.for %[[I:.*]] =
+// CHECK-COUNT-8:   vector.load %x[%{{.*}}, %[[I]]] : memref<24x16xf32>, vector<4xf32>
+// CHECK:           vector.shuffle %{{.*}} [0, 1, 2, 3, 4, 5, 6, 7] : vector<4xf32>, vector<4xf32>
+// CHECK-COUNT-3:   vector.shuffle %{{.*}} [0, 1, 2, 3, 4, 5, 6, 7]
+// CHECK:           vector.shuffle %{{.*}} [0, 8, 1, 9, 4, 12, 5, 13] : vector<8xf32>, vector<8xf32>
+// CHECK:           vector.shuffle %{{.*}} [2, 10, 3, 11, 6, 14, 7, 15] : vector<8xf32>, vector<8xf32>
+// CHECK-COUNT-6:   vector.shuffle
+// CHECK-COUNT-8:   vector.load %x
 // CHECK-NOT:       simd.gather
-// CHECK:           vector.store %{{.*}}, %y[%[[I]], %[[J]]]
-// CHECK-COUNT-7:   vector.store %{{.*}}, %y[%{{.*}}, %[[J]]]
+// CHECK-COUNT-16:  vector.store %{{.*}}, %y
 func.func private @transpose(%x: memref<24x16xf32>, %y: memref<16x24xf32>) attributes {dev.kernel = #dev.kernel<"cpu", "pointwise", ["nn.transpose"]>} {
   linalg.generic {
     indexing_maps = [affine_map<(i, j) -> (j, i)>, affine_map<(i, j) -> (i, j)>],
@@ -67,8 +116,9 @@ func.func private @transpose(%x: memref<24x16xf32>, %y: memref<16x24xf32>) attri
 // the width not written.
 // CHECK-LABEL: @transpose_few
 // CHECK:       scf.for
-// CHECK-COUNT-5: vector.load %x[%{{.*}}, %{{.*}}] : memref<5x21xf32>, vector<8xf32>
+// CHECK-COUNT-10: vector.load %x[%{{.*}}, %{{.*}}] : memref<5x21xf32>, vector<4xf32>
 // CHECK-COUNT-8: vector.maskedstore
+// CHECK-COUNT-5: vector.load %x[%{{.*}}, %{{.*}}] : memref<5x21xf32>, vector<4xf32>
 // CHECK-COUNT-5: vector.maskedload %x
 // CHECK-COUNT-5: vector.maskedstore
 // CHECK-NOT:   vector.maskedstore

@@ -149,4 +149,35 @@ func.func private @triangle(%x: memref<4x4xf32>, %y: memref<4x4xf32>) attributes
   func.return
 }
 
+// Both indices choose. The columns are split; the row's place is the same for all columns of
+// a part, so it stays a choice in the body.
+// CHECK-LABEL: @turned_edges
+// CHECK-COUNT-2: linalg.generic
+// CHECK-NOT:     linalg.generic
+// CHECK:       func.return
+func.func private @turned_edges(%x: memref<6x8xf32>, %y: memref<7x9xf32>) attributes {dev.kernel = #dev.kernel<"cpu", "gather", ["nn.concat"]>} {
+  linalg.generic {
+    indexing_maps = [affine_map<(i, j) -> (i, j)>],
+    iterator_types = ["parallel", "parallel"]
+  } outs(%y : memref<7x9xf32>) {
+  ^bb0(%unused: f32):
+    %i = linalg.index 0 : index
+    %j = linalg.index 1 : index
+    %one = arith.constant 1 : index
+    %minus = arith.constant -1 : index
+    %four = arith.constant 4 : index
+    %i0 = arith.subi %i, %one : index
+    %i1 = arith.cmpi sge, %i, %one : index
+    %row = arith.select %i1, %i0, %one : index
+    %back = arith.muli %j, %minus : index
+    %from = arith.addi %back, %four : index
+    %behind = arith.cmpi slt, %from, %minus : index
+    %j0 = arith.subi %j, %one : index
+    %column = arith.select %behind, %j0, %one : index
+    %e = memref.load %x[%row, %column] : memref<6x8xf32>
+    linalg.yield %e : f32
+  }
+  func.return
+}
+
 }

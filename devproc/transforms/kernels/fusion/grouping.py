@@ -125,8 +125,12 @@ class Grouping:
         return group.take_reduction(op, loops)
 
     def _absorb(self, group: Group, other: Group) -> None:
-        """Merge a pointwise group into one that reads it, where it fits as a whole."""
-        if other is group or other.family != "pointwise":
+        """Merge a pointwise group into one that reads it, where it fits as a whole; also
+        one that picks rows of other tables than this one."""
+        picks = other.picks_rows() and (
+            group.picks_rows() or group.family == "pointwise"
+        )
+        if other is group or not (picks or other.family == "pointwise"):
             return
         if len(group.members) + len(other.members) > MOST_MEMBERS:
             return
@@ -164,6 +168,7 @@ class Grouping:
             [*other.members, *group.members], key=self.position.__getitem__
         )
         group.values |= other.values
+        group.family = "gather" if picks else group.family
         del self.groups[other]
 
     def _depends(self, values: Iterable[SSAValue], target: Group) -> bool:

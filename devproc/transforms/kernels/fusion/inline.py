@@ -39,8 +39,9 @@ def inline_producers(
     for op in ops:
         if not isinstance(op, Generic) or all(is_parallel(op)):
             continue
-        reduction = op
-        for value in op.inputs:
+        reduction, left = op, list(op.inputs)
+        while left:
+            value = left.pop(0)
             producer = value.owner
             if not isinstance(producer, Generic) or producer not in found:
                 continue
@@ -48,6 +49,7 @@ def inline_producers(
                 ops
             )
             if readers == {reduction} and _is_for(producer, reduction):
+                left += producer.inputs
                 merged = _merged(producer, reduction)
                 found[found.index(reduction)] = merged
                 found.remove(producer)

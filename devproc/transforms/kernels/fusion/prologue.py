@@ -47,7 +47,7 @@ def source_of(op: Generic, index: int) -> tuple[SSAValue, AffineMap] | None:
     ):
         return None
     read, written = maps_of(copy)
-    if written != AffineMap.identity(written.num_dims):
+    if written != AffineMap.identity(written.num_dims) or _runs_backwards(read):
         return None
     last = {written.num_dims - 1}
     is_image = index == 0 and tensor_of(value).get_shape()[-1] <= FEW_CHANNELS
@@ -58,6 +58,19 @@ def source_of(op: Generic, index: int) -> tuple[SSAValue, AffineMap] | None:
     if unsized_loops(maps, op.get_num_loops()):
         return None
     return copy.inputs[0], maps[index]
+
+
+def _runs_backwards(map_: AffineMap) -> bool:
+    """Whether an index falls as a loop goes on: products read forwards."""
+    count = map_.num_dims
+    first = map_.eval([0] * count, [])
+    return any(
+        place < start
+        for loop in range(count)
+        for place, start in zip(
+            map_.eval([int(d == loop) for d in range(count)], []), first, strict=True
+        )
+    )
 
 
 def replace_input(op: Generic, index: int, source: SSAValue, map_: AffineMap) -> None:

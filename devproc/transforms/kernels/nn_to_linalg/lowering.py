@@ -13,7 +13,9 @@ from xdsl.ir.affine import AffineMap
 
 from devproc.dialects import plan
 from devproc.dialects.dev import device_of
-from devproc.dialects.linalg_sequential import NmsOp, ScatterOp, SortOp
+from devproc.dialects.linalg_order import OrderOp
+from devproc.dialects.linalg_scan import ScanOp
+from devproc.dialects.linalg_sequential import NmsOp, ScatterOp
 from devproc.dialects.nn.constant import ConstantOp
 from devproc.ir.structured import (
     SOURCES,
@@ -216,7 +218,9 @@ class Lowering:
     def finish(self) -> None:
         """Give the new ops the name of the `nn` op."""
         names = sources_attribute([self.op.name])
-        sourced = GenericOp | FillOp | NmsOp | SortOp | ScatterOp | tensor.PadOp
+        sourced = (
+            GenericOp | FillOp | NmsOp | OrderOp | ScanOp | ScatterOp | tensor.PadOp
+        )
         for op in self.ops:
             if isinstance(op, sourced):
                 op.attributes[SOURCES] = names

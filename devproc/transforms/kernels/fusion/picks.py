@@ -1,0 +1,199 @@
+"""What picks elements of tensors that others picked before reads their sources itself.
+
+A slice of a joined tensor, joined again (a roll, a reflected border), is then one loop
+over the result instead of a copy for each step.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from xdsl.dialects import arith, tensor
+from xdsl.dialects.builtin import IndexType, IntegerAttr, i1
+from xdsl.dialects.linalg.ops import IndexOp
+from xdsl.ir import Attribute, Block, Operation, SSAValue
+from xdsl.ir.affine import (
+    AffineBinaryOpExpr,
+    AffineBinaryOpKind,
+    AffineConstantExpr,
+    AffineDimExpr,
+    AffineExpr,
+    AffineMap,
+)
+from xdsl.rewriter import InsertPoint, Rewriter
+from xdsl.transforms.common_subexpression_elimination import cse
+
+from devproc.ir.location import copy_location
+from devproc.ir.structured import (
+    SOURCES,
+    Generic,
+    is_parallel,
+    maps_of,
+    sources_attribute,
+    sources_of,
+    yields_of,
+)
+from devproc.transforms.kernels.unread import erase_unread
+
+MOST_PICKS = 32
+"""Elements that one body picks: beyond, its choices cost more than a copy."""
+
+
+def pick_through(block: Block) -> None:
+    """Let bodies pick from what their operands were picked from."""
+    for op in list(block.ops):
+        if isinstance(op, Generic) and all(is_parallel(op)):
+            _pick_through(op)
+
+
+def _pick_through(op: Generic) -> None:
+    body, is_changed = op.body.block, False
+    while (pick := next(filter(_can_inline, body.ops), None)) is not None:
+        assert isinstance(pick, tensor.ExtractOp)
+        producer = pick.tensor.owner
+        assert isinstance(producer, Generic)
+        _inline(producer, pick)
+        names = [*sources_of(producer), *sources_of(op)]
+        op.attributes[SOURCES] = sources_attribute(names)
+        if not producer.results[0].uses:
+            Rewriter.erase_op(producer)
+        is_changed = True
+    if is_changed:
+        cse(body)
+        _choose_places(body)
+        erase_unread(body)
+
+
+def _can_inline(pick: Operation) -> bool:
+    """Whether an op of a body picks from what was picked itself, for bodies alone."""
+    if not isinstance(pick, tensor.ExtractOp):
+        return False
+    producer, body = pick.tensor.owner, pick.parent
+    assert body is not None
+    return (
+        isinstance(producer, Generic)
+        and _only_picks(producer)
+        and all(_is_picked_from(use.operation) for use in pick.tensor.uses)
+        and _count_picks(body) + _count_picks(producer.body.block) <= MOST_PICKS
+    )
+
+
+def _is_picked_from(user: Operation) -> bool:
+    """Whether a use is by a body that can read the source instead."""
+    around = user.parent_op()
+    return (
+        isinstance(user, tensor.ExtractOp)
+        and isinstance(around, Generic)
+        and all(is_parallel(around))
+    )
+
+
+def _only_picks(op: Generic) -> bool:
+    """Whether an op moves elements by places that it computes from its loops,
+    and reads neighbours where it writes neighbours.
+    """
+    if len(op.results) != 1 or not all(is_parallel(op)):
+        return False
+    *read, written = maps_of(op)
+    if written != AffineMap.identity(written.num_dims):
+        return False
+    last = written.num_dims - 1
+    return all(
+        not map_.results or map_.results[-1].used_dims() <= {last} for map_ in read
+    ) and all(_is_move(inner, last) for inner in list(op.body.block.ops)[:-1])
+
+
+def _is_move(op: Operation, last: int) -> bool:
+    if isinstance(op, tensor.ExtractOp):
+        innermost = op.indices[-1] if op.indices else None
+        return innermost is None or not _needs_other_loop(innermost, last)
+    if isinstance(op, IndexOp | arith.SelectOp):
+        return True
+    return op.dialect_name() == arith.Arith.name and all(
+        isinstance(value.type, IndexType) or value.type == i1
+        for value in (*op.operands, *op.results)
+    )
+
+
+def _needs_other_loop(index: SSAValue, last: int) -> bool:
+    """Whether an index is computed from another loop than the last one."""
+    owner = index.owner
+    if isinstance(owner, Block):
+        return True
+    if isinstance(owner, IndexOp):
+        return owner.dim.value.data != last
+    return any(_needs_other_loop(operand, last) for operand in owner.operands)
+
+
+def _count_picks(body: Block) -> int:
+    return sum(isinstance(op, tensor.ExtractOp) for op in body.ops)
+
+
+class _Body:
+    """Appends ops before one op of a body."""
+
+    def __init__(self, here: Operation):
+        self.here = here
+
+    def add(self, op: Operation) -> SSAValue:
+        """The result of an op, put in its place."""
+        copy_location(self.here, op)
+        Rewriter.insert_op(op, InsertPoint.before(self.here))
+        return op.results[0]
+
+    def place(self, expr: AffineExpr, loops: Sequence[SSAValue]) -> SSAValue:
+        """The value of an index expression where the loops stand at these indices."""
+        if isinstance(expr, AffineDimExpr):
+            return loops[expr.position]
+        if isinstance(expr, AffineConstantExpr):
+            number = IntegerAttr(expr.value, IndexType())
+            return self.add(arith.ConstantOp(number))
+        assert isinstance(expr, AffineBinaryOpExpr)
+        left = self.place(expr.lhs, loops)
+        if expr.kind is AffineBinaryOpKind.FloorDiv:
+            return left  # `front`
+        right = self.place(expr.rhs, loops)
+        is_sum = expr.kind is AffineBinaryOpKind.Add
+        return self.add((arith.AddiOp if is_sum else arith.MuliOp)(left, right))
+
+
+def _inline(producer: Generic, pick: tensor.ExtractOp) -> None:
+    """Replace what a body picks from a result by how that was picked."""
+    body, loops = _Body(pick), list(pick.indices)
+    local: dict[SSAValue, SSAValue] = {}
+    block = producer.body.block
+    for value, map_, argument in zip(
+        producer.inputs, maps_of(producer), block.args, strict=False
+    ):
+        if argument.uses:
+            indices = [body.place(expr, loops) for expr in map_.results]
+            element = argument.type
+            local[argument] = body.add(tensor.ExtractOp(value, indices, element))
+    for inner in list(block.ops)[:-1]:
+        if isinstance(inner, IndexOp):
+            local[inner.result] = loops[inner.dim.value.data]
+            continue
+        local[inner.results[0]] = body.add(inner.clone(dict(local)))
+    pick.result.replace_all_uses_with(local[yields_of(producer)[0]])
+    Rewriter.erase_op(pick)
+
+
+def _choose_places(block: Block) -> None:
+    """A choice of two elements of one tensor becomes one of their places."""
+    for op in list(block.ops):
+        if not isinstance(op, arith.SelectOp):
+            continue
+        first, second = op.lhs.owner, op.rhs.owner
+        if not isinstance(first, tensor.ExtractOp):
+            continue
+        if not isinstance(second, tensor.ExtractOp) or first.tensor != second.tensor:
+            continue
+        body = _Body(op)
+        indices = [
+            a if a is b else body.add(arith.SelectOp(op.cond, a, b))
+            for a, b in zip(first.indices, second.indices, strict=True)
+        ]
+        element: Attribute = op.result.type
+        chosen = body.add(tensor.ExtractOp(first.tensor, indices, element))
+        op.result.replace_all_uses_with(chosen)
+        Rewriter.erase_op(op)
