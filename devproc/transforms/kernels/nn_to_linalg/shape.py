@@ -5,21 +5,17 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from itertools import accumulate
 
-from xdsl.dialects import arith, tensor
-from xdsl.dialects.linalg.ops import IndexOp
+from xdsl.dialects import arith
 from xdsl.ir import Operation, SSAValue
 from xdsl.ir.affine import AffineExpr, AffineMap
 
 from devproc.dialects.dev import device_of
 from devproc.dialects.nn import shape as nn
 from devproc.dialects.nn.base import int_of, ints
-from devproc.ir.structured import Generic, dim, dims, front, sources_of
+from devproc.ir.structured import dim, dims, front
 from devproc.ir.types import tensor_of
 from devproc.transforms.kernels.nn_to_linalg.lowering import Lowering, splat_value
 from devproc.transforms.kernels.nn_to_linalg.scalars import Scalars
-
-MOST_JOINED = 8
-"""Tensors that a joined one is of, at most, to be part of another choice."""
 
 
 def lower_reshape(op: Operation, lowering: Lowering) -> SSAValue:
@@ -131,8 +127,7 @@ def lower_slice(op: Operation, lowering: Lowering) -> SSAValue:
 
 def lower_concat(op: Operation, lowering: Lowering) -> SSAValue:
     """A loop over the result: the element of every part at an index held within it, then
-    a choice. What is joined of joined tensors picks among all of them at once. (The
-    importer keeps the parts few.)"""
+    a choice. (The importer keeps the parts few.)"""
     assert isinstance(op, nn.ConcatOp)
     result, axis = lowering.result_type, int_of(op.axis)
     parts = [v for v in op.parts if 0 not in tensor_of(v).get_shape()]
@@ -145,7 +140,7 @@ def lower_concat(op: Operation, lowering: Lowering) -> SSAValue:
         value: SSAValue | None = None
         for part, start, size in zip(parts, starts, sizes, strict=True):
             indices[axis] = clamp_index(s, place, start, size)[0]
-            element = picked(s, part, indices)
+            element = s.extract(part, indices)
             if value is None:
                 value = element
                 continue
@@ -154,24 +149,6 @@ def lower_concat(op: Operation, lowering: Lowering) -> SSAValue:
         return [s.constant(0, result.element_type) if value is None else value]
 
     return lowering.pointwise([], result, body)
-
-
-def picked(s: Scalars, source: SSAValue, indices: list[SSAValue]) -> SSAValue:
-    """The element of a tensor; of one that is joined for this op alone, its choice."""
-    join = source.owner
-    if not isinstance(join, Generic) or sources_of(join) != [nn.ConcatOp.name]:
-        return s.extract(source, indices)
-    *body, last = join.body.block.ops
-    parts = [op for op in body if isinstance(op, tensor.ExtractOp)]
-    if not source.has_one_use() or len(parts) > MOST_JOINED:
-        return s.extract(source, indices)
-    local: dict[SSAValue, SSAValue] = {}
-    for op in body:
-        if isinstance(op, IndexOp):
-            local[op.result] = indices[op.dim.value.data]
-        else:
-            local[op.results[0]] = s.emit(op.clone(local))
-    return local[last.operands[0]]
 
 
 def clamp_index(
