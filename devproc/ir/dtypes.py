@@ -26,7 +26,7 @@ ITEM_SIZES = {
 """dtype name -> bytes of one element in memory."""
 
 DTYPE_NAMES = tuple(name for name in ITEM_SIZES if not name.startswith("complex"))
-"""The dtypes that DevProc computes with; with complex numbers only PyTorch does."""
+"""The dtypes that DevProc computes with; whole complex numbers are PyTorch's alone."""
 
 
 def element_count(shape: Iterable[int]) -> int:

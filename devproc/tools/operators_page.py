@@ -23,9 +23,11 @@ SUPPORT = Path(__file__).parents[2] / "docs" / "support.json"
 DTYPES = {
     "float32": "f32", "float64": "f64", "float16": "f16", "bfloat16": "bf16",
     "int8": "i8", "int16": "i16", "int32": "i32", "int64": "i64",
-    "uint8": "u8", "bool": "bool",
+    "uint8": "u8", "bool": "bool", "complex64": "c64", "complex128": "c128",
 }  # fmt: skip
 """dtype -> the head of its column."""
+
+REAL = {head for dtype, head in DTYPES.items() if not dtype.startswith("complex")}
 
 ROUTES = {
     "cpu": "CPU",
@@ -48,6 +50,8 @@ does not take the dtype on the CPU.
 - **Passed**: integers and bools are equal; floats are within `assert_close`'s tolerances
   or, where they miss them, at most twice as far from the result in float64 as eager
   PyTorch is. Sums in another order and fewer roundings may differ, but not be worse.
+- **Complex** samples enter and leave the programs as pairs of real numbers
+  (`torch.view_as_real`).
 - **Routes**: the CPU with the operators as they are exported (ATen); the CPU with what
   `ExportedProgram.run_decompositions()` leaves of them (core ATen, in float32, int64 and
   bool); and, for a part of the operators, printed Triton under its interpreter.
@@ -202,7 +206,7 @@ def _where(cells: Mapping[str, int]) -> str:
         route, _, dtype = cell.rpartition(" ")
         found[route].append(DTYPES[dtype])
     everywhere = [
-        f"{route}: " + ("all" if len(dtypes) == len(DTYPES) else ", ".join(dtypes))
+        f"{route}: " + ("all" if REAL <= set(dtypes) else ", ".join(dtypes))
         for route, dtypes in found.items()
     ]
     return "; ".join(everywhere)

@@ -74,8 +74,9 @@ ELSEWHERE = ("aten._embedding_bag.default", "aten.masked_scatter.default")
         (lambda x: torch.linalg.svd(x)[0], "factorizations"),
         (lambda x: torch.linalg.norm(x, "nuc"), "factorizations"),
         (lambda x: torch.special.bessel_j0(x), "special function"),
-        (lambda x: torch.fft.rfft(x).abs(), "complex"),
-        (lambda x: torch.polar(x, x).real, "complex"),
+        (lambda x: torch.where(x > 0)[0], "depends on the values"),
+        (lambda x: torch.where(x > 0)[0], "torch.where with three arguments"),
+        (lambda x: torch.polar(x, x).asin().real, "not supported for complex numbers"),
         (lambda x: torch.polygamma(2, x), "order 2"),
     ],
 )

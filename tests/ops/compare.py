@@ -1,11 +1,12 @@
 """Claims of the family `compare`: comparisons, logic, bits, choices."""
 
-from tests.ops.harness import ALL, INTEGERS
+from tests.ops.harness import ALL, EVERY, INTEGERS
 
 BITS = (*INTEGERS, "bool")
 
 CLAIMED = {
-    **dict.fromkeys(("eq", "ne", "lt", "le", "gt", "ge"), ALL),
+    **dict.fromkeys(("eq", "ne"), EVERY),
+    **dict.fromkeys(("lt", "le", "gt", "ge"), ALL),
     **dict.fromkeys(("logical_and", "logical_or", "logical_xor", "logical_not"), ALL),
     **dict.fromkeys(("bitwise_and", "bitwise_or", "bitwise_xor", "bitwise_not"), BITS),
     **dict.fromkeys(("__rand__", "__ror__", "__rxor__"), BITS),
@@ -13,14 +14,11 @@ CLAIMED = {
     "bitwise_right_shift": INTEGERS,
     "isclose": ALL,
     "isreal": ALL,
-    "isnan": ALL,
-    "isinf": ALL,
+    **dict.fromkeys(("isnan", "isinf", "isfinite"), EVERY),
     "isposinf": ALL,
     "isneginf": ALL,
-    "isfinite": ALL,
     "nan_to_num": ALL,
-    "where": ALL,
-    "masked_fill": ALL,
+    **dict.fromkeys(("where", "masked_fill"), EVERY),
     "fmax": ALL,
     "fmin": ALL,
 }

@@ -2,7 +2,9 @@
 
 from torch.testing._internal.opinfo.core import SampleInput
 
-from tests.ops.harness import FLOATS, NUMBERS
+from tests.ops.harness import COMPLEX, FLOATS, NUMBERS
+
+PRODUCTS = (*NUMBERS, *COMPLEX)
 
 CLAIMED = {
     "addbmm": NUMBERS,
@@ -10,14 +12,8 @@ CLAIMED = {
     "addmv": NUMBERS,
     "addr": NUMBERS,
     "baddbmm": NUMBERS,
-    "bmm": NUMBERS,
-    "mm": NUMBERS,
-    "mv": NUMBERS,
-    "matmul": NUMBERS,
-    "dot": NUMBERS,
-    "vdot": NUMBERS,
-    "outer": NUMBERS,
-    "einsum": FLOATS,
+    **dict.fromkeys(("bmm", "mm", "mv", "matmul", "dot", "vdot", "outer"), PRODUCTS),
+    "einsum": (*FLOATS, *COMPLEX),
     **dict.fromkeys(("inner", "tensordot", "linalg.multi_dot"), NUMBERS),
     **dict.fromkeys(("linalg.vecdot", "linalg.matrix_power"), FLOATS),
     **dict.fromkeys(("cross", "linalg.cross", "linalg.vander"), NUMBERS),

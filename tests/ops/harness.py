@@ -31,6 +31,8 @@ SIGNED = ("int8", "int16", "int32", "int64")
 INTEGERS = (*SIGNED, "uint8")
 NUMBERS = (*FLOATS, *INTEGERS)
 ALL = (*NUMBERS, "bool")
+COMPLEX = ("complex64", "complex128")
+EVERY = (*ALL, *COMPLEX)
 
 SAMPLES = {"float32": 4, "int64": 2}
 """Samples in these dtypes, so that the suite stays short; in others one. The support matrix
@@ -122,7 +124,8 @@ def make_case(op: OpInfo, sample: SampleInput) -> Case | None:
     """The case of a sample; None where eager PyTorch refuses it or it is large."""
     leaves, spec = pytree.tree_flatten((sample.input, sample.args, sample.kwargs))
     places = [i for i, leaf in enumerate(leaves) if isinstance(leaf, torch.Tensor)]
-    tensors = [leaves[i].detach().clone() for i in places]
+    complex_places = [i for i in places if leaves[i].is_complex()]
+    tensors = [as_real(leaves[i].detach()).clone() for i in places]
     most = LARGE.get(op.full_name, MOST_ELEMENTS)
     if any(t.numel() > most for t in tensors):
         return None
@@ -130,9 +133,10 @@ def make_case(op: OpInfo, sample: SampleInput) -> Case | None:
     def call(given: list[torch.Tensor]) -> Any:
         values = list(leaves)
         for place, tensor in zip(places, given, strict=True):
-            values[place] = tensor
+            is_complex = place in complex_places
+            values[place] = torch.view_as_complex(tensor) if is_complex else tensor
         first, args, kwargs = pytree.tree_unflatten(values, spec)
-        return op.op(first, *args, **kwargs)
+        return pytree.tree_map(as_real, op.op(first, *args, **kwargs))
 
     try:
         with torch.no_grad():
@@ -147,14 +151,29 @@ def make_case(op: OpInfo, sample: SampleInput) -> Case | None:
     return Case(describe(sample), tensors, call, wanted, in_float64(call, tensors))
 
 
+def as_real(value: Any) -> Any:
+    """A complex tensor as pairs of real numbers: no other enters or leaves a program."""
+    if not isinstance(value, torch.Tensor) or not value.is_complex():
+        return value
+    return torch.view_as_real(value.resolve_conj())
+
+
 def in_float64(
     call: Callable[[list[torch.Tensor]], Any], tensors: Sequence[torch.Tensor]
 ) -> Any:
-    """What the operator gives for float64 tensors, or None."""
+    """What the operator gives for float64 tensors, or None. Of integers alone, which it
+    may promote to floats, it gives what it does for the same numbers.
+    """
+    floats = any(t.is_floating_point() for t in tensors)
     try:
         with torch.no_grad():
-            return call([t.double() if t.is_floating_point() else t for t in tensors])
-    except (RuntimeError, ValueError, TypeError):
+            return call(
+                [
+                    t.double() if t.is_floating_point() or not floats else t
+                    for t in tensors
+                ]
+            )
+    except (RuntimeError, ValueError, TypeError, IndexError):
         return None
 
 

@@ -3,16 +3,16 @@
 import torch
 from torch.testing._internal.opinfo.core import SampleInput
 
-from tests.ops.harness import ALL, FLOATS, INTEGERS, NUMBERS
+from tests.ops.harness import ALL, COMPLEX, EVERY, FLOATS, INTEGERS, NUMBERS
 
 CLAIMED = {
-    "add": ALL,
-    "sub": NUMBERS,
-    "rsub": NUMBERS,
-    "mul": ALL,
+    "add": EVERY,
+    "sub": (*NUMBERS, *COMPLEX),
+    "rsub": (*NUMBERS, *COMPLEX),
+    "mul": EVERY,
     **dict.fromkeys(("__radd__", "__rmul__", "__rdiv__"), ALL),
     "__rsub__": NUMBERS,
-    "div.no_rounding_mode": ALL,
+    "div.no_rounding_mode": EVERY,
     "true_divide": ALL,
     "div.trunc_rounding": NUMBERS,
     "div.floor_rounding": NUMBERS,
@@ -20,14 +20,15 @@ CLAIMED = {
     "fmod": NUMBERS,
     "remainder": NUMBERS,
     "__rmod__": NUMBERS,
-    "real": ALL,
+    "real": EVERY,
     "to": ALL,
-    **dict.fromkeys(("abs", "sign", "sgn", "square", "reciprocal", "positive"), ALL),
-    "neg": NUMBERS,
-    **dict.fromkeys(("exp", "sqrt", "rsqrt", "sigmoid"), ALL),
+    "sign": ALL,
+    **dict.fromkeys(("abs", "sgn", "square", "reciprocal", "positive"), EVERY),
+    "neg": (*NUMBERS, *COMPLEX),
+    **dict.fromkeys(("exp", "sqrt", "rsqrt", "sigmoid"), EVERY),
     **dict.fromkeys(("maximum", "minimum", "max.binary", "min.binary"), ALL),
     **dict.fromkeys(("clamp", "clamp_min", "clamp_max"), NUMBERS),
-    **dict.fromkeys(("addcmul", "addcdiv"), NUMBERS),
+    **dict.fromkeys(("addcmul", "addcdiv"), (*NUMBERS, *COMPLEX)),
     "lerp": FLOATS,
     "heaviside": ALL,
     "nn.functional.relu": NUMBERS,

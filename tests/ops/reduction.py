@@ -2,11 +2,11 @@
 
 from torch.testing._internal.opinfo.core import SampleInput
 
-from tests.ops.harness import ALL, FLOATS, NUMBERS
+from tests.ops.harness import ALL, COMPLEX, EVERY, FLOATS, NUMBERS
 
 CLAIMED = {
-    "sum": ALL,
-    "mean": FLOATS,
+    "sum": EVERY,
+    "mean": (*FLOATS, *COMPLEX),
     "nansum": ALL,
     "prod": ALL,
     "amax": ALL,

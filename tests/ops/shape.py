@@ -48,13 +48,14 @@ BORDERS = (
     "nn.functional.pad.replicate_negative",
 )
 CONSTANTS = (
-    *("eye", "fill", "full", "full_like", "new_full", "new_ones", "new_zeros"),
+    *("fill", "full", "full_like", "new_full", "new_ones", "new_zeros"),
     *("ones", "ones_like", "scalar_tensor", "zeros", "zeros_like"),
 )
 
 CLAIMED = {
-    **dict.fromkeys(VIEWS, ("float32", "bool")),
-    **dict.fromkeys((*PIECES, *JOINS, *BORDERS, *CONSTANTS), WIDTHS),
+    **dict.fromkeys(VIEWS, ("float32", "bool", "complex64")),
+    **dict.fromkeys((*PIECES, *JOINS, *BORDERS, *CONSTANTS), (*WIDTHS, "complex64")),
+    "eye": WIDTHS,
     **dict.fromkeys(("arange", "linspace", "logspace"), WIDTHS[:-1]),
     "tril_indices": ("int32", "int64"),
     "triu_indices": ("int32", "int64"),

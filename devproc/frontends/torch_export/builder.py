@@ -8,14 +8,14 @@ from typing import Any, TypeAlias
 
 import torch
 from torch.fx import GraphModule
-from xdsl.dialects.builtin import LocationAttr
+from xdsl.dialects.builtin import ComplexType, LocationAttr
 from xdsl.ir import Attribute, Block, Operation, SSAValue
 
 from devproc.dialects.nn.constant import ConstantOp, WeightOp
 from devproc.dialects.nn.pointwise import CastOp
 from devproc.dialects.nn.shape import ReshapeOp, TransposeOp
 from devproc.ir.dtypes import element_count
-from devproc.ir.types import AnyTensor, tensor_of
+from devproc.ir.types import AnyTensor, tensor, tensor_of
 from devproc.ir.weights import WeightTable
 from devproc.reference.arrays import name_of, to_numpy
 from devproc.reference.tensors import torch_dtype, torch_to_constant, type_of
@@ -32,6 +32,23 @@ class Unavailable:
 
     why: str
     remedy: str
+
+
+@dataclass(frozen=True)
+class Complex:
+    """A complex tensor or number: its two real parts, of one shape and dtype.
+
+    It exists in the importer alone; the IR holds the parts.
+    """
+
+    real: Any
+    imaginary: Any
+
+    @property
+    def type(self) -> AnyTensor:
+        """The type that the exporter knows of a tensor."""
+        part = tensor_of(self.real)
+        return tensor(ComplexType(part.element_type), part.get_shape())  # pyright: ignore
 
 
 @dataclass(frozen=True)

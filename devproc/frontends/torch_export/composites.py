@@ -25,12 +25,13 @@ from torch.utils import _pytree as pytree
 from xdsl.ir import SSAValue
 
 from devproc.frontends.torch_export.builder import (
+    Complex,
     GraphBuilder,
     ImportRule,
-    shape_of,
 )
 from devproc.frontends.torch_export.problems import Refusal
-from devproc.ir.types import tensor_of
+from devproc.frontends.torch_export.source import is_functional
+from devproc.ir.types import AnyTensor, tensor_of
 from devproc.reference.tensors import torch_dtype
 
 KEPT_TRACES = 256
@@ -56,7 +57,7 @@ def composed_of(function: Callable[..., Any]) -> ImportRule:
 
     def build(b: GraphBuilder, *args: Any, **kwargs: Any) -> Any:
         leaves, spec = pytree.tree_flatten((args, kwargs))
-        tensors = [leaf for leaf in leaves if isinstance(leaf, SSAValue)]
+        tensors = [leaf for leaf in leaves if isinstance(leaf, SSAValue | Complex)]
         default = torch.get_default_dtype()
         module = trace(function, _arguments(leaves), spec, default)
         return b.inline(module, tensors)
@@ -85,11 +86,17 @@ Argument: TypeAlias = TensorLike | Constant
 
 def _arguments(leaves: Sequence[Any]) -> tuple[Argument, ...]:
     return tuple(
-        TensorLike(shape_of(leaf), torch_dtype(tensor_of(leaf).element_type))
+        _like(tensor_of(leaf))
         if isinstance(leaf, SSAValue)
+        else _like(leaf.type)
+        if isinstance(leaf, Complex)
         else Constant(type(leaf), leaf)
         for leaf in leaves
     )
+
+
+def _like(type_: AnyTensor) -> TensorLike:
+    return TensorLike(type_.get_shape(), torch_dtype(type_.element_type))
 
 
 @lru_cache(maxsize=KEPT_TRACES)
@@ -134,6 +141,12 @@ def trace(
             f"PyTorch's composition of the operator cannot be traced: {reason}",
             "express it through supported operators",
         ) from error
+    if not is_functional(module.graph):
+        # PyTorch's functionalization does not reach what a composition in C++ makes.
+        raise Refusal(
+            "PyTorch's composition of the operator writes to memory that it reads",
+            "express it through supported operators",
+        )
     if any(node.target is function for node in module.graph.nodes):
         raise Refusal(
             "in this form PyTorch does not compose the operator of others",

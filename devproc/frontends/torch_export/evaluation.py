@@ -17,6 +17,8 @@ from torch.fx import Interpreter, Node
 from xdsl.ir import Operation, SSAValue
 
 from devproc.errors import InputError
+from devproc.frontends.torch_export.builder import Complex
+from devproc.frontends.torch_export.complex_parts import parts_of
 from devproc.frontends.torch_export.importer import Result, import_program
 from devproc.frontends.torch_export.locations import node_location, value_name
 from devproc.frontends.torch_export.source import exported_program, functional
@@ -106,12 +108,14 @@ class _Recorder(Interpreter):
         """The value of a node."""
         value = super().run_node(n)
         if n.op == "call_function" and isinstance(value, torch.Tensor):
-            name = value_name(n.name)
             where = describe_location(node_location(n))
-            # A later update in place must not reach what is kept.
-            kept = value.detach().clone()
-            key = (name, where, kept.dtype, kept.shape)
-            self.found.setdefault(key, []).append(kept)
+            value = value.detach()
+            whole = Complex(value.real, value.imag) if value.is_complex() else value
+            for part, name in parts_of(whole, n.name):
+                # A later update in place must not reach what is kept.
+                kept = part.clone()
+                key = (value_name(name), where, kept.dtype, kept.shape)
+                self.found.setdefault(key, []).append(kept)
         return value
 
 

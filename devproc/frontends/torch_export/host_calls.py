@@ -6,12 +6,18 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import partial
 from typing import Any
 
 import torch
 from torch._ops import OpOverload
 from torch.fx import Node
-from torch.utils._pytree import tree_flatten, tree_leaves, tree_unflatten
+from torch.utils._pytree import (
+    tree_flatten,
+    tree_leaves,
+    tree_map,
+    tree_unflatten,
+)
 from xdsl.dialects.builtin import (
     ArrayAttr,
     FloatAttr,
@@ -26,9 +32,10 @@ from xdsl.ir import Attribute, SSAValue
 
 from devproc.dialects.dev import HostCallOp, OperandAttr, TorchAttr
 from devproc.errors import CompileError
-from devproc.frontends.torch_export.builder import GraphBuilder
+from devproc.frontends.torch_export.builder import Complex, GraphBuilder
+from devproc.frontends.torch_export.complex_parts import part_type
 from devproc.frontends.torch_export.problems import Refusal, is_dynamic
-from devproc.ir.types import HOST_DTYPES, AnyTensor, tensor
+from devproc.ir.types import HOST_DTYPES, AnyTensor, tensor, tensor_of
 from devproc.reference.arrays import name_of
 from devproc.reference.host_call import find_operator
 
@@ -58,16 +65,11 @@ def check_fallback(fallback: str | None) -> None:
         )
 
 
-def refuse_complex(node: Node) -> None:
-    """Raises Refusal for a node that takes or gives complex numbers."""
-    for value in (node.meta.get("val"), *(n.meta.get("val") for n in _inputs(node))):
-        for leaf in tree_leaves(value):
-            if isinstance(leaf, torch.Tensor) and leaf.dtype in COMPLEX:
-                name = str(leaf.dtype).removeprefix("torch.")
-                raise Refusal(
-                    f"dtype {name} is not supported",
-                    "compute with real and imaginary parts",
-                )
+def has_complex_tensor(node: Node) -> bool:
+    """Whether a node takes or gives a complex tensor."""
+    values = [n.meta.get("val") for n in (node, *node.all_input_nodes)]
+    leaves: list[Any] = tree_leaves(values)
+    return any(isinstance(v, torch.Tensor) and v.is_complex() for v in leaves)
 
 
 def obstacle(node: Node, refusal: Refusal) -> Refusal | None:
@@ -82,7 +84,7 @@ def obstacle(node: Node, refusal: Refusal) -> Refusal | None:
     if any(is_dynamic(value.shape) for value in tensors):
         return DATA_DEPENDENT
     if not tensors or any(
-        leaf is not None and _type_of(leaf) is None for leaf in leaves
+        leaf is not None and type_of_leaf(leaf) is None for leaf in leaves
     ):
         return refusal
     if torch.Tag.nondeterministic_seeded in target.tags and not _is_certain(node):
@@ -116,35 +118,46 @@ def host_call(
     if found is not None:
         raise found
     assert isinstance(node.target, OpOverload)
+    args, kwargs = tree_map(partial(_whole, builder), (args, kwargs))
     operands: dict[SSAValue, int] = {}
     arguments = [_encode(value, operands) for value in args]
     keywords = {name: _encode(value, operands) for name, value in kwargs.items()}
     leaves, spec = tree_flatten(node.meta["val"])
-    types = [type_ for leaf in leaves if (type_ := _type_of(leaf)) is not None]
+    types = [type_ for leaf in leaves if (type_ := type_of_leaf(leaf)) is not None]
     name = str(_callable_name(node.target))
     op = HostCallOp(name, list(operands), types, arguments, keywords, refusal.why)
     builder.emit(op)
     for index, result in enumerate(op.outputs):
         result.name_hint = f"{node.name}_{index}" if index else node.name
-    results = iter(op.outputs)
+    results = iter([_parts(builder, value) for value in op.outputs])
     values = [None if leaf is None else next(results) for leaf in leaves]
     return tree_unflatten(values, spec)
 
 
-def as_complex(value: torch.Tensor, name: str, builder: GraphBuilder) -> SSAValue:
-    """A complex parameter: a weight of pairs of real numbers, read as complex."""
-    parts = builder.weight(torch.view_as_real(value.resolve_conj()), f"{name}.as_real")
-    type_ = _type_of(value)
-    assert type_ is not None
-    why = f"dtype {str(value.dtype).removeprefix('torch.')} is not supported"
-    operand = OperandAttr.get(0)
-    target = "aten.view_as_complex.default"
-    call = HostCallOp(target, [parts], [type_], [operand], {}, why)
+def _whole(builder: GraphBuilder, value: Any) -> Any:
+    """An argument as PyTorch takes it: of a complex tensor's parts, the tensor."""
+    if not isinstance(value, Complex):
+        return value
+    operands = [value.real, value.imaginary]
+    return _view(builder, "complex", operands, value.type)
+
+
+def _parts(builder: GraphBuilder, value: SSAValue) -> SSAValue | Complex:
+    """A result of PyTorch; a complex tensor as its parts."""
+    type_ = part_type(tensor_of(value))
+    if type_ == value.type:
+        return value
+    return Complex(*[_view(builder, n, [value], type_) for n in ("real", "imag")])
+
+
+def _view(
+    builder: GraphBuilder, name: str, operands: Sequence[SSAValue], type_: AnyTensor
+) -> SSAValue:
+    """What PyTorch runs between complex tensors and their parts."""
+    arguments = [OperandAttr.get(i) for i in range(len(operands))]
+    why = "complex tensors are those of PyTorch"
+    call = HostCallOp(f"aten.{name}.default", operands, [type_], arguments, {}, why)
     return builder.emit(call)
-
-
-def _inputs(node: Node) -> Sequence[Node]:
-    return node.all_input_nodes
 
 
 def _is_certain(node: Node) -> bool:
@@ -160,7 +173,7 @@ def _is_certain(node: Node) -> bool:
     )
 
 
-def _type_of(leaf: object) -> AnyTensor | None:
+def type_of_leaf(leaf: object) -> AnyTensor | None:
     """The IR type of a result; None for what is no dense tensor of a known dtype."""
     if not isinstance(leaf, torch.Tensor) or leaf.layout != torch.strided:
         return None

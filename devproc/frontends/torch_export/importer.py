@@ -30,6 +30,7 @@ from xdsl.dialects.func import FuncOp, ReturnOp
 from xdsl.ir import BlockArgument, Region, SSAValue
 
 from devproc.errors import Problem, UnsupportedError
+from devproc.frontends.torch_export.builder import Complex
 from devproc.frontends.torch_export.checks import only_for_checks
 from devproc.frontends.torch_export.host_calls import check_fallback
 from devproc.frontends.torch_export.nodes import NodeImporter
@@ -39,7 +40,7 @@ from devproc.frontends.torch_export.source import exported_program, functional
 from devproc.frontends.torch_export.spec_names import leaf_names
 from devproc.frontends.torch_export.states import States
 from devproc.ir.state import state_attributes
-from devproc.ir.types import AnyTensor, is_host_dtype, memory_dtype_name, tensor_of
+from devproc.ir.types import AnyTensor, memory_dtype_name, tensor_of
 from devproc.ir.weights import KnownHashes, WeightTable
 
 
@@ -233,14 +234,15 @@ class _Import:
     def _output_leaf(self, value: Any, results: list[SSAValue]) -> OutputLeaf:
         if isinstance(value, BlockArgument) and value.index < len(self.input_names):
             return Argument(value.index)
-        if not isinstance(value, SSAValue):
-            return Constant(None)  # Of a node that is already reported.
-        if is_host_dtype(tensor_of(value).element_type):
-            name = memory_dtype_name(tensor_of(value).element_type)
+        if isinstance(value, Complex):
+            name = memory_dtype_name(value.type.element_type)
             why = f"{name} cannot leave the program"
             remedy = "return torch.view_as_real(value)"
             where = f"output {len(results)}"
             self.problems.append(Problem(where, "graph signature", why, remedy))
+            return Constant(None)
+        if not isinstance(value, SSAValue):
+            return Constant(None)  # Of a node that is already reported.
         if value not in results:
             results.append(value)
         return Result(results.index(value))

@@ -14,26 +14,35 @@ import torch
 from torch._ops import HigherOrderOperator, OpOverload
 from torch.export.graph_signature import InputSpec
 from torch.fx import GraphModule, Node
-from xdsl.dialects.builtin import UnrealizedConversionCastOp
 from xdsl.ir import SSAValue
 from xdsl.utils.exceptions import VerifyException
 
 from devproc.errors import CompileError, Problem
-from devproc.frontends.torch_export.builder import GraphBuilder, Unavailable
+from devproc.frontends.torch_export.builder import (
+    Complex,
+    GraphBuilder,
+    Unavailable,
+)
 from devproc.frontends.torch_export.checks import only_for_checks
+from devproc.frontends.torch_export.complex_parts import (
+    complex_constant,
+    parts_of,
+)
 from devproc.frontends.torch_export.host_calls import (
     OFFER,
-    as_complex,
+    has_complex_tensor,
     host_call,
     obstacle,
-    refuse_complex,
+    type_of_leaf,
 )
 from devproc.frontends.torch_export.locations import node_location, value_name
 from devproc.frontends.torch_export.parameters import Parameters, Pending
 from devproc.frontends.torch_export.problems import (
+    COMPLEX_OPERATOR,
     QUANTIZED_OPERATOR,
     UNKNOWN_OPERATOR,
     Refusal,
+    complex_input,
     describe_value,
     dynamic_shape,
     is_dynamic,
@@ -41,15 +50,12 @@ from devproc.frontends.torch_export.problems import (
     unsupported_dtype,
 )
 from devproc.frontends.torch_export.refused import NUMBER, REMEDIES, refusal
+from devproc.frontends.torch_export.stand_ins import POISON, is_poisoned, stand_in
 from devproc.frontends.torch_export.tables import import_rule
 from devproc.frontends.torch_export.wrappers import carried_graph
 from devproc.ir.location import describe_location
-from devproc.ir.types import AnyTensor, tensor, tensor_of
+from devproc.ir.types import AnyTensor, tensor_of
 from devproc.ir.weights import WeightTable
-from devproc.reference.arrays import name_of
-
-POISON = object()
-"""The value of a node that was refused and has no type: its users are skipped."""
 
 
 class NodeImporter:
@@ -75,8 +81,13 @@ class NodeImporter:
 
     def bind_input(self, node: Node) -> None:
         """A tensor input becomes an argument of the function."""
-        value = node.meta.get("val")
-        types = self._types(node, f"input '{node.name}'", value)
+        value, what = node.meta.get("val"), f"input '{node.name}'"
+        if isinstance(value, torch.Tensor) and value.is_complex():
+            where = describe_location(node_location(node))
+            self.problems.append(complex_input(what, where, value.dtype))
+            self.values[node] = stand_in(value)
+            return
+        types = self._types(node, what, value)
         if not types:
             self.values[node] = POISON
             return
@@ -90,7 +101,7 @@ class NodeImporter:
         """A parameter, buffer or constant becomes a weight where it is first used."""
         if not node.users:
             return
-        found = parameters.pending(spec, complex_allowed=self.fallback is not None)
+        found = parameters.pending(spec)
         self.values[node] = POISON if found is None else found
 
     def value_of(self, argument: Any) -> Any:
@@ -106,13 +117,13 @@ class NodeImporter:
             return {name: self.value_of(item) for name, item in argument.items()}
         return argument
 
-    def _materialize(self, pending: Pending) -> SSAValue:
+    def _materialize(self, pending: Pending) -> SSAValue | Complex:
         """The weight, or the constant, that stands for a tensor of the program."""
         name, value = pending.name, pending.value
+        if value.is_complex():
+            return complex_constant(self.builder, value, name)
         if pending.in_text:
             return self.builder.constant(value, name)
-        if value.is_complex():
-            return as_complex(value, name, self.builder)
         return _named(self.builder.weight(value, name), name)
 
     def run(self, node: Node) -> None:
@@ -133,7 +144,7 @@ class NodeImporter:
                 what, where = self._describe(node), describe_location(location)
                 problem = Problem(what, where, refusal.why, refusal.remedy)
                 self.problems.append(problem)
-                self.values[node] = _stand_in(node.meta.get("val"))
+                self.values[node] = stand_in(node.meta.get("val"))
 
     def _fall_back(self, node: Node, refusal: Refusal) -> Any:
         """The node's results from PyTorch; raises Refusal where it may not run there."""
@@ -143,7 +154,7 @@ class NodeImporter:
             offer = f", {OFFER}" if obstacle(node, refusal) is None else ""
             raise Refusal(refusal.why, f"{refusal.remedy}{offer}")
         args, kwargs = self.value_of(node.args), self.value_of(node.kwargs)
-        if _is_poisoned([*args, *kwargs.values()]):
+        if is_poisoned([*args, *kwargs.values()]):
             return POISON
         return host_call(node, args, kwargs, refusal, self.builder)
 
@@ -159,17 +170,17 @@ class NodeImporter:
             node.meta.get("val"), torch.SymInt | torch.SymFloat | torch.SymBool
         ):
             return self._symbol(node)
-        if not any(self.values.get(n) is POISON for n in node.all_input_nodes):
-            refuse_complex(node)
-        pure = _functional_name(node.target)
-        rule = import_rule(name) or import_rule(pure)
+        pure, of_complex = _functional_name(node.target), has_complex_tensor(node)
+        rule = import_rule(name, of_complex) or import_rule(pure, of_complex)
         if rule is None or not isinstance(node.target, OpOverload):
             unknown = QUANTIZED_OPERATOR if _is_quantized(name) else UNKNOWN_OPERATOR
+            if of_complex:
+                unknown = COMPLEX_OPERATOR
             raise refusal(name) or refusal(pure) or unknown
         args, kwargs = self._arguments(node, node.target, rule.takes_dtype)
         types = self._types(node, self._describe(node), node.meta.get("val"))
-        if not types or _is_poisoned([*args, *kwargs.values()]):
-            return _stand_in(node.meta.get("val"))
+        if not types or is_poisoned([*args, *kwargs.values()]):
+            return stand_in(node.meta.get("val"))
         self.builder.results = types
         built = rule.build(self.builder, *args, **kwargs)
         if built is POISON:
@@ -217,6 +228,8 @@ class NodeImporter:
                 f"the attribute is a {type(value).__name__}, not a tensor",
                 "export the model without it",
             )
+        if value.is_complex():
+            return complex_constant(self.builder, value, str(node.target))
         return self.builder.constant(value.detach(), str(node.target))
 
     def _item(self, node: Node) -> Any:
@@ -284,29 +297,15 @@ class NodeImporter:
                 problems.append(sparse_tensor(what, where, item.layout))
             elif is_dynamic(item.shape):
                 problems.append(dynamic_shape(what, where, item.shape))
-            elif (name := name_of(item.dtype)) is None:
+            elif (type_ := type_of_leaf(item)) is None:
                 problems.append(unsupported_dtype(what, where, item.dtype))
             else:
-                types.append(tensor(name, item.shape))
+                types.append(type_)
         if not problems:
             return tuple(types)
         if not known:
             self.problems += problems
         return ()
-
-
-def _stand_in(value: Any) -> Any:
-    """A value of the right type for the users of a refused node, so that they can be
-    looked at too.
-    """
-    if isinstance(value, list | tuple):
-        return tuple(_stand_in(item) for item in value)
-    if not isinstance(value, torch.Tensor) or name_of(value.dtype) is None:
-        return POISON
-    if value.layout != torch.strided or is_dynamic(value.shape):
-        return POISON
-    type_ = tensor(str(name_of(value.dtype)), value.shape)
-    return UnrealizedConversionCastOp.get([], [type_]).results[0]
 
 
 _ABSENT = object()
@@ -329,13 +328,6 @@ def _functional_name(target: Any) -> str:
 
 def _is_quantized(name: str) -> bool:
     return re.match(r"quantized|torchao|aten\.(fake_|de)?quantize", name) is not None
-
-
-def _is_poisoned(values: Sequence[Any]) -> bool:
-    return any(
-        value is POISON or (isinstance(value, list) and POISON in value)
-        for value in values
-    )
 
 
 def _refusal(error: Refusal | VerifyException) -> Refusal:
@@ -367,17 +359,21 @@ def _check(node: Node, built: Any, types: Sequence[AnyTensor]) -> None:
     """The rule gave what the exporter recorded; anything else is our mistake."""
     values = built if isinstance(built, tuple) else (built,)
     for value, wanted in zip(values, types, strict=True):
-        if isinstance(value, SSAValue) and tensor_of(value) != wanted:
+        if not isinstance(value, SSAValue | Complex):
+            continue
+        found = value.type if isinstance(value, Complex) else tensor_of(value)
+        if found != wanted:
             raise CompileError(
                 f"importing {_describe(node)} ({describe_location(node_location(node))})"
-                f" gave {value.type}, but the exporter recorded {wanted}; "
+                f" gave {found}, but the exporter recorded {wanted}; "
                 "this is an error in DevProc"
             )
 
 
 def _name_results(node: Node, built: Any) -> None:
-    if isinstance(built, SSAValue) and built.name_hint is None:
-        _named(built, node.name)
+    for value, name in parts_of(built, node.name):
+        if isinstance(value, SSAValue) and value.name_hint is None:
+            _named(value, name)
 
 
 def _named(value: SSAValue, name: str) -> SSAValue:

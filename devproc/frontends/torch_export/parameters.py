@@ -30,9 +30,7 @@ class Pending:
         self.value = value
         # Numbers of the forward pass stand in the text; state has a name.
         self.in_text = (
-            name.startswith("lifted_tensor_")
-            and value.numel() <= INLINE_LIMIT
-            and not value.is_complex()
+            name.startswith("lifted_tensor_") and value.numel() <= INLINE_LIMIT
         )
 
 
@@ -59,12 +57,13 @@ class Parameters:
         target = str(spec.target)
         return self.check(target, self._tensors.get(target), spec.kind)
 
-    def pending(self, spec: InputSpec, complex_allowed: bool) -> Pending | None:
-        """What `find` gives, for the first node that uses it."""
+    def pending(self, spec: InputSpec) -> Pending | None:
+        """What `find` gives, for the first node that uses it; also a complex tensor,
+        whose parts will be weights.
+        """
         value = self._tensors.get(str(spec.target))
-        if complex_allowed and _is_dense_complex(value):
-            # Only PyTorch computes with it; in memory it is pairs of real numbers.
-            return Pending(str(spec.target), value.detach().clone())
+        if _is_dense_complex(value):
+            return Pending(str(spec.target), value)
         found = self.find(spec)
         return None if found is None else Pending(*found)
 
@@ -88,7 +87,7 @@ class Parameters:
 def _is_dense_complex(value: object) -> TypeIs[torch.Tensor]:
     if not isinstance(value, torch.Tensor) or value.layout != torch.strided:
         return False
-    return value.is_complex() and value.is_cpu
+    return value.dtype in (torch.complex64, torch.complex128) and value.is_cpu
 
 
 def _problem_of(what: str, value: Any) -> Problem | None:

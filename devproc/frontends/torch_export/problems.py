@@ -41,6 +41,12 @@ QUANTIZED_OPERATOR = Refusal(
 )
 
 
+COMPLEX_OPERATOR = Refusal(
+    "the operator is not supported for complex numbers",
+    "compute with the real and the imaginary part (torch.view_as_real)",
+)
+
+
 def training_mode(operator: str) -> Refusal:
     """Batch statistics or random masks: the graph was exported for training."""
     return Refusal(
@@ -60,11 +66,22 @@ def unsupported_dtype(what: str, where: str, dtype: torch.dtype) -> Problem:
         )
     elif dtype.is_complex:
         why = f"dtype {name} is not supported"
-        remedy = "keep the real and the imaginary part as two real tensors"
+        remedy = "use complex64 or complex128"
     else:
         why = f"dtype {name} is not supported"
         remedy = "cast to one of " + ", ".join(DTYPES)
     return Problem(what, where, why, remedy)
+
+
+def complex_input(what: str, where: str, dtype: torch.dtype) -> Problem:
+    """Complex numbers exist within a program alone."""
+    name = str(dtype).removeprefix("torch.")
+    return Problem(
+        what,
+        where,
+        f"{name} cannot enter the program",
+        "give it torch.view_as_real(value), and call torch.view_as_complex in the model",
+    )
 
 
 QUANTIZED = frozenset(

@@ -11,7 +11,6 @@ from devproc.frontends.torch_export.problems import Refusal
 RANDOM = "it draws random numbers; a compiled program depends on its inputs alone"
 NUMBER = "its number depends on the data, so that it is known only at run time"
 DATA_DEPENDENT = "the shape of its result depends on the values of its operands"
-COMPLEX = "complex numbers are not supported"
 TRAINING = "it belongs to training; only inference is compiled"
 FACTORIZATION = "factorizations and solvers of matrices are not supported"
 SPECIAL = "this special function is not supported"
@@ -26,10 +25,8 @@ REMEDIES: dict[str, str] = {
     RANDOM: "draw them outside and give them to the program as an input",
     NUMBER: "compute with tensors, or fix the number before export or outside of the "
     "compiled program",
-    DATA_DEPENDENT: "compute with a mask of the full shape, or do this step outside of "
-    "the compiled program",
-    COMPLEX: "keep the real and the imaginary part as two real tensors, or do this step "
-    "outside of the compiled program",
+    DATA_DEPENDENT: "compute with a mask of the full shape (torch.where with three "
+    "arguments), or do this step outside of the compiled program",
     TRAINING: "export the model with model.eval() and without gradients",
     FACTORIZATION: "compute it before export where it is of weights, else outside of "
     "the compiled program",
@@ -70,15 +67,7 @@ REFUSED: dict[str, str] = {
         "_unique _unique2 argwhere bincount combinations histogram.bins_tensor "
         "histogramdd masked_select nonzero nonzero_numpy "
         "repeat_interleave.Tensor tensor_split.tensor_indices_or_sections "
-        "unique_consecutive unique_dim unique_dim_consecutive",
-    ),
-    **_each(
-        COMPLEX,
-        "_conj _fft_c2c _fft_c2r _fft_r2c chalf complex fft_fft fft_fft2 fft_fftn "
-        "fft_hfft fft_hfft2 fft_hfftn fft_ifft fft_ifft2 fft_ifftn fft_ihfft fft_ihfft2 "
-        "fft_ihfftn fft_irfft fft_irfft2 fft_irfftn fft_rfft fft_rfft2 fft_rfftn imag "
-        "istft linalg_eig linalg_eigvals polar stft stft.center view_as_complex "
-        "view_as_real",
+        "unique_consecutive unique_dim unique_dim_consecutive where",
     ),
     **_each(
         TRAINING,
@@ -98,8 +87,8 @@ REFUSED: dict[str, str] = {
         FACTORIZATION,
         "_linalg_det _linalg_eigh _linalg_slogdet _linalg_solve_ex _linalg_svd "
         "_lu_with_info cholesky cholesky_inverse cholesky_solve det geqrf inverse "
-        "linalg_cholesky linalg_cholesky_ex linalg_det linalg_eigh linalg_eigvalsh "
-        "linalg_householder_product linalg_inv linalg_inv_ex linalg_ldl_factor "
+        "linalg_cholesky linalg_cholesky_ex linalg_det linalg_eig linalg_eigh "
+        "linalg_eigvals linalg_eigvalsh linalg_householder_product linalg_inv linalg_inv_ex linalg_ldl_factor "
         "linalg_ldl_factor_ex linalg_ldl_solve linalg_lstsq linalg_lu linalg_lu_factor "
         "linalg_lu_factor_ex linalg_lu_solve linalg_matrix_exp linalg_pinv "
         "linalg_pinv.atol_rtol_float linalg_pinv.atol_rtol_tensor linalg_qr "

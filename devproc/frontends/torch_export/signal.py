@@ -1,10 +1,15 @@
-"""Tables of signal processing: no ATen operator gives them."""
+"""Complex numbers and Fourier transforms; tables of signal processing."""
 
 from __future__ import annotations
 
 from xdsl.ir import Operation
 
 from devproc.dialects.nn.signal import OPS
+from devproc.frontends.torch_export.builder import ImportRule
+from devproc.frontends.torch_export.complex_numbers import ONLY_COMPLEX
+
+IMPORTS: dict[str, ImportRule] = {**ONLY_COMPLEX}
+"""ATen overload -> how to build it."""
 
 NO_IMPORT: dict[type[Operation], str] = {
     op: "a table of the DSL's steps on sound" for op in OPS

@@ -100,9 +100,9 @@ def functional(program: ExportedProgram, problems: list[Problem]) -> ExportedPro
     modules: list[Any] = [
         m for m in program.graph_module.modules() if isinstance(m, torch.fx.GraphModule)
     ]
-    orders = [_positions(module.graph) for module in modules]
-    if all(_is_pure(node, order) for order in orders for node in order):
+    if all(is_functional(module.graph) for module in modules):
         return program
+    orders = [_positions(module.graph) for module in modules]
     problems += [p for order in orders for n in order if (p := _hidden(n, order))]
     try:
         # An empty table decomposes nothing: operators stay whole.
@@ -129,6 +129,12 @@ def _unresolved(node: Node, error: Exception) -> Problem:
         "use the form of the operator that is not in place, and give each buffer memory"
         " of its own (.clone())",
     )
+
+
+def is_functional(graph: Graph) -> bool:
+    """Whether no node's update in place is seen by another."""
+    order = _positions(graph)
+    return all(_is_pure(node, order) for node in order)
 
 
 def _positions(graph: Graph) -> dict[Node, int]:

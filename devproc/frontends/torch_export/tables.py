@@ -19,11 +19,14 @@ from devproc.frontends.torch_export import (
     image,
     pointwise,
     reduction,
+    scan,
     shape,
+    signal,
     sort,
     window,
 )
 from devproc.frontends.torch_export.builder import GraphBuilder, ImportRule
+from devproc.frontends.torch_export.complex_numbers import COMPLEX
 from devproc.frontends.torch_export.problems import Refusal
 
 IMPORTS: dict[str, ImportRule] = {
@@ -36,15 +39,21 @@ IMPORTS: dict[str, ImportRule] = {
     **image.IMPORTS,
     **pointwise.IMPORTS,
     **reduction.IMPORTS,
+    **scan.IMPORTS,
     **shape.IMPORTS,
+    **signal.IMPORTS,
     **sort.IMPORTS,
     **window.IMPORTS,
 }
 """ATen overload -> how to build it."""
 
 
-def import_rule(overload: str) -> ImportRule | None:
-    """How an operator is built: ours, or one that a user registered."""
+def import_rule(overload: str, complex_numbers: bool) -> ImportRule | None:
+    """How an operator is built: ours, or one that a user registered. With complex
+    numbers, ours for them.
+    """
+    if complex_numbers:
+        return COMPLEX.get(overload)
     if overload in IMPORTS:
         return IMPORTS[overload]
     custom = custom_op_for(overload)
