@@ -6,8 +6,7 @@ the left comes first. Results are places of elements in their row, from 0.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import TypeAlias, cast
+from typing import TypeAlias
 
 from xdsl.dialects.builtin import TensorType, i32, i64
 from xdsl.ir import Attribute, SSAValue
@@ -20,18 +19,13 @@ from xdsl.irdl import (
 )
 from xdsl.utils.exceptions import VerifyException
 
-from devproc.dialects.linalg_sequential import SHAPED
-from devproc.ir.types import AnyMemRef, AnyTensor
+from devproc.dialects.linalg_sequential import SHAPED, shaped_type, tensor_types
 
 FORMAT = "into` $places (`,` $room^)? attr-dict `:` functional-type(operands, results)"
 
 
-def _shaped(value: SSAValue) -> AnyTensor | AnyMemRef:
-    return cast("AnyTensor | AnyMemRef", value.type)
-
-
 def _form(value: SSAValue) -> tuple[Attribute, tuple[int, ...]]:
-    type_ = _shaped(value)
+    type_ = shaped_type(value)
     return type_.element_type, type_.get_shape()
 
 
@@ -39,17 +33,12 @@ def _outputs(places: SSAValue, room: SSAValue | None) -> list[SSAValue]:
     return [places] if room is None else [places, room]
 
 
-def _tensors(values: Sequence[SSAValue]) -> list[Attribute]:
-    types: list[Attribute] = [v.type for v in values]
-    return [t for t in types if isinstance(t, TensorType)]
-
-
 def _require_rows(op: OrderOp, room: SSAValue | None = None) -> tuple[int, ...]:
     """The shape of the rows; on tensors each output has its result."""
     element, shape = _form(op.operand)
     if element not in (i32, i64) or not shape:
         raise VerifyException(f"{op.name} takes rows of i32 or i64")
-    if [r.type for r in op.results] != _tensors(_outputs(op.places, room)):
+    if [r.type for r in op.results] != tensor_types(_outputs(op.places, room)):
         raise VerifyException(f"{op.name} has a result for each tensor that it writes")
     return shape
 
@@ -78,7 +67,7 @@ class SortOp(IRDLOperation):
     def __init__(self, operand: SSAValue, places: SSAValue, room: SSAValue | None):
         super().__init__(
             operands=[operand, places, room],
-            result_types=[_tensors(_outputs(places, room))],
+            result_types=[tensor_types(_outputs(places, room))],
         )
 
     def verify_(self) -> None:
@@ -126,7 +115,7 @@ class KthValueOp(IRDLOperation):
     ):
         super().__init__(
             operands=[operand, ranks, places, room],
-            result_types=[_tensors(_outputs(places, room))],
+            result_types=[tensor_types(_outputs(places, room))],
         )
 
     def verify_(self) -> None:
@@ -171,7 +160,7 @@ class FirstPlacesOp(IRDLOperation):
 
     def __init__(self, operand: SSAValue, last: SSAValue, places: SSAValue):
         super().__init__(
-            operands=[operand, last, places], result_types=[_tensors([places])]
+            operands=[operand, last, places], result_types=[tensor_types([places])]
         )
 
     def verify_(self) -> None:

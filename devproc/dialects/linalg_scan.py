@@ -31,17 +31,8 @@ from xdsl.irdl import (
 from xdsl.utils.exceptions import VerifyException
 
 from devproc.dialects.directives import Int
-from devproc.dialects.linalg_sequential import SHAPED
-from devproc.ir.types import AnyMemRef, AnyTensor, is_float, item_size
-
-
-def _shaped(value: SSAValue) -> AnyTensor | AnyMemRef:
-    return cast("AnyTensor | AnyMemRef", value.type)
-
-
-def _tensors(values: Sequence[SSAValue]) -> list[Attribute]:
-    types: list[Attribute] = [v.type for v in values]
-    return [t for t in types if isinstance(t, TensorType)]
+from devproc.dialects.linalg_sequential import SHAPED, shaped_type, tensor_types
+from devproc.ir.types import is_float, item_size
 
 
 def _holds(wide: Attribute, element: Attribute) -> bool:
@@ -100,7 +91,7 @@ class ScanOp(IRDLOperation):
             operands=[operand, outputs],
             properties={"axis": IntegerAttr(axis, i64), "start": ArrayAttr(starts)},
             regions=[body],
-            result_types=[_tensors(outputs)],
+            result_types=[tensor_types(outputs)],
         )
 
     @property
@@ -109,10 +100,11 @@ class ScanOp(IRDLOperation):
         return cast("ArrayAttr[FloatAttr | IntegerAttr]", self.start).data
 
     def verify_(self) -> None:
-        type_ = _shaped(self.operand)
+        type_ = shaped_type(self.operand)
         element, shape = type_.element_type, type_.get_shape()
         written = [
-            (_shaped(v).element_type, _shaped(v).get_shape()) for v in self.outputs
+            (shaped_type(v).element_type, shaped_type(v).get_shape())
+            for v in self.outputs
         ]
         if written not in ([(element, shape)], [(element, shape), (i64, shape)]):
             raise VerifyException(
@@ -132,7 +124,7 @@ class ScanOp(IRDLOperation):
 
 
 def _require_region_and_results(op: ScanOp, types: Sequence[Attribute]) -> None:
-    if [r.type for r in op.results] != _tensors(op.outputs):
+    if [r.type for r in op.results] != tensor_types(op.outputs):
         raise VerifyException("linalg.scan has a result for each tensor that it writes")
     block = op.body.block
     last = block.last_op

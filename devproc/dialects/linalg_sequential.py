@@ -39,19 +39,20 @@ from devproc.ir.types import AnyMemRef, AnyTensor
 SHAPED = BaseAttr(TensorType) | BaseAttr(MemRefType)
 
 
-def _tensors(values: Sequence[SSAValue]) -> list[Attribute]:
+def tensor_types(values: Sequence[SSAValue]) -> list[Attribute]:
     """The types of those that are tensors."""
     types: list[Attribute] = [v.type for v in values]
     return [t for t in types if isinstance(t, TensorType)]
 
 
-def _shaped(value: SSAValue) -> AnyTensor | AnyMemRef:
+def shaped_type(value: SSAValue) -> AnyTensor | AnyMemRef:
+    """The type of a tensor or of memory."""
     return cast("AnyTensor | AnyMemRef", value.type)
 
 
 def _require_results(op: IRDLOperation, targets: Sequence[SSAValue]) -> None:
     """On tensors each target has its result; on memory there are none."""
-    if [r.type for r in op.results] != _tensors(targets):
+    if [r.type for r in op.results] != tensor_types(targets):
         raise VerifyException(f"{op.name} has a result for each tensor that it writes")
 
 
@@ -114,20 +115,20 @@ class ScatterOp(IRDLOperation):
             operands=[updates, index, target],
             properties={"axis": IntegerAttr(axis, i64)},
             regions=[body],
-            result_types=[_tensors([target])],
+            result_types=[tensor_types([target])],
         )
 
     @property
     def loop_sizes(self) -> tuple[int, ...]:
         """One loop for each dimension: over the target's, in the axis the updates'."""
-        sizes = list(_shaped(self.target).get_shape())
+        sizes = list(shaped_type(self.target).get_shape())
         axis = self.axis.value.data
-        sizes[axis] = _shaped(self.index).get_shape()[axis]
+        sizes[axis] = shaped_type(self.index).get_shape()[axis]
         return tuple(sizes)
 
     def verify_(self) -> None:
         updates, index, target = (
-            _shaped(v) for v in (self.updates, self.index, self.target)
+            shaped_type(v) for v in (self.updates, self.index, self.target)
         )
         rank, axis = target.get_num_dims(), self.axis.value.data
         if not isinstance(index.element_type, IntegerType) or not 0 <= axis < rank:
@@ -198,7 +199,7 @@ class NmsOp(IRDLOperation):
                 "score": FloatAttr(thresholds[1], f32),
                 "agnostic": IntegerAttr(int(agnostic), i64),
             },
-            result_types=[_tensors(outputs)],
+            result_types=[tensor_types(outputs)],
         )
 
     @property
@@ -208,7 +209,8 @@ class NmsOp(IRDLOperation):
 
     def verify_(self) -> None:
         targets = [
-            (_shaped(v).element_type, _shaped(v).get_shape()) for v in self.outputs
+            (shaped_type(v).element_type, shaped_type(v).get_shape())
+            for v in self.outputs
         ]
         if targets != _nms_targets(self):
             raise VerifyException(
@@ -220,8 +222,8 @@ class NmsOp(IRDLOperation):
 
 def _nms_targets(op: NmsOp) -> list[tuple[Attribute, tuple[int, ...]]]:
     """Element types and shapes of what an op writes."""
-    images, total = _shaped(op.scores).get_shape()
-    most, padded = (_shaped(v).get_shape()[-1] for v in (op.indices, op.kept))
+    images, total = shaped_type(op.scores).get_shape()
+    most, padded = (shaped_type(v).get_shape()[-1] for v in (op.indices, op.kept))
     return [
         (i64, (images, most)),
         (i64, (images,)),
