@@ -209,8 +209,10 @@ def _is_sole_owner(node: Node, order: dict[Node, int]) -> bool:
     operand = node.args[0]
     if not isinstance(operand, Node) or not _is_fresh(operand, order):
         return False
+    written = operand.meta["val"]
+    # The pure op would have the dtype that all operands have in common.
     if any(
-        other.meta["val"].dtype != operand.meta["val"].dtype
+        torch.result_type(written, other.meta["val"]) != written.dtype
         for other in node.all_input_nodes
     ):
         return False
