@@ -49,6 +49,9 @@ PERIOD = 32
 LONG = 4
 """Periods that a request may live for and still be looked up by them."""
 
+AT_ALL_TIMES = -1
+"""In the place of a period: where what lives for longer is looked up."""
+
 
 ROUNDS = 40
 """How often an order is changed to bring down what lies on top, at most."""
@@ -92,13 +95,13 @@ def _periods(request: Request) -> range:
 def _shelves(request: Request) -> Sequence[int]:
     """Where a request is found: at its times; what lives for long, in one place."""
     periods = _periods(request)
-    return periods if len(periods) <= LONG else (-1,)
+    return periods if len(periods) <= LONG else (AT_ALL_TIMES,)
 
 
 def _meetings(requests: Sequence[Request]) -> int:
     """How many others the requests look at, all together, while they are placed."""
     crowd = Counter(shelf for r in requests for shelf in _shelves(r))
-    seen = sum(crowd[p] for r in requests for p in (-1, *_periods(r)))
+    seen = sum(crowd[p] for r in requests for p in (AT_ALL_TIMES, *_periods(r)))
     return seen // 2
 
 
@@ -110,7 +113,9 @@ def _place_in_order(requests: Iterable[Request]) -> dict[Request, int]:
     for request in requests:
         first, last = request.live
         size = request.size
-        shelves = (nearby.get(shelf, ()) for shelf in (-1, *_periods(request)))
+        shelves = (
+            nearby.get(shelf, ()) for shelf in (AT_ALL_TIMES, *_periods(request))
+        )
         best, best_gap, top = None, 0, 0
         # Sorting what is sorted in parts is merging. One that is met twice does no harm.
         for start, end, born, dead in sorted(chain.from_iterable(shelves)):

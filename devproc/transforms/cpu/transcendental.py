@@ -263,26 +263,19 @@ def _log_in_parts(f: Lanewise, x: SSAValue) -> tuple[SSAValue, SSAValue]:
 
 def _power_of_size(f: Lanewise, size: SSAValue, y: SSAValue) -> SSAValue:
     """exp(y log(size)) of a number that is no NaN, the product in two parts."""
-    zero, infinity = f.number(0.0), f.number(INFINITY)
-    nothing = f.compare("oeq", size, zero)
-    infinite = f.compare("oeq", size, infinity)
     if f.for_single:
-        exponent, r = split(f, size)
-        square = f.mul(r, r)
-        tail = f.mul(f.mul(square, r), f.polynomial(polynomials.LOG, r))
-        tail = f.add(r, f.fma(square, f.number(-0.5), tail))
-        logarithm = f.fma(exponent, f.number(LN2), tail)
-        logarithm = f.select(infinite, infinity, logarithm)
-        logarithm = f.select(nothing, f.number(-INFINITY), logarithm)
-        return exp(f, f.mul(y, logarithm))
+        return exp(f, f.mul(y, log(f, size)))
     high, low = _log_in_parts(f, size)
     product = f.mul(y, high)
-    rest = f.fma_of_near(y, high, f.sub(zero, product))
+    rest = f.fma_of_near(y, high, f.sub(f.number(0.0), product))
     rest = f.fma(y, low, rest)
     plain = exp(f, product)
     inside = f.compare("olt", f.absolute(product), f.number(745.0))
     value = f.select(inside, f.fma(plain, rest, plain), plain)
     # The powers of 0 and of infinity.
+    zero, infinity = f.number(0.0), f.number(INFINITY)
+    nothing = f.compare("oeq", size, zero)
+    infinite = f.compare("oeq", size, infinity)
     rising = f.select(f.compare("ogt", y, zero), infinity, zero)
     falling = f.select(f.compare("ogt", y, zero), zero, infinity)
     return f.select(nothing, falling, f.select(infinite, rising, value))
