@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 from collections.abc import Callable
 from pathlib import Path
 
@@ -11,8 +12,13 @@ from tests.torchvision_finder import install_finder
 
 GOLDEN = Path(__file__).parent / "golden"
 
+RARE_COLLECTIONS = (100_000, 50, 100)
+"""Thresholds of Python's collection of garbage: each one walks all that PyTorch's import left,
+a twentieth of the suite's time."""
+
 
 install_finder()
+gc.set_threshold(*RARE_COLLECTIONS)
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:

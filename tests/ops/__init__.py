@@ -1,7 +1,8 @@
 """PyTorch's own samples of each operator, compiled and compared with eager PyTorch.
 
 A file per family holds `CLAIMED` (name in `op_db` -> dtypes), and perhaps `EXCUSES`
-(name -> why a sample is not eligible) and `INTERPRETED` (names for interpreted Triton).
+(name -> why a sample is not eligible), `INTERPRETED` (names for interpreted Triton) and
+`COSTLY` (names that the suite takes fewer samples of).
 """
 
 from __future__ import annotations

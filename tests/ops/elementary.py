@@ -51,3 +51,9 @@ INTERPRETED = (
     "pow",
     "nextafter",
 )
+
+COSTLY = (
+    *("erfc", "erfinv", "special.erfcx", "special.ndtr", "special.log_ndtr"),
+    *("special.ndtri", "lgamma", "digamma", "i0", "special.i0e", "special.i1"),
+    *("special.i1e", *(f"mvlgamma.mvlgamma_p_{p}" for p in (1, 3, 5))),
+)

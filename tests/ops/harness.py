@@ -34,8 +34,8 @@ ALL = (*NUMBERS, "bool")
 COMPLEX = ("complex64", "complex128")
 EVERY = (*ALL, *COMPLEX)
 
-SAMPLES = {"float32": 4, "int64": 2}
-"""Samples in these dtypes, so that the suite stays short; in others one. The support matrix
+SAMPLES = {"float32": 2}
+"""Samples in this dtype, so that the suite stays short; in others one. The support matrix
 holds what all samples give.
 """
 
@@ -60,14 +60,20 @@ class Family:
     interpreted: Sequence[str]
     """Operators whose first samples in float32 also run on interpreted Triton."""
 
+    costly: Sequence[str]
+    """Operators of kernels that take a second each to compile: the suite takes a sample of
+    each kind of dtype. The support matrix holds what all samples give.
+    """
+
     @staticmethod
     def of(module: ModuleType) -> Family:
-        """The tables CLAIMED, EXCUSES and INTERPRETED; the last two are optional."""
+        """The tables CLAIMED, EXCUSES, INTERPRETED and COSTLY; only the first is a must."""
         return Family(
             module.__name__.rpartition(".")[2],
             module.CLAIMED,
             getattr(module, "EXCUSES", {}),
             getattr(module, "INTERPRETED", ()),
+            getattr(module, "COSTLY", ()),
         )
 
 

@@ -6,6 +6,7 @@ import pytest
 
 from tests.ops import families
 from tests.ops.harness import (
+    FLOATS,
     Family,
     Report,
     check,
@@ -29,11 +30,21 @@ def require_passed(report: Report) -> None:
     assert not report.failures, f"{report.passed} of {report.eligible}:\n{lines}"
 
 
+def of_each_kind(dtypes: list[str]) -> list[str]:
+    """The floats, and the first of all others."""
+    others = [dtype for dtype in dtypes if dtype not in FLOATS]
+    return [*(dtype for dtype in dtypes if dtype in FLOATS), *others[:1]]
+
+
 @pytest.mark.parametrize(
     ("family", "name", "dtypes"), CLAIMS, ids=[name for _, name, _ in CLAIMS]
 )
 def test_samples(family: Family, name: str, dtypes: list[str]) -> None:
-    require_passed(check(name, *dtypes, excuse=family.excuses.get(name)))
+    excuse = family.excuses.get(name)
+    if name in family.costly:
+        require_passed(check(name, *of_each_kind(dtypes), excuse=excuse, most=1))
+    else:
+        require_passed(check(name, *dtypes, excuse=excuse))
 
 
 INTERPRETED = [(f, name) for f in families() for name in f.interpreted]
@@ -51,6 +62,11 @@ def test_samples_on_interpreted_triton(family: Family, name: str) -> None:
         most=INTERPRETED_SAMPLES,
     )
     require_passed(report)
+
+
+def test_what_is_costly_is_claimed() -> None:
+    for family in families():
+        assert set(family.costly) <= set(family.claimed)
 
 
 def test_no_operator_is_claimed_twice() -> None:

@@ -41,3 +41,14 @@ INTERPRETED = (
     f"{F}.conv3d",
     f"{F}.max_pool3d",
 )
+
+COSTLY = (
+    f"{F}.conv_transpose2d",
+    f"{F}.conv_transpose3d",
+    f"{F}.max_pool2d",
+    f"{F}.max_pool3d",
+    f"{F}.adaptive_max_pool3d",
+    f"{F}.grid_sample",
+    "grid_sampler_2d",
+    "grid_sampler_3d",
+)
