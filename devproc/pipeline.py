@@ -72,6 +72,7 @@ STAGES: tuple[Stage, ...] = (
             "fuse-pointwise",
             "outline-kernels",
             "pack-weights",
+            "pad-rows",
             "merge-kernels",
         ),
         KERNELS | {"tensor", "nn"},

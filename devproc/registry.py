@@ -45,6 +45,7 @@ PASSES: dict[str, str] = {
     "fuse-pointwise": f"{_TRANSFORMS}.kernels.fuse_pointwise:FusePointwisePass",
     "outline-kernels": f"{_TRANSFORMS}.kernels.outline_kernels:OutlineKernelsPass",
     "pack-weights": f"{_TRANSFORMS}.kernels.pack_weights:PackWeightsPass",
+    "pad-rows": f"{_TRANSFORMS}.kernels.pad_rows:PadRowsPass",
     "merge-kernels": f"{_TRANSFORMS}.kernels.merge_kernels:MergeKernelsPass",
     "bufferize": f"{_TRANSFORMS}.buffers.bufferize:BufferizePass",
     "plan-memory": f"{_TRANSFORMS}.buffers.plan_memory:PlanMemoryPass",

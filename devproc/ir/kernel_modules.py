@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.dialects.func import FuncOp
 from xdsl.dialects.memref import GetGlobalOp, GlobalOp
@@ -17,6 +19,20 @@ def kernel_mark(op: Operation) -> KernelAttr | None:
     return mark if isinstance(op, FuncOp) and isinstance(mark, KernelAttr) else None
 
 
+def cpu_kernels(module: ModuleOp, *families: str) -> Iterator[FuncOp]:
+    """The CPU kernels with a body; of these families where some are named."""
+    for op in module.ops:
+        mark = kernel_mark(op)
+        if (
+            isinstance(op, FuncOp)
+            and mark is not None
+            and mark.device.data == "cpu"
+            and not op.is_declaration
+            and (not families or mark.family.data in families)
+        ):
+            yield op
+
+
 def take_kernels(module: ModuleOp) -> list[ModuleOp]:
     """Each kernel of the CPU in a module of its own, with the tables it reads.
 
@@ -24,12 +40,7 @@ def take_kernels(module: ModuleOp) -> list[ModuleOp]:
     """
     tables = {op.sym_name.data: op for op in module.ops if isinstance(op, GlobalOp)}
     taken: list[ModuleOp] = []
-    for op in list(module.ops):
-        mark = kernel_mark(op)
-        if not isinstance(op, FuncOp) or mark is None or mark.device.data != "cpu":
-            continue
-        if op.is_declaration:
-            continue
+    for op in list(cpu_kernels(module)):
         block = module.body.block
         block.insert_op_before(_declaration(op), op)
         op.detach()

@@ -6,8 +6,9 @@ Every group has one op whose `kernel.family` is set, the anchor.
 
 On the CPU an input may be a part of a tensor: an index is then loop * step + start, or
 `front(loop)`. A result may have a border: its index is loop + start (or `front(loop)`),
-into a `linalg.fill` that stands before the op and belongs to the group. Where no operand
-gives a loop its size, a `tensor.empty` does, whose block argument is unused.
+into a `linalg.fill` that stands before the op and belongs to the group; without a fill, the
+gap behind `front(loop)` is never read (`pad-rows`). Where no operand gives a loop its size,
+a `tensor.empty` does, whose block argument is unused.
 
 pointwise
     One generic, all loops parallel, one or more results. Operand maps are projected

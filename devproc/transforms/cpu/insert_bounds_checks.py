@@ -28,8 +28,9 @@ from xdsl.utils.exceptions import PassFailedException
 
 from devproc.dialects import simd
 from devproc.dialects.bounds import InsideLanesOp, InsideOp
+from devproc.ir.kernel_modules import cpu_kernels
 from devproc.ir.location import copy_location, describe_location
-from devproc.transforms.cpu.kernels import cpu_kernels, target_of
+from devproc.transforms.cpu.kernels import target_of
 from devproc.transforms.cpu.vector_types import INDEX, vector_type
 
 VIEWS = (memref.SubviewOp, memref.ReinterpretCastOp, memref.ViewOp)

@@ -7,7 +7,7 @@ computes never depends on how many threads there are.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from math import prod
 from typing import TypeAlias
 
@@ -19,7 +19,6 @@ from xdsl.ir import Attribute, Block, Operation
 from xdsl.ir.affine import AffineMap
 
 from devproc.dialects.dev import TargetAttr
-from devproc.ir.kernel_modules import kernel_mark
 from devproc.ir.types import item_size
 
 StructuredOp: TypeAlias = LinalgStructuredOperation
@@ -41,20 +40,6 @@ def target_of(module: ModuleOp) -> TargetAttr:
     """The options of the compilation; safe defaults where the module has none."""
     target = module.attributes.get("devproc.target")
     return target if isinstance(target, TargetAttr) else TargetAttr.get()
-
-
-def cpu_kernels(module: ModuleOp, *families: str) -> Iterator[func.FuncOp]:
-    """The CPU kernels with a body; of these families where some are named."""
-    for op in module.ops:
-        mark = kernel_mark(op)
-        if (
-            isinstance(op, func.FuncOp)
-            and mark is not None
-            and mark.device.data == "cpu"
-            and not op.is_declaration
-            and (not families or mark.family.data in families)
-        ):
-            yield op
 
 
 def structured_ops(function: func.FuncOp) -> list[StructuredOp]:

@@ -17,12 +17,12 @@ from xdsl.ir import Block, SSAValue
 from xdsl.passes import ModulePass
 
 from devproc.dialects import plan
+from devproc.ir.kernel_modules import cpu_kernels
 from devproc.transforms.cpu.access import load_element, store_element
 from devproc.transforms.cpu.emitter import Emitter
 from devproc.transforms.cpu.kernels import (
     StructuredOp,
     body_work,
-    cpu_kernels,
     grain_of,
     is_parallel,
     maps_of,

@@ -9,8 +9,9 @@ from xdsl.dialects.builtin import ModuleOp, f32
 from xdsl.passes import ModulePass
 
 from devproc.dialects.linalg_sequential import NmsOp
+from devproc.ir.kernel_modules import cpu_kernels
 from devproc.transforms.cpu.emitter import Emitter
-from devproc.transforms.cpu.kernels import cpu_kernels, lanes_of, target_of
+from devproc.transforms.cpu.kernels import lanes_of, target_of
 from devproc.transforms.cpu.suppression import Suppression
 
 

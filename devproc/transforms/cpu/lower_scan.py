@@ -9,8 +9,9 @@ from xdsl.dialects.builtin import ModuleOp
 from xdsl.passes import ModulePass
 
 from devproc.dialects.linalg_scan import ScanOp
+from devproc.ir.kernel_modules import cpu_kernels
 from devproc.transforms.cpu.emitter import Emitter
-from devproc.transforms.cpu.kernels import cpu_kernels, target_of
+from devproc.transforms.cpu.kernels import target_of
 from devproc.transforms.cpu.scan_columns import ScanColumns
 from devproc.transforms.cpu.scan_rows import ScanRows
 from devproc.transforms.cpu.scan_squares import ScanSquares

@@ -13,8 +13,9 @@ from xdsl.ir import SSAValue
 from xdsl.passes import ModulePass
 
 from devproc.dialects.linalg_sequential import ScatterOp
+from devproc.ir.kernel_modules import cpu_kernels
 from devproc.transforms.cpu.emitter import Emitter
-from devproc.transforms.cpu.kernels import cpu_kernels, grain_of, target_of
+from devproc.transforms.cpu.kernels import grain_of, target_of
 from devproc.transforms.cpu.scalar_body import inline_region
 from devproc.transforms.cpu.vector_types import INDEX, memref_of
 

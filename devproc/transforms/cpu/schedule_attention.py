@@ -8,9 +8,10 @@ from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.passes import ModulePass
 
+from devproc.ir.kernel_modules import cpu_kernels
 from devproc.transforms.cpu.attention import AttentionLoops
 from devproc.transforms.cpu.emitter import Emitter
-from devproc.transforms.cpu.kernels import cpu_kernels, structured_ops, target_of
+from devproc.transforms.cpu.kernels import structured_ops, target_of
 from devproc.transforms.cpu.lower_linalg_to_loops import erase_unused_memory
 
 
@@ -18,9 +19,8 @@ from devproc.transforms.cpu.lower_linalg_to_loops import erase_unused_memory
 class ScheduleAttentionPass(ModulePass):
     """Attention head by head; the scores of a few queries at a time.
 
-    Here one head of two queries and 8 keys, in two vectors: the keys are turned over, into
-    a panel; the scores are a product with it, and keep their maximum; the exponentials
-    take their place; the values, weighted with them, are divided by their sum.
+    Here of one head: keys are turned over, into a panel; scores, a product with it, keep
+    their maximum; exponentials take their place; values are weighted with these, and divided.
 
     Before:
     ```mlir

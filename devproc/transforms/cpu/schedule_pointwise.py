@@ -13,12 +13,12 @@ from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.passes import ModulePass
 
+from devproc.ir.kernel_modules import cpu_kernels
 from devproc.transforms.cpu.border import fill_border
 from devproc.transforms.cpu.emitter import Emitter
 from devproc.transforms.cpu.interleaved import interleave
 from devproc.transforms.cpu.kernels import (
     StructuredOp,
-    cpu_kernels,
     is_parallel,
     structured_ops,
     target_of,

@@ -17,11 +17,11 @@ from xdsl.dialects.linalg.ops import IndexOp
 from xdsl.ir import SSAValue
 from xdsl.passes import ModulePass
 
+from devproc.ir.kernel_modules import cpu_kernels
 from devproc.transforms.cpu.emitter import Emitter
 from devproc.transforms.cpu.groups import match_group
 from devproc.transforms.cpu.kernels import (
     StructuredOp,
-    cpu_kernels,
     is_parallel,
     structured_ops,
     target_of,

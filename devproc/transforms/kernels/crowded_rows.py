@@ -1,0 +1,240 @@
+"""Values between kernels whose rows lie so far apart that they share one set of a cache.
+
+A gap behind each row spreads them: Rivera and Tseng, "Data transformations for eliminating
+conflict misses", 1998.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from math import prod
+
+from xdsl.dialects.builtin import (
+    AffineMapAttr,
+    ArrayAttr,
+    FunctionType,
+    ModuleOp,
+    TensorType,
+)
+from xdsl.dialects.func import FuncOp
+from xdsl.dialects.tensor import EmptyOp
+from xdsl.ir import BlockArgument, OpResult, SSAValue
+from xdsl.ir.affine import AffineDimExpr, AffineMap
+from xdsl.rewriter import Rewriter
+
+from devproc.dialects.dev import LaunchOp, OnAttr, StrassenAttr
+from devproc.ir.kernel_modules import cpu_kernels, kernel_mark
+from devproc.ir.structured import (
+    Generic,
+    front,
+    is_multiply_add,
+    is_parallel,
+    maps_of,
+    unsized_loops,
+)
+from devproc.ir.types import item_size, tensor_of
+
+SET_BYTES = 4096
+"""From one line of a set to the next: addresses so far apart share a set of a first-level
+cache of 32 KB in 8 ways, or 48 KB in 12."""
+
+GAP_BYTES = 64
+"""A line: rows then begin in one set after the other."""
+
+LEAST_ROWS = 16
+"""Fewer are one or two register tiles, which meet a weight from memory."""
+
+WRITERS = ("contraction", "window", "reduction", "pointwise")
+READERS = ("contraction", "window")
+"""Families of kernels whose schedules walk rows with a gap as fast as without."""
+
+
+@dataclass(frozen=True)
+class Access:
+    """An operand of a generic in a kernel, of which the last dimension is its rows'."""
+
+    generic: Generic
+    index: int
+
+    @property
+    def map(self) -> AffineMap:
+        """How the loops walk it."""
+        return maps_of(self.generic)[self.index]
+
+    @property
+    def loop(self) -> int | None:
+        """The loop that walks whole rows; None where no loop alone does."""
+        last = self.map.results[-1]
+        return last.position if isinstance(last, AffineDimExpr) else None
+
+    @property
+    def is_summed(self) -> bool:
+        """Whether it is a factor of a product that is summed along its rows."""
+        return (
+            is_multiply_add(self.generic)
+            and self.loop is not None
+            and not is_parallel(self.generic)[self.loop]
+        )
+
+    def map_to_the_gap(self) -> AffineMap:
+        """The map that ends before the dimension does."""
+        assert self.loop is not None
+        results = (*self.map.results[:-1], front(self.loop))
+        return AffineMap(self.map.num_dims, 0, results)
+
+
+@dataclass(frozen=True)
+class Rows:
+    """A value that kernels alone write and read: where, and as which values in them."""
+
+    value: SSAValue
+    accesses: Sequence[Access]
+    inside: Sequence[SSAValue]
+
+    @property
+    def are_crowded(self) -> bool:
+        """Whether a product reads many rows from one set of the cache."""
+        type_ = tensor_of(self.value)
+        *rows, length = type_.get_shape()
+        return (
+            prod(rows) >= LEAST_ROWS
+            and length * item_size(type_.element_type) % SET_BYTES == 0
+            and any(access.is_summed for access in self.accesses)
+        )
+
+    @property
+    def can_end_early(self) -> bool:
+        """Whether every loop over a row has its size from another operand, too."""
+        if any(access.loop is None for access in self.accesses):
+            return False
+        return not any(
+            unsized_loops(maps, len(is_parallel(generic)))
+            for generic, maps in self._maps().items()
+        )
+
+    def pad(self) -> None:
+        """Give each row a gap, in all types; loops end in front of it."""
+        type_ = tensor_of(self.value)
+        *rows, length = type_.get_shape()
+        length += GAP_BYTES // item_size(type_.element_type)
+        padded = TensorType(type_.element_type, (*rows, length), type_.encoding)
+        for generic, maps in self._maps().items():
+            generic.indexing_maps = ArrayAttr(map(AffineMapAttr, maps))
+        for value in (self.value, *self.inside):
+            Rewriter.replace_value_with_new_type(value, padded)
+
+    def _maps(self) -> dict[Generic, list[AffineMap]]:
+        """The maps of the generics whose loops end early."""
+        found: dict[Generic, list[AffineMap]] = {}
+        for access in self.accesses:
+            maps = found.setdefault(access.generic, maps_of(access.generic))
+            maps[access.index] = access.map_to_the_gap()
+        return found
+
+
+def launched_kernels(module: ModuleOp) -> dict[LaunchOp, FuncOp]:
+    """The kernels of the CPU that are launched once."""
+    kernels = {kernel.sym_name.data: kernel for kernel in cpu_kernels(module)}
+    launches: dict[str, list[LaunchOp]] = {name: [] for name in kernels}
+    for op in module.walk():
+        if isinstance(op, LaunchOp) and op.kernel.root_reference.data in kernels:
+            launches[op.kernel.root_reference.data].append(op)
+    return {
+        found[0]: kernels[name] for name, found in launches.items() if len(found) == 1
+    }
+
+
+def rows_between(kernels: dict[LaunchOp, FuncOp]) -> Iterator[Rows]:
+    """The values that only kernels of these families write and read."""
+    for launch, kernel in kernels.items():
+        for number, value in enumerate(launch.outputs):
+            written = write_of(kernel, number)
+            reads = reads_of(value, kernels)
+            if written is None or reads is None:
+                continue
+            write, made = written
+            accesses = [write, *(found for _, of in reads for found in of)]
+            arguments = [argument for argument, _ in reads]
+            yield Rows(value, accesses, [*made, *arguments])
+
+
+def write_of(
+    kernel: FuncOp, number: int
+) -> tuple[Access, tuple[SSAValue, SSAValue]] | None:
+    """The generic that makes a result of a kernel, its result and the empty tensor that it
+    fills; None where the result is made in another way."""
+    value = returned_by(kernel)[number]
+    generic = value.owner
+    if (
+        family_of(kernel) not in WRITERS
+        or not isinstance(value, OpResult)
+        or not isinstance(generic, Generic)
+        or not all(is_parallel(generic))
+    ):
+        return None
+    index = len(generic.inputs) + value.index
+    empty = generic.operands[index]
+    uses = value.uses.get_length(), empty.uses.get_length()
+    if uses != (1, 1) or not isinstance(empty.owner, EmptyOp):
+        return None
+    return Access(generic, index), (value, empty)
+
+
+def reads_of(
+    value: SSAValue, kernels: dict[LaunchOp, FuncOp]
+) -> list[tuple[BlockArgument, list[Access]]] | None:
+    """The arguments of kernels that a value becomes, and where generics read them; None
+    where anything else reads it."""
+    found: list[tuple[BlockArgument, list[Access]]] = []
+    for use in value.uses:
+        launch = use.operation
+        kernel = kernels.get(launch) if isinstance(launch, LaunchOp) else None
+        if kernel is None or family_of(kernel) not in READERS:
+            return None
+        argument = kernel.body.block.args[use.index]
+        accesses = [
+            Access(inner.operation, inner.index)
+            for inner in argument.uses
+            if isinstance(inner.operation, Generic)
+            and inner.index < len(inner.operation.inputs)
+            and not copies_blocks(inner.operation)
+        ]
+        if len(accesses) < argument.uses.get_length():
+            return None
+        found.append((argument, accesses))
+    return found
+
+
+def copies_blocks(generic: Generic) -> bool:
+    """Whether a product reads its rows once, into sums of blocks."""
+    encodings = [
+        tensor_of(value).encoding
+        for value in generic.inputs
+        if isinstance(value.type, TensorType)
+    ]
+    return any(
+        isinstance(encoding, OnAttr) and isinstance(encoding.layout, StrassenAttr)
+        for encoding in encodings
+    )
+
+
+def returned_by(kernel: FuncOp) -> Sequence[SSAValue]:
+    """What a kernel returns."""
+    last = kernel.body.block.last_op
+    assert last is not None
+    return last.operands
+
+
+def family_of(kernel: FuncOp) -> str:
+    """The family of a kernel."""
+    mark = kernel_mark(kernel)
+    assert mark is not None
+    return mark.family.data
+
+
+def declare(kernel: FuncOp) -> None:
+    """Write the types of a kernel's arguments and results into its own."""
+    arguments = [argument.type for argument in kernel.body.block.args]
+    results = [value.type for value in returned_by(kernel)]
+    kernel.function_type = FunctionType.from_lists(arguments, results)

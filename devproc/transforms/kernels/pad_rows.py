@@ -1,0 +1,124 @@
+"""Rows of an intermediate result that would share one set of the cache get a gap each."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from xdsl.context import Context
+from xdsl.dialects.builtin import ModuleOp
+from xdsl.passes import ModulePass
+
+from devproc.transforms.kernels.crowded_rows import (
+    declare,
+    launched_kernels,
+    rows_between,
+)
+
+
+@dataclass(frozen=True)
+class PadRowsPass(ModulePass):
+    """A register tile reads the same place of several rows at once. Where rows are a multiple
+    of 4096 bytes apart, all these places share one set of the first-level cache, and throw
+    one another out; a gap of a line behind each row spreads them over the sets. The writer
+    leaves it as it is, nothing reads it.
+
+    Before:
+    ```mlir
+    !x = tensor<64x1024xf32, #dev.on<"cpu">>
+    !w = tensor<32x1024xf32, #dev.on<"cpu">>
+    !y = tensor<64x32xf32, #dev.on<"cpu">>
+    builtin.module {
+      func.func @main(%x: !x, %w: !w) -> !y {
+        %h = dev.launch @exp(%x) : (!x) -> !x
+        %r = dev.launch @linear(%h, %w) : (!x, !w) -> !y
+        func.return %r : !y
+      }
+      func.func private @exp(%x: !x) -> !x
+          attributes {dev.kernel = #dev.kernel<"cpu", "pointwise", ["nn.exp"]>} {
+        %e = tensor.empty() : !x
+        %r = linalg.generic {
+          indexing_maps = [affine_map<(m, k) -> (m, k)>, affine_map<(m, k) -> (m, k)>],
+          iterator_types = ["parallel", "parallel"]
+        } ins(%x : !x) outs(%e : !x) {
+        ^bb0(%a: f32, %b: f32):
+          %p = math.exp %a : f32
+          linalg.yield %p : f32
+        } -> !x
+        func.return %r : !x
+      }
+      func.func private @linear(%x: !x, %w: !w) -> !y
+          attributes {dev.kernel = #dev.kernel<"cpu", "contraction", ["nn.linear"]>} {
+        %zero = arith.constant 0.0 : f32
+        %e = tensor.empty() : !y
+        %f = linalg.fill ins(%zero : f32) outs(%e : !y) -> !y
+        %r = linalg.generic {
+          indexing_maps = [affine_map<(m, n, k) -> (m, k)>, affine_map<(m, n, k) -> (n, k)>,
+                           affine_map<(m, n, k) -> (m, n)>],
+          iterator_types = ["parallel", "parallel", "reduction"]
+        } ins(%x, %w : !x, !w) outs(%f : !y) {
+        ^bb0(%a: f32, %b: f32, %c: f32):
+          %p = arith.mulf %a, %b : f32
+          %s = arith.addf %c, %p : f32
+          linalg.yield %s : f32
+        } -> !y
+        func.return %r : !y
+      }
+    }
+    ```
+
+    After:
+    ```mlir
+    !x = tensor<64x1024xf32, #dev.on<"cpu">>
+    !w = tensor<32x1024xf32, #dev.on<"cpu">>
+    !y = tensor<64x32xf32, #dev.on<"cpu">>
+    !h = tensor<64x1040xf32, #dev.on<"cpu">>
+    builtin.module {
+      func.func @main(%x: !x, %w: !w) -> !y {
+        %h = dev.launch @exp(%x) : (!x) -> !h
+        %r = dev.launch @linear(%h, %w) : (!h, !w) -> !y
+        func.return %r : !y
+      }
+      func.func private @exp(%x: !x) -> !h
+          attributes {dev.kernel = #dev.kernel<"cpu", "pointwise", ["nn.exp"]>} {
+        %e = tensor.empty() : !h
+        %r = linalg.generic {
+          indexing_maps = [affine_map<(m, k) -> (m, k)>, affine_map<(m, k) -> (m, k floordiv 1)>],
+          iterator_types = ["parallel", "parallel"]
+        } ins(%x : !x) outs(%e : !h) {
+        ^bb0(%a: f32, %b: f32):
+          %p = math.exp %a : f32
+          linalg.yield %p : f32
+        } -> !h
+        func.return %r : !h
+      }
+      func.func private @linear(%x: !h, %w: !w) -> !y
+          attributes {dev.kernel = #dev.kernel<"cpu", "contraction", ["nn.linear"]>} {
+        %zero = arith.constant 0.0 : f32
+        %e = tensor.empty() : !y
+        %f = linalg.fill ins(%zero : f32) outs(%e : !y) -> !y
+        %r = linalg.generic {
+          indexing_maps = [affine_map<(m, n, k) -> (m, k floordiv 1)>,
+                           affine_map<(m, n, k) -> (n, k)>,
+                           affine_map<(m, n, k) -> (m, n)>],
+          iterator_types = ["parallel", "parallel", "reduction"]
+        } ins(%x, %w : !h, !w) outs(%f : !y) {
+        ^bb0(%a: f32, %b: f32, %c: f32):
+          %p = arith.mulf %a, %b : f32
+          %s = arith.addf %c, %p : f32
+          linalg.yield %s : f32
+        } -> !y
+        func.return %r : !y
+      }
+    }
+    ```
+    """
+
+    name = "pad-rows"
+
+    def apply(self, ctx: Context, op: ModuleOp) -> None:
+        kernels = launched_kernels(op)
+        for rows in rows_between(kernels):
+            if rows.are_crowded and rows.can_end_early:
+                rows.pad()
+        for kernel in kernels.values():
+            declare(kernel)
