@@ -117,6 +117,19 @@ def test_values_with_a_gap(name: str) -> None:
         assert largest_error(outputs_of(program(x)), exact) <= bound
 
 
+class Added(nn.Module):
+    """A product onto one number, which a kernel of its own scales."""
+
+    def forward(self, x: Tensor, y: Tensor, z: Tensor) -> Tensor:
+        return torch.addmm(x, y, z, beta=0.2, alpha=0.6)
+
+
+def test_a_number_between_kernels_has_no_rows() -> None:
+    model, inputs = Added(), (torch.randn(()), torch.randn(5, 3), torch.randn(3, 7))
+    program = devproc.compile(torch.export.export(model, inputs), cache=False)
+    torch.testing.assert_close(program(*inputs), model(*inputs))
+
+
 def test_a_row_that_is_not_finite_stays_alone() -> None:
     """Nothing of a row comes through the gap into the next one."""
     model, x = Block(gated=False).eval(), torch.randn(1, 40, 64)

@@ -96,6 +96,8 @@ class Rows:
     def are_crowded(self) -> bool:
         """Whether a product reads many rows from one set of the cache."""
         type_ = tensor_of(self.value)
+        if not type_.get_shape():
+            return False
         *rows, length = type_.get_shape()
         return (
             prod(rows) >= LEAST_ROWS
