@@ -1,13 +1,14 @@
-"""The matrices of Winograd's minimal filtering F(m x m, 3 x 3).
+"""The matrices of Winograd's minimal filtering F(m, r), of images F(m x m, r x r).
 
-m outputs of a 3-tap correlation need m + 2 products (Lavin and Gray, "Fast algorithms
-for convolutional neural networks", 2015): y = A^T [(G g) * (B^T d)], with Toom-Cook
-points p. The factor of a point, 1 / product of (p - q), may stand in any of the three. Here
-A has those of p and -p, where it takes their sum times a number anyway, and B that of 0,
-which is 1 or -1. So G holds powers of the points alone: where tiles are few, a kernel takes
-as long to transform filters as to multiply. For m = 4 the points 0, +-1/sqrt(2), +-sqrt(2)
-have a third of the error of the usual 0, +-1, +-2 (Barabasz et al., "Error analysis and
-improving the accuracy of Winograd convolution", 2020, on how points decide it).
+m outputs of a correlation with r taps need m + r - 1 products (Lavin and Gray, "Fast
+algorithms for convolutional neural networks", 2015): y = A^T [(G g) * (B^T d)], with
+Toom-Cook points p. The factor of a point, 1 / product of (p - q), may stand in any of the
+three. Here A has those of p and -p, where it takes their sum times a number anyway, and B
+that of 0, which is 1 or -1. So G holds powers of the points alone: where tiles are few, a
+kernel takes as long to transform filters as to multiply. For F(4, 3) the points 0,
++-1/sqrt(2), +-sqrt(2) have a third of the error of the usual 0, +-1, +-2 (Barabasz et al.,
+"Error analysis and improving the accuracy of Winograd convolution", 2020, on how points
+decide it); for F(4, 4) three pairs without 0 have half of the error of two with 0 and 1.
 """
 
 from __future__ import annotations
@@ -22,13 +23,20 @@ if TYPE_CHECKING:
 Matrix: TypeAlias = "np.ndarray[Any, np.dtype[np.float64]]"
 
 POINTS = {
-    2: (0.0, 1.0, -1.0),
-    4: (0.0, 0.5**0.5, -(0.5**0.5), 2.0**0.5, -(2.0**0.5)),
+    4: (0.0, 1.0, -1.0),
+    6: (0.0, 0.5**0.5, -(0.5**0.5), 2.0**0.5, -(2.0**0.5)),
+    7: (0.5, -0.5, 1.0, -1.0, 2.0, -2.0),
 }
-"""Output tile m -> the finite points; the last one is infinity."""
+"""Products m + r - 1 -> the finite points; the last one is infinity."""
+
+TILES = (2, 4)
+"""Widths m of a tile of an image."""
 
 TAPS = 3
-"""Width of the filters."""
+"""Width of the filters of an image."""
+
+LINE_TILE, LINE_TAPS = 4, (3, 4)
+"""Pixels of a tile of a line, and taps of a filter along it."""
 
 DEPTH = 16
 """Channels of a part at most: the transforms of their filters, for a panel and a third of
@@ -40,9 +48,14 @@ BLOCK_BYTES = 704 * 1024
 cache holds it beside the filters that are on their way."""
 
 
-def points_of(tile: int) -> int:
-    """Products along one dimension: m + 2."""
-    return tile + TAPS - 1
+def points_of(tile: int, taps: int = TAPS) -> int:
+    """Products along one dimension: m + r - 1."""
+    return tile + taps - 1
+
+
+def line_taps(taps: int, stride: int) -> int:
+    """Taps r of a filter along a line: of each of `stride` phases, the last filled up."""
+    return -(-taps // stride)
 
 
 def depth_of_a_part(channels: int, lanes: int) -> int:
@@ -74,49 +87,52 @@ def _polynomial(roots: list[float], size: int) -> Matrix:
 
 
 @cache
-def _factors(tile: int) -> Matrix:
+def _factors(count: int) -> Matrix:
     """1 / product of (p - q) over the other points q, for each finite point p."""
     import numpy as np
 
-    points = np.array(POINTS[tile])
+    points = np.array(POINTS[count])
     differences = points[:, None] - points
     np.fill_diagonal(differences, 1.0)
     return 1.0 / differences.prod(axis=1)
 
 
 @cache
-def input_matrix(tile: int) -> Matrix:
-    """B^T: (m + 2, m + 2)."""
+def input_matrix(tile: int, taps: int = TAPS) -> Matrix:
+    """B^T: (m + r - 1, m + r - 1)."""
     import numpy as np
 
-    points, size = list(POINTS[tile]), points_of(tile)
+    size = points_of(tile, taps)
+    points = list(POINTS[size])
     rows = [
         _polynomial([p for k, p in enumerate(points) if k != j], size)
         for j in range(len(points))
     ]
-    rows[0] *= _factors(tile)[0]
+    if 0.0 in points:
+        rows[0] *= _factors(size)[0]
     return np.stack([*rows, _polynomial(points, size)])
 
 
 @cache
-def filter_matrix(tile: int) -> Matrix:
-    """G: (m + 2, 3)."""
+def filter_matrix(tile: int, taps: int = TAPS) -> Matrix:
+    """G: (m + r - 1, r)."""
     import numpy as np
 
-    rows = [np.array([p**k for k in range(TAPS)]) for p in POINTS[tile]]
-    return np.stack([*rows, np.array([0.0, 0.0, 1.0])])
+    powers, points = np.arange(taps), np.array(POINTS[points_of(tile, taps)])
+    return np.stack([*(points[:, None] ** powers), (powers == taps - 1) * 1.0])
 
 
 @cache
-def output_matrix(tile: int) -> Matrix:
-    """A^T: (m, m + 2)."""
+def output_matrix(tile: int, taps: int = TAPS) -> Matrix:
+    """A^T: (m, m + r - 1)."""
     import numpy as np
 
-    points, factors = np.array(POINTS[tile]), _factors(tile)
-    matrix = np.zeros((tile, points_of(tile)))
-    matrix[0, 0] = 1.0
+    size = points_of(tile, taps)
+    points = np.array(POINTS[size])
+    factors = np.where(points == 0.0, 1.0, _factors(size))
+    matrix = np.zeros((tile, size))
     for row in range(tile):
-        matrix[row, 1:-1] = factors[1:] * points[1:] ** row
+        matrix[row, :-1] = factors * points**row
     matrix[-1, -1] = 1.0
     matrix[np.abs(matrix) < 1e-12] = 0.0
     return matrix

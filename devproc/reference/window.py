@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import torch
 import torch.nn.functional as F
 from torch import Tensor
 
@@ -14,9 +15,11 @@ from devproc.dialects.nn.window import (
     PoolOp,
     SumPool2dOp,
     WinogradFilterOp,
+    WinogradLineFilterOp,
     image_shape,
     is_nhwc,
 )
+from devproc.ir.winograd import LINE_TILE, filter_matrix, line_taps
 
 
 def _image(op: Conv2dOp | PoolOp, input: Tensor) -> Tensor:
@@ -90,10 +93,24 @@ def _winograd_filter(op: WinogradFilterOp, operand: Tensor) -> tuple[Tensor, ...
     return (panels.permute(2, 1, 0, 3).contiguous(),)
 
 
+def _winograd_line_filter(
+    op: WinogradLineFilterOp, operand: Tensor
+) -> tuple[Tensor, ...]:
+    stride, width = op.layout.stride.data, op.layout.width.data
+    lines, taps, channels, _ = operand.shape
+    count = line_taps(taps, stride)
+    filled = F.pad(operand.double(), (0, 0, 0, 0, 0, count * stride - taps))
+    phases = filled.reshape(lines, count, stride, channels, -1, width)
+    matrix = torch.from_numpy(filter_matrix(LINE_TILE, count))
+    found = torch.einsum("pr,hrscow->ophcsw", matrix, phases)
+    return (found.flatten(3, 4).to(operand.dtype).contiguous(),)
+
+
 REFERENCE = {
     Conv2dOp: _conv2d,
     MaxPool2dOp: _max_pool2d,
     SumPool2dOp: _sum_pool2d,
     WinogradFilterOp: _winograd_filter,
+    WinogradLineFilterOp: _winograd_line_filter,
 }
 """op class -> function of the op and its operands."""

@@ -127,6 +127,9 @@ CASES: dict[str, Callable[[], Case]] = {
     "winograd": lambda: _case(
         nn.Conv2d(32, 48, 3, padding=1), torch.randn(2, 32, 13, 17)
     ),
+    "winograd_line": lambda: _case(
+        nn.Conv2d(3, 48, 7, stride=2, padding=3), torch.randn(2, 3, 13, 64)
+    ),
     "conv": lambda: _case(nn.Conv2d(5, 7, 5, stride=2), torch.randn(2, 5, 15, 19)),
     "depthwise": lambda: _case(
         nn.Conv2d(21, 21, 3, padding=1, groups=21), torch.randn(2, 21, 11, 13)

@@ -268,7 +268,16 @@ MORE = {
 }
 
 SOME = (
-    *("linear", "winograd", "conv", "depthwise", "attention", "sort", "order"),
+    *(
+        "linear",
+        "winograd",
+        "winograd_line",
+        "conv",
+        "depthwise",
+        "attention",
+        "sort",
+        "order",
+    ),
     *("scan", "scatter"),
 )
 """Of the programs that the tests of processors have."""

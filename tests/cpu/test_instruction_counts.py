@@ -48,6 +48,7 @@ KERNELS: dict[str, Callable[[], tuple[nn.Module, *tuple[torch.Tensor, ...]]]] = 
     "conv1x1": lambda: (nn.Conv2d(64, 96, 1), torch.randn(1, 64, 14, 14)),
     "conv3x3": lambda: (nn.Conv2d(32, 96, 3, 2, 1), torch.randn(1, 32, 28, 28)),
     "winograd": lambda: (nn.Conv2d(64, 96, 3, 1, 1), torch.randn(1, 64, 28, 28)),
+    "winograd_line": lambda: (nn.Conv2d(3, 96, 7, 2, 3), torch.randn(1, 3, 28, 96)),
     "attention": lambda: (
         Function(F.scaled_dot_product_attention),
         *(torch.randn(2, 48, 64) for _ in range(3)),
@@ -61,6 +62,7 @@ PLANNED = {
     "conv1x1": {AVX512: 14, AVX2: 12, SSE2: 12, NEON: 14},
     "conv3x3": {AVX512: 14, AVX2: 10, SSE2: 10, NEON: 14},
     "winograd": {AVX512: 15, AVX2: 12, SSE2: 9, NEON: 21},
+    "winograd_line": {AVX512: 24, AVX2: 12, SSE2: 12, NEON: 24},
     "attention": {AVX512: 24, AVX2: 12, SSE2: 12, NEON: 24},
 }
 """Multiply-adds of the largest tile: rows times vectors, of 32 registers (AVX-512, NEON)

@@ -49,15 +49,21 @@ def compiled(
         return devproc.compile(exported, cache=False, **({"threads": 1} | options))  # pyright: ignore
 
 
-def layouts(model: nn.Module, *inputs: Tensor, bits: int, precision: str) -> list[str]:
-    """The tile and the panel of each convolution that has transformed filters."""
+def layouts(
+    model: nn.Module,
+    *inputs: Tensor,
+    bits: int,
+    precision: str,
+    op_name: str = "nn.winograd_filter",
+) -> list[str]:
+    """The layouts that ops of this name store filters in."""
     module = read_source(torch.export.export(model.eval(), inputs)).module
     module.attributes["devproc.target"] = TargetAttr.get(
         vector_bits=bits, precision=precision
     )
     run_stages(module, make_context(), stages_between(None, "kernels"))
-    found = [str(op.layout) for op in module.walk() if op.name == "nn.winograd_filter"]  # pyright: ignore
-    return [text.removeprefix("#dev.winograd") for text in found]
+    found = [str(op.layout) for op in module.walk() if op.name == op_name]  # pyright: ignore
+    return [text[text.index("<") :] for text in found]
 
 
 def relative_error(result: Tensor, wanted: Tensor) -> float:

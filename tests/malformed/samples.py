@@ -77,6 +77,11 @@ SAMPLES: tuple[Sample, ...] = (
         ("3x3x8x32xf32",),
         ("2x8x9x16xf32",),
     ),
+    (
+        "nn.winograd_line_filter %0 as <2, 16>",
+        ("7x7x3x32xf32",),
+        ("2x7x7x6x16xf32",),
+    ),
     ("nn.strassen_weight %0 as <16>", ("64x8xf32",), ("2x7x4x16xf32",)),
     ("nn.block_float_weight %0 as <16, 32>", ("30x64xf32",), ("2x2x400xf32",)),
     ("nn.reduce_sum %0 axes [1] keep 0", ("2x3xf32",), ("2xf32",)),

@@ -24,6 +24,7 @@ from devproc.dialects.dev.layouts import (
     LayoutAttr,
     StrassenAttr,
     WinogradAttr,
+    WinogradLineAttr,
 )
 from devproc.dialects.dev.ops import (
     CopyOp,
@@ -49,6 +50,7 @@ DEV = Dialect(
         TorchAttr,
         StrassenAttr,
         WinogradAttr,
+        WinogradLineAttr,
     ],
 )
 
@@ -72,6 +74,7 @@ __all__ = [
     "TargetAttr",
     "TorchAttr",
     "WinogradAttr",
+    "WinogradLineAttr",
     "YieldOp",
     "byte_size",
     "device_of",

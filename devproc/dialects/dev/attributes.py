@@ -30,6 +30,7 @@ from devproc.dialects.dev.layouts import (
     LayoutAttr,
     StrassenAttr,
     WinogradAttr,
+    WinogradLineAttr,
 )
 from devproc.ir.types import item_size
 
@@ -56,9 +57,14 @@ class OnAttr(ParametrizedAttribute):
     name = "dev.on"
 
     device: StringAttr = param_def()
-    layout: LayoutAttr | WinogradAttr | StrassenAttr | BlockFloatAttr | NoneAttr = (
-        param_def()
-    )
+    layout: (
+        LayoutAttr
+        | WinogradAttr
+        | WinogradLineAttr
+        | StrassenAttr
+        | BlockFloatAttr
+        | NoneAttr
+    ) = param_def()
 
     @staticmethod
     def get(device: str, layout: Layout | None = None) -> OnAttr:

@@ -14,7 +14,7 @@ from xdsl.utils.exceptions import VerifyException
 
 from devproc.ir.block_float import block_words
 from devproc.ir.strassen import PRODUCTS, SIDE
-from devproc.ir.winograd import POINTS, TAPS
+from devproc.ir.winograd import LINE_TILE, TAPS, TILES, line_taps, points_of
 
 
 @irdl_attr_definition
@@ -112,10 +112,10 @@ class WinogradAttr(ParametrizedAttribute):
         return (outputs // self.width.data, channels, TAPS**2, self.width.data)
 
     def verify(self) -> None:
-        if self.tile.data not in POINTS:
+        if self.tile.data not in TILES:
             raise VerifyException(
                 f"no Winograd transform for tiles of {self.tile.data}; there are"
-                f" {sorted(POINTS)}"
+                f" {list(TILES)}"
             )
         if self.width.data < 1:
             raise VerifyException("the panels of #dev.winograd must be positive")
@@ -131,6 +131,51 @@ class WinogradAttr(ParametrizedAttribute):
     def print_parameters(self, printer: Printer) -> None:
         with printer.in_angle_brackets():
             printer.print_string(f"{self.tile.data}, {self.width.data}")
+
+
+@irdl_attr_definition
+class WinogradLineAttr(ParametrizedAttribute):
+    """Filters (H, W, I, O) as what Winograd's algorithm makes of their lines.
+
+    `#dev.winograd_line<2, 32>`: for a stride of 2 along a line and panels of 32 output
+    channels. Taps that a stride apart are those of one phase, and phases are like channels:
+    in the shape (O / 32, points, H, I * 2, 32); see `ir/winograd.py`. 32 divides O.
+    """
+
+    name = "dev.winograd_line"
+
+    stride: IntAttr = param_def()
+    width: IntAttr = param_def()
+
+    @staticmethod
+    def get(stride: int, width: int) -> WinogradLineAttr:
+        """The layout for this stride along a line and width of a panel."""
+        return WinogradLineAttr(IntAttr(stride), IntAttr(width))
+
+    def physical_shape(self, shape: Sequence[int]) -> tuple[int, ...]:
+        """The row-major shape in memory of filters of this logical shape."""
+        lines, taps, channels, outputs = shape
+        stride, width = self.stride.data, self.width.data
+        points = points_of(LINE_TILE, line_taps(taps, stride))
+        return (outputs // width, points, lines, channels * stride, width)
+
+    def verify(self) -> None:
+        if self.stride.data < 1 or self.width.data < 1:
+            raise VerifyException(
+                "the stride and the panels of #dev.winograd_line must be positive"
+            )
+
+    @classmethod
+    def parse_parameters(cls, parser: AttrParser) -> Sequence[Attribute]:
+        with parser.in_angle_brackets():
+            stride = parser.parse_integer()
+            parser.parse_punctuation(",")
+            width = parser.parse_integer()
+        return (IntAttr(stride), IntAttr(width))
+
+    def print_parameters(self, printer: Printer) -> None:
+        with printer.in_angle_brackets():
+            printer.print_string(f"{self.stride.data}, {self.width.data}")
 
 
 @irdl_attr_definition
@@ -216,5 +261,7 @@ class BlockFloatAttr(ParametrizedAttribute):
             printer.print_string(f"{self.width.data}, {self.terms.data}")
 
 
-Layout: TypeAlias = LayoutAttr | WinogradAttr | StrassenAttr | BlockFloatAttr
+Layout: TypeAlias = (
+    LayoutAttr | WinogradAttr | WinogradLineAttr | StrassenAttr | BlockFloatAttr
+)
 """How a value lies in memory where it is not row-major."""

@@ -21,7 +21,7 @@ from xdsl.irdl import (
 )
 from xdsl.traits import Pure
 
-from devproc.dialects.dev import WinogradAttr
+from devproc.dialects.dev import WinogradAttr, WinogradLineAttr
 from devproc.dialects.directives import Int, Ints
 from devproc.dialects.nn.base import (
     NNOp,
@@ -36,7 +36,7 @@ from devproc.dialects.nn.base import (
 )
 from devproc.ir.dtypes import format_shape
 from devproc.ir.types import AnyTensor, is_bool, is_float, tensor
-from devproc.ir.winograd import TAPS
+from devproc.ir.winograd import LINE_TAPS, TAPS, line_taps
 
 
 def window_output_size(
@@ -292,9 +292,46 @@ class WinogradFilterOp(WeightLayoutOp):
         return [tensor(operands[0].element_type, layout.physical_shape(shape))]
 
 
+@irdl_op_definition
+class WinogradLineFilterOp(WeightLayoutOp):
+    """HWIO filters transformed along their lines as Winograd's algorithm takes them: panels
+    of output channels, and in these point after point.
+
+    Only in `@prepare`: filters are transformed once, at compile time.
+
+    ```mlir
+    %r = nn.winograd_line_filter %w as <2, 16>
+       : (tensor<7x7x3x32xf32>) -> tensor<2x7x7x6x16xf32>
+    ```
+    """
+
+    name = "nn.winograd_line_filter"
+
+    layout = prop_def(WinogradLineAttr)
+
+    @classmethod
+    def infer(
+        cls, operands: Sequence[AnyTensor], properties: Properties
+    ) -> Sequence[AnyTensor]:
+        shape, layout = operands[0].get_shape(), properties["layout"]
+        assert isinstance(layout, WinogradLineAttr)
+        width, stride = layout.width.data, layout.stride.data
+        require(
+            len(shape) == 4 and shape[3] % width == 0,
+            f"{describe(operands[0])} is not a (H, W, I, O) of whole panels of {width}",
+        )
+        require(
+            line_taps(shape[1], stride) in LINE_TAPS,
+            f"no Winograd transform for lines of {shape[1]} taps with a stride of {stride}",
+        )
+        require(is_float(operands[0].element_type), "the filters must be floats")
+        return [tensor(operands[0].element_type, layout.physical_shape(shape))]
+
+
 OPS: Sequence[type[IRDLOperation]] = (
     Conv2dOp,
     MaxPool2dOp,
     SumPool2dOp,
     WinogradFilterOp,
+    WinogradLineFilterOp,
 )

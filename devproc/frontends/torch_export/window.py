@@ -8,7 +8,11 @@ from xdsl.ir import Operation, SSAValue
 
 from devproc.dialects.nn.pointwise import AddOp
 from devproc.dialects.nn.shape import ConcatOp, PadOp, SliceOp, TransposeOp
-from devproc.dialects.nn.window import Conv2dOp, WinogradFilterOp
+from devproc.dialects.nn.window import (
+    Conv2dOp,
+    WinogradFilterOp,
+    WinogradLineFilterOp,
+)
 from devproc.frontends.torch_export import (
     adaptive,
     column_images,
@@ -104,5 +108,6 @@ IMPORTS: dict[str, ImportRule] = {
 
 NO_IMPORT: dict[type[Operation], str] = {
     WinogradFilterOp: "built by the pass pack-weights, for the kernels",
+    WinogradLineFilterOp: "built by the pass pack-weights, for the kernels",
 }
 """op class -> why no ATen operator becomes it."""

@@ -29,6 +29,7 @@ from devproc.dialects.dev import (
     OnAttr,
     StrassenAttr,
     WinogradAttr,
+    WinogradLineAttr,
 )
 from devproc.transforms.cpu.emitter import Emitter
 from devproc.transforms.cpu.vector_types import memref_of
@@ -36,7 +37,14 @@ from devproc.transforms.cpu.vector_types import memref_of
 ONE = AffineConstantExpr(1)
 
 
-LayoutT = TypeVar("LayoutT", LayoutAttr, StrassenAttr, WinogradAttr, BlockFloatAttr)
+LayoutT = TypeVar(
+    "LayoutT",
+    LayoutAttr,
+    StrassenAttr,
+    WinogradAttr,
+    WinogradLineAttr,
+    BlockFloatAttr,
+)
 
 
 def stored_as(value: SSAValue, kind: type[LayoutT]) -> LayoutT | None:
@@ -67,6 +75,15 @@ def physical_view(emitter: Emitter, value: SSAValue) -> SSAValue:
     plain = OnAttr.get(space.device.data)
     view = MemRefType(type_.element_type, shape, memory_space=plain)
     return emitter.shared((value, view), lambda: plan.ViewOp(value, view))
+
+
+def view_as(emitter: Emitter, value: SSAValue, shape: Sequence[int]) -> SSAValue:
+    """The same memory in another shape."""
+    old = memref_of(value)
+    if old.get_shape() == tuple(shape):
+        return value
+    type_ = MemRefType(old.element_type, shape, memory_space=old.memory_space)
+    return emitter.shared((value, type_), lambda: plan.ViewOp(value, type_))
 
 
 def physical_indices(

@@ -28,6 +28,7 @@ from devproc.transforms.cpu.strassen import (
 from devproc.transforms.cpu.vector_nest import VectorNest
 from devproc.transforms.cpu.window_tiles import WindowTiles, pixel_loop
 from devproc.transforms.cpu.winograd import WinogradLoops, winograd_of
+from devproc.transforms.cpu.winograd_line import WinogradLines, winograd_line_of
 
 
 def schedule_nest(
@@ -36,6 +37,9 @@ def schedule_nest(
     """Emit one contraction; False where it has to stay."""
     if len(nest.inputs) == 2 and winograd_of(nest.inputs[1]) is not None:
         WinogradLoops(nest, emitter, target).emit()
+        return True
+    if winograd_line_of(nest) is not None:
+        WinogradLines(nest, emitter, target).emit()
         return True
     if strassen_of(nest) is not None:
         StrassenLoops(nest, emitter, target).emit()

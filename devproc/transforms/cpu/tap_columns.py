@@ -18,9 +18,10 @@ from xdsl.dialects.builtin import i8, i16, i32
 from xdsl.ir import SSAValue
 
 from devproc.dialects import simd_casts
+from devproc.transforms.cpu.access import view_as
 from devproc.transforms.cpu.emitter import Emitter
 from devproc.transforms.cpu.kernels import body_work, grain_of
-from devproc.transforms.cpu.tap_rows import finished, view_as, weigh
+from devproc.transforms.cpu.tap_rows import finished, weigh
 from devproc.transforms.cpu.tap_sum import TapSum
 from devproc.transforms.cpu.vector_types import (
     INDEX,

@@ -6,10 +6,9 @@ from collections.abc import Sequence
 from math import prod
 
 from xdsl.dialects import arith
-from xdsl.dialects.builtin import MemRefType
 from xdsl.ir import SSAValue
 
-from devproc.dialects import plan
+from devproc.transforms.cpu.access import view_as
 from devproc.transforms.cpu.emitter import Emitter
 from devproc.transforms.cpu.kernels import body_work, grain_of, lanes_of
 from devproc.transforms.cpu.nest_emitter import element_types
@@ -19,15 +18,6 @@ from devproc.transforms.cpu.vectorize_body import VectorBody
 
 VECTORS = 4
 """Side by side in registers, so that a tap is loaded once for all of them."""
-
-
-def view_as(emitter: Emitter, value: SSAValue, shape: Sequence[int]) -> SSAValue:
-    """The same memory in another shape."""
-    old = memref_of(value)
-    if old.get_shape() == tuple(shape):
-        return value
-    type_ = MemRefType(old.element_type, shape, memory_space=old.memory_space)
-    return emitter.shared((value, type_), lambda: plan.ViewOp(value, type_))
 
 
 class TapRows:

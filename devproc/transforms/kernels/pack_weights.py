@@ -22,12 +22,13 @@ from devproc.dialects.dev import (
     StrassenAttr,
     TargetAttr,
     WinogradAttr,
+    WinogradLineAttr,
 )
 from devproc.dialects.nn.base import WeightLayoutOp
 from devproc.dialects.nn.constant import WeightOp
 from devproc.dialects.nn.contraction import BlockFloatWeightOp, StrassenWeightOp
 from devproc.dialects.nn.shape import PackOp, ReshapeOp
-from devproc.dialects.nn.window import WinogradFilterOp
+from devproc.dialects.nn.window import WinogradFilterOp, WinogradLineFilterOp
 from devproc.dialects.plan import ViewOp
 from devproc.ir.prepare import append_to_prepare
 from devproc.ir.types import tensor_of, with_encoding
@@ -43,6 +44,7 @@ PACKING_OPS: dict[type[Layout], type[WeightLayoutOp]] = {
     StrassenAttr: StrassenWeightOp,
     BlockFloatAttr: BlockFloatWeightOp,
     WinogradAttr: WinogradFilterOp,
+    WinogradLineAttr: WinogradLineFilterOp,
 }
 """Layout -> the op that stores a weight in it."""
 

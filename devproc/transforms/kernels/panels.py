@@ -17,12 +17,21 @@ from devproc.dialects.dev import (
     StrassenAttr,
     TargetAttr,
     WinogradAttr,
+    WinogradLineAttr,
 )
 from devproc.ir.block_float import WORD_BYTES, block_terms
 from devproc.ir.strassen import SIDE, slice_depths
 from devproc.ir.structured import Generic, dim, is_multiply_add, is_parallel, maps_of
 from devproc.ir.types import dtype_name, is_float, item_size, tensor_of
-from devproc.ir.winograd import POINTS, TAPS, points_of, tiles_of_a_block
+from devproc.ir.winograd import (
+    LINE_TAPS,
+    LINE_TILE,
+    TAPS,
+    TILES,
+    line_taps,
+    points_of,
+    tiles_of_a_block,
+)
 
 FEW_ROWS = 1
 """Rows of a product that waits for its weight: with more, it has work meanwhile."""
@@ -30,6 +39,9 @@ FEW_ROWS = 1
 CACHED_BYTES = 256 * 1024
 """A weight that stays in a core's own cache: between two tiles of rows, and perhaps until
 the next call."""
+
+LEAST_LINE_TERMS = 16
+"""Products that make up a number at one point of a line: for few, transforms take longer."""
 
 PACKED = ("contraction", "window", "bottleneck")
 """Families of kernels that read panels."""
@@ -41,6 +53,13 @@ NHWC_CONVOLUTION = [
     AffineMap(7, 0, (P, Q, C, K)),
 ]
 """How a dense convolution of stride 1 reads its image and its filters."""
+
+
+def planar_convolution(stride: int) -> list[AffineMap]:
+    """How a dense convolution reads an image whose channels lie one behind the other, and
+    its filters."""
+    line, pixel = (H, W) if stride == 1 else (H * stride, W * stride)
+    return [AffineMap(7, 0, (N, C, line + P, pixel + Q)), NHWC_CONVOLUTION[1]]
 
 
 def panel_width(count: int, element_bytes: int, vector_bits: int) -> int:
@@ -117,9 +136,40 @@ def winograd_layout(
     ):
         return None
     panel = next(v * lanes for v in (3, 2, 1) if outputs % (v * lanes) == 0)
-    sizes = sorted(POINTS, key=lambda m: tiles_of(m, height, width) * points_of(m) ** 2)
+    sizes = sorted(TILES, key=lambda m: tiles_of(m, height, width) * points_of(m) ** 2)
     fitting = [m for m in sizes if tiles_of_a_block(m, channels, panel)]
     return WinogradAttr.get(fitting[0], panel) if fitting else None
+
+
+def winograd_line_layout(
+    generic: Generic, index: int, family: str, target: TargetAttr
+) -> WinogradLineAttr | None:
+    """The layout of the filters of a convolution of few channels, as the first one of a
+    model is, that Winograd's algorithm takes along its lines.
+
+    It needs whole vectors of output channels, and lines of whole tiles: a square of tiles
+    is turned over at once.
+    """
+    lanes = target.vector_bits.data // 32
+    if index != 1 or family != "window" or target.precision.data == "strict":
+        return None
+    maps, strides = maps_of(generic)[:2], (1, 2)
+    stride = next((s for s in strides if maps == planar_convolution(s)), None)
+    types = [tensor_of(value) for value in (*generic.inputs, *generic.outputs)]
+    if stride is None or {dtype_name(t.element_type) for t in types} != {"float32"}:
+        return None
+    lines, taps, channels, outputs = types[1].get_shape()
+    length = types[2].get_shape()[2]
+    if (
+        line_taps(taps, stride) not in LINE_TAPS
+        or lines * channels * stride < LEAST_LINE_TERMS
+        or outputs % lanes
+        or length % LINE_TILE
+        or length < LINE_TILE**2 * stride
+    ):
+        return None
+    width = next(v * lanes for v in (2, 3, 1) if outputs % (v * lanes) == 0)
+    return WinogradLineAttr.get(stride, width)
 
 
 def tiles_of(size: int, height: int, width: int) -> int:
@@ -216,6 +266,7 @@ def packable(kernel: FuncOp, target: TargetAttr) -> Iterator[tuple[int, Layout]]
             ):
                 layout = (
                     winograd_layout(op, index, target)
+                    or winograd_line_layout(op, index, mark.family.data, target)
                     or strassen_layout(op, index, target)
                     or block_float_layout(op, index, mark.family.data, target)
                     or panel_layout(

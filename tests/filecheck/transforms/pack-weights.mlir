@@ -191,6 +191,27 @@ func.func @main(%x: !x) -> !y {
 
 // -----
 
+!x = tensor<1x3x37x69xf32, #dev.on<"cpu">>
+!t = tensor<1x37x69x3xf32, #dev.on<"cpu">>
+!w = tensor<7x7x3x64xf32, #dev.on<"cpu">>
+!y = tensor<1x16x32x64xf32, #dev.on<"cpu">>
+// Those of a convolution of few channels are transformed along their lines.
+// CHECK-LABEL: @main
+// CHECK:       nn.weight @prepare.0 hash "{{.*}}" : tensor<7x7x3x64xf32, #dev.on<"cpu", #dev.winograd_line<2, 16>>>
+// CHECK:       nn.winograd_line_filter %{{.*}} as <2, 16> : (tensor<7x7x3x64xf32>) -> tensor<4x7x7x6x16xf32>
+func.func @main(%x: !x) -> !y {
+  %w = nn.weight @w hash "1f" : !w
+  %r = dev.region "cpu" (%x, %w) : (!x, !w) -> (!y) {
+  ^bb0(%a: !x, %b: !w):
+    %t = nn.transpose %a by [0, 2, 3, 1] : (!x) -> !t
+    %p = nn.conv2d %t, %b stride [2, 2] padding [0, 0] dilation [1, 1] groups 1 layout "nhwc" : (!t, !w) -> !y
+    dev.yield %p : !y
+  }
+  func.return %r : !y
+}
+
+// -----
+
 !x = tensor<1x14x14x32xf32, #dev.on<"cpu">>
 !w = tensor<3x3x32x48xf32, #dev.on<"cpu">>
 !y = tensor<1x12x12x48xf32, #dev.on<"cpu">>

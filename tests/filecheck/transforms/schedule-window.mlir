@@ -111,4 +111,45 @@ func.func private @winograd(%x: memref<1x10x10x16xf32>, %w: memref<3x3x16x16xf32
   func.return
 }
 
+// Winograd's algorithm along lines: 7 taps with a stride of 2 are four taps (the last one zero) of
+// two phases. Eight tiles of eight pixels are turned over, twice, into sixteen vectors; of each
+// phase seven make seven points. At each point the products of all seven lines, two channels and two
+// phases are summed in registers; seven points come back as four pixels.
+// CHECK-LABEL: @winograd_line
+// CHECK:         memref.alloca() {{.*}} : memref<7x36x8xf32
+// CHECK:         memref.alloca() {{.*}} : memref<7x9x16xf32
+// CHECK:         scf.for
+// CHECK:           scf.for
+// CHECK-COUNT-8:     vector.load %x
+// CHECK:             vector.maskedload %x
+// CHECK-COUNT-48:    vector.shuffle
+// CHECK-NOT:         vector.shuffle
+// CHECK-COUNT-14:    vector.store {{.*}} : memref<7x36x8xf32
+// CHECK:         scf.for {{.*}} iter_args
+// CHECK-COUNT-2:   vector.load {{.*}} : memref<1x7x28x16xf32
+// CHECK-COUNT-8:   vector.fma
+// CHECK-NOT:       vector.fma
+// CHECK:           scf.yield
+// CHECK-COUNT-8: vector.store {{.*}} : memref<7x9x16xf32
+// CHECK:         scf.for
+// CHECK-COUNT-7:   vector.load {{.*}} : memref<7x9x16xf32
+// CHECK-COUNT-4:   vector.store {{.*}} %y
+// CHECK-COUNT-7:   vector.load {{.*}} : memref<7x9x16xf32
+// CHECK-COUNT-4:   vector.store {{.*}} %y
+// CHECK-NOT:     linalg
+func.func private @winograd_line(%x: memref<1x2x9x69xf32>, %w: memref<7x7x2x16xf32, #dev.on<"cpu", #dev.winograd_line<2, 16>>>, %y: memref<1x2x32x16xf32>) attributes {dev.kernel = #dev.kernel<"cpu", "window", ["nn.conv2d"]>} {
+  %zero = arith.constant 0.0 : f32
+  linalg.fill ins(%zero : f32) outs(%y : memref<1x2x32x16xf32>)
+  linalg.generic {
+    indexing_maps = [affine_map<(n, h, w, o, p, q, c) -> (n, c, h * 2 + p, w * 2 + q)>, affine_map<(n, h, w, o, p, q, c) -> (p, q, c, o)>, affine_map<(n, h, w, o, p, q, c) -> (n, h, w, o)>],
+    iterator_types = ["parallel", "parallel", "parallel", "parallel", "reduction", "reduction", "reduction"]
+  } ins(%x, %w : memref<1x2x9x69xf32>, memref<7x7x2x16xf32, #dev.on<"cpu", #dev.winograd_line<2, 16>>>) outs(%y : memref<1x2x32x16xf32>) {
+  ^bb0(%a: f32, %f: f32, %acc: f32):
+    %m = arith.mulf %a, %f : f32
+    %s = arith.addf %acc, %m : f32
+    linalg.yield %s : f32
+  }
+  func.return
+}
+
 }

@@ -201,5 +201,6 @@ LOWERINGS = {
 }
 
 NO_LOWERING: Mapping[type[Operation], str] = {
-    nn.WinogradFilterOp: "only in @prepare, which runs at compile time"
+    nn.WinogradFilterOp: "only in @prepare, which runs at compile time",
+    nn.WinogradLineFilterOp: "only in @prepare, which runs at compile time",
 }

@@ -42,6 +42,11 @@ func.func private @filters(tensor<3x3x8x32xf32, #dev.on<"cpu", #dev.winograd<4, 
 
 // -----
 
+// CHECK: the stride and the panels of #dev.winograd_line must be positive
+func.func private @filters(tensor<7x7x3x32xf32, #dev.on<"cpu", #dev.winograd_line<0, 16>>>)
+
+// -----
+
 // CHECK: the panels of #dev.strassen must be positive
 func.func private @weight(tensor<64x8xf32, #dev.on<"cpu", #dev.strassen<0>>>)
 

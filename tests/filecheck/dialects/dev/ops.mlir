@@ -22,6 +22,8 @@ func.func private @tiled(tensor<30x8xf32, #dev.on<"cpu", #dev.layout<[1, 0], [16
 
 // CHECK: func.func private @filters(tensor<3x3x8x32xf32, #dev.on<"cpu", #dev.winograd<4, 16>>>)
 func.func private @filters(tensor<3x3x8x32xf32, #dev.on<"cpu", #dev.winograd<4, 16>>>)
+// CHECK: func.func private @first_filters(tensor<7x7x3x32xf32, #dev.on<"cpu", #dev.winograd_line<2, 16>>>)
+func.func private @first_filters(tensor<7x7x3x32xf32, #dev.on<"cpu", #dev.winograd_line<2, 16>>>)
 // CHECK: func.func private @weight(tensor<64x8xf32, #dev.on<"cpu", #dev.strassen<16>>>)
 func.func private @weight(tensor<64x8xf32, #dev.on<"cpu", #dev.strassen<16>>>)
 // CHECK: func.func private @rounded(tensor<30x64xf32, #dev.on<"cpu", #dev.block_float<16, 32>>>)

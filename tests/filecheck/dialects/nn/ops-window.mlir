@@ -13,7 +13,8 @@ func.func @window(
   %a7: tensor<1x10x11x3xf32>,
   %a8: tensor<3x3x3x4xf32>,
   %a9: tensor<4xf32>,
-  %a10: tensor<3x3x8x32xf32>
+  %a10: tensor<3x3x8x32xf32>,
+  %a11: tensor<5x7x3x32xf32>
 ) {
   %r0 = nn.conv2d %a0, %a1 stride [2, 1] padding [1, 0] dilation [1, 1] groups 1 : (tensor<1x3x8x8xf32>, tensor<4x3x3x3xf32>) -> tensor<1x4x4x6xf32>
   // CHECK: %r0 = nn.conv2d %a0, %a1 stride [2, 1] padding [1, 0] dilation [1, 1] groups 1 : (tensor<1x3x8x8xf32>, tensor<4x3x3x3xf32>) -> tensor<1x4x4x6xf32>
@@ -42,5 +43,9 @@ func.func @window(
   %r6 = nn.winograd_filter %a10 as <4, 16> : (tensor<3x3x8x32xf32>) -> tensor<2x8x9x16xf32>
   // CHECK: %r6 = nn.winograd_filter %a10 as <4, 16> : (tensor<3x3x8x32xf32>) -> tensor<2x8x9x16xf32>
   // GENERIC: "nn.winograd_filter"(%a10) <{layout = #dev.winograd<4, 16>}> : (tensor<3x3x8x32xf32>) -> tensor<2x8x9x16xf32>
+
+  %r7 = nn.winograd_line_filter %a11 as <2, 16> : (tensor<5x7x3x32xf32>) -> tensor<2x7x5x6x16xf32>
+  // CHECK: %r7 = nn.winograd_line_filter %a11 as <2, 16> : (tensor<5x7x3x32xf32>) -> tensor<2x7x5x6x16xf32>
+  // GENERIC: "nn.winograd_line_filter"(%a11) <{layout = #dev.winograd_line<2, 16>}> : (tensor<5x7x3x32xf32>) -> tensor<2x7x5x6x16xf32>
   func.return
 }
