@@ -101,7 +101,7 @@ def _winograd_line_filter(
     count = line_taps(taps, stride)
     filled = F.pad(operand.double(), (0, 0, 0, 0, 0, count * stride - taps))
     phases = filled.reshape(lines, count, stride, channels, -1, width)
-    matrix = torch.from_numpy(filter_matrix(LINE_TILE, count))
+    matrix = torch.tensor(filter_matrix(LINE_TILE, count).tolist(), dtype=torch.float64)
     found = torch.einsum("pr,hrscow->ophcsw", matrix, phases)
     return (found.flatten(3, 4).to(operand.dtype).contiguous(),)
 

@@ -24,13 +24,13 @@ from tests.cpu.test_winograd import (
 
 def stem(channels: int = 3, outputs: int = 32, **options: Any) -> nn.Conv2d:
     """A first convolution: 7 x 7 with a stride of 2, unless options say otherwise."""
-    chosen = {"kernel_size": 7, "stride": 2, "padding": 3} | options
+    chosen: dict[str, Any] = {"kernel_size": 7, "stride": 2, "padding": 3} | options
     return nn.Conv2d(channels, outputs, **chosen)
 
 
 def lines(model: nn.Module, *inputs: Tensor, **options: Any) -> list[str]:
     """The stride and the panel of each convolution that takes the algorithm."""
-    chosen = {"bits": 256, "precision": "default"} | options
+    chosen: dict[str, Any] = {"bits": 256, "precision": "default"} | options
     return layouts(model, *inputs, op_name="nn.winograd_line_filter", **chosen)
 
 
