@@ -25,12 +25,7 @@ from xdsl.printer import Printer
 from xdsl.utils.exceptions import VerifyException
 
 from devproc.dialects.dev.layouts import (
-    BlockFloatAttr,
     Layout,
-    LayoutAttr,
-    StrassenAttr,
-    WinogradAttr,
-    WinogradLineAttr,
 )
 from devproc.ir.types import item_size
 
@@ -57,14 +52,7 @@ class OnAttr(ParametrizedAttribute):
     name = "dev.on"
 
     device: StringAttr = param_def()
-    layout: (
-        LayoutAttr
-        | WinogradAttr
-        | WinogradLineAttr
-        | StrassenAttr
-        | BlockFloatAttr
-        | NoneAttr
-    ) = param_def()
+    layout: Layout | NoneAttr = param_def()
 
     @staticmethod
     def get(device: str, layout: Layout | None = None) -> OnAttr:

@@ -27,9 +27,6 @@ from devproc.dialects.dev import (
     Layout,
     LayoutAttr,
     OnAttr,
-    StrassenAttr,
-    WinogradAttr,
-    WinogradLineAttr,
 )
 from devproc.transforms.cpu.emitter import Emitter
 from devproc.transforms.cpu.vector_types import memref_of
@@ -37,14 +34,7 @@ from devproc.transforms.cpu.vector_types import memref_of
 ONE = AffineConstantExpr(1)
 
 
-LayoutT = TypeVar(
-    "LayoutT",
-    LayoutAttr,
-    StrassenAttr,
-    WinogradAttr,
-    WinogradLineAttr,
-    BlockFloatAttr,
-)
+LayoutT = TypeVar("LayoutT", bound=Layout)
 
 
 def stored_as(value: SSAValue, kind: type[LayoutT]) -> LayoutT | None:

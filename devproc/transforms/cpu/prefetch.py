@@ -9,12 +9,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 from math import prod
 
-from xdsl.dialects.builtin import MemRefType
 from xdsl.ir import SSAValue
 
-from devproc.dialects import plan
 from devproc.ir.dtypes import ALIGNMENT
 from devproc.ir.types import item_size
+from devproc.transforms.cpu.access import view_as
 from devproc.transforms.cpu.emitter import Emitter
 from devproc.transforms.cpu.vector_types import bytes_of, memref_of
 from devproc.transforms.kernels.panels import CACHED_BYTES
@@ -76,12 +75,8 @@ class PanelStream:
         self, emitter: Emitter, panel: SSAValue, tile: SSAValue, tiles: int
     ) -> Prefetch:
         """The share of one tile, of `tiles`, in the panel behind this one."""
-        type_ = memref_of(self.memory)
         shape = (self.panels * self.depth * self.width,)
-        flat = MemRefType(type_.element_type, shape, memory_space=type_.memory_space)
-        memory = emitter.shared(
-            (self.memory, flat), lambda: plan.ViewOp(self.memory, flat)
-        )
+        memory = view_as(emitter, self.memory, shape)
         # All but the last tiles take a little more: a share is a whole step per term.
         step = -(-self.width // tiles)
         last = emitter.index((self.width - step) * self.depth)
