@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
-from xdsl.dialects.builtin import ModuleOp
+from xdsl.dialects.builtin import FunctionType, ModuleOp
 from xdsl.dialects.func import FuncOp
 from xdsl.dialects.memref import GetGlobalOp, GlobalOp
-from xdsl.ir import Operation, Region
+from xdsl.ir import Operation, Region, SSAValue
 from xdsl.utils.exceptions import VerifyException
 
 from devproc.dialects.dev import KernelAttr
@@ -31,6 +31,20 @@ def cpu_kernels(module: ModuleOp, *families: str) -> Iterator[FuncOp]:
             and (not families or mark.family.data in families)
         ):
             yield op
+
+
+def returned_by(kernel: FuncOp) -> Sequence[SSAValue]:
+    """What a kernel returns."""
+    last = kernel.body.block.last_op
+    assert last is not None
+    return last.operands
+
+
+def declare(kernel: FuncOp) -> None:
+    """Write the types of a kernel's arguments and results into its own."""
+    arguments = [argument.type for argument in kernel.body.block.args]
+    results = [value.type for value in returned_by(kernel)]
+    kernel.function_type = FunctionType.from_lists(arguments, results)
 
 
 def take_kernels(module: ModuleOp) -> list[ModuleOp]:

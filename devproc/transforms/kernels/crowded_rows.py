@@ -13,7 +13,6 @@ from math import prod
 from xdsl.dialects.builtin import (
     AffineMapAttr,
     ArrayAttr,
-    FunctionType,
     ModuleOp,
     TensorType,
 )
@@ -24,7 +23,7 @@ from xdsl.ir.affine import AffineDimExpr, AffineMap
 from xdsl.rewriter import Rewriter
 
 from devproc.dialects.dev import LaunchOp, OnAttr, StrassenAttr
-from devproc.ir.kernel_modules import cpu_kernels, kernel_mark
+from devproc.ir.kernel_modules import cpu_kernels, kernel_mark, returned_by
 from devproc.ir.structured import (
     Generic,
     front,
@@ -221,22 +220,8 @@ def copies_blocks(generic: Generic) -> bool:
     )
 
 
-def returned_by(kernel: FuncOp) -> Sequence[SSAValue]:
-    """What a kernel returns."""
-    last = kernel.body.block.last_op
-    assert last is not None
-    return last.operands
-
-
 def family_of(kernel: FuncOp) -> str:
     """The family of a kernel."""
     mark = kernel_mark(kernel)
     assert mark is not None
     return mark.family.data
-
-
-def declare(kernel: FuncOp) -> None:
-    """Write the types of a kernel's arguments and results into its own."""
-    arguments = [argument.type for argument in kernel.body.block.args]
-    results = [value.type for value in returned_by(kernel)]
-    kernel.function_type = FunctionType.from_lists(arguments, results)

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import TypeAlias
 
 from xdsl.context import Context
-from xdsl.dialects.builtin import FunctionType, ModuleOp
+from xdsl.dialects.builtin import ModuleOp
 from xdsl.dialects.func import FuncOp
 from xdsl.ir import Operation, SSAValue
 from xdsl.passes import ModulePass
@@ -30,6 +30,7 @@ from devproc.dialects.nn.contraction import BlockFloatWeightOp, StrassenWeightOp
 from devproc.dialects.nn.shape import PackOp, ReshapeOp
 from devproc.dialects.nn.window import WinogradFilterOp, WinogradLineFilterOp
 from devproc.dialects.plan import ViewOp
+from devproc.ir.kernel_modules import declare
 from devproc.ir.prepare import append_to_prepare
 from devproc.ir.types import tensor_of, with_encoding
 from devproc.ir.weight_values import weight_behind
@@ -107,9 +108,7 @@ def change_argument(kernel: FuncOp, index: int, layout: Layout) -> None:
     argument = kernel.body.block.args[index]
     type_ = with_encoding(tensor_of(argument), OnAttr.get("cpu", layout))
     Rewriter.replace_value_with_new_type(argument, type_)
-    kernel.function_type = FunctionType.from_lists(
-        [a.type for a in kernel.body.block.args], kernel.function_type.outputs.data
-    )
+    declare(kernel)
 
 
 @dataclass(frozen=True)

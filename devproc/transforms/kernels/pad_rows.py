@@ -8,8 +8,8 @@ from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.passes import ModulePass
 
+from devproc.ir.kernel_modules import declare
 from devproc.transforms.kernels.crowded_rows import (
-    declare,
     launched_kernels,
     rows_between,
 )
