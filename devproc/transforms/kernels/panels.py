@@ -40,6 +40,9 @@ CACHED_BYTES = 256 * 1024
 """A weight that stays in a core's own cache: between two tiles of rows, and perhaps until
 the next call."""
 
+LEAST_STRASSEN_ROWS = 64
+"""Rows of a product that is worth reading 7/4 of its weight for 7/8 of the work."""
+
 LEAST_LINE_TERMS = 16
 """Products that make up a number at one point of a line: for few, transforms take longer."""
 
@@ -206,8 +209,7 @@ def strassen_layout(
         return None
     rows, outputs, inputs = sizes
     lanes = target.vector_bits.data // 32
-    # With 64 rows, reading 7/4 of the weight costs what the products save.
-    if rows < 96 or outputs * inputs < 512 * 512 or outputs < 256:
+    if rows < LEAST_STRASSEN_ROWS or outputs * inputs < 512 * 512 or outputs < 256:
         return None
     # A second level gains little for 3 times the weight and 1.4 times the error; see
     # docs/schedules/strassen.md.
