@@ -40,13 +40,15 @@ class RowSplit:
         return self.tall + self.short
 
     @staticmethod
-    def balanced(rows: int, most: int, vectors: int) -> RowSplit:
+    def balanced(
+        rows: int, most: int, vectors: int, accumulators: int = LEAST_ACCUMULATORS
+    ) -> RowSplit:
         """Tiles of at most `most` rows by `vectors`.
 
         Of one height, where a large one divides the rows: that is half of the code, and
         no slower. Else the fewest, of nearly equal height.
         """
-        least = max(most // 2 + 1, -(-LEAST_ACCUMULATORS // vectors))
+        least = max(most // 2 + 1, -(-accumulators // vectors))
         for height in range(most, least - 1, -1):
             if rows % height == 0:
                 return RowSplit(rows // height, height, 0, height - 1)

@@ -9,7 +9,7 @@ image that m does not divide lie over their neighbours and store only what is ne
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import partial
 
 from xdsl.dialects.builtin import f32
@@ -25,17 +25,18 @@ from devproc.ir.winograd import (
 )
 from devproc.transforms.cpu.access import stored_as
 from devproc.transforms.cpu.contraction import outer_product
-from devproc.transforms.cpu.emitter import Emitter
+from devproc.transforms.cpu.emitter import Emitter, LoopBody
 from devproc.transforms.cpu.kernels import grain_of
-from devproc.transforms.cpu.lanewise import Lanewise
+from devproc.transforms.cpu.lanewise import Lanewise, compare, select
 from devproc.transforms.cpu.loop_space import Operand
 from devproc.transforms.cpu.nest import Nest
 from devproc.transforms.cpu.nest_emitter import NestEmitter, Part, Values
-from devproc.transforms.cpu.tile_shapes import RowSplit, tile_rows
+from devproc.transforms.cpu.tile_shapes import LEAST_ACCUMULATORS, RowSplit, tile_rows
 from devproc.transforms.cpu.transform_lines import transform_square
 from devproc.transforms.cpu.vector_types import vector_type
 from devproc.transforms.cpu.vectorize_body import VectorBody
-from devproc.transforms.cpu.winograd_filters import WinogradFilters
+from devproc.transforms.cpu.winograd_filters import PointsOf, WinogradFilters
+from devproc.transforms.cpu.winograd_tiles import TileGrid, TileLine
 
 N, H, W, K, _P, _Q, C = range(7)
 
@@ -43,6 +44,17 @@ N, H, W, K, _P, _Q, C = range(7)
 def winograd_of(operand: Operand) -> WinogradAttr | None:
     """The layout of filters that are stored as their transforms; else None."""
     return stored_as(operand.value, WinogradAttr) if operand.is_memref else None
+
+
+LEAST_TO_SKIP = 8
+"""Sums of a register tile, where tiles of one height let the first points of lines and
+columns skip rows: that saves more than a few more sums would."""
+
+
+def are_few(tiles: int, points: int, registers: int) -> bool:
+    """Whether the sums of these tiles at a line of points, the factors there and what makes
+    them are in registers together."""
+    return points * (tiles + 1) + 2 <= registers
 
 
 class WinogradLoops(NestEmitter):
@@ -56,16 +68,17 @@ class WinogradLoops(NestEmitter):
         self.size, self.width = layout.tile.data, layout.width.data
         self.points = points_of(self.size)
         sizes = nest.sizes
-        self.rows, self.columns = (-(-sizes[d] // self.size) for d in (H, W))
-        self.tiles = sizes[N] * self.rows * self.columns
+        self.lines, self.columns = (TileLine(sizes[d], self.size) for d in (H, W))
         most = tiles_of_a_block(self.size, sizes[C], self.width)
-        self.blocks = -(-self.tiles // most)
-        self.block = -(-self.tiles // self.blocks)
+        grid = TileGrid.of(sizes[N], self.lines, self.columns, most)
+        self.grid, self.tiles, self.block = grid, grid.count, grid.block
         self.panels = sizes[K] // self.width
         self.lanewise = Lanewise(emitter, vector_type(f32, self.lanes))
         vectors = self.width // self.lanes
         most_rows = tile_rows(vectors, target)
-        self.split = RowSplit.balanced(self.block, most_rows, vectors)
+        least = LEAST_TO_SKIP if grid.by_need else LEAST_ACCUMULATORS
+        self.split = RowSplit.balanced(self.block, most_rows, vectors, least)
+        self.are_few = are_few(self.block, self.points, target.vector_registers.data)
         self.image = nest.inputs[0].value
         self.filters = WinogradFilters(
             emitter,
@@ -80,13 +93,14 @@ class WinogradLoops(NestEmitter):
         """Emit the loops over blocks, and over groups of panels where blocks are few."""
         emitter = self.emitter
         groups = 1
-        if self.blocks % self.threads and self.blocks < 2 * self.threads:
+        blocks = self.grid.blocks
+        if blocks % self.threads and blocks < 2 * self.threads:
             groups = max(g for g in range(1, self.threads + 1) if self.panels % g == 0)
-        items, work = self.blocks * groups, 2 * self.nest.work // self.size
+        items, work = blocks * groups, 2 * self.nest.work // self.size
         is_split = grain_of(items, work, self.threads)
         groups = groups if is_split else 1
         emitter.for_each(
-            [self.blocks, groups],
+            [blocks, groups],
             is_split and 1,
             lambda at: self._block(at[0], at[1], groups),
         )
@@ -100,7 +114,8 @@ class WinogradLoops(NestEmitter):
         self.transformed = emitter.stack(filters.parts, square, rows, filters.depth)
         self.products = emitter.stack(square, rows, self.width)
         self.square = emitter.stack(self.points, self.points, self.lanes)
-        filters.make_room()
+        if not self.are_few:
+            filters.make_room()
         first = emitter.mul(block, emitter.index(self.block))
         emitter.loop_to(self.block, lambda t: self._transform(first, t))
         each = self.panels // groups
@@ -109,10 +124,10 @@ class WinogradLoops(NestEmitter):
         def panel(index: SSAValue) -> None:
             number = emitter.add(start, index)
 
+            multiply = self._multiply_few if self.are_few else self._multiply
+
             def part(index: SSAValue) -> None:
-                emitter.loop_to(
-                    self.points, lambda line: self._multiply(number, index, line)
-                )
+                emitter.loop_to(self.points, lambda line: multiply(number, index, line))
 
             emitter.loop_to(square, self._clear)
             emitter.loop_to(filters.parts, part)
@@ -122,23 +137,6 @@ class WinogradLoops(NestEmitter):
 
         emitter.loop_to(each, panel)
 
-    # Where a tile lies.
-
-    def _place(self, tile: SSAValue) -> tuple[SSAValue, SSAValue, SSAValue]:
-        """Image, row of tiles and column of tiles of a tile."""
-        emitter = self.emitter
-        line = emitter.div(tile, self.columns)
-        column = emitter.mod(tile, self.columns)
-        return emitter.div(line, self.rows), emitter.mod(line, self.rows), column
-
-    def _corner(self, index: SSAValue, loop: int) -> SSAValue:
-        """The first pixel of tile row (or column) `index`, held inside of the image."""
-        corner = self.emitter.mul(index, self.emitter.index(self.size))
-        size = self.nest.sizes[loop]
-        if size % self.size == 0:
-            return corner
-        return self.emitter.minimum(corner, self.emitter.index(size - self.size))
-
     # The three steps.
 
     def _transform(self, first: SSAValue, index: SSAValue) -> None:
@@ -147,8 +145,9 @@ class WinogradLoops(NestEmitter):
         tile = emitter.add(first, index)
         if self.tiles % self.block:
             tile = emitter.minimum(tile, emitter.index(self.tiles - 1))
-        image, row, column = self._place(tile)
-        top, left = self._corner(row, H), self._corner(column, W)
+        image, line, column = self.grid.place(emitter, tile)
+        top = self.lines.first_pixel(emitter, line)
+        left = self.columns.first_pixel(emitter, column)
         rows = [emitter.offset(top, line) for line in range(count)]
 
         def channels(channel: SSAValue) -> None:
@@ -183,12 +182,52 @@ class WinogradLoops(NestEmitter):
 
         def multiply(column: SSAValue) -> None:
             point = emitter.add(first, column)
-            filters.prefetch(panel, part, point)
-            emitter.tiles(
-                self.split, lambda rows: self._tile(part, point, column, rows)
+            ahead = filters.ahead(panel, part, point, self.points**2, 1)
+            ahead.emit(emitter, emitter.index(0))
+            self._needing(
+                line, column, lambda rows: self._tile(part, point, column, rows)
             )
 
         emitter.loop_to(self.points, multiply)
+
+    def _needing(
+        self,
+        line: SSAValue,
+        column: SSAValue,
+        tile: Callable[[list[SSAValue]], None],
+    ) -> None:
+        """`tile` for the rows of each register tile that a point needs."""
+        emitter, height = self.emitter, self.split.height
+        if not self.grid.by_need or self.split.short:
+            emitter.tiles(self.split, tile)
+            return
+        zero = emitter.index(0)
+        is_first = [compare(emitter, "eq", at, zero) for at in (line, column)]
+
+        def chosen(number: Callable[[range], int]) -> SSAValue:
+            sides = [
+                [
+                    emitter.index(number(self._whole_tiles(first_line, first_column)))
+                    for first_column in (True, False)
+                ]
+                for first_line in (True, False)
+            ]
+            lines = [select(emitter, is_first[1], *side) for side in sides]
+            return select(emitter, is_first[0], *lines)
+
+        emitter.loop_between(
+            chosen(lambda rows: rows.start),
+            chosen(lambda rows: rows.stop),
+            lambda row: tile([emitter.offset(row, n) for n in range(height)]),
+            height,
+        )
+
+    def _whole_tiles(self, first_line: bool, first_column: bool) -> range:
+        """The rows of whole register tiles around those that such a point needs."""
+        rows, height = self.grid.needing(first_line, first_column), self.split.height
+        size = -(-len(rows) // height) * height
+        start = min(rows.start, self.block - size)
+        return range(start, start + size)
 
     def _tile(
         self, part: SSAValue, point: SSAValue, column: SSAValue, rows: Values
@@ -201,8 +240,72 @@ class WinogradLoops(NestEmitter):
             return outer_product(emitter, left, filters.load(column, k), sums)
 
         places = [(point, row, at) for row in rows for at in filters.offsets]
+        self._sum_up(places, term)
+
+    def _multiply_few(self, panel: SSAValue, part: SSAValue, line: SSAValue) -> None:
+        """`_multiply` for so few tiles that it takes as long to store the filters'
+        transforms as to multiply them: they stay in registers."""
+        emitter = self.emitter
+
+        def multiply(points_of: PointsOf, is_outer: bool) -> None:
+            def of_line(is_first: bool) -> None:
+                self._multiply_line(panel, part, line, points_of, is_first)
+
+            if is_outer and self.lines.late:
+                emitter.branch_below(
+                    line, 1, lambda: of_line(True), lambda: of_line(False)
+                )
+            else:
+                of_line(False)
+
+        self.filters.on_line(panel, part, line, multiply)
+
+    def _multiply_line(
+        self,
+        panel: SSAValue,
+        part: SSAValue,
+        line: SSAValue,
+        points_of: PointsOf,
+        is_first: bool,
+    ) -> None:
+        """The products of a few tiles on a line of points, vector by vector."""
+        emitter, filters, count = self.emitter, self.filters, self.points
+        vectors = self.width // self.lanes
+        first = emitter.mul(line, emitter.index(count))
+        points = [emitter.offset(first, column) for column in range(count)]
+        rows = [
+            [emitter.index(row) for row in self.grid.needing(is_first, column == 0)]
+            for column in range(count)
+        ]
+        number = emitter.mul(line, emitter.index(vectors))
+
+        def multiply(offset: SSAValue) -> None:
+            piece = emitter.add(number, emitter.div(offset, self.lanes))
+            ahead = filters.ahead(panel, part, piece, count * vectors, filters.depth)
+
+            def term(k: SSAValue, sums: Values) -> Values:
+                ahead.emit(emitter, k)
+                done: list[SSAValue] = []
+                for column, factor in enumerate(points_of(k, offset)):
+                    places = ((part, points[column], row, k) for row in rows[column])
+                    left = (emitter.load(self.transformed, at) for at in places)
+                    done += outer_product(emitter, left, [factor], sums[len(done) :])
+                return done
+
+            places = [
+                (point, row, offset)
+                for point, needing in zip(points, rows, strict=True)
+                for row in needing
+            ]
+            self._sum_up(places, term)
+
+        end = emitter.index(self.width)
+        emitter.loop_between(emitter.index(0), end, multiply, self.lanes)
+
+    def _sum_up(self, places: Sequence[Values], term: LoopBody) -> None:
+        """Add the terms of the channels of a part to the products in these places."""
+        emitter, end = self.emitter, self.emitter.index(self.filters.depth)
         zeros = [self.lanewise.number(0.0)] * len(places)
-        end = emitter.index(filters.depth)
         sums = emitter.loop(emitter.index(0), end, 1, zeros, term)
         for place, more in zip(places, sums, strict=True):
             known = emitter.load_vector(self.products, place, self.lanes)
@@ -225,11 +328,11 @@ class WinogradLoops(NestEmitter):
         """A^T m A of one tile, then the epilogue and the stores of its pixels."""
         emitter = self.emitter
         tile = emitter.add(first, index)
-        image, row, column = self._place(tile)
-        self.point[N] = image
-        top, left = self._corner(row, H), self._corner(column, W)
-        old_lines = self._old(row, top, H)
-        old_pixels = self._old(column, left, W)
+        self.point[N], line, column = self.grid.place(emitter, tile)
+        top = self.lines.first_pixel(emitter, line)
+        left = self.columns.first_pixel(emitter, column)
+        old_lines = self.lines.old_pixels(emitter, line)
+        old_pixels = self.columns.old_pixels(emitter, column)
 
         def vectors(offset: SSAValue) -> None:
             start = emitter.add(emitter.mul(panel, emitter.index(self.width)), offset)
@@ -272,13 +375,6 @@ class WinogradLoops(NestEmitter):
         lines = range(0, self.points**2, self.points)
         places = [(emitter.offset(column, line), index, offset) for line in lines]
         return [emitter.load_vector(self.products, at, self.lanes) for at in places]
-
-    def _old(self, index: SSAValue, corner: SSAValue, loop: int) -> SSAValue:
-        """How many lines (or columns) of a tile the neighbour before it stores."""
-        emitter = self.emitter
-        if self.nest.sizes[loop] % self.size == 0:
-            return emitter.index(0)
-        return emitter.sub(emitter.mul(index, emitter.index(self.size)), corner)
 
     def _when_new(
         self, number: SSAValue, old: SSAValue, body: Callable[[], None]

@@ -9,6 +9,7 @@ scratch never leaves the first cache.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from functools import partial
 from math import prod
 from typing import TypeAlias
 
@@ -21,7 +22,7 @@ from devproc.ir.winograd import TAPS, Matrix, filter_matrix, points_of
 from devproc.transforms.cpu.access import physical_view
 from devproc.transforms.cpu.emitter import Emitter
 from devproc.transforms.cpu.lanewise import Lanewise, compare, select
-from devproc.transforms.cpu.prefetch import ask_for, line_elements
+from devproc.transforms.cpu.prefetch import Prefetch, line_elements
 from devproc.transforms.cpu.transform_lines import as_float32, transform_line
 from devproc.transforms.cpu.vector_types import memref_of
 
@@ -30,9 +31,12 @@ Values: TypeAlias = Sequence[SSAValue]
 LineOf: TypeAlias = Callable[[Callable[[SSAValue], SSAValue]], Values]
 """A line of G g from what loads a tap by its number."""
 
-PARTS_AHEAD = 2
-"""Parts between the filters that are asked for and those at work: memory that others use,
-too, answers late."""
+PointsOf: TypeAlias = Callable[[SSAValue, SSAValue], Values]
+"""A line of G g G^T for a channel of a part, and a vector of a panel by its offset."""
+
+PARTS_AHEAD = 1
+"""Parts between the filters that are asked for and those at work: with two, a first cache
+of 32 KB holds too little else."""
 
 
 class WinogradFilters:
@@ -78,36 +82,49 @@ class WinogradFilters:
         ]
 
     def transform(self, panel: SSAValue, part: SSAValue, line: SSAValue) -> None:
-        """One line of G g G^T, for the channels of a part."""
+        """One line of G g G^T, for the channels of a part, into scratch."""
+        emitter, end = self.emitter, self.emitter.index(self.width)
+
+        def store(points: PointsOf, _is_outer: bool) -> None:
+            def vectors(offset: SSAValue) -> None:
+                def channel(k: SSAValue) -> None:
+                    for point, value in enumerate(points(k, offset)):
+                        place = (emitter.index(point), k, offset)
+                        emitter.store_vector(value, self.transformed, place)
+
+                emitter.loop_to(self.depth, channel)
+
+            emitter.loop_between(emitter.index(0), end, vectors, self.lanes)
+
+        self.on_line(panel, part, line, store)
+
+    def on_line(
+        self,
+        panel: SSAValue,
+        part: SSAValue,
+        line: SSAValue,
+        body: Callable[[PointsOf, bool], None],
+    ) -> None:
+        """`body` with what computes a line of G g G^T, for the channels of a part, and
+        whether it is the first or the last line."""
         emitter = self.emitter
         first = emitter.mul(part, emitter.index(self.depth))
+
+        def points(line_of: LineOf, k: SSAValue, offset: SSAValue) -> Values:
+            def tap(number: SSAValue) -> SSAValue:
+                place = (panel, emitter.add(first, k), number, offset)
+                return emitter.load_vector(self.weight, place, self.lanes)
+
+            return transform_line(self.lanewise, self.matrix, line_of(tap))
+
         # Of the first line this is below zero, which as an index is above all others.
         middle = emitter.sub(line, emitter.index(1))
         emitter.branch_below(
             middle,
             self.points - 2,
-            lambda: self._channels(panel, first, self._middle_line(middle)),
-            lambda: self._channels(panel, first, self._outer_line(line)),
+            lambda: body(partial(points, self._middle_line(middle)), False),
+            lambda: body(partial(points, self._outer_line(line)), True),
         )
-
-    def _channels(self, panel: SSAValue, first: SSAValue, line_of: LineOf) -> None:
-        """(G g) G^T of the line that `line_of` makes of the taps of each channel."""
-        emitter, end = self.emitter, self.emitter.index(self.width)
-
-        def vectors(offset: SSAValue) -> None:
-            def channel(k: SSAValue) -> None:
-                def tap(number: SSAValue) -> SSAValue:
-                    place = (panel, emitter.add(first, k), number, offset)
-                    return emitter.load_vector(self.weight, place, self.lanes)
-
-                done = transform_line(self.lanewise, self.matrix, line_of(tap))
-                for point, value in enumerate(done):
-                    place = (emitter.index(point), k, offset)
-                    emitter.store_vector(value, self.transformed, place)
-
-            emitter.loop_to(self.depth, channel)
-
-        emitter.loop_between(emitter.index(0), end, vectors, self.lanes)
 
     def _outer_line(self, line: SSAValue) -> LineOf:
         """The first or the last line of G g: the first or the last line of taps."""
@@ -150,15 +167,19 @@ class WinogradFilters:
 
     # Memory.
 
-    def prefetch(self, panel: SSAValue, part: SSAValue, point: SSAValue) -> None:
-        """Ask for filters of a later part: at each point for its share of them."""
+    def ahead(
+        self, panel: SSAValue, part: SSAValue, piece: SSAValue, pieces: int, terms: int
+    ) -> Prefetch:
+        """What one of `pieces` of the work of a part asks for, `terms` times: a share of the
+        filters of a later part."""
         emitter = self.emitter
         size = self.depth * TAPS**2 * self.width
         line = line_elements(self.flat)
-        share = -(-size // (line * self.points**2)) * line
+        step = -(-size // (line * pieces * terms)) * line
+        share = step * terms
         number = emitter.add(emitter.mul(panel, emitter.index(self.parts)), part)
         start = emitter.mul(emitter.offset(number, PARTS_AHEAD), emitter.index(size))
-        start = emitter.add(start, emitter.mul(point, emitter.index(share)))
+        start = emitter.add(start, emitter.mul(piece, emitter.index(share)))
         (count,) = memref_of(self.flat).get_shape()
         start = emitter.minimum(start, emitter.index(count - share))
-        ask_for(emitter, self.flat, start, share)
+        return Prefetch(self.flat, start, step)

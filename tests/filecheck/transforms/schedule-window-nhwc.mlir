@@ -161,3 +161,48 @@ func.func private @ragged(%x: memref<1x9x9x32xf32>, %w: memref<3x3x32x32xf32, #d
   func.return
 }
 }
+
+// -----
+
+// Four tiles: the filters' transforms stay in registers, and 24 sums of products at a line of
+// points. The last line and column of tiles lie over their neighbours and need no products at
+// the first line and column of points: 22 on most lines, 11 on the first.
+// CHECK-LABEL: @few
+// CHECK-NOT:   memref.alloca() {{.*}} memref<6x17x32xf32
+// CHECK:       %[[PRODUCTS:.*]] = memref.alloca() {{.*}} memref<36x5x32xf32
+// CHECK:         scf.if
+// CHECK:           scf.for {{.*}} iter_args
+// CHECK-COUNT-9:     vector.load
+// CHECK-COUNT-22:    vector.broadcast
+// CHECK-NOT:         vector.broadcast
+// CHECK-NOT:         vector.store
+// CHECK:             scf.yield
+// CHECK-COUNT-22:  vector.store {{.*}} %[[PRODUCTS]]
+// CHECK:         } else {
+// CHECK:           scf.if
+// CHECK:             scf.for {{.*}} iter_args
+// CHECK-COUNT-11:      vector.broadcast
+// CHECK-NOT:           vector.broadcast
+// CHECK:               scf.yield
+// CHECK-COUNT-11:    vector.store {{.*}} %[[PRODUCTS]]
+// CHECK:           } else {
+// CHECK:             scf.for {{.*}} iter_args
+// CHECK-COUNT-22:      vector.broadcast
+// CHECK:               scf.yield
+// CHECK-NOT:   linalg
+builtin.module attributes {devproc.target = #dev.target<"cpu", vector_bits = 512, threads = 1, precision = "default", arch = "sm_90", interpret = false>} {
+func.func private @few(%x: memref<1x9x9x32xf32>, %w: memref<3x3x32x32xf32, #dev.on<"cpu", #dev.winograd<4, 32>>>, %y: memref<1x7x7x32xf32>) attributes {dev.kernel = #dev.kernel<"cpu", "window", ["nn.conv2d"]>} {
+  %zero = arith.constant 0.0 : f32
+  linalg.fill ins(%zero : f32) outs(%y : memref<1x7x7x32xf32>)
+  linalg.generic {
+    indexing_maps = [affine_map<(n, h, w, o, p, q, c) -> (n, h + p, w + q, c)>, affine_map<(n, h, w, o, p, q, c) -> (p, q, c, o)>, affine_map<(n, h, w, o, p, q, c) -> (n, h, w, o)>],
+    iterator_types = ["parallel", "parallel", "parallel", "parallel", "reduction", "reduction", "reduction"]
+  } ins(%x, %w : memref<1x9x9x32xf32>, memref<3x3x32x32xf32, #dev.on<"cpu", #dev.winograd<4, 32>>>) outs(%y : memref<1x7x7x32xf32>) {
+  ^bb0(%a: f32, %f: f32, %acc: f32):
+    %m = arith.mulf %a, %f : f32
+    %s = arith.addf %acc, %m : f32
+    linalg.yield %s : f32
+  }
+  func.return
+}
+}
