@@ -9,6 +9,15 @@ factor. With `reach`, the least power of two above a block's magnitudes, each nu
 `reach * 2**-24` at most, where float32 errs by half a unit in that number's own last place:
 numbers of one magnitude lose nothing to speak of, but small ones beside a large one lose
 what it gains. Small integers and powers of two stay exact.
+
+One term of all columns of a panel is a row of words. The columns are four quarters, whose
+numbers a, b, c and d share three words, each the whole of its third of the row:
+
+    first    a: all 24 bits     b: lowest 8
+    middle   b: highest 16      c: highest 16
+    last     c: lowest 8        d: all 24 bits
+
+So where a vector of words ends, four vectors of numbers do, and no bit changes its lane.
 """
 
 from __future__ import annotations
@@ -16,7 +25,8 @@ from __future__ import annotations
 MANTISSA_BITS = 24
 """Bits of a number, its sign among them."""
 
-MANTISSA_BYTES = MANTISSA_BITS // 8
+QUARTERS = 4
+"""Columns whose numbers share three words."""
 
 WORD_BYTES = 4
 """Bytes of a float32: what a number is unpacked to, and what its scale takes."""
@@ -29,8 +39,8 @@ LEAST_TERMS, MOST_TERMS = 32, 64
 """Terms of a block: with fewer, exponents take more room; with more, a large number costs
 more small ones their digits."""
 
-STEP = 4
-"""Terms that a kernel takes at a time, each into an accumulator of its own."""
+STEP = 2
+"""Terms that a kernel takes at a time, each into accumulators of its own."""
 
 
 def block_terms(depth: int) -> int | None:
@@ -40,6 +50,11 @@ def block_terms(depth: int) -> int | None:
     return next((n for n in sizes if n % STEP == 0), next(iter(sizes), None))
 
 
+def row_words(width: int) -> int:
+    """Words of one term of `width` columns."""
+    return width // QUARTERS * (QUARTERS - 1)
+
+
 def block_words(terms: int, width: int) -> int:
     """Words (float32) of a block of `width` columns: the numbers, then the scales."""
-    return terms * width * MANTISSA_BYTES // WORD_BYTES + width
+    return terms * row_words(width) + width

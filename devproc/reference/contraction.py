@@ -12,12 +12,7 @@ from devproc.dialects.nn.contraction import (
     MatmulOp,
     StrassenWeightOp,
 )
-from devproc.ir.block_float import (
-    LEAST_EXPONENT,
-    MANTISSA_BITS,
-    MANTISSA_BYTES,
-    WORD_BYTES,
-)
+from devproc.ir.block_float import LEAST_EXPONENT, MANTISSA_BITS, QUARTERS
 from devproc.ir.strassen import BLOCKS, RIGHT, SIDE
 
 
@@ -48,13 +43,13 @@ def _block_float_weight(op: BlockFloatWeightOp, operand: Tensor) -> tuple[Tensor
     panels = filled.reshape(-1, width, inputs // terms, terms).permute(0, 2, 3, 1)
     result = torch.empty(op.layout.physical_shape(operand.shape))
     # One panel at a time stays in the cache.
-    for panel, stored in zip(panels, result.view(torch.uint8), strict=True):
+    for panel, stored in zip(panels, result.view(torch.int32), strict=True):
         _store_panel(panel.contiguous(), stored)
     return (result,)
 
 
 def _store_panel(panel: Tensor, stored: Tensor) -> None:
-    """(block, term, column) into the bytes of each block."""
+    """(block, term, column) into the words of each block."""
     largest = panel.abs().amax(1, keepdim=True)
     exponent = torch.frexp(largest).exponent.clamp(min=LEAST_EXPONENT)
     one, most = torch.ones_like(largest), 2 ** (MANTISSA_BITS - 1)
@@ -65,11 +60,17 @@ def _store_panel(panel: Tensor, stored: Tensor) -> None:
         special = torch.copysign((~panel.isfinite()).float(), panel)
         numbers = torch.where(largest.isfinite(), numbers, special).nan_to_num_(0)
         scales = torch.where(largest.isfinite(), scales, largest)
-    blocks = len(panel)
-    words = numbers.int().view(torch.uint8).reshape(blocks, -1, WORD_BYTES)
-    mantissas = words[..., :MANTISSA_BYTES].reshape(blocks, -1)
-    scale_bytes = scales.reshape(blocks, -1).view(torch.uint8)
-    torch.cat((mantissas, scale_bytes), 1, out=stored)
+    words = _packed(numbers.int()).flatten(1)
+    torch.cat((words, scales.view(torch.int32).flatten(1)), 1, out=stored)
+
+
+def _packed(numbers: Tensor) -> Tensor:
+    """The words of each row of columns, as `ir/block_float.py` has them."""
+    a, b, c, d = numbers.chunk(QUARTERS, -1)
+    first = a << 8 | b & 0xFF
+    middle = b >> 8 << 16 | c >> 8 & 0xFFFF
+    last = c << 24 | d & 0xFFFFFF
+    return torch.cat((first, middle, last), -1)
 
 
 REFERENCE = {

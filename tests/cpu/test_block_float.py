@@ -16,7 +16,7 @@ from devproc.accuracy import float64_outputs, relative_error
 from devproc.dialects.dev import BlockFloatAttr
 from devproc.dialects.nn.constant import WeightOp
 from devproc.dialects.nn.contraction import BlockFloatWeightOp
-from devproc.ir.block_float import block_terms
+from devproc.ir.block_float import block_terms, block_words, row_words
 from devproc.ir.types import tensor
 from devproc.reference.contraction import REFERENCE
 from devproc.targets.cpu.cpu_target import host_vector_bits
@@ -31,27 +31,38 @@ def floats(*shape: int) -> np.ndarray:
     return RNG.standard_normal(shape).astype(np.float32)
 
 
+def words_of(numbers: np.ndarray, quarter: int) -> np.ndarray:
+    """The bits of numbers in the three words that they share with other quarters."""
+    bits = numbers & 0xFFFFFF
+    high, low, none = bits >> 8, bits & 0xFF, 0 * bits
+    words = [
+        (bits << 8, none, none),
+        (low, high << 16, none),
+        (none, high, low << 24),
+        (none, none, bits),
+    ]
+    return np.stack(words[quarter], axis=1).astype(np.uint32)
+
+
 def pack(weight: np.ndarray, width: int, terms: int) -> np.ndarray:
-    """A finite weight (n, k) as `#dev.block_float` stores it, number by number."""
+    """A finite weight (n, k) as `#dev.block_float` stores it, column by column."""
     n, k = weight.shape
     panels, blocks = -(-n // width), k // terms
-    stored = np.zeros((panels, blocks, terms * width * 3 + 4 * width), np.uint8)
+    rows = np.zeros((panels, blocks, terms, 3, width // 4), np.uint32)
+    scales = np.zeros((panels, blocks, width), np.float32)
     filled = np.pad(weight, ((0, -n % width), (0, 0)))
     for column, terms_of_column in enumerate(filled):
         panel, inside = divmod(column, width)
+        quarter, lane = divmod(inside, width // 4)
         for block in range(blocks):
             numbers = terms_of_column[block * terms : (block + 1) * terms]
             exponent = max(int(np.frexp(np.abs(numbers).max())[1]), -100)
             mantissas = np.rint(numbers.astype(np.float64) * 2.0 ** (23 - exponent))
             mantissas = np.clip(mantissas, -(2**23), 2**23 - 1).astype(np.int64)
-            for term, mantissa in enumerate(mantissas):
-                at = (term * width + inside) * 3
-                three = int(mantissa).to_bytes(3, "little", signed=True)
-                stored[panel, block, at : at + 3] = list(three)
-            scale = np.float32(2.0 ** (exponent - 1))
-            at = terms * width * 3 + inside * 4
-            stored[panel, block, at : at + 4] = list(scale.tobytes())
-    return stored.view(np.float32)
+            rows[panel, block, ..., lane] |= words_of(mantissas, quarter)
+            scales[panel, block, inside] = 2.0 ** (exponent - 1)
+    words = rows.reshape(panels, blocks, -1), scales.view(np.uint32)
+    return np.concatenate(words, 2).view(np.float32)
 
 
 def packed_by_reference(weight: torch.Tensor, width: int, terms: int) -> torch.Tensor:
@@ -80,16 +91,21 @@ def test_stored_numbers(magnitude: float) -> None:
 
 
 def test_blocks_are_equal_and_of_few_terms() -> None:
-    assert [block_terms(k) for k in (784, 768, 1000, 64, 300)] == [56, 64, 40, 64, 60]
+    assert [block_terms(k) for k in (784, 768, 1000, 64, 300)] == [56, 64, 50, 64, 60]
     assert [block_terms(k) for k in (31, 641, 37)] == [None, None, 37]
+
+
+def test_four_numbers_share_three_words() -> None:
+    assert row_words(64) == 48
+    assert block_words(56, 64) == 56 * 48 + 64
 
 
 @pytest.mark.parametrize(
     ("rows", "n", "terms", "blocks", "vector_bits"),
     [
-        (1, 61, 56, 3, 512),
-        (1, 64, 33, 2, 256),
-        (3, 100, 64, 2, 512),
+        (1, 125, 56, 3, 512),
+        (1, 68, 33, 2, 256),
+        (3, 164, 64, 2, 512),
         (2, 21, 36, 5, 128),
     ],
 )
@@ -97,7 +113,7 @@ def test_linear_with_epilogue(
     rows: int, n: int, terms: int, blocks: int, vector_bits: int
 ) -> None:
     """Odd numbers of outputs and terms, several rows, every width of vectors."""
-    width, k = 2 * vector_bits // 32, terms * blocks
+    width, k = 4 * vector_bits // 32, terms * blocks
     x, weight, bias = floats(rows, k), floats(n, k), floats(n)
     residual, out = floats(rows, n), np.full((rows, n), np.nan, np.float32)
     types = [memref_type(a) for a in (x, x, bias, out, residual)]
@@ -123,9 +139,9 @@ def test_epilogue_that_has_no_vectors() -> None:
     out, residual = np.zeros((1, 40), np.float32), floats(1, 40)
     found = np.zeros((1, 40), np.int32)
     types = [memref_type(a) for a in (x, x, bias, out, residual, found)]
-    types[1] = weight_type(weight, 32, 32)
+    types[1] = weight_type(weight, 64, 32)
     text = linear(types, ["i"], BRANCHES, result=5)
-    stored = pack(weight, 32, 32)
+    stored = pack(weight, 64, 32)
     run_kernel(
         kernel("contraction", types, text), [x, stored, bias, out, residual, found]
     )

@@ -12,7 +12,7 @@ from xdsl.parser import AttrParser
 from xdsl.printer import Printer
 from xdsl.utils.exceptions import VerifyException
 
-from devproc.ir.block_float import block_words
+from devproc.ir.block_float import QUARTERS, block_words
 from devproc.ir.strassen import PRODUCTS, SIDE
 from devproc.ir.winograd import LINE_TILE, TAPS, TILES, line_taps, points_of
 
@@ -221,9 +221,10 @@ class StrassenAttr(ParametrizedAttribute):
 class BlockFloatAttr(ParametrizedAttribute):
     """A weight (N, K) in block floating point: three bytes for each number.
 
-    `#dev.block_float<32, 56>`: in panels of 32 outputs, the last one filled up with zeros,
-    of blocks of 56 terms, in the shape (N / 32, K / 56, words of a block); a block holds
-    56 x 32 numbers of three bytes, then 32 scales; see `ir/block_float.py`. 56 divides K.
+    `#dev.block_float<64, 56>`: in panels of 64 outputs, the last one filled up with zeros,
+    of blocks of 56 terms, in the shape (N / 64, K / 56, words of a block); a block holds
+    56 rows of 48 words, which are 64 numbers, then 64 scales; see `ir/block_float.py`. 56
+    divides K.
     """
 
     name = "dev.block_float"
@@ -243,7 +244,7 @@ class BlockFloatAttr(ParametrizedAttribute):
         return (-(-outputs // width), inputs // terms, block_words(terms, width))
 
     def verify(self) -> None:
-        if self.width.data < 4 or self.width.data % 4 or self.terms.data < 1:
+        if self.width.data < 1 or self.width.data % QUARTERS or self.terms.data < 1:
             raise VerifyException(
                 "#dev.block_float needs panels of a multiple of 4 outputs, and terms"
             )

@@ -12,6 +12,7 @@ from xdsl.dialects.func import FuncOp
 from xdsl.utils.exceptions import PassFailedException
 
 from devproc.dialects.dev import BlockFloatAttr, LayoutAttr, TargetAttr
+from devproc.ir.block_float import QUARTERS
 from devproc.transforms.cpu.block_float import block_float_of
 from devproc.transforms.cpu.contraction import match_contraction
 from devproc.transforms.cpu.contraction_loops import ContractionLoops
@@ -50,7 +51,8 @@ def schedule_nest(
         if block_float_of(nest) is not None:
             raise PassFailedException(
                 f"no vectors along the outputs of this product with a weight in"
-                f" {BlockFloatAttr.name}; give it a layout {LayoutAttr.name}"
+                f" {BlockFloatAttr.name}, or not {QUARTERS} to a panel; give it a layout"
+                f" {LayoutAttr.name}"
             )
         return False
     loops.emit()

@@ -1,21 +1,22 @@
 """Contractions whose weight is stored in block floating point (`#dev.block_float`).
 
-Each number of three bytes is unpacked in a register: as the upper end of a word of 32 bits,
-whose value as a float is `2**30` times that of the number. The sum of a block leaves
-through one more multiply-add, with the block's scale.
+Three vectors of words are unpacked to four of numbers in registers: each the upper end of
+a word of 32 bits, whose value as a float is `2**30` times that of the number. The sum of a
+block leaves through one more multiply-add, with the block's scale.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Iterator, Sequence
+from itertools import islice
 
-from xdsl.dialects import arith, vector
-from xdsl.dialects.builtin import MemRefType, f32, i8, i32
-from xdsl.ir import SSAValue
+from xdsl.dialects import arith
+from xdsl.dialects.builtin import MemRefType, f32, i32
+from xdsl.ir import Operation, SSAValue
 
 from devproc.dialects import plan, simd_casts
 from devproc.dialects.dev import BlockFloatAttr
-from devproc.ir.block_float import MANTISSA_BYTES, WORD_BYTES
+from devproc.ir.block_float import row_words
 from devproc.transforms.cpu.access import physical_view, stored_as
 from devproc.transforms.cpu.contraction import Roles
 from devproc.transforms.cpu.emitter import Emitter
@@ -26,29 +27,6 @@ from devproc.transforms.cpu.nest_emitter import Values
 from devproc.transforms.cpu.register_tile import RegisterTile
 from devproc.transforms.cpu.vector_types import memref_of, vector_type
 from devproc.transforms.cpu.vectorize_body import VectorBody
-
-GROUP = 4
-"""Words, 16 bytes, within which any CPU moves bytes with one instruction."""
-
-
-def spread_words(lanes: int) -> list[int]:
-    """The word for each lane: to each group the three that hold its numbers, and one more."""
-    return [
-        MANTISSA_BYTES * (lane // GROUP) + min(lane % GROUP, MANTISSA_BYTES - 1)
-        for lane in range(lanes)
-    ]
-
-
-def spread_bytes(lanes: int) -> list[int]:
-    """The bytes for each lane, within its group: a zero, then the three of its number at
-    the upper end of the word, whose sign is theirs. Zeros lie behind all other bytes.
-    """
-    found: list[int] = []
-    for lane in range(lanes):
-        group, number = divmod(lane, GROUP)
-        first = group * GROUP * WORD_BYTES + number * MANTISSA_BYTES
-        found += [lanes * WORD_BYTES, *range(first, first + MANTISSA_BYTES)]
-    return found
 
 
 def block_float_of(nest: Nest) -> BlockFloatAttr | None:
@@ -69,12 +47,11 @@ class BlockFloatReader(PanelReader):
         self.width, self.terms = layout.width.data, layout.terms.data
         (self.term_loop,) = roles.nest.reductions
         self.memory = physical_view(emitter, weight)
-        words = memref_of(self.memory)
-        self.panels, self.blocks, self.words = words.get_shape()
-        shape = (self.panels, self.blocks, self.words * WORD_BYTES)
-        bytes_ = MemRefType(i8, shape, memory_space=words.memory_space)
-        self.bytes = emitter.shared(
-            (self.memory, bytes_), lambda: plan.ViewOp(self.memory, bytes_)
+        floats = memref_of(self.memory)
+        self.panels, self.blocks, self.words = floats.get_shape()
+        integers = MemRefType(i32, floats.get_shape(), memory_space=floats.memory_space)
+        self.integers = emitter.shared(
+            (self.memory, integers), lambda: plan.ViewOp(self.memory, integers)
         )
         self.block = self.first = emitter.index(0)
         self.vector = vector_type(f32, lanes)
@@ -84,30 +61,38 @@ class BlockFloatReader(PanelReader):
         self.block, self.first = block, first
 
     def read(
-        self, point: Sequence[SSAValue], panel: Panel, offset: int, body: VectorBody
-    ) -> SSAValue:
-        emitter, lanes = self.emitter, self.lanes
+        self, point: Sequence[SSAValue], panel: Panel, bodies: Sequence[VectorBody]
+    ) -> Iterator[SSAValue]:
+        emitter = self.emitter
         term = emitter.sub(point[self.term_loop], self.first)
-        row = emitter.mul(term, emitter.index(self.width * MANTISSA_BYTES))
-        at = emitter.offset(row, offset * MANTISSA_BYTES)
-        # A quarter of what is loaded lies behind these numbers: at the end of a block,
-        # its scales.
-        loaded = emitter.load_vector(
-            self.bytes, (panel.number, self.block, at), lanes * WORD_BYTES
-        )
-        return self._unpack(loaded)
+        row = emitter.mul(term, emitter.index(row_words(self.width)))
 
-    def _unpack(self, loaded: SSAValue) -> SSAValue:
-        """The numbers of three bytes as floats, each times `2**30 / scale`."""
-        emitter, lanes = self.emitter, self.lanes
-        words_type = vector_type(i32, lanes)
-        words = emitter.value(vector.BitcastOp, (loaded,), words_type)
-        words = emitter.shuffle(words, words, spread_words(lanes))
-        bytes_ = emitter.value(vector.BitcastOp, (words,), loaded.type)
-        zeros = emitter.number(0, loaded.type)
-        bytes_ = emitter.shuffle(bytes_, zeros, spread_bytes(lanes))
-        words = emitter.value(vector.BitcastOp, (bytes_,), words_type)
-        return emitter.value(simd_casts.SIToFPOp, (words,), self.vector)
+        def words(number: int) -> SSAValue:
+            at = (panel.number, self.block, emitter.offset(row, number * self.lanes))
+            return emitter.load_vector(self.integers, at, self.lanes)
+
+        # The last panel may have fewer vectors: what they do without is not loaded.
+        for integers in islice(self._unpack(words), len(bodies)):
+            yield emitter.value(simd_casts.SIToFPOp, (integers,), self.vector)
+
+    def _unpack(self, words: Callable[[int], SSAValue]) -> Iterator[SSAValue]:
+        """The numbers of each quarter, at the upper end of a word: times `2**30 / scale`."""
+        lanewise = Lanewise(self.emitter, self.vector)
+
+        def op(op_class: type[Operation], a: SSAValue, b: int) -> SSAValue:
+            return lanewise.integer_op(op_class, a, lanewise.integer(b))
+
+        first = words(0)
+        yield op(arith.AndIOp, first, -1 << 8)
+        middle = words(1)
+        upper = op(arith.AndIOp, middle, -1 << 16)
+        lower = op(arith.AndIOp, op(arith.ShLIOp, first, 8), 0xFF00)
+        yield lanewise.integer_op(arith.OrIOp, upper, lower)
+        last = words(2)
+        upper = op(arith.ShLIOp, middle, 16)
+        lower = op(arith.AndIOp, op(arith.ShRUIOp, last, 16), 0xFF00)
+        yield lanewise.integer_op(arith.OrIOp, upper, lower)
+        yield op(arith.ShLIOp, last, 8)
 
     def scale(self, panel: Panel, offset: int) -> SSAValue:
         """The scales of this block's columns from `offset` on."""

@@ -15,6 +15,7 @@ from xdsl.dialects import arith
 from xdsl.ir import SSAValue
 
 from devproc.dialects.dev import TargetAttr
+from devproc.ir.block_float import QUARTERS
 from devproc.ir.types import item_size
 from devproc.transforms.cpu.block_float import (
     BlockFloatReader,
@@ -93,6 +94,8 @@ class ContractionLoops(NestEmitter):
     @property
     def fits(self) -> bool:
         """Whether whole vectors make a panel, and a tile of it fits the registers."""
+        if block_float_of(self.nest) is not None and self.vectors != QUARTERS:
+            return False
         return self.width % self.lanes == 0 and self.vectors <= MAX_VECTORS
 
     def _unpacked_width(self, columns: int) -> int:

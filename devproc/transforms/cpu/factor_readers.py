@@ -6,7 +6,7 @@ factors (`#dev.layout` with one tile, on columns or rows) are read front to back
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from xdsl.ir import SSAValue
@@ -67,6 +67,13 @@ class PanelReader:
         self.memory = physical_view(emitter, operand.value)
 
     def read(
+        self, point: Sequence[SSAValue], panel: Panel, bodies: Sequence[VectorBody]
+    ) -> Iterator[SSAValue]:
+        """The first vectors of a panel at a point, one for each body."""
+        for index, body in enumerate(bodies):
+            yield self._vector(point, panel, index * self.lanes, body)
+
+    def _vector(
         self, point: Sequence[SSAValue], panel: Panel, offset: int, body: VectorBody
     ) -> SSAValue:
         """The vector `offset` columns behind the start of a panel, at a point.

@@ -186,12 +186,13 @@ class RegisterTile:
 
     def _term(self, carried: Values) -> Values:
         """One term for every accumulator: a row of the panel times a column of rows."""
-        emitter, roles, parts = self.emitter, self.roles, self.parts
-        lanes = self.context.lanes
-        right: list[SSAValue] = []
-        for index, part in enumerate(parts):
-            value = self.right.read(self.point, self.panel, index * lanes, part.body)
-            right.append(roles.rhs.convert(value, part.body))
+        emitter, roles = self.emitter, self.roles
+        bodies = [part.body for part in self.parts]
+        vectors = self.right.read(self.point, self.panel, bodies)
+        right = [
+            roles.rhs.convert(vector, body)
+            for vector, body in zip(vectors, bodies, strict=True)
+        ]
         if self.prefetch is not None:
             self.prefetch.emit(emitter, self.point[roles.nest.reductions[0]])
         left = (self._number(row) for row in range(len(self.rows)))

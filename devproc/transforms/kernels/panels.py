@@ -19,7 +19,7 @@ from devproc.dialects.dev import (
     WinogradAttr,
     WinogradLineAttr,
 )
-from devproc.ir.block_float import WORD_BYTES, block_terms
+from devproc.ir.block_float import QUARTERS, WORD_BYTES, block_terms
 from devproc.ir.strassen import SIDE, slice_depths
 from devproc.ir.structured import Generic, dim, is_multiply_add, is_parallel, maps_of
 from devproc.ir.types import dtype_name, is_float, item_size, tensor_of
@@ -238,15 +238,16 @@ def block_float_layout(
         return None
     rows, outputs, inputs = sizes
     terms = block_terms(inputs)
+    # A vector for each quarter. Of less than a panel, as many words as numbers are loaded.
+    width = QUARTERS * target.vector_bits.data // (8 * WORD_BYTES)
     if (
         rows > FEW_ROWS
+        or outputs < width
         or WORD_BYTES * outputs * inputs <= CACHED_BYTES
         or terms is None
     ):
         return None
-    return BlockFloatAttr.get(
-        panel_width(outputs, WORD_BYTES, target.vector_bits.data), terms
-    )
+    return BlockFloatAttr.get(width, terms)
 
 
 def packable(kernel: FuncOp, target: TargetAttr) -> Iterator[tuple[int, Layout]]:

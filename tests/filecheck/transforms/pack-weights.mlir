@@ -238,9 +238,9 @@ builtin.module attributes {devproc.target = #dev.target<"cpu", vector_bits = 256
 // One row waits for a large weight: it gets three bytes for each number.
 builtin.module attributes {devproc.target = #dev.target<"cpu", vector_bits = 512, threads = 1, precision = "default", arch = "sm_90", interpret = 0>} {
   // CHECK-LABEL: @main
-  // CHECK:       nn.weight @prepare.0 hash "{{.*}}" : tensor<500x640xf32, #dev.on<"cpu", #dev.block_float<32, 64>>>
-  // CHECK:       @prepare() -> tensor<16x10x1568xf32>
-  // CHECK:       nn.block_float_weight %{{.*}} as <32, 64>
+  // CHECK:       nn.weight @prepare.0 hash "{{.*}}" : tensor<500x640xf32, #dev.on<"cpu", #dev.block_float<64, 64>>>
+  // CHECK:       @prepare() -> tensor<8x10x3136xf32>
+  // CHECK:       nn.block_float_weight %{{.*}} as <64, 64>
   func.func @main(%x: !x) -> !y {
     %w = nn.weight @w hash "1f" : !w
     %r = dev.region "cpu" (%x, %w) : (!x, !w) -> (!y) {
@@ -321,6 +321,27 @@ builtin.module attributes {devproc.target = #dev.target<"cpu", vector_bits = 256
 !w = tensor<100x640xf32, #dev.on<"cpu">>
 !y = tensor<1x100xf32, #dev.on<"cpu">>
 // A small weight stays in the cache.
+builtin.module attributes {devproc.target = #dev.target<"cpu", vector_bits = 512, threads = 1, precision = "default", arch = "sm_90", interpret = 0>} {
+  // CHECK-LABEL: @main
+  // CHECK-NOT:   block_float
+  // CHECK:       nn.pack
+  func.func @main(%x: !x) -> !y {
+    %w = nn.weight @w hash "1f" : !w
+    %r = dev.region "cpu" (%x, %w) : (!x, !w) -> (!y) {
+    ^bb0(%a: !x, %b: !w):
+      %p = nn.linear %a, %b : (!x, !w) -> !y
+      dev.yield %p : !y
+    }
+    func.return %r : !y
+  }
+}
+
+// -----
+
+!x = tensor<1x2048xf32, #dev.on<"cpu">>
+!w = tensor<40x2048xf32, #dev.on<"cpu">>
+!y = tensor<1x40xf32, #dev.on<"cpu">>
+// Few outputs: three vectors of them would not be fewer bytes.
 builtin.module attributes {devproc.target = #dev.target<"cpu", vector_bits = 512, threads = 1, precision = "default", arch = "sm_90", interpret = 0>} {
   // CHECK-LABEL: @main
   // CHECK-NOT:   block_float

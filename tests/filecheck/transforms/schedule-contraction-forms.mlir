@@ -330,38 +330,54 @@ func.func private @strassen(%x: memref<64x512xf32>, %w: memref<512x512xf32, #dev
 
 // -----
 
-// A weight in block floating point: three bytes of a number become the upper end of a word,
-// whose low byte is zero; the words become floats. Each block has sums of its own, which
-// join the others times the block's scales, behind its numbers.
+// A weight in block floating point: three vectors of words are four vectors of numbers, each
+// at the upper end of a word; these become floats. Each block has sums of its own, which
+// join the others times the block's scales, behind its numbers. The last panel has no
+// numbers of the last two quarters, and takes two loads.
 // CHECK-LABEL: @block_float
-// CHECK:         %[[WORDS:.*]] = plan.view %w : {{.*}} -> memref<4x2x400xf32, #dev.on<"cpu">>
-// CHECK:         %[[BYTES:.*]] = plan.view %[[WORDS]] : {{.*}} -> memref<4x2x1600xi8, #dev.on<"cpu">>
-// CHECK:         scf.for %[[PANEL:.*]] = {{.*}} {
-// CHECK:           scf.for %[[BLOCK:.*]] = {{.*}} iter_args
-// CHECK:             scf.for {{.*}} iter_args
-// CHECK:               %[[LOADED:.*]] = vector.load %[[BYTES]][%[[PANEL]], %[[BLOCK]], %{{.*}}] : {{.*}}, vector<64xi8>
-// CHECK-NEXT:          %[[WORDS16:.*]] = vector.bitcast %[[LOADED]] : vector<64xi8> to vector<16xi32>
-// CHECK-NEXT:          %[[GROUPS:.*]] = vector.shuffle %[[WORDS16]], %[[WORDS16]] [0, 1, 2, 2, 3, 4, 5, 5, 6, 7, 8, 8, 9, 10, 11, 11] : vector<16xi32>, vector<16xi32>
-// CHECK-NEXT:          %[[BYTES64:.*]] = vector.bitcast %[[GROUPS]] : vector<16xi32> to vector<64xi8>
-// CHECK-NEXT:          %[[SHUFFLED:.*]] = vector.shuffle %[[BYTES64]], %{{.*}} [64, 0, 1, 2, 64, 3, 4, 5, {{.*}}, 64, 54, 55, 56, 64, 57, 58, 59] : vector<64xi8>, vector<64xi8>
-// CHECK-NEXT:          %[[INTEGERS:.*]] = vector.bitcast %[[SHUFFLED]] : vector<64xi8> to vector<16xi32>
-// CHECK-NEXT:          simd.sitofp %[[INTEGERS]] : vector<16xi32> to vector<16xf32>
-// CHECK:               memref.load
-// CHECK-NEXT:          arith.mulf
-// CHECK-NEXT:          vector.broadcast
-// CHECK-NEXT:          vector.fma
-// CHECK:             %[[SCALES:.*]] = vector.load %[[WORDS]][%[[PANEL]], %[[BLOCK]], %{{.*}}]
-// CHECK-NEXT:        vector.fma %{{.*}}, %[[SCALES]]
+// CHECK:         %[[FLOATS:.*]] = plan.view %w : {{.*}} -> memref<2x2x1600xf32, #dev.on<"cpu">>
+// CHECK:         %[[WORDS:.*]] = plan.view %[[FLOATS]] : {{.*}} -> memref<2x2x1600xi32, #dev.on<"cpu">>
+// CHECK:         scf.for %[[BLOCK:.*]] = {{.*}} iter_args
+// CHECK:           scf.for {{.*}} iter_args
+// CHECK:             %[[FIRST:.*]] = vector.load %[[WORDS]][%{{.*}}, %[[BLOCK]], %{{.*}}] : memref<2x2x1600xi32, #dev.on<"cpu">>, vector<16xi32>
+// CHECK-NEXT:        %[[A:.*]] = arith.andi %[[FIRST]], %{{.*}}
+// CHECK-NEXT:        %[[A_FLOAT:.*]] = simd.sitofp %[[A]] : vector<16xi32> to vector<16xf32>
+// CHECK:             %[[MIDDLE:.*]] = vector.load %[[WORDS]]
+// CHECK-NEXT:        %[[B_UPPER:.*]] = arith.andi %[[MIDDLE]]
+// CHECK-NEXT:        %[[B_SHIFTED:.*]] = arith.shli %[[FIRST]]
+// CHECK-NEXT:        %[[B_LOWER:.*]] = arith.andi %[[B_SHIFTED]]
+// CHECK-NEXT:        %[[B:.*]] = arith.ori %[[B_UPPER]], %[[B_LOWER]]
+// CHECK-NEXT:        simd.sitofp %[[B]]
+// CHECK:             %[[LAST:.*]] = vector.load %[[WORDS]]
+// CHECK-NEXT:        %[[C_UPPER:.*]] = arith.shli %[[MIDDLE]]
+// CHECK-NEXT:        %[[C_SHIFTED:.*]] = arith.shrui %[[LAST]]
+// CHECK-NEXT:        %[[C_LOWER:.*]] = arith.andi %[[C_SHIFTED]]
+// CHECK-NEXT:        %[[C:.*]] = arith.ori %[[C_UPPER]], %[[C_LOWER]]
+// CHECK-NEXT:        simd.sitofp %[[C]]
+// CHECK-NEXT:        %[[D:.*]] = arith.shli %[[LAST]]
+// CHECK-NEXT:        simd.sitofp %[[D]]
+// CHECK-NEXT:        memref.load
+// CHECK-NEXT:        arith.mulf
+// CHECK-NEXT:        %[[X:.*]] = vector.broadcast
+// CHECK-NEXT:        vector.fma %[[X]], %[[A_FLOAT]]
+// CHECK-COUNT-3:     vector.fma %[[X]]
+// CHECK:           %[[SCALES:.*]] = vector.load %[[FLOATS]][%{{.*}}, %[[BLOCK]], %{{.*}}]
+// CHECK:           vector.fma %{{.*}}, %[[SCALES]]
+// CHECK:         vector.store
+// CHECK:         scf.for
+// CHECK-COUNT-2:     vector.load %[[WORDS]]
+// CHECK-NOT:         vector.load
+// CHECK:             memref.load
 // CHECK:         vector.maskedstore
 // CHECK-NOT:     linalg
 builtin.module attributes {devproc.target = #dev.target<"cpu", vector_bits = 512, threads = 1, precision = "default", arch = "sm_90", interpret = false>} {
-func.func private @block_float(%x: memref<1x64xf32>, %w: memref<61x64xf32, #dev.on<"cpu", #dev.block_float<16, 32>>>, %y: memref<1x61xf32>) attributes {dev.kernel = #dev.kernel<"cpu", "contraction", ["nn.linear"]>} {
+func.func private @block_float(%x: memref<1x64xf32>, %w: memref<93x64xf32, #dev.on<"cpu", #dev.block_float<64, 32>>>, %y: memref<1x93xf32>) attributes {dev.kernel = #dev.kernel<"cpu", "contraction", ["nn.linear"]>} {
   %zero = arith.constant 0.0 : f32
-  linalg.fill ins(%zero : f32) outs(%y : memref<1x61xf32>)
+  linalg.fill ins(%zero : f32) outs(%y : memref<1x93xf32>)
   linalg.generic {
     indexing_maps = [affine_map<(m, n, k) -> (m, k)>, affine_map<(m, n, k) -> (n, k)>, affine_map<(m, n, k) -> (m, n)>],
     iterator_types = ["parallel", "parallel", "reduction"]
-  } ins(%x, %w : memref<1x64xf32>, memref<61x64xf32, #dev.on<"cpu", #dev.block_float<16, 32>>>) outs(%y : memref<1x61xf32>) {
+  } ins(%x, %w : memref<1x64xf32>, memref<93x64xf32, #dev.on<"cpu", #dev.block_float<64, 32>>>) outs(%y : memref<1x93xf32>) {
   ^bb0(%a: f32, %b: f32, %acc: f32):
     %p = arith.mulf %a, %b : f32
     %s = arith.addf %acc, %p : f32
