@@ -7,8 +7,9 @@ import torch
 from torch import nn
 
 import devproc
-from devproc.accuracy import float64_outputs, relative_error
+from devproc.accuracy import FACTOR, ROUNDING, float64_outputs, relative_error
 from devproc.transforms.cpu.cache_blocking import CacheBlocking, Cut
+from tests.vectors import vectors
 
 CASES = {
     "lines, the last block is smaller": ((1, 32, 61, 63), nn.Conv2d(32, 67, 3, 2)),
@@ -36,16 +37,19 @@ def test_equals_pytorch(case: str, monkeypatch: pytest.MonkeyPatch) -> None:
     exported = torch.export.export(model, (x,))
     results: list[torch.Tensor] = []
     for threads in (1, 2, 3):
-        program = devproc.compile(
-            exported, threads=threads, precision="strict", cache=False
-        )
+        # Of longer vectors, tiles are too few for some of these blocks.
+        with vectors(256):
+            program = devproc.compile(
+                exported, threads=threads, precision="strict", cache=False
+            )
         assert any(cuts), threads
         cuts.clear()
         results.append(program(x))
     assert all(torch.equal(result, results[0]) for result in results)
     (exact,) = float64_outputs(model, (x,))
     with torch.no_grad():
-        assert relative_error(results[0], exact) <= 2 * relative_error(model(x), exact)
+        bound = FACTOR * relative_error(model(x), exact) + ROUNDING
+    assert relative_error(results[0], exact) <= bound
 
 
 class VectorTimesBatch(nn.Module):

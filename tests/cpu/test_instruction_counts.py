@@ -48,6 +48,7 @@ KERNELS: dict[str, Callable[[], tuple[nn.Module, *tuple[torch.Tensor, ...]]]] = 
     "conv1x1": lambda: (nn.Conv2d(64, 96, 1), torch.randn(1, 64, 14, 14)),
     "conv3x3": lambda: (nn.Conv2d(32, 96, 3, 2, 1), torch.randn(1, 32, 28, 28)),
     "winograd": lambda: (nn.Conv2d(64, 96, 3, 1, 1), torch.randn(1, 64, 28, 28)),
+    "winograd_few": lambda: (nn.Conv2d(64, 96, 3, 1, 1), torch.randn(1, 64, 7, 7)),
     "winograd_line": lambda: (nn.Conv2d(3, 96, 7, 2, 3), torch.randn(1, 3, 28, 96)),
     "attention": lambda: (
         Function(F.scaled_dot_product_attention),
@@ -169,6 +170,30 @@ def test_numbers_of_three_bytes_are_unpacked_in_registers() -> None:
     terms = 2
     assert sum(VECTOR_LOAD.match(line) is not None for line in loop) == 3 * terms, code
     assert len(loop) <= (3 + 7 + 4 + 2 + 4) * terms + 4, code
+
+
+def test_transforms_of_few_tiles_stay_in_registers() -> None:
+    """Of four tiles, late in both directions: 22 products beside a filter's transforms."""
+    _, text = lowered("winograd_few", AVX512)
+    architecture = CPUS[AVX512].architecture
+    loops = [
+        (multiplications(loop, architecture), loop)
+        for loop in inner_loops(text)
+        if not stores(loop, architecture)
+    ]
+    # A middle line of G g takes six, its points four or six; the first line has 11 products.
+    for products, transforms in ((22, 12), (22, 6), (11, 6)):
+        found = [
+            loop
+            for count, loop in loops
+            if products + 4 <= count <= products + transforms
+        ]
+        assert found, (products, [count for count, _ in loops])
+        for loop in found:
+            code = "\n".join(loop)
+            # One of 24 sums, six factors and what makes them may be read again.
+            assert len(stack_accesses(loop, architecture)) <= 1, code
+            assert not any(map(CALL.match, loop)), code
 
 
 @pytest.mark.parametrize("cpu", [AVX512, AVX2])

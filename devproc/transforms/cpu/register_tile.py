@@ -125,12 +125,13 @@ class RegisterTile:
             self.point[self.roles.row] = row
 
     def _sum(self, loops: Sequence[int], carried: Values) -> Values:
-        """The sum over some loops, in blocks of the outermost where it is long."""
+        """The sum over some loops, where it is long in blocks: of the outermost loop that
+        has several iterations to a block."""
         sizes = [self.roles.nest.sizes[d] for d in loops]
-        block = max(1, BLOCK // prod(sizes[1:]))
-        is_inner = len(loops) < len(self.roles.nest.reductions)
-        if is_inner or not Lanewise(self.emitter, carried[0].type).is_float:
-            block = sizes[0]
+        inside = prod(sizes[1:])
+        is_float = Lanewise(self.emitter, carried[0].type).is_float
+        is_here = is_float and inside <= BLOCK < inside * sizes[0]
+        block = BLOCK // inside if is_here else sizes[0]
 
         def terms(lower: SSAValue, count: int, values: Values) -> Values:
             return self._terms(loops, lower, count, values)
