@@ -40,15 +40,14 @@ from devproc.transforms.cpu.winograd_tiles import TileGrid, TileLine
 
 N, H, W, K, _P, _Q, C = range(7)
 
+LEAST_TO_SKIP = 8
+"""Sums of a register tile, where tiles of one height let the first points of lines and
+columns skip rows: that saves more than a few more sums would."""
+
 
 def winograd_of(operand: Operand) -> WinogradAttr | None:
     """The layout of filters that are stored as their transforms; else None."""
     return stored_as(operand.value, WinogradAttr) if operand.is_memref else None
-
-
-LEAST_TO_SKIP = 8
-"""Sums of a register tile, where tiles of one height let the first points of lines and
-columns skip rows: that saves more than a few more sums would."""
 
 
 def are_few(tiles: int, points: int, registers: int) -> bool:
@@ -92,8 +91,7 @@ class WinogradLoops(NestEmitter):
     def emit(self) -> None:
         """Emit the loops over blocks, and over groups of panels where blocks are few."""
         emitter = self.emitter
-        groups = 1
-        blocks = self.grid.blocks
+        blocks, groups = self.grid.blocks, 1
         if blocks % self.threads and blocks < 2 * self.threads:
             groups = max(g for g in range(1, self.threads + 1) if self.panels % g == 0)
         items, work = blocks * groups, 2 * self.nest.work // self.size
