@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from typing import TypeVar, cast
 
 from xdsl.dialects.builtin import MemRefType
-from xdsl.ir import SSAValue
+from xdsl.ir import Attribute, SSAValue
 from xdsl.ir.affine import (
     AffineBinaryOpExpr,
     AffineBinaryOpKind,
@@ -67,12 +67,19 @@ def physical_view(emitter: Emitter, value: SSAValue) -> SSAValue:
     return emitter.shared((value, view), lambda: plan.ViewOp(value, view))
 
 
-def view_as(emitter: Emitter, value: SSAValue, shape: Sequence[int]) -> SSAValue:
-    """The same memory in another shape."""
+def view_as(
+    emitter: Emitter,
+    value: SSAValue,
+    shape: Sequence[int],
+    element: Attribute | None = None,
+) -> SSAValue:
+    """The same memory in another shape, and where given with other elements of as many
+    bytes."""
     old = memref_of(value)
-    if old.get_shape() == tuple(shape):
+    element = element or old.element_type
+    if old.get_shape() == tuple(shape) and old.element_type == element:
         return value
-    type_ = MemRefType(old.element_type, shape, memory_space=old.memory_space)
+    type_ = MemRefType(element, shape, memory_space=old.memory_space)
     return emitter.shared((value, type_), lambda: plan.ViewOp(value, type_))
 
 

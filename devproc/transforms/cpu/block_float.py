@@ -11,13 +11,13 @@ from collections.abc import Callable, Iterator, Sequence
 from itertools import islice
 
 from xdsl.dialects import arith
-from xdsl.dialects.builtin import MemRefType, f32, i32
+from xdsl.dialects.builtin import f32, i32
 from xdsl.ir import Operation, SSAValue
 
-from devproc.dialects import plan, simd_casts
+from devproc.dialects import simd_casts
 from devproc.dialects.dev import BlockFloatAttr
 from devproc.ir.block_float import row_words
-from devproc.transforms.cpu.access import physical_view, stored_as
+from devproc.transforms.cpu.access import physical_view, stored_as, view_as
 from devproc.transforms.cpu.contraction import Roles
 from devproc.transforms.cpu.emitter import Emitter
 from devproc.transforms.cpu.factor_readers import Panel, PanelReader
@@ -47,12 +47,9 @@ class BlockFloatReader(PanelReader):
         self.width, self.terms = layout.width.data, layout.terms.data
         (self.term_loop,) = roles.nest.reductions
         self.memory = physical_view(emitter, weight)
-        floats = memref_of(self.memory)
-        self.panels, self.blocks, self.words = floats.get_shape()
-        integers = MemRefType(i32, floats.get_shape(), memory_space=floats.memory_space)
-        self.integers = emitter.shared(
-            (self.memory, integers), lambda: plan.ViewOp(self.memory, integers)
-        )
+        shape = memref_of(self.memory).get_shape()
+        self.panels, self.blocks, self.words = shape
+        self.integers = view_as(emitter, self.memory, shape, i32)
         self.block = self.first = emitter.index(0)
         self.vector = vector_type(f32, lanes)
 

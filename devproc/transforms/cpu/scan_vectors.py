@@ -6,12 +6,12 @@ from collections.abc import Sequence
 from math import prod
 
 from xdsl.dialects import arith, vector
-from xdsl.dialects.builtin import MemRefType, f32
+from xdsl.dialects.builtin import f32
 from xdsl.ir import Attribute, Operation, SSAValue
 
-from devproc.dialects import plan
 from devproc.dialects.linalg_scan import ScanOp
 from devproc.ir.types import item_size
+from devproc.transforms.cpu.access import view_as
 from devproc.transforms.cpu.emitter import Emitter
 from devproc.transforms.cpu.kernels import block_work, grain_of, lanes_of
 from devproc.transforms.cpu.vector_types import (
@@ -46,15 +46,8 @@ class ScanVectors:
         self.is_cheap = work <= CHEAP_WORK
         self.total_work = work * prod(shape)
         seen = (self.before, self.size, self.after)[: 2 + (self.after > 1)]
-        self.operand = self._viewed(op.operand, seen)
-        self.outputs = [self._viewed(value, seen) for value in op.outputs]
-
-    def _viewed(self, value: SSAValue, shape: Sequence[int]) -> SSAValue:
-        old = memref_of(value)
-        if old.get_shape() == tuple(shape):
-            return value
-        type_ = MemRefType(old.element_type, shape, memory_space=old.memory_space)
-        return self.emitter.shared((value, type_), lambda: plan.ViewOp(value, type_))
+        self.operand = view_as(emitter, op.operand, seen)
+        self.outputs = [view_as(emitter, value, seen) for value in op.outputs]
 
     def grain(self, pieces: int) -> int | None:
         """How many of so many pieces of all the work are one chunk for threads."""

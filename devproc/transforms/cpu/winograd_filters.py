@@ -13,13 +13,12 @@ from functools import partial
 from math import prod
 from typing import TypeAlias
 
-from xdsl.dialects.builtin import MemRefType, f32
+from xdsl.dialects.builtin import f32
 from xdsl.ir import SSAValue
 
-from devproc.dialects.dev import OnAttr, WinogradAttr
-from devproc.dialects.plan import ViewOp
+from devproc.dialects.dev import WinogradAttr
 from devproc.ir.winograd import TAPS, Matrix, filter_matrix, points_of
-from devproc.transforms.cpu.access import physical_view
+from devproc.transforms.cpu.access import physical_view, view_as
 from devproc.transforms.cpu.emitter import Emitter
 from devproc.transforms.cpu.lanewise import Lanewise, compare, select
 from devproc.transforms.cpu.prefetch import Prefetch, line_elements
@@ -62,13 +61,8 @@ class WinogradFilters:
         self.weight = physical_view(emitter, weight)
         self.parts = memref_of(self.weight).get_shape()[1] // depth
         self.offsets = [emitter.index(v) for v in range(0, self.width, lanes)]
-        self.flat = self._as_numbers(weight)
-
-    def _as_numbers(self, weight: SSAValue) -> SSAValue:
-        """The weight's numbers, one behind the other."""
-        shape = (prod(memref_of(self.weight).get_shape()),)
-        type_ = MemRefType(f32, shape, memory_space=OnAttr.get("cpu"))
-        return self.emitter.append(ViewOp(weight, type_)).results[0]
+        count = prod(memref_of(self.weight).get_shape())
+        self.flat = view_as(emitter, self.weight, (count,))
 
     def make_room(self) -> None:
         """Scratch for one line of points of the transforms of one part."""

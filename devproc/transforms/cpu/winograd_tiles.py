@@ -31,15 +31,19 @@ class TileLine:
         return -(-self.length // self.size)
 
     @property
+    def excess(self) -> int:
+        """Pixels that tiles have more than the line."""
+        return self.count * self.size - self.length
+
+    @property
     def late(self) -> int:
         """The last tiles, which lie over their neighbours."""
-        excess = self.count * self.size - self.length
-        return excess if excess < self.count else 1
+        return self.excess if self.excess < self.count else 1
 
     @property
     def overlap(self) -> int:
         """Pixels of each late tile that its neighbour stores."""
-        return (self.count * self.size - self.length) // max(1, self.late)
+        return self.excess // max(1, self.late)
 
     def first_pixel(self, emitter: Emitter, index: SSAValue) -> SSAValue:
         """Of the tile of this number."""
@@ -82,14 +86,13 @@ class TileGrid:
     def of(images: int, lines: TileLine, columns: TileLine, most: int) -> TileGrid:
         """In blocks of at most `most` tiles; of whole images, where few are not enough."""
         each = lines.count * columns.count
-        blocks = -(-images * each // most)
         is_late = lines.late > 0 or columns.late > 0
         whole = [
             n for n in range(1, images + 1) if images % n == 0 and n * each <= most
         ]
         if is_late and whole and MOSTLY * min(most, images * each) <= whole[-1] * each:
             return TileGrid(images, lines, columns, images // whole[-1], True)
-        return TileGrid(images, lines, columns, blocks, False)
+        return TileGrid(images, lines, columns, -(-images * each // most), False)
 
     @property
     def count(self) -> int:
@@ -101,6 +104,11 @@ class TileGrid:
         """Tiles of a block; the last one may have fewer."""
         return -(-self.count // self.blocks)
 
+    @property
+    def _whole(self) -> int:
+        """Images of a block, where it holds whole ones."""
+        return self.images // self.blocks
+
     def place(
         self, emitter: Emitter, tile: SSAValue
     ) -> tuple[SSAValue, SSAValue, SSAValue]:
@@ -110,7 +118,7 @@ class TileGrid:
             line = emitter.div(tile, columns)
             image, line = emitter.div(line, lines), emitter.mod(line, lines)
             return image, line, emitter.mod(tile, columns)
-        images = self.images // self.blocks
+        images = self._whole
         block, tile = emitter.div(tile, self.block), emitter.mod(tile, self.block)
         early = images * (lines - self.lines.late)
         column = emitter.sub(emitter.index(columns - 1), emitter.div(tile, early))
@@ -131,7 +139,7 @@ class TileGrid:
         first column."""
         if not self.by_need:
             return range(self.block)
-        images = self.images // self.blocks
+        images = self._whole
         late_columns, columns = self.columns.late, self.columns.count
         early_lines = images * (self.lines.count - self.lines.late)
         late_lines = images * self.lines.late
