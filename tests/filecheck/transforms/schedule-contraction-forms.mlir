@@ -123,13 +123,15 @@ func.func private @epilogue(%x: memref<6x32xf32>, %w: memref<16x32xf32, #dev.on<
 // CHECK:           %[[BORDER:.*]] = arith.minui %[[END]], %{{.*}}
 // CHECK:           scf.for %[[TILE:.*]] = %[[FIRST]] to %[[BORDER]]
 // CHECK:             arith.minui
-// CHECK:             scf.for %[[K:.*]] = {{.*}} iter_args
+// CHECK:             scf.for %[[TERMS:.*]] = {{.*}} iter_args
+// CHECK:             scf.for %[[K:.*]] = %[[TERMS]] to {{.*}} iter_args
 // CHECK-COUNT-2:       vector.load
 // CHECK-NEXT:          %[[MOVED:.*]] = arith.muli %[[K]], %{{.*}}
 // CHECK-NEXT:          %[[AT:.*]] = arith.addi %{{.*}}, %[[MOVED]]
 // CHECK-NEXT:          simd.prefetch %[[FLAT]][%[[AT]]]
 // CHECK-COUNT-24:      vector.fma
 // CHECK-NEXT:          scf.yield
+// CHECK-COUNT-24:    arith.addf
 // CHECK:           %[[SHORT:.*]] = arith.maxui %[[FIRST]], %[[BORDER]]
 // CHECK:           scf.for %{{.*}} = %[[SHORT]] to %[[END]]
 // CHECK-COUNT-22:      vector.fma

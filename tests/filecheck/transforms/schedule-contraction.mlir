@@ -43,7 +43,7 @@ func.func private @linear_relu(%x: memref<49x64xf32>, %w: memref<100x64xf32, #de
   func.return
 }
 
-// One row: several terms at a time hide the latency; a long sum goes in blocks of 256.
+// One row: several terms at a time hide the latency; a long sum goes in blocks of 64.
 // CHECK-LABEL: @one_row
 // CHECK:       scf.for {{.*}} iter_args
 // CHECK:         scf.for {{.*}} iter_args

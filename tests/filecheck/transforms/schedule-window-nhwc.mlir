@@ -1,18 +1,22 @@
 // RUN: devproc-opt %s -p schedule-window --split-input-file | filecheck %s
 
 // With channels last a convolution is a product: the rows are pixels of a line, the columns
-// output channels. Every second pixel of 14: two tiles of seven by two vectors. The bias, a
-// residual and a ReLU follow in registers.
+// output channels. Every second pixel of 14: two tiles of seven by two vectors. The 48 terms of
+// a line of taps have accumulators of their own. The bias, a residual and a ReLU follow in
+// registers.
 // CHECK-LABEL: @strided
 // CHECK:       scf.for %[[PANEL:.*]] =
 // CHECK:         scf.for %[[LINE:.*]] =
-// CHECK:           scf.for %[[P:.*]] = {{.*}} iter_args
+// CHECK:           scf.for %[[BLOCK:.*]] = {{.*}} iter_args
+// CHECK:           scf.for %[[P:.*]] = %[[BLOCK]] to {{.*}} iter_args
 // CHECK:             scf.for %[[Q:.*]] = {{.*}} iter_args
 // CHECK:               scf.for %[[C:.*]] = {{.*}} iter_args
 // CHECK-COUNT-2:         vector.load %{{.*}}[%[[PANEL]], %[[P]], %[[Q]], %[[C]], %{{.*}}] : memref<2x3x3x16x32xf32, #dev.on<"cpu">>, vector<16xf32>
 // CHECK:                 memref.load %{{.*}}[%{{.*}}, %{{.*}}, %[[C]]] : memref<29x29x16xf32>
 // CHECK-COUNT-14:        vector.fma
 // CHECK-NEXT:            scf.yield
+// CHECK-COUNT-14:    arith.addf
+// CHECK-NEXT:        scf.yield
 // CHECK:           vector.load %b
 // CHECK:           arith.addf
 // CHECK:           vector.load
