@@ -43,6 +43,7 @@ def target_options(
             vector_bits=vectors.vector_bits,
             registers=vectors.registers,
             missing=vectors.missing,
+            separate_adders=vectors.separate_adders,
             threads=threads,
             precision=precision,
             arch=arch,

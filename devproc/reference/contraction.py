@@ -8,12 +8,17 @@ from torch import Tensor
 
 from devproc.dialects.nn.contraction import (
     BlockFloatWeightOp,
+    InnerProductWeightOp,
     LinearOp,
     MatmulOp,
     StrassenWeightOp,
 )
 from devproc.ir.block_float import LEAST_EXPONENT, MANTISSA_BITS, QUARTERS
+from devproc.ir.inner_product import PARTS, matrix_sizes, spread_bound
 from devproc.ir.strassen import BLOCKS, RIGHT, SIDE
+
+PANELS = 8
+"""Panels of a weight that are put in order at a time."""
 
 
 def _matmul(op: MatmulOp, lhs: Tensor, rhs: Tensor) -> tuple[Tensor, ...]:
@@ -33,6 +38,46 @@ def _strassen_weight(op: StrassenWeightOp, operand: Tensor) -> tuple[Tensor, ...
     sums = torch.einsum("pb,bkn->pkn", table, listed)
     panels = sums.reshape(*sums.shape[:-1], -1, op.layout.width.data)
     return (panels.permute(2, 0, 1, 3).contiguous().to(operand.dtype),)
+
+
+def _inner_product_weight(
+    op: InnerProductWeightOp, operand: Tensor
+) -> tuple[Tensor, ...]:
+    width, terms = op.layout.width.data, op.layout.terms.data
+    outputs, depth = matrix_sizes(operand.shape)
+    if operand.dim() > 2:
+        operand = operand.reshape(depth, outputs).T
+    filled = F.pad(operand, (0, 0, 0, -outputs % width))
+    result = torch.empty(op.layout.physical_shape((outputs, depth)))
+    # A few panels at a time stay in the cache.
+    for first in range(0, len(result), PANELS):
+        stored = result[first : first + PANELS]
+        columns = filled[first * width : (first + PANELS) * width].double()
+        numbers = _inner_product_columns(columns, terms, width)
+        stored.copy_(numbers.reshape(len(stored), width, -1).transpose(1, 2))
+    return (result,)
+
+
+def _inner_product_columns(columns: Tensor, terms: int, width: int) -> Tensor:
+    """(column, term) as (column, its numbers in memory); `width` columns are a panel."""
+    count, depth = columns.shape
+    size = columns.square().mean(1).sqrt()
+    is_scaled = size.isfinite() & (size > 0)
+    scale = torch.where(is_scaled, size.log2().round().neg().exp2(), 1)
+    inverse = torch.where(size == 0, 0, 1 / scale)
+    columns = columns * scale[:, None]
+    whole = depth // terms * terms
+    # (column, block, third, pair)
+    thirds = columns[:, :whole].reshape(count, -1, PARTS, terms // PARTS)
+    pairs = thirds[:, :, 0] * thirds[:, :, 1]
+    bound = spread_bound(depth)
+    is_even = (pairs.square().sum((1, 2)) <= bound).reshape(-1, width).all(1)
+    bounds = torch.where(is_even, bound, -1.0).repeat_interleave(width)
+    blocks = torch.cat(
+        (-pairs.sum(2, keepdim=True), thirds.transpose(2, 3).flatten(2)), 2
+    )
+    ends = torch.stack((inverse, bounds), 1)
+    return torch.cat((blocks.flatten(1), columns[:, whole:], ends), 1)
 
 
 def _block_float_weight(op: BlockFloatWeightOp, operand: Tensor) -> tuple[Tensor, ...]:
@@ -75,6 +120,7 @@ def _packed(numbers: Tensor) -> Tensor:
 
 REFERENCE = {
     BlockFloatWeightOp: _block_float_weight,
+    InnerProductWeightOp: _inner_product_weight,
     LinearOp: _linear,
     MatmulOp: _matmul,
     StrassenWeightOp: _strassen_weight,

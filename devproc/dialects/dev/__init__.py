@@ -20,6 +20,7 @@ from devproc.dialects.dev.attributes import (
 from devproc.dialects.dev.host_call import HostCallOp, OperandAttr, TorchAttr
 from devproc.dialects.dev.layouts import (
     BlockFloatAttr,
+    InnerProductAttr,
     Layout,
     LayoutAttr,
     StrassenAttr,
@@ -41,6 +42,7 @@ DEV = Dialect(
     [CopyOp, HostCallOp, LaunchOp, RegionOp, SyncOp, YieldOp],
     [
         BlockFloatAttr,
+        InnerProductAttr,
         KernelAttr,
         LayoutAttr,
         OnAttr,
@@ -61,6 +63,7 @@ __all__ = [
     "BlockFloatAttr",
     "CopyOp",
     "HostCallOp",
+    "InnerProductAttr",
     "KernelAttr",
     "LaunchOp",
     "Layout",

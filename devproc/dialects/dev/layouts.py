@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TypeAlias
+from typing import TypeAlias, cast
 
 from xdsl.dialects.builtin import ArrayAttr, IntAttr
 from xdsl.ir import Attribute, ParametrizedAttribute
@@ -13,6 +13,7 @@ from xdsl.printer import Printer
 from xdsl.utils.exceptions import VerifyException
 
 from devproc.ir.block_float import QUARTERS, block_words
+from devproc.ir.inner_product import PARTS, column_rows, matrix_sizes
 from devproc.ir.strassen import PRODUCTS, SIDE
 from devproc.ir.winograd import LINE_TILE, TAPS, TILES, line_taps, points_of
 
@@ -88,8 +89,26 @@ class LayoutAttr(ParametrizedAttribute):
             printer.print_string(str(list(self.tile_sizes)))
 
 
+class NumberedLayout(ParametrizedAttribute):
+    """A layout that a few numbers describe: `<4, 32>`."""
+
+    @classmethod
+    def parse_parameters(cls, parser: AttrParser) -> Sequence[Attribute]:
+        numbers = parser.parse_comma_separated_list(
+            parser.Delimiter.ANGLE, parser.parse_integer
+        )
+        wanted = len(cls.get_irdl_definition().parameters)
+        if len(numbers) != wanted:
+            parser.raise_error(f"#{cls.name} takes {wanted} numbers")
+        return [IntAttr(number) for number in numbers]
+
+    def print_parameters(self, printer: Printer) -> None:
+        numbers = [str(cast(IntAttr, number).data) for number in self.parameters]
+        printer.print_string(f"<{', '.join(numbers)}>")
+
+
 @irdl_attr_definition
-class WinogradAttr(ParametrizedAttribute):
+class WinogradAttr(NumberedLayout):
     """Filters (3, 3, I, O) in the order in which Winograd's algorithm reads them.
 
     `#dev.winograd<4, 32>`: for output tiles of 4 x 4 pixels and panels of 32 output
@@ -120,21 +139,9 @@ class WinogradAttr(ParametrizedAttribute):
         if self.width.data < 1:
             raise VerifyException("the panels of #dev.winograd must be positive")
 
-    @classmethod
-    def parse_parameters(cls, parser: AttrParser) -> Sequence[Attribute]:
-        with parser.in_angle_brackets():
-            tile = parser.parse_integer()
-            parser.parse_punctuation(",")
-            width = parser.parse_integer()
-        return (IntAttr(tile), IntAttr(width))
-
-    def print_parameters(self, printer: Printer) -> None:
-        with printer.in_angle_brackets():
-            printer.print_string(f"{self.tile.data}, {self.width.data}")
-
 
 @irdl_attr_definition
-class WinogradLineAttr(ParametrizedAttribute):
+class WinogradLineAttr(NumberedLayout):
     """Filters (H, W, I, O) as what Winograd's algorithm makes of their lines.
 
     `#dev.winograd_line<2, 32>`: for a stride of 2 along a line and panels of 32 output
@@ -165,21 +172,9 @@ class WinogradLineAttr(ParametrizedAttribute):
                 "the stride and the panels of #dev.winograd_line must be positive"
             )
 
-    @classmethod
-    def parse_parameters(cls, parser: AttrParser) -> Sequence[Attribute]:
-        with parser.in_angle_brackets():
-            stride = parser.parse_integer()
-            parser.parse_punctuation(",")
-            width = parser.parse_integer()
-        return (IntAttr(stride), IntAttr(width))
-
-    def print_parameters(self, printer: Printer) -> None:
-        with printer.in_angle_brackets():
-            printer.print_string(f"{self.stride.data}, {self.width.data}")
-
 
 @irdl_attr_definition
-class StrassenAttr(ParametrizedAttribute):
+class StrassenAttr(NumberedLayout):
     """A weight (N, K) that lies in memory as the sums of blocks of Strassen's products.
 
     `#dev.strassen<48>`: its transpose, of 2 x 2 blocks, as the right matrix, in panels of
@@ -206,19 +201,41 @@ class StrassenAttr(ParametrizedAttribute):
         if self.width.data < 1:
             raise VerifyException("the panels of #dev.strassen must be positive")
 
-    @classmethod
-    def parse_parameters(cls, parser: AttrParser) -> Sequence[Attribute]:
-        with parser.in_angle_brackets():
-            width = parser.parse_integer()
-        return (IntAttr(width),)
 
-    def print_parameters(self, printer: Printer) -> None:
-        with printer.in_angle_brackets():
-            printer.print_string(f"{self.width.data}")
+@irdl_attr_definition
+class InnerProductAttr(NumberedLayout):
+    """A weight (N, K), or filters (H, W, I, N), as Winograd's inner product reads it.
+
+    `#dev.inner_product<16, 96>`: in panels of 16 outputs, the last one filled up with
+    zeros, of blocks of 96 terms, in the shape (N / 16, numbers of a column, 16); see
+    `ir/inner_product.py`. K, which is H * W * I of filters, has 96 terms or more.
+    """
+
+    name = "dev.inner_product"
+
+    width: IntAttr = param_def()
+    terms: IntAttr = param_def()
+
+    @staticmethod
+    def get(width: int, terms: int) -> InnerProductAttr:
+        """The layout for this width of a panel and these terms of a block."""
+        return InnerProductAttr(IntAttr(width), IntAttr(terms))
+
+    def physical_shape(self, shape: Sequence[int]) -> tuple[int, ...]:
+        """The row-major shape in memory of a weight of this logical shape."""
+        outputs, inputs = matrix_sizes(shape)
+        width, terms = self.width.data, self.terms.data
+        return (-(-outputs // width), column_rows(inputs, terms), width)
+
+    def verify(self) -> None:
+        if self.width.data < 1 or self.terms.data < 1 or self.terms.data % PARTS:
+            raise VerifyException(
+                "#dev.inner_product needs outputs in a panel, and terms in three parts"
+            )
 
 
 @irdl_attr_definition
-class BlockFloatAttr(ParametrizedAttribute):
+class BlockFloatAttr(NumberedLayout):
     """A weight (N, K) in block floating point: three bytes for each number.
 
     `#dev.block_float<64, 56>`: in panels of 64 outputs, the last one filled up with zeros,
@@ -249,20 +266,13 @@ class BlockFloatAttr(ParametrizedAttribute):
                 "#dev.block_float needs panels of a multiple of 4 outputs, and terms"
             )
 
-    @classmethod
-    def parse_parameters(cls, parser: AttrParser) -> Sequence[Attribute]:
-        with parser.in_angle_brackets():
-            width = parser.parse_integer()
-            parser.parse_punctuation(",")
-            terms = parser.parse_integer()
-        return (IntAttr(width), IntAttr(terms))
-
-    def print_parameters(self, printer: Printer) -> None:
-        with printer.in_angle_brackets():
-            printer.print_string(f"{self.width.data}, {self.terms.data}")
-
 
 Layout: TypeAlias = (
-    LayoutAttr | WinogradAttr | WinogradLineAttr | StrassenAttr | BlockFloatAttr
+    LayoutAttr
+    | WinogradAttr
+    | WinogradLineAttr
+    | StrassenAttr
+    | InnerProductAttr
+    | BlockFloatAttr
 )
 """How a value lies in memory where it is not row-major."""

@@ -22,10 +22,10 @@ class TargetAttr(ParametrizedAttribute):
 
     Passes read it, so that the text of any stage is enough to go on from there:
     `#dev.target<"cpu+cuda", vector_bits = 512, threads = 2, precision = "default",
-    arch = "sm_90", interpret = false>`. Four more stand where they are not the usual:
+    arch = "sm_90", interpret = false>`. Five more stand where they are not the usual:
     `cpu = "x86-64-v3"` in front (else "native", the machine that compiles), and behind
-    `vector_bits` the `vector_registers = 32` and the `missing = ["fma"]` of the CPU, and
-    `check_bounds = 1`.
+    `vector_bits` the `vector_registers = 32` and the `missing = ["fma"]` of the CPU,
+    `separate_adders = 1` where it adds beside its multiply-adds, and `check_bounds = 1`.
     """
 
     name = "dev.target"
@@ -35,6 +35,7 @@ class TargetAttr(ParametrizedAttribute):
     vector_bits: IntAttr = param_def()
     vector_registers: IntAttr = param_def()
     missing: ArrayAttr[StringAttr] = param_def()
+    separate_adders: IntAttr = param_def()
     check_bounds: IntAttr = param_def()
     threads: IntAttr = param_def()
     precision: StringAttr = param_def()
@@ -42,10 +43,12 @@ class TargetAttr(ParametrizedAttribute):
     interpret: IntAttr = param_def()
 
     FIELDS: ClassVar = (
-        *("cpu", "vector_bits", "vector_registers", "missing", "check_bounds"),
-        *("threads", "precision", "arch", "interpret"),
+        *("cpu", "vector_bits", "vector_registers", "missing", "separate_adders"),
+        *("check_bounds", "threads", "precision", "arch", "interpret"),
     )
-    OPTIONAL: ClassVar = ("cpu", "vector_registers", "missing", "check_bounds")
+    OPTIONAL: ClassVar = (
+        *("cpu", "vector_registers", "missing", "separate_adders", "check_bounds"),
+    )
 
     @staticmethod
     def get(
@@ -55,6 +58,7 @@ class TargetAttr(ParametrizedAttribute):
         vector_bits: int = 256,
         registers: int | None = None,
         missing: Sequence[str] = (),
+        separate_adders: bool = False,
         threads: int = 1,
         precision: str = "default",
         arch: str = "sm_90",
@@ -77,6 +81,7 @@ class TargetAttr(ParametrizedAttribute):
             IntAttr(vector_bits),
             IntAttr(registers),
             ArrayAttr([StringAttr(name) for name in missing]),
+            IntAttr(int(separate_adders)),
             IntAttr(int(check_bounds)),
             IntAttr(threads),
             StringAttr(precision),
@@ -95,6 +100,11 @@ class TargetAttr(ParametrizedAttribute):
         return tuple(name.data for name in self.missing)
 
     @property
+    def has_separate_adders(self) -> bool:
+        """Whether the CPU adds vectors in units that its multiply-adds do not use."""
+        return bool(self.separate_adders.data)
+
+    @property
     def checks_bounds(self) -> bool:
         """Whether the kernels of the CPU check their accesses."""
         return bool(self.check_bounds.data)
@@ -103,7 +113,7 @@ class TargetAttr(ParametrizedAttribute):
         """The same options with `check_bounds`."""
         return TargetAttr(
             *(self.devices, self.cpu, self.vector_bits, self.vector_registers),
-            *(self.missing, IntAttr(1), self.threads),
+            *(self.missing, self.separate_adders, IntAttr(1), self.threads),
             *(self.precision, self.arch, self.interpret),
         )
 
@@ -166,6 +176,7 @@ class TargetAttr(ParametrizedAttribute):
         bits = cast(IntAttr, values["vector_bits"]).data
         values.setdefault("vector_registers", IntAttr(vector_registers(bits)))
         values.setdefault("missing", ArrayAttr[StringAttr](()))
+        values.setdefault("separate_adders", IntAttr(0))
         values.setdefault("check_bounds", IntAttr(0))
         return [devices, *(values[field] for field in cls.FIELDS)]
 
@@ -188,6 +199,8 @@ class TargetAttr(ParametrizedAttribute):
             case "vector_registers":
                 usual = vector_registers(self.vector_bits.data)
                 return self.vector_registers.data == usual
+            case "separate_adders":
+                return not self.has_separate_adders
             case "check_bounds":
                 return not self.checks_bounds
             case _:

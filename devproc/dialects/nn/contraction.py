@@ -16,7 +16,7 @@ from xdsl.irdl import (
 )
 from xdsl.traits import Pure
 
-from devproc.dialects.dev import BlockFloatAttr, StrassenAttr
+from devproc.dialects.dev import BlockFloatAttr, InnerProductAttr, StrassenAttr
 from devproc.dialects.nn.base import (
     NNOp,
     Properties,
@@ -26,6 +26,7 @@ from devproc.dialects.nn.base import (
     require,
     require_same_dtype,
 )
+from devproc.ir.inner_product import matrix_sizes
 from devproc.ir.strassen import SIDE
 from devproc.ir.types import AnyTensor, dtype_name, is_bool, is_float, tensor
 
@@ -153,6 +154,45 @@ class StrassenWeightOp(WeightLayoutOp):
 
 
 @irdl_op_definition
+class InnerProductWeightOp(WeightLayoutOp):
+    """A weight (N, K), or filters (H, W, I, N), for Winograd's inner product: in panels of
+    N, its numbers scaled, with the sums of its pairs, its scales and its bounds (see
+    `ir/inner_product.py`).
+
+    A panel with a column whose pairs are too uneven, or not finite, has a bound below zero.
+    A column of zeros has the scale zero.
+
+    Only in `@prepare`: a weight is paired once, at compile time.
+
+    ```mlir
+    %r = nn.inner_product_weight %w as <16, 24> : (tensor<30x64xf32>) -> tensor<2x68x16xf32>
+    ```
+    """
+
+    name = "nn.inner_product_weight"
+
+    layout = prop_def(InnerProductAttr)
+
+    @classmethod
+    def infer(
+        cls, operands: Sequence[AnyTensor], properties: Properties
+    ) -> Sequence[AnyTensor]:
+        (weight,) = operands
+        shape, layout = weight.get_shape(), properties["layout"]
+        assert isinstance(layout, InnerProductAttr)
+        terms = layout.terms.data
+        require(
+            len(shape) in (2, 4) and matrix_sizes(shape)[1] >= terms,
+            f"{describe(weight)} is not an (N, K), nor an (H, W, I, N), with a block of"
+            f" {terms} terms for each N",
+        )
+        require(
+            dtype_name(weight.element_type) == "float32", "the weight must be float32"
+        )
+        return [tensor(weight.element_type, layout.physical_shape(shape))]
+
+
+@irdl_op_definition
 class BlockFloatWeightOp(WeightLayoutOp):
     """A weight (N, K) in block floating point: its words, in panels of N, as bits of
     float32 (see `ir/block_float.py`).
@@ -192,6 +232,7 @@ class BlockFloatWeightOp(WeightLayoutOp):
 
 OPS: Sequence[type[IRDLOperation]] = (
     BlockFloatWeightOp,
+    InnerProductWeightOp,
     LinearOp,
     MatmulOp,
     StrassenWeightOp,

@@ -7,6 +7,7 @@ from xdsl.ir import Operation, SSAValue
 from devproc.dialects.nn.compare import AndOp, OrOp
 from devproc.dialects.nn.contraction import (
     BlockFloatWeightOp,
+    InnerProductWeightOp,
     LinearOp,
     MatmulOp,
     StrassenWeightOp,
@@ -142,6 +143,7 @@ IMPORTS: dict[str, ImportRule] = {
 
 NO_IMPORT: dict[type[Operation], str] = {
     BlockFloatWeightOp: "built by the pass pack-weights, for the kernels",
+    InnerProductWeightOp: "built by the pass pack-weights, for the kernels",
     StrassenWeightOp: "built by the pass pack-weights, for the kernels",
 }
 """op class -> why no ATen operator becomes it."""

@@ -34,6 +34,11 @@ TOO_SLOW = ("sse4a",)
 a loop over AVX registers costs a Zen 3 hundreds of cycles."""
 
 
+SEPARATE_ADDERS = ("znver4",)
+"""Processors, by LLVM's names, on which Winograd's inner product was measured to gain: they
+begin an addition of full width beside a multiply-add in each cycle."""
+
+
 @dataclass(frozen=True)
 class CPUTarget:
     """A processor: LLVM's triple, its name, and features (`+avx2,-avx512f`)."""
@@ -105,6 +110,7 @@ class VectorUnit:
     vector_bits: int
     registers: int
     missing: tuple[str, ...]
+    separate_adders: bool = False
 
 
 def vector_unit(cpu: str) -> VectorUnit:
@@ -114,7 +120,8 @@ def vector_unit(cpu: str) -> VectorUnit:
         bits = host_vector_bits()
         x86 = target.architecture == "x86_64"
         registers = vector_registers(bits) if x86 else 32
-        return VectorUnit(bits, registers, target.missing)
+        adders = target.cpu in SEPARATE_ADDERS
+        return VectorUnit(bits, registers, target.missing, adders)
     known = CPUS[cpu]
     return VectorUnit(known.vector_bits, known.vector_registers, known.missing)
 

@@ -24,6 +24,7 @@ from xdsl.utils.exceptions import PassFailedException
 from devproc.dialects import plan
 from devproc.dialects.dev import (
     BlockFloatAttr,
+    InnerProductAttr,
     Layout,
     LayoutAttr,
     OnAttr,
@@ -52,7 +53,8 @@ def layout_of(value: SSAValue) -> LayoutAttr | None:
 
 def is_packed(value: SSAValue) -> bool:
     """Whether a memref lies in panels of one of its dimensions."""
-    return layout_of(value) is not None or stored_as(value, BlockFloatAttr) is not None
+    kinds = (LayoutAttr, BlockFloatAttr, InnerProductAttr)
+    return any(stored_as(value, kind) is not None for kind in kinds)
 
 
 def physical_view(emitter: Emitter, value: SSAValue) -> SSAValue:

@@ -18,14 +18,12 @@ from devproc.transforms.cpu.contraction import match_contraction
 from devproc.transforms.cpu.contraction_loops import ContractionLoops
 from devproc.transforms.cpu.emitter import Emitter
 from devproc.transforms.cpu.groups import match_group, without_epilogue
+from devproc.transforms.cpu.inner_product import InnerProductLoops, inner_product_of
 from devproc.transforms.cpu.kernels import is_parallel, structured_ops
+from devproc.transforms.cpu.linear_loops import takes_epilogue
 from devproc.transforms.cpu.nest import Nest
 from devproc.transforms.cpu.nest_emitter import can_vectorize_nest, vector_loop
-from devproc.transforms.cpu.strassen import (
-    StrassenLoops,
-    strassen_of,
-    takes_epilogue,
-)
+from devproc.transforms.cpu.strassen import StrassenLoops, strassen_of
 from devproc.transforms.cpu.vector_nest import VectorNest
 from devproc.transforms.cpu.window_tiles import WindowTiles, pixel_loop
 from devproc.transforms.cpu.winograd import WinogradLoops, winograd_of
@@ -44,6 +42,9 @@ def schedule_nest(
         return True
     if strassen_of(nest) is not None:
         StrassenLoops(nest, emitter, target).emit()
+        return True
+    if inner_product_of(nest) is not None:
+        InnerProductLoops(nest, emitter, target).emit()
         return True
     nest.simplify()
     loops = loops_of(nest, emitter, target, rows_outside)
@@ -107,7 +108,9 @@ def schedule_kernel(
         if all(is_parallel(op)):
             continue
         nest = match_group(ops, position)
-        needs_vectors = strassen_of(nest) or block_float_of(nest)
+        needs_vectors = (
+            strassen_of(nest) or inner_product_of(nest) or block_float_of(nest)
+        )
         if needs_vectors and not takes_epilogue(nest):
             nest = without_epilogue(nest)
         emitter.location = op.location

@@ -11,7 +11,6 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from xdsl.dialects import arith
 from xdsl.ir import SSAValue
 
 from devproc.dialects.dev import TargetAttr
@@ -212,7 +211,7 @@ class ContractionLoops(NestEmitter):
         if roles.panel is None or len(nest.reductions) != 1:
             return None
         memory, depth = self.readers[1].memory, nest.sizes[nest.reductions[0]]
-        stream = PanelStream(memory, self.panels, depth, self.width)
+        stream = PanelStream(memory, self.panels, depth * self.width, depth)
         if not stream.pays(self.tiles):
             return None
         tile = self.emitter.sub(self.tile_number, self.first_tile)
@@ -269,13 +268,13 @@ class ContractionLoops(NestEmitter):
 
     def _rows_between(self, lower: SSAValue, upper: SSAValue, inside: Inside) -> None:
         """The tiles of a block: tall ones up to a border, behind it the others."""
-        emitter, split = self.emitter, self.split
         self.first_tile = lower
-        border = emitter.minimum(upper, emitter.index(split.tall))
-        emitter.loop_between(lower, border, self._rows(inside, False))
-        if split.short:
-            start = emitter.value(arith.MaxUIOp, (lower, border))
-            emitter.loop_between(start, upper, self._rows(inside, True))
+        self.emitter.tiles_between(
+            self.split,
+            lower,
+            upper,
+            lambda number, is_short: self._rows(inside, is_short)(number),
+        )
 
     def _either(
         self,

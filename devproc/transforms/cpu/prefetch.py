@@ -15,6 +15,8 @@ from devproc.ir.dtypes import ALIGNMENT
 from devproc.ir.types import item_size
 from devproc.transforms.cpu.access import view_as
 from devproc.transforms.cpu.emitter import Emitter
+from devproc.transforms.cpu.loop_space import Operand
+from devproc.transforms.cpu.nest_emitter import NestEmitter, Part
 from devproc.transforms.cpu.vector_types import bytes_of, memref_of
 from devproc.transforms.kernels.panels import CACHED_BYTES
 
@@ -40,6 +42,23 @@ def ask_for(emitter: Emitter, memory: SSAValue, first: SSAValue, size: int) -> N
         emitter.prefetch(memory, (emitter.offset(first, start),))
 
 
+def ask_for_result(
+    context: NestEmitter, result: Operand, row: int, first: Part, size: int
+) -> None:
+    """Fetch the lines of `size` elements of a result, from a part on, in one row.
+
+    A store that misses holds up those behind it, most of all where a row ends within a
+    line: then one vector waits for two. `row` is the loop over rows.
+    """
+    emitter, line = context.emitter, line_elements(result.value)
+    places = [*range(0, size, line)]
+    if (result.stride(row) or 0) % line:
+        places.append(size - 1)
+    for place in places:
+        part = Part(emitter.offset(first.start, place), first.body)
+        emitter.prefetch(result.value, context.indices(result, part))
+
+
 @dataclass(frozen=True)
 class Prefetch:
     """What one tile fetches: from `first` on, `step` elements for each of its terms."""
@@ -56,18 +75,17 @@ class Prefetch:
 
 @dataclass(frozen=True)
 class PanelStream:
-    """The panels of a weight, `depth` rows of `width` elements each, read in order."""
+    """The panels of a weight, of `size` elements each, read in order in so many `terms`."""
 
     memory: SSAValue
     panels: int
-    depth: int
-    width: int
+    size: int
+    terms: int
 
     def pays(self, tiles: int) -> bool:
         """Whether panels that so many tiles pass over are fetched ahead."""
         type_ = memref_of(self.memory)
-        elements = self.panels * self.depth * self.width
-        is_whole = prod(type_.get_shape()) == elements
+        is_whole = prod(type_.get_shape()) == self.panels * self.size
         streams = self.panels > 1 and tiles >= LEAST_TILES
         return is_whole and streams and is_large(self.memory)
 
@@ -75,16 +93,14 @@ class PanelStream:
         self, emitter: Emitter, panel: SSAValue, tile: SSAValue, tiles: int
     ) -> Prefetch:
         """The share of one tile, of `tiles`, in the panel behind this one."""
-        shape = (self.panels * self.depth * self.width,)
-        memory = view_as(emitter, self.memory, shape)
+        memory = view_as(emitter, self.memory, (self.panels * self.size,))
         # All but the last tiles take a little more: a share is a whole step per term.
-        step = -(-self.width // tiles)
-        last = emitter.index((self.width - step) * self.depth)
-        share = emitter.minimum(
-            emitter.mul(tile, emitter.index(step * self.depth)), last
-        )
+        step = -(-self.size // (self.terms * tiles))
+        share = emitter.mul(tile, emitter.index(step * self.terms))
+        last = emitter.index(max(self.size - step * self.terms, 0))
+        share = emitter.minimum(share, last)
         following = emitter.minimum(
             emitter.offset(panel, 1), emitter.index(self.panels - 1)
         )
-        start = emitter.mul(following, emitter.index(self.depth * self.width))
+        start = emitter.mul(following, emitter.index(self.size))
         return Prefetch(memory, emitter.add(start, share), step)

@@ -14,8 +14,8 @@ from devproc.transforms.cpu.emitter import Emitter
 from devproc.transforms.cpu.factor_readers import Panel, PanelReader, RowReader
 from devproc.transforms.cpu.lanewise import Lanewise
 from devproc.transforms.cpu.loop_space import Operand
-from devproc.transforms.cpu.nest_emitter import NestEmitter, Part, Values
-from devproc.transforms.cpu.prefetch import Prefetch, is_large, line_elements
+from devproc.transforms.cpu.nest_emitter import NestEmitter, Values
+from devproc.transforms.cpu.prefetch import Prefetch, ask_for_result, is_large
 
 STREAM_ACCUMULATORS = 8
 """Independent accumulators that hide the latency of a fused multiply-add."""
@@ -103,22 +103,14 @@ class RegisterTile:
                 self.context.finish(part, [next(totals)])
 
     def _ask_for(self, result: Operand) -> None:
-        """Fetch the lines that are stored to after the sum, if they left the cache.
-
-        A store that misses holds up those behind it, most of all where a row ends within
-        a line: then one vector waits for two.
-        """
+        """Fetch the lines that are stored to after the sum, if they left the cache."""
         if self.roles.row is None or not is_large(result.value):
             return
-        line, body = line_elements(result.value), self.parts[0].body
-        places = [*range(0, self.panel.size, line)]
-        if (result.stride(self.roles.row) or 0) % line:
-            places.append(self.panel.size - 1)
         for row in self.rows:
             self._stand_at(row)
-            for place in places:
-                part = Part(self.emitter.offset(self.panel.start, place), body)
-                self.emitter.prefetch(result.value, self.context.indices(result, part))
+            ask_for_result(
+                self.context, result, self.roles.row, self.parts[0], self.panel.size
+            )
 
     def _stand_at(self, row: SSAValue) -> None:
         if self.roles.row is not None:

@@ -13,11 +13,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from math import prod
 
-from xdsl.dialects.builtin import f32
 from xdsl.ir import SSAValue
-from xdsl.ir.affine import AffineDimExpr
 from xdsl.utils.exceptions import PassFailedException
 
 from devproc.dialects.dev import LayoutAttr, StrassenAttr, TargetAttr
@@ -33,19 +30,15 @@ from devproc.transforms.cpu.access import apply_map, physical_view, stored_as
 from devproc.transforms.cpu.contraction import outer_product
 from devproc.transforms.cpu.emitter import Emitter
 from devproc.transforms.cpu.kernels import grain_of
-from devproc.transforms.cpu.lanewise import Lanewise
-from devproc.transforms.cpu.loop_space import Operand
+from devproc.transforms.cpu.linear_loops import LinearLoops
 from devproc.transforms.cpu.nest import Nest
 from devproc.transforms.cpu.nest_emitter import (
-    NestEmitter,
     Part,
     Values,
-    can_vectorize_nest,
 )
 from devproc.transforms.cpu.prefetch import PanelStream, Prefetch
 from devproc.transforms.cpu.tile_shapes import RowBlocks, RowSplit, tile_rows
 from devproc.transforms.cpu.transform_lines import weighted_sum
-from devproc.transforms.cpu.vector_types import vector_type
 from devproc.transforms.cpu.vectorize_body import VectorBody
 
 BLOCK_ROWS = 104
@@ -62,21 +55,6 @@ def strassen_of(nest: Nest) -> StrassenAttr | None:
     if len(nest.inputs) != 2 or not nest.inputs[1].is_memref:
         return None
     return stored_as(nest.inputs[1].value, StrassenAttr)
-
-
-def takes_epilogue(nest: Nest) -> bool:
-    """Whether the epilogue of a matrix product can work on vectors of its columns."""
-    column = _loop_of(nest.inputs[1], 0)
-    others = [operand for operand in nest.operands if operand not in nest.inputs]
-    return can_vectorize_nest(nest, column, others) and all(
-        result.stride(column) == 1 for result in nest.results
-    )
-
-
-def _loop_of(operand: Operand, dimension: int) -> int:
-    expr = operand.map.results[dimension]
-    assert isinstance(expr, AffineDimExpr)
-    return expr.position
 
 
 @dataclass(frozen=True)
@@ -97,39 +75,31 @@ class Step:
         return self.is_first_slice and not any(RESULT[block][: self.product])
 
 
-class StrassenLoops(NestEmitter):
+class StrassenLoops(LinearLoops):
     """The state of one matrix product being emitted."""
 
     def __init__(self, nest: Nest, emitter: Emitter, target: TargetAttr):
-        vector_bits, threads = target.vector_bits.data, target.threads.data
         layout = strassen_of(nest)
         assert layout is not None
-        nest.simplify()
-        column, depth = (_loop_of(nest.inputs[1], d) for d in (0, 1))
-        super().__init__(nest, column, emitter, vector_bits, threads)
-        self.width, self.depth_loop = layout.width.data, depth
-        self.row_loops = [d for d, p in enumerate(nest.parallel) if p and d != column]
-        self.rows = prod(nest.sizes[d] for d in self.row_loops)
+        super().__init__(nest, emitter, target)
+        self.width = layout.width.data
         self.blocks = RowBlocks.of(self.rows, SIDE, BLOCK_ROWS)
-        self.panels = nest.sizes[column] // (SIDE * self.width)
-        self.depth = nest.sizes[depth] // SIDE
-        # The products are of f32; the epilogue may need fewer lanes.
-        self.wide = vector_bits // 32
-        self.lanewise = Lanewise(emitter, vector_type(f32, self.wide))
+        self.panels = self.columns // (SIDE * self.width)
+        self.half_depth = self.depth // SIDE
         vectors = self.width // self.wide
         most_rows = tile_rows(vectors, target)
         self.split = RowSplit.balanced(self.blocks.height, most_rows, vectors)
         self.offsets = [emitter.index(v) for v in range(0, self.width, self.wide)]
         self.slice = self._terms_of_slice()
-        self.slices = self.depth // self.slice
+        self.slices = self.half_depth // self.slice
         self.group = self._panels_of_group()
 
     def _terms_of_slice(self) -> int:
         """Terms that are summed up at a time: as many as one accumulator takes."""
-        sizes = slice_depths(self.depth, self.wide)
+        sizes = slice_depths(self.half_depth, self.wide)
         if not sizes:
             raise PassFailedException(
-                f"no slice of {self.depth} terms in whole vectors of {self.wide} suits"
+                f"no slice of {self.half_depth} terms in whole vectors of {self.wide} suits"
                 f" Strassen's algorithm; give the weight a layout {LayoutAttr.name}"
             )
         return sizes[-1]
@@ -156,7 +126,9 @@ class StrassenLoops(NestEmitter):
         self.left = self.nest.inputs[0]
         self.right = physical_view(emitter, self.nest.inputs[1].value)
         chunks = self.panels * PRODUCTS * self.slices
-        self.stream = PanelStream(self.right, chunks, self.slice, self.width)
+        self.stream = PanelStream(
+            self.right, chunks, self.slice * self.width, self.slice
+        )
         groups, blocks = self.panels // self.group, self.blocks.count
         is_split = grain_of(groups * blocks, 2 * self.nest.work, self.threads)
         emitter.for_each(
@@ -189,14 +161,6 @@ class StrassenLoops(NestEmitter):
 
     # The left matrix.
 
-    def _stand_at(self, row: SSAValue) -> None:
-        """Set the loops of the rows, which are counted through all of them."""
-        for loop in reversed(self.row_loops):
-            size = self.nest.sizes[loop]
-            last = loop == self.row_loops[0]
-            self.point[loop] = row if last else self.emitter.mod(row, size)
-            row = row if last else self.emitter.div(row, size)
-
     def _place(self, step: Step, block: int, row: SSAValue, k: SSAValue) -> Values:
         """The indices of an element of a block, in a slice."""
         emitter = self.emitter
@@ -205,9 +169,9 @@ class StrassenLoops(NestEmitter):
         if self.rows % (SIDE * self.blocks.height):
             # A row behind the end is any other one: nothing is stored for it.
             row = emitter.minimum(row, emitter.index(self.rows - 1))
-        self._stand_at(row)
+        self.stand_at(row)
         term = emitter.add(emitter.mul(step.slice, emitter.index(self.slice)), k)
-        self.point[self.depth_loop] = emitter.offset(term, column * self.depth)
+        self.stand_at_term(emitter.offset(term, column * self.half_depth))
         return apply_map(emitter, self.left.map, self.point)
 
     def _sum(self, step: Step, weights: dict[int, float]) -> None:
@@ -328,7 +292,7 @@ class StrassenLoops(NestEmitter):
         )
 
         def row(number: SSAValue) -> None:
-            self._stand_at(emitter.add(first, number))
+            self.stand_at(emitter.add(first, number))
             for offset in range(0, self.width, lanes):
                 vector = VectorBody(emitter, lanes)
                 place = Part(emitter.offset(start, offset), vector)

@@ -22,7 +22,7 @@ from xdsl.ir import BlockArgument, OpResult, SSAValue
 from xdsl.ir.affine import AffineDimExpr, AffineMap
 from xdsl.rewriter import Rewriter
 
-from devproc.dialects.dev import LaunchOp, OnAttr, StrassenAttr
+from devproc.dialects.dev import InnerProductAttr, LaunchOp, OnAttr, StrassenAttr
 from devproc.ir.kernel_modules import cpu_kernels, kernel_mark, returned_by
 from devproc.ir.structured import (
     Generic,
@@ -208,14 +208,15 @@ def reads_of(
 
 
 def copies_blocks(generic: Generic) -> bool:
-    """Whether a product reads its rows once, into sums of blocks."""
+    """Whether a product reads its rows once, into a copy or sums of blocks."""
     encodings = [
         tensor_of(value).encoding
         for value in generic.inputs
         if isinstance(value.type, TensorType)
     ]
     return any(
-        isinstance(encoding, OnAttr) and isinstance(encoding.layout, StrassenAttr)
+        isinstance(encoding, OnAttr)
+        and isinstance(encoding.layout, StrassenAttr | InnerProductAttr)
         for encoding in encodings
     )
 

@@ -15,6 +15,7 @@ from xdsl.rewriter import InsertPoint, Rewriter
 
 from devproc.dialects.dev import (
     BlockFloatAttr,
+    InnerProductAttr,
     LaunchOp,
     Layout,
     LayoutAttr,
@@ -26,7 +27,11 @@ from devproc.dialects.dev import (
 )
 from devproc.dialects.nn.base import WeightLayoutOp
 from devproc.dialects.nn.constant import WeightOp
-from devproc.dialects.nn.contraction import BlockFloatWeightOp, StrassenWeightOp
+from devproc.dialects.nn.contraction import (
+    BlockFloatWeightOp,
+    InnerProductWeightOp,
+    StrassenWeightOp,
+)
 from devproc.dialects.nn.shape import PackOp, ReshapeOp
 from devproc.dialects.nn.window import WinogradFilterOp, WinogradLineFilterOp
 from devproc.dialects.plan import ViewOp
@@ -43,6 +48,7 @@ Prepared: TypeAlias = tuple[str, tuple[int, ...], Layout]
 PACKING_OPS: dict[type[Layout], type[WeightLayoutOp]] = {
     LayoutAttr: PackOp,
     StrassenAttr: StrassenWeightOp,
+    InnerProductAttr: InnerProductWeightOp,
     BlockFloatAttr: BlockFloatWeightOp,
     WinogradAttr: WinogradFilterOp,
     WinogradLineAttr: WinogradLineFilterOp,

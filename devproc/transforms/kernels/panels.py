@@ -11,6 +11,7 @@ from xdsl.ir.affine import AffineDimExpr, AffineMap
 
 from devproc.dialects.dev import (
     BlockFloatAttr,
+    InnerProductAttr,
     KernelAttr,
     Layout,
     LayoutAttr,
@@ -20,6 +21,8 @@ from devproc.dialects.dev import (
     WinogradLineAttr,
 )
 from devproc.ir.block_float import QUARTERS, WORD_BYTES, block_terms
+from devproc.ir.inner_product import block_terms as inner_product_terms
+from devproc.ir.inner_product import matrix_sizes
 from devproc.ir.strassen import SIDE, slice_depths
 from devproc.ir.structured import Generic, dim, is_multiply_add, is_parallel, maps_of
 from devproc.ir.types import dtype_name, is_float, item_size, tensor_of
@@ -42,6 +45,13 @@ the next call."""
 
 LEAST_STRASSEN_ROWS = 64
 """Rows of a product that is worth reading 7/4 of its weight for 7/8 of the work."""
+
+LEAST_PAIRED_ROWS = 8
+"""Rows of a product that Winograd's inner product takes: as many sums hide the latency of
+the two multiply-adds that each of them waits for."""
+
+LEAST_PAIRED_OUTPUTS = 64
+"""Outputs that are worth scaling the rows: that takes as long as 5 of them."""
 
 LEAST_LINE_TERMS = 16
 """Products that make up a number at one point of a line: for few, transforms take longer."""
@@ -219,6 +229,50 @@ def strassen_layout(
     return StrassenAttr.get(widths[0])
 
 
+def inner_product_layout(
+    generic: Generic, index: int, family: str, target: TargetAttr
+) -> InnerProductAttr | None:
+    """The layout of the weight of a linear layer, or of the filters of a convolution with
+    channels last, that Winograd's inner product takes.
+
+    It needs additions that do not take the place of multiply-adds, and whole vectors of
+    terms, which are scaled first.
+    """
+    if (
+        index != 1
+        or family not in ("contraction", "window")
+        or target.precision.data == "strict"
+        or not target.has_separate_adders
+    ):
+        return None
+    maps, parallel = maps_of(generic), is_parallel(generic)
+    loops = loops_of(maps[1])
+    types = [tensor_of(value) for value in (*generic.inputs, *generic.outputs)]
+    column = loops[0] if len(loops) == 2 else loops[-1]
+    sums = [loop for loop in range(len(parallel)) if not parallel[loop]]
+    if (
+        column is None
+        or {dtype_name(t.element_type) for t in types} != {"float32"}
+        or [loop for loop in loops if loop != column] != sums
+        or column in maps[0].used_dims()
+        or maps[0].results[-1:] != (dim(sums[-1]),)
+        or maps[2].results[-1:] != (dim(column),)
+    ):
+        return None
+    outputs, inputs = matrix_sizes(types[1].get_shape())
+    rows = prod(types[2].get_shape()) // outputs
+    lanes = target.vector_bits.data // 32
+    terms = inner_product_terms(inputs, lanes)
+    if (
+        rows < LEAST_PAIRED_ROWS
+        or outputs < LEAST_PAIRED_OUTPUTS
+        or not terms
+        or types[0].get_shape()[-1] % lanes
+    ):
+        return None
+    return InnerProductAttr.get(lanes, terms)
+
+
 def block_float_layout(
     generic: Generic, index: int, family: str, target: TargetAttr
 ) -> BlockFloatAttr | None:
@@ -270,6 +324,7 @@ def packable(kernel: FuncOp, target: TargetAttr) -> Iterator[tuple[int, Layout]]
                 layout = (
                     winograd_layout(op, index, target)
                     or winograd_line_layout(op, index, mark.family.data, target)
+                    or inner_product_layout(op, index, mark.family.data, target)
                     or strassen_layout(op, index, target)
                     or block_float_layout(op, index, mark.family.data, target)
                     or panel_layout(

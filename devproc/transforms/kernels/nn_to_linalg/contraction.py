@@ -71,5 +71,6 @@ LOWERINGS = {nn.LinearOp: lower_linear, nn.MatmulOp: lower_matmul}
 
 NO_LOWERING: Mapping[type[Operation], str] = {
     nn.BlockFloatWeightOp: "only in @prepare, which runs at compile time",
+    nn.InnerProductWeightOp: "only in @prepare, which runs at compile time",
     nn.StrassenWeightOp: "only in @prepare, which runs at compile time",
 }

@@ -1,0 +1,224 @@
+"""Matrix products by Winograd's inner product: kernels against NumPy in float64, models."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import numpy as np
+import pytest
+import torch
+from torch import nn
+
+import devproc
+from devproc.accuracy import float64_outputs, relative_error
+from devproc.ir.inner_product import block_terms
+from devproc.targets.cpu import cpu_target
+from tests.cpu.linear_kernels import BRANCHES, linear
+from tests.cpu.native_kernels import kernel, memref_type, run_kernel
+
+RNG = np.random.default_rng(6)
+MOST_UNEVEN = 8.0
+"""Of the sum of squares of pairs, in terms: what `docs/schedules/inner_product.md` says."""
+
+
+def floats(*shape: int) -> np.ndarray:
+    return RNG.standard_normal(shape).astype(np.float32)
+
+
+def pack(weight: np.ndarray, width: int, terms: int) -> tuple[np.ndarray, str]:
+    """A weight (n, k) as `#dev.inner_product` stores it, and its type: by loops."""
+    n, k = weight.shape
+    columns: list[list[float]] = []
+    for column in weight.astype(np.float64):
+        size = np.sqrt(np.mean(column**2))
+        scale = 2.0 ** -np.round(np.log2(size)) if 0 < size < np.inf else 1.0
+        scaled, numbers, squares = column * scale, [], 0.0
+        third = terms // 3
+        for start in range(0, k // terms * terms, terms):
+            a, b, c = (scaled[start + i * third :][:third] for i in range(3))
+            squares += ((a * b) ** 2).sum()
+            numbers += [-(a * b).sum(), *np.stack((a, b, c), 1).ravel()]
+        numbers += [*scaled[k // terms * terms :], 1 / scale if size else 0.0]
+        columns.append([*numbers, squares])
+    columns += [[0.0] * len(columns[0])] * (-n % width)
+    panels = np.array(columns).reshape(-1, width, len(columns[0]))
+    bound = MOST_UNEVEN * k
+    is_even = (panels[:, :, -1:] <= bound).all(1, keepdims=True)
+    panels[:, :, -1:] = np.where(is_even, bound, -1.0)
+    shape = "x".join(map(str, weight.shape))
+    layout = f"#dev.inner_product<{width}, {terms}>"
+    return (
+        np.ascontiguousarray(panels.transpose(0, 2, 1), np.float32),
+        f'memref<{shape}xf32, #dev.on<"cpu", {layout}>>',
+    )
+
+
+def run(
+    x: np.ndarray, weight: np.ndarray, vector_bits: int = 512, threads: int = 1
+) -> tuple[np.ndarray, np.ndarray]:
+    """relu(x weight^T + bias + residual) by a kernel, and in float64."""
+    *rows, k = x.shape
+    n = len(weight)
+    bias, residual = floats(n), floats(*rows, n)
+    out = np.full((*rows, n), np.nan, np.float32)
+    lanes = vector_bits // 32
+    stored, type_ = pack(weight, lanes, block_terms(k, lanes))
+    types = [memref_type(a) for a in (x, x, bias, out, residual)]
+    types[1] = type_
+    text = linear(types, [f"i{d}" for d in range(len(rows))])
+    module = kernel(
+        "contraction", types, text, vector_bits=vector_bits, threads=threads
+    )
+    run_kernel(module, [x, stored, bias, out, residual])
+    with np.errstate(invalid="ignore"):
+        exact = x.astype(np.float64) @ weight.T.astype(np.float64) + bias + residual
+    return out, np.where(exact > 0, exact, np.where(np.isnan(exact), exact, 0))
+
+
+@pytest.mark.parametrize(
+    ("rows", "n", "k", "vector_bits"),
+    [
+        ((33,), 192, 512, 512),
+        ((33,), 93, 528, 256),
+        ((3, 50), 33, 768, 128),
+        ((127,), 385, 96, 512),
+        ((2, 5, 7), 96, 1104, 512),
+        ((1,), 50, 64, 512),
+        ((700,), 40, 1040, 256),
+    ],
+)
+def test_linear_with_epilogue(
+    rows: tuple[int, ...], n: int, k: int, vector_bits: int
+) -> None:
+    """Odd rows and columns, several leading dimensions, terms behind the blocks."""
+    x, weight = floats(*rows, k) * 5, floats(n, k) * 0.02
+    state = RNG.bit_generator.state
+    found: list[np.ndarray] = []
+    for threads in (1, 4):
+        RNG.bit_generator.state = state
+        result, exact = run(x, weight, vector_bits, threads)
+        error = np.linalg.norm(result - exact) / np.linalg.norm(exact)
+        plain = np.linalg.norm(x @ weight.T - x.astype(np.float64) @ weight.T)
+        assert error < 2 * plain / np.linalg.norm(exact) + 2e-7
+        np.testing.assert_allclose(result, exact, rtol=1e-4, atol=1e-4)
+        found.append(result)
+    np.testing.assert_array_equal(found[0], found[1])
+
+
+@pytest.mark.parametrize("vector_bits", [256, 512])
+def test_rows_of_all_kinds_in_one_tile(vector_bits: int) -> None:
+    """What is not finite, zero, tiny, huge, or uneven is multiplied in the plain way."""
+    x, weight = floats(64, 384), floats(80, 384)
+    x[3] = 0
+    x[5, 17], x[6, 40], x[7, 380] = np.nan, np.inf, -np.inf
+    x[18] *= 1e-30
+    x[19] *= 1e30
+    x[20] *= 1e-18
+    x[35, [1, 65]] = 5000  # both sides of a pair
+    x[50, 3] = 1e6
+    x[51] = 3
+    weight[40] = 0
+    weight[41] *= 1e-20
+    weight[42] *= 1e20
+    weight[60, [0, 64]] = 300
+    found, exact = run(x, weight, vector_bits)
+    np.testing.assert_array_equal(np.isnan(found), np.isnan(exact))
+    x64, w64 = x.astype(np.float64), weight.astype(np.float64)
+    # As of any product of norms: what is small beside its row's others is less exact.
+    norms = np.outer(np.linalg.norm(x64, axis=1), np.linalg.norm(w64, axis=1)) + 10
+    is_plain = np.isfinite(exact) & (exact < 1e38)
+    assert (np.abs(found - exact)[is_plain] <= 3e-7 * norms[is_plain]).all()
+    np.testing.assert_array_equal(found[~is_plain], exact.astype(np.float32)[~is_plain])
+
+
+def test_weights_that_are_not_finite() -> None:
+    x, weight = floats(20, 96), floats(64, 96)
+    weight[3, 5], weight[17, 50], weight[60, 90] = np.nan, np.inf, -np.inf
+    found, exact = run(x, weight)
+    np.testing.assert_allclose(found, exact, rtol=1e-4, atol=1e-4)
+
+
+def test_numbers_that_all_have_one_sign() -> None:
+    """Sums of pairs are as large as the result; blocks begin with minus half of it."""
+    x, weight = np.abs(floats(50, 768)) + 3, np.abs(floats(64, 768)) + 3
+    found, exact = run(x, weight)
+    assert np.linalg.norm(found - exact) / np.linalg.norm(exact) < 4e-7
+
+
+def test_outliers_in_pairs_stay_exact() -> None:
+    """Twice the error of the plain sum, where a few channels are 50 times the others."""
+    x, weight = floats(64, 768), floats(256, 768)
+    for channels in ([7, 71], [7, 8], [7, 135], [0, 64, 200, 400, 600]):
+        uneven = x.copy()
+        uneven[:, channels] *= 50
+        found, exact = run(uneven, weight)
+        plain = np.linalg.norm(uneven @ weight.T - uneven.astype(np.float64) @ weight.T)
+        assert np.linalg.norm(found - exact) < 2 * plain + 1e-7 * np.linalg.norm(exact)
+
+
+def test_epilogue_that_has_no_vectors() -> None:
+    """It stays a loop of its own behind the product."""
+    x, weight, bias = floats(40, 512), floats(96, 512), floats(96)
+    out, residual = np.zeros((40, 96), np.float32), floats(40, 96)
+    found = np.zeros((40, 96), np.int32)
+    stored, type_ = pack(weight, 16, 240)
+    types = [memref_type(a) for a in (x, x, bias, out, residual, found)]
+    types[1] = type_
+    text = linear(types, ["i"], BRANCHES, result=5)
+    run_kernel(
+        kernel("contraction", types, text), [x, stored, bias, out, residual, found]
+    )
+    exact = x.astype(np.float64) @ weight.T
+    np.testing.assert_allclose(out, exact, rtol=1e-4, atol=1e-3)
+    np.testing.assert_array_equal(found, np.where(out < bias, 1, 2))
+
+
+@pytest.mark.parametrize("lanes", [4, 8, 16])
+def test_blocks_leave_few_terms(lanes: int) -> None:
+    for depth in range(lanes, 4100, lanes):
+        terms = block_terms(depth, lanes)
+        assert terms % (3 * lanes) == 0
+        if depth < 3 * lanes:
+            assert terms == 0
+        else:
+            assert terms <= min(depth, 240)
+            assert depth % terms // (3 * lanes) <= max(depth / 16 / lanes / 3, 1)
+
+
+class Block(nn.Module):
+    """A transformer's feed-forward half, after a linear layer that mixes channels."""
+
+    def __init__(self, width: int, hidden: int) -> None:
+        super().__init__()
+        self.norm = nn.LayerNorm(width)
+        self.mix = nn.Linear(width, width, bias=False)
+        self.wide, self.narrow = nn.Linear(width, hidden), nn.Linear(hidden, width)
+
+    def forward(self, x: torch.Tensor) -> torch.Tensor:
+        x = x + self.mix(self.norm(x))
+        return x + self.narrow(nn.functional.gelu(self.wide(self.norm(x))))
+
+
+@pytest.fixture
+def separate_adders(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    """This machine, as if it added beside its multiply-adds."""
+    host = cpu_target.CPUTarget.host()
+    monkeypatch.setattr(cpu_target, "SEPARATE_ADDERS", (host.cpu,))
+    return
+
+
+@pytest.mark.usefixtures("separate_adders")
+@pytest.mark.parametrize("precision", ["strict", "default", "fast"])
+def test_stack_of_layers(precision: str) -> None:
+    """The error of PyTorch, or twice that, in every precision."""
+    torch.manual_seed(3)
+    model = nn.Sequential(*(Block(256, 1000) for _ in range(3))).eval()
+    inputs = (torch.randn(2, 51, 256),)
+    (exact,) = float64_outputs(model, inputs)
+    exported = torch.export.export(model, inputs)
+    program = devproc.compile(exported, threads=2, precision=precision, cache=False)
+    packed = program.ir("buffers").count("nn.inner_product_weight")
+    assert packed == (0 if precision == "strict" else 3 * 2)
+    with torch.no_grad():
+        plain = relative_error(model(*inputs), exact)
+    assert relative_error(program(*inputs), exact) < 2 * plain
