@@ -53,8 +53,8 @@ def _(show):
 def _(STAGES, exported, mo):
     import devproc
 
-    # One thread: the loops, not split into chunks, are easier to read.
-    program = devproc.compile(exported, threads=1)
+    # Easier to read: loops not split into chunks, without docs/schedules/inner_product.md.
+    program = devproc.compile(exported, threads=1, precision="strict")
     texts = {stage.name: program.ir(stage.name) for stage in STAGES}
     mo.md("Compiled once; `program.ir(stage)` is the text of each level.")
     return program, texts

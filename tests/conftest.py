@@ -1,4 +1,4 @@
-"""What all tests share: golden files, and the option that renews them."""
+"""What all tests share: golden files, the option that renews them, kinds of processors."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from devproc.targets.cpu import cpu_target
 from tests.torchvision_finder import install_finder
 
 GOLDEN = Path(__file__).parent / "golden"
@@ -27,6 +28,19 @@ def pytest_addoption(parser: pytest.Parser) -> None:
         action="store_true",
         help="write the golden files and the pipeline story anew instead of comparing",
     )
+
+
+@pytest.fixture
+def separate_adders(monkeypatch: pytest.MonkeyPatch) -> None:
+    """This machine, as if it added beside its multiply-adds."""
+    host = cpu_target.CPUTarget.host()
+    monkeypatch.setattr(cpu_target, "SEPARATE_ADDERS", (host.cpu,))
+
+
+@pytest.fixture
+def shared_adders(monkeypatch: pytest.MonkeyPatch) -> None:
+    """This machine, as if additions took the place of its multiply-adds."""
+    monkeypatch.setattr(cpu_target, "SEPARATE_ADDERS", ())
 
 
 @pytest.fixture

@@ -27,9 +27,12 @@ from math import prod
 PARTS = 3
 """Thirds of a block: both sides of the pairs, and what is not paired."""
 
-LEAST_TERMS, TERMS, MOST_TERMS = 96, 192, 240
-"""Terms of a block. Of 96 a sum of 768 has 0.83 of PyTorch's error, of 192 1.1 times as
-much, in 0.975 of the time: each block takes two additions for each sum."""
+TERMS = 192
+"""Terms of a block, as near as may be. With 96 a sum of 768 has 0.83 of PyTorch's error, with
+192 1.1 times as much, in 0.975 of the time: each block takes two additions for each sum."""
+
+LEAST_TERMS, MOST_TERMS = 96, 240
+"""Terms of a block where that leaves fewer terms behind all blocks."""
 
 MOST_SPREAD = 8.0
 """How uneven pairs may be: the sum of (a1 a2)^2 in terms of all terms. Of equal or normally

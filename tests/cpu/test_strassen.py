@@ -126,6 +126,7 @@ class Block(nn.Module):
         return x + self.narrow(nn.functional.gelu(self.wide(self.norm(x))))
 
 
+@pytest.mark.usefixtures("shared_adders")
 def test_stack_of_layers() -> None:
     torch.manual_seed(3)
     model = nn.Sequential(*(Block(512, 1024) for _ in range(3))).eval()

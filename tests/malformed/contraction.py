@@ -18,6 +18,12 @@ def block_float(layout: str, weight: str, result: str, message: str) -> Bad:
     return Bad(text, (weight,), (result,), message)
 
 
+def inner_product(layout: str, weight: str, result: str, message: str) -> Bad:
+    """A weight for Winograd's inner product."""
+    text = f"nn.inner_product_weight %0 as <{layout}>"
+    return Bad(text, (weight,), (result,), message)
+
+
 CASES = (
     Bad(
         MATMUL,
@@ -62,6 +68,12 @@ CASES = (
     strassen("16", "64x9xf32", "2x7x4x16xf32", "is not an (N, K) of 2 x 2 blocks"),
     strassen("16", "64x8xi32", "2x7x4x16xi32", "the weight must be floats"),
     strassen("16", "64x8xf32", "2x7x8x16xf32", "result 0 must be"),
+    inner_product(
+        "16, 24", "30x64x1xf32", "2x68x16xf32", "is not an (N, K), nor an (H"
+    ),
+    inner_product("16, 72", "30x64xf32", "2x66x16xf32", "with a block of 72 terms"),
+    inner_product("16, 24", "30x64xf64", "2x68x16xf64", "the weight must be float32"),
+    inner_product("16, 24", "30x64xf32", "2x66x16xf32", "result 0 must be"),
     block_float("16, 32", "30x64x1xf32", "2x2x400xf32", "is not an (N, K)"),
     block_float("16, 32", "30x48xf32", "2x2x400xf32", "with K in blocks of 32"),
     block_float("16, 32", "30x64xf64", "2x2x400xf64", "the weight must be float32"),

@@ -83,6 +83,12 @@ SAMPLES: tuple[Sample, ...] = (
         ("2x7x7x6x16xf32",),
     ),
     ("nn.strassen_weight %0 as <16>", ("64x8xf32",), ("2x7x4x16xf32",)),
+    ("nn.inner_product_weight %0 as <16, 24>", ("30x64xf32",), ("2x68x16xf32",)),
+    (
+        "nn.inner_product_weight %0 as <8, 24>",
+        ("3x3x8x20xf32",),
+        ("3x77x8xf32",),
+    ),
     ("nn.block_float_weight %0 as <16, 32>", ("30x64xf32",), ("2x2x400xf32",)),
     ("nn.reduce_sum %0 axes [1] keep 0", ("2x3xf32",), ("2xf32",)),
     ("nn.reduce_prod %0 axes [0] keep 1", ("2x3xf32",), ("1x3xf32",)),

@@ -23,6 +23,9 @@ from devproc.driver import make_context, run_stages, stages_between
 from devproc.ir.types import tensor_of
 from devproc.options import set_options
 
+pytestmark = pytest.mark.usefixtures("shared_adders")
+"""Winograd's inner product copies rows, so they get no gap."""
+
 
 class Block(nn.Module):
     """A transformer's feed-forward block, of one or two branches."""

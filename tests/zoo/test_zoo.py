@@ -193,6 +193,7 @@ class Wide(nn.Module):
         return x + self.mlp(self.norm(x))
 
 
+@pytest.mark.usefixtures("shared_adders")
 def test_error_of_every_algorithm_is_bounded() -> None:
     """The small models take none of them: here each precision has its own kernels."""
     torch.manual_seed(0)
@@ -202,6 +203,16 @@ def test_error_of_every_algorithm_is_bounded() -> None:
     text = programs["fast"].ir("kernels")
     assert "#dev.winograd<4" in text
     assert "#dev.strassen<" in text
+    compare(programs, module, (x,), samples=4)
+
+
+@pytest.mark.usefixtures("separate_adders")
+def test_error_is_bounded_where_additions_are_for_nothing() -> None:
+    torch.manual_seed(0)
+    module, x = Wide().eval(), torch.randn(2, 3, 28, 32)
+    programs = distinct_programs(torch.export.export(module, (x,)))
+    assert list(programs) == ["strict", "default"]
+    assert "#dev.inner_product<" in programs["default"].ir("kernels")
     compare(programs, module, (x,), samples=4)
 
 

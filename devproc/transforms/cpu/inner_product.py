@@ -1,15 +1,14 @@
 """Emits a matrix product by Winograd's inner product (`ir/inner_product.py`).
 
 A block of rows is copied first, scaled (`scaled_rows.py`); then all panels of the weight
-pass over its register tiles. A tile is as many rows as there are registers for, and one
-vector of columns, so that each number of a row is an operand in memory of the one addition
-or multiply-add that takes it. A tile whose pairs are too uneven, or not finite, and one
-that meets such a panel of the weight, is multiplied in the plain way, from the same copy.
+pass over its register tiles (`paired_tile.py`). A tile whose pairs are too uneven, or not
+finite, and one that meets such a panel of the weight, is multiplied in the plain way, from
+the same copy.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 from xdsl.ir import SSAValue
 from xdsl.utils.exceptions import PassFailedException
@@ -23,17 +22,18 @@ from devproc.transforms.cpu.lanewise import Lanewise
 from devproc.transforms.cpu.linear_loops import LinearLoops
 from devproc.transforms.cpu.loop_space import Operand
 from devproc.transforms.cpu.nest import Nest
-from devproc.transforms.cpu.nest_emitter import Part, Values
+from devproc.transforms.cpu.nest_emitter import Part
+from devproc.transforms.cpu.paired_tile import PairedTile
 from devproc.transforms.cpu.prefetch import (
     PanelStream,
     Prefetch,
     ask_for_result,
     is_large,
 )
-from devproc.transforms.cpu.scaled_rows import ScaledRows
+from devproc.transforms.cpu.scaled_rows import RowTile, ScaledRows
 from devproc.transforms.cpu.tile_shapes import RowSplit
 
-MAX_ROWS = 24
+MAX_ROWS = 16
 """Rows of a tile; more gain nothing."""
 
 REGISTERS_BESIDE = 6
@@ -44,7 +44,7 @@ COPY_BYTES = 512 * 1024
 through it."""
 
 LEAST_PANELS = 12
-"""Panels that make up for the copy of a block of rows, which takes a quarter of one."""
+"""Panels that make up for the copy of a block of rows, which takes as long as one."""
 
 CHUNKS = 2
 """Parts of the work for each thread, as far as they make up for their copies."""
@@ -65,16 +65,14 @@ class InnerProductLoops(LinearLoops):
         assert layout is not None
         super().__init__(nest, emitter, target)
         self.width, self.terms = layout.width.data, layout.terms.data
-        innermost = nest.sizes[nest.reductions[-1]]
-        is_whole = self.terms % (PARTS * self.wide) == 0 and innermost % self.wide == 0
+        line = nest.sizes[nest.reductions[-1]]
+        is_whole = self.terms % (PARTS * self.wide) == 0 and line % self.wide == 0
         if self.width != self.wide or not is_whole:
             raise PassFailedException(
-                f"a weight of {innermost} terms in a line, in panels of {self.width} columns and"
+                f"a weight of {line} terms in a line, in panels of {self.width} columns and"
                 f" blocks of {self.terms} terms is not made for vectors of {self.wide};"
                 f" give it a layout {LayoutAttr.name}"
             )
-        self.pairs = self.terms // PARTS
-        self.blocks, self.rest = divmod(self.depth, self.terms)
         self.scales = scale_row(self.depth, self.terms)
         self.panels = -(-self.columns // self.width)
         free = target.vector_registers.data - REGISTERS_BESIDE
@@ -94,8 +92,9 @@ class InnerProductLoops(LinearLoops):
         emitter = self.emitter
         self.nest.view(emitter)
         self.right = physical_view(emitter, self.nest.inputs[1].value)
-        size, terms = (self.scales + 2) * self.width, self.blocks * self.pairs
-        self.stream = PanelStream(self.right, self.panels, size, terms)
+        steps = self.depth // self.terms * self.terms // PARTS
+        size = (self.scales + 2) * self.width
+        self.stream = PanelStream(self.right, self.panels, size, steps)
         sizes = [-(-self.split.count // self.tiles), -(-self.panels // self.group)]
         is_split = grain_of(sizes[0] * sizes[1], 2 * self.nest.work, self.threads)
         emitter.for_each(sizes, is_split and 1, lambda at: self._block(at[0], at[1]))
@@ -107,17 +106,18 @@ class InnerProductLoops(LinearLoops):
         self.totals = emitter.stack(split.height, self.width)
         first, end = self._range(block, self.tiles, split.count)
 
-        def tiles(visit: Callable[[SSAValue, Values], None]) -> None:
+        def tiles(visit: Callable[[RowTile], None]) -> None:
             def tile(number: SSAValue, is_short: bool) -> None:
-                rows = emitter.rows_of(split, number, is_short)
-                visit(emitter.sub(number, first), rows)
+                row = emitter.first_row(split, number, is_short)
+                count = split.rest if is_short else split.height
+                visit(RowTile(emitter.sub(number, first), row, count))
 
             emitter.tiles_between(split, first, end, tile)
 
         tiles(self.left.fill)
         emitter.loop_between(
             *self._range(group, self.group, self.panels),
-            lambda panel: tiles(lambda tile, rows: self._tile(tile, rows, panel)),
+            lambda panel: tiles(lambda tile: self._tile(tile, panel)),
         )
 
     def _range(
@@ -131,42 +131,40 @@ class InnerProductLoops(LinearLoops):
             upper = emitter.minimum(upper, emitter.index(whole))
         return lower, upper
 
-    # One register tile.
+    # One tile, with one panel.
 
-    def _tile(self, tile: SSAValue, rows: Values, panel: SSAValue) -> None:
+    def _tile(self, tile: RowTile, panel: SSAValue) -> None:
         """From its sums to its results."""
-        emitter, count = self.emitter, len(rows)
-        self._ask_for_results(rows, panel)
-        ahead = None
-        if self.stream.pays(self.tiles):
-            ahead = self.stream.ahead(emitter, panel, tile, self.tiles)
-        place = (panel, emitter.index(self.scales + 1), emitter.index(0))
-        bound = emitter.load(self.right, place)
-        scalar = Lanewise(emitter, bound.type)
+        emitter = self.emitter
+        self._ask_for_results(tile, panel)
+        sums = PairedTile(
+            *(self, self.left, self.right, tile, panel, self._ahead(tile, panel))
+        )
 
         def multiply(is_paired: bool) -> None:
-            totals = self._sum(tile, count, panel, ahead, is_paired)
-            for row, total in enumerate(totals):
-                at = (emitter.index(row), emitter.index(0))
-                emitter.store_vector(total, self.totals, at)
+            for row, total in enumerate(sums.sums(is_paired)):
+                place = (emitter.index(row), emitter.index(0))
+                emitter.store_vector(total, self.totals, place)
 
         emitter.choose(
-            scalar.compare("ole", self.left.spread(tile), bound),
-            lambda: multiply(True),
-            lambda: multiply(False),
+            self._is_even(tile, panel), lambda: multiply(True), lambda: multiply(False)
         )
-        whole = self.columns // self.width
         start = emitter.mul(panel, emitter.index(self.width))
+        whole, last = divmod(self.columns, self.width)
         emitter.branch_below(
             panel,
             whole,
-            lambda: self._finish_rows(tile, rows, panel, self.parts(start, self.width)),
-            lambda: self._finish_rows(
-                tile, rows, panel, self.parts(start, self.columns % self.width)
-            ),
+            lambda: self._finish_rows(tile, panel, self.parts(start, self.width)),
+            lambda: self._finish_rows(tile, panel, self.parts(start, last)),
         )
 
-    def _ask_for_results(self, rows: Values, panel: SSAValue) -> None:
+    def _ahead(self, tile: RowTile, panel: SSAValue) -> Prefetch | None:
+        """What a tile fetches of the next panel."""
+        if not self.stream.pays(self.tiles):
+            return None
+        return self.stream.ahead(self.emitter, panel, tile.number, self.tiles)
+
+    def _ask_for_results(self, tile: RowTile, panel: SSAValue) -> None:
         """Fetch the lines that are stored to after the sum, if they left the cache."""
         emitter = self.emitter
         for result in self.nest.results:
@@ -174,122 +172,31 @@ class InnerProductLoops(LinearLoops):
                 continue
 
             def row(number: SSAValue, result: Operand = result) -> None:
-                self.stand_at(emitter.add(rows[0], number))
+                self.stand_at(emitter.add(tile.first, number))
                 start = emitter.mul(panel, emitter.index(self.width))
                 part = self.parts(start, self.width)[0]
                 ask_for_result(self, result, self.row_loops[-1], part, 1)
 
-            emitter.loop_to(len(rows), row)
+            emitter.loop_to(tile.count, row)
 
-    def _sum(
-        self,
-        tile: SSAValue,
-        rows: int,
-        panel: SSAValue,
-        ahead: Prefetch | None,
-        is_paired: bool,
-    ) -> Values:
-        """The sums of all terms, of scaled numbers."""
-        emitter, lanewise = self.emitter, self.lanewise
-        zeros = [lanewise.number(0.0)] * rows
-
-        def block(number: SSAValue, totals: Values) -> Values:
-            sums = self._block_sums(tile, rows, panel, number, ahead, is_paired)
-            return [lanewise.add(a, b) for a, b in zip(totals, sums, strict=True)]
-
-        totals = emitter.loop(
-            emitter.index(0), emitter.index(self.blocks), 1, zeros, block
-        )
-        if not self.rest:
-            return totals
-        start = self.blocks * (self.terms + 1)
-
-        def term(k: SSAValue, sums: Values) -> Values:
-            vector = self._vector(panel, emitter.offset(k, start))
-            return [
-                lanewise.fma(
-                    self._all(self.left.number_of_rest(tile, row, k)), vector, s
-                )
-                for row, s in enumerate(sums)
-            ]
-
-        rest = emitter.loop(emitter.index(0), emitter.index(self.rest), 1, zeros, term)
-        return [lanewise.add(a, b) for a, b in zip(totals, rest, strict=True)]
-
-    def _block_sums(
-        self,
-        tile: SSAValue,
-        rows: int,
-        panel: SSAValue,
-        block: SSAValue,
-        ahead: Prefetch | None,
-        is_paired: bool,
-    ) -> Values:
-        """The sums of one block."""
-        emitter, lanewise = self.emitter, self.lanewise
-        base = emitter.mul(block, emitter.index(self.terms + 1))
-        starts = [lanewise.number(0.0)] * rows
-        if is_paired:
-            pair_sums = self._vector(panel, base)
-            starts = [
-                lanewise.add(self._all(self.left.pair_sum(tile, block, row)), pair_sums)
-                for row in range(rows)
-            ]
-
-        def group(k: SSAValue, sums: Values) -> Values:
-            at = emitter.add(base, emitter.mul(k, emitter.index(PARTS)))
-            vectors = [
-                self._vector(panel, emitter.offset(at, n + 1)) for n in range(PARTS)
-            ]
-            if ahead is not None:
-                place = emitter.mul(block, emitter.index(self.pairs))
-                ahead.emit(emitter, emitter.add(place, k))
-            done: list[SSAValue] = []
-            for row, total in enumerate(sums):
-                a, b, c = (
-                    self._all(
-                        self.left.number(
-                            tile, block, row, emitter.offset(k, n * self.pairs)
-                        )
-                    )
-                    for n in range(PARTS)
-                )
-                if is_paired:
-                    # LLVM adds to the sum in its place if what it was added to before
-                    # is made last.
-                    x, y = lanewise.add(a, vectors[1]), lanewise.add(b, vectors[0])
-                    total = lanewise.fma(c, vectors[2], total)
-                    total = lanewise.fma(x, y, total)
-                else:
-                    for number, vector in zip((a, b, c), vectors, strict=True):
-                        total = lanewise.fma(number, vector, total)
-                done.append(total)
-            return done
-
-        return emitter.loop(
-            emitter.index(0), emitter.index(self.pairs), 1, starts, group
-        )
-
-    def _vector(self, panel: SSAValue, row: SSAValue) -> SSAValue:
-        """A vector of a panel."""
-        place = (panel, row, self.emitter.index(0))
-        return self.emitter.load_vector(self.right, place, self.wide)
-
-    def _all(self, number: SSAValue) -> SSAValue:
-        """A number in every lane."""
-        return self.emitter.broadcast(number, self.wide)
+    def _is_even(self, tile: RowTile, panel: SSAValue) -> SSAValue:
+        """Whether pairs lose no more digits than a plain sum does; false for NaN."""
+        emitter = self.emitter
+        place = (panel, emitter.index(self.scales + 1), emitter.index(0))
+        bound, spread = emitter.load(self.right, place), self.left.spread(tile)
+        return Lanewise(emitter, bound.type).compare("ole", spread, bound)
 
     def _finish_rows(
-        self, tile: SSAValue, rows: Values, panel: SSAValue, parts: list[Part]
+        self, tile: RowTile, panel: SSAValue, parts: Sequence[Part]
     ) -> None:
         """The epilogue and the stores of each row."""
         emitter, lanewise = self.emitter, self.lanewise
-        offsets = [emitter.index(n * self.lanes) for n in range(len(parts))]
 
         def row(number: SSAValue) -> None:
-            self.stand_at(emitter.add(rows[0], number))
+            self.stand_at(emitter.add(tile.first, number))
             inverse = self.left.inverse(tile, number)
-            for part, offset in zip(parts, offsets, strict=True):
+            for position, part in enumerate(parts):
+                offset = emitter.index(position * self.lanes)
                 value = emitter.load_vector(self.totals, (number, offset), self.lanes)
                 place = (panel, emitter.index(self.scales), offset)
                 scales = emitter.load_vector(self.right, place, self.lanes)
@@ -299,4 +206,4 @@ class InnerProductLoops(LinearLoops):
                 total = lanewise.fma(value, scales, part.body.widen(before))
                 self.finish(part, [total])
 
-        emitter.loop_to(len(rows), row)
+        emitter.loop_to(tile.count, row)

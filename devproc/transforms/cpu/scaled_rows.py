@@ -8,6 +8,7 @@ in a block row by row.
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import dataclass
 
 from xdsl.dialects import arith
 from xdsl.dialects.builtin import f32
@@ -30,6 +31,15 @@ LEAST_SQUARE = 1e-30
 
 BIAS, MANTISSA_BITS = 127, 23
 """Of float32: 2^e has the exponent e + 127, above 23 bits."""
+
+
+@dataclass(frozen=True)
+class RowTile:
+    """`count` rows from `first` on, the tile `number` of the copy."""
+
+    number: SSAValue
+    first: SSAValue
+    count: int
 
 
 class ScaledRows:
@@ -55,37 +65,36 @@ class ScaledRows:
 
     # What tiles read.
 
-    def number(
-        self, tile: SSAValue, block: SSAValue, row: int, k: SSAValue
-    ) -> SSAValue:
+    def number(self, tile: RowTile, block: SSAValue, row: int, k: SSAValue) -> SSAValue:
         """A term of a block."""
-        place = (tile, block, self.emitter.index(row), k)
+        place = (tile.number, block, self.emitter.index(row), k)
         return self.emitter.load(self.copy, place)
 
-    def number_of_rest(self, tile: SSAValue, row: int, k: SSAValue) -> SSAValue:
+    def number_of_rest(self, tile: RowTile, row: int, k: SSAValue) -> SSAValue:
         """A term behind all blocks."""
-        place = (tile, self.emitter.index(row), k)
+        place = (tile.number, self.emitter.index(row), k)
         return self.emitter.load(self.copy_of_rest, place)
 
-    def pair_sum(self, tile: SSAValue, block: SSAValue, row: int) -> SSAValue:
+    def pair_sum(self, tile: RowTile, block: SSAValue, row: int) -> SSAValue:
         """Minus the sum of the products of a block's pairs."""
-        return self.emitter.load(self.pair_sums, (tile, block, self.emitter.index(row)))
+        place = (tile.number, block, self.emitter.index(row))
+        return self.emitter.load(self.pair_sums, place)
 
-    def inverse(self, tile: SSAValue, row: SSAValue) -> SSAValue:
+    def inverse(self, tile: RowTile, row: SSAValue) -> SSAValue:
         """What a result of a row is multiplied with."""
-        return self.emitter.load(self.inverses, (tile, row))
+        return self.emitter.load(self.inverses, (tile.number, row))
 
-    def spread(self, tile: SSAValue) -> SSAValue:
+    def spread(self, tile: RowTile) -> SSAValue:
         """The largest sum of squares of pairs, of the rows of a tile; infinite or NaN where
         a row is not finite, infinite where it is as good as zero."""
-        return self.emitter.load(self.spreads, (tile,))
+        return self.emitter.load(self.spreads, (tile.number,))
 
     # What fills them.
 
-    def fill(self, tile: SSAValue, rows: Values) -> None:
+    def fill(self, tile: RowTile) -> None:
         """Copy the rows of a tile."""
-        emitter, whole = self.emitter, self.emitter.index(len(rows))
-        group = min(len(rows), max(1, GROUP_BYTES // (4 * self.loops.depth)))
+        emitter, whole = self.emitter, self.emitter.index(tile.count)
+        group = min(tile.count, max(1, GROUP_BYTES // (4 * self.loops.depth)))
 
         def each_row(
             body: Callable[[SSAValue, SSAValue], SSAValue],
@@ -94,15 +103,15 @@ class ScaledRows:
             largest: SSAValue,
         ) -> SSAValue:
             def row(number: SSAValue, carried: Values) -> Values:
-                self.loops.stand_at(emitter.add(rows[0], number))
-                made = body(tile, number)
+                self.loops.stand_at(emitter.add(tile.first, number))
+                made = body(tile.number, number)
                 return [emitter.value(arith.MaximumfOp, (carried[0], made))]
 
             return emitter.loop(first, end, 1, [largest], row)[0]
 
         def some_rows(first: SSAValue, carried: Values) -> Values:
             end = emitter.offset(first, group)
-            if len(rows) % group:
+            if tile.count % group:
                 end = emitter.minimum(end, whole)
             # No copy waits for its scale: those of several rows are made before.
             unsure = each_row(self._measure, first, end, carried[0])
@@ -110,7 +119,7 @@ class ScaledRows:
 
         start = [self.scalar.number(0.0)]
         (spread,) = emitter.loop(emitter.index(0), whole, group, start, some_rows)
-        emitter.store(spread, self.spreads, (tile,))
+        emitter.store(spread, self.spreads, (tile.number,))
 
     def _measure(self, tile: SSAValue, row: SSAValue) -> SSAValue:
         """Store the scale of the row that the loops stand at; infinity if it says nothing."""

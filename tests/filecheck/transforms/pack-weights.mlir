@@ -377,3 +377,66 @@ builtin.module attributes {devproc.target = #dev.target<"cpu", vector_bits = 512
     func.return %r : !y
   }
 }
+
+// -----
+
+!x = tensor<9x64xf32, #dev.on<"cpu">>
+!w = tensor<70x64xf32, #dev.on<"cpu">>
+!y = tensor<9x70xf32, #dev.on<"cpu">>
+// Where additions have units of their own, two thirds of the terms go in pairs.
+builtin.module attributes {devproc.target = #dev.target<"cpu", vector_bits = 512, separate_adders = 1, threads = 1, precision = "default", arch = "sm_90", interpret = 0>} {
+  // CHECK-LABEL: @main
+  // CHECK:       nn.weight @prepare.0 hash "{{.*}}" : tensor<70x64xf32, #dev.on<"cpu", #dev.inner_product<16, 48>>>
+  // CHECK:       @prepare() -> tensor<5x67x16xf32>
+  // CHECK:       nn.inner_product_weight %{{.*}} as <16, 48> : (tensor<70x64xf32>) -> tensor<5x67x16xf32>
+  func.func @main(%x: !x) -> !y {
+    %w = nn.weight @w hash "1f" : !w
+    %r = dev.region "cpu" (%x, %w) : (!x, !w) -> (!y) {
+    ^bb0(%a: !x, %b: !w):
+      %p = nn.linear %a, %b : (!x, !w) -> !y
+      dev.yield %p : !y
+    }
+    func.return %r : !y
+  }
+}
+
+// -----
+
+!x = tensor<1x9x9x32xf32, #dev.on<"cpu">>
+!w = tensor<3x3x32x64xf32, #dev.on<"cpu">>
+!y = tensor<1x4x4x64xf32, #dev.on<"cpu">>
+// Filters, too, but for those that Winograd's other algorithm takes.
+builtin.module attributes {devproc.target = #dev.target<"cpu", vector_bits = 512, separate_adders = 1, threads = 1, precision = "default", arch = "sm_90", interpret = 0>} {
+  // CHECK-LABEL: @main
+  // CHECK:       nn.weight @prepare.0 hash "{{.*}}" : tensor<3x3x32x64xf32, #dev.on<"cpu", #dev.inner_product<16, 144>>>
+  // CHECK:       nn.inner_product_weight %{{.*}} as <16, 144> : (tensor<3x3x32x64xf32>) -> tensor<4x292x16xf32>
+  func.func @main(%x: !x) -> !y {
+    %w = nn.weight @w hash "1f" : !w
+    %r = dev.region "cpu" (%x, %w) : (!x, !w) -> (!y) {
+    ^bb0(%a: !x, %b: !w):
+      %p = nn.conv2d %a, %b stride [2, 2] padding [0, 0] dilation [1, 1] groups 1 layout "nhwc" : (!x, !w) -> !y
+      dev.yield %p : !y
+    }
+    func.return %r : !y
+  }
+}
+
+// -----
+
+!x = tensor<9x64xf32, #dev.on<"cpu">>
+!w = tensor<70x64xf32, #dev.on<"cpu">>
+!y = tensor<9x70xf32, #dev.on<"cpu">>
+// Strict: no algebraic shortcuts.
+builtin.module attributes {devproc.target = #dev.target<"cpu", vector_bits = 512, separate_adders = 1, threads = 1, precision = "strict", arch = "sm_90", interpret = 0>} {
+  // CHECK-LABEL: @main
+  // CHECK-NOT:   inner_product
+  func.func @main(%x: !x) -> !y {
+    %w = nn.weight @w hash "1f" : !w
+    %r = dev.region "cpu" (%x, %w) : (!x, !w) -> (!y) {
+    ^bb0(%a: !x, %b: !w):
+      %p = nn.linear %a, %b : (!x, !w) -> !y
+      dev.yield %p : !y
+    }
+    func.return %r : !y
+  }
+}

@@ -106,6 +106,31 @@ builtin.module attributes {devproc.target = #dev.target<"cpu", vector_bits = 256
 
 // -----
 
+!x = tensor<128x64xf32, #dev.on<"cpu">>
+!v = tensor<1024x64xf32, #dev.on<"cpu">>
+!h = tensor<128x1024xf32, #dev.on<"cpu">>
+!w = tensor<512x1024xf32, #dev.on<"cpu">>
+!y = tensor<128x512xf32, #dev.on<"cpu">>
+// So does Winograd's inner product.
+builtin.module attributes {devproc.target = #dev.target<"cpu", vector_bits = 256, separate_adders = 1, threads = 1, precision = "default", arch = "sm_90", interpret = 0>} {
+  // CHECK-LABEL: func.func @main
+  // CHECK-NOT:   floordiv
+  func.func @main(%x: !x) -> !y {
+    %v = nn.weight @v hash "1e" : !v
+    %w = nn.weight @w hash "1f" : !w
+    %r = dev.region "cpu" (%x, %v, %w) : (!x, !v, !w) -> (!y) {
+    ^bb0(%a: !x, %b: !v, %c: !w):
+      %p = nn.linear %a, %b : (!x, !v) -> !h
+      %q = nn.relu %p : (!h) -> !h
+      %s = nn.linear %q, %c : (!h, !w) -> !y
+      dev.yield %s : !y
+    }
+    func.return %r : !y
+  }
+}
+
+// -----
+
 !x = tensor<64x64xf32, #dev.on<"cuda">>
 !v = tensor<1024x64xf32, #dev.on<"cuda">>
 !h = tensor<64x1024xf32, #dev.on<"cuda">>

@@ -52,6 +52,11 @@ func.func private @weight(tensor<64x8xf32, #dev.on<"cpu", #dev.strassen<0>>>)
 
 // -----
 
+// CHECK: #dev.inner_product needs outputs in a panel, and terms in three parts
+func.func private @weight(tensor<64x8xf32, #dev.on<"cpu", #dev.inner_product<16, 32>>>)
+
+// -----
+
 // CHECK: #dev.block_float needs panels of a multiple of 4 outputs, and terms
 func.func private @weight(tensor<64x8xf32, #dev.on<"cpu", #dev.block_float<6, 8>>>)
 

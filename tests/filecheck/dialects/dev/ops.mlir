@@ -11,6 +11,9 @@ builtin.module @baseline attributes {devproc.target = #dev.target<"cpu", cpu = "
 // CHECK: builtin.module @neon attributes {devproc.target = #dev.target<"cpu", cpu = "aarch64", vector_bits = 128, vector_registers = 32, threads = 1, precision = "default", arch = "sm_90", interpret = 0>}
 builtin.module @neon attributes {devproc.target = #dev.target<"cpu", cpu = "aarch64", vector_bits = 128, vector_registers = 32, threads = 1, precision = "default", arch = "sm_90", interpret = 0>} {}
 
+// CHECK: builtin.module @adders attributes {devproc.target = #dev.target<"cpu", vector_bits = 512, separate_adders = 1, threads = 1, precision = "default", arch = "sm_90", interpret = 0>}
+builtin.module @adders attributes {devproc.target = #dev.target<"cpu", vector_bits = 512, separate_adders = 1, threads = 1, precision = "default", arch = "sm_90", interpret = 0>} {}
+
 // CHECK: builtin.module @old attributes {devproc.target = #dev.target<"cpu", vector_bits = 128, missing = ["fma"], threads = 1, precision = "default", arch = "sm_90", interpret = 0>}
 builtin.module @old attributes {devproc.target = #dev.target<"cpu", cpu = "native", vector_bits = 128, vector_registers = 16, missing = ["fma"], threads = 1, precision = "default", arch = "sm_90", interpret = 0>} {}
 
@@ -26,6 +29,8 @@ func.func private @filters(tensor<3x3x8x32xf32, #dev.on<"cpu", #dev.winograd<4, 
 func.func private @first_filters(tensor<7x7x3x32xf32, #dev.on<"cpu", #dev.winograd_line<2, 16>>>)
 // CHECK: func.func private @weight(tensor<64x8xf32, #dev.on<"cpu", #dev.strassen<16>>>)
 func.func private @weight(tensor<64x8xf32, #dev.on<"cpu", #dev.strassen<16>>>)
+// CHECK: func.func private @paired(tensor<30x64xf32, #dev.on<"cpu", #dev.inner_product<16, 24>>>)
+func.func private @paired(tensor<30x64xf32, #dev.on<"cpu", #dev.inner_product<16, 24>>>)
 // CHECK: func.func private @rounded(tensor<30x64xf32, #dev.on<"cpu", #dev.block_float<16, 32>>>)
 func.func private @rounded(tensor<30x64xf32, #dev.on<"cpu", #dev.block_float<16, 32>>>)
 

@@ -11,7 +11,8 @@ func.func @contraction(
   %a5: tensor<4x8xf32>,
   %a6: tensor<4xf32>,
   %a7: tensor<64x8xf32>,
-  %a8: tensor<30x64xf32>
+  %a8: tensor<30x64xf32>,
+  %a9: tensor<3x3x8x20xf32>
 ) {
   %r0 = nn.matmul %a0, %a1 : (tensor<4x2x3xf32>, tensor<3x5xf32>) -> tensor<4x2x5xf32>
   // CHECK: %r0 = nn.matmul %a0, %a1 : (tensor<4x2x3xf32>, tensor<3x5xf32>) -> tensor<4x2x5xf32>
@@ -32,5 +33,14 @@ func.func @contraction(
   %r4 = nn.block_float_weight %a8 as <16, 32> : (tensor<30x64xf32>) -> tensor<2x2x400xf32>
   // CHECK: %r4 = nn.block_float_weight %a8 as <16, 32> : (tensor<30x64xf32>) -> tensor<2x2x400xf32>
   // GENERIC: "nn.block_float_weight"(%a8) <{layout = #dev.block_float<16, 32>}> : (tensor<30x64xf32>) -> tensor<2x2x400xf32>
+
+  %r5 = nn.inner_product_weight %a8 as <16, 24> : (tensor<30x64xf32>) -> tensor<2x68x16xf32>
+  // CHECK: %r5 = nn.inner_product_weight %a8 as <16, 24> : (tensor<30x64xf32>) -> tensor<2x68x16xf32>
+  // GENERIC: "nn.inner_product_weight"(%a8) <{layout = #dev.inner_product<16, 24>}> : (tensor<30x64xf32>) -> tensor<2x68x16xf32>
+
+  // Filters: outputs are their last dimension.
+  %r6 = nn.inner_product_weight %a9 as <8, 24> : (tensor<3x3x8x20xf32>) -> tensor<3x77x8xf32>
+  // CHECK: %r6 = nn.inner_product_weight %a9 as <8, 24> : (tensor<3x3x8x20xf32>) -> tensor<3x77x8xf32>
+  // GENERIC: "nn.inner_product_weight"(%a9) <{layout = #dev.inner_product<8, 24>}> : (tensor<3x3x8x20xf32>) -> tensor<3x77x8xf32>
   func.return
 }
