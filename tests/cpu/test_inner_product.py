@@ -154,15 +154,14 @@ def test_numbers_that_all_have_one_sign() -> None:
     assert np.linalg.norm(found - exact) / np.linalg.norm(exact) < 4e-7
 
 
-def test_outliers_in_pairs_stay_exact() -> None:
-    """Twice the error of the plain sum, where a few channels are 50 times the others."""
+@pytest.mark.parametrize("channels", [[7, 71], [7, 8], [0, 64, 200, 264, 400, 464]])
+@pytest.mark.parametrize("where", ["rows", "columns"])
+def test_outliers_in_pairs_stay_exact(where: str, channels: list[int]) -> None:
+    """With channels 200 times the others on both sides of a pair: four times the error."""
     x, weight = floats(64, 768), floats(256, 768)
-    for channels in ([7, 71], [7, 8], [7, 135], [0, 64, 200, 400, 600]):
-        uneven = x.copy()
-        uneven[:, channels] *= 50
-        found, exact = run(uneven, weight)
-        plain = np.linalg.norm(uneven @ weight.T - uneven.astype(np.float64) @ weight.T)
-        assert np.linalg.norm(found - exact) < 2 * plain + 1e-7 * np.linalg.norm(exact)
+    (x if where == "rows" else weight)[:, channels] *= 200
+    found, exact = run(x, weight)
+    assert np.linalg.norm(found - exact) / np.linalg.norm(exact) < 5e-7
 
 
 def test_epilogue_that_has_no_vectors() -> None:
