@@ -32,6 +32,7 @@ from devproc.transforms.cpu.prefetch import (
 )
 from devproc.transforms.cpu.scaled_rows import RowTile, ScaledRows
 from devproc.transforms.cpu.tile_shapes import RowSplit
+from devproc.transforms.kernels.panels import CACHED_BYTES
 
 MAX_ROWS = 16
 """Rows of a tile; more gain nothing."""
@@ -80,11 +81,17 @@ class InnerProductLoops(LinearLoops):
         self.tiles, self.group = self._parts_of_the_work()
 
     def _parts_of_the_work(self) -> tuple[int, int]:
-        """Tiles of a block of rows, and panels of a group."""
+        """Tiles of a block of rows, and panels of a group.
+
+        A group copies the rows once more, a block of rows reads the whole weight again:
+        that of a core's own cache costs nothing.
+        """
         most = max(1, COPY_BYTES // (4 * self.split.height * self.depth))
-        blocks = -(-self.split.count // most)
+        blocks, groups = -(-self.split.count // most), 1
         wanted = CHUNKS * self.threads if self.threads > 1 else 1
-        groups = min(-(-wanted // blocks), max(1, self.panels // LEAST_PANELS))
+        if 4 * self.columns * self.depth > CACHED_BYTES:
+            groups = min(-(-wanted // blocks), max(1, self.panels // LEAST_PANELS))
+        blocks = max(blocks, min(self.split.count, -(-wanted // groups)))
         return -(-self.split.count // blocks), -(-self.panels // groups)
 
     def emit(self) -> None:
