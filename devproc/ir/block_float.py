@@ -13,11 +13,14 @@ what it gains. Small integers and powers of two stay exact.
 One term of all columns of a panel is a row of words. The columns are four quarters, whose
 numbers a, b, c and d share three words, each the whole of its third of the row:
 
-    first    a: all 24 bits     b: lowest 8
-    middle   b: highest 16      c: highest 16
+    first    a: all 24 bits     b: highest 8
+    middle   b: lowest 16       c: highest 16
     last     c: lowest 8        d: all 24 bits
 
 So where a vector of words ends, four vectors of numbers do, and no bit changes its lane.
+The bits of a number stand in order, in one word or from the end of one to the begin of the
+next, so that two shifts, or the one of two words that some processors have, bring them
+together.
 """
 
 from __future__ import annotations

@@ -112,8 +112,8 @@ def _store_panel(panel: Tensor, stored: Tensor) -> None:
 def _packed(numbers: Tensor) -> Tensor:
     """The words of each row of columns, as `ir/block_float.py` has them."""
     a, b, c, d = numbers.chunk(QUARTERS, -1)
-    first = a << 8 | b & 0xFF
-    middle = b >> 8 << 16 | c >> 8 & 0xFFFF
+    first = a << 8 | b >> 16 & 0xFF
+    middle = b << 16 | c >> 8 & 0xFFFF
     last = c << 24 | d & 0xFFFFFF
     return torch.cat((first, middle, last), -1)
 

@@ -34,11 +34,11 @@ def floats(*shape: int) -> np.ndarray:
 def words_of(numbers: np.ndarray, quarter: int) -> np.ndarray:
     """The bits of numbers in the three words that they share with other quarters."""
     bits = numbers & 0xFFFFFF
-    high, low, none = bits >> 8, bits & 0xFF, 0 * bits
+    none = 0 * bits
     words = [
         (bits << 8, none, none),
-        (low, high << 16, none),
-        (none, high, low << 24),
+        (bits >> 16, bits << 16 & 0xFFFFFFFF, none),
+        (none, bits >> 8, bits << 24 & 0xFFFFFFFF),
         (none, none, bits),
     ]
     return np.stack(words[quarter], axis=1).astype(np.uint32)

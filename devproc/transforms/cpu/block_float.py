@@ -29,6 +29,10 @@ from devproc.transforms.cpu.vector_types import memref_of, vector_type
 from devproc.transforms.cpu.vectorize_body import VectorBody
 
 
+UPPER_BITS = -1 << 8
+"""The bits of a number at the upper end of a word."""
+
+
 def block_float_of(nest: Nest) -> BlockFloatAttr | None:
     """The layout of a weight in block floating point; else None."""
     if len(nest.inputs) != 2 or not nest.inputs[1].is_memref:
@@ -79,16 +83,20 @@ class BlockFloatReader(PanelReader):
         def op(op_class: type[Operation], a: SSAValue, b: int) -> SSAValue:
             return lanewise.integer_op(op_class, a, lanewise.integer(b))
 
+        def joined(upper: SSAValue, lower: SSAValue, bits: int) -> SSAValue:
+            """The last bits of one word, before the first ones of another, as a number."""
+            upper = op(arith.ShLIOp, upper, 32 - bits)
+            word = lanewise.integer_op(
+                arith.OrIOp, upper, op(arith.ShRUIOp, lower, bits)
+            )
+            return op(arith.AndIOp, word, UPPER_BITS)
+
         first = words(0)
-        yield op(arith.AndIOp, first, -1 << 8)
+        yield op(arith.AndIOp, first, UPPER_BITS)
         middle = words(1)
-        upper = op(arith.AndIOp, middle, -1 << 16)
-        lower = op(arith.AndIOp, op(arith.ShLIOp, first, 8), 0xFF00)
-        yield lanewise.integer_op(arith.OrIOp, upper, lower)
+        yield joined(first, middle, 8)
         last = words(2)
-        upper = op(arith.ShLIOp, middle, 16)
-        lower = op(arith.AndIOp, op(arith.ShRUIOp, last, 16), 0xFF00)
-        yield lanewise.integer_op(arith.OrIOp, upper, lower)
+        yield joined(middle, last, 16)
         yield op(arith.ShLIOp, last, 8)
 
     def scale(self, panel: Panel, offset: int) -> SSAValue:
