@@ -51,33 +51,38 @@ def _inner_product_weight(
     result = torch.empty(op.layout.physical_shape((outputs, depth)))
     # A few panels at a time stay in the cache.
     for first in range(0, len(result), PANELS):
-        stored = result[first : first + PANELS]
-        columns = filled[first * width : (first + PANELS) * width].double()
-        numbers = _inner_product_columns(columns, terms, width)
-        stored.copy_(numbers.reshape(len(stored), width, -1).transpose(1, 2))
+        columns = filled[first * width : (first + PANELS) * width]
+        _store_columns(columns, result[first : first + PANELS], terms)
     return (result,)
 
 
-def _inner_product_columns(columns: Tensor, terms: int, width: int) -> Tensor:
-    """(column, term) as (column, its numbers in memory); `width` columns are a panel."""
-    count, depth = columns.shape
-    size = columns.square().mean(1).sqrt()
+def _store_columns(columns: Tensor, stored: Tensor, terms: int) -> None:
+    """(column, term) into (panel, number of a column, column of the panel)."""
+    panels, _, width = stored.shape
+    depth = columns.shape[1]
+    size = columns.double().square().mean(1).sqrt()
     is_scaled = size.isfinite() & (size > 0)
     scale = torch.where(is_scaled, size.log2().round().neg().exp2(), 1)
     inverse = torch.where(size == 0, 0, 1 / scale)
-    columns = columns * scale[:, None]
-    whole = depth // terms * terms
-    # (column, block, third, pair)
-    thirds = columns[:, :whole].reshape(count, -1, PARTS, terms // PARTS)
+    columns = columns * scale.float()[:, None]
+    blocks, third = depth // terms, terms // PARTS
+    whole = blocks * terms
+    thirds = columns[:, :whole].reshape(-1, blocks, PARTS, third)
     pairs = thirds[:, :, 0] * thirds[:, :, 1]
     bound = spread_bound(depth)
-    is_even = (pairs.square().sum((1, 2)) <= bound).reshape(-1, width).all(1)
-    bounds = torch.where(is_even, bound, -1.0).repeat_interleave(width)
-    blocks = torch.cat(
-        (-pairs.sum(2, keepdim=True), thirds.transpose(2, 3).flatten(2)), 2
-    )
-    ends = torch.stack((inverse, bounds), 1)
-    return torch.cat((blocks.flatten(1), columns[:, whole:], ends), 1)
+    spread = pairs.square().sum((1, 2), dtype=torch.float64)
+    is_even = (spread <= bound).reshape(panels, width).all(1, keepdim=True)
+
+    numbers = stored[:, : blocks * (terms + 1)].view(panels, blocks, terms + 1, width)
+    sums = pairs.sum(2, dtype=torch.float64).neg()
+    numbers[:, :, 0] = sums.view(panels, width, blocks).transpose(1, 2)
+    by_panel = thirds.view(panels, width, blocks, PARTS, third)
+    groups = numbers[:, :, 1:].view(panels, blocks, third, PARTS, width)
+    groups.copy_(by_panel.permute(0, 2, 4, 3, 1))
+    rest = columns[:, whole:].reshape(panels, width, -1)
+    stored[:, blocks * (terms + 1) : -2] = rest.transpose(1, 2)
+    stored[:, -2] = inverse.view(panels, width)
+    stored[:, -1] = torch.where(is_even, bound, -1)
 
 
 def _block_float_weight(op: BlockFloatWeightOp, operand: Tensor) -> tuple[Tensor, ...]:

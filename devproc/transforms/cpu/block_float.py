@@ -28,7 +28,6 @@ from devproc.transforms.cpu.register_tile import RegisterTile
 from devproc.transforms.cpu.vector_types import memref_of, vector_type
 from devproc.transforms.cpu.vectorize_body import VectorBody
 
-
 UPPER_BITS = -1 << 8
 """The bits of a number at the upper end of a word."""
 

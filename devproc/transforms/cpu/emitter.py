@@ -150,18 +150,10 @@ class Emitter(OpEmitter):
     ) -> list[SSAValue]:
         """The rows of one tile, counted through all tiles."""
         height = split.rest if is_short else split.height
-        start = self.first_row(split, number, is_short)
-        return [self.offset(start, row) for row in range(height)]
-
-    def first_row(
-        self, split: RowSplit, number: SSAValue, is_short: bool = False
-    ) -> SSAValue:
-        """The first of these rows."""
-        height = split.rest if is_short else split.height
         start = self.mul(number, self.index(height))
         if is_short:
             start = self.offset(start, split.tall * (split.height - height))
-        return start
+        return [self.offset(start, row) for row in range(height)]
 
     def branch_below(
         self,

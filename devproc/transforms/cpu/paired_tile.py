@@ -16,39 +16,74 @@ from devproc.transforms.cpu.nest_emitter import Values
 from devproc.transforms.cpu.prefetch import Prefetch
 from devproc.transforms.cpu.scaled_rows import RowTile, ScaledRows
 
+FEW_ROWS = 4
+"""Rows of a plain tile at least: their sums hide the latency of a multiply-add."""
+
 
 class PairedTile:
-    """The sums of a tile of `left` and a panel of `right`, of scaled numbers."""
+    """The sums of a tile of `left` and a panel of `right`, of scaled numbers.
+
+    They lie in scratch memory: `totals`, a vector for each row.
+    """
 
     def __init__(
         self,
         loops: LinearLoops,
         left: ScaledRows,
         right: SSAValue,
+        totals: SSAValue,
         tile: RowTile,
         panel: SSAValue,
         ahead: Prefetch | None,
     ):
-        self.emitter, self.lanewise, self.wide = (
-            loops.emitter,
-            loops.lanewise,
-            loops.wide,
-        )
-        self.left, self.right = left, right
+        self.emitter, self.lanewise = loops.emitter, loops.lanewise
+        self.wide = loops.wide
+        self.left, self.right, self.totals = left, right, totals
         self.tile, self.panel, self.ahead = tile, panel, ahead
-        self.zeros = [self.lanewise.number(0.0)] * tile.count
+        self.zero = loops.lanewise.number(0.0)
 
-    def sums(self, is_paired: bool) -> Values:
-        """The sums, with or without pairs, block by block; what fills no block has none."""
+    def sum_paired(self) -> None:
+        """The sums of all blocks, which begin with minus those of their pairs."""
+        lanewise, rows = self.lanewise, self._rows()
+
+        def begin(block: SSAValue) -> Values:
+            pair_sums = self._vector(self._start_of(block))
+            sums = (self.left.pair_sum(self.tile, block, row) for row in rows)
+            return [lanewise.add(self._all(number), pair_sums) for number in sums]
+
+        def add(total: SSAValue, numbers: Values, vectors: Values) -> SSAValue:
+            a, b, c = numbers
+            x = lanewise.add(self._all(a), vectors[1])
+            y = lanewise.add(self._all(b), vectors[0])
+            # What is made last before an addition of products is what LLVM adds them to
+            # in its place; the other order takes a copy of the sum.
+            total = self._multiply_add(c, vectors[2], total)
+            return lanewise.fma(x, y, total)
+
+        self._sum_blocks(rows, begin, add)
+
+    def sum_plain(self) -> None:
+        """The sums of all blocks, term by term: of few rows at a time."""
+        emitter, count = self.emitter, self.tile.count
+        few = next((n for n in range(FEW_ROWS, count) if count % n == 0), count)
+
+        def add(total: SSAValue, numbers: Values, vectors: Values) -> SSAValue:
+            for number, vector in zip(numbers, vectors, strict=True):
+                total = self._multiply_add(number, vector, total)
+            return total
+
+        def some_rows(first: SSAValue) -> None:
+            rows = [emitter.offset(first, row) for row in range(few)]
+            self._sum_blocks(rows, lambda _: [self.zero] * few, add)
+
+        zero, end = emitter.index(0), emitter.index(count)
+        emitter.loop_between(zero, end, some_rows, few)
+
+    def add_rest(self) -> None:
+        """Add the sums of what fills no block."""
         emitter, left = self.emitter, self.left
-        zero, block = emitter.index(0), self._paired if is_paired else self._plain
-
-        def one_more(number: SSAValue, totals: Values) -> Values:
-            return self._add(totals, block(number))
-
-        totals = emitter.loop(zero, emitter.index(left.blocks), 1, self.zeros, one_more)
         if not left.rest:
-            return totals
+            return
         start = left.blocks * (left.terms + 1)
 
         def term(k: SSAValue, sums: Values) -> Values:
@@ -60,44 +95,31 @@ class PairedTile:
                 for row, total in enumerate(sums)
             ]
 
-        rest = emitter.loop(zero, emitter.index(left.rest), 1, self.zeros, term)
-        return self._add(totals, rest)
+        zeros = [self.zero] * self.tile.count
+        zero, end = emitter.index(0), emitter.index(left.rest)
+        sums = emitter.loop(zero, end, 1, zeros, term)
+        self._store(self._rows(), self._add(self._load(self._rows()), sums))
 
-    def _paired(self, block: SSAValue) -> Values:
-        """The sums of a block, which begin with minus those of its pairs."""
-        lanewise = self.lanewise
-        pair_sums = self._vector(self._start_of(block))
-        starts = [
-            lanewise.add(
-                self._all(self.left.pair_sum(self.tile, block, row)), pair_sums
-            )
-            for row in range(self.tile.count)
-        ]
+    def _sum_blocks(
+        self,
+        rows: Values,
+        begin: Callable[[SSAValue], Values],
+        add: Callable[[SSAValue, Values, Values], SSAValue],
+    ) -> None:
+        """The sums of all blocks, of some rows."""
+        emitter, left = self.emitter, self.left
 
-        def add(total: SSAValue, numbers: Values, vectors: Values) -> SSAValue:
-            a, b, c = numbers
-            x = lanewise.add(self._all(a), vectors[1])
-            y = lanewise.add(self._all(b), vectors[0])
-            # What is made last before an addition of products is what LLVM adds them to
-            # in its place; the other order takes a copy of the sum.
-            total = self._multiply_add(c, vectors[2], total)
-            return lanewise.fma(x, y, total)
+        def block(number: SSAValue, totals: Values) -> Values:
+            return self._add(totals, self._block(number, rows, begin(number), add))
 
-        return self._block(block, starts, add)
-
-    def _plain(self, block: SSAValue) -> Values:
-        """The sums of a block, term by term."""
-
-        def add(total: SSAValue, numbers: Values, vectors: Values) -> SSAValue:
-            for number, vector in zip(numbers, vectors, strict=True):
-                total = self._multiply_add(number, vector, total)
-            return total
-
-        return self._block(block, self.zeros, add)
+        zero, end = emitter.index(0), emitter.index(left.blocks)
+        zeros = [self.zero] * len(rows)
+        self._store(rows, emitter.loop(zero, end, 1, zeros, block))
 
     def _block(
         self,
         block: SSAValue,
+        rows: Values,
         starts: Values,
         add: Callable[[SSAValue, Values, Values], SSAValue],
     ) -> Values:
@@ -112,18 +134,28 @@ class PairedTile:
             if self.ahead is not None:
                 self.ahead.emit(emitter, emitter.add(before, k))
             thirds = [emitter.offset(k, part * left.pairs) for part in range(PARTS)]
-            return [
-                add(
-                    total,
-                    [left.number(self.tile, block, row, t) for t in thirds],
-                    vectors,
-                )
-                for row, total in enumerate(sums)
+            numbers = [
+                [left.number(self.tile, block, row, third) for third in thirds]
+                for row in rows
             ]
+            given = zip(sums, numbers, strict=True)
+            return [add(total, three, vectors) for total, three in given]
 
-        return emitter.loop(
-            emitter.index(0), emitter.index(left.pairs), 1, starts, terms
-        )
+        zero, end = emitter.index(0), emitter.index(left.pairs)
+        return emitter.loop(zero, end, 1, starts, terms)
+
+    # Rows and vectors.
+
+    def _rows(self) -> Values:
+        return [self.emitter.index(row) for row in range(self.tile.count)]
+
+    def _load(self, rows: Values) -> Values:
+        places = [(row, self.emitter.index(0)) for row in rows]
+        return [self.emitter.load_vector(self.totals, p, self.wide) for p in places]
+
+    def _store(self, rows: Values, sums: Values) -> None:
+        for row, total in zip(rows, sums, strict=True):
+            self.emitter.store_vector(total, self.totals, (row, self.emitter.index(0)))
 
     def _start_of(self, block: SSAValue) -> SSAValue:
         """The row of a panel in which a block begins."""

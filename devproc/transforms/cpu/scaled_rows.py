@@ -35,11 +35,14 @@ BIAS, MANTISSA_BITS = 127, 23
 
 @dataclass(frozen=True)
 class RowTile:
-    """`count` rows from `first` on, the tile `number` of the copy."""
+    """`count` rows from `first` on, the tile `number` of the copy, of which `existing` are
+    there: those behind the end are copies of the last row, and nothing is stored of them.
+    """
 
     number: SSAValue
     first: SSAValue
     count: int
+    existing: SSAValue
 
 
 class ScaledRows:
@@ -65,20 +68,20 @@ class ScaledRows:
 
     # What tiles read.
 
-    def number(self, tile: RowTile, block: SSAValue, row: int, k: SSAValue) -> SSAValue:
+    def number(
+        self, tile: RowTile, block: SSAValue, row: SSAValue, k: SSAValue
+    ) -> SSAValue:
         """A term of a block."""
-        place = (tile.number, block, self.emitter.index(row), k)
-        return self.emitter.load(self.copy, place)
+        return self.emitter.load(self.copy, (tile.number, block, row, k))
 
     def number_of_rest(self, tile: RowTile, row: int, k: SSAValue) -> SSAValue:
         """A term behind all blocks."""
         place = (tile.number, self.emitter.index(row), k)
         return self.emitter.load(self.copy_of_rest, place)
 
-    def pair_sum(self, tile: RowTile, block: SSAValue, row: int) -> SSAValue:
+    def pair_sum(self, tile: RowTile, block: SSAValue, row: SSAValue) -> SSAValue:
         """Minus the sum of the products of a block's pairs."""
-        place = (tile.number, block, self.emitter.index(row))
-        return self.emitter.load(self.pair_sums, place)
+        return self.emitter.load(self.pair_sums, (tile.number, block, row))
 
     def inverse(self, tile: RowTile, row: SSAValue) -> SSAValue:
         """What a result of a row is multiplied with."""
@@ -102,9 +105,13 @@ class ScaledRows:
             end: SSAValue,
             largest: SSAValue,
         ) -> SSAValue:
-            def row(number: SSAValue, carried: Values) -> Values:
+            def row(into: SSAValue, carried: Values) -> Values:
+                number = into
+                if tile.existing not in emitter.known:
+                    last = emitter.offset(tile.existing, -1)
+                    number = emitter.minimum(number, last)
                 self.loops.stand_at(emitter.add(tile.first, number))
-                made = body(tile.number, number)
+                made = body(tile.number, into)
                 return [emitter.value(arith.MaximumfOp, (carried[0], made))]
 
             return emitter.loop(first, end, 1, [largest], row)[0]

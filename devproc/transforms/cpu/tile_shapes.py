@@ -14,6 +14,10 @@ LEAST_ACCUMULATORS = 10
 and end four or five cycles later."""
 
 
+TILE_ROWS = 0.5
+"""What a tile takes beside its rows, in rows."""
+
+
 def tile_rows(vectors: int, target: TargetAttr) -> int:
     """Rows of the largest tile: accumulators, one row of the panel and a spare fit.
 
@@ -63,6 +67,14 @@ class RowSplit:
         height = max(h for h in range(1, most + 1) if panel % h == 0)
         rest = rows % height
         return RowSplit(rows // height, height, int(rest > 0), rest)
+
+
+def even_height(rows: int, most: int) -> int:
+    """Rows of tiles that all have one height, at most `most`: the last one may reach over
+    the end. The fewest rows too many; a tile costs as much as `TILE_ROWS` more.
+    """
+    heights = range(1, min(rows, most) + 1)
+    return min(heights, key=lambda h: (-(-rows // h) * (h + TILE_ROWS), -h))
 
 
 @dataclass(frozen=True)

@@ -43,12 +43,12 @@
 // CHECK:           %[[Y:.*]] = arith.addf %{{.*}}, %[[FIRST]]
 // CHECK:           %[[Z:.*]] = vector.fma %{{.*}}, %[[SINGLE]]
 // CHECK-NEXT:      vector.fma %[[X]], %[[Y]], %[[Z]]
-// CHECK:           memref.load %[[REST]]
 // CHECK:           vector.store %{{.*}}, %[[TOTALS]]
 // CHECK:         } else {
 // CHECK-NOT:       memref.load %[[PAIRS]]
 // CHECK-COUNT-6:   vector.fma
-// CHECK:           memref.load %[[REST]]
+// CHECK:         memref.load %[[REST]]
+// CHECK:         vector.store %{{.*}}, %[[TOTALS]]
 // CHECK:         memref.load %[[INVERSES]]
 // CHECK:         vector.load %[[TOTALS]]
 // CHECK:         vector.store %{{.*}}, %y
