@@ -242,8 +242,9 @@ CONVOLUTIONS = {
 def test_convolutions(name: str) -> None:
     """Patches of strided, dilated and bordered images, as rows; then an activation."""
     torch.manual_seed(4)
-    model = nn.Sequential(CONVOLUTIONS[name](), nn.ReLU()).eval()
-    inputs = (torch.randn(2, model[0].in_channels, 23, 17) + 1,)
+    convolution = CONVOLUTIONS[name]()
+    model = nn.Sequential(convolution, nn.ReLU()).eval()
+    inputs = (torch.randn(2, convolution.in_channels, 23, 17) + 1,)
     (exact,) = float64_outputs(model, inputs)
     exported = torch.export.export(model, inputs)
     program = devproc.compile(exported, threads=2, cache=False)
