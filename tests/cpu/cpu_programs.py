@@ -184,3 +184,17 @@ def case(name: str) -> Case:
     with torch.random.fork_rng():
         torch.manual_seed(len(name))
         return CASES[name]()
+
+
+class FeedForward(nn.Module):
+    """A transformer's feed-forward half, after a linear layer that mixes channels."""
+
+    def __init__(self, width: int, hidden: int) -> None:
+        super().__init__()
+        self.norm = nn.LayerNorm(width)
+        self.mix = nn.Linear(width, width, bias=False)
+        self.wide, self.narrow = nn.Linear(width, hidden), nn.Linear(hidden, width)
+
+    def forward(self, x: torch.Tensor) -> torch.Tensor:
+        x = x + self.mix(self.norm(x))
+        return x + self.narrow(nn.functional.gelu(self.wide(self.norm(x))))

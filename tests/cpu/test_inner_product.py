@@ -13,6 +13,7 @@ from devproc.ir.inner_product import block_terms
 from devproc.targets.cpu.cpu_target import CPUTarget
 from devproc.targets.cpu.jit import assembly
 from tests.cpu.assembly_loops import inner_loops, stack_accesses
+from tests.cpu.cpu_programs import FeedForward
 from tests.cpu.linear_kernels import BRANCHES, linear
 from tests.cpu.native_kernels import (
     kernel,
@@ -213,20 +214,6 @@ def test_loop_has_an_addition_for_each_multiply_add() -> None:
     assert {**kinds, "vfmadd": 30, "vaddps": 0, "vmov": 6} in found
 
 
-class Block(nn.Module):
-    """A transformer's feed-forward half, after a linear layer that mixes channels."""
-
-    def __init__(self, width: int, hidden: int) -> None:
-        super().__init__()
-        self.norm = nn.LayerNorm(width)
-        self.mix = nn.Linear(width, width, bias=False)
-        self.wide, self.narrow = nn.Linear(width, hidden), nn.Linear(hidden, width)
-
-    def forward(self, x: torch.Tensor) -> torch.Tensor:
-        x = x + self.mix(self.norm(x))
-        return x + self.narrow(nn.functional.gelu(self.wide(self.norm(x))))
-
-
 CONVOLUTIONS = {
     "1x1": lambda: nn.Conv2d(48, 80, 1),
     "1x1, stride 2": lambda: nn.Conv2d(64, 72, 1, 2),
@@ -259,7 +246,7 @@ def test_convolutions(name: str) -> None:
 def test_stack_of_layers(precision: str) -> None:
     """The error of PyTorch, or twice that, in every precision."""
     torch.manual_seed(3)
-    model = nn.Sequential(*(Block(256, 1000) for _ in range(3))).eval()
+    model = nn.Sequential(*(FeedForward(256, 1000) for _ in range(3))).eval()
     inputs = (torch.randn(2, 51, 256),)
     (exact,) = float64_outputs(model, inputs)
     exported = torch.export.export(model, inputs)

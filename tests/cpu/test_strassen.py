@@ -12,6 +12,7 @@ import devproc
 from devproc.accuracy import float64_outputs, relative_error
 from devproc.ir.strassen import LEFT, RESULT, RIGHT, slice_depths
 from devproc.transforms.cpu.tile_shapes import RowBlocks
+from tests.cpu.cpu_programs import FeedForward
 from tests.cpu.linear_kernels import BRANCHES, linear
 from tests.cpu.native_kernels import kernel, memref_type, run_kernel
 
@@ -112,24 +113,10 @@ def test_slices_divide_the_depth() -> None:
     assert slice_depths(264, 8) == [264]
 
 
-class Block(nn.Module):
-    """A transformer's feed-forward half, after a linear layer that mixes channels."""
-
-    def __init__(self, width: int, hidden: int) -> None:
-        super().__init__()
-        self.norm = nn.LayerNorm(width)
-        self.mix = nn.Linear(width, width, bias=False)
-        self.wide, self.narrow = nn.Linear(width, hidden), nn.Linear(hidden, width)
-
-    def forward(self, x: torch.Tensor) -> torch.Tensor:
-        x = x + self.mix(self.norm(x))
-        return x + self.narrow(nn.functional.gelu(self.wide(self.norm(x))))
-
-
 @pytest.mark.usefixtures("shared_adders")
 def test_stack_of_layers() -> None:
     torch.manual_seed(3)
-    model = nn.Sequential(*(Block(512, 1024) for _ in range(3))).eval()
+    model = nn.Sequential(*(FeedForward(512, 1024) for _ in range(3))).eval()
     inputs = (torch.randn(1, 201, 512),)
     (exact,) = float64_outputs(model, inputs)
     exported = torch.export.export(model, inputs)
