@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
+from xdsl.dialects import arith
 from xdsl.ir import SSAValue
 
 from devproc.dialects.dev import TargetAttr
@@ -268,13 +269,13 @@ class ContractionLoops(NestEmitter):
 
     def _rows_between(self, lower: SSAValue, upper: SSAValue, inside: Inside) -> None:
         """The tiles of a block: tall ones up to a border, behind it the others."""
+        emitter, split = self.emitter, self.split
         self.first_tile = lower
-        self.emitter.tiles_between(
-            self.split,
-            lower,
-            upper,
-            lambda number, is_short: self._rows(inside, is_short)(number),
-        )
+        border = emitter.minimum(upper, emitter.index(split.tall))
+        emitter.loop_between(lower, border, self._rows(inside, False))
+        if split.short:
+            start = emitter.value(arith.MaxUIOp, (lower, border))
+            emitter.loop_between(start, upper, self._rows(inside, True))
 
     def _either(
         self,

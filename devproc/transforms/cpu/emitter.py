@@ -131,20 +131,6 @@ class Emitter(OpEmitter):
             split.tall, split.count, lambda n: tile(self.rows_of(split, n, True))
         )
 
-    def tiles_between(
-        self,
-        split: RowSplit,
-        lower: SSAValue,
-        upper: SSAValue,
-        tile: Callable[[SSAValue, bool], None],
-    ) -> None:
-        """`tile` for the numbers in a range of the tiles, and whether they are short."""
-        border = self.minimum(upper, self.index(split.tall))
-        self.loop_between(lower, border, lambda number: tile(number, False))
-        if split.short:
-            start = self.value(arith.MaxUIOp, (lower, border))
-            self.loop_between(start, upper, lambda number: tile(number, True))
-
     def rows_of(
         self, split: RowSplit, number: SSAValue, is_short: bool = False
     ) -> list[SSAValue]:

@@ -51,7 +51,7 @@ LEAST_PAIRED_ROWS = 8
 the two multiply-adds that each of them waits for."""
 
 LEAST_PAIRED_OUTPUTS = 64
-"""Outputs that are worth scaling the rows: that takes as long as 5 of them."""
+"""Outputs that are worth scaling the rows: copying one takes as long as 16 of them."""
 
 LEAST_LINE_TERMS = 16
 """Products that make up a number at one point of a line: for few, transforms take longer."""
