@@ -2,21 +2,21 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Container, Mapping, Sequence
 
 from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.dialects.func import FuncOp
 
-from devproc.driver import run_stages, verify_stage
+from devproc.driver import run_stages
 from devproc.ir.kernel_modules import kernel_mark
 from devproc.ir.verify_ops import VerifiedForms
 from devproc.pipeline import STAGES
+from devproc.settings import verify_each_pass
 from devproc.targets.cpu.object_code import ObjectCode
-from devproc.timings import StageRecord, seconds_since
+from devproc.timings import StageRecord
 
-FINISHED = frozenset({"window"})
+FINISHED = frozenset({"attention", "window"})
 """Families whose schedules leave nothing to do for LLVM's passes, which then take most of
 the time: register tiles in straight vector code. Other kernels lose some per cent.
 """
@@ -39,7 +39,9 @@ def compile_kernels(
     *stages, last = (stage for stage in STAGES if stage.by_kernel)
 
     def finish(part: ModuleOp, exported: Container[str], passes: bool) -> StageRecord:
-        (record,) = run_stages(part, context, [last], verify=False, options=options)
+        # LLVM verifies what comes of it, once more would be a tenth of the compilation.
+        verify = verify_each_pass()
+        (record,) = run_stages(part, context, [last], verify=verify, options=options)
         code.add(part, exported, passes)
         return record
 
@@ -51,11 +53,6 @@ def compile_kernels(
         taken += run_stages(part, context, stages, options=options, forms=forms)
         taken.append(finish(part, {name}, mark.family.data not in FINISHED))
     records.append(finish(module, (), True))
-    # Only now: LLVM, which frees Python's lock, has work until the end.
-    started = time.perf_counter()
-    for part in (*kernels, module):
-        verify_stage(part, last, forms)
-    records[-1].seconds.update(seconds_since(started, "verify"))
     by_name = {record.name: record for record in records}
     for record in taken:
         by_name[record.name].add(record)

@@ -255,6 +255,8 @@ def _elements(opcode: str) -> Emitter:
 def _shufflevector(text: FunctionText, op: Operation) -> str:
     a, b = (text.typed(operand) for operand in op.operands)
     mask = _integers(op.properties["mask"])
+    if not any(mask):
+        return f"shufflevector {a}, {b}, <{len(mask)} x i32> zeroinitializer"
     lanes = ", ".join("i32 poison" if m < 0 else f"i32 {m}" for m in mask)
     return f"shufflevector {a}, {b}, <{len(mask)} x i32> <{lanes}>"
 

@@ -155,11 +155,15 @@ class InnerProductLoops(LinearLoops):
         sums.add_rest()
         start = emitter.mul(panel, emitter.index(self.width))
         whole, last = divmod(self.columns, self.width)
+
+        def finish(columns: int) -> None:
+            self._finish_rows(tile, panel, self.parts(start, columns))
+
+        if not last:
+            finish(self.width)
+            return
         emitter.branch_below(
-            panel,
-            whole,
-            lambda: self._finish_rows(tile, panel, self.parts(start, self.width)),
-            lambda: self._finish_rows(tile, panel, self.parts(start, last)),
+            panel, whole, lambda: finish(self.width), lambda: finish(last)
         )
 
     def _ahead(self, tile: RowTile, panel: SSAValue) -> Prefetch | None:

@@ -28,6 +28,7 @@ from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
 
 from devproc.dialects import simd
 from devproc.dialects.dev import OnAttr
+from devproc.ir.append_op import append_op
 from devproc.ir.dtypes import ALIGNMENT
 from devproc.transforms.cpu.vector_types import (
     INDEX,
@@ -98,15 +99,15 @@ class OpEmitter:
         regions: Sequence[Region] = (),
     ) -> OpT:
         """Append an op."""
-        op = op_class.create(
-            operands=operands,
-            result_types=result_types,
-            properties={} if properties is None else properties,
-            regions=regions,
-            location=self.location,
+        return append_op(
+            self.block,
+            op_class,
+            operands,
+            result_types,
+            properties or {},
+            self.location,
+            regions,
         )
-        self.block.add_op(op)
-        return op
 
     def value(
         self,

@@ -44,89 +44,73 @@ class PairedTile:
 
     def sum_paired(self) -> None:
         """The sums of all blocks, which begin with minus those of their pairs."""
-        lanewise, rows = self.lanewise, self._rows()
-
-        def begin(block: SSAValue) -> Values:
-            pair_sums = self._vector(self._start_of(block))
-            sums = (self.left.pair_sum(self.tile, block, row) for row in rows)
-            return [lanewise.add(self._all(number), pair_sums) for number in sums]
-
-        def add(total: SSAValue, numbers: Values, vectors: Values) -> SSAValue:
-            a, b, c = numbers
-            x = lanewise.add(self._all(a), vectors[1])
-            y = lanewise.add(self._all(b), vectors[0])
-            # What is made last before an addition of products is what LLVM adds them to
-            # in its place; the other order takes a copy of the sum.
-            total = self._multiply_add(c, vectors[2], total)
-            return lanewise.fma(x, y, total)
-
-        self._sum_blocks(rows, begin, add)
+        rows = [self.emitter.index(row) for row in range(self.tile.count)]
+        self._sum_blocks(rows, self._paired_block)
 
     def sum_plain(self) -> None:
-        """The sums of all blocks, term by term: of few rows at a time."""
-        emitter, count = self.emitter, self.tile.count
-        few = next((n for n in range(FEW_ROWS, count) if count % n == 0), count)
-
-        def add(total: SSAValue, numbers: Values, vectors: Values) -> SSAValue:
-            for number, vector in zip(numbers, vectors, strict=True):
-                total = self._multiply_add(number, vector, total)
-            return total
-
-        def some_rows(first: SSAValue) -> None:
-            rows = [emitter.offset(first, row) for row in range(few)]
-            self._sum_blocks(rows, lambda _: [self.zero] * few, add)
-
-        zero, end = emitter.index(0), emitter.index(count)
-        emitter.loop_between(zero, end, some_rows, few)
+        """The sums of all blocks, term by term."""
+        self._for_few_rows(lambda rows: self._sum_blocks(rows, self._plain_block))
 
     def add_rest(self) -> None:
         """Add the sums of what fills no block."""
         emitter, left = self.emitter, self.left
-        if not left.rest:
-            return
         start = left.blocks * (left.terms + 1)
 
-        def term(k: SSAValue, sums: Values) -> Values:
-            vector = self._vector(emitter.offset(k, start))
-            return [
-                self._multiply_add(
-                    left.number_of_rest(self.tile, row, k), vector, total
-                )
-                for row, total in enumerate(sums)
-            ]
+        def some_rows(rows: Values) -> None:
+            def term(k: SSAValue, sums: Values) -> Values:
+                numbers = [left.number_of_rest(self.tile, row, k) for row in rows]
+                return self._multiply_add(numbers, emitter.offset(k, start), sums)
 
-        zeros = [self.zero] * self.tile.count
-        zero, end = emitter.index(0), emitter.index(left.rest)
-        sums = emitter.loop(zero, end, 1, zeros, term)
-        self._store(self._rows(), self._add(self._load(self._rows()), sums))
+            places = [(row, emitter.index(0)) for row in rows]
+            before = [emitter.load_vector(self.totals, p, self.wide) for p in places]
+            zero, end = emitter.index(0), emitter.index(left.rest)
+            zeros = [self.zero] * len(rows)
+            sums = emitter.loop(zero, end, 1, zeros, term)
+            self._store(rows, self._add(before, sums))
+
+        if left.rest:
+            self._for_few_rows(some_rows)
+
+    def _for_few_rows(self, body: Callable[[Values], None]) -> None:
+        """`body` for a few rows at a time: without pairs their sums are enough."""
+        emitter, count = self.emitter, self.tile.count
+        few = next((n for n in range(FEW_ROWS, count) if count % n == 0), count)
+
+        def some_rows(first: SSAValue) -> None:
+            body([emitter.offset(first, row) for row in range(few)])
+
+        zero, end = emitter.index(0), emitter.index(count)
+        emitter.loop_between(zero, end, some_rows, few)
 
     def _sum_blocks(
-        self,
-        rows: Values,
-        begin: Callable[[SSAValue], Values],
-        add: Callable[[SSAValue, Values, Values], SSAValue],
+        self, rows: Values, sum_block: Callable[[Values, SSAValue], Values]
     ) -> None:
         """The sums of all blocks, of some rows."""
-        emitter, left = self.emitter, self.left
+        emitter = self.emitter
 
         def block(number: SSAValue, totals: Values) -> Values:
-            return self._add(totals, self._block(number, rows, begin(number), add))
+            return self._add(totals, sum_block(rows, number))
 
-        zero, end = emitter.index(0), emitter.index(left.blocks)
+        zero, end = emitter.index(0), emitter.index(self.left.blocks)
         zeros = [self.zero] * len(rows)
         self._store(rows, emitter.loop(zero, end, 1, zeros, block))
 
-    def _block(
-        self,
-        block: SSAValue,
-        rows: Values,
-        starts: Values,
-        add: Callable[[SSAValue, Values, Values], SSAValue],
-    ) -> Values:
+    def _paired_block(self, rows: Values, block: SSAValue) -> Values:
         """The sums of a block: a term of each third of it at a time."""
-        emitter, left = self.emitter, self.left
+        emitter, lanewise, left = self.emitter, self.lanewise, self.left
+        pair_sums = self._vector(self._start_of(block))
+        row_sums = [self._all(left.pair_sum(self.tile, block, row)) for row in rows]
+        starts = [lanewise.add(row_sum, pair_sums) for row_sum in row_sums]
         first = emitter.offset(self._start_of(block), 1)
         before = emitter.mul(block, emitter.index(left.pairs))
+
+        def add(total: SSAValue, numbers: Values, vectors: Values) -> SSAValue:
+            a, b, c = map(self._all, numbers)
+            x = lanewise.add(a, vectors[1])
+            y = lanewise.add(b, vectors[0])
+            # What is made last before an addition of products is what LLVM adds them to
+            # in its place; the other order takes a copy of the sum.
+            return lanewise.fma(x, y, lanewise.fma(c, vectors[2], total))
 
         def terms(k: SSAValue, sums: Values) -> Values:
             at = emitter.add(first, emitter.mul(k, emitter.index(PARTS)))
@@ -144,14 +128,21 @@ class PairedTile:
         zero, end = emitter.index(0), emitter.index(left.pairs)
         return emitter.loop(zero, end, 1, starts, terms)
 
+    def _plain_block(self, rows: Values, block: SSAValue) -> Values:
+        """The sums of a block, term by term, each from where pairs want it to be."""
+        emitter, left = self.emitter, self.left
+        first = emitter.offset(self._start_of(block), 1)
+
+        def term(k: SSAValue, sums: Values) -> Values:
+            group = emitter.mul(emitter.mod(k, left.pairs), emitter.index(PARTS))
+            place = emitter.add(group, emitter.div(k, left.pairs))
+            numbers = [left.number(self.tile, block, row, k) for row in rows]
+            return self._multiply_add(numbers, emitter.add(first, place), sums)
+
+        zero, end = emitter.index(0), emitter.index(left.terms)
+        return emitter.loop(zero, end, 1, [self.zero] * len(rows), term)
+
     # Rows and vectors.
-
-    def _rows(self) -> Values:
-        return [self.emitter.index(row) for row in range(self.tile.count)]
-
-    def _load(self, rows: Values) -> Values:
-        places = [(row, self.emitter.index(0)) for row in rows]
-        return [self.emitter.load_vector(self.totals, p, self.wide) for p in places]
 
     def _store(self, rows: Values, sums: Values) -> None:
         for row, total in zip(rows, sums, strict=True):
@@ -168,10 +159,10 @@ class PairedTile:
     def _all(self, number: SSAValue) -> SSAValue:
         return self.emitter.broadcast(number, self.wide)
 
-    def _multiply_add(
-        self, number: SSAValue, vector: SSAValue, total: SSAValue
-    ) -> SSAValue:
-        return self.lanewise.fma(self._all(number), vector, total)
+    def _multiply_add(self, numbers: Values, term: SSAValue, sums: Values) -> Values:
+        """A term of each row, times that row of the panel, and the sums before."""
+        vector, pairs = self._vector(term), zip(numbers, sums, strict=True)
+        return [self.lanewise.fma(self._all(n), vector, total) for n, total in pairs]
 
     def _add(self, a: Values, b: Values) -> Values:
         return [self.lanewise.add(x, y) for x, y in zip(a, b, strict=True)]

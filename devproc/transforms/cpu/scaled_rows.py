@@ -74,10 +74,9 @@ class ScaledRows:
         """A term of a block."""
         return self.emitter.load(self.copy, (tile.number, block, row, k))
 
-    def number_of_rest(self, tile: RowTile, row: int, k: SSAValue) -> SSAValue:
+    def number_of_rest(self, tile: RowTile, row: SSAValue, k: SSAValue) -> SSAValue:
         """A term behind all blocks."""
-        place = (tile.number, self.emitter.index(row), k)
-        return self.emitter.load(self.copy_of_rest, place)
+        return self.emitter.load(self.copy_of_rest, (tile.number, row, k))
 
     def pair_sum(self, tile: RowTile, block: SSAValue, row: SSAValue) -> SSAValue:
         """Minus the sum of the products of a block's pairs."""
@@ -166,21 +165,27 @@ class ScaledRows:
         """Copy one block of a row, and add its pairs' squares to those before."""
         emitter, lanewise = self.emitter, self.lanewise
         start = emitter.mul(block, emitter.index(self.terms))
-        values = [
-            self._copy(
-                emitter.offset(start, k),
-                scales,
-                self.copy,
-                (tile, block, row, emitter.index(k)),
+
+        def thirds(k: SSAValue, sums: Values) -> Values:
+            total, spread = sums
+            a, b, _ = (
+                self._copy(
+                    emitter.add(start, column),
+                    scales,
+                    self.copy,
+                    (tile, block, row, column),
+                )
+                for column in (emitter.offset(k, n * self.pairs) for n in range(PARTS))
             )
-            for k in range(0, self.terms, self.wide)
-        ]
-        count = self.pairs // self.wide
-        total = lanewise.number(0.0)
-        for a, b in zip(values[:count], values[count : 2 * count], strict=True):
             product = lanewise.mul(a, b)
-            total = lanewise.sub(total, product)
-            spread = lanewise.fma(product, product, spread)
+            return [
+                lanewise.sub(total, product),
+                lanewise.fma(product, product, spread),
+            ]
+
+        zero, end = emitter.index(0), emitter.index(self.pairs)
+        sums = [lanewise.number(0.0), spread]
+        total, spread = emitter.loop(zero, end, self.wide, sums, thirds)
         place = (tile, block, row)
         emitter.store(reduce_lanes(emitter, "add", total), self.pair_sums, place)
         return spread

@@ -35,6 +35,7 @@ from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
 from xdsl.utils.exceptions import PassFailedException
 
 from devproc.dialects.llvm_extra import GEPOp, PoisonOp
+from devproc.ir.append_op import append_op
 from devproc.ir.location import describe_location
 from devproc.transforms.llvm.to_llvm.types import POINTER, AnyVector
 
@@ -123,15 +124,15 @@ class FunctionBuilder:
         successors: Sequence[Block] = (),
     ) -> OpT:
         """Append an op to the current block."""
-        op = op_class.create(
-            operands=operands,
-            result_types=result_types,
-            properties=properties,
+        return append_op(
+            self.block,
+            op_class,
+            operands,
+            result_types,
+            properties,
+            self.location,
             successors=successors,
-            location=self.location,
         )
-        self.block.add_op(op)
-        return op
 
     def value(
         self,
