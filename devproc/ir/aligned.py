@@ -25,6 +25,17 @@ def address_of(array: NDArray[Any]) -> int:
         return array.ctypes.data
 
 
+def contiguous_address(array: NDArray[Any]) -> int | None:
+    """Where the elements of an array begin; None where they are not contiguous.
+
+    Memory that may be written to is looked at once: its buffer says whether it is.
+    """
+    try:
+        return _addressof(_from_buffer(cast(Any, array)))
+    except (TypeError, ValueError):  # read-only, without elements, not contiguous
+        return array.ctypes.data if array.flags.c_contiguous else None
+
+
 def aligned_bytes(byte_count: int) -> Bytes:
     """Uninitialised memory whose address is a multiple of the plan's alignment."""
     raw = np.empty(byte_count + ALIGNMENT, np.uint8)

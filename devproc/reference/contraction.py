@@ -47,7 +47,8 @@ def _inner_product_weight(
     outputs, depth = matrix_sizes(operand.shape)
     if operand.dim() > 2:
         operand = operand.reshape(depth, outputs).T
-    filled = F.pad(operand, (0, 0, 0, -outputs % width))
+    missing = -outputs % width
+    filled = F.pad(operand, (0, 0, 0, missing)) if missing else operand
     result = torch.empty(op.layout.physical_shape((outputs, depth)))
     # A few panels at a time stay in the cache.
     for first in range(0, len(result), PANELS):

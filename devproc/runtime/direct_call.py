@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from devproc.ir.aligned import address_of
+from devproc.ir.aligned import address_of, contiguous_address
 from devproc.runtime.interface import Interface
 
 if TYPE_CHECKING:
@@ -39,7 +39,7 @@ class DirectCall:
         """Whether NumPy has all dtypes."""
         if self.in_numpy:
             self._arrays = [
-                (number, np.dtype(s.dtype), s.shape)
+                (number, dtype := np.dtype(s.dtype), s.shape, dtype.alignment - 1)
                 for number, s in enumerate(interface.inputs)
             ]
             self._outputs = [(s.shape, np.dtype(s.dtype)) for s in interface.outputs]
@@ -59,19 +59,25 @@ class DirectCall:
 
     def _run_arrays(self, given: Sequence[Any]) -> list[NDArray[Any]] | None:
         inputs: list[int] = []
-        for number, dtype, shape in self._arrays:
+        for number, dtype, shape, misaligned in self._arrays:
             value = given[number]
-            if (
-                type(value) is not _ndarray
-                or value.dtype != dtype
-                or value.shape != shape
-                or not (flags := value.flags).c_contiguous
-                or not flags.aligned
-            ):
+            if type(value) is not _ndarray or value.shape != shape:
                 return None
-            inputs.append(address_of(value))
-        outputs = [_empty(shape, dtype) for shape, dtype in self._outputs]
-        self._run(inputs, [address_of(output) for output in outputs])
+            # Most often there is one object for each dtype; to compare them takes longer.
+            if value.dtype is not dtype and value.dtype != dtype:
+                return None
+            address = contiguous_address(value)
+            if address is None or address & misaligned:
+                return None
+            inputs.append(address)
+        # Loops: a comprehension is a call of its own before Python 3.12.
+        outputs: list[NDArray[Any]] = []
+        addresses: list[int] = []
+        for shape, dtype in self._outputs:
+            output = _empty(shape, dtype)
+            outputs.append(output)
+            addresses.append(address_of(output))
+        self._run(inputs, addresses)
         return outputs
 
     def _for_tensors(self) -> Callable[[Sequence[Any]], list[torch.Tensor] | None]:

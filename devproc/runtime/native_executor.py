@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import ctypes
+from array import array
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Protocol
+from typing import NamedTuple, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -25,12 +25,11 @@ class NativeCode(Protocol):
         ...
 
 
-@dataclass
-class _Launch:
+class _Launch(NamedTuple):
     """One native call with its table, and the places that change with every call."""
 
     entry: Entry
-    table: ctypes.Array[ctypes.c_void_p]
+    table: array[int]
     address: int
     inputs: list[tuple[int, int]]
     outputs: list[tuple[int, int]]
@@ -61,6 +60,7 @@ class NativeExecutor:
         self._code = code
         self._weights = {key: aligned_copy(array) for key, array in weights.items()}
         self._free: list[_Workspace] = [self._make_workspace()]
+        self._later_parts = range(1, host.parts)
         self._input_bytes = _part_bytes(host, "input")
         self._output_bytes = _part_bytes(host, "output")
 
@@ -72,7 +72,7 @@ class NativeExecutor:
             workspace = self._make_workspace()
         try:
             _run_part(workspace, inputs, outputs)
-            for part in range(1, self._host.parts):
+            for part in self._later_parts:
                 _run_part(
                     workspace,
                     [a + part * n for a, n in zip(inputs, self._input_bytes)],
@@ -88,10 +88,10 @@ class NativeExecutor:
 
     def _bind(self, step: Step, arena: int) -> _Launch:
         slots = [self._host.slots[number] for number in step.slots]
-        table = (ctypes.c_void_p * len(slots))()
-        launch = _Launch(
-            self._code.entry(step.symbol), table, ctypes.addressof(table), [], []
-        )
+        # Its numbers are stored to in half the time of an array of ctypes.
+        table = array("Q", bytes(8 * len(slots)))
+        address, _ = table.buffer_info()
+        launch = _Launch(self._code.entry(step.symbol), table, address, [], [])
         for place, slot in enumerate(slots):
             match slot.kind:
                 case "input":
@@ -108,13 +108,18 @@ class NativeExecutor:
 def _run_part(
     workspace: _Workspace, inputs: Sequence[int], outputs: Sequence[int]
 ) -> None:
-    for launch in workspace.launches:
-        table = launch.table
-        for place, index in launch.inputs:
+    for (
+        entry,
+        table,
+        address,
+        places_of_inputs,
+        places_of_outputs,
+    ) in workspace.launches:
+        for place, index in places_of_inputs:
             table[place] = inputs[index]
-        for place, index in launch.outputs:
+        for place, index in places_of_outputs:
             table[place] = outputs[index]
-        launch.entry(launch.address)
+        entry(address)
 
 
 def _part_bytes(host: HostProgram, kind: str) -> list[int]:

@@ -98,10 +98,11 @@ class PairedTile:
     def _paired_block(self, rows: Values, block: SSAValue) -> Values:
         """The sums of a block: a term of each third of it at a time."""
         emitter, lanewise, left = self.emitter, self.lanewise, self.left
-        pair_sums = self._vector(self._start_of(block))
-        row_sums = [self._all(left.pair_sum(self.tile, block, row)) for row in rows]
-        starts = [lanewise.add(row_sum, pair_sums) for row_sum in row_sums]
-        first = emitter.offset(self._start_of(block), 1)
+        begin = self._start_of(block)
+        of_panel = self._vector(begin)
+        of_rows = (left.pair_sum(self.tile, block, row) for row in rows)
+        starts = [lanewise.add(self._all(number), of_panel) for number in of_rows]
+        first = emitter.offset(begin, 1)
         before = emitter.mul(block, emitter.index(left.pairs))
 
         def add(total: SSAValue, numbers: Values, vectors: Values) -> SSAValue:

@@ -3,7 +3,8 @@
 // Winograd's inner product: rows are measured and copied, scaled, with minus the sums of
 // their pairs. A tile begins each block with these sums; of three terms two go as a pair,
 // which is an addition for each and one multiply-add. What fills no block is multiplied as
-// it is. The other branch does that with all terms. Results are scaled back.
+// it is. The other branch does that with all terms, each from where pairs want it. Results
+// are scaled back.
 // CHECK-LABEL: @linear
 // CHECK:         %[[W:.*]] = plan.view %w : {{.*}} -> memref<3x116x16xf32, #dev.on<"cpu">>
 // CHECK:         %[[COPY:.*]] = memref.alloca() {{.*}} : memref<1x2x2x48xf32
@@ -46,7 +47,10 @@
 // CHECK:           vector.store %{{.*}}, %[[TOTALS]]
 // CHECK:         } else {
 // CHECK-NOT:       memref.load %[[PAIRS]]
-// CHECK-COUNT-6:   vector.fma
+// CHECK:           arith.remui
+// CHECK:           arith.divui
+// CHECK-COUNT-2:   vector.fma
+// CHECK-NEXT:      scf.yield
 // CHECK:         memref.load %[[REST]]
 // CHECK:         vector.store %{{.*}}, %[[TOTALS]]
 // CHECK:         memref.load %[[INVERSES]]
