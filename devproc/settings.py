@@ -62,8 +62,8 @@ DEBUG = Setting(
 VERIFY = Setting(
     "DEVPROC_VERIFY",
     "stage",
-    "When the IR is verified: `stage`, after each stage, or `pass`, also after each "
-    "pass, to find the one that broke it.",
+    "When the IR is verified: `stage`, after each stage but the last, which LLVM "
+    "verifies, or `pass`, after each stage and pass, to find the one that broke it.",
 )
 
 EXTENSIONS = Setting(

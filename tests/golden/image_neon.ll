@@ -32,7 +32,7 @@ b2:
   %v28 = getelementptr inbounds [4 x i32], ptr %v1, i64 %v7, i32 0
   %v29 = load i32, ptr %v28, align 4
   %v30 = insertelement <16 x i32> poison, i32 %v29, i64 0
-  %v31 = shufflevector <16 x i32> %v30, <16 x i32> poison, <16 x i32> <i32 0, i32 0, i32 0, i32 0, i32 0, i32 0, i32 0, i32 0, i32 0, i32 0, i32 0, i32 0, i32 0, i32 0, i32 0, i32 0>
+  %v31 = shufflevector <16 x i32> %v30, <16 x i32> poison, <16 x i32> zeroinitializer
   %v32 = mul <16 x i32> %v27, %v31
   %v33 = add <16 x i32> splat (i32 2097152), %v32
   %v34 = shufflevector <64 x i8> %v25, <64 x i8> splat (i8 0), <64 x i32> <i32 3, i32 64, i32 64, i32 64, i32 4, i32 64, i32 64, i32 64, i32 5, i32 64, i32 64, i32 64, i32 64, i32 64, i32 64, i32 64, i32 19, i32 64, i32 64, i32 64, i32 20, i32 64, i32 64, i32 64, i32 21, i32 64, i32 64, i32 64, i32 64, i32 64, i32 64, i32 64, i32 35, i32 64, i32 64, i32 64, i32 36, i32 64, i32 64, i32 64, i32 37, i32 64, i32 64, i32 64, i32 64, i32 64, i32 64, i32 64, i32 51, i32 64, i32 64, i32 64, i32 52, i32 64, i32 64, i32 64, i32 53, i32 64, i32 64, i32 64, i32 64, i32 64, i32 64, i32 64>
@@ -40,7 +40,7 @@ b2:
   %v36 = getelementptr inbounds [4 x i32], ptr %v1, i64 %v7, i32 1
   %v37 = load i32, ptr %v36, align 4
   %v38 = insertelement <16 x i32> poison, i32 %v37, i64 0
-  %v39 = shufflevector <16 x i32> %v38, <16 x i32> poison, <16 x i32> <i32 0, i32 0, i32 0, i32 0, i32 0, i32 0, i32 0, i32 0, i32 0, i32 0, i32 0, i32 0, i32 0, i32 0, i32 0, i32 0>
+  %v39 = shufflevector <16 x i32> %v38, <16 x i32> poison, <16 x i32> zeroinitializer
   %v40 = mul <16 x i32> %v35, %v39
   %v41 = add <16 x i32> %v33, %v40
   %v42 = shufflevector <64 x i8> %v25, <64 x i8> splat (i8 0), <64 x i32> <i32 6, i32 64, i32 64, i32 64, i32 7, i32 64, i32 64, i32 64, i32 8, i32 64, i32 64, i32 64, i32 64, i32 64, i32 64, i32 64, i32 22, i32 64, i32 64, i32 64, i32 23, i32 64, i32 64, i32 64, i32 24, i32 64, i32 64, i32 64, i32 64, i32 64, i32 64, i32 64, i32 38, i32 64, i32 64, i32 64, i32 39, i32 64, i32 64, i32 64, i32 40, i32 64, i32 64, i32 64, i32 64, i32 64, i32 64, i32 64, i32 54, i32 64, i32 64, i32 64, i32 55, i32 64, i32 64, i32 64, i32 56, i32 64, i32 64, i32 64, i32 64, i32 64, i32 64, i32 64>
@@ -48,7 +48,7 @@ b2:
   %v44 = getelementptr inbounds [4 x i32], ptr %v1, i64 %v7, i32 2
   %v45 = load i32, ptr %v44, align 4
   %v46 = insertelement <16 x i32> poison, i32 %v45, i64 0
-  %v47 = shufflevector <16 x i32> %v46, <16 x i32> poison, <16 x i32> <i32 0, i32 0, i32 0, i32 0, i32 0, i32 0, i32 0, i32 0, i32 0, i32 0, i32 0, i32 0, i32 0, i32 0, i32 0, i32 0>
+  %v47 = shufflevector <16 x i32> %v46, <16 x i32> poison, <16 x i32> zeroinitializer
   %v48 = mul <16 x i32> %v43, %v47
   %v49 = add <16 x i32> %v41, %v48
   %v50 = shufflevector <64 x i8> %v25, <64 x i8> splat (i8 0), <64 x i32> <i32 9, i32 64, i32 64, i32 64, i32 10, i32 64, i32 64, i32 64, i32 11, i32 64, i32 64, i32 64, i32 64, i32 64, i32 64, i32 64, i32 25, i32 64, i32 64, i32 64, i32 26, i32 64, i32 64, i32 64, i32 27, i32 64, i32 64, i32 64, i32 64, i32 64, i32 64, i32 64, i32 41, i32 64, i32 64, i32 64, i32 42, i32 64, i32 64, i32 64, i32 43, i32 64, i32 64, i32 64, i32 64, i32 64, i32 64, i32 64, i32 57, i32 64, i32 64, i32 64, i32 58, i32 64, i32 64, i32 64, i32 59, i32 64, i32 64, i32 64, i32 64, i32 64, i32 64, i32 64>
@@ -56,7 +56,7 @@ b2:
   %v52 = getelementptr inbounds [4 x i32], ptr %v1, i64 %v7, i32 3
   %v53 = load i32, ptr %v52, align 4
   %v54 = insertelement <16 x i32> poison, i32 %v53, i64 0
-  %v55 = shufflevector <16 x i32> %v54, <16 x i32> poison, <16 x i32> <i32 0, i32 0, i32 0, i32 0, i32 0, i32 0, i32 0, i32 0, i32 0, i32 0, i32 0, i32 0, i32 0, i32 0, i32 0, i32 0>
+  %v55 = shufflevector <16 x i32> %v54, <16 x i32> poison, <16 x i32> zeroinitializer
   %v56 = mul <16 x i32> %v51, %v55
   %v57 = add <16 x i32> %v49, %v56
   %v58 = ashr <16 x i32> %v57, splat (i32 22)
@@ -127,7 +127,7 @@ b8:
   %v103 = getelementptr inbounds [4 x i32], ptr %v1, i64 %v82, i32 0
   %v104 = load i32, ptr %v103, align 4
   %v105 = insertelement <16 x i32> poison, i32 %v104, i64 0
-  %v106 = shufflevector <16 x i32> %v105, <16 x i32> poison, <16 x i32> <i32 0, i32 0, i32 0, i32 0, i32 0, i32 0, i32 0, i32 0, i32 0, i32 0, i32 0, i32 0, i32 0, i32 0, i32 0, i32 0>
+  %v106 = shufflevector <16 x i32> %v105, <16 x i32> poison, <16 x i32> zeroinitializer
   %v107 = mul <16 x i32> %v102, %v106
   %v108 = add <16 x i32> splat (i32 2097152), %v107
   %v109 = shufflevector <64 x i8> %v100, <64 x i8> splat (i8 0), <64 x i32> <i32 3, i32 64, i32 64, i32 64, i32 4, i32 64, i32 64, i32 64, i32 5, i32 64, i32 64, i32 64, i32 64, i32 64, i32 64, i32 64, i32 19, i32 64, i32 64, i32 64, i32 20, i32 64, i32 64, i32 64, i32 21, i32 64, i32 64, i32 64, i32 64, i32 64, i32 64, i32 64, i32 35, i32 64, i32 64, i32 64, i32 36, i32 64, i32 64, i32 64, i32 37, i32 64, i32 64, i32 64, i32 64, i32 64, i32 64, i32 64, i32 51, i32 64, i32 64, i32 64, i32 52, i32 64, i32 64, i32 64, i32 53, i32 64, i32 64, i32 64, i32 64, i32 64, i32 64, i32 64>
@@ -135,7 +135,7 @@ b8:
   %v111 = getelementptr inbounds [4 x i32], ptr %v1, i64 %v82, i32 1
   %v112 = load i32, ptr %v111, align 4
   %v113 = insertelement <16 x i32> poison, i32 %v112, i64 0
-  %v114 = shufflevector <16 x i32> %v113, <16 x i32> poison, <16 x i32> <i32 0, i32 0, i32 0, i32 0, i32 0, i32 0, i32 0, i32 0, i32 0, i32 0, i32 0, i32 0, i32 0, i32 0, i32 0, i32 0>
+  %v114 = shufflevector <16 x i32> %v113, <16 x i32> poison, <16 x i32> zeroinitializer
   %v115 = mul <16 x i32> %v110, %v114
   %v116 = add <16 x i32> %v108, %v115
   %v117 = shufflevector <64 x i8> %v100, <64 x i8> splat (i8 0), <64 x i32> <i32 6, i32 64, i32 64, i32 64, i32 7, i32 64, i32 64, i32 64, i32 8, i32 64, i32 64, i32 64, i32 64, i32 64, i32 64, i32 64, i32 22, i32 64, i32 64, i32 64, i32 23, i32 64, i32 64, i32 64, i32 24, i32 64, i32 64, i32 64, i32 64, i32 64, i32 64, i32 64, i32 38, i32 64, i32 64, i32 64, i32 39, i32 64, i32 64, i32 64, i32 40, i32 64, i32 64, i32 64, i32 64, i32 64, i32 64, i32 64, i32 54, i32 64, i32 64, i32 64, i32 55, i32 64, i32 64, i32 64, i32 56, i32 64, i32 64, i32 64, i32 64, i32 64, i32 64, i32 64>
@@ -143,7 +143,7 @@ b8:
   %v119 = getelementptr inbounds [4 x i32], ptr %v1, i64 %v82, i32 2
   %v120 = load i32, ptr %v119, align 4
   %v121 = insertelement <16 x i32> poison, i32 %v120, i64 0
-  %v122 = shufflevector <16 x i32> %v121, <16 x i32> poison, <16 x i32> <i32 0, i32 0, i32 0, i32 0, i32 0, i32 0, i32 0, i32 0, i32 0, i32 0, i32 0, i32 0, i32 0, i32 0, i32 0, i32 0>
+  %v122 = shufflevector <16 x i32> %v121, <16 x i32> poison, <16 x i32> zeroinitializer
   %v123 = mul <16 x i32> %v118, %v122
   %v124 = add <16 x i32> %v116, %v123
   %v125 = shufflevector <64 x i8> %v100, <64 x i8> splat (i8 0), <64 x i32> <i32 9, i32 64, i32 64, i32 64, i32 10, i32 64, i32 64, i32 64, i32 11, i32 64, i32 64, i32 64, i32 64, i32 64, i32 64, i32 64, i32 25, i32 64, i32 64, i32 64, i32 26, i32 64, i32 64, i32 64, i32 27, i32 64, i32 64, i32 64, i32 64, i32 64, i32 64, i32 64, i32 41, i32 64, i32 64, i32 64, i32 42, i32 64, i32 64, i32 64, i32 43, i32 64, i32 64, i32 64, i32 64, i32 64, i32 64, i32 64, i32 57, i32 64, i32 64, i32 64, i32 58, i32 64, i32 64, i32 64, i32 59, i32 64, i32 64, i32 64, i32 64, i32 64, i32 64, i32 64>
@@ -151,7 +151,7 @@ b8:
   %v127 = getelementptr inbounds [4 x i32], ptr %v1, i64 %v82, i32 3
   %v128 = load i32, ptr %v127, align 4
   %v129 = insertelement <16 x i32> poison, i32 %v128, i64 0
-  %v130 = shufflevector <16 x i32> %v129, <16 x i32> poison, <16 x i32> <i32 0, i32 0, i32 0, i32 0, i32 0, i32 0, i32 0, i32 0, i32 0, i32 0, i32 0, i32 0, i32 0, i32 0, i32 0, i32 0>
+  %v130 = shufflevector <16 x i32> %v129, <16 x i32> poison, <16 x i32> zeroinitializer
   %v131 = mul <16 x i32> %v126, %v130
   %v132 = add <16 x i32> %v124, %v131
   %v133 = ashr <16 x i32> %v132, splat (i32 22)
@@ -229,7 +229,7 @@ b15:
   %v183 = getelementptr inbounds [4 x i32], ptr %v1, i64 %v161, i32 0
   %v184 = load i32, ptr %v183, align 4
   %v185 = insertelement <16 x i32> poison, i32 %v184, i64 0
-  %v186 = shufflevector <16 x i32> %v185, <16 x i32> poison, <16 x i32> <i32 0, i32 0, i32 0, i32 0, i32 0, i32 0, i32 0, i32 0, i32 0, i32 0, i32 0, i32 0, i32 0, i32 0, i32 0, i32 0>
+  %v186 = shufflevector <16 x i32> %v185, <16 x i32> poison, <16 x i32> zeroinitializer
   %v187 = mul <16 x i32> %v182, %v186
   %v188 = add <16 x i32> splat (i32 2097152), %v187
   %v189 = shufflevector <64 x i8> %v180, <64 x i8> splat (i8 0), <64 x i32> <i32 3, i32 64, i32 64, i32 64, i32 4, i32 64, i32 64, i32 64, i32 5, i32 64, i32 64, i32 64, i32 64, i32 64, i32 64, i32 64, i32 19, i32 64, i32 64, i32 64, i32 20, i32 64, i32 64, i32 64, i32 21, i32 64, i32 64, i32 64, i32 64, i32 64, i32 64, i32 64, i32 35, i32 64, i32 64, i32 64, i32 36, i32 64, i32 64, i32 64, i32 37, i32 64, i32 64, i32 64, i32 64, i32 64, i32 64, i32 64, i32 51, i32 64, i32 64, i32 64, i32 52, i32 64, i32 64, i32 64, i32 53, i32 64, i32 64, i32 64, i32 64, i32 64, i32 64, i32 64>
@@ -237,7 +237,7 @@ b15:
   %v191 = getelementptr inbounds [4 x i32], ptr %v1, i64 %v161, i32 1
   %v192 = load i32, ptr %v191, align 4
   %v193 = insertelement <16 x i32> poison, i32 %v192, i64 0
-  %v194 = shufflevector <16 x i32> %v193, <16 x i32> poison, <16 x i32> <i32 0, i32 0, i32 0, i32 0, i32 0, i32 0, i32 0, i32 0, i32 0, i32 0, i32 0, i32 0, i32 0, i32 0, i32 0, i32 0>
+  %v194 = shufflevector <16 x i32> %v193, <16 x i32> poison, <16 x i32> zeroinitializer
   %v195 = mul <16 x i32> %v190, %v194
   %v196 = add <16 x i32> %v188, %v195
   %v197 = shufflevector <64 x i8> %v180, <64 x i8> splat (i8 0), <64 x i32> <i32 6, i32 64, i32 64, i32 64, i32 7, i32 64, i32 64, i32 64, i32 8, i32 64, i32 64, i32 64, i32 64, i32 64, i32 64, i32 64, i32 22, i32 64, i32 64, i32 64, i32 23, i32 64, i32 64, i32 64, i32 24, i32 64, i32 64, i32 64, i32 64, i32 64, i32 64, i32 64, i32 38, i32 64, i32 64, i32 64, i32 39, i32 64, i32 64, i32 64, i32 40, i32 64, i32 64, i32 64, i32 64, i32 64, i32 64, i32 64, i32 54, i32 64, i32 64, i32 64, i32 55, i32 64, i32 64, i32 64, i32 56, i32 64, i32 64, i32 64, i32 64, i32 64, i32 64, i32 64>
@@ -245,7 +245,7 @@ b15:
   %v199 = getelementptr inbounds [4 x i32], ptr %v1, i64 %v161, i32 2
   %v200 = load i32, ptr %v199, align 4
   %v201 = insertelement <16 x i32> poison, i32 %v200, i64 0
-  %v202 = shufflevector <16 x i32> %v201, <16 x i32> poison, <16 x i32> <i32 0, i32 0, i32 0, i32 0, i32 0, i32 0, i32 0, i32 0, i32 0, i32 0, i32 0, i32 0, i32 0, i32 0, i32 0, i32 0>
+  %v202 = shufflevector <16 x i32> %v201, <16 x i32> poison, <16 x i32> zeroinitializer
   %v203 = mul <16 x i32> %v198, %v202
   %v204 = add <16 x i32> %v196, %v203
   %v205 = shufflevector <64 x i8> %v180, <64 x i8> splat (i8 0), <64 x i32> <i32 9, i32 64, i32 64, i32 64, i32 10, i32 64, i32 64, i32 64, i32 11, i32 64, i32 64, i32 64, i32 64, i32 64, i32 64, i32 64, i32 25, i32 64, i32 64, i32 64, i32 26, i32 64, i32 64, i32 64, i32 27, i32 64, i32 64, i32 64, i32 64, i32 64, i32 64, i32 64, i32 41, i32 64, i32 64, i32 64, i32 42, i32 64, i32 64, i32 64, i32 43, i32 64, i32 64, i32 64, i32 64, i32 64, i32 64, i32 64, i32 57, i32 64, i32 64, i32 64, i32 58, i32 64, i32 64, i32 64, i32 59, i32 64, i32 64, i32 64, i32 64, i32 64, i32 64, i32 64>
@@ -253,7 +253,7 @@ b15:
   %v207 = getelementptr inbounds [4 x i32], ptr %v1, i64 %v161, i32 3
   %v208 = load i32, ptr %v207, align 4
   %v209 = insertelement <16 x i32> poison, i32 %v208, i64 0
-  %v210 = shufflevector <16 x i32> %v209, <16 x i32> poison, <16 x i32> <i32 0, i32 0, i32 0, i32 0, i32 0, i32 0, i32 0, i32 0, i32 0, i32 0, i32 0, i32 0, i32 0, i32 0, i32 0, i32 0>
+  %v210 = shufflevector <16 x i32> %v209, <16 x i32> poison, <16 x i32> zeroinitializer
   %v211 = mul <16 x i32> %v206, %v210
   %v212 = add <16 x i32> %v204, %v211
   %v213 = ashr <16 x i32> %v212, splat (i32 22)
@@ -325,7 +325,7 @@ b21:
   %v259 = getelementptr inbounds [4 x i32], ptr %v1, i64 %v237, i32 0
   %v260 = load i32, ptr %v259, align 4
   %v261 = insertelement <16 x i32> poison, i32 %v260, i64 0
-  %v262 = shufflevector <16 x i32> %v261, <16 x i32> poison, <16 x i32> <i32 0, i32 0, i32 0, i32 0, i32 0, i32 0, i32 0, i32 0, i32 0, i32 0, i32 0, i32 0, i32 0, i32 0, i32 0, i32 0>
+  %v262 = shufflevector <16 x i32> %v261, <16 x i32> poison, <16 x i32> zeroinitializer
   %v263 = mul <16 x i32> %v258, %v262
   %v264 = add <16 x i32> splat (i32 2097152), %v263
   %v265 = shufflevector <64 x i8> %v256, <64 x i8> splat (i8 0), <64 x i32> <i32 3, i32 64, i32 64, i32 64, i32 4, i32 64, i32 64, i32 64, i32 5, i32 64, i32 64, i32 64, i32 64, i32 64, i32 64, i32 64, i32 19, i32 64, i32 64, i32 64, i32 20, i32 64, i32 64, i32 64, i32 21, i32 64, i32 64, i32 64, i32 64, i32 64, i32 64, i32 64, i32 35, i32 64, i32 64, i32 64, i32 36, i32 64, i32 64, i32 64, i32 37, i32 64, i32 64, i32 64, i32 64, i32 64, i32 64, i32 64, i32 51, i32 64, i32 64, i32 64, i32 52, i32 64, i32 64, i32 64, i32 53, i32 64, i32 64, i32 64, i32 64, i32 64, i32 64, i32 64>
@@ -333,7 +333,7 @@ b21:
   %v267 = getelementptr inbounds [4 x i32], ptr %v1, i64 %v237, i32 1
   %v268 = load i32, ptr %v267, align 4
   %v269 = insertelement <16 x i32> poison, i32 %v268, i64 0
-  %v270 = shufflevector <16 x i32> %v269, <16 x i32> poison, <16 x i32> <i32 0, i32 0, i32 0, i32 0, i32 0, i32 0, i32 0, i32 0, i32 0, i32 0, i32 0, i32 0, i32 0, i32 0, i32 0, i32 0>
+  %v270 = shufflevector <16 x i32> %v269, <16 x i32> poison, <16 x i32> zeroinitializer
   %v271 = mul <16 x i32> %v266, %v270
   %v272 = add <16 x i32> %v264, %v271
   %v273 = shufflevector <64 x i8> %v256, <64 x i8> splat (i8 0), <64 x i32> <i32 6, i32 64, i32 64, i32 64, i32 7, i32 64, i32 64, i32 64, i32 8, i32 64, i32 64, i32 64, i32 64, i32 64, i32 64, i32 64, i32 22, i32 64, i32 64, i32 64, i32 23, i32 64, i32 64, i32 64, i32 24, i32 64, i32 64, i32 64, i32 64, i32 64, i32 64, i32 64, i32 38, i32 64, i32 64, i32 64, i32 39, i32 64, i32 64, i32 64, i32 40, i32 64, i32 64, i32 64, i32 64, i32 64, i32 64, i32 64, i32 54, i32 64, i32 64, i32 64, i32 55, i32 64, i32 64, i32 64, i32 56, i32 64, i32 64, i32 64, i32 64, i32 64, i32 64, i32 64>
@@ -341,7 +341,7 @@ b21:
   %v275 = getelementptr inbounds [4 x i32], ptr %v1, i64 %v237, i32 2
   %v276 = load i32, ptr %v275, align 4
   %v277 = insertelement <16 x i32> poison, i32 %v276, i64 0
-  %v278 = shufflevector <16 x i32> %v277, <16 x i32> poison, <16 x i32> <i32 0, i32 0, i32 0, i32 0, i32 0, i32 0, i32 0, i32 0, i32 0, i32 0, i32 0, i32 0, i32 0, i32 0, i32 0, i32 0>
+  %v278 = shufflevector <16 x i32> %v277, <16 x i32> poison, <16 x i32> zeroinitializer
   %v279 = mul <16 x i32> %v274, %v278
   %v280 = add <16 x i32> %v272, %v279
   %v281 = shufflevector <64 x i8> %v256, <64 x i8> splat (i8 0), <64 x i32> <i32 9, i32 64, i32 64, i32 64, i32 10, i32 64, i32 64, i32 64, i32 11, i32 64, i32 64, i32 64, i32 64, i32 64, i32 64, i32 64, i32 25, i32 64, i32 64, i32 64, i32 26, i32 64, i32 64, i32 64, i32 27, i32 64, i32 64, i32 64, i32 64, i32 64, i32 64, i32 64, i32 41, i32 64, i32 64, i32 64, i32 42, i32 64, i32 64, i32 64, i32 43, i32 64, i32 64, i32 64, i32 64, i32 64, i32 64, i32 64, i32 57, i32 64, i32 64, i32 64, i32 58, i32 64, i32 64, i32 64, i32 59, i32 64, i32 64, i32 64, i32 64, i32 64, i32 64, i32 64>
@@ -349,7 +349,7 @@ b21:
   %v283 = getelementptr inbounds [4 x i32], ptr %v1, i64 %v237, i32 3
   %v284 = load i32, ptr %v283, align 4
   %v285 = insertelement <16 x i32> poison, i32 %v284, i64 0
-  %v286 = shufflevector <16 x i32> %v285, <16 x i32> poison, <16 x i32> <i32 0, i32 0, i32 0, i32 0, i32 0, i32 0, i32 0, i32 0, i32 0, i32 0, i32 0, i32 0, i32 0, i32 0, i32 0, i32 0>
+  %v286 = shufflevector <16 x i32> %v285, <16 x i32> poison, <16 x i32> zeroinitializer
   %v287 = mul <16 x i32> %v282, %v286
   %v288 = add <16 x i32> %v280, %v287
   %v289 = ashr <16 x i32> %v288, splat (i32 22)
@@ -418,21 +418,21 @@ b2:
   %v16 = load <4 x i8>, ptr %v15, align 1
   %v17 = zext <4 x i8> %v16 to <4 x i32>
   %v18 = insertelement <4 x i32> poison, i32 %v13, i64 0
-  %v19 = shufflevector <4 x i32> %v18, <4 x i32> poison, <4 x i32> <i32 0, i32 0, i32 0, i32 0>
+  %v19 = shufflevector <4 x i32> %v18, <4 x i32> poison, <4 x i32> zeroinitializer
   %v20 = mul <4 x i32> %v17, %v19
   %v21 = add <4 x i32> %v9, %v20
   %v22 = getelementptr inbounds [6 x [12 x i8]], ptr %v2, i32 0, i64 %v14, i32 4
   %v23 = load <4 x i8>, ptr %v22, align 1
   %v24 = zext <4 x i8> %v23 to <4 x i32>
   %v25 = insertelement <4 x i32> poison, i32 %v13, i64 0
-  %v26 = shufflevector <4 x i32> %v25, <4 x i32> poison, <4 x i32> <i32 0, i32 0, i32 0, i32 0>
+  %v26 = shufflevector <4 x i32> %v25, <4 x i32> poison, <4 x i32> zeroinitializer
   %v27 = mul <4 x i32> %v24, %v26
   %v28 = add <4 x i32> %v10, %v27
   %v29 = getelementptr inbounds [6 x [12 x i8]], ptr %v2, i32 0, i64 %v14, i32 8
   %v30 = load <4 x i8>, ptr %v29, align 1
   %v31 = zext <4 x i8> %v30 to <4 x i32>
   %v32 = insertelement <4 x i32> poison, i32 %v13, i64 0
-  %v33 = shufflevector <4 x i32> %v32, <4 x i32> poison, <4 x i32> <i32 0, i32 0, i32 0, i32 0>
+  %v33 = shufflevector <4 x i32> %v32, <4 x i32> poison, <4 x i32> zeroinitializer
   %v34 = mul <4 x i32> %v31, %v33
   %v35 = add <4 x i32> %v11, %v34
   %v36 = add nsw i64 %v8, 1
@@ -493,10 +493,10 @@ b2:
   %v20 = uitofp <4 x i8> %v15 to <4 x float>
   %v21 = fdiv <4 x float> %v20, splat (float 0x406FE00000000000)
   %v22 = insertelement <4 x float> poison, float %v17, i64 0
-  %v23 = shufflevector <4 x float> %v22, <4 x float> poison, <4 x i32> <i32 0, i32 0, i32 0, i32 0>
+  %v23 = shufflevector <4 x float> %v22, <4 x float> poison, <4 x i32> zeroinitializer
   %v24 = fsub <4 x float> %v21, %v23
   %v25 = insertelement <4 x float> poison, float %v19, i64 0
-  %v26 = shufflevector <4 x float> %v25, <4 x float> poison, <4 x i32> <i32 0, i32 0, i32 0, i32 0>
+  %v26 = shufflevector <4 x float> %v25, <4 x float> poison, <4 x i32> zeroinitializer
   %v27 = fdiv <4 x float> %v24, %v26
   %v28 = getelementptr inbounds [3 x i8], ptr %r, i64 %v5, i64 %v3
   %v29 = load <4 x i8>, ptr %v28, align 1
@@ -515,10 +515,10 @@ b2:
   %v42 = uitofp <4 x i8> %v37 to <4 x float>
   %v43 = fdiv <4 x float> %v42, splat (float 0x406FE00000000000)
   %v44 = insertelement <4 x float> poison, float %v39, i64 0
-  %v45 = shufflevector <4 x float> %v44, <4 x float> poison, <4 x i32> <i32 0, i32 0, i32 0, i32 0>
+  %v45 = shufflevector <4 x float> %v44, <4 x float> poison, <4 x i32> zeroinitializer
   %v46 = fsub <4 x float> %v43, %v45
   %v47 = insertelement <4 x float> poison, float %v41, i64 0
-  %v48 = shufflevector <4 x float> %v47, <4 x float> poison, <4 x i32> <i32 0, i32 0, i32 0, i32 0>
+  %v48 = shufflevector <4 x float> %v47, <4 x float> poison, <4 x i32> zeroinitializer
   %v49 = fdiv <4 x float> %v46, %v48
   %v50 = getelementptr inbounds [20 x float], ptr %v2, i64 %v3, i64 %v4
   store <4 x float> %v27, ptr %v50, align 4
@@ -545,10 +545,10 @@ b3:
   %v68 = uitofp <4 x i8> %v63 to <4 x float>
   %v69 = fdiv <4 x float> %v68, splat (float 0x406FE00000000000)
   %v70 = insertelement <4 x float> poison, float %v65, i64 0
-  %v71 = shufflevector <4 x float> %v70, <4 x float> poison, <4 x i32> <i32 0, i32 0, i32 0, i32 0>
+  %v71 = shufflevector <4 x float> %v70, <4 x float> poison, <4 x i32> zeroinitializer
   %v72 = fsub <4 x float> %v69, %v71
   %v73 = insertelement <4 x float> poison, float %v67, i64 0
-  %v74 = shufflevector <4 x float> %v73, <4 x float> poison, <4 x i32> <i32 0, i32 0, i32 0, i32 0>
+  %v74 = shufflevector <4 x float> %v73, <4 x float> poison, <4 x i32> zeroinitializer
   %v75 = fdiv <4 x float> %v72, %v74
   %v76 = getelementptr inbounds [20 x float], ptr %v2, i64 %v3, i32 16
   store <4 x float> %v75, ptr %v76, align 4

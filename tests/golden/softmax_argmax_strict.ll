@@ -1,7 +1,7 @@
 define internal void @reduce_max_sub_exp_more(ptr noalias noundef nonnull dereferenceable(444) %x, ptr noalias noundef nonnull dereferenceable(444) %v0, ptr noalias noundef nonnull dereferenceable(24) %v1) nounwind alignstack(32) {
 b0:
   %v2 = insertelement <8 x float> poison, float 0xFFF0000000000000, i64 0
-  %v3 = shufflevector <8 x float> %v2, <8 x float> poison, <8 x i32> <i32 0, i32 0, i32 0, i32 0, i32 0, i32 0, i32 0, i32 0>
+  %v3 = shufflevector <8 x float> %v2, <8 x float> poison, <8 x i32> zeroinitializer
   br label %b1
 b1:
   %v4 = phi i64 [ 0, %b0 ], [ %v190, %b5 ]
@@ -35,7 +35,7 @@ b2:
   %v30 = getelementptr inbounds [37 x float], ptr %x, i64 %v4, i64 %v26
   %v31 = load <8 x float>, ptr %v30, align 4
   %v32 = insertelement <8 x float> poison, float %v25, i64 0
-  %v33 = shufflevector <8 x float> %v32, <8 x float> poison, <8 x i32> <i32 0, i32 0, i32 0, i32 0, i32 0, i32 0, i32 0, i32 0>
+  %v33 = shufflevector <8 x float> %v32, <8 x float> poison, <8 x i32> zeroinitializer
   %v34 = fsub <8 x float> %v31, %v33
   %v35 = fcmp olt <8 x float> %v34, splat (float 0xC05A000000000000)
   %v36 = select <8 x i1> %v35, <8 x float> splat (float 0xC05A000000000000), <8 x float> %v34
@@ -71,7 +71,7 @@ b2:
   %v65 = getelementptr inbounds [37 x float], ptr %x, i64 %v4, i64 %v29
   %v66 = load <8 x float>, ptr %v65, align 4
   %v67 = insertelement <8 x float> poison, float %v25, i64 0
-  %v68 = shufflevector <8 x float> %v67, <8 x float> poison, <8 x i32> <i32 0, i32 0, i32 0, i32 0, i32 0, i32 0, i32 0, i32 0>
+  %v68 = shufflevector <8 x float> %v67, <8 x float> poison, <8 x i32> zeroinitializer
   %v69 = fsub <8 x float> %v66, %v68
   %v70 = fcmp olt <8 x float> %v69, splat (float 0xC05A000000000000)
   %v71 = select <8 x i1> %v70, <8 x float> splat (float 0xC05A000000000000), <8 x float> %v69
@@ -115,7 +115,7 @@ b3:
   %v106 = getelementptr [37 x float], ptr %x, i64 %v4, i32 32
   %v107 = call <8 x float> @llvm.masked.load.v8f32.p0(ptr %v106, i32 4, <8 x i1> <i1 true, i1 true, i1 true, i1 true, i1 true, i1 false, i1 false, i1 false>, <8 x float> splat (float 0x0000000000000000))
   %v108 = insertelement <8 x float> poison, float %v25, i64 0
-  %v109 = shufflevector <8 x float> %v108, <8 x float> poison, <8 x i32> <i32 0, i32 0, i32 0, i32 0, i32 0, i32 0, i32 0, i32 0>
+  %v109 = shufflevector <8 x float> %v108, <8 x float> poison, <8 x i32> zeroinitializer
   %v110 = fsub <8 x float> %v107, %v109
   %v111 = fcmp olt <8 x float> %v110, splat (float 0xC05A000000000000)
   %v112 = select <8 x i1> %v111, <8 x float> splat (float 0xC05A000000000000), <8 x float> %v110
@@ -161,7 +161,7 @@ b4:
   %v149 = getelementptr inbounds [37 x float], ptr %v0, i64 %v4, i64 %v146
   %v150 = load <8 x float>, ptr %v149, align 4
   %v151 = insertelement <8 x float> poison, float %v145, i64 0
-  %v152 = shufflevector <8 x float> %v151, <8 x float> poison, <8 x i32> <i32 0, i32 0, i32 0, i32 0, i32 0, i32 0, i32 0, i32 0>
+  %v152 = shufflevector <8 x float> %v151, <8 x float> poison, <8 x i32> zeroinitializer
   %v153 = fdiv <8 x float> %v150, %v152
   %v154 = getelementptr inbounds [37 x float], ptr %v0, i64 %v4, i64 %v146
   store <8 x float> %v153, ptr %v154, align 4
@@ -169,7 +169,7 @@ b4:
   %v156 = fcmp ord <8 x float> %v147, %v147
   %v157 = and <8 x i1> %v155, %v156
   %v158 = insertelement <8 x i64> poison, i64 %v146, i64 0
-  %v159 = shufflevector <8 x i64> %v158, <8 x i64> poison, <8 x i32> <i32 0, i32 0, i32 0, i32 0, i32 0, i32 0, i32 0, i32 0>
+  %v159 = shufflevector <8 x i64> %v158, <8 x i64> poison, <8 x i32> zeroinitializer
   %v160 = add <8 x i64> %v159, <i64 0, i64 1, i64 2, i64 3, i64 4, i64 5, i64 6, i64 7>
   %v161 = select <8 x i1> %v157, <8 x float> %v153, <8 x float> %v147
   %v162 = select <8 x i1> %v157, <8 x i64> %v160, <8 x i64> %v148
@@ -182,7 +182,7 @@ b5:
   %v167 = getelementptr [37 x float], ptr %v0, i64 %v4, i32 32
   %v168 = call <8 x float> @llvm.masked.load.v8f32.p0(ptr %v167, i32 4, <8 x i1> <i1 true, i1 true, i1 true, i1 true, i1 true, i1 false, i1 false, i1 false>, <8 x float> splat (float 0x0000000000000000))
   %v169 = insertelement <8 x float> poison, float %v145, i64 0
-  %v170 = shufflevector <8 x float> %v169, <8 x float> poison, <8 x i32> <i32 0, i32 0, i32 0, i32 0, i32 0, i32 0, i32 0, i32 0>
+  %v170 = shufflevector <8 x float> %v169, <8 x float> poison, <8 x i32> zeroinitializer
   %v171 = fdiv <8 x float> %v168, %v170
   %v172 = getelementptr [37 x float], ptr %v0, i64 %v4, i32 32
   call void @llvm.masked.store.v8f32.p0(<8 x float> %v171, ptr %v172, i32 4, <8 x i1> <i1 true, i1 true, i1 true, i1 true, i1 true, i1 false, i1 false, i1 false>)
@@ -196,7 +196,7 @@ b5:
   %v180 = select <8 x i1> <i1 true, i1 true, i1 true, i1 true, i1 true, i1 false, i1 false, i1 false>, <8 x i64> %v178, <8 x i64> %v166
   %v181 = call reassoc float @llvm.vector.reduce.fmaximum.v8f32(<8 x float> %v179)
   %v182 = insertelement <8 x float> poison, float %v181, i64 0
-  %v183 = shufflevector <8 x float> %v182, <8 x float> poison, <8 x i32> <i32 0, i32 0, i32 0, i32 0, i32 0, i32 0, i32 0, i32 0>
+  %v183 = shufflevector <8 x float> %v182, <8 x float> poison, <8 x i32> zeroinitializer
   %v184 = fcmp oeq <8 x float> %v179, %v183
   %v185 = fcmp uno <8 x float> %v179, %v179
   %v186 = or <8 x i1> %v184, %v185
