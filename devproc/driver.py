@@ -108,7 +108,7 @@ def run_stages(
                 print(f"// after {name}\n{module_text(module)}", file=sys.stderr)
         if verify and has_work:
             start = clock()
-            verify_stage(module, stage, forms)
+            _verify(module, forms, f"stage '{stage.name}'", stage)
             record.seconds["verify"] = clock() - start
         if debug >= 1:
             print(f"{stage.name}: {record.total_seconds:.3f} s", file=sys.stderr)
@@ -128,11 +128,6 @@ def _has_work(stage: Stage, module: ModuleOp) -> bool:
     if stage.device is None or not isinstance(target, TargetAttr):
         return True
     return stage.device in target.device_names
-
-
-def verify_stage(module: ModuleOp, stage: Stage, forms: VerifiedForms) -> None:
-    """Verifies what a stage leaves; raises CompileError naming the stage."""
-    _verify(module, forms, f"stage '{stage.name}'", stage)
 
 
 def _verify(

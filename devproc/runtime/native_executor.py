@@ -108,16 +108,10 @@ class NativeExecutor:
 def _run_part(
     workspace: _Workspace, inputs: Sequence[int], outputs: Sequence[int]
 ) -> None:
-    for (
-        entry,
-        table,
-        address,
-        places_of_inputs,
-        places_of_outputs,
-    ) in workspace.launches:
-        for place, index in places_of_inputs:
+    for entry, table, address, given, made in workspace.launches:
+        for place, index in given:
             table[place] = inputs[index]
-        for place, index in places_of_outputs:
+        for place, index in made:
             table[place] = outputs[index]
         entry(address)
 

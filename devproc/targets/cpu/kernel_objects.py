@@ -41,8 +41,14 @@ def compile_kernels(
 
     def finish(part: ModuleOp, exported: Container[str], passes: bool) -> StageRecord:
         # LLVM verifies what comes of it, once more would be a tenth of the compilation.
-        verify = verify_each_pass()
-        (record,) = run_stages(part, context, [last], verify=verify, options=options)
+        (record,) = run_stages(
+            part,
+            context,
+            [last],
+            verify=verify_each_pass(),
+            options=options,
+            forms=forms,
+        )
         code.add(part, exported, passes)
         return record
 
