@@ -188,7 +188,7 @@ class ChannelsLast:
         counts = image_shape(tensor_of(op.result).get_shape(), op.properties)[2:]
         low = ints(op.padding)
         high = [
-            max(0, (count - 1) * stride + (k - 1) * dilation + 1 - before - size)
+            max(before, (count - 1) * stride + (k - 1) * dilation + 1 - before - size)
             for count, stride, k, dilation, before, size in zip(
                 counts,
                 ints(op.stride),

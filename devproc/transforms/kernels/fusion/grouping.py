@@ -47,7 +47,10 @@ class Grouping:
 
     def __post_init__(self) -> None:
         self.position = {op: i for i, op in enumerate(self.block.ops)}
+        self.depth: dict[object, int] = {}
         for op, place in self.position.items():
+            behind = (self.depth.get(value.owner, 0) for value in reads(op))
+            self.depth[op] = 1 + max(behind, default=0)
             if isinstance(op, Generic):
                 self._place(op)
                 first = self.position[self.group_of[op].members[0]]
@@ -89,19 +92,21 @@ class Grouping:
         self.group_of[op] = group
 
     def _producers(self, ops: Iterable[Operation]) -> list[Group]:
-        """The groups whose results these ops read; those with an anchor first, then
-        the latest: they gain most."""
+        """The groups whose results these ops read; those with an anchor first, which
+        gain most, then those behind the longest chain of ops.
+
+        The first layer of a stage adds its shortcut to a sum like that of any other
+        layer, in the same kernel, whichever of the two the model computes last.
+        """
         owners = [v.owner for op in ops for v in reads(op)]
-        found = {
-            self.group_of[owner]
+        makers = [
+            owner
             for owner in owners
             if isinstance(owner, Operation) and owner in self.group_of
-        }
-        return sorted(
-            found,
-            key=lambda g: (g.family != "pointwise", self.groups[g]),
-            reverse=True,
-        )
+        ]
+        makers.sort(key=lambda op: (self.depth[op], self.position[op]), reverse=True)
+        found = dict.fromkeys(self.group_of[op] for op in makers)
+        return sorted(found, key=lambda group: group.family == "pointwise")
 
     def _join(self, op: Generic, group: Group) -> bool:
         """Add an op to a group whose result it reads, where it fits."""
