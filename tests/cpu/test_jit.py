@@ -7,6 +7,7 @@ import gc
 from pathlib import Path
 from typing import cast
 
+import llvmlite.binding as llvm
 import numpy as np
 import pytest
 from xdsl.dialects.builtin import (
@@ -40,6 +41,23 @@ define void @segment_0_entry(ptr %table) nounwind {
   ret void
 }
 """
+ROWS = """
+define void @add_rows(ptr %p, i64 %n) nounwind {
+entry:
+  br label %loop
+loop:
+  %i = phi i64 [ 0, %entry ], [ %next, %loop ]
+  %q = getelementptr [3 x i64], ptr %p, i64 %i
+  %x = load i64, ptr %q, align 8
+  %r = getelementptr i64, ptr %q, i64 1
+  store i64 %x, ptr %r, align 8
+  %next = add i64 %i, 1
+  %more = icmp slt i64 %next, %n
+  br i1 %more, label %loop, label %end
+end:
+  ret void
+}
+"""
 LINUX = "x86_64-unknown-linux-gnu"
 
 
@@ -47,6 +65,27 @@ def test_entry_runs() -> None:
     x = np.array([41])
     call(load_object([compile_object(ADD_ONE, cache=NO_CACHE)]), x)
     assert x[0] == 42
+
+
+def test_llvm_is_left_as_it_was() -> None:
+    """Another user of llvmlite gets the same code before and after a compilation."""
+    llvm.initialize_native_target()
+    llvm.initialize_native_asmprinter()
+
+    def code() -> str:
+        machine = llvm.Target.from_default_triple().create_target_machine(opt=2)
+        return machine.emit_assembly(llvm.parse_assembly(ROWS))
+
+    before = code()
+    with pytest.raises(CompileError):
+        assembly("no IR")
+    assembly(ROWS)
+    assert code() == before
+    # The switch makes a difference here, so the comparison above could fail.
+    llvm.set_option("devproc", "-disable-lsr=true")
+    without = code()
+    llvm.set_option("devproc", "-disable-lsr=false")
+    assert without != before
 
 
 @pytest.mark.parametrize("level", [0, 1, 2, 3])

@@ -8,389 +8,369 @@ b0:
 b1:
   br label %b2
 b2:
-  %v7 = phi i64 [ 0, %b1 ], [ %v80, %b5 ]
-  %v8 = getelementptr inbounds i32, ptr %v0, i64 %v7
+  %v7 = phi i64 [ 0, %b1 ], [ %v74, %b5 ]
+  %v8 = getelementptr i32, ptr %v0, i64 %v7
   %v9 = load i32, ptr %v8, align 4
   %v10 = sext i32 %v9 to i64
-  %v11 = mul i64 %v10, 3
-  %v12 = add i64 24, %v11
-  %v13 = add i64 48, %v11
-  %v14 = add i64 72, %v11
-  %v15 = getelementptr inbounds i8, ptr %x, i64 %v11
+  %v11 = getelementptr [3 x i8], ptr %x, i64 %v10
+  %v12 = load <16 x i8>, ptr %v11, align 1
+  %v13 = getelementptr i8, ptr %v11, i32 24
+  %v14 = load <16 x i8>, ptr %v13, align 1
+  %v15 = getelementptr i8, ptr %v11, i32 48
   %v16 = load <16 x i8>, ptr %v15, align 1
-  %v17 = getelementptr inbounds i8, ptr %x, i64 %v12
+  %v17 = getelementptr i8, ptr %v11, i32 72
   %v18 = load <16 x i8>, ptr %v17, align 1
-  %v19 = getelementptr inbounds i8, ptr %x, i64 %v13
-  %v20 = load <16 x i8>, ptr %v19, align 1
-  %v21 = getelementptr inbounds i8, ptr %x, i64 %v14
-  %v22 = load <16 x i8>, ptr %v21, align 1
-  %v23 = shufflevector <16 x i8> %v16, <16 x i8> %v18, <32 x i32> <i32 0, i32 1, i32 2, i32 3, i32 4, i32 5, i32 6, i32 7, i32 8, i32 9, i32 10, i32 11, i32 12, i32 13, i32 14, i32 15, i32 16, i32 17, i32 18, i32 19, i32 20, i32 21, i32 22, i32 23, i32 24, i32 25, i32 26, i32 27, i32 28, i32 29, i32 30, i32 31>
-  %v24 = shufflevector <16 x i8> %v20, <16 x i8> %v22, <32 x i32> <i32 0, i32 1, i32 2, i32 3, i32 4, i32 5, i32 6, i32 7, i32 8, i32 9, i32 10, i32 11, i32 12, i32 13, i32 14, i32 15, i32 16, i32 17, i32 18, i32 19, i32 20, i32 21, i32 22, i32 23, i32 24, i32 25, i32 26, i32 27, i32 28, i32 29, i32 30, i32 31>
-  %v25 = shufflevector <32 x i8> %v23, <32 x i8> %v24, <64 x i32> <i32 0, i32 1, i32 2, i32 3, i32 4, i32 5, i32 6, i32 7, i32 8, i32 9, i32 10, i32 11, i32 12, i32 13, i32 14, i32 15, i32 16, i32 17, i32 18, i32 19, i32 20, i32 21, i32 22, i32 23, i32 24, i32 25, i32 26, i32 27, i32 28, i32 29, i32 30, i32 31, i32 32, i32 33, i32 34, i32 35, i32 36, i32 37, i32 38, i32 39, i32 40, i32 41, i32 42, i32 43, i32 44, i32 45, i32 46, i32 47, i32 48, i32 49, i32 50, i32 51, i32 52, i32 53, i32 54, i32 55, i32 56, i32 57, i32 58, i32 59, i32 60, i32 61, i32 62, i32 63>
-  %v26 = shufflevector <64 x i8> %v25, <64 x i8> splat (i8 0), <64 x i32> <i32 0, i32 64, i32 64, i32 64, i32 1, i32 64, i32 64, i32 64, i32 2, i32 64, i32 64, i32 64, i32 64, i32 64, i32 64, i32 64, i32 16, i32 64, i32 64, i32 64, i32 17, i32 64, i32 64, i32 64, i32 18, i32 64, i32 64, i32 64, i32 64, i32 64, i32 64, i32 64, i32 32, i32 64, i32 64, i32 64, i32 33, i32 64, i32 64, i32 64, i32 34, i32 64, i32 64, i32 64, i32 64, i32 64, i32 64, i32 64, i32 48, i32 64, i32 64, i32 64, i32 49, i32 64, i32 64, i32 64, i32 50, i32 64, i32 64, i32 64, i32 64, i32 64, i32 64, i32 64>
-  %v27 = bitcast <64 x i8> %v26 to <16 x i32>
-  %v28 = getelementptr inbounds [4 x i32], ptr %v1, i64 %v7, i32 0
-  %v29 = load i32, ptr %v28, align 4
-  %v30 = insertelement <16 x i32> poison, i32 %v29, i64 0
-  %v31 = shufflevector <16 x i32> %v30, <16 x i32> poison, <16 x i32> zeroinitializer
-  %v32 = mul <16 x i32> %v27, %v31
-  %v33 = add <16 x i32> splat (i32 2097152), %v32
-  %v34 = shufflevector <64 x i8> %v25, <64 x i8> splat (i8 0), <64 x i32> <i32 3, i32 64, i32 64, i32 64, i32 4, i32 64, i32 64, i32 64, i32 5, i32 64, i32 64, i32 64, i32 64, i32 64, i32 64, i32 64, i32 19, i32 64, i32 64, i32 64, i32 20, i32 64, i32 64, i32 64, i32 21, i32 64, i32 64, i32 64, i32 64, i32 64, i32 64, i32 64, i32 35, i32 64, i32 64, i32 64, i32 36, i32 64, i32 64, i32 64, i32 37, i32 64, i32 64, i32 64, i32 64, i32 64, i32 64, i32 64, i32 51, i32 64, i32 64, i32 64, i32 52, i32 64, i32 64, i32 64, i32 53, i32 64, i32 64, i32 64, i32 64, i32 64, i32 64, i32 64>
-  %v35 = bitcast <64 x i8> %v34 to <16 x i32>
-  %v36 = getelementptr inbounds [4 x i32], ptr %v1, i64 %v7, i32 1
-  %v37 = load i32, ptr %v36, align 4
-  %v38 = insertelement <16 x i32> poison, i32 %v37, i64 0
-  %v39 = shufflevector <16 x i32> %v38, <16 x i32> poison, <16 x i32> zeroinitializer
-  %v40 = mul <16 x i32> %v35, %v39
-  %v41 = add <16 x i32> %v33, %v40
-  %v42 = shufflevector <64 x i8> %v25, <64 x i8> splat (i8 0), <64 x i32> <i32 6, i32 64, i32 64, i32 64, i32 7, i32 64, i32 64, i32 64, i32 8, i32 64, i32 64, i32 64, i32 64, i32 64, i32 64, i32 64, i32 22, i32 64, i32 64, i32 64, i32 23, i32 64, i32 64, i32 64, i32 24, i32 64, i32 64, i32 64, i32 64, i32 64, i32 64, i32 64, i32 38, i32 64, i32 64, i32 64, i32 39, i32 64, i32 64, i32 64, i32 40, i32 64, i32 64, i32 64, i32 64, i32 64, i32 64, i32 64, i32 54, i32 64, i32 64, i32 64, i32 55, i32 64, i32 64, i32 64, i32 56, i32 64, i32 64, i32 64, i32 64, i32 64, i32 64, i32 64>
-  %v43 = bitcast <64 x i8> %v42 to <16 x i32>
-  %v44 = getelementptr inbounds [4 x i32], ptr %v1, i64 %v7, i32 2
-  %v45 = load i32, ptr %v44, align 4
-  %v46 = insertelement <16 x i32> poison, i32 %v45, i64 0
-  %v47 = shufflevector <16 x i32> %v46, <16 x i32> poison, <16 x i32> zeroinitializer
-  %v48 = mul <16 x i32> %v43, %v47
-  %v49 = add <16 x i32> %v41, %v48
-  %v50 = shufflevector <64 x i8> %v25, <64 x i8> splat (i8 0), <64 x i32> <i32 9, i32 64, i32 64, i32 64, i32 10, i32 64, i32 64, i32 64, i32 11, i32 64, i32 64, i32 64, i32 64, i32 64, i32 64, i32 64, i32 25, i32 64, i32 64, i32 64, i32 26, i32 64, i32 64, i32 64, i32 27, i32 64, i32 64, i32 64, i32 64, i32 64, i32 64, i32 64, i32 41, i32 64, i32 64, i32 64, i32 42, i32 64, i32 64, i32 64, i32 43, i32 64, i32 64, i32 64, i32 64, i32 64, i32 64, i32 64, i32 57, i32 64, i32 64, i32 64, i32 58, i32 64, i32 64, i32 64, i32 59, i32 64, i32 64, i32 64, i32 64, i32 64, i32 64, i32 64>
-  %v51 = bitcast <64 x i8> %v50 to <16 x i32>
-  %v52 = getelementptr inbounds [4 x i32], ptr %v1, i64 %v7, i32 3
-  %v53 = load i32, ptr %v52, align 4
-  %v54 = insertelement <16 x i32> poison, i32 %v53, i64 0
-  %v55 = shufflevector <16 x i32> %v54, <16 x i32> poison, <16 x i32> zeroinitializer
-  %v56 = mul <16 x i32> %v51, %v55
-  %v57 = add <16 x i32> %v49, %v56
-  %v58 = ashr <16 x i32> %v57, splat (i32 22)
-  %v59 = call <16 x i32> @llvm.smax.v16i32(<16 x i32> %v58, <16 x i32> splat (i32 0))
-  %v60 = call <16 x i32> @llvm.smin.v16i32(<16 x i32> %v59, <16 x i32> splat (i32 255))
-  %v61 = trunc <16 x i32> %v60 to <16 x i8>
-  %v62 = mul i64 %v7, 3
-  %v63 = icmp ult i64 %v7, 3
-  br i1 %v63, label %b3, label %b4
+  %v19 = shufflevector <16 x i8> %v12, <16 x i8> %v14, <32 x i32> <i32 0, i32 1, i32 2, i32 3, i32 4, i32 5, i32 6, i32 7, i32 8, i32 9, i32 10, i32 11, i32 12, i32 13, i32 14, i32 15, i32 16, i32 17, i32 18, i32 19, i32 20, i32 21, i32 22, i32 23, i32 24, i32 25, i32 26, i32 27, i32 28, i32 29, i32 30, i32 31>
+  %v20 = shufflevector <16 x i8> %v16, <16 x i8> %v18, <32 x i32> <i32 0, i32 1, i32 2, i32 3, i32 4, i32 5, i32 6, i32 7, i32 8, i32 9, i32 10, i32 11, i32 12, i32 13, i32 14, i32 15, i32 16, i32 17, i32 18, i32 19, i32 20, i32 21, i32 22, i32 23, i32 24, i32 25, i32 26, i32 27, i32 28, i32 29, i32 30, i32 31>
+  %v21 = shufflevector <32 x i8> %v19, <32 x i8> %v20, <64 x i32> <i32 0, i32 1, i32 2, i32 3, i32 4, i32 5, i32 6, i32 7, i32 8, i32 9, i32 10, i32 11, i32 12, i32 13, i32 14, i32 15, i32 16, i32 17, i32 18, i32 19, i32 20, i32 21, i32 22, i32 23, i32 24, i32 25, i32 26, i32 27, i32 28, i32 29, i32 30, i32 31, i32 32, i32 33, i32 34, i32 35, i32 36, i32 37, i32 38, i32 39, i32 40, i32 41, i32 42, i32 43, i32 44, i32 45, i32 46, i32 47, i32 48, i32 49, i32 50, i32 51, i32 52, i32 53, i32 54, i32 55, i32 56, i32 57, i32 58, i32 59, i32 60, i32 61, i32 62, i32 63>
+  %v22 = shufflevector <64 x i8> %v21, <64 x i8> splat (i8 0), <64 x i32> <i32 0, i32 64, i32 64, i32 64, i32 1, i32 64, i32 64, i32 64, i32 2, i32 64, i32 64, i32 64, i32 64, i32 64, i32 64, i32 64, i32 16, i32 64, i32 64, i32 64, i32 17, i32 64, i32 64, i32 64, i32 18, i32 64, i32 64, i32 64, i32 64, i32 64, i32 64, i32 64, i32 32, i32 64, i32 64, i32 64, i32 33, i32 64, i32 64, i32 64, i32 34, i32 64, i32 64, i32 64, i32 64, i32 64, i32 64, i32 64, i32 48, i32 64, i32 64, i32 64, i32 49, i32 64, i32 64, i32 64, i32 50, i32 64, i32 64, i32 64, i32 64, i32 64, i32 64, i32 64>
+  %v23 = bitcast <64 x i8> %v22 to <16 x i32>
+  %v24 = getelementptr [4 x i32], ptr %v1, i64 %v7
+  %v25 = load i32, ptr %v24, align 4
+  %v26 = insertelement <16 x i32> poison, i32 %v25, i64 0
+  %v27 = shufflevector <16 x i32> %v26, <16 x i32> poison, <16 x i32> zeroinitializer
+  %v28 = mul <16 x i32> %v23, %v27
+  %v29 = add <16 x i32> splat (i32 2097152), %v28
+  %v30 = shufflevector <64 x i8> %v21, <64 x i8> splat (i8 0), <64 x i32> <i32 3, i32 64, i32 64, i32 64, i32 4, i32 64, i32 64, i32 64, i32 5, i32 64, i32 64, i32 64, i32 64, i32 64, i32 64, i32 64, i32 19, i32 64, i32 64, i32 64, i32 20, i32 64, i32 64, i32 64, i32 21, i32 64, i32 64, i32 64, i32 64, i32 64, i32 64, i32 64, i32 35, i32 64, i32 64, i32 64, i32 36, i32 64, i32 64, i32 64, i32 37, i32 64, i32 64, i32 64, i32 64, i32 64, i32 64, i32 64, i32 51, i32 64, i32 64, i32 64, i32 52, i32 64, i32 64, i32 64, i32 53, i32 64, i32 64, i32 64, i32 64, i32 64, i32 64, i32 64>
+  %v31 = bitcast <64 x i8> %v30 to <16 x i32>
+  %v32 = getelementptr i32, ptr %v24, i32 1
+  %v33 = load i32, ptr %v32, align 4
+  %v34 = insertelement <16 x i32> poison, i32 %v33, i64 0
+  %v35 = shufflevector <16 x i32> %v34, <16 x i32> poison, <16 x i32> zeroinitializer
+  %v36 = mul <16 x i32> %v31, %v35
+  %v37 = add <16 x i32> %v29, %v36
+  %v38 = shufflevector <64 x i8> %v21, <64 x i8> splat (i8 0), <64 x i32> <i32 6, i32 64, i32 64, i32 64, i32 7, i32 64, i32 64, i32 64, i32 8, i32 64, i32 64, i32 64, i32 64, i32 64, i32 64, i32 64, i32 22, i32 64, i32 64, i32 64, i32 23, i32 64, i32 64, i32 64, i32 24, i32 64, i32 64, i32 64, i32 64, i32 64, i32 64, i32 64, i32 38, i32 64, i32 64, i32 64, i32 39, i32 64, i32 64, i32 64, i32 40, i32 64, i32 64, i32 64, i32 64, i32 64, i32 64, i32 64, i32 54, i32 64, i32 64, i32 64, i32 55, i32 64, i32 64, i32 64, i32 56, i32 64, i32 64, i32 64, i32 64, i32 64, i32 64, i32 64>
+  %v39 = bitcast <64 x i8> %v38 to <16 x i32>
+  %v40 = getelementptr i32, ptr %v24, i32 2
+  %v41 = load i32, ptr %v40, align 4
+  %v42 = insertelement <16 x i32> poison, i32 %v41, i64 0
+  %v43 = shufflevector <16 x i32> %v42, <16 x i32> poison, <16 x i32> zeroinitializer
+  %v44 = mul <16 x i32> %v39, %v43
+  %v45 = add <16 x i32> %v37, %v44
+  %v46 = shufflevector <64 x i8> %v21, <64 x i8> splat (i8 0), <64 x i32> <i32 9, i32 64, i32 64, i32 64, i32 10, i32 64, i32 64, i32 64, i32 11, i32 64, i32 64, i32 64, i32 64, i32 64, i32 64, i32 64, i32 25, i32 64, i32 64, i32 64, i32 26, i32 64, i32 64, i32 64, i32 27, i32 64, i32 64, i32 64, i32 64, i32 64, i32 64, i32 64, i32 41, i32 64, i32 64, i32 64, i32 42, i32 64, i32 64, i32 64, i32 43, i32 64, i32 64, i32 64, i32 64, i32 64, i32 64, i32 64, i32 57, i32 64, i32 64, i32 64, i32 58, i32 64, i32 64, i32 64, i32 59, i32 64, i32 64, i32 64, i32 64, i32 64, i32 64, i32 64>
+  %v47 = bitcast <64 x i8> %v46 to <16 x i32>
+  %v48 = getelementptr i32, ptr %v24, i32 3
+  %v49 = load i32, ptr %v48, align 4
+  %v50 = insertelement <16 x i32> poison, i32 %v49, i64 0
+  %v51 = shufflevector <16 x i32> %v50, <16 x i32> poison, <16 x i32> zeroinitializer
+  %v52 = mul <16 x i32> %v47, %v51
+  %v53 = add <16 x i32> %v45, %v52
+  %v54 = ashr <16 x i32> %v53, splat (i32 22)
+  %v55 = call <16 x i32> @llvm.smax.v16i32(<16 x i32> %v54, <16 x i32> splat (i32 0))
+  %v56 = call <16 x i32> @llvm.smin.v16i32(<16 x i32> %v55, <16 x i32> splat (i32 255))
+  %v57 = trunc <16 x i32> %v56 to <16 x i8>
+  %v58 = icmp ult i64 %v7, 3
+  %v59 = getelementptr [3 x i8], ptr %v2, i64 %v7
+  br i1 %v58, label %b3, label %b4
 b3:
-  %v64 = shufflevector <16 x i8> %v61, <16 x i8> %v61, <4 x i32> <i32 0, i32 1, i32 2, i32 3>
-  %v65 = getelementptr inbounds [12 x i8], ptr %v2, i32 0, i64 %v62
-  store <4 x i8> %v64, ptr %v65, align 1
-  %v66 = shufflevector <16 x i8> %v61, <16 x i8> %v61, <4 x i32> <i32 4, i32 5, i32 6, i32 7>
-  %v67 = getelementptr inbounds [12 x i8], ptr %v2, i32 1, i64 %v62
-  store <4 x i8> %v66, ptr %v67, align 1
-  %v68 = shufflevector <16 x i8> %v61, <16 x i8> %v61, <4 x i32> <i32 8, i32 9, i32 10, i32 11>
-  %v69 = getelementptr inbounds [12 x i8], ptr %v2, i32 2, i64 %v62
-  store <4 x i8> %v68, ptr %v69, align 1
-  %v70 = shufflevector <16 x i8> %v61, <16 x i8> %v61, <4 x i32> <i32 12, i32 13, i32 14, i32 15>
-  %v71 = getelementptr inbounds [12 x i8], ptr %v2, i32 3, i64 %v62
-  store <4 x i8> %v70, ptr %v71, align 1
+  %v60 = shufflevector <16 x i8> %v57, <16 x i8> %v57, <4 x i32> <i32 0, i32 1, i32 2, i32 3>
+  store <4 x i8> %v60, ptr %v59, align 1
+  %v61 = shufflevector <16 x i8> %v57, <16 x i8> %v57, <4 x i32> <i32 4, i32 5, i32 6, i32 7>
+  %v62 = getelementptr i8, ptr %v59, i32 12
+  store <4 x i8> %v61, ptr %v62, align 1
+  %v63 = shufflevector <16 x i8> %v57, <16 x i8> %v57, <4 x i32> <i32 8, i32 9, i32 10, i32 11>
+  %v64 = getelementptr i8, ptr %v59, i32 24
+  store <4 x i8> %v63, ptr %v64, align 1
+  %v65 = shufflevector <16 x i8> %v57, <16 x i8> %v57, <4 x i32> <i32 12, i32 13, i32 14, i32 15>
+  %v66 = getelementptr i8, ptr %v59, i32 36
+  store <4 x i8> %v65, ptr %v66, align 1
   br label %b5
 b4:
-  %v72 = shufflevector <16 x i8> %v61, <16 x i8> %v61, <3 x i32> <i32 0, i32 1, i32 2>
-  %v73 = getelementptr inbounds [12 x i8], ptr %v2, i32 0, i64 %v62
+  %v67 = shufflevector <16 x i8> %v57, <16 x i8> %v57, <3 x i32> <i32 0, i32 1, i32 2>
+  store <3 x i8> %v67, ptr %v59, align 1
+  %v68 = shufflevector <16 x i8> %v57, <16 x i8> %v57, <3 x i32> <i32 4, i32 5, i32 6>
+  %v69 = getelementptr i8, ptr %v59, i32 12
+  store <3 x i8> %v68, ptr %v69, align 1
+  %v70 = shufflevector <16 x i8> %v57, <16 x i8> %v57, <3 x i32> <i32 8, i32 9, i32 10>
+  %v71 = getelementptr i8, ptr %v59, i32 24
+  store <3 x i8> %v70, ptr %v71, align 1
+  %v72 = shufflevector <16 x i8> %v57, <16 x i8> %v57, <3 x i32> <i32 12, i32 13, i32 14>
+  %v73 = getelementptr i8, ptr %v59, i32 36
   store <3 x i8> %v72, ptr %v73, align 1
-  %v74 = shufflevector <16 x i8> %v61, <16 x i8> %v61, <3 x i32> <i32 4, i32 5, i32 6>
-  %v75 = getelementptr inbounds [12 x i8], ptr %v2, i32 1, i64 %v62
-  store <3 x i8> %v74, ptr %v75, align 1
-  %v76 = shufflevector <16 x i8> %v61, <16 x i8> %v61, <3 x i32> <i32 8, i32 9, i32 10>
-  %v77 = getelementptr inbounds [12 x i8], ptr %v2, i32 2, i64 %v62
-  store <3 x i8> %v76, ptr %v77, align 1
-  %v78 = shufflevector <16 x i8> %v61, <16 x i8> %v61, <3 x i32> <i32 12, i32 13, i32 14>
-  %v79 = getelementptr inbounds [12 x i8], ptr %v2, i32 3, i64 %v62
-  store <3 x i8> %v78, ptr %v79, align 1
   br label %b5
 b5:
-  %v80 = add nsw i64 %v7, 1
-  %v81 = icmp slt i64 %v80, 4
-  br i1 %v81, label %b2, label %b6
+  %v74 = add nsw i64 %v7, 1
+  %v75 = icmp slt i64 %v74, 4
+  br i1 %v75, label %b2, label %b6
 b6:
   br label %b13
 b7:
   br label %b8
 b8:
-  %v82 = phi i64 [ 0, %b7 ], [ %v155, %b11 ]
-  %v83 = getelementptr inbounds i32, ptr %v0, i64 %v82
-  %v84 = load i32, ptr %v83, align 4
-  %v85 = sext i32 %v84 to i64
-  %v86 = mul i64 %v85, 3
-  %v87 = add i64 24, %v86
-  %v88 = add i64 48, %v86
-  %v89 = add i64 72, %v86
-  %v90 = getelementptr inbounds i8, ptr %x, i64 %v86
-  %v91 = load <12 x i8>, ptr %v90, align 1
-  %v92 = getelementptr inbounds i8, ptr %x, i64 %v87
-  %v93 = load <12 x i8>, ptr %v92, align 1
-  %v94 = getelementptr inbounds i8, ptr %x, i64 %v88
-  %v95 = load <12 x i8>, ptr %v94, align 1
-  %v96 = getelementptr inbounds i8, ptr %x, i64 %v89
-  %v97 = load <12 x i8>, ptr %v96, align 1
-  %v98 = shufflevector <12 x i8> %v91, <12 x i8> %v93, <32 x i32> <i32 0, i32 1, i32 2, i32 3, i32 4, i32 5, i32 6, i32 7, i32 8, i32 9, i32 10, i32 11, i32 11, i32 11, i32 11, i32 11, i32 12, i32 13, i32 14, i32 15, i32 16, i32 17, i32 18, i32 19, i32 20, i32 21, i32 22, i32 23, i32 23, i32 23, i32 23, i32 23>
-  %v99 = shufflevector <12 x i8> %v95, <12 x i8> %v97, <32 x i32> <i32 0, i32 1, i32 2, i32 3, i32 4, i32 5, i32 6, i32 7, i32 8, i32 9, i32 10, i32 11, i32 11, i32 11, i32 11, i32 11, i32 12, i32 13, i32 14, i32 15, i32 16, i32 17, i32 18, i32 19, i32 20, i32 21, i32 22, i32 23, i32 23, i32 23, i32 23, i32 23>
-  %v100 = shufflevector <32 x i8> %v98, <32 x i8> %v99, <64 x i32> <i32 0, i32 1, i32 2, i32 3, i32 4, i32 5, i32 6, i32 7, i32 8, i32 9, i32 10, i32 11, i32 12, i32 13, i32 14, i32 15, i32 16, i32 17, i32 18, i32 19, i32 20, i32 21, i32 22, i32 23, i32 24, i32 25, i32 26, i32 27, i32 28, i32 29, i32 30, i32 31, i32 32, i32 33, i32 34, i32 35, i32 36, i32 37, i32 38, i32 39, i32 40, i32 41, i32 42, i32 43, i32 44, i32 45, i32 46, i32 47, i32 48, i32 49, i32 50, i32 51, i32 52, i32 53, i32 54, i32 55, i32 56, i32 57, i32 58, i32 59, i32 60, i32 61, i32 62, i32 63>
-  %v101 = shufflevector <64 x i8> %v100, <64 x i8> splat (i8 0), <64 x i32> <i32 0, i32 64, i32 64, i32 64, i32 1, i32 64, i32 64, i32 64, i32 2, i32 64, i32 64, i32 64, i32 64, i32 64, i32 64, i32 64, i32 16, i32 64, i32 64, i32 64, i32 17, i32 64, i32 64, i32 64, i32 18, i32 64, i32 64, i32 64, i32 64, i32 64, i32 64, i32 64, i32 32, i32 64, i32 64, i32 64, i32 33, i32 64, i32 64, i32 64, i32 34, i32 64, i32 64, i32 64, i32 64, i32 64, i32 64, i32 64, i32 48, i32 64, i32 64, i32 64, i32 49, i32 64, i32 64, i32 64, i32 50, i32 64, i32 64, i32 64, i32 64, i32 64, i32 64, i32 64>
-  %v102 = bitcast <64 x i8> %v101 to <16 x i32>
-  %v103 = getelementptr inbounds [4 x i32], ptr %v1, i64 %v82, i32 0
-  %v104 = load i32, ptr %v103, align 4
-  %v105 = insertelement <16 x i32> poison, i32 %v104, i64 0
-  %v106 = shufflevector <16 x i32> %v105, <16 x i32> poison, <16 x i32> zeroinitializer
-  %v107 = mul <16 x i32> %v102, %v106
-  %v108 = add <16 x i32> splat (i32 2097152), %v107
-  %v109 = shufflevector <64 x i8> %v100, <64 x i8> splat (i8 0), <64 x i32> <i32 3, i32 64, i32 64, i32 64, i32 4, i32 64, i32 64, i32 64, i32 5, i32 64, i32 64, i32 64, i32 64, i32 64, i32 64, i32 64, i32 19, i32 64, i32 64, i32 64, i32 20, i32 64, i32 64, i32 64, i32 21, i32 64, i32 64, i32 64, i32 64, i32 64, i32 64, i32 64, i32 35, i32 64, i32 64, i32 64, i32 36, i32 64, i32 64, i32 64, i32 37, i32 64, i32 64, i32 64, i32 64, i32 64, i32 64, i32 64, i32 51, i32 64, i32 64, i32 64, i32 52, i32 64, i32 64, i32 64, i32 53, i32 64, i32 64, i32 64, i32 64, i32 64, i32 64, i32 64>
-  %v110 = bitcast <64 x i8> %v109 to <16 x i32>
-  %v111 = getelementptr inbounds [4 x i32], ptr %v1, i64 %v82, i32 1
-  %v112 = load i32, ptr %v111, align 4
-  %v113 = insertelement <16 x i32> poison, i32 %v112, i64 0
-  %v114 = shufflevector <16 x i32> %v113, <16 x i32> poison, <16 x i32> zeroinitializer
-  %v115 = mul <16 x i32> %v110, %v114
-  %v116 = add <16 x i32> %v108, %v115
-  %v117 = shufflevector <64 x i8> %v100, <64 x i8> splat (i8 0), <64 x i32> <i32 6, i32 64, i32 64, i32 64, i32 7, i32 64, i32 64, i32 64, i32 8, i32 64, i32 64, i32 64, i32 64, i32 64, i32 64, i32 64, i32 22, i32 64, i32 64, i32 64, i32 23, i32 64, i32 64, i32 64, i32 24, i32 64, i32 64, i32 64, i32 64, i32 64, i32 64, i32 64, i32 38, i32 64, i32 64, i32 64, i32 39, i32 64, i32 64, i32 64, i32 40, i32 64, i32 64, i32 64, i32 64, i32 64, i32 64, i32 64, i32 54, i32 64, i32 64, i32 64, i32 55, i32 64, i32 64, i32 64, i32 56, i32 64, i32 64, i32 64, i32 64, i32 64, i32 64, i32 64>
-  %v118 = bitcast <64 x i8> %v117 to <16 x i32>
-  %v119 = getelementptr inbounds [4 x i32], ptr %v1, i64 %v82, i32 2
-  %v120 = load i32, ptr %v119, align 4
-  %v121 = insertelement <16 x i32> poison, i32 %v120, i64 0
-  %v122 = shufflevector <16 x i32> %v121, <16 x i32> poison, <16 x i32> zeroinitializer
-  %v123 = mul <16 x i32> %v118, %v122
-  %v124 = add <16 x i32> %v116, %v123
-  %v125 = shufflevector <64 x i8> %v100, <64 x i8> splat (i8 0), <64 x i32> <i32 9, i32 64, i32 64, i32 64, i32 10, i32 64, i32 64, i32 64, i32 11, i32 64, i32 64, i32 64, i32 64, i32 64, i32 64, i32 64, i32 25, i32 64, i32 64, i32 64, i32 26, i32 64, i32 64, i32 64, i32 27, i32 64, i32 64, i32 64, i32 64, i32 64, i32 64, i32 64, i32 41, i32 64, i32 64, i32 64, i32 42, i32 64, i32 64, i32 64, i32 43, i32 64, i32 64, i32 64, i32 64, i32 64, i32 64, i32 64, i32 57, i32 64, i32 64, i32 64, i32 58, i32 64, i32 64, i32 64, i32 59, i32 64, i32 64, i32 64, i32 64, i32 64, i32 64, i32 64>
-  %v126 = bitcast <64 x i8> %v125 to <16 x i32>
-  %v127 = getelementptr inbounds [4 x i32], ptr %v1, i64 %v82, i32 3
-  %v128 = load i32, ptr %v127, align 4
-  %v129 = insertelement <16 x i32> poison, i32 %v128, i64 0
-  %v130 = shufflevector <16 x i32> %v129, <16 x i32> poison, <16 x i32> zeroinitializer
-  %v131 = mul <16 x i32> %v126, %v130
-  %v132 = add <16 x i32> %v124, %v131
-  %v133 = ashr <16 x i32> %v132, splat (i32 22)
-  %v134 = call <16 x i32> @llvm.smax.v16i32(<16 x i32> %v133, <16 x i32> splat (i32 0))
-  %v135 = call <16 x i32> @llvm.smin.v16i32(<16 x i32> %v134, <16 x i32> splat (i32 255))
-  %v136 = trunc <16 x i32> %v135 to <16 x i8>
-  %v137 = mul i64 %v82, 3
-  %v138 = icmp ult i64 %v82, 3
-  br i1 %v138, label %b9, label %b10
+  %v76 = phi i64 [ 0, %b7 ], [ %v143, %b11 ]
+  %v77 = getelementptr i32, ptr %v0, i64 %v76
+  %v78 = load i32, ptr %v77, align 4
+  %v79 = sext i32 %v78 to i64
+  %v80 = getelementptr [3 x i8], ptr %x, i64 %v79
+  %v81 = load <12 x i8>, ptr %v80, align 1
+  %v82 = getelementptr i8, ptr %v80, i32 24
+  %v83 = load <12 x i8>, ptr %v82, align 1
+  %v84 = getelementptr i8, ptr %v80, i32 48
+  %v85 = load <12 x i8>, ptr %v84, align 1
+  %v86 = getelementptr i8, ptr %v80, i32 72
+  %v87 = load <12 x i8>, ptr %v86, align 1
+  %v88 = shufflevector <12 x i8> %v81, <12 x i8> %v83, <32 x i32> <i32 0, i32 1, i32 2, i32 3, i32 4, i32 5, i32 6, i32 7, i32 8, i32 9, i32 10, i32 11, i32 11, i32 11, i32 11, i32 11, i32 12, i32 13, i32 14, i32 15, i32 16, i32 17, i32 18, i32 19, i32 20, i32 21, i32 22, i32 23, i32 23, i32 23, i32 23, i32 23>
+  %v89 = shufflevector <12 x i8> %v85, <12 x i8> %v87, <32 x i32> <i32 0, i32 1, i32 2, i32 3, i32 4, i32 5, i32 6, i32 7, i32 8, i32 9, i32 10, i32 11, i32 11, i32 11, i32 11, i32 11, i32 12, i32 13, i32 14, i32 15, i32 16, i32 17, i32 18, i32 19, i32 20, i32 21, i32 22, i32 23, i32 23, i32 23, i32 23, i32 23>
+  %v90 = shufflevector <32 x i8> %v88, <32 x i8> %v89, <64 x i32> <i32 0, i32 1, i32 2, i32 3, i32 4, i32 5, i32 6, i32 7, i32 8, i32 9, i32 10, i32 11, i32 12, i32 13, i32 14, i32 15, i32 16, i32 17, i32 18, i32 19, i32 20, i32 21, i32 22, i32 23, i32 24, i32 25, i32 26, i32 27, i32 28, i32 29, i32 30, i32 31, i32 32, i32 33, i32 34, i32 35, i32 36, i32 37, i32 38, i32 39, i32 40, i32 41, i32 42, i32 43, i32 44, i32 45, i32 46, i32 47, i32 48, i32 49, i32 50, i32 51, i32 52, i32 53, i32 54, i32 55, i32 56, i32 57, i32 58, i32 59, i32 60, i32 61, i32 62, i32 63>
+  %v91 = shufflevector <64 x i8> %v90, <64 x i8> splat (i8 0), <64 x i32> <i32 0, i32 64, i32 64, i32 64, i32 1, i32 64, i32 64, i32 64, i32 2, i32 64, i32 64, i32 64, i32 64, i32 64, i32 64, i32 64, i32 16, i32 64, i32 64, i32 64, i32 17, i32 64, i32 64, i32 64, i32 18, i32 64, i32 64, i32 64, i32 64, i32 64, i32 64, i32 64, i32 32, i32 64, i32 64, i32 64, i32 33, i32 64, i32 64, i32 64, i32 34, i32 64, i32 64, i32 64, i32 64, i32 64, i32 64, i32 64, i32 48, i32 64, i32 64, i32 64, i32 49, i32 64, i32 64, i32 64, i32 50, i32 64, i32 64, i32 64, i32 64, i32 64, i32 64, i32 64>
+  %v92 = bitcast <64 x i8> %v91 to <16 x i32>
+  %v93 = getelementptr [4 x i32], ptr %v1, i64 %v76
+  %v94 = load i32, ptr %v93, align 4
+  %v95 = insertelement <16 x i32> poison, i32 %v94, i64 0
+  %v96 = shufflevector <16 x i32> %v95, <16 x i32> poison, <16 x i32> zeroinitializer
+  %v97 = mul <16 x i32> %v92, %v96
+  %v98 = add <16 x i32> splat (i32 2097152), %v97
+  %v99 = shufflevector <64 x i8> %v90, <64 x i8> splat (i8 0), <64 x i32> <i32 3, i32 64, i32 64, i32 64, i32 4, i32 64, i32 64, i32 64, i32 5, i32 64, i32 64, i32 64, i32 64, i32 64, i32 64, i32 64, i32 19, i32 64, i32 64, i32 64, i32 20, i32 64, i32 64, i32 64, i32 21, i32 64, i32 64, i32 64, i32 64, i32 64, i32 64, i32 64, i32 35, i32 64, i32 64, i32 64, i32 36, i32 64, i32 64, i32 64, i32 37, i32 64, i32 64, i32 64, i32 64, i32 64, i32 64, i32 64, i32 51, i32 64, i32 64, i32 64, i32 52, i32 64, i32 64, i32 64, i32 53, i32 64, i32 64, i32 64, i32 64, i32 64, i32 64, i32 64>
+  %v100 = bitcast <64 x i8> %v99 to <16 x i32>
+  %v101 = getelementptr i32, ptr %v93, i32 1
+  %v102 = load i32, ptr %v101, align 4
+  %v103 = insertelement <16 x i32> poison, i32 %v102, i64 0
+  %v104 = shufflevector <16 x i32> %v103, <16 x i32> poison, <16 x i32> zeroinitializer
+  %v105 = mul <16 x i32> %v100, %v104
+  %v106 = add <16 x i32> %v98, %v105
+  %v107 = shufflevector <64 x i8> %v90, <64 x i8> splat (i8 0), <64 x i32> <i32 6, i32 64, i32 64, i32 64, i32 7, i32 64, i32 64, i32 64, i32 8, i32 64, i32 64, i32 64, i32 64, i32 64, i32 64, i32 64, i32 22, i32 64, i32 64, i32 64, i32 23, i32 64, i32 64, i32 64, i32 24, i32 64, i32 64, i32 64, i32 64, i32 64, i32 64, i32 64, i32 38, i32 64, i32 64, i32 64, i32 39, i32 64, i32 64, i32 64, i32 40, i32 64, i32 64, i32 64, i32 64, i32 64, i32 64, i32 64, i32 54, i32 64, i32 64, i32 64, i32 55, i32 64, i32 64, i32 64, i32 56, i32 64, i32 64, i32 64, i32 64, i32 64, i32 64, i32 64>
+  %v108 = bitcast <64 x i8> %v107 to <16 x i32>
+  %v109 = getelementptr i32, ptr %v93, i32 2
+  %v110 = load i32, ptr %v109, align 4
+  %v111 = insertelement <16 x i32> poison, i32 %v110, i64 0
+  %v112 = shufflevector <16 x i32> %v111, <16 x i32> poison, <16 x i32> zeroinitializer
+  %v113 = mul <16 x i32> %v108, %v112
+  %v114 = add <16 x i32> %v106, %v113
+  %v115 = shufflevector <64 x i8> %v90, <64 x i8> splat (i8 0), <64 x i32> <i32 9, i32 64, i32 64, i32 64, i32 10, i32 64, i32 64, i32 64, i32 11, i32 64, i32 64, i32 64, i32 64, i32 64, i32 64, i32 64, i32 25, i32 64, i32 64, i32 64, i32 26, i32 64, i32 64, i32 64, i32 27, i32 64, i32 64, i32 64, i32 64, i32 64, i32 64, i32 64, i32 41, i32 64, i32 64, i32 64, i32 42, i32 64, i32 64, i32 64, i32 43, i32 64, i32 64, i32 64, i32 64, i32 64, i32 64, i32 64, i32 57, i32 64, i32 64, i32 64, i32 58, i32 64, i32 64, i32 64, i32 59, i32 64, i32 64, i32 64, i32 64, i32 64, i32 64, i32 64>
+  %v116 = bitcast <64 x i8> %v115 to <16 x i32>
+  %v117 = getelementptr i32, ptr %v93, i32 3
+  %v118 = load i32, ptr %v117, align 4
+  %v119 = insertelement <16 x i32> poison, i32 %v118, i64 0
+  %v120 = shufflevector <16 x i32> %v119, <16 x i32> poison, <16 x i32> zeroinitializer
+  %v121 = mul <16 x i32> %v116, %v120
+  %v122 = add <16 x i32> %v114, %v121
+  %v123 = ashr <16 x i32> %v122, splat (i32 22)
+  %v124 = call <16 x i32> @llvm.smax.v16i32(<16 x i32> %v123, <16 x i32> splat (i32 0))
+  %v125 = call <16 x i32> @llvm.smin.v16i32(<16 x i32> %v124, <16 x i32> splat (i32 255))
+  %v126 = trunc <16 x i32> %v125 to <16 x i8>
+  %v127 = icmp ult i64 %v76, 3
+  %v128 = getelementptr [3 x i8], ptr %v2, i64 %v76
+  br i1 %v127, label %b9, label %b10
 b9:
-  %v139 = shufflevector <16 x i8> %v136, <16 x i8> %v136, <4 x i32> <i32 0, i32 1, i32 2, i32 3>
-  %v140 = getelementptr inbounds [12 x i8], ptr %v2, i32 0, i64 %v137
-  store <4 x i8> %v139, ptr %v140, align 1
-  %v141 = shufflevector <16 x i8> %v136, <16 x i8> %v136, <4 x i32> <i32 4, i32 5, i32 6, i32 7>
-  %v142 = getelementptr inbounds [12 x i8], ptr %v2, i32 1, i64 %v137
-  store <4 x i8> %v141, ptr %v142, align 1
-  %v143 = shufflevector <16 x i8> %v136, <16 x i8> %v136, <4 x i32> <i32 8, i32 9, i32 10, i32 11>
-  %v144 = getelementptr inbounds [12 x i8], ptr %v2, i32 2, i64 %v137
-  store <4 x i8> %v143, ptr %v144, align 1
-  %v145 = shufflevector <16 x i8> %v136, <16 x i8> %v136, <4 x i32> <i32 12, i32 13, i32 14, i32 15>
-  %v146 = getelementptr inbounds [12 x i8], ptr %v2, i32 3, i64 %v137
-  store <4 x i8> %v145, ptr %v146, align 1
+  %v129 = shufflevector <16 x i8> %v126, <16 x i8> %v126, <4 x i32> <i32 0, i32 1, i32 2, i32 3>
+  store <4 x i8> %v129, ptr %v128, align 1
+  %v130 = shufflevector <16 x i8> %v126, <16 x i8> %v126, <4 x i32> <i32 4, i32 5, i32 6, i32 7>
+  %v131 = getelementptr i8, ptr %v128, i32 12
+  store <4 x i8> %v130, ptr %v131, align 1
+  %v132 = shufflevector <16 x i8> %v126, <16 x i8> %v126, <4 x i32> <i32 8, i32 9, i32 10, i32 11>
+  %v133 = getelementptr i8, ptr %v128, i32 24
+  store <4 x i8> %v132, ptr %v133, align 1
+  %v134 = shufflevector <16 x i8> %v126, <16 x i8> %v126, <4 x i32> <i32 12, i32 13, i32 14, i32 15>
+  %v135 = getelementptr i8, ptr %v128, i32 36
+  store <4 x i8> %v134, ptr %v135, align 1
   br label %b11
 b10:
-  %v147 = shufflevector <16 x i8> %v136, <16 x i8> %v136, <3 x i32> <i32 0, i32 1, i32 2>
-  %v148 = getelementptr inbounds [12 x i8], ptr %v2, i32 0, i64 %v137
-  store <3 x i8> %v147, ptr %v148, align 1
-  %v149 = shufflevector <16 x i8> %v136, <16 x i8> %v136, <3 x i32> <i32 4, i32 5, i32 6>
-  %v150 = getelementptr inbounds [12 x i8], ptr %v2, i32 1, i64 %v137
-  store <3 x i8> %v149, ptr %v150, align 1
-  %v151 = shufflevector <16 x i8> %v136, <16 x i8> %v136, <3 x i32> <i32 8, i32 9, i32 10>
-  %v152 = getelementptr inbounds [12 x i8], ptr %v2, i32 2, i64 %v137
-  store <3 x i8> %v151, ptr %v152, align 1
-  %v153 = shufflevector <16 x i8> %v136, <16 x i8> %v136, <3 x i32> <i32 12, i32 13, i32 14>
-  %v154 = getelementptr inbounds [12 x i8], ptr %v2, i32 3, i64 %v137
-  store <3 x i8> %v153, ptr %v154, align 1
+  %v136 = shufflevector <16 x i8> %v126, <16 x i8> %v126, <3 x i32> <i32 0, i32 1, i32 2>
+  store <3 x i8> %v136, ptr %v128, align 1
+  %v137 = shufflevector <16 x i8> %v126, <16 x i8> %v126, <3 x i32> <i32 4, i32 5, i32 6>
+  %v138 = getelementptr i8, ptr %v128, i32 12
+  store <3 x i8> %v137, ptr %v138, align 1
+  %v139 = shufflevector <16 x i8> %v126, <16 x i8> %v126, <3 x i32> <i32 8, i32 9, i32 10>
+  %v140 = getelementptr i8, ptr %v128, i32 24
+  store <3 x i8> %v139, ptr %v140, align 1
+  %v141 = shufflevector <16 x i8> %v126, <16 x i8> %v126, <3 x i32> <i32 12, i32 13, i32 14>
+  %v142 = getelementptr i8, ptr %v128, i32 36
+  store <3 x i8> %v141, ptr %v142, align 1
   br label %b11
 b11:
-  %v155 = add nsw i64 %v82, 1
-  %v156 = icmp slt i64 %v155, 4
-  br i1 %v156, label %b8, label %b12
+  %v143 = add nsw i64 %v76, 1
+  %v144 = icmp slt i64 %v143, 4
+  br i1 %v144, label %b8, label %b12
 b12:
   br label %b13
 b13:
-  %v157 = call i64 @llvm.umax.i64(i64 2, i64 3)
-  %v158 = call i64 @llvm.umax.i64(i64 %v157, i64 4)
-  %v159 = call i64 @llvm.umax.i64(i64 %v158, i64 5)
-  %v160 = icmp ult i64 %v159, 5
-  br i1 %v160, label %b14, label %b20
+  %v145 = call i64 @llvm.umax.i64(i64 2, i64 3)
+  %v146 = call i64 @llvm.umax.i64(i64 %v145, i64 4)
+  %v147 = call i64 @llvm.umax.i64(i64 %v146, i64 5)
+  %v148 = icmp ult i64 %v147, 5
+  br i1 %v148, label %b14, label %b20
 b14:
   br label %b15
 b15:
-  %v161 = phi i64 [ 0, %b14 ], [ %v235, %b18 ]
-  %v162 = getelementptr inbounds i32, ptr %v0, i64 %v161
-  %v163 = load i32, ptr %v162, align 4
-  %v164 = sext i32 %v163 to i64
-  %v165 = mul i64 %v164, 3
-  %v166 = add i64 48, %v165
-  %v167 = add i64 72, %v165
-  %v168 = add i64 96, %v165
-  %v169 = add i64 120, %v165
-  %v170 = getelementptr inbounds i8, ptr %x, i64 %v166
-  %v171 = load <16 x i8>, ptr %v170, align 1
-  %v172 = getelementptr inbounds i8, ptr %x, i64 %v167
-  %v173 = load <16 x i8>, ptr %v172, align 1
-  %v174 = getelementptr inbounds i8, ptr %x, i64 %v168
-  %v175 = load <16 x i8>, ptr %v174, align 1
-  %v176 = getelementptr inbounds i8, ptr %x, i64 %v169
-  %v177 = load <16 x i8>, ptr %v176, align 1
-  %v178 = shufflevector <16 x i8> %v171, <16 x i8> %v173, <32 x i32> <i32 0, i32 1, i32 2, i32 3, i32 4, i32 5, i32 6, i32 7, i32 8, i32 9, i32 10, i32 11, i32 12, i32 13, i32 14, i32 15, i32 16, i32 17, i32 18, i32 19, i32 20, i32 21, i32 22, i32 23, i32 24, i32 25, i32 26, i32 27, i32 28, i32 29, i32 30, i32 31>
-  %v179 = shufflevector <16 x i8> %v175, <16 x i8> %v177, <32 x i32> <i32 0, i32 1, i32 2, i32 3, i32 4, i32 5, i32 6, i32 7, i32 8, i32 9, i32 10, i32 11, i32 12, i32 13, i32 14, i32 15, i32 16, i32 17, i32 18, i32 19, i32 20, i32 21, i32 22, i32 23, i32 24, i32 25, i32 26, i32 27, i32 28, i32 29, i32 30, i32 31>
-  %v180 = shufflevector <32 x i8> %v178, <32 x i8> %v179, <64 x i32> <i32 0, i32 1, i32 2, i32 3, i32 4, i32 5, i32 6, i32 7, i32 8, i32 9, i32 10, i32 11, i32 12, i32 13, i32 14, i32 15, i32 16, i32 17, i32 18, i32 19, i32 20, i32 21, i32 22, i32 23, i32 24, i32 25, i32 26, i32 27, i32 28, i32 29, i32 30, i32 31, i32 32, i32 33, i32 34, i32 35, i32 36, i32 37, i32 38, i32 39, i32 40, i32 41, i32 42, i32 43, i32 44, i32 45, i32 46, i32 47, i32 48, i32 49, i32 50, i32 51, i32 52, i32 53, i32 54, i32 55, i32 56, i32 57, i32 58, i32 59, i32 60, i32 61, i32 62, i32 63>
-  %v181 = shufflevector <64 x i8> %v180, <64 x i8> splat (i8 0), <64 x i32> <i32 0, i32 64, i32 64, i32 64, i32 1, i32 64, i32 64, i32 64, i32 2, i32 64, i32 64, i32 64, i32 64, i32 64, i32 64, i32 64, i32 16, i32 64, i32 64, i32 64, i32 17, i32 64, i32 64, i32 64, i32 18, i32 64, i32 64, i32 64, i32 64, i32 64, i32 64, i32 64, i32 32, i32 64, i32 64, i32 64, i32 33, i32 64, i32 64, i32 64, i32 34, i32 64, i32 64, i32 64, i32 64, i32 64, i32 64, i32 64, i32 48, i32 64, i32 64, i32 64, i32 49, i32 64, i32 64, i32 64, i32 50, i32 64, i32 64, i32 64, i32 64, i32 64, i32 64, i32 64>
+  %v149 = phi i64 [ 0, %b14 ], [ %v219, %b18 ]
+  %v150 = getelementptr i32, ptr %v0, i64 %v149
+  %v151 = load i32, ptr %v150, align 4
+  %v152 = sext i32 %v151 to i64
+  %v153 = getelementptr [3 x i8], ptr %x, i64 %v152
+  %v154 = getelementptr i8, ptr %v153, i32 48
+  %v155 = load <16 x i8>, ptr %v154, align 1
+  %v156 = getelementptr i8, ptr %v153, i32 72
+  %v157 = load <16 x i8>, ptr %v156, align 1
+  %v158 = getelementptr i8, ptr %v153, i32 96
+  %v159 = load <16 x i8>, ptr %v158, align 1
+  %v160 = getelementptr i8, ptr %v153, i32 120
+  %v161 = load <16 x i8>, ptr %v160, align 1
+  %v162 = shufflevector <16 x i8> %v155, <16 x i8> %v157, <32 x i32> <i32 0, i32 1, i32 2, i32 3, i32 4, i32 5, i32 6, i32 7, i32 8, i32 9, i32 10, i32 11, i32 12, i32 13, i32 14, i32 15, i32 16, i32 17, i32 18, i32 19, i32 20, i32 21, i32 22, i32 23, i32 24, i32 25, i32 26, i32 27, i32 28, i32 29, i32 30, i32 31>
+  %v163 = shufflevector <16 x i8> %v159, <16 x i8> %v161, <32 x i32> <i32 0, i32 1, i32 2, i32 3, i32 4, i32 5, i32 6, i32 7, i32 8, i32 9, i32 10, i32 11, i32 12, i32 13, i32 14, i32 15, i32 16, i32 17, i32 18, i32 19, i32 20, i32 21, i32 22, i32 23, i32 24, i32 25, i32 26, i32 27, i32 28, i32 29, i32 30, i32 31>
+  %v164 = shufflevector <32 x i8> %v162, <32 x i8> %v163, <64 x i32> <i32 0, i32 1, i32 2, i32 3, i32 4, i32 5, i32 6, i32 7, i32 8, i32 9, i32 10, i32 11, i32 12, i32 13, i32 14, i32 15, i32 16, i32 17, i32 18, i32 19, i32 20, i32 21, i32 22, i32 23, i32 24, i32 25, i32 26, i32 27, i32 28, i32 29, i32 30, i32 31, i32 32, i32 33, i32 34, i32 35, i32 36, i32 37, i32 38, i32 39, i32 40, i32 41, i32 42, i32 43, i32 44, i32 45, i32 46, i32 47, i32 48, i32 49, i32 50, i32 51, i32 52, i32 53, i32 54, i32 55, i32 56, i32 57, i32 58, i32 59, i32 60, i32 61, i32 62, i32 63>
+  %v165 = shufflevector <64 x i8> %v164, <64 x i8> splat (i8 0), <64 x i32> <i32 0, i32 64, i32 64, i32 64, i32 1, i32 64, i32 64, i32 64, i32 2, i32 64, i32 64, i32 64, i32 64, i32 64, i32 64, i32 64, i32 16, i32 64, i32 64, i32 64, i32 17, i32 64, i32 64, i32 64, i32 18, i32 64, i32 64, i32 64, i32 64, i32 64, i32 64, i32 64, i32 32, i32 64, i32 64, i32 64, i32 33, i32 64, i32 64, i32 64, i32 34, i32 64, i32 64, i32 64, i32 64, i32 64, i32 64, i32 64, i32 48, i32 64, i32 64, i32 64, i32 49, i32 64, i32 64, i32 64, i32 50, i32 64, i32 64, i32 64, i32 64, i32 64, i32 64, i32 64>
+  %v166 = bitcast <64 x i8> %v165 to <16 x i32>
+  %v167 = getelementptr [4 x i32], ptr %v1, i64 %v149
+  %v168 = load i32, ptr %v167, align 4
+  %v169 = insertelement <16 x i32> poison, i32 %v168, i64 0
+  %v170 = shufflevector <16 x i32> %v169, <16 x i32> poison, <16 x i32> zeroinitializer
+  %v171 = mul <16 x i32> %v166, %v170
+  %v172 = add <16 x i32> splat (i32 2097152), %v171
+  %v173 = shufflevector <64 x i8> %v164, <64 x i8> splat (i8 0), <64 x i32> <i32 3, i32 64, i32 64, i32 64, i32 4, i32 64, i32 64, i32 64, i32 5, i32 64, i32 64, i32 64, i32 64, i32 64, i32 64, i32 64, i32 19, i32 64, i32 64, i32 64, i32 20, i32 64, i32 64, i32 64, i32 21, i32 64, i32 64, i32 64, i32 64, i32 64, i32 64, i32 64, i32 35, i32 64, i32 64, i32 64, i32 36, i32 64, i32 64, i32 64, i32 37, i32 64, i32 64, i32 64, i32 64, i32 64, i32 64, i32 64, i32 51, i32 64, i32 64, i32 64, i32 52, i32 64, i32 64, i32 64, i32 53, i32 64, i32 64, i32 64, i32 64, i32 64, i32 64, i32 64>
+  %v174 = bitcast <64 x i8> %v173 to <16 x i32>
+  %v175 = getelementptr i32, ptr %v167, i32 1
+  %v176 = load i32, ptr %v175, align 4
+  %v177 = insertelement <16 x i32> poison, i32 %v176, i64 0
+  %v178 = shufflevector <16 x i32> %v177, <16 x i32> poison, <16 x i32> zeroinitializer
+  %v179 = mul <16 x i32> %v174, %v178
+  %v180 = add <16 x i32> %v172, %v179
+  %v181 = shufflevector <64 x i8> %v164, <64 x i8> splat (i8 0), <64 x i32> <i32 6, i32 64, i32 64, i32 64, i32 7, i32 64, i32 64, i32 64, i32 8, i32 64, i32 64, i32 64, i32 64, i32 64, i32 64, i32 64, i32 22, i32 64, i32 64, i32 64, i32 23, i32 64, i32 64, i32 64, i32 24, i32 64, i32 64, i32 64, i32 64, i32 64, i32 64, i32 64, i32 38, i32 64, i32 64, i32 64, i32 39, i32 64, i32 64, i32 64, i32 40, i32 64, i32 64, i32 64, i32 64, i32 64, i32 64, i32 64, i32 54, i32 64, i32 64, i32 64, i32 55, i32 64, i32 64, i32 64, i32 56, i32 64, i32 64, i32 64, i32 64, i32 64, i32 64, i32 64>
   %v182 = bitcast <64 x i8> %v181 to <16 x i32>
-  %v183 = getelementptr inbounds [4 x i32], ptr %v1, i64 %v161, i32 0
+  %v183 = getelementptr i32, ptr %v167, i32 2
   %v184 = load i32, ptr %v183, align 4
   %v185 = insertelement <16 x i32> poison, i32 %v184, i64 0
   %v186 = shufflevector <16 x i32> %v185, <16 x i32> poison, <16 x i32> zeroinitializer
   %v187 = mul <16 x i32> %v182, %v186
-  %v188 = add <16 x i32> splat (i32 2097152), %v187
-  %v189 = shufflevector <64 x i8> %v180, <64 x i8> splat (i8 0), <64 x i32> <i32 3, i32 64, i32 64, i32 64, i32 4, i32 64, i32 64, i32 64, i32 5, i32 64, i32 64, i32 64, i32 64, i32 64, i32 64, i32 64, i32 19, i32 64, i32 64, i32 64, i32 20, i32 64, i32 64, i32 64, i32 21, i32 64, i32 64, i32 64, i32 64, i32 64, i32 64, i32 64, i32 35, i32 64, i32 64, i32 64, i32 36, i32 64, i32 64, i32 64, i32 37, i32 64, i32 64, i32 64, i32 64, i32 64, i32 64, i32 64, i32 51, i32 64, i32 64, i32 64, i32 52, i32 64, i32 64, i32 64, i32 53, i32 64, i32 64, i32 64, i32 64, i32 64, i32 64, i32 64>
+  %v188 = add <16 x i32> %v180, %v187
+  %v189 = shufflevector <64 x i8> %v164, <64 x i8> splat (i8 0), <64 x i32> <i32 9, i32 64, i32 64, i32 64, i32 10, i32 64, i32 64, i32 64, i32 11, i32 64, i32 64, i32 64, i32 64, i32 64, i32 64, i32 64, i32 25, i32 64, i32 64, i32 64, i32 26, i32 64, i32 64, i32 64, i32 27, i32 64, i32 64, i32 64, i32 64, i32 64, i32 64, i32 64, i32 41, i32 64, i32 64, i32 64, i32 42, i32 64, i32 64, i32 64, i32 43, i32 64, i32 64, i32 64, i32 64, i32 64, i32 64, i32 64, i32 57, i32 64, i32 64, i32 64, i32 58, i32 64, i32 64, i32 64, i32 59, i32 64, i32 64, i32 64, i32 64, i32 64, i32 64, i32 64>
   %v190 = bitcast <64 x i8> %v189 to <16 x i32>
-  %v191 = getelementptr inbounds [4 x i32], ptr %v1, i64 %v161, i32 1
+  %v191 = getelementptr i32, ptr %v167, i32 3
   %v192 = load i32, ptr %v191, align 4
   %v193 = insertelement <16 x i32> poison, i32 %v192, i64 0
   %v194 = shufflevector <16 x i32> %v193, <16 x i32> poison, <16 x i32> zeroinitializer
   %v195 = mul <16 x i32> %v190, %v194
   %v196 = add <16 x i32> %v188, %v195
-  %v197 = shufflevector <64 x i8> %v180, <64 x i8> splat (i8 0), <64 x i32> <i32 6, i32 64, i32 64, i32 64, i32 7, i32 64, i32 64, i32 64, i32 8, i32 64, i32 64, i32 64, i32 64, i32 64, i32 64, i32 64, i32 22, i32 64, i32 64, i32 64, i32 23, i32 64, i32 64, i32 64, i32 24, i32 64, i32 64, i32 64, i32 64, i32 64, i32 64, i32 64, i32 38, i32 64, i32 64, i32 64, i32 39, i32 64, i32 64, i32 64, i32 40, i32 64, i32 64, i32 64, i32 64, i32 64, i32 64, i32 64, i32 54, i32 64, i32 64, i32 64, i32 55, i32 64, i32 64, i32 64, i32 56, i32 64, i32 64, i32 64, i32 64, i32 64, i32 64, i32 64>
-  %v198 = bitcast <64 x i8> %v197 to <16 x i32>
-  %v199 = getelementptr inbounds [4 x i32], ptr %v1, i64 %v161, i32 2
-  %v200 = load i32, ptr %v199, align 4
-  %v201 = insertelement <16 x i32> poison, i32 %v200, i64 0
-  %v202 = shufflevector <16 x i32> %v201, <16 x i32> poison, <16 x i32> zeroinitializer
-  %v203 = mul <16 x i32> %v198, %v202
-  %v204 = add <16 x i32> %v196, %v203
-  %v205 = shufflevector <64 x i8> %v180, <64 x i8> splat (i8 0), <64 x i32> <i32 9, i32 64, i32 64, i32 64, i32 10, i32 64, i32 64, i32 64, i32 11, i32 64, i32 64, i32 64, i32 64, i32 64, i32 64, i32 64, i32 25, i32 64, i32 64, i32 64, i32 26, i32 64, i32 64, i32 64, i32 27, i32 64, i32 64, i32 64, i32 64, i32 64, i32 64, i32 64, i32 41, i32 64, i32 64, i32 64, i32 42, i32 64, i32 64, i32 64, i32 43, i32 64, i32 64, i32 64, i32 64, i32 64, i32 64, i32 64, i32 57, i32 64, i32 64, i32 64, i32 58, i32 64, i32 64, i32 64, i32 59, i32 64, i32 64, i32 64, i32 64, i32 64, i32 64, i32 64>
-  %v206 = bitcast <64 x i8> %v205 to <16 x i32>
-  %v207 = getelementptr inbounds [4 x i32], ptr %v1, i64 %v161, i32 3
-  %v208 = load i32, ptr %v207, align 4
-  %v209 = insertelement <16 x i32> poison, i32 %v208, i64 0
-  %v210 = shufflevector <16 x i32> %v209, <16 x i32> poison, <16 x i32> zeroinitializer
-  %v211 = mul <16 x i32> %v206, %v210
-  %v212 = add <16 x i32> %v204, %v211
-  %v213 = ashr <16 x i32> %v212, splat (i32 22)
-  %v214 = call <16 x i32> @llvm.smax.v16i32(<16 x i32> %v213, <16 x i32> splat (i32 0))
-  %v215 = call <16 x i32> @llvm.smin.v16i32(<16 x i32> %v214, <16 x i32> splat (i32 255))
-  %v216 = trunc <16 x i32> %v215 to <16 x i8>
-  %v217 = mul i64 %v161, 3
-  %v218 = icmp ult i64 %v161, 3
-  br i1 %v218, label %b16, label %b17
+  %v197 = ashr <16 x i32> %v196, splat (i32 22)
+  %v198 = call <16 x i32> @llvm.smax.v16i32(<16 x i32> %v197, <16 x i32> splat (i32 0))
+  %v199 = call <16 x i32> @llvm.smin.v16i32(<16 x i32> %v198, <16 x i32> splat (i32 255))
+  %v200 = trunc <16 x i32> %v199 to <16 x i8>
+  %v201 = icmp ult i64 %v149, 3
+  %v202 = getelementptr [3 x i8], ptr %v2, i64 %v149
+  br i1 %v201, label %b16, label %b17
 b16:
-  %v219 = shufflevector <16 x i8> %v216, <16 x i8> %v216, <4 x i32> <i32 0, i32 1, i32 2, i32 3>
-  %v220 = getelementptr inbounds [12 x i8], ptr %v2, i32 2, i64 %v217
-  store <4 x i8> %v219, ptr %v220, align 1
-  %v221 = shufflevector <16 x i8> %v216, <16 x i8> %v216, <4 x i32> <i32 4, i32 5, i32 6, i32 7>
-  %v222 = getelementptr inbounds [12 x i8], ptr %v2, i32 3, i64 %v217
-  store <4 x i8> %v221, ptr %v222, align 1
-  %v223 = shufflevector <16 x i8> %v216, <16 x i8> %v216, <4 x i32> <i32 8, i32 9, i32 10, i32 11>
-  %v224 = getelementptr inbounds [12 x i8], ptr %v2, i32 4, i64 %v217
-  store <4 x i8> %v223, ptr %v224, align 1
-  %v225 = shufflevector <16 x i8> %v216, <16 x i8> %v216, <4 x i32> <i32 12, i32 13, i32 14, i32 15>
-  %v226 = getelementptr inbounds [12 x i8], ptr %v2, i32 5, i64 %v217
-  store <4 x i8> %v225, ptr %v226, align 1
+  %v203 = shufflevector <16 x i8> %v200, <16 x i8> %v200, <4 x i32> <i32 0, i32 1, i32 2, i32 3>
+  %v204 = getelementptr i8, ptr %v202, i32 24
+  store <4 x i8> %v203, ptr %v204, align 1
+  %v205 = shufflevector <16 x i8> %v200, <16 x i8> %v200, <4 x i32> <i32 4, i32 5, i32 6, i32 7>
+  %v206 = getelementptr i8, ptr %v202, i32 36
+  store <4 x i8> %v205, ptr %v206, align 1
+  %v207 = shufflevector <16 x i8> %v200, <16 x i8> %v200, <4 x i32> <i32 8, i32 9, i32 10, i32 11>
+  %v208 = getelementptr i8, ptr %v202, i32 48
+  store <4 x i8> %v207, ptr %v208, align 1
+  %v209 = shufflevector <16 x i8> %v200, <16 x i8> %v200, <4 x i32> <i32 12, i32 13, i32 14, i32 15>
+  %v210 = getelementptr i8, ptr %v202, i32 60
+  store <4 x i8> %v209, ptr %v210, align 1
   br label %b18
 b17:
-  %v227 = shufflevector <16 x i8> %v216, <16 x i8> %v216, <3 x i32> <i32 0, i32 1, i32 2>
-  %v228 = getelementptr inbounds [12 x i8], ptr %v2, i32 2, i64 %v217
-  store <3 x i8> %v227, ptr %v228, align 1
-  %v229 = shufflevector <16 x i8> %v216, <16 x i8> %v216, <3 x i32> <i32 4, i32 5, i32 6>
-  %v230 = getelementptr inbounds [12 x i8], ptr %v2, i32 3, i64 %v217
-  store <3 x i8> %v229, ptr %v230, align 1
-  %v231 = shufflevector <16 x i8> %v216, <16 x i8> %v216, <3 x i32> <i32 8, i32 9, i32 10>
-  %v232 = getelementptr inbounds [12 x i8], ptr %v2, i32 4, i64 %v217
-  store <3 x i8> %v231, ptr %v232, align 1
-  %v233 = shufflevector <16 x i8> %v216, <16 x i8> %v216, <3 x i32> <i32 12, i32 13, i32 14>
-  %v234 = getelementptr inbounds [12 x i8], ptr %v2, i32 5, i64 %v217
-  store <3 x i8> %v233, ptr %v234, align 1
+  %v211 = shufflevector <16 x i8> %v200, <16 x i8> %v200, <3 x i32> <i32 0, i32 1, i32 2>
+  %v212 = getelementptr i8, ptr %v202, i32 24
+  store <3 x i8> %v211, ptr %v212, align 1
+  %v213 = shufflevector <16 x i8> %v200, <16 x i8> %v200, <3 x i32> <i32 4, i32 5, i32 6>
+  %v214 = getelementptr i8, ptr %v202, i32 36
+  store <3 x i8> %v213, ptr %v214, align 1
+  %v215 = shufflevector <16 x i8> %v200, <16 x i8> %v200, <3 x i32> <i32 8, i32 9, i32 10>
+  %v216 = getelementptr i8, ptr %v202, i32 48
+  store <3 x i8> %v215, ptr %v216, align 1
+  %v217 = shufflevector <16 x i8> %v200, <16 x i8> %v200, <3 x i32> <i32 12, i32 13, i32 14>
+  %v218 = getelementptr i8, ptr %v202, i32 60
+  store <3 x i8> %v217, ptr %v218, align 1
   br label %b18
 b18:
-  %v235 = add nsw i64 %v161, 1
-  %v236 = icmp slt i64 %v235, 4
-  br i1 %v236, label %b15, label %b19
+  %v219 = add nsw i64 %v149, 1
+  %v220 = icmp slt i64 %v219, 4
+  br i1 %v220, label %b15, label %b19
 b19:
   br label %b26
 b20:
   br label %b21
 b21:
-  %v237 = phi i64 [ 0, %b20 ], [ %v311, %b24 ]
-  %v238 = getelementptr inbounds i32, ptr %v0, i64 %v237
-  %v239 = load i32, ptr %v238, align 4
-  %v240 = sext i32 %v239 to i64
-  %v241 = mul i64 %v240, 3
-  %v242 = add i64 48, %v241
-  %v243 = add i64 72, %v241
-  %v244 = add i64 96, %v241
-  %v245 = add i64 120, %v241
-  %v246 = getelementptr inbounds i8, ptr %x, i64 %v242
-  %v247 = load <12 x i8>, ptr %v246, align 1
-  %v248 = getelementptr inbounds i8, ptr %x, i64 %v243
-  %v249 = load <12 x i8>, ptr %v248, align 1
-  %v250 = getelementptr inbounds i8, ptr %x, i64 %v244
-  %v251 = load <12 x i8>, ptr %v250, align 1
-  %v252 = getelementptr inbounds i8, ptr %x, i64 %v245
-  %v253 = load <12 x i8>, ptr %v252, align 1
-  %v254 = shufflevector <12 x i8> %v247, <12 x i8> %v249, <32 x i32> <i32 0, i32 1, i32 2, i32 3, i32 4, i32 5, i32 6, i32 7, i32 8, i32 9, i32 10, i32 11, i32 11, i32 11, i32 11, i32 11, i32 12, i32 13, i32 14, i32 15, i32 16, i32 17, i32 18, i32 19, i32 20, i32 21, i32 22, i32 23, i32 23, i32 23, i32 23, i32 23>
-  %v255 = shufflevector <12 x i8> %v251, <12 x i8> %v253, <32 x i32> <i32 0, i32 1, i32 2, i32 3, i32 4, i32 5, i32 6, i32 7, i32 8, i32 9, i32 10, i32 11, i32 11, i32 11, i32 11, i32 11, i32 12, i32 13, i32 14, i32 15, i32 16, i32 17, i32 18, i32 19, i32 20, i32 21, i32 22, i32 23, i32 23, i32 23, i32 23, i32 23>
-  %v256 = shufflevector <32 x i8> %v254, <32 x i8> %v255, <64 x i32> <i32 0, i32 1, i32 2, i32 3, i32 4, i32 5, i32 6, i32 7, i32 8, i32 9, i32 10, i32 11, i32 12, i32 13, i32 14, i32 15, i32 16, i32 17, i32 18, i32 19, i32 20, i32 21, i32 22, i32 23, i32 24, i32 25, i32 26, i32 27, i32 28, i32 29, i32 30, i32 31, i32 32, i32 33, i32 34, i32 35, i32 36, i32 37, i32 38, i32 39, i32 40, i32 41, i32 42, i32 43, i32 44, i32 45, i32 46, i32 47, i32 48, i32 49, i32 50, i32 51, i32 52, i32 53, i32 54, i32 55, i32 56, i32 57, i32 58, i32 59, i32 60, i32 61, i32 62, i32 63>
-  %v257 = shufflevector <64 x i8> %v256, <64 x i8> splat (i8 0), <64 x i32> <i32 0, i32 64, i32 64, i32 64, i32 1, i32 64, i32 64, i32 64, i32 2, i32 64, i32 64, i32 64, i32 64, i32 64, i32 64, i32 64, i32 16, i32 64, i32 64, i32 64, i32 17, i32 64, i32 64, i32 64, i32 18, i32 64, i32 64, i32 64, i32 64, i32 64, i32 64, i32 64, i32 32, i32 64, i32 64, i32 64, i32 33, i32 64, i32 64, i32 64, i32 34, i32 64, i32 64, i32 64, i32 64, i32 64, i32 64, i32 64, i32 48, i32 64, i32 64, i32 64, i32 49, i32 64, i32 64, i32 64, i32 50, i32 64, i32 64, i32 64, i32 64, i32 64, i32 64, i32 64>
-  %v258 = bitcast <64 x i8> %v257 to <16 x i32>
-  %v259 = getelementptr inbounds [4 x i32], ptr %v1, i64 %v237, i32 0
-  %v260 = load i32, ptr %v259, align 4
-  %v261 = insertelement <16 x i32> poison, i32 %v260, i64 0
-  %v262 = shufflevector <16 x i32> %v261, <16 x i32> poison, <16 x i32> zeroinitializer
-  %v263 = mul <16 x i32> %v258, %v262
-  %v264 = add <16 x i32> splat (i32 2097152), %v263
-  %v265 = shufflevector <64 x i8> %v256, <64 x i8> splat (i8 0), <64 x i32> <i32 3, i32 64, i32 64, i32 64, i32 4, i32 64, i32 64, i32 64, i32 5, i32 64, i32 64, i32 64, i32 64, i32 64, i32 64, i32 64, i32 19, i32 64, i32 64, i32 64, i32 20, i32 64, i32 64, i32 64, i32 21, i32 64, i32 64, i32 64, i32 64, i32 64, i32 64, i32 64, i32 35, i32 64, i32 64, i32 64, i32 36, i32 64, i32 64, i32 64, i32 37, i32 64, i32 64, i32 64, i32 64, i32 64, i32 64, i32 64, i32 51, i32 64, i32 64, i32 64, i32 52, i32 64, i32 64, i32 64, i32 53, i32 64, i32 64, i32 64, i32 64, i32 64, i32 64, i32 64>
-  %v266 = bitcast <64 x i8> %v265 to <16 x i32>
-  %v267 = getelementptr inbounds [4 x i32], ptr %v1, i64 %v237, i32 1
-  %v268 = load i32, ptr %v267, align 4
-  %v269 = insertelement <16 x i32> poison, i32 %v268, i64 0
-  %v270 = shufflevector <16 x i32> %v269, <16 x i32> poison, <16 x i32> zeroinitializer
-  %v271 = mul <16 x i32> %v266, %v270
-  %v272 = add <16 x i32> %v264, %v271
-  %v273 = shufflevector <64 x i8> %v256, <64 x i8> splat (i8 0), <64 x i32> <i32 6, i32 64, i32 64, i32 64, i32 7, i32 64, i32 64, i32 64, i32 8, i32 64, i32 64, i32 64, i32 64, i32 64, i32 64, i32 64, i32 22, i32 64, i32 64, i32 64, i32 23, i32 64, i32 64, i32 64, i32 24, i32 64, i32 64, i32 64, i32 64, i32 64, i32 64, i32 64, i32 38, i32 64, i32 64, i32 64, i32 39, i32 64, i32 64, i32 64, i32 40, i32 64, i32 64, i32 64, i32 64, i32 64, i32 64, i32 64, i32 54, i32 64, i32 64, i32 64, i32 55, i32 64, i32 64, i32 64, i32 56, i32 64, i32 64, i32 64, i32 64, i32 64, i32 64, i32 64>
-  %v274 = bitcast <64 x i8> %v273 to <16 x i32>
-  %v275 = getelementptr inbounds [4 x i32], ptr %v1, i64 %v237, i32 2
-  %v276 = load i32, ptr %v275, align 4
-  %v277 = insertelement <16 x i32> poison, i32 %v276, i64 0
-  %v278 = shufflevector <16 x i32> %v277, <16 x i32> poison, <16 x i32> zeroinitializer
-  %v279 = mul <16 x i32> %v274, %v278
-  %v280 = add <16 x i32> %v272, %v279
-  %v281 = shufflevector <64 x i8> %v256, <64 x i8> splat (i8 0), <64 x i32> <i32 9, i32 64, i32 64, i32 64, i32 10, i32 64, i32 64, i32 64, i32 11, i32 64, i32 64, i32 64, i32 64, i32 64, i32 64, i32 64, i32 25, i32 64, i32 64, i32 64, i32 26, i32 64, i32 64, i32 64, i32 27, i32 64, i32 64, i32 64, i32 64, i32 64, i32 64, i32 64, i32 41, i32 64, i32 64, i32 64, i32 42, i32 64, i32 64, i32 64, i32 43, i32 64, i32 64, i32 64, i32 64, i32 64, i32 64, i32 64, i32 57, i32 64, i32 64, i32 64, i32 58, i32 64, i32 64, i32 64, i32 59, i32 64, i32 64, i32 64, i32 64, i32 64, i32 64, i32 64>
-  %v282 = bitcast <64 x i8> %v281 to <16 x i32>
-  %v283 = getelementptr inbounds [4 x i32], ptr %v1, i64 %v237, i32 3
-  %v284 = load i32, ptr %v283, align 4
-  %v285 = insertelement <16 x i32> poison, i32 %v284, i64 0
-  %v286 = shufflevector <16 x i32> %v285, <16 x i32> poison, <16 x i32> zeroinitializer
-  %v287 = mul <16 x i32> %v282, %v286
-  %v288 = add <16 x i32> %v280, %v287
-  %v289 = ashr <16 x i32> %v288, splat (i32 22)
-  %v290 = call <16 x i32> @llvm.smax.v16i32(<16 x i32> %v289, <16 x i32> splat (i32 0))
-  %v291 = call <16 x i32> @llvm.smin.v16i32(<16 x i32> %v290, <16 x i32> splat (i32 255))
-  %v292 = trunc <16 x i32> %v291 to <16 x i8>
-  %v293 = mul i64 %v237, 3
-  %v294 = icmp ult i64 %v237, 3
-  br i1 %v294, label %b22, label %b23
+  %v221 = phi i64 [ 0, %b20 ], [ %v291, %b24 ]
+  %v222 = getelementptr i32, ptr %v0, i64 %v221
+  %v223 = load i32, ptr %v222, align 4
+  %v224 = sext i32 %v223 to i64
+  %v225 = getelementptr [3 x i8], ptr %x, i64 %v224
+  %v226 = getelementptr i8, ptr %v225, i32 48
+  %v227 = load <12 x i8>, ptr %v226, align 1
+  %v228 = getelementptr i8, ptr %v225, i32 72
+  %v229 = load <12 x i8>, ptr %v228, align 1
+  %v230 = getelementptr i8, ptr %v225, i32 96
+  %v231 = load <12 x i8>, ptr %v230, align 1
+  %v232 = getelementptr i8, ptr %v225, i32 120
+  %v233 = load <12 x i8>, ptr %v232, align 1
+  %v234 = shufflevector <12 x i8> %v227, <12 x i8> %v229, <32 x i32> <i32 0, i32 1, i32 2, i32 3, i32 4, i32 5, i32 6, i32 7, i32 8, i32 9, i32 10, i32 11, i32 11, i32 11, i32 11, i32 11, i32 12, i32 13, i32 14, i32 15, i32 16, i32 17, i32 18, i32 19, i32 20, i32 21, i32 22, i32 23, i32 23, i32 23, i32 23, i32 23>
+  %v235 = shufflevector <12 x i8> %v231, <12 x i8> %v233, <32 x i32> <i32 0, i32 1, i32 2, i32 3, i32 4, i32 5, i32 6, i32 7, i32 8, i32 9, i32 10, i32 11, i32 11, i32 11, i32 11, i32 11, i32 12, i32 13, i32 14, i32 15, i32 16, i32 17, i32 18, i32 19, i32 20, i32 21, i32 22, i32 23, i32 23, i32 23, i32 23, i32 23>
+  %v236 = shufflevector <32 x i8> %v234, <32 x i8> %v235, <64 x i32> <i32 0, i32 1, i32 2, i32 3, i32 4, i32 5, i32 6, i32 7, i32 8, i32 9, i32 10, i32 11, i32 12, i32 13, i32 14, i32 15, i32 16, i32 17, i32 18, i32 19, i32 20, i32 21, i32 22, i32 23, i32 24, i32 25, i32 26, i32 27, i32 28, i32 29, i32 30, i32 31, i32 32, i32 33, i32 34, i32 35, i32 36, i32 37, i32 38, i32 39, i32 40, i32 41, i32 42, i32 43, i32 44, i32 45, i32 46, i32 47, i32 48, i32 49, i32 50, i32 51, i32 52, i32 53, i32 54, i32 55, i32 56, i32 57, i32 58, i32 59, i32 60, i32 61, i32 62, i32 63>
+  %v237 = shufflevector <64 x i8> %v236, <64 x i8> splat (i8 0), <64 x i32> <i32 0, i32 64, i32 64, i32 64, i32 1, i32 64, i32 64, i32 64, i32 2, i32 64, i32 64, i32 64, i32 64, i32 64, i32 64, i32 64, i32 16, i32 64, i32 64, i32 64, i32 17, i32 64, i32 64, i32 64, i32 18, i32 64, i32 64, i32 64, i32 64, i32 64, i32 64, i32 64, i32 32, i32 64, i32 64, i32 64, i32 33, i32 64, i32 64, i32 64, i32 34, i32 64, i32 64, i32 64, i32 64, i32 64, i32 64, i32 64, i32 48, i32 64, i32 64, i32 64, i32 49, i32 64, i32 64, i32 64, i32 50, i32 64, i32 64, i32 64, i32 64, i32 64, i32 64, i32 64>
+  %v238 = bitcast <64 x i8> %v237 to <16 x i32>
+  %v239 = getelementptr [4 x i32], ptr %v1, i64 %v221
+  %v240 = load i32, ptr %v239, align 4
+  %v241 = insertelement <16 x i32> poison, i32 %v240, i64 0
+  %v242 = shufflevector <16 x i32> %v241, <16 x i32> poison, <16 x i32> zeroinitializer
+  %v243 = mul <16 x i32> %v238, %v242
+  %v244 = add <16 x i32> splat (i32 2097152), %v243
+  %v245 = shufflevector <64 x i8> %v236, <64 x i8> splat (i8 0), <64 x i32> <i32 3, i32 64, i32 64, i32 64, i32 4, i32 64, i32 64, i32 64, i32 5, i32 64, i32 64, i32 64, i32 64, i32 64, i32 64, i32 64, i32 19, i32 64, i32 64, i32 64, i32 20, i32 64, i32 64, i32 64, i32 21, i32 64, i32 64, i32 64, i32 64, i32 64, i32 64, i32 64, i32 35, i32 64, i32 64, i32 64, i32 36, i32 64, i32 64, i32 64, i32 37, i32 64, i32 64, i32 64, i32 64, i32 64, i32 64, i32 64, i32 51, i32 64, i32 64, i32 64, i32 52, i32 64, i32 64, i32 64, i32 53, i32 64, i32 64, i32 64, i32 64, i32 64, i32 64, i32 64>
+  %v246 = bitcast <64 x i8> %v245 to <16 x i32>
+  %v247 = getelementptr i32, ptr %v239, i32 1
+  %v248 = load i32, ptr %v247, align 4
+  %v249 = insertelement <16 x i32> poison, i32 %v248, i64 0
+  %v250 = shufflevector <16 x i32> %v249, <16 x i32> poison, <16 x i32> zeroinitializer
+  %v251 = mul <16 x i32> %v246, %v250
+  %v252 = add <16 x i32> %v244, %v251
+  %v253 = shufflevector <64 x i8> %v236, <64 x i8> splat (i8 0), <64 x i32> <i32 6, i32 64, i32 64, i32 64, i32 7, i32 64, i32 64, i32 64, i32 8, i32 64, i32 64, i32 64, i32 64, i32 64, i32 64, i32 64, i32 22, i32 64, i32 64, i32 64, i32 23, i32 64, i32 64, i32 64, i32 24, i32 64, i32 64, i32 64, i32 64, i32 64, i32 64, i32 64, i32 38, i32 64, i32 64, i32 64, i32 39, i32 64, i32 64, i32 64, i32 40, i32 64, i32 64, i32 64, i32 64, i32 64, i32 64, i32 64, i32 54, i32 64, i32 64, i32 64, i32 55, i32 64, i32 64, i32 64, i32 56, i32 64, i32 64, i32 64, i32 64, i32 64, i32 64, i32 64>
+  %v254 = bitcast <64 x i8> %v253 to <16 x i32>
+  %v255 = getelementptr i32, ptr %v239, i32 2
+  %v256 = load i32, ptr %v255, align 4
+  %v257 = insertelement <16 x i32> poison, i32 %v256, i64 0
+  %v258 = shufflevector <16 x i32> %v257, <16 x i32> poison, <16 x i32> zeroinitializer
+  %v259 = mul <16 x i32> %v254, %v258
+  %v260 = add <16 x i32> %v252, %v259
+  %v261 = shufflevector <64 x i8> %v236, <64 x i8> splat (i8 0), <64 x i32> <i32 9, i32 64, i32 64, i32 64, i32 10, i32 64, i32 64, i32 64, i32 11, i32 64, i32 64, i32 64, i32 64, i32 64, i32 64, i32 64, i32 25, i32 64, i32 64, i32 64, i32 26, i32 64, i32 64, i32 64, i32 27, i32 64, i32 64, i32 64, i32 64, i32 64, i32 64, i32 64, i32 41, i32 64, i32 64, i32 64, i32 42, i32 64, i32 64, i32 64, i32 43, i32 64, i32 64, i32 64, i32 64, i32 64, i32 64, i32 64, i32 57, i32 64, i32 64, i32 64, i32 58, i32 64, i32 64, i32 64, i32 59, i32 64, i32 64, i32 64, i32 64, i32 64, i32 64, i32 64>
+  %v262 = bitcast <64 x i8> %v261 to <16 x i32>
+  %v263 = getelementptr i32, ptr %v239, i32 3
+  %v264 = load i32, ptr %v263, align 4
+  %v265 = insertelement <16 x i32> poison, i32 %v264, i64 0
+  %v266 = shufflevector <16 x i32> %v265, <16 x i32> poison, <16 x i32> zeroinitializer
+  %v267 = mul <16 x i32> %v262, %v266
+  %v268 = add <16 x i32> %v260, %v267
+  %v269 = ashr <16 x i32> %v268, splat (i32 22)
+  %v270 = call <16 x i32> @llvm.smax.v16i32(<16 x i32> %v269, <16 x i32> splat (i32 0))
+  %v271 = call <16 x i32> @llvm.smin.v16i32(<16 x i32> %v270, <16 x i32> splat (i32 255))
+  %v272 = trunc <16 x i32> %v271 to <16 x i8>
+  %v273 = icmp ult i64 %v221, 3
+  %v274 = getelementptr [3 x i8], ptr %v2, i64 %v221
+  br i1 %v273, label %b22, label %b23
 b22:
-  %v295 = shufflevector <16 x i8> %v292, <16 x i8> %v292, <4 x i32> <i32 0, i32 1, i32 2, i32 3>
-  %v296 = getelementptr inbounds [12 x i8], ptr %v2, i32 2, i64 %v293
-  store <4 x i8> %v295, ptr %v296, align 1
-  %v297 = shufflevector <16 x i8> %v292, <16 x i8> %v292, <4 x i32> <i32 4, i32 5, i32 6, i32 7>
-  %v298 = getelementptr inbounds [12 x i8], ptr %v2, i32 3, i64 %v293
-  store <4 x i8> %v297, ptr %v298, align 1
-  %v299 = shufflevector <16 x i8> %v292, <16 x i8> %v292, <4 x i32> <i32 8, i32 9, i32 10, i32 11>
-  %v300 = getelementptr inbounds [12 x i8], ptr %v2, i32 4, i64 %v293
-  store <4 x i8> %v299, ptr %v300, align 1
-  %v301 = shufflevector <16 x i8> %v292, <16 x i8> %v292, <4 x i32> <i32 12, i32 13, i32 14, i32 15>
-  %v302 = getelementptr inbounds [12 x i8], ptr %v2, i32 5, i64 %v293
-  store <4 x i8> %v301, ptr %v302, align 1
+  %v275 = shufflevector <16 x i8> %v272, <16 x i8> %v272, <4 x i32> <i32 0, i32 1, i32 2, i32 3>
+  %v276 = getelementptr i8, ptr %v274, i32 24
+  store <4 x i8> %v275, ptr %v276, align 1
+  %v277 = shufflevector <16 x i8> %v272, <16 x i8> %v272, <4 x i32> <i32 4, i32 5, i32 6, i32 7>
+  %v278 = getelementptr i8, ptr %v274, i32 36
+  store <4 x i8> %v277, ptr %v278, align 1
+  %v279 = shufflevector <16 x i8> %v272, <16 x i8> %v272, <4 x i32> <i32 8, i32 9, i32 10, i32 11>
+  %v280 = getelementptr i8, ptr %v274, i32 48
+  store <4 x i8> %v279, ptr %v280, align 1
+  %v281 = shufflevector <16 x i8> %v272, <16 x i8> %v272, <4 x i32> <i32 12, i32 13, i32 14, i32 15>
+  %v282 = getelementptr i8, ptr %v274, i32 60
+  store <4 x i8> %v281, ptr %v282, align 1
   br label %b24
 b23:
-  %v303 = shufflevector <16 x i8> %v292, <16 x i8> %v292, <3 x i32> <i32 0, i32 1, i32 2>
-  %v304 = getelementptr inbounds [12 x i8], ptr %v2, i32 2, i64 %v293
-  store <3 x i8> %v303, ptr %v304, align 1
-  %v305 = shufflevector <16 x i8> %v292, <16 x i8> %v292, <3 x i32> <i32 4, i32 5, i32 6>
-  %v306 = getelementptr inbounds [12 x i8], ptr %v2, i32 3, i64 %v293
-  store <3 x i8> %v305, ptr %v306, align 1
-  %v307 = shufflevector <16 x i8> %v292, <16 x i8> %v292, <3 x i32> <i32 8, i32 9, i32 10>
-  %v308 = getelementptr inbounds [12 x i8], ptr %v2, i32 4, i64 %v293
-  store <3 x i8> %v307, ptr %v308, align 1
-  %v309 = shufflevector <16 x i8> %v292, <16 x i8> %v292, <3 x i32> <i32 12, i32 13, i32 14>
-  %v310 = getelementptr inbounds [12 x i8], ptr %v2, i32 5, i64 %v293
-  store <3 x i8> %v309, ptr %v310, align 1
+  %v283 = shufflevector <16 x i8> %v272, <16 x i8> %v272, <3 x i32> <i32 0, i32 1, i32 2>
+  %v284 = getelementptr i8, ptr %v274, i32 24
+  store <3 x i8> %v283, ptr %v284, align 1
+  %v285 = shufflevector <16 x i8> %v272, <16 x i8> %v272, <3 x i32> <i32 4, i32 5, i32 6>
+  %v286 = getelementptr i8, ptr %v274, i32 36
+  store <3 x i8> %v285, ptr %v286, align 1
+  %v287 = shufflevector <16 x i8> %v272, <16 x i8> %v272, <3 x i32> <i32 8, i32 9, i32 10>
+  %v288 = getelementptr i8, ptr %v274, i32 48
+  store <3 x i8> %v287, ptr %v288, align 1
+  %v289 = shufflevector <16 x i8> %v272, <16 x i8> %v272, <3 x i32> <i32 12, i32 13, i32 14>
+  %v290 = getelementptr i8, ptr %v274, i32 60
+  store <3 x i8> %v289, ptr %v290, align 1
   br label %b24
 b24:
-  %v311 = add nsw i64 %v237, 1
-  %v312 = icmp slt i64 %v311, 4
-  br i1 %v312, label %b21, label %b25
+  %v291 = add nsw i64 %v221, 1
+  %v292 = icmp slt i64 %v291, 4
+  br i1 %v292, label %b21, label %b25
 b25:
   br label %b26
 b26:
@@ -401,68 +381,71 @@ define internal void @resample_1(ptr align 64 noalias noundef nonnull dereferenc
 b0:
   br label %b1
 b1:
-  %v4 = phi i64 [ 0, %b0 ], [ %v56, %b3 ]
-  %v5 = getelementptr inbounds i32, ptr %v0, i64 %v4
+  %v4 = phi i64 [ 0, %b0 ], [ %v59, %b3 ]
+  %v5 = getelementptr i32, ptr %v0, i64 %v4
   %v6 = load i32, ptr %v5, align 4
   %v7 = sext i32 %v6 to i64
+  %v8 = getelementptr [2 x i32], ptr %v1, i64 %v4
+  %v9 = getelementptr [12 x i8], ptr %v2, i64 %v7
   br label %b2
 b2:
-  %v8 = phi i64 [ 0, %b1 ], [ %v36, %b2 ]
-  %v9 = phi <4 x i32> [ splat (i32 2097152), %b1 ], [ %v21, %b2 ]
-  %v10 = phi <4 x i32> [ splat (i32 2097152), %b1 ], [ %v28, %b2 ]
-  %v11 = phi <4 x i32> [ splat (i32 2097152), %b1 ], [ %v35, %b2 ]
-  %v12 = getelementptr inbounds [2 x i32], ptr %v1, i64 %v4, i64 %v8
-  %v13 = load i32, ptr %v12, align 4
-  %v14 = add i64 %v7, %v8
-  %v15 = getelementptr inbounds [6 x [12 x i8]], ptr %v2, i32 0, i64 %v14, i32 0
-  %v16 = load <4 x i8>, ptr %v15, align 1
-  %v17 = zext <4 x i8> %v16 to <4 x i32>
-  %v18 = insertelement <4 x i32> poison, i32 %v13, i64 0
-  %v19 = shufflevector <4 x i32> %v18, <4 x i32> poison, <4 x i32> zeroinitializer
-  %v20 = mul <4 x i32> %v17, %v19
-  %v21 = add <4 x i32> %v9, %v20
-  %v22 = getelementptr inbounds [6 x [12 x i8]], ptr %v2, i32 0, i64 %v14, i32 4
-  %v23 = load <4 x i8>, ptr %v22, align 1
-  %v24 = zext <4 x i8> %v23 to <4 x i32>
-  %v25 = insertelement <4 x i32> poison, i32 %v13, i64 0
-  %v26 = shufflevector <4 x i32> %v25, <4 x i32> poison, <4 x i32> zeroinitializer
-  %v27 = mul <4 x i32> %v24, %v26
-  %v28 = add <4 x i32> %v10, %v27
-  %v29 = getelementptr inbounds [6 x [12 x i8]], ptr %v2, i32 0, i64 %v14, i32 8
-  %v30 = load <4 x i8>, ptr %v29, align 1
-  %v31 = zext <4 x i8> %v30 to <4 x i32>
-  %v32 = insertelement <4 x i32> poison, i32 %v13, i64 0
-  %v33 = shufflevector <4 x i32> %v32, <4 x i32> poison, <4 x i32> zeroinitializer
-  %v34 = mul <4 x i32> %v31, %v33
-  %v35 = add <4 x i32> %v11, %v34
-  %v36 = add nsw i64 %v8, 1
-  %v37 = icmp slt i64 %v36, 2
-  br i1 %v37, label %b2, label %b3, !llvm.loop !1
+  %v10 = phi i64 [ 0, %b1 ], [ %v38, %b2 ]
+  %v11 = phi <4 x i32> [ splat (i32 2097152), %b1 ], [ %v23, %b2 ]
+  %v12 = phi <4 x i32> [ splat (i32 2097152), %b1 ], [ %v30, %b2 ]
+  %v13 = phi <4 x i32> [ splat (i32 2097152), %b1 ], [ %v37, %b2 ]
+  %v14 = phi i64 [ 0, %b1 ], [ %v40, %b2 ]
+  %v15 = getelementptr i32, ptr %v8, i64 %v10
+  %v16 = load i32, ptr %v15, align 4
+  %v17 = getelementptr i8, ptr %v9, i64 %v14
+  %v18 = load <4 x i8>, ptr %v17, align 1
+  %v19 = zext <4 x i8> %v18 to <4 x i32>
+  %v20 = insertelement <4 x i32> poison, i32 %v16, i64 0
+  %v21 = shufflevector <4 x i32> %v20, <4 x i32> poison, <4 x i32> zeroinitializer
+  %v22 = mul <4 x i32> %v19, %v21
+  %v23 = add <4 x i32> %v11, %v22
+  %v24 = getelementptr i8, ptr %v17, i32 4
+  %v25 = load <4 x i8>, ptr %v24, align 1
+  %v26 = zext <4 x i8> %v25 to <4 x i32>
+  %v27 = insertelement <4 x i32> poison, i32 %v16, i64 0
+  %v28 = shufflevector <4 x i32> %v27, <4 x i32> poison, <4 x i32> zeroinitializer
+  %v29 = mul <4 x i32> %v26, %v28
+  %v30 = add <4 x i32> %v12, %v29
+  %v31 = getelementptr i8, ptr %v17, i32 8
+  %v32 = load <4 x i8>, ptr %v31, align 1
+  %v33 = zext <4 x i8> %v32 to <4 x i32>
+  %v34 = insertelement <4 x i32> poison, i32 %v16, i64 0
+  %v35 = shufflevector <4 x i32> %v34, <4 x i32> poison, <4 x i32> zeroinitializer
+  %v36 = mul <4 x i32> %v33, %v35
+  %v37 = add <4 x i32> %v13, %v36
+  %v38 = add nsw i64 %v10, 1
+  %v39 = icmp slt i64 %v38, 2
+  %v40 = add i64 %v14, 12
+  br i1 %v39, label %b2, label %b3, !llvm.loop !1
 b3:
-  %v38 = phi <4 x i32> [ %v21, %b2 ]
-  %v39 = phi <4 x i32> [ %v28, %b2 ]
-  %v40 = phi <4 x i32> [ %v35, %b2 ]
-  %v41 = ashr <4 x i32> %v38, splat (i32 22)
-  %v42 = call <4 x i32> @llvm.smax.v4i32(<4 x i32> %v41, <4 x i32> splat (i32 0))
-  %v43 = call <4 x i32> @llvm.smin.v4i32(<4 x i32> %v42, <4 x i32> splat (i32 255))
-  %v44 = trunc <4 x i32> %v43 to <4 x i8>
-  %v45 = getelementptr inbounds [5 x [12 x i8]], ptr %v3, i32 0, i64 %v4, i32 0
-  store <4 x i8> %v44, ptr %v45, align 1
-  %v46 = ashr <4 x i32> %v39, splat (i32 22)
-  %v47 = call <4 x i32> @llvm.smax.v4i32(<4 x i32> %v46, <4 x i32> splat (i32 0))
-  %v48 = call <4 x i32> @llvm.smin.v4i32(<4 x i32> %v47, <4 x i32> splat (i32 255))
-  %v49 = trunc <4 x i32> %v48 to <4 x i8>
-  %v50 = getelementptr inbounds [5 x [12 x i8]], ptr %v3, i32 0, i64 %v4, i32 4
-  store <4 x i8> %v49, ptr %v50, align 1
-  %v51 = ashr <4 x i32> %v40, splat (i32 22)
-  %v52 = call <4 x i32> @llvm.smax.v4i32(<4 x i32> %v51, <4 x i32> splat (i32 0))
-  %v53 = call <4 x i32> @llvm.smin.v4i32(<4 x i32> %v52, <4 x i32> splat (i32 255))
-  %v54 = trunc <4 x i32> %v53 to <4 x i8>
-  %v55 = getelementptr inbounds [5 x [12 x i8]], ptr %v3, i32 0, i64 %v4, i32 8
-  store <4 x i8> %v54, ptr %v55, align 1
-  %v56 = add nsw i64 %v4, 1
-  %v57 = icmp slt i64 %v56, 5
-  br i1 %v57, label %b1, label %b4
+  %v41 = phi <4 x i32> [ %v23, %b2 ]
+  %v42 = phi <4 x i32> [ %v30, %b2 ]
+  %v43 = phi <4 x i32> [ %v37, %b2 ]
+  %v44 = ashr <4 x i32> %v41, splat (i32 22)
+  %v45 = call <4 x i32> @llvm.smax.v4i32(<4 x i32> %v44, <4 x i32> splat (i32 0))
+  %v46 = call <4 x i32> @llvm.smin.v4i32(<4 x i32> %v45, <4 x i32> splat (i32 255))
+  %v47 = trunc <4 x i32> %v46 to <4 x i8>
+  %v48 = getelementptr [12 x i8], ptr %v3, i64 %v4
+  store <4 x i8> %v47, ptr %v48, align 1
+  %v49 = ashr <4 x i32> %v42, splat (i32 22)
+  %v50 = call <4 x i32> @llvm.smax.v4i32(<4 x i32> %v49, <4 x i32> splat (i32 0))
+  %v51 = call <4 x i32> @llvm.smin.v4i32(<4 x i32> %v50, <4 x i32> splat (i32 255))
+  %v52 = trunc <4 x i32> %v51 to <4 x i8>
+  %v53 = getelementptr i8, ptr %v48, i32 4
+  store <4 x i8> %v52, ptr %v53, align 1
+  %v54 = ashr <4 x i32> %v43, splat (i32 22)
+  %v55 = call <4 x i32> @llvm.smax.v4i32(<4 x i32> %v54, <4 x i32> splat (i32 0))
+  %v56 = call <4 x i32> @llvm.smin.v4i32(<4 x i32> %v55, <4 x i32> splat (i32 255))
+  %v57 = trunc <4 x i32> %v56 to <4 x i8>
+  %v58 = getelementptr i8, ptr %v48, i32 8
+  store <4 x i8> %v57, ptr %v58, align 1
+  %v59 = add nsw i64 %v4, 1
+  %v60 = icmp slt i64 %v59, 5
+  br i1 %v60, label %b1, label %b4
 b4:
   ret void
 }
@@ -471,90 +454,83 @@ define internal void @cast_div_sub_more(ptr align 64 noalias noundef nonnull der
 b0:
   br label %b1
 b1:
-  %v3 = phi i64 [ 0, %b0 ], [ %v77, %b3 ]
+  %v3 = phi i64 [ 0, %b0 ], [ %v70, %b3 ]
+  %v4 = getelementptr i8, ptr %r, i64 %v3
+  %v5 = getelementptr float, ptr %v0, i64 %v3
+  %v6 = getelementptr float, ptr %v1, i64 %v3
+  %v7 = getelementptr [20 x float], ptr %v2, i64 %v3
   br label %b2
 b2:
-  %v4 = phi i64 [ 0, %b1 ], [ %v52, %b2 ]
-  %v5 = add i64 %v4, 4
-  %v6 = getelementptr inbounds [3 x i8], ptr %r, i64 %v4, i64 %v3
-  %v7 = load <4 x i8>, ptr %v6, align 1
-  %v8 = add i64 %v3, 4
-  %v9 = getelementptr inbounds [3 x i8], ptr %r, i64 %v4, i64 %v8
-  %v10 = load <4 x i8>, ptr %v9, align 1
-  %v11 = add i64 %v3, 6
-  %v12 = getelementptr inbounds [3 x i8], ptr %r, i64 %v4, i64 %v11
+  %v8 = phi i64 [ 0, %b1 ], [ %v48, %b2 ]
+  %v9 = phi i64 [ 0, %b1 ], [ %v50, %b2 ]
+  %v10 = getelementptr i8, ptr %v4, i64 %v9
+  %v11 = load <4 x i8>, ptr %v10, align 1
+  %v12 = getelementptr i8, ptr %v10, i32 4
   %v13 = load <4 x i8>, ptr %v12, align 1
-  %v14 = shufflevector <4 x i8> %v7, <4 x i8> %v10, <4 x i32> <i32 0, i32 3, i32 6, i32 0>
-  %v15 = shufflevector <4 x i8> %v14, <4 x i8> %v13, <4 x i32> <i32 0, i32 1, i32 2, i32 7>
-  %v16 = getelementptr inbounds float, ptr %v0, i64 %v3
-  %v17 = load float, ptr %v16, align 4
-  %v18 = getelementptr inbounds float, ptr %v1, i64 %v3
-  %v19 = load float, ptr %v18, align 4
-  %v20 = uitofp <4 x i8> %v15 to <4 x float>
+  %v14 = getelementptr i8, ptr %v10, i32 6
+  %v15 = load <4 x i8>, ptr %v14, align 1
+  %v16 = shufflevector <4 x i8> %v11, <4 x i8> %v13, <4 x i32> <i32 0, i32 3, i32 6, i32 0>
+  %v17 = shufflevector <4 x i8> %v16, <4 x i8> %v15, <4 x i32> <i32 0, i32 1, i32 2, i32 7>
+  %v18 = load float, ptr %v5, align 4
+  %v19 = load float, ptr %v6, align 4
+  %v20 = uitofp <4 x i8> %v17 to <4 x float>
   %v21 = fdiv <4 x float> %v20, splat (float 0x406FE00000000000)
-  %v22 = insertelement <4 x float> poison, float %v17, i64 0
+  %v22 = insertelement <4 x float> poison, float %v18, i64 0
   %v23 = shufflevector <4 x float> %v22, <4 x float> poison, <4 x i32> zeroinitializer
   %v24 = fsub <4 x float> %v21, %v23
   %v25 = insertelement <4 x float> poison, float %v19, i64 0
   %v26 = shufflevector <4 x float> %v25, <4 x float> poison, <4 x i32> zeroinitializer
   %v27 = fdiv <4 x float> %v24, %v26
-  %v28 = getelementptr inbounds [3 x i8], ptr %r, i64 %v5, i64 %v3
+  %v28 = getelementptr i8, ptr %v10, i32 12
   %v29 = load <4 x i8>, ptr %v28, align 1
-  %v30 = add i64 %v3, 4
-  %v31 = getelementptr inbounds [3 x i8], ptr %r, i64 %v5, i64 %v30
-  %v32 = load <4 x i8>, ptr %v31, align 1
-  %v33 = add i64 %v3, 6
-  %v34 = getelementptr inbounds [3 x i8], ptr %r, i64 %v5, i64 %v33
-  %v35 = load <4 x i8>, ptr %v34, align 1
-  %v36 = shufflevector <4 x i8> %v29, <4 x i8> %v32, <4 x i32> <i32 0, i32 3, i32 6, i32 0>
-  %v37 = shufflevector <4 x i8> %v36, <4 x i8> %v35, <4 x i32> <i32 0, i32 1, i32 2, i32 7>
-  %v38 = getelementptr inbounds float, ptr %v0, i64 %v3
-  %v39 = load float, ptr %v38, align 4
-  %v40 = getelementptr inbounds float, ptr %v1, i64 %v3
-  %v41 = load float, ptr %v40, align 4
-  %v42 = uitofp <4 x i8> %v37 to <4 x float>
-  %v43 = fdiv <4 x float> %v42, splat (float 0x406FE00000000000)
-  %v44 = insertelement <4 x float> poison, float %v39, i64 0
-  %v45 = shufflevector <4 x float> %v44, <4 x float> poison, <4 x i32> zeroinitializer
-  %v46 = fsub <4 x float> %v43, %v45
-  %v47 = insertelement <4 x float> poison, float %v41, i64 0
-  %v48 = shufflevector <4 x float> %v47, <4 x float> poison, <4 x i32> zeroinitializer
-  %v49 = fdiv <4 x float> %v46, %v48
-  %v50 = getelementptr inbounds [20 x float], ptr %v2, i64 %v3, i64 %v4
-  store <4 x float> %v27, ptr %v50, align 4
-  %v51 = getelementptr inbounds [20 x float], ptr %v2, i64 %v3, i64 %v5
-  store <4 x float> %v49, ptr %v51, align 4
-  %v52 = add nsw i64 %v4, 8
-  %v53 = icmp slt i64 %v52, 16
-  br i1 %v53, label %b2, label %b3, !llvm.loop !2
+  %v30 = getelementptr i8, ptr %v10, i32 16
+  %v31 = load <4 x i8>, ptr %v30, align 1
+  %v32 = getelementptr i8, ptr %v10, i32 18
+  %v33 = load <4 x i8>, ptr %v32, align 1
+  %v34 = shufflevector <4 x i8> %v29, <4 x i8> %v31, <4 x i32> <i32 0, i32 3, i32 6, i32 0>
+  %v35 = shufflevector <4 x i8> %v34, <4 x i8> %v33, <4 x i32> <i32 0, i32 1, i32 2, i32 7>
+  %v36 = load float, ptr %v5, align 4
+  %v37 = load float, ptr %v6, align 4
+  %v38 = uitofp <4 x i8> %v35 to <4 x float>
+  %v39 = fdiv <4 x float> %v38, splat (float 0x406FE00000000000)
+  %v40 = insertelement <4 x float> poison, float %v36, i64 0
+  %v41 = shufflevector <4 x float> %v40, <4 x float> poison, <4 x i32> zeroinitializer
+  %v42 = fsub <4 x float> %v39, %v41
+  %v43 = insertelement <4 x float> poison, float %v37, i64 0
+  %v44 = shufflevector <4 x float> %v43, <4 x float> poison, <4 x i32> zeroinitializer
+  %v45 = fdiv <4 x float> %v42, %v44
+  %v46 = getelementptr float, ptr %v7, i64 %v8
+  store <4 x float> %v27, ptr %v46, align 4
+  %v47 = getelementptr float, ptr %v46, i32 4
+  store <4 x float> %v45, ptr %v47, align 4
+  %v48 = add nsw i64 %v8, 8
+  %v49 = icmp slt i64 %v48, 16
+  %v50 = add i64 %v9, 24
+  br i1 %v49, label %b2, label %b3, !llvm.loop !2
 b3:
-  %v54 = getelementptr inbounds [3 x i8], ptr %r, i32 16, i64 %v3
-  %v55 = load <4 x i8>, ptr %v54, align 1
-  %v56 = add i64 %v3, 4
-  %v57 = getelementptr inbounds [3 x i8], ptr %r, i32 16, i64 %v56
-  %v58 = load <4 x i8>, ptr %v57, align 1
-  %v59 = add i64 %v3, 6
-  %v60 = getelementptr inbounds [3 x i8], ptr %r, i32 16, i64 %v59
-  %v61 = load <4 x i8>, ptr %v60, align 1
-  %v62 = shufflevector <4 x i8> %v55, <4 x i8> %v58, <4 x i32> <i32 0, i32 3, i32 6, i32 0>
-  %v63 = shufflevector <4 x i8> %v62, <4 x i8> %v61, <4 x i32> <i32 0, i32 1, i32 2, i32 7>
-  %v64 = getelementptr inbounds float, ptr %v0, i64 %v3
-  %v65 = load float, ptr %v64, align 4
-  %v66 = getelementptr inbounds float, ptr %v1, i64 %v3
-  %v67 = load float, ptr %v66, align 4
-  %v68 = uitofp <4 x i8> %v63 to <4 x float>
-  %v69 = fdiv <4 x float> %v68, splat (float 0x406FE00000000000)
-  %v70 = insertelement <4 x float> poison, float %v65, i64 0
-  %v71 = shufflevector <4 x float> %v70, <4 x float> poison, <4 x i32> zeroinitializer
-  %v72 = fsub <4 x float> %v69, %v71
-  %v73 = insertelement <4 x float> poison, float %v67, i64 0
-  %v74 = shufflevector <4 x float> %v73, <4 x float> poison, <4 x i32> zeroinitializer
-  %v75 = fdiv <4 x float> %v72, %v74
-  %v76 = getelementptr inbounds [20 x float], ptr %v2, i64 %v3, i32 16
-  store <4 x float> %v75, ptr %v76, align 4
-  %v77 = add nsw i64 %v3, 1
-  %v78 = icmp slt i64 %v77, 3
-  br i1 %v78, label %b1, label %b4
+  %v51 = getelementptr i8, ptr %v4, i32 48
+  %v52 = load <4 x i8>, ptr %v51, align 1
+  %v53 = getelementptr i8, ptr %v4, i32 52
+  %v54 = load <4 x i8>, ptr %v53, align 1
+  %v55 = getelementptr i8, ptr %v4, i32 54
+  %v56 = load <4 x i8>, ptr %v55, align 1
+  %v57 = shufflevector <4 x i8> %v52, <4 x i8> %v54, <4 x i32> <i32 0, i32 3, i32 6, i32 0>
+  %v58 = shufflevector <4 x i8> %v57, <4 x i8> %v56, <4 x i32> <i32 0, i32 1, i32 2, i32 7>
+  %v59 = load float, ptr %v5, align 4
+  %v60 = load float, ptr %v6, align 4
+  %v61 = uitofp <4 x i8> %v58 to <4 x float>
+  %v62 = fdiv <4 x float> %v61, splat (float 0x406FE00000000000)
+  %v63 = insertelement <4 x float> poison, float %v59, i64 0
+  %v64 = shufflevector <4 x float> %v63, <4 x float> poison, <4 x i32> zeroinitializer
+  %v65 = fsub <4 x float> %v62, %v64
+  %v66 = insertelement <4 x float> poison, float %v60, i64 0
+  %v67 = shufflevector <4 x float> %v66, <4 x float> poison, <4 x i32> zeroinitializer
+  %v68 = fdiv <4 x float> %v65, %v67
+  %v69 = getelementptr float, ptr %v7, i32 16
+  store <4 x float> %v68, ptr %v69, align 4
+  %v70 = add nsw i64 %v3, 1
+  %v71 = icmp slt i64 %v70, 3
+  br i1 %v71, label %b1, label %b4
 b4:
   ret void
 }
@@ -570,23 +546,23 @@ b0:
 define void @segment_0_entry(ptr %table) nounwind {
 b0:
   %v0 = load ptr, ptr %table, align 8
-  %v1 = getelementptr inbounds ptr, ptr %table, i32 1
+  %v1 = getelementptr ptr, ptr %table, i32 1
   %v2 = load ptr, ptr %v1, align 8
-  %v3 = getelementptr inbounds ptr, ptr %table, i32 2
+  %v3 = getelementptr ptr, ptr %table, i32 2
   %v4 = load ptr, ptr %v3, align 8
-  %v5 = getelementptr inbounds ptr, ptr %table, i32 3
+  %v5 = getelementptr ptr, ptr %table, i32 3
   %v6 = load ptr, ptr %v5, align 8
-  %v7 = getelementptr inbounds ptr, ptr %table, i32 4
+  %v7 = getelementptr ptr, ptr %table, i32 4
   %v8 = load ptr, ptr %v7, align 8
-  %v9 = getelementptr inbounds ptr, ptr %table, i32 5
+  %v9 = getelementptr ptr, ptr %table, i32 5
   %v10 = load ptr, ptr %v9, align 8
-  %v11 = getelementptr inbounds ptr, ptr %table, i32 6
+  %v11 = getelementptr ptr, ptr %table, i32 6
   %v12 = load ptr, ptr %v11, align 8
-  %v13 = getelementptr inbounds ptr, ptr %table, i32 7
+  %v13 = getelementptr ptr, ptr %table, i32 7
   %v14 = load ptr, ptr %v13, align 8
-  %v15 = getelementptr inbounds ptr, ptr %table, i32 8
+  %v15 = getelementptr ptr, ptr %table, i32 8
   %v16 = load ptr, ptr %v15, align 8
-  %v17 = getelementptr inbounds ptr, ptr %table, i32 9
+  %v17 = getelementptr ptr, ptr %table, i32 9
   %v18 = load ptr, ptr %v17, align 8
   call void @segment_0(ptr %v0, ptr %v2, ptr %v4, ptr %v6, ptr %v8, ptr %v10, ptr %v12, ptr %v14, ptr %v16, ptr %v18)
   ret void

@@ -4,20 +4,20 @@ b0:
   %v3 = shufflevector <8 x float> %v2, <8 x float> poison, <8 x i32> zeroinitializer
   br label %b1
 b1:
-  %v4 = phi i64 [ 0, %b0 ], [ %v190, %b5 ]
-  %v5 = getelementptr inbounds [37 x float], ptr %x, i64 %v4, i32 0
+  %v4 = phi i64 [ 0, %b0 ], [ %v189, %b5 ]
+  %v5 = getelementptr [37 x float], ptr %x, i64 %v4
   %v6 = load <8 x float>, ptr %v5, align 4
   %v7 = call nsz <8 x float> @llvm.maximum.v8f32(<8 x float> %v6, <8 x float> %v3)
-  %v8 = getelementptr inbounds [37 x float], ptr %x, i64 %v4, i32 8
+  %v8 = getelementptr float, ptr %v5, i32 8
   %v9 = load <8 x float>, ptr %v8, align 4
   %v10 = call nsz <8 x float> @llvm.maximum.v8f32(<8 x float> %v9, <8 x float> %v3)
-  %v11 = getelementptr inbounds [37 x float], ptr %x, i64 %v4, i32 16
+  %v11 = getelementptr float, ptr %v5, i32 16
   %v12 = load <8 x float>, ptr %v11, align 4
   %v13 = call nsz <8 x float> @llvm.maximum.v8f32(<8 x float> %v12, <8 x float> %v3)
-  %v14 = getelementptr inbounds [37 x float], ptr %x, i64 %v4, i32 24
+  %v14 = getelementptr float, ptr %v5, i32 24
   %v15 = load <8 x float>, ptr %v14, align 4
   %v16 = call nsz <8 x float> @llvm.maximum.v8f32(<8 x float> %v15, <8 x float> %v3)
-  %v17 = getelementptr [37 x float], ptr %x, i64 %v4, i32 32
+  %v17 = getelementptr float, ptr %v5, i32 32
   %v18 = call <8 x float> @llvm.masked.load.v8f32.p0(ptr %v17, i32 4, <8 x i1> <i1 true, i1 true, i1 true, i1 true, i1 true, i1 false, i1 false, i1 false>, <8 x float> splat (float 0x0000000000000000))
   %v19 = call nsz <8 x float> @llvm.maximum.v8f32(<8 x float> %v18, <8 x float> %v7)
   %v20 = select <8 x i1> <i1 true, i1 true, i1 true, i1 true, i1 true, i1 false, i1 false, i1 false>, <8 x float> %v19, <8 x float> %v7
@@ -26,13 +26,13 @@ b1:
   %v23 = call nsz <8 x float> @llvm.maximum.v8f32(<8 x float> %v21, <8 x float> %v22)
   %v24 = call reassoc float @llvm.vector.reduce.fmaximum.v8f32(<8 x float> %v23)
   %v25 = call nsz float @llvm.maximum.f32(float 0xFFF0000000000000, float %v24)
+  %v26 = getelementptr [37 x float], ptr %v0, i64 %v4
   br label %b2
 b2:
-  %v26 = phi i64 [ 0, %b1 ], [ %v102, %b2 ]
-  %v27 = phi <8 x float> [ splat (float 0x0000000000000000), %b1 ], [ %v100, %b2 ]
-  %v28 = phi <8 x float> [ splat (float 0x0000000000000000), %b1 ], [ %v101, %b2 ]
-  %v29 = add i64 %v26, 8
-  %v30 = getelementptr inbounds [37 x float], ptr %x, i64 %v4, i64 %v26
+  %v27 = phi i64 [ 0, %b1 ], [ %v102, %b2 ]
+  %v28 = phi <8 x float> [ splat (float 0x0000000000000000), %b1 ], [ %v100, %b2 ]
+  %v29 = phi <8 x float> [ splat (float 0x0000000000000000), %b1 ], [ %v101, %b2 ]
+  %v30 = getelementptr float, ptr %v5, i64 %v27
   %v31 = load <8 x float>, ptr %v30, align 4
   %v32 = insertelement <8 x float> poison, float %v25, i64 0
   %v33 = shufflevector <8 x float> %v32, <8 x float> poison, <8 x i32> zeroinitializer
@@ -66,9 +66,9 @@ b2:
   %v61 = shl <8 x i32> %v60, splat (i32 23)
   %v62 = bitcast <8 x i32> %v61 to <8 x float>
   %v63 = fmul <8 x float> %v59, %v62
-  %v64 = getelementptr inbounds [37 x float], ptr %v0, i64 %v4, i64 %v26
+  %v64 = getelementptr float, ptr %v26, i64 %v27
   store <8 x float> %v63, ptr %v64, align 4
-  %v65 = getelementptr inbounds [37 x float], ptr %x, i64 %v4, i64 %v29
+  %v65 = getelementptr float, ptr %v30, i32 8
   %v66 = load <8 x float>, ptr %v65, align 4
   %v67 = insertelement <8 x float> poison, float %v25, i64 0
   %v68 = shufflevector <8 x float> %v67, <8 x float> poison, <8 x i32> zeroinitializer
@@ -102,17 +102,17 @@ b2:
   %v96 = shl <8 x i32> %v95, splat (i32 23)
   %v97 = bitcast <8 x i32> %v96 to <8 x float>
   %v98 = fmul <8 x float> %v94, %v97
-  %v99 = getelementptr inbounds [37 x float], ptr %v0, i64 %v4, i64 %v29
+  %v99 = getelementptr float, ptr %v64, i32 8
   store <8 x float> %v98, ptr %v99, align 4
-  %v100 = fadd <8 x float> %v27, %v63
-  %v101 = fadd <8 x float> %v28, %v98
-  %v102 = add nsw i64 %v26, 16
+  %v100 = fadd <8 x float> %v28, %v63
+  %v101 = fadd <8 x float> %v29, %v98
+  %v102 = add nsw i64 %v27, 16
   %v103 = icmp slt i64 %v102, 32
   br i1 %v103, label %b2, label %b3, !llvm.loop !1
 b3:
   %v104 = phi <8 x float> [ %v100, %b2 ]
   %v105 = phi <8 x float> [ %v101, %b2 ]
-  %v106 = getelementptr [37 x float], ptr %x, i64 %v4, i32 32
+  %v106 = getelementptr float, ptr %v5, i32 32
   %v107 = call <8 x float> @llvm.masked.load.v8f32.p0(ptr %v106, i32 4, <8 x i1> <i1 true, i1 true, i1 true, i1 true, i1 true, i1 false, i1 false, i1 false>, <8 x float> splat (float 0x0000000000000000))
   %v108 = insertelement <8 x float> poison, float %v25, i64 0
   %v109 = shufflevector <8 x float> %v108, <8 x float> poison, <8 x i32> zeroinitializer
@@ -146,7 +146,7 @@ b3:
   %v137 = shl <8 x i32> %v136, splat (i32 23)
   %v138 = bitcast <8 x i32> %v137 to <8 x float>
   %v139 = fmul <8 x float> %v135, %v138
-  %v140 = getelementptr [37 x float], ptr %v0, i64 %v4, i32 32
+  %v140 = getelementptr float, ptr %v26, i32 32
   call void @llvm.masked.store.v8f32.p0(<8 x float> %v139, ptr %v140, i32 4, <8 x i1> <i1 true, i1 true, i1 true, i1 true, i1 true, i1 false, i1 false, i1 false>)
   %v141 = fadd <8 x float> %v104, %v139
   %v142 = select <8 x i1> <i1 true, i1 true, i1 true, i1 true, i1 true, i1 false, i1 false, i1 false>, <8 x float> %v141, <8 x float> %v104
@@ -155,58 +155,57 @@ b3:
   %v145 = fadd float 0x0000000000000000, %v144
   br label %b4
 b4:
-  %v146 = phi i64 [ 0, %b3 ], [ %v163, %b4 ]
-  %v147 = phi <8 x float> [ %v3, %b3 ], [ %v161, %b4 ]
-  %v148 = phi <8 x i64> [ splat (i64 0), %b3 ], [ %v162, %b4 ]
-  %v149 = getelementptr inbounds [37 x float], ptr %v0, i64 %v4, i64 %v146
+  %v146 = phi i64 [ 0, %b3 ], [ %v162, %b4 ]
+  %v147 = phi <8 x float> [ %v3, %b3 ], [ %v160, %b4 ]
+  %v148 = phi <8 x i64> [ splat (i64 0), %b3 ], [ %v161, %b4 ]
+  %v149 = getelementptr float, ptr %v26, i64 %v146
   %v150 = load <8 x float>, ptr %v149, align 4
   %v151 = insertelement <8 x float> poison, float %v145, i64 0
   %v152 = shufflevector <8 x float> %v151, <8 x float> poison, <8 x i32> zeroinitializer
   %v153 = fdiv <8 x float> %v150, %v152
-  %v154 = getelementptr inbounds [37 x float], ptr %v0, i64 %v4, i64 %v146
-  store <8 x float> %v153, ptr %v154, align 4
-  %v155 = fcmp ugt <8 x float> %v153, %v147
-  %v156 = fcmp ord <8 x float> %v147, %v147
-  %v157 = and <8 x i1> %v155, %v156
-  %v158 = insertelement <8 x i64> poison, i64 %v146, i64 0
-  %v159 = shufflevector <8 x i64> %v158, <8 x i64> poison, <8 x i32> zeroinitializer
-  %v160 = add <8 x i64> %v159, <i64 0, i64 1, i64 2, i64 3, i64 4, i64 5, i64 6, i64 7>
-  %v161 = select <8 x i1> %v157, <8 x float> %v153, <8 x float> %v147
-  %v162 = select <8 x i1> %v157, <8 x i64> %v160, <8 x i64> %v148
-  %v163 = add nsw i64 %v146, 8
-  %v164 = icmp slt i64 %v163, 32
-  br i1 %v164, label %b4, label %b5, !llvm.loop !2
+  store <8 x float> %v153, ptr %v149, align 4
+  %v154 = fcmp ugt <8 x float> %v153, %v147
+  %v155 = fcmp ord <8 x float> %v147, %v147
+  %v156 = and <8 x i1> %v154, %v155
+  %v157 = insertelement <8 x i64> poison, i64 %v146, i64 0
+  %v158 = shufflevector <8 x i64> %v157, <8 x i64> poison, <8 x i32> zeroinitializer
+  %v159 = add <8 x i64> %v158, <i64 0, i64 1, i64 2, i64 3, i64 4, i64 5, i64 6, i64 7>
+  %v160 = select <8 x i1> %v156, <8 x float> %v153, <8 x float> %v147
+  %v161 = select <8 x i1> %v156, <8 x i64> %v159, <8 x i64> %v148
+  %v162 = add nsw i64 %v146, 8
+  %v163 = icmp slt i64 %v162, 32
+  br i1 %v163, label %b4, label %b5, !llvm.loop !2
 b5:
-  %v165 = phi <8 x float> [ %v161, %b4 ]
-  %v166 = phi <8 x i64> [ %v162, %b4 ]
-  %v167 = getelementptr [37 x float], ptr %v0, i64 %v4, i32 32
-  %v168 = call <8 x float> @llvm.masked.load.v8f32.p0(ptr %v167, i32 4, <8 x i1> <i1 true, i1 true, i1 true, i1 true, i1 true, i1 false, i1 false, i1 false>, <8 x float> splat (float 0x0000000000000000))
-  %v169 = insertelement <8 x float> poison, float %v145, i64 0
-  %v170 = shufflevector <8 x float> %v169, <8 x float> poison, <8 x i32> zeroinitializer
-  %v171 = fdiv <8 x float> %v168, %v170
-  %v172 = getelementptr [37 x float], ptr %v0, i64 %v4, i32 32
-  call void @llvm.masked.store.v8f32.p0(<8 x float> %v171, ptr %v172, i32 4, <8 x i1> <i1 true, i1 true, i1 true, i1 true, i1 true, i1 false, i1 false, i1 false>)
-  %v173 = fcmp ugt <8 x float> %v171, %v165
-  %v174 = fcmp ord <8 x float> %v165, %v165
-  %v175 = and <8 x i1> %v173, %v174
-  %v176 = add <8 x i64> splat (i64 32), <i64 0, i64 1, i64 2, i64 3, i64 4, i64 5, i64 6, i64 7>
-  %v177 = select <8 x i1> %v175, <8 x float> %v171, <8 x float> %v165
-  %v178 = select <8 x i1> %v175, <8 x i64> %v176, <8 x i64> %v166
-  %v179 = select <8 x i1> <i1 true, i1 true, i1 true, i1 true, i1 true, i1 false, i1 false, i1 false>, <8 x float> %v177, <8 x float> %v165
-  %v180 = select <8 x i1> <i1 true, i1 true, i1 true, i1 true, i1 true, i1 false, i1 false, i1 false>, <8 x i64> %v178, <8 x i64> %v166
-  %v181 = call reassoc float @llvm.vector.reduce.fmaximum.v8f32(<8 x float> %v179)
-  %v182 = insertelement <8 x float> poison, float %v181, i64 0
-  %v183 = shufflevector <8 x float> %v182, <8 x float> poison, <8 x i32> zeroinitializer
-  %v184 = fcmp oeq <8 x float> %v179, %v183
-  %v185 = fcmp uno <8 x float> %v179, %v179
-  %v186 = or <8 x i1> %v184, %v185
-  %v187 = select <8 x i1> %v186, <8 x i64> %v180, <8 x i64> splat (i64 9223372036854775807)
-  %v188 = call i64 @llvm.vector.reduce.smin.v8i64(<8 x i64> %v187)
-  %v189 = getelementptr inbounds i64, ptr %v1, i64 %v4
-  store i64 %v188, ptr %v189, align 8
-  %v190 = add nsw i64 %v4, 1
-  %v191 = icmp slt i64 %v190, 3
-  br i1 %v191, label %b1, label %b6
+  %v164 = phi <8 x float> [ %v160, %b4 ]
+  %v165 = phi <8 x i64> [ %v161, %b4 ]
+  %v166 = getelementptr float, ptr %v26, i32 32
+  %v167 = call <8 x float> @llvm.masked.load.v8f32.p0(ptr %v166, i32 4, <8 x i1> <i1 true, i1 true, i1 true, i1 true, i1 true, i1 false, i1 false, i1 false>, <8 x float> splat (float 0x0000000000000000))
+  %v168 = insertelement <8 x float> poison, float %v145, i64 0
+  %v169 = shufflevector <8 x float> %v168, <8 x float> poison, <8 x i32> zeroinitializer
+  %v170 = fdiv <8 x float> %v167, %v169
+  %v171 = getelementptr float, ptr %v26, i32 32
+  call void @llvm.masked.store.v8f32.p0(<8 x float> %v170, ptr %v171, i32 4, <8 x i1> <i1 true, i1 true, i1 true, i1 true, i1 true, i1 false, i1 false, i1 false>)
+  %v172 = fcmp ugt <8 x float> %v170, %v164
+  %v173 = fcmp ord <8 x float> %v164, %v164
+  %v174 = and <8 x i1> %v172, %v173
+  %v175 = add <8 x i64> splat (i64 32), <i64 0, i64 1, i64 2, i64 3, i64 4, i64 5, i64 6, i64 7>
+  %v176 = select <8 x i1> %v174, <8 x float> %v170, <8 x float> %v164
+  %v177 = select <8 x i1> %v174, <8 x i64> %v175, <8 x i64> %v165
+  %v178 = select <8 x i1> <i1 true, i1 true, i1 true, i1 true, i1 true, i1 false, i1 false, i1 false>, <8 x float> %v176, <8 x float> %v164
+  %v179 = select <8 x i1> <i1 true, i1 true, i1 true, i1 true, i1 true, i1 false, i1 false, i1 false>, <8 x i64> %v177, <8 x i64> %v165
+  %v180 = call reassoc float @llvm.vector.reduce.fmaximum.v8f32(<8 x float> %v178)
+  %v181 = insertelement <8 x float> poison, float %v180, i64 0
+  %v182 = shufflevector <8 x float> %v181, <8 x float> poison, <8 x i32> zeroinitializer
+  %v183 = fcmp oeq <8 x float> %v178, %v182
+  %v184 = fcmp uno <8 x float> %v178, %v178
+  %v185 = or <8 x i1> %v183, %v184
+  %v186 = select <8 x i1> %v185, <8 x i64> %v179, <8 x i64> splat (i64 9223372036854775807)
+  %v187 = call i64 @llvm.vector.reduce.smin.v8i64(<8 x i64> %v186)
+  %v188 = getelementptr i64, ptr %v1, i64 %v4
+  store i64 %v187, ptr %v188, align 8
+  %v189 = add nsw i64 %v4, 1
+  %v190 = icmp slt i64 %v189, 3
+  br i1 %v190, label %b1, label %b6
 b6:
   ret void
 }
@@ -220,9 +219,9 @@ b0:
 define void @segment_0_entry(ptr %table) nounwind alignstack(32) {
 b0:
   %v0 = load ptr, ptr %table, align 8
-  %v1 = getelementptr inbounds ptr, ptr %table, i32 1
+  %v1 = getelementptr ptr, ptr %table, i32 1
   %v2 = load ptr, ptr %v1, align 8
-  %v3 = getelementptr inbounds ptr, ptr %table, i32 2
+  %v3 = getelementptr ptr, ptr %table, i32 2
   %v4 = load ptr, ptr %v3, align 8
   call void @segment_0(ptr %v0, ptr %v2, ptr %v4)
   ret void

@@ -13,10 +13,10 @@ from __future__ import annotations
 
 import itertools
 import threading
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
-from typing import Any
+from typing import Any, TypeVar
 
 import llvmlite
 import llvmlite.binding as llvm
@@ -27,7 +27,10 @@ from devproc.targets.cpu.cpu_target import CPUTarget
 from devproc.targets.cpu.intrinsics import check_intrinsics
 from devproc.targets.cpu.object_cache import ObjectCache, content_key
 
+Emitted = TypeVar("Emitted", str, bytes)
+
 _library_numbers = itertools.count()
+_emission = threading.Lock()
 
 
 @cache
@@ -103,6 +106,22 @@ def _optimize(module: Any, machine: Any, options: CompileOptions) -> None:
     builder.getModulePassManager().run(module, builder)
 
 
+def _emit(emit: Callable[[Any], Emitted], module: Any) -> Emitted:
+    """What `emit` makes of a module, without LLVM's loop strength reduction.
+
+    That pass takes a third of the time of code generation, and then gives our kernels as
+    good a loop as they have: `convert-to-llvm` has put what does not change outside of it
+    and the constants into the accesses. Its switch is one of the process, which others
+    who use llvmlite find as it was.
+    """
+    with _emission:
+        llvm.set_option("devproc", "-disable-lsr=true")
+        try:
+            return emit(module)
+        finally:
+            llvm.set_option("devproc", "-disable-lsr=false")
+
+
 def compile_object(
     ir: str,
     target: CPUTarget | None = None,
@@ -122,7 +141,7 @@ def compile_object(
         machine = _target_machine(target, options.level)
         module = parse_ir(ir, target, machine)
         _optimize(module, machine, options)
-        return machine.emit_object(module)
+        return _emit(machine.emit_object, module)
 
     return cache.get_or_create(key, create)
 
@@ -150,7 +169,7 @@ def assembly(
     machine = _target_machine(target, options.level)
     module = parse_ir(ir, target, machine)
     _optimize(module, machine, options)
-    return machine.emit_assembly(module)
+    return _emit(machine.emit_assembly, module)
 
 
 @cache

@@ -81,6 +81,9 @@ class ConvertToLlvmPass(ModulePass):
     compiled alone there is a declaration. Functions of other
     devices, `@main` and `@prepare` are not touched.
 
+    Indices stay sums until an access needs them: see `to_llvm/addresses.py`. Here the
+    rows of 64 bytes are counted beside the loop's variable.
+
     Before:
 
     ```mlir
@@ -109,20 +112,22 @@ class ConvertToLlvmPass(ModulePass):
       %y: !llvm.ptr {llvm.noalias, llvm.noundef, llvm.nonnull,
         llvm.dereferenceable = 256 : i64}
     ) attributes {no_unwind} {
-      %0 = llvm.mlir.constant(0) : i64
-      %1 = llvm.mlir.constant(1) : i64
+      %0 = llvm.mlir.constant(dense<2.000000e+00> : vector<16xf32>) : vector<16xf32>
+      %1 = llvm.mlir.constant(0) : i64
       %2 = llvm.mlir.constant(4) : i64
-      %3 = llvm.mlir.constant(dense<2.000000e+00> : vector<16xf32>) : vector<16xf32>
-      llvm.br ^bb1(%0 : i64)
-    ^bb1(%4: i64):
-      %5 = llvm.getelementptr inbounds %x[%4, 0] : (!llvm.ptr, i64) -> !llvm.ptr, !llvm.array<16 x f32>
-      %6 = llvm.load %5 {alignment = 4 : i64} : !llvm.ptr -> vector<16xf32>
-      %7 = llvm.fmul %6, %3 : vector<16xf32>
-      %8 = llvm.getelementptr inbounds %y[%4, 0] : (!llvm.ptr, i64) -> !llvm.ptr, !llvm.array<16 x f32>
-      llvm.store %7, %8 {alignment = 4 : i64} : vector<16xf32>, !llvm.ptr
-      %9 = llvm.add %4, %1 overflow<nsw> : i64
-      %10 = llvm.icmp "slt" %9, %2 : i64
-      llvm.cond_br %10, ^bb1(%9 : i64), ^bb2
+      %3 = llvm.mlir.constant(1) : i64
+      %4 = llvm.mlir.constant(64) : i64
+      llvm.br ^bb1(%1, %1 : i64, i64)
+    ^bb1(%5: i64, %6: i64):
+      %7 = llvm.getelementptr %x[%6] : (!llvm.ptr, i64) -> !llvm.ptr, i8
+      %8 = llvm.load %7 {alignment = 4 : i64} : !llvm.ptr -> vector<16xf32>
+      %9 = llvm.fmul %8, %0 : vector<16xf32>
+      %10 = llvm.getelementptr %y[%6] : (!llvm.ptr, i64) -> !llvm.ptr, i8
+      llvm.store %9, %10 {alignment = 4 : i64} : vector<16xf32>, !llvm.ptr
+      %11 = llvm.add %5, %3 overflow<nsw> : i64
+      %12 = llvm.icmp "slt" %11, %2 : i64
+      %13 = llvm.add %6, %4 : i64
+      llvm.cond_br %12, ^bb1(%11, %13 : i64, i64), ^bb2
     ^bb2:
       llvm.return
     }
@@ -154,7 +159,7 @@ class ConvertToLlvmPass(ModulePass):
             if child.sym_name.data.startswith(SEGMENT):
                 new_ops.append(make_entry(lowered))
             block.insert_ops_before(new_ops, child)
-            block.erase_op(child)
+            block.detach_op(child)
         for child in list(block.ops):
             if isinstance(child, memref.GlobalOp) and (
                 child.sym_name.data in lowering.tables

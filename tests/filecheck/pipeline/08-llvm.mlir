@@ -41,396 +41,387 @@ builtin.module attributes {devproc.name = "classify", devproc.target = #dev.targ
     func.return %0, %1, %3 : tensor<6xi32>, tensor<6x3xi32>, tensor<1x8x4xf32>
   }
   llvm.func internal @resample(%0: !llvm.ptr {llvm.align = 64 : i64, llvm.noalias, llvm.noundef, llvm.nonnull, llvm.dereferenceable = 24 : i64}, %1: !llvm.ptr {llvm.align = 64 : i64, llvm.noalias, llvm.noundef, llvm.nonnull, llvm.dereferenceable = 72 : i64}, %image: !llvm.ptr {llvm.noalias, llvm.noundef, llvm.nonnull, llvm.dereferenceable = 48 : i64}, %2: !llvm.ptr {llvm.align = 64 : i64, llvm.noalias, llvm.noundef, llvm.nonnull, llvm.dereferenceable = 36 : i64}) attributes {no_unwind} {
-    %3 = llvm.mlir.constant(0) : i64
-    %4 = llvm.mlir.constant(6) : i64
-    %5 = llvm.mlir.constant(1) : i64
-    %6 = llvm.mlir.constant(4) : i64
-    %7 = llvm.mlir.constant(dense<2097152> : vector<4xi32>) : vector<4xi32>
-    %8 = llvm.mlir.constant(3) : i64
-    %9 = llvm.mlir.constant(dense<1> : vector<4xi8>) : vector<4xi8>
-    %10 = llvm.mlir.constant(dense<true> : vector<4xi1>) : vector<4xi1>
-    %11 = llvm.mlir.constant(dense<22> : vector<4xi32>) : vector<4xi32>
-    %12 = llvm.mlir.constant(dense<0> : vector<4xi32>) : vector<4xi32>
-    %13 = llvm.mlir.constant(dense<255> : vector<4xi32>) : vector<4xi32>
-    %14 = llvm.mlir.constant(dense<[true, true, false, false]> : vector<4xi1>) : vector<4xi1>
-    %15 = llvm.mlir.constant(dense<1> : vector<4xi32>) : vector<4xi32>
-    %16 = llvm.mlir.poison : vector<4xi64>
-    llvm.br ^bb1(%3 : i64)
-  ^bb1(%17: i64):
-    llvm.br ^bb2(%3, %7 : i64, vector<4xi32>)
+    %3 = llvm.mlir.constant(dense<2097152> : vector<4xi32>) : vector<4xi32>
+    %4 = llvm.mlir.constant(dense<1> : vector<4xi8>) : vector<4xi8>
+    %5 = llvm.mlir.constant(dense<true> : vector<4xi1>) : vector<4xi1>
+    %6 = llvm.mlir.constant(dense<22> : vector<4xi32>) : vector<4xi32>
+    %7 = llvm.mlir.constant(dense<0> : vector<4xi32>) : vector<4xi32>
+    %8 = llvm.mlir.constant(dense<255> : vector<4xi32>) : vector<4xi32>
+    %9 = llvm.mlir.constant(dense<[true, true, false, false]> : vector<4xi1>) : vector<4xi1>
+    %10 = llvm.mlir.constant(dense<1> : vector<4xi32>) : vector<4xi32>
+    %11 = llvm.mlir.constant(0) : i64
+    %12 = llvm.mlir.constant(6) : i64
+    %13 = llvm.mlir.constant(1) : i64
+    %14 = llvm.mlir.constant(3) : i64
+    %15 = llvm.mlir.poison : vector<4xi64>
+    llvm.br ^bb1(%11 : i64)
+  ^bb1(%16: i64):
+    %17 = llvm.getelementptr %image[%16] : (!llvm.ptr, i64) -> !llvm.ptr, !llvm.array<8 x i8>
+    llvm.br ^bb2(%11, %3 : i64, vector<4xi32>)
   ^bb2(%18: i64, %19: vector<4xi32>):
     %20 = llvm.load %0 {alignment = 4 : i64} : !llvm.ptr -> vector<4xi32>
-    %21 = llvm.getelementptr inbounds %1[0, %18] : (!llvm.ptr, i64) -> !llvm.ptr, !llvm.array<3 x i32>
+    %21 = llvm.getelementptr %1[%18] : (!llvm.ptr, i64) -> !llvm.ptr, i32
     %22 = llvm.load %21 {alignment = 4 : i64} : !llvm.ptr -> vector<4xi32>
-    %23 = llvm.add %18, %6 : i64
-    %24 = llvm.getelementptr inbounds %1[0, %23] : (!llvm.ptr, i64) -> !llvm.ptr, !llvm.array<3 x i32>
-    %25 = llvm.load %24 {alignment = 4 : i64} : !llvm.ptr -> vector<4xi32>
-    %26 = llvm.add %18, %4 : i64
-    %27 = llvm.getelementptr inbounds %1[0, %26] : (!llvm.ptr, i64) -> !llvm.ptr, !llvm.array<3 x i32>
-    %28 = llvm.load %27 {alignment = 4 : i64} : !llvm.ptr -> vector<4xi32>
-    %29 = llvm.shufflevector %22, %25 [0, 3, 6, 0] : vector<4xi32>
-    %30 = llvm.shufflevector %29, %28 [0, 1, 2, 7] : vector<4xi32>
-    %31 = llvm.sext %20 : vector<4xi32> to vector<4xi64>
-    %32 = llvm.insertelement %18, %16[%3 : i64] : vector<4xi64>
-    %33 = llvm.shufflevector %32, %16 [0, 0, 0, 0] : vector<4xi64>
-    %34 = llvm.add %31, %33 : vector<4xi64>
-    %35 = llvm.trunc %34 : vector<4xi64> to vector<4xi32>
-    %36 = llvm.getelementptr %image[%17, 0] : (!llvm.ptr, i64) -> !llvm.ptr, !llvm.array<8 x i8>
-    %37 = llvm.getelementptr %36[%35] : (!llvm.ptr, vector<4xi32>) -> vector<4x!llvm.ptr>, i8
-    %38 = llvm.intr.masked.gather %37, %10, %9 {alignment = 1 : i32} : (vector<4x!llvm.ptr>, vector<4xi1>, vector<4xi8>) -> vector<4xi8>
-    %39 = llvm.zext %38 : vector<4xi8> to vector<4xi32>
-    %40 = llvm.mul %39, %30 : vector<4xi32>
-    %41 = llvm.add %19, %40 : vector<4xi32>
-    %42 = llvm.add %18, %5 overflow<nsw> : i64
-    %43 = llvm.icmp "slt" %42, %8 : i64
-    llvm.cond_br %43, ^bb2(%42, %41 : i64, vector<4xi32>), ^bb3(%41 : vector<4xi32>)
-  ^bb3(%44: vector<4xi32>):
-    %45 = llvm.ashr %44, %11 : vector<4xi32>
-    %46 = llvm.intr.smax(%45, %12) : (vector<4xi32>, vector<4xi32>) -> vector<4xi32>
-    %47 = llvm.intr.smin(%46, %13) : (vector<4xi32>, vector<4xi32>) -> vector<4xi32>
-    %48 = llvm.trunc %47 : vector<4xi32> to vector<4xi8>
-    %49 = llvm.getelementptr inbounds %2[%17, 0] : (!llvm.ptr, i64) -> !llvm.ptr, !llvm.array<6 x i8>
-    llvm.store %48, %49 {alignment = 1 : i64} : vector<4xi8>, !llvm.ptr
-    llvm.br ^bb4(%3, %7 : i64, vector<4xi32>)
-  ^bb4(%50: i64, %51: vector<4xi32>):
-    %52 = llvm.getelementptr %0[4] : (!llvm.ptr) -> !llvm.ptr, i32
-    %53 = llvm.intr.masked.load %52, %14, %15 {alignment = 4 : i32} : (!llvm.ptr, vector<4xi1>, vector<4xi32>) -> vector<4xi32>
-    %54 = llvm.getelementptr inbounds %1[4, %50] : (!llvm.ptr, i64) -> !llvm.ptr, !llvm.array<3 x i32>
-    %55 = llvm.load %54 {alignment = 4 : i64} : !llvm.ptr -> vector<4xi32>
-    %56 = llvm.shufflevector %55, %55 [0, 3, 0, 0] : vector<4xi32>
-    %57 = llvm.sext %53 : vector<4xi32> to vector<4xi64>
-    %58 = llvm.insertelement %50, %16[%3 : i64] : vector<4xi64>
-    %59 = llvm.shufflevector %58, %16 [0, 0, 0, 0] : vector<4xi64>
-    %60 = llvm.add %57, %59 : vector<4xi64>
-    %61 = llvm.trunc %60 : vector<4xi64> to vector<4xi32>
-    %62 = llvm.getelementptr %image[%17, 0] : (!llvm.ptr, i64) -> !llvm.ptr, !llvm.array<8 x i8>
-    %63 = llvm.getelementptr %62[%61] : (!llvm.ptr, vector<4xi32>) -> vector<4x!llvm.ptr>, i8
-    %64 = llvm.intr.masked.gather %63, %14, %9 {alignment = 1 : i32} : (vector<4x!llvm.ptr>, vector<4xi1>, vector<4xi8>) -> vector<4xi8>
-    %65 = llvm.zext %64 : vector<4xi8> to vector<4xi32>
-    %66 = llvm.mul %65, %56 : vector<4xi32>
-    %67 = llvm.add %51, %66 : vector<4xi32>
-    %68 = llvm.add %50, %5 overflow<nsw> : i64
-    %69 = llvm.icmp "slt" %68, %8 : i64
-    llvm.cond_br %69, ^bb4(%68, %67 : i64, vector<4xi32>), ^bb5(%67 : vector<4xi32>)
-  ^bb5(%70: vector<4xi32>):
-    %71 = llvm.ashr %70, %11 : vector<4xi32>
-    %72 = llvm.intr.smax(%71, %12) : (vector<4xi32>, vector<4xi32>) -> vector<4xi32>
-    %73 = llvm.intr.smin(%72, %13) : (vector<4xi32>, vector<4xi32>) -> vector<4xi32>
-    %74 = llvm.trunc %73 : vector<4xi32> to vector<4xi8>
-    %75 = llvm.getelementptr %2[%17, 4] : (!llvm.ptr, i64) -> !llvm.ptr, !llvm.array<6 x i8>
-    llvm.intr.masked.store %74, %75, %14 {alignment = 1 : i32} : vector<4xi8>, vector<4xi1> into !llvm.ptr
-    %76 = llvm.add %17, %5 overflow<nsw> : i64
-    %77 = llvm.icmp "slt" %76, %4 : i64
-    llvm.cond_br %77, ^bb1(%76 : i64), ^bb6
+    %23 = llvm.getelementptr %21[4] : (!llvm.ptr) -> !llvm.ptr, i32
+    %24 = llvm.load %23 {alignment = 4 : i64} : !llvm.ptr -> vector<4xi32>
+    %25 = llvm.getelementptr %21[6] : (!llvm.ptr) -> !llvm.ptr, i32
+    %26 = llvm.load %25 {alignment = 4 : i64} : !llvm.ptr -> vector<4xi32>
+    %27 = llvm.shufflevector %22, %24 [0, 3, 6, 0] : vector<4xi32>
+    %28 = llvm.shufflevector %27, %26 [0, 1, 2, 7] : vector<4xi32>
+    %29 = llvm.sext %20 : vector<4xi32> to vector<4xi64>
+    %30 = llvm.insertelement %18, %15[%11 : i64] : vector<4xi64>
+    %31 = llvm.shufflevector %30, %15 [0, 0, 0, 0] : vector<4xi64>
+    %32 = llvm.add %29, %31 : vector<4xi64>
+    %33 = llvm.trunc %32 : vector<4xi64> to vector<4xi32>
+    %34 = llvm.getelementptr %17[%33] : (!llvm.ptr, vector<4xi32>) -> vector<4x!llvm.ptr>, i8
+    %35 = llvm.intr.masked.gather %34, %5, %4 {alignment = 1 : i32} : (vector<4x!llvm.ptr>, vector<4xi1>, vector<4xi8>) -> vector<4xi8>
+    %36 = llvm.zext %35 : vector<4xi8> to vector<4xi32>
+    %37 = llvm.mul %36, %28 : vector<4xi32>
+    %38 = llvm.add %19, %37 : vector<4xi32>
+    %39 = llvm.add %18, %13 overflow<nsw> : i64
+    %40 = llvm.icmp "slt" %39, %14 : i64
+    llvm.cond_br %40, ^bb2(%39, %38 : i64, vector<4xi32>), ^bb3(%38 : vector<4xi32>)
+  ^bb3(%41: vector<4xi32>):
+    %42 = llvm.ashr %41, %6 : vector<4xi32>
+    %43 = llvm.intr.smax(%42, %7) : (vector<4xi32>, vector<4xi32>) -> vector<4xi32>
+    %44 = llvm.intr.smin(%43, %8) : (vector<4xi32>, vector<4xi32>) -> vector<4xi32>
+    %45 = llvm.trunc %44 : vector<4xi32> to vector<4xi8>
+    %46 = llvm.getelementptr %2[%16] : (!llvm.ptr, i64) -> !llvm.ptr, !llvm.array<6 x i8>
+    llvm.store %45, %46 {alignment = 1 : i64} : vector<4xi8>, !llvm.ptr
+    llvm.br ^bb4(%11, %3 : i64, vector<4xi32>)
+  ^bb4(%47: i64, %48: vector<4xi32>):
+    %49 = llvm.getelementptr %0[4] : (!llvm.ptr) -> !llvm.ptr, i32
+    %50 = llvm.intr.masked.load %49, %9, %10 {alignment = 4 : i32} : (!llvm.ptr, vector<4xi1>, vector<4xi32>) -> vector<4xi32>
+    %51 = llvm.getelementptr %1[%47] : (!llvm.ptr, i64) -> !llvm.ptr, i32
+    %52 = llvm.getelementptr %51[12] : (!llvm.ptr) -> !llvm.ptr, i32
+    %53 = llvm.load %52 {alignment = 4 : i64} : !llvm.ptr -> vector<4xi32>
+    %54 = llvm.shufflevector %53, %53 [0, 3, 0, 0] : vector<4xi32>
+    %55 = llvm.sext %50 : vector<4xi32> to vector<4xi64>
+    %56 = llvm.insertelement %47, %15[%11 : i64] : vector<4xi64>
+    %57 = llvm.shufflevector %56, %15 [0, 0, 0, 0] : vector<4xi64>
+    %58 = llvm.add %55, %57 : vector<4xi64>
+    %59 = llvm.trunc %58 : vector<4xi64> to vector<4xi32>
+    %60 = llvm.getelementptr %17[%59] : (!llvm.ptr, vector<4xi32>) -> vector<4x!llvm.ptr>, i8
+    %61 = llvm.intr.masked.gather %60, %9, %4 {alignment = 1 : i32} : (vector<4x!llvm.ptr>, vector<4xi1>, vector<4xi8>) -> vector<4xi8>
+    %62 = llvm.zext %61 : vector<4xi8> to vector<4xi32>
+    %63 = llvm.mul %62, %54 : vector<4xi32>
+    %64 = llvm.add %48, %63 : vector<4xi32>
+    %65 = llvm.add %47, %13 overflow<nsw> : i64
+    %66 = llvm.icmp "slt" %65, %14 : i64
+    llvm.cond_br %66, ^bb4(%65, %64 : i64, vector<4xi32>), ^bb5(%64 : vector<4xi32>)
+  ^bb5(%67: vector<4xi32>):
+    %68 = llvm.ashr %67, %6 : vector<4xi32>
+    %69 = llvm.intr.smax(%68, %7) : (vector<4xi32>, vector<4xi32>) -> vector<4xi32>
+    %70 = llvm.intr.smin(%69, %8) : (vector<4xi32>, vector<4xi32>) -> vector<4xi32>
+    %71 = llvm.trunc %70 : vector<4xi32> to vector<4xi8>
+    %72 = llvm.getelementptr %46[4] : (!llvm.ptr) -> !llvm.ptr, i8
+    llvm.intr.masked.store %71, %72, %9 {alignment = 1 : i32} : vector<4xi8>, vector<4xi1> into !llvm.ptr
+    %73 = llvm.add %16, %13 overflow<nsw> : i64
+    %74 = llvm.icmp "slt" %73, %12 : i64
+    llvm.cond_br %74, ^bb1(%73 : i64), ^bb6
   ^bb6:
     llvm.return
   }
-  llvm.func internal @cast_div_sub(%resize: !llvm.ptr {llvm.align = 64 : i64, llvm.noalias, llvm.noundef, llvm.nonnull, llvm.dereferenceable = 36 : i64}, %78: !llvm.ptr {llvm.align = 64 : i64, llvm.noalias, llvm.noundef, llvm.nonnull, llvm.dereferenceable = 144 : i64}) attributes {no_unwind} {
+  llvm.func internal @cast_div_sub(%resize: !llvm.ptr {llvm.align = 64 : i64, llvm.noalias, llvm.noundef, llvm.nonnull, llvm.dereferenceable = 36 : i64}, %75: !llvm.ptr {llvm.align = 64 : i64, llvm.noalias, llvm.noundef, llvm.nonnull, llvm.dereferenceable = 144 : i64}) attributes {no_unwind} {
+    %76 = llvm.mlir.constant(dense<2.550000e+02> : vector<4xf32>) : vector<4xf32>
+    %77 = llvm.mlir.constant(dense<5.000000e-01> : vector<4xf32>) : vector<4xf32>
+    %78 = llvm.mlir.constant(dense<2.500000e-01> : vector<4xf32>) : vector<4xf32>
     %79 = llvm.mlir.constant(0) : i64
     %80 = llvm.mlir.constant(32) : i64
     %81 = llvm.mlir.constant(8) : i64
-    %82 = llvm.mlir.constant(4) : i64
-    %83 = llvm.mlir.constant(dense<2.550000e+02> : vector<4xf32>) : vector<4xf32>
-    %84 = llvm.mlir.constant(dense<5.000000e-01> : vector<4xf32>) : vector<4xf32>
-    %85 = llvm.mlir.constant(dense<2.500000e-01> : vector<4xf32>) : vector<4xf32>
     llvm.br ^bb1(%79 : i64)
-  ^bb1(%86: i64):
-    %87 = llvm.add %86, %82 : i64
-    %88 = llvm.getelementptr inbounds %resize[%86] : (!llvm.ptr, i64) -> !llvm.ptr, i8
-    %89 = llvm.load %88 {alignment = 1 : i64} : !llvm.ptr -> vector<4xi8>
-    %90 = llvm.uitofp %89 : vector<4xi8> to vector<4xf32>
-    %91 = llvm.fdiv %90, %83 : vector<4xf32>
-    %92 = llvm.fsub %91, %84 : vector<4xf32>
-    %93 = llvm.fdiv %92, %85 : vector<4xf32>
-    %94 = llvm.getelementptr inbounds %resize[%87] : (!llvm.ptr, i64) -> !llvm.ptr, i8
-    %95 = llvm.load %94 {alignment = 1 : i64} : !llvm.ptr -> vector<4xi8>
-    %96 = llvm.uitofp %95 : vector<4xi8> to vector<4xf32>
-    %97 = llvm.fdiv %96, %83 : vector<4xf32>
-    %98 = llvm.fsub %97, %84 : vector<4xf32>
-    %99 = llvm.fdiv %98, %85 : vector<4xf32>
-    %100 = llvm.getelementptr inbounds %78[%86] : (!llvm.ptr, i64) -> !llvm.ptr, f32
-    llvm.store %93, %100 {alignment = 4 : i64} : vector<4xf32>, !llvm.ptr
-    %101 = llvm.getelementptr inbounds %78[%87] : (!llvm.ptr, i64) -> !llvm.ptr, f32
-    llvm.store %99, %101 {alignment = 4 : i64} : vector<4xf32>, !llvm.ptr
-    %102 = llvm.add %86, %81 overflow<nsw> : i64
-    %103 = llvm.icmp "slt" %102, %80 : i64
-    llvm.cond_br %103, ^bb1(%102 : i64), ^bb2
+  ^bb1(%82: i64):
+    %83 = llvm.getelementptr %resize[%82] : (!llvm.ptr, i64) -> !llvm.ptr, i8
+    %84 = llvm.load %83 {alignment = 1 : i64} : !llvm.ptr -> vector<4xi8>
+    %85 = llvm.uitofp %84 : vector<4xi8> to vector<4xf32>
+    %86 = llvm.fdiv %85, %76 : vector<4xf32>
+    %87 = llvm.fsub %86, %77 : vector<4xf32>
+    %88 = llvm.fdiv %87, %78 : vector<4xf32>
+    %89 = llvm.getelementptr %83[4] : (!llvm.ptr) -> !llvm.ptr, i8
+    %90 = llvm.load %89 {alignment = 1 : i64} : !llvm.ptr -> vector<4xi8>
+    %91 = llvm.uitofp %90 : vector<4xi8> to vector<4xf32>
+    %92 = llvm.fdiv %91, %76 : vector<4xf32>
+    %93 = llvm.fsub %92, %77 : vector<4xf32>
+    %94 = llvm.fdiv %93, %78 : vector<4xf32>
+    %95 = llvm.getelementptr %75[%82] : (!llvm.ptr, i64) -> !llvm.ptr, f32
+    llvm.store %88, %95 {alignment = 4 : i64} : vector<4xf32>, !llvm.ptr
+    %96 = llvm.getelementptr %95[4] : (!llvm.ptr) -> !llvm.ptr, f32
+    llvm.store %94, %96 {alignment = 4 : i64} : vector<4xf32>, !llvm.ptr
+    %97 = llvm.add %82, %81 overflow<nsw> : i64
+    %98 = llvm.icmp "slt" %97, %80 : i64
+    llvm.cond_br %98, ^bb1(%97 : i64), ^bb2
   ^bb2:
-    %104 = llvm.getelementptr inbounds %resize[32] : (!llvm.ptr) -> !llvm.ptr, i8
-    %105 = llvm.load %104 {alignment = 1 : i64} : !llvm.ptr -> vector<4xi8>
-    %106 = llvm.uitofp %105 : vector<4xi8> to vector<4xf32>
-    %107 = llvm.fdiv %106, %83 : vector<4xf32>
-    %108 = llvm.fsub %107, %84 : vector<4xf32>
-    %109 = llvm.fdiv %108, %85 : vector<4xf32>
-    %110 = llvm.getelementptr inbounds %78[32] : (!llvm.ptr) -> !llvm.ptr, f32
-    llvm.store %109, %110 {alignment = 4 : i64} : vector<4xf32>, !llvm.ptr
+    %99 = llvm.getelementptr %resize[32] : (!llvm.ptr) -> !llvm.ptr, i8
+    %100 = llvm.load %99 {alignment = 1 : i64} : !llvm.ptr -> vector<4xi8>
+    %101 = llvm.uitofp %100 : vector<4xi8> to vector<4xf32>
+    %102 = llvm.fdiv %101, %76 : vector<4xf32>
+    %103 = llvm.fsub %102, %77 : vector<4xf32>
+    %104 = llvm.fdiv %103, %78 : vector<4xf32>
+    %105 = llvm.getelementptr %75[32] : (!llvm.ptr) -> !llvm.ptr, f32
+    llvm.store %104, %105 {alignment = 4 : i64} : vector<4xf32>, !llvm.ptr
     llvm.return
   }
-  triton.func @conv2d_relu(%layout: !triton.ptr<f32>, %conv_weight: !triton.ptr<f32>, %conv_bias: !triton.ptr<f32>, %111: !triton.ptr<f32>) attributes {grid = array<i64: 1, 1, 1>, num_warps = 4 : i32, num_stages = 1 : i32, dev.kernel = #dev.kernel<"cuda", "window", ["nn.conv2d", "nn.relu"]>} {
-    %112 = arith.constant 3 : i32
-    %113 = arith.constant 6 : i32
-    %114 = arith.constant 4 : i32
-    %115 = arith.constant 16 : i32
-    %116 = arith.constant 9 : i32
-    %117 = arith.constant 0.000000e+00 : f32
-    %118 = arith.constant 2 : i32
+  triton.func @conv2d_relu(%layout: !triton.ptr<f32>, %conv_weight: !triton.ptr<f32>, %conv_bias: !triton.ptr<f32>, %106: !triton.ptr<f32>) attributes {grid = array<i64: 1, 1, 1>, num_warps = 4 : i32, num_stages = 1 : i32, dev.kernel = #dev.kernel<"cuda", "window", ["nn.conv2d", "nn.relu"]>} {
+    %107 = arith.constant 3 : i32
+    %108 = arith.constant 6 : i32
+    %109 = arith.constant 4 : i32
+    %110 = arith.constant 16 : i32
+    %111 = arith.constant 9 : i32
+    %112 = arith.constant 0.000000e+00 : f32
+    %113 = arith.constant 2 : i32
     %lanes = triton.arange : tensor<16xi32>
     %m = triton.expand_dims %lanes axis 1 : tensor<16xi32> -> tensor<16x1xi32>
     %n = triton.expand_dims %lanes axis 0 : tensor<16xi32> -> tensor<1x16xi32>
-    %119 = triton.splat %118 : i32 -> tensor<1x16xi32>
-    %in_n = triton.compare "slt" %n, %119 : tensor<1x16xi32> -> tensor<1x16xi1>
-    %120 = triton.splat %117 : f32 -> tensor<16x16xf32>
-    %121 = triton.splat %116 : i32 -> tensor<1x16xi32>
-    %in_k = triton.compare "slt" %n, %121 : tensor<1x16xi32> -> tensor<1x16xi1>
-    %122 = triton.splat %116 : i32 -> tensor<16x1xi32>
-    %in_k_1 = triton.compare "slt" %m, %122 : tensor<16x1xi32> -> tensor<16x1xi1>
-    %123 = triton.splat %115 : i32 -> tensor<16x1xi32>
-    %124 = arith.divsi %m, %123 : tensor<16x1xi32>
-    %125 = triton.splat %114 : i32 -> tensor<16x1xi32>
-    %126 = arith.divsi %m, %125 : tensor<16x1xi32>
-    %127 = triton.splat %113 : i32 -> tensor<16x1xi32>
-    %128 = arith.muli %126, %127 : tensor<16x1xi32>
-    %129 = arith.remsi %m, %125 : tensor<16x1xi32>
-    %130 = arith.addi %128, %129 : tensor<16x1xi32>
-    %131 = arith.divsi %n, %121 : tensor<1x16xi32>
-    %132 = triton.splat %112 : i32 -> tensor<1x16xi32>
-    %133 = arith.divsi %n, %132 : tensor<1x16xi32>
-    %134 = triton.splat %113 : i32 -> tensor<1x16xi32>
-    %135 = arith.muli %133, %134 : tensor<1x16xi32>
-    %136 = triton.broadcast %130 : tensor<16x1xi32> -> tensor<16x16xi32>
-    %137 = triton.broadcast %135 : tensor<1x16xi32> -> tensor<16x16xi32>
-    %138 = arith.addi %136, %137 : tensor<16x16xi32>
-    %139 = arith.remsi %n, %132 : tensor<1x16xi32>
-    %140 = triton.broadcast %139 : tensor<1x16xi32> -> tensor<16x16xi32>
-    %141 = arith.addi %138, %140 : tensor<16x16xi32>
-    %142 = triton.addptr %layout, %141 : !triton.ptr<f32>, tensor<16x16xi32> -> tensor<16x16x!triton.ptr<f32>>
-    %143 = triton.broadcast %in_k : tensor<1x16xi1> -> tensor<16x16xi1>
-    %layout_1 = triton.load %142 mask %143 : tensor<16x16xi1> other %120 : tensor<16x16xf32> : tensor<16x16x!triton.ptr<f32>> -> tensor<16x16xf32>
-    %144 = arith.muli %n, %121 : tensor<1x16xi32>
-    %145 = triton.broadcast %m : tensor<16x1xi32> -> tensor<16x16xi32>
-    %146 = triton.broadcast %144 : tensor<1x16xi32> -> tensor<16x16xi32>
-    %147 = arith.addi %145, %146 : tensor<16x16xi32>
-    %148 = triton.broadcast %in_k_1 : tensor<16x1xi1> -> tensor<16x16xi1>
-    %149 = triton.broadcast %in_n : tensor<1x16xi1> -> tensor<16x16xi1>
-    %150 = arith.andi %148, %149 : tensor<16x16xi1>
-    %151 = triton.addptr %conv_weight, %147 : !triton.ptr<f32>, tensor<16x16xi32> -> tensor<16x16x!triton.ptr<f32>>
-    %conv_weight_1 = triton.load %151 mask %150 : tensor<16x16xi1> other %120 : tensor<16x16xf32> : tensor<16x16x!triton.ptr<f32>> -> tensor<16x16xf32>
-    %acc = triton.dot %layout_1, %conv_weight_1, %120 "ieee" : tensor<16x16xf32>, tensor<16x16xf32> -> tensor<16x16xf32>
-    %152 = triton.addptr %conv_bias, %n : !triton.ptr<f32>, tensor<1x16xi32> -> tensor<1x16x!triton.ptr<f32>>
-    %153 = triton.splat %117 : f32 -> tensor<1x16xf32>
-    %conv_bias_1 = triton.load %152 mask %in_n : tensor<1x16xi1> other %153 : tensor<1x16xf32> : tensor<1x16x!triton.ptr<f32>> -> tensor<1x16xf32>
-    %154 = triton.broadcast %conv_bias_1 : tensor<1x16xf32> -> tensor<16x16xf32>
-    %155 = arith.addf %acc, %154 : tensor<16x16xf32>
-    %156 = arith.maximumf %155, %120 : tensor<16x16xf32>
-    %157 = triton.splat %115 : i32 -> tensor<1x16xi32>
-    %158 = arith.muli %n, %157 : tensor<1x16xi32>
-    %159 = triton.broadcast %158 : tensor<1x16xi32> -> tensor<16x16xi32>
-    %160 = arith.addi %145, %159 : tensor<16x16xi32>
-    %161 = triton.addptr %111, %160 : !triton.ptr<f32>, tensor<16x16xi32> -> tensor<16x16x!triton.ptr<f32>>
-    triton.store %161, %156 mask %149 : tensor<16x16xi1> : tensor<16x16x!triton.ptr<f32>>, tensor<16x16xf32>
+    %114 = triton.splat %113 : i32 -> tensor<1x16xi32>
+    %in_n = triton.compare "slt" %n, %114 : tensor<1x16xi32> -> tensor<1x16xi1>
+    %115 = triton.splat %112 : f32 -> tensor<16x16xf32>
+    %116 = triton.splat %111 : i32 -> tensor<1x16xi32>
+    %in_k = triton.compare "slt" %n, %116 : tensor<1x16xi32> -> tensor<1x16xi1>
+    %117 = triton.splat %111 : i32 -> tensor<16x1xi32>
+    %in_k_1 = triton.compare "slt" %m, %117 : tensor<16x1xi32> -> tensor<16x1xi1>
+    %118 = triton.splat %110 : i32 -> tensor<16x1xi32>
+    %119 = arith.divsi %m, %118 : tensor<16x1xi32>
+    %120 = triton.splat %109 : i32 -> tensor<16x1xi32>
+    %121 = arith.divsi %m, %120 : tensor<16x1xi32>
+    %122 = triton.splat %108 : i32 -> tensor<16x1xi32>
+    %123 = arith.muli %121, %122 : tensor<16x1xi32>
+    %124 = arith.remsi %m, %120 : tensor<16x1xi32>
+    %125 = arith.addi %123, %124 : tensor<16x1xi32>
+    %126 = arith.divsi %n, %116 : tensor<1x16xi32>
+    %127 = triton.splat %107 : i32 -> tensor<1x16xi32>
+    %128 = arith.divsi %n, %127 : tensor<1x16xi32>
+    %129 = triton.splat %108 : i32 -> tensor<1x16xi32>
+    %130 = arith.muli %128, %129 : tensor<1x16xi32>
+    %131 = triton.broadcast %125 : tensor<16x1xi32> -> tensor<16x16xi32>
+    %132 = triton.broadcast %130 : tensor<1x16xi32> -> tensor<16x16xi32>
+    %133 = arith.addi %131, %132 : tensor<16x16xi32>
+    %134 = arith.remsi %n, %127 : tensor<1x16xi32>
+    %135 = triton.broadcast %134 : tensor<1x16xi32> -> tensor<16x16xi32>
+    %136 = arith.addi %133, %135 : tensor<16x16xi32>
+    %137 = triton.addptr %layout, %136 : !triton.ptr<f32>, tensor<16x16xi32> -> tensor<16x16x!triton.ptr<f32>>
+    %138 = triton.broadcast %in_k : tensor<1x16xi1> -> tensor<16x16xi1>
+    %layout_1 = triton.load %137 mask %138 : tensor<16x16xi1> other %115 : tensor<16x16xf32> : tensor<16x16x!triton.ptr<f32>> -> tensor<16x16xf32>
+    %139 = arith.muli %n, %116 : tensor<1x16xi32>
+    %140 = triton.broadcast %m : tensor<16x1xi32> -> tensor<16x16xi32>
+    %141 = triton.broadcast %139 : tensor<1x16xi32> -> tensor<16x16xi32>
+    %142 = arith.addi %140, %141 : tensor<16x16xi32>
+    %143 = triton.broadcast %in_k_1 : tensor<16x1xi1> -> tensor<16x16xi1>
+    %144 = triton.broadcast %in_n : tensor<1x16xi1> -> tensor<16x16xi1>
+    %145 = arith.andi %143, %144 : tensor<16x16xi1>
+    %146 = triton.addptr %conv_weight, %142 : !triton.ptr<f32>, tensor<16x16xi32> -> tensor<16x16x!triton.ptr<f32>>
+    %conv_weight_1 = triton.load %146 mask %145 : tensor<16x16xi1> other %115 : tensor<16x16xf32> : tensor<16x16x!triton.ptr<f32>> -> tensor<16x16xf32>
+    %acc = triton.dot %layout_1, %conv_weight_1, %115 "ieee" : tensor<16x16xf32>, tensor<16x16xf32> -> tensor<16x16xf32>
+    %147 = triton.addptr %conv_bias, %n : !triton.ptr<f32>, tensor<1x16xi32> -> tensor<1x16x!triton.ptr<f32>>
+    %148 = triton.splat %112 : f32 -> tensor<1x16xf32>
+    %conv_bias_1 = triton.load %147 mask %in_n : tensor<1x16xi1> other %148 : tensor<1x16xf32> : tensor<1x16x!triton.ptr<f32>> -> tensor<1x16xf32>
+    %149 = triton.broadcast %conv_bias_1 : tensor<1x16xf32> -> tensor<16x16xf32>
+    %150 = arith.addf %acc, %149 : tensor<16x16xf32>
+    %151 = arith.maximumf %150, %115 : tensor<16x16xf32>
+    %152 = triton.splat %110 : i32 -> tensor<1x16xi32>
+    %153 = arith.muli %n, %152 : tensor<1x16xi32>
+    %154 = triton.broadcast %153 : tensor<1x16xi32> -> tensor<16x16xi32>
+    %155 = arith.addi %140, %154 : tensor<16x16xi32>
+    %156 = triton.addptr %106, %155 : !triton.ptr<f32>, tensor<16x16xi32> -> tensor<16x16x!triton.ptr<f32>>
+    triton.store %156, %151 mask %144 : tensor<16x16xi1> : tensor<16x16x!triton.ptr<f32>>, tensor<16x16xf32>
     triton.return
   }
-  triton.func @max_pool2d(%relu: !triton.ptr<f32>, %111: !triton.ptr<f32>) attributes {grid = array<i64: 1, 1, 1>, num_warps = 4 : i32, num_stages = 1 : i32, dev.kernel = #dev.kernel<"cuda", "window", ["nn.max_pool2d"]>} {
-    %112 = arith.constant 1 : i32
-    %113 = arith.constant 0 : i32
-    %114 = arith.constant 4 : i32
-    %115 = arith.constant 8 : i32
-    %116 = arith.constant 2 : i32
-    %117 = arith.constant 0xff800000 : f32
+  triton.func @max_pool2d(%relu: !triton.ptr<f32>, %106: !triton.ptr<f32>) attributes {grid = array<i64: 1, 1, 1>, num_warps = 4 : i32, num_stages = 1 : i32, dev.kernel = #dev.kernel<"cuda", "window", ["nn.max_pool2d"]>} {
+    %107 = arith.constant 1 : i32
+    %108 = arith.constant 0 : i32
+    %109 = arith.constant 4 : i32
+    %110 = arith.constant 8 : i32
+    %111 = arith.constant 2 : i32
+    %112 = arith.constant 0xff800000 : f32
     %lanes = triton.arange : tensor<8xi32>
-    %118 = triton.splat %117 : f32 -> tensor<8xf32>
-    %119 = triton.splat %116 : i32 -> tensor<8xi32>
-    %120 = arith.divsi %lanes, %119 : tensor<8xi32>
-    %121 = triton.splat %115 : i32 -> tensor<8xi32>
-    %122 = arith.muli %120, %121 : tensor<8xi32>
-    %123 = arith.remsi %lanes, %119 : tensor<8xi32>
-    %124 = arith.muli %123, %119 : tensor<8xi32>
-    %125 = arith.addi %122, %124 : tensor<8xi32>
-    %126 = scf.for %k = %113 to %116 step %112 iter_args(%acc = %118) -> (tensor<8xf32>) : i32 {
-      %127 = arith.muli %k, %114 : i32
-      %128 = triton.splat %127 : i32 -> tensor<8xi32>
-      %129 = arith.addi %125, %128 : tensor<8xi32>
-      %130 = scf.for %k_1 = %113 to %116 step %112 iter_args(%acc_1 = %acc) -> (tensor<8xf32>) : i32 {
-        %131 = triton.splat %k_1 : i32 -> tensor<8xi32>
-        %132 = arith.addi %129, %131 : tensor<8xi32>
-        %133 = triton.addptr %relu, %132 : !triton.ptr<f32>, tensor<8xi32> -> tensor<8x!triton.ptr<f32>>
-        %relu_1 = triton.load %133 : tensor<8x!triton.ptr<f32>> -> tensor<8xf32>
-        %134 = arith.maximumf %relu_1, %acc_1 : tensor<8xf32>
-        scf.yield %134 : tensor<8xf32>
+    %113 = triton.splat %112 : f32 -> tensor<8xf32>
+    %114 = triton.splat %111 : i32 -> tensor<8xi32>
+    %115 = arith.divsi %lanes, %114 : tensor<8xi32>
+    %116 = triton.splat %110 : i32 -> tensor<8xi32>
+    %117 = arith.muli %115, %116 : tensor<8xi32>
+    %118 = arith.remsi %lanes, %114 : tensor<8xi32>
+    %119 = arith.muli %118, %114 : tensor<8xi32>
+    %120 = arith.addi %117, %119 : tensor<8xi32>
+    %121 = scf.for %k = %108 to %111 step %107 iter_args(%acc = %113) -> (tensor<8xf32>) : i32 {
+      %122 = arith.muli %k, %109 : i32
+      %123 = triton.splat %122 : i32 -> tensor<8xi32>
+      %124 = arith.addi %120, %123 : tensor<8xi32>
+      %125 = scf.for %k_1 = %108 to %111 step %107 iter_args(%acc_1 = %acc) -> (tensor<8xf32>) : i32 {
+        %126 = triton.splat %k_1 : i32 -> tensor<8xi32>
+        %127 = arith.addi %124, %126 : tensor<8xi32>
+        %128 = triton.addptr %relu, %127 : !triton.ptr<f32>, tensor<8xi32> -> tensor<8x!triton.ptr<f32>>
+        %relu_1 = triton.load %128 : tensor<8x!triton.ptr<f32>> -> tensor<8xf32>
+        %129 = arith.maximumf %relu_1, %acc_1 : tensor<8xf32>
+        scf.yield %129 : tensor<8xf32>
       }
-      scf.yield %130 : tensor<8xf32>
+      scf.yield %125 : tensor<8xf32>
     }
-    %135 = triton.addptr %111, %lanes : !triton.ptr<f32>, tensor<8xi32> -> tensor<8x!triton.ptr<f32>>
-    triton.store %135, %126 : tensor<8x!triton.ptr<f32>>, tensor<8xf32>
+    %130 = triton.addptr %106, %lanes : !triton.ptr<f32>, tensor<8xi32> -> tensor<8x!triton.ptr<f32>>
+    triton.store %130, %121 : tensor<8x!triton.ptr<f32>>, tensor<8xf32>
     triton.return
   }
-  llvm.func internal @linear(%flatten: !llvm.ptr {llvm.align = 64 : i64, llvm.noalias, llvm.noundef, llvm.nonnull, llvm.dereferenceable = 32 : i64}, %fc_weight: !llvm.ptr {llvm.align = 64 : i64, llvm.noalias, llvm.noundef, llvm.nonnull, llvm.dereferenceable = 128 : i64}, %fc_bias: !llvm.ptr {llvm.align = 64 : i64, llvm.noalias, llvm.noundef, llvm.nonnull, llvm.dereferenceable = 12 : i64}, %111: !llvm.ptr {llvm.align = 64 : i64, llvm.noalias, llvm.noundef, llvm.nonnull, llvm.dereferenceable = 12 : i64}) attributes {no_unwind} {
-    %112 = llvm.mlir.constant(0) : i64
-    %113 = llvm.mlir.constant(1) : i64
-    %114 = llvm.mlir.constant(4) : i64
-    %115 = llvm.mlir.constant(dense<0.000000e+00> : vector<4xf32>) : vector<4xf32>
-    %116 = llvm.mlir.constant(8) : i64
-    %117 = llvm.mlir.constant(2) : i64
-    %118 = llvm.mlir.constant(3) : i64
-    %119 = llvm.mlir.constant(dense<[true, true, true, false]> : vector<4xi1>) : vector<4xi1>
-    %120 = llvm.mlir.poison : vector<4xf32>
-    llvm.br ^bb1(%112, %115, %115, %115, %115 : i64, vector<4xf32>, vector<4xf32>, vector<4xf32>, vector<4xf32>)
-  ^bb1(%121: i64, %122: vector<4xf32>, %123: vector<4xf32>, %124: vector<4xf32>, %125: vector<4xf32>):
-    %126 = llvm.getelementptr inbounds %fc_weight[0, %121, 0] : (!llvm.ptr, i64) -> !llvm.ptr, !llvm.array<8 x !llvm.array<4 x f32>>
-    %127 = llvm.load %126 {alignment = 4 : i64} : !llvm.ptr -> vector<4xf32>
-    %128 = llvm.getelementptr inbounds %flatten[%121] : (!llvm.ptr, i64) -> !llvm.ptr, f32
-    %129 = llvm.load %128 {alignment = 4 : i64} : !llvm.ptr -> f32
-    %130 = llvm.insertelement %129, %120[%112 : i64] : vector<4xf32>
-    %131 = llvm.shufflevector %130, %120 [0, 0, 0, 0] : vector<4xf32>
-    %132 = llvm.intr.fma(%131, %127, %122) : (vector<4xf32>, vector<4xf32>, vector<4xf32>) -> vector<4xf32>
-    %133 = llvm.add %121, %113 : i64
-    %134 = llvm.getelementptr inbounds %fc_weight[0, %133, 0] : (!llvm.ptr, i64) -> !llvm.ptr, !llvm.array<8 x !llvm.array<4 x f32>>
+  llvm.func internal @linear(%flatten: !llvm.ptr {llvm.align = 64 : i64, llvm.noalias, llvm.noundef, llvm.nonnull, llvm.dereferenceable = 32 : i64}, %fc_weight: !llvm.ptr {llvm.align = 64 : i64, llvm.noalias, llvm.noundef, llvm.nonnull, llvm.dereferenceable = 128 : i64}, %fc_bias: !llvm.ptr {llvm.align = 64 : i64, llvm.noalias, llvm.noundef, llvm.nonnull, llvm.dereferenceable = 12 : i64}, %106: !llvm.ptr {llvm.align = 64 : i64, llvm.noalias, llvm.noundef, llvm.nonnull, llvm.dereferenceable = 12 : i64}) attributes {no_unwind} {
+    %107 = llvm.mlir.constant(dense<0.000000e+00> : vector<4xf32>) : vector<4xf32>
+    %108 = llvm.mlir.constant(dense<[true, true, true, false]> : vector<4xi1>) : vector<4xi1>
+    %109 = llvm.mlir.constant(0) : i64
+    %110 = llvm.mlir.constant(8) : i64
+    %111 = llvm.mlir.constant(4) : i64
+    %112 = llvm.mlir.poison : vector<4xf32>
+    %113 = llvm.mlir.constant(64) : i64
+    llvm.br ^bb1(%109, %107, %107, %107, %107, %109 : i64, vector<4xf32>, vector<4xf32>, vector<4xf32>, vector<4xf32>, i64)
+  ^bb1(%114: i64, %115: vector<4xf32>, %116: vector<4xf32>, %117: vector<4xf32>, %118: vector<4xf32>, %119: i64):
+    %120 = llvm.getelementptr %fc_weight[%119] : (!llvm.ptr, i64) -> !llvm.ptr, i8
+    %121 = llvm.load %120 {alignment = 4 : i64} : !llvm.ptr -> vector<4xf32>
+    %122 = llvm.getelementptr %flatten[%114] : (!llvm.ptr, i64) -> !llvm.ptr, f32
+    %123 = llvm.load %122 {alignment = 4 : i64} : !llvm.ptr -> f32
+    %124 = llvm.insertelement %123, %112[%109 : i64] : vector<4xf32>
+    %125 = llvm.shufflevector %124, %112 [0, 0, 0, 0] : vector<4xf32>
+    %126 = llvm.intr.fma(%125, %121, %115) : (vector<4xf32>, vector<4xf32>, vector<4xf32>) -> vector<4xf32>
+    %127 = llvm.getelementptr %120[4] : (!llvm.ptr) -> !llvm.ptr, f32
+    %128 = llvm.load %127 {alignment = 4 : i64} : !llvm.ptr -> vector<4xf32>
+    %129 = llvm.getelementptr %122[1] : (!llvm.ptr) -> !llvm.ptr, f32
+    %130 = llvm.load %129 {alignment = 4 : i64} : !llvm.ptr -> f32
+    %131 = llvm.insertelement %130, %112[%109 : i64] : vector<4xf32>
+    %132 = llvm.shufflevector %131, %112 [0, 0, 0, 0] : vector<4xf32>
+    %133 = llvm.intr.fma(%132, %128, %116) : (vector<4xf32>, vector<4xf32>, vector<4xf32>) -> vector<4xf32>
+    %134 = llvm.getelementptr %120[8] : (!llvm.ptr) -> !llvm.ptr, f32
     %135 = llvm.load %134 {alignment = 4 : i64} : !llvm.ptr -> vector<4xf32>
-    %136 = llvm.getelementptr inbounds %flatten[%133] : (!llvm.ptr, i64) -> !llvm.ptr, f32
+    %136 = llvm.getelementptr %122[2] : (!llvm.ptr) -> !llvm.ptr, f32
     %137 = llvm.load %136 {alignment = 4 : i64} : !llvm.ptr -> f32
-    %138 = llvm.insertelement %137, %120[%112 : i64] : vector<4xf32>
-    %139 = llvm.shufflevector %138, %120 [0, 0, 0, 0] : vector<4xf32>
-    %140 = llvm.intr.fma(%139, %135, %123) : (vector<4xf32>, vector<4xf32>, vector<4xf32>) -> vector<4xf32>
-    %141 = llvm.add %121, %117 : i64
-    %142 = llvm.getelementptr inbounds %fc_weight[0, %141, 0] : (!llvm.ptr, i64) -> !llvm.ptr, !llvm.array<8 x !llvm.array<4 x f32>>
-    %143 = llvm.load %142 {alignment = 4 : i64} : !llvm.ptr -> vector<4xf32>
-    %144 = llvm.getelementptr inbounds %flatten[%141] : (!llvm.ptr, i64) -> !llvm.ptr, f32
-    %145 = llvm.load %144 {alignment = 4 : i64} : !llvm.ptr -> f32
-    %146 = llvm.insertelement %145, %120[%112 : i64] : vector<4xf32>
-    %147 = llvm.shufflevector %146, %120 [0, 0, 0, 0] : vector<4xf32>
-    %148 = llvm.intr.fma(%147, %143, %124) : (vector<4xf32>, vector<4xf32>, vector<4xf32>) -> vector<4xf32>
-    %149 = llvm.add %121, %118 : i64
-    %150 = llvm.getelementptr inbounds %fc_weight[0, %149, 0] : (!llvm.ptr, i64) -> !llvm.ptr, !llvm.array<8 x !llvm.array<4 x f32>>
-    %151 = llvm.load %150 {alignment = 4 : i64} : !llvm.ptr -> vector<4xf32>
-    %152 = llvm.getelementptr inbounds %flatten[%149] : (!llvm.ptr, i64) -> !llvm.ptr, f32
-    %153 = llvm.load %152 {alignment = 4 : i64} : !llvm.ptr -> f32
-    %154 = llvm.insertelement %153, %120[%112 : i64] : vector<4xf32>
-    %155 = llvm.shufflevector %154, %120 [0, 0, 0, 0] : vector<4xf32>
-    %156 = llvm.intr.fma(%155, %151, %125) : (vector<4xf32>, vector<4xf32>, vector<4xf32>) -> vector<4xf32>
-    %157 = llvm.add %121, %114 overflow<nsw> : i64
-    %158 = llvm.icmp "slt" %157, %116 : i64
-    llvm.cond_br %158, ^bb1(%157, %132, %140, %148, %156 : i64, vector<4xf32>, vector<4xf32>, vector<4xf32>, vector<4xf32>), ^bb2(%132, %140, %148, %156 : vector<4xf32>, vector<4xf32>, vector<4xf32>, vector<4xf32>)
-  ^bb2(%159: vector<4xf32>, %160: vector<4xf32>, %161: vector<4xf32>, %162: vector<4xf32>):
-    %163 = llvm.fadd %159, %160 : vector<4xf32>
-    %164 = llvm.fadd %163, %161 : vector<4xf32>
-    %165 = llvm.fadd %164, %162 : vector<4xf32>
-    %166 = llvm.intr.masked.load %fc_bias, %119, %115 {alignment = 4 : i32} : (!llvm.ptr, vector<4xi1>, vector<4xf32>) -> vector<4xf32>
-    %167 = llvm.fadd %165, %166 : vector<4xf32>
-    llvm.intr.masked.store %167, %111, %119 {alignment = 4 : i32} : vector<4xf32>, vector<4xi1> into !llvm.ptr
+    %138 = llvm.insertelement %137, %112[%109 : i64] : vector<4xf32>
+    %139 = llvm.shufflevector %138, %112 [0, 0, 0, 0] : vector<4xf32>
+    %140 = llvm.intr.fma(%139, %135, %117) : (vector<4xf32>, vector<4xf32>, vector<4xf32>) -> vector<4xf32>
+    %141 = llvm.getelementptr %120[12] : (!llvm.ptr) -> !llvm.ptr, f32
+    %142 = llvm.load %141 {alignment = 4 : i64} : !llvm.ptr -> vector<4xf32>
+    %143 = llvm.getelementptr %122[3] : (!llvm.ptr) -> !llvm.ptr, f32
+    %144 = llvm.load %143 {alignment = 4 : i64} : !llvm.ptr -> f32
+    %145 = llvm.insertelement %144, %112[%109 : i64] : vector<4xf32>
+    %146 = llvm.shufflevector %145, %112 [0, 0, 0, 0] : vector<4xf32>
+    %147 = llvm.intr.fma(%146, %142, %118) : (vector<4xf32>, vector<4xf32>, vector<4xf32>) -> vector<4xf32>
+    %148 = llvm.add %114, %111 overflow<nsw> : i64
+    %149 = llvm.icmp "slt" %148, %110 : i64
+    %150 = llvm.add %119, %113 : i64
+    llvm.cond_br %149, ^bb1(%148, %126, %133, %140, %147, %150 : i64, vector<4xf32>, vector<4xf32>, vector<4xf32>, vector<4xf32>, i64), ^bb2(%126, %133, %140, %147 : vector<4xf32>, vector<4xf32>, vector<4xf32>, vector<4xf32>)
+  ^bb2(%151: vector<4xf32>, %152: vector<4xf32>, %153: vector<4xf32>, %154: vector<4xf32>):
+    %155 = llvm.fadd %151, %152 : vector<4xf32>
+    %156 = llvm.fadd %155, %153 : vector<4xf32>
+    %157 = llvm.fadd %156, %154 : vector<4xf32>
+    %158 = llvm.intr.masked.load %fc_bias, %108, %107 {alignment = 4 : i32} : (!llvm.ptr, vector<4xi1>, vector<4xf32>) -> vector<4xf32>
+    %159 = llvm.fadd %157, %158 : vector<4xf32>
+    llvm.intr.masked.store %159, %106, %108 {alignment = 4 : i32} : vector<4xf32>, vector<4xi1> into !llvm.ptr
     llvm.return
   }
-  llvm.func internal @reduce_max_sub_exp_more(%fc: !llvm.ptr {llvm.align = 64 : i64, llvm.noalias, llvm.noundef, llvm.nonnull, llvm.dereferenceable = 12 : i64}, %168: !llvm.ptr {llvm.noalias, llvm.noundef, llvm.nonnull, llvm.dereferenceable = 12 : i64}, %169: !llvm.ptr {llvm.noalias, llvm.noundef, llvm.nonnull, llvm.dereferenceable = 8 : i64}) attributes {no_unwind} {
-    %170 = llvm.mlir.constant(dense<-1.040000e+02> : vector<4xf32>) : vector<4xf32>
-    %171 = llvm.mlir.constant(dense<8.900000e+01> : vector<4xf32>) : vector<4xf32>
-    %172 = llvm.mlir.constant(dense<0x4B400000> : vector<4xf32>) : vector<4xf32>
-    %173 = llvm.mlir.constant(dense<1.44269502> : vector<4xf32>) : vector<4xf32>
-    %174 = llvm.mlir.constant(dense<-0.693145752> : vector<4xf32>) : vector<4xf32>
-    %175 = llvm.mlir.constant(dense<-1.42860677e-06> : vector<4xf32>) : vector<4xf32>
-    %176 = llvm.mlir.constant(dense<0.000198909809> : vector<4xf32>) : vector<4xf32>
-    %177 = llvm.mlir.constant(dense<0.00139336416> : vector<4xf32>) : vector<4xf32>
-    %178 = llvm.mlir.constant(dense<0.00833331048> : vector<4xf32>) : vector<4xf32>
-    %179 = llvm.mlir.constant(dense<0.0416664667> : vector<4xf32>) : vector<4xf32>
-    %180 = llvm.mlir.constant(dense<0.166666672> : vector<4xf32>) : vector<4xf32>
-    %181 = llvm.mlir.constant(dense<5.000000e-01> : vector<4xf32>) : vector<4xf32>
-    %182 = llvm.mlir.constant(dense<1.000000e+00> : vector<4xf32>) : vector<4xf32>
-    %183 = llvm.mlir.constant(dense<1> : vector<4xi32>) : vector<4xi32>
-    %184 = llvm.mlir.constant(dense<127> : vector<4xi32>) : vector<4xi32>
-    %185 = llvm.mlir.constant(dense<23> : vector<4xi32>) : vector<4xi32>
-    %186 = llvm.mlir.constant(0) : i64
-    %187 = llvm.mlir.poison : vector<4xf32>
-    %188 = llvm.mlir.constant(0xff800000 : f32) : f32
-    %189 = llvm.insertelement %188, %187[%186 : i64] : vector<4xf32>
-    %190 = llvm.shufflevector %189, %187 [0, 0, 0, 0] : vector<4xf32>
-    %191 = llvm.mlir.constant(dense<[true, true, true, false]> : vector<4xi1>) : vector<4xi1>
-    %192 = llvm.mlir.constant(dense<0.000000e+00> : vector<4xf32>) : vector<4xf32>
-    %193 = llvm.mlir.constant(dense<0> : vector<4xi64>) : vector<4xi64>
-    %194 = llvm.mlir.constant(dense<9223372036854775807> : vector<4xi64>) : vector<4xi64>
-    %195 = llvm.mlir.constant(0.000000e+00 : f32) : f32
-    %196 = llvm.mlir.constant(-0.000000e+00 : f32) : f32
-    %197 = llvm.mlir.constant(dense<[0, 1, 2, 3]> : vector<4xi64>) : vector<4xi64>
-    %198 = llvm.intr.masked.load %fc, %191, %192 {alignment = 4 : i32} : (!llvm.ptr, vector<4xi1>, vector<4xf32>) -> vector<4xf32>
-    %199 = llvm.intr.maximum(%198, %190) {fastmathFlags = #llvm.fastmath<nsz>} : (vector<4xf32>, vector<4xf32>) -> vector<4xf32>
-    %200 = llvm.select %191, %199, %190 : vector<4xi1>, vector<4xf32>
-    %201 = llvm.intr.vector.reduce.fmaximum(%200) {fastmathFlags = #llvm.fastmath<reassoc>} : (vector<4xf32>) -> f32
-    %202 = llvm.intr.maximum(%188, %201) {fastmathFlags = #llvm.fastmath<nsz>} : (f32, f32) -> f32
-    %203 = llvm.intr.masked.load %fc, %191, %192 {alignment = 4 : i32} : (!llvm.ptr, vector<4xi1>, vector<4xf32>) -> vector<4xf32>
-    %204 = llvm.insertelement %202, %187[%186 : i64] : vector<4xf32>
-    %205 = llvm.shufflevector %204, %187 [0, 0, 0, 0] : vector<4xf32>
-    %206 = llvm.fsub %203, %205 : vector<4xf32>
-    %207 = llvm.fcmp "olt" %206, %170 : vector<4xf32>
-    %208 = llvm.select %207, %170, %206 : vector<4xi1>, vector<4xf32>
-    %209 = llvm.fcmp "ogt" %208, %171 : vector<4xf32>
-    %210 = llvm.select %209, %171, %208 : vector<4xi1>, vector<4xf32>
-    %211 = llvm.intr.fma(%210, %173, %172) : (vector<4xf32>, vector<4xf32>, vector<4xf32>) -> vector<4xf32>
-    %212 = llvm.bitcast %211 : vector<4xf32> to vector<4xi32>
-    %213 = llvm.bitcast %172 : vector<4xf32> to vector<4xi32>
-    %214 = llvm.sub %212, %213 : vector<4xi32>
-    %215 = llvm.fsub %211, %172 : vector<4xf32>
-    %216 = llvm.intr.fma(%215, %174, %210) : (vector<4xf32>, vector<4xf32>, vector<4xf32>) -> vector<4xf32>
-    %217 = llvm.intr.fma(%215, %175, %216) : (vector<4xf32>, vector<4xf32>, vector<4xf32>) -> vector<4xf32>
-    %218 = llvm.intr.fma(%176, %217, %177) : (vector<4xf32>, vector<4xf32>, vector<4xf32>) -> vector<4xf32>
-    %219 = llvm.intr.fma(%218, %217, %178) : (vector<4xf32>, vector<4xf32>, vector<4xf32>) -> vector<4xf32>
-    %220 = llvm.intr.fma(%219, %217, %179) : (vector<4xf32>, vector<4xf32>, vector<4xf32>) -> vector<4xf32>
-    %221 = llvm.intr.fma(%220, %217, %180) : (vector<4xf32>, vector<4xf32>, vector<4xf32>) -> vector<4xf32>
-    %222 = llvm.intr.fma(%221, %217, %181) : (vector<4xf32>, vector<4xf32>, vector<4xf32>) -> vector<4xf32>
-    %223 = llvm.fmul %217, %217 : vector<4xf32>
-    %224 = llvm.intr.fma(%223, %222, %217) : (vector<4xf32>, vector<4xf32>, vector<4xf32>) -> vector<4xf32>
-    %225 = llvm.fadd %224, %182 : vector<4xf32>
-    %226 = llvm.ashr %214, %183 : vector<4xi32>
-    %227 = llvm.sub %214, %226 : vector<4xi32>
-    %228 = llvm.add %226, %184 : vector<4xi32>
-    %229 = llvm.shl %228, %185 : vector<4xi32>
-    %230 = llvm.bitcast %229 : vector<4xi32> to vector<4xf32>
-    %231 = llvm.fmul %225, %230 : vector<4xf32>
-    %232 = llvm.add %227, %184 : vector<4xi32>
-    %233 = llvm.shl %232, %185 : vector<4xi32>
-    %234 = llvm.bitcast %233 : vector<4xi32> to vector<4xf32>
-    %235 = llvm.fmul %231, %234 : vector<4xf32>
-    llvm.intr.masked.store %235, %168, %191 {alignment = 4 : i32} : vector<4xf32>, vector<4xi1> into !llvm.ptr
-    %236 = llvm.fadd %192, %235 : vector<4xf32>
-    %237 = llvm.select %191, %236, %192 : vector<4xi1>, vector<4xf32>
-    %238 = "llvm.intr.vector.reduce.fadd"(%196, %237) <{fastmathFlags = #llvm.fastmath<reassoc>}> : (f32, vector<4xf32>) -> f32
-    %239 = llvm.fadd %195, %238 : f32
-    %240 = llvm.intr.masked.load %168, %191, %192 {alignment = 4 : i32} : (!llvm.ptr, vector<4xi1>, vector<4xf32>) -> vector<4xf32>
-    %241 = llvm.insertelement %239, %187[%186 : i64] : vector<4xf32>
-    %242 = llvm.shufflevector %241, %187 [0, 0, 0, 0] : vector<4xf32>
-    %243 = llvm.fdiv %240, %242 : vector<4xf32>
-    llvm.intr.masked.store %243, %168, %191 {alignment = 4 : i32} : vector<4xf32>, vector<4xi1> into !llvm.ptr
-    %244 = llvm.fcmp "ugt" %243, %190 : vector<4xf32>
-    %245 = llvm.fcmp "ord" %190, %190 : vector<4xf32>
-    %246 = llvm.and %244, %245 : vector<4xi1>
-    %247 = llvm.add %193, %197 : vector<4xi64>
-    %248 = llvm.select %246, %243, %190 : vector<4xi1>, vector<4xf32>
-    %249 = llvm.select %246, %247, %193 : vector<4xi1>, vector<4xi64>
-    %250 = llvm.select %191, %248, %190 : vector<4xi1>, vector<4xf32>
-    %251 = llvm.select %191, %249, %193 : vector<4xi1>, vector<4xi64>
-    %252 = llvm.intr.vector.reduce.fmaximum(%250) {fastmathFlags = #llvm.fastmath<reassoc>} : (vector<4xf32>) -> f32
-    %253 = llvm.insertelement %252, %187[%186 : i64] : vector<4xf32>
-    %254 = llvm.shufflevector %253, %187 [0, 0, 0, 0] : vector<4xf32>
-    %255 = llvm.fcmp "oeq" %250, %254 : vector<4xf32>
-    %256 = llvm.fcmp "uno" %250, %250 : vector<4xf32>
-    %257 = llvm.or %255, %256 : vector<4xi1>
-    %258 = llvm.select %257, %251, %194 : vector<4xi1>, vector<4xi64>
-    %259 = llvm.intr.vector.reduce.smin(%258) : (vector<4xi64>) -> i64
-    llvm.store %259, %169 {alignment = 8 : i64} : i64, !llvm.ptr
+  llvm.func internal @reduce_max_sub_exp_more(%fc: !llvm.ptr {llvm.align = 64 : i64, llvm.noalias, llvm.noundef, llvm.nonnull, llvm.dereferenceable = 12 : i64}, %160: !llvm.ptr {llvm.noalias, llvm.noundef, llvm.nonnull, llvm.dereferenceable = 12 : i64}, %161: !llvm.ptr {llvm.noalias, llvm.noundef, llvm.nonnull, llvm.dereferenceable = 8 : i64}) attributes {no_unwind} {
+    %162 = llvm.mlir.constant(dense<-1.040000e+02> : vector<4xf32>) : vector<4xf32>
+    %163 = llvm.mlir.constant(dense<8.900000e+01> : vector<4xf32>) : vector<4xf32>
+    %164 = llvm.mlir.constant(dense<0x4B400000> : vector<4xf32>) : vector<4xf32>
+    %165 = llvm.mlir.constant(dense<1.44269502> : vector<4xf32>) : vector<4xf32>
+    %166 = llvm.mlir.constant(dense<-0.693145752> : vector<4xf32>) : vector<4xf32>
+    %167 = llvm.mlir.constant(dense<-1.42860677e-06> : vector<4xf32>) : vector<4xf32>
+    %168 = llvm.mlir.constant(dense<0.000198909809> : vector<4xf32>) : vector<4xf32>
+    %169 = llvm.mlir.constant(dense<0.00139336416> : vector<4xf32>) : vector<4xf32>
+    %170 = llvm.mlir.constant(dense<0.00833331048> : vector<4xf32>) : vector<4xf32>
+    %171 = llvm.mlir.constant(dense<0.0416664667> : vector<4xf32>) : vector<4xf32>
+    %172 = llvm.mlir.constant(dense<0.166666672> : vector<4xf32>) : vector<4xf32>
+    %173 = llvm.mlir.constant(dense<5.000000e-01> : vector<4xf32>) : vector<4xf32>
+    %174 = llvm.mlir.constant(dense<1.000000e+00> : vector<4xf32>) : vector<4xf32>
+    %175 = llvm.mlir.constant(dense<1> : vector<4xi32>) : vector<4xi32>
+    %176 = llvm.mlir.constant(dense<127> : vector<4xi32>) : vector<4xi32>
+    %177 = llvm.mlir.constant(dense<23> : vector<4xi32>) : vector<4xi32>
+    %178 = llvm.mlir.poison : vector<4xf32>
+    %179 = llvm.mlir.constant(0xff800000 : f32) : f32
+    %180 = llvm.mlir.constant(0) : i64
+    %181 = llvm.insertelement %179, %178[%180 : i64] : vector<4xf32>
+    %182 = llvm.shufflevector %181, %178 [0, 0, 0, 0] : vector<4xf32>
+    %183 = llvm.mlir.constant(dense<[true, true, true, false]> : vector<4xi1>) : vector<4xi1>
+    %184 = llvm.mlir.constant(dense<0.000000e+00> : vector<4xf32>) : vector<4xf32>
+    %185 = llvm.mlir.constant(dense<0> : vector<4xi64>) : vector<4xi64>
+    %186 = llvm.mlir.constant(dense<9223372036854775807> : vector<4xi64>) : vector<4xi64>
+    %187 = llvm.mlir.constant(0.000000e+00 : f32) : f32
+    %188 = llvm.mlir.constant(-0.000000e+00 : f32) : f32
+    %189 = llvm.mlir.constant(dense<[0, 1, 2, 3]> : vector<4xi64>) : vector<4xi64>
+    %190 = llvm.intr.masked.load %fc, %183, %184 {alignment = 4 : i32} : (!llvm.ptr, vector<4xi1>, vector<4xf32>) -> vector<4xf32>
+    %191 = llvm.intr.maximum(%190, %182) {fastmathFlags = #llvm.fastmath<nsz>} : (vector<4xf32>, vector<4xf32>) -> vector<4xf32>
+    %192 = llvm.select %183, %191, %182 : vector<4xi1>, vector<4xf32>
+    %193 = llvm.intr.vector.reduce.fmaximum(%192) {fastmathFlags = #llvm.fastmath<reassoc>} : (vector<4xf32>) -> f32
+    %194 = llvm.intr.maximum(%179, %193) {fastmathFlags = #llvm.fastmath<nsz>} : (f32, f32) -> f32
+    %195 = llvm.intr.masked.load %fc, %183, %184 {alignment = 4 : i32} : (!llvm.ptr, vector<4xi1>, vector<4xf32>) -> vector<4xf32>
+    %196 = llvm.insertelement %194, %178[%180 : i64] : vector<4xf32>
+    %197 = llvm.shufflevector %196, %178 [0, 0, 0, 0] : vector<4xf32>
+    %198 = llvm.fsub %195, %197 : vector<4xf32>
+    %199 = llvm.fcmp "olt" %198, %162 : vector<4xf32>
+    %200 = llvm.select %199, %162, %198 : vector<4xi1>, vector<4xf32>
+    %201 = llvm.fcmp "ogt" %200, %163 : vector<4xf32>
+    %202 = llvm.select %201, %163, %200 : vector<4xi1>, vector<4xf32>
+    %203 = llvm.intr.fma(%202, %165, %164) : (vector<4xf32>, vector<4xf32>, vector<4xf32>) -> vector<4xf32>
+    %204 = llvm.bitcast %203 : vector<4xf32> to vector<4xi32>
+    %205 = llvm.bitcast %164 : vector<4xf32> to vector<4xi32>
+    %206 = llvm.sub %204, %205 : vector<4xi32>
+    %207 = llvm.fsub %203, %164 : vector<4xf32>
+    %208 = llvm.intr.fma(%207, %166, %202) : (vector<4xf32>, vector<4xf32>, vector<4xf32>) -> vector<4xf32>
+    %209 = llvm.intr.fma(%207, %167, %208) : (vector<4xf32>, vector<4xf32>, vector<4xf32>) -> vector<4xf32>
+    %210 = llvm.intr.fma(%168, %209, %169) : (vector<4xf32>, vector<4xf32>, vector<4xf32>) -> vector<4xf32>
+    %211 = llvm.intr.fma(%210, %209, %170) : (vector<4xf32>, vector<4xf32>, vector<4xf32>) -> vector<4xf32>
+    %212 = llvm.intr.fma(%211, %209, %171) : (vector<4xf32>, vector<4xf32>, vector<4xf32>) -> vector<4xf32>
+    %213 = llvm.intr.fma(%212, %209, %172) : (vector<4xf32>, vector<4xf32>, vector<4xf32>) -> vector<4xf32>
+    %214 = llvm.intr.fma(%213, %209, %173) : (vector<4xf32>, vector<4xf32>, vector<4xf32>) -> vector<4xf32>
+    %215 = llvm.fmul %209, %209 : vector<4xf32>
+    %216 = llvm.intr.fma(%215, %214, %209) : (vector<4xf32>, vector<4xf32>, vector<4xf32>) -> vector<4xf32>
+    %217 = llvm.fadd %216, %174 : vector<4xf32>
+    %218 = llvm.ashr %206, %175 : vector<4xi32>
+    %219 = llvm.sub %206, %218 : vector<4xi32>
+    %220 = llvm.add %218, %176 : vector<4xi32>
+    %221 = llvm.shl %220, %177 : vector<4xi32>
+    %222 = llvm.bitcast %221 : vector<4xi32> to vector<4xf32>
+    %223 = llvm.fmul %217, %222 : vector<4xf32>
+    %224 = llvm.add %219, %176 : vector<4xi32>
+    %225 = llvm.shl %224, %177 : vector<4xi32>
+    %226 = llvm.bitcast %225 : vector<4xi32> to vector<4xf32>
+    %227 = llvm.fmul %223, %226 : vector<4xf32>
+    llvm.intr.masked.store %227, %160, %183 {alignment = 4 : i32} : vector<4xf32>, vector<4xi1> into !llvm.ptr
+    %228 = llvm.fadd %184, %227 : vector<4xf32>
+    %229 = llvm.select %183, %228, %184 : vector<4xi1>, vector<4xf32>
+    %230 = "llvm.intr.vector.reduce.fadd"(%188, %229) <{fastmathFlags = #llvm.fastmath<reassoc>}> : (f32, vector<4xf32>) -> f32
+    %231 = llvm.fadd %187, %230 : f32
+    %232 = llvm.intr.masked.load %160, %183, %184 {alignment = 4 : i32} : (!llvm.ptr, vector<4xi1>, vector<4xf32>) -> vector<4xf32>
+    %233 = llvm.insertelement %231, %178[%180 : i64] : vector<4xf32>
+    %234 = llvm.shufflevector %233, %178 [0, 0, 0, 0] : vector<4xf32>
+    %235 = llvm.fdiv %232, %234 : vector<4xf32>
+    llvm.intr.masked.store %235, %160, %183 {alignment = 4 : i32} : vector<4xf32>, vector<4xi1> into !llvm.ptr
+    %236 = llvm.fcmp "ugt" %235, %182 : vector<4xf32>
+    %237 = llvm.fcmp "ord" %182, %182 : vector<4xf32>
+    %238 = llvm.and %236, %237 : vector<4xi1>
+    %239 = llvm.add %185, %189 : vector<4xi64>
+    %240 = llvm.select %238, %235, %182 : vector<4xi1>, vector<4xf32>
+    %241 = llvm.select %238, %239, %185 : vector<4xi1>, vector<4xi64>
+    %242 = llvm.select %183, %240, %182 : vector<4xi1>, vector<4xf32>
+    %243 = llvm.select %183, %241, %185 : vector<4xi1>, vector<4xi64>
+    %244 = llvm.intr.vector.reduce.fmaximum(%242) {fastmathFlags = #llvm.fastmath<reassoc>} : (vector<4xf32>) -> f32
+    %245 = llvm.insertelement %244, %178[%180 : i64] : vector<4xf32>
+    %246 = llvm.shufflevector %245, %178 [0, 0, 0, 0] : vector<4xf32>
+    %247 = llvm.fcmp "oeq" %242, %246 : vector<4xf32>
+    %248 = llvm.fcmp "uno" %242, %242 : vector<4xf32>
+    %249 = llvm.or %247, %248 : vector<4xi1>
+    %250 = llvm.select %249, %243, %186 : vector<4xi1>, vector<4xi64>
+    %251 = llvm.intr.vector.reduce.smin(%250) : (vector<4xi64>) -> i64
+    llvm.store %251, %161 {alignment = 8 : i64} : i64, !llvm.ptr
     llvm.return
   }
-  llvm.func internal @segment_0(%260: !llvm.ptr {llvm.align = 64 : i64, llvm.noundef, llvm.nonnull, llvm.dereferenceable = 24 : i64}, %261: !llvm.ptr {llvm.align = 64 : i64, llvm.noundef, llvm.nonnull, llvm.dereferenceable = 72 : i64}, %image_1: !llvm.ptr {llvm.noundef, llvm.nonnull, llvm.dereferenceable = 48 : i64}, %resize_1: !llvm.ptr {llvm.align = 64 : i64, llvm.noundef, llvm.nonnull, llvm.dereferenceable = 36 : i64}, %normalize: !llvm.ptr {llvm.align = 64 : i64, llvm.noundef, llvm.nonnull, llvm.dereferenceable = 144 : i64}) attributes {no_unwind} {
-    llvm.call @resample(%260, %261, %image_1, %resize_1) : (!llvm.ptr, !llvm.ptr, !llvm.ptr, !llvm.ptr) -> ()
+  llvm.func internal @segment_0(%252: !llvm.ptr {llvm.align = 64 : i64, llvm.noundef, llvm.nonnull, llvm.dereferenceable = 24 : i64}, %253: !llvm.ptr {llvm.align = 64 : i64, llvm.noundef, llvm.nonnull, llvm.dereferenceable = 72 : i64}, %image_1: !llvm.ptr {llvm.noundef, llvm.nonnull, llvm.dereferenceable = 48 : i64}, %resize_1: !llvm.ptr {llvm.align = 64 : i64, llvm.noundef, llvm.nonnull, llvm.dereferenceable = 36 : i64}, %normalize: !llvm.ptr {llvm.align = 64 : i64, llvm.noundef, llvm.nonnull, llvm.dereferenceable = 144 : i64}) attributes {no_unwind} {
+    llvm.call @resample(%252, %253, %image_1, %resize_1) : (!llvm.ptr, !llvm.ptr, !llvm.ptr, !llvm.ptr) -> ()
     llvm.call @cast_div_sub(%resize_1, %normalize) : (!llvm.ptr, !llvm.ptr) -> ()
     llvm.return
   }
   llvm.func @segment_0_entry(%table: !llvm.ptr) attributes {no_unwind} {
-    %262 = llvm.load %table {alignment = 8 : i64} : !llvm.ptr -> !llvm.ptr
-    %263 = llvm.getelementptr inbounds %table[1] : (!llvm.ptr) -> !llvm.ptr, !llvm.ptr
-    %264 = llvm.load %263 {alignment = 8 : i64} : !llvm.ptr -> !llvm.ptr
-    %265 = llvm.getelementptr inbounds %table[2] : (!llvm.ptr) -> !llvm.ptr, !llvm.ptr
-    %266 = llvm.load %265 {alignment = 8 : i64} : !llvm.ptr -> !llvm.ptr
-    %267 = llvm.getelementptr inbounds %table[3] : (!llvm.ptr) -> !llvm.ptr, !llvm.ptr
-    %268 = llvm.load %267 {alignment = 8 : i64} : !llvm.ptr -> !llvm.ptr
-    %269 = llvm.getelementptr inbounds %table[4] : (!llvm.ptr) -> !llvm.ptr, !llvm.ptr
-    %270 = llvm.load %269 {alignment = 8 : i64} : !llvm.ptr -> !llvm.ptr
-    llvm.call @segment_0(%262, %264, %266, %268, %270) : (!llvm.ptr, !llvm.ptr, !llvm.ptr, !llvm.ptr, !llvm.ptr) -> ()
+    %254 = llvm.load %table {alignment = 8 : i64} : !llvm.ptr -> !llvm.ptr
+    %255 = llvm.getelementptr %table[1] : (!llvm.ptr) -> !llvm.ptr, !llvm.ptr
+    %256 = llvm.load %255 {alignment = 8 : i64} : !llvm.ptr -> !llvm.ptr
+    %257 = llvm.getelementptr %table[2] : (!llvm.ptr) -> !llvm.ptr, !llvm.ptr
+    %258 = llvm.load %257 {alignment = 8 : i64} : !llvm.ptr -> !llvm.ptr
+    %259 = llvm.getelementptr %table[3] : (!llvm.ptr) -> !llvm.ptr, !llvm.ptr
+    %260 = llvm.load %259 {alignment = 8 : i64} : !llvm.ptr -> !llvm.ptr
+    %261 = llvm.getelementptr %table[4] : (!llvm.ptr) -> !llvm.ptr, !llvm.ptr
+    %262 = llvm.load %261 {alignment = 8 : i64} : !llvm.ptr -> !llvm.ptr
+    llvm.call @segment_0(%254, %256, %258, %260, %262) : (!llvm.ptr, !llvm.ptr, !llvm.ptr, !llvm.ptr, !llvm.ptr) -> ()
     llvm.return
   }
   llvm.func internal @segment_1(%pool: !llvm.ptr {llvm.align = 64 : i64, llvm.noundef, llvm.nonnull, llvm.dereferenceable = 32 : i64}, %fc_weight_1: !llvm.ptr {llvm.align = 64 : i64, llvm.noundef, llvm.nonnull, llvm.dereferenceable = 128 : i64}, %fc_bias_1: !llvm.ptr {llvm.align = 64 : i64, llvm.noundef, llvm.nonnull, llvm.dereferenceable = 12 : i64}, %fc_1: !llvm.ptr {llvm.align = 64 : i64, llvm.noundef, llvm.nonnull, llvm.dereferenceable = 12 : i64}, %probabilities: !llvm.ptr {llvm.noundef, llvm.nonnull, llvm.dereferenceable = 12 : i64}, %label: !llvm.ptr {llvm.noundef, llvm.nonnull, llvm.dereferenceable = 8 : i64}) attributes {no_unwind} {
@@ -439,18 +430,18 @@ builtin.module attributes {devproc.name = "classify", devproc.target = #dev.targ
     llvm.return
   }
   llvm.func @segment_1_entry(%table_1: !llvm.ptr) attributes {no_unwind} {
-    %271 = llvm.load %table_1 {alignment = 8 : i64} : !llvm.ptr -> !llvm.ptr
-    %272 = llvm.getelementptr inbounds %table_1[1] : (!llvm.ptr) -> !llvm.ptr, !llvm.ptr
+    %263 = llvm.load %table_1 {alignment = 8 : i64} : !llvm.ptr -> !llvm.ptr
+    %264 = llvm.getelementptr %table_1[1] : (!llvm.ptr) -> !llvm.ptr, !llvm.ptr
+    %265 = llvm.load %264 {alignment = 8 : i64} : !llvm.ptr -> !llvm.ptr
+    %266 = llvm.getelementptr %table_1[2] : (!llvm.ptr) -> !llvm.ptr, !llvm.ptr
+    %267 = llvm.load %266 {alignment = 8 : i64} : !llvm.ptr -> !llvm.ptr
+    %268 = llvm.getelementptr %table_1[3] : (!llvm.ptr) -> !llvm.ptr, !llvm.ptr
+    %269 = llvm.load %268 {alignment = 8 : i64} : !llvm.ptr -> !llvm.ptr
+    %270 = llvm.getelementptr %table_1[4] : (!llvm.ptr) -> !llvm.ptr, !llvm.ptr
+    %271 = llvm.load %270 {alignment = 8 : i64} : !llvm.ptr -> !llvm.ptr
+    %272 = llvm.getelementptr %table_1[5] : (!llvm.ptr) -> !llvm.ptr, !llvm.ptr
     %273 = llvm.load %272 {alignment = 8 : i64} : !llvm.ptr -> !llvm.ptr
-    %274 = llvm.getelementptr inbounds %table_1[2] : (!llvm.ptr) -> !llvm.ptr, !llvm.ptr
-    %275 = llvm.load %274 {alignment = 8 : i64} : !llvm.ptr -> !llvm.ptr
-    %276 = llvm.getelementptr inbounds %table_1[3] : (!llvm.ptr) -> !llvm.ptr, !llvm.ptr
-    %277 = llvm.load %276 {alignment = 8 : i64} : !llvm.ptr -> !llvm.ptr
-    %278 = llvm.getelementptr inbounds %table_1[4] : (!llvm.ptr) -> !llvm.ptr, !llvm.ptr
-    %279 = llvm.load %278 {alignment = 8 : i64} : !llvm.ptr -> !llvm.ptr
-    %280 = llvm.getelementptr inbounds %table_1[5] : (!llvm.ptr) -> !llvm.ptr, !llvm.ptr
-    %281 = llvm.load %280 {alignment = 8 : i64} : !llvm.ptr -> !llvm.ptr
-    llvm.call @segment_1(%271, %273, %275, %277, %279, %281) : (!llvm.ptr, !llvm.ptr, !llvm.ptr, !llvm.ptr, !llvm.ptr, !llvm.ptr) -> ()
+    llvm.call @segment_1(%263, %265, %267, %269, %271, %273) : (!llvm.ptr, !llvm.ptr, !llvm.ptr, !llvm.ptr, !llvm.ptr, !llvm.ptr) -> ()
     llvm.return
   }
 }

@@ -18,7 +18,8 @@ func.func private @on_gpu(%x: memref<4xf32>)
 // CHECK-SAME:    %{{.*}}: i64, %{{.*}}: i64, %{{.*}}: !llvm.ptr {llvm.noalias
 // CHECK:         [[J:%.*]] = llvm.urem %{{.*}}, %{{.*}} : i64
 // CHECK-NEXT:    [[I:%.*]] = llvm.udiv %{{.*}}, %{{.*}} : i64
-// CHECK-NEXT:    %{{.*}} = llvm.getelementptr inbounds %{{.*}}[[[I]], [[J]]] : (!llvm.ptr, i64, i64) -> !llvm.ptr, !llvm.array<5 x f32>
+// CHECK-NEXT:    [[ROW:%.*]] = llvm.getelementptr %{{.*}}[[[I]]] : (!llvm.ptr, i64) -> !llvm.ptr, !llvm.array<5 x f32>
+// CHECK-NEXT:    %{{.*}} = llvm.getelementptr [[ROW]][[[J]]] : (!llvm.ptr, i64) -> !llvm.ptr, f32
 // CHECK:         llvm.cond_br
 // CHECK-LABEL: llvm.func internal @add_parallel_0_chunk(
 // CHECK-SAME:    [[CTX:%[0-9]+]]: !llvm.ptr, [[CHUNK:%[0-9]+]]: i64)
@@ -27,8 +28,8 @@ func.func private @on_gpu(%x: memref<4xf32>)
 // CHECK:         llvm.intr.smin
 // CHECK:         llvm.call @add_parallel_0(
 // CHECK-LABEL: llvm.func internal @add(
-// CHECK:         [[STACK:%.*]] = llvm.alloca %{{.*}} x !llvm.struct<(!llvm.ptr)> {alignment = 64 : i64}
 // CHECK:         [[CHUNKS:%.*]] = llvm.mlir.constant(4) : i64
+// CHECK-NEXT:    [[STACK:%.*]] = llvm.alloca %{{.*}} x !llvm.struct<(!llvm.ptr)> {alignment = 64 : i64}
 // CHECK:         llvm.store %x, [[STACK]] {alignment = 8 : i64}
 // CHECK-NEXT:    [[BODY:%.*]] = llvm.mlir.addressof @add_parallel_0_chunk
 // CHECK-NEXT:    llvm.call @devproc_parallel_for([[BODY]], [[STACK]], [[CHUNKS]])
@@ -92,14 +93,55 @@ func.func private @guarded(%x: memref<2xi64>)
   func.return
 }
 
-// Bools are bytes in memory; a view moves the pointer; masks may reach outside, so their
-// addresses are not inbounds.
+// An address takes one step for each index, where that index changes: rows in the outer
+// loop, columns in the inner one, constants in the access. The two accesses of a row of %x
+// share all but the constant. What steps by more than an element takes is counted: here
+// 40 bytes, a row of %t.
+// CHECK-LABEL: llvm.func internal @addresses(
+// CHECK-SAME:    [[X:%.*]]: !llvm.ptr {{.*}}, [[T:%.*]]: !llvm.ptr
+// CHECK:         llvm.br ^[[OUTER:.*]](%{{.*}} : i64)
+// CHECK-NEXT:  ^[[OUTER]]([[I:%.*]]: i64):
+// CHECK-NEXT:    [[XROW:%.*]] = llvm.getelementptr [[X]][[[I]]] : (!llvm.ptr, i64) -> !llvm.ptr, !llvm.array<40 x f32>
+// CHECK-NEXT:    [[TROW:%.*]] = llvm.getelementptr [[T]][[[I]]] : (!llvm.ptr, i64) -> !llvm.ptr, f32
+// CHECK-NEXT:    llvm.br ^[[INNER:.*]](%{{.*}}, %{{.*}} : i64, i64)
+// CHECK-NEXT:  ^[[INNER]]([[J:%.*]]: i64, [[BYTES:%.*]]: i64):
+// CHECK-NEXT:    [[P:%.*]] = llvm.getelementptr [[XROW]][[[J]]] : (!llvm.ptr, i64) -> !llvm.ptr, f32
+// CHECK-NEXT:    [[A:%.*]] = llvm.load [[P]]
+// CHECK-NEXT:    [[Q:%.*]] = llvm.getelementptr [[P]][23] : (!llvm.ptr) -> !llvm.ptr, f32
+// CHECK-NEXT:    [[B:%.*]] = llvm.load [[Q]]
+// CHECK-NEXT:    [[S:%.*]] = llvm.fadd [[A]], [[B]]
+// CHECK-NEXT:    [[R:%.*]] = llvm.getelementptr [[TROW]][[[BYTES]]] : (!llvm.ptr, i64) -> !llvm.ptr, i8
+// CHECK-NEXT:    llvm.store [[S]], [[R]]
+// CHECK-NEXT:    [[JNEXT:%.*]] = llvm.add [[J]], %{{.*}} overflow<nsw> : i64
+// CHECK-NEXT:    [[MORE:%.*]] = llvm.icmp "slt" [[JNEXT]], %{{.*}} : i64
+// CHECK-NEXT:    [[BNEXT:%.*]] = llvm.add [[BYTES]], %{{.*}} : i64
+// CHECK-NEXT:    llvm.cond_br [[MORE]], ^[[INNER]]([[JNEXT]], [[BNEXT]] : i64, i64), ^{{.*}}
+func.func private @addresses(%x: memref<10x2x20xf32>, %t: memref<17x10xf32>)
+    attributes {dev.kernel = #dev.kernel<"cpu", "pointwise", []>} {
+  %zero = arith.constant 0 : index
+  %one = arith.constant 1 : index
+  %three = arith.constant 3 : index
+  %ten = arith.constant 10 : index
+  %seventeen = arith.constant 17 : index
+  scf.for %i = %zero to %ten step %one {
+    scf.for %j = %zero to %seventeen step %one {
+      %a = memref.load %x[%i, %zero, %j] : memref<10x2x20xf32>
+      %k = arith.addi %j, %three : index
+      %b = memref.load %x[%i, %one, %k] : memref<10x2x20xf32>
+      %s = arith.addf %a, %b : f32
+      memref.store %s, %t[%j, %i] : memref<17x10xf32>
+    }
+  }
+  func.return
+}
+
+// Bools are bytes in memory; a view moves the pointer.
 // CHECK-LABEL: llvm.func internal @memory(
 // CHECK-SAME:    [[F:%.*]]: !llvm.ptr {{.*}}, [[B:%.*]]: !llvm.ptr
-// CHECK:         [[V:%.*]] = llvm.getelementptr inbounds [[F]][10] : (!llvm.ptr) -> !llvm.ptr, f32
+// CHECK:         [[V:%.*]] = llvm.getelementptr [[F]][10] : (!llvm.ptr) -> !llvm.ptr, f32
 // CHECK-NEXT:    [[BYTES:%.*]] = llvm.load [[B]] {alignment = 1 : i64} : !llvm.ptr -> vector<4xi8>
 // CHECK-NEXT:    [[MASK:%.*]] = llvm.icmp "ne" [[BYTES]], %{{.*}} : vector<4xi8>
-// CHECK-NEXT:    [[P:%.*]] = llvm.getelementptr [[V]][1, 0] : (!llvm.ptr) -> !llvm.ptr, !llvm.array<8 x f32>
+// CHECK-NEXT:    [[P:%.*]] = llvm.getelementptr [[V]][8] : (!llvm.ptr) -> !llvm.ptr, f32
 // CHECK-NEXT:    [[L:%.*]] = llvm.intr.masked.load [[P]], [[MASK]], %{{.*}} {alignment = 4 : i32}
 // CHECK-NEXT:    [[C:%.*]] = llvm.fcmp "olt" [[L]], %{{.*}} : vector<4xf32>
 // CHECK-NEXT:    [[S:%.*]] = llvm.select [[C]], %{{.*}}, [[L]] : vector<4xi1>, vector<4xf32>
@@ -128,7 +170,7 @@ func.func private @memory(%f: memref<8x8xf32>, %b: memref<16xi1>)
 // CHECK-LABEL: llvm.func @segment_0_entry(
 // CHECK-SAME:    %table: !llvm.ptr)
 // CHECK:         [[A:%.*]] = llvm.load %table {alignment = 8 : i64} : !llvm.ptr -> !llvm.ptr
-// CHECK:         [[SLOT:%.*]] = llvm.getelementptr inbounds %table[1] : (!llvm.ptr) -> !llvm.ptr, !llvm.ptr
+// CHECK:         [[SLOT:%.*]] = llvm.getelementptr %table[1] : (!llvm.ptr) -> !llvm.ptr, !llvm.ptr
 // CHECK:         [[D:%.*]] = llvm.load [[SLOT]] {alignment = 8 : i64}
 // CHECK:         llvm.call @segment_0([[A]], [[D]])
 func.func private @segment_0(%x: memref<4x5xf32>, %y: memref<1xf32>) {

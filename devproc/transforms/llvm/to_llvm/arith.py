@@ -14,6 +14,7 @@ from xdsl.dialects import arith, llvm
 from xdsl.dialects.builtin import (
     DenseIntOrFPElementsAttr,
     FloatAttr,
+    IndexType,
     IntegerAttr,
     IntegerType,
     f32,
@@ -24,14 +25,12 @@ from xdsl.ir import Attribute, Operation, SSAValue
 
 from devproc.dialects import llvm_extra, llvm_intrinsics, simd
 from devproc.ir.identity_cache import cached_by_identity
-from devproc.transforms.llvm.to_llvm.builder import (
-    NO_FLAGS,
-    integer_attr,
-)
+from devproc.transforms.llvm.to_llvm.linear_index import LinearIndex
 from devproc.transforms.llvm.to_llvm.lowering import (
     FunctionLowering,
     Rule,
 )
+from devproc.transforms.llvm.to_llvm.properties import NO_FLAGS, integer_attr
 from devproc.transforms.llvm.to_llvm.small_floats import (
     convert_float,
     element_of,
@@ -68,6 +67,10 @@ def _overflow(flags: Attribute | None) -> dict[str, Attribute]:
 def lower_constant(fn: FunctionLowering, op: Operation) -> None:
     """`arith.constant`: an index becomes an i64, alone or in a vector."""
     value = op.properties["value"]
+    if isinstance(op.results[0].type, IndexType):
+        number = cast(IntegerAttr, value).value.data
+        fn.set_index(op.results[0], LinearIndex({}, number))
+        return
     type_ = convert_type(op.results[0].type)
     if isinstance(value, DenseIntOrFPElementsAttr):
         numbers = cast("tuple[float, ...]", value.get_values())
@@ -125,6 +128,43 @@ def _wrapping_op(target: type[Operation]) -> Rule:
         )
 
     return lower
+
+
+def lower_add(fn: FunctionLowering, op: Operation) -> None:
+    """`arith.addi`; a sum of indices is computed where it is needed."""
+    if isinstance(op.results[0].type, IndexType):
+        a, b = map(fn.index, op.operands)
+        fn.set_index(op.results[0], LinearIndex.total(((a, 1), (b, 1))))
+    else:
+        _wrapping_add(fn, op)
+
+
+def lower_subtract(fn: FunctionLowering, op: Operation) -> None:
+    """`arith.subi`, likewise."""
+    if isinstance(op.results[0].type, IndexType):
+        a, b = map(fn.index, op.operands)
+        fn.set_index(op.results[0], LinearIndex.total(((a, 1), (b, -1))))
+    else:
+        _wrapping_subtract(fn, op)
+
+
+def lower_multiply(fn: FunctionLowering, op: Operation) -> None:
+    """`arith.muli`; an index times a constant is a sum like any other."""
+    if not isinstance(op.results[0].type, IndexType):
+        _wrapping_multiply(fn, op)
+        return
+    a, b = map(fn.index, op.operands)
+    if a.terms and b.terms:
+        product = fn.computed(llvm.MulOp, *map(fn.get, op.operands))
+        fn.set(op.results[0], product)
+    else:
+        scaled = (a, b.constant) if a.terms else (b, a.constant)
+        fn.set_index(op.results[0], LinearIndex.total((scaled,)))
+
+
+_wrapping_add = _wrapping_op(llvm.AddOp)
+_wrapping_subtract = _wrapping_op(llvm.SubOp)
+_wrapping_multiply = _wrapping_op(llvm.MulOp)
 
 
 def _compare(target: type[Operation]) -> Rule:
@@ -247,9 +287,9 @@ def _division_rounded(up: bool, signed: bool) -> Rule:
 
 RULES: dict[str, Rule] = {
     "arith.constant": lower_constant,
-    "arith.addi": _wrapping_op(llvm.AddOp),
-    "arith.subi": _wrapping_op(llvm.SubOp),
-    "arith.muli": _wrapping_op(llvm.MulOp),
+    "arith.addi": lower_add,
+    "arith.subi": lower_subtract,
+    "arith.muli": lower_multiply,
     "arith.divsi": plain_op(llvm.SDivOp),
     "arith.divui": plain_op(llvm.UDivOp),
     "arith.remsi": plain_op(llvm.SRemOp),

@@ -7,7 +7,6 @@ row at once, either violation being one.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import cast
 
 from xdsl.dialects import llvm
@@ -18,48 +17,22 @@ from devproc.dialects.bounds import InsideLanesOp, InsideOp, element_count
 from devproc.dialects.llvm_extra import SelectOp
 from devproc.dialects.llvm_intrinsics import REDUCTIONS
 from devproc.dialects.nn.base import int_of
-from devproc.transforms.llvm.to_llvm.builder import (
+from devproc.transforms.llvm.to_llvm.lowering import FunctionLowering, Rule
+from devproc.transforms.llvm.to_llvm.properties import (
     NO_FLAGS,
+    WRAPS,
     alignment_of,
     integer_attr,
 )
-from devproc.transforms.llvm.to_llvm.lowering import FunctionLowering, Rule
 from devproc.transforms.llvm.to_llvm.types import (
     POINTER,
-    AnyMemRef,
     AnyVector,
-    strides_of,
 )
 
 VIOLATIONS = "devproc_violations"
 """The table: two 64-bit numbers for each access."""
 
 COLUMNS = 2
-
-WRAPS: dict[str, Attribute] = {"overflowFlags": integer_attr(0, 32)}
-"""An index that is wrong may be any number."""
-
-
-def _linear(
-    fn: FunctionLowering, memref: SSAValue, indices: Sequence[SSAValue]
-) -> SSAValue:
-    """The number of an element in memory, where indices may be any number."""
-    total = fn.number(0)
-    strides = strides_of(cast(AnyMemRef, memref.type))
-    for index, stride in zip(indices, strides, strict=True):
-        moved, known = fn.get(index), fn.integer(index)
-        if known is not None:
-            moved = fn.number(known * stride)
-        elif stride != 1:
-            moved = fn.value(llvm.MulOp, (moved, fn.number(stride)), i64, WRAPS)
-        a, b = fn.integers.get(total), fn.integers.get(moved)
-        if a is not None and b is not None:
-            total = fn.number(a + b)
-        elif a == 0:
-            total = moved
-        elif b != 0:
-            total = fn.value(llvm.AddOp, (total, moved), i64, WRAPS)
-    return total
 
 
 def _note(fn: FunctionLowering, access: int, element: SSAValue) -> None:
@@ -69,7 +42,7 @@ def _note(fn: FunctionLowering, access: int, element: SSAValue) -> None:
     table = fn.value(llvm.AddressOfOp, (), POINTER, name)
     for column, value in enumerate((fn.number(1), element)):
         place = fn.number(COLUMNS * access + column)
-        pointer = fn.offset_pointer(table, (place,), i64, inbounds=False)
+        pointer = fn.offset_pointer(table, (place,), i64)
         fn.emit(llvm.StoreOp, (value, pointer), properties=alignment_of(8))
 
 
@@ -82,7 +55,7 @@ def violations_table(accesses: int) -> llvm.GlobalOp:
 def lower_inside(fn: FunctionLowering, op: Operation) -> None:
     """`bounds.inside`: one comparison, unsigned, so that it finds negative numbers too."""
     check = cast(InsideOp, op)
-    linear = _linear(fn, check.memref, check.indices)
+    linear = fn.element_number(check.memref, check.indices)
     places = max(0, element_count(check.memref) - check.lane_count + 1)
     known = fn.integers.get(linear)
     if known is not None and 0 <= known < places:
@@ -102,7 +75,7 @@ def lower_inside(fn: FunctionLowering, op: Operation) -> None:
 def lower_inside_lanes(fn: FunctionLowering, op: Operation) -> None:
     """`bounds.inside_lanes`: as for one element, in each lane."""
     check = cast(InsideLanesOp, op)
-    linear, mask = _linear(fn, check.memref, check.indices), fn.get(check.mask)
+    linear, mask = fn.element_number(check.memref, check.indices), fn.get(check.mask)
     lanes = cast(AnyVector, mask.type).get_shape()
     wide, bits = VectorType(i64, lanes), VectorType(i1, lanes)
     offsets = fn.get(check.offsets)

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Mapping, Sequence
-from functools import cache
 from typing import NoReturn, TypeVar, cast
 
 from xdsl.dialects import llvm
@@ -17,7 +16,6 @@ from xdsl.dialects.builtin import (
     UNKNOWN_LOC,
     AnyFloat,
     ArrayAttr,
-    DenseArrayBase,
     DenseIntOrFPElementsAttr,
     FloatAttr,
     IntegerAttr,
@@ -25,10 +23,8 @@ from xdsl.dialects.builtin import (
     LocationAttr,
     StringAttr,
     SymbolRefAttr,
-    UnitAttr,
     VectorType,
     i1,
-    i32,
     i64,
 )
 from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
@@ -37,53 +33,26 @@ from xdsl.utils.exceptions import PassFailedException
 from devproc.dialects.llvm_extra import GEPOp, PoisonOp
 from devproc.ir.append_op import append_op
 from devproc.ir.location import describe_location
+from devproc.transforms.llvm.to_llvm.properties import (
+    CALL_DEFAULTS,
+    NO_BUNDLES,
+    NO_FLAGS,
+    NO_WRAP,
+    UNIT,
+    integer_attr,
+    number_attr,
+    static_indices,
+    step_properties,
+)
 from devproc.transforms.llvm.to_llvm.types import POINTER, AnyVector
 
 OpT = TypeVar("OpT", bound=Operation)
 
-UNIT = UnitAttr()
-
-NO_WRAP: dict[str, Attribute] = {"overflowFlags": IntegerAttr(1, i32)}
-"""Index arithmetic stays inside a buffer, so it cannot overflow: `nsw`."""
-NO_FLAGS: dict[str, Attribute] = {"fastmathFlags": llvm.FastMathAttr(None)}
-NO_BUNDLES: dict[str, Attribute] = {
-    "op_bundle_sizes": DenseArrayBase.from_list(i32, ())
-}
-
-CALL_DEFAULTS: dict[str, Attribute] = {
-    "CConv": llvm.CallingConventionAttr("ccc"),
-    "TailCallKind": llvm.TailCallKindAttr(llvm.TailCallKind.NONE),
-    **NO_FLAGS,
-    **NO_BUNDLES,
-}
-
 STACK_ALIGNMENT = 64
+MAX_STATIC_INDEX = 2**31 - 2
+"""Of a `getelementptr`: it holds constants of 32 bits, and one is for other indices."""
 MAX_STACK_BYTES = 1024 * 1024
 """Scratch of one function; workers run on stacks of some megabytes."""
-
-
-@cache
-def integer_attr(value: int, width: int = 64) -> IntegerAttr:
-    """A remembered integer attribute."""
-    return IntegerAttr(value, width)
-
-
-@cache
-def number_attr(value: int, type_: Attribute) -> IntegerAttr:
-    """A remembered integer attribute of a type."""
-    return IntegerAttr(value, cast(IntegerType, type_))
-
-
-@cache
-def static_indices(indices: tuple[int, ...]) -> DenseArrayBase:
-    """The constant part of the indices of a `getelementptr`."""
-    return DenseArrayBase.from_list(i32, indices)
-
-
-@cache
-def alignment_of(bytes_: int) -> Mapping[str, Attribute]:
-    """The properties of a plain load or store with this alignment."""
-    return {"alignment": integer_attr(bytes_), "ordering": integer_attr(0)}
 
 
 def _dense(values: Sequence[float], type_: AnyVector) -> Attribute:
@@ -316,29 +285,35 @@ class FunctionBuilder:
         indices: Iterable[SSAValue],
         element: Attribute,
         result_type: Attribute = POINTER,
-        inbounds: bool = True,
     ) -> SSAValue:
-        """`getelementptr`; constant indices go into the op itself."""
+        """`getelementptr`; constant indices go into the op itself.
+
+        It is not `inbounds`: a step of several may lead beside the buffer.
+        """
         static: list[int] = []
         dynamic: list[SSAValue] = []
         for index in indices:
             known = self.integers.get(index)
-            # The op holds 32-bit constants.
-            if known is not None and abs(known) < 2**31 - 1:
+            if known is not None and abs(known) <= MAX_STATIC_INDEX:
                 static.append(known)
             else:
                 static.append(llvm.GEP_USE_SSA_VAL)
                 dynamic.append(index)
         if not dynamic and not any(static):
             return pointer
-        properties: dict[str, Attribute] = {
-            "elem_type": element,
-            "noWrapFlags": integer_attr(0, 32),
-            "rawConstantIndices": static_indices(tuple(static)),
-        }
-        if inbounds:
-            properties["inbounds"] = UNIT
+        properties = step_properties(element, tuple(static))
         return self.value(GEPOp, (pointer, *dynamic), result_type, properties)
+
+    def shift_pointer(
+        self, pointer: SSAValue, count: int, element: Attribute
+    ) -> SSAValue:
+        """A pointer moved by a number of elements."""
+        if not count:
+            return pointer
+        if abs(count) > MAX_STATIC_INDEX:
+            return self.offset_pointer(pointer, (self.number(count),), element)
+        properties = step_properties(element, (count,))
+        return self.value(GEPOp, (pointer,), POINTER, properties)
 
     def stack(self, type_: Attribute, count: int, bytes_: int) -> SSAValue:
         """Room on the stack of the function, allocated once at its start."""

@@ -15,17 +15,13 @@ from xdsl.dialects.func import CallOp, FuncOp
 from xdsl.ir import Attribute, Operation, SSAValue
 from xdsl.utils.exceptions import PassFailedException
 
-from devproc.transforms.llvm.to_llvm.builder import (
-    UNIT,
-    FunctionBuilder,
-    alignment_of,
-    integer_attr,
-)
+from devproc.transforms.llvm.to_llvm.builder import FunctionBuilder
 from devproc.transforms.llvm.to_llvm.lowering import (
     FunctionLowering,
     ModuleLowering,
     Rule,
 )
+from devproc.transforms.llvm.to_llvm.properties import UNIT, alignment_of, integer_attr
 from devproc.transforms.llvm.to_llvm.types import (
     POINTER,
     AnyMemRef,

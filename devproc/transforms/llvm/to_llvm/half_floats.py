@@ -13,12 +13,11 @@ from xdsl.dialects.builtin import IntegerType, VectorType, f32, i1
 from xdsl.ir import Attribute, Operation, SSAValue
 
 from devproc.dialects import llvm_extra
-from devproc.transforms.llvm.to_llvm.builder import NO_FLAGS, integer_attr
 from devproc.transforms.llvm.to_llvm.lowering import FunctionLowering
+from devproc.transforms.llvm.to_llvm.properties import NO_FLAGS, WRAPS, integer_attr
 
 INFINITY, HALF_INFINITY = 0x7F800000, 0x7C00
 QUIET, HALF_QUIET = 0x00400000, 0x7E00
-NO_OVERFLOW = {"overflowFlags": integer_attr(0, 32)}
 
 
 class Bits:
@@ -41,7 +40,7 @@ class Bits:
         """An op without flags."""
         other = self.number(b) if isinstance(b, int) else b
         wraps = op in (llvm.AddOp, llvm.SubOp, llvm.ShlOp)
-        return self.fn.value(op, (a, other), self.type, NO_OVERFLOW if wraps else {})
+        return self.fn.value(op, (a, other), self.type, WRAPS if wraps else {})
 
     def at_least(self, a: SSAValue, bound: int) -> SSAValue:
         """Whether a number that is not negative reaches a bound."""

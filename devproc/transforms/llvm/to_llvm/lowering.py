@@ -10,12 +10,12 @@ from xdsl.dialects import arith, llvm
 from xdsl.dialects.builtin import DictionaryAttr
 from xdsl.ir import Attribute, Block, Operation, SSAValue
 
-from devproc.transforms.llvm.to_llvm.builder import FunctionBuilder
+from devproc.transforms.llvm.to_llvm.addresses import AddressBuilder
+from devproc.transforms.llvm.to_llvm.linear_index import LinearIndex
 from devproc.transforms.llvm.to_llvm.types import (
     AnyMemRef,
     UnsupportedTypeError,
     convert_type,
-    indexed_type,
     memory_type,
     strides_of,
 )
@@ -24,7 +24,7 @@ Rule = Callable[["FunctionLowering", Operation], None]
 """Lowers one op: appends `llvm` ops and binds the results."""
 
 
-class FunctionLowering(FunctionBuilder):
+class FunctionLowering(AddressBuilder):
     """A function that is made from a source function, op by op.
 
     `rules` maps op names to rules; `module` collects what a function needs around it
@@ -42,6 +42,9 @@ class FunctionLowering(FunctionBuilder):
         self.rules = rules
         self.module = module
         self.values: dict[SSAValue, SSAValue] = {}
+        self._indices: dict[SSAValue, LinearIndex] = {}
+        """Source indices as sums; those without a lowered value of their own get one where
+        it is needed."""
         self.argument_attributes: dict[SSAValue, DictionaryAttr] = {}
         self.inside_parallel = False
 
@@ -49,30 +52,62 @@ class FunctionLowering(FunctionBuilder):
         """The lowered form of a source value; constants are made on first use."""
         found = self.values.get(value)
         if found is None:
-            owner = value.owner
-            if not isinstance(owner, arith.ConstantOp):
-                self.fail(
-                    "uses a value that this function does not define",
-                    owner if isinstance(owner, Operation) else None,
-                )
-            self.rules[owner.name](self, owner)
-            found = self.values[value]
-        return found
+            self._define(value)
+            found = self.values.get(value)
+        return self.sum(self._indices[value]) if found is None else found
+
+    def _define(self, value: SSAValue) -> None:
+        """Lower the constant that makes a value, if nothing has yet."""
+        if value in self.values or value in self._indices:
+            return
+        owner = value.owner
+        if not isinstance(owner, arith.ConstantOp):
+            self.fail(
+                "uses a value that this function does not define",
+                owner if isinstance(owner, Operation) else None,
+            )
+        self.rules[owner.name](self, owner)
 
     def set(self, value: SSAValue, lowered: SSAValue) -> None:
         """Bind a source value to its lowered form."""
         self.values[value] = lowered
 
+    def index(self, value: SSAValue) -> LinearIndex:
+        """A source index as a sum."""
+        found = self._indices.get(value)
+        if found is None:
+            self._define(value)
+            found = self._indices.get(value)
+        if found is None:
+            lowered = self.values[value]
+            known = self.integers.get(lowered)
+            found = (
+                LinearIndex({lowered: 1}) if known is None else LinearIndex({}, known)
+            )
+            self._indices[value] = found
+        return found
+
+    def set_index(self, value: SSAValue, index: LinearIndex) -> None:
+        """Bind a source index to a sum, which is computed where it is needed."""
+        self._indices[value] = index
+        if index.value is not None:
+            self.values[value] = index.value
+
     def integer(self, value: SSAValue) -> int | None:
         """The value of a source integer or index where it is constant."""
+        index = self._indices.get(value)
+        if index is not None:
+            return None if index.terms else index.constant
         return self.integers.get(self.get(value))
 
     def lower_block(self, block: Block) -> None:
         """Lower the ops of a source block in order, except its terminator."""
         terminator = block.last_op
-        for op in block.ops:
-            if op is not terminator:
-                self.lower(op)
+        with self.scope():
+            for op in block.ops:
+                if op is not terminator:
+                    self.lower(op)
+                    self.enter_block()
 
     def lower(self, op: Operation) -> None:
         """Lower one op by its rule."""
@@ -90,31 +125,24 @@ class FunctionLowering(FunctionBuilder):
             self.fail(f"has a type that cannot be lowered: {error}", op)
         self.location = outer
 
+    def element_number(self, memref: SSAValue, indices: Sequence[SSAValue]) -> SSAValue:
+        """The number of an element of a source memref in memory."""
+        return self.sum(self._place(memref, indices))
+
     def element_pointer(
-        self,
-        memref: SSAValue,
-        indices: Sequence[SSAValue],
-        inbounds: bool = True,
+        self, memref: SSAValue, indices: Sequence[SSAValue]
     ) -> SSAValue:
-        """Address of an element of a source memref."""
-        type_ = cast(AnyMemRef, memref.type)
-        lowered = [self.get(index) for index in indices]
-        if not lowered:
-            return self.get(memref)
-        array = indexed_type(type_)
-        if array is not None:
-            return self.offset_pointer(
-                self.get(memref), lowered, array, inbounds=inbounds
-            )
-        linear = self.number(0)
-        for index, stride in zip(lowered, strides_of(type_), strict=True):
-            linear = self.add(linear, self.multiply(index, self.number(stride)))
-        return self.offset_pointer(
-            self.get(memref),
-            (linear,),
-            memory_type(type_.element_type),
-            inbounds=inbounds,
-        )
+        """Address of an element of a source memref, or of a place beside it."""
+        return self.pointer_to(memref, self._place(memref, indices))
+
+    def pointer_to(self, memref: SSAValue, place: LinearIndex) -> SSAValue:
+        """Address of an element of a source memref by its number in memory."""
+        element = memory_type(cast(AnyMemRef, memref.type).element_type)
+        return self.move_pointer(self.get(memref), place, element)
+
+    def _place(self, memref: SSAValue, indices: Sequence[SSAValue]) -> LinearIndex:
+        strides = strides_of(cast(AnyMemRef, memref.type))
+        return LinearIndex.total(zip(map(self.index, indices), strides, strict=True))
 
     def results_type(self, op: Operation) -> tuple[Attribute, ...]:
         """The converted types of the op's results."""

@@ -25,11 +25,12 @@ from xdsl.ir import Attribute, Operation, SSAValue
 from xdsl.utils.exceptions import PassFailedException
 
 from devproc.dialects import llvm_intrinsics
-from devproc.transforms.llvm.to_llvm.builder import alignment_of
+from devproc.transforms.llvm.to_llvm.linear_index import LinearIndex
 from devproc.transforms.llvm.to_llvm.lowering import (
     FunctionLowering,
     Rule,
 )
+from devproc.transforms.llvm.to_llvm.properties import alignment_of
 from devproc.transforms.llvm.to_llvm.types import (
     POINTER,
     AnyMemRef,
@@ -115,10 +116,12 @@ def lower_alias(fn: FunctionLowering, op: Operation) -> None:
 
 def _offsets(
     fn: FunctionLowering, static: Sequence[int], dynamic: Sequence[SSAValue]
-) -> list[SSAValue]:
+) -> list[LinearIndex]:
     values = iter(dynamic)
     return [
-        fn.get(next(values)) if offset == DYNAMIC_INDEX else fn.number(offset)
+        fn.index(next(values))
+        if offset == DYNAMIC_INDEX
+        else LinearIndex(constant=offset)
         for offset in static
     ]
 
@@ -126,14 +129,11 @@ def _offsets(
 def lower_subview(fn: FunctionLowering, op: Operation) -> None:
     """`memref.subview`: the pointer moves to the first element of the view."""
     view = cast(memref.SubviewOp, op)
-    source = memref_of(view.source)
     strides_of(memref_of(view.result))
-    linear = fn.number(0)
     offsets = _offsets(fn, view.static_offsets.get_values(), view.offsets)
-    for offset, stride in zip(offsets, strides_of(source), strict=True):
-        linear = fn.add(linear, fn.multiply(offset, fn.number(stride)))
-    element = memory_type(source.element_type)
-    fn.set(view.result, fn.offset_pointer(fn.get(view.source), (linear,), element))
+    strides = strides_of(memref_of(view.source))
+    place = LinearIndex.total(zip(offsets, strides, strict=True))
+    fn.set(view.result, fn.pointer_to(view.source, place))
 
 
 def lower_reinterpret_cast(fn: FunctionLowering, op: Operation) -> None:
@@ -143,8 +143,7 @@ def lower_reinterpret_cast(fn: FunctionLowering, op: Operation) -> None:
         fn.fail("needs a source that starts at offset 0 of its buffer", op)
     strides_of(memref_of(view.result))
     (offset,) = _offsets(fn, view.static_offsets.get_values(), view.offsets)
-    element = memory_type(memref_of(view.source).element_type)
-    fn.set(view.result, fn.offset_pointer(fn.get(view.source), (offset,), element))
+    fn.set(view.result, fn.pointer_to(view.source, offset))
 
 
 def lower_view(fn: FunctionLowering, op: Operation) -> None:

@@ -36,13 +36,10 @@ from xdsl.dialects.scf import ParallelOp
 from xdsl.ir import Attribute, Block, BlockArgument, Operation, SSAValue
 
 from devproc.dialects.llvm_intrinsics import SMinOp
-from devproc.transforms.llvm.to_llvm.builder import (
-    NO_WRAP,
-    FunctionBuilder,
-    alignment_of,
-)
+from devproc.transforms.llvm.to_llvm.builder import FunctionBuilder
 from devproc.transforms.llvm.to_llvm.function import make_function
 from devproc.transforms.llvm.to_llvm.lowering import FunctionLowering
+from devproc.transforms.llvm.to_llvm.properties import NO_WRAP, alignment_of
 from devproc.transforms.llvm.to_llvm.small_floats import element_of
 from devproc.transforms.llvm.to_llvm.types import POINTER, byte_width
 
@@ -120,13 +117,14 @@ def counted_loop(
     if None not in bounds and bounds[0] + bounds[2] >= bounds[1]:  # type: ignore[operator]
         body(lower)
         return
-    loop, end = fn.new_block([lower.type]), Block()
-    fn.branch(loop, [lower])
+    before, loop, end = fn.block, fn.new_block([lower.type]), Block()
     fn.block = loop
     body(loop.args[0])
     following = fn.value(llvm.AddOp, (loop.args[0], step), lower.type, NO_WRAP)
     again = fn.compare("slt", following, upper)
     fn.branch_if(again, loop, [following], end, ())
+    fn.block = before
+    fn.branch(loop, [lower])
     fn.region.add_block(end)
     fn.block = end
 

@@ -12,12 +12,12 @@ from xdsl.dialects import llvm
 from xdsl.dialects.scf import ConditionOp, ForOp, IfOp, WhileOp
 from xdsl.ir import Block, Operation, SSAValue
 
-from devproc.transforms.llvm.to_llvm.builder import NO_WRAP
 from devproc.transforms.llvm.to_llvm.lowering import (
     FunctionLowering,
     Rule,
 )
 from devproc.transforms.llvm.to_llvm.parallel import lower_parallel
+from devproc.transforms.llvm.to_llvm.properties import NO_WRAP
 from devproc.transforms.llvm.to_llvm.types import convert_type
 
 
@@ -60,19 +60,26 @@ def lower_for(fn: FunctionLowering, op: Operation) -> None:
         return
 
     types = [value.type for value in initial]
-    loop, end = fn.new_block([lower.type, *types]), Block(arg_types=types)
-    if trips is None:
-        first = fn.compare("slt", lower, upper)
-        fn.branch_if(first, loop, [lower, *initial], end, initial)
-    else:
-        fn.branch(loop, [lower, *initial])
+    before, loop = fn.block, fn.new_block([lower.type, *types])
+    end = Block(arg_types=types)
     fn.block = loop
     _bind(fn, body.args, loop.args)
+    multiples = fn.count_multiples(loop.args[0], body, fn.integer(op.step))
     fn.lower_block(body)
     carried = _yielded(fn, body)
     following = fn.value(llvm.AddOp, (loop.args[0], step), lower.type, NO_WRAP)
     again = fn.compare("slt", following, upper)
-    fn.branch_if(again, loop, [following, *carried], end, carried)
+    fn.branch_if(
+        again, loop, [following, *carried, *fn.next_multiples(multiples)], end, carried
+    )
+
+    fn.block = before
+    entering = [lower, *initial, *fn.first_multiples(multiples, fn.index(op.lb))]
+    if trips is None:
+        first = fn.compare("slt", lower, upper)
+        fn.branch_if(first, loop, entering, end, initial)
+    else:
+        fn.branch(loop, entering)
     # Added last, so that the blocks stand in the order of the source.
     fn.region.add_block(end)
     fn.block = end
@@ -92,9 +99,8 @@ def lower_if(fn: FunctionLowering, op: Operation) -> None:
             _bind(fn, op.results, _yielded(fn, side))
         return
     end = Block(arg_types=fn.results_type(op))
-    then = fn.new_block()
+    before, then = fn.block, fn.new_block()
     otherwise = Block() if sides[1] is not None else end
-    fn.branch_if(condition, then, (), otherwise, ())
     for block, source in ((then, sides[0]), (otherwise, sides[1])):
         if source is not None:
             if block is not then:
@@ -102,6 +108,8 @@ def lower_if(fn: FunctionLowering, op: Operation) -> None:
             fn.block = block
             fn.lower_block(source)
             fn.branch(end, _yielded(fn, source))
+    fn.block = before
+    fn.branch_if(condition, then, (), otherwise, ())
     fn.region.add_block(end)
     fn.block = end
     _bind(fn, op.results, end.args)
@@ -114,19 +122,24 @@ def lower_while(fn: FunctionLowering, op: Operation) -> None:
     condition = before.last_op
     if not isinstance(condition, ConditionOp):
         fn.fail("must end its first region in scf.condition", op)
+    initial = [fn.get(value) for value in op.arguments]
+    entry = fn.block
     head = fn.new_block([convert_type(arg.type) for arg in before.args])
-    fn.branch(head, [fn.get(value) for value in op.arguments])
     fn.block = head
     _bind(fn, before.args, head.args)
     fn.lower_block(before)
     passed = [fn.get(value) for value in condition.args]
+    decision, again = fn.block, fn.get(condition.condition)
     body = fn.new_block([value.type for value in passed])
     end = Block(arg_types=[value.type for value in passed])
-    fn.branch_if(fn.get(condition.condition), body, passed, end, passed)
     fn.block = body
     _bind(fn, after.args, body.args)
     fn.lower_block(after)
     fn.branch(head, _yielded(fn, after))
+    fn.block = decision
+    fn.branch_if(again, body, passed, end, passed)
+    fn.block = entry
+    fn.branch(head, initial)
     fn.region.add_block(end)
     fn.block = end
     _bind(fn, op.results, end.args)

@@ -27,12 +27,9 @@ from xdsl.ir import Attribute, SSAValue
 
 from devproc.dialects import llvm_extra
 from devproc.ir.identity_cache import cached_by_identity
-from devproc.transforms.llvm.to_llvm.builder import (
-    NO_FLAGS,
-    integer_attr,
-)
 from devproc.transforms.llvm.to_llvm.half_floats import round_to_half, widen_half
 from devproc.transforms.llvm.to_llvm.lowering import FunctionLowering
+from devproc.transforms.llvm.to_llvm.properties import NO_FLAGS, integer_attr
 
 QUIET_NAN = 0x7FC0
 """NaN in bf16: rounding the bits of a NaN could turn it into an infinity."""

@@ -25,7 +25,7 @@ from xdsl.dialects.builtin import (
     i8,
     i64,
 )
-from xdsl.dialects.llvm import LLVMArrayType, LLVMPointerType
+from xdsl.dialects.llvm import LLVMPointerType
 from xdsl.ir import Attribute
 from xdsl.utils.exceptions import PassFailedException
 
@@ -107,24 +107,3 @@ def size_in_bytes(type_: AnyMemRef) -> int:
     if isinstance(space, OnAttr):
         shape = space.physical_shape(shape)
     return prod(shape) * byte_width(type_.element_type)
-
-
-@cached_by_identity
-def indexed_type(type_: AnyMemRef) -> Attribute | None:
-    """The nested array that one `getelementptr` walks with one index per dimension.
-
-    `memref<4x8x16xf32>` gives `[8 x [16 x f32]]`: the first index steps over whole
-    arrays. None where the strides do not nest (the innermost one is not 1, or one does
-    not divide the next).
-    """
-    *outer, last = strides_of(type_) or (1,)
-    if last != 1:
-        return None
-    result = memory_type(type_.element_type)
-    inner = 1
-    for stride in reversed(outer):
-        if inner == 0 or stride < inner or stride % inner:
-            return None
-        result = LLVMArrayType(stride // inner, result)
-        inner = stride
-    return result

@@ -30,15 +30,12 @@ from devproc.transforms.llvm.to_llvm.arith import (
     float_op,
     lower_bitcast,
 )
-from devproc.transforms.llvm.to_llvm.builder import (
-    alignment_of,
-    integer_attr,
-)
 from devproc.transforms.llvm.to_llvm.lowering import (
     FunctionLowering,
     Rule,
 )
 from devproc.transforms.llvm.to_llvm.memref import access_alignment, memref_of
+from devproc.transforms.llvm.to_llvm.properties import alignment_of, integer_attr
 from devproc.transforms.llvm.to_llvm.small_floats import convert_float, widen
 from devproc.transforms.llvm.to_llvm.types import (
     POINTER,
@@ -116,7 +113,7 @@ def lower_masked_load(fn: FunctionLowering, op: Operation) -> None:
     is_bool = _vector(pass_thru.type).element_type == i1
     if is_bool:
         other = fn.value(llvm.ZExtOp, (other,), type_)
-    pointer = fn.element_pointer(source, indices, inbounds=False)
+    pointer = fn.element_pointer(source, indices)
     loaded = fn.value(
         llvm_intrinsics.MaskedLoadOp,
         (pointer, fn.get(mask), other),
@@ -153,7 +150,7 @@ def lower_masked_store(fn: FunctionLowering, op: Operation) -> None:
         pointer = fn.element_pointer(target, indices)
         fn.emit(llvm.StoreOp, (lane, pointer), properties=alignment)
         return
-    pointer = fn.element_pointer(target, indices, inbounds=False)
+    pointer = fn.element_pointer(target, indices)
     fn.emit(
         llvm_intrinsics.MaskedStoreOp,
         (value, pointer, fn.get(mask)),
@@ -168,13 +165,12 @@ def lower_gather(fn: FunctionLowering, op: Operation) -> None:
     type_ = _memory_vector(op.results[0].type)
     if _vector(op.results[0].type).element_type == i1:
         fn.fail("cannot gather bools; gather bytes and compare", op)
-    base = fn.element_pointer(source, indices, inbounds=False)
+    base = fn.element_pointer(source, indices)
     pointers = fn.offset_pointer(
         base,
         (fn.get(offsets),),
         element,
         VectorType(POINTER, [_lanes(type_)]),
-        inbounds=False,
     )
     fn.set(
         op.results[0],
