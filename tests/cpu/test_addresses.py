@@ -101,7 +101,10 @@ def evaluate(seed: int, point: Sequence[int]) -> tuple[int, int]:
 
 
 def text_of(seed: int, rows: int, columns: int, shift: tuple[int, int]) -> str:
-    """`out[n] = x[row + shift, column + shift]` for the n-th point of the loops."""
+    """`out[n] = x[row + shift, column + shift]` for the n-th point of the loops.
+
+    In each loop stands another one first: what follows it is in a block of its own.
+    """
     program = Program(seed)
     count = len(program.points())
     loops = program.loops
@@ -117,13 +120,19 @@ def text_of(seed: int, rows: int, columns: int, shift: tuple[int, int]) -> str:
         %high{n} = arith.constant {low + trips * by} : index
         %by{n} = arith.constant {by} : index
         %c{n} = scf.for %i{n} = %low{n} to %high{n} step %by{n}
-          iter_args(%n{n} = {f"%n{n - 1}" if n else "%zero"}) -> (index) {{"""
+          iter_args(%n{n} = {f"%n{n - 1}" if n else "%zero"}) -> (index) {{
+        scf.for %k = %zero to %two step %one {{
+          memref.store %nought, %other[%k] : memref<2xf32>
+        }}"""
         for n, (low, trips, by) in enumerate(loops)
     ]
     last = len(loops) - 1
     ends = [f"scf.yield %c{n} : index }}" for n in reversed(range(1, len(loops)))]
     return f"""
-    func.func private @segment_0(%x: memref<{rows}x{columns}xf32>, %out: memref<{count}xf32>) {{
+    func.func private @segment_0(%x: memref<{rows}x{columns}xf32>, %out: memref<{count}xf32>,
+        %other: memref<2xf32>) {{
+      %nought = arith.constant 0.0 : f32
+      %two = arith.constant 2 : index
       %zero = arith.constant 0 : index
       %one = arith.constant 1 : index
       {"".join(heads)}
@@ -165,7 +174,7 @@ def test_places_are_those_of_the_source(seed: int, passes: bool) -> None:
     ir = print_module(lower(text_of(seed, *shape(seed), (int(-low[0]), int(-low[1])))))
     options = CompileOptions(passes=passes)
     code = compile_object(ir, options=options, cache=NO_CACHE)
-    call(load_object([code]), x, out)
+    call(load_object([code]), x, out, np.zeros(2, np.float32))
     np.testing.assert_array_equal(out, x[read[:, 0], read[:, 1]])
 
 

@@ -41,9 +41,19 @@ class ScopedBuilder(FunctionBuilder):
         self._scopes.pop()
 
     def enter_block(self) -> None:
-        """Note that the current block goes on with the innermost source block."""
-        self._scopes[-1].block = self.block
-        self._depths.setdefault(id(self.block), len(self._scopes) - 1)
+        """Note that the current block goes on with the innermost source block.
+
+        So it does with those around that have no block of their own, as of loops that run
+        once.
+        """
+        scopes, left = self._scopes, self._scopes[-1].block
+        first = len(scopes) - 1
+        if self.block is not left:
+            while first and scopes[first - 1].block is left:
+                first -= 1
+            for scope in scopes[first:]:
+                scope.block = self.block
+        self._depths.setdefault(id(self.block), first)
 
     def depth(self, value: SSAValue) -> int:
         """How many source blocks are around the one that defines a lowered value."""
