@@ -380,9 +380,9 @@ builtin.module attributes {devproc.target = #dev.target<"cpu", vector_bits = 512
 
 // -----
 
-!x = tensor<9x64xf32, #dev.on<"cpu">>
+!x = tensor<25x64xf32, #dev.on<"cpu">>
 !w = tensor<70x64xf32, #dev.on<"cpu">>
-!y = tensor<9x70xf32, #dev.on<"cpu">>
+!y = tensor<25x70xf32, #dev.on<"cpu">>
 // Where additions have units of their own, two thirds of the terms go in pairs.
 builtin.module attributes {devproc.target = #dev.target<"cpu", vector_bits = 512, separate_adders = 1, threads = 1, precision = "default", arch = "sm_90", interpret = 0>} {
   // CHECK-LABEL: @main
@@ -402,9 +402,9 @@ builtin.module attributes {devproc.target = #dev.target<"cpu", vector_bits = 512
 
 // -----
 
-!x = tensor<1x9x9x32xf32, #dev.on<"cpu">>
+!x = tensor<1x11x11x32xf32, #dev.on<"cpu">>
 !w = tensor<3x3x32x64xf32, #dev.on<"cpu">>
-!y = tensor<1x4x4x64xf32, #dev.on<"cpu">>
+!y = tensor<1x5x5x64xf32, #dev.on<"cpu">>
 // Filters, too, but for those that Winograd's other algorithm takes.
 builtin.module attributes {devproc.target = #dev.target<"cpu", vector_bits = 512, separate_adders = 1, threads = 1, precision = "default", arch = "sm_90", interpret = 0>} {
   // CHECK-LABEL: @main
@@ -423,11 +423,31 @@ builtin.module attributes {devproc.target = #dev.target<"cpu", vector_bits = 512
 
 // -----
 
-!x = tensor<9x64xf32, #dev.on<"cpu">>
+!x = tensor<25x64xf32, #dev.on<"cpu">>
 !w = tensor<70x64xf32, #dev.on<"cpu">>
-!y = tensor<9x70xf32, #dev.on<"cpu">>
+!y = tensor<25x70xf32, #dev.on<"cpu">>
 // Strict: no algebraic shortcuts.
 builtin.module attributes {devproc.target = #dev.target<"cpu", vector_bits = 512, separate_adders = 1, threads = 1, precision = "strict", arch = "sm_90", interpret = 0>} {
+  // CHECK-LABEL: @main
+  // CHECK-NOT:   inner_product
+  func.func @main(%x: !x) -> !y {
+    %w = nn.weight @w hash "1f" : !w
+    %r = dev.region "cpu" (%x, %w) : (!x, !w) -> (!y) {
+    ^bb0(%a: !x, %b: !w):
+      %p = nn.linear %a, %b : (!x, !w) -> !y
+      dev.yield %p : !y
+    }
+    func.return %r : !y
+  }
+}
+
+// -----
+
+!x = tensor<23x64xf32, #dev.on<"cpu">>
+!w = tensor<70x64xf32, #dev.on<"cpu">>
+!y = tensor<23x70xf32, #dev.on<"cpu">>
+// Few rows: there is no time to fetch the weight.
+builtin.module attributes {devproc.target = #dev.target<"cpu", vector_bits = 512, separate_adders = 1, threads = 1, precision = "default", arch = "sm_90", interpret = 0>} {
   // CHECK-LABEL: @main
   // CHECK-NOT:   inner_product
   func.func @main(%x: !x) -> !y {
