@@ -3,9 +3,10 @@
 Each measurement is a fresh process; "cold" has an empty cache folder, "warm" the one
 that the cold process left. Both exclude the import of torch and the export, and include
 the import of everything the compiler itself needs, OpenVINO's too, from byte code, as
-pip's installation leaves it. "CPU" is the processor time of the process, all threads together: on a busy
-machine that is the figure to compare. The second table has the stages of a cold
-compilation, in milliseconds of wall time. OpenVINO is measured where it is installed.
+pip's installation leaves it. "CPU" is the processor time of the process, all threads
+together: on a busy machine that is the figure to compare. The second table has the stages
+of a cold compilation, in milliseconds of wall time. OpenVINO is measured where it is
+installed.
 
     python benchmarks/compile_time.py [--models shared/bench] [--runs 3]
         [--peer-python P] [--write]

@@ -177,6 +177,10 @@ class ChannelsLast:
     def _padded(self, op: Conv2dOp | PoolOp) -> SSAValue:
         """The image with the border that the windows reach, as an op of its own.
 
+        Behind the image it is as wide as the user wrote it, though a stride may leave some
+        of it unread: then layers with and without a stride read the same border, and what
+        writes it is one kernel.
+
         An image of few channels gets it before it is transposed: a convolution can read
         the transpose in place, number by number.
         """

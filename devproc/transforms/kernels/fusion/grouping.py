@@ -39,8 +39,8 @@ class Grouping:
     """The groups of one block, grown op by op."""
 
     block: Block
-    groups: dict[Group, int] = field(default_factory=dict[Group, int])
-    """The groups in order, each with a number that grows with its place."""
+    groups: dict[Group, None] = field(default_factory=dict[Group, None])
+    """The groups in order."""
     group_of: dict[Operation, Group] = field(default_factory=dict[Operation, Group])
     gaps: list[int] = field(default_factory=list[int])
     """Places of ops after which no group goes on, in order."""
@@ -74,7 +74,7 @@ class Grouping:
                 break
         else:
             group = start_group(op)
-            self.groups[group] = self.position[op]
+            self.groups[group] = None
         self.group_of[op] = group
         if is_pointwise(op):
             for other in self._producers([op]):
@@ -88,7 +88,7 @@ class Grouping:
                 break
         else:
             group = Group("attention", list(loop_sizes(op)), 0, [op])
-            self.groups[group] = self.position[op]
+            self.groups[group] = None
         self.group_of[op] = group
 
     def _producers(self, ops: Iterable[Operation]) -> list[Group]:

@@ -41,8 +41,7 @@ def _note(fn: FunctionLowering, access: int, element: SSAValue) -> None:
     name: dict[str, Attribute] = {"global_name": SymbolRefAttr(VIOLATIONS)}
     table = fn.value(llvm.AddressOfOp, (), POINTER, name)
     for column, value in enumerate((fn.number(1), element)):
-        place = fn.number(COLUMNS * access + column)
-        pointer = fn.offset_pointer(table, (place,), i64)
+        pointer = fn.shift_pointer(table, COLUMNS * access + column, i64)
         fn.emit(llvm.StoreOp, (value, pointer), properties=alignment_of(8))
 
 

@@ -145,7 +145,7 @@ def make_entry(target: llvm.FuncOp) -> llvm.FuncOp:
                 f"convert-to-llvm: operand {index} of @{name} is a {type_}; the "
                 "operands of a segment are memrefs"
             )
-        slot = fn.offset_pointer(table, (fn.number(index),), POINTER)
+        slot = fn.shift_pointer(table, index, POINTER)
         arguments.append(fn.value(llvm.LoadOp, (slot,), POINTER, alignment_of(8)))
     fn.call(name, arguments)
     fn.emit(llvm.ReturnOp)
