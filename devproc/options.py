@@ -44,6 +44,7 @@ def target_options(
             registers=vectors.registers,
             missing=vectors.missing,
             separate_adders=vectors.separate_adders,
+            prefetch_level=vectors.prefetch_level,
             threads=threads,
             precision=precision,
             arch=arch,

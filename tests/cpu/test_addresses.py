@@ -12,6 +12,7 @@ import pytest
 from numpy.typing import NDArray
 from xdsl.dialects.builtin import i64
 
+from devproc.dialects.dev import TargetAttr
 from devproc.targets.cpu.jit import CompileOptions, compile_object
 from devproc.targets.cpu.llvm_ir import print_module
 from devproc.targets.cpu.native_code import load_object
@@ -21,7 +22,9 @@ from tests.cpu.native import NO_CACHE, call, lower
 
 
 def lowering(arguments: int) -> FunctionLowering:
-    return FunctionLowering("f", [i64] * arguments, {}, ModuleLowering())
+    return FunctionLowering(
+        "f", [i64] * arguments, {}, ModuleLowering(TargetAttr.get())
+    )
 
 
 def test_total_adds_like_terms_and_drops_those_that_cancel() -> None:

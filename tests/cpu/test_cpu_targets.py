@@ -127,6 +127,22 @@ def test_any_stage_is_enough_to_go_on(cpu: str) -> None:
     assert print_module(module) == program.ir("llvm-ir")
 
 
+@pytest.mark.parametrize("level", [1, 2])
+def test_what_is_fetched_ahead_ends_where_the_cpu_wants_it(
+    level: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The values, and the one instruction: `prefetcht0` for the first cache."""
+    here = (CPUTarget.host().cpu,) if level == 2 else ()
+    monkeypatch.setattr(cpu_target, "PREFETCHES_TO_SECOND_CACHE", here)
+    layer = torch.nn.Linear(512, 320).eval()
+    x = torch.randn(2, 16, 512)
+    exported = torch.export.export(layer, (x,))
+    program = devproc.compile(exported, threads=1)
+    torch.testing.assert_close(program(x), layer(x), rtol=1e-4, atol=1e-5)
+    text = assembly(program.ir("llvm-ir"), CPUTarget.get(NATIVE))
+    assert set(re.findall(r"prefetch\w+", text)) == {f"prefetcht{level - 1}"}
+
+
 def test_native_without_fused_multiply_add(monkeypatch: pytest.MonkeyPatch) -> None:
     """An old machine: what it lacks is found when the compilation begins."""
     old = CPUTarget(CPUTarget.host().triple, "penryn", "+sse3,+ssse3,+sse4.1,-avx")

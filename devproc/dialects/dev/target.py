@@ -22,10 +22,11 @@ class TargetAttr(ParametrizedAttribute):
 
     Passes read it, so that the text of any stage is enough to go on from there:
     `#dev.target<"cpu+cuda", vector_bits = 512, threads = 2, precision = "default",
-    arch = "sm_90", interpret = false>`. Five more stand where they are not the usual:
+    arch = "sm_90", interpret = false>`. Six more stand where they are not the usual:
     `cpu = "x86-64-v3"` in front (else "native", the machine that compiles), and behind
     `vector_bits` the `vector_registers = 32` and the `missing = ["fma"]` of the CPU,
-    `separate_adders = 1` where it adds beside its multiply-adds, and `check_bounds = 1`.
+    `separate_adders = 1` where it adds beside its multiply-adds, `prefetch_level = 2` where
+    it fetches ahead into its second cache, and `check_bounds = 1`.
     """
 
     name = "dev.target"
@@ -36,6 +37,7 @@ class TargetAttr(ParametrizedAttribute):
     vector_registers: IntAttr = param_def()
     missing: ArrayAttr[StringAttr] = param_def()
     separate_adders: IntAttr = param_def()
+    prefetch_level: IntAttr = param_def()
     check_bounds: IntAttr = param_def()
     threads: IntAttr = param_def()
     precision: StringAttr = param_def()
@@ -44,10 +46,12 @@ class TargetAttr(ParametrizedAttribute):
 
     FIELDS: ClassVar = (
         *("cpu", "vector_bits", "vector_registers", "missing", "separate_adders"),
-        *("check_bounds", "threads", "precision", "arch", "interpret"),
+        *("prefetch_level", "check_bounds", "threads", "precision", "arch"),
+        "interpret",
     )
     OPTIONAL: ClassVar = (
-        *("cpu", "vector_registers", "missing", "separate_adders", "check_bounds"),
+        *("cpu", "vector_registers", "missing", "separate_adders", "prefetch_level"),
+        "check_bounds",
     )
 
     @staticmethod
@@ -59,6 +63,7 @@ class TargetAttr(ParametrizedAttribute):
         registers: int | None = None,
         missing: Sequence[str] = (),
         separate_adders: bool = False,
+        prefetch_level: int = 1,
         threads: int = 1,
         precision: str = "default",
         arch: str = "sm_90",
@@ -82,6 +87,7 @@ class TargetAttr(ParametrizedAttribute):
             IntAttr(registers),
             ArrayAttr([StringAttr(name) for name in missing]),
             IntAttr(int(separate_adders)),
+            IntAttr(prefetch_level),
             IntAttr(int(check_bounds)),
             IntAttr(threads),
             StringAttr(precision),
@@ -111,11 +117,9 @@ class TargetAttr(ParametrizedAttribute):
 
     def with_checked_bounds(self) -> TargetAttr:
         """The same options with `check_bounds`."""
-        return TargetAttr(
-            *(self.devices, self.cpu, self.vector_bits, self.vector_registers),
-            *(self.missing, self.separate_adders, IntAttr(1), self.threads),
-            *(self.precision, self.arch, self.interpret),
-        )
+        values = {field: getattr(self, field) for field in self.FIELDS}
+        values["check_bounds"] = IntAttr(1)
+        return TargetAttr(self.devices, *values.values())
 
     def verify(self) -> None:
         self._verify_cpu()
@@ -136,6 +140,10 @@ class TargetAttr(ParametrizedAttribute):
         if registers < 8:
             raise VerifyException(
                 f"vector_registers must be 8 or more, got {registers}"
+            )
+        if self.prefetch_level.data not in (1, 2):
+            raise VerifyException(
+                f"prefetch_level must be 1 or 2, got {self.prefetch_level.data}"
             )
         for name in self.missing_names:
             if name not in INSTRUCTIONS:
@@ -177,6 +185,7 @@ class TargetAttr(ParametrizedAttribute):
         values.setdefault("vector_registers", IntAttr(vector_registers(bits)))
         values.setdefault("missing", ArrayAttr[StringAttr](()))
         values.setdefault("separate_adders", IntAttr(0))
+        values.setdefault("prefetch_level", IntAttr(1))
         values.setdefault("check_bounds", IntAttr(0))
         return [devices, *(values[field] for field in cls.FIELDS)]
 
@@ -201,6 +210,8 @@ class TargetAttr(ParametrizedAttribute):
                 return self.vector_registers.data == usual
             case "separate_adders":
                 return not self.has_separate_adders
+            case "prefetch_level":
+                return self.prefetch_level.data == 1
             case "check_bounds":
                 return not self.checks_bounds
             case _:

@@ -73,6 +73,7 @@ class ContractionLoops(NestEmitter):
         vector_bits, threads = target.vector_bits.data, target.threads.data
         super().__init__(nest, roles.column, emitter, vector_bits, threads)
         self.roles = roles
+        self.prefetch_level = target.prefetch_level.data
         columns = nest.sizes[roles.column]
         self.width = roles.panel or self._unpacked_width(columns)
         self.vectors = self.width // self.lanes
@@ -213,7 +214,7 @@ class ContractionLoops(NestEmitter):
             return None
         memory, depth = self.readers[1].memory, nest.sizes[nest.reductions[0]]
         stream = PanelStream(memory, self.panels, depth * self.width, depth)
-        if not stream.pays(self.tiles):
+        if not stream.pays(self.tiles, self.split.height, self.prefetch_level):
             return None
         tile = self.emitter.sub(self.tile_number, self.first_tile)
         return stream.ahead(self.emitter, self.panel.number, tile, self.tiles)

@@ -74,6 +74,7 @@ class InnerProductLoops(LinearLoops):
                 f" blocks of {self.terms} terms is not made for vectors of {self.wide};"
                 f" give it a layout {LayoutAttr.name}"
             )
+        self.prefetch_level = target.prefetch_level.data
         self.scales = scale_row(self.depth, self.terms)
         self.panels = -(-self.columns // self.width)
         free = target.vector_registers.data - REGISTERS_BESIDE
@@ -168,7 +169,7 @@ class InnerProductLoops(LinearLoops):
 
     def _ahead(self, tile: RowTile, panel: SSAValue) -> Prefetch | None:
         """What a tile fetches of the next panel."""
-        if not self.stream.pays(self.tiles):
+        if not self.stream.pays(self.tiles, self.height, self.prefetch_level):
             return None
         return self.stream.ahead(self.emitter, panel, tile.number, self.tiles)
 

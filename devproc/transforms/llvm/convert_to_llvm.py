@@ -38,6 +38,9 @@ SEGMENT = "segment_"
 STACK_BITS = 128
 """What a stack is aligned to by the calling conventions of x86-64 and AArch64."""
 
+NO_TARGET = TargetAttr.get(vector_bits=STACK_BITS, threads=2)
+"""Of a module that names none: parallel loops are calls of the pool, stacks as they are."""
+
 
 def is_cpu_function(op: Operation) -> TypeIs[FuncOp]:
     """Whether an op is a CPU kernel or a segment."""
@@ -138,15 +141,13 @@ class ConvertToLlvmPass(ModulePass):
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         """Lower each CPU function in place, then add what the lowered ones need."""
-        target = op.attributes.get("devproc.target")
-        has_target = isinstance(target, TargetAttr)
-        threads = target.threads.data if has_target else 2
-        missing = target.missing_names if has_target else ()
+        found = op.attributes.get("devproc.target")
+        target = found if isinstance(found, TargetAttr) else NO_TARGET
         block = op.body.block
         names = [
             child.sym_name.data for child in block.ops if isinstance(child, FuncOp)
         ]
-        lowering = ModuleLowering(threads > 1, names, missing)
+        lowering = ModuleLowering(target, names)
         for child in list(block.ops):
             if not is_cpu_function(child):
                 continue
@@ -166,7 +167,7 @@ class ConvertToLlvmPass(ModulePass):
             ):
                 block.insert_op_before(convert_global(child), child)
                 block.erase_op(child)
-        if has_target and target.vector_bits.data > STACK_BITS:
+        if target.vector_bits.data > STACK_BITS:
             _align_stacks(op, target.vector_bits.data // 8)
         block.add_ops(lowering.declared.values())
         if lowering.accesses:

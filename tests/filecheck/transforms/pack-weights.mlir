@@ -443,9 +443,9 @@ builtin.module attributes {devproc.target = #dev.target<"cpu", vector_bits = 512
 
 // -----
 
-!x = tensor<23x64xf32, #dev.on<"cpu">>
+!x = tensor<11x64xf32, #dev.on<"cpu">>
 !w = tensor<70x64xf32, #dev.on<"cpu">>
-!y = tensor<23x70xf32, #dev.on<"cpu">>
+!y = tensor<11x70xf32, #dev.on<"cpu">>
 // Few rows: there is no time to fetch the weight.
 builtin.module attributes {devproc.target = #dev.target<"cpu", vector_bits = 512, separate_adders = 1, threads = 1, precision = "default", arch = "sm_90", interpret = 0>} {
   // CHECK-LABEL: @main

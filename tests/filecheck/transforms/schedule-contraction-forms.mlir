@@ -200,6 +200,46 @@ func.func private @one_tile(%x: memref<8x192xf32>, %w: memref<432x192xf32, #dev.
 
 // -----
 
+// A CPU that fetches ahead into its second cache does so for one tile as well, unless that
+// has few rows.
+// CHECK-LABEL: @eight_rows
+// CHECK:         simd.prefetch
+// CHECK-LABEL: @seven_rows
+// CHECK-NOT:   simd.prefetch
+// CHECK:       func.return
+builtin.module attributes {devproc.target = #dev.target<"cpu", vector_bits = 512, prefetch_level = 2, threads = 1, precision = "default", arch = "sm_90", interpret = false>} {
+func.func private @eight_rows(%x: memref<8x192xf32>, %w: memref<432x192xf32, #dev.on<"cpu", #dev.layout<[0, 1], [48, 1]>>>, %y: memref<8x432xf32>) attributes {dev.kernel = #dev.kernel<"cpu", "contraction", ["nn.linear"]>} {
+  %zero = arith.constant 0.0 : f32
+  linalg.fill ins(%zero : f32) outs(%y : memref<8x432xf32>)
+  linalg.generic {
+    indexing_maps = [affine_map<(m, n, k) -> (m, k)>, affine_map<(m, n, k) -> (n, k)>, affine_map<(m, n, k) -> (m, n)>],
+    iterator_types = ["parallel", "parallel", "reduction"]
+  } ins(%x, %w : memref<8x192xf32>, memref<432x192xf32, #dev.on<"cpu", #dev.layout<[0, 1], [48, 1]>>>) outs(%y : memref<8x432xf32>) {
+  ^bb0(%a: f32, %b: f32, %acc: f32):
+    %p = arith.mulf %a, %b : f32
+    %s = arith.addf %acc, %p : f32
+    linalg.yield %s : f32
+  }
+  func.return
+}
+func.func private @seven_rows(%x: memref<7x192xf32>, %w: memref<432x192xf32, #dev.on<"cpu", #dev.layout<[0, 1], [48, 1]>>>, %y: memref<7x432xf32>) attributes {dev.kernel = #dev.kernel<"cpu", "contraction", ["nn.linear"]>} {
+  %zero = arith.constant 0.0 : f32
+  linalg.fill ins(%zero : f32) outs(%y : memref<7x432xf32>)
+  linalg.generic {
+    indexing_maps = [affine_map<(m, n, k) -> (m, k)>, affine_map<(m, n, k) -> (n, k)>, affine_map<(m, n, k) -> (m, n)>],
+    iterator_types = ["parallel", "parallel", "reduction"]
+  } ins(%x, %w : memref<7x192xf32>, memref<432x192xf32, #dev.on<"cpu", #dev.layout<[0, 1], [48, 1]>>>) outs(%y : memref<7x432xf32>) {
+  ^bb0(%a: f32, %b: f32, %acc: f32):
+    %p = arith.mulf %a, %b : f32
+    %s = arith.addf %acc, %p : f32
+    linalg.yield %s : f32
+  }
+  func.return
+}
+}
+
+// -----
+
 // The lines of a large result are fetched before the sum. Rows of 4096 bytes begin with a
 // line, those of 4128 bytes do not always, and then a part of them reaches into a third line.
 // CHECK-LABEL: @rows_of_whole_lines

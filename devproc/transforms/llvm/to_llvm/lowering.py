@@ -10,6 +10,7 @@ from xdsl.dialects import arith, llvm
 from xdsl.dialects.builtin import DictionaryAttr
 from xdsl.ir import Attribute, Block, Operation, SSAValue
 
+from devproc.dialects.dev import TargetAttr
 from devproc.transforms.llvm.to_llvm.addresses import AddressBuilder
 from devproc.transforms.llvm.to_llvm.linear_index import LinearIndex
 from devproc.transforms.llvm.to_llvm.types import (
@@ -153,18 +154,13 @@ class ModuleLowering:
     """What the functions of a module share: new functions, declarations, and the names
     of the functions they call and of the constant tables they read.
 
-    With `parallel` off, parallel loops stay loops; `names` are the symbols of the module;
-    `missing` is what the CPU lacks.
+    Parallel loops stay loops where the target has one thread; `names` are the symbols of
+    the module.
     """
 
-    def __init__(
-        self,
-        parallel: bool = True,
-        names: Iterable[str] = (),
-        missing: Iterable[str] = (),
-    ):
-        self.parallel = parallel
-        self.missing = frozenset(missing)
+    def __init__(self, target: TargetAttr, names: Iterable[str] = ()):
+        self.target = target
+        self.parallel = target.threads.data > 1
         self._names = set(names)
         self.functions: list[llvm.FuncOp] = []
         self.declared: dict[str, llvm.FuncOp] = {}

@@ -84,14 +84,12 @@ def lower_store(fn: FunctionLowering, op: Operation) -> None:
 
 
 def lower_prefetch(fn: FunctionLowering, op: Operation) -> None:
-    """`simd.prefetch`: for a read (0), to the first-level cache (3), of data (1).
-
-    What is asked for goes on to the second level when the first is full. Asked to stop at
-    the second, a Zen 5 reads from memory at three quarters of the speed.
-    """
+    """`simd.prefetch`: for a read (0), to the first cache (3) or the second (2), of data
+    (1)."""
     source, *indices = op.operands
     pointer = fn.element_pointer(source, indices)
-    operands = (pointer, *(fn.number(flag, i32) for flag in (0, 3, 1)))
+    flags = (0, 4 - fn.module.target.prefetch_level.data, 1)
+    operands = (pointer, *(fn.number(flag, i32) for flag in flags))
     fn.call_intrinsic("llvm.prefetch.p0", operands)
 
 

@@ -22,3 +22,8 @@ builtin.module attributes {devproc.target = #dev.target<"cpu", vector_bits = 128
 
 // CHECK: vector_bits must be 128, 256 or 512
 builtin.module attributes {devproc.target = #dev.target<"cpu", vector_bits = 99, threads = 1, precision = "default", arch = "sm_90", interpret = 0>} {}
+
+// -----
+
+// CHECK: prefetch_level must be 1 or 2, got 3
+builtin.module attributes {devproc.target = #dev.target<"cpu", vector_bits = 128, prefetch_level = 3, threads = 1, precision = "default", arch = "sm_90", interpret = 0>} {}

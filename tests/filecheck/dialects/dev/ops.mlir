@@ -14,6 +14,9 @@ builtin.module @neon attributes {devproc.target = #dev.target<"cpu", cpu = "aarc
 // CHECK: builtin.module @adders attributes {devproc.target = #dev.target<"cpu", vector_bits = 512, separate_adders = 1, threads = 1, precision = "default", arch = "sm_90", interpret = 0>}
 builtin.module @adders attributes {devproc.target = #dev.target<"cpu", vector_bits = 512, separate_adders = 1, threads = 1, precision = "default", arch = "sm_90", interpret = 0>} {}
 
+// CHECK: builtin.module @second_cache attributes {devproc.target = #dev.target<"cpu", vector_bits = 512, prefetch_level = 2, threads = 1, precision = "default", arch = "sm_90", interpret = 0>}
+builtin.module @second_cache attributes {devproc.target = #dev.target<"cpu", vector_bits = 512, prefetch_level = 2, threads = 1, precision = "default", arch = "sm_90", interpret = 0>} {}
+
 // CHECK: builtin.module @old attributes {devproc.target = #dev.target<"cpu", vector_bits = 128, missing = ["fma"], threads = 1, precision = "default", arch = "sm_90", interpret = 0>}
 builtin.module @old attributes {devproc.target = #dev.target<"cpu", cpu = "native", vector_bits = 128, vector_registers = 16, missing = ["fma"], threads = 1, precision = "default", arch = "sm_90", interpret = 0>} {}
 
