@@ -46,12 +46,12 @@ class TargetAttr(ParametrizedAttribute):
 
     FIELDS: ClassVar = (
         *("cpu", "vector_bits", "vector_registers", "missing", "separate_adders"),
-        *("prefetch_level", "check_bounds", "threads", "precision", "arch"),
-        "interpret",
+        *("prefetch_level", "check_bounds"),
+        *("threads", "precision", "arch", "interpret"),
     )
     OPTIONAL: ClassVar = (
-        *("cpu", "vector_registers", "missing", "separate_adders", "prefetch_level"),
-        "check_bounds",
+        *("cpu", "vector_registers", "missing", "separate_adders"),
+        *("prefetch_level", "check_bounds"),
     )
 
     @staticmethod
