@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 
@@ -106,3 +106,15 @@ def _first_few(texts: Sequence[str]) -> str:
     shown = ", ".join(texts[:FIRST_PLACES])
     more = len(texts) - FIRST_PLACES
     return f"{shown} and {more} more" if more > 0 else shown
+
+
+def did_you_mean(name: str, known: Iterable[str]) -> str:
+    """`"; did you mean 'bilinear'?"` for a name close to a known one, else `""`.
+
+    To be appended to a message that also lists the known names.
+    """
+    from difflib import get_close_matches
+
+    candidates = {candidate.lower(): candidate for candidate in known}
+    close = get_close_matches(name.lower(), candidates, n=1)
+    return f"; did you mean '{candidates[close[0]]}'?" if close else ""
