@@ -16,7 +16,8 @@ from devproc.targets.cpu.jit import JITLibrary, compile_object
 from devproc.targets.cpu.machine import machine_has
 from devproc.targets.cpu.native_code import NativeLibrary
 from devproc.targets.cpu.object_cache import ObjectCache
-from devproc.targets.cpu.object_linker import LinkedObjects, ObjectFile
+from devproc.targets.cpu.object_file import ObjectFile
+from devproc.targets.cpu.object_linker import LinkedObjects
 
 pytestmark = pytest.mark.skipif(
     platform.machine() != "x86_64", reason="the linker is for x86-64"

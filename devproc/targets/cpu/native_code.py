@@ -7,7 +7,7 @@ import platform
 from collections.abc import Callable, Mapping, Sequence
 from typing import Protocol
 
-from devproc.targets.cpu.object_linker import LinkedObjects, is_linkable
+from devproc.targets.cpu.object_linker import LinkedObjects
 from devproc.targets.cpu.violations import CheckedAccess, Violations
 
 PARALLEL_FOR = "devproc_parallel_for"
@@ -29,7 +29,8 @@ class NativeLibrary:
         self, files: Sequence[bytes], symbols: Mapping[str, int] | None = None
     ):
         self._linked: _Linked
-        if all(map(is_linkable, files)) and platform.machine() == "x86_64":
+        # Here all object code is ELF: what is not is damaged, and not for LLVM to read.
+        if platform.machine() == "x86_64" and platform.system() == "Linux":
             self._linked = LinkedObjects(files, symbols or {})
         else:
             from devproc.targets.cpu.jit import JITLibrary

@@ -12,104 +12,29 @@ from __future__ import annotations
 import ctypes
 import mmap
 import struct
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache
-from typing import NamedTuple
 
 from devproc.errors import CompileError
-
-X86_64 = 62
-"""The processor's number in the ELF header."""
-
-WRITE, ALLOCATED, EXECUTE = 1, 2, 4
-"""Flags of a section."""
-
-SYMTAB, RELA, NOBITS = 2, 4, 8
-"""Kinds of sections."""
-
-UNDEFINED, ABSOLUTE = 0, 0xFFF1
-"""Section numbers of symbols that lie in none."""
-
-ABS64, PC32, PLT32, GOTPCREL, PC64, GOTPCRELX, REX_GOTPCRELX = 1, 2, 4, 9, 24, 41, 42
-"""Kinds of references; those to the GOT are to a table of addresses."""
+from devproc.targets.cpu.object_file import (
+    ABS64,
+    ABSOLUTE,
+    ALLOCATED,
+    EXECUTE,
+    NOBITS,
+    PC32,
+    PC64,
+    PLT32,
+    UNDEFINED,
+    WRITE,
+    ObjectFile,
+)
 
 STUB = struct.pack("<6B", 0xFF, 0x25, 0, 0, 0, 0)
 """`jmp *(%rip)`: to the address that follows it."""
 
 STUB_SIZE, ADDRESS_SIZE = 16, 8
-
-
-class _Section(NamedTuple):
-    name: int
-    kind: int
-    flags: int
-    address: int
-    offset: int
-    size: int
-    link: int
-    info: int
-    alignment: int
-    entry_size: int
-
-
-class _Symbol(NamedTuple):
-    name: int
-    info: int
-    other: int
-    section: int
-    value: int
-    size: int
-
-
-@dataclass(frozen=True)
-class ObjectFile:
-    """The parts of an object file."""
-
-    data: bytes
-    sections: list[_Section]
-    symbols: list[_Symbol]
-    names: int
-    """Where the names of the symbols begin."""
-
-    @staticmethod
-    def read(data: bytes) -> ObjectFile:
-        """The parts; raises CompileError for what is no object file of x86-64."""
-        if not is_linkable(data):
-            raise CompileError("cannot link the object code: no ELF file of x86-64")
-        (start,) = struct.unpack_from("<Q", data, 0x28)
-        size, count = struct.unpack_from("<HH", data, 0x3A)
-        sections = [
-            _Section(*struct.unpack_from("<IIQQQQIIQQ", data, start + size * i))
-            for i in range(count)
-        ]
-        table = next(s for s in sections if s.kind == SYMTAB)
-        raw = data[table.offset : table.offset + table.size]
-        symbols = [_Symbol(*fields) for fields in struct.iter_unpack("<IBBHQQ", raw)]
-        return ObjectFile(data, sections, symbols, sections[table.link].offset)
-
-    def name(self, symbol: _Symbol) -> str:
-        """The name of a symbol."""
-        begin = self.names + symbol.name
-        return self.data[begin : self.data.index(b"\0", begin)].decode()
-
-    def references(self) -> Iterator[tuple[int, int, int, int, int]]:
-        """Section, offset, kind, symbol and addend of each place to fill in."""
-        for section in self.sections:
-            if section.kind != RELA:
-                continue
-            if not self.sections[section.info].flags & ALLOCATED:
-                continue
-            raw = self.data[section.offset : section.offset + section.size]
-            for offset, info, addend in struct.iter_unpack("<QQq", raw):
-                yield section.info, offset, info & 0xFFFFFFFF, info >> 32, addend
-
-
-def is_linkable(data: bytes) -> bool:
-    """Whether this is an object file for x86-64."""
-    if len(data) < 0x40 or data[:6] != b"\x7fELF\x02\x01":
-        return False
-    return struct.unpack_from("<H", data, 0x12)[0] == X86_64
 
 
 @dataclass
@@ -185,8 +110,7 @@ class LinkedObject:
         for number, place in self.places.items():
             section = code.sections[number]
             if section.kind != NOBITS:
-                content = code.data[section.offset : section.offset + section.size]
-                memory[place : place + section.size] = content
+                memory[place : place + section.size] = code.content(section)
         for number, stub in self._stubs.items():
             content = STUB + struct.pack("<Q", addresses[number])
             memory[stub : stub + len(content)] = content
@@ -194,20 +118,23 @@ class LinkedObject:
         for section, offset, kind, number, addend in code.references():
             place = self.places[section] + offset
             target, here = addresses[number], self._base + place
-            if kind in (PC32, PLT32) and number in self._stubs:
-                target = self._base + self._stubs[number]
-            elif kind in (GOTPCREL, GOTPCRELX, REX_GOTPCRELX):
-                target = self._base + self._table + ADDRESS_SIZE * number
             if kind in (ABS64, PC64):
                 value = target + addend - (here if kind == PC64 else 0)
                 struct.pack_into("<Q", memory, place, value % (1 << 64))
-            elif kind in (PC32, PLT32, GOTPCREL, GOTPCRELX, REX_GOTPCRELX):
-                struct.pack_into("<i", memory, place, target + addend - here)
-            else:
-                raise CompileError(
-                    f"cannot link the object code: references of kind {kind} are not "
-                    "known; add it to devproc/targets/cpu/object_linker.py"
-                )
+                continue
+            if kind not in (PC32, PLT32):
+                target = self._base + self._table + ADDRESS_SIZE * number
+            elif number in self._stubs:
+                target = self._base + self._stubs[number]
+            self._fill_relative(place, target + addend - here, number)
+
+    def _fill_relative(self, place: int, distance: int, number: int) -> None:
+        if not -(1 << 31) <= distance < 1 << 31:
+            name = self.code.name(self.code.symbols[number])
+            raise CompileError(
+                f"cannot link the object code: symbol '{name}' is out of reach"
+            )
+        struct.pack_into("<i", self._memory, place, distance)
 
     def functions(self) -> dict[str, int]:
         """The addresses of the external functions of the code, by name."""

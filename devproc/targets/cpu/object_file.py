@@ -1,0 +1,232 @@
+"""The ELF object files that LLVM makes for x86-64, read without trusting their numbers.
+
+All that the linker reads later is checked here: each table and each section lies within
+the file, each symbol and each reference within its section. A damaged file is refused
+before anything of it is in memory that can run. The code itself is not looked at.
+"""
+
+from __future__ import annotations
+
+import struct
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import NamedTuple
+
+from devproc.errors import CompileError
+
+X86_64 = 62
+"""The processor's number in the ELF header."""
+
+RELOCATABLE = 1
+"""The type of an object file, as opposed to a program or a library."""
+
+WRITE, ALLOCATED, EXECUTE = 1, 2, 4
+"""Flags of a section."""
+
+WRITABLE_CODE = WRITE | ALLOCATED | EXECUTE
+
+SYMTAB, RELA, NOBITS = 2, 4, 8
+"""Kinds of sections."""
+
+UNDEFINED, ABSOLUTE = 0, 0xFFF1
+"""Section numbers of symbols that lie in none."""
+
+ABS64, PC32, PLT32, GOTPCREL, PC64, GOTPCRELX, REX_GOTPCRELX = 1, 2, 4, 9, 24, 41, 42
+"""Kinds of references; those to the GOT are to a table of addresses."""
+
+RELATIVE = (PC32, PLT32, GOTPCREL, GOTPCRELX, REX_GOTPCRELX)
+
+SIZES = {ABS64: 8, PC64: 8, **dict.fromkeys(RELATIVE, 4)}
+"""Bytes that a reference of each kind fills in."""
+
+LARGEST = 1 << 30
+"""Bytes of an object in memory: all of it within the reach of a 32-bit reference."""
+
+LARGEST_ALIGNMENT = 4096
+"""A page; memory from the system is aligned to no more."""
+
+_HEADER = struct.Struct("<16sHHIQQQIHHHHHH")
+_SECTION = struct.Struct("<IIQQQQIIQQ")
+_SYMBOL = struct.Struct("<IBBHQQ")
+_REFERENCE = struct.Struct("<QQq")
+
+
+class Section(NamedTuple):
+    """A row of the table of sections."""
+
+    name: int
+    kind: int
+    flags: int
+    address: int
+    offset: int
+    size: int
+    link: int
+    info: int
+    alignment: int
+    entry_size: int
+
+
+class Symbol(NamedTuple):
+    """A row of the table of symbols."""
+
+    name: int
+    info: int
+    other: int
+    section: int
+    value: int
+    size: int
+
+
+class Reference(NamedTuple):
+    """A place in a section that is filled in with the address of a symbol."""
+
+    section: int
+    offset: int
+    kind: int
+    symbol: int
+    addend: int
+
+
+@dataclass(frozen=True)
+class ObjectFile:
+    """The parts of an object file, each within its bounds."""
+
+    data: bytes
+    sections: list[Section]
+    symbols: list[Symbol]
+    names: bytes
+    """The names of the symbols, each ended by a zero."""
+
+    @staticmethod
+    def read(data: bytes) -> ObjectFile:
+        """The parts; raises CompileError for what is no whole object file of x86-64."""
+        if not is_linkable(data):
+            raise CompileError("cannot link the object code: no ELF file of x86-64")
+        sections = _sections(data)
+        tables = [section for section in sections if section.kind == SYMTAB]
+        if len(tables) != 1:
+            raise _damaged(f"it has {len(tables)} tables of symbols")
+        table = tables[0]
+        if table.link >= len(sections):
+            raise _damaged("the names of its symbols lie in no section")
+        symbols = [Symbol(*row) for row in _rows(_SYMBOL, data, table, "symbols")]
+        names = _content(data, sections[table.link])
+        found = ObjectFile(data, sections, symbols, names)
+        for symbol in symbols:
+            found._check_symbol(symbol)
+        return found
+
+    def _check_symbol(self, symbol: Symbol) -> None:
+        name = self.name(symbol)
+        number = symbol.section
+        if number in (UNDEFINED, ABSOLUTE):
+            return
+        if number >= len(self.sections):
+            raise _damaged(f"symbol '{name}' lies in no section")
+        if symbol.value > self.sections[number].size:
+            raise _damaged(f"symbol '{name}' lies outside of its section")
+
+    def name(self, symbol: Symbol) -> str:
+        """The name of a symbol."""
+        end = self.names.find(b"\0", symbol.name)
+        if end < 0:
+            raise _damaged("the name of a symbol has no end")
+        try:
+            return self.names[symbol.name : end].decode()
+        except UnicodeDecodeError as error:
+            raise _damaged(f"the name of a symbol is no text: {error}") from error
+
+    def content(self, section: Section) -> bytes:
+        """The bytes of a section."""
+        return _content(self.data, section)
+
+    def references(self) -> Iterator[Reference]:
+        """Each place to fill in, of the sections that are kept in memory."""
+        for section in self.sections:
+            if section.kind != RELA:
+                continue
+            if section.info >= len(self.sections):
+                raise _damaged("references are those of no section")
+            place = self.sections[section.info]
+            if not place.flags & ALLOCATED:
+                continue
+            for offset, info, addend in _rows(
+                _REFERENCE, self.data, section, "references"
+            ):
+                found = Reference(
+                    section.info, offset, info & 0xFFFFFFFF, info >> 32, addend
+                )
+                self._check_reference(found, place)
+                yield found
+
+    def _check_reference(self, reference: Reference, place: Section) -> None:
+        if reference.kind not in SIZES:
+            raise CompileError(
+                f"cannot link the object code: references of kind {reference.kind} are "
+                "not known; add it to devproc/targets/cpu/object_linker.py"
+            )
+        if reference.symbol >= len(self.symbols):
+            raise _damaged(
+                f"a reference is to symbol {reference.symbol}, which it lacks"
+            )
+        symbol = self.symbols[reference.symbol]
+        outside = symbol.section == ABSOLUTE or (
+            symbol.section == UNDEFINED and reference.symbol
+        )
+        if not outside and not self.sections[symbol.section].flags & ALLOCATED:
+            raise _damaged(f"symbol '{self.name(symbol)}' is not in memory")
+        if reference.offset + SIZES[reference.kind] > place.size:
+            raise _damaged("a reference lies outside of its section")
+
+
+def is_linkable(data: bytes) -> bool:
+    """Whether this is an object file for x86-64."""
+    if len(data) < _HEADER.size or data[:6] != b"\x7fELF\x02\x01":
+        return False
+    kind, processor = struct.unpack_from("<HH", data, 0x10)
+    return (kind, processor) == (RELOCATABLE, X86_64)
+
+
+def _damaged(what: str) -> CompileError:
+    return CompileError(f"cannot link the object code, which is damaged: {what}")
+
+
+def _sections(data: bytes) -> list[Section]:
+    """The table of sections, each of which lies within the file."""
+    header = _HEADER.unpack_from(data)
+    start, size, count = header[6], header[11], header[12]
+    if size != _SECTION.size:
+        raise _damaged(f"a section is described in {size} bytes")
+    if start + size * count > len(data):
+        raise _damaged("the table of sections lies outside of the file")
+    table = data[start : start + size * count]
+    sections = [Section(*row) for row in _SECTION.iter_unpack(table)]
+    total = 0
+    for number, section in enumerate(sections):
+        if section.kind != NOBITS and section.offset + section.size > len(data):
+            raise _damaged(f"section {number} lies outside of the file")
+        alignment = section.alignment or 1
+        if alignment & (alignment - 1) or alignment > LARGEST_ALIGNMENT:
+            raise _damaged(f"section {number} is aligned to {alignment} bytes")
+        if section.flags & WRITABLE_CODE == WRITABLE_CODE:
+            raise _damaged(f"section {number} is code that may be written to")
+        if section.flags & ALLOCATED:
+            total += section.size + alignment
+    if total > LARGEST:
+        raise _damaged(f"it takes {total} bytes of memory, at most {LARGEST} fit")
+    return sections
+
+
+def _content(data: bytes, section: Section) -> bytes:
+    if section.kind == NOBITS:
+        return b""
+    return data[section.offset : section.offset + section.size]
+
+
+def _rows(
+    row: struct.Struct, data: bytes, section: Section, what: str
+) -> Iterator[tuple[int, ...]]:
+    content = _content(data, section)
+    if len(content) % row.size:
+        raise _damaged(f"the table of {what} ends within a row")
+    return row.iter_unpack(content)
