@@ -12,9 +12,7 @@ from devproc import settings
 from devproc.dialects.dev import TargetAttr
 from devproc.errors import CompileError
 from devproc.ir.cpus import NATIVE
-
-TARGETS = ("cpu", "cuda", "cpu+cuda", "cuda:interpret", "cpu+cuda:interpret")
-"""What `target=` may be; `:interpret` runs the GPU's kernels without a GPU."""
+from devproc.ir.devices import TARGETS
 
 Placement = Mapping[str, str]
 """Pattern (an op such as "nn.conv2d", or a glob on module paths) -> device."""

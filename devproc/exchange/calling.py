@@ -10,15 +10,12 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping, Sequence
 from math import isfinite
-from typing import TYPE_CHECKING, Any, cast
+from typing import Any, cast
 
 from devproc.errors import BundleError
-from devproc.exchange.document import Problems
 from devproc.runtime.calling import Calling, NamedCalling, calling_from_json
 from devproc.runtime.interface import Interface
-
-if TYPE_CHECKING:
-    from devproc.runtime.pytree_calling import PytreeCalling
+from devproc.runtime.problems import Problems
 
 _CONTAINERS = frozenset(
     f"{module}.{name}"
@@ -49,14 +46,11 @@ def decode_calling(
     """The convention; notes what is wrong with one that cannot be used."""
     if data is None:
         return NamedCalling(interface)
-    problem = _problem(data) or _leaf_problem(data, interface)
+    problem = _problem(data)
     if problem is None:
         try:
-            calling = cast("PytreeCalling", calling_from_json(data, interface))
-            problem = _count_problem(calling)
-            if problem is None:
-                return calling
-        except Exception as error:
+            return calling_from_json(data, interface)
+        except BundleError as error:
             problem = str(error)
     problems.add("$.calling", problem)
     return NamedCalling(interface)
@@ -98,33 +92,4 @@ def _spec_problem(spec: Mapping[str, Any]) -> str | None:
         problem = _spec_problem(child)
         if problem is not None:
             return problem
-    return None
-
-
-def _count_problem(calling: PytreeCalling) -> str | None:
-    """Each leaf of the structures is listed, and each input is given."""
-    for spec, leaves in (
-        (calling.in_spec, calling.in_leaves),
-        (calling.out_spec, calling.out_leaves),
-    ):
-        if spec.num_leaves != len(leaves):
-            return f"a structure has {spec.num_leaves} leaves, {len(leaves)} are listed"
-    given = {index for kind, index in calling.in_leaves if kind == "input"}
-    missing = set(range(len(calling.interface.inputs))) - given
-    return f"no leaf gives the inputs {sorted(missing)}" if missing else None
-
-
-def _leaf_problem(data: Mapping[str, Any], interface: Interface) -> str | None:
-    counts = {"input": len(interface.inputs), "output": len(interface.outputs)}
-    for key, kinds in (
-        ("in_leaves", ("input", "constant")),
-        ("out_leaves", ("input", "output", "constant")),
-    ):
-        for kind, value in data[key]:
-            if kind not in kinds:
-                return f"{key} holds a leaf of kind '{kind}'"
-            if kind == "constant":
-                continue
-            if not isinstance(value, int) or not 0 <= value < counts[kind]:
-                return f"{key} names {kind} {value!r} of {counts[kind]}"
     return None

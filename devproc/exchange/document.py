@@ -10,38 +10,11 @@ from pathlib import Path
 from typing import Any, cast
 
 from devproc.errors import BundleError
+from devproc.runtime.problems import Problems
 
 FORMAT = "devproc.program"
 VERSION = (1, 0)
 """Major and minor version that is written, and the newest that is known."""
-
-_SHOWN = 50
-_LONGEST = 200
-
-
-class Problems:
-    """Everything that is wrong with a program or its weights, for one message."""
-
-    def __init__(self, what: str) -> None:
-        self.what = what
-        self.found: list[str] = []
-
-    def add(self, where: str, message: str) -> None:
-        """Notes a problem at a JSON path or file."""
-        if len(message) > _LONGEST:
-            message = f"{message[:_LONGEST]}..."
-        self.found.append(f"{where}: {message}")
-
-    def check(self) -> None:
-        """Raises BundleError with all problems, if there are any."""
-        if not self.found:
-            return
-        count = len(self.found)
-        lines = [f"  {i}. {text}" for i, text in enumerate(self.found[:_SHOWN], 1)]
-        if count > _SHOWN:
-            lines.append(f"  and {count - _SHOWN} more")
-        noun = "problem" if count == 1 else "problems"
-        raise BundleError("\n".join([f"{self.what} has {count} {noun}:", *lines]))
 
 
 @cache

@@ -14,10 +14,10 @@ from xdsl.irdl import IRDLOperation, OpDef, OptionalDef, VariadicDef
 from xdsl.utils.exceptions import VerifyException
 
 from devproc.exchange.attributes import decode
-from devproc.exchange.document import Problems
 from devproc.exchange.locations import decode_location
 from devproc.exchange.writer import DIALECTS, SEGMENTS
 from devproc.ir.types import AnyTensor, tensor
+from devproc.runtime.problems import Problems
 
 Found = TypeVar("Found")
 

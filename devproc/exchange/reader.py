@@ -14,7 +14,7 @@ from xdsl.utils.exceptions import VerifyException
 from devproc.dialects.nn.constant import WeightOp
 from devproc.driver import make_context
 from devproc.exchange.calling import decode_calling
-from devproc.exchange.document import Problems, read_document
+from devproc.exchange.document import read_document
 from devproc.exchange.function_reader import FunctionReader, read_attributes
 from devproc.exchange.writer import OPTIONS, type_entry, weights_of
 from devproc.ir.prepare import (
@@ -28,6 +28,7 @@ from devproc.ir.types import AnyTensor, tensor
 from devproc.ir.verify import verify_module
 from devproc.ir.weights import WeightTable
 from devproc.runtime.host_reader import interface_of
+from devproc.runtime.problems import Problems
 
 if TYPE_CHECKING:
     from devproc.compiler import Source

@@ -9,11 +9,11 @@ from typing import Any, cast
 import torch
 
 from devproc.errors import BundleError
-from devproc.exchange.document import Problems
 from devproc.ir.dtypes import format_shape
 from devproc.ir.types import AnyTensor, dtype_name
 from devproc.ir.weights import WeightTable
 from devproc.reference.arrays import name_of, to_numpy
+from devproc.runtime.problems import Problems
 
 SUFFIXES = (".safetensors", ".pt", ".pth")
 """Kinds of weight files, by suffix; only the first is written."""

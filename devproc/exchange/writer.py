@@ -25,13 +25,14 @@ from devproc.driver import make_context, run_stages, stages_between
 from devproc.errors import BundleError
 from devproc.exchange.attributes import encode_attributes
 from devproc.exchange.calling import encode_calling
-from devproc.exchange.document import FORMAT, VERSION, Problems
+from devproc.exchange.document import FORMAT, VERSION
 from devproc.exchange.locations import encode_location
 from devproc.ir.location import describe_location
 from devproc.ir.prepare import prepared_index
 from devproc.ir.state import state_name
 from devproc.ir.types import dtype_name, is_known_dtype, tensor_of
 from devproc.pipeline import TENSORS
+from devproc.runtime.problems import Problems
 
 if TYPE_CHECKING:
     from torch.export import ExportedProgram

@@ -176,53 +176,55 @@ class WeightTable:
             file.write(_bytes_of(weight.array))
 
     @classmethod
-    def load(cls, path: str | Path, begin: int = 0) -> WeightTable:
+    def load(cls, path: str | Path) -> WeightTable:
         """Maps a safetensors file into memory; nothing is read until it is used.
 
-        `begin`: where it begins within a larger file. The hashes are those of the file's
-        metadata, or computed where it has none; `verify` compares them with the content.
-        Raises BundleError for a bad file.
+        The hashes are those of the file's metadata, or computed where it has none; `verify`
+        compares them with the content. Raises BundleError for a bad file.
         """
         path = Path(path)
         try:
-            return cls._map(path, begin)
-        except (OSError, ValueError, KeyError, TypeError, struct.error) as error:
-            raise BundleError(
-                f"cannot load the weights of '{path}': {error}; "
-                "is it a complete safetensors file?"
-            ) from error
+            # An empty file cannot be mapped.
+            size = path.stat().st_size
+            data = np.memmap(path, np.uint8, "r") if size else np.zeros(0, np.uint8)
+        except (OSError, ValueError) as error:
+            raise _bad_file(path, error) from error
+        return cls.from_bytes(np.asarray(data), path)
 
     @classmethod
-    def _map(cls, path: Path, begin: int) -> WeightTable:
-        with path.open("rb") as file:
-            file.seek(begin)
-            (length,) = struct.unpack("<Q", file.read(8))
-            if length > path.stat().st_size:
-                raise ValueError("the header is longer than the file")
-            header = cast(dict[str, dict[str, Any]], json.loads(file.read(length)))
-        metadata = header.pop("__metadata__", {})
-        hashes = cast(dict[str, str], json.loads(metadata.get("devproc.hashes", "{}")))
+    def from_bytes(cls, data: Array, path: Path) -> WeightTable:
+        """The weights in the bytes of a safetensors file, which they are views of.
+
+        `path` is for messages. Raises BundleError for a bad file.
+        """
+        try:
+            return cls._parse(data)
+        except (ValueError, OverflowError, RecursionError) as error:
+            raise _bad_file(path, error) from error
+
+    @classmethod
+    def _parse(cls, data: Array) -> WeightTable:
+        length = int.from_bytes(data[:8].tobytes(), "little")
+        if data.nbytes < 8 or length > data.nbytes - 8:
+            raise ValueError("the header is longer than the file")
+        header = _members(json.loads(data[8 : 8 + length].tobytes()))
+        metadata = _members(header.pop("__metadata__", {}))
+        hashes = _hashes(metadata.get("devproc.hashes", "{}"))
         # The hashes keep the order of names; safetensors sorts its entries.
         order = [
             *(n for n in hashes if n in header),
             *(n for n in header if n not in hashes and not n.startswith(PADDING)),
         ]
-        begin += 8 + length
-        size = path.stat().st_size - begin
-        # An empty file cannot be mapped.
-        data = np.memmap(path, np.uint8, "r", begin) if size else np.zeros(0, np.uint8)
+        content = data[8 + length :]
         result = cls()
         for name in order:
-            entry = header[name]
-            dtype = _DTYPE_NAMES[entry["dtype"]]
-            shape = tuple(cast(list[int], entry["shape"]))
-            start, end = cast(list[int], entry["data_offsets"])
-            if not 0 <= start <= end <= size:
+            dtype, shape, start, end = _parse_entry(name, header[name])
+            if not 0 <= start <= end <= content.nbytes:
                 raise ValueError(f"weight '{name}' ends behind the file")
             stored = storage_dtype(dtype)
             if element_count(shape) * stored.itemsize != end - start:
                 raise ValueError(f"weight '{name}' has the wrong number of bytes")
-            array = np.asarray(data[start:end]).view(stored).reshape(shape)
+            array = content[start:end].view(stored).reshape(shape)
             array.flags.writeable = False
             result._put(name, Weight(array, dtype, hashes.get(name)))
         return result
@@ -236,6 +238,45 @@ class WeightTable:
                     f"weight '{name}' is damaged: its content has hash {found}, "
                     f"recorded {weight.hash}; restore the file or import it again"
                 )
+
+
+def _bad_file(path: Path, error: Exception) -> BundleError:
+    return BundleError(
+        f"cannot load the weights of '{path}': {error}; "
+        "is it a complete safetensors file?"
+    )
+
+
+def _members(data: object) -> dict[str, object]:
+    """An object of JSON; raises ValueError for anything else."""
+    if not isinstance(data, dict):
+        raise ValueError(f"its header has {type(data).__name__} for an object")
+    return cast(dict[str, object], data)
+
+
+def _hashes(text: object) -> dict[str, str]:
+    """The recorded hashes by name; raises ValueError for what is none."""
+    hashes = _members(json.loads(text) if isinstance(text, str) else text)
+    if not all(isinstance(value, str) for value in hashes.values()):
+        raise ValueError("its hashes are no texts")
+    return cast(dict[str, str], hashes)
+
+
+def _parse_entry(name: str, data: object) -> tuple[str, tuple[int, ...], int, int]:
+    """Dtype, shape, begin and end of an array; raises ValueError."""
+    entry = _members(data)
+    dtype = _DTYPE_NAMES.get(str(entry.get("dtype")))
+    shape, place = entry.get("shape"), entry.get("data_offsets")
+    if dtype is None:
+        raise ValueError(f"weight '{name}' has the unknown dtype {entry.get('dtype')}")
+    for numbers in (shape, place):
+        listed = cast(list[object], numbers) if isinstance(numbers, list) else [None]
+        if not all(type(n) is int and n >= 0 for n in listed):
+            raise ValueError(f"weight '{name}' has no shape or no place")
+    start_end = cast(list[int], place)
+    if len(start_end) != 2:
+        raise ValueError(f"weight '{name}' has no place")
+    return dtype, tuple(cast(list[int], shape)), start_end[0], start_end[1]
 
 
 def _entry(dtype: str, shape: list[int], begin: int) -> dict[str, object]:

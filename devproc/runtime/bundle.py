@@ -2,132 +2,129 @@
 
 from __future__ import annotations
 
-import json
-import os
-import re
-import struct
 import zipfile
-from dataclasses import asdict
+from collections.abc import Sequence
 from pathlib import Path
-from typing import IO, TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Protocol
 
-from devproc.errors import BundleError
-from devproc.exactness.bound import StepBound
-from devproc.ir.cpus import RequiredCPU
+from devproc.errors import BundleError, CompileError
 from devproc.ir.dtypes import ALIGNMENT
 from devproc.ir.weights import WeightTable
+from devproc.runtime.bundle_file import (
+    DIGESTS,
+    BundleFile,
+    check_key,
+    open_aligned,
+    seal,
+)
 from devproc.runtime.calling import calling_from_json
-from devproc.runtime.host_program import HostProgram, with_tuples
-from devproc.runtime.interface import Interface
-from devproc.targets.cpu.violations import CheckedAccess
+from devproc.runtime.check_artifact import check_artifact
+from devproc.runtime.manifest import Manifest, manifest_text, read_manifest
+from devproc.runtime.replacement import replacement
 
 if TYPE_CHECKING:
     from devproc.runtime.program import Artifact, Program
-    from devproc.targets.triton.kernel import TritonKernel
-
-FORMAT = 5
-"""Version of the layout below; a program of another one is refused."""
 
 _MANIFEST, _OBJECT, _PROGRAM = "manifest.json", "code", "program.mlir"
 _PREPARE, _WEIGHTS = "prepare.mlir", "weights.safetensors"
 _HOST, _POOL = "host.mlir", "pool.o"
 
-_LOCAL_HEADER, _LONG_SIZES = 30, 20
-"""Bytes in front of the name of a file of a zip, and of its sizes of 64 bits."""
-
-_EXTRA, _ALIGNMENT_EXTRA = struct.Struct("<HH"), 0xD935
-"""An extra field, and the kind of one that is padding."""
+MOST_OBJECTS = 1 << 16
+"""Files of object code: one for each distinct kernel."""
 
 
-def save(program: Program, path: Path) -> None:
-    """Writes a program with the weights it runs on."""
+class Members(Protocol):
+    """The members of a zip that hold a program: of `zipfile`'s, or of a checked one."""
+
+    def namelist(self) -> list[str]:
+        """The names of all."""
+        ...
+
+    def read(self, name: str, /) -> bytes:
+        """The content of one."""
+        ...
+
+
+def save(program: Program, path: Path, key: bytes | None = None) -> None:
+    """Writes a program with the weights it runs on; with a `key`, signed.
+
+    Raises BundleError where the file cannot be written; an older one is then as before.
+    """
+    if key is not None:
+        check_key(key)
     host = program.artifact.host
     states = {spec.name for spec in program.interface.states}
     used = sorted({s.key for s in host.slots if s.kind == "weight"} | states)
     weights = WeightTable()
-    for key in used:
-        weights.add(key, program.weights.array(key), program.weights.dtype(key))
-    part = path.with_name(f".{path.name}.{os.getpid()}.part")
-    try:
-        with zipfile.ZipFile(part, "w") as bundle:
+    for name in used:
+        weights.add(name, program.weights.array(name), program.weights.dtype(name))
+    with replacement(path) as file:
+        with zipfile.ZipFile(file, "w") as bundle:
             write_artifact(bundle, program.artifact)
-            with _open_aligned(bundle, _WEIGHTS) as file:
-                weights.write(file, ALIGNMENT)
-        # Whole or not at all; a program that has mapped the old file keeps its content.
-        os.replace(part, path)
-    finally:
-        part.unlink(missing_ok=True)
+            with open_aligned(bundle, _WEIGHTS) as member:
+                weights.write(member, ALIGNMENT)
+        seal(path, file, key)
 
 
-def _open_aligned(bundle: zipfile.ZipFile, name: str) -> IO[bytes]:
-    """A file of the zip, to write, whose content begins at a cache line."""
-    entry = zipfile.ZipInfo(name)
-    begin = bundle.start_dir + _LOCAL_HEADER + len(name) + _LONG_SIZES + _EXTRA.size
-    padding = -begin % ALIGNMENT
-    entry.extra = _EXTRA.pack(_ALIGNMENT_EXTRA, padding) + bytes(padding)
-    return bundle.open(entry, "w", force_zip64=True)
+def load(path: str | Path, *, verify: bool = True, key: bytes | None = None) -> Program:
+    """The program of a file; raises BundleError if missing, damaged or foreign.
 
-
-def _content_begin(path: Path, entry: zipfile.ZipInfo) -> int:
-    """Where the content of an uncompressed file of a zip begins."""
-    with path.open("rb") as file:
-        file.seek(entry.header_offset + _LOCAL_HEADER - 4)
-        name, extra = struct.unpack("<HH", file.read(4))
-    return entry.header_offset + _LOCAL_HEADER + name + extra
-
-
-def load(path: str | Path) -> Program:
-    """The program of a file; raises BundleError if missing, damaged or foreign."""
-    from devproc.runtime.program import Program
-
+    Code, texts and numbers are compared with their SHA-256 always, weights with `verify`;
+    without it they are mapped and not read before the program uses them. With a `key` only
+    a file that `save` signed with the same one is loaded, and all of it is compared.
+    A program holds machine code: load it only from where you would run a program from.
+    """
     path = Path(path)
     if not path.is_file():
         raise BundleError(f"no saved program at {path}")
+    if key is not None:
+        check_key(key)
     try:
-        with zipfile.ZipFile(path) as bundle:
-            artifact = read_artifact(bundle)
-            if (why := artifact.why_not_here()) is not None:
-                raise BundleError(f"cannot load {path}: {why}")
-            begin = _content_begin(path, bundle.getinfo(_WEIGHTS))
-            weights = WeightTable.load(path, begin)
-            return Program(artifact, weights)
-    except (zipfile.BadZipFile, KeyError, json.JSONDecodeError, EOFError) as error:
-        raise BundleError(
-            f"{path} is not a whole saved program ({error}); save it again"
-        ) from error
+        return _load(path, verify or key is not None, key)
+    except BundleError:
+        raise
+    except CompileError as error:
+        raise BundleError(f"cannot load {path}: {error}") from error
     except ModuleNotFoundError as error:
         if (error.name or "").partition(".")[0] != "torch":
             raise
         raise BundleError(f"{path} needs PyTorch: {_why_torch(path)}") from error
+    # The last door: PyTorch and Triton read parts of a program, and the system may refuse.
+    except Exception as error:
+        raise BundleError(
+            f"cannot load {path}: {type(error).__name__}: {error}"
+        ) from error
+
+
+def _load(path: Path, verify: bool, key: bytes | None) -> Program:
+    from devproc.runtime.program import Program
+
+    with path.open("rb") as file:
+        bundle = BundleFile(path, file, key)
+        if DIGESTS not in bundle:
+            # One of an older version, or no saved program.
+            read_manifest(bundle.read_unchecked(_MANIFEST))
+        artifact = read_artifact(bundle)
+        if (why := artifact.why_not_here()) is not None:
+            raise BundleError(f"cannot load {path}: {why}")
+        weights = WeightTable.from_bytes(bundle.map(_WEIGHTS, verify), path)
+        check_artifact(artifact, weights, f"{path}")
+        return Program(artifact, weights)
 
 
 def _why_torch(path: Path) -> str:
     """What a program needs PyTorch for, and what to do where it is missing."""
-    with zipfile.ZipFile(path) as bundle:
-        manifest = json.loads(bundle.read(_MANIFEST))
-    operators = manifest["in_torch"]
-    if operators:
-        return f"it runs {', '.join(operators)} in it (a fallback); install torch"
+    with path.open("rb") as file:
+        manifest = read_manifest(BundleFile(path, file).read(_MANIFEST))
+    if manifest.in_torch:
+        listed = ", ".join(manifest.in_torch)
+        return f"it runs {listed} in it (a fallback); install torch"
     return "it is called with the exported model's containers; install torch"
 
 
 def write_artifact(bundle: zipfile.ZipFile, artifact: Artifact) -> None:
     """Everything but the weights, into an open zip."""
-    manifest: dict[str, Any] = {
-        "format": FORMAT,
-        "devices": artifact.devices,
-        "threads": artifact.threads,
-        "cpu": asdict(artifact.cpu),
-        "interface": artifact.interface.as_json(),
-        "calling": artifact.calling.as_json(),
-        "host": artifact.host.as_json(),
-        "kernels": {name: asdict(k) for name, k in artifact.kernels.items()},
-        "in_torch": _operators_in(artifact.host_text),
-        "object_files": artifact.object_code and len(artifact.object_code),
-        "accesses": [asdict(access) for access in artifact.accesses],
-        "exactness": [asdict(bound) for bound in artifact.exactness],
-    }
-    bundle.writestr(_MANIFEST, json.dumps(manifest))
+    bundle.writestr(_MANIFEST, manifest_text(artifact))
     bundle.writestr(_PROGRAM, artifact.program_text)
     for number, code in enumerate(artifact.object_code or ()):
         bundle.writestr(f"{_OBJECT}/{number}.o", code)
@@ -149,53 +146,51 @@ def _write_pool(bundle: zipfile.ZipFile, artifact: Artifact) -> None:
     bundle.writestr(_POOL, artifact.pool_code or thread_pool_object(artifact.cpu.name))
 
 
-def _operators_in(host_text: str | None) -> list[str]:
-    """The operators of PyTorch that a program calls."""
-    found = re.findall(r'dev\.host_call "([^"]+)"', host_text or "")
-    return sorted(set(found))
+def read_artifact(bundle: Members) -> Artifact:
+    """What `write_artifact` wrote; raises BundleError for another format or a damage.
 
-
-def read_artifact(bundle: zipfile.ZipFile) -> Artifact:
-    """What `write_artifact` wrote; raises BundleError for another format."""
+    Each member is read whole, and so compared with its CRC.
+    """
     from devproc.runtime.program import Artifact
 
-    names = set(bundle.namelist())
-    manifest = json.loads(bundle.read(_MANIFEST))
-    if manifest["format"] != FORMAT:
-        raise BundleError(
-            f"the program was saved in format {manifest['format']}, this version reads "
-            f"format {FORMAT}; compile and save it again"
-        )
-    interface = Interface.from_json(manifest["interface"])
+    names = bundle.namelist()
+    manifest = read_manifest(bundle.read(_MANIFEST))
+
+    def text(name: str) -> str | None:
+        return _text(bundle, name) if name in names else None
+
     return Artifact(
-        manifest["devices"],
-        manifest["threads"],
-        RequiredCPU(**with_tuples(manifest["cpu"])),
-        bundle.read(_PROGRAM).decode(),
-        interface,
-        calling_from_json(manifest["calling"], interface),
-        HostProgram.from_json(manifest["host"]),
-        _read_objects(bundle, manifest["object_files"]),
-        _read_kernels(manifest["kernels"]),
-        bundle.read(_PREPARE).decode() if _PREPARE in names else None,
-        bundle.read(_HOST).decode() if _HOST in names else None,
+        manifest.devices,
+        manifest.threads,
+        manifest.cpu,
+        _text(bundle, _PROGRAM),
+        manifest.interface,
+        calling_from_json(manifest.calling, manifest.interface),
+        manifest.host,
+        _read_objects(bundle, names, manifest),
+        manifest.triton_kernels(),
+        text(_PREPARE),
+        text(_HOST),
         bundle.read(_POOL) if _POOL in names else None,
-        tuple(CheckedAccess(**access) for access in manifest["accesses"]),
-        tuple(StepBound(**bound) for bound in manifest["exactness"]),
+        manifest.accesses,
+        manifest.exactness,
     )
 
 
+def _text(bundle: Members, name: str) -> str:
+    try:
+        return bundle.read(name).decode()
+    except UnicodeDecodeError as error:
+        raise BundleError(f"{name} is no text: {error}") from error
+
+
 def _read_objects(
-    bundle: zipfile.ZipFile, count: int | None
+    bundle: Members, names: Sequence[str], manifest: Manifest
 ) -> tuple[bytes, ...] | None:
+    count = manifest.object_files
     if count is None:
         return None
+    there = sum(name.startswith(f"{_OBJECT}/") for name in names)
+    if not 0 <= count == there <= MOST_OBJECTS:
+        raise BundleError(f"{count} files of object code are listed, {there} are there")
     return tuple(bundle.read(f"{_OBJECT}/{number}.o") for number in range(count))
-
-
-def _read_kernels(data: dict[str, Any]) -> dict[str, TritonKernel]:
-    if not data:
-        return {}  # a CPU program loads without what prints Triton
-    from devproc.targets.triton.kernel import TritonKernel
-
-    return {name: TritonKernel(**with_tuples(kernel)) for name, kernel in data.items()}

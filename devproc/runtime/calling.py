@@ -7,9 +7,10 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, Protocol
 
-from devproc.errors import InputError
+from devproc.errors import BundleError, InputError
 from devproc.ir.output_names import PART
 from devproc.runtime.interface import Interface, check_names
+from devproc.runtime.typed_json import member
 
 
 class Calling(Protocol):
@@ -91,14 +92,17 @@ class NamedCalling:
         return {"kind": "named"}
 
 
-def calling_from_json(data: Mapping[str, Any], interface: Interface) -> Calling:
-    """The convention that `as_json` wrote."""
-    if data["kind"] == "named":
+def calling_from_json(data: object, interface: Interface) -> Calling:
+    """The convention that `as_json` wrote; raises BundleError for another."""
+    kind = member(data, "kind")
+    if kind == "named":
         return NamedCalling(interface)
-    if data["kind"] == "texts":
+    if kind == "texts":
         from devproc.runtime.tokenizing import TextCalling
 
         return TextCalling.from_json(data, interface)
-    from devproc.runtime.pytree_calling import PytreeCalling
+    if kind == "pytree":
+        from devproc.runtime.pytree_calling import PytreeCalling
 
-    return PytreeCalling.from_json(data, interface)
+        return PytreeCalling.from_json(data, interface)
+    raise BundleError(f"there is no way of calling of kind {kind!r}")

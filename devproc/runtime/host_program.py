@@ -6,9 +6,7 @@ bundle, and runs without xDSL.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import asdict, dataclass
-from typing import Any, cast
+from dataclasses import dataclass
 
 from devproc.ir.dtypes import ITEM_SIZES, element_count
 
@@ -63,23 +61,3 @@ class HostProgram:
     slots: tuple[Slot, ...]
     steps: tuple[Step, ...]
     parts: int = 1
-
-    def as_json(self) -> dict[str, Any]:
-        """The program as plain data."""
-        return asdict(self)
-
-    @staticmethod
-    def from_json(data: Mapping[str, Any]) -> HostProgram:
-        """The program that `as_json` wrote."""
-        slots = [Slot(**with_tuples(slot)) for slot in data["slots"]]
-        steps = [Step(**with_tuples(step)) for step in data["steps"]]
-        arenas, parts = dict(data["arenas"]), data.get("parts", 1)
-        return HostProgram(arenas, tuple(slots), tuple(steps), parts)
-
-
-def with_tuples(fields: Mapping[str, Any]) -> dict[str, Any]:
-    """Fields of a frozen dataclass as JSON keeps them, with its lists as tuples."""
-    return {
-        name: tuple(cast(list[Any], value)) if isinstance(value, list) else value
-        for name, value in fields.items()
-    }

@@ -34,24 +34,6 @@ class Interface:
     states: tuple[TensorSpec, ...] = ()
     """What one call leaves to the next; see `devproc.ir.state`."""
 
-    def as_json(self) -> dict[str, Any]:
-        """The interface as plain data."""
-        return {
-            "inputs": [[s.name, s.dtype, list(s.shape)] for s in self.inputs],
-            "outputs": [[s.name, s.dtype, list(s.shape)] for s in self.outputs],
-            "states": [[s.name, s.dtype, list(s.shape)] for s in self.states],
-        }
-
-    @staticmethod
-    def from_json(data: Mapping[str, Any]) -> Interface:
-        """The interface that `as_json` wrote."""
-
-        def specs(rows: Sequence[Any]) -> tuple[TensorSpec, ...]:
-            return tuple(TensorSpec(n, d, tuple(s)) for n, d, s in rows)
-
-        names = ("inputs", "outputs", "states")
-        return Interface(*(specs(data[name]) for name in names))
-
 
 def check_names(interface: Interface, given: Mapping[str, Any], where: str) -> None:
     """All inputs are there and no others; raises InputError naming both sides.

@@ -244,11 +244,15 @@ class Program:
         )
         return self.artifact.calling.result(given, outputs)
 
-    def save(self, path: str | Path) -> None:
-        """Writes the program, its code and its weights into one file."""
+    def save(self, path: str | Path, *, key: bytes | None = None) -> None:
+        """Writes the program, its code and its weights into one file.
+
+        `key`: 16 bytes or more that sign it, for `devproc.load(path, key=...)`. Raises
+        BundleError where the file cannot be written.
+        """
         from devproc.runtime.bundle import save
 
-        save(self, Path(path))
+        save(self, Path(path), key)
 
 
 def _check_arrays(

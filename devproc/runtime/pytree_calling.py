@@ -7,15 +7,26 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, cast
 
-from devproc.errors import InputError
+from devproc.errors import BundleError, InputError
 from devproc.runtime.interface import Interface
 from devproc.runtime.structure import Structure, loads_structure, structure_of
+from devproc.runtime.typed_json import read_as, shown
 
 if TYPE_CHECKING:
     from devproc.frontends.torch_export.importer import ImportedProgram
 
 Leaf = tuple[str, Any]
 """("input", index), ("output", index) or ("constant", value)."""
+
+
+@dataclass(frozen=True)
+class _Row:
+    """The convention in JSON."""
+
+    kind: str
+    specs: tuple[str, str]
+    in_leaves: tuple[tuple[str, object], ...]
+    out_leaves: tuple[tuple[str, object], ...]
 
 
 @dataclass(frozen=True)
@@ -105,16 +116,43 @@ class PytreeCalling:
         }
 
     @staticmethod
-    def from_json(data: Mapping[str, Any], interface: Interface) -> PytreeCalling:
-        """The convention that `as_json` wrote."""
-        in_spec, out_spec = (loads_structure(text) for text in data["specs"])
-        return PytreeCalling(
-            interface,
-            in_spec,
-            out_spec,
-            tuple((kind, value) for kind, value in data["in_leaves"]),
-            tuple((kind, value) for kind, value in data["out_leaves"]),
+    def from_json(data: object, interface: Interface) -> PytreeCalling:
+        """The convention that `as_json` wrote; raises BundleError for another."""
+        row = read_as(_Row, data, "the way of calling")
+        in_spec, out_spec = map(loads_structure, row.specs)
+        found = PytreeCalling(
+            interface, in_spec, out_spec, row.in_leaves, row.out_leaves
         )
+        problem = found._problem()
+        if problem is not None:
+            raise BundleError(f"the way of calling is damaged: {problem}")
+        return found
+
+    def _problem(self) -> str | None:
+        """Each leaf of the structures is listed, and each input is given."""
+        counts = {
+            "input": len(self.interface.inputs),
+            "output": len(self.interface.outputs),
+        }
+        for name, spec, leaves, kinds in (
+            ("in_leaves", self.in_spec, self.in_leaves, ("input",)),
+            ("out_leaves", self.out_spec, self.out_leaves, ("input", "output")),
+        ):
+            if spec.num_leaves != len(leaves):
+                return (
+                    f"a structure has {spec.num_leaves} leaves, "
+                    f"{len(leaves)} are listed"
+                )
+            for kind, value in leaves:
+                if kind == "constant":
+                    continue
+                if kind not in kinds:
+                    return f"{name} holds a leaf of kind '{kind}'"
+                if type(value) is not int or not 0 <= value < counts[kind]:
+                    return f"{name} names {kind} {shown(value)} of {counts[kind]}"
+        given = {index for kind, index in self.in_leaves if kind == "input"}
+        missing = set(range(counts["input"])) - given
+        return f"no leaf gives the inputs {sorted(missing)}" if missing else None
 
 
 def _described(value: object) -> str:

@@ -14,12 +14,16 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Protocol, cast
 
 from devproc.errors import BundleError
+from devproc.runtime.typed_json import parse_json, read_as, shown
 
 if TYPE_CHECKING:
     from torch.utils._pytree import TreeSpec
 
 PROTOCOL = 1
 """Version of PyTorch's JSON of a structure."""
+
+DEEPEST = 100
+"""Containers in containers that are read, far more than a call has."""
 
 CONTAINERS: dict[str, type] = {
     "builtins.tuple": tuple,
@@ -28,6 +32,15 @@ CONTAINERS: dict[str, type] = {
     "collections.OrderedDict": OrderedDict,
 }
 """The containers that need no PyTorch, by their names in its JSON."""
+
+
+@dataclass(frozen=True)
+class _Spec:
+    """A container as PyTorch's JSON has it; a leaf has no type."""
+
+    type: str | None
+    context: str | None
+    children_spec: tuple[object, ...]
 
 
 class Structure(Protocol):
@@ -178,22 +191,56 @@ def structure_of(spec: TreeSpec) -> Structure:
 
 
 def loads_structure(text: str) -> Structure:
-    """The structure of PyTorch's JSON."""
-    protocol, spec = json.loads(text)
-    plain = _plain(spec) if protocol == PROTOCOL else None
+    """The structure of PyTorch's JSON; raises BundleError for what is none.
+
+    Containers that are not of `CONTAINERS` are PyTorch's to read: it imports the classes
+    that the text names.
+    """
+    parsed = parse_json(text, "a structure of inputs or outputs")
+    row = cast(list[object], parsed) if isinstance(parsed, list) else []
+    if len(row) != 2:
+        raise _no_structure(text)
+    protocol, spec = row
+    plain = _plain(spec, 0) if protocol == PROTOCOL else None
     if plain is not None:
         return plain
     from torch.utils._pytree import treespec_loads
 
-    return TorchStructure(treespec_loads(text))
+    try:
+        return TorchStructure(treespec_loads(text))
+    # Of a class that is not there, or a text that is damaged, PyTorch says it in its ways.
+    except Exception as error:
+        raise BundleError(f"PyTorch does not know a container: {error}") from error
 
 
-def _plain(spec: Mapping[str, Any]) -> PlainStructure | None:
-    """The structure where it has none but plain containers."""
-    name = spec["type"]
-    children = [_plain(child) for child in spec["children_spec"]]
+def _plain(spec: object, depth: int) -> PlainStructure | None:
+    """The structure where it has none but plain containers; raises BundleError."""
+    row = read_as(_Spec, spec, "a structure of inputs or outputs")
+    if depth > DEEPEST:
+        raise BundleError(f"a structure of inputs or outputs is over {DEEPEST} deep")
+    children = [_plain(child, depth + 1) for child in row.children_spec]
     known = [child for child in children if child is not None]
-    if len(known) != len(children) or (name is not None and name not in CONTAINERS):
+    if len(known) != len(children) or row.type not in (None, *CONTAINERS):
         return None
-    keys = json.loads(spec["context"] or "null")
-    return PlainStructure(name, tuple(known), None if keys is None else tuple(keys))
+    keys = _keys_of(row)
+    has_keys = row.type in ("builtins.dict", "collections.OrderedDict")
+    if (row.type is None and children) or has_keys != (keys is not None):
+        raise _no_structure(spec)
+    if keys is not None and len(set(keys)) != len(children):
+        raise _no_structure(spec)
+    return PlainStructure(row.type, tuple(known), keys)
+
+
+def _keys_of(row: _Spec) -> tuple[Any, ...] | None:
+    """The keys of a dict: numbers, texts and None; None for other containers."""
+    keys = parse_json(row.context or "null", "the keys of a container")
+    if keys is None:
+        return None
+    listed = cast(list[object], keys) if isinstance(keys, list) else [keys, keys]
+    if not all(isinstance(key, int | float | str | None) for key in listed):
+        raise _no_structure(row)
+    return tuple(listed)
+
+
+def _no_structure(found: object) -> BundleError:
+    return BundleError(f"no structure of inputs or outputs: {shown(found)}")

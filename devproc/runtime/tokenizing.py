@@ -12,9 +12,11 @@ from typing import TYPE_CHECKING, Any, cast
 import numpy as np
 from numpy.typing import NDArray
 
-from devproc.errors import CompileError, InputError
+from devproc.errors import BundleError, CompileError, InputError
 from devproc.runtime.calling import PART, NamedCalling
 from devproc.runtime.interface import Interface, TensorSpec
+from devproc.runtime.problems import Problems
+from devproc.runtime.typed_json import read_as
 
 if TYPE_CHECKING:
     from tokenizers import Tokenizer
@@ -49,7 +51,14 @@ class TextInput:
                 f"cannot run here: input '{self.name}' are texts, which the package "
                 "tokenizers makes numbers of; pip install tokenizers"
             ) from error
-        encoder = Tokenizer.from_str(self.tokenizer)
+        try:
+            encoder = Tokenizer.from_str(self.tokenizer)
+        # What the package raises for a text that it does not read is a bare Exception.
+        except Exception as error:
+            raise BundleError(
+                f"the tokenizer of input '{self.name}' cannot be read: {error}; "
+                "compile and save the program again"
+            ) from error
         encoder.no_padding()
         if self.truncation:
             cast(Any, encoder).enable_truncation(self.length)
@@ -94,6 +103,15 @@ class TextInput:
 
 
 @dataclass(frozen=True)
+class _Row:
+    """The convention in JSON; each text names its tokenizer by a hash."""
+
+    kind: str
+    texts: tuple[TextInput, ...]
+    tokenizers: Mapping[str, str]
+
+
+@dataclass(frozen=True)
 class TextCalling:
     """Inputs by name or in order, some of them lists of strings."""
 
@@ -135,12 +153,23 @@ class TextCalling:
         return {"kind": "texts", "texts": rows, "tokenizers": tokenizers}
 
     @staticmethod
-    def from_json(data: Mapping[str, Any], interface: Interface) -> TextCalling:
-        """The convention that `as_json` wrote."""
-        texts = [
-            TextInput(**{**row, "tokenizer": data["tokenizers"][row["tokenizer"]]})
-            for row in data["texts"]
-        ]
+    def from_json(data: object, interface: Interface) -> TextCalling:
+        """The convention that `as_json` wrote; raises BundleError for another."""
+        row = read_as(_Row, data, "the way of calling")
+        problems = Problems("the way of calling")
+        specs = {spec.name: spec for spec in interface.inputs}
+        texts: list[TextInput] = []
+        for text in row.texts:
+            for part in PARTS:
+                name = f"{text.name}{PART}{part}"
+                wanted = TensorSpec(name, "int64", (text.count, text.length))
+                if specs.get(name) != wanted:
+                    problems.add(f"input '{text.name}'", f"the program lacks {wanted}")
+            tokenizer = row.tokenizers.get(text.tokenizer)
+            if tokenizer is None:
+                problems.add(f"input '{text.name}'", "its tokenizer is missing")
+            texts.append(replace(text, tokenizer=tokenizer or ""))
+        problems.check()
         return TextCalling(interface, tuple(texts))
 
 

@@ -42,10 +42,11 @@ from devproc.driver import (
     stages_between,
 )
 from devproc.exchange.attributes import decode, encode
-from devproc.exchange.document import Problems, read_document, schema
+from devproc.exchange.document import read_document, schema
 from devproc.exchange.reader import decode_program
 from devproc.exchange.writer import encode_program, format_json
 from devproc.ir.types import DTYPES
+from devproc.runtime.problems import Problems
 from tests.fuzz.models import grow
 from tests.repository import ROOT
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections import namedtuple
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from pathlib import Path
 
 import numpy as np
@@ -19,6 +19,7 @@ from devproc.runtime.devices import StreamDevice, view_bytes
 from devproc.runtime.host_program import HostProgram, Step
 from devproc.runtime.interface import Interface, TensorSpec, check_array
 from devproc.runtime.trace import write_trace
+from devproc.runtime.typed_json import read_as
 
 Pair = namedtuple("Pair", ["first", "second"])
 
@@ -46,8 +47,8 @@ def test_interface_travels_as_json() -> None:
         (TensorSpec("b", "float32", ()),),
         (TensorSpec("c", "bool", (3,)),),
     )
-    data = json.loads(json.dumps(interface.as_json()))
-    assert Interface.from_json(data) == interface
+    data = json.loads(json.dumps(asdict(interface)))
+    assert read_as(Interface, data, "interface") == interface
     calling = calling_from_json(NamedCalling(interface).as_json(), interface)
     assert calling == NamedCalling(interface)
 
@@ -102,8 +103,8 @@ def test_views_of_device_memory() -> None:
 def test_a_host_program_travels_as_json() -> None:
     exported = torch.export.export(nn.Linear(4, 3), (torch.zeros(2, 4),))
     host = devproc.compile(exported, target="cpu+cuda:interpret").artifact.host
-    data = json.loads(json.dumps(host.as_json()))
-    assert HostProgram.from_json(data) == host
+    data = json.loads(json.dumps(asdict(host)))
+    assert read_as(HostProgram, data, "host") == host
 
 
 def test_structures_constants_and_inputs_returned_as_they_are(tmp_path: Path) -> None:

@@ -1,0 +1,39 @@
+"""Files that are written whole or not at all."""
+
+from __future__ import annotations
+
+import os
+import secrets
+from collections.abc import Generator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import IO
+
+from devproc.errors import BundleError
+
+
+@contextmanager
+def replacement(path: Path) -> Generator[IO[bytes]]:
+    """A new file, open for writing and reading, that becomes `path` when the block ends.
+
+    It is made exclusively, under a name that nobody can foresee, in the folder of `path`;
+    its mode follows the process's umask. A link at `path` is replaced by the file: what
+    it points to is never written to. Programs that have mapped the old file keep its
+    content. Raises BundleError where the file cannot be written, and then leaves nothing
+    behind.
+    """
+    if path.is_dir():
+        raise BundleError(f"cannot save {path}: it is a folder; add a file name to it")
+    if not path.parent.is_dir():
+        raise BundleError(
+            f"cannot save {path}: there is no folder {path.parent}; create it first"
+        )
+    part = path.with_name(f".{secrets.token_hex(8)}.part")
+    try:
+        with part.open("x+b") as file:
+            yield file
+        os.replace(part, path)
+    except OSError as error:
+        raise BundleError(f"cannot save {path}: {error.strerror or error}") from error
+    finally:
+        part.unlink(missing_ok=True)
