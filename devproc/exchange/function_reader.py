@@ -16,6 +16,7 @@ from xdsl.utils.exceptions import VerifyException
 from devproc.exchange.attributes import decode
 from devproc.exchange.locations import decode_location
 from devproc.exchange.writer import DIALECTS, SEGMENTS
+from devproc.ir.dtypes import ITEM_SIZES, LARGEST_TENSOR, element_count
 from devproc.ir.types import AnyTensor, tensor
 from devproc.runtime.problems import Problems
 
@@ -68,9 +69,10 @@ class FunctionReader:
             self._use(port["tensor"], self._at("outputs", index))
             for index, port in enumerate(self.data["outputs"])
         ]
-        for name in self.data["tensors"]:
+        for name, entry in self.data["tensors"].items():
             if name not in self.values:
                 self.problems.add(f"{self.place}.tensors", f"nothing makes '{name}'")
+            self._check_size(name, entry)
         returned = [value for value in outputs if value is not None]
         if not self.problems.found:
             block.add_op(ReturnOp(*returned))
@@ -225,6 +227,12 @@ class FunctionReader:
             self.problems.add(place, f"'{name}' is not in the list of tensors")
             return None
         return tensor(entry["dtype"], [int(size) for size in entry["shape"]])
+
+    def _check_size(self, name: str, entry: Mapping[str, Any]) -> None:
+        size = element_count(map(int, entry["shape"])) * ITEM_SIZES[entry["dtype"]]
+        if size > LARGEST_TENSOR:
+            place = f"{self.place}.tensors['{name}']"
+            self.problems.add(place, f"{size} bytes, more than a memory can have")
 
     def _use(self, name: str, place: str) -> SSAValue | None:
         """The tensor of this name, which an input or an earlier op made."""

@@ -29,6 +29,10 @@ DTYPE_NAMES = tuple(name for name in ITEM_SIZES if not name.startswith("complex"
 """The dtypes that DevProc computes with; whole complex numbers are PyTorch's alone."""
 
 
+LARGEST_TENSOR = 1 << 47
+"""Bytes of a tensor, at most: the memory that a process can address."""
+
+
 def element_count(shape: Iterable[int]) -> int:
     """Number of elements of a static shape; 1 for rank 0."""
     return prod(shape)

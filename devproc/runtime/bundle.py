@@ -89,6 +89,8 @@ def load(path: str | Path, *, verify: bool = True, key: bytes | None = None) -> 
         if (error.name or "").partition(".")[0] != "torch":
             raise
         raise BundleError(f"{path} needs PyTorch: {_why_torch(path)}") from error
+    except MemoryError as error:
+        raise BundleError(f"cannot load {path}: it needs more memory") from error
     # The last door: PyTorch and Triton read parts of a program, and the system may refuse.
     except Exception as error:
         raise BundleError(

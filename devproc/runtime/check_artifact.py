@@ -18,6 +18,7 @@ from devproc.ir.dtypes import (
     ALIGNMENT,
     DTYPE_NAMES,
     ITEM_SIZES,
+    LARGEST_TENSOR,
     element_count,
     format_shape,
 )
@@ -29,9 +30,6 @@ from devproc.runtime.problems import Problems
 if TYPE_CHECKING:
     from devproc.runtime.program import Artifact
     from devproc.targets.triton.kernel import TritonKernel
-
-LARGEST = 1 << 47
-"""Bytes of one tensor or arena: the memory that a process can address."""
 
 MOST_THREADS = 1 << 16
 MOST_WARPS = 32
@@ -76,7 +74,7 @@ class _Checker:
         for device, size in host.arenas.items():
             where = f"host.arenas['{device}']"
             require(device in devices, where, f"there is no such device in {devices}")
-            require(0 <= size <= LARGEST, where, f"cannot have {size} bytes")
+            require(0 <= size <= LARGEST_TENSOR, where, f"cannot have {size} bytes")
         for number, access in enumerate(artifact.accesses):
             fits = access.lanes >= 1 and access.elements >= 0
             require(fits, f"accesses[{number}]", "has a negative number of elements")
@@ -112,7 +110,7 @@ class _Checker:
 
     def _check_shape(self, where: str, dtype: str, shape: tuple[int, ...]) -> None:
         size = element_count(shape) * ITEM_SIZES[dtype]
-        fits = all(0 <= n <= LARGEST for n in shape) and size <= LARGEST
+        fits = all(0 <= n <= LARGEST_TENSOR for n in shape) and size <= LARGEST_TENSOR
         self.require(fits, where, f"cannot have the shape {format_shape(shape)}")
 
     def check_slots(self) -> None:

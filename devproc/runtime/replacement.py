@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import secrets
 from collections.abc import Generator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import IO
 
@@ -22,18 +22,23 @@ def replacement(path: Path) -> Generator[IO[bytes]]:
     content. Raises BundleError where the file cannot be written, and then leaves nothing
     behind.
     """
-    if path.is_dir():
-        raise BundleError(f"cannot save {path}: it is a folder; add a file name to it")
-    if not path.parent.is_dir():
-        raise BundleError(
-            f"cannot save {path}: there is no folder {path.parent}; create it first"
-        )
     part = path.with_name(f".{secrets.token_hex(8)}.part")
     try:
+        _check_place(path)
         with part.open("x+b") as file:
             yield file
         os.replace(part, path)
     except OSError as error:
         raise BundleError(f"cannot save {path}: {error.strerror or error}") from error
     finally:
-        part.unlink(missing_ok=True)
+        with suppress(OSError):
+            part.unlink()
+
+
+def _check_place(path: Path) -> None:
+    if path.is_dir():
+        raise BundleError(f"cannot save {path}: it is a folder; add a file name to it")
+    if not path.parent.is_dir():
+        raise BundleError(
+            f"cannot save {path}: there is no folder {path.parent}; create it first"
+        )

@@ -92,10 +92,10 @@ def _anything(data: object, where: str, problems: Problems) -> object:
 
 def _is_a(type_: type, data: object) -> bool:
     """Whether data is of a type of `_WANTED`, and no number beyond what code can hold."""
-    if type_ is float:
-        return type(data) in (int, float) and isfinite(cast(float, data))
-    if type_ is int:
-        return type(data) is int and -_LARGEST <= data <= _LARGEST
+    if type(data) is int and type_ in (int, float):
+        return -_LARGEST <= data <= _LARGEST
+    if type(data) is float and type_ is float:
+        return isfinite(data)
     return type(data) is type_
 
 

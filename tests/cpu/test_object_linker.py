@@ -5,6 +5,7 @@ from __future__ import annotations
 import ctypes
 import platform
 import struct
+from collections.abc import Callable
 from dataclasses import replace
 
 import pytest
@@ -16,7 +17,7 @@ from devproc.targets.cpu.jit import JITLibrary, compile_object
 from devproc.targets.cpu.machine import machine_has
 from devproc.targets.cpu.native_code import NativeLibrary
 from devproc.targets.cpu.object_cache import ObjectCache
-from devproc.targets.cpu.object_file import ObjectFile
+from devproc.targets.cpu.object_file import NOBITS, RELA, SYMTAB, ObjectFile
 from devproc.targets.cpu.object_linker import LinkedObjects
 
 pytestmark = pytest.mark.skipif(
@@ -66,6 +67,9 @@ define void @f(ptr %out, i64 %i) {
 """
 
 NO_CACHE = ObjectCache(None)
+PROGBITS = 1
+"""The kind of a section with content, such as code."""
+
 Given = ctypes.CFUNCTYPE(ctypes.c_int64, ctypes.c_int64)
 
 
@@ -177,3 +181,95 @@ def test_machine_knows_the_features_that_llvm_reports() -> None:
         replace(required, features=(*required.features, "amx-tile-2"))
     )
     assert not machine_has(RequiredCPU("aarch64", "aarch64", ()))
+
+
+SMALL = """
+declare i64 @time(ptr)
+define i64 @f() { %y = call i64 @time(ptr null)  ret i64 %y }
+"""
+
+
+def field(number: int, place: int) -> int:
+    """Where a field of a section's row lies, from the beginning of `SMALL`'s file."""
+    code = compile_object(SMALL, cache=NO_CACHE)
+    (start,) = struct.unpack_from("<Q", code, 0x28)
+    return start + 64 * number + place
+
+
+def section(kind: int) -> int:
+    """The number of the first section of `SMALL` of a kind."""
+    whole = ObjectFile.read(compile_object(SMALL, cache=NO_CACHE))
+    return next(i for i, s in enumerate(whole.sections) if s.kind == kind)
+
+
+DAMAGES = (
+    (lambda: 0x3A, "<H", 7, "a section is described in 7 bytes"),
+    (lambda: 0x3C, "<H", 60000, "the table of sections lies outside of the file"),
+    (lambda: 0x28, "<Q", 1 << 63, "the table of sections lies outside of the file"),
+    (lambda: 0x10, "<H", 2, "no ELF file of x86-64"),
+    (lambda: field(section(SYMTAB), 4), "<I", 0, "it has 0 tables of symbols"),
+    (lambda: field(section(SYMTAB), 0x20), "<Q", 1 << 40, "lies outside of the file"),
+    (lambda: field(section(SYMTAB), 0x20), "<Q", 25, "symbols ends within a row"),
+    (lambda: field(section(SYMTAB), 0x28), "<I", 99, "names of its symbols lie in no"),
+    (lambda: field(section(SYMTAB), 0x30), "<Q", 3, "is aligned to 3 bytes"),
+    (
+        lambda: field(section(RELA), 0x2C),
+        "<I",
+        99,
+        "references are those of no section",
+    ),
+    (lambda: field(section(PROGBITS), 8), "<Q", 7, "code that may be written to"),
+    (lambda: field(section(PROGBITS), 4), "<I", NOBITS, None),
+)
+"""Place, format, value of a field, and the message; None where there is no damage."""
+
+
+@pytest.mark.parametrize(("place", "format_", "value", "message"), DAMAGES)
+def test_damaged_tables(
+    place: Callable[[], int], format_: str, value: int, message: str | None
+) -> None:
+    changed = bytearray(compile_object(SMALL, cache=NO_CACHE))
+    struct.pack_into(format_, changed, place(), value)
+    if message is None:
+        NativeLibrary([bytes(changed)], {})
+        return
+    with pytest.raises(CompileError, match=message):
+        NativeLibrary([bytes(changed)], {})
+
+
+def test_sections_larger_than_memory() -> None:
+    """A section without content is made of nothing; its size is not believed."""
+    changed = bytearray(compile_object(SMALL, cache=NO_CACHE))
+    number = section(PROGBITS)
+    struct.pack_into("<I", changed, field(number, 4), NOBITS)
+    struct.pack_into("<Q", changed, field(number, 0x20), 1 << 40)
+    with pytest.raises(CompileError, match="bytes of memory, at most"):
+        NativeLibrary([bytes(changed)], {})
+
+
+def test_damaged_symbols_and_references() -> None:
+    code = compile_object(SMALL, cache=NO_CACHE)
+    whole = ObjectFile.read(code)
+    symbols, references = whole.sections[section(SYMTAB)], whole.sections[section(RELA)]
+    number = next(i for i, s in enumerate(whole.symbols) if whole.name(s) == "f")
+    row = symbols.offset + 24 * number
+    for place, format_, value, message in (
+        (row, "<I", 1 << 31, "the name of a symbol has no end"),
+        (row + 6, "<H", 4000, "symbol 'f' lies in no section"),
+        (row + 8, "<Q", 1 << 20, "symbol 'f' lies outside of its section"),
+        (references.offset, "<Q", 1 << 20, "a reference lies outside of its section"),
+        (references.offset, "<Q", (1 << 64) - 1, "lies outside of its section"),
+        (references.offset + 12, "<I", 999, "is to symbol 999, which it lacks"),
+        (references.offset + 16, "<q", 1 << 62, "symbol 'time' is out of reach"),
+    ):
+        changed = bytearray(code)
+        struct.pack_into(format_, changed, place, value)
+        with pytest.raises(CompileError, match=message):
+            NativeLibrary([bytes(changed)], {})
+
+
+def test_object_files_that_end_early() -> None:
+    code = compile_object(SMALL, cache=NO_CACHE)
+    for end in range(0, len(code), 7):
+        with pytest.raises(CompileError):
+            NativeLibrary([code[:end]], {})

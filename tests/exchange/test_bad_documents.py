@@ -116,6 +116,7 @@ CASES: tuple[tuple[str, object, str], ...] = (
     ("tensors/m/dtype", "int3", "$.functions[0].tensors.m.dtype: 'int3' is not one of"),
     ("tensors/m/shape", [5, -3], "$.functions[0].tensors.m.shape[1]: -3 is less than"),
     ("tensors/m/shape", [5, 10**30], "is greater than the maximum"),
+    ("tensors/m/shape", [5, 10**17], "2000000000000000000 bytes, more than a memory"),
     ("tensors/m/shape", [5, 4], f"{OPS}[4]: nn.mul: result 0 must be float32 (5, 3)"),
     ("ops/3/kind", "nn.nothing", f"{OPS}[3].kind: no op has the kind 'nn.nothing'"),
     ("ops/3/kind", "func.func", "no op has the kind 'func.func'"),

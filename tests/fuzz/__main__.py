@@ -13,7 +13,7 @@ import traceback
 
 BATCH = 25
 COMMAND = (sys.executable, "-m", "tests.fuzz")
-KINDS = ("model", "large", "image", "pipeline", "chain")
+KINDS = ("model", "large", "image", "pipeline", "chain", "file")
 
 
 def one(seed: int, target: str, kind: str, precision: str) -> None:
@@ -21,6 +21,7 @@ def one(seed: int, target: str, kind: str, precision: str) -> None:
     from devproc import UnsupportedError
     from tests.fuzz.chains import check_chain
     from tests.fuzz.compare import check, random_compile
+    from tests.fuzz.files import check_file
     from tests.fuzz.images import grow_images
     from tests.fuzz.models import grow
     from tests.fuzz.pipelines import check_pipeline
@@ -30,6 +31,8 @@ def one(seed: int, target: str, kind: str, precision: str) -> None:
     try:
         if kind == "pipeline":
             check_pipeline(seed, build)
+        elif kind == "file":
+            check_file(seed)
         elif kind == "chain":
             check_chain(seed, build)
         elif kind == "image":

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from math import isqrt
 
 from xdsl.ir import Operation, SSAValue
 
@@ -90,7 +91,10 @@ def is_anchor(op: Operation) -> bool:
 
 def divisors(batch: int) -> Iterator[int]:
     """Sizes of equal parts, from the whole batch down."""
-    yield from (size for size in range(batch, 0, -1) if batch % size == 0)
+    small = [size for size in range(1, isqrt(batch) + 1) if batch % size == 0]
+    large = [batch // size for size in small]
+    yield from large
+    yield from (size for size in reversed(small) if size < large[-1])
 
 
 def best_part(traffic: Sequence[Traffic], batch: int) -> int:

@@ -1,0 +1,483 @@
+"""Saved programs: what is checked before anything runs, how they are written and signed."""
+
+from __future__ import annotations
+
+import json
+import os
+import stat
+import struct
+import subprocess
+import sys
+import zipfile
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+import devproc
+from devproc.errors import BundleError
+from devproc.ir.weights import WeightTable
+from devproc.runtime import native_executor
+from devproc.runtime.program import Program
+from devproc.runtime.pytree_calling import PytreeCalling
+from devproc.runtime.structure import DEEPEST, loads_structure
+from tests.fuzz.files import exported, image_pipeline, inputs, resealed
+from tests.repository import ROOT
+
+KEY = b"sixteen bytes or"
+KINDS = ("model", "image", "gpu")
+
+
+@pytest.fixture(scope="module")
+def programs() -> dict[str, Program]:
+    return {
+        "model": devproc.compile(exported(), threads=2),
+        "image": devproc.compile(image_pipeline(), threads=1, check_bounds=True),
+        "gpu": devproc.compile(image_pipeline(), target="cuda:interpret", threads=1),
+    }
+
+
+@pytest.fixture(scope="module")
+def files(
+    programs: dict[str, Program], tmp_path_factory: pytest.TempPathFactory
+) -> dict[str, Path]:
+    folder = tmp_path_factory.mktemp("programs")
+    found = {kind: folder / f"{kind}.devproc" for kind in KINDS}
+    for kind, path in found.items():
+        programs[kind].save(path)
+    return found
+
+
+@pytest.fixture
+def program(programs: dict[str, Program]) -> Program:
+    return programs["model"]
+
+
+def run(program: Program) -> list[Any]:
+    """The outputs for the same inputs each time, from the first state."""
+    program.reset()
+    return list(program.run_flat(inputs(program)))
+
+
+def refused(path: Path, **options: Any) -> str:
+    """The message for a file that must not load."""
+    with pytest.raises(BundleError) as caught:
+        devproc.load(path, **options)
+    return str(caught.value)
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_a_saved_program_gives_the_same(
+    kind: str, programs: dict[str, Program], files: dict[str, Path]
+) -> None:
+    wanted = run(programs[kind])
+    for verify in (True, False):
+        for found, value in zip(
+            run(devproc.load(files[kind], verify=verify)), wanted, strict=True
+        ):
+            np.testing.assert_array_equal(found, value)
+
+
+def set_in(*keys: Any, value: Any) -> Callable[[Any], None]:
+    """Sets one field of a manifest."""
+
+    def change(data: Any) -> None:
+        for key in keys[:-1]:
+            data = data[key]
+        data[keys[-1]] = value
+
+    return change
+
+
+def set_slots(kind: str, name: str, value: Any) -> Callable[[Any], None]:
+    """Sets a field of all slots of a kind."""
+
+    def change(data: Any) -> None:
+        for slot in data["host"]["slots"]:
+            if slot["kind"] == kind:
+                slot[name] = value
+
+    return change
+
+
+def without(*keys: Any) -> Callable[[Any], None]:
+    def change(data: Any) -> None:
+        for key in keys[:-1]:
+            data = data[key]
+        del data[keys[-1]]
+
+    return change
+
+
+STEP = ("host", "steps", 0)
+
+CHANGES: tuple[tuple[str, Callable[[Any], None], str], ...] = (
+    # What has another type.
+    ("model", set_in("threads", value="2"), "$.threads: must be a whole number"),
+    ("model", set_in("threads", value=True), "$.threads: must be a whole number"),
+    ("model", set_in("threads", value=1 << 63), "$.threads: must be a whole number"),
+    ("model", set_in("host", value=None), "$.host: must be an object, got None"),
+    ("model", set_in("host", "slots", 0, "shape", value=[3, 7.0]), "shape[1]: must be"),
+    ("model", set_in("host", "slots", 0, "shape", value="3"), "shape: must be a list"),
+    ("model", set_in(*STEP, "extra", value=1), "steps[0]: there is no field 'extra'"),
+    ("model", without(*STEP, "symbol"), "steps[0]: the symbol is empty"),
+    ("model", without("cpu"), "$: the field 'cpu' is missing"),
+    ("model", set_in("object_files", value=-1), "-1 files of object code are listed"),
+    ("model", set_in("object_files", value=10**9), "files of object code are listed"),
+    ("image", set_in("accesses", 0, "lanes", value=[]), "accesses[0].lanes: must be"),
+    ("image", set_in("exactness", 0, "limit", value="0"), "limit: must be a finite"),
+    ("gpu", set_in("kernels", value=[]), "$.kernels: must be an object"),
+    # What is out of range.
+    ("model", set_in("threads", value=-5), "threads: must be 1 to 65536, got -5"),
+    ("model", set_in("devices", value="tpu"), "devices: must be one of cpu, cuda"),
+    ("model", set_in("host", "parts", value=0), "host.parts: must be 1 or more"),
+    ("model", set_in("host", "arenas", "cpu", value=-1), "cannot have -1 bytes"),
+    ("model", set_in("host", "arenas", "cuda", value=64), "there is no such device"),
+    ("model", set_in("interface", "inputs", 0, "dtype", value="f4"), "unknown dtype"),
+    ("model", set_in("interface", "inputs", 0, "shape", 0, value=-3), "the shape (-3,"),
+    ("image", set_in("accesses", 0, "lanes", value=0), "a negative number of elements"),
+    ("image", set_in("exactness", 0, "measure", value="good"), "unknown 'good'"),
+    # What does not fit the rest.
+    ("image", set_in("host", "arenas", value={}), "of an arena of 0"),
+    ("image", set_in("host", "arenas", "cpu", value=0), "of an arena of 0"),
+    ("image", set_slots("buffer", "offset", 1 << 30), "bytes 1073741824 to"),
+    ("image", set_slots("buffer", "offset", -64), "bytes -64 to"),
+    ("image", set_slots("buffer", "offset", 1), "no multiple of 64"),
+    ("image", set_slots("buffer", "dtype", "complex128"), "of an arena of"),
+    ("image", set_slots("buffer", "shape", [1 << 20]), "of an arena of"),
+    (
+        "image",
+        set_slots("buffer", "shape", [1 << 40, 1 << 40]),
+        "cannot have the shape",
+    ),
+    ("image", set_slots("buffer", "device", "cuda"), "there is no device 'cuda'"),
+    ("image", set_slots("buffer", "kind", "heap"), "unknown kind 'heap'"),
+    ("model", set_slots("weight", "shape", [1]), "bytes, the slot 4"),
+    ("model", set_slots("weight", "key", "none"), "weight 'none' is missing"),
+    ("model", set_slots("input", "index", 7), "it is input 7 of 3"),
+    ("model", set_slots("input", "index", 0), "none for the inputs [1, 2]"),
+    ("model", set_slots("input", "shape", [2, 2]), "bytes in each of 1 parts, input"),
+    ("model", set_slots("output", "dtype", "float64"), "bytes in each of 1 parts"),
+    ("model", set_in("host", "parts", value=2), "bytes in each of 2 parts"),
+    ("model", set_in("interface", "inputs", 1, "name", value="x"), "stand twice"),
+    (
+        "model",
+        set_in("interface", "states", 0, "name", value="z"),
+        "first value is mis",
+    ),
+    ("model", set_in("interface", "states", 0, "shape", value=[4]), "another dtype or"),
+    ("model", set_in(*STEP, "kind", value="jump"), "unknown kind 'jump'"),
+    ("model", set_in(*STEP, "slots", 0, value=999), "slots [999] of"),
+    ("model", set_in(*STEP, "slots", 0, value=-1), "slots [-1] of"),
+    ("model", set_in(*STEP, "symbol", value="none"), "has no function 'none'"),
+    ("model", set_in(*STEP, "device", value="host"), "no function of PyTorch's is nam"),
+    ("model", set_in(*STEP, "device", value="cuda"), "there is no device 'cuda'"),
+    ("model", set_in(*STEP, "kind", value="sync"), "waits for no device"),
+    ("model", set_in(*STEP, "kind", value="copy"), "between two slots of equal size"),
+    ("gpu", set_in("kernels", value={}), "there is no kernel"),
+    (
+        "model",
+        set_in("calling", "kind", value="loud"),
+        "no way of calling of kind 'loud'",
+    ),
+    ("model", set_in("calling", value=7), "no way of calling of kind None"),
+    ("model", set_in("calling", "in_leaves", 0, value=["input", 9]), "input 9 of 2"),
+    ("model", set_in("calling", "in_leaves", value=[]), "0 are listed"),
+    ("model", set_in("calling", "specs", 0, value="[" * 9999), "is no JSON"),
+    (
+        "model",
+        set_in("calling", "specs", 0, value="[1, 2]"),
+        "must be an object, got 2",
+    ),
+)
+
+
+@pytest.mark.parametrize(("kind", "change", "message"), CHANGES)
+def test_fields_of_the_manifest(
+    kind: str,
+    change: Callable[[Any], None],
+    message: str,
+    files: dict[str, Path],
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Each is refused before memory is made or code is bound, with digests that fit."""
+
+    def changed(text: bytes) -> bytes:
+        data = json.loads(text)
+        change(data)
+        return json.dumps(data).encode()
+
+    def run_nothing(*_: object) -> None:
+        raise AssertionError("the program was bound")
+
+    monkeypatch.setattr(native_executor.NativeExecutor, "_bind", run_nothing)
+    path = tmp_path / "changed.devproc"
+    path.write_bytes(resealed(files[kind].read_bytes(), {"manifest.json": changed}))
+    assert message in refused(path)
+
+
+def test_kernels_of_a_gpu_are_launched_as_they_are(
+    files: dict[str, Path], tmp_path: Path
+) -> None:
+    def changed(text: bytes) -> bytes:
+        data = json.loads(text)
+        for kernel in data["kernels"].values():
+            kernel.update(change)
+        return json.dumps(data).encode()
+
+    changes: list[dict[str, Any]] = [
+        {"grid": [1, 1]},
+        {"grid": [1, -1, 1]},
+        {"num_warps": 3},
+        {"num_stages": 0},
+        {"arg_types": ["*fp64"]},
+        {"name": "other"},
+        {"source": None},
+    ]
+    for change in changes:
+        path = tmp_path / "changed.devproc"
+        path.write_bytes(
+            resealed(files["gpu"].read_bytes(), {"manifest.json": changed})
+        )
+        assert "kernel" in refused(path)
+
+
+def test_all_problems_come_at_once(files: dict[str, Path], tmp_path: Path) -> None:
+    def changed(text: bytes) -> bytes:
+        data = json.loads(text)
+        data["threads"], data["devices"], data["host"]["parts"] = -5, "tpu", 0
+        return json.dumps(data).encode()
+
+    path = tmp_path / "changed.devproc"
+    path.write_bytes(resealed(files["model"].read_bytes(), {"manifest.json": changed}))
+    message = refused(path)
+    assert f"{path} has 3 problems" in message
+    assert all(word in message for word in ("threads", "devices", "host.parts"))
+
+
+def test_weights_smaller_than_their_slots(
+    files: dict[str, Path], tmp_path: Path
+) -> None:
+    def smaller(_: bytes) -> bytes:
+        whole, table = devproc.load(files["model"]).weights, WeightTable()
+        for name in whole:
+            table.add(name, whole.array(name).reshape(-1)[:1], whole.dtype(name))
+        table.save(tmp_path / "weights")
+        return (tmp_path / "weights").read_bytes()
+
+    path = tmp_path / "small.devproc"
+    data = resealed(files["model"].read_bytes(), {"weights.safetensors": smaller})
+    path.write_bytes(data)
+    assert "another dtype or shape" in refused(path)
+
+
+def test_a_flipped_bit_of_each_member(files: dict[str, Path], tmp_path: Path) -> None:
+    """Weights are compared with `verify` only; all else always."""
+    whole, path = files["model"].read_bytes(), tmp_path / "flipped.devproc"
+    with zipfile.ZipFile(files["model"]) as bundle:
+        contents = {name: bundle.read(name) for name in bundle.namelist()}
+    for name, content in contents.items():
+        data = bytearray(whole)
+        data[whole.index(content) + len(content) - 2] ^= 4
+        path.write_bytes(data)
+        assert str(path) in refused(path)
+        if name == "weights.safetensors":
+            assert f"'{name}' is not what was saved" in refused(path)
+            devproc.load(path, verify=False)
+        else:
+            refused(path, verify=False)
+
+
+def test_signatures(program: Program, tmp_path: Path) -> None:
+    path, plain = tmp_path / "signed.devproc", tmp_path / "plain.devproc"
+    program.save(path, key=KEY)
+    program.save(plain)
+    wanted = run(program)
+    ways: list[dict[str, Any]] = [{"key": KEY}, {"key": KEY, "verify": False}, {}]
+    for options in ways:
+        for found, value in zip(
+            run(devproc.load(path, **options)), wanted, strict=True
+        ):
+            np.testing.assert_array_equal(found, value)
+    assert "signed with another key" in refused(path, key=KEY[::-1])
+    assert "is not signed" in refused(plain, key=KEY)
+    for bad in (b"", b"short", "a text of many letters", 7):
+        with pytest.raises(BundleError, match="key of a signature must be 16 bytes"):
+            program.save(path, key=bad)  # pyright: ignore
+        assert "must be 16 bytes" in refused(path, key=bad)
+
+
+def test_a_signed_file_that_was_changed(program: Program, tmp_path: Path) -> None:
+    """Digests that someone made anew do not help; nor is a key without `verify` less."""
+    path = tmp_path / "signed.devproc"
+    program.save(path, key=KEY)
+    whole = path.read_bytes()
+    with zipfile.ZipFile(path) as bundle:
+        signature = bundle.read("signature")
+        weights = bundle.read("weights.safetensors")
+    for name in ("code/0.o", "manifest.json", "weights.safetensors"):
+        path.write_bytes(resealed(whole, {name: lambda content: content + b" "}))
+        with zipfile.ZipFile(path) as bundle:
+            assert "signature" not in bundle.namelist()
+        assert "is not signed" in refused(path, key=KEY)
+        with zipfile.ZipFile(path, "a") as bundle:
+            bundle.writestr("signature", signature)
+        assert "was changed since" in refused(path, key=KEY)
+    data = bytearray(whole)
+    data[whole.index(weights) + len(weights) - 1] ^= 1
+    path.write_bytes(data)
+    assert "'weights.safetensors' is not what" in refused(path, key=KEY, verify=False)
+
+
+def rewritten(old: Path, new: Path, **changes: Any) -> Path:
+    """The members of a file in another zip."""
+    with zipfile.ZipFile(old) as source, zipfile.ZipFile(new, "w", **changes) as bundle:
+        for name in source.namelist():
+            bundle.writestr(name, source.read(name))
+    return new
+
+
+def test_only_plain_zips_are_read(files: dict[str, Path], tmp_path: Path) -> None:
+    old, new = files["model"], tmp_path / "new.devproc"
+    devproc.load(rewritten(old, new))
+    for method in (zipfile.ZIP_DEFLATED, zipfile.ZIP_LZMA):
+        rewritten(old, new, compression=method)
+        assert "is compressed or encrypted" in refused(new)
+    with zipfile.ZipFile(rewritten(old, new), "a") as bundle:
+        bundle.writestr("extra", "1")
+    assert "digests.json and the zip differ in extra" in refused(new)
+    with (
+        zipfile.ZipFile(rewritten(old, new), "a") as bundle,
+        pytest.warns(UserWarning, match="Duplicate name"),
+    ):
+        bundle.writestr("program.mlir", "1")
+    assert "two members 'program.mlir'" in refused(new)
+    with zipfile.ZipFile(new, "w") as bundle:
+        bundle.writestr("hello", "1")
+    assert "no member 'manifest.json'" in refused(new)
+
+
+def test_members_larger_than_the_file(files: dict[str, Path], tmp_path: Path) -> None:
+    """Sizes of the zip's directory are not believed: no memory is made for them."""
+    path = tmp_path / "bomb.devproc"
+    data = bytearray(files["model"].read_bytes())
+    place = data.rindex(b"PK\x01\x02")
+    struct.pack_into("<II", data, place + 20, 0xFFFFFFF0, 0xFFFFFFF0)
+    path.write_bytes(data)
+    assert "its members are larger than the file" in refused(path)
+
+
+def test_older_formats_are_named(files: dict[str, Path], tmp_path: Path) -> None:
+    path = tmp_path / "old.devproc"
+    with zipfile.ZipFile(path, "w") as bundle:
+        bundle.writestr("manifest.json", json.dumps({"format": 5}))
+    assert "saved in format 5" in refused(path)
+    change = {"manifest.json": lambda _: b'{"format": 7}'}
+    path.write_bytes(resealed(files["model"].read_bytes(), change))
+    assert "saved in format 7" in refused(path)
+
+
+def test_saving_follows_no_link(program: Program, tmp_path: Path) -> None:
+    """Neither under the name of the unfinished file nor under that of the program."""
+    victim = tmp_path / "victim"
+    victim.write_text("precious")
+    path = tmp_path / "net.devproc"
+    path.symlink_to(victim)
+    path.with_name(f".{path.name}.{os.getpid()}.part").symlink_to(victim)
+    before = {*tmp_path.iterdir()}
+    program.save(path)
+    assert victim.read_text() == "precious"
+    assert not path.is_symlink()
+    assert {*tmp_path.iterdir()} == before
+    devproc.load(path)
+
+
+def test_saved_files_have_the_mode_of_others(program: Program, tmp_path: Path) -> None:
+    old = os.umask(0o027)
+    try:
+        program.save(tmp_path / "net.devproc")
+    finally:
+        os.umask(old)
+    assert stat.S_IMODE((tmp_path / "net.devproc").stat().st_mode) == 0o640
+
+
+def test_where_nothing_can_be_saved(program: Program, tmp_path: Path) -> None:
+    with pytest.raises(BundleError, match=r"there is no folder .*none; create it"):
+        program.save(tmp_path / "none" / "net.devproc")
+    with pytest.raises(BundleError, match="it is a folder"):
+        program.save(tmp_path)
+    with pytest.raises(BundleError, match=r"cannot save .*: File name too long"):
+        program.save(tmp_path / ("n" * 300))
+    assert not [*tmp_path.iterdir()]
+
+
+def test_a_full_disk_leaves_the_old_file(
+    program: Program, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = tmp_path / "net.devproc"
+    program.save(path)
+    before = path.read_bytes()
+
+    def full(*_: object) -> None:
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr(WeightTable, "write", full)
+    with pytest.raises(BundleError, match="No space left on device"):
+        program.save(path)
+    assert path.read_bytes() == before
+    assert [*tmp_path.iterdir()] == [path]
+
+
+def test_a_constant_without_a_text_is_not_saved(
+    program: Program, tmp_path: Path
+) -> None:
+    calling = program.artifact.calling
+    assert isinstance(calling, PytreeCalling)
+    calling = replace(calling, out_leaves=(("constant", 1j), *calling.out_leaves[1:]))
+    other = Program(replace(program.artifact, calling=calling), program.weights)
+    with pytest.raises(BundleError, match="a constant of the call cannot be saved"):
+        other.save(tmp_path / "net.devproc")
+    assert not [*tmp_path.iterdir()]
+
+
+@pytest.mark.parametrize(
+    "spec",
+    [
+        {"type": "builtins.dict", "context": '["a"]', "children_spec": []},
+        {"type": "builtins.dict", "context": '[["a"]]', "children_spec": []},
+        {"type": "builtins.dict", "context": "7", "children_spec": []},
+        {"type": "builtins.dict", "context": "[", "children_spec": []},
+        {"type": "builtins.tuple", "context": "[]", "children_spec": []},
+        {"type": "no.such", "context": None, "children_spec": []},
+        {"type": None, "context": None, "children_spec": [7]},
+        {"type": None, "context": None},
+    ],
+)
+def test_structures_that_are_none(spec: Any) -> None:
+    with pytest.raises(BundleError):
+        loads_structure(json.dumps([1, spec]))
+
+
+def test_structures_of_many_levels() -> None:
+    text: Any = {"type": None, "context": None, "children_spec": []}
+    for _ in range(DEEPEST + 1):
+        text = {"type": "builtins.tuple", "context": None, "children_spec": [text]}
+    with pytest.raises(BundleError, match="100 deep"):
+        loads_structure(json.dumps([1, text]))
+
+
+def test_damaged_files() -> None:
+    """Random damage, in a process whose end would be seen; see `tests.fuzz.files`."""
+    options = ["0", "320", "--kind", "file", "--inside"]
+    done = subprocess.run(
+        [sys.executable, "-m", "tests.fuzz", *options],
+        capture_output=True,
+        text=True,
+        cwd=ROOT,
+        check=False,
+    )
+    assert (done.returncode, done.stdout) == (0, ""), done.stderr[-2000:]
