@@ -29,6 +29,7 @@ from devproc.exchange.document import FORMAT, VERSION
 from devproc.exchange.locations import encode_location
 from devproc.ir.location import describe_location
 from devproc.ir.prepare import prepared_index
+from devproc.ir.replacement import replacement
 from devproc.ir.state import state_name
 from devproc.ir.types import dtype_name, is_known_dtype, tensor_of
 from devproc.pipeline import TENSORS
@@ -64,7 +65,8 @@ def export_json(
     """Writes a pipeline or exported model, as one graph of primitive ops, to `path`.
 
     `weights`: a `.safetensors` file for the weights. The program names it if it lies in
-    the same folder; then `load_json` and `devproc.compile` find it by themselves.
+    the same folder; then `load_json` and `devproc.compile` find it by themselves. Raises
+    BundleError where one of the files cannot be written.
     """
     from devproc.compiler import read_source
 
@@ -82,7 +84,8 @@ def export_json(
         document["calling"] = calling
     if beside is not None:
         program.weights.subset(document["weights"]).save(beside)
-    path.write_text(format_json(document) + "\n", "utf-8")
+    with replacement(path) as file:
+        file.write(f"{format_json(document)}\n".encode())
 
 
 def encode_program(module: ModuleOp) -> dict[str, Any]:

@@ -19,6 +19,7 @@ import numpy as np
 
 from devproc.errors import BundleError
 from devproc.ir.dtypes import DTYPE_NAMES, element_count
+from devproc.ir.replacement import replacement
 
 Array: TypeAlias = np.ndarray[Any, np.dtype[Any]]
 
@@ -141,8 +142,11 @@ class WeightTable:
             )
 
     def save(self, path: str | Path) -> None:
-        """Writes a safetensors file; the hashes stand in its metadata."""
-        with Path(path).open("wb") as file:
+        """Writes a safetensors file; the hashes stand in its metadata.
+
+        Raises BundleError where it cannot be written.
+        """
+        with replacement(Path(path)) as file:
             self.write(file)
 
     def write(self, file: IO[bytes], alignment: int = 1) -> None:

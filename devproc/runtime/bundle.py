@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Protocol
 
 from devproc.errors import BundleError, CompileError
 from devproc.ir.dtypes import ALIGNMENT
+from devproc.ir.replacement import replacement
 from devproc.ir.weights import WeightTable
 from devproc.runtime.bundle_file import (
     DIGESTS,
@@ -20,7 +21,6 @@ from devproc.runtime.bundle_file import (
 from devproc.runtime.calling import calling_from_json
 from devproc.runtime.check_artifact import check_artifact
 from devproc.runtime.manifest import Manifest, manifest_text, read_manifest
-from devproc.runtime.replacement import replacement
 
 if TYPE_CHECKING:
     from devproc.runtime.program import Artifact, Program

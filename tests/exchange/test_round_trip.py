@@ -180,6 +180,17 @@ def test_model_with_weights_and_locations(tmp_path: Path) -> None:
     assert again == first
 
 
+def test_folders_that_are_missing(tmp_path: Path) -> None:
+    there, missing = tmp_path / "net.json", tmp_path / "none" / "net.json"
+    with pytest.raises(devproc.BundleError, match=r"there is no folder .*none; create"):
+        devproc.export_json(export(), missing)
+    with pytest.raises(devproc.BundleError, match=r"there is no folder .*none; create"):
+        devproc.export_json(
+            export(), there, weights=missing.with_suffix(".safetensors")
+        )
+    assert not [*tmp_path.iterdir()]
+
+
 def test_other_weights_of_the_same_model(tmp_path: Path) -> None:
     """A state dict of another training: the program computes with it."""
     path, other = tmp_path / "net.json", net(seed=7)

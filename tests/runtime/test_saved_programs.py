@@ -410,6 +410,10 @@ def test_where_nothing_can_be_saved(program: Program, tmp_path: Path) -> None:
         program.save(tmp_path / "none" / "net.devproc")
     with pytest.raises(BundleError, match="it is a folder"):
         program.save(tmp_path)
+    os.mkfifo(pipe := tmp_path / "pipe")
+    with pytest.raises(BundleError, match="it is no regular file"):
+        program.save(pipe)
+    pipe.unlink()
     with pytest.raises(BundleError, match=r"cannot save .*: File name too long"):
         program.save(tmp_path / ("n" * 300))
     assert not [*tmp_path.iterdir()]

@@ -36,6 +36,9 @@ def replacement(path: Path) -> Generator[IO[bytes]]:
 
 
 def _check_place(path: Path) -> None:
+    """A regular file may stand there, or nothing: no folder, no device, no pipe."""
+    if path.exists() and not path.is_file() and not path.is_dir():
+        raise BundleError(f"cannot save {path}: it is no regular file")
     if path.is_dir():
         raise BundleError(f"cannot save {path}: it is a folder; add a file name to it")
     if not path.parent.is_dir():
