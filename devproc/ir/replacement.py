@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import secrets
 from collections.abc import Generator
 from contextlib import contextmanager, suppress
 from pathlib import Path
@@ -22,7 +21,7 @@ def replacement(path: Path) -> Generator[IO[bytes]]:
     content. Raises BundleError where the file cannot be written, and then leaves nothing
     behind.
     """
-    part = path.with_name(f".{secrets.token_hex(8)}.part")
+    part = path.with_name(f".{os.urandom(8).hex()}.part")
     try:
         _check_place(path)
         with part.open("x+b") as file:

@@ -7,13 +7,11 @@ HMAC of that list. Nothing is compressed, so that no member can be larger than t
 from __future__ import annotations
 
 import hashlib
-import hmac
 import json
 import os
 import struct
 import zipfile
 from collections.abc import Mapping
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import asdict, dataclass
 from functools import cached_property
 from pathlib import Path
@@ -122,8 +120,7 @@ class BundleFile:
                 f"{self.path} is not signed, and a key was given: load it without a key "
                 "if you trust where it comes from, or save it with one"
             )
-        wanted = signature_of(self._read(DIGESTS), key)
-        if not hmac.compare_digest(self._read(SIGNATURE), wanted):
+        if not is_signature(self._read(SIGNATURE), self._read(DIGESTS), key):
             raise BundleError(
                 f"{self.path} was signed with another key, or was changed since; nothing "
                 "of it was read"
@@ -242,7 +239,16 @@ def check_key(key: object) -> None:
 
 def signature_of(digests: bytes, key: bytes) -> bytes:
     """The HMAC-SHA256 of the list of digests, as hexadecimal text."""
+    import hmac  # for signed files alone
+
     return hmac.new(key, _PURPOSE + digests, hashlib.sha256).hexdigest().encode()
+
+
+def is_signature(found: bytes, digests: bytes, key: bytes) -> bool:
+    """Whether it is that of the key, in a time that does not tell how much of it is."""
+    import hmac
+
+    return hmac.compare_digest(found, signature_of(digests, key))
 
 
 def digest_of(content: Bytes | bytes) -> Digest:
@@ -252,6 +258,9 @@ def digest_of(content: Bytes | bytes) -> Digest:
     if len(blocks) < 2:
         digests = [_sha256(block) for block in blocks]
     else:
+        # Most loads do without it.
+        from concurrent.futures import ThreadPoolExecutor
+
         with ThreadPoolExecutor(THREADS) as pool:
             digests = list(pool.map(_sha256, blocks))
     return Digest(len(view), hashlib.sha256(b"".join(digests)).hexdigest())

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import subprocess
 import sys
 from pathlib import Path
@@ -12,8 +13,9 @@ import pytest
 from tokenizers import Tokenizer, models, pre_tokenizers, processors, trainers
 
 import devproc
-from devproc.errors import CompileError, InputError
+from devproc.errors import BundleError, CompileError, InputError
 from devproc.runtime.program import Program
+from devproc.runtime.tokenizing import TextCalling
 
 TEXTS = ["the cat sat", "a b c d e f g h i j k l m"]
 SPECIAL = ("<s>", "</s>", "<pad>", "<unk>")
@@ -125,3 +127,41 @@ def test_a_pipeline_of_texts_needs_neither_torch_nor_tokenizers(
         [sys.executable, "-c", code], capture_output=True, text=True, check=True
     )
     assert done.stdout.strip() == "[]"
+
+
+def test_a_damaged_way_of_calling(tokenizer: Path) -> None:
+    """What a saved program says of its texts fits its inputs, or is refused."""
+    artifact = compiled(tokenizer).artifact
+    interface = artifact.interface
+
+    def read(change: Any) -> TextCalling:
+        data = json.loads(json.dumps(artifact.calling.as_json()))
+        change(data)
+        return TextCalling.from_json(data, interface)
+
+    assert read(lambda data: None) == artifact.calling
+    for change, message in (
+        (
+            lambda data: data["texts"][0].update(length=7),
+            r"lacks texts.ids: int64 \(2, 7",
+        ),
+        (
+            lambda data: data["texts"][0].update(name="other"),
+            "the program lacks other.ids",
+        ),
+        (
+            lambda data: data["texts"][0].update(count=None),
+            "count: must be a whole numb",
+        ),
+        (lambda data: data["tokenizers"].clear(), "its tokenizer is missing"),
+        (lambda data: data.pop("tokenizers"), "the field 'tokenizers' is missing"),
+    ):
+        with pytest.raises(BundleError, match=message):
+            read(change)
+    broken = read(
+        lambda data: data["tokenizers"].update(dict.fromkeys(data["tokenizers"], "{}"))
+    )
+    with pytest.raises(
+        BundleError, match="the tokenizer of input 'texts' cannot be read"
+    ):
+        broken.bind([TEXTS, np.ones(3, np.float32)], {})
