@@ -65,7 +65,7 @@ if TYPE_CHECKING:
     from devproc.verification import Verification
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Source:
     """A program at its first stage, with its weights and its way of being called."""
 
@@ -77,6 +77,9 @@ class Source:
     """Whether the weights lie in memory of the user's, who may change it later."""
     prepared: bool = False
     """Whether the results of `@prepare` stand among the weights already."""
+
+    def __repr__(self) -> str:
+        return f"<Source {self.interface.line()}; {self.weights!r}>"
 
 
 def verify(

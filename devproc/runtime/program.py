@@ -20,6 +20,7 @@ from devproc.runtime.host_program import HostProgram
 from devproc.runtime.interface import Interface, TensorSpec, check_array, is_tensor
 from devproc.runtime.native_executor import NativeCode, NativeExecutor
 from devproc.runtime.state import ProgramState
+from devproc.runtime.summary import Summary, summarize
 from devproc.targets.cpu.machine import machine_has
 
 if TYPE_CHECKING:
@@ -35,7 +36,7 @@ if TYPE_CHECKING:
     from devproc.timings import StageRecord
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Artifact:
     """All that a compilation leaves, but the weights.
 
@@ -62,6 +63,9 @@ class Artifact:
     """What the object code checks, with `check_bounds`."""
     exactness: tuple[StepBound, ...] = ()
 
+    def __repr__(self) -> str:
+        return f"<Artifact of {summarize(self).line}>"
+
     def why_not_here(self) -> str | None:
         """Why this machine cannot run the object code; None where it can."""
         if self.object_code is None or machine_has(self.cpu):
@@ -71,7 +75,7 @@ class Artifact:
         return why_not_here(self.cpu)
 
 
-@dataclass
+@dataclass(repr=False)
 class Program:
     """A compiled program.
 
@@ -104,6 +108,20 @@ class Program:
             self._run_native = partial(self.state.run_native, self._run_native)
         self._direct = self._run_native and DirectCall(self.interface, self._run_native)
         self._steps: StepExecutor | None = None
+
+    @property
+    def summary(self) -> Summary:
+        """Name, options, inputs, outputs and sizes; print it."""
+        return summarize(self.artifact, self.weights.byte_count())
+
+    def __repr__(self) -> str:
+        return f"<Program {self.summary.line.removeprefix('program ')}>"
+
+    def __str__(self) -> str:
+        return str(self.summary)
+
+    def _repr_html_(self) -> str:
+        return self.summary.html()
 
     def _load_code(self) -> NativeCode | None:
         artifact = self.artifact

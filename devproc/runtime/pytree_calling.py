@@ -18,7 +18,7 @@ Leaf = tuple[str, Any]
 """("input", index), ("output", index) or ("constant", value)."""
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class PytreeCalling:
     """Flattens `(args, kwargs)` and rebuilds the result by the exported structure."""
 
@@ -27,6 +27,9 @@ class PytreeCalling:
     out_spec: Structure
     in_leaves: tuple[Leaf, ...]
     out_leaves: tuple[Leaf, ...]
+
+    def __repr__(self) -> str:
+        return f"<PytreeCalling {self.interface.line()}>"
 
     @staticmethod
     def of(imported: ImportedProgram) -> PytreeCalling:
