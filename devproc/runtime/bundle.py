@@ -82,6 +82,7 @@ def load(path: str | Path) -> Program:
 
     path = Path(path)
     if not path.is_file():
+        _refuse_foreign(path)
         raise BundleError(f"no saved program at {path}")
     try:
         with zipfile.ZipFile(path) as bundle:
@@ -92,6 +93,7 @@ def load(path: str | Path) -> Program:
             weights = WeightTable.load(path, begin)
             return Program(artifact, weights)
     except (zipfile.BadZipFile, KeyError, json.JSONDecodeError, EOFError) as error:
+        _refuse_foreign(path, error)
         raise BundleError(
             f"{path} is not a whole saved program ({error}); save it again"
         ) from error
@@ -99,6 +101,21 @@ def load(path: str | Path) -> Program:
         if (error.name or "").partition(".")[0] != "torch":
             raise
         raise BundleError(f"{path} needs PyTorch: {_why_torch(path)}") from error
+
+
+def _refuse_foreign(path: Path, error: Exception | None = None) -> None:
+    """Raises BundleError for a file of a known kind that is no saved program."""
+    from devproc.runtime.files import EXPORTED, JSON, SAVED, kind_of
+
+    kind = kind_of(path)
+    if kind is None or kind is SAVED:
+        return
+    remedy = kind.remedy
+    if kind in (EXPORTED, JSON):
+        remedy = f"compile it first: devproc.compile('{path}') (devproc compile)"
+    raise BundleError(
+        f"{path} is {kind.what}, not a saved program; {remedy}"
+    ) from error
 
 
 def _why_torch(path: Path) -> str:
