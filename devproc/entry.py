@@ -20,7 +20,7 @@ from devproc.runtime.artifact_cache import read_cached
 from devproc.runtime.cache_key import source_key
 from devproc.runtime.calling import Calling
 from devproc.runtime.program import Artifact, Program
-from devproc.timings import StageRecord, seconds_since
+from devproc.timings import StageRecord, announce, seconds_since
 
 if TYPE_CHECKING:
     from torch.export import ExportedProgram
@@ -73,6 +73,7 @@ def compile(
         from devproc.compiler import build, read_source
         from devproc.options import set_options, target_options
 
+        announce("import")
         options = target_options(*words)
         hashes = known[1] if known else None
         source_program = read_source(source, fallback, hashes, borrow=True)

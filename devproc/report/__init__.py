@@ -65,9 +65,10 @@ class Report(Rendered):
         optional = (self.tokenizers, self.fallbacks, self.exactness)
         rest = (
             *(self.copies, self.memory, self.kernels),
-            *(self.fusion, self.moves, self.timings),
+            *(self.fusion, self.moves),
         )
         shown = [self.placement, *(t for t in optional if t.rows), *rest]
+        shown += [self.timings] if self.timings.rows else []
         return [table.__rich__() for table in shown]
 
     def __rich__(self) -> Group:

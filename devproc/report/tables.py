@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from rich.table import Table
 
+from devproc.errors import first_few
 from devproc.report.rendering import Rendered, make_table
 from devproc.timings import StageRecord
 
@@ -23,7 +24,7 @@ class PlacedOp:
 
 @dataclass(frozen=True, repr=False)
 class PlacementTable(Rendered):
-    """The device of each op."""
+    """The device of each op; printed, equal ops with one device and reason are a row."""
 
     rows: tuple[PlacedOp, ...]
 
@@ -31,10 +32,19 @@ class PlacementTable(Rendered):
         counts = Counter(row.device for row in self.rows)
         listed = ", ".join(f"{count} on {device}" for device, count in counts.items())
         table = make_table(
-            f"placement: {listed or 'no ops'}", "op", "where", "device", "why"
+            f"placement: {listed or 'no ops'}", "op", ">ops", "where", "device", "why"
         )
+        groups: dict[tuple[str, str, str], list[str]] = {}
         for row in self.rows:
-            table.add_row(row.op, row.where, row.device, row.why)
+            groups.setdefault((row.op, row.device, row.why), []).append(row.where)
+        for (op, device, why), places in groups.items():
+            table.add_row(
+                op,
+                str(len(places)),
+                first_few(list(dict.fromkeys(places))),
+                device,
+                why,
+            )
         return table
 
 

@@ -103,6 +103,8 @@ def _archive(path: Path) -> Kind | None:
 
 def _kind_of_archive(archive: zipfile.ZipFile) -> Kind | None:
     names = archive.namelist()
+    if not names or archive.infolist()[0].header_offset:
+        return None  # of a file that was cut, the last archive within it
     if "manifest.json" in names:
         return SAVED
     if any("models/" in name or "exported_program" in name for name in names):

@@ -31,6 +31,7 @@ if TYPE_CHECKING:
     from devproc.report import Report
     from devproc.runtime.host_functions import HostFunction
     from devproc.runtime.step_executor import Observer, StepExecutor
+    from devproc.runtime.trace import Event
     from devproc.targets.cpu.violations import CheckedAccess
     from devproc.targets.triton.kernel import TritonKernel
     from devproc.timings import StageRecord
@@ -249,18 +250,28 @@ class Program:
         little above the untraced time. It begins with this program's state, and leaves
         that as it is.
         """
+        from devproc.runtime.trace import write_events
+
+        given = self.artifact.calling.bind(args, kwargs)
+        outputs, events = self.observe_flat(given)
+        write_events(Path(path), events)
+        return self.artifact.calling.result(given, outputs)
+
+    def observe_flat(self, given: Sequence[Any]) -> tuple[Sequence[Any], list[Event]]:
+        """One inference as `trace` makes it: the outputs in order, and what each kernel
+        took.
+        """
         from devproc.compiler import with_single_launches
-        from devproc.runtime.trace import write_trace
 
         single = with_single_launches(self)
-        given = self.artifact.calling.bind(args, kwargs)
         # Warm, with an observer: without one, other memory would take the page faults.
         single.run_flat(given, _see_nothing)
         single.state.copy_from(self.state)
-        outputs = write_trace(
-            Path(path), lambda observe: single.run_flat(given, observe)
+        events: list[Event] = []
+        outputs = single.run_flat(
+            given, lambda s, begin, end: events.append((s, begin, end))
         )
-        return self.artifact.calling.result(given, outputs)
+        return outputs, events
 
     def save(self, path: str | Path) -> None:
         """Writes the program, its code and its weights into one file."""

@@ -11,6 +11,7 @@ from importlib import import_module
 import click
 
 from devproc.errors import DevProcError, did_you_mean
+from devproc.tools.commands.console import show_warnings_as_messages
 
 COMMANDS = {
     "compile": "compile:compile_command",
@@ -52,14 +53,21 @@ class Commands(click.Group):
 @click.group(cls=Commands, context_settings={"help_option_names": ["-h", "--help"]})
 @click.version_option(package_name="devproc")
 def main() -> None:
-    """Compile, run, verify and inspect inference programs."""
+    """Compile, run, verify and inspect inference programs.
+
+    A SOURCE is an exported model (model.pt2), a program as JSON (model.json), or a
+    pipeline or model in a Python file (app.py:NAME); `devproc compile SOURCE -o FILE`
+    makes a saved program of it, `devproc run FILE` runs that.
+    """
 
 
 def run() -> None:
     """Entry point: our errors are messages, not tracebacks."""
+    show_warnings_as_messages()
     try:
         main(prog_name="devproc")
-    except DevProcError as error:
+    # OSError: a file that cannot be read or written.
+    except (DevProcError, OSError) as error:
         click.echo(f"devproc: {error}", err=True)
         sys.exit(1)
 

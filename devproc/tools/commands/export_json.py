@@ -6,23 +6,33 @@ from pathlib import Path
 
 import click
 
-from devproc.tools.commands.console import OUT
-from devproc.tools.commands.source import read_path
+from devproc.tools.commands.source import HELP, read_path
 
 
-@click.command("export-json")
+@click.command(
+    "export-json",
+    help=f"Write SOURCE as JSON, one graph of tensor ops, for other tools.{HELP}",
+)
 @click.argument("source")
 @click.option(
-    "-o", "--output", type=click.Path(path_type=Path), required=True, help="The JSON."
+    "-o",
+    "--output",
+    type=click.Path(path_type=Path, dir_okay=False),
+    required=True,
+    metavar="FILE.json",
+    help="Write the JSON here.",
 )
 @click.option(
-    "--weights", type=click.Path(path_type=Path), help="Write .safetensors here."
+    "--weights",
+    type=click.Path(path_type=Path, dir_okay=False),
+    metavar="FILE.safetensors",
+    help="Write the weights here; the JSON names the file.",
 )
 def export_json_command(source: str, output: Path, weights: Path | None) -> None:
-    """Write SOURCE as JSON, one graph of tensor ops, for other tools (docs/json.md)."""
+    """The command; its help stands in the decorator."""
     from devproc.exchange.writer import export_json
 
     export_json(read_path(source), output, weights=weights)
     for path in (output, weights):
         if path is not None:
-            OUT.print(f"wrote {path} ({path.stat().st_size:,} bytes)")
+            click.echo(f"wrote {path} ({path.stat().st_size:,} bytes)")

@@ -35,13 +35,25 @@ def options(*decorators: Decorator) -> Decorator:
 
 
 target_options = options(
-    click.option("--target", default="cpu", show_default=True, help="Devices."),
-    click.option("--threads", type=int, help="Threads of the CPU part."),
+    click.option(
+        "--target",
+        default="cpu",
+        show_default=True,
+        help="Devices: cpu, cuda or cpu+cuda; with :interpret, GPU code runs without a "
+        "GPU, slowly.",
+    ),
+    click.option(
+        "--threads",
+        type=int,
+        help="Threads of the CPU part [DEVPROC_NUM_THREADS, else the machine's cores].",
+    ),
     click.option(
         "--precision",
         type=Name(["strict", "default", "fast"]),
         default="default",
         show_default=True,
+        help="strict: no algorithm with a larger error than PyTorch's own; fast: more of "
+        "them than by default.",
     ),
 )
 
@@ -49,10 +61,14 @@ compile_options = options(
     click.argument("source"),
     target_options,
     click.option(
-        "--arch", default="sm_90", show_default=True, help="GPU architecture."
+        "--arch",
+        default="sm_90",
+        show_default=True,
+        help="GPU that code is made for where there is none.",
     ),
     click.option(
         "--cpu",
+        metavar="NAME",
         default=NATIVE,
         show_default=True,
         help=f"Processor to compile for: {NATIVE}, {', '.join(CPUS)}.",
@@ -66,12 +82,12 @@ compile_options = options(
     click.option(
         "--fallback",
         type=Name(["torch"]),
-        help="Run operators that are not supported in PyTorch.",
+        help="torch: operators that are not supported run in PyTorch.",
     ),
     click.option(
         "--check-bounds",
         is_flag=True,
-        help="Check each access to memory of the CPU's kernels.",
+        help="Check each access to memory of the CPU's kernels: about half as fast.",
     ),
     click.option(
         "--weights",
