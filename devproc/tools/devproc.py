@@ -19,6 +19,7 @@ COMMANDS = {
     "verify": "verify:verify_command",
     "inspect": "inspect:inspect_command",
     "export-json": "export_json:export_json_command",
+    "bench": "bench:bench_command",
     "survey": "survey:survey_command",
 }
 """Name -> the module in `commands/` and the click command there, as `--help` lists them."""

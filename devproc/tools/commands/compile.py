@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from devproc.tools.commands.console import progress, show
-from devproc.tools.commands.options import compile_options, keywords
+from devproc.tools.commands.options import OutputFile, compile_options, keywords
 from devproc.tools.commands.source import HELP, read
 
 if TYPE_CHECKING:
@@ -28,7 +28,7 @@ SHOWN_STAGES = 0.05
 @click.option(
     "-o",
     "--output",
-    type=click.Path(path_type=Path, dir_okay=False),
+    type=OutputFile(),
     metavar="FILE",
     help="Save the program here, for devproc run and devproc.load.",
 )

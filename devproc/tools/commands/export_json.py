@@ -6,6 +6,7 @@ from pathlib import Path
 
 import click
 
+from devproc.tools.commands.options import OutputFile
 from devproc.tools.commands.source import HELP, read_path
 
 
@@ -17,14 +18,14 @@ from devproc.tools.commands.source import HELP, read_path
 @click.option(
     "-o",
     "--output",
-    type=click.Path(path_type=Path, dir_okay=False),
+    type=OutputFile(),
     required=True,
     metavar="FILE.json",
     help="Write the JSON here.",
 )
 @click.option(
     "--weights",
-    type=click.Path(path_type=Path, dir_okay=False),
+    type=OutputFile(),
     metavar="FILE.safetensors",
     help="Write the weights here; the JSON names the file.",
 )

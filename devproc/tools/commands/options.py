@@ -23,6 +23,22 @@ class Name(click.Choice[str]):
         return f"{value!r} is not one of {', '.join(names)}{did_you_mean(value, names)}"
 
 
+class OutputFile(click.Path):
+    """A file to write, in a folder that is there: said before the work, not after it."""
+
+    def __init__(self) -> None:
+        super().__init__(path_type=Path, dir_okay=False)
+
+    def convert(
+        self, value: Any, param: click.Parameter | None, ctx: click.Context | None
+    ) -> Any:
+        """The path; fails where its folder is missing."""
+        path = Path(str(super().convert(value, param, ctx)))
+        if not path.parent.is_dir():
+            self.fail(f"no folder {path.parent}; make it first", param, ctx)
+        return path
+
+
 def options(*decorators: Decorator) -> Decorator:
     """Several decorators as one."""
 

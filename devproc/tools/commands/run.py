@@ -11,6 +11,7 @@ import click
 
 from devproc.tools.commands import inputs as input_files
 from devproc.tools.commands.console import show
+from devproc.tools.commands.options import OutputFile
 
 if TYPE_CHECKING:
     from devproc.runtime.program import Program
@@ -30,7 +31,7 @@ if TYPE_CHECKING:
 @click.option(
     "-o",
     "--output",
-    type=click.Path(path_type=Path, dir_okay=False),
+    type=OutputFile(),
     metavar="FILE.npz",
     help="Write the outputs here, by name.",
 )
@@ -50,7 +51,7 @@ if TYPE_CHECKING:
 )
 @click.option(
     "--trace",
-    type=click.Path(path_type=Path, dir_okay=False),
+    type=OutputFile(),
     metavar="FILE.json",
     help="Time each kernel: print the table, write a Chrome trace here.",
 )
