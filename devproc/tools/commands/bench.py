@@ -81,10 +81,10 @@ def bench_command(
     _refuse_source(rows)
     turns = f"{rounds} turn{'' if rounds == 1 else 's'} of {seconds:g} s"
     plural = "" if count == 1 else "s"
-    title = f"{source}: {target}, {precision}, {count} thread{plural}, {turns}"
+    click.echo(f"{source}: {target}, {precision}, {count} thread{plural}, {turns}")
     timed = {name: row for name, row in rows.items() if "failed" not in row}
     if timed:
-        show(_table(title, timed))
+        show(_table(timed))
     for name, row in rows.items():
         if "failed" in row:
             click.echo(f"{name} failed: {row['failed']}")
@@ -101,13 +101,13 @@ def _refuse_source(rows: dict[str, Row]) -> None:
         raise click.ClickException(str(*reasons))
 
 
-def _table(title: str, rows: dict[str, Row]) -> Table:
+def _table(rows: dict[str, Row]) -> Table:
     """A row for each engine that ran, ours first."""
     from devproc.report.rendering import make_table
     from devproc.tools.bench.measure import ratio
 
     columns = (">median ms", ">least ms", ">devproc / it", ">build s", ">error")
-    table = make_table(title, "engine", *columns)
+    table = make_table("", "engine", *columns)
     ours = rows.get(OURS)
     for name, row in rows.items():
         compared = f"{ratio(ours, row):.2f}" if ours and name != OURS else ""

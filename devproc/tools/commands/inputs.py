@@ -63,10 +63,10 @@ def read_inputs(given: Sequence[str], specs: Sequence[TensorSpec]) -> dict[str, 
                 close = did_you_mean(name, by_name)
                 raise InputError(f"'{name}' is not an input; they are {known}{close}")
             values[name] = read_input(by_name[name], Path(path))
-        elif text.endswith(".npz"):
-            values |= _read_archive(Path(text))
         elif len(specs) == 1:
             values[specs[0].name] = read_input(specs[0], Path(text))
+        elif text.endswith(".npz"):
+            values |= _read_archive(Path(text))
         else:
             raise InputError(f"'{text}': write {FORM}; the inputs are {_listed(specs)}")
     return values
