@@ -9,7 +9,7 @@ compiled program promises at most twice the error of PyTorch in the model's own 
 from __future__ import annotations
 
 import copy
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import torch
@@ -44,16 +44,18 @@ def _widened(value: object) -> object:
 
 
 def float64_outputs(
-    module: torch.nn.Module, inputs: Sequence[Any]
+    module: torch.nn.Module,
+    inputs: Sequence[Any],
+    keywords: Mapping[str, Any] | None = None,
 ) -> list[torch.Tensor]:
     """The outputs of a copy of `module` that computes in float64, without structure."""
     wide = copy.deepcopy(module).double()
-    given = pytree.tree_map(_double, tuple(inputs))
+    given, named = pytree.tree_map(_double, (tuple(inputs), dict(keywords or {})))
     default = torch.get_default_dtype()
     torch.set_default_dtype(torch.float64)
     try:
         with torch.no_grad(), _Widened():
-            return outputs_of(wide(*given))
+            return outputs_of(wide(*given, **named))
     finally:
         torch.set_default_dtype(default)
 

@@ -54,7 +54,7 @@ from devproc.runtime.host_reader import (
 )
 from devproc.runtime.interface import Interface
 from devproc.runtime.program import Artifact, Program
-from devproc.timings import StageRecord, seconds_since
+from devproc.timings import StageRecord, announce, seconds_since
 
 if TYPE_CHECKING:
     import torch
@@ -65,7 +65,7 @@ if TYPE_CHECKING:
     from devproc.verification import Verification
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Source:
     """A program at its first stage, with its weights and its way of being called."""
 
@@ -77,6 +77,9 @@ class Source:
     """Whether the weights lie in memory of the user's, who may change it later."""
     prepared: bool = False
     """Whether the results of `@prepare` stand among the weights already."""
+
+    def __repr__(self) -> str:
+        return f"<Source {self.interface.line()}; {self.weights!r}>"
 
 
 def verify(
@@ -226,10 +229,11 @@ def _lower(
     module, context, forms = source.module, make_context(), VerifiedForms()
 
     def run(begin: str | None, end: str | None) -> None:
-        stages = stages_between(begin, end)
-        records.extend(
-            run_stages(module, context, stages, options=options, forms=forms)
-        )
+        for stage in stages_between(begin, end):
+            announce(f"stage {stage.name}")
+            records.extend(
+                run_stages(module, context, [stage], options=options, forms=forms)
+            )
 
     # LLVM has a thread of its own: it would wait behind the weights that are packed.
     with (
@@ -254,6 +258,7 @@ def _lower(
             if pool_code is not None and uses_thread_pool(object_code):
                 artifact = replace(artifact, pool_code=pool_code.result())
             records.append(record)
+        announce("weights")
         started = time.perf_counter()
         entry = Entry(artifact, preparation.kept(names), preparation.stored())
         records.append(StageRecord("weights", seconds_since(started, "prepare")))

@@ -18,7 +18,7 @@ from xdsl.utils.exceptions import VerifyException
 
 from devproc import extension, registry
 from devproc.dialects.dev import TargetAttr
-from devproc.errors import CompileError
+from devproc.errors import CompileError, did_you_mean
 from devproc.ir.parser import DevProcParser
 from devproc.ir.printer import DevProcPrinter
 from devproc.ir.verify import verify_legal_dialects, verify_module
@@ -59,8 +59,12 @@ def stage_named(name: str) -> Stage:
     for stage in STAGES:
         if stage.name == name:
             return stage
-    known = ", ".join(stage.name for stage in STAGES)
-    raise CompileError(f"no stage named '{name}'; the stages are {known}")
+    known = [stage.name for stage in STAGES]
+    listed, close = (
+        ", ".join(known),
+        did_you_mean(name, (*known, "llvm-ir", "triton-source")),
+    )
+    raise CompileError(f"no stage named '{name}'; the stages are {listed}{close}")
 
 
 def stages_between(after: str | None, to: str | None) -> Iterator[Stage]:

@@ -7,10 +7,12 @@ before it is needed.
 from __future__ import annotations
 
 import time
+from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from devproc import settings
+from devproc.errors import CompileError
 from devproc.ir.cpus import NATIVE
 from devproc.ir.garbage import paused_garbage_collection
 from devproc.ir.weights import WeightTable
@@ -18,7 +20,7 @@ from devproc.runtime.artifact_cache import read_cached
 from devproc.runtime.cache_key import source_key
 from devproc.runtime.calling import Calling
 from devproc.runtime.program import Artifact, Program
-from devproc.timings import StageRecord, seconds_since
+from devproc.timings import StageRecord, announce, seconds_since
 
 if TYPE_CHECKING:
     from torch.export import ExportedProgram
@@ -54,8 +56,10 @@ def compile(
     raises BoundsError.
 
     Raises UnsupportedError with everything that is not supported, CompileError with the
-    stage and pass for what goes wrong later.
+    stage and pass for what goes wrong later. Warns where the program needs a GPU and
+    PyTorch sees none: it can be saved and inspected, not called.
     """
+    _check_kinds(target, placement)
     with paused_garbage_collection():
         started = time.perf_counter()
         threads = settings.num_threads() if threads is None else threads
@@ -65,17 +69,43 @@ def compile(
         if known is not None:
             hit = read_program(known[0], None, started)
             if hit is not None:
-                return hit
+                return _checked_for_gpu(hit, arch)
         from devproc.compiler import build, read_source
         from devproc.options import set_options, target_options
 
+        announce("import")
         options = target_options(*words)
         hashes = known[1] if known else None
         source_program = read_source(source, fallback, hashes, borrow=True)
         set_options(source_program.module, options, places)
         imported = StageRecord("import", seconds_since(started, "import"))
         key = known[0] if known else None
-        return build(source_program, target, imported, use_cache=cache, key=key)
+        built = build(source_program, target, imported, use_cache=cache, key=key)
+        return _checked_for_gpu(built, arch)
+
+
+def _check_kinds(target: object, placement: object) -> None:
+    """The arguments whose kind is easily mistaken; raises CompileError."""
+    if not isinstance(target, str):
+        raise CompileError(
+            f"target must be a name such as 'cpu', got a {type(target).__name__}; inputs "
+            "are given to torch.export.export(model.eval(), (example_input,)) and to the "
+            "compiled program, not here"
+        )
+    if placement is not None and not isinstance(placement, Mapping):
+        raise CompileError(
+            "placement must be a dict, pattern of ops -> device ({'nn.conv2d': 'cpu'}), "
+            f"got a {type(placement).__name__}"
+        )
+
+
+def _checked_for_gpu(program: Program, arch: str) -> Program:
+    """The program, after a warning where it has kernels for a GPU that is not here."""
+    if program.artifact.kernels:
+        from devproc.runtime.devices import warn_without_gpu
+
+        warn_without_gpu(program.artifact.devices, arch)
+    return program
 
 
 def load_program(

@@ -97,12 +97,13 @@ def _entry(group: Sequence[Problem]) -> str:
     places = list(dict.fromkeys(problem.where for problem in group))
     names = list(dict.fromkeys(problem.what for problem in group))
     # Parameters differ in their names, operators in their places.
-    what = _first_few(names) if len(places) == 1 else first.what
-    where = f"{len(group)} times: {_first_few(places)}"
+    what = first_few(names) if len(places) == 1 else first.what
+    where = f"{len(group)} times: {first_few(places)}"
     return f"{what} ({where}): {first.why}; {first.remedy}"
 
 
-def _first_few(texts: Sequence[str]) -> str:
+def first_few(texts: Sequence[str]) -> str:
+    """The first texts, and how many there are besides."""
     shown = ", ".join(texts[:FIRST_PLACES])
     more = len(texts) - FIRST_PLACES
     return f"{shown} and {more} more" if more > 0 else shown

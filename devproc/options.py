@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import re
+from collections.abc import Mapping, Sequence
 from typing import cast
 
 from xdsl.dialects.builtin import ArrayAttr, ModuleOp, StringAttr
@@ -10,9 +11,11 @@ from xdsl.ir import Attribute
 
 from devproc import settings
 from devproc.dialects.dev import TargetAttr
-from devproc.errors import CompileError
+from devproc.errors import CompileError, did_you_mean
 from devproc.ir.cpus import NATIVE
 from devproc.ir.devices import TARGETS
+
+PRECISIONS = ("strict", "default", "fast")
 
 Placement = Mapping[str, str]
 """Pattern (an op such as "nn.conv2d", or a glob on module paths) -> device."""
@@ -29,8 +32,10 @@ def target_options(
     """The options that travel on the module; raises CompileError for bad ones."""
     from devproc.targets.cpu.cpu_target import vector_unit
 
-    if target not in TARGETS:
-        raise CompileError(f"unknown target '{target}'; one of {', '.join(TARGETS)}")
+    _check_name("target", target, TARGETS)
+    _check_name("precision", precision, PRECISIONS)
+    if not re.fullmatch(r"sm_\d+a?", str(arch)):
+        raise CompileError(f"unknown arch '{arch}'; write it as NVIDIA does: sm_90")
     devices, _, mode = target.partition(":")
     threads = settings.num_threads() if threads is None else threads
     vectors = vector_unit(cpu)
@@ -51,6 +56,12 @@ def target_options(
         )
     except Exception as error:
         raise CompileError(f"target '{target}': {error}") from error
+
+
+def _check_name(what: str, name: object, known: Sequence[str]) -> None:
+    if name not in known:
+        close = did_you_mean(str(name), known)
+        raise CompileError(f"unknown {what} '{name}'; one of {', '.join(known)}{close}")
 
 
 def set_options(module: ModuleOp, options: TargetAttr, placement: Placement) -> None:

@@ -21,6 +21,7 @@ from devproc.accuracy import float64_outputs, largest_error, outputs_of
 from devproc.entry import compile as compile_program
 from devproc.errors import UnsupportedError
 from devproc.frontends.torch_export.importer import import_program
+from devproc.timings import announce
 
 Factory: TypeAlias = Callable[[], tuple[torch.nn.Module, Sequence[Any]]]
 
@@ -68,13 +69,29 @@ class Survey:
     rows: list[Row]
 
     def __str__(self) -> str:
-        head = ("model", *STEPS, "error", "PyTorch's", "first obstacle")
-        lines = [head, *map(_cells, self.rows)]
-        widths = [max(len(line[i]) for line in lines) for i in range(len(head))]
-        return "\n".join(
-            "  ".join(c.ljust(w) for c, w in zip(line, widths, strict=True)).rstrip()
-            for line in lines
-        )
+        width = max((len(row.name) for row in self.rows), default=0)
+        return "\n".join([head(width), *(line_of(row, width) for row in self.rows)])
+
+
+HEAD = ("model", *STEPS, "error", "PyTorch's", "first obstacle")
+
+
+def head(width: int) -> str:
+    """The header of rows whose longest name has `width` letters."""
+    return _aligned(HEAD, width)
+
+
+def line_of(row: Row, width: int) -> str:
+    """The line of a row, beneath `head(width)`."""
+    return _aligned(_cells(row), width)
+
+
+def _aligned(cells: Sequence[str], width: int) -> str:
+    widths = [max(width, len(HEAD[0])), *map(len, HEAD[1:])]
+    # An error such as `1.0e-07` is longer than its header.
+    widths[len(STEPS) + 1] = len("1.0e-07")
+    padded = (cell.ljust(w) for cell, w in zip(cells, widths, strict=True))
+    return "  ".join(padded).rstrip()
 
 
 def _cells(row: Row) -> tuple[str, ...]:
@@ -101,6 +118,7 @@ def survey(
     rows: list[Row] = []
     for name, factory in factories.items():
         row = Row(name)
+        announce(name)
         started = time.perf_counter()
         try:
             _pass_steps(row, factory, target, options)

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Callable, Generator
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 
 
@@ -30,3 +32,22 @@ class StageRecord:
 def seconds_since(started: float, name: str) -> dict[str, float]:
     """What a record holds of one pass, from a value of `time.perf_counter` until now."""
     return {name: time.perf_counter() - started}
+
+
+_observers: list[Callable[[str], None]] = []
+
+
+def announce(what: str) -> None:
+    """Tells whoever shows progress what begins: a stage, a kernel, a model."""
+    for observer in _observers:
+        observer(what)
+
+
+@contextmanager
+def announced_to(observer: Callable[[str], None]) -> Generator[None]:
+    """Shows the user what `announce` tells, for as long as the context lasts."""
+    _observers.append(observer)
+    try:
+        yield
+    finally:
+        _observers.remove(observer)

@@ -89,7 +89,7 @@ class Comparison:
     """From the node of the exported program with this name and line, run by PyTorch."""
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Verification:
     """All comparisons, in the order of the program."""
 
@@ -107,6 +107,9 @@ class Verification:
     def first_differing(self) -> Comparison | None:
         """The first op in the program whose own result is wrong."""
         return next((c for c in self.ops if not c.local.tolerable), None)
+
+    def __repr__(self) -> str:
+        return f"<Verification {self.summary()}>"
 
     def table(self, limit: int | None = 20) -> Table:
         """The ops with the largest local error first, then the outputs: the largest

@@ -199,7 +199,12 @@ def _load(
 
         return load_weights(file, wanted, problems, allow_extra=allow_extra)
     if wanted:
-        problems.add("$.weights", f"no file given for the {len(wanted)} weights")
+        count = f"{len(wanted)} weight{'' if len(wanted) == 1 else 's'}"
+        problems.add(
+            "$.weights",
+            f"no file given for the {count}; give one with "
+            "devproc.load_json(path, weights=file), or --weights on the command line",
+        )
     return WeightTable()
 
 

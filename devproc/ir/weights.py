@@ -83,6 +83,9 @@ class WeightTable:
     def __iter__(self) -> Iterator[str]:
         return iter(self._weights)
 
+    def __repr__(self) -> str:
+        return f"<WeightTable {len(self)} weights, {self.byte_count():,} bytes>"
+
     def add(self, name: str, array: Array, dtype_name: str | None = None) -> None:
         """Adds a weight; `dtype_name` defaults to the array's.
 

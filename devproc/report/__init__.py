@@ -5,11 +5,11 @@ Nothing is recorded during compilation: the stages' text holds all of it.
 
 from __future__ import annotations
 
-import io
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 
-from rich.console import Console, Group
+from rich.console import Group
+from rich.table import Table
 
 from devproc.driver import (
     make_context,
@@ -30,6 +30,7 @@ from devproc.report.read import (
     read_moves,
     read_placement,
 )
+from devproc.report.rendering import Rendered
 from devproc.report.tables import (
     CopyTable,
     FallbackTable,
@@ -44,8 +45,8 @@ from devproc.report.tokenizers import TokenizerTable, read_tokenizers
 from devproc.timings import StageRecord
 
 
-@dataclass(frozen=True)
-class Report:
+@dataclass(frozen=True, repr=False)
+class Report(Rendered):
     """All tables of a program; printing it renders them."""
 
     placement: PlacementTable
@@ -59,24 +60,24 @@ class Report:
     exactness: ExactnessTable
     tokenizers: TokenizerTable
 
-    def __rich__(self) -> Group:
-        fallbacks = [self.fallbacks] if self.fallbacks.rows else []
+    def tables(self) -> list[Table]:
+        """The tables with something to say, in the order of a compilation."""
+        optional = (self.tokenizers, self.fallbacks, self.exactness)
         rest = (
-            self.copies,
-            self.memory,
-            self.kernels,
-            self.fusion,
-            self.moves,
-            self.timings,
+            *(self.copies, self.memory, self.kernels),
+            *(self.fusion, self.moves),
         )
-        exactness = [self.exactness] if self.exactness.rows else []
-        tokenizers = [self.tokenizers] if self.tokenizers.rows else []
-        return Group(self.placement, *tokenizers, *fallbacks, *exactness, *rest)
+        shown = [self.placement, *(t for t in optional if t.rows), *rest]
+        shown += [self.timings] if self.timings.rows else []
+        return [table.__rich__() for table in shown]
 
-    def __str__(self) -> str:
-        stream = io.StringIO()
-        Console(file=stream, width=120, highlight=False).print(self)
-        return stream.getvalue()
+    def __rich__(self) -> Group:
+        return Group(*self.tables())
+
+    def __repr__(self) -> str:
+        names = ", ".join(field.name for field in fields(self))
+        kernels, ops = len(self.kernels.rows), len(self.placement.rows)
+        return f"<Report of {ops} ops in {kernels} kernels; print it, or its {names}>"
 
 
 def make_report(program_text: str, timings: Sequence[StageRecord] = ()) -> Report:

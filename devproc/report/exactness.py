@@ -7,11 +7,11 @@ from dataclasses import dataclass
 from rich.table import Table
 
 from devproc.exactness.bound import StepBound
-from devproc.report.tables import make_table
+from devproc.report.rendering import Rendered, make_table
 
 
-@dataclass(frozen=True)
-class ExactnessTable:
+@dataclass(frozen=True, repr=False)
+class ExactnessTable(Rendered):
     """The steps with their bounds; the tests hold them."""
 
     rows: tuple[StepBound, ...]

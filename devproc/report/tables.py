@@ -7,6 +7,8 @@ from dataclasses import dataclass
 
 from rich.table import Table
 
+from devproc.errors import first_few
+from devproc.report.rendering import Rendered, make_table
 from devproc.timings import StageRecord
 
 
@@ -20,9 +22,9 @@ class PlacedOp:
     why: str
 
 
-@dataclass(frozen=True)
-class PlacementTable:
-    """The device of each op."""
+@dataclass(frozen=True, repr=False)
+class PlacementTable(Rendered):
+    """The device of each op; printed, equal ops with one device and reason are a row."""
 
     rows: tuple[PlacedOp, ...]
 
@@ -30,10 +32,19 @@ class PlacementTable:
         counts = Counter(row.device for row in self.rows)
         listed = ", ".join(f"{count} on {device}" for device, count in counts.items())
         table = make_table(
-            f"placement: {listed or 'no ops'}", "op", "where", "device", "why"
+            f"placement: {listed or 'no ops'}", "op", ">ops", "where", "device", "why"
         )
+        groups: dict[tuple[str, str, str], list[str]] = {}
         for row in self.rows:
-            table.add_row(row.op, row.where, row.device, row.why)
+            groups.setdefault((row.op, row.device, row.why), []).append(row.where)
+        for (op, device, why), places in groups.items():
+            table.add_row(
+                op,
+                str(len(places)),
+                first_few(list(dict.fromkeys(places))),
+                device,
+                why,
+            )
         return table
 
 
@@ -48,8 +59,8 @@ class Copy:
     byte_count: int
 
 
-@dataclass(frozen=True)
-class CopyTable:
+@dataclass(frozen=True, repr=False)
+class CopyTable(Rendered):
     """All copies, and how often the host waits for a stream."""
 
     rows: tuple[Copy, ...]
@@ -83,8 +94,8 @@ class Fallback:
     byte_count: int
 
 
-@dataclass(frozen=True)
-class FallbackTable:
+@dataclass(frozen=True, repr=False)
+class FallbackTable(Rendered):
     """What runs in PyTorch because it is not supported (`fallback="torch"`)."""
 
     rows: tuple[Fallback, ...]
@@ -112,8 +123,8 @@ class Buffer:
     writer: str
 
 
-@dataclass(frozen=True)
-class MemoryTable:
+@dataclass(frozen=True, repr=False)
+class MemoryTable(Rendered):
     """The memory plan, with its arenas' sizes by device, and the program's state."""
 
     rows: tuple[Buffer, ...]
@@ -191,8 +202,8 @@ class Kernel:
     launches: int
 
 
-@dataclass(frozen=True)
-class KernelTable:
+@dataclass(frozen=True, repr=False)
+class KernelTable(Rendered):
     """The kernels of a program."""
 
     rows: tuple[Kernel, ...]
@@ -207,8 +218,8 @@ class KernelTable:
         return table
 
 
-@dataclass(frozen=True)
-class TimingTable:
+@dataclass(frozen=True, repr=False)
+class TimingTable(Rendered):
     """Compile time by stage and pass."""
 
     rows: tuple[StageRecord, ...]
@@ -245,8 +256,8 @@ class Passed:
     why: str
 
 
-@dataclass(frozen=True)
-class FusionTable:
+@dataclass(frozen=True, repr=False)
+class FusionTable(Rendered):
     """What fusion saved, and what still passes between kernels through memory."""
 
     rows: tuple[Passed, ...]
@@ -285,8 +296,8 @@ class Move:
     launches: int
 
 
-@dataclass(frozen=True)
-class MoveTable:
+@dataclass(frozen=True, repr=False)
+class MoveTable(Rendered):
     """What became of the transposes of a program: the kernels that are left for moves.
 
     The others are folded: into weights, into the maps by which kernels read or write.
@@ -310,14 +321,3 @@ class MoveTable:
             sources = ", ".join(row.sources)
             table.add_row(row.kernel, sources, f"{row.byte_count:,}", str(row.launches))
         return table
-
-
-def make_table(title: str, *columns: str) -> Table:
-    """A table; a column whose name begins with `>` holds numbers, to the right."""
-    table = Table(title=title, title_justify="left", show_edge=False)
-    for name in columns:
-        number = name.startswith(">")
-        table.add_column(
-            name.lstrip(">"), justify="right" if number else "left", no_wrap=number
-        )
-    return table

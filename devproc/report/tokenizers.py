@@ -8,7 +8,7 @@ from rich.table import Table
 from xdsl.dialects.builtin import ModuleOp, StringAttr
 from xdsl.dialects.func import FuncOp
 
-from devproc.report.tables import make_table
+from devproc.report.rendering import Rendered, make_table
 
 
 @dataclass(frozen=True)
@@ -19,8 +19,8 @@ class TokenizedInput:
     tokenizer: str
 
 
-@dataclass(frozen=True)
-class TokenizerTable:
+@dataclass(frozen=True, repr=False)
+class TokenizerTable(Rendered):
     """What the package `tokenizers` does before each run."""
 
     rows: tuple[TokenizedInput, ...]

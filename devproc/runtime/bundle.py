@@ -76,12 +76,14 @@ def load(path: str | Path, *, verify: bool = True, key: bytes | None = None) -> 
     """
     path = Path(path)
     if not path.is_file():
+        _refuse_foreign(path)
         raise BundleError(f"no saved program at {path}")
     if key is not None:
         check_key(key)
     try:
         return _load(path, verify or key is not None, key)
-    except BundleError:
+    except BundleError as error:
+        _refuse_foreign(path, error)
         raise
     except CompileError as error:
         raise BundleError(f"cannot load {path}: {error}") from error
@@ -112,6 +114,21 @@ def _load(path: Path, verify: bool, key: bytes | None) -> Program:
         weights = WeightTable.from_bytes(bundle.map(_WEIGHTS, verify), path)
         check_artifact(artifact, weights, f"{path}")
         return Program(artifact, weights)
+
+
+def _refuse_foreign(path: Path, error: Exception | None = None) -> None:
+    """Raises BundleError for a file of a known kind that is no saved program."""
+    from devproc.runtime.files import EXPORTED, JSON, SAVED, kind_of
+
+    kind = kind_of(path)
+    if kind is None or kind is SAVED:
+        return
+    remedy = kind.remedy
+    if kind in (EXPORTED, JSON):
+        remedy = f"compile it first: devproc.compile('{path}') (devproc compile)"
+    raise BundleError(
+        f"{path} is {kind.what}, not a saved program; {remedy}"
+    ) from error
 
 
 def _why_torch(path: Path) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Sequence
 from contextlib import AbstractContextManager
 from typing import Protocol
@@ -40,6 +41,28 @@ class KernelLauncher(Protocol):
         ...
 
 
+NO_GPU = (
+    "target 'cuda' needs a GPU that PyTorch can see; to check the GPU code without one, "
+    "use the target 'cuda:interpret'"
+)
+
+
+def warn_without_gpu(target: str, arch: str) -> None:
+    """Warns, at the line of the user's that compiles, of a program that cannot run here.
+
+    That is a use of its own: to save the program, to read its code, to compile ahead of
+    time for `arch`.
+    """
+    if target.endswith(":interpret") or torch.cuda.is_available():
+        return
+    warnings.warn(
+        f"target '{target}': PyTorch sees no GPU here. The program can be inspected, "
+        f"saved and compiled ahead of time for '{arch}', but a call will fail; to run the "
+        f"GPU code without a GPU, use the target '{target}:interpret'",
+        stacklevel=4,
+    )
+
+
 class StreamDevice:
     """A GPU with one stream: work is queued in order and runs behind the host's back.
 
@@ -48,10 +71,7 @@ class StreamDevice:
 
     def __init__(self, torch_device: str, kernels: KernelLauncher):
         if torch_device == "cuda" and not torch.cuda.is_available():
-            raise CompileError(
-                "target 'cuda' needs a GPU that PyTorch can see; to check the GPU code "
-                "without one, use the target 'cuda:interpret'"
-            )
+            raise CompileError(f"cannot run here: {NO_GPU}")
         self.torch_device = torch_device
         self.kernels = kernels
 

@@ -50,7 +50,7 @@ class Step:
     where: str = ""
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class HostProgram:
     """Arena sizes by device, slots and steps; all of it once for each part of a batch.
 
@@ -61,3 +61,6 @@ class HostProgram:
     slots: tuple[Slot, ...]
     steps: tuple[Step, ...]
     parts: int = 1
+
+    def __repr__(self) -> str:
+        return f"<HostProgram {len(self.steps)} steps over {len(self.slots)} slots>"

@@ -25,7 +25,7 @@ class TensorSpec:
         return f"{self.name}: {self.dtype} {format_shape(self.shape)}"
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Interface:
     """The inputs, outputs and states of a program, in order."""
 
@@ -33,6 +33,19 @@ class Interface:
     outputs: tuple[TensorSpec, ...]
     states: tuple[TensorSpec, ...] = ()
     """What one call leaves to the next; see `devproc.ir.state`."""
+
+    def line(self, first: int = 3) -> str:
+        """Inputs -> outputs in one line, with the first few of either."""
+        return f"{_first_of(self.inputs, first)} -> {_first_of(self.outputs, first)}"
+
+    def __repr__(self) -> str:
+        return f"<Interface {self.line()}>"
+
+
+def _first_of(specs: Sequence[TensorSpec], count: int) -> str:
+    more = len(specs) - count
+    listed = [str(spec) for spec in specs[:count]]
+    return ", ".join([*listed, f"{more} more"] if more > 0 else listed) or "nothing"
 
 
 def check_names(interface: Interface, given: Mapping[str, Any], where: str) -> None:

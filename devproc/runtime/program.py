@@ -20,6 +20,7 @@ from devproc.runtime.host_program import HostProgram
 from devproc.runtime.interface import Interface, TensorSpec, check_array, is_tensor
 from devproc.runtime.native_executor import NativeCode, NativeExecutor
 from devproc.runtime.state import ProgramState
+from devproc.runtime.summary import Summary, summarize
 from devproc.targets.cpu.machine import machine_has
 
 if TYPE_CHECKING:
@@ -30,12 +31,13 @@ if TYPE_CHECKING:
     from devproc.report import Report
     from devproc.runtime.host_functions import HostFunction
     from devproc.runtime.step_executor import Observer, StepExecutor
+    from devproc.runtime.trace import Event
     from devproc.targets.cpu.violations import CheckedAccess
     from devproc.targets.triton.kernel import TritonKernel
     from devproc.timings import StageRecord
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Artifact:
     """All that a compilation leaves, but the weights.
 
@@ -62,6 +64,9 @@ class Artifact:
     """What the object code checks, with `check_bounds`."""
     exactness: tuple[StepBound, ...] = ()
 
+    def __repr__(self) -> str:
+        return f"<Artifact of {summarize(self).line}>"
+
     def why_not_here(self) -> str | None:
         """Why this machine cannot run the object code; None where it can."""
         if self.object_code is None or machine_has(self.cpu):
@@ -71,7 +76,7 @@ class Artifact:
         return why_not_here(self.cpu)
 
 
-@dataclass
+@dataclass(repr=False)
 class Program:
     """A compiled program.
 
@@ -104,6 +109,20 @@ class Program:
             self._run_native = partial(self.state.run_native, self._run_native)
         self._direct = self._run_native and DirectCall(self.interface, self._run_native)
         self._steps: StepExecutor | None = None
+
+    @property
+    def summary(self) -> Summary:
+        """Name, options, inputs, outputs and sizes; print it."""
+        return summarize(self.artifact, self.weights.byte_count())
+
+    def __repr__(self) -> str:
+        return f"<Program {self.summary.line.removeprefix('program ')}>"
+
+    def __str__(self) -> str:
+        return str(self.summary)
+
+    def _repr_html_(self) -> str:
+        return self.summary.html()
 
     def _load_code(self) -> NativeCode | None:
         artifact = self.artifact
@@ -231,18 +250,28 @@ class Program:
         little above the untraced time. It begins with this program's state, and leaves
         that as it is.
         """
+        from devproc.runtime.trace import write_events
+
+        given = self.artifact.calling.bind(args, kwargs)
+        outputs, events = self.observe_flat(given)
+        write_events(Path(path), events)
+        return self.artifact.calling.result(given, outputs)
+
+    def observe_flat(self, given: Sequence[Any]) -> tuple[Sequence[Any], list[Event]]:
+        """One inference as `trace` makes it: the outputs in order, and what each kernel
+        took.
+        """
         from devproc.compiler import with_single_launches
-        from devproc.runtime.trace import write_trace
 
         single = with_single_launches(self)
-        given = self.artifact.calling.bind(args, kwargs)
         # Warm, with an observer: without one, other memory would take the page faults.
         single.run_flat(given, _see_nothing)
         single.state.copy_from(self.state)
-        outputs = write_trace(
-            Path(path), lambda observe: single.run_flat(given, observe)
+        events: list[Event] = []
+        outputs = single.run_flat(
+            given, lambda s, begin, end: events.append((s, begin, end))
         )
-        return self.artifact.calling.result(given, outputs)
+        return outputs, events
 
     def save(self, path: str | Path, *, key: bytes | None = None) -> None:
         """Writes the program, its code and its weights into one file.

@@ -29,7 +29,7 @@ class _Row:
     out_leaves: tuple[tuple[str, object], ...]
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class PytreeCalling:
     """Flattens `(args, kwargs)` and rebuilds the result by the exported structure."""
 
@@ -38,6 +38,9 @@ class PytreeCalling:
     out_spec: Structure
     in_leaves: tuple[Leaf, ...]
     out_leaves: tuple[Leaf, ...]
+
+    def __repr__(self) -> str:
+        return f"<PytreeCalling {self.interface.line()}>"
 
     @staticmethod
     def of(imported: ImportedProgram) -> PytreeCalling:

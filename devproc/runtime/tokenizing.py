@@ -119,7 +119,7 @@ class TextCalling:
     texts: tuple[TextInput, ...]
 
     @cached_property
-    def _named(self) -> NamedCalling:
+    def named(self) -> NamedCalling:
         """The call as a user sees it: one input for each list of texts."""
         by_part = {f"{t.name}{PART}{part}": t for t in self.texts for part in PARTS}
         inputs: dict[str, TensorSpec] = {}
@@ -132,9 +132,9 @@ class TextCalling:
 
     def bind(self, args: Sequence[Any], kwargs: Mapping[str, Any]) -> Sequence[Any]:
         """The tensors of a call, texts as tokens; raises InputError."""
-        given = self._named.bind(args, kwargs)
+        given = self.named.bind(args, kwargs)
         named = dict(
-            zip([s.name for s in self._named.interface.inputs], given, strict=True)
+            zip([s.name for s in self.named.interface.inputs], given, strict=True)
         )
         for text in self.texts:
             parts = text.encode(named.pop(text.name))
@@ -144,7 +144,7 @@ class TextCalling:
 
     def result(self, given: Sequence[Any], outputs: Sequence[Any]) -> dict[str, Any]:
         """A dict by output name."""
-        return self._named.result(given, outputs)
+        return self.named.result(given, outputs)
 
     def as_json(self) -> dict[str, Any]:
         """The convention as plain data; each tokenizer is there once."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -13,14 +13,22 @@ from devproc.runtime.step_executor import Observer
 _LANES = {"cpu": 1, "cuda": 2, "host": 3}
 
 
-def write_trace(path: Path, run: Callable[[Observer], Any]) -> Any:
-    """Calls `run` with an observer and writes what it saw to `path`; run's result.
+Event = tuple[Step, float, float]
+"""A step with its begin and end, in seconds of `time.perf_counter`."""
 
-    One complete event ("ph": "X") per step, times in microseconds from the first step,
-    one lane per device.
-    """
-    seen: list[tuple[Step, float, float]] = []
+
+def write_trace(path: Path, run: Callable[[Observer], Any]) -> Any:
+    """Calls `run` with an observer and writes what it saw to `path`; run's result."""
+    seen: list[Event] = []
     result = run(lambda step, begin, end: seen.append((step, begin, end)))
+    write_events(path, seen)
+    return result
+
+
+def write_events(path: Path, seen: Sequence[Event]) -> None:
+    """Writes a Chrome trace: one complete event ("ph": "X") per step, times in
+    microseconds from the first step, one lane per device.
+    """
     origin = seen[0][1] if seen else 0.0
     events: list[dict[str, Any]] = [
         {
@@ -46,4 +54,3 @@ def write_trace(path: Path, run: Callable[[Observer], Any]) -> Any:
             }
         )
     path.write_text(json.dumps({"traceEvents": events, "displayTimeUnit": "ns"}))
-    return result

@@ -9,27 +9,13 @@ from pathlib import Path
 import numpy as np
 import pytest
 import torch
-from click.testing import CliRunner, Result
+from click.testing import Result
 from torch import nn
 
 from devproc.errors import UnsupportedError
-from devproc.tools.devproc import main
+from devproc.tools.devproc import run
 
 Command = Callable[..., Result]
-
-
-@pytest.fixture
-def command() -> Command:
-    """Runs `devproc` with arguments; errors of ours are raised to the test."""
-
-    def run(*arguments: str | Path, code: int = 0) -> Result:
-        result = CliRunner().invoke(main, [str(a) for a in arguments])
-        if result.exception and not isinstance(result.exception, SystemExit):
-            raise result.exception
-        assert result.exit_code == code, result.output
-        return result
-
-    return run
 
 
 @pytest.fixture(scope="module")
@@ -60,6 +46,8 @@ def test_compile_save_and_run(
     saved, folder = tmp_path / "net.devproc", tmp_path / "stages"
     done = command("compile", pt2, "-o", saved, "--dump", folder, "--time-passes")
     assert "plan-memory" in done.output
+    assert "program for cpu" in done.output
+    assert "of it" in done.output
     stages = sorted(path.name for path in folder.iterdir())
     assert stages[0] == "00-program.mlir"
     assert "program.ll" in stages
@@ -69,9 +57,21 @@ def test_compile_save_and_run(
     given = f"input={tmp_path / 'x.npy'}"
     done = command("run", saved, "-i", given, "-o", out, "--trace", trace)
     assert done.output.startswith("output = [[")
+    assert "GFLOP/s" in done.output
+    assert "conv2d_relu_0" in done.output
     wanted = model(torch.from_numpy(x)).detach().numpy()
     np.testing.assert_allclose(np.load(out)["output"], wanted, rtol=1e-5, atol=1e-6)
-    assert json.loads(trace.read_text())["traceEvents"]
+    events = json.loads(trace.read_text())["traceEvents"]
+    launches = [e for e in events if e.get("cat") == "launch"]
+    assert len(launches) == done.output.count("%")
+    assert [e["args"]["source"] for e in launches] == ["0, 1", "1", "3"]
+    again = command("compile", pt2, "-q")
+    assert again.output == ""
+    assert "from the cache" in command("compile", pt2).output
+    inspected = command("inspect", saved).output
+    assert inspected.startswith("program for cpu")
+    assert "placement" in inspected
+    assert "linalg.generic" in command("inspect", saved, "--stage", "kernels").output
 
 
 def test_fallback(command: Command, tmp_path: Path) -> None:
@@ -129,11 +129,25 @@ def test_placement_by_hand(command: Command, pt2: Path) -> None:
     [
         (("compile", "nothing.pt2"), "no file 'nothing.pt2'"),
         (("inspect", "nothing.py:pipe"), "no file nothing.py"),
+        (("compil", "PT2"), "the commands are compile, run, verify, inspect"),
+        (("compil", "PT2"), "did you mean 'compile'?"),
+        (("compile", "PT2", "--precision", "fst"), "did you mean 'fast'?"),
+        (("compile", "PT2", "--precison", "fast"), "Did you mean '--precision'?"),
+        (("compile", "PT2", "--fallback", "troch"), "did you mean 'torch'?"),
+        (("compile", "PT2", "--cpu", "x86-64v3"), "did you mean 'x86-64-v3'?"),
+        (
+            ("compile", "PT2", "--target", "cuda:interprt"),
+            "did you mean 'cuda:interpret'",
+        ),
+        (("inspect", "PT2", "--stage", "kernal"), "did you mean 'kernels'?"),
+        (("inspect", "PT2", "--view", "memry"), "did you mean 'memory'?"),
+        (("bench", "PT2", "--against", "egear"), "did you mean 'eager'?"),
         (("compile", "PT2", "--target", "tpu"), "unknown target 'tpu'"),
         (("compile", "PT2", "--place", "nn.conv2d"), "write --place PATTERN=DEVICE"),
         (("compile", "PT2", "--place", "nn.nothing=cpu"), "matches no op"),
-        (("verify", "PT2", "-i", "input"), "write --input NAME=FILE.npy"),
-        (("run", "PT2"), "not a whole saved program"),
+        (("verify", "PT2", "-i", "x.npy"), "input 'input': no file x.npy"),
+        (("run", "PT2"), "a torch.export program, not a saved program"),
+        (("compile", "PT2", "-o", "no-folder/x"), "no folder no-folder"),
     ],
 )
 def test_bad_arguments(
@@ -175,4 +189,41 @@ def test_survey(command: Command, tmp_path: Path) -> None:
     (tmp_path / "all.py").write_text("from models import MODELS")
     strict = command("survey", tmp_path / "all.py", "relu", "--precision", "strict")
     assert strict.output.splitlines()[0].startswith("model")
-    assert "no model bert" in command("survey", models, "bert", code=2).output
+    unknown = command("survey", models, "invers", code=2).output
+    assert (
+        "has no model invers; it has relu, inverse; did you mean 'inverse'?" in unknown
+    )
+
+
+NOISY = """
+import logging, sys, warnings
+import torch
+
+def noisy():
+    logging.getLogger("torch").error("logged")
+    warnings.warn("warned")
+    print("printed", file=sys.stderr)
+    return torch.nn.ReLU(), (torch.randn(3),)
+
+def after():
+    print("printed by the first model before the second" if ROWS else "too late")
+    return torch.nn.ReLU(), (torch.randn(3),)
+
+MODELS = {"noisy": noisy, "after": after}
+"""
+
+
+def test_survey_prints_rows_as_they_come_and_no_dumps(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+) -> None:
+    """Straight to the file descriptors, where loggers write."""
+    models = tmp_path / "models.py"
+    models.write_text(NOISY.replace("if ROWS else", "or"))
+    monkeypatch.setattr("sys.argv", ["devproc", "survey", str(models)])
+    with pytest.raises(SystemExit) as done:
+        run()
+    assert done.value.code == 0
+    found = capfd.readouterr()
+    lines = [line.split()[0] for line in found.out.splitlines()]
+    assert lines == ["model", "noisy", "printed", "after"]
+    assert not any(word in found.err for word in ("logged", "warned", "printed"))

@@ -99,6 +99,10 @@ class Pipeline(
             table.update(imported.weights, f"{function}.")
         return table
 
+    def __repr__(self) -> str:
+        ins, outs = ", ".join(self._inputs), ", ".join(self._outputs)
+        return f"<Pipeline '{self.name}': {ins or 'no input'} -> {outs or 'no output'}>"
+
     # Inputs and outputs
 
     def input(

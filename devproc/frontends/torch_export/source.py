@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 from zipfile import BadZipFile, ZipFile
@@ -18,6 +19,7 @@ from torch.fx import Graph, Node
 from devproc.errors import BuildError, BundleError, Problem
 from devproc.frontends.torch_export.locations import node_location
 from devproc.ir.location import describe_location
+from devproc.runtime.files import EXPORTED, kind_of
 
 SILENT_ALIASES = ("aten::atleast_1d", "aten::atleast_2d", "aten::type_as")
 """Operators that may return their operand, besides those that carry a tag for it."""
@@ -40,11 +42,13 @@ def exported_program(source: object) -> ExportedProgram:
     if isinstance(source, ExportedProgram):
         return source
     if not isinstance(source, str | Path):
-        raise BuildError(
-            f"cannot import a {type(source).__name__}: the only model entry is a "
-            "torch.export program; call torch.export.export(model.eval(), (inputs,))"
-        )
+        raise BuildError(f"cannot import {_why_not(source)}")
     path = Path(source)
+    kind = kind_of(path)
+    if kind is not None and kind is not EXPORTED:
+        raise BundleError(
+            f"'{path}' is {kind.what}, not a torch.export program (.pt2); {kind.remedy}"
+        )
     if not path.is_file():
         raise BundleError(f"no file '{path}'; write it with torch.export.save")
     try:
@@ -58,6 +62,26 @@ def exported_program(source: object) -> ExportedProgram:
             f"{type(error).__name__}: {reason}; save it again with torch.export.save, "
             f"with PyTorch {torch.__version__} or older"
         ) from error
+
+
+def _why_not(source: object) -> str:
+    """What an object is that is no program, and what makes one of it."""
+    export = "torch.export.export(model.eval(), (example_input,))"
+    name = type(source).__name__
+    if isinstance(source, type):
+        return f"the class {source.__name__}: make a module of it, then call {export}"
+    if isinstance(source, torch.jit.ScriptModule):
+        remedy = f"for the module that it was made from, call {export}"
+        return f"a {name}: TorchScript is not read; {remedy}"
+    if isinstance(source, Mapping):
+        remedy = f"load it with model.load_state_dict, then call {export}"
+        return f"a dict ({name}): weights without a model; {remedy}"
+    if name == "Program":
+        return "a Program: it is compiled already; call it"
+    return (
+        f"a {name}: the only model entry is a torch.export program; give what "
+        f"{export} returns"
+    )
 
 
 def _check_archive(path: Path) -> None:

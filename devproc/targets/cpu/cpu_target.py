@@ -16,7 +16,7 @@ from functools import cache
 import llvmlite
 import llvmlite.binding as llvm
 
-from devproc.errors import CompileError
+from devproc.errors import CompileError, did_you_mean
 from devproc.ir.cpus import CPUS, INSTRUCTIONS, NATIVE, RequiredCPU, vector_registers
 
 SAME_ARCHITECTURE = {"arm64": "aarch64", "amd64": "x86_64"}
@@ -68,8 +68,9 @@ class CPUTarget:
         if cpu == NATIVE:
             return host
         if cpu not in CPUS:
-            names = ", ".join((NATIVE, *CPUS))
-            raise CompileError(f"unknown cpu '{cpu}'; one of {names}")
+            names = (NATIVE, *CPUS)
+            listed, close = ", ".join(names), did_you_mean(str(cpu), names)
+            raise CompileError(f"unknown cpu '{cpu}'; one of {listed}{close}")
         known = CPUS[cpu]
         same = known.architecture == host.architecture
         triple = host.triple if same else f"{known.architecture}-unknown-linux-gnu"

@@ -14,7 +14,7 @@ from devproc.ir.verify_ops import VerifiedForms
 from devproc.pipeline import STAGES
 from devproc.settings import verify_each_pass
 from devproc.targets.cpu.object_code import ObjectCode
-from devproc.timings import StageRecord
+from devproc.timings import StageRecord, announce
 
 FINISHED = frozenset({"attention", "bottleneck", "window"})
 """Families whose schedules leave little to do for LLVM's passes, which then take most of
@@ -53,10 +53,11 @@ def compile_kernels(
         return record
 
     taken: list[StageRecord] = []
-    for part in kernels:
+    for number, part in enumerate(kernels, 1):
         (kernel,) = (op for op in part.ops if isinstance(op, FuncOp))
         name, mark = kernel.sym_name.data, kernel_mark(kernel)
         assert mark is not None
+        announce(f"kernel {number} of {len(kernels)}: {name}")
         taken += run_stages(part, context, stages, options=options, forms=forms)
         taken.append(finish(part, {name}, mark.family.data not in FINISHED))
     records.append(finish(module, (), True))

@@ -10,7 +10,7 @@ from __future__ import annotations
 import hashlib
 import linecache
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cache
 from typing import Any
 
@@ -43,7 +43,7 @@ class TritonKernel:
     """One kernel: its source and everything needed to compile and launch it."""
 
     name: str
-    source: str
+    source: str = field(repr=False)
     arg_types: tuple[str, ...]
     """Triton signature types in order: `*fp32` is a pointer to float32."""
     grid: tuple[int, int, int]

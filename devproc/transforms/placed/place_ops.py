@@ -15,7 +15,7 @@ from xdsl.passes import ModulePass
 
 from devproc.dialects.dev import HostCallOp, PlaceAttr, TargetAttr, byte_size, memory_of
 from devproc.dialects.nn.constant import ConstantOp, WeightOp
-from devproc.errors import CompileError
+from devproc.errors import CompileError, did_you_mean
 from devproc.ir.location import location_name
 from devproc.transforms.placed.cost_model import copy_time, op_time, si, work_of
 from devproc.transforms.placed.minimum_cut import Flow, assign
@@ -67,10 +67,12 @@ def apply_overrides(
     for override in overrides:
         matched = [op for op in ops if override.matches(op)]
         if not matched:
-            names = ", ".join(sorted({op.name for op in ops}))
+            known = sorted({op.name for op in ops})
+            names, close = ", ".join(known), did_you_mean(override.pattern, known)
             raise CompileError(
                 f"placement of '{override.pattern}' on '{override.device}' matches no op;"
                 f" patterns match op names ({names}) or places such as 'model.fc*'"
+                + close
             )
         wishes |= dict.fromkeys(matched, override)
     return wishes

@@ -1,0 +1,102 @@
+"""`devproc compile`: a program for a target, saved, dumped, timed."""
+
+from __future__ import annotations
+
+import time
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from devproc.tools.commands.console import progress, show
+from devproc.tools.commands.options import OutputFile, compile_options, keywords
+from devproc.tools.commands.source import HELP, read
+
+if TYPE_CHECKING:
+    from devproc.runtime.program import Program
+
+SHOWN_STAGES = 0.05
+"""Share of the time from which a stage is named."""
+
+
+@click.command(
+    "compile",
+    help="Compile SOURCE and say what came of it; with a GPU as target, also ahead of "
+    f"time for --arch.{HELP}",
+)
+@compile_options
+@click.option(
+    "-o",
+    "--output",
+    type=OutputFile(),
+    metavar="FILE",
+    help="Save the program here, for devproc run and devproc.load.",
+)
+@click.option(
+    "--dump",
+    type=click.Path(path_type=Path, file_okay=False),
+    metavar="FOLDER",
+    help="Folder for each stage's text, the LLVM IR, the Triton source and cubins.",
+)
+@click.option("--time-passes", is_flag=True, help="Print the seconds of each pass.")
+@click.option(
+    "-q", "--quiet", is_flag=True, help="Print nothing that is not asked for."
+)
+def compile_command(
+    source: str,
+    target: str,
+    output: Path | None,
+    dump: Path | None,
+    time_passes: bool,
+    quiet: bool,
+    **options: Any,
+) -> None:
+    """The command; its help stands in the decorator."""
+    from devproc.entry import compile
+
+    def say(text: str) -> None:
+        if not quiet:
+            click.echo(text)
+
+    started = time.perf_counter()
+    with progress("compiling"):
+        program = compile(read(source, options), target, **keywords(options))
+    say(f"{program}\n  {'time':8} {_time(program, time.perf_counter() - started)}")
+    if output is not None:
+        program.save(output)
+        say(f"saved {output} ({output.stat().st_size:,} bytes)")
+    if dump is not None:
+        from devproc.compiler import dump_stages
+
+        for path in dump_stages(program, dump):
+            say(f"wrote {path}")
+    if program.artifact.kernels and not target.endswith(":interpret"):
+        _compile_kernels(program, options["arch"], dump)
+    if time_passes:
+        show(program.report().timings)
+
+
+def _time(program: Program, seconds: float) -> str:
+    """All of it, reading the source too, and the stages that took most of it."""
+    stages = {record.name: record.total_seconds for record in program.timings}
+    if "cache" in stages:
+        return f"{seconds:.2f} s, from the cache"
+    total = sum(stages.values())
+    shown = {n: s for n, s in stages.items() if s >= SHOWN_STAGES * total}
+    listed = ", ".join(f"{name} {s:.2f}" for name, s in shown.items())
+    return f"{seconds:.2f} s, of it {total:.2f} compiling: {listed}"
+
+
+def _compile_kernels(program: Program, arch: str, folder: Path | None) -> None:
+    from devproc.targets.triton.aot import compile_kernel
+
+    for name, kernel in program.artifact.kernels.items():
+        compiled = compile_kernel(kernel, arch)
+        resources = compiled.resources()
+        click.echo(
+            f"{name}: {arch}, {len(compiled.cubin):,} bytes, {resources.registers} "
+            f"registers, {resources.spilled_bytes} bytes spilled, "
+            f"{resources.shared_bytes} bytes shared"
+        )
+        if folder is not None:
+            (folder / f"{name}.cubin").write_bytes(compiled.cubin)

@@ -1,0 +1,39 @@
+"""`devproc export-json`: a program as JSON, for other tools."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+from devproc.tools.commands.options import OutputFile
+from devproc.tools.commands.source import HELP, read_path
+
+
+@click.command(
+    "export-json",
+    help=f"Write SOURCE as JSON, one graph of tensor ops, for other tools.{HELP}",
+)
+@click.argument("source")
+@click.option(
+    "-o",
+    "--output",
+    type=OutputFile(),
+    required=True,
+    metavar="FILE.json",
+    help="Write the JSON here.",
+)
+@click.option(
+    "--weights",
+    type=OutputFile(),
+    metavar="FILE.safetensors",
+    help="Write the weights here; the JSON names the file.",
+)
+def export_json_command(source: str, output: Path, weights: Path | None) -> None:
+    """The command; its help stands in the decorator."""
+    from devproc.exchange.writer import export_json
+
+    export_json(read_path(source), output, weights=weights)
+    for path in (output, weights):
+        if path is not None:
+            click.echo(f"wrote {path} ({path.stat().st_size:,} bytes)")

@@ -1,0 +1,141 @@
+"""Options that several commands have, and what they become as arguments in Python."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Any
+
+import click
+
+from devproc.errors import did_you_mean
+from devproc.ir.cpus import CPUS, NATIVE
+
+Decorator = Callable[[Any], Any]
+
+
+class Name(click.Choice[str]):
+    """One of some names; a misspelt one is answered with the closest."""
+
+    def get_invalid_choice_message(self, value: Any, ctx: click.Context | None) -> str:
+        """click's list of the names, and a suggestion."""
+        names = list(self.choices)
+        return f"{value!r} is not one of {', '.join(names)}{did_you_mean(value, names)}"
+
+
+class OutputFile(click.Path):
+    """A file to write, in a folder that is there: said before the work, not after it."""
+
+    def __init__(self) -> None:
+        super().__init__(path_type=Path, dir_okay=False)
+
+    def convert(
+        self, value: Any, param: click.Parameter | None, ctx: click.Context | None
+    ) -> Any:
+        """The path; fails where its folder is missing."""
+        path = Path(str(super().convert(value, param, ctx)))
+        if not path.parent.is_dir():
+            self.fail(f"no folder {path.parent}; make it first", param, ctx)
+        return path
+
+
+def options(*decorators: Decorator) -> Decorator:
+    """Several decorators as one."""
+
+    def decorate(command: Any) -> Any:
+        for decorator in reversed(decorators):
+            command = decorator(command)
+        return command
+
+    return decorate
+
+
+target_options = options(
+    click.option(
+        "--target",
+        default="cpu",
+        show_default=True,
+        help="Devices: cpu, cuda or cpu+cuda; with :interpret, GPU code runs without a "
+        "GPU, slowly.",
+    ),
+    click.option(
+        "--threads",
+        type=int,
+        help="Threads of the CPU part [DEVPROC_NUM_THREADS, else the machine's cores].",
+    ),
+    click.option(
+        "--precision",
+        type=Name(["strict", "default", "fast"]),
+        default="default",
+        show_default=True,
+        help="strict: no algorithm with a larger error than PyTorch's own; fast: more of "
+        "them than by default.",
+    ),
+)
+
+compile_options = options(
+    click.argument("source"),
+    target_options,
+    click.option(
+        "--arch",
+        default="sm_90",
+        show_default=True,
+        help="GPU that code is made for where there is none.",
+    ),
+    click.option(
+        "--cpu",
+        metavar="NAME",
+        default=NATIVE,
+        show_default=True,
+        help=f"Processor to compile for: {NATIVE}, {', '.join(CPUS)}.",
+    ),
+    click.option(
+        "--place",
+        multiple=True,
+        metavar="PATTERN=DEVICE",
+        help="Put ops on a device: by op (nn.conv2d) or module path (model.fc*).",
+    ),
+    click.option(
+        "--fallback",
+        type=Name(["torch"]),
+        help="torch: operators that are not supported run in PyTorch.",
+    ),
+    click.option(
+        "--check-bounds",
+        is_flag=True,
+        help="Check each access to memory of the CPU's kernels: about half as fast.",
+    ),
+    click.option(
+        "--weights",
+        type=click.Path(path_type=Path, dir_okay=False),
+        help="Weights of a JSON program: .safetensors, or .pt with a dict of tensors.",
+    ),
+    click.option(
+        "--allow-extra-weights",
+        is_flag=True,
+        help="Accept weights that the JSON program does not name.",
+    ),
+)
+"""SOURCE and what `devproc.compile` takes; `source.read` and `keywords` take them apart."""
+
+
+def pairs(texts: Sequence[str], form: str) -> dict[str, str]:
+    """The pairs NAME=VALUE of a repeated option; `form` is how to write one."""
+    found: dict[str, str] = {}
+    for text in texts:
+        name, equals, value = text.partition("=")
+        if not equals:
+            raise click.BadParameter(f"'{text}': write {form}")
+        found[name] = value
+    return found
+
+
+def keywords(given: dict[str, Any]) -> dict[str, Any]:
+    """The arguments of `devproc.compile` for `compile_options` but SOURCE and target."""
+    rest = {n: v for n, v in given.items() if n not in SOURCE_OPTIONS and n != "place"}
+    placement = pairs(given.get("place", ()), "--place PATTERN=DEVICE")
+    return {**rest, "placement": placement}
+
+
+SOURCE_OPTIONS = ("weights", "allow_extra_weights")
+"""Options that say how SOURCE is read."""

@@ -1,0 +1,124 @@
+"""`devproc run`: a saved program on inputs from files."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from devproc.tools.commands import inputs as input_files
+from devproc.tools.commands.console import show
+from devproc.tools.commands.options import OutputFile
+
+if TYPE_CHECKING:
+    from devproc.runtime.program import Program
+    from devproc.runtime.trace import Event
+
+
+@click.command("run")
+@click.argument("program", type=click.Path(path_type=Path))
+@click.option(
+    "-i",
+    "--input",
+    "inputs",
+    multiple=True,
+    metavar="NAME=FILE",
+    help=input_files.HELP,
+)
+@click.option(
+    "-o",
+    "--output",
+    type=OutputFile(),
+    metavar="FILE.npz",
+    help="Write the outputs here, by name.",
+)
+@click.option(
+    "--top", type=click.IntRange(1), help="Best scores to print of each output [5]."
+)
+@click.option(
+    "--labels",
+    type=click.Path(path_type=Path, dir_okay=False),
+    help="Names of the scores: a line each, or a JSON list, or dict by number.",
+)
+@click.option(
+    "--repeat",
+    type=click.IntRange(1),
+    metavar="N",
+    help="Call N times more, and print the median and the least time.",
+)
+@click.option(
+    "--trace",
+    type=OutputFile(),
+    metavar="FILE.json",
+    help="Time each kernel: print the table, write a Chrome trace here.",
+)
+def run_command(
+    program: Path,
+    inputs: tuple[str, ...],
+    output: Path | None,
+    top: int | None,
+    labels: Path | None,
+    repeat: int | None,
+    trace: Path | None,
+) -> None:
+    """Run a saved PROGRAM (`devproc compile -o PROGRAM`); prints each output."""
+    from devproc.runtime.bundle import load
+
+    loaded = load(program)
+    values = input_files.read_inputs(inputs, input_files.wanted_inputs(loaded))
+    given = input_files.bind(loaded, values)
+    names = [spec.name for spec in loaded.interface.outputs]
+    outputs, events = (
+        (loaded.run_flat(given), []) if trace is None else loaded.observe_flat(given)
+    )
+    named = dict(zip(names, outputs, strict=True))
+    _print_outputs(named, labels, top)
+    if trace is not None:
+        _write_trace(loaded, trace, events)
+    if output is not None:
+        _write(output, named)
+    if repeat is not None:
+        _repeat(loaded, given, repeat)
+
+
+def _print_outputs(named: dict[str, Any], labels: Path | None, top: int | None) -> None:
+    from devproc.tools.commands.outputs import describe_outputs, read_labels
+
+    found = None if labels is None else read_labels(labels)
+    for line in describe_outputs(named, found, top):
+        click.echo(line)
+
+
+def _write(path: Path, named: dict[str, Any]) -> None:
+    import numpy as np
+
+    # An open file, as NumPy would add a suffix to a name without one.
+    with path.open("wb") as file:
+        np.savez(file, allow_pickle=False, **named)
+    click.echo(f"wrote {path} ({path.stat().st_size:,} bytes)")
+
+
+def _repeat(program: Program, given: Sequence[Any], count: int) -> None:
+    """Calls that begin with the state that the first one left."""
+    import statistics
+
+    times: list[float] = []
+    for _ in range(count):
+        started = time.perf_counter()
+        program.run_flat(given)
+        times.append(time.perf_counter() - started)
+    calls = f"{count} call{'' if count == 1 else 's'}"
+    median, least = statistics.median(times) * 1e3, min(times) * 1e3
+    click.echo(f"time of {calls}: median {median:.3f} ms, least {least:.3f} ms")
+
+
+def _write_trace(program: Program, path: Path, events: Sequence[Event]) -> None:
+    from devproc.report.work import read_work
+    from devproc.runtime.trace import write_events
+
+    show(read_work(program.artifact.program_text, events))
+    write_events(path, events)
+    click.echo(f"wrote {path} ({path.stat().st_size:,} bytes)")

@@ -1,0 +1,65 @@
+"""`devproc verify`: each op of a program beside its meaning in PyTorch."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import Any
+
+import click
+
+from devproc.tools.commands.console import progress, show
+from devproc.tools.commands.inputs import HELP as INPUT_HELP
+from devproc.tools.commands.inputs import read_inputs
+from devproc.tools.commands.options import compile_options, keywords
+from devproc.tools.commands.source import HELP, read
+
+
+@click.command(
+    "verify",
+    help="Compare each op of SOURCE with its meaning in PyTorch; exit 1 if one differs."
+    + HELP,
+)
+@compile_options
+@click.option(
+    "--seed", default=0, show_default=True, help="Of inputs that are not given: random."
+)
+@click.option(
+    "-i",
+    "--input",
+    "inputs",
+    multiple=True,
+    metavar="NAME=FILE",
+    help=INPUT_HELP,
+)
+@click.option(
+    "--exported",
+    type=click.Path(path_type=Path, dir_okay=False),
+    metavar="MODEL.pt2",
+    help="Compare also with this model, run by PyTorch.",
+)
+def verify_command(
+    source: str,
+    target: str,
+    seed: int,
+    inputs: tuple[str, ...],
+    exported: Path | None,
+    **options: Any,
+) -> None:
+    """The command; its help stands in the decorator."""
+    from devproc.compiler import read_source, verify
+
+    with progress("verifying"):
+        program = read_source(read(source, options), options["fallback"])
+        result = verify(
+            program,
+            target,
+            inputs=read_inputs(inputs, program.interface.inputs),
+            seed=seed,
+            exported=exported,
+            **keywords(options),
+        )
+    show(result.table())
+    click.echo(result.summary())
+    if not result.passed:
+        sys.exit(1)
