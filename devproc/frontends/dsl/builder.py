@@ -10,6 +10,7 @@ from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Attribute, Block, Operation, SSAValue
 from xdsl.utils.exceptions import VerifyException
 
+from devproc.dialects.nn.base import RemediedException
 from devproc.dialects.nn.constant import WeightOp
 from devproc.dialects.pipe.base import PipeOp, count_of
 from devproc.frontends.dsl.user_input import fail, text, user_location
@@ -79,6 +80,7 @@ class StepBuilder:
             op = op_class.build_op(values, properties)
         except VerifyException as error:
             listed = ", ".join(map(repr, operands))
+            remedy = "" if isinstance(error, RemediedException) else remedy
             fail(f"{step} of {listed}", str(error), remedy)
         return tuple(Value(self, result) for result in self.add(op, step))
 

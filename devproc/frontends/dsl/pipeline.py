@@ -37,7 +37,9 @@ from devproc.frontends.dsl.spaces import SpaceSteps
 from devproc.frontends.dsl.spectra import SpectraSteps
 from devproc.frontends.dsl.text import TextSteps
 from devproc.frontends.dsl.user_input import (
+    choice,
     default_layout,
+    dtype_of,
     fail,
     sizes_of,
     text,
@@ -47,7 +49,7 @@ from devproc.frontends.dsl.value import Value
 from devproc.frontends.dsl.warp import WarpSteps
 from devproc.ir.dtypes import format_shape
 from devproc.ir.output_names import PART
-from devproc.ir.types import DTYPES, tensor, tensor_of
+from devproc.ir.types import tensor, tensor_of
 
 if TYPE_CHECKING:
     from torch.export import ExportedProgram
@@ -104,12 +106,13 @@ class Pipeline(
     def input(
         self,
         name: str,
-        dtype: str,
+        dtype: object,
         shape: Sequence[int],
         layout: str | None = None,
     ) -> Value:
         """Declares an input of the program.
 
+        `dtype` is a name such as `"uint8"`, or NumPy's or PyTorch's object: `np.uint8`.
         `layout` names the axes (`"HWC"`); `""` says that they have no such meaning. By
         default (H, W) and (H, W, C) and (N, H, W, C) with 1, 3 or 4 channels are images.
         """
@@ -117,8 +120,7 @@ class Pipeline(
         self.require_open(step)
         if name in self._inputs:
             fail(step, "the pipeline has an input of this name", "choose another name")
-        if dtype not in DTYPES:
-            fail(step, f"unknown dtype {dtype!r}", f"use one of {', '.join(DTYPES)}")
+        dtype = dtype_of(step, dtype)
         sizes = sizes_of(step, "shape", shape)
         layout = default_layout(sizes) if layout is None else layout
         problem = layout_problem(layout) if layout else None
@@ -236,8 +238,7 @@ class Pipeline(
         """
         pattern = text("place", "pattern", pattern)
         self.require_open("place")
-        if device not in DEVICES:
-            fail("place", f"unknown device {device!r}", f"use {' or '.join(DEVICES)}")
+        choice("place", "device", device, DEVICES)
         self._overrides.append((pattern, device))
 
     # The result

@@ -5,16 +5,17 @@ from __future__ import annotations
 import inspect
 import operator
 import os
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from pathlib import Path
 from typing import Any, NoReturn
 
 from xdsl.dialects.builtin import DenseArrayBase, LocationAttr, f64
 
-from devproc.errors import BuildError
+from devproc.errors import BuildError, did_you_mean
 from devproc.ir.dtypes import format_shape
 from devproc.ir.location import make_location
 from devproc.ir.paths import readable_path
+from devproc.ir.types import DTYPES
 
 _PACKAGE = str(Path(__file__).parents[2]) + os.sep
 _CHANNELS = (1, 3, 4)
@@ -35,9 +36,12 @@ def user_location(name: str) -> LocationAttr:
 
 
 def fail(step: str, problem: str, remedy: str) -> NoReturn:
-    """Refuse a step: BuildError with the user's line, the problem and the remedy."""
+    """Refuse a step: BuildError with the user's line, the problem and the remedy, which
+    is empty where the problem says it.
+    """
     file, line = user_line()
-    raise BuildError(f"{file}:{line}: {step}: {problem}; {remedy}")
+    what_to_do = f"; {remedy}" if remedy else ""
+    raise BuildError(f"{file}:{line}: {step}: {problem}{what_to_do}")
 
 
 def text(step: str, what: str, value: object) -> str:
@@ -85,6 +89,20 @@ def sizes_of(step: str, what: str, value: object) -> tuple[int, ...]:
     if any(size < 1 for size in sizes):
         fail(step, f"{what} is {format_shape(sizes)}", "sizes must be positive")
     return sizes
+
+
+def dtype_of(step: str, value: object) -> str:
+    """The name of a dtype, which may be NumPy's or PyTorch's object for it."""
+    given = value.__name__ if isinstance(value, type) else str(value)
+    return choice(step, "dtype", given.removeprefix("torch."), DTYPES)
+
+
+def choice(step: str, what: str, value: object, known: Collection[str]) -> str:
+    """One of the known names; else they are listed, with the one that was meant."""
+    if isinstance(value, str) and value in known:
+        return value
+    meant = did_you_mean(str(value), known)
+    fail(step, f"unknown {what} {value!r}", f"use one of {', '.join(known)}{meant}")
 
 
 def floats(step: str, what: str, value: object, count: int) -> DenseArrayBase:
