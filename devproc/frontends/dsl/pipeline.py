@@ -19,7 +19,12 @@ from xdsl.ir import Attribute, Region, SSAValue
 
 from devproc.dialects.dev import DEVICES
 from devproc.dialects.nn.constant import WeightOp
-from devproc.dialects.pipe.layout import bounded_axis, layout_problem, with_layout
+from devproc.dialects.pipe.layout import (
+    bounded_axis,
+    layout_of,
+    layout_problem,
+    with_layout,
+)
 from devproc.dialects.pipe.model import ModelOp, model_problem
 from devproc.errors import BundleError
 from devproc.frontends.dsl.audio import AudioSteps, Tokens
@@ -276,8 +281,13 @@ class Pipeline(
         return module
 
     def _input_attributes(self, name: str) -> DictionaryAttr:
-        """What is known of an input: its name, and the tokenizer that makes it."""
+        """What is known of an input: its name, what its axes mean, and the tokenizer
+        that makes it.
+        """
         known: dict[str, Attribute] = {"dev.name": StringAttr(name)}
+        layout = layout_of(self.block.args[self._inputs.index(name)].type)
+        if layout is not None:
+            known["dev.layout"] = StringAttr(layout)
         for found in self._texts:
             if name.rpartition(PART)[0] == found.name:
                 known["dev.tokenizer"] = StringAttr(found.digest)
