@@ -26,8 +26,7 @@ BOUNDS: Mapping[Key, Bound] = {
     },
     **{
         Key("normalize", "", "", dtype): exact(
-            "torchvision's ToTensor and Normalize: torch.div (torch.mul with a scale that"
-            " is no 1 / n), torch.sub, torch.div"
+            "torchvision's ToTensor and Normalize: torch.div, torch.sub, torch.div"
         )
         for dtype in ("uint8", "uint16", "float32")
     },
