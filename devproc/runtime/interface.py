@@ -13,7 +13,6 @@ from numpy.typing import NDArray
 from devproc.errors import InputError, did_you_mean
 from devproc.ir.dtypes import format_shape
 
-
 _MOST_AXES = 6
 """Of which all orders are tried, to say how to transpose a value."""
 

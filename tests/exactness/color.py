@@ -37,7 +37,7 @@ def _normalize(x: torch.Tensor, scale: float | None = None) -> torch.Tensor:
     brightest = {torch.uint8: 255, torch.uint16: 65535}.get(x.dtype)
     divisor = {1 / n: n for n in (255, 65535, 1)}.get(scale or 0, brightest)
     if scale == FACTOR:
-        scaled = x.float().mul(scale)
+        scaled = x.float().mul(FACTOR)
     else:
         scaled = x.float().div(divisor) if divisor else x
     return scaled.sub(torch.tensor(MEAN)).div(torch.tensor(STD))

@@ -399,6 +399,32 @@ WRONG: dict[str, tuple[Wrong, str]] = {
         lambda p, x: p.resize(x, (4, -2)),
         r"size is \(4, -2\); sizes must be positive",
     ),
+    "resize to the memory of a cluster": (
+        lambda p, x: p.resize(x, (100000, 100000)),
+        r"resize: uint8 \(100000, 100000, 3\) HWC takes 27.9 GiB of memory, and a value may"
+        r" take 4 GiB; give a smaller size",
+    ),
+    "an input of as much": (
+        lambda p, x: p.input("y", "float64", (1 << 20, 1 << 20)),
+        r"input 'y': float64 .* takes 8192.0 GiB of memory",
+    ),
+    "a size of more than 64 bits": (
+        lambda p, x: p.resize(x, (1 << 63, 2)),
+        r"resize: size is \(9223372036854775808, 2\); give a tuple of integers",
+    ),
+    "an option misspelt": (
+        lambda p, x: p.resize(x, (2, 2), moed="box"),  # pyright: ignore
+        r"resize: got an unexpected keyword argument 'moed'; it takes x, size, like, mode,"
+        r" antialias; did you mean 'mode'\?",
+    ),
+    "too many arguments": (
+        lambda p, x: p.sigmoid(x, 1, 2),  # pyright: ignore
+        r"sigmoid: too many positional arguments; it takes x",
+    ),
+    "too few arguments": (
+        lambda p, x: p.resize(x),  # pyright: ignore
+        r"resize: missing a required argument: 'size'; it takes x, size",
+    ),
     "resize without axes": (
         lambda p, x: p.resize(p.input("y", "uint8", (3, 8, 9)), (2, 2)),
         r"resize needs axes H and W, got uint8 \(3, 8, 9\); declare the input's layout",
@@ -494,6 +520,13 @@ WRONG: dict[str, tuple[Wrong, str]] = {
         r"model: NoneType is no exported program",
     ),
 }
+
+
+def test_step_misspelt() -> None:
+    pipe, image = pipeline()
+    with pytest.raises(AttributeError, match=r"no step 'resise'; .*mean 'resize'\?"):
+        pipe.resise(image, (2, 2))  # pyright: ignore
+    assert not hasattr(pipe, "__array__")
 
 
 @pytest.mark.parametrize("name", WRONG)

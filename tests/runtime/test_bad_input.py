@@ -194,15 +194,23 @@ def test_layout_and_remedy_are_named(
 
 
 def test_names_and_numbers_of_inputs(program: Program) -> None:
-    with pytest.raises(InputError, match=r"'imag' is not an input; did you mean 'image'"):
+    with pytest.raises(
+        InputError, match=r"'imag' is not an input; did you mean 'image'"
+    ):
         program(imag=image(), scores=scores())
-    with pytest.raises(InputError, match=r"3 inputs given, the program has 2: image: uint"):
+    with pytest.raises(
+        InputError, match=r"3 inputs given, the program has 2: image: uint"
+    ):
         program(image(), scores(), 3)
     exported = torch.export.export(nn.Linear(3, 4), (torch.zeros(2, 3),))
     model = devproc.compile(exported, threads=1)
-    with pytest.raises(InputError, match=r"2 inputs given, the model has 1: input: float"):
+    with pytest.raises(
+        InputError, match=r"2 inputs given, the model has 1: input: float"
+    ):
         model(torch.zeros(2, 3), 1)
-    with pytest.raises(InputError, match=r"got float32 \(3\); add an axis|give \(2, 3\)"):
+    with pytest.raises(
+        InputError, match=r"got float32 \(3\); add an axis|give \(2, 3\)"
+    ):
         model(torch.zeros(3))
 
 

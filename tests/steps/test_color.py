@@ -155,7 +155,9 @@ def _axes() -> Iterator[Case]:
 
 @pytest.mark.parametrize("target", TARGETS)
 def test_steps_on_pixels(target: str) -> None:
-    assert_equal([*_casts(), *_colors(), *_normalized(), *_standard_frames(), *_axes()], target)
+    assert_equal(
+        [*_casts(), *_colors(), *_normalized(), *_standard_frames(), *_axes()], target
+    )
 
 
 def test_uint16_passes_borders() -> None:

@@ -113,7 +113,9 @@ class NormalizeOp(PixelwiseOp):
         cls, operands: Sequence[AnyTensor], properties: Properties
     ) -> Sequence[AnyTensor]:
         x = operands[0]
-        (result,) = image.NormalizeOp.infer(operands, normalize_properties(x, properties))
+        (result,) = image.NormalizeOp.infer(
+            operands, normalize_properties(x, properties)
+        )
         if "scale" in properties:
             scale = float_of(properties["scale"])
             require(
@@ -122,7 +124,9 @@ class NormalizeOp(PixelwiseOp):
                 "give a number to multiply with, 1 for pixels as they are",
             )
         else:
-            _require_unit_range(x, floats(properties["mean"]), floats(properties["std"]))
+            _require_unit_range(
+                x, floats(properties["mean"]), floats(properties["std"])
+            )
         return [with_layout(result, layout_of(x))]
 
 

@@ -13,15 +13,21 @@ from xdsl.utils.exceptions import VerifyException
 from devproc.dialects.nn.base import RemediedException
 from devproc.dialects.nn.constant import WeightOp
 from devproc.dialects.pipe.base import PipeOp, count_of
-from devproc.frontends.dsl.user_input import fail, text, user_location
+from devproc.frontends.dsl.step_names import StepNames
+from devproc.frontends.dsl.user_input import (
+    fail,
+    require_memory,
+    text,
+    user_location,
+)
 from devproc.frontends.dsl.value import Value
-from devproc.ir.types import tensor
+from devproc.ir.types import tensor, tensor_of
 
 if TYPE_CHECKING:
     from devproc.ir.weights import Array, WeightTable
 
 
-class StepBuilder:
+class StepBuilder(StepNames):
     """A block of steps under construction."""
 
     def __init__(self, name: str):
@@ -82,6 +88,8 @@ class StepBuilder:
             listed = ", ".join(map(repr, operands))
             remedy = "" if isinstance(error, RemediedException) else remedy
             fail(f"{step} of {listed}", str(error), remedy)
+        for result in op.results:
+            require_memory(step, tensor_of(result))
         return tuple(Value(self, result) for result in self.add(op, step))
 
     def step(

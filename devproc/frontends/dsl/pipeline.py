@@ -46,6 +46,7 @@ from devproc.frontends.dsl.user_input import (
     default_layout,
     dtype_of,
     fail,
+    require_memory,
     sizes_of,
     text,
     user_location,
@@ -134,6 +135,7 @@ class Pipeline(
         if problem is not None:
             fail(step, problem, "name each axis once, as in 'HWC', or give layout=''")
         type_ = with_layout(tensor(dtype, sizes), layout)
+        require_memory(step, type_)
         argument = self.block.insert_arg(type_, len(self.block.args))
         argument.location = user_location(name)
         if argument.is_valid_name(name):
