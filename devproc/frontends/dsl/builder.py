@@ -49,7 +49,7 @@ class StepBuilder(StepNames):
         dtype = str(array.dtype)
         self.constants.add(name, array, dtype)
         op = WeightOp(name, self.constants.hash(name), tensor(dtype, array.shape))
-        return Value(self, self.add(op, step)[0])
+        return Value(self, self.append(op, step)[0])
 
     def array(self, step: str, what: str, value: object, dtype: str) -> Value:
         """A handle on an array-like of the user's, of numbers that this dtype holds."""
@@ -57,6 +57,8 @@ class StepBuilder(StepNames):
 
         try:
             given = np.asarray(value)
+            if given.dtype.kind not in "biuf":
+                raise TypeError
             array = np.ascontiguousarray(given, dtype)
             fits = np.array_equal(array, given) or array.dtype.kind == "f"
         except (TypeError, ValueError):
@@ -90,7 +92,7 @@ class StepBuilder(StepNames):
             fail(f"{step} of {listed}", str(error), remedy)
         for result in op.results:
             require_memory(step, tensor_of(result))
-        return tuple(Value(self, result) for result in self.add(op, step))
+        return tuple(Value(self, result) for result in self.append(op, step))
 
     def step(
         self,
@@ -102,7 +104,7 @@ class StepBuilder(StepNames):
         """Adds a step with one result."""
         return self.steps(op_class, operands, properties, remedy)[0]
 
-    def add(self, op: Operation, step: str) -> Sequence[SSAValue]:
+    def append(self, op: Operation, step: str) -> Sequence[SSAValue]:
         """Appends an op at the user's line, named after the step."""
         count = self._counts[step] = self._counts.get(step, 0) + 1
         name = step if count == 1 else f"{step}_{count}"

@@ -27,6 +27,7 @@ from devproc.dialects.pipe.layout import (
 )
 from devproc.dialects.pipe.model import ModelOp, model_problem
 from devproc.errors import BundleError
+from devproc.frontends.dsl.arithmetic import ArithmeticSteps
 from devproc.frontends.dsl.audio import AudioSteps, Tokens
 from devproc.frontends.dsl.axes import AxesSteps
 from devproc.frontends.dsl.boxes import BoxSteps
@@ -71,6 +72,7 @@ class Pipeline(
     GeometrySteps,
     CropSteps,
     WarpSteps,
+    ArithmeticSteps,
     ColorSteps,
     SpaceSteps,
     AxesSteps,
@@ -234,7 +236,7 @@ class Pipeline(
             remedy = "cast, resize or change the layout of the value before this step"
             fail("model", problem, remedy)
         op = ModelOp(name, operands, type_.outputs.data)
-        results = [Value(self, result) for result in self.add(op, "model")]
+        results = [Value(self, result) for result in self.append(op, "model")]
         return _as_returned(imported, inputs, results)
 
     def place(self, pattern: str, device: str) -> None:
