@@ -23,10 +23,17 @@ OVERLAP, SCORE, MOST = 0.45, 0.25, 12
 
 
 def greedy(
-    boxes: Array, scores: Array, classes: Array, overlap: float, score: float, most: int
+    boxes: Array,
+    scores: Array,
+    classes: Array,
+    overlap: float,
+    score: float,
+    most: int,
+    *,
+    iom: bool = False,
 ) -> list[int]:
     """torchvision's `nms` as its CPU kernel has it, one class at a time, in float32;
-    boxes (m, 4), one for each score."""
+    boxes (m, 4), one for each score. With `iom` overlaps are of the smaller box."""
     with np.errstate(all="ignore"):
         areas = (boxes[:, 2] - boxes[:, 0]) * (boxes[:, 3] - boxes[:, 1])
         order = np.argsort(-(scores + np.float32(0)), kind="stable")
@@ -39,7 +46,8 @@ def greedy(
                 low = np.maximum(boxes[i, :2], boxes[j, :2])
                 size = np.minimum(boxes[i, 2:], boxes[j, 2:]) - low
                 both = np.prod(np.maximum(size, np.float32(0)), dtype=np.float32)
-                shared = both / (areas[i] + areas[j] - both)
+                union = areas[i] + areas[j] - both
+                shared = both / (np.minimum(areas[i], areas[j]) if iom else union)
                 if classes[i] == classes[j] and float(shared) > overlap:
                     break
             else:
@@ -85,6 +93,7 @@ def nms_pipeline(b: int, n: int, c: int) -> Pipeline:
     pipe.output("agnostic", pipe.nms(boxes, scores, *given, class_agnostic=True))
     pipe.output("best", pipe.nms(boxes, scores, *given, multi_label=False))
     pipe.output("own", pipe.nms(own, scores, *given))
+    pipe.output("iom", pipe.nms(boxes, scores, *given, overlap="iom"))
     pipe.output("given", pipe.nms(boxes, line, *given, classes=classes))
     return pipe
 
@@ -98,7 +107,7 @@ def by_reference(pipe: Pipeline) -> Any:
     def run(**inputs: Array) -> Any:
         given = [torch.from_numpy(x) for x in inputs.values()]
         outputs = iter(evaluate(main, given, pipe.weights))
-        names = ("each", "agnostic", "best", "own", "given")
+        names = ("each", "agnostic", "best", "own", "iom", "given")
         parts = ("boxes", "scores", "classes", "rows", "count")
         return {n: {part: next(outputs).numpy() for part in parts} for n in names}
 
@@ -151,6 +160,7 @@ def test_nms(target: str, n: int, kinds: Iterable[int]) -> None:
             limits = (OVERLAP, SCORE, MOST)
             rows = (shared, flat, numbers)
             check(found["each"], i, greedy(*rows, *limits), c, rows)
+            check(found["iom"], i, greedy(*rows, *limits, iom=True), c, rows)
             kept = greedy(shared, flat, places * 0, *limits)
             check(found["agnostic"], i, kept, c, rows)
             rows = (own[i].reshape(-1, 4), flat, numbers)

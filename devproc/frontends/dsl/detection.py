@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from xdsl.dialects.builtin import DenseArrayBase, StringAttr, f64
+from xdsl.ir import Attribute
 
 from devproc.dialects.nn.base import int_array, int_attr
 from devproc.dialects.pipe.detection import (
@@ -17,6 +18,7 @@ from devproc.dialects.pipe.yolo import DecodeYoloOp
 from devproc.frontends.dsl.builder import StepBuilder
 from devproc.frontends.dsl.detections import Detections
 from devproc.frontends.dsl.user_input import (
+    choice,
     fail,
     floats,
     integer,
@@ -48,6 +50,7 @@ class DetectionSteps(StepBuilder):
         *,
         class_agnostic: bool = False,
         multi_label: bool = True,
+        overlap: str = "iou",
     ) -> Detections:
         """Non-maximum suppression: the boxes that stay, the highest score first.
 
@@ -58,18 +61,22 @@ class DetectionSteps(StepBuilder):
         `torchvision.ops.nms` decides; equal scores keep their order. `classes` (int64)
         are those of scores (n). With `multi_label=False` a box has only its highest
         class, with `class_agnostic=True` classes do not matter. At most `max_n` stay.
+        `overlap` is "iou", the intersection over the union, or "iom", over the smaller
+        area of both (MTCNN's "Min"), which also drops a box within a larger one.
         """
         thresholds = (
             number("nms", "iou_threshold", iou_threshold),
             number("nms", "score_threshold", score_threshold),
         )
         operands = [boxes, scores] if classes is None else [boxes, scores, classes]
-        properties = {
+        properties: dict[str, Attribute] = {
             "thresholds": DenseArrayBase.from_list(f64, thresholds),
             "max_n": int_attr(integer("nms", "max_n", max_n)),
             "agnostic": int_attr(int(bool(class_agnostic))),
             "multi_label": int_attr(int(bool(multi_label))),
         }
+        if choice("nms", "overlap", overlap, ("iou", "iom")) == "iom":
+            properties["iom"] = int_attr(1)
         remedy = (
             "give float32 boxes and their scores, thresholds in range, and max_n > 0"
         )
