@@ -15,7 +15,8 @@ from devproc.dialects.pipe.detection import (
     TakeRowsOp,
 )
 from devproc.dialects.pipe.yolo import DecodeYoloOp
-from devproc.frontends.dsl.builder import StepBuilder
+from devproc.frontends.dsl.axes import AxesSteps
+from devproc.frontends.dsl.boxes import BoxSteps
 from devproc.frontends.dsl.detections import Detections
 from devproc.frontends.dsl.user_input import (
     choice,
@@ -36,7 +37,11 @@ YOLOV5_ANCHORS = (
 """(width, height) in pixels for each map, as YOLOv5 is trained."""
 
 
-class DetectionSteps(StepBuilder):
+LOWEST = -3.4028234663852886e38
+"""The lowest number of float32."""
+
+
+class DetectionSteps(BoxSteps, AxesSteps):
     """Steps that choose among boxes, and detectors' heads."""
 
     def nms(
@@ -83,6 +88,40 @@ class DetectionSteps(StepBuilder):
         found = self.steps(NmsOp, operands, properties, remedy)
         kept, kept_scores, kept_classes, rows, count = found
         return Detections(kept, kept_scores, kept_classes, count, rows)
+
+    def merge_detections(
+        self, found: Sequence[Detections], scales: Sequence[float] | None = None
+    ) -> tuple[Value, Value, Value]:
+        """Boxes, scores and classes of several detections one behind the other: what was
+        found in an image at several sizes, or by several models, for one more `nms`.
+
+        The boxes of each are multiplied by its number of `scales`, where those are given.
+        Rows behind a count have the lowest score of float32, which no `nms` looks at.
+        """
+        step, remedy = "merge_detections", "give a list of what nms returns"
+        if not isinstance(found, list | tuple) or not found:
+            fail(step, f"{found!r} is no list of detections", remedy)
+        for one in found:
+            if not isinstance(one, Detections):
+                fail(step, f"{one!r} is no detections", remedy)
+        numbers = [1.0] * len(found)
+        if scales is not None:
+            numbers = [number(step, "a scale", scale) for scale in scales]
+        if len(numbers) != len(found):
+            problem = f"{len(found)} detections have {len(numbers)} scales"
+            fail(step, problem, "give one for each, or none")
+        scaled = [
+            one.boxes if scale == 1 else self.scale_boxes(one.boxes, scale)
+            for one, scale in zip(found, numbers, strict=True)
+        ]
+        axis = len(found[0].count.shape)
+        parts = (
+            [self.fill_padding(boxes) for boxes in scaled],
+            [self.fill_padding(one.scores, LOWEST) for one in found],
+            [self.fill_padding(one.classes, -1) for one in found],
+        )
+        boxes, scores, classes = (self.concat(part, axis) for part in parts)
+        return boxes, scores, classes
 
     def decode_yolo(
         self,

@@ -16,6 +16,9 @@ class StepNames:
 
     def __init_subclass__(cls) -> None:
         super().__init_subclass__()
+        # What the families of steps use among themselves is no step.
+        if StepNames in cls.__bases__:
+            return
         for name, member in list(vars(cls).items()):
             if inspect.isfunction(member) and not name.startswith("_"):
                 setattr(cls, name, _checked(name, member))
