@@ -292,3 +292,38 @@ def test_images_on_threads_and_within_bounds() -> None:
     for i in range(b):
         rows = (np.repeat(given[0][i], c, 0), given[1][i].ravel(), np.arange(n * c) % c)
         check(found, i, greedy(*rows, OVERLAP, 0.9, most), c, rows)
+
+
+@pytest.mark.parametrize("batch", [(), (2,)])
+def test_merged_detections(batch: tuple[int, ...]) -> None:
+    """Two scales and another threshold, whose rows behind the count never come back."""
+    pipe, sizes = devproc.pipeline("scales"), (9, 40)
+    found = []
+    for number, n in enumerate(sizes):
+        boxes = pipe.input(f"boxes{number}", "float32", (*batch, n, 4), "")
+        scores = pipe.input(f"scores{number}", "float32", (*batch, n, 2), "")
+        found.append(pipe.nms(boxes, scores, 0.6, 0.5, 15))
+    boxes, scores, classes = pipe.merge_detections(found, (1, 0.5))
+    pipe.output("one", pipe.nms(boxes, scores, 0.3, -1e30, 20, classes))
+    program = devproc.compile(pipe, threads=1)
+    rng = np.random.default_rng(0)
+    given: dict[str, Array] = {}
+    for number, n in enumerate(sizes):
+        given[f"boxes{number}"] = random_boxes(rng, *batch, n) * (number + 1)
+        given[f"scores{number}"] = rng.random((*batch, n, 2)).astype(np.float32)
+    one = program(**given)["one"]
+    for image in np.ndindex(batch):
+        rows: list[tuple[Array, Array, Array]] = []
+        for number, n in enumerate(sizes):
+            every = np.repeat(given[f"boxes{number}"][image], 2, 0)
+            chances = given[f"scores{number}"][image].ravel()
+            labels = np.arange(2 * n) % 2
+            kept = greedy(every, chances, labels, 0.6, 0.5, 15)
+            scaled = every[kept] * np.float32((1, 0.5)[number])
+            rows.append((scaled, chances[kept], labels[kept]))
+        merged = tuple(map(np.concatenate, zip(*rows, strict=True)))
+        kept = greedy(*merged, 0.3, -1e30, 20)
+        count = int(one["count"][image])
+        assert count == len(kept) < 30
+        for name, wanted in zip(("boxes", "scores", "classes"), merged, strict=True):
+            np.testing.assert_array_equal(one[name][image][:count], wanted[kept])

@@ -42,7 +42,16 @@ LOWEST = -3.4028234663852886e38
 
 
 class DetectionSteps(BoxSteps, AxesSteps):
-    """Steps that choose among boxes, and detectors' heads."""
+    """Steps that choose among boxes, and detectors' heads.
+
+    Libraries suppress, scale and clip in orders of their own, and boxes near an edge of the
+    image differ by it. Ultralytics suppresses in the pixels of the letterboxed image, then
+    scales to the source, then clips: `decode_yolo`, `nms`, `map_boxes`. torchvision's
+    detectors decode and clip to the resized image, drop low scores, suppress, and scale to
+    the source last, without another clip: `decode_boxes`, `clip_boxes`, `nms`,
+    `map_boxes(clip=False)`. A DETR suppresses and clips nothing: `decode_detr` drops low
+    scores and scales to the source.
+    """
 
     def nms(
         self,
