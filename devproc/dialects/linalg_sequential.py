@@ -213,11 +213,8 @@ class NmsOp(IRDLOperation):
         return list(self.operands)[-5:]
 
     def verify_(self) -> None:
-        targets = [
-            (shaped_type(v).element_type, shaped_type(v).get_shape())
-            for v in self.outputs
-        ]
-        if targets != _nms_targets(self):
+        types = map(shaped_type, self.outputs)
+        if [(t.element_type, t.get_shape()) for t in types] != _nms_targets(self):
             raise VerifyException(
                 "linalg.nms writes places and counts, and has room for all candidates"
                 " and for the kept boxes"
