@@ -56,8 +56,9 @@ def models() -> list[nn.Module]:
     found = [first_network(), *map(later_network, CUT)]
     for net in found:
         # Scores that differ from window to window.
-        net[-1].weight.data[:2] *= 10
-        net[-1].bias.data[:2] = 0
+        weight, bias = net[-1].parameters()
+        weight.data[:2] *= 10
+        bias.data[:2] = 0
     return [net.eval() for net in found]
 
 

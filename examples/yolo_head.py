@@ -34,11 +34,10 @@ class RawHead(nn.Module):
             nn.Conv2d(3, 8, 3, 4, 1), nn.SiLU(), nn.Conv2d(8, 16, 3, 2, 1), nn.SiLU()
         )
         self.deeper = nn.Sequential(nn.Conv2d(16, 16, 3, 2, 1), nn.SiLU())
-        self.heads = nn.ModuleList(
-            nn.Conv2d(16, 4 * BINS + CLASSES, 1) for _ in STRIDES
-        )
-        for head in self.heads:
+        heads = [nn.Conv2d(16, 4 * BINS + CLASSES, 1) for _ in STRIDES]
+        for head in heads:
             nn.init.normal_(head.weight, std=2.0)
+        self.heads = nn.ModuleList(heads)
 
     def forward(self, x: torch.Tensor) -> list[torch.Tensor]:
         """A map (1, 4 * bins + classes, h, w) for each stride."""
@@ -105,7 +104,7 @@ def by_pytorch(net: nn.Module, image: Images) -> Floats:
     """Boxes in the photograph's pixels, by Pillow, PyTorch and a loop."""
     from PIL import Image
 
-    small = Image.fromarray(image).resize(SIZE[::-1], Image.Resampling.BILINEAR)
+    small = Image.fromarray(image).resize((SIZE[1], SIZE[0]), Image.Resampling.BILINEAR)
     x = torch.from_numpy(np.array(small)).permute(2, 0, 1)[None] / 255
     with torch.no_grad():
         flat = torch.cat([m.flatten(2) for m in net(x)], 2)[0]

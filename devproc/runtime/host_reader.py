@@ -48,7 +48,9 @@ def _specs(
     specs: list[TensorSpec] = []
     for index, type_ in enumerate(types):
         shaped = cast(AnyTensor, type_)
-        known = attributes.data[index].data if attributes else {}
+        known: Mapping[str, Attribute] = {}
+        if attributes is not None:
+            known = attributes.data[index].data
         name, layout = (
             value.data if isinstance(value := known.get(key), StringAttr) else default
             for key, default in (("dev.name", f"{fallback}{index}"), ("dev.layout", ""))

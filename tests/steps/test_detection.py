@@ -321,8 +321,8 @@ def test_merged_detections(batch: tuple[int, ...]) -> None:
             kept = greedy(every, chances, labels, 0.6, 0.5, 15)
             scaled = every[kept] * np.float32((1, 0.5)[number])
             rows.append((scaled, chances[kept], labels[kept]))
-        merged = tuple(map(np.concatenate, zip(*rows, strict=True)))
-        kept = greedy(*merged, 0.3, -1e30, 20)
+        merged = [np.concatenate(parts) for parts in zip(*rows, strict=True)]
+        kept = greedy(merged[0], merged[1], merged[2], 0.3, -1e30, 20)
         count = int(one["count"][image])
         assert count == len(kept) < 30
         for name, wanted in zip(("boxes", "scores", "classes"), merged, strict=True):

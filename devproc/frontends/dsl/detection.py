@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import cast
 
 from xdsl.dialects.builtin import DenseArrayBase, StringAttr, f64
 from xdsl.ir import Attribute
@@ -111,7 +112,7 @@ class DetectionSteps(BoxSteps, AxesSteps):
         if not isinstance(found, list | tuple) or not found:
             fail(step, f"{found!r} is no list of detections", remedy)
         for one in found:
-            if not isinstance(one, Detections):
+            if not isinstance(cast(object, one), Detections):
                 fail(step, f"{one!r} is no detections", remedy)
         numbers = [1.0] * len(found)
         if scales is not None:
