@@ -23,6 +23,7 @@ from devproc.errors import (
 from devproc.ir.garbage import paused_garbage_collection
 
 if TYPE_CHECKING:
+    from devproc.compiler import verify
     from devproc.entry import compile
     from devproc.exchange.reader import load_json
     from devproc.exchange.writer import export_json
@@ -46,6 +47,7 @@ _HOMES = {
     "load_json": ("devproc.exchange.reader", "load_json"),
     "pipeline": ("devproc.frontends.dsl", "Pipeline"),
     "register_op": ("devproc.extension", "register_op"),
+    "verify": ("devproc.compiler", "verify"),
 }
 """Name -> the module that has it, and its name there.
 
@@ -81,4 +83,5 @@ __all__ = [
     "load_json",
     "pipeline",
     "register_op",
+    "verify",
 ]

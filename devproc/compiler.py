@@ -99,9 +99,14 @@ def verify(
 ) -> Verification:
     """Compares each op of a program with its meaning in PyTorch, on a sample.
 
-    `inputs` by name; random ones, made from `seed`, where none are given. `exported`:
-    the exported program that `source` (a JSON, say) comes from, which PyTorch runs too.
-    The other options are those of `compile`.
+    `devproc.verify(pipe)`: `source`, and the options but those named here, are those of
+    `devproc.compile`. `inputs` are arrays by name, of the declared shapes and dtypes;
+    random ones, made from `seed`, where none are given. `exported`: the exported program
+    that `source` (a JSON, say) comes from, which PyTorch runs too.
+
+    Printed, the result is a table of the ops with the largest errors, local and
+    accumulated, with their lines in the model; `passed`, `ops` and `outputs` hold the
+    same. Raises what `compile` raises, and InputError for `inputs` that do not fit.
     """
     from devproc.verification import compare_ops, initial_states, sample_inputs
 

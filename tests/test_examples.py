@@ -13,7 +13,17 @@ from PIL import Image
 from rich.console import Console
 
 import devproc
-from examples import camera, classify, detect, listen, segment, similar
+from examples import (
+    camera,
+    classify,
+    detect,
+    faces,
+    listen,
+    segment,
+    similar,
+    voice,
+    yolo_head,
+)
 
 CONSOLE = Console(quiet=True)
 
@@ -62,6 +72,18 @@ def test_listen() -> None:
     features, states = listen.demo(CONSOLE)
     assert features < 1e-3
     assert states < 1e-4
+
+
+def test_faces() -> None:
+    assert faces.demo(CONSOLE) < 1e-2
+
+
+def test_yolo_head() -> None:
+    assert yolo_head.demo(CONSOLE) < 1e-3
+
+
+def test_voice() -> None:
+    assert voice.demo(CONSOLE) < 1e-6
 
 
 def test_similar() -> None:

@@ -239,3 +239,8 @@ def test_the_command(tmp_path: Path) -> None:
     torch.export.save(network(), tmp_path / "net.pt2")
     result = CliRunner().invoke(main, ["verify", str(tmp_path / "net.pt2")])
     assert result.exit_code == 0, result.output
+
+
+def test_verify_is_public() -> None:
+    assert devproc.verify is verify
+    assert "verify" in devproc.__all__

@@ -27,6 +27,7 @@ from xdsl.irdl import (
     irdl_op_definition,
     operand_def,
     opt_operand_def,
+    opt_prop_def,
     prop_def,
     region_def,
     var_result_def,
@@ -151,6 +152,7 @@ class NmsOp(IRDLOperation):
     The targets are those, and room: the candidates' keys, five numbers (the corners and
     the area) and the class of each box kept so far. A box is dropped where it overlaps a
     kept one of its class by more than the first threshold; the second is of scores.
+    With `iom` 1 the overlap is relative to the smaller box, else to the union.
 
     ```mlir
     linalg.nms %boxes, %scores into %i, %n, %keys, %kept, %classes
@@ -173,12 +175,13 @@ class NmsOp(IRDLOperation):
     overlap = prop_def(FloatAttr)
     score = prop_def(FloatAttr)
     agnostic = prop_def(IntegerAttr)
+    iom = opt_prop_def(IntegerAttr)
     result = var_result_def(TensorType)
 
     assembly_format = (
         "$boxes `,` $scores (`classes` $classes^)? `into` $indices `,` $count `,` $keys"
         " `,` $kept `,` $kept_classes `overlap` $overlap `score` $score"
-        " `agnostic` custom<Int>($agnostic) attr-dict"
+        " `agnostic` custom<Int>($agnostic) (`iom` $iom^)? attr-dict"
         " `:` functional-type(operands, results)"
     )
 
@@ -191,6 +194,7 @@ class NmsOp(IRDLOperation):
         outputs: Sequence[SSAValue],
         thresholds: tuple[float, float],
         agnostic: bool,
+        iom: IntegerAttr | None = None,
     ):
         super().__init__(
             operands=[*inputs, classes, *outputs],
@@ -198,6 +202,7 @@ class NmsOp(IRDLOperation):
                 "overlap": FloatAttr(thresholds[0], f32),
                 "score": FloatAttr(thresholds[1], f32),
                 "agnostic": IntegerAttr(int(agnostic), i64),
+                "iom": iom,
             },
             result_types=[tensor_types(outputs)],
         )
@@ -208,11 +213,8 @@ class NmsOp(IRDLOperation):
         return list(self.operands)[-5:]
 
     def verify_(self) -> None:
-        targets = [
-            (shaped_type(v).element_type, shaped_type(v).get_shape())
-            for v in self.outputs
-        ]
-        if targets != _nms_targets(self):
+        types = map(shaped_type, self.outputs)
+        if [(t.element_type, t.get_shape()) for t in types] != _nms_targets(self):
             raise VerifyException(
                 "linalg.nms writes places and counts, and has room for all candidates"
                 " and for the kept boxes"

@@ -7,6 +7,7 @@ from xdsl.ir import Operation
 
 from devproc.dialects.pipe.color import CastOp
 from devproc.exactness import (
+    arithmetic,
     audio,
     axes,
     boxes,
@@ -29,6 +30,7 @@ from devproc.ir.types import dtype_name, tensor_of
 
 BOUNDS: dict[Key, Bound] = {
     **axes.BOUNDS,
+    **arithmetic.BOUNDS,
     **geometry.BOUNDS,
     **crop.BOUNDS,
     **warp.BOUNDS,

@@ -43,5 +43,8 @@ BOUNDS: Mapping[Key, Bound] = {
         for like, reference in (("torchvision", _ALIGN), ("tensorflow", _BOXES))
         for dtype in ("uint8", "float32")
     },
+    Key("crop_and_resize", "pytorch", "", "uint8"): relative(
+        1e-6, "torch.nn.functional.interpolate(mode='area') in float64"
+    ),
 }
 """Step, form and dtype -> bound."""

@@ -27,14 +27,15 @@ def _nms(
         order = score[places].sort(descending=True, stable=True).indices
         places = places[order]
         group = classes[image].flatten()[places]
-        kept = _greedy(boxes[image][places], group, overlap, int_of(op.max_n))
+        kept = _greedy(op, boxes[image][places], group, overlap)
         indices[image, : len(kept)] = places[kept]
         counts[image] = len(kept)
     return indices, counts
 
 
-def _greedy(boxes: Tensor, group: Tensor, overlap: float, most: int) -> list[int]:
+def _greedy(op: NmsOp, boxes: Tensor, group: Tensor, overlap: float) -> list[int]:
     """The rows that stay, of boxes in the order of their scores."""
+    most, of_smaller = int_of(op.max_n), op.iom is not None and int_of(op.iom)
     x1, y1, x2, y2 = boxes.unbind(1)
     areas = (x2 - x1) * (y2 - y1)
     alive = torch.ones(len(boxes), dtype=torch.bool)
@@ -48,7 +49,8 @@ def _greedy(boxes: Tensor, group: Tensor, overlap: float, most: int) -> list[int
         width = torch.minimum(x2[i], x2) - torch.maximum(x1[i], x1)
         height = torch.minimum(y2[i], y2) - torch.maximum(y1[i], y1)
         both = width.clamp(min=0) * height.clamp(min=0)
-        shared = both / (areas[i] + areas - both)
+        union = areas[i] + areas - both
+        shared = both / (torch.minimum(areas, areas[i]) if of_smaller else union)
         alive &= ~((shared.double() > overlap) & (group == group[i]))
     return kept
 

@@ -48,11 +48,15 @@ def _specs(
     specs: list[TensorSpec] = []
     for index, type_ in enumerate(types):
         shaped = cast(AnyTensor, type_)
-        named = attributes.data[index].data.get("dev.name") if attributes else None
-        name = named.data if isinstance(named, StringAttr) else f"{fallback}{index}"
-        specs.append(
-            TensorSpec(name, dtype_name(shaped.element_type), shaped.get_shape())
+        known: Mapping[str, Attribute] = {}
+        if attributes is not None:
+            known = attributes.data[index].data
+        name, layout = (
+            value.data if isinstance(value := known.get(key), StringAttr) else default
+            for key, default in (("dev.name", f"{fallback}{index}"), ("dev.layout", ""))
         )
+        dtype, shape = dtype_name(shaped.element_type), shaped.get_shape()
+        specs.append(TensorSpec(name, dtype, shape, layout))
     return tuple(specs)
 
 

@@ -4,13 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from itertools import permutations
 from typing import Any, cast
 
 import numpy as np
 from numpy.typing import NDArray
 
-from devproc.errors import InputError
+from devproc.errors import InputError, did_you_mean
 from devproc.ir.dtypes import format_shape
+
+_MOST_AXES = 6
+"""Of which all orders are tried, to say how to transpose a value."""
 
 
 @dataclass(frozen=True)
@@ -20,6 +24,8 @@ class TensorSpec:
     name: str
     dtype: str
     shape: tuple[int, ...]
+    layout: str = ""
+    """The meaning of an input's axes, such as `HWC`; empty where they have none."""
 
     def __str__(self) -> str:
         return f"{self.name}: {self.dtype} {format_shape(self.shape)}"
@@ -57,13 +63,15 @@ def check_names(interface: Interface, given: Mapping[str, Any], where: str) -> N
     missing = [name for name in wanted if name not in given]
     unknown = [name for name in given if name not in wanted]
     problems = [f"input '{name}' is missing" for name in missing]
-    problems += [f"'{name}' is not an input" for name in unknown]
+    problems += [f"'{n}' is not an input{did_you_mean(n, missing)}" for n in unknown]
     if problems:
         specs = [spec for spec in interface.inputs if spec.name in given]
         found = (_value_problem(spec, given[spec.name]) for spec in specs)
         problems += [problem for problem in found if problem is not None]
         listed = "; ".join(str(spec) for spec in interface.inputs)
-        raise InputError(f"{where}: {', '.join(problems)}. The inputs are {listed}")
+        text = ", ".join(problems)
+        stop = "" if text.endswith("?") else "."
+        raise InputError(f"{where}: {text}{stop} The inputs are {listed}")
 
 
 def is_tensor(value: object) -> bool:
@@ -88,8 +96,37 @@ def check_tensor(spec: TensorSpec, dtype: str, shape: Sequence[int]) -> str | No
         return None
     return (
         f"input '{spec.name}' must be {spec.dtype} {format_shape(spec.shape)}, "
-        f"got {dtype} {format_shape(shape)}"
+        f"got {dtype} {format_shape(shape)}{_remedy(spec, dtype, tuple(shape))}"
     )
+
+
+def _remedy(spec: TensorSpec, dtype: str, shape: tuple[int, ...]) -> str:
+    """What to do with a value of another dtype or shape."""
+    steps: list[str] = []
+    if shape != spec.shape:
+        axes = f"its axes are {spec.layout}: " if spec.layout else ""
+        steps.append(axes + _reshaping(spec, shape))
+    if dtype != spec.dtype:
+        steps.append(f"convert it to {spec.dtype}")
+    return "; " + ", and ".join(steps)
+
+
+def _reshaping(spec: TensorSpec, shape: tuple[int, ...]) -> str:
+    wanted = spec.shape
+    if shape == (1, *wanted):
+        return "give its one element, x[0]"
+    if shape[1:] == wanted:
+        return f"call the program for each of the {shape[0]}, or declare a batch"
+    if (1, *shape) == wanted:
+        return "add an axis in front, x[None]"
+    if len(shape) <= _MOST_AXES and sorted(shape) == sorted(wanted):
+        order = next(
+            order
+            for order in permutations(range(len(shape)))
+            if tuple(shape[axis] for axis in order) == wanted
+        )
+        return f"put them into this order, numpy.transpose(x, {order})"
+    return f"give {format_shape(wanted)}, or declare the input as {format_shape(shape)}"
 
 
 def check_array(spec: TensorSpec, value: object) -> NDArray[np.generic] | str:

@@ -82,6 +82,11 @@ class PytreeCalling:
         leaves = self.in_spec.flatten((tuple(args), dict(kwargs)))
         if leaves is None:
             listed = "; ".join(str(s) for s in self.interface.inputs)
+            if self._positional and len(args) > len(self.in_leaves) and not kwargs:
+                raise InputError(
+                    f"{len(args)} inputs given, the model has {len(self.in_leaves)}: "
+                    + listed
+                )
             raise InputError(
                 "the call has the structure (arguments, keyword arguments) "
                 f"{_described((tuple(args), dict(kwargs)))}, the model was exported "

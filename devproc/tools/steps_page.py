@@ -14,13 +14,18 @@ it names stands in `exactness.md`. Programs of several of them are in `examples/
 
 
 def signature(name: str, method: object) -> str:
-    """`resize(x, size, like='pillow')`, without the types."""
+    """`resize(x, size, *, like='pillow')`, without the types; what follows `*` is given
+    by name.
+    """
     assert callable(method)
     parameters = inspect.signature(method).parameters.values()
     shown: list[str] = []
     for parameter in parameters:
         if parameter.name in ("self", "cls"):
             continue
+        starred = any(text.startswith("*") for text in shown)
+        if parameter.kind is inspect.Parameter.KEYWORD_ONLY and not starred:
+            shown.append("*")
         if parameter.kind is inspect.Parameter.VAR_POSITIONAL:
             shown.append(f"*{parameter.name}")
         elif parameter.default is inspect.Parameter.empty:
@@ -42,8 +47,10 @@ def steps_page(note: str) -> str:
     for class_ in Pipeline.__mro__:
         if not issubclass(class_, StepBuilder) or class_ is StepBuilder:
             continue
-        title = "The pipeline itself" if class_ is Pipeline else class_.__doc__ or ""
-        parts.append(f"\n## {title.splitlines()[0].rstrip('.')}\n")
+        text = inspect.cleandoc(class_.__doc__ or "")
+        title, _, rest = text.partition("\n")
+        title = "The pipeline itself" if class_ is Pipeline else title.rstrip(".")
+        parts.append(f"\n## {title}\n" + (f"\n{rest.strip()}\n" if rest else ""))
         for name, member in vars(class_).items():
             method = getattr(member, "__func__", member)
             hidden = name.startswith("_") or name == "calling"

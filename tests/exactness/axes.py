@@ -40,7 +40,7 @@ def laid_out(x: Array, change: str) -> Array:
 
 def _cases() -> Iterator[Case]:
     rng, dtypes = np.random.default_rng(0), cycle(DTYPES)
-    layout, select, stack = BOUNDS
+    concat, layout, reshape, select, slice_, stack, transpose = BOUNDS
     for change, dtype in zip(CHANGES, dtypes, strict=False):
         source, target = change.split("->")
         x = random_array(rng, [SIZES[k] if k in target else 1 for k in source], dtype)
@@ -54,6 +54,20 @@ def _cases() -> Iterator[Case]:
         step = lambda p, v: p.stack([v, p.flip(v, "horizontal"), v])  # noqa: E731
         wanted = join([x, x[..., ::-1], x])
         yield of_dtype(dtype, stack, step, x, wanted, letters)
+        step = lambda p, v: p.stack([v, p.flip(v, "vertical")], -2)  # noqa: E731
+        wanted = np.stack([x, x[:, ::-1]], -2)
+        yield of_dtype(dtype, stack, step, x, wanted, letters)
+        step = lambda p, v: p.concat([v, v[..., ::-2], v], -1)  # noqa: E731
+        wanted = np.concatenate([x, x[..., ::-2], x], -1)
+        yield of_dtype(dtype, concat, step, x, wanted, letters)
+        step = lambda p, v: p.slice(v, 1, -1, None, -3)  # noqa: E731
+        yield of_dtype(dtype, slice_, step, x, x[:, -1::-3], letters)
+        step = lambda p, v: v[1, ..., None, 1:]  # noqa: E731
+        yield of_dtype(dtype, slice_, step, x, x[1, ..., None, 1:], letters)
+        step = lambda p, v: p.transpose(v, (-1, 0, 1))  # noqa: E731
+        yield of_dtype(dtype, transpose, step, x, x.transpose(2, 0, 1), letters)
+        step = lambda p, v: p.reshape(v, (3, -1, 2))  # noqa: E731
+        yield of_dtype(dtype, reshape, step, x, x.reshape(3, -1, 2), letters)
 
 
 @cache

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from devproc.exactness.bound import Key
 from tests.exactness import (
+    arithmetic,
     audio,
     axes,
     boxes,
@@ -25,6 +26,7 @@ from tests.exactness.measuring import Check
 
 CHECKS: dict[Key, Check] = {
     **axes.CHECKS,
+    **arithmetic.CHECKS,
     **geometry.CHECKS,
     **crop.CHECKS,
     **warp.CHECKS,

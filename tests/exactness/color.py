@@ -16,6 +16,8 @@ from tests.exactness.measuring import Array, Case, Check, Measured, measure
 from tests.torchvision_import import functional
 
 MEAN, STD = (0.485, 0.456, 0.406), (0.229, 0.224, 0.225)
+FACTOR = 1 / 127.5
+"""A scale that is no division by a whole number."""
 GAMMAS = ((2.2, 1.0), (0.45, 1.3), (0.0, 1.0))
 """Exponent and gain."""
 
@@ -30,18 +32,23 @@ def _arrays() -> Iterator[Array]:
     yield special.reshape(1, 2, 3)
 
 
-def _normalize(x: torch.Tensor) -> torch.Tensor:
+def _normalize(x: torch.Tensor, scale: float | None = None) -> torch.Tensor:
     # `to_dtype(scale=True)` multiplies by a rounded reciprocal instead.
     brightest = {torch.uint8: 255, torch.uint16: 65535}.get(x.dtype)
-    scaled = x.float().div(brightest) if brightest else x
+    divisor = {1 / n: n for n in (255, 65535, 1)}.get(scale or 0, brightest)
+    if scale == FACTOR:
+        scaled = x.float().mul(FACTOR)
+    else:
+        scaled = x.float().div(divisor) if divisor else x
     return scaled.sub(torch.tensor(MEAN)).div(torch.tensor(STD))
 
 
 def _cases_of(x: Array) -> Iterator[Case]:
     dtype, t = str(x.dtype), torch.from_numpy(x)
-    wanted = _normalize(t).numpy()
     key = Key("normalize", "", "", dtype)
-    yield Case(key, lambda p, v: p.normalize(v, MEAN, STD), [x], wanted)
+    for scale in (None, 1.0, 1 / 255, 1 / 65535, FACTOR):
+        step = partial(lambda p, v, s: p.normalize(v, MEAN, STD, scale=s), s=scale)
+        yield Case(key, step, [x], _normalize(t, scale).numpy())
     key, real = Key("scale", "", "", ANY), torch.from_numpy(x.astype(np.float32))
     wanted = real.mul(torch.tensor(STD)).add(torch.tensor(MEAN)).numpy()
     yield Case(key, lambda p, v: p.scale(v, STD, MEAN), [x], wanted)

@@ -22,7 +22,8 @@ takes. `tests/exactness` measures each row in every run of the tests;
 steps: `program.exactness`.
 
 The mode of a cast is its rounding, of a YOLO's head its version, of a choice of tokens its
-strategy.
+strategy. Where `normalize` has a scale that is not 1 / n of a whole number n, its first
+division is `torch.mul`.
 
 `like="opencv"` means OpenCV's own code. On x86 its packages may call Intel's library (IPP)
 for cubic and for float bilinear resizing; pixels of uint8 then differ by at most 1, floats

@@ -198,6 +198,36 @@ def tf_crop(x: Array, box: tuple[float, ...], size: tuple[int, int]) -> Array:
     return result
 
 
+def area_crop(x: Array, box: tuple[float, ...], size: tuple[int, int]) -> Array:
+    """`interpolate(mode="area")` of the whole pixels of one box, in float64."""
+    height, width = x.shape[:2]
+    if not all(number == number for number in box):
+        return np.zeros((*size, x.shape[2]))
+    left, right = (int(min(max(n, 0), width)) for n in box[::2])
+    top, bottom = (int(min(max(n, 0), height)) for n in box[1::2])
+    part = torch.from_numpy(x[top:bottom, left:right].astype(np.float64))
+    if not part.numel():
+        return np.zeros((*size, x.shape[2]))
+    planes = part.permute(2, 0, 1)[None]
+    found = torch.nn.functional.interpolate(planes, size, mode="area")
+    return found[0].permute(1, 2, 0).numpy()
+
+
+def _area_cases(x: Array) -> Iterator[Case]:
+    rng = np.random.default_rng(8)
+    boxes = rng.uniform(-5, 40, (40, 4)).astype(np.float32)
+    boxes[:20, 2:] += boxes[:20, :2]
+    boxes[0], boxes[1, 2], boxes[2, :2] = (-np.inf, 0, np.inf, 9), np.nan, -3
+    for size in ((3, 4), (1, 1), (24, 24)):
+        found = [area_crop(x, tuple(box), size) for box in boxes.tolist()]
+        yield Case(
+            Key("crop_and_resize", "pytorch", "", "uint8"),
+            lambda p, v, b, s=size: p.crop_and_resize(v, b, s, "pytorch"),
+            [x, boxes],
+            np.stack(found).astype(np.float32),
+        )
+
+
 def _box_cases(x: Array) -> Iterator[Case]:
     boxes, wide = np.array(BOXES, np.float32), x.astype(np.float64)
     for samples in (1, 3) if x.dtype == np.uint8 else (2,):
@@ -234,6 +264,8 @@ def _measured() -> dict[Key, Measured]:
         cases += [*_pillow_cases(x), *_opencv_cases(x), *_torchvision_cases(x)]
     for x in (image, image.astype(np.float32) / 255):
         cases += _box_cases(x)
+    for x in (image, row, photograph.copy(), photographs()[0][:40]):
+        cases += _area_cases(x)
     return measure(cases)
 
 

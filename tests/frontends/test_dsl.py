@@ -22,6 +22,7 @@ from devproc.driver import make_context, module_text, run_stages, stages_between
 from devproc.errors import BuildError, UnsupportedError
 from devproc.frontends.dsl import Pipeline, Value
 from devproc.ir.location import describe_location
+from devproc.ir.types import DTYPES
 from devproc.ir.verify import verify_module
 from devproc.reference.interpreter import evaluate
 from devproc.reference.preparation import prepared
@@ -192,6 +193,18 @@ def test_one_number_stands_for_all_channels() -> None:
     assert torch.equal(results(pipe, frame)[0], (frame.float() / 255 - 0.5) / 2)
 
 
+@pytest.mark.parametrize("name", DTYPES)
+def test_dtypes_of_numpy_and_pytorch(name: str) -> None:
+    given: list[Any] = [getattr(torch, name)]
+    if name != "bfloat16":
+        given += [getattr(np, "bool_" if name == "bool" else name), np.dtype(name)]
+    pipe = devproc.pipeline("p")
+    for number, dtype in enumerate(given):
+        x = pipe.input(f"x{number}", dtype, (2,))
+        assert x.dtype == name
+        assert pipe.cast(x, dtype).dtype == name
+
+
 def test_argmax_and_softmax_keep_the_layout() -> None:
     pipe = devproc.pipeline("p")
     x = pipe.input("x", "float32", (1, 21, 8, 9), layout="NCHW")
@@ -300,9 +313,13 @@ WRONG: dict[str, tuple[Wrong, str]] = {
         lambda p, x: p.input("y", "float", (2, 2)),
         r"input 'y': unknown dtype 'float'; use one of float64, float32",
     ),
-    "input of dtype object": (
-        lambda p, x: p.input("y", torch.float32, (2, 2)),  # pyright: ignore
-        r"unknown dtype torch.float32",
+    "input of a dtype that is none": (
+        lambda p, x: p.input("y", torch.complex64, (2, 2)),
+        r"unknown dtype 'complex64'; use one of",
+    ),
+    "input of a foreign byte order": (
+        lambda p, x: p.input("y", np.dtype(">u2"), (2, 2)),
+        r"unknown dtype '>u2'; use one of",
     ),
     "input of negative size": (
         lambda p, x: p.input("y", "uint8", (2, -2)),
@@ -382,6 +399,32 @@ WRONG: dict[str, tuple[Wrong, str]] = {
         lambda p, x: p.resize(x, (4, -2)),
         r"size is \(4, -2\); sizes must be positive",
     ),
+    "resize to the memory of a cluster": (
+        lambda p, x: p.resize(x, (100000, 100000)),
+        r"resize: uint8 \(100000, 100000, 3\) HWC takes 27.9 GiB of memory, and a value may"
+        r" take 4 GiB; give a smaller size",
+    ),
+    "an input of as much": (
+        lambda p, x: p.input("y", "float64", (1 << 20, 1 << 20)),
+        r"input 'y': float64 .* takes 8192.0 GiB of memory",
+    ),
+    "a size of more than 64 bits": (
+        lambda p, x: p.resize(x, (1 << 63, 2)),
+        r"resize: size is \(9223372036854775808, 2\); give a tuple of integers",
+    ),
+    "an option misspelt": (
+        lambda p, x: p.resize(x, (2, 2), moed="box"),  # pyright: ignore
+        r"resize: got an unexpected keyword argument 'moed'; it takes x, size, like, mode,"
+        r" antialias; did you mean 'mode'\?",
+    ),
+    "too many arguments": (
+        lambda p, x: p.sigmoid(x, 1, 2),  # pyright: ignore
+        r"sigmoid: too many positional arguments; it takes x",
+    ),
+    "too few arguments": (
+        lambda p, x: p.resize(x),  # pyright: ignore
+        r"resize: missing a required argument: 'size'; it takes x, size",
+    ),
     "resize without axes": (
         lambda p, x: p.resize(p.input("y", "uint8", (3, 8, 9)), (2, 2)),
         r"resize needs axes H and W, got uint8 \(3, 8, 9\); declare the input's layout",
@@ -458,7 +501,7 @@ WRONG: dict[str, tuple[Wrong, str]] = {
     ),
     "place on an unknown device": (
         lambda p, x: p.place("nn.conv2d", "gpu"),
-        r"place: unknown device 'gpu'; use cpu or cuda",
+        r"place: unknown device 'gpu'; use one of cpu, cuda",
     ),
     "place without a pattern": (
         lambda p, x: p.place("", "cpu"),
@@ -477,6 +520,13 @@ WRONG: dict[str, tuple[Wrong, str]] = {
         r"model: NoneType is no exported program",
     ),
 }
+
+
+def test_step_misspelt() -> None:
+    pipe, image = pipeline()
+    with pytest.raises(AttributeError, match=r"no step 'resise'; .*mean 'resize'\?"):
+        pipe.resise(image, (2, 2))  # pyright: ignore
+    assert not hasattr(pipe, "__array__")
 
 
 @pytest.mark.parametrize("name", WRONG)

@@ -6,7 +6,49 @@ import pytest
 
 from tests.frontends.refusals import Wrong, assert_refused
 
+CAFFE = (123.675, 116.28, 103.53)
+
 WRONG: dict[str, Wrong] = {
+    "a mean of bytes": (
+        lambda p, x: p.normalize(x, CAFFE, 1),
+        r"uint8 \(8, 9, 3\) HWC is divided by 255 first, and mean \[123.675, 116.28, 103.53\]"
+        r" with std \[1.0, 1.0, 1.0\] is not of numbers from 0 to 1; give scale=1 to"
+        r" normalize pixels from 0 to 255 as they are, or divide mean and std by 255; scale",
+    ),
+    "a standard deviation of bytes": (
+        lambda p, x: p.normalize(x, 0, 255),
+        r"divided by 255 first, and mean .* with std \[255.0, .*give scale=1 to normalize",
+    ),
+    "a mean of uint16": (
+        lambda p, x: p.normalize(p.cast(x, "uint16"), CAFFE, 1),
+        r"divided by 65535 first.*give scale=1 to normalize pixels from 0 to 65535",
+    ),
+    "a scale of zero": (
+        lambda p, x: p.normalize(x, 0.5, 0.5, scale=0),
+        r"scale is 0; give a number to multiply with",
+    ),
+    "a scale without a reciprocal": (
+        lambda p, x: p.normalize(x, 0.5, 0.5, scale=1e-320),
+        r"scale is .*; give a number to multiply with",
+    ),
+    "a standard deviation of zero": (
+        lambda p, x: p.normalize(x, 0.5, (1, 0, 1)),
+        r"std must not be zero, got \[1.0, 0.0, 1.0\]; give the standard deviation of each"
+        r" channel, 1 to leave a channel as it is$",
+    ),
+    "a mode misspelt": (
+        lambda p, x: p.resize(x, (2, 2), mode="bilinaer"),
+        r"pillow has no resize mode 'bilinaer'; one of nearest, box, bilinear, hamming,"
+        r" bicubic, lanczos; did you mean 'bilinear'\?$",
+    ),
+    "a library misspelt": (
+        lambda p, x: p.resize(x, (2, 2), "pilow"),
+        r"unknown reference 'pilow'; one of .*; did you mean 'pillow'\?$",
+    ),
+    "a dtype misspelt": (
+        lambda p, x: p.cast(x, "flaot32"),
+        r"unknown dtype 'flaot32'; use one of .*; did you mean 'float32'\?$",
+    ),
     "rounding unknown": (
         lambda p, x: p.cast(p.scale(x, 1), "uint8", "half_down"),
         r"unknown rounding 'half_down'; one of truncate, nearest_even, half_up, floor",

@@ -71,6 +71,22 @@ WRONG: dict[str, Wrong] = {
         lambda p, x: p.nms(floats(p, 9, 4), floats(p, 9), 0.5, float("inf")),
         r"an overlap from 0 to 1 and a finite score",
     ),
+    "an overlap misspelt": (
+        lambda p, x: p.nms(floats(p, 9, 4), floats(p, 9), 0.5, overlap="iuo"),
+        r"nms: unknown overlap 'iuo'; use one of iou, iom; did you mean 'iou'\?",
+    ),
+    "boxes merged": (
+        lambda p, x: p.merge_detections([floats(p, 9, 4)]),  # pyright: ignore
+        r"merge_detections: <Value float32 \(9, 4\)> is no detections; give a list of what",
+    ),
+    "nothing merged": (
+        lambda p, x: p.merge_detections([]),
+        r"merge_detections: \[\] is no list of detections",
+    ),
+    "merged with too many scales": (
+        lambda p, x: p.merge_detections([found(p)], (1, 2)),
+        r"1 detections have 2 scales; give one for each, or none",
+    ),
     "no place": (
         lambda p, x: p.nms(floats(p, 9, 4), floats(p, 9), 0.5, max_n=0),
         r"max_n must be positive",

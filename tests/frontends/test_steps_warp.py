@@ -73,6 +73,12 @@ WRONG: dict[str, Wrong] = {
         ),
         r"takes one image, uint8 or float32, got uint8 \(2, 8, 9, 3\) NHWC",
     ),
+    "areas of floats": (
+        lambda p, x: p.crop_and_resize(
+            x / 255, p.input("b", "float32", (5, 4), ""), (2, 2), "pytorch"
+        ),
+        r"like pytorch averages uint8, got float32 .*; cut the boxes out of the bytes",
+    ),
     "boxes with too many samples": (
         lambda p, x: p.crop_and_resize(
             x, p.input("b", "float32", (5, 4), ""), (2, 2), "tensorflow", 2

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -148,12 +149,69 @@ def test_values_that_do_not_fit(program: Program, kind: str) -> None:
         assert "'image'" not in message
 
 
-def test_layouts_that_do_not_fit(program: Program) -> None:
-    with pytest.raises(InputError) as caught:
-        program(image=image().transpose(2, 0, 1), scores=scores())
-    assert str(caught.value) == (
-        "input 'image' must be uint8 (9, 7, 3), got uint8 (3, 9, 7)"
-    )
+REMEDIES: dict[str, tuple[Callable[[Any], Any], str]] = {
+    "planes": (
+        lambda x: np.moveaxis(x, 2, 0),
+        "uint8 (3, 9, 7); its axes are HWC: put them into this order,"
+        " numpy.transpose(x, (1, 2, 0))",
+    ),
+    "a batch of one": (
+        lambda x: x[None],
+        "uint8 (1, 9, 7, 3); its axes are HWC: give its one element, x[0]",
+    ),
+    "a batch": (
+        lambda x: np.stack([x] * 4),
+        "uint8 (4, 9, 7, 3); its axes are HWC: call the program for each of the 4, or"
+        " declare a batch",
+    ),
+    "of floats": (
+        lambda x: x.astype(np.float32),
+        "float32 (9, 7, 3); convert it to uint8",
+    ),
+    "of another size and dtype": (
+        lambda x: x[:8].astype(np.int8),
+        "int8 (8, 7, 3); its axes are HWC: give (9, 7, 3), or declare the input as"
+        " (8, 7, 3), and convert it to uint8",
+    ),
+}
+"""What an image is turned into, and what the message says behind `got`."""
+
+
+@pytest.mark.parametrize("kind", REMEDIES)
+@pytest.mark.parametrize("as_torch", [False, True])
+def test_layout_and_remedy_are_named(
+    program: Program, kind: str, as_torch: bool, tmp_path: Path
+) -> None:
+    change, words = REMEDIES[kind]
+    given = change(image())
+    path = tmp_path / "two.devproc"
+    program.save(path)
+    for called in (program, devproc.load(path)):
+        with pytest.raises(InputError) as caught:
+            called(image=tensor(given) if as_torch else given, scores=scores())
+        wanted = f"input 'image' must be uint8 (9, 7, 3), got {words}"
+        assert str(caught.value) == wanted
+
+
+def test_names_and_numbers_of_inputs(program: Program) -> None:
+    with pytest.raises(
+        InputError, match=r"'imag' is not an input; did you mean 'image'"
+    ):
+        program(imag=image(), scores=scores())
+    with pytest.raises(
+        InputError, match=r"3 inputs given, the program has 2: image: uint"
+    ):
+        program(image(), scores(), 3)
+    exported = torch.export.export(nn.Linear(3, 4), (torch.zeros(2, 3),))
+    model = devproc.compile(exported, threads=1)
+    with pytest.raises(
+        InputError, match=r"2 inputs given, the model has 1: input: float"
+    ):
+        model(torch.zeros(2, 3), 1)
+    with pytest.raises(
+        InputError, match=r"got float32 \(3\); add an axis|give \(2, 3\)"
+    ):
+        model(torch.zeros(3))
 
 
 @pytest.mark.parametrize("as_torch", [False, True])

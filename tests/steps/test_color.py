@@ -107,6 +107,21 @@ def _colors() -> Iterator[Case]:
     yield Case(KEY, lambda p, x: p.scale(x, 0.25, 3), [wide], wanted)
 
 
+def _normalized() -> Iterator[Case]:
+    """Means of bytes, with a scale that says so; the numbers are exact in float32."""
+    rng = np.random.default_rng(5)
+    image = rng.integers(0, 256, (5, 3, 3), np.uint8)
+    real = image.astype(np.float32)
+    for x in (image, image.astype(np.uint16), real):
+        wanted = (real - np.float32(127.5)) / np.float32(128)
+        step = lambda p, v: p.normalize(v, 127.5, 128, scale=1)  # noqa: E731
+        yield Case(KEY, step, [x], wanted)
+    wanted = (real / np.float32(255) - np.float32(0.5)) / np.float32(0.25)
+    step = lambda p, v: p.normalize(v, 0.5, 0.25, scale=1 / 255)  # noqa: E731
+    yield Case(KEY, step, [real], wanted)
+    yield Case(KEY, step, [image], wanted)
+
+
 def _standard_frames() -> Iterator[Case]:
     """Bytes whose colours are clear of a rounding's middle."""
     rng = np.random.default_rng(4)
@@ -140,7 +155,9 @@ def _axes() -> Iterator[Case]:
 
 @pytest.mark.parametrize("target", TARGETS)
 def test_steps_on_pixels(target: str) -> None:
-    assert_equal([*_casts(), *_colors(), *_standard_frames(), *_axes()], target)
+    assert_equal(
+        [*_casts(), *_colors(), *_normalized(), *_standard_frames(), *_axes()], target
+    )
 
 
 def test_uint16_passes_borders() -> None:

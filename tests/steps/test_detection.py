@@ -23,10 +23,17 @@ OVERLAP, SCORE, MOST = 0.45, 0.25, 12
 
 
 def greedy(
-    boxes: Array, scores: Array, classes: Array, overlap: float, score: float, most: int
+    boxes: Array,
+    scores: Array,
+    classes: Array,
+    overlap: float,
+    score: float,
+    most: int,
+    *,
+    iom: bool = False,
 ) -> list[int]:
     """torchvision's `nms` as its CPU kernel has it, one class at a time, in float32;
-    boxes (m, 4), one for each score."""
+    boxes (m, 4), one for each score. With `iom` overlaps are of the smaller box."""
     with np.errstate(all="ignore"):
         areas = (boxes[:, 2] - boxes[:, 0]) * (boxes[:, 3] - boxes[:, 1])
         order = np.argsort(-(scores + np.float32(0)), kind="stable")
@@ -39,7 +46,8 @@ def greedy(
                 low = np.maximum(boxes[i, :2], boxes[j, :2])
                 size = np.minimum(boxes[i, 2:], boxes[j, 2:]) - low
                 both = np.prod(np.maximum(size, np.float32(0)), dtype=np.float32)
-                shared = both / (areas[i] + areas[j] - both)
+                union = areas[i] + areas[j] - both
+                shared = both / (np.minimum(areas[i], areas[j]) if iom else union)
                 if classes[i] == classes[j] and float(shared) > overlap:
                     break
             else:
@@ -85,6 +93,7 @@ def nms_pipeline(b: int, n: int, c: int) -> Pipeline:
     pipe.output("agnostic", pipe.nms(boxes, scores, *given, class_agnostic=True))
     pipe.output("best", pipe.nms(boxes, scores, *given, multi_label=False))
     pipe.output("own", pipe.nms(own, scores, *given))
+    pipe.output("iom", pipe.nms(boxes, scores, *given, overlap="iom"))
     pipe.output("given", pipe.nms(boxes, line, *given, classes=classes))
     return pipe
 
@@ -98,7 +107,7 @@ def by_reference(pipe: Pipeline) -> Any:
     def run(**inputs: Array) -> Any:
         given = [torch.from_numpy(x) for x in inputs.values()]
         outputs = iter(evaluate(main, given, pipe.weights))
-        names = ("each", "agnostic", "best", "own", "given")
+        names = ("each", "agnostic", "best", "own", "iom", "given")
         parts = ("boxes", "scores", "classes", "rows", "count")
         return {n: {part: next(outputs).numpy() for part in parts} for n in names}
 
@@ -151,6 +160,7 @@ def test_nms(target: str, n: int, kinds: Iterable[int]) -> None:
             limits = (OVERLAP, SCORE, MOST)
             rows = (shared, flat, numbers)
             check(found["each"], i, greedy(*rows, *limits), c, rows)
+            check(found["iom"], i, greedy(*rows, *limits, iom=True), c, rows)
             kept = greedy(shared, flat, places * 0, *limits)
             check(found["agnostic"], i, kept, c, rows)
             rows = (own[i].reshape(-1, 4), flat, numbers)
@@ -282,3 +292,38 @@ def test_images_on_threads_and_within_bounds() -> None:
     for i in range(b):
         rows = (np.repeat(given[0][i], c, 0), given[1][i].ravel(), np.arange(n * c) % c)
         check(found, i, greedy(*rows, OVERLAP, 0.9, most), c, rows)
+
+
+@pytest.mark.parametrize("batch", [(), (2,)])
+def test_merged_detections(batch: tuple[int, ...]) -> None:
+    """Two scales and another threshold, whose rows behind the count never come back."""
+    pipe, sizes = devproc.pipeline("scales"), (9, 40)
+    found = []
+    for number, n in enumerate(sizes):
+        boxes = pipe.input(f"boxes{number}", "float32", (*batch, n, 4), "")
+        scores = pipe.input(f"scores{number}", "float32", (*batch, n, 2), "")
+        found.append(pipe.nms(boxes, scores, 0.6, 0.5, 15))
+    boxes, scores, classes = pipe.merge_detections(found, (1, 0.5))
+    pipe.output("one", pipe.nms(boxes, scores, 0.3, -1e30, 20, classes))
+    program = devproc.compile(pipe, threads=1)
+    rng = np.random.default_rng(0)
+    given: dict[str, Array] = {}
+    for number, n in enumerate(sizes):
+        given[f"boxes{number}"] = random_boxes(rng, *batch, n) * (number + 1)
+        given[f"scores{number}"] = rng.random((*batch, n, 2)).astype(np.float32)
+    one = program(**given)["one"]
+    for image in np.ndindex(batch):
+        rows: list[tuple[Array, Array, Array]] = []
+        for number, n in enumerate(sizes):
+            every = np.repeat(given[f"boxes{number}"][image], 2, 0)
+            chances = given[f"scores{number}"][image].ravel()
+            labels = np.arange(2 * n) % 2
+            kept = greedy(every, chances, labels, 0.6, 0.5, 15)
+            scaled = every[kept] * np.float32((1, 0.5)[number])
+            rows.append((scaled, chances[kept], labels[kept]))
+        merged = [np.concatenate(parts) for parts in zip(*rows, strict=True)]
+        kept = greedy(merged[0], merged[1], merged[2], 0.3, -1e30, 20)
+        count = int(one["count"][image])
+        assert count == len(kept) < 30
+        for name, wanted in zip(("boxes", "scores", "classes"), merged, strict=True):
+            np.testing.assert_array_equal(one[name][image][:count], wanted[kept])

@@ -13,7 +13,7 @@ from PIL import Image
 
 from devproc.exactness.bound import Key
 from tests.exactness.measuring import Array, Case, results
-from tests.exactness.warp import roi_align, tf_crop
+from tests.exactness.warp import area_crop, roi_align, tf_crop
 from tests.steps.both_targets import TARGETS, assert_equal
 from tests.torchvision_import import functional
 
@@ -66,6 +66,17 @@ def _boxes() -> Iterator[Case]:
         lambda p, v, b: p.crop_and_resize(v, b, (3, 2), sampling_ratio=2),
         [x, boxes],
         wanted.astype(np.float32),
+        "NCHW",
+    )
+    boxes = np.array(
+        [(0.9, 1, 4.2, 4), (-2, 0, 9, 3), (np.nan, 0, 3, 3), (3, 1, 2, 2)], "f4"
+    )
+    found = [area_crop(wide, tuple(box), (2, 3)) for box in boxes.tolist()]
+    yield Case(
+        KEY,
+        lambda p, v, b: p.crop_and_resize(v, b, (2, 3), "pytorch"),
+        [x, boxes],
+        np.moveaxis(np.stack(found), -1, 1).astype(np.float32),
         "NCHW",
     )
     parts = np.array([(0, 0.25, 1, 0.5), (0.5, 0, 0.75, 1.5)], np.float32)

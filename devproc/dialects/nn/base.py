@@ -24,6 +24,7 @@ from xdsl.traits import HasCanonicalizationPatternsTrait, Pure
 from xdsl.utils.exceptions import VerifyException
 
 from devproc.dialects.dev import Layout, OnAttr
+from devproc.errors import did_you_mean
 from devproc.ir.dtypes import format_shape
 from devproc.ir.types import DTYPES, AnyTensor, dtype_name, is_known_dtype
 
@@ -129,10 +130,20 @@ def describe(type_: AnyTensor) -> str:
     return f"{name} {format_shape(type_.get_shape())}"
 
 
-def require(condition: bool, message: str) -> None:
-    """Raise VerifyException with `message` unless `condition` holds."""
-    if not condition:
-        raise VerifyException(message)
+class RemediedException(VerifyException):
+    """A verifier's message that says itself what to do."""
+
+
+def require(condition: bool, message: str, remedy: str = "") -> None:
+    """Raise VerifyException with `message` unless `condition` holds.
+
+    `remedy` is what to do about it; without, whoever built the op says so.
+    """
+    if condition:
+        return
+    if remedy:
+        raise RemediedException(f"{message}; {remedy}")
+    raise VerifyException(message)
 
 
 def require_known(name: str, type_: AnyTensor) -> None:
@@ -235,8 +246,15 @@ def float_of(attribute: Attribute) -> float:
 def text_of(name: str, attribute: Attribute, known: Collection[str]) -> str:
     """The value of a string property that is one of `known`."""
     value = cast(StringAttr, attribute).data
-    require(value in known, f"unknown {name} '{value}'; one of {', '.join(known)}")
+    require_one_of(f"unknown {name} '{value}'", value, known)
     return value
+
+
+def require_one_of(problem: str, name: str, known: Collection[str]) -> None:
+    """A name is a known one; else `problem`, the known ones, and the one meant."""
+    if name not in known:
+        listed = ", ".join(f"'{k}'" if "," in k else k for k in known)
+        require(False, problem, f"one of {listed}{did_you_mean(name, known)}")
 
 
 def int_array(values: Sequence[int]) -> DenseArrayBase:

@@ -18,6 +18,7 @@ from xdsl.irdl import (
     irdl_op_definition,
     operand_def,
     opt_operand_def,
+    opt_prop_def,
     prop_def,
     result_def,
     traits_def,
@@ -30,6 +31,7 @@ from devproc.dialects.nn.base import (
     Properties,
     describe,
     flag_of,
+    int_attr,
     int_of,
     require,
 )
@@ -51,7 +53,8 @@ class NmsOp(NNOp):
     Scores (b, n, c) that exceed the second threshold are visited from the highest to the
     lowest, equal ones in their order; NaN exceeds nothing. One stays unless its box
     overlaps that of a kept one of the same class by more than the first threshold:
-    intersection / (area + area - intersection) in float32, compared in float64. The class
+    intersection / (area + area - intersection) in float32, compared in float64; with `iom`
+    1 intersection / (the smaller area). The class
     is the place along c, or the number in `classes` (b, n, c); with `agnostic` 1 all are
     of one class. Boxes (b, n, k, 4) are (x1, y1, x2, y2), one for all classes (k = 1) or
     one for each (k = c).
@@ -73,13 +76,14 @@ class NmsOp(NNOp):
     thresholds = prop_def(DenseArrayBase)
     max_n = prop_def(IntegerAttr)
     agnostic = prop_def(IntegerAttr)
+    iom = opt_prop_def(IntegerAttr)
     indices = result_def(TensorType)
     count = result_def(TensorType)
 
     assembly_format = (
         "$boxes `,` $scores (`classes` $classes^)? `thresholds`"
         " custom<Floats>($thresholds) `max_n` custom<Int>($max_n)"
-        " `agnostic` custom<Int>($agnostic) attr-dict"
+        " `agnostic` custom<Int>($agnostic) (`iom` $iom^)? attr-dict"
         " `:` functional-type(operands, results)"
     )
 
@@ -137,6 +141,7 @@ def _require_numbers(properties: Properties) -> None:
     thresholds_of(properties)
     require(int_of(properties["max_n"]) > 0, "max_n must be positive")
     flag_of("agnostic", properties["agnostic"])
+    flag_of("iom", properties.get("iom", int_attr(0)))
 
 
 OPS: Sequence[type[IRDLOperation]] = (NmsOp,)

@@ -184,7 +184,11 @@ class NormalizeOp(NNOp):
             f"the image has {channels} channels, but mean has {len(mean)} values and "
             f"std {len(std)}",
         )
-        require(all(s != 0 for s in std), "std must not be zero")
+        require(
+            0 not in std,
+            f"std must not be zero, got {list(std)}",
+            "give the standard deviation of each channel, 1 to leave a channel as it is",
+        )
         require(
             dtype_name(operands[0].element_type) in (*BRIGHTEST, "float32"),
             f"nn.normalize takes {', '.join(BRIGHTEST)} or float32, "

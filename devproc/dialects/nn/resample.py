@@ -32,6 +32,8 @@ from devproc.dialects.nn.base import (
     int_attr,
     int_of,
     require,
+    require_one_of,
+    text_of,
 )
 from devproc.dialects.nn.filters import TAP_MODES, read_rows, tap_count, windows
 from devproc.ir.types import DTYPES, AnyTensor, dtype_name, tensor
@@ -41,15 +43,9 @@ def require_filter(
     mode: StringAttr, like: StringAttr, known: Mapping[str, Sequence[str]]
 ) -> None:
     """The library is known, and has the mode."""
-    require(
-        like.data in known,
-        f"unknown reference '{like.data}'; one of {', '.join(known)}",
-    )
-    modes = ", ".join(f"'{m}'" if "," in m else m for m in known[like.data])
-    require(
-        mode.data in known[like.data],
-        f"{like.data} has no resize mode '{mode.data}'; one of {modes}",
-    )
+    text_of("reference", like, known)
+    problem = f"{like.data} has no resize mode '{mode.data}'"
+    require_one_of(problem, mode.data, known[like.data])
 
 
 FRACTION_BITS = 22

@@ -10,6 +10,7 @@ outputs the returned values with a `dev.name`.
 from xdsl.ir import Dialect
 
 from devproc.dialects.pipe import (
+    arithmetic,
     audio,
     axes,
     boxes,
@@ -46,6 +47,7 @@ FAMILIES = {
     "crop": crop.OPS,
     "spaces": spaces.OPS,
     "axes": axes.OPS,
+    "arithmetic": arithmetic.OPS,
     "warp": warp.OPS,
 }
 """Family -> its steps; the families are the file names in every facet folder."""

@@ -3,12 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from math import prod
 from typing import cast
 
-from xdsl.dialects.builtin import IntegerAttr, StringAttr, TensorType
+from xdsl.dialects.builtin import (
+    DenseArrayBase,
+    IntegerAttr,
+    StringAttr,
+    TensorType,
+)
 from xdsl.irdl import (
     IRDLOperation,
     irdl_op_definition,
+    opt_prop_def,
     prop_def,
     result_def,
     var_operand_def,
@@ -18,6 +25,7 @@ from devproc.dialects.nn.base import (
     Properties,
     describe,
     int_of,
+    ints,
     normalize_axis,
     require,
 )
@@ -29,7 +37,8 @@ from devproc.dialects.pipe.layout import (
     layout_problem,
     with_layout,
 )
-from devproc.dialects.pipe.source_map import SourceMap
+from devproc.dialects.pipe.source_map import AxisMap, SourceMap
+from devproc.ir.dtypes import format_shape
 from devproc.ir.types import AnyTensor, tensor
 
 
@@ -97,7 +106,8 @@ def layout_shapes(
 @irdl_op_definition
 class StackOp(PipeOp):
     """Values of one type as a batch: one behind the other along the axis N, which is put
-    in front where there is none.
+    in front where there is none. With an `axis`, along a new one at this place
+    (`numpy.stack`), of no meaning unless it is the first.
 
     ```mlir
     %r = pipe.stack %x, %y
@@ -109,9 +119,12 @@ class StackOp(PipeOp):
     name = "pipe.stack"
 
     inputs = var_operand_def(TensorType)
+    axis = opt_prop_def(IntegerAttr)
     result = result_def(TensorType)
 
-    assembly_format = "$inputs attr-dict `:` functional-type(operands, results)"
+    assembly_format = (
+        "$inputs (`axis` $axis^)? attr-dict `:` functional-type(operands, results)"
+    )
 
     @classmethod
     def infer(
@@ -126,7 +139,12 @@ class StackOp(PipeOp):
                 f"{describe_value(first)} and {describe_value(other)}",
             )
         shape, axis = list(first.get_shape()), batch_axis(first)
-        if axis is None:
+        if "axis" in properties:
+            place = normalize_axis(int_of(properties["axis"]), len(shape) + 1)
+            shape.insert(place, len(operands))
+            in_front = axis is None and place == 0 and layout
+            layout = f"N{layout}" if in_front else None
+        elif axis is None:
             shape.insert(0, len(operands))
             layout = f"N{layout}" if layout else None
         else:
@@ -182,4 +200,184 @@ class SelectOp(UnaryStep):
         return SourceMap() if kept else None
 
 
-OPS: Sequence[type[IRDLOperation]] = (LayoutOp, SelectOp, StackOp)
+@irdl_op_definition
+class SliceOp(UnaryStep):
+    """Elements of one axis: `size` of them, each `step` behind the one before.
+
+    ```mlir
+    %r = pipe.slice %x axis 1 from 5 size 3 step -2
+       : (tensor<2x7xf32>) -> tensor<2x3xf32>
+    ```
+    """
+
+    name = "pipe.slice"
+
+    axis = prop_def(IntegerAttr)
+    start = prop_def(IntegerAttr)
+    size = prop_def(IntegerAttr)
+    step = prop_def(IntegerAttr)
+
+    assembly_format = (
+        "$operand `axis` custom<Int>($axis) `from` custom<Int>($start)"
+        " `size` custom<Int>($size) `step` custom<Int>($step) attr-dict"
+        " `:` functional-type(operands, results)"
+    )
+
+    @classmethod
+    def infer(
+        cls, operands: Sequence[AnyTensor], properties: Properties
+    ) -> Sequence[AnyTensor]:
+        x = operands[0]
+        shape = list(x.get_shape())
+        axis = normalize_axis(int_of(properties["axis"]), len(shape))
+        start, size, step = (int_of(properties[k]) for k in ("start", "size", "step"))
+        last = start + (size - 1) * step
+        require(
+            size > 0
+            and step != 0
+            and min(start, last) >= 0
+            and max(start, last) < shape[axis],
+            f"{size} elements from {start} on in steps of {step} do not lie within axis"
+            f" {axis} of {describe_value(x)}",
+        )
+        shape[axis] = size
+        return [with_layout(tensor(x.element_type, shape), layout_of(x))]
+
+    def source_map(self) -> SourceMap | None:
+        layout, axis = layout_of(self.operand.type) or "", int_of(self.axis)
+        letter = layout[axis] if layout else ""
+        if letter in ("N", "C"):
+            return SourceMap()
+        moved = AxisMap(1, int_of(self.start))
+        if letter not in ("H", "W") or int_of(self.step) != 1:
+            return None
+        return SourceMap(moved) if letter == "H" else SourceMap(horizontal=moved)
+
+
+@irdl_op_definition
+class ConcatOp(PipeOp):
+    """Values one behind the other along an axis that they have (`numpy.concatenate`).
+
+    ```mlir
+    %r = pipe.concat %x, %y axis 1
+       : (tensor<2x3xf32>, tensor<2x4xf32>) -> tensor<2x7xf32>
+    ```
+    """
+
+    name = "pipe.concat"
+
+    inputs = var_operand_def(TensorType)
+    axis = prop_def(IntegerAttr)
+    result = result_def(TensorType)
+
+    assembly_format = (
+        "$inputs `axis` custom<Int>($axis) attr-dict"
+        " `:` functional-type(operands, results)"
+    )
+
+    @classmethod
+    def infer(
+        cls, operands: Sequence[AnyTensor], properties: Properties
+    ) -> Sequence[AnyTensor]:
+        require(len(operands) > 0, "concat needs at least one value")
+        first, layout = operands[0], layout_of(operands[0])
+        shape = list(first.get_shape())
+        axis = normalize_axis(int_of(properties["axis"]), len(shape))
+        for other in operands[1:]:
+            sizes = list(other.get_shape())
+            require(
+                other.element_type == first.element_type
+                and layout_of(other) == layout
+                and len(sizes) == len(shape)
+                and sizes[:axis] + sizes[axis + 1 :]
+                == shape[:axis] + shape[axis + 1 :],
+                "concat takes values of one dtype and layout, and of one shape but along"
+                f" axis {axis}, got {describe_value(first)} and {describe_value(other)}",
+            )
+        shape[axis] = sum(x.get_shape()[axis] for x in operands)
+        return [with_layout(tensor(first.element_type, shape), layout)]
+
+
+@irdl_op_definition
+class TransposeOp(UnaryStep):
+    """The axes in another order, with what they mean (`numpy.transpose`).
+
+    ```mlir
+    %r = pipe.transpose %x by [2, 0, 1]
+       : (tensor<4x5x3xf32, #pipe.axes<"HWC">>) -> tensor<3x4x5xf32, #pipe.axes<"CHW">>
+    ```
+    """
+
+    name = "pipe.transpose"
+
+    axes = prop_def(DenseArrayBase)
+
+    assembly_format = (
+        "$operand `by` custom<Ints>($axes) attr-dict"
+        " `:` functional-type(operands, results)"
+    )
+
+    @classmethod
+    def infer(
+        cls, operands: Sequence[AnyTensor], properties: Properties
+    ) -> Sequence[AnyTensor]:
+        x, axes = operands[0], ints(properties["axes"])
+        require(
+            sorted(axes) == list(range(len(x.get_shape()))),
+            f"{list(axes)} does not name each axis of {describe_value(x)} once",
+        )
+        layout = layout_of(x)
+        if layout is not None:
+            layout = "".join(layout[axis] for axis in axes)
+        shape = [x.get_shape()[axis] for axis in axes]
+        return [with_layout(tensor(x.element_type, shape), layout)]
+
+    def source_map(self) -> SourceMap | None:
+        return SourceMap()
+
+
+@irdl_op_definition
+class ReshapeOp(UnaryStep):
+    """The same elements in another shape, in which axes have the meaning that is given
+    (`numpy.reshape`).
+
+    `%r = pipe.reshape %x to [6] layout "" : (tensor<2x3xf32>) -> tensor<6xf32>`
+    """
+
+    name = "pipe.reshape"
+
+    shape = prop_def(DenseArrayBase)
+    layout = prop_def(StringAttr)
+
+    assembly_format = (
+        "$operand `to` custom<Ints>($shape) `layout` custom<Text>($layout) attr-dict"
+        " `:` functional-type(operands, results)"
+    )
+
+    @classmethod
+    def infer(
+        cls, operands: Sequence[AnyTensor], properties: Properties
+    ) -> Sequence[AnyTensor]:
+        x, shape = operands[0], ints(properties["shape"])
+        require(
+            min(shape, default=0) >= 0 and prod(shape) == prod(x.get_shape()),
+            f"{describe_value(x)} has {prod(x.get_shape())} elements, and"
+            f" {format_shape(shape)} {prod(shape)}",
+        )
+        layout = cast(StringAttr, properties["layout"]).data
+        problem = layout_problem(layout) if layout else None
+        if problem is None and layout and len(layout) != len(shape):
+            problem = f"layout '{layout}' does not fit shape {format_shape(shape)}"
+        require(problem is None, str(problem))
+        return [with_layout(tensor(x.element_type, shape), layout or None)]
+
+
+OPS: Sequence[type[IRDLOperation]] = (
+    ConcatOp,
+    LayoutOp,
+    ReshapeOp,
+    SelectOp,
+    SliceOp,
+    StackOp,
+    TransposeOp,
+)

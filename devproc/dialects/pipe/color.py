@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from math import isfinite
 from typing import cast
 
 from xdsl.dialects.builtin import DenseArrayBase, FloatAttr, StringAttr, UnitAttr
@@ -14,6 +15,7 @@ from devproc.dialects.nn.base import (
     Properties,
     describe,
     float_of,
+    floats,
     int_attr,
     require,
     text_of,
@@ -25,7 +27,7 @@ from devproc.dialects.pipe.layout import (
     require_value,
     with_layout,
 )
-from devproc.ir.types import DTYPES, AnyTensor, is_bool, is_float, tensor
+from devproc.ir.types import DTYPES, AnyTensor, dtype_name, is_bool, is_float, tensor
 
 ROUNDINGS = ("truncate", "nearest_even", "half_up", "floor", "ceil")
 """How a float becomes a whole number; "truncate" is C's cast."""
@@ -77,13 +79,20 @@ class CastOp(PixelwiseOp):
         return [with_layout(result, layout_of(x))]
 
 
+LARGEST_STD = 2.0
+"""Of pixels from 0 to 1, which have at most 0.5; 1 means that nothing is divided."""
+
+
 @irdl_op_definition
 class NormalizeOp(PixelwiseOp):
-    """(x - mean) / std per channel in float32; uint8 is divided by 255 first, uint16 by
-    65535.
+    """(x * scale - mean) / std per channel in float32.
+
+    Without a scale uint8 is divided by 255, uint16 by 65535, and floats stay as they are;
+    mean and std that only fit pixels from 0 to 255 are refused then. A scale of 1 / n
+    divides by n, so that 1 / 255 gives torchvision's numbers.
 
     ```mlir
-    %r = pipe.normalize %x mean [0.5] std [0.25]
+    %r = pipe.normalize %x mean [127.5] std [128.0] scale 1.0 : f64
        : (tensor<4x4x1xui8, #pipe.axes<"HWC">>) -> tensor<4x4x1xf32, #pipe.axes<"HWC">>
     ```
     """
@@ -92,19 +101,57 @@ class NormalizeOp(PixelwiseOp):
 
     mean = prop_def(DenseArrayBase)
     std = prop_def(DenseArrayBase)
+    scale = opt_prop_def(FloatAttr)
 
     assembly_format = (
-        "$operand `mean` custom<Floats>($mean) `std` custom<Floats>($std) attr-dict"
-        " `:` functional-type(operands, results)"
+        "$operand `mean` custom<Floats>($mean) `std` custom<Floats>($std)"
+        " (`scale` $scale^)? attr-dict `:` functional-type(operands, results)"
     )
 
     @classmethod
     def infer(
         cls, operands: Sequence[AnyTensor], properties: Properties
     ) -> Sequence[AnyTensor]:
-        nn_properties = normalize_properties(operands[0], properties)
-        (result,) = image.NormalizeOp.infer(operands, nn_properties)
-        return [with_layout(result, layout_of(operands[0]))]
+        x = operands[0]
+        (result,) = image.NormalizeOp.infer(
+            operands, normalize_properties(x, properties)
+        )
+        if "scale" in properties:
+            scale = float_of(properties["scale"])
+            require(
+                scale != 0 and isfinite(scale) and isfinite(1 / scale),
+                f"scale is {scale:g}",
+                "give a number to multiply with, 1 for pixels as they are",
+            )
+        else:
+            _require_unit_range(
+                x, floats(properties["mean"]), floats(properties["std"])
+            )
+        return [with_layout(result, layout_of(x))]
+
+
+def _require_unit_range(
+    x: AnyTensor, mean: Sequence[float], std: Sequence[float]
+) -> None:
+    """Mean and std fit pixels that were divided by the brightest of their dtype."""
+    brightest = image.BRIGHTEST.get(dtype_name(x.element_type))
+    if brightest is None:
+        return
+    fits = max(mean) <= 1 and max(map(abs, std)) <= LARGEST_STD
+    top = f"{brightest:g}"
+    require(
+        fits,
+        f"{describe_value(x)} is divided by {top} first, and mean {list(mean)} with std"
+        f" {list(std)} is not of numbers from 0 to 1",
+        f"give scale=1 to normalize pixels from 0 to {top} as they are, or divide mean and"
+        f" std by {top}; scale=1 / {top} if they are meant as they stand",
+    )
+
+
+def divisor_of(scale: float) -> float | None:
+    """The whole number that a scale is the reciprocal of; None for other scales."""
+    whole = round(1 / scale)
+    return float(whole) if whole and 1 / whole == scale else None
 
 
 def normalize_properties(x: AnyTensor, properties: Properties) -> Properties:
@@ -114,7 +161,8 @@ def normalize_properties(x: AnyTensor, properties: Properties) -> Properties:
         layout is not None, f"normalize needs an image layout, got {describe_value(x)}"
     )
     # find gives -1 where there is no C: one channel without an axis.
-    return {"axis": int_attr((layout or "").find("C")), **properties}
+    named = {name: properties[name] for name in ("mean", "std")}
+    return {"axis": int_attr((layout or "").find("C")), **named}
 
 
 def real_type(type_: AnyTensor) -> AnyTensor:

@@ -11,6 +11,7 @@ from xdsl.irdl import (
     irdl_op_definition,
     operand_def,
     opt_operand_def,
+    opt_prop_def,
     prop_def,
     result_def,
 )
@@ -52,7 +53,8 @@ class NmsOp(PipeOp):
     (b, n, c), or a box for each class, (b, n, c, 4) and (b, n, c). Boxes of one class
     only suppress each other; `classes`, for scores without c, says which those are.
     With `multi_label` 0 only the highest class of each box is looked at; with `agnostic`
-    1 boxes of all classes suppress each other.
+    1 boxes of all classes suppress each other; with `iom` 1 overlaps are relative to the
+    smaller box.
 
     Padding: boxes and scores 0, classes and rows -1.
 
@@ -74,6 +76,7 @@ class NmsOp(PipeOp):
     max_n = prop_def(IntegerAttr)
     agnostic = prop_def(IntegerAttr)
     multi_label = prop_def(IntegerAttr)
+    iom = opt_prop_def(IntegerAttr)
     kept_boxes = result_def(TensorType)
     kept_scores = result_def(TensorType)
     kept_classes = result_def(TensorType)
@@ -84,7 +87,7 @@ class NmsOp(PipeOp):
         "$boxes `,` $scores (`classes` $classes^)? `thresholds`"
         " custom<Floats>($thresholds) `max_n` custom<Int>($max_n)"
         " `agnostic` custom<Int>($agnostic) `multi_label` custom<Int>($multi_label)"
-        " attr-dict `:` functional-type(operands, results)"
+        " (`iom` $iom^)? attr-dict `:` functional-type(operands, results)"
     )
 
     @classmethod

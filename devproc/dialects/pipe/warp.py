@@ -56,7 +56,7 @@ GRID_PADDINGS = ("zeros", "border", "reflection")
 """PyTorch's names of how to read, and of what lies outside of the image, in the order of
 its numbers."""
 
-BOX_LIKES = ("torchvision", "tensorflow")
+BOX_LIKES = ("torchvision", "tensorflow", "pytorch")
 
 PILLOW_LIMIT = 32768
 """Pillow's fixed point holds places below this."""
@@ -212,7 +212,9 @@ class CropAndResizeOp(PipeOp):
     pixels from the image's edge, and each result pixel is the mean of `samples` x
     `samples` places read bilinearly. `like "tensorflow"`: `tf.image.crop_and_resize`;
     boxes are (y1, x1, y2, x2) from 0 to 1, of pixel centres, and there is one sample.
-    Places outside of the image are 0, as is a box with NaN.
+    `like "pytorch"`: of uint8, `interpolate(mode="area")` of `image[y1:y2, x1:x2]`, the
+    ends as whole numbers and held within the image; each result pixel is the mean of all
+    pixels below it. Places outside of the image are 0, as is a box with NaN or no pixel.
 
     ```mlir
     %r = pipe.crop_and_resize %x at %b to [4, 4] samples 2 like "torchvision"
@@ -248,6 +250,11 @@ class CropAndResizeOp(PipeOp):
             x.element_type in (DTYPES["uint8"], DTYPES["float32"])
             and ("N" not in layout or x.get_shape()[layout.index("N")] == 1),
             f"crop_and_resize takes one image, uint8 or float32, got {describe_value(x)}",
+        )
+        require(
+            like != "pytorch" or x.element_type == DTYPES["uint8"],
+            f"crop_and_resize like pytorch averages uint8, got {describe_value(x)}",
+            "cut the boxes out of the bytes, and normalize what comes out",
         )
         require(
             boxes.element_type == DTYPES["float32"]

@@ -10,17 +10,24 @@ from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Attribute, Block, Operation, SSAValue
 from xdsl.utils.exceptions import VerifyException
 
+from devproc.dialects.nn.base import RemediedException
 from devproc.dialects.nn.constant import WeightOp
 from devproc.dialects.pipe.base import PipeOp, count_of
-from devproc.frontends.dsl.user_input import fail, text, user_location
+from devproc.frontends.dsl.step_names import StepNames
+from devproc.frontends.dsl.user_input import (
+    fail,
+    require_memory,
+    text,
+    user_location,
+)
 from devproc.frontends.dsl.value import Value
-from devproc.ir.types import tensor
+from devproc.ir.types import tensor, tensor_of
 
 if TYPE_CHECKING:
     from devproc.ir.weights import Array, WeightTable
 
 
-class StepBuilder:
+class StepBuilder(StepNames):
     """A block of steps under construction."""
 
     def __init__(self, name: str):
@@ -42,7 +49,7 @@ class StepBuilder:
         dtype = str(array.dtype)
         self.constants.add(name, array, dtype)
         op = WeightOp(name, self.constants.hash(name), tensor(dtype, array.shape))
-        return Value(self, self.add(op, step)[0])
+        return Value(self, self.append(op, step)[0])
 
     def array(self, step: str, what: str, value: object, dtype: str) -> Value:
         """A handle on an array-like of the user's, of numbers that this dtype holds."""
@@ -50,6 +57,8 @@ class StepBuilder:
 
         try:
             given = np.asarray(value)
+            if given.dtype.kind not in "biuf":
+                raise TypeError
             array = np.ascontiguousarray(given, dtype)
             fits = np.array_equal(array, given) or array.dtype.kind == "f"
         except (TypeError, ValueError):
@@ -79,8 +88,11 @@ class StepBuilder:
             op = op_class.build_op(values, properties)
         except VerifyException as error:
             listed = ", ".join(map(repr, operands))
+            remedy = "" if isinstance(error, RemediedException) else remedy
             fail(f"{step} of {listed}", str(error), remedy)
-        return tuple(Value(self, result) for result in self.add(op, step))
+        for result in op.results:
+            require_memory(step, tensor_of(result))
+        return tuple(Value(self, result) for result in self.append(op, step))
 
     def step(
         self,
@@ -92,7 +104,7 @@ class StepBuilder:
         """Adds a step with one result."""
         return self.steps(op_class, operands, properties, remedy)[0]
 
-    def add(self, op: Operation, step: str) -> Sequence[SSAValue]:
+    def append(self, op: Operation, step: str) -> Sequence[SSAValue]:
         """Appends an op at the user's line, named after the step."""
         count = self._counts[step] = self._counts.get(step, 0) + 1
         name = step if count == 1 else f"{step}_{count}"

@@ -15,7 +15,7 @@ from devproc.dialects.pipe.color import (
     ScaleOp,
 )
 from devproc.frontends.dsl.builder import StepBuilder
-from devproc.frontends.dsl.user_input import fail, floats, number, text
+from devproc.frontends.dsl.user_input import dtype_of, floats, number, text
 from devproc.frontends.dsl.value import Value
 from devproc.ir.types import DTYPES
 
@@ -28,16 +28,25 @@ class ColorSteps(StepBuilder):
         x: Value,
         mean: float | Sequence[float],
         std: float | Sequence[float],
+        *,
+        scale: float | None = None,
     ) -> Value:
-        """(x - mean) / std per channel, in float32; uint8 is divided by 255 first,
-        uint16 by 65535.
+        """(x * scale - mean) / std per channel, in float32.
+
+        By default uint8 is divided by 255 and uint16 by 65535, and float32 stays as it is:
+        mean and std are those of pixels from 0 to 1, as torchvision has them, and others
+        are refused. `scale=1` normalizes pixels as they are, with a mean such as 123.675.
+        A scale of 1 / n divides by n, any other is multiplied with.
         """
         self.ssa("normalize", x)
         channels = x.shape[x.layout.index("C")] if x.layout and "C" in x.layout else 1
-        properties = {
+        properties: dict[str, Attribute] = {
             name: floats("normalize", name, value, channels)
             for name, value in (("mean", mean), ("std", std))
         }
+        if scale is not None:
+            number_ = number("normalize", "scale", scale)
+            properties["scale"] = FloatAttr(number_, f64)
         remedy = (
             "give one mean and one std per channel of a uint8, uint16 or float32 image"
         )
@@ -84,19 +93,18 @@ class ColorSteps(StepBuilder):
     def cast(
         self,
         x: Value,
-        dtype: str,
+        dtype: object,
         rounding: str = "truncate",
         saturate: bool = False,
     ) -> Value:
-        """Conversion to another dtype, with C's rules.
+        """Conversion to another dtype, with C's rules: `"float32"`, or NumPy's or
+        PyTorch's object for it.
 
         `rounding`, for floats that become integers: "truncate" (towards zero),
         "nearest_even" (`numpy.rint`), "half_up", "floor" or "ceil". With `saturate` what
         is out of range becomes the dtype's nearest end and NaN 0; without, it wraps.
         """
-        if dtype not in DTYPES:
-            fail("cast", f"unknown dtype {dtype!r}", f"use one of {', '.join(DTYPES)}")
-        properties: dict[str, Attribute] = {"dtype": DTYPES[dtype]}
+        properties: dict[str, Attribute] = {"dtype": DTYPES[dtype_of("cast", dtype)]}
         if text("cast", "rounding", rounding) != "truncate":
             properties["rounding"] = StringAttr(rounding)
         if saturate:

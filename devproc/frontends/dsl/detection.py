@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import cast
 
 from xdsl.dialects.builtin import DenseArrayBase, StringAttr, f64
+from xdsl.ir import Attribute
 
 from devproc.dialects.nn.base import int_array, int_attr
 from devproc.dialects.pipe.detection import (
@@ -14,9 +16,11 @@ from devproc.dialects.pipe.detection import (
     TakeRowsOp,
 )
 from devproc.dialects.pipe.yolo import DecodeYoloOp
-from devproc.frontends.dsl.builder import StepBuilder
+from devproc.frontends.dsl.axes import AxesSteps
+from devproc.frontends.dsl.boxes import BoxSteps
 from devproc.frontends.dsl.detections import Detections
 from devproc.frontends.dsl.user_input import (
+    choice,
     fail,
     floats,
     integer,
@@ -34,8 +38,21 @@ YOLOV5_ANCHORS = (
 """(width, height) in pixels for each map, as YOLOv5 is trained."""
 
 
-class DetectionSteps(StepBuilder):
-    """Steps that choose among boxes, and detectors' heads."""
+LOWEST = -3.4028234663852886e38
+"""The lowest number of float32."""
+
+
+class DetectionSteps(BoxSteps, AxesSteps):
+    """Steps that choose among boxes, and detectors' heads.
+
+    Libraries suppress, scale and clip in orders of their own, and boxes near an edge of the
+    image differ by it. Ultralytics suppresses in the pixels of the letterboxed image, then
+    scales to the source, then clips: `decode_yolo`, `nms`, `map_boxes`. torchvision's
+    detectors decode and clip to the resized image, drop low scores, suppress, and scale to
+    the source last, without another clip: `decode_boxes`, `clip_boxes`, `nms`,
+    `map_boxes(clip=False)`. A DETR suppresses and clips nothing: `decode_detr` drops low
+    scores and scales to the source.
+    """
 
     def nms(
         self,
@@ -48,6 +65,7 @@ class DetectionSteps(StepBuilder):
         *,
         class_agnostic: bool = False,
         multi_label: bool = True,
+        overlap: str = "iou",
     ) -> Detections:
         """Non-maximum suppression: the boxes that stay, the highest score first.
 
@@ -58,24 +76,62 @@ class DetectionSteps(StepBuilder):
         `torchvision.ops.nms` decides; equal scores keep their order. `classes` (int64)
         are those of scores (n). With `multi_label=False` a box has only its highest
         class, with `class_agnostic=True` classes do not matter. At most `max_n` stay.
+        `overlap` is "iou", the intersection over the union, or "iom", over the smaller
+        area of both (MTCNN's "Min"), which also drops a box within a larger one.
         """
         thresholds = (
             number("nms", "iou_threshold", iou_threshold),
             number("nms", "score_threshold", score_threshold),
         )
         operands = [boxes, scores] if classes is None else [boxes, scores, classes]
-        properties = {
+        properties: dict[str, Attribute] = {
             "thresholds": DenseArrayBase.from_list(f64, thresholds),
             "max_n": int_attr(integer("nms", "max_n", max_n)),
             "agnostic": int_attr(int(bool(class_agnostic))),
             "multi_label": int_attr(int(bool(multi_label))),
         }
+        if choice("nms", "overlap", overlap, ("iou", "iom")) == "iom":
+            properties["iom"] = int_attr(1)
         remedy = (
             "give float32 boxes and their scores, thresholds in range, and max_n > 0"
         )
         found = self.steps(NmsOp, operands, properties, remedy)
         kept, kept_scores, kept_classes, rows, count = found
         return Detections(kept, kept_scores, kept_classes, count, rows)
+
+    def merge_detections(
+        self, found: Sequence[Detections], scales: Sequence[float] | None = None
+    ) -> tuple[Value, Value, Value]:
+        """Boxes, scores and classes of several detections one behind the other: what was
+        found in an image at several sizes, or by several models, for one more `nms`.
+
+        The boxes of each are multiplied by its number of `scales`, where those are given.
+        Rows behind a count have the lowest score of float32, which no `nms` looks at.
+        """
+        step, remedy = "merge_detections", "give a list of what nms returns"
+        if not isinstance(found, list | tuple) or not found:
+            fail(step, f"{found!r} is no list of detections", remedy)
+        for one in found:
+            if not isinstance(cast(object, one), Detections):
+                fail(step, f"{one!r} is no detections", remedy)
+        numbers = [1.0] * len(found)
+        if scales is not None:
+            numbers = [number(step, "a scale", scale) for scale in scales]
+        if len(numbers) != len(found):
+            problem = f"{len(found)} detections have {len(numbers)} scales"
+            fail(step, problem, "give one for each, or none")
+        scaled = [
+            one.boxes if scale == 1 else self.scale_boxes(one.boxes, scale)
+            for one, scale in zip(found, numbers, strict=True)
+        ]
+        axis = len(found[0].count.shape)
+        parts = (
+            [self.fill_padding(boxes) for boxes in scaled],
+            [self.fill_padding(one.scores, LOWEST) for one in found],
+            [self.fill_padding(one.classes, -1) for one in found],
+        )
+        boxes, scores, classes = (self.concat(part, axis) for part in parts)
+        return boxes, scores, classes
 
     def decode_yolo(
         self,

@@ -57,7 +57,7 @@ class ImportedSteps(StepBuilder):
         cls,
         processor: object,
         shape: Sequence[int],
-        dtype: str = "uint8",
+        dtype: object = "uint8",
         name: str = "image",
     ) -> tuple[Self, Value]:
         """A pipeline with an input `name` of this shape, and what the processor makes

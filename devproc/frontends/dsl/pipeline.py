@@ -19,9 +19,15 @@ from xdsl.ir import Attribute, Region, SSAValue
 
 from devproc.dialects.dev import DEVICES
 from devproc.dialects.nn.constant import WeightOp
-from devproc.dialects.pipe.layout import bounded_axis, layout_problem, with_layout
+from devproc.dialects.pipe.layout import (
+    bounded_axis,
+    layout_of,
+    layout_problem,
+    with_layout,
+)
 from devproc.dialects.pipe.model import ModelOp, model_problem
 from devproc.errors import BundleError
+from devproc.frontends.dsl.arithmetic import ArithmeticSteps
 from devproc.frontends.dsl.audio import AudioSteps, Tokens
 from devproc.frontends.dsl.axes import AxesSteps
 from devproc.frontends.dsl.boxes import BoxSteps
@@ -37,8 +43,11 @@ from devproc.frontends.dsl.spaces import SpaceSteps
 from devproc.frontends.dsl.spectra import SpectraSteps
 from devproc.frontends.dsl.text import TextSteps
 from devproc.frontends.dsl.user_input import (
+    choice,
     default_layout,
+    dtype_of,
     fail,
+    require_memory,
     sizes_of,
     text,
     user_location,
@@ -47,7 +56,7 @@ from devproc.frontends.dsl.value import Value
 from devproc.frontends.dsl.warp import WarpSteps
 from devproc.ir.dtypes import format_shape
 from devproc.ir.output_names import PART
-from devproc.ir.types import DTYPES, tensor, tensor_of
+from devproc.ir.types import tensor, tensor_of
 
 if TYPE_CHECKING:
     from torch.export import ExportedProgram
@@ -63,12 +72,13 @@ class Pipeline(
     GeometrySteps,
     CropSteps,
     WarpSteps,
+    ArithmeticSteps,
     ColorSteps,
     SpaceSteps,
-    AxesSteps,
     ScoreSteps,
-    BoxSteps,
     DetectionSteps,
+    BoxSteps,
+    AxesSteps,
     MaskSteps,
     AudioSteps,
     SpectraSteps,
@@ -108,12 +118,13 @@ class Pipeline(
     def input(
         self,
         name: str,
-        dtype: str,
+        dtype: object,
         shape: Sequence[int],
         layout: str | None = None,
     ) -> Value:
         """Declares an input of the program.
 
+        `dtype` is a name such as `"uint8"`, or NumPy's or PyTorch's object: `np.uint8`.
         `layout` names the axes (`"HWC"`); `""` says that they have no such meaning. By
         default (H, W) and (H, W, C) and (N, H, W, C) with 1, 3 or 4 channels are images.
         """
@@ -121,8 +132,7 @@ class Pipeline(
         self.require_open(step)
         if name in self._inputs:
             fail(step, "the pipeline has an input of this name", "choose another name")
-        if dtype not in DTYPES:
-            fail(step, f"unknown dtype {dtype!r}", f"use one of {', '.join(DTYPES)}")
+        dtype = dtype_of(step, dtype)
         sizes = sizes_of(step, "shape", shape)
         layout = default_layout(sizes) if layout is None else layout
         problem = layout_problem(layout) if layout else None
@@ -131,6 +141,7 @@ class Pipeline(
         if problem is not None:
             fail(step, problem, "name each axis once, as in 'HWC', or give layout=''")
         type_ = with_layout(tensor(dtype, sizes), layout)
+        require_memory(step, type_)
         argument = self.block.insert_arg(type_, len(self.block.args))
         argument.location = user_location(name)
         if argument.is_valid_name(name):
@@ -229,7 +240,7 @@ class Pipeline(
             remedy = "cast, resize or change the layout of the value before this step"
             fail("model", problem, remedy)
         op = ModelOp(name, operands, type_.outputs.data)
-        results = [Value(self, result) for result in self.add(op, "model")]
+        results = [Value(self, result) for result in self.append(op, "model")]
         return _as_returned(imported, inputs, results)
 
     def place(self, pattern: str, device: str) -> None:
@@ -240,8 +251,7 @@ class Pipeline(
         """
         pattern = text("place", "pattern", pattern)
         self.require_open("place")
-        if device not in DEVICES:
-            fail("place", f"unknown device {device!r}", f"use {' or '.join(DEVICES)}")
+        choice("place", "device", device, DEVICES)
         self._overrides.append((pattern, device))
 
     # The result
@@ -279,8 +289,13 @@ class Pipeline(
         return module
 
     def _input_attributes(self, name: str) -> DictionaryAttr:
-        """What is known of an input: its name, and the tokenizer that makes it."""
+        """What is known of an input: its name, what its axes mean, and the tokenizer
+        that makes it.
+        """
         known: dict[str, Attribute] = {"dev.name": StringAttr(name)}
+        layout = layout_of(self.block.args[self._inputs.index(name)].type)
+        if layout is not None:
+            known["dev.layout"] = StringAttr(layout)
         for found in self._texts:
             if name.rpartition(PART)[0] == found.name:
                 known["dev.tokenizer"] = StringAttr(found.digest)

@@ -12,7 +12,7 @@ from devproc.dialects.pipe.mel import LogMelOp, MelOp, MfccOp
 from devproc.dialects.pipe.spectra import IstftOp, MagnitudeOp, PowerOp, StftOp
 from devproc.frontends.dsl.audio import WAVE
 from devproc.frontends.dsl.builder import StepBuilder
-from devproc.frontends.dsl.user_input import fail, floats, integer, number, text
+from devproc.frontends.dsl.user_input import choice, floats, integer, number, text
 from devproc.frontends.dsl.value import Value
 
 
@@ -133,9 +133,7 @@ class SpectraSteps(StepBuilder):
         "torchaudio": `MelSpectrogram` and `AmplitudeToDB`.
         """
         step = "log_mel"
-        if like not in MEL_DEFAULTS:
-            known = ", ".join(MEL_DEFAULTS)
-            fail(step, f"unknown reference {like!r}", f"use one of {known}")
+        choice(step, "reference", like, MEL_DEFAULTS)
         self.ssa(step, x)
         default = MEL_DEFAULTS[like]
         rate = default.sample_rate if sample_rate is None else sample_rate

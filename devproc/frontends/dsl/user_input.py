@@ -3,21 +3,28 @@
 from __future__ import annotations
 
 import inspect
+import math
 import operator
 import os
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from pathlib import Path
 from typing import Any, NoReturn
 
 from xdsl.dialects.builtin import DenseArrayBase, LocationAttr, f64
 
-from devproc.errors import BuildError
+from devproc.dialects.pipe.layout import describe_value
+from devproc.errors import BuildError, did_you_mean
 from devproc.ir.dtypes import format_shape
 from devproc.ir.location import make_location
 from devproc.ir.paths import readable_path
+from devproc.ir.types import DTYPES, AnyTensor, item_size
 
 _PACKAGE = str(Path(__file__).parents[2]) + os.sep
 _CHANNELS = (1, 3, 4)
+
+LARGEST_VALUE = 4 << 30
+"""Bytes of one value of a pipeline: more is a mistake in a size, which would only show
+when the program asks for its memory."""
 
 
 def user_line() -> tuple[str, int]:
@@ -35,9 +42,12 @@ def user_location(name: str) -> LocationAttr:
 
 
 def fail(step: str, problem: str, remedy: str) -> NoReturn:
-    """Refuse a step: BuildError with the user's line, the problem and the remedy."""
+    """Refuse a step: BuildError with the user's line, the problem and the remedy, which
+    is empty where the problem says it.
+    """
     file, line = user_line()
-    raise BuildError(f"{file}:{line}: {step}: {problem}; {remedy}")
+    what_to_do = f"; {remedy}" if remedy else ""
+    raise BuildError(f"{file}:{line}: {step}: {problem}{what_to_do}")
 
 
 def text(step: str, what: str, value: object) -> str:
@@ -57,16 +67,23 @@ def change_of(step: str, value: object, what: str, example: str) -> tuple[str, s
 
 def integer(step: str, what: str, value: object) -> int:
     """An integer of any integer type."""
-    return _converted(step, what, value, operator.index, "an integer")
+    return _converted(step, what, value, _index, "an integer")
 
 
 def integers(step: str, what: str, value: object) -> tuple[int, ...]:
     """A tuple of integers."""
 
     def convert(numbers: Any) -> tuple[int, ...]:
-        return tuple(operator.index(n) for n in numbers)
+        return tuple(_index(n) for n in numbers)
 
     return _converted(step, what, value, convert, "a tuple of integers")
+
+
+def _index(value: Any) -> int:
+    number = operator.index(value)
+    if not -(1 << 63) <= number < 1 << 63:
+        raise ValueError
+    return number
 
 
 def number(step: str, what: str, value: object) -> float:
@@ -87,6 +104,20 @@ def sizes_of(step: str, what: str, value: object) -> tuple[int, ...]:
     return sizes
 
 
+def dtype_of(step: str, value: object) -> str:
+    """The name of a dtype, which may be NumPy's or PyTorch's object for it."""
+    given = value.__name__ if isinstance(value, type) else str(value)
+    return choice(step, "dtype", given.removeprefix("torch."), DTYPES)
+
+
+def choice(step: str, what: str, value: object, known: Collection[str]) -> str:
+    """One of the known names; else they are listed, with the one that was meant."""
+    if isinstance(value, str) and value in known:
+        return value
+    meant = did_you_mean(str(value), known)
+    fail(step, f"unknown {what} {value!r}", f"use one of {', '.join(known)}{meant}")
+
+
 def floats(step: str, what: str, value: object, count: int) -> DenseArrayBase:
     """Numbers; one number stands for `count` equal ones."""
 
@@ -98,6 +129,18 @@ def floats(step: str, what: str, value: object, count: int) -> DenseArrayBase:
     return DenseArrayBase.from_list(
         f64, _converted(step, what, value, convert, "numbers")
     )
+
+
+def require_memory(step: str, type_: AnyTensor) -> None:
+    """A value is one that a machine can hold beside the others of its program."""
+    size = math.prod(type_.get_shape()) * item_size(type_.element_type)
+    if size > LARGEST_VALUE:
+        fail(
+            step,
+            f"{describe_value(type_)} takes {size / 2**30:.1f} GiB of memory, and a value"
+            f" may take {LARGEST_VALUE >> 30} GiB",
+            "give a smaller size",
+        )
 
 
 def default_layout(shape: Sequence[int]) -> str:

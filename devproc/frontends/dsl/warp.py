@@ -81,7 +81,9 @@ class WarpSteps(StepBuilder):
         like="torchvision" (`roi_align` with `aligned=True`): boxes (count, 4) are
         (x1, y1, x2, y2) in pixels; each result pixel is the mean of `sampling_ratio`
         squared places. like="tensorflow" (`tf.image.crop_and_resize`): (y1, x1, y2, x2)
-        from 0 to 1.
+        from 0 to 1. like="pytorch" averages areas of uint8, as `interpolate(mode="area")`
+        and OpenCV's INTER_AREA of whole factors do: boxes are (x1, y1, x2, y2), of which
+        `image[int(y1):int(y2), int(x1):int(x2)]` is read, as MTCNN does.
         """
         samples = integer("crop_and_resize", "sampling_ratio", sampling_ratio)
         properties = {

@@ -235,7 +235,7 @@ def _rescale_and_normalize(pipe: Pipeline, x: Value, processor: Any) -> Value:
         return pipe.normalize(pipe.cast(x, "float32"), mean, std)
     if processor.backend == "pil" or offset:
         if factor == 1 / 255 and not offset:
-            return pipe.normalize(x, mean, std)
+            return pipe.normalize(x, mean, std, scale=factor)
         return pipe.normalize(pipe.scale(x, factor, offset), mean, std)
     # The torchvision backend puts the factor into mean and std, in float32.
     inverse = single(1.0 / factor)

@@ -231,6 +231,7 @@ class KernelMemory:
             places,
             (op.overlap.value.data, op.score.value.data),
             bool(op.agnostic.value.data),
+            op.iom,
         )
         new.attributes |= op.attributes
         self.add(new, op)

@@ -186,11 +186,19 @@ class Suppression:
             return self._chosen("olt", zero, size)
 
         both = emitter.value(arith.MulfOp, (extent(0), extent(1)))
-        areas = emitter.value(arith.AddfOp, (theirs[AREA], mine[AREA]))
-        rest = emitter.value(arith.SubfOp, (areas, both))
+        if self.op.iom is not None and self.op.iom.value.data:
+            rest = self._smaller(theirs[AREA], mine[AREA])
+        else:
+            areas = emitter.value(arith.AddfOp, (theirs[AREA], mine[AREA]))
+            rest = emitter.value(arith.SubfOp, (areas, both))
         shared = emitter.value(arith.DivfOp, (both, rest))
         limit = emitter.number(self.op.overlap.value.data, type_)
         return compare(emitter, "ogt", shared, limit)
+
+    def _smaller(self, a: SSAValue, b: SSAValue) -> SSAValue:
+        """The smaller of two areas; NaN wins, from either side."""
+        smaller = self._chosen("ogt", a, b)
+        return select(self.emitter, compare(self.emitter, "uno", b, b), b, smaller)
 
     def _chosen(self, predicate: str, a: SSAValue, b: SSAValue) -> SSAValue:
         """`b` where the comparison of both holds, else `a`: one vector instruction."""

@@ -21,6 +21,7 @@ from devproc.dialects.pipe.layout import bounded_axis, describe_value, layout_of
 from devproc.ir.location import copy_location_between
 from devproc.ir.types import AnyTensor, tensor_of, with_encoding
 from devproc.transforms.tensor.pipe_to_nn import (
+    arithmetic,
     audio,
     axes,
     boxes,
@@ -56,6 +57,7 @@ LOWERINGS = {
     **crop.LOWERINGS,
     **spaces.LOWERINGS,
     **axes.LOWERINGS,
+    **arithmetic.LOWERINGS,
     **warp.LOWERINGS,
 }
 """op class -> what it is made of."""

@@ -43,6 +43,7 @@ def lower_nms(op: Operation, lowering: Lowering) -> Sequence[SSAValue]:
         room,
         (float_below(overlap), float(np.float32(least))),
         bool(int_of(op.agnostic)),
+        op.iom,
     )
     nms.attributes[FAMILY] = StringAttr("nms")
     lowering.append(nms)

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 
 from xdsl.ir import Operation, SSAValue
 
-from devproc.dialects.nn.base import int_of
+from devproc.dialects.nn.base import int_of, ints
 from devproc.dialects.nn.shape import ReshapeOp, TransposeOp
 from devproc.dialects.pipe import axes
 from devproc.ir.types import tensor_of
@@ -26,9 +26,28 @@ def _layout(op: axes.LayoutOp, e: Expressions) -> Sequence[SSAValue]:
 def _stack(op: axes.StackOp, e: Expressions) -> Sequence[SSAValue]:
     axis = axes.batch_axis(tensor_of(op.inputs[0]))
     parts = [e.of(value) for value in op.inputs]
-    if axis is None:
-        parts = [part.reshape(1, *part.shape) for part in parts]
-    return [e.concat(parts, axis or 0).ssa]
+    if axis is None or op.axis is not None:
+        axis = 0 if op.axis is None else int_of(op.axis) % (len(parts[0].shape) + 1)
+        shape = (*parts[0].shape[:axis], 1, *parts[0].shape[axis:])
+        parts = [part.reshape(*shape) for part in parts]
+    return [e.concat(parts, axis).ssa]
+
+
+def _slice(op: axes.SliceOp, e: Expressions) -> Sequence[SSAValue]:
+    start, size, step = (int_of(number) for number in (op.start, op.size, op.step))
+    return [e.of(op.operand).part(int_of(op.axis), start, size, step).ssa]
+
+
+def _concat(op: axes.ConcatOp, e: Expressions) -> Sequence[SSAValue]:
+    return [e.concat([e.of(value) for value in op.inputs], int_of(op.axis)).ssa]
+
+
+def _transpose(op: axes.TransposeOp, e: Expressions) -> Sequence[SSAValue]:
+    return [e.of(op.operand).transpose(*ints(op.axes)).ssa]
+
+
+def _reshape(op: axes.ReshapeOp, e: Expressions) -> Sequence[SSAValue]:
+    return [e.of(op.operand).reshape(*ints(op.shape)).ssa]
 
 
 def _select(op: axes.SelectOp, e: Expressions) -> Sequence[SSAValue]:
@@ -39,8 +58,12 @@ def _select(op: axes.SelectOp, e: Expressions) -> Sequence[SSAValue]:
 
 
 LOWERINGS: Mapping[type[Operation], Rule] = {
+    axes.ConcatOp: _concat,
     axes.LayoutOp: _layout,
+    axes.ReshapeOp: _reshape,
     axes.SelectOp: _select,
+    axes.SliceOp: _slice,
     axes.StackOp: _stack,
+    axes.TransposeOp: _transpose,
 }
 """op class -> what it is made of."""

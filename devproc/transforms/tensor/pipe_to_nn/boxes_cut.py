@@ -12,6 +12,7 @@ from devproc.dialects.nn.gather import GatherOp
 from devproc.dialects.pipe import warp
 from devproc.dialects.pipe.layout import image_axes, layout_of
 from devproc.ir.types import tensor_of
+from devproc.transforms.tensor.pipe_to_nn.boxes_area import area_boxes
 from devproc.transforms.tensor.pipe_to_nn.expression import Expression, Expressions
 
 
@@ -91,13 +92,17 @@ def _mean(x: Expression, axis: int, samples: int) -> Expression:
 
 
 def crop_and_resize(op: warp.CropAndResizeOp, e: Expressions) -> Sequence[SSAValue]:
-    """Four gathers, weighed and summed; the samples of a pixel are averaged at the end."""
+    """Four gathers, weighed and summed; the samples of a pixel are averaged at the end.
+    Averages of areas are another formula.
+    """
     layout, wanted = (layout_of(v.type) or "" for v in (op.operand, op.result))
     image = e.of(op.operand)
     if "N" not in layout:
         image = image.reshape(1, *image.shape)
     else:
         image = image.transpose(*(layout.index(letter) for letter in wanted))
+    if op.like.data == "pytorch":
+        return area_boxes(op, e, image)
     axes = image_axes("crop_and_resize", tensor_of(op.result))
     rows, columns = _lines(op, e, image)
 

@@ -69,8 +69,22 @@ def _saturated(e: Expressions, x: Expression, to: Attribute) -> Expression:
 
 
 def _normalize(op: color.NormalizeOp, e: Expressions) -> Sequence[SSAValue]:
+    x = e.of(op.operand)
     properties = color.normalize_properties(tensor_of(op.operand), op.properties)
-    return [e.emit(image.NormalizeOp.build_op([op.operand], properties)).ssa]
+    if op.scale is not None:
+        x = _scaled(x, op.scale.value.data)
+    return [e.emit(image.NormalizeOp.build_op([x.ssa], properties)).ssa]
+
+
+def _scaled(x: Expression, scale: float) -> Expression:
+    """Pixels times a scale in float32; as they are where `nn.normalize` divides so."""
+    divisor = color.divisor_of(scale)
+    if divisor is not None and image.BRIGHTEST.get(x.dtype) == divisor:
+        return x
+    x = x.cast("float32")
+    if divisor is None:
+        return x * scale
+    return x if divisor == 1 else x / divisor
 
 
 def _scale(op: color.ScaleOp, e: Expressions) -> Sequence[SSAValue]:

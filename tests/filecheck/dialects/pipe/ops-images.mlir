@@ -30,9 +30,11 @@ func.func @places(%x: tensor<1x3x5x7xf32, #pipe.axes<"NCHW">>, %g: tensor<1x2x4x
 }
 
 // CHECK: func.func @pixels
-func.func @pixels(%x: tensor<5x7x3xui8, #pipe.axes<"HWC">>, %w: tensor<4xui16>, %n: tensor<6x4xui8, #pipe.axes<"HW">>) {
+func.func @pixels(%x: tensor<5x7x3xui8, #pipe.axes<"HWC">>, %w: tensor<4xui16>, %n: tensor<6x4xui8, #pipe.axes<"HW">>, %q: tensor<9x4xf32>) {
   // CHECK-NEXT: %a = pipe.color %x from "RGB" to "GRAY" like "opencv" : (tensor<5x7x3xui8, #pipe.axes<"HWC">>) -> tensor<5x7x1xui8, #pipe.axes<"HWC">>
   %a = pipe.color %x from "RGB" to "GRAY" like "opencv" : (tensor<5x7x3xui8, #pipe.axes<"HWC">>) -> tensor<5x7x1xui8, #pipe.axes<"HWC">>
+  // CHECK-NEXT: %z = pipe.crop_and_resize %x at %q to [4, 6] samples 1 like "pytorch" :
+  %z = pipe.crop_and_resize %x at %q to [4, 6] samples 1 like "pytorch" : (tensor<5x7x3xui8, #pipe.axes<"HWC">>, tensor<9x4xf32>) -> tensor<9x4x6x3xf32, #pipe.axes<"NHWC">>
   // CHECK-NEXT: %b = pipe.yuv %n from "NV12" to "RGB" matrix "bt601" range "limited" like "opencv" :
   %b = pipe.yuv %n from "NV12" to "RGB" matrix "bt601" range "limited" like "opencv" : (tensor<6x4xui8, #pipe.axes<"HW">>) -> tensor<4x4x3xui8, #pipe.axes<"HWC">>
   // CHECK-NEXT: %c = pipe.scale %x factor [0.5] offset [-1.0] :
