@@ -188,14 +188,22 @@ def _native_layer_norm(
     weight: SSAValue | None,
     bias: SSAValue | None,
     epsilon: float,
-) -> tuple[SSAValue, ...]:
+) -> tuple[Any, ...]:
     element = tensor_of(x).element_type
     f = Formula(b, compute_type(element))
     rank = len(shape_of(x))
     axes = range(rank - len(shape), rank)
+    if not count_of(x, axes):
+        return _of_nothing(x)
     value, mean, scale = normalized(f, x, axes, epsilon)
     made = (affine(f, value, weight, bias), mean, scale)
     return as_results(b, made)
+
+
+def _of_nothing(x: SSAValue) -> tuple[Any, ...]:
+    """The normalization of a tensor without elements, and its statistics."""
+    none = Unavailable("statistics of nothing are not computed", "do not use them")
+    return (x, none, none)
 
 
 def as_results(b: GraphBuilder, values: Sequence[SSAValue]) -> tuple[SSAValue, ...]:
@@ -206,7 +214,7 @@ def as_results(b: GraphBuilder, values: Sequence[SSAValue]) -> tuple[SSAValue, .
     )
 
 
-def _first(rule: Callable[..., tuple[SSAValue, ...]]) -> Callable[..., SSAValue]:
+def _first(rule: Callable[..., tuple[Any, ...]]) -> Callable[..., SSAValue]:
     def build(b: GraphBuilder, *args: Any) -> SSAValue:
         return rule(b, *args)[0]
 
@@ -251,8 +259,7 @@ def by_channel(
     """Normalized over axes of its shape as `parts`, scaled by channel; the statistics."""
     shape = shape_of(x)
     if not size_of(x):
-        none = Unavailable("statistics of nothing are not computed", "do not use them")
-        return (x, none, none)
+        return _of_nothing(x)
     f = Formula(b, compute_type(tensor_of(x).element_type))
     value, mean, scale = normalized(f, b.reshape(x, parts), axes, epsilon)
     channels = (shape[1], *[1] * (len(shape) - 2))
