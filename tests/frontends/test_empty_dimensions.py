@@ -33,7 +33,7 @@ def check(
     inputs = tuple(torch.randn(shape) for shape in shapes)
     exported = torch.export.export(Model(function), inputs)
     ours = devproc.compile(exported, target=target, cache=False)(*inputs)
-    torch.testing.assert_close(ours, function(*inputs))
+    torch.testing.assert_close(ours, function(*inputs), equal_nan=True)
 
 
 MASKS: dict[str, Callable[..., torch.Tensor]] = {
@@ -107,6 +107,18 @@ def test_convolutions_without_images(rank: int, is_transposed: bool) -> None:
 def test_many_rows_without_columns(shape: tuple[int, ...]) -> None:
     """A product of a value that another kernel makes: rows of no bytes have no gap."""
     check(lambda x, w: torch.matmul(torch.exp(x), w), shape, (0, 6))
+
+
+@pytest.mark.parametrize("target", ["cpu", "cuda:interpret"])
+def test_reductions_of_nothing(target: str) -> None:
+    def reductions(x: torch.Tensor, y: torch.Tensor) -> tuple[torch.Tensor, ...]:
+        return (
+            *(x.sum(1), x.prod(1), x.any(1), x.all(), x.nansum(1), x.std(1)),
+            *(torch.logsumexp(x, 1), torch.linalg.vector_norm(x, 3, 1)),
+            *(F.rms_norm(x, (0, 2)), F.cosine_similarity(x, y), F.mse_loss(x, y)),
+        )
+
+    check(reductions, (3, 0, 2), (3, 0, 2), target=target)
 
 
 def test_statistics_of_nothing() -> None:
