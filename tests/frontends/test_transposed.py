@@ -117,6 +117,28 @@ def test_depthwise(stride: int) -> None:
 
 
 @pytest.mark.parametrize("options", DECODERS, ids=str)
+@pytest.mark.parametrize("value", [INF, NAN])
+def test_filters_that_are_not_finite(options: dict[str, Any], value: float) -> None:
+    """They meet pixels alone: zeros around the image would turn infinities into NaN."""
+    sizes = (5, 7, 4)[: len(options["kernel"])]
+    layer = transposed(6, 3, **options, groups=3)
+    with torch.no_grad():
+        layer.weight.view(-1)[:: layer.weight[0].numel() + 1] = value
+    check(layer, torch.randn(2, 6, *sizes), threads=1)
+
+
+@pytest.mark.parametrize("target", ["cpu", "cuda:interpret"])
+def test_half_precision_filters_that_are_not_finite(target: str) -> None:
+    layer = transposed(3, 2, (3, 3), stride=2, padding=1, output_padding=1).half()
+    with torch.no_grad():
+        layer.weight[0, 1, 0, 2] = -INF
+    x = torch.randn(2, 3, 4, 5).half()
+    exported = torch.export.export(layer, (x,))
+    program = devproc.compile(exported, target=target, cache=False)
+    torch.testing.assert_close(program(x), layer(x), equal_nan=True)
+
+
+@pytest.mark.parametrize("options", DECODERS, ids=str)
 @pytest.mark.parametrize("outputs", [1, 16])
 def test_each_tap_is_in_one_convolution(options: dict[str, Any], outputs: int) -> None:
     """So nothing is multiplied with zeros between pixels."""

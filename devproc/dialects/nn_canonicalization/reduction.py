@@ -10,10 +10,11 @@ from xdsl.pattern_rewriter import (
 )
 
 from devproc.dialects.nn.base import ints
+from devproc.dialects.nn.constant import ConstantOp
 from devproc.dialects.nn.reduction import ReduceMaxOp, ReduceProdOp, ReduceSumOp
-from devproc.dialects.nn.shape import ReshapeOp
+from devproc.dialects.nn.shape import ExpandOp, ReshapeOp
 from devproc.ir.location import replace_op
-from devproc.ir.types import tensor_of
+from devproc.ir.types import tensor, tensor_of
 
 
 class DropReduction(RewritePattern):
@@ -41,9 +42,27 @@ class ReduceMaxToReshape(RewritePattern):
             replace_op(rewriter, op, ReshapeOp.to(op.operand, result))
 
 
+class FoldEmptyReduction(RewritePattern):
+    """The sum of nothing is 0, its product 1. A GPU has no schedule for rows of nothing."""
+
+    @op_type_rewrite_pattern
+    def match_and_rewrite(
+        self, op: ReduceProdOp | ReduceSumOp, rewriter: PatternRewriter, /
+    ) -> None:
+        result = tensor_of(op.result)
+        if tensor_of(op.operand).element_count() or not result.element_count():
+            return
+        number = int(isinstance(op, ReduceProdOp))
+        one = ConstantOp.of(tensor(result.element_type, ()), [number])
+        if result.get_shape():
+            replace_op(rewriter, op, [one, ExpandOp.to(one.result, result.get_shape())])
+        else:
+            replace_op(rewriter, op, one)
+
+
 PATTERNS: dict[type[Operation], tuple[RewritePattern, ...]] = {
     ReduceMaxOp: (DropReduction(), ReduceMaxToReshape()),
-    ReduceProdOp: (DropReduction(),),
-    ReduceSumOp: (DropReduction(),),
+    ReduceProdOp: (DropReduction(), FoldEmptyReduction()),
+    ReduceSumOp: (DropReduction(), FoldEmptyReduction()),
 }
 """op class -> its patterns."""

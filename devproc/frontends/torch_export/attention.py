@@ -46,7 +46,9 @@ def _attention(
     f = Formula(b, compute_type(element))
     rows, width = shape_of(query)[-2:]
     columns = shape_of(key)[-2]
-    repeats = shape_of(query)[-3] // shape_of(key)[-3] if enable_gqa else 1
+    repeats = 1
+    if enable_gqa and (heads := shape_of(key)[-3]):
+        repeats = shape_of(query)[-3] // heads
     if repeats > 1:
         key, value = (_split_heads(b, v, 1) for v in (key, value))
         query = _split_heads(b, query, repeats)
@@ -55,7 +57,7 @@ def _attention(
             mask = _split_heads(b, mask, 1 if one else repeats)
     last = len(shape_of(key)) - 1
     key = b.transpose(f.value(key), [*range(last - 1), last, last - 1])
-    factor = 1 / sqrt(width) if scale is None else scale
+    factor = (1 / sqrt(width) if scale is None else scale) if width else 1.0
     scores = f(MulOp, f(MatmulOp, query, key), factor)
     if is_causal:
         allowed = torch.ones(rows, columns, dtype=torch.bool).tril()

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from math import inf, prod
+from math import inf, log2, prod
 from typing import Any
 
-from xdsl.ir import SSAValue
+import torch
+from xdsl.ir import Attribute, SSAValue
 
 from devproc.dialects.nn.base import NNOp
 from devproc.dialects.nn.elementary import PowOp
@@ -31,6 +32,7 @@ from devproc.frontends.torch_export.builder import (
 )
 from devproc.frontends.torch_export.formula import Formula, compute_type
 from devproc.ir.types import DTYPES, tensor_of
+from devproc.reference.tensors import torch_dtype
 
 Axes = int | Sequence[int] | None
 
@@ -52,12 +54,40 @@ def count_of(x: SSAValue, axes: Sequence[int]) -> int:
     return prod(shape_of(x)[axis] for axis in axes)
 
 
-def deviation(
-    f: Formula, x: SSAValue, axes: Sequence[int]
-) -> tuple[SSAValue, SSAValue]:
-    """The mean over axes, which stay as 1, and what each element differs from it."""
-    mean = f(DivOp, total(f, x, axes), float(count_of(x, axes)))
-    return mean, f(SubOp, x, mean)
+def mean_of(f: Formula, x: SSAValue, axes: Sequence[int]) -> SSAValue:
+    """The mean over axes, which stay as 1, in the formula's dtype. The mean of equal
+    numbers is exactly that number, in whatever order they are summed.
+
+    The rounded mean can be a few units in the last place off, which 1 / sqrt(epsilon)
+    magnifies. The mean of the deviations from it is a correction (as in Chan, Golub and
+    LeVeque, "Algorithms for computing the sample variance", 1983). Where all numbers are
+    x, each deviation x - mean is exact (Sterbenz) and their mean has a relative error of
+    a few roundings, so mean + correction is closer to x than to any other float.
+    """
+    count = count_of(x, axes)
+    source = tensor_of(x).element_type
+    x = f.value(x)
+    mean = f(DivOp, total(f, x, axes), float(count))
+    # The sum of so few equal numbers of a narrower dtype is exact.
+    if count <= 2 ** (_digits(f.element) - _digits(source)):
+        return mean
+    rest = total(f, f(SubOp, x, mean), axes)
+    return f(AddOp, mean, f(DivOp, rest, float(count)))
+
+
+def _digits(element: Attribute) -> int:
+    """Binary digits of a float's significand."""
+    return 1 - int(log2(torch.finfo(torch_dtype(element)).eps))
+
+
+def variance_of(
+    f: Formula, x: SSAValue, mean: SSAValue, axes: Sequence[int], count: float
+) -> SSAValue:
+    """The sum of squared deviations from the mean, divided by `count`."""
+    # A normalization also computes x - mean. As one value, read by two loops over the
+    # row, it would be stored; mean - x is computed in the loop that reads it.
+    rest = f(SubOp, mean, x)
+    return f(DivOp, total(f, f(MulOp, rest, rest), axes), count)
 
 
 def _moments(
@@ -70,11 +100,10 @@ def _moments(
     """Variance or standard deviation, and mean; in float64, as PyTorch sums them."""
     shape, element = b.result.get_shape(), b.result.element_type
     f = Formula(b, DTYPES["float64"])
-    x = f.value(x)
     axes = axes_of(x, dim)
-    mean, rest = deviation(f, x, axes)
+    mean = mean_of(f, x, axes)
     free = max(0.0, count_of(x, axes) - (1 if correction is None else correction))
-    value = f(DivOp, total(f, f(MulOp, rest, rest), axes), float(free))
+    value = variance_of(f, x, mean, axes, float(free))
     if root:
         value = f(SqrtOp, value)
     return (
@@ -94,7 +123,8 @@ def _spread(root: bool, with_mean: bool) -> ImportRule:
         found = _moments(b, x, dim, correction, root)
         return found if with_mean else found[0]
 
-    makes = (CastOp, ReduceSumOp, DivOp, SubOp, MulOp, *((SqrtOp,) if root else ()))
+    makes = (CastOp, ReduceSumOp, DivOp, SubOp, AddOp, MulOp)
+    makes += (SqrtOp,) if root else ()
     return ImportRule(build, makes)
 
 
@@ -145,10 +175,10 @@ def normalized(
     f: Formula, x: SSAValue, axes: Sequence[int], epsilon: float
 ) -> tuple[SSAValue, SSAValue, SSAValue]:
     """(x - mean) / sqrt(variance + epsilon), the mean, and the reciprocal root."""
-    mean, rest = deviation(f, x, axes)
-    variance = f(DivOp, total(f, f(MulOp, rest, rest), axes), float(count_of(x, axes)))
+    mean = mean_of(f, x, axes)
+    variance = variance_of(f, x, mean, axes, float(count_of(x, axes)))
     scale = f(DivOp, 1.0, f(SqrtOp, f(AddOp, variance, epsilon)))
-    return f(MulOp, rest, scale), mean, scale
+    return f(MulOp, f(SubOp, x, mean), scale), mean, scale
 
 
 def _native_layer_norm(
@@ -158,14 +188,22 @@ def _native_layer_norm(
     weight: SSAValue | None,
     bias: SSAValue | None,
     epsilon: float,
-) -> tuple[SSAValue, ...]:
+) -> tuple[Any, ...]:
     element = tensor_of(x).element_type
     f = Formula(b, compute_type(element))
     rank = len(shape_of(x))
     axes = range(rank - len(shape), rank)
-    value, mean, scale = normalized(f, f.value(x), axes, epsilon)
+    if not count_of(x, axes):
+        return _of_nothing(x)
+    value, mean, scale = normalized(f, x, axes, epsilon)
     made = (affine(f, value, weight, bias), mean, scale)
     return as_results(b, made)
+
+
+def _of_nothing(x: SSAValue) -> tuple[Any, ...]:
+    """The normalization of a tensor without elements, and its statistics."""
+    none = Unavailable("statistics of nothing are not computed", "do not use them")
+    return (x, none, none)
 
 
 def as_results(b: GraphBuilder, values: Sequence[SSAValue]) -> tuple[SSAValue, ...]:
@@ -176,7 +214,7 @@ def as_results(b: GraphBuilder, values: Sequence[SSAValue]) -> tuple[SSAValue, .
     )
 
 
-def _first(rule: Callable[..., tuple[SSAValue, ...]]) -> Callable[..., SSAValue]:
+def _first(rule: Callable[..., tuple[Any, ...]]) -> Callable[..., SSAValue]:
     def build(b: GraphBuilder, *args: Any) -> SSAValue:
         return rule(b, *args)[0]
 
@@ -221,10 +259,9 @@ def by_channel(
     """Normalized over axes of its shape as `parts`, scaled by channel; the statistics."""
     shape = shape_of(x)
     if not size_of(x):
-        none = Unavailable("statistics of nothing are not computed", "do not use them")
-        return (x, none, none)
+        return _of_nothing(x)
     f = Formula(b, compute_type(tensor_of(x).element_type))
-    value, mean, scale = normalized(f, b.reshape(f.value(x), parts), axes, epsilon)
+    value, mean, scale = normalized(f, b.reshape(x, parts), axes, epsilon)
     channels = (shape[1], *[1] * (len(shape) - 2))
     scales = [None if p is None else b.reshape(p, channels) for p in (weight, bias)]
     return as_results(b, (affine(f, b.reshape(value, shape), *scales), mean, scale))

@@ -1,7 +1,8 @@
 """Transposed convolutions, without zeros between the pixels.
 
 Each phase of the results (see `phases.py`) is a convolution with some of the taps. In the
-end the phases are put side by side.
+end the phases are put side by side. These convolutions pad the image with zeros; filters
+that hold an infinity or a NaN, which zeros would turn into NaN, take another way.
 """
 
 from __future__ import annotations
@@ -11,12 +12,15 @@ from dataclasses import dataclass
 from itertools import product
 from math import prod
 
+import torch
 from xdsl.ir import SSAValue
 
-from devproc.dialects.nn.constant import ConstantOp
+from devproc.dialects.nn.constant import ConstantOp, WeightOp
 from devproc.dialects.nn.shape import PadOp, SliceOp
 from devproc.dialects.nn.window import FEW_CHANNELS
 from devproc.frontends.torch_export.builder import GraphBuilder, shape_of
+from devproc.frontends.torch_export.composites import composed_of
+from devproc.frontends.torch_export.constant import fill
 from devproc.frontends.torch_export.convolution import (
     Windows,
     convolved,
@@ -25,10 +29,13 @@ from devproc.frontends.torch_export.convolution import (
     rank_of,
     with_height,
 )
+from devproc.frontends.torch_export.formula import Formula, compute_type
 from devproc.frontends.torch_export.phases import Dimension, Phase
 from devproc.frontends.torch_export.pieces import expanded, joined, part
 from devproc.frontends.torch_export.pooling import as_batch, sizes_of
 from devproc.ir.types import tensor, tensor_of
+from devproc.reference.arrays import to_torch
+from devproc.reference.tensors import constant_to_torch
 
 FEW_OUTPUTS = 16
 """Channels of the result below which they do not fill vectors: results of several places
@@ -193,6 +200,59 @@ class Transposed:
         return b.reshape(x, (channels, leading[1], *(p.taps for p in phases)))
 
 
+def _is_finite(b: GraphBuilder, weight: SSAValue) -> bool:
+    """Whether filters hold no infinity and no NaN; assumed of those that are computed."""
+    owner = weight.owner
+    if isinstance(owner, ConstantOp):
+        value = constant_to_torch(owner.value)
+    elif isinstance(owner, WeightOp):
+        name = owner.key.string_value()
+        value = to_torch(b.weights.array(name), b.weights.dtype(name), borrow=True)
+    else:
+        return True
+    return not value.numel() or all(torch.isfinite(v) for v in torch.aminmax(value))
+
+
+def _summed_by_taps(
+    x: torch.Tensor,
+    weight: torch.Tensor,
+    bias: torch.Tensor | None,
+    stride: Sequence[int],
+    padding: Sequence[int],
+    results: Sequence[int],
+    groups: int,
+    dilation: Sequence[int],
+) -> torch.Tensor:
+    """The definition: each pixel times each filter, added to the results it lies on.
+
+    Slower than phases, but only pixels of the image are multiplied.
+    """
+    batch, inputs, *sizes = x.shape
+    kernel = weight.shape[2:]
+    pixels = x.reshape(batch, groups, inputs // groups, prod(sizes))
+    filters = weight.reshape(groups, inputs // groups, -1)
+    value = (filters.mT @ pixels).reshape(batch, -1, *kernel, *sizes)
+    # The axis of a dimension's pixels once its taps, and those before it, are summed.
+    axis = len(kernel) + 1
+    for size, taps, s, d, before, wanted in zip(
+        sizes, kernel, stride, dilation, padding, results, strict=True
+    ):
+        shape = list(value.select(2, 0).shape)
+        shape[axis] = max(s * (size - 1) + d * (taps - 1) + 1, before + wanted)
+        total, none = value.new_zeros(shape), value.new_zeros(shape)
+        for tap in range(taps):
+            place, end = d * tap, d * tap + s * (size - 1) + 1
+            one = value.select(2, tap)
+            total = total + torch.slice_scatter(none, one, axis, place, end, s)
+        value = total.narrow(axis, before, wanted)
+    if bias is None:
+        return value
+    return value + bias.reshape(-1, *[1] * len(kernel))
+
+
+_BY_TAPS = composed_of(_summed_by_taps)
+
+
 def conv_transpose(
     b: GraphBuilder,
     x: SSAValue,
@@ -206,9 +266,20 @@ def conv_transpose(
 ) -> SSAValue:
     """A transposed convolution; how many results it has, the node tells."""
     rank = rank_of(weight)
+    shape, element = b.result.get_shape(), b.result.element_type
+    if 0 in shape:
+        return fill(b, 0)
     x = as_batch(b, x, rank)
     sizes = [sizes_of(values, rank) for values in (stride, dilation, padding)]
-    results = b.result.get_shape()[-rank:]
+    results = shape[-rank:]
+    if not _is_finite(b, weight):
+        f = Formula(b, compute_type(element))
+        values = [None if v is None else f.value(v) for v in (x, weight, bias)]
+        strides, dilations, paddings = sizes
+        value = _BY_TAPS.build(
+            b, *values, strides, paddings, results, groups, dilations
+        )
+        return b.reshape(b.cast(value, element), shape)
     if rank == 1:
         x, weight, results = with_height(b, x), with_height(b, weight), (1, *results)
         sizes = [[n, *values] for n, values in zip((1, 1, 0), sizes, strict=True)]
@@ -225,4 +296,4 @@ def conv_transpose(
     ]
     images = depth_first(b, x) if rank == 3 else x
     value = Transposed(b, weight, bias, groups, batch, dimensions).result(images)
-    return b.reshape(value, b.result.get_shape())
+    return b.reshape(value, shape)

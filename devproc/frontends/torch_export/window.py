@@ -22,6 +22,7 @@ from devproc.frontends.torch_export import (
     weight_norm,
 )
 from devproc.frontends.torch_export.builder import GraphBuilder, ImportRule, shape_of
+from devproc.frontends.torch_export.constant import fill
 from devproc.frontends.torch_export.convolution import Windows, convolved, rank_of
 from devproc.frontends.torch_export.pooling import as_batch, sizes_of
 from devproc.frontends.torch_export.transposed import conv_transpose
@@ -38,6 +39,8 @@ def _conv(
     groups: int,
 ) -> SSAValue:
     rank = rank_of(weight)
+    if 0 in b.result.get_shape():
+        return fill(b, 0)
     x = as_batch(b, x, rank)
     stride, dilation = sizes_of(stride, rank), sizes_of(dilation, rank)
     low, high = _padding(padding, shape_of(weight)[2:], dilation)

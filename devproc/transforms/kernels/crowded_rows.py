@@ -100,6 +100,7 @@ class Rows:
         *rows, length = type_.get_shape()
         return (
             prod(rows) >= LEAST_ROWS
+            and length > 0
             and length * item_size(type_.element_type) % SET_BYTES == 0
             and any(access.is_summed for access in self.accesses)
         )

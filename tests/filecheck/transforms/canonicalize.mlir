@@ -120,6 +120,19 @@ func.func @float_to_integer() -> tensor<i8> {
   func.return %0 : tensor<i8>
 }
 
+// CHECK-LABEL: func.func @empty_reductions(
+func.func @empty_reductions(%x: tensor<2x0xf32>, %i: tensor<0xi64>) -> (tensor<2xf32>, tensor<i64>, tensor<0xf32>) {
+  // CHECK-NEXT: %[[ZERO:.*]] = nn.constant dense<0.000000e+00> : tensor<f32>
+  // CHECK-NEXT: %[[S:.*]] = nn.expand %[[ZERO]] to [2]
+  // CHECK-NEXT: %[[P:.*]] = nn.constant dense<1> : tensor<i64>
+  %0 = nn.reduce_sum %x axes [1] keep 0 : (tensor<2x0xf32>) -> tensor<2xf32>
+  %1 = nn.reduce_prod %i axes [0] keep 0 : (tensor<0xi64>) -> tensor<i64>
+  // CHECK-NEXT: %[[N:.*]] = nn.reduce_sum %x axes [0]
+  %2 = nn.reduce_sum %x axes [0] keep 0 : (tensor<2x0xf32>) -> tensor<0xf32>
+  // CHECK-NEXT: func.return %[[S]], %[[P]], %[[N]]
+  func.return %0, %1, %2 : tensor<2xf32>, tensor<i64>, tensor<0xf32>
+}
+
 // CHECK-LABEL: func.func @relu_and_reductions(
 func.func @relu_and_reductions(%x: tensor<2x1xf32>, %u: tensor<2xui8>) -> (tensor<2x1xf32>, tensor<2xui8>, tensor<2xf32>, tensor<2xf32>, tensor<2x1xf32>) {
   // CHECK-NEXT: %[[R:.*]] = nn.relu %x
