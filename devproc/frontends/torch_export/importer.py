@@ -111,8 +111,10 @@ def import_program(
     fallback: str | None = None,
     borrow: bool = False,
     known: KnownHashes | None = None,
+    trust_pickle: bool = False,
 ) -> ImportedProgram:
-    """Imports an exported program, or the one in a `.pt2` file.
+    """Imports an exported program, or the one in a `.pt2` file, which runs code as it is
+    loaded only with `trust_pickle`.
 
     With `fallback="torch"`, operators without an import become calls of PyTorch. With
     `borrow`, weights share the memory of the program's tensors, for as long as nobody
@@ -122,7 +124,7 @@ def import_program(
     for a file that cannot be loaded.
     """
     check_fallback(fallback)
-    given = exported_program(source)
+    given = exported_program(source, trust_pickle)
     problems: list[Problem] = []
     program = functional(given, problems)
     copy = not borrow and given is source

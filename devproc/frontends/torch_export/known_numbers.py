@@ -85,7 +85,7 @@ class _Folding:
     def _can_be_evaluated(self, node: Node) -> bool:
         return (
             node.op == "call_function"
-            and not _draws_random_numbers(node)
+            and _only_computes(node)
             and self.known.issuperset(node.all_input_nodes)
         )
 
@@ -93,7 +93,7 @@ class _Folding:
         value: Any = None
         if node in self.known and _is_symbol(node.meta["val"]):
             value = self._value(node)
-        elif not any(map(_has_symbol, node.all_input_nodes)):
+        elif _only_computes(node) and not any(map(_has_symbol, node.all_input_nodes)):
             # Not of a constant, but of a shape that is static by now, or of a number.
             value = node.meta["val"] = _retraced(node)
         if not isinstance(value, bool | int | float | complex):
@@ -217,7 +217,13 @@ def _attribute(node: Any) -> Any:
     return value
 
 
-def _draws_random_numbers(node: Node) -> bool:
+def _only_computes(node: Node) -> bool:
+    """Whether the node's result depends on its operands alone. The functions of a file
+    are named by the file, and may be any of PyTorch's.
+    """
     target = node.target
-    seeded = torch.Tag.nondeterministic_seeded
-    return isinstance(target, OpOverload) and seeded in target.tags
+    if isinstance(target, OpOverload):
+        return torch.Tag.nondeterministic_seeded not in target.tags
+    name = getattr(target, "__name__", "")
+    is_symbolic = name.startswith(("sym_", "_sym_")) and target is getattr(torch, name)
+    return getattr(target, "__module__", "") in ("_operator", "math") or is_symbolic
