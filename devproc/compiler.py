@@ -96,6 +96,7 @@ def verify(
     fallback: str | None = None,
     check_bounds: bool = False,
     exported: ExportedProgram | str | Path | None = None,
+    trust_pickle: bool = False,
 ) -> Verification:
     """Compares each op of a program with its meaning in PyTorch, on a sample.
 
@@ -110,7 +111,7 @@ def verify(
     """
     from devproc.verification import compare_ops, initial_states, sample_inputs
 
-    program = read_source(source, fallback)
+    program = read_source(source, fallback, trust_pickle=trust_pickle)
     options = target_options(target, threads, precision, arch, cpu, check_bounds)
     set_options(program.module, options, placement or {})
     module = program.module.clone()
@@ -136,7 +137,9 @@ def verify(
     if exported is not None:
         from devproc.frontends.torch_export.evaluation import evaluate_exported
 
-        beside = evaluate_exported(exported, program.interface, given)
+        beside = evaluate_exported(
+            exported, program.interface, given, trust_pickle=trust_pickle
+        )
     return compare_ops(module, weights, given, run, beside)
 
 
@@ -145,6 +148,7 @@ def read_source(
     fallback: str | None = None,
     hashes: KnownHashes | None = None,
     borrow: bool = False,
+    trust_pickle: bool = False,
 ) -> Source:
     """The first stage of a program; raises CompileError for a source of another kind.
 
@@ -164,7 +168,7 @@ def read_source(
     from devproc.frontends.torch_export.importer import import_program
     from devproc.runtime.pytree_calling import PytreeCalling
 
-    imported = import_program(source, "main", fallback, borrow, hashes)
+    imported = import_program(source, "main", fallback, borrow, hashes, trust_pickle)
     interface = interface_of(imported.function)
     calling = PytreeCalling.of(imported)
     module = ModuleOp([imported.function])

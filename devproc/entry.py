@@ -42,6 +42,7 @@ def compile(
     cache: bool = True,
     fallback: str | None = None,
     check_bounds: bool = False,
+    trust_pickle: bool = False,
 ) -> Program:
     """Compiles a pipeline, an `ExportedProgram`, a `.pt2` or a `.json` file.
 
@@ -53,7 +54,8 @@ def compile(
     to use the compiled programs on disk. `fallback="torch"`: run what is not supported in
     PyTorch (in a pipeline: an argument of `model`). `check_bounds`: check each access of
     the CPU's kernels, about twice as slow; a call whose kernels would leave their memory
-    raises BoundsError.
+    raises BoundsError. `trust_pickle`: load a `.pt2` file that holds more than tensors
+    and plain values, although it could run code.
 
     Raises UnsupportedError with everything that is not supported, CompileError with the
     stage and pass for what goes wrong later. Warns where the program needs a GPU and
@@ -76,7 +78,9 @@ def compile(
         announce("import")
         options = target_options(*words)
         hashes = known[1] if known else None
-        source_program = read_source(source, fallback, hashes, borrow=True)
+        source_program = read_source(
+            source, fallback, hashes, borrow=True, trust_pickle=trust_pickle
+        )
         set_options(source_program.module, options, places)
         imported = StageRecord("import", seconds_since(started, "import"))
         key = known[0] if known else None

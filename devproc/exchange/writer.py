@@ -61,6 +61,7 @@ def export_json(
     path: str | Path,
     *,
     weights: str | Path | None = None,
+    trust_pickle: bool = False,
 ) -> None:
     """Writes a pipeline or exported model, as one graph of primitive ops, to `path`.
 
@@ -73,7 +74,7 @@ def export_json(
     path, beside = Path(path), None if weights is None else Path(weights)
     if beside is not None and beside.suffix != ".safetensors":
         raise BundleError(f"weights are written as .safetensors, not as {beside.name}")
-    program = read_source(source)
+    program = read_source(source, trust_pickle=trust_pickle)
     module = program.module.clone()
     run_stages(module, make_context(), stages_between(None, "tensor"))
     document = encode_program(module)

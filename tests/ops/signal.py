@@ -1,7 +1,5 @@
 """Claims of the family `signal`: complex numbers and Fourier transforms."""
 
-from torch.testing._internal.opinfo.core import SampleInput
-
 from tests.ops.harness import ALL, COMPLEX
 
 FLOATS = ("float32", "float64")
@@ -21,14 +19,5 @@ CLAIMED = {
     "cfloat": FLOATS,
     "cdouble": FLOATS,
 }
-
-
-def _gives_complex(sample: SampleInput) -> str | None:
-    if sample.kwargs.get("return_complex"):
-        return "the inverse with a complex result"
-    return None
-
-
-EXCUSES = {"istft": _gives_complex}
 
 INTERPRETED = ("fft.rfft2", "fft.irfft", "polar")

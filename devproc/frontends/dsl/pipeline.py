@@ -222,16 +222,21 @@ class Pipeline(
     # Models and places
 
     def model(
-        self, program: object, *inputs: Value, fallback: str | None = None
+        self,
+        program: object,
+        *inputs: Value,
+        fallback: str | None = None,
+        trust_pickle: bool = False,
     ) -> Any:
         """Runs a `torch.export` program (or the `.pt2` file of one).
 
         Gives a Value, or what the exported program returns with Values for tensors.
         `fallback="torch"` runs operators that are not supported in PyTorch.
+        `trust_pickle` loads a file that could run code.
         """
         self.require_open("model")
         operands = [self.ssa("model", x) for x in inputs]
-        name = self._import(program, fallback)
+        name = self._import(program, fallback, trust_pickle)
         imported = self._models[name]
         type_ = imported.function.function_type
         types = [tensor_of(v) for v in operands]
@@ -301,7 +306,7 @@ class Pipeline(
                 known["dev.tokenizer"] = StringAttr(found.digest)
         return DictionaryAttr(known)
 
-    def _import(self, program: object, fallback: str | None) -> str:
+    def _import(self, program: object, fallback: str | None, trust_pickle: bool) -> str:
         """The name of the model's function; a program is imported once."""
         key = str(program) if isinstance(program, str | Path) else program
         if key in self._imports:
@@ -319,7 +324,7 @@ class Pipeline(
         name = f"model_{len(self._models) + 1}" if self._models else "model"
         try:
             given = cast("ExportedProgram | str", program)
-            imported = import_program(given, name, fallback)
+            imported = import_program(given, name, fallback, trust_pickle=trust_pickle)
         except BundleError as error:
             fail("model", str(error), "give the path of a whole .pt2 file")
         if imported.states:

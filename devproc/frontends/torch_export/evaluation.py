@@ -65,12 +65,13 @@ def evaluate_exported(
     source: ExportedProgram | str | Path,
     interface: Interface,
     inputs: Sequence[torch.Tensor],
+    trust_pickle: bool = False,
 ) -> Evaluation:
     """Runs the graph of an exported program of this interface.
 
     Raises InputError where its inputs or outputs are others.
     """
-    source = exported_program(source)
+    source = exported_program(source, trust_pickle)
     imported = import_program(source, "main")
     theirs = interface_of(imported.function)
     if theirs != interface:

@@ -33,6 +33,7 @@ from devproc.errors import Problem, UnsupportedError
 from devproc.frontends.torch_export.builder import Complex
 from devproc.frontends.torch_export.checks import only_for_checks
 from devproc.frontends.torch_export.host_calls import check_fallback
+from devproc.frontends.torch_export.known_numbers import with_known_numbers
 from devproc.frontends.torch_export.nodes import NodeImporter
 from devproc.frontends.torch_export.parameters import Parameters
 from devproc.frontends.torch_export.problems import mutated_state
@@ -110,8 +111,10 @@ def import_program(
     fallback: str | None = None,
     borrow: bool = False,
     known: KnownHashes | None = None,
+    trust_pickle: bool = False,
 ) -> ImportedProgram:
-    """Imports an exported program, or the one in a `.pt2` file.
+    """Imports an exported program, or the one in a `.pt2` file, which runs code as it is
+    loaded only with `trust_pickle`.
 
     With `fallback="torch"`, operators without an import become calls of PyTorch. With
     `borrow`, weights share the memory of the program's tensors, for as long as nobody
@@ -121,7 +124,7 @@ def import_program(
     for a file that cannot be loaded.
     """
     check_fallback(fallback)
-    given = exported_program(source)
+    given = exported_program(source, trust_pickle)
     problems: list[Problem] = []
     program = functional(given, problems)
     copy = not borrow and given is source
@@ -143,9 +146,9 @@ class _Import:
         self.program = program
         self.problems = problems
         self.weights = WeightTable(known)
-        self.nodes = NodeImporter(
-            program.graph_module, self.weights, self.problems, fallback
-        )
+        module = with_known_numbers(program, self.problems)
+        self.graph = module.graph
+        self.nodes = NodeImporter(module, self.weights, self.problems, fallback)
         self.parameters = Parameters(program, self.problems, copy)
         self.input_leaves: list[InputLeaf] = []
         self.input_names: list[str] = []
@@ -153,7 +156,7 @@ class _Import:
 
     def run(self, function_name: str) -> ImportedProgram:
         """The imported program; raises UnsupportedError."""
-        graph = self.program.graph
+        graph = self.graph
         placeholders = [n for n in graph.nodes if n.op == "placeholder"]
         specs = self.program.graph_signature.input_specs
         for node, spec in zip(placeholders, specs, strict=True):
@@ -228,7 +231,8 @@ class _Import:
             elif isinstance(spec.arg, TensorArgument):
                 leaves.append(self._output_leaf(self.nodes.value_of(given), results))
             else:
-                leaves.append(Constant(getattr(spec.arg, "value", None)))
+                # A number that constants determine stands in the graph itself.
+                leaves.append(Constant(getattr(spec.arg, "value", given)))
         return results, leaves
 
     def _output_leaf(self, value: Any, results: list[SSAValue]) -> OutputLeaf:

@@ -9,7 +9,10 @@ from __future__ import annotations
 from devproc.frontends.torch_export.problems import Refusal
 
 RANDOM = "it draws random numbers; a compiled program depends on its inputs alone"
-NUMBER = "its number depends on the data, so that it is known only at run time"
+NUMBER = (
+    "its number depends on an input or on state that the program writes, so that it is "
+    "known only at run time"
+)
 DATA_DEPENDENT = "the shape of its result depends on the values of its operands"
 TRAINING = "it belongs to training; only inference is compiled"
 FACTORIZATION = "factorizations and solvers of matrices are not supported"
@@ -23,8 +26,8 @@ MEMORY = (
 
 REMEDIES: dict[str, str] = {
     RANDOM: "draw them outside and give them to the program as an input",
-    NUMBER: "compute with tensors, or fix the number before export or outside of the "
-    "compiled program",
+    NUMBER: "compute with tensors (torch.where, a mask), or give the number to the model "
+    "as a Python argument, which the export fixes",
     DATA_DEPENDENT: "compute with a mask of the full shape (torch.where with three "
     "arguments), or do this step outside of the compiled program",
     TRAINING: "export the model with model.eval() and without gradients",

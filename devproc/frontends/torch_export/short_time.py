@@ -88,27 +88,35 @@ def inverse_short_time(
     """`istft`: the frames added up at their places, divided by what the squares of the
     windows add up to there. PyTorch's composition asks its data whether that is 0.
     """
-    if return_complex:
-        raise Refusal("istft with a complex result is not supported", "use ifft")
     hop = n_fft // 4 if hop_length is None else hop_length
     size = n_fft if win_length is None else win_length
     window = _centered(window, size, n_fft, x.real)
     batch, count = x.reshape(-1, *x.shape[-2:]), x.shape[-1]
     norm = "ortho" if normalized else "backward"
-    half = batch.transpose(1, 2)[..., : n_fft // 2 + 1]
-    frames = torch.ops.aten.fft_irfft(half, n_fft, -1, norm) * window
-    squares = (window * window)[:, None].expand(1, n_fft, count)
+    if return_complex:
+        frames = torch.ops.aten.fft_ifft(batch.transpose(1, 2), None, -1, norm)
+    else:
+        half = batch.transpose(1, 2)[..., : n_fft // 2 + 1]
+        frames = torch.ops.aten.fft_irfft(half, n_fft, -1, norm)
+    squares = (window * window).expand(1, count, n_fft)
     end = n_fft + hop * (count - 1)
-
-    def added(columns: Tensor) -> Tensor:
-        places = ([1, end], [1, n_fft], [1, 1], [0, 0], [1, hop])
-        return torch.ops.aten.col2im(columns, *places)[:, 0, 0]
-
     start, stop = n_fft // 2 if center else 0, end - (n_fft // 2 if center else 0)
     stop = stop if length is None else start + length
-    wave, total = (added(v)[:, start:stop] for v in (frames.transpose(1, 2), squares))
+    wave, total = (
+        _overlapped(v, hop)[:, start:stop] for v in (frames * window, squares)
+    )
     wave = functional.pad(wave / total, [0, max(stop - end, 0)])
     return wave.reshape([*x.shape[:-2], wave.shape[-1]])
+
+
+def _overlapped(frames: Tensor, hop: int) -> Tensor:
+    """Frames (batch, count, size) added up at their places, `hop` apart."""
+    if frames.is_complex():
+        parts = (_overlapped(part, hop) for part in (frames.real, frames.imag))
+        return torch.complex(*parts)
+    _, count, size = frames.shape
+    places = ([1, size + hop * (count - 1)], [1, size], [1, 1], [0, 0], [1, hop])
+    return torch.ops.aten.col2im(frames.transpose(1, 2), *places)[:, 0, 0]
 
 
 SHORT_TIME: dict[str, ImportRule] = {

@@ -5,11 +5,9 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
-from zipfile import BadZipFile, ZipFile
 
 import torch
 from torch._ops import HigherOrderOperator, OpOverload
@@ -17,6 +15,7 @@ from torch.export import ExportedProgram
 from torch.fx import Graph, Node
 
 from devproc.errors import BuildError, BundleError, Problem
+from devproc.frontends.torch_export.archive import CodeInArchive, check_archive
 from devproc.frontends.torch_export.locations import node_location
 from devproc.ir.location import describe_location
 from devproc.runtime.files import EXPORTED, kind_of
@@ -33,11 +32,12 @@ DROPOUTS = (
 """Operators `(self, p, train)` that write in training only."""
 
 
-def exported_program(source: object) -> ExportedProgram:
+def exported_program(source: object, trust_pickle: bool = False) -> ExportedProgram:
     """The program itself, or the one saved in a `.pt2` file.
 
-    Raises BundleError for a file that is missing or damaged, BuildError for a source of
-    another kind.
+    With `trust_pickle`, a file may run code as it is loaded. Raises BundleError for a
+    file that is missing or damaged or would run code, BuildError for a source of another
+    kind.
     """
     if isinstance(source, ExportedProgram):
         return source
@@ -52,8 +52,14 @@ def exported_program(source: object) -> ExportedProgram:
     if not path.is_file():
         raise BundleError(f"no file '{path}'; write it with torch.export.save")
     try:
-        _check_archive(path)
+        check_archive(path, trust_pickle)
         return torch.export.load(path)
+    except CodeInArchive as error:
+        raise BundleError(
+            f"'{path}' could run code as it is loaded: {error}; if you trust where the "
+            "file comes from, load it with trust_pickle=True, else export the model with "
+            "inputs and state that are tensors and plain values"
+        ) from error
     # The loader raises whatever its parts raise: zip, JSON, pickle, KeyError, ...
     except Exception as error:
         reason = (str(error).strip().splitlines() or [""])[0]
@@ -82,36 +88,6 @@ def _why_not(source: object) -> str:
         f"a {name}: the only model entry is a torch.export program; give what "
         f"{export} returns"
     )
-
-
-def _check_archive(path: Path) -> None:
-    """Raises BadZipFile for a damaged archive: PyTorch's loader checks no checksums, so
-    that a flipped bit of a weight would stay unnoticed.
-    """
-    if path.stat().st_size == 0:
-        raise BadZipFile("the file is empty")
-    with ZipFile(path) as archive:
-        damaged = archive.testzip()
-        if damaged is not None:
-            raise BadZipFile(f"the checksum of '{damaged}' is wrong")
-        _check_weights(archive)
-
-
-def _check_weights(archive: ZipFile) -> None:
-    """Raises BadZipFile where the archive lacks a file that its lists of weights and
-    constants name: PyTorch's loader only says that something went wrong.
-    """
-    names = set(archive.namelist())
-    if not any("models/" in n or "exported_program" in n for n in names):
-        raise BadZipFile("the archive holds no exported program")
-    for name in names:
-        folder, _, file = name.rpartition("/")
-        if not file.endswith(("_weights_config.json", "_constants_config.json")):
-            continue
-        for entry in json.loads(archive.read(name))["config"].values():
-            wanted = f"{folder}/{entry['path_name']}"
-            if wanted not in names:
-                raise BadZipFile(f"the archive lacks '{wanted}'")
 
 
 def functional(program: ExportedProgram, problems: list[Problem]) -> ExportedProgram:

@@ -2,7 +2,7 @@
 
 A warm compilation needs nothing of the program but this key, so it neither imports nor
 lowers it. Whatever the importer reads stands in the key, weights by their content; a
-program with something that has no faithful text (an object, a symbol, an operator whose
+program with something that has no faithful text (an object, an operator whose
 meaning is the user's Python code) has no key and takes the long way.
 """
 
@@ -222,14 +222,14 @@ def _value(value: Any) -> str:
         return _tensor_type(value)
     if isinstance(value, list | tuple):
         return f"({', '.join(map(_value, value))})"
+    if isinstance(value, torch.SymInt | torch.SymFloat | torch.SymBool):
+        # Known to the importer where the tensors decide it.
+        return f"{type(value).__name__} {value}"
     return _text(value)
 
 
 def _tensor_type(value: Any) -> str:
     if not isinstance(value, torch.Tensor) or value.layout != torch.strided:
-        raise _NoKey
-    sizes = [*value.shape, *value.stride(), value.storage_offset()]
-    if not all(type(size) is int for size in sizes):
         raise _NoKey
     kind = type(value).__name__
     shape, stride = tuple(value.shape), value.stride()
