@@ -40,6 +40,7 @@ def compile(
     cache: bool = True,
     fallback: str | None = None,
     check_bounds: bool = False,
+    check_values: bool = False,
 ) -> Program:
     """Compiles a pipeline, an `ExportedProgram`, a `.pt2` or a `.json` file.
 
@@ -51,7 +52,10 @@ def compile(
     to use the compiled programs on disk. `fallback="torch"`: run what is not supported in
     PyTorch (in a pipeline: an argument of `model`). `check_bounds`: check each access of
     the CPU's kernels, about twice as slow; a call whose kernels would leave their memory
-    raises BoundsError.
+    raises BoundsError. `check_values`: a call raises InputError for what PyTorch raises
+    an error for (indices out of range, integer division by zero, classes beyond
+    `one_hot`), naming operator, line and value; else such an index is held within its
+    axis, and such a quotient is 0. `check_bounds` implies it.
 
     Raises UnsupportedError with everything that is not supported, CompileError with the
     stage and pass for what goes wrong later.
@@ -59,19 +63,22 @@ def compile(
     with paused_garbage_collection():
         started = time.perf_counter()
         threads = settings.num_threads() if threads is None else threads
-        words = (target, threads, precision, arch, cpu, check_bounds)
+        looks = check_values or check_bounds
+        words = (target, threads, precision, arch, cpu, check_bounds, looks)
         places = placement or {}
         known = source_key(source, words, places, fallback) if cache else None
         if known is not None:
             hit = read_program(known[0], None, started)
             if hit is not None:
                 return hit
-        from devproc.compiler import build, read_source
+        from devproc.compiler import build, read_source, require_checks
         from devproc.options import set_options, target_options
 
         options = target_options(*words)
         hashes = known[1] if known else None
         source_program = read_source(source, fallback, hashes, borrow=True)
+        if check_values:
+            require_checks(source_program)
         set_options(source_program.module, options, places)
         imported = StageRecord("import", seconds_since(started, "import"))
         key = known[0] if known else None

@@ -19,13 +19,14 @@ from devproc.ir.weights import WeightTable
 from devproc.runtime.calling import calling_from_json
 from devproc.runtime.host_program import HostProgram, with_tuples
 from devproc.runtime.interface import Interface
+from devproc.runtime.value_checks import ValueCheck
 from devproc.targets.cpu.violations import CheckedAccess
 
 if TYPE_CHECKING:
     from devproc.runtime.program import Artifact, Program
     from devproc.targets.triton.kernel import TritonKernel
 
-FORMAT = 5
+FORMAT = 6
 """Version of the layout below; a program of another one is refused."""
 
 _MANIFEST, _OBJECT, _PROGRAM = "manifest.json", "code", "program.mlir"
@@ -126,6 +127,7 @@ def write_artifact(bundle: zipfile.ZipFile, artifact: Artifact) -> None:
         "object_files": artifact.object_code and len(artifact.object_code),
         "accesses": [asdict(access) for access in artifact.accesses],
         "exactness": [asdict(bound) for bound in artifact.exactness],
+        "checks": [asdict(check) for check in artifact.checks],
     }
     bundle.writestr(_MANIFEST, json.dumps(manifest))
     bundle.writestr(_PROGRAM, artifact.program_text)
@@ -182,6 +184,7 @@ def read_artifact(bundle: zipfile.ZipFile) -> Artifact:
         bundle.read(_POOL) if _POOL in names else None,
         tuple(CheckedAccess(**access) for access in manifest["accesses"]),
         tuple(StepBound(**bound) for bound in manifest["exactness"]),
+        tuple(ValueCheck(**with_tuples(check)) for check in manifest["checks"]),
     )
 
 

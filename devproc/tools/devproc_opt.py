@@ -68,12 +68,15 @@ class DevProcOpt(xDSLOptMain):
         add("--to-stage", choices=names, help="run the stages up to this one")
         add("--from-stage", choices=names, help="the input is this stage's dump")
         add("--check-bounds", action="store_true", help="check accesses of CPU kernels")
+        add("--check-values", action="store_true", help="look for refused values")
         add("--dump-dir", type=Path, help="write one NN-stage.mlir per stage run here")
 
     def apply_passes(self, prog: ModuleOp) -> None:
         """The passes of `-p`, then the stages asked for."""
         if self.args.check_bounds:
             options.set_check_bounds(prog)
+        if self.args.check_values:
+            options.set_check_values(prog)
         super().apply_passes(prog)
         start, stop = self.args.from_stage, self.args.to_stage
         if start or stop:
