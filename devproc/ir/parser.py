@@ -8,13 +8,17 @@ reads it back as an integer, 2139095040.0. A stage's text must give the same pro
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 from xdsl.context import Context
 from xdsl.dialects.builtin import AnyFloat, ModuleOp
 from xdsl.parser import Parser
 from xdsl.parser.attribute_parser import AttrParser
+from xdsl.parser.generic_parser import ParserState
 from xdsl.utils.exceptions import ParseError, VerifyException
+from xdsl.utils.lexer import Input
+from xdsl.utils.mlir_lexer import MLIRLexer
 
 from devproc.errors import CompileError
 
@@ -33,8 +37,23 @@ class _Element(AttrParser._TensorLiteralElement):
         return type.unpack(bits[::-1], 1)[0]
 
 
+class _Lexer(MLIRLexer):
+    """xDSL's lexer; a string that does not end is refused in linear time.
+
+    Theirs tries all ways of dividing its characters into runs: one line takes hours.
+    """
+
+    _unescaped_characters_regex = re.compile(
+        r'"(?:[^"\\\n\v\f]++|\\(?:["nt\\]|[0-9A-Fa-f]{2}))*+"'
+    )
+
+
 class DevProcParser(Parser):
     """xDSL's parser; hexadecimal floats in dense constants are bits, as in MLIR."""
+
+    def __init__(self, context: Context, text: str, name: str):
+        super().__init__(context, "", name)
+        self._parser_state = ParserState(_Lexer(Input(text, name)))
 
     def _parse_tensor_literal_element(self) -> AttrParser._TensorLiteralElement:
         element = super()._parse_tensor_literal_element()

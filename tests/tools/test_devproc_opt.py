@@ -101,7 +101,7 @@ def test_a_verifier_shows_its_place() -> None:
     line = "  nn.relu %x : (tensor<2xf32>) -> tensor<2xf32>\n"
     result = run_devproc_opt([], WRONG.replace("  %a", line * 300 + "  %a"))
     assert MARK in result.stderr
-    assert "... line 298 of 310" in result.stderr
+    assert "... line 299 of 310" in result.stderr
     assert len(result.stderr.splitlines()) < 20
 
 
