@@ -24,6 +24,7 @@ from devproc.driver import (
     stages_between,
 )
 from devproc.entry import load_program, read_program
+from devproc.errors import CompileError
 from devproc.exactness.step_bounds import read_bounds
 from devproc.ir.cpus import NATIVE
 from devproc.ir.host_functions import host_functions
@@ -31,6 +32,7 @@ from devproc.ir.kernel_modules import take_kernels
 from devproc.ir.prepare import prepare_function
 from devproc.ir.state import forget_states
 from devproc.ir.thread_switches import frequent_thread_switches
+from devproc.ir.value_checks import read_checks
 from devproc.ir.verify import PREPARE
 from devproc.ir.verify_ops import VerifiedForms
 from devproc.ir.weights import KnownHashes, WeightTable
@@ -77,6 +79,8 @@ class Source:
     """Whether the weights lie in memory of the user's, who may change it later."""
     prepared: bool = False
     """Whether the results of `@prepare` stand among the weights already."""
+    has_checks: bool = True
+    """Whether the module names the values to be looked at with `check_values`."""
 
     def __repr__(self) -> str:
         return f"<Source {self.interface.line()}; {self.weights!r}>"
@@ -173,6 +177,15 @@ def read_source(
     calling = PytreeCalling.of(imported)
     module = ModuleOp([imported.function])
     return Source(module, imported.weights, interface, calling, borrow)
+
+
+def require_checks(source: Source) -> None:
+    """Raises CompileError for a source that `check_values` would do nothing for."""
+    if not source.has_checks:
+        raise CompileError(
+            "check_values: a program in JSON does not say which values to look at; "
+            "compile the pipeline or the exported program that it was written from"
+        )
 
 
 def _is_pipeline(source: object) -> TypeIs[Pipeline]:
@@ -333,6 +346,7 @@ def _make_artifact(
         prepare_text=prepare,
         host_text=_functions_text(module, host_functions(module)),
         exactness=read_bounds(module),
+        checks=read_checks(module),
     )
 
 

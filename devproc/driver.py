@@ -14,12 +14,12 @@ from xdsl.dialects.builtin import Builtin, ModuleOp
 from xdsl.passes import ModulePass
 from xdsl.transforms import get_all_passes
 from xdsl.utils.arg_spec import parse_spec
-from xdsl.utils.exceptions import VerifyException
+from xdsl.utils.exceptions import ShrinkException, VerifyException
 
 from devproc import extension, registry
 from devproc.dialects.dev import TargetAttr
 from devproc.errors import CompileError, did_you_mean
-from devproc.ir.parser import DevProcParser
+from devproc.ir.parser import parse_text
 from devproc.ir.printer import DevProcPrinter
 from devproc.ir.verify import verify_legal_dialects, verify_module
 from devproc.ir.verify_ops import VerifiedForms
@@ -151,10 +151,11 @@ def run_pass(name: str, module: ModuleOp, context: Context, stage: str) -> None:
     """Runs one pass (a name, or a spec with options) on the module."""
     try:
         make_pass(name).apply(context, module)
-    except CompileError:
+    except (CompileError, ShrinkException):
         raise
     except Exception as error:
-        raise CompileError(f"stage '{stage}', pass '{name}': {error}") from error
+        why = str(error) or type(error).__name__
+        raise CompileError(f"stage '{stage}', pass '{name}': {why}") from error
 
 
 @cache
@@ -186,7 +187,7 @@ def parse_module(
     text: str, context: Context | None = None, name: str = "<text>"
 ) -> ModuleOp:
     """The module of a stage's text."""
-    return DevProcParser(context or make_context(), text, name).parse_module()
+    return parse_text(text, context or make_context(), name)
 
 
 def stage_text(program_text: str, stage: str) -> str:

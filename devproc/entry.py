@@ -43,6 +43,7 @@ def compile(
     fallback: str | None = None,
     check_bounds: bool = False,
     trust_pickle: bool = False,
+    check_values: bool = False,
 ) -> Program:
     """Compiles a pipeline, an `ExportedProgram`, a `.pt2` or a `.json` file.
 
@@ -54,8 +55,11 @@ def compile(
     to use the compiled programs on disk. `fallback="torch"`: run what is not supported in
     PyTorch (in a pipeline: an argument of `model`). `check_bounds`: check each access of
     the CPU's kernels, about twice as slow; a call whose kernels would leave their memory
-    raises BoundsError. `trust_pickle`: load a `.pt2` file that holds more than tensors
-    and plain values, although it could run code.
+    raises BoundsError. `check_values`: a call raises InputError for what PyTorch raises
+    an error for (indices out of range, integer division by zero, classes beyond
+    `one_hot`), naming operator, line and value; else such an index is held within its
+    axis, and such a quotient is 0. `check_bounds` implies it. `trust_pickle`: load a
+    `.pt2` file that holds more than tensors and plain values, although it could run code.
 
     Raises UnsupportedError with everything that is not supported, CompileError with the
     stage and pass for what goes wrong later. Warns where the program needs a GPU and
@@ -65,14 +69,15 @@ def compile(
     with paused_garbage_collection():
         started = time.perf_counter()
         threads = settings.num_threads() if threads is None else threads
-        words = (target, threads, precision, arch, cpu, check_bounds)
+        looks = check_values or check_bounds
+        words = (target, threads, precision, arch, cpu, check_bounds, looks)
         places = placement or {}
         known = source_key(source, words, places, fallback) if cache else None
         if known is not None:
             hit = read_program(known[0], None, started)
             if hit is not None:
                 return _checked_for_gpu(hit, arch)
-        from devproc.compiler import build, read_source
+        from devproc.compiler import build, read_source, require_checks
         from devproc.options import set_options, target_options
 
         announce("import")
@@ -81,6 +86,8 @@ def compile(
         source_program = read_source(
             source, fallback, hashes, borrow=True, trust_pickle=trust_pickle
         )
+        if check_values:
+            require_checks(source_program)
         set_options(source_program.module, options, places)
         imported = StageRecord("import", seconds_since(started, "import"))
         key = known[0] if known else None

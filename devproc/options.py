@@ -28,6 +28,7 @@ def target_options(
     arch: str = "sm_90",
     cpu: str = NATIVE,
     check_bounds: bool = False,
+    check_values: bool = False,
 ) -> TargetAttr:
     """The options that travel on the module; raises CompileError for bad ones."""
     from devproc.targets.cpu.cpu_target import vector_unit
@@ -53,6 +54,7 @@ def target_options(
             arch=arch,
             interpret=mode == "interpret",
             check_bounds=check_bounds,
+            check_values=check_values,
         )
     except Exception as error:
         raise CompileError(f"target '{target}': {error}") from error
@@ -79,15 +81,30 @@ def set_options(module: ModuleOp, options: TargetAttr, placement: Placement) -> 
 
 def set_check_bounds(module: ModuleOp) -> None:
     """Turns `check_bounds` on, of a module with or without options."""
+    _set_checks(module, "check_bounds")
+
+
+def set_check_values(module: ModuleOp) -> None:
+    """Turns `check_values` on, of a module with or without options."""
+    _set_checks(module, "check_values")
+
+
+def _set_checks(module: ModuleOp, option: str) -> None:
     found = module.attributes.get("devproc.target")
     options = found if isinstance(found, TargetAttr) else TargetAttr.get()
-    module.attributes["devproc.target"] = options.with_checked_bounds()
+    module.attributes["devproc.target"] = options.with_checks(option)
 
 
 def checks_bounds(module: ModuleOp) -> bool:
     """Whether kernels check their accesses, which are numbered across all of them."""
     target = module.attributes.get("devproc.target")
     return isinstance(target, TargetAttr) and target.checks_bounds
+
+
+def checks_values(module: ModuleOp) -> bool:
+    """Whether a call looks for values that PyTorch refuses; see `docs/running.md`."""
+    target = module.attributes.get("devproc.target")
+    return isinstance(target, TargetAttr) and target.checks_values
 
 
 def is_for_cpu_alone(module: ModuleOp) -> bool:

@@ -45,6 +45,7 @@ STAGES: tuple[Stage, ...] = (
         "one SSA graph of pre-processing, model and post-processing, simplified",
         (
             "inline-models",
+            "lower-value-checks",
             "lower-pipe",
             "raise-attention",
             "decompose-nn",

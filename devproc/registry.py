@@ -25,6 +25,9 @@ _TRANSFORMS = "devproc.transforms"
 
 PASSES: dict[str, str] = {
     "inline-models": f"{_TRANSFORMS}.tensor.inline_models:InlineModelsPass",
+    "lower-value-checks": (
+        f"{_TRANSFORMS}.tensor.lower_value_checks:LowerValueChecksPass"
+    ),
     "lower-pipe": f"{_TRANSFORMS}.tensor.lower_pipe:LowerPipePass",
     "raise-attention": f"{_TRANSFORMS}.tensor.raise_attention:RaiseAttentionPass",
     "decompose-nn": f"{_TRANSFORMS}.tensor.decompose_nn:DecomposeNnPass",

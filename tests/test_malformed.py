@@ -11,7 +11,7 @@ from xdsl.dialects.func import FuncOp
 from xdsl.ir import Operation
 from xdsl.utils.exceptions import ParseError, VerifyException
 
-from devproc.dialects.nn import NN, signal
+from devproc.dialects.nn import NN, checks, signal
 from devproc.ir.verify import verify_module
 from tests.malformed import (
     attention,
@@ -113,8 +113,8 @@ def test_program(name: str) -> None:
 
 def test_every_op_has_a_sample() -> None:
     sampled = {first_op(parse(sample_module(s), CONTEXT)).name for s in SAMPLES}
-    # No operands: these stand in `programs` instead.
-    tables = {op.name for op in signal.OPS} | {"nn.resample_taps"}
+    # No operands, or no result: these stand in `programs` instead.
+    tables = {op.name for op in (*signal.OPS, *checks.OPS)} | {"nn.resample_taps"}
     whole = {"nn.constant", "nn.weight"} | tables
     assert {op.name for op in NN.operations} == sampled | whole
     for name in whole:

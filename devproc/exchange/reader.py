@@ -66,7 +66,7 @@ def load_json(
     table = _load(file, wanted, problems, allow_extra_weights)
     problems.check()
     _update_hashes(module, table)
-    return Source(module, table, interface, calling)
+    return Source(module, table, interface, calling, has_checks=False)
 
 
 def decode_program(document: Mapping[str, Any], problems: Problems) -> ModuleOp:

@@ -60,11 +60,12 @@ def _verify_ops(ops: Iterable[Operation], visible: set[int]) -> None:
 
 
 def _fail(op: Operation, index: int) -> NoReturn:
-    raise VerifyException(
+    error = VerifyException(
         f"operand {index} of '{op.name}' ({describe_location(op.location)})"
         " is used before its definition: a value must be defined by an"
         " earlier op of the same block or of a block around it, within its function"
     )
+    op.emit_error(str(error), error)
 
 
 def _verify_region(region: Region, visible: set[int]) -> None:

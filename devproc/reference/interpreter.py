@@ -22,6 +22,7 @@ from devproc.ir.verify import PREPARE
 from devproc.ir.weights import Array, WeightTable
 from devproc.reference import (
     attention,
+    checks,
     compare,
     constant,
     contraction,
@@ -47,6 +48,7 @@ Values: TypeAlias = dict[SSAValue, torch.Tensor]
 REFERENCE: Mapping[type[Operation], Meaning] = cast(
     Any,
     {
+        **checks.REFERENCE,
         **compare.REFERENCE,
         **constant.REFERENCE,
         **attention.REFERENCE,

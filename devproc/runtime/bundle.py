@@ -193,6 +193,7 @@ def read_artifact(bundle: Members) -> Artifact:
         bundle.read(_POOL) if _POOL in names else None,
         manifest.accesses,
         manifest.exactness,
+        manifest.checks,
     )
 
 

@@ -14,6 +14,7 @@ from devproc.ir.cpus import RequiredCPU
 from devproc.runtime.host_program import HostProgram
 from devproc.runtime.interface import Interface
 from devproc.runtime.typed_json import member, parse_json, read_as, shown
+from devproc.runtime.value_checks import ValueCheck
 from devproc.targets.cpu.violations import CheckedAccess
 
 if TYPE_CHECKING:
@@ -41,6 +42,7 @@ class Manifest:
     object_files: int | None
     accesses: tuple[CheckedAccess, ...]
     exactness: tuple[StepBound, ...]
+    checks: tuple[ValueCheck, ...]
 
     def triton_kernels(self) -> dict[str, TritonKernel]:
         """The kernels of the GPU by name; raises BundleError for one that is damaged."""
@@ -69,6 +71,7 @@ def manifest_text(artifact: Artifact) -> str:
         None if artifact.object_code is None else len(artifact.object_code),
         artifact.accesses,
         artifact.exactness,
+        artifact.checks,
     )
     try:
         return json.dumps(asdict(manifest))

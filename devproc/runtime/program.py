@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
@@ -21,6 +21,7 @@ from devproc.runtime.interface import Interface, TensorSpec, check_array, is_ten
 from devproc.runtime.native_executor import NativeCode, NativeExecutor
 from devproc.runtime.state import ProgramState
 from devproc.runtime.summary import Summary, summarize
+from devproc.runtime.value_checks import ValueCheck, ValueChecks
 from devproc.targets.cpu.machine import machine_has
 
 if TYPE_CHECKING:
@@ -63,6 +64,8 @@ class Artifact:
     accesses: tuple[CheckedAccess, ...] = ()
     """What the object code checks, with `check_bounds`."""
     exactness: tuple[StepBound, ...] = ()
+    checks: tuple[ValueCheck, ...] = ()
+    """What a call looks for, with `check_values`."""
 
     def __repr__(self) -> str:
         return f"<Artifact of {summarize(self).line}>"
@@ -104,7 +107,11 @@ class Program:
         self._native = self._make_native() if only_cpu and self._code else None
         self.state = ProgramState(self.interface.states, self.weights)
         """What the program keeps between calls: mutated buffers of its model."""
+        checks, outputs = self.artifact.checks, len(self.interface.outputs)
+        self._checks = ValueChecks(checks, outputs) if checks else None
         self._run_native = self._native.run if self._native is not None else None
+        if self._checks and self._run_native is not None:
+            self._run_native = self._checks.watch_native(self._run_native)
         if self.state and self._run_native is not None:
             self._run_native = partial(self.state.run_native, self._run_native)
         self._direct = self._run_native and DirectCall(self.interface, self._run_native)
@@ -214,10 +221,13 @@ class Program:
             return
         if self._steps is None:
             self._steps = self._step_executor()
+        run: Callable[..., None] = self._steps.run
+        if self._checks is not None:
+            run = self._checks.watch_tensors(run)
         if self.state:
-            self.state.run_tensors(self._steps.run, tensors, outputs, observe)
+            self.state.run_tensors(run, tensors, outputs, observe)
         else:
-            self._steps.run(tensors, outputs, observe)
+            run(tensors, outputs, observe)
 
     def reset(self) -> None:
         """Gives the program's state its initial value; see `state`."""

@@ -7,33 +7,57 @@ from __future__ import annotations
 
 import sys
 from argparse import ArgumentParser
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
-from typing import IO
+from typing import IO, TypeVar
 
 from xdsl.dialects.builtin import ModuleOp
+from xdsl.passes import ModulePass, PassPipeline
 from xdsl.universe import Universe
-from xdsl.utils.exceptions import DiagnosticException, ParseError
+from xdsl.utils.arg_spec import parse_pipeline, parse_spec
+from xdsl.utils.exceptions import (
+    ArgSpecParseError,
+    ParseError,
+    ShrinkException,
+    VerifyException,
+)
 from xdsl.xdsl_opt_main import xDSLOptMain
 
 from devproc import driver, extension, options
-from devproc.errors import DevProcError
-from devproc.ir.parser import DevProcParser
-from devproc.ir.verify import verify_module
+from devproc.errors import CompileError
+from devproc.ir.parser import parse_text
+from devproc.ir.verify import verify_legal_dialects, verify_module
 from devproc.pipeline import STAGES
 from devproc.registry import EXTENDED_DIALECTS, load
+from devproc.tools.opt_errors import (
+    REFUSALS,
+    is_defect,
+    make_pass,
+    message_of,
+    shows_traces,
+)
 from devproc.tools.stage_table import ListStages
 from devproc.universe import DEVPROC_UNIVERSE
 
-# What is wrong with the input or the options; anything else is a bug and shows a trace.
-REFUSALS = (DevProcError, DiagnosticException, ParseError, OSError, ValueError)
+Made = TypeVar("Made")
+
+TARGET_STAGES = {"llvm-ir": "llvm", "triton-source": "gpu"}
+"""Our targets, and the first stage whose modules they print."""
 
 
 class DevProcOpt(xDSLOptMain):
     """Adds to what xDSL finds by entry points, where ours may or may not be."""
 
     version_format = "devproc-opt (xdsl {xdsl_version})"
+
+    failed = False
+    """Whether a chunk of the input was refused."""
+    passed = False
+    """Whether the passes of the current chunk did their work."""
+    running = ""
+    """The pass of `-p` that runs."""
 
     def register_all_dialects(self) -> None:
         found = Universe.get_multiverse().all_dialects
@@ -46,9 +70,8 @@ class DevProcOpt(xDSLOptMain):
 
     def register_all_frontends(self) -> None:
         def parse(stream: IO[bytes]) -> ModuleOp:
-            text, implicit = stream.read().decode(), not self.args.no_implicit_module
-            parser = DevProcParser(self.ctx, text, self.get_input_name())
-            return parser.parse_module(implicit)
+            implicit = not self.args.no_implicit_module
+            return parse_text(stream.read(), self.ctx, self.get_input_name(), implicit)
 
         self.available_frontends["mlir"] = parse
 
@@ -68,29 +91,140 @@ class DevProcOpt(xDSLOptMain):
         add("--to-stage", choices=names, help="run the stages up to this one")
         add("--from-stage", choices=names, help="the input is this stage's dump")
         add("--check-bounds", action="store_true", help="check accesses of CPU kernels")
+        add("--check-values", action="store_true", help="look for refused values")
         add("--dump-dir", type=Path, help="write one NN-stage.mlir per stage run here")
 
+    def setup_pipeline(self) -> None:
+        """The passes of `-p`, noting which one runs."""
+        try:
+            specs = list(parse_pipeline(self.args.passes))
+        # xDSL's is no `Exception`.
+        except ArgSpecParseError as error:
+            raise CompileError(f"-p {self.args.passes}: {error}") from None
+        passes = tuple(make_pass(spec, self.available_passes) for spec in specs)
+        spelled, self.args.passes = self.args.passes, ""
+        super().setup_pipeline()
+        self.args.passes = spelled
+        between = self.pipeline.callback
+
+        def callback(
+            before: ModulePass | None, module: ModuleOp, after: ModulePass | None
+        ) -> None:
+            if between is not None:
+                between(before, module, after)
+            self.running = "" if after is None else after.name
+
+        self.pipeline = PassPipeline(passes, callback)
+
+    def get_input_stream(self) -> tuple[IO[bytes], str]:
+        if self.args.input_file == "-":
+            self.args.input_file = None
+        return super().get_input_stream()
+
+    def parse_chunk(
+        self, chunk: IO[bytes], file_extension: str, start_offset: int = 0
+    ) -> ModuleOp | None:
+        def parse() -> ModuleOp | None:
+            return super(DevProcOpt, self).parse_chunk(chunk, file_extension)
+
+        return self._or_note(parse, start_offset)
+
     def apply_passes(self, prog: ModuleOp) -> None:
+        def apply() -> bool:
+            self._run_passes(prog)
+            self._require_stage(prog)
+            return True
+
+        self.passed = self._or_note(apply) is not None
+
+    def output_resulting_program(self, prog: ModuleOp) -> str:
+        def output() -> str:
+            return super(DevProcOpt, self).output_resulting_program(prog)
+
+        return self._or_note(output) or "" if self.passed else ""
+
+    def _run_passes(self, prog: ModuleOp) -> None:
         """The passes of `-p`, then the stages asked for."""
+        if not self.args.disable_verify:
+            prog.verify()
         if self.args.check_bounds:
             options.set_check_bounds(prog)
-        super().apply_passes(prog)
+        if self.args.check_values:
+            options.set_check_values(prog)
+        try:
+            super().apply_passes(prog)
+            self._run_stages(prog)
+        except ShrinkException:
+            if self.args.shrink:
+                raise
+            raise CompileError("a pass has found what --shrink asks for") from None
+        except REFUSALS as error:
+            if self.args.shrink and is_defect(error):
+                raise ShrinkException from error
+            raise
+        except Exception as error:
+            if self.args.shrink:
+                raise ShrinkException from error
+            if shows_traces():
+                raise
+            where = f"pass '{self.running}': " if self.running else ""
+            raise CompileError(f"{where}{message_of(error)}") from error
+        if not self.args.disable_verify:
+            verify_module(prog)
+
+    def _run_stages(self, prog: ModuleOp) -> None:
         start, stop = self.args.from_stage, self.args.to_stage
         if start or stop:
             stages = driver.stages_between(start, stop)
             driver.run_stages(prog, self.ctx, stages, dump_dir=self.args.dump_dir)
-        if not self.args.disable_verify:
-            verify_module(prog)
+
+    def _require_stage(self, prog: ModuleOp) -> None:
+        """Raises CompileError where the target needs stages that have not run."""
+        target = parse_spec(self.args.target).name
+        needed = TARGET_STAGES.get(target)
+        if needed is None:
+            return
+        try:
+            legal = extension.with_dialects(driver.stage_named(needed).legal_after)
+            verify_legal_dialects(prog, legal, needed)
+        except VerifyException as error:
+            raise CompileError(
+                f"-t {target} prints a module of the stage '{needed}', which this is "
+                f"not; add --to-stage {needed}, and --from-stage with the stage of a "
+                f"dump ({error})"
+            ) from None
+
+    def _or_note(self, make: Callable[[], Made], offset: int = 0) -> Made | None:
+        """What `make` gives; of a refused chunk of several a message alone."""
+        try:
+            return make()
+        except REFUSALS as error:
+            if not self.args.split_input_file or self._is_wanted(error):
+                raise
+            if isinstance(error, ParseError):
+                error.span = replace(error.span, line_offset=offset)
+            print(f"devproc-opt: {message_of(error)}", file=sys.stderr)
+            self.failed = True
+            return None
+
+    def _is_wanted(self, error: Exception) -> bool:
+        """Whether xDSL prints the error as the result of a test."""
+        if isinstance(error, ParseError):
+            return self.args.parsing_diagnostics
+        return self.args.verify_diagnostics
 
 
 def main(args: Sequence[str] | None = None) -> int:
     """Entry point: 0, or 1 with the diagnostic on stderr."""
     try:
-        DevProcOpt("DevProc's modular optimizer driver", args).run()
-    except REFUSALS as error:
-        print(f"devproc-opt: {error}", file=sys.stderr)
+        tool = DevProcOpt("DevProc's modular optimizer driver", args)
+        tool.run()
+    except Exception as error:
+        if shows_traces() and not isinstance(error, (*REFUSALS, ValueError)):
+            raise
+        print(f"devproc-opt: {message_of(error)}", file=sys.stderr)
         return 1
-    return 0
+    return int(tool.failed)
 
 
 if __name__ == "__main__":

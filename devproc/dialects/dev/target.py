@@ -22,11 +22,11 @@ class TargetAttr(ParametrizedAttribute):
 
     Passes read it, so that the text of any stage is enough to go on from there:
     `#dev.target<"cpu+cuda", vector_bits = 512, threads = 2, precision = "default",
-    arch = "sm_90", interpret = false>`. Six more stand where they are not the usual:
+    arch = "sm_90", interpret = false>`. Seven more stand where they are not the usual:
     `cpu = "x86-64-v3"` in front (else "native", the machine that compiles), and behind
     `vector_bits` the `vector_registers = 32` and the `missing = ["fma"]` of the CPU,
     `separate_adders = 1` where it adds beside its multiply-adds, `prefetch_level = 2` where
-    it fetches ahead into its second cache, and `check_bounds = 1`.
+    it fetches ahead into its second cache, `check_bounds = 1` and `check_values = 1`.
     """
 
     name = "dev.target"
@@ -39,6 +39,7 @@ class TargetAttr(ParametrizedAttribute):
     separate_adders: IntAttr = param_def()
     prefetch_level: IntAttr = param_def()
     check_bounds: IntAttr = param_def()
+    check_values: IntAttr = param_def()
     threads: IntAttr = param_def()
     precision: StringAttr = param_def()
     arch: StringAttr = param_def()
@@ -46,12 +47,12 @@ class TargetAttr(ParametrizedAttribute):
 
     FIELDS: ClassVar = (
         *("cpu", "vector_bits", "vector_registers", "missing", "separate_adders"),
-        *("prefetch_level", "check_bounds"),
+        *("prefetch_level", "check_bounds", "check_values"),
         *("threads", "precision", "arch", "interpret"),
     )
     OPTIONAL: ClassVar = (
         *("cpu", "vector_registers", "missing", "separate_adders"),
-        *("prefetch_level", "check_bounds"),
+        *("prefetch_level", "check_bounds", "check_values"),
     )
 
     @staticmethod
@@ -69,6 +70,7 @@ class TargetAttr(ParametrizedAttribute):
         arch: str = "sm_90",
         interpret: bool = False,
         check_bounds: bool = False,
+        check_values: bool = False,
     ) -> TargetAttr:
         """The target for these devices; every option has a safe default.
 
@@ -89,6 +91,7 @@ class TargetAttr(ParametrizedAttribute):
             IntAttr(int(separate_adders)),
             IntAttr(prefetch_level),
             IntAttr(int(check_bounds)),
+            IntAttr(int(check_values)),
             IntAttr(threads),
             StringAttr(precision),
             StringAttr(arch),
@@ -115,10 +118,15 @@ class TargetAttr(ParametrizedAttribute):
         """Whether the kernels of the CPU check their accesses."""
         return bool(self.check_bounds.data)
 
-    def with_checked_bounds(self) -> TargetAttr:
-        """The same options with `check_bounds`."""
+    @property
+    def checks_values(self) -> bool:
+        """Whether a call looks for values that PyTorch refuses."""
+        return bool(self.check_values.data)
+
+    def with_checks(self, option: str) -> TargetAttr:
+        """The same options with `check_bounds` or `check_values`."""
         values = {field: getattr(self, field) for field in self.FIELDS}
-        values["check_bounds"] = IntAttr(1)
+        values[option] = IntAttr(1)
         return TargetAttr(self.devices, *values.values())
 
     def verify(self) -> None:
@@ -187,6 +195,7 @@ class TargetAttr(ParametrizedAttribute):
         values.setdefault("separate_adders", IntAttr(0))
         values.setdefault("prefetch_level", IntAttr(1))
         values.setdefault("check_bounds", IntAttr(0))
+        values.setdefault("check_values", IntAttr(0))
         return [devices, *(values[field] for field in cls.FIELDS)]
 
     @staticmethod
@@ -214,6 +223,8 @@ class TargetAttr(ParametrizedAttribute):
                 return self.prefetch_level.data == 1
             case "check_bounds":
                 return not self.checks_bounds
+            case "check_values":
+                return not self.checks_values
             case _:
                 return not self.missing.data
 

@@ -9,6 +9,7 @@ from xdsl.ir import Dialect
 
 from devproc.dialects.nn import (
     attention,
+    checks,
     compare,
     constant,
     contraction,
@@ -37,6 +38,7 @@ FAMILIES = {
     "scan": scan.OPS,
     "shape": shape.OPS,
     "gather": gather.OPS,
+    "checks": checks.OPS,
     "sort": sort.OPS,
     "detection": detection.OPS,
     "image": image.OPS,

@@ -1,7 +1,7 @@
 """Ops that move elements to and from places that the data itself names.
 
 No index ever leads out of a tensor: what that means is said at each op, since PyTorch
-raises an error where a compiled program cannot.
+raises an error where a compiled program goes on, unless it has checks (see `checks`).
 """
 
 from __future__ import annotations

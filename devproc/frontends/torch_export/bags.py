@@ -21,6 +21,7 @@ from devproc.frontends.torch_export.builder import (
     shape_of,
     size_of,
 )
+from devproc.frontends.torch_export.checks import check_index, check_range
 from devproc.frontends.torch_export.constant import fill
 from devproc.frontends.torch_export.formula import Formula, compute_type
 from devproc.frontends.torch_export.pieces import expanded, part
@@ -155,6 +156,10 @@ def _bags(
     size = _size_of_each(b, offsets, bags, count)
     element = tensor_of(weight).element_type
     f, places = Formula(b, compute_type(element)), Formula(b, INT64)
+    check_index(b, indices, shape_of(weight)[0])
+    if size is None:
+        check_range(b, offsets, 0, count, "offset")
+        check_range(b, part(b, offsets, 0, 0, 1), 0, 0, "first offset")
     given = b.reshape(places.value(indices), [count])
     made = _Bags(b, f, weight, given, per_sample_weights, mode, padding_idx)
     if size is not None:

@@ -11,6 +11,7 @@ from torch.fx import GraphModule
 from xdsl.dialects.builtin import ComplexType, LocationAttr
 from xdsl.ir import Attribute, Block, Operation, SSAValue
 
+from devproc.dialects.nn.checks import CheckOp
 from devproc.dialects.nn.constant import ConstantOp, WeightOp
 from devproc.dialects.nn.pointwise import CastOp
 from devproc.dialects.nn.shape import ReshapeOp, TransposeOp
@@ -76,6 +77,8 @@ class GraphBuilder:
         self.results: tuple[AnyTensor, ...] = ()
         """Types of the current node's results, as the exporter knows them."""
         self.node_name = ""
+        self.operator = ""
+        """The operator of the program that the current node is, or belongs to."""
         self.operands: Sequence[Any] = ()
         """The current node's operands as the exporter knows them: fake tensors."""
         self.inline: Callable[[GraphModule, Sequence[Any]], Any] = _not_importing
@@ -92,6 +95,12 @@ class GraphBuilder:
             op.location = self.location
         self.block.add_op(op)
         return op.results[0]
+
+    def check(self, op: CheckOp) -> None:
+        """Appends a check of values, at the current node's location."""
+        if self.location is not None:
+            op.location = self.location
+        self.block.add_op(op)
 
     def cast(self, value: SSAValue, element: Attribute) -> SSAValue:
         """`value` with another element type; itself where it has that already."""

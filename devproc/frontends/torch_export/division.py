@@ -15,6 +15,7 @@ from devproc.dialects.nn.pointwise import (
     SubOp,
 )
 from devproc.frontends.torch_export.builder import ImportRule
+from devproc.frontends.torch_export.checks import check_divisor
 from devproc.frontends.torch_export.formula import Formula, Operand, composed
 from devproc.ir.types import is_float, is_unsigned
 
@@ -49,11 +50,16 @@ def _float_floor_division(f: Formula, x: Operand, y: Operand) -> SSAValue:
     return f.where(f(EqOp, y, 0), quotient, value)
 
 
+def _floor_divide(f: Formula, x: Operand, y: Operand) -> SSAValue:
+    check_divisor(f, y)
+    return floor_division(f, x, y)
+
+
 def _divide(
     f: Formula, x: Operand, y: Operand, *, rounding_mode: str | None
 ) -> SSAValue:
     if rounding_mode == "floor":
-        return floor_division(f, x, y)
+        return _floor_divide(f, x, y)
     if rounding_mode is None:
         return f(DivOp, x, y)
     if is_float(f.element):
@@ -61,10 +67,12 @@ def _divide(
         result = f.b.result.element_type
         quotient = f.b.cast(f(DivOp, x, y), result)
         return Formula(f.b, result)(TruncOp, quotient)
+    check_divisor(f, y)
     return f(QuotientOp, x, y)
 
 
 def _remainder(f: Formula, x: Operand, y: Operand) -> SSAValue:
+    check_divisor(f, y)
     rest = f(RemainderOp, x, y)
     if is_unsigned(f.element):
         return rest
@@ -72,10 +80,11 @@ def _remainder(f: Formula, x: Operand, y: Operand) -> SSAValue:
 
 
 def _fmod(f: Formula, x: Operand, y: Operand) -> SSAValue:
+    check_divisor(f, y)
     return f(RemainderOp, x, y)
 
 
-_FLOOR = composed(floor_division, QuotientOp, RemainderOp, WhereOp)
+_FLOOR = composed(_floor_divide, QuotientOp, RemainderOp, WhereOp)
 _REMAINDER = composed(_remainder, RemainderOp, AddOp, WhereOp)
 _FMOD = composed(_fmod, RemainderOp)
 _MODE = composed(_divide, QuotientOp, RemainderOp, DivOp, FloorOp, TruncOp)

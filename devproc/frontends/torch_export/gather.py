@@ -24,6 +24,11 @@ from devproc.frontends.torch_export.builder import (
     shape_of,
     size_of,
 )
+from devproc.frontends.torch_export.checks import (
+    check_index,
+    check_places,
+    check_range,
+)
 from devproc.frontends.torch_export.composites import traced
 from devproc.frontends.torch_export.constant import fill
 from devproc.frontends.torch_export.indices import (
@@ -51,14 +56,18 @@ def _pick(b: GraphBuilder, x: SSAValue, index: SSAValue, dim: int) -> SSAValue:
 def _embedding(
     b: GraphBuilder, weight: SSAValue, index: SSAValue, *_: object
 ) -> SSAValue:
+    check_index(b, index, shape_of(weight)[0])
     return _pick(b, weight, index, 0)
 
 
 def _index_select(b: GraphBuilder, x: SSAValue, dim: int, index: SSAValue) -> SSAValue:
+    shape = shape_of(x) or (1,)
+    check_index(b, index, shape[axis_of(dim, len(shape))])
     return _pick(b, x, index, dim)
 
 
 def _take(b: GraphBuilder, x: SSAValue, index: SSAValue) -> SSAValue:
+    check_index(b, index, size_of(x), wraps=True)
     return _pick(b, b.reshape(x, [size_of(x)]), index, 0)
 
 
@@ -70,6 +79,7 @@ def _gather(
         return fill(b, 0)
     x, index = (b.reshape(v, shape_of(v) or [1]) for v in (x, index))
     axis = axis_of(dim, len(shape_of(x)))
+    check_index(b, index, shape_of(x)[axis])
     for d, size in enumerate(shape_of(index)):
         if d != axis:
             x = part(b, x, d, 0, size)
@@ -81,8 +91,10 @@ def _take_along(
 ) -> SSAValue:
     """Like a gather; outside of the axis the two broadcast."""
     if dim is None:
-        return _take(b, x, index)
+        check_index(b, index, size_of(x))
+        return _pick(b, b.reshape(x, [size_of(x)]), index, 0)
     axis = axis_of(dim, len(shape_of(x)))
+    check_index(b, index, shape_of(x)[axis])
     picked = b.emit(GatherOp.at(x, [as_index(b, index)], [axis]))
     return b.reshape(picked, b.result.get_shape())
 
@@ -102,6 +114,13 @@ def _index(
     return b.reshape(b.emit(GatherOp.at(places.moved, lines, axes)), result)
 
 
+def _checked_index(
+    b: GraphBuilder, x: SSAValue, indices: Sequence[SSAValue | None]
+) -> SSAValue:
+    check_places(b, x, indices)
+    return _index(b, x, indices)
+
+
 def _masked_index(
     b: GraphBuilder,
     x: SSAValue,
@@ -119,6 +138,7 @@ def _one_hot(b: GraphBuilder, x: SSAValue, num_classes: int = -1) -> SSAValue:
             "one_hot without num_classes has a shape that depends on the data",
             "give num_classes",
         )
+    check_range(b, x, 0, num_classes - 1, "class")
     element = tensor_of(x).element_type
     classes = b.constant(torch.arange(num_classes), f"constant.{b.node_name}")
     column = b.reshape(x, [*shape_of(x), 1])
@@ -173,7 +193,7 @@ def _columns(
 
 
 _PICK = (GatherOp, ReshapeOp)
-_INDEX = ImportRule(_index, _PICK)
+_INDEX = ImportRule(_checked_index, _PICK)
 _UNFOLD = ImportRule(_windows, _PICK)
 
 IMPORTS: dict[str, ImportRule] = {

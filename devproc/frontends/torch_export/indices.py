@@ -22,10 +22,18 @@ DATA_DEPENDENT = Refusal(
 )
 
 
+def is_mask(index: SSAValue | None) -> bool:
+    """Whether an index is a mask: bools or, as PyTorch still takes them, bytes."""
+    if index is None:
+        return False
+    element = tensor_of(index).element_type
+    return is_bool(element) or element == DTYPES["uint8"]
+
+
 def as_index(b: GraphBuilder, index: SSAValue) -> SSAValue:
     """An index tensor in a dtype that `nn.gather` takes."""
     element = tensor_of(index).element_type
-    if is_bool(element) or element == DTYPES["uint8"]:
+    if is_mask(index):
         raise DATA_DEPENDENT
     return index if element in (INT32, INT64) else b.cast(index, INT64)
 

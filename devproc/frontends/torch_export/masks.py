@@ -20,20 +20,13 @@ from devproc.frontends.torch_export.builder import (
     shape_of,
     size_of,
 )
+from devproc.frontends.torch_export.checks import check_range
 from devproc.frontends.torch_export.formula import Formula
 from devproc.frontends.torch_export.indices import DATA_DEPENDENT
 from devproc.frontends.torch_export.pieces import expanded
 from devproc.ir.types import DTYPES, is_bool, tensor_of
 
 BOOL, INT64 = DTYPES["bool"], DTYPES["int64"]
-
-
-def is_mask(index: SSAValue | None) -> bool:
-    """Whether an index is a mask: bools or, as PyTorch still takes them, bytes."""
-    if index is None:
-        return False
-    element = tensor_of(index).element_type
-    return is_bool(element) or element == DTYPES["uint8"]
 
 
 def masked_put(
@@ -72,13 +65,16 @@ def _masked_scatter(
     """The n-th element that the mask chooses becomes the n-th of the source."""
     shape, element = b.result.get_shape(), b.result.element_type
     x = expanded(b, x, shape)
-    if not size_of(x) or not size_of(source):
+    if not size_of(x):
         return x
     flat = [size_of(x)]
     chosen = b.reshape(expanded(b, b.cast(mask, BOOL), shape), flat)
     f = Formula(b, INT64)
     number = f(AddOp, b.emit(CumsumOp.along(f.value(chosen), 0)), -1)
     # Before the first one the number is -1, which is read and not used.
+    check_range(b, number, -1, size_of(source) - 1, "place in the source")
+    if not size_of(source):
+        return x
     line = b.reshape(b.cast(source, element), [size_of(source)])
     picked = b.emit(GatherOp.at(line, [number], [0]))
     result = b.emit(WhereOp.build_op([chosen, picked, b.reshape(x, flat)]))

@@ -131,6 +131,7 @@ class NodeImporter:
         self.current = self.outer or node
         location = node_location(self.current)
         self.builder.location = location
+        self.builder.operator = str(self.current.target)
         self.builder.operands = [n.meta.get("val") for n in node.all_input_nodes]
         self.builder.node_name = (
             node.name if self.outer is None else f"{self.outer.name}.{node.name}"

@@ -26,6 +26,7 @@ from devproc.frontends.torch_export.builder import (
     shape_of,
     size_of,
 )
+from devproc.frontends.torch_export.checks import check_index
 from devproc.frontends.torch_export.constant import fill
 from devproc.frontends.torch_export.formula import Formula
 from devproc.frontends.torch_export.indices import INT64
@@ -156,6 +157,7 @@ def _unpool_rule(rank: int) -> ImportRule:
         if not size_of(x):
             return fill(b, 0)
         planes, plane = prod(shape[:-rank]), prod(shape[-rank:])
+        check_index(b, index, plane)
         source, places = (
             b.reshape(v, (planes, size_of(v) // planes)) for v in (x, index)
         )

@@ -23,15 +23,17 @@ from devproc.frontends.torch_export.builder import (
     shape_of,
     size_of,
 )
+from devproc.frontends.torch_export.checks import check_index, check_places
 from devproc.frontends.torch_export.division import floor_division
 from devproc.frontends.torch_export.formula import Formula
 from devproc.frontends.torch_export.indices import (
     INT64,
     Places,
     as_index,
+    is_mask,
     line,
 )
-from devproc.frontends.torch_export.masks import is_mask, masked_put
+from devproc.frontends.torch_export.masks import masked_put
 from devproc.frontends.torch_export.padding import constant_pad
 from devproc.frontends.torch_export.pieces import expanded, part
 from devproc.ir.types import DTYPES, is_bool, is_float, tensor_of
@@ -83,6 +85,17 @@ def _index_put(
     return places.back(b, b.reshape(result, shape))
 
 
+def _checked_index_put(
+    b: GraphBuilder,
+    x: SSAValue,
+    indices: Sequence[SSAValue | None],
+    values: SSAValue,
+    accumulate: bool = False,
+) -> SSAValue:
+    check_places(b, x, indices)
+    return _index_put(b, x, indices, values, accumulate)
+
+
 def _masked_add(
     b: GraphBuilder,
     x: SSAValue,
@@ -104,6 +117,7 @@ def _put(
     accumulate: bool = False,
 ) -> SSAValue:
     """Elements written to places in the flattened tensor."""
+    check_index(b, index, size_of(x), wraps=True)
     flat = b.reshape(x, [size_of(x)])
     places, values = (b.reshape(v, [size_of(v)]) for v in (index, source))
     return b.reshape(_index_put(b, flat, [places], values, accumulate), shape_of(x))
@@ -209,9 +223,10 @@ def _scatter_as(
     """Updates at the index's own places: where it is smaller than the tensor, it is
     filled up with -1, which updates nothing.
     """
+    shape = shape_of(x)
+    check_index(b, index, (shape or (1,))[axis_of(dim, len(shape))])
     if not size_of(index) or not size_of(x):
         return x
-    shape = shape_of(x)
     target, index = (b.reshape(v, shape_of(v) or [1]) for v in (x, index))
     axis = axis_of(dim, len(shape_of(target)))
     element = tensor_of(x).element_type
@@ -271,17 +286,21 @@ def _index_write(
     index: SSAValue,
     source: SSAValue | Number,
     how: How,
+    *,
+    wraps: bool = False,
 ) -> SSAValue:
     """Whole slices of one axis written, as many as the index has elements."""
+    shape = shape_of(x)
+    size = (shape or (1,))[axis_of(dim, len(shape))]
+    check_index(b, index, size, wraps=wraps)
     if not size_of(index) or not size_of(x):
         return x
-    shape = shape_of(x)
     target = b.reshape(x, shape or [1])
     rank = len(shape_of(target))
     axis = axis_of(dim, rank)
     places = line(b, index, axis, rank)
     element, count = tensor_of(x).element_type, size_of(index)
-    places = _wrapped(b, places, shape_of(target)[axis])
+    places = _wrapped(b, places, size)
     if not isinstance(source, SSAValue):
         source = b.scalar(source, element)
     updates = b.cast(source, element)
@@ -299,6 +318,12 @@ def _index_copy(
     b: GraphBuilder, x: SSAValue, dim: int, index: SSAValue, source: SSAValue
 ) -> SSAValue:
     return _index_write(b, x, dim, index, source, How())
+
+
+def _index_fill(
+    b: GraphBuilder, x: SSAValue, dim: int, index: SSAValue, source: SSAValue | Number
+) -> SSAValue:
+    return _index_write(b, x, dim, index, source, How(), wraps=True)
 
 
 def _index_add(
@@ -330,7 +355,7 @@ def _index_reduce(
     return _index_write(b, x, dim, index, source, How(reduce, include_self))
 
 
-_INDEX_PUT = ImportRule(_index_put, (ScatterOp, WhereOp))
+_INDEX_PUT = ImportRule(_checked_index_put, (ScatterOp, WhereOp))
 _REDUCE = (ScatterOp, WhereOp, CastOp, MaximumOp, DivOp)
 _SCATTER = ImportRule(_scatter, (ScatterOp,))
 
@@ -338,8 +363,8 @@ ROWS: dict[str, ImportRule] = {
     "aten._unsafe_index_put.default": _INDEX_PUT,
     "aten.index_add.default": ImportRule(_index_add, (ScatterOp,)),
     "aten.index_copy.default": ImportRule(_index_copy, (ScatterOp,)),
-    "aten.index_fill.int_Scalar": ImportRule(_index_copy, (ScatterOp,)),
-    "aten.index_fill.int_Tensor": ImportRule(_index_copy, (ScatterOp,)),
+    "aten.index_fill.int_Scalar": ImportRule(_index_fill, (ScatterOp,)),
+    "aten.index_fill.int_Tensor": ImportRule(_index_fill, (ScatterOp,)),
     "aten.index_put.default": _INDEX_PUT,
     "aten.index_reduce.default": ImportRule(_index_reduce, _REDUCE),
     "aten._unsafe_masked_index_put_accumulate.default": ImportRule(

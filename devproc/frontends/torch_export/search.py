@@ -17,6 +17,7 @@ from devproc.frontends.torch_export.builder import (
     shape_of,
     size_of,
 )
+from devproc.frontends.torch_export.checks import check_index
 from devproc.frontends.torch_export.constant import fill
 from devproc.frontends.torch_export.formula import Formula, common_type, compute_type
 from devproc.frontends.torch_export.pieces import expanded
@@ -39,6 +40,8 @@ def _search(
     *_, size = shape_of(sequence)
     if not size or 0 in b.result.get_shape():
         return fill(b, 0)
+    if sorter is not None:
+        check_index(b, sorter, size)
     compared = Formula(b, common_type([sequence, values]))
     sequence, wanted = compared.value(sequence), compared.value(values)
     if len(shape_of(sequence)) == 1:

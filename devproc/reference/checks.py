@@ -1,0 +1,26 @@
+"""What the checks of values mean: nothing is made, and wrong values are errors."""
+
+from __future__ import annotations
+
+from torch import Tensor
+
+from devproc.dialects.nn.base import int_of
+from devproc.dialects.nn.checks import CheckDivisorOp, CheckRangeOp
+from devproc.errors import InputError
+
+
+def _range(op: CheckRangeOp, operand: Tensor) -> tuple[Tensor, ...]:
+    lower, upper = int_of(op.lower), int_of(op.upper)
+    if bool(((operand < lower) | (operand > upper)).any()):
+        raise InputError(f"{op.of.data}: {op.what.data} outside of {lower} to {upper}")
+    return ()
+
+
+def _divisor(op: CheckDivisorOp, operand: Tensor) -> tuple[Tensor, ...]:
+    if bool((operand == 0).any()):
+        raise InputError(f"{op.of.data}: division by 0")
+    return ()
+
+
+REFERENCE = {CheckRangeOp: _range, CheckDivisorOp: _divisor}
+"""op class -> function of the op and its operands."""

@@ -1,0 +1,14 @@
+"""Checks of values: other ops, or none, by the time that loops are made."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from xdsl.ir import Operation
+
+from devproc.dialects.nn.checks import OPS
+
+NO_LOWERING: Mapping[type[Operation], str] = dict.fromkeys(
+    OPS, "erased by `lower-value-checks`, or made of other ops"
+)
+"""op class -> why it has no loops."""
