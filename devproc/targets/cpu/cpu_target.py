@@ -10,6 +10,7 @@ begins, and here saved code learns whether this machine can run it.
 
 from __future__ import annotations
 
+import threading
 from dataclasses import dataclass
 from functools import cache
 
@@ -18,6 +19,12 @@ import llvmlite.binding as llvm
 
 from devproc.errors import CompileError
 from devproc.ir.cpus import CPUS, INSTRUCTIONS, NATIVE, RequiredCPU, vector_registers
+from devproc.ir.locks import wait_before_fork
+
+LLVM = threading.RLock()
+"""Held for each use of LLVM: in the middle of it, no fork gives a child that can use it."""
+
+wait_before_fork(LLVM)
 
 SAME_ARCHITECTURE = {"arm64": "aarch64", "amd64": "x86_64"}
 
@@ -56,9 +63,10 @@ class CPUTarget:
     @cache
     def host() -> CPUTarget:
         """The processor of this machine with its features, but for `TOO_SLOW`."""
-        features = llvm.get_host_cpu_features()
+        with LLVM:
+            features = llvm.get_host_cpu_features()
+            triple, name = llvm.get_process_triple(), llvm.get_host_cpu_name()
         features.update(dict.fromkeys(TOO_SLOW, False))
-        triple, name = llvm.get_process_triple(), llvm.get_host_cpu_name()
         return CPUTarget(triple, name, features.flatten())
 
     @staticmethod
