@@ -58,7 +58,7 @@ def compile(
     """
     with paused_garbage_collection():
         started = time.perf_counter()
-        threads = settings.num_threads() if threads is None else threads
+        threads = settings.num_threads(threads)
         words = (target, threads, precision, arch, cpu, check_bounds)
         places = placement or {}
         known = source_key(source, words, places, fallback) if cache else None

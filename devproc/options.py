@@ -34,7 +34,7 @@ def target_options(
     if target not in TARGETS:
         raise CompileError(f"unknown target '{target}'; one of {', '.join(TARGETS)}")
     devices, _, mode = target.partition(":")
-    threads = settings.num_threads() if threads is None else threads
+    threads = settings.num_threads(threads)
     vectors = vector_unit(cpu)
     try:
         return TargetAttr.get(

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, Any, NoReturn, cast
 
 import numpy as np
 from numpy.typing import NDArray
 
-from devproc.errors import InputError
+from devproc.errors import DevProcError, InputError
 from devproc.ir.aligned import address_of, aligned_bytes
 from devproc.ir.locks import OneCallAtATime
 from devproc.runtime.interface import TensorSpec, check_array
@@ -97,6 +97,13 @@ class ProgramState(Mapping[str, Array]):
 
     def __repr__(self) -> str:
         return f"<state {'; '.join(map(str, self._specs.values()))}>"
+
+    def __reduce_ex__(self, protocol: object) -> NoReturn:
+        """Refuses `copy.copy`, `copy.deepcopy` and `pickle`."""
+        raise DevProcError(
+            "the state belongs to its program: dict(program.state) has copies of the "
+            "values, which can be kept and assigned again"
+        )
 
     def _find(self, name: str) -> tuple[TensorSpec, int]:
         if name not in self._specs:
