@@ -43,7 +43,7 @@ from devproc.options import (
 )
 from devproc.reference.preparation import Preparation, prepared
 from devproc.runtime.artifact_cache import Entry, store_weights, write_cached
-from devproc.runtime.cache_key import text_key
+from devproc.runtime.cache_key import CacheKey, text_key
 from devproc.runtime.calling import Calling, NamedCalling
 from devproc.runtime.host_reader import (
     find_function,
@@ -177,7 +177,7 @@ def build(
     use_cache: bool = True,
     pass_options: Mapping[str, str] | None = None,
     after: str | None = None,
-    key: str | None = None,
+    key: CacheKey | None = None,
 ) -> Program:
     """The program of a source, whose module is used up; `after`: the stage it is at.
 

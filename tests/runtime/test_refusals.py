@@ -6,7 +6,7 @@ import copy
 import pickle
 from collections.abc import Callable
 from dataclasses import replace
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 import pytest
@@ -22,7 +22,7 @@ SOURCE = torch.export.export(torch.nn.Softmax(-1), (torch.zeros(3, 5),))
 
 @pytest.fixture(scope="module")
 def program() -> Program:
-    return devproc.compile(SOURCE, threads=np.int64(1))
+    return devproc.compile(SOURCE, threads=cast(Any, np.int64(1)))
 
 
 @pytest.mark.parametrize("way", [copy.copy, copy.deepcopy, pickle.dumps])
