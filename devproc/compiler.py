@@ -204,6 +204,11 @@ def build(
     return load_program(entry.artifact, entry.weights, records)
 
 
+def key_of_module(source: Source, target: str) -> CacheKey:
+    """The key of a program at its first stage, whose options stand on the module."""
+    return text_key(module_text(source.module), source.weights, target, {}, None)
+
+
 def _lower(
     source: Source,
     target: str,

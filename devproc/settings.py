@@ -46,7 +46,8 @@ NUM_THREADS = Setting(
 CACHE_DIR = Setting(
     "DEVPROC_CACHE_DIR",
     "`$XDG_CACHE_HOME/devproc`, else `~/.cache/devproc`",
-    "Folder of compiled object code, keyed by content; empty: keep nothing.",
+    "Folder of compiled programs and object code, keyed by content (docs/cache.md), of the "
+    "user alone; empty: keep nothing.",
 )
 CACHE_LIMIT = Setting(
     "DEVPROC_CACHE_LIMIT",
