@@ -45,7 +45,7 @@ from devproc.options import (
 )
 from devproc.reference.preparation import Preparation, prepared
 from devproc.runtime.artifact_cache import Entry, store_weights, write_cached
-from devproc.runtime.cache_key import text_key
+from devproc.runtime.cache_key import CacheKey, text_key
 from devproc.runtime.calling import Calling, NamedCalling
 from devproc.runtime.host_reader import (
     find_function,
@@ -202,7 +202,7 @@ def build(
     use_cache: bool = True,
     pass_options: Mapping[str, str] | None = None,
     after: str | None = None,
-    key: str | None = None,
+    key: CacheKey | None = None,
 ) -> Program:
     """The program of a source, whose module is used up; `after`: the stage it is at.
 
@@ -227,6 +227,11 @@ def build(
         write_cached(key, entry, with_calling=not own_key)
         records.append(StageRecord("cache-write", seconds_since(started, "write")))
     return load_program(entry.artifact, entry.weights, records)
+
+
+def key_of_module(source: Source, target: str) -> CacheKey:
+    """The key of a program at its first stage, whose options stand on the module."""
+    return text_key(module_text(source.module), source.weights, target, {}, None)
 
 
 def _lower(

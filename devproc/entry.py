@@ -9,7 +9,7 @@ from __future__ import annotations
 import time
 from collections.abc import Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from devproc import settings
 from devproc.errors import CompileError
@@ -17,7 +17,7 @@ from devproc.ir.cpus import NATIVE
 from devproc.ir.garbage import paused_garbage_collection
 from devproc.ir.weights import WeightTable
 from devproc.runtime.artifact_cache import read_cached
-from devproc.runtime.cache_key import source_key
+from devproc.runtime.cache_key import CacheKey, source_key
 from devproc.runtime.calling import Calling
 from devproc.runtime.program import Artifact, Program
 from devproc.timings import StageRecord, announce, seconds_since
@@ -68,9 +68,16 @@ def compile(
     _check_kinds(target, placement)
     with paused_garbage_collection():
         started = time.perf_counter()
-        threads = settings.num_threads() if threads is None else threads
-        looks = check_values or check_bounds
-        words = (target, threads, precision, arch, cpu, check_bounds, looks)
+        threads = settings.num_threads(threads)
+        words: dict[str, Any] = {
+            "target": target,
+            "threads": threads,
+            "precision": precision,
+            "arch": arch,
+            "cpu": cpu,
+            "check_bounds": check_bounds,
+            "check_values": check_values or check_bounds,
+        }
         places = placement or {}
         known = source_key(source, words, places, fallback) if cache else None
         if known is not None:
@@ -81,7 +88,7 @@ def compile(
         from devproc.options import set_options, target_options
 
         announce("import")
-        options = target_options(*words)
+        options = target_options(**words)
         hashes = known[1] if known else None
         source_program = read_source(
             source, fallback, hashes, borrow=True, trust_pickle=trust_pickle
@@ -129,9 +136,11 @@ def load_program(
     return program
 
 
-def read_program(key: str, calling: Calling | None, started: float) -> Program | None:
+def read_program(
+    key: CacheKey, calling: Calling | None, started: float
+) -> Program | None:
     """The program of a key, from the cache."""
-    entry = read_cached(key, calling)
+    entry = read_cached(key.name, calling)
     if entry is None:
         return None
     records = [StageRecord("cache", seconds_since(started, "read"))]

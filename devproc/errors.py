@@ -18,6 +18,10 @@ class BoundsError(DevProcError):
     """Generated code would have left its memory; only builds with `check_bounds` look."""
 
 
+class BusyError(DevProcError):
+    """A program is used from inside of a call of it, as by a signal handler."""
+
+
 class BuildError(DevProcError):
     """A step of the user's pipeline is wrong; the message carries the user's line."""
 

@@ -38,7 +38,7 @@ def target_options(
     if not re.fullmatch(r"sm_\d+a?", str(arch)):
         raise CompileError(f"unknown arch '{arch}'; write it as NVIDIA does: sm_90")
     devices, _, mode = target.partition(":")
-    threads = settings.num_threads() if threads is None else threads
+    threads = settings.num_threads(threads)
     vectors = vector_unit(cpu)
     try:
         return TargetAttr.get(

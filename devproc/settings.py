@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import operator
 import os
 from collections.abc import Generator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
+from typing import SupportsIndex, cast
 
-from devproc.errors import DevProcError
+from devproc.errors import CompileError, DevProcError
 
 
 @dataclass(frozen=True)
@@ -44,7 +46,8 @@ NUM_THREADS = Setting(
 CACHE_DIR = Setting(
     "DEVPROC_CACHE_DIR",
     "`$XDG_CACHE_HOME/devproc`, else `~/.cache/devproc`",
-    "Folder of compiled object code, keyed by content; empty: keep nothing.",
+    "Folder of compiled programs and object code, keyed by content (docs/cache.md), of the "
+    "user alone; empty: keep nothing.",
 )
 CACHE_LIMIT = Setting(
     "DEVPROC_CACHE_LIMIT",
@@ -76,9 +79,33 @@ EXTENSIONS = Setting(
 SETTINGS = (NUM_THREADS, CACHE_DIR, CACHE_LIMIT, DEBUG, VERIFY, EXTENSIONS)
 
 
-def num_threads() -> int:
-    """Threads of a CPU program."""
-    return NUM_THREADS.number(least=1) or len(os.sched_getaffinity(0))
+MOST_THREADS = 1024
+"""Threads of a program: more than a machine has cores, each of which is started and waits."""
+
+
+def num_threads(given: object = None) -> int:
+    """Threads of a CPU program: those that the user gives, else the environment's.
+
+    Raises CompileError for what is no number of threads.
+    """
+    if given is None:
+        given = NUM_THREADS.number(least=1) or len(os.sched_getaffinity(0))
+    problem = threads_problem(given)
+    if problem is not None:
+        raise CompileError(problem)
+    return operator.index(cast(SupportsIndex, given))
+
+
+def threads_problem(threads: object) -> str | None:
+    """What is wrong with a number of threads; None for 1 to `MOST_THREADS`."""
+    is_integer = hasattr(threads, "__index__") and not isinstance(threads, bool)
+    if is_integer and 1 <= operator.index(cast(SupportsIndex, threads)) <= MOST_THREADS:
+        return None
+    return (
+        f"threads={threads!r}: expected an integer from 1 to {MOST_THREADS}, at best the "
+        f"number of cores (here {len(os.sched_getaffinity(0))}): each thread is started, "
+        "and more than there are cores only wait for each other"
+    )
 
 
 def cache_dir() -> Path:

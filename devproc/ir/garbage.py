@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import gc
+import os
+import threading
 from collections.abc import Generator
 from contextlib import contextmanager
 
@@ -10,6 +12,8 @@ MOST_LEFT = 1_000_000
 """Objects that a process may leave to the next full collection."""
 
 _left = [0]
+_paused: set[int] = set()
+"""The threads that have turned collection off, to turn it on again."""
 
 
 @contextmanager
@@ -20,7 +24,9 @@ def paused_garbage_collection() -> Generator[None]:
     Looking through the ops that it made takes 0.2 s more and gives the system no memory
     back: the first compilations of a process leave them to Python's next full collection.
     """
-    enabled = gc.isenabled()
+    enabled, thread = gc.isenabled(), threading.get_ident()
+    if enabled:
+        _paused.add(thread)
     gc.disable()
     try:
         yield
@@ -28,6 +34,7 @@ def paused_garbage_collection() -> Generator[None]:
         if enabled:
             _leave_to_full_collection()
             gc.enable()
+            _paused.discard(thread)
 
 
 def _leave_to_full_collection() -> None:
@@ -37,3 +44,15 @@ def _leave_to_full_collection() -> None:
     if _left[0] <= MOST_LEFT and not gc.get_freeze_count():
         gc.freeze()
         gc.unfreeze()
+
+
+def _resume_for_other_threads() -> None:
+    """In a forked child, which has only the thread that forked."""
+    if not _paused:
+        return
+    _paused.intersection_update({threading.get_ident()})
+    if not _paused:
+        gc.enable()
+
+
+os.register_at_fork(after_in_child=_resume_for_other_threads)

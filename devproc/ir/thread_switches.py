@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+import os
 import sys
 import threading
 from collections.abc import Generator
 from contextlib import contextmanager
 
+from devproc.ir.locks import ForkSafeLock
+
 SECONDS = 0.0002
 
-_lock = threading.Lock()
-_inside: list[float] = []
-"""For each caller inside, the interval to go back to: the first one's counts."""
+_lock = ForkSafeLock()
+_inside: list[tuple[int, float]] = []
+"""The thread of each caller inside, and the interval to go back to: the first one's."""
 
 
 @contextmanager
@@ -21,13 +24,28 @@ def frequent_thread_switches() -> Generator[None]:
     LLVM's thread calls the library a dozen times for each kernel and needs the lock
     between: with 5 ms each it waited longer than it worked.
     """
-    with _lock:
-        _inside.append(_inside[0] if _inside else sys.getswitchinterval())
-        sys.setswitchinterval(min(SECONDS, _inside[0]))
+    with _lock.held:
+        before = _inside[0][1] if _inside else sys.getswitchinterval()
+        mine = (threading.get_ident(), before)
+        _inside.append(mine)
+        sys.setswitchinterval(min(SECONDS, before))
     try:
         yield
     finally:
-        with _lock:
-            before = _inside.pop()
+        with _lock.held:
+            _inside.remove(mine)
             if not _inside:
                 sys.setswitchinterval(before)
+
+
+def _forget_other_threads() -> None:
+    """In a forked child, which has only the thread that forked."""
+    if not _inside:
+        return
+    before = _inside[0][1]
+    _inside[:] = [row for row in _inside if row[0] == threading.get_ident()]
+    if not _inside:
+        sys.setswitchinterval(before)
+
+
+os.register_at_fork(after_in_child=_forget_other_threads)

@@ -11,7 +11,6 @@ import json
 import struct
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
-from functools import cached_property
 from pathlib import Path
 from typing import IO, Any, TypeAlias, cast
 
@@ -19,6 +18,7 @@ import numpy as np
 
 from devproc.errors import BundleError
 from devproc.ir.dtypes import DTYPE_NAMES, element_count
+from devproc.ir.lazy_property import lazy_property
 from devproc.ir.replacement import replacement
 
 Array: TypeAlias = np.ndarray[Any, np.dtype[Any]]
@@ -56,7 +56,7 @@ class Weight:
     dtype: str
     recorded: str | None = None
 
-    @cached_property
+    @lazy_property
     def hash(self) -> str:
         """The hash of the content; computed when first asked for, half a second a GB."""
         return self.recorded or hash_of(self.array, self.dtype)

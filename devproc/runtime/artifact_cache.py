@@ -9,16 +9,16 @@ one that is damaged is none. The oldest entries go when all exceed `DEVPROC_CACH
 from __future__ import annotations
 
 import hashlib
+import io
 import json
 import os
-import tempfile
 import zipfile
 from collections.abc import Iterable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import TYPE_CHECKING, Any, TypeAlias, cast
 
 import numpy as np
 
@@ -27,12 +27,24 @@ from devproc.errors import BundleError
 from devproc.ir.dtypes import element_count
 from devproc.ir.weights import Array, WeightTable, storage_dtype
 from devproc.runtime.bundle import read_artifact, write_artifact
+from devproc.runtime.cache_folder import (
+    UnusableCache,
+    new_file,
+    open_entry,
+    say_not_kept,
+    usable_folder,
+    warn_once,
+)
+from devproc.runtime.cache_key import CacheKey
 from devproc.runtime.calling import Calling, NamedCalling
 
 if TYPE_CHECKING:
     from devproc.runtime.program import Artifact
 
-_WEIGHTS = "weights.json"
+KEY = "key.json"
+"""The parts of an entry's key, in its zip; `devproc cache why` compares them."""
+
+_PROGRAMS, _WEIGHTS = "programs", "weights.json"
 _PAGE = 4096
 _BLOCK = 1 << 16
 """Bytes that have one sum in a checksum."""
@@ -74,9 +86,9 @@ def read_cached(key: str, calling: Calling | None) -> Entry | None:
 
     `calling`: the way of calling, where the caller knows it; else the entry's own.
     """
-    path = _path(key)
     try:
-        with zipfile.ZipFile(path) as bundle:
+        path = usable_folder(settings.cache_dir(), _PROGRAMS) / f"{key}.zip"
+        with open_entry(path) as file, zipfile.ZipFile(file) as bundle:
             artifact = read_artifact(bundle)
             weights = _read_weights(json.loads(bundle.read(_WEIGHTS)))
     except _UNREADABLE:
@@ -88,8 +100,8 @@ def read_cached(key: str, calling: Calling | None) -> Entry | None:
     return Entry(artifact, weights)
 
 
-def write_cached(key: str, entry: Entry, with_calling: bool) -> None:
-    """Keeps an entry; a folder that cannot be written is left alone.
+def write_cached(key: CacheKey, entry: Entry, with_calling: bool) -> None:
+    """Keeps an entry; a folder that cannot be written is left alone, with a warning.
 
     `with_calling`: a reader will not know the way of calling. One that has no text (the
     containers of some other package) makes that this entry is not kept.
@@ -100,23 +112,23 @@ def write_cached(key: str, entry: Entry, with_calling: bool) -> None:
     record = entry.stored or _store_table(entry.weights)
     if record is None:
         return
-    path = _path(key)
     try:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        handle, name = tempfile.mkstemp(dir=path.parent, suffix=".part")
-        try:
-            with os.fdopen(handle, "wb") as file, zipfile.ZipFile(file, "w") as bundle:
-                write_artifact(bundle, artifact)
-                bundle.writestr(_WEIGHTS, json.dumps(record))
+        folder = usable_folder(settings.cache_dir(), _PROGRAMS, create=True)
+        with new_file(folder) as (file, name):
+            with io.BufferedWriter(cast(io.FileIO, file)) as buffered:
+                with zipfile.ZipFile(buffered, "w") as bundle:
+                    write_artifact(bundle, artifact)
+                    bundle.writestr(_WEIGHTS, json.dumps(record))
+                    bundle.writestr(KEY, json.dumps(dict(key.parts)))
             # Renaming is atomic: a reader sees the whole entry or none.
-            os.replace(name, path)
-        except BaseException:
-            os.unlink(name)
-            raise
-    except (OSError, TypeError, ValueError, BundleError):
+            os.replace(name, folder / f"{key.name}.zip")
+    except OSError as error:
+        say_not_kept(error)
+        return
+    except (TypeError, ValueError, BundleError):
         return
     # A walk over thousands of small entries is not for each of them.
-    if record["size"] >= _LARGE or key.endswith("00"):
+    if record["size"] >= _LARGE or key.name.endswith("00"):
         remove_oldest(settings.cache_limit())
 
 
@@ -128,24 +140,17 @@ def store_weights(
     The same weights, mapped from their file, and what finds them there; None where they
     cannot be kept.
     """
-    folder = settings.cache_dir() / "weights"
     try:
-        folder.mkdir(parents=True, exist_ok=True)
-        handle, name = tempfile.mkstemp(dir=folder, suffix=".part")
-    except OSError:
-        return None
-    try:
-        with os.fdopen(handle, "wb", buffering=0) as file:
+        folder = usable_folder(settings.cache_dir(), "weights", create=True)
+        with new_file(folder) as (file, name):
             record = _write_weights(file.fileno(), arrays)
-        path = _weights_path(record)
-        if record["size"] and not (path.is_file() and _maps(record)):
-            os.replace(name, path)
-        return _mapped(record), record
-    except OSError:
+            path = _weights_path(record)
+            if record["size"] and not (path.is_file() and _maps(record)):
+                os.replace(name, path)
+            return _mapped(record), record
+    except OSError as error:
+        say_not_kept(error)
         return None
-    finally:
-        with suppress(OSError):
-            os.unlink(name)
 
 
 def _store_table(weights: WeightTable) -> StoredWeights | None:
@@ -157,7 +162,7 @@ def _store_table(weights: WeightTable) -> StoredWeights | None:
 def remove_oldest(limit: int) -> None:
     """Removes the entries used the longest ago until `limit` bytes are left."""
     found: list[tuple[float, int, Path]] = []
-    for path in _files(settings.cache_dir()):
+    for path in cached_files(settings.cache_dir()):
         with suppress(OSError):
             status = path.stat()
             found.append((status.st_mtime, status.st_size, path))
@@ -171,13 +176,10 @@ def remove_oldest(limit: int) -> None:
             path.unlink()
 
 
-def _files(folder: Path) -> Iterator[Path]:
-    for kind in ("programs", "weights", "objects"):
+def cached_files(folder: Path) -> Iterator[Path]:
+    """All files of the cache, those that were never finished too."""
+    for kind in (_PROGRAMS, "weights", "objects"):
         yield from (p for p in (folder / kind).rglob("*") if p.is_file())
-
-
-def _path(key: str) -> Path:
-    return settings.cache_dir() / "programs" / f"{key}.zip"
 
 
 def _write_weights(
@@ -193,7 +195,7 @@ def _write_weights(
         begin = -(-end // _PAGE) * _PAGE
         end = begin + array.nbytes
         if end > most:
-            raise OSError("more weights than the cache may hold")
+            raise _too_many(most)
         rows.append([name, dtype, list(array.shape), begin])
         digest.update(_checksum(array))
         os.lseek(file, begin, os.SEEK_SET)
@@ -201,6 +203,17 @@ def _write_weights(
     # The last weights may be empty, on a page that nothing was written to.
     os.ftruncate(file, end)
     return {"rows": rows, "size": end, "checksum": digest.hexdigest()}
+
+
+def _too_many(most: int) -> UnusableCache:
+    """Said once, but to those who want nothing to be kept."""
+    if most:
+        warn_once(
+            "limit",
+            f"a program is not kept: its weights are more than {most:,} bytes, half of "
+            f"{settings.CACHE_LIMIT.name}; each process compiles it again. Raise the limit",
+        )
+    return UnusableCache("more weights than the cache may hold")
 
 
 def _write_all(file: int, array: Array) -> None:
@@ -239,9 +252,11 @@ def _mapped(record: StoredWeights) -> WeightTable:
     path = _weights_path(record)
     data: Array = np.zeros(0, np.uint8)
     if size:
-        if path.stat().st_size != size:
-            raise ValueError("the file has another size")
-        data = np.asarray(np.memmap(path, np.uint8, "r"))
+        usable_folder(settings.cache_dir(), "weights")
+        with open_entry(path) as file:
+            if os.fstat(file.fileno()).st_size != size:
+                raise ValueError("the file has another size")
+            data = np.asarray(np.memmap(file, np.uint8, "r"))
         with suppress(OSError):
             os.utime(path)
     for name, dtype, shape, begin in record["rows"]:

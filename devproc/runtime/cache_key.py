@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import hashlib
 import os
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
 from functools import cache
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 
 from devproc import extension
+from devproc.ir.lazy_property import lazy_property
 from devproc.ir.weights import KnownHashes, WeightTable
 from devproc.targets.cpu.machine import machine_description
 
@@ -18,12 +20,29 @@ PACKAGES = ("xdsl", "llvmlite", "triton", "torch", "numpy")
 """Packages whose versions may change what is compiled."""
 
 
+@dataclass(frozen=True)
+class CacheKey:
+    """Everything that decides a compiled program, by name; see docs/cache.md."""
+
+    parts: Mapping[str, str]
+
+    @lazy_property
+    def name(self) -> str:
+        """The hash of all parts, the name of the entry."""
+        digest = hashlib.sha256()
+        for text in (text for part in self.parts.items() for text in part):
+            data = text.encode()
+            # The lengths keep the borders of the parts apart.
+            digest.update(f"{len(data)}:".encode() + data)
+        return digest.hexdigest()
+
+
 def source_key(
     source: object,
-    options: tuple[object, ...],
+    options: Mapping[str, object],
     placement: Mapping[str, str],
     fallback: str | None,
-) -> tuple[str, KnownHashes] | None:
+) -> tuple[CacheKey, KnownHashes] | None:
     """The key of an exported program with its options, and the hashes of its weights.
 
     None for a source of another kind, or with something that has no faithful text.
@@ -41,9 +60,14 @@ def source_key(
         found = source_key(source)
     if found is None:
         return None
-    places = repr(list(placement.items()))
-    parts = (found.text, repr(options), places, repr(fallback))
-    return _cache_key("source", parts, {}), found.hashes
+    parts = {
+        "kind": "source",
+        **found.parts,
+        **{f"option {name}": repr(value) for name, value in options.items()},
+        "option placement": repr(list(placement.items())),
+        "option fallback": repr(fallback),
+    }
+    return _with_compiler(parts), found.hashes
 
 
 def text_key(
@@ -52,36 +76,41 @@ def text_key(
     target: str,
     pass_options: Mapping[str, str],
     after: str | None,
-) -> str:
+) -> CacheKey:
     """The key of a module's text and of its weights' content."""
-    contents = [f"{name} {weights.hash(name)}" for name in weights]
-    return _cache_key("text", (text, target, str(after), *contents), pass_options)
+    # The first line has the options.
+    options, _, body = text.partition("\n")
+    parts = {
+        "kind": "text",
+        "program": hashlib.sha256(body.encode()).hexdigest(),
+        "weights": "\n".join(f"{name} {weights.hash(name)}" for name in weights),
+        "option target": target,
+        "options": options,
+        "option passes": repr(sorted(pass_options.items())),
+        "stage": str(after),
+    }
+    return _with_compiler(parts)
 
 
-def _cache_key(kind: str, parts: Iterable[str], pass_options: Mapping[str, str]) -> str:
-    """The key of a program that `parts` describe, all but the compiler itself."""
-    options = repr(sorted(pass_options.items()))
-    known = (kind, *parts, options, compiler_version(), extension.digest())
-    digest = hashlib.sha256()
-    for part in known:
-        data = part.encode()
-        # The lengths keep the borders of the parts apart.
-        digest.update(f"{len(data)}:".encode() + data)
-    return digest.hexdigest()
+def _with_compiler(parts: Mapping[str, str]) -> CacheKey:
+    return CacheKey(
+        {**parts, **dict(compiler_version()), "operators": extension.digest()}
+    )
 
 
 @cache
-def compiler_version() -> str:
-    """A hash of the compiler's own sources and of what it stands on."""
+def compiler_version() -> tuple[tuple[str, str], ...]:
+    """A hash of the compiler's own sources, and what it stands on, by name."""
     digest = hashlib.sha256()
     root = str(Path(__file__).parents[1])
     for path in sorted(_sources(root)):
         with open(path, "rb", buffering=0) as file:
             digest.update(f"{os.path.relpath(path, root)}\0".encode() + file.read())
-    for package in PACKAGES:
-        digest.update(f"{package} {_version_of(package)}\0".encode())
-    digest.update(machine_description().encode())
-    return digest.hexdigest()
+    return (
+        ("DevProc's sources", digest.hexdigest()),
+        *((package, _version_of(package)) for package in PACKAGES),
+        ("processor", machine_description()),
+    )
 
 
 def _sources(root: str) -> Iterator[str]:

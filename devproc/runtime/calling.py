@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from functools import cached_property
 from typing import Any, Protocol
 
 from devproc.errors import BundleError, InputError
+from devproc.ir.lazy_property import lazy_property
 from devproc.ir.output_names import PART
 from devproc.runtime.interface import Interface, check_names
 from devproc.runtime.typed_json import member
@@ -38,11 +38,11 @@ class NamedCalling:
 
     interface: Interface
 
-    @cached_property
+    @lazy_property
     def _input_names(self) -> list[str]:
         return [spec.name for spec in self.interface.inputs]
 
-    @cached_property
+    @lazy_property
     def _output_names(self) -> list[tuple[int, str]]:
         return [
             (i, spec.name)
@@ -50,7 +50,7 @@ class NamedCalling:
             if PART not in spec.name
         ]
 
-    @cached_property
+    @lazy_property
     def _part_names(self) -> list[tuple[int, str, str]]:
         parts = [
             (i, spec.name.partition(PART))

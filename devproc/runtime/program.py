@@ -6,12 +6,12 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NoReturn
 
 import numpy as np
 from numpy.typing import NDArray
 
-from devproc.errors import BundleError, CompileError, InputError
+from devproc.errors import BundleError, CompileError, DevProcError, InputError
 from devproc.ir.aligned import aligned_copy
 from devproc.ir.cpus import RequiredCPU
 from devproc.runtime.calling import Calling
@@ -22,6 +22,7 @@ from devproc.runtime.native_executor import NativeCode, NativeExecutor
 from devproc.runtime.state import ProgramState
 from devproc.runtime.summary import Summary, summarize
 from devproc.runtime.value_checks import ValueCheck, ValueChecks
+from devproc.settings import threads_problem
 from devproc.targets.cpu.machine import machine_has
 
 if TYPE_CHECKING:
@@ -95,6 +96,9 @@ class Program:
     timings: list[StageRecord] = field(default_factory=list)
 
     def __post_init__(self) -> None:
+        problem = threads_problem(self.artifact.threads)
+        if problem is not None:
+            raise BundleError(f"the program is damaged: {problem}; compile it again")
         self.interface = self.artifact.interface
         self._calling = self.artifact.calling
         self._inputs = self.interface.inputs
@@ -228,6 +232,15 @@ class Program:
             self.state.run_tensors(run, tensors, outputs, observe)
         else:
             run(tensors, outputs, observe)
+
+    def __reduce_ex__(self, protocol: object) -> NoReturn:
+        """Refuses `copy.copy`, `copy.deepcopy` and `pickle`."""
+        raise DevProcError(
+            "a compiled program cannot be copied or pickled: its machine code and memory "
+            "belong to this process. Write it with program.save(path) and read it with "
+            "devproc.load(path), in this process or in another one; each load is a "
+            "program with a state of its own. Threads may share one program"
+        )
 
     def reset(self) -> None:
         """Gives the program's state its initial value; see `state`."""

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from functools import cached_property
 from typing import TYPE_CHECKING, Any, cast
 
 from devproc.errors import BundleError, InputError
+from devproc.ir.lazy_property import lazy_property
 from devproc.runtime.interface import Interface
 from devproc.runtime.structure import Structure, loads_structure, structure_of
 from devproc.runtime.typed_json import read_as, shown
@@ -62,7 +62,7 @@ class PytreeCalling:
             tuple(leaf(x) for x in imported.output_leaves),
         )
 
-    @cached_property
+    @lazy_property
     def _positional(self) -> bool:
         """Whether the call is its inputs one by one: `program(x, y)`."""
         count = len(self.interface.inputs)
@@ -70,7 +70,7 @@ class PytreeCalling:
         in_order = tuple(("input", index) for index in range(count))
         return str(self.in_spec) == flat and self.in_leaves == in_order
 
-    @cached_property
+    @lazy_property
     def _returns_one(self) -> bool:
         """Whether the module returns its one output as it is."""
         return str(self.out_spec) == "*" and self.out_leaves == (("output", 0),)

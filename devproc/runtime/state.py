@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-import threading
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, Any, NoReturn, cast
 
 import numpy as np
 from numpy.typing import NDArray
 
-from devproc.errors import InputError
+from devproc.errors import DevProcError, InputError
 from devproc.ir.aligned import address_of, aligned_bytes
+from devproc.ir.locks import OneCallAtATime
 from devproc.runtime.interface import TensorSpec, check_array
 
 if TYPE_CHECKING:
@@ -28,6 +28,10 @@ class ProgramState(Mapping[str, Array]):
     they change roles after it. So nothing is copied, and a call that fails leaves the
     state as it was. Calls of a program with state run one after another; a thread that
     wants a state of its own loads a program of its own.
+
+    A signal handler that interrupts a call reads the state from before it; whatever would
+    change the state raises BusyError there. A forked child goes on with the state from
+    before the call that another thread is in.
     """
 
     def __init__(self, specs: Sequence[TensorSpec], weights: WeightTable):
@@ -35,26 +39,35 @@ class ProgramState(Mapping[str, Array]):
         self._initial = [weights.array(spec.name) for spec in specs]
         self._current = [_empty_like(array) for array in self._initial]
         self._next = [_empty_like(array) for array in self._initial]
-        self._lock = threading.Lock()
+        self._calls = OneCallAtATime("the state of this program")
         self.reset()
 
     def reset(self) -> None:
         """Give every state its initial value: that of the exported buffer."""
-        with self._lock:
-            for array, initial in zip(self._current, self._initial, strict=True):
-                array[...] = initial
+        self._calls.run(self._assign, dict(enumerate(self._initial)))
 
     def copy_from(self, other: ProgramState) -> None:
         """Take over the values of another state of the same program."""
-        with other._lock, self._lock:
-            for array, value in zip(self._current, other._current, strict=True):
-                array[...] = value
+        values = {number: other._read(number) for number in range(len(other))}
+        self._calls.run(self._assign, values)
+
+    def _read(self, index: int) -> Array:
+        # No call writes to the current place, so its own thread may read meanwhile.
+        with self._calls.held:
+            return self._current[index].copy()
+
+    def _assign(self, values: Mapping[int, Array]) -> None:
+        """All of them or none, whatever interrupts it: written aside, then in place."""
+        current, after = list(self._current), list(self._next)
+        for index, value in values.items():
+            after[index][...] = value
+            current[index], after[index] = after[index], current[index]
+        self._current, self._next = current, after
 
     def __getitem__(self, name: str) -> Array:
         """A copy of a state; bfloat16, which NumPy lacks, becomes float32."""
         spec, index = self._find(name)
-        with self._lock:
-            value = self._current[index].copy()
+        value = self._read(index)
         if spec.dtype != "bfloat16":
             return value
         from devproc.runtime.tensors import as_torch, to_numpy
@@ -74,8 +87,7 @@ class ProgramState(Mapping[str, Array]):
             found = check_array(spec, value)
         if isinstance(found, str):
             raise InputError(found)
-        with self._lock:
-            self._current[index][...] = found
+        self._calls.run(self._assign, {index: found})
 
     def __iter__(self) -> Iterator[str]:
         return iter(self._specs)
@@ -85,6 +97,13 @@ class ProgramState(Mapping[str, Array]):
 
     def __repr__(self) -> str:
         return f"<state {'; '.join(map(str, self._specs.values()))}>"
+
+    def __reduce_ex__(self, protocol: object) -> NoReturn:
+        """Refuses `copy.copy`, `copy.deepcopy` and `pickle`."""
+        raise DevProcError(
+            "the state belongs to its program: dict(program.state) has copies of the "
+            "values, which can be kept and assigned again"
+        )
 
     def _find(self, name: str) -> tuple[TensorSpec, int]:
         if name not in self._specs:
@@ -99,11 +118,18 @@ class ProgramState(Mapping[str, Array]):
         outputs: Sequence[int],
     ) -> None:
         """One call on addresses; the states follow the inputs and the outputs."""
-        with self._lock:
-            before = [address_of(array) for array in self._current]
-            after = [address_of(array) for array in self._next]
-            run([*inputs, *before], [*outputs, *after])
-            self._current, self._next = self._next, self._current
+        self._calls.run(self._run_native, run, inputs, outputs)
+
+    def _run_native(
+        self,
+        run: Callable[[Sequence[int], Sequence[int]], None],
+        inputs: Sequence[int],
+        outputs: Sequence[int],
+    ) -> None:
+        before = [address_of(array) for array in self._current]
+        after = [address_of(array) for array in self._next]
+        run([*inputs, *before], [*outputs, *after])
+        self._current, self._next = self._next, self._current
 
     def run_tensors(
         self,
@@ -113,10 +139,18 @@ class ProgramState(Mapping[str, Array]):
         observe: Any,
     ) -> None:
         """One call on tensors; the states follow the inputs and the outputs."""
-        with self._lock:
-            before, after = self._tensors(self._current), self._tensors(self._next)
-            run([*inputs, *before], [*outputs, *after], observe)
-            self._current, self._next = self._next, self._current
+        self._calls.run(self._run_tensors, run, inputs, outputs, observe)
+
+    def _run_tensors(
+        self,
+        run: Callable[..., None],
+        inputs: Sequence[torch.Tensor],
+        outputs: Sequence[torch.Tensor],
+        observe: Any,
+    ) -> None:
+        before, after = self._tensors(self._current), self._tensors(self._next)
+        run([*inputs, *before], [*outputs, *after], observe)
+        self._current, self._next = self._next, self._current
 
     def _tensors(self, arrays: Sequence[Array]) -> list[torch.Tensor]:
         from devproc.runtime.tensors import as_torch

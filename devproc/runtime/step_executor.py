@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import ctypes
-import threading
 import time
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import nullcontext
@@ -12,6 +11,7 @@ from math import prod
 
 import torch
 
+from devproc.ir.locks import OneCallAtATime
 from devproc.runtime.devices import TORCH_DTYPES, StreamDevice, view_bytes
 from devproc.runtime.host_functions import HostFunction
 from devproc.runtime.host_program import HostProgram, Slot, Step
@@ -44,7 +44,7 @@ class StepExecutor:
         self._functions = functions or {}
         self._code = code
         self._device = device
-        self._lock = threading.Lock()
+        self._calls = OneCallAtATime("this program")
         self._arenas = {
             name: self._allocate(name, size) for name, size in host.arenas.items()
         }
@@ -78,10 +78,20 @@ class StepExecutor:
         outputs: Sequence[torch.Tensor],
         observe: Observer | None = None,
     ) -> None:
-        """One inference on contiguous host tensors; fills `outputs`."""
+        """One inference on contiguous host tensors; fills `outputs`.
+
+        Raises BusyError for a call from inside of a call, as by a signal handler.
+        """
+        self._calls.run(self._run, inputs, outputs, observe)
+
+    def _run(
+        self,
+        inputs: Sequence[torch.Tensor],
+        outputs: Sequence[torch.Tensor],
+        observe: Observer | None,
+    ) -> None:
         device = self._device
-        session = device.kernels.session() if device is not None else nullcontext()
-        with self._lock, session:
+        with device.kernels.session() if device is not None else nullcontext():
             for part in range(self._host.parts):
                 self._run_part(part, inputs, outputs, observe)
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
-from functools import cached_property
 from hashlib import sha256
 from typing import TYPE_CHECKING, Any, cast
 
@@ -13,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from devproc.errors import BundleError, CompileError, InputError
+from devproc.ir.lazy_property import lazy_property
 from devproc.runtime.calling import PART, NamedCalling
 from devproc.runtime.interface import Interface, TensorSpec
 from devproc.runtime.problems import Problems
@@ -37,12 +37,12 @@ class TextInput:
     tokenizer: str
     """The whole `tokenizer.json`."""
 
-    @cached_property
+    @lazy_property
     def digest(self) -> str:
         """A short hash of the tokenizer."""
         return sha256(self.tokenizer.encode()).hexdigest()[:16]
 
-    @cached_property
+    @lazy_property
     def _encoder(self) -> Tokenizer:
         try:
             from tokenizers import Tokenizer
@@ -118,7 +118,7 @@ class TextCalling:
     interface: Interface
     texts: tuple[TextInput, ...]
 
-    @cached_property
+    @lazy_property
     def named(self) -> NamedCalling:
         """The call as a user sees it: one input for each list of texts."""
         by_part = {f"{t.name}{PART}{part}": t for t in self.texts for part in PARTS}

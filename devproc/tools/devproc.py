@@ -21,6 +21,7 @@ COMMANDS = {
     "export-json": "export_json:export_json_command",
     "bench": "bench:bench_command",
     "survey": "survey:survey_command",
+    "cache": "cache:cache_group",
 }
 """Name -> the module in `commands/` and the click command there, as `--help` lists them."""
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from functools import cached_property
 from typing import TYPE_CHECKING
 
 from xdsl.dialects.builtin import ModuleOp
@@ -21,6 +20,7 @@ from devproc.frontends.dsl.user_input import (
     user_location,
 )
 from devproc.frontends.dsl.value import Value
+from devproc.ir.lazy_property import lazy_property
 from devproc.ir.types import tensor, tensor_of
 
 if TYPE_CHECKING:
@@ -36,7 +36,7 @@ class StepBuilder(StepNames):
         self._counts: dict[str, int] = {}
         self._module: ModuleOp | None = None
 
-    @cached_property
+    @lazy_property
     def constants(self) -> WeightTable:
         """The arrays that steps were given: anchors, palettes, matrices."""
         from devproc.ir.weights import WeightTable

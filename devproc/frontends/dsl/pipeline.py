@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
 
@@ -55,6 +54,7 @@ from devproc.frontends.dsl.user_input import (
 from devproc.frontends.dsl.value import Value
 from devproc.frontends.dsl.warp import WarpSteps
 from devproc.ir.dtypes import format_shape
+from devproc.ir.lazy_property import lazy_property
 from devproc.ir.output_names import PART
 from devproc.ir.types import tensor, tensor_of
 
@@ -96,7 +96,7 @@ class Pipeline(
         self._overrides: list[tuple[str, str]] = []
         self._texts: list[TextInput] = []
 
-    @cached_property
+    @lazy_property
     def weights(self) -> WeightTable:
         """The weights of all models and the constants of the steps, by the name that
         their `nn.weight` ops use.

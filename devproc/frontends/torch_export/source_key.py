@@ -56,9 +56,9 @@ _PLAIN = (
 
 @dataclass(frozen=True)
 class SourceKey:
-    """The key, and the content hashes of the program's tensors by their memory."""
+    """What it is, by name, and the content hashes of its tensors by their memory."""
 
-    text: str
+    parts: Mapping[str, str]
     hashes: KnownHashes = field(default_factory=dict)
 
 
@@ -75,7 +75,9 @@ def source_key(source: object) -> SourceKey | None:
             return None
     if isinstance(source, str | Path) and Path(source).suffix == ".pt2":
         try:
-            return SourceKey(_digest(("file", os.getcwd(), *_file_parts(Path(source)))))
+            # Relative paths of source lines are those from the working directory.
+            content = _digest(_file_parts(Path(source)))
+            return SourceKey({"file": content, "working directory": os.getcwd()})
         except OSError:
             return None
     return None
@@ -107,7 +109,7 @@ def _program_key(program: ExportedProgram) -> SourceKey:
     with ThreadPoolExecutor(PARALLEL_HASHES) as pool:
         # Beside the threads, which free Python's lock.
         described, arrays, found = _begin_hashes(tensors, pool)
-        parts = ["program", *_signature(program)]
+        parts = [*_signature(program)]
         for name, module in program.graph_module.named_modules():
             if isinstance(module, GraphModule):
                 parts.append(f"module {name}")
@@ -115,7 +117,8 @@ def _program_key(program: ExportedProgram) -> SourceKey:
         hashes = {name: future.result() for name, future in found.items()}
     described += [f"{name} {hashes[name]}" for name in arrays]
     known = {memory_key(*arrays[name]): hashes[name] for name in arrays}
-    return SourceKey(_digest([*parts, *described]), known)
+    graph, weights = _digest(parts), "\n".join(described)
+    return SourceKey({"graph": graph, "weights": weights}, known)
 
 
 def _signature(program: ExportedProgram) -> Iterator[str]:

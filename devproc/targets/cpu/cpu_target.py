@@ -10,6 +10,7 @@ begins, and here saved code learns whether this machine can run it.
 
 from __future__ import annotations
 
+import threading
 from dataclasses import dataclass
 from functools import cache
 
@@ -18,16 +19,24 @@ import llvmlite.binding as llvm
 
 from devproc.errors import CompileError, did_you_mean
 from devproc.ir.cpus import CPUS, INSTRUCTIONS, NATIVE, RequiredCPU, vector_registers
+from devproc.ir.locks import wait_before_fork
+
+LLVM = threading.RLock()
+"""Held for each use of LLVM: in the middle of it, no fork gives a child that can use it."""
+
+wait_before_fork(LLVM)
 
 SAME_ARCHITECTURE = {"arm64": "aarch64", "amd64": "x86_64"}
 
 NEVER_GENERATED = frozenset(
-    "64bit aes clflushopt clwb clzero cmov crc32 cx8 enqcmd fsgsbase fxsr invpcid lwp mmx "
+    "64bit aes amx-bf16 amx-int8 amx-tile avx10.1 clflushopt clwb clzero cmov crc32 cx8 "
+    "enqcmd fsgsbase fxsr invpcid lwp mmx "
     "movdir64b movdiri mwaitx pclmul pconfig pku prefetchi prfchw ptwrite rdpid rdpru rdrnd "
     "rdseed rtm serialize sgx sha sha512 shstk sm3 sm4 sse sse2 tsxldtrk uintr vaes "
     "vpclmulqdq waitpkg wbnoinvd x87 xsave xsavec xsaveopt xsaves".split()
 )
-"""Features of x86-64 that LLVM uses for no code of ours, or that every x86-64 has."""
+"""Features of x86-64 that LLVM uses for no code of ours, or that every x86-64 has; AVX10.1
+is a name for features that LLVM states one by one as well."""
 
 TOO_SLOW = ("sse4a",)
 """Features that LLVM may not use. Its `insertq` and `extrq` have no AVX form: one of them in
@@ -56,9 +65,10 @@ class CPUTarget:
     @cache
     def host() -> CPUTarget:
         """The processor of this machine with its features, but for `TOO_SLOW`."""
-        features = llvm.get_host_cpu_features()
+        with LLVM:
+            features = llvm.get_host_cpu_features()
+            triple, name = llvm.get_process_triple(), llvm.get_host_cpu_name()
         features.update(dict.fromkeys(TOO_SLOW, False))
-        triple, name = llvm.get_process_triple(), llvm.get_host_cpu_name()
         return CPUTarget(triple, name, features.flatten())
 
     @staticmethod

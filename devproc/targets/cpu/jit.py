@@ -12,7 +12,6 @@ come here, so by default the loop vectoriser and unroller stay off, which halves
 from __future__ import annotations
 
 import itertools
-import threading
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
@@ -23,14 +22,14 @@ import llvmlite.binding as llvm
 
 from devproc import settings
 from devproc.errors import CompileError
-from devproc.targets.cpu.cpu_target import CPUTarget
+from devproc.targets.cpu.cpu_target import LLVM, CPUTarget
 from devproc.targets.cpu.intrinsics import check_intrinsics
 from devproc.targets.cpu.object_cache import ObjectCache, content_key
 
 Emitted = TypeVar("Emitted", str, bytes)
 
 _library_numbers = itertools.count()
-_emission = threading.Lock()
+_emissions = 0
 
 
 @cache
@@ -114,12 +113,46 @@ def _emit(emit: Callable[[Any], Emitted], module: Any) -> Emitted:
     and the constants into the accesses. Its switch is one of the process, which others
     who use llvmlite find as it was.
     """
-    with _emission:
-        llvm.set_option("devproc", "-disable-lsr=true")
-        try:
-            return emit(module)
-        finally:
+    global _emissions
+    # Counted, since a signal handler may compile between two of these lines.
+    _emissions += 1
+    llvm.set_option("devproc", "-disable-lsr=true")
+    try:
+        return emit(module)
+    finally:
+        _emissions -= 1
+        if not _emissions:
             llvm.set_option("devproc", "-disable-lsr=false")
+
+
+def _object_of(machine: Any, module: Any) -> bytes:
+    return _emit(machine.emit_object, module)
+
+
+def _assembly_of(machine: Any, module: Any) -> str:
+    return _emit(machine.emit_assembly, module)
+
+
+def _text_of(machine: Any, module: Any) -> str:
+    return str(module)
+
+
+def _optimized(
+    ir: str,
+    target: CPUTarget,
+    options: CompileOptions,
+    finish: Callable[[Any, Any], Emitted],
+) -> Emitted:
+    machine = _target_machine(target, options.level)
+    module = parse_ir(ir, target, machine)
+    _optimize(module, machine, options)
+    return finish(machine, module)
+
+
+def _with_llvm(function: Callable[..., Emitted], *args: Any) -> Emitted:
+    """LLVM's objects, which are local to `function`, go before a fork may happen."""
+    with LLVM:
+        return function(*args)
 
 
 def compile_object(
@@ -138,10 +171,7 @@ def compile_object(
     )
 
     def create() -> bytes:
-        machine = _target_machine(target, options.level)
-        module = parse_ir(ir, target, machine)
-        _optimize(module, machine, options)
-        return _emit(machine.emit_object, module)
+        return _with_llvm(_optimized, ir, target, options, _object_of)
 
     return cache.get_or_create(key, create)
 
@@ -153,10 +183,7 @@ def optimized_ir(
 ) -> str:
     """The IR after LLVM's optimiser, to look at."""
     target = target or CPUTarget.host()
-    machine = _target_machine(target, options.level)
-    module = parse_ir(ir, target, machine)
-    _optimize(module, machine, options)
-    return str(module)
+    return _with_llvm(_optimized, ir, target, options, _text_of)
 
 
 def assembly(
@@ -166,10 +193,7 @@ def assembly(
 ) -> str:
     """The assembly text of some IR, to look at."""
     target = target or CPUTarget.host()
-    machine = _target_machine(target, options.level)
-    module = parse_ir(ir, target, machine)
-    _optimize(module, machine, options)
-    return _emit(machine.emit_assembly, module)
+    return _with_llvm(_optimized, ir, target, options, _assembly_of)
 
 
 @cache
@@ -177,9 +201,6 @@ def _lljit() -> Any:
     """One linker for the process; each library is a name space of its own."""
     machine = _target_machine(CPUTarget.host(), 2)
     return llvm.create_lljit_compiler(machine, use_jit_link=True)
-
-
-_lock = threading.Lock()
 
 
 class JITLibrary:
@@ -195,7 +216,7 @@ class JITLibrary:
             builder.add_object_img(code)
         for name, address in symbols.items():
             builder.import_symbol(name, address)
-        with _lock:
+        with LLVM:
             try:
                 self._tracker = builder.link(_lljit(), self._name)
             except RuntimeError as error:
@@ -207,7 +228,7 @@ class JITLibrary:
         """The address of an external function of the code."""
         # One look-up for all threads: a second one's tracker, replaced, would unload the
         # code while the first thread runs it.
-        with _lock:
+        with LLVM:
             if name not in self._found:
                 try:
                     self._found[name] = _lljit().lookup(self._name, name)

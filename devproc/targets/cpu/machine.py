@@ -12,6 +12,7 @@ from devproc.ir.cpus import RequiredCPU
 LINUX_NAMES = {
     "avx512bf16": "avx512_bf16",
     "avx512bitalg": "avx512_bitalg",
+    "avx512fp16": "avx512_fp16",
     "avx512vbmi2": "avx512_vbmi2",
     "avx512vnni": "avx512_vnni",
     "avx512vp2intersect": "avx512_vp2intersect",

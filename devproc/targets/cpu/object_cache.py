@@ -4,18 +4,23 @@ The key is a hash of everything that decides the code: the LLVM IR text, the pro
 its features, the options, the version of llvmlite. An entry is written under another name
 and renamed, so a reader never sees half of one; one that is damaged is made again. The
 cache is only ever a shortcut: when the directory cannot be read or written, code is
-compiled and nobody notices.
+compiled.
 """
 
 from __future__ import annotations
 
 import hashlib
 import os
-import tempfile
 from collections.abc import Callable, Iterable
-from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
+
+from devproc.runtime.cache_folder import (
+    new_file,
+    open_entry,
+    say_not_kept,
+    usable_folder,
+)
 
 MAGIC = b"devproc-object-1\n"
 
@@ -49,7 +54,9 @@ class ObjectCache:
         if self.directory is None:
             return None
         try:
-            data = self._path(key).read_bytes()
+            folder = usable_folder(self.directory, _folder_of(key))
+            with open_entry(folder / _name_of(key)) as file:
+                data = file.read()
         except OSError:
             return None
         header = len(MAGIC) + hashlib.sha256().digest_size
@@ -59,21 +66,23 @@ class ObjectCache:
         return code
 
     def put(self, key: str, code: bytes) -> None:
-        """Keep an entry; failing to do so is no error."""
+        """Keep an entry; failing to do so is no error, but a warning."""
         if self.directory is None:
             return
-        with suppress(OSError):
-            path = self._path(key)
-            path.parent.mkdir(parents=True, exist_ok=True)
-            handle, name = tempfile.mkstemp(dir=path.parent, prefix=".tmp-")
-            try:
-                with os.fdopen(handle, "wb") as file:
-                    file.write(MAGIC + hashlib.sha256(code).digest() + code)
-                os.replace(name, path)
-            except OSError:
-                os.unlink(name)
-                raise
+        try:
+            folder = usable_folder(self.directory, _folder_of(key), create=True)
+            with new_file(folder) as (file, name):
+                data = memoryview(MAGIC + hashlib.sha256(code).digest() + code)
+                while data:
+                    data = data[file.write(data) :]
+                os.replace(name, folder / _name_of(key))
+        except OSError as error:
+            say_not_kept(error)
 
-    def _path(self, key: str) -> Path:
-        assert self.directory is not None
-        return self.directory / "objects" / key[:2] / f"{key[2:]}.o"
+
+def _folder_of(key: str) -> str:
+    return f"objects/{key[:2]}"
+
+
+def _name_of(key: str) -> str:
+    return f"{key[2:]}.o"

@@ -320,6 +320,9 @@ define void @devproc_set_num_threads(i64 %threads) nounwind {
 }
 
 define void @devproc_thread_pool_reset() nounwind {
+  ; The fork may have come in the middle of a region of another thread: without this, the
+  ; first worker of the child would go on with what is left of it.
+  call void @llvm.memset.p0.i64(ptr align 64 @ranges, i8 0, i64 4096, i1 false)
   %m = call i32 @pthread_mutex_init(ptr @mutex, ptr null)
   %c = call i32 @pthread_cond_init(ptr @wakeup, ptr null)
   store i64 0, ptr @started, align 8

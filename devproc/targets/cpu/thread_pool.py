@@ -10,11 +10,11 @@ from __future__ import annotations
 
 import ctypes
 import os
-import threading
 from importlib import resources
 
 from devproc.errors import CompileError
 from devproc.ir.cpus import NATIVE
+from devproc.ir.locks import ForkSafeLock
 from devproc.targets.cpu.native_code import PARALLEL_FOR, NativeLibrary
 
 SET_NUM_THREADS = "devproc_set_num_threads"
@@ -62,7 +62,7 @@ class ThreadPool:
 
     def set_num_threads(self, threads: int) -> None:
         """Use this many threads from now on, the caller included."""
-        with _lock:
+        with _lock.held:
             self._set(threads)
             self.num_threads = threads
 
@@ -72,16 +72,20 @@ class ThreadPool:
         return {PARALLEL_FOR: self.parallel_for_address}
 
 
-_lock = threading.Lock()
+_lock = ForkSafeLock()
 _pool: ThreadPool | None = None
 
 
 def thread_pool(code: bytes | None = None) -> ThreadPool:
     """The pool of this process, loaded on first use: from `code`, else compiled."""
     global _pool
-    with _lock:
+    with _lock.held:
+        made = None
         if _pool is None:
-            _pool = ThreadPool(code or thread_pool_object(NATIVE))
+            made = ThreadPool(code or thread_pool_object(NATIVE))
+        # A signal handler may have been here meanwhile.
+        _pool = _pool or made
+        assert _pool is not None
         return _pool
 
 

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-import threading
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import partial
 
 import numpy as np
 
 from devproc.errors import BoundsError
+from devproc.ir.locks import OneCallAtATime
 
 VIOLATIONS = "devproc_violations"
 """The table that checked code refers to; see `devproc.transforms.llvm.to_llvm.bounds`."""
@@ -46,7 +47,7 @@ class Violations:
     def __init__(self, accesses: Sequence[CheckedAccess]):
         self._accesses = accesses
         self._table = np.zeros((len(accesses), 2), np.int64)
-        self._lock = threading.Lock()
+        self._calls = OneCallAtATime("this program, which checks its accesses,")
 
     @property
     def symbols(self) -> dict[str, int]:
@@ -57,12 +58,11 @@ class Violations:
         """The entry of a segment, which then raises BoundsError; one call at a time."""
 
         def run_watched(table: int) -> None:
-            with self._lock:
-                self._table[...] = 0
-                run(table)
-                self._raise_first()
+            self._table[...] = 0
+            run(table)
+            self._raise_first()
 
-        return run_watched
+        return partial(self._calls.run, run_watched)
 
     def _raise_first(self) -> None:
         """Raises BoundsError for the first access of the program that failed."""

@@ -15,7 +15,6 @@ float32, so conversions and the dot are all that need repair.
 
 from __future__ import annotations
 
-import threading
 from collections.abc import Callable, Generator
 from contextlib import contextmanager
 from functools import cache
@@ -23,7 +22,8 @@ from typing import Any
 
 import numpy as np
 
-from devproc.errors import BoundsError
+from devproc.errors import DevProcError
+from devproc.ir.locks import ForkSafeLock, OneCallAtATime
 from devproc.targets.triton.interpreted_memory import KernelMemory, checked_builder
 from devproc.targets.triton.interpreted_scan import interpreter_scans, scan_along
 from devproc.targets.triton.kernel import (
@@ -33,25 +33,38 @@ from devproc.targets.triton.kernel import (
     python_function,
 )
 
-_LOCK = threading.RLock()
-"""The interpreter is one global builder plus patches of Triton's modules."""
+_saved: list[tuple[Any, dict[str, Any]]] = []
+"""What was patched, with the attributes from before; empty outside of a run."""
 
-_depth = 0
 _memory: KernelMemory | None = None
+
+
+def _end_run() -> None:
+    """Put back what was patched."""
+    for scope, attributes in _saved:
+        _restore(scope, attributes)
+    _saved.clear()
+
+
+def _forget_run() -> None:
+    global _memory
+    _memory = None
+    _end_run()
+
+
+_lock = ForkSafeLock(_forget_run)
+"""The interpreter is one global builder plus patches of Triton's modules."""
 
 
 @contextmanager
 def interpreting() -> Generator[None]:
     """Inside, Triton's library is interpreted; holds a lock. May be nested."""
-    global _depth
-    with _LOCK:
-        if _depth:
+    with _lock.held:
+        if _saved:
             yield
             return
-        _depth += 1
-        scopes = _patchable()
-        saved = [(scope, dict(vars(scope))) for scope in scopes]
         try:
+            _saved.extend([(scope, dict(vars(scope))) for scope in _patchable()])
             _interpret_library()
             _repair_builder()
             interpreter_scans().generic_scan = scan_along
@@ -60,28 +73,36 @@ def interpreting() -> Generator[None]:
             with np.errstate(all="ignore"):
                 yield
         finally:
-            for scope, attributes in saved:
-                _restore(scope, attributes)
-            _depth -= 1
+            _end_run()
 
 
 def launch(kernel: TritonKernel, *tensors: Any) -> None:
-    """Run the kernel on CPU tensors, in place; BoundsError where it leaves them."""
-    from triton.runtime.errors import InterpreterError
+    """Run the kernel on CPU tensors, in place; BoundsError where it leaves them.
 
-    global _memory
+    Raises BusyError where a signal handler interrupts another kernel.
+    """
     check_arguments(kernel, tensors)
     arguments = [as_signed(t) for t in tensors]
     with interpreting():
-        _memory = KernelMemory.of(kernel.name, arguments)
-        try:
-            _interpreted(kernel)[kernel.grid](*arguments)
-        except InterpreterError as error:
-            if isinstance(error.__cause__, BoundsError):
-                raise error.__cause__ from None
-            raise
-        finally:
-            _memory = None
+        _launches.run(_launch, kernel, arguments)
+
+
+_launches = OneCallAtATime("Triton's interpreter, of which a process has one,")
+
+
+def _launch(kernel: TritonKernel, arguments: list[Any]) -> None:
+    from triton.runtime.errors import InterpreterError
+
+    global _memory
+    _memory = KernelMemory.of(kernel.name, arguments)
+    try:
+        _interpreted(kernel)[kernel.grid](*arguments)
+    except InterpreterError as error:
+        if isinstance(error.__cause__, DevProcError):
+            raise error.__cause__ from None
+        raise
+    finally:
+        _memory = None
 
 
 @cache

@@ -9,7 +9,12 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from devproc.tools.commands.console import progress, show
-from devproc.tools.commands.options import OutputFile, compile_options, keywords
+from devproc.tools.commands.options import (
+    OutputFile,
+    compile_options,
+    key_option,
+    keywords,
+)
 from devproc.tools.commands.source import HELP, read
 
 if TYPE_CHECKING:
@@ -32,6 +37,7 @@ SHOWN_STAGES = 0.05
     metavar="FILE",
     help="Save the program here, for devproc run and devproc.load.",
 )
+@key_option
 @click.option(
     "--dump",
     type=click.Path(path_type=Path, file_okay=False),
@@ -46,6 +52,7 @@ def compile_command(
     source: str,
     target: str,
     output: Path | None,
+    key: bytes | None,
     dump: Path | None,
     time_passes: bool,
     quiet: bool,
@@ -63,7 +70,7 @@ def compile_command(
         program = compile(read(source, options), target, **keywords(options))
     say(f"{program}\n  {'time':8} {_time(program, time.perf_counter() - started)}")
     if output is not None:
-        program.save(output)
+        program.save(output, key=key)
         say(f"saved {output} ({output.stat().st_size:,} bytes)")
     if dump is not None:
         from devproc.compiler import dump_stages

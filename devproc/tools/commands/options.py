@@ -106,6 +106,16 @@ compile_options = options(
         help="Check each access to memory of the CPU's kernels: about half as fast.",
     ),
     click.option(
+        "--check-values",
+        is_flag=True,
+        help="Calls fail for indices out of range and integer division by zero.",
+    ),
+    click.option(
+        "--trust-pickle",
+        is_flag=True,
+        help="Load a .pt2 file that may run code as it is loaded.",
+    ),
+    click.option(
         "--weights",
         type=click.Path(path_type=Path, dir_okay=False),
         help="Weights of a JSON program: .safetensors, or .pt with a dict of tensors.",
@@ -139,3 +149,12 @@ def keywords(given: dict[str, Any]) -> dict[str, Any]:
 
 SOURCE_OPTIONS = ("weights", "allow_extra_weights")
 """Options that say how SOURCE is read."""
+
+key_option = click.option(
+    "--key-file",
+    "key",
+    type=click.Path(path_type=Path, dir_okay=False, exists=True),
+    callback=lambda _context, _option, path: path and path.read_bytes(),
+    help="A file with the secret bytes that saved programs are signed with.",
+)
+"""What signs a saved program, or checks its signature, as bytes."""

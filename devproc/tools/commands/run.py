@@ -11,7 +11,7 @@ import click
 
 from devproc.tools.commands import inputs as input_files
 from devproc.tools.commands.console import show
-from devproc.tools.commands.options import OutputFile
+from devproc.tools.commands.options import OutputFile, key_option
 
 if TYPE_CHECKING:
     from devproc.runtime.program import Program
@@ -55,6 +55,13 @@ if TYPE_CHECKING:
     metavar="FILE.json",
     help="Time each kernel: print the table, write a Chrome trace here.",
 )
+@click.option(
+    "--verify/--no-verify",
+    default=True,
+    show_default=True,
+    help="Compare the weights with their SHA-256 first.",
+)
+@key_option
 def run_command(
     program: Path,
     inputs: tuple[str, ...],
@@ -63,11 +70,13 @@ def run_command(
     labels: Path | None,
     repeat: int | None,
     trace: Path | None,
+    verify: bool,
+    key: bytes | None,
 ) -> None:
     """Run a saved PROGRAM (`devproc compile -o PROGRAM`); prints each output."""
     from devproc.runtime.bundle import load
 
-    loaded = load(program)
+    loaded = load(program, verify=verify, key=key)
     values = input_files.read_inputs(inputs, input_files.wanted_inputs(loaded))
     given = input_files.bind(loaded, values)
     names = [spec.name for spec in loaded.interface.outputs]

@@ -11,10 +11,10 @@ from bisect import insort
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
-from functools import cached_property
 from itertools import accumulate, chain
 
 from devproc.dialects import plan
+from devproc.ir.lazy_property import lazy_property
 from devproc.ir.lifetimes import Span
 
 
@@ -26,7 +26,7 @@ class Request:
     byte_count: int
     live: Span
 
-    @cached_property
+    @lazy_property
     def size(self) -> int:
         """Bytes with padding to the alignment; an empty buffer takes none."""
         return -(-self.byte_count // plan.ALIGNMENT) * plan.ALIGNMENT
