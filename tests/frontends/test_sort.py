@@ -171,7 +171,11 @@ def test_medians_and_quantiles(dtype: torch.dtype, size: int) -> None:
         lambda x, q: [torch.nanquantile(x, q, 1, interpolation=k) for k in kinds],
         lambda x, q: torch.quantile(x.mT, 0.3, 0, keepdim=True),
     ]
-    torch.testing.assert_close(*run(functions, x, q), equal_nan=True)
+    # PyTorch 2.14 takes the place of a quantile in float64, older ones in float32.
+    close: dict[str, Any] = {}
+    if dtype == torch.float32:
+        close = {"rtol": 2e-5, "atol": 1e-5}
+    torch.testing.assert_close(*run(functions, x, q), equal_nan=True, **close)
 
 
 def test_one_element() -> None:

@@ -406,6 +406,11 @@ def test_an_update_that_the_export_no_longer_shares() -> None:
         z.add_(5)
         return y, z
 
+    exported = export(model, (X,))
+    first, second = exported.graph.output_node().args[0]  # type: ignore
+    if first is second:  # PyTorch 2.14 sees that they are one.
+        check(model, X)
+        return
     (text,) = problems(model, X)
     assert "dropout may share memory with its operand" in text
 

@@ -145,6 +145,36 @@ def mutated_state(name: str, kind: str) -> Problem:
     )
 
 
+def written_constant(
+    name: str, value: torch.Tensor, where: str, operator: str, buffer: str | None
+) -> Problem:
+    """A tensor that the program writes to although no module has registered it; perhaps
+    it lies in the memory of a registered `buffer`.
+    """
+    if buffer is not None:
+        remedy = (
+            f"it is the memory of buffer '{buffer}', held by another object: read the "
+            "buffer from its module in forward, or export with strict=True, which finds it"
+        )
+    elif name.startswith("lifted_tensor_"):
+        remedy = (
+            "register it as a buffer of a module (register_buffer) and read it from that "
+            "module; where another object holds it, export with strict=True"
+        )
+    else:
+        remedy = (
+            f"register it (self.register_buffer('{name.rpartition('.')[2]}', ...)) and "
+            "read it from that module"
+        )
+    return Problem(
+        f"constant '{name}' of {describe_value(value)}",
+        where,
+        f"{operator} writes to it, and only a registered buffer keeps its value from call "
+        "to call",
+        remedy,
+    )
+
+
 def describe_value(value: torch.Tensor) -> str:
     """A tensor of the graph in a message: `float32 (2, 3)`."""
     return f"{str(value.dtype).removeprefix('torch.')} {format_shape(value.shape)}"

@@ -12,11 +12,13 @@ from typing import Any
 import torch
 from torch._ops import HigherOrderOperator, OpOverload
 from torch.export import ExportedProgram
+from torch.export.graph_signature import InputKind
 from torch.fx import Graph, Node
 
 from devproc.errors import BuildError, BundleError, Problem
 from devproc.frontends.torch_export.archive import CodeInArchive, check_archive
 from devproc.frontends.torch_export.locations import node_location
+from devproc.frontends.torch_export.problems import written_constant
 from devproc.ir.location import describe_location
 from devproc.runtime.files import EXPORTED, kind_of
 
@@ -104,6 +106,10 @@ def functional(program: ExportedProgram, problems: list[Problem]) -> ExportedPro
         return program
     orders = [_positions(module.graph) for module in modules]
     problems += [p for order in orders for n in order if (p := _hidden(n, order))]
+    constants = _written_constants(program)
+    if constants:
+        problems += constants
+        return program
     try:
         # An empty table decomposes nothing: operators stay whole.
         return program.run_decompositions({})
@@ -117,6 +123,44 @@ def functional(program: ExportedProgram, problems: list[Problem]) -> ExportedPro
             if is_in_place(node) and not _is_sole_owner(node, order)
         ]
         return program
+
+
+def _written_constants(program: ExportedProgram) -> list[Problem]:
+    """A problem for each constant that the program writes to."""
+    placeholders = program.graph.find_nodes(op="placeholder")
+    specs = dict(zip(placeholders, program.graph_signature.input_specs, strict=True))
+    found: dict[str, Problem] = {}
+    for node in program.graph.nodes:
+        owner: Any = node.args[0] if is_in_place(node) else None
+        while isinstance(owner, Node) and owner.op == "call_function":
+            owner = owner.args[0] if _shows_operand(owner) else None
+        spec = specs.get(owner)
+        if spec is None or spec.kind != InputKind.CONSTANT_TENSOR:
+            continue
+        name = str(spec.target)
+        where = describe_location(node_location(node))
+        operator = str(node.target).split(".")[1]
+        buffer = _buffer_in_memory_of(program, name)
+        value = owner.meta["val"]
+        found.setdefault(name, written_constant(name, value, where, operator, buffer))
+    return list(found.values())
+
+
+def _shows_operand(node: Node) -> bool:
+    return bool(node.args) and (is_in_place(node) or _may_alias(node))
+
+
+def _buffer_in_memory_of(program: ExportedProgram, name: str) -> str | None:
+    """The buffer that lies in the memory of a constant."""
+    constant = program.constants.get(name)
+    if not isinstance(constant, torch.Tensor):
+        return None
+    memory = constant.untyped_storage().data_ptr()
+    for buffer in program.graph_signature.buffers:
+        value = program.state_dict.get(buffer)
+        if value is not None and value.untyped_storage().data_ptr() == memory != 0:
+            return buffer
+    return None
 
 
 def _unresolved(node: Node, error: Exception) -> Problem:
