@@ -50,18 +50,22 @@ class Summary:
 
 def summarize(artifact: Artifact, weight_bytes: int | None = None) -> Summary:
     """The summary of a program, with the size of its weights where it is known."""
+    from devproc.runtime.tokenizing import TextCalling
+
     # The options stand on the module, which begins the text.
     head = artifact.program_text.partition("\n")[0]
     name = re.search(r'devproc\.name = "([^"]*)"', head)
     precision = re.search(r'\bprecision = "(\w+)"', head)
     words = [f"program '{name[1]}'" if name else "program"]
-    count = artifact.threads
+    count, calling = artifact.threads, artifact.calling
+    # Texts are inputs of the call, their tokens those of the program.
+    taken = calling.named if isinstance(calling, TextCalling) else artifact
     options = [f"for {artifact.devices}", f"{count} thread{'' if count == 1 else 's'}"]
     options += [f"precision {precision[1]}"] if precision else []
     options += [] if artifact.cpu.name == "native" else [f"cpu {artifact.cpu.name}"]
     return Summary(
         " ".join([*words, ", ".join(options)]),
-        artifact.interface,
+        taken.interface,
         tuple(_sizes(artifact, weight_bytes)),
     )
 

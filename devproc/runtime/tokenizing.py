@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, dataclass, field, replace
 from hashlib import sha256
 from typing import TYPE_CHECKING, Any, cast
 
@@ -34,7 +34,7 @@ class TextInput:
     length: int
     pad_id: int
     truncation: bool
-    tokenizer: str
+    tokenizer: str = field(repr=False)
     """The whole `tokenizer.json`."""
 
     @lazy_property

@@ -152,7 +152,10 @@ def test_texts(command: Command, tmp_path: Path) -> None:
     pipe.output("ids", ids)
     pipe.output("mask", mask)
     saved = tmp_path / "texts.devproc"
-    devproc.compile(pipe, cache=False).save(saved)
+    program = devproc.compile(pipe, cache=False)
+    assert "text: string (2) -> ids: int64 (2, 3)" in repr(program)
+    assert len(repr(program.artifact.calling)) < 500
+    program.save(saved)
     (tmp_path / "texts.txt").write_text("b a\nb\n")
     done = command("run", saved, "-i", f"text={tmp_path / 'texts.txt'}")
     assert "ids = [[2 1 0]\n [2 0 0]]" in done.output

@@ -30,13 +30,27 @@ def progress(what: str) -> Generator[None]:
         yield
         return
     from rich.console import Console
-    from rich.markup import escape
+    from rich.live import Live
+    from rich.spinner import Spinner
+    from rich.text import Text
 
     from devproc.timings import announced_to
 
-    with Console(stderr=True).status(escape(what)) as status:
-        with announced_to(lambda now: status.update(escape(f"{what}: {now}"))):
-            yield
+    spinner = Spinner("dots", Text(what))
+    # What is printed meanwhile goes above the line, unless it goes to a file or a pipe.
+    live = Live(
+        spinner,
+        console=Console(file=sys.stderr),
+        transient=True,
+        redirect_stdout=sys.stdout.isatty(),
+        redirect_stderr=False,
+    )
+
+    def update(now: str) -> None:
+        spinner.update(text=Text(f"{what}: {now}"))
+
+    with live, announced_to(update):
+        yield
 
 
 def show_warnings_as_messages() -> None:

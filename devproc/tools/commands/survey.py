@@ -55,7 +55,8 @@ def survey_command(
         found = survey(
             chosen,
             target,
-            on_row=lambda row: click.echo(line_of(row, width)),
+            # click would write past what shows the progress.
+            on_row=lambda row: print(line_of(row, width), flush=True),
             threads=threads,
             precision=precision,
         )
