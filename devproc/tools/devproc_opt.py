@@ -117,6 +117,7 @@ class DevProcOpt(xDSLOptMain):
         self.pipeline = PassPipeline(passes, callback)
 
     def get_input_stream(self) -> tuple[IO[bytes], str]:
+        """A file, or standard input for `-` and for none."""
         if self.args.input_file == "-":
             self.args.input_file = None
         return super().get_input_stream()
@@ -124,12 +125,16 @@ class DevProcOpt(xDSLOptMain):
     def parse_chunk(
         self, chunk: IO[bytes], file_extension: str, start_offset: int = 0
     ) -> ModuleOp | None:
+        """The module of a chunk; None where it is refused and others go on."""
+
         def parse() -> ModuleOp | None:
             return super(DevProcOpt, self).parse_chunk(chunk, file_extension)
 
         return self._or_note(parse, start_offset)
 
     def apply_passes(self, prog: ModuleOp) -> None:
+        """The passes, and what the target needs; noted where others go on."""
+
         def apply() -> bool:
             self._run_passes(prog)
             self._require_stage(prog)
@@ -138,6 +143,8 @@ class DevProcOpt(xDSLOptMain):
         self.passed = self._or_note(apply) is not None
 
     def output_resulting_program(self, prog: ModuleOp) -> str:
+        """The text of a chunk, empty where it was refused."""
+
         def output() -> str:
             return super(DevProcOpt, self).output_resulting_program(prog)
 

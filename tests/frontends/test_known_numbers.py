@@ -179,7 +179,7 @@ def test_the_exported_program_stays_as_it_is_and_has_a_key(tmp_path: Path) -> No
     before = str(exported)
     devproc.compile(exported, cache=False)
     assert str(exported) == before
-    options = ("cpu", 1, "default", "sm_90", "native", False)
+    options = {"target": "cpu", "threads": 1, "precision": "default"}
     assert source_key(exported, options, {}, None) is not None
     torch.export.save(exported, tmp_path / "model.pt2")
     found = devproc.compile(tmp_path / "model.pt2", cache=False)(x)

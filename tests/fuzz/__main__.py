@@ -13,11 +13,14 @@ import traceback
 
 BATCH = 25
 COMMAND = (sys.executable, "-m", "tests.fuzz")
-KINDS = ("model", "large", "image", "pipeline", "chain", "file")
+KINDS = ("model", "large", "image", "pipeline", "chain", "file", "text")
 
 
 def one(seed: int, target: str, kind: str, precision: str) -> None:
     """Checks one seed; prints what went wrong."""
+    if kind == "text":
+        one_text(seed)
+        return
     from devproc import UnsupportedError
     from tests.fuzz.chains import check_chain
     from tests.fuzz.compare import check, random_compile
@@ -44,6 +47,16 @@ def one(seed: int, target: str, kind: str, precision: str) -> None:
     except Exception as error:
         text = str(error) or traceback.format_exc()
         print(f"== {kind} {seed} {target}: {type(error).__name__}: {text}", flush=True)
+
+
+def one_text(seed: int) -> None:
+    """The same for a broken text, which needs no model."""
+    from tests.fuzz.texts import check_text
+
+    try:
+        check_text(seed)
+    except Exception as error:
+        print(f"== text {seed}: {type(error).__name__}: {error}", flush=True)
 
 
 def hunt(first: int, count: int, options: list[str]) -> None:

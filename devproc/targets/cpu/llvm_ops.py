@@ -149,6 +149,16 @@ def _alignment(op: Operation) -> str:
     )
 
 
+def _masked_alignment(text: FunctionText, op: Operation) -> int:
+    """That of a masked access; of others LLVM's parser looks at it."""
+    found = op.properties["alignment"]
+    value = found.value.data if isinstance(found, IntegerAttr) else 0
+    if value.bit_count() != 1 or not 0 < value < 1 << 32:
+        # LLVM would end the process.
+        text.fail(f"has the alignment {found}, which is no power of two", op)
+    return value
+
+
 def _checked_alignment(text: FunctionText, op: Operation, type_: Attribute) -> str:
     alignment = _alignment(op)
     if not alignment and isinstance(type_, VectorType):
@@ -195,7 +205,7 @@ def _getelementptr(text: FunctionText, op: Operation) -> str:
 
 def _masked_load(text: FunctionText, op: Operation) -> str:
     pointer, mask, other = (text.typed(operand) for operand in op.operands)
-    alignment = cast(IntegerAttr, op.properties["alignment"]).value.data
+    alignment = _masked_alignment(text, op)
     type_ = op.results[0].type
     return (
         f"call {type_text(type_)} @llvm.masked.load.{mangled(type_)}.p0"
@@ -205,7 +215,7 @@ def _masked_load(text: FunctionText, op: Operation) -> str:
 
 def _masked_store(text: FunctionText, op: Operation) -> str:
     value, pointer, mask = (text.typed(operand) for operand in op.operands)
-    alignment = cast(IntegerAttr, op.properties["alignment"]).value.data
+    alignment = _masked_alignment(text, op)
     return (
         f"call void @llvm.masked.store.{mangled(op.operands[0].type)}.p0"
         f"({value}, {pointer}, i32 {alignment}, {mask})"
@@ -214,7 +224,7 @@ def _masked_store(text: FunctionText, op: Operation) -> str:
 
 def _masked_gather(text: FunctionText, op: Operation) -> str:
     pointers, mask, other = (text.typed(operand) for operand in op.operands)
-    alignment = cast(IntegerAttr, op.properties["alignment"]).value.data
+    alignment = _masked_alignment(text, op)
     type_ = op.results[0].type
     name = f"llvm.masked.gather.{mangled(type_)}.{mangled(op.operands[0].type)}"
     return (

@@ -150,11 +150,18 @@ def keywords(given: dict[str, Any]) -> dict[str, Any]:
 SOURCE_OPTIONS = ("weights", "allow_extra_weights")
 """Options that say how SOURCE is read."""
 
+
+def _read_key(
+    _context: click.Context, _option: click.Parameter, path: Path | None
+) -> bytes | None:
+    return None if path is None else path.read_bytes()
+
+
 key_option = click.option(
     "--key-file",
     "key",
     type=click.Path(path_type=Path, dir_okay=False, exists=True),
-    callback=lambda _context, _option, path: path and path.read_bytes(),
+    callback=_read_key,
     help="A file with the secret bytes that saved programs are signed with.",
 )
 """What signs a saved program, or checks its signature, as bytes."""
