@@ -67,6 +67,7 @@ WRONG: dict[str, Wrong] = {
         lambda p, x: x[x > 3],
         r"part: an index is <Value bool .*>; give an integer",
     ),
+    "a mask of one": (lambda p, x: x[True], r"part: True is a mask; choose with where"),
     "an empty part": (
         lambda p, x: x[4:4],
         r"0 elements from 4 on in steps of 1 do not lie within axis 0 of uint8 \(8, 9, 3\)"

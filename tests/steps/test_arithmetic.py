@@ -59,6 +59,11 @@ def _cases() -> Iterator[Case]:
     yield Case(KEY, step, [x, y], wanted, "")
     step = lambda p, v: p.where(v > 0, 1, -1)  # noqa: E731
     yield Case(KEY, step, [x], np.where(x > 0, 1, -1), "")
+    step = lambda p, v: p.where(v > 0, ROW, 1)  # noqa: E731
+    yield Case(KEY, step, [x], np.where(x > 0, ROW, np.float32(1)), "")
+    large = np.array([2**60, -(2**60)])
+    step = lambda p, v: v + (2**53 + 1)  # noqa: E731
+    yield Case(KEY, step, [large], large + (2**53 + 1), "")
     wanted = np.concatenate([x, x[:, ::-1]], 1).transpose(2, 0, 1).reshape(3, -1)
     step = lambda p, v: p.reshape(  # noqa: E731
         p.transpose(p.concat([v, v[:, ::-1]], 1), (2, 0, 1)), (3, -1)

@@ -11,7 +11,7 @@ from devproc.dialects.pipe import arithmetic
 from devproc.dialects.pipe.base import PipeOp
 from devproc.dialects.pipe.layout import require_value
 from devproc.frontends.dsl.color import ColorSteps
-from devproc.frontends.dsl.user_input import fail, number
+from devproc.frontends.dsl.user_input import fail, integer, number
 from devproc.frontends.dsl.value import Operand, Value
 from devproc.ir.types import DTYPES, is_float, tensor
 
@@ -92,12 +92,12 @@ class ArithmeticSteps(ColorSteps):
     def where(self, condition: Value, x: Operand, y: Operand) -> Value:
         """`x` where the condition (bool) holds, else `y` (`numpy.where`).
 
-        Of two numbers the result is float32, or int64 where both are whole.
+        Where neither is a value, the result is float32, or int64 if both are of integers.
         """
         self.ssa("where", condition)
-        if _is_number(x) and _is_number(y):
+        if not isinstance(x, Value) and not isinstance(y, Value):
             whole = _is_whole(x) and _is_whole(y)
-            x = self._number("where", x, "int64" if whole else "float32")
+            x = self._constant("where", x, "int64" if whole else "float32")
         values = self._operands("where", x, y)
         return self.step(arithmetic.WhereOp, [condition, *values], {}, _REMEDY)
 
@@ -114,17 +114,21 @@ class ArithmeticSteps(ColorSteps):
         self.ssa(step, x)
         if _has_integers(x) and not _is_whole(y):
             x = self.cast(x, "float32")
-        if _is_number(y):
-            return [x, self._number(step, y, x.dtype)]
-        return [x, self.array(step, "an operand", y, x.dtype)]
+        return [x, self._constant(step, y, x.dtype)]
 
-    def _number(self, step: str, value: object, dtype: str) -> Value:
-        """A handle on a number of this dtype; refused where the dtype has no such one."""
+    def _constant(self, step: str, value: Operand, dtype: str) -> Value:
+        """A handle on a number or an array of this dtype; refused where the dtype has no
+        such one.
+        """
+        if not _is_number(value):
+            return self.array(step, "an operand", value, dtype)
         given = number(step, "an operand", value)
+        if _is_whole(value) and not _is_real(dtype):
+            given = integer(step, "an operand", value)
         type_ = tensor(dtype, ())
         try:
             require_value(step, type_, given)
-            op = ConstantOp.of(type_, [given if _is_real(dtype) else int(given)])
+            op = ConstantOp.of(type_, [given])
         except (VerifyException, OverflowError):
             fail(step, f"{value!r} is no {dtype}", "cast the value before")
         return Value(self, self.append(op, f"{step}_number")[0])
@@ -139,9 +143,11 @@ def _is_number(value: object) -> bool:
 
 def _is_whole(given: object) -> bool:
     """Whether a number or an array is of integers or bools."""
+    if isinstance(given, int | float):
+        return isinstance(given, int)
     import numpy as np
 
-    return isinstance(given, int) or np.asarray(given).dtype.kind in "iub"
+    return np.asarray(given).dtype.kind in "iub"
 
 
 def _is_real(dtype: str) -> bool:

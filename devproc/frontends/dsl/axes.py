@@ -97,6 +97,8 @@ class AxesSteps(StepBuilder):
         )
         dots = [place for place, item in enumerate(given) if item is Ellipsis]
         named = sum(item is not None and item is not Ellipsis for item in given)
+        if any(isinstance(item, bool) for item in given):
+            fail(step, f"{index!r} is a mask", "choose with where(condition, x, y)")
         if len(dots) > 1 or named > len(x.shape):
             fail(step, f"{x!r} has no part {index!r}", "give an index for each axis")
         where = dots[0] if dots else len(given)
