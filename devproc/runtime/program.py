@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NoReturn
 
@@ -105,7 +104,7 @@ class Program:
         """What the program keeps between calls: mutated buffers of its model."""
         self._run_native = self._native.run if self._native is not None else None
         if self.state and self._run_native is not None:
-            self._run_native = partial(self.state.run_native, self._run_native)
+            self._run_native = self.state.around_native(self._run_native)
         self._direct = self._run_native and DirectCall(self.interface, self._run_native)
         self._steps: StepExecutor | None = None
 
