@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NoReturn
 
@@ -117,7 +116,7 @@ class Program:
         if self._checks and self._run_native is not None:
             self._run_native = self._checks.watch_native(self._run_native)
         if self.state and self._run_native is not None:
-            self._run_native = partial(self.state.run_native, self._run_native)
+            self._run_native = self.state.around_native(self._run_native)
         self._direct = self._run_native and DirectCall(self.interface, self._run_native)
         self._steps: StepExecutor | None = None
 

@@ -82,7 +82,7 @@ def hold_native(program: devproc.Program) -> Callable[[Callable[[], None]], None
 
     def hold(stay: Callable[[], None]) -> None:
         with suppress(KeyError):
-            program.state.run_native(lambda _, outputs: run(stay, outputs), [], [])
+            program.state.around_native(lambda _, outputs: run(stay, outputs))([], [])
 
     return hold
 
@@ -155,7 +155,7 @@ def test_a_handler_may_not_change_the_state_of_a_call(change: str) -> None:
 
     def check() -> None:
         with handler(refused) as interrupt:
-            program.state.run_native(interrupt, [], [])
+            program.state.around_native(interrupt)([], [])
         program.reset()
         check_counter(program, 0)
 
@@ -196,7 +196,7 @@ def test_a_child_forked_inside_of_a_call_still_refuses_it() -> None:
             program.reset()
 
     codes: list[int] = []
-    program.state.run_native(lambda *_: codes.append(run_in_child(refused)), [], [])
+    program.state.around_native(lambda *_: codes.append(run_in_child(refused)))([], [])
     assert codes == [0]
 
 
