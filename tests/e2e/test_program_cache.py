@@ -170,7 +170,7 @@ def test_other_options_are_another_program() -> None:
 def test_another_compiler_or_machine_is_another_key(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    version: Callable[[], str] = cache_key.compiler_version.__wrapped__
+    version: Callable[[], object] = cache_key.compiler_version.__wrapped__
     module = tmp_path / "devproc" / "runtime" / "cache_key.py"
     module.parent.mkdir(parents=True)
     module.write_text("a = 1\n")

@@ -45,10 +45,11 @@ def read_model(task: dict[str, Any]) -> Model:
         return Model(module.eval(), tuple(inputs), {})
     from devproc.tools.commands.source import read_path
 
-    return model_of(read_path(task["source"]))
+    trust = task["options"].get("trust_pickle", False)
+    return model_of(read_path(task["source"]), trust)
 
 
-def model_of(source: Any) -> Model:
+def model_of(source: Any, trust_pickle: bool = False) -> Model:
     """The model of an exported program, or of its file; raises BuildError for others."""
     from devproc.frontends.torch_export.source import exported_program
 
@@ -57,7 +58,7 @@ def model_of(source: Any) -> Model:
             "a pipeline runs on no other engine: give the exported model, a .pt2 file or "
             "an ExportedProgram in app.py:NAME"
         )
-    exported = exported_program(source)
+    exported = exported_program(source, trust_pickle)
     if exported.example_inputs is None:
         raise BuildError("the exported program has no example inputs; export it again")
     args, kwargs = exported.example_inputs

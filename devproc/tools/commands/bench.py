@@ -9,7 +9,7 @@ import click
 
 from devproc.tools.bench.engines import OTHERS, OURS
 from devproc.tools.commands.console import progress, show
-from devproc.tools.commands.options import Name, target_options
+from devproc.tools.commands.options import Name, target_options, trust_option
 
 if TYPE_CHECKING:
     from rich.table import Table
@@ -29,6 +29,7 @@ def _engines(
 @click.command("bench")
 @click.argument("source")
 @target_options
+@trust_option
 @click.option(
     "--against",
     callback=_engines,
@@ -56,6 +57,7 @@ def bench_command(
     target: str,
     threads: int | None,
     precision: str,
+    trust_pickle: bool,
     against: tuple[str, ...],
     rounds: int,
     seconds: float,
@@ -72,7 +74,12 @@ def bench_command(
     from devproc.tools.bench.measure import Task, measure
 
     count = settings.num_threads() if threads is None else threads
-    options = {"target": target, "threads": count, "precision": precision}
+    options = {
+        "target": target,
+        "threads": count,
+        "precision": precision,
+        "trust_pickle": trust_pickle,
+    }
     missing = {name: why for name in against if (why := why_missing(name))}
     engines = [OURS, *(name for name in against if name not in missing)]
     tasks = [Task(source, engine, options=options) for engine in engines]

@@ -8,7 +8,11 @@ from typing import Any
 import click
 
 from devproc import settings
-from devproc.tools.commands.options import compile_options, keywords
+from devproc.tools.commands.options import (
+    check_values_option,
+    compile_options,
+    keywords,
+)
 from devproc.tools.commands.source import HELP, read
 
 
@@ -51,6 +55,7 @@ def clear_command() -> None:
     help=f"Say which part of SOURCE's key differs from what is in the cache.{HELP}",
 )
 @compile_options
+@check_values_option
 def why_command(source: str, target: str, **options: Any) -> None:
     """The command; its help stands in the decorator."""
     from devproc.runtime.cache_reasons import why_not_cached

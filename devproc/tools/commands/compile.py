@@ -11,6 +11,7 @@ import click
 from devproc.tools.commands.console import progress, show
 from devproc.tools.commands.options import (
     OutputFile,
+    check_values_option,
     compile_options,
     key_option,
     keywords,
@@ -30,6 +31,7 @@ SHOWN_STAGES = 0.05
     f"time for --arch.{HELP}",
 )
 @compile_options
+@check_values_option
 @click.option(
     "-o",
     "--output",

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import click
 
-from devproc.tools.commands.options import OutputFile
+from devproc.tools.commands.options import OutputFile, trust_option
 from devproc.tools.commands.source import HELP, read_path
 
 
@@ -29,11 +29,14 @@ from devproc.tools.commands.source import HELP, read_path
     metavar="FILE.safetensors",
     help="Write the weights here; the JSON names the file.",
 )
-def export_json_command(source: str, output: Path, weights: Path | None) -> None:
+@trust_option
+def export_json_command(
+    source: str, output: Path, weights: Path | None, trust_pickle: bool
+) -> None:
     """The command; its help stands in the decorator."""
     from devproc.exchange.writer import export_json
 
-    export_json(read_path(source), output, weights=weights)
+    export_json(read_path(source), output, weights=weights, trust_pickle=trust_pickle)
     for path in (output, weights):
         if path is not None:
             click.echo(f"wrote {path} ({path.stat().st_size:,} bytes)")

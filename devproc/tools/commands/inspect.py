@@ -9,7 +9,12 @@ import click
 
 from devproc.pipeline import STAGES
 from devproc.tools.commands.console import progress, show
-from devproc.tools.commands.options import Name, compile_options, keywords
+from devproc.tools.commands.options import (
+    Name,
+    check_values_option,
+    compile_options,
+    keywords,
+)
 from devproc.tools.commands.source import HELP, read
 
 if TYPE_CHECKING:
@@ -29,6 +34,7 @@ STAGE_NAMES = [*(stage.name for stage in STAGES), "llvm-ir", "triton-source"]
     "options are as they were compiled.",
 )
 @compile_options
+@check_values_option
 @click.option(
     "--stage",
     type=Name(STAGE_NAMES),

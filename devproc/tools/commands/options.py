@@ -73,6 +73,18 @@ target_options = options(
     ),
 )
 
+trust_option = click.option(
+    "--trust-pickle",
+    is_flag=True,
+    help="Load a .pt2 file that may run code as it is loaded.",
+)
+
+check_values_option = click.option(
+    "--check-values",
+    is_flag=True,
+    help="Calls fail for indices out of range and integer division by zero.",
+)
+
 compile_options = options(
     click.argument("source"),
     target_options,
@@ -105,16 +117,7 @@ compile_options = options(
         is_flag=True,
         help="Check each access to memory of the CPU's kernels: about half as fast.",
     ),
-    click.option(
-        "--check-values",
-        is_flag=True,
-        help="Calls fail for indices out of range and integer division by zero.",
-    ),
-    click.option(
-        "--trust-pickle",
-        is_flag=True,
-        help="Load a .pt2 file that may run code as it is loaded.",
-    ),
+    trust_option,
     click.option(
         "--weights",
         type=click.Path(path_type=Path, dir_okay=False),

@@ -50,7 +50,11 @@ def verify_command(
     from devproc.compiler import read_source, verify
 
     with progress("verifying"):
-        program = read_source(read(source, options), options["fallback"])
+        program = read_source(
+            read(source, options),
+            options["fallback"],
+            trust_pickle=options["trust_pickle"],
+        )
         result = verify(
             program,
             target,
