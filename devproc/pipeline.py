@@ -74,6 +74,7 @@ STAGES: tuple[Stage, ...] = (
             "pack-weights",
             "pad-rows",
             "merge-kernels",
+            "outline-loops",
         ),
         KERNELS | {"tensor", "nn"},
     ),
@@ -81,7 +82,7 @@ STAGES: tuple[Stage, ...] = (
         "buffers",
         "the memory plan: one arena per device, every buffer's place and life",
         ("bufferize", "plan-memory"),
-        KERNELS | {"memref"},
+        KERNELS | {"memref", "scf"},
     ),
     Stage(
         "cpu",

@@ -12,7 +12,7 @@ from typing import Any, cast
 from devproc.errors import BundleError
 
 FORMAT = "devproc.program"
-VERSION = (1, 0)
+VERSION = (1, 1)
 """Major and minor version that is written, and the newest that is known."""
 
 _SHOWN = 50

@@ -6,7 +6,7 @@ bundle, and runs without xDSL.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any, cast
 
@@ -17,8 +17,10 @@ from devproc.ir.dtypes import ITEM_SIZES, element_count
 class Slot:
     """Memory that a step reads or writes.
 
-    `kind`: "input" or "output" (`index` counts them), "weight" (`key`), or "buffer"
-    (`offset` bytes into the device's arena). Views are slots of their own shape over the
+    `kind`: "input" or "output" (`index` counts them), "weight" (`key`), "buffer"
+    (`offset` bytes into the device's arena), "slice": in the round `i` of a loop, the
+    element `offset + i * stride` of the slot `index`, "carried": what a loop says, or
+    "view": of the carried slot `index`. Other views are slots of their own shape over the
     same memory.
     """
 
@@ -29,6 +31,7 @@ class Slot:
     index: int = -1
     key: str = ""
     offset: int = 0
+    stride: int = 0
 
     @property
     def byte_count(self) -> int:
@@ -38,9 +41,11 @@ class Slot:
 
 @dataclass(frozen=True)
 class Step:
-    """One action of the host: "launch", "copy" or "sync".
+    """One action of the host: "launch", "copy", "sync" or "loop".
 
-    A launch on the device "host" calls a function that PyTorch runs.
+    A launch on the device "host" calls a function that PyTorch runs. A loop runs its
+    `body` `rounds` times, and `slots` are the slices and views that move. `carried` are the
+    slots that it hands on: at first, in a round, for the next round, and after the last.
     """
 
     kind: str
@@ -50,6 +55,9 @@ class Step:
     byte_count: int = 0
     kernels: tuple[str, ...] = ()
     where: str = ""
+    body: tuple[Step, ...] = ()
+    rounds: int = 0
+    carried: tuple[tuple[int, int, int, int], ...] = ()
 
 
 @dataclass(frozen=True)
@@ -72,9 +80,17 @@ class HostProgram:
     def from_json(data: Mapping[str, Any]) -> HostProgram:
         """The program that `as_json` wrote."""
         slots = [Slot(**with_tuples(slot)) for slot in data["slots"]]
-        steps = [Step(**with_tuples(step)) for step in data["steps"]]
+        steps = [_step(step) for step in data["steps"]]
         arenas, parts = dict(data["arenas"]), data.get("parts", 1)
         return HostProgram(arenas, tuple(slots), tuple(steps), parts)
+
+
+def _step(data: Mapping[str, Any]) -> Step:
+    fields = with_tuples(data)
+    fields["body"] = tuple(map(_step, data.get("body", ())))
+    carried: Sequence[Sequence[int]] = data.get("carried", ())
+    fields["carried"] = tuple(tuple(numbers) for numbers in carried)
+    return Step(**fields)
 
 
 def with_tuples(fields: Mapping[str, Any]) -> dict[str, Any]:

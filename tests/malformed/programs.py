@@ -1,6 +1,6 @@
 """Malformed programs that a table of single ops cannot spell."""
 
-from tests.malformed import devices, signal, values
+from tests.malformed import devices, loop, signal, values
 
 GROUPS = {
     "constants": values.CONSTANTS,
@@ -10,6 +10,7 @@ GROUPS = {
     "plans": devices.PLANS,
     "attributes": values.ATTRIBUTES,
     "signal": signal.SIGNAL,
+    "loop": loop.LOOPS,
 }
 PROGRAMS = {
     f"{group}: {name}": program
