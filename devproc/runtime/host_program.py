@@ -19,7 +19,7 @@ class Slot:
 
     `kind`: "input" or "output" (`index` counts them), "weight" (`key`), "buffer"
     (`offset` bytes into the device's arena), "slice": in the round `i` of a loop, the
-    element `offset + i * stride` of the slot `index`, "carried": what a loop says, or
+    element `offset + i * stride` of the slot `index`, "carried": handed on by a loop, or
     "view": of the carried slot `index`. Other views are slots of their own shape over the
     same memory.
     """

@@ -64,7 +64,7 @@ READ_LATER = """
 func.return %e, %f : tensor<5xf32>, tensor<5xf32>
 """
 
-TURNED = """
+TRANSPOSED = """
 %w = nn.reshape %h to [1, 5] : (tensor<5xf32>) -> tensor<1x5xf32>
 %z = nn.concat %w, %w, %w, %w, %w axis 0 : (tensor<1x5xf32>, tensor<1x5xf32>,
     tensor<1x5xf32>, tensor<1x5xf32>, tensor<1x5xf32>) -> tensor<5x5xf32>
@@ -162,7 +162,7 @@ def read_later(x: Array, h: Array, k: Array) -> list[Any]:
     return [a, b]
 
 
-def turned(x: Array, h: Array, k: Array) -> list[Any]:
+def transposed(x: Array, h: Array, k: Array) -> list[Any]:
     a = np.stack([h] * 5)
     for now in x:
         a = now + a.T
@@ -195,7 +195,7 @@ FORMS: dict[str, tuple[str, Callable[..., list[Any]]]] = {
     "reverse": (REVERSE, reverse),
     "exchange": (EXCHANGE, exchange),
     "read_later": (READ_LATER, read_later),
-    "turned": (TURNED, turned),
+    "transposed": (TRANSPOSED, transposed),
     "nothing": (NOTHING, nothing),
     "viewed": (VIEWED, viewed),
     "dtypes": (DTYPES, dtypes),

@@ -42,7 +42,7 @@ class HostMemory(LaunchMemory):
         for value, place in places:
             if self.memory[value] is not place and self.outputs.get(value) is not place:
                 # An output that is an input, a weight, or another output. Host memory
-                # only; it stands at the end, behind every sync.
+                # only; it stands at the end, after every sync.
                 self.copy(self.memory[value], place, last)
         self.add(ReturnOp(), last)
         self.finish(old)

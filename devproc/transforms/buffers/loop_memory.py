@@ -159,8 +159,8 @@ class LoopMemory(LaunchMemory):
         for value, place in zip(last.stacked, places, strict=True):
             if self.memory[value] is not place:
                 self.copy(self.memory[value], place, last)
-        still = [i for i in range(len(carried)) if i not in moving]
-        self.hand_on([last.carried[i] for i in still], [carried[i] for i in still])
+        fixed = [i for i in range(len(carried)) if i not in moving]
+        self.hand_on([last.carried[i] for i in fixed], [carried[i] for i in fixed])
 
     def slice(self, whole: SSAValue, number: SSAValue) -> SSAValue:
         """The part of a sequence that belongs to a step."""

@@ -98,7 +98,7 @@ def promise_arguments(module: ModuleOp, block: Block) -> None:
             promises[name] = [a & b for a, b in zip(before, found, strict=True)]
 
     look_at(launches_in(block.ops))
-    # Whoever launches an inner loop stands behind it.
+    # A loop comes after those that it launches: outer ones first.
     for loop in reversed(loop_functions(module)):
         given = zip(loop.body.block.args, promises.get(loop.sym_name.data, ()))
         aligned.update(value for value, names in given if "llvm.align" in names)

@@ -93,7 +93,7 @@ func.func private @window(%x: tensor<4xf32, #dev.on<"cpu">>, %w: tensor<3xf32, #
 // -----
 
 // A loop: the hidden state, which is stacked as well, is read where it lies in the stack;
-// its last place is copied behind the loop. The next cell takes the place of the one before,
+// its last place is copied after the loop. The next cell takes the place of the one before,
 // of which @gates reads each element only where it writes it. Scratch memory is the host's.
 
 !h = tensor<4xf32, #dev.on<"cpu">>
