@@ -75,6 +75,7 @@ STAGES: tuple[Stage, ...] = (
             "pack-weights",
             "pad-rows",
             "merge-kernels",
+            "outline-loops",
         ),
         KERNELS | {"tensor", "nn"},
     ),
@@ -82,7 +83,7 @@ STAGES: tuple[Stage, ...] = (
         "buffers",
         "the memory plan: one arena per device, every buffer's place and life",
         ("bufferize", "plan-memory"),
-        KERNELS | {"memref"},
+        KERNELS | {"memref", "scf"},
     ),
     Stage(
         "cpu",

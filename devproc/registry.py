@@ -50,6 +50,7 @@ PASSES: dict[str, str] = {
     "pack-weights": f"{_TRANSFORMS}.kernels.pack_weights:PackWeightsPass",
     "pad-rows": f"{_TRANSFORMS}.kernels.pad_rows:PadRowsPass",
     "merge-kernels": f"{_TRANSFORMS}.kernels.merge_kernels:MergeKernelsPass",
+    "outline-loops": f"{_TRANSFORMS}.kernels.outline_loops:OutlineLoopsPass",
     "bufferize": f"{_TRANSFORMS}.buffers.bufferize:BufferizePass",
     "plan-memory": f"{_TRANSFORMS}.buffers.plan_memory:PlanMemoryPass",
     "schedule-attention": f"{_TRANSFORMS}.cpu.schedule_attention:ScheduleAttentionPass",

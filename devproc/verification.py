@@ -27,6 +27,7 @@ from xdsl.ir import Operation, SSAValue
 from devproc.dialects.dev import HostCallOp
 from devproc.dialects.nn.base import NNOp
 from devproc.dialects.nn.contraction import LinearOp, MatmulOp
+from devproc.dialects.nn.loop import LoopOp
 from devproc.dialects.nn.reduction import ReduceSumOp
 from devproc.dialects.nn.window import Conv2dOp
 from devproc.ir.location import describe_location
@@ -226,7 +227,7 @@ def is_tapped(op: Operation) -> bool:
     """Whether an op is compared: any that gives what a program can return."""
     if isinstance(op, HostCallOp):
         return all(is_known_dtype(tensor_of(r).element_type) for r in op.results)
-    return isinstance(op, NNOp)
+    return isinstance(op, NNOp | LoopOp)
 
 
 def compare_ops(

@@ -11,7 +11,6 @@ from bisect import bisect_left
 from collections.abc import Sequence
 from heapq import heappop, heappush
 from itertools import pairwise
-from math import prod
 from typing import cast
 
 from xdsl.dialects.builtin import (
@@ -20,7 +19,6 @@ from xdsl.dialects.builtin import (
     MemRefType,
     StringAttr,
     SymbolRefAttr,
-    TensorType,
     i8,
 )
 from xdsl.ir import Attribute, Block, Dialect, SSAValue
@@ -40,6 +38,7 @@ from xdsl.utils.exceptions import VerifyException
 from devproc.dialects.dev import OnAttr, byte_size, device_of, verify_launch
 from devproc.dialects.directives import Int, Text
 from devproc.dialects.nn.base import int_attr, int_of
+from devproc.dialects.plan_views import SliceOp, ViewOp
 from devproc.ir.dtypes import ALIGNMENT
 from devproc.ir.lifetimes import Span, memory_root, steps_of, use_spans
 
@@ -209,41 +208,6 @@ class WeightOp(IRDLOperation):
 
 
 @irdl_op_definition
-class ViewOp(IRDLOperation):
-    """The same bytes, row-major, in another shape; no work (a reshape).
-
-    Works on tensors before the memory plan and on memrefs after it.
-
-    `%v = plan.view %x : tensor<2x3xf32> -> tensor<6xf32>`
-    """
-
-    name = "plan.view"
-
-    source = operand_def(TensorType | MemRefType)
-    result = result_def(TensorType | MemRefType)
-
-    assembly_format = "$source attr-dict `:` type($source) `->` type($result)"
-
-    traits = traits_def(Pure())
-
-    def __init__(self, source: SSAValue, result_type: Attribute):
-        super().__init__(operands=[source], result_types=[result_type])
-
-    def verify_(self) -> None:
-        source = cast(TensorType[Attribute], self.source.type)
-        result = cast(TensorType[Attribute], self.result.type)
-        if type(source) is not type(result):
-            raise VerifyException("plan.view keeps tensors tensors, memrefs memrefs")
-        if byte_size(source) != byte_size(result):
-            raise VerifyException(
-                f"plan.view from {prod(source.get_shape())} elements to "
-                f"{prod(result.get_shape())}"
-            )
-        if device_of(source) != device_of(result):
-            raise VerifyException("plan.view does not move a value to another device")
-
-
-@irdl_op_definition
 class LaunchOp(IRDLOperation):
     """Runs a kernel or segment: reads `inputs`, overwrites `outputs`.
 
@@ -386,5 +350,5 @@ def _verify_segments(arena: ArenaOp, block: Block) -> None:
 
 PLAN = Dialect(
     "plan",
-    [ArenaOp, BufferOp, CopyOp, LaunchOp, ViewOp, WeightOp],
+    [ArenaOp, BufferOp, CopyOp, LaunchOp, SliceOp, ViewOp, WeightOp],
 )

@@ -13,7 +13,7 @@ from devproc.errors import BundleError
 from devproc.runtime.problems import Problems
 
 FORMAT = "devproc.program"
-VERSION = (1, 0)
+VERSION = (1, 1)
 """Major and minor version that is written, and the newest that is known."""
 
 

@@ -52,27 +52,13 @@ class FunctionReader:
 
     def read(self) -> FuncOp:
         """The function; where there are problems, it lacks the ops that have them."""
-        inputs: list[Any] = self.data["inputs"]
-        known = [
-            self._type(p["tensor"], self._at("inputs", i)) for i, p in enumerate(inputs)
-        ]
-        types = [type_ or tensor("bool", ()) for type_ in known]
-        block = Block(arg_types=types)
-        for index, value in enumerate(block.args):
-            self._define(inputs[index]["tensor"], value, self._at("inputs", index))
-            value.location = decode_location(inputs[index].get("location"))
-        for index, data in enumerate(self.data["ops"]):
-            op = self._op(data, self._at("ops", index))
-            if op is not None:
-                block.add_op(op)
+        block = self._block()
+        types = [argument.type for argument in block.args]
         outputs = [
             self._use(port["tensor"], self._at("outputs", index))
             for index, port in enumerate(self.data["outputs"])
         ]
-        for name, entry in self.data["tensors"].items():
-            if name not in self.values:
-                self.problems.add(f"{self.place}.tensors", f"nothing makes '{name}'")
-            self._check_size(name, entry)
+        self._check_made()
         returned = [value for value in outputs if value is not None]
         if not self.problems.found:
             block.add_op(ReturnOp(*returned))
@@ -84,6 +70,34 @@ class FunctionReader:
             arg_attrs=self._port_attributes("inputs"),
             res_attrs=self._port_attributes("outputs"),
         )
+
+    def read_body(self) -> Region:
+        """The same for the body of an op, which ends in an op of its own."""
+        block = self._block()
+        self._check_made()
+        return Region(block)
+
+    def _block(self) -> Block:
+        """The inputs, and the ops that have no problems."""
+        inputs: list[Any] = self.data["inputs"]
+        known = [
+            self._type(p["tensor"], self._at("inputs", i)) for i, p in enumerate(inputs)
+        ]
+        block = Block(arg_types=[type_ or tensor("bool", ()) for type_ in known])
+        for index, value in enumerate(block.args):
+            self._define(inputs[index]["tensor"], value, self._at("inputs", index))
+            value.location = decode_location(inputs[index].get("location"))
+        for index, data in enumerate(self.data["ops"]):
+            op = self._op(data, self._at("ops", index))
+            if op is not None:
+                block.add_op(op)
+        return block
+
+    def _check_made(self) -> None:
+        for name, entry in self.data["tensors"].items():
+            if name not in self.values:
+                self.problems.add(f"{self.place}.tensors", f"nothing makes '{name}'")
+            self._check_size(name, entry)
 
     def _at(self, member: str, index: int) -> str:
         return f"{self.place}.{member}[{index}]"
@@ -151,6 +165,7 @@ class FunctionReader:
             definition.results, data["outputs"], f"{place}.outputs", self._type
         )
         given = self._attributes(definition, data.get("attributes", {}), place)
+        regions = self._bodies(len(definition.regions), data, place)
         if len(self.problems.found) > before:
             return None
         properties = {n: v for n, v in given.items() if n in definition.properties}
@@ -161,6 +176,7 @@ class FunctionReader:
                 result_types=types,
                 properties=properties,
                 attributes=rest,
+                regions=regions,
             )
             op.verify_()
         # The text may hold any numbers: a shape rule may overflow or divide by zero.
@@ -169,6 +185,19 @@ class FunctionReader:
             return None
         op.location = decode_location(data.get("location"))
         return op
+
+    def _bodies(self, count: int, data: Mapping[str, Any], place: str) -> list[Region]:
+        """The body of an op that has one."""
+        if ("body" in data) != bool(count):
+            what = "is missing" if count else f"is more than '{data['kind']}' has"
+            self.problems.add(f"{place}.body", what)
+            return []
+        if not count:
+            return []
+        body = FunctionReader(
+            data["body"], f"{place}.body", self.context, self.problems
+        )
+        return [body.read_body()]
 
     def _attributes(
         self, definition: OpDef, data: Mapping[str, Any], place: str

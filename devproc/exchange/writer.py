@@ -17,7 +17,7 @@ from xdsl.dialects.builtin import (
     TensorType,
 )
 from xdsl.dialects.func import FuncOp, ReturnOp
-from xdsl.ir import Attribute, Operation, SSAValue
+from xdsl.ir import Attribute, Block, Operation, SSAValue
 from xdsl.irdl import IRDLOperation
 
 from devproc.dialects.nn.constant import WeightOp
@@ -138,16 +138,14 @@ def weights_of(module: ModuleOp) -> dict[str, dict[str, Any]]:
 
 def _function(function: FuncOp, problems: Problems) -> dict[str, Any]:
     block = function.body.block
-    names = _names([*block.args, *(r for op in block.ops for r in op.results)])
+    names = _names(block)
     last = block.last_op
     assert isinstance(last, ReturnOp)
     data: dict[str, Any] = {"name": function.sym_name.data}
     if function.sym_visibility is not None:
         data["visibility"] = function.sym_visibility.data
     place = f"@{function.sym_name.data}"
-    data["inputs"] = _ports(block.args, function.arg_attrs, names, place, problems)
-    for port, argument in zip(data["inputs"], block.args, strict=True):
-        port.update(_location(argument.location))
+    data["inputs"] = _inputs(block, function.arg_attrs, names, place, problems)
     data["outputs"] = _ports(last.arguments, function.res_attrs, names, place, problems)
     data["tensors"] = _tensors(names, place, problems)
     data["ops"] = [
@@ -156,6 +154,29 @@ def _function(function: FuncOp, problems: Problems) -> dict[str, Any]:
         if op is not last
     ]
     return data
+
+
+def _inputs(
+    block: Block,
+    attributes: ArrayAttr[DictionaryAttr] | None,
+    names: Mapping[SSAValue, str],
+    place: str,
+    problems: Problems,
+) -> list[dict[str, Any]]:
+    ports = _ports(block.args, attributes, names, place, problems)
+    for port, argument in zip(ports, block.args, strict=True):
+        port.update(_location(argument.location))
+    return ports
+
+
+def _body(block: Block, place: str, problems: Problems) -> dict[str, Any]:
+    """The body of an op: like a function, but it ends in an op of its own."""
+    names = _names(block)
+    return {
+        "inputs": _inputs(block, None, names, place, problems),
+        "tensors": _tensors(names, place, problems),
+        "ops": [_op(cast(IRDLOperation, op), names, problems) for op in block.ops],
+    }
 
 
 def _tensors(
@@ -175,15 +196,16 @@ def _tensors(
     return found
 
 
-def _names(values: Sequence[SSAValue]) -> dict[SSAValue, str]:
-    """A name for each value: the one it has, or its op's with a number, `sub#2`.
+def _names(block: Block) -> dict[SSAValue, str]:
+    """A name for each value of a block: the one it has, or its op's with a number,
+    `sub#2`.
 
     Only names that are made up have a `#`, and a reader gives their values no name.
     """
     names: dict[SSAValue, str] = {}
     used: set[str] = set()
     counts: dict[str, int] = {}
-    for value in values:
+    for value in (*block.args, *(r for op in block.ops for r in op.results)):
         hint = value.name_hint
         stem = hint or _kind(value)
         # xDSL takes `_<digits>` off the end of a name once: `x_1` alone would be `x`.
@@ -227,8 +249,8 @@ def _op(
 ) -> dict[str, Any]:
     definition = op.get_irdl_definition()
     place = f"'{op.name}' ({describe_location(op.location)})"
-    if op.name.partition(".")[0] not in DIALECTS or op.regions or op.successors:
-        problems.add(place, "has no form in JSON: only nn ops without regions have one")
+    if op.name.partition(".")[0] not in DIALECTS or op.successors:
+        problems.add(place, "has no form in JSON: only nn ops have one")
         return {}
     properties = {n: v for n, v in op.properties.items() if n not in SEGMENTS}
     inputs = _roles(op, [n for n, _ in definition.operands], names)
@@ -237,6 +259,7 @@ def _op(
         **({"inputs": inputs} if inputs else {}),
         **_attributes({**op.attributes, **properties}, place, problems),
         "outputs": _roles(op, [n for n, _ in definition.results], names),
+        **({"body": _body(op.regions[0].block, place, problems)} if op.regions else {}),
     }
     return {**data, **_location(op.location)}
 

@@ -12,6 +12,10 @@ from xdsl.utils.exceptions import VerifyException
 
 from devproc.dialects.dev import KernelAttr
 
+LOOP = "loop"
+"""The family of a function that loops over launches of kernels, and holds no code of its
+own."""
+
 
 def kernel_mark(op: Operation) -> KernelAttr | None:
     """What marks a function as a kernel; None for any other op."""
@@ -27,10 +31,23 @@ def cpu_kernels(module: ModuleOp, *families: str) -> Iterator[FuncOp]:
             isinstance(op, FuncOp)
             and mark is not None
             and mark.device.data == "cpu"
+            and mark.family.data != LOOP
             and not op.is_declaration
             and (not families or mark.family.data in families)
         ):
             yield op
+
+
+def loop_functions(module: ModuleOp) -> list[FuncOp]:
+    """The functions that loop over launches, inner ones first."""
+    return [
+        op
+        for op in module.ops
+        if isinstance(op, FuncOp)
+        and not op.is_declaration
+        and (mark := kernel_mark(op)) is not None
+        and mark.family.data == LOOP
+    ]
 
 
 def returned_by(kernel: FuncOp) -> Sequence[SSAValue]:

@@ -6,11 +6,12 @@ from xdsl.ir import Block, SSAValue
 
 from devproc.dialects.dev import RegionOp
 from devproc.dialects.nn.constant import WeightOp
+from devproc.dialects.nn.loop import LoopOp
 from devproc.dialects.plan import ViewOp
 
 
 def weight_behind(value: SSAValue) -> WeightOp | None:
-    """The weight that a value is, perhaps in another shape, or inside of an island."""
+    """The weight that a value is, perhaps in another shape, or inside of an island or loop."""
     owner = value.owner
     if isinstance(owner, ViewOp):
         return weight_behind(owner.source)
@@ -18,5 +19,9 @@ def weight_behind(value: SSAValue) -> WeightOp | None:
         island = owner.parent_op()
         if isinstance(island, RegionOp):
             return weight_behind(island.inputs[owner.args.index(value)])
+        if isinstance(island, LoopOp):
+            place = owner.args.index(value)
+            invariant = place >= len(island.sequences) + len(island.initial)
+            return weight_behind(island.operands[place]) if invariant else None
         return None
     return owner if isinstance(owner, WeightOp) else None

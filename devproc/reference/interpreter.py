@@ -12,6 +12,8 @@ from xdsl.ir import Block, Operation, SSAValue
 
 from devproc.dialects.dev import CopyOp, HostCallOp, RegionOp, SyncOp, YieldOp
 from devproc.dialects.nn.constant import WeightOp
+from devproc.dialects.nn.loop import LoopOp
+from devproc.dialects.nn.loop import YieldOp as StepYieldOp
 from devproc.dialects.nn.pointwise import CastOp
 from devproc.errors import CompileError
 from devproc.extension import custom_op_of
@@ -40,6 +42,7 @@ from devproc.reference import (
     window,
 )
 from devproc.reference.arrays import to_numpy, to_torch
+from devproc.reference.tensors import torch_dtype
 
 Meaning: TypeAlias = Callable[..., tuple[torch.Tensor, ...]]
 Observer: TypeAlias = Callable[[Operation, tuple[torch.Tensor, ...]], None]
@@ -167,7 +170,7 @@ class _Run:
         values: Values = dict(zip(block.args, map(self._widen, inputs), strict=True))
         last_use = {operand: op for op in block.ops for operand in op.operands}
         for op in block.ops:
-            if isinstance(op, ReturnOp | YieldOp):
+            if isinstance(op, ReturnOp | YieldOp | StepYieldOp):
                 return [values[operand] for operand in op.operands]
             results = self.op(op, [values[operand] for operand in op.operands])
             if self.observe is not None and not isinstance(op, RegionOp):
@@ -187,6 +190,8 @@ class _Run:
             return (self._widen(self._weight(op)),)
         if isinstance(op, RegionOp):
             return tuple(self.block(op.body.block, operands))
+        if isinstance(op, LoopOp):
+            return _Run(self.weights, None, self.dtype64).loop(op, operands)
         if isinstance(op, CopyOp | SyncOp):
             return tuple(operands)
         if self.dtype64 and isinstance(op, CastOp) and is_float(op.dtype):
@@ -198,6 +203,26 @@ class _Run:
                 "meaning: only a function of nn ops can be evaluated"
             )
         return tuple(map(self._widen, meaning(op, *operands)))
+
+    def loop(
+        self, op: LoopOp, operands: Sequence[torch.Tensor]
+    ) -> tuple[torch.Tensor, ...]:
+        """The carried values after the last step, and the stacked ones of all."""
+        first, kept = len(op.sequences), len(op.sequences) + len(op.initial)
+        sequences, invariants = operands[:first], operands[kept:]
+        carried, count = list(operands[first:kept]), len(op.initial)
+        stacked = [
+            torch.empty(type_.get_shape(), dtype=torch_dtype(type_.element_type))
+            for type_ in map(tensor_of, op.stacked)
+        ]
+        stacked = list(map(self._widen, stacked))
+        for step in op.order:
+            now = [sequence[step] for sequence in sequences]
+            found = self.block(op.body.block, [*now, *carried, *invariants])
+            carried = found[:count]
+            for whole, value in zip(stacked, found[count:], strict=True):
+                whole[step] = value
+        return *carried, *stacked
 
     def _weight(self, op: WeightOp) -> torch.Tensor:
         name = op.weight_name

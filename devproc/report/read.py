@@ -3,16 +3,21 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Iterable, Iterator
+from typing import cast
 
-from xdsl.dialects.builtin import ModuleOp
+from xdsl.dialects.arith import ConstantOp
+from xdsl.dialects.builtin import IntegerAttr, ModuleOp
 from xdsl.dialects.func import FuncOp
-from xdsl.ir import Operation
+from xdsl.dialects.scf import ForOp
+from xdsl.ir import Operation, SSAValue
 
 from devproc.dialects import dev, plan
+from devproc.dialects.nn.loop import LoopOp
 from devproc.dialects.nn.shape import TransposeOp
 from devproc.ir.batch import part_count
 from devproc.ir.dtypes import format_shape
-from devproc.ir.kernel_modules import kernel_mark
+from devproc.ir.kernel_modules import kernel_mark, loop_functions
 from devproc.ir.lifetimes import memory_root, steps_of
 from devproc.ir.location import describe_location, location_name
 from devproc.ir.state import state_bytes
@@ -159,11 +164,9 @@ def read_memory(module: ModuleOp) -> MemoryTable:
 
 def read_kernels(module: ModuleOp) -> KernelTable:
     """The kernels of a module from stage `kernels` to `cpu`."""
-    launches = Counter(
-        op.kernel.root_reference.data
-        for op in _main_ops(module)
-        if isinstance(op, dev.LaunchOp | plan.LaunchOp)
-    )
+    launches = Counter[str]()
+    for op, times in _launches(module):
+        launches[op.kernel.root_reference.data] += times
     rows: list[Kernel] = []
     for op in module.ops:
         mark = kernel_mark(op)
@@ -193,8 +196,7 @@ def read_moves(module: ModuleOp, transposes: int) -> MoveTable:
         op.kernel.root_reference.data: sum(
             dev.byte_size(value.type) for value in op.outputs
         )
-        for op in _main_ops(module)
-        if isinstance(op, plan.LaunchOp)
+        for op, _ in _launches(module)
     }
     rows = [
         Move(kernel.name, kernel.sources, written[kernel.name], kernel.launches)
@@ -202,6 +204,32 @@ def read_moves(module: ModuleOp, transposes: int) -> MoveTable:
         if kernel.launches and set(kernel.sources) <= MOVING
     ]
     return MoveTable(tuple(rows), transposes)
+
+
+def _launches(module: ModuleOp) -> Iterator[tuple[dev.LaunchOp | plan.LaunchOp, int]]:
+    """The launches of a program, those in loops included, and how often each runs."""
+    loops = {function.sym_name.data: function for function in loop_functions(module)}
+
+    def visit(
+        ops: Iterable[Operation], times: int
+    ) -> Iterator[tuple[dev.LaunchOp | plan.LaunchOp, int]]:
+        for op in ops:
+            if isinstance(op, LoopOp):
+                yield from visit(op.body.block.ops, times * op.step_count)
+            elif isinstance(op, ForOp):
+                yield from visit(op.body.block.ops, times * _constant(op.ub))
+            elif isinstance(op, dev.LaunchOp | plan.LaunchOp):
+                yield op, times
+                function = loops.get(op.kernel.root_reference.data)
+                if function is not None:
+                    yield from visit(function.body.block.ops, times)
+
+    yield from visit(_main_ops(module), 1)
+
+
+def _constant(value: SSAValue) -> int:
+    assert isinstance(value.owner, ConstantOp)
+    return cast(IntegerAttr, value.owner.value).value.data
 
 
 def _main_ops(module: ModuleOp) -> list[Operation]:

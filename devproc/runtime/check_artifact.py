@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from itertools import chain
 from typing import TYPE_CHECKING
 
 from devproc.exactness.bound import Measure
@@ -138,6 +139,10 @@ class _Checker:
                     self._check_weight(where, slot)
                 case "buffer":
                     self._check_buffer(where, slot)
+                case "slice" | "view":
+                    self._check_part(where, number, slot)
+                case "carried":
+                    pass  # It has no memory of its own: its loop is checked.
                 case _:
                     self.problems.add(where, f"unknown kind '{slot.kind}'")
         for kind, specs in given.items():
@@ -186,25 +191,71 @@ class _Checker:
         aligned = slot.offset % ALIGNMENT == 0
         self.require(aligned, where, f"its offset is no multiple of {ALIGNMENT}")
 
+    def _check_part(self, where: str, number: int, slot: Slot) -> None:
+        """One element of an earlier slot, or all of one that a loop hands on."""
+        if not 0 <= slot.index < number:
+            self.problems.add(
+                where, f"a part of slot {slot.index}, which is no earlier"
+            )
+            return
+        source = self.artifact.host.slots[slot.index]
+        count = source.shape[0] if slot.kind == "slice" and source.shape else 1
+        same = (slot.byte_count * count, slot.device)
+        self.require(
+            same == (source.byte_count, source.device)
+            and (slot.kind == "slice" or source.kind == "carried"),
+            where,
+            f"{slot.byte_count} bytes are no {slot.kind} of slot {slot.index}, which has "
+            f"{source.byte_count}",
+        )
+
     def check_steps(self) -> None:
         """Each step has operands, and something that runs it."""
+        self._check_steps("host.steps", self.artifact.host.steps)
+
+    def _check_steps(self, where: str, steps: Sequence[Step]) -> None:
         count = len(self.artifact.host.slots)
-        for number, step in enumerate(self.artifact.host.steps):
-            where = f"host.steps[{number}]"
-            unknown = [slot for slot in step.slots if not 0 <= slot < count]
+        for number, step in enumerate(steps):
+            place = f"{where}[{number}]"
+            used = (*step.slots, *chain.from_iterable(step.carried))
+            unknown = [slot for slot in used if not 0 <= slot < count]
             if unknown:
-                self.problems.add(where, f"slots {unknown} of {count}")
+                self.problems.add(place, f"slots {unknown} of {count}")
                 continue
             slots = [self.artifact.host.slots[slot] for slot in step.slots]
             match step.kind:
                 case "launch":
-                    self._check_launch(where, step, slots)
+                    self._check_launch(place, step, slots)
                 case "copy":
-                    self._check_copy(where, slots)
+                    self._check_copy(place, slots)
                 case "sync":
-                    self.require(self._on_gpu(step), where, "waits for no device")
+                    self.require(self._on_gpu(step), place, "waits for no device")
+                case "loop":
+                    self._check_loop(place, step, slots)
                 case _:
-                    self.problems.add(where, f"unknown kind '{step.kind}'")
+                    self.problems.add(place, f"unknown kind '{step.kind}'")
+
+    def _check_loop(self, where: str, step: Step, moving: Sequence[Slot]) -> None:
+        """What moves stays inside of its source; what is handed on is of one size."""
+        all_slots = self.artifact.host.slots
+        self.require(step.rounds >= 0, where, f"cannot run {step.rounds} times")
+        for slot in moving:
+            if slot.kind != "slice":
+                self.require(slot.kind == "view", where, f"a {slot.kind} does not move")
+                continue
+            source = all_slots[slot.index]
+            last = slot.offset + max(step.rounds - 1, 0) * slot.stride
+            ends = {slot.offset, last} if step.rounds else set[int]()
+            inside = all(0 <= end < (*source.shape, 1)[0] for end in ends)
+            self.require(
+                inside, where, f"steps {ends} of slot {slot.index} are outside"
+            )
+        for start, now, after, end in step.carried:
+            slots = [all_slots[number] for number in (start, now, after, end)]
+            alike = len({(slot.byte_count, slot.device) for slot in slots}) == 1
+            kinds = (slots[1].kind, slots[3].kind) == ("carried", "carried")
+            self.require(alike and kinds, where, f"slot {start} cannot become {end}")
+        self._check_steps(f"{where}.body", step.body)
 
     def _on_gpu(self, step: Step) -> bool:
         return step.device in memory_devices(self.artifact.devices) - {"cpu"}

@@ -15,8 +15,10 @@ from devproc.ir.dtypes import ITEM_SIZES, element_count
 class Slot:
     """Memory that a step reads or writes.
 
-    `kind`: "input" or "output" (`index` counts them), "weight" (`key`), or "buffer"
-    (`offset` bytes into the device's arena). Views are slots of their own shape over the
+    `kind`: "input" or "output" (`index` counts them), "weight" (`key`), "buffer"
+    (`offset` bytes into the device's arena), "slice": in the round `i` of a loop, the
+    element `offset + i * stride` of the slot `index`, "carried": handed on by a loop, or
+    "view": of the carried slot `index`. Other views are slots of their own shape over the
     same memory.
     """
 
@@ -27,6 +29,7 @@ class Slot:
     index: int = -1
     key: str = ""
     offset: int = 0
+    stride: int = 0
 
     @property
     def byte_count(self) -> int:
@@ -36,9 +39,11 @@ class Slot:
 
 @dataclass(frozen=True)
 class Step:
-    """One action of the host: "launch", "copy" or "sync".
+    """One action of the host: "launch", "copy", "sync" or "loop".
 
-    A launch on the device "host" calls a function that PyTorch runs.
+    A launch on the device "host" calls a function that PyTorch runs. A loop runs its
+    `body` `rounds` times, and `slots` are the slices and views that move. `carried` are the
+    slots that it hands on: at first, in a round, for the next round, and after the last.
     """
 
     kind: str
@@ -48,6 +53,9 @@ class Step:
     byte_count: int = 0
     kernels: tuple[str, ...] = ()
     where: str = ""
+    body: tuple[Step, ...] = ()
+    rounds: int = 0
+    carried: tuple[tuple[int, int, int, int], ...] = ()
 
 
 @dataclass(frozen=True, repr=False)

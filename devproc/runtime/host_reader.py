@@ -3,11 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import cast
 
-from xdsl.dialects.builtin import ArrayAttr, DictionaryAttr, ModuleOp, StringAttr
+from xdsl.dialects.arith import ConstantOp, SubiOp
+from xdsl.dialects.builtin import (
+    ArrayAttr,
+    DictionaryAttr,
+    IntegerAttr,
+    ModuleOp,
+    StringAttr,
+)
 from xdsl.dialects.func import CallOp, FuncOp
+from xdsl.dialects.scf import ForOp
 from xdsl.ir import Attribute, Operation, SSAValue
 
 from devproc.dialects.dev import OnAttr, SyncOp, device_of
@@ -16,12 +24,14 @@ from devproc.dialects.plan import (
     BufferOp,
     CopyOp,
     LaunchOp,
+    SliceOp,
     ViewOp,
     WeightOp,
 )
 from devproc.errors import CompileError
 from devproc.ir.batch import part_count
 from devproc.ir.host_functions import HOST, host_functions
+from devproc.ir.kernel_modules import kernel_mark, loop_functions
 from devproc.ir.location import describe_location
 from devproc.ir.state import state_name
 from devproc.ir.types import AnyMemRef, AnyTensor, dtype_name, memory_dtype_name
@@ -65,7 +75,8 @@ def read_host_program(
 ) -> HostProgram:
     """The program of `@main`; `segments` names the kernels in each segment."""
     main = find_function(module, "main")
-    return _Reader(segments, set(host_functions(module))).read(main)
+    loops = {f.sym_name.data: f for f in loop_functions(module) if not runs_on_cpu(f)}
+    return _Reader(segments, set(host_functions(module)), loops).read(main)
 
 
 def find_function(module: ModuleOp, name: str) -> FuncOp:
@@ -96,11 +107,36 @@ def weight_names(module: ModuleOp) -> tuple[str, ...]:
     return tuple(op.weight_name for op in ops if isinstance(op, WeightOp))
 
 
+def runs_on_cpu(function: FuncOp) -> bool:
+    """Whether a kernel, or a loop over kernels, is code of the CPU."""
+    mark = kernel_mark(function)
+    return mark is not None and mark.device.data == "cpu"
+
+
+def is_index(op: Operation) -> bool:
+    """Whether an op computes which step of a loop it is."""
+    return isinstance(op, ConstantOp | SubiOp)
+
+
+def _constant(value: SSAValue) -> int:
+    assert isinstance(value.owner, ConstantOp)
+    return cast(IntegerAttr, value.owner.value).value.data
+
+
+def _progress(index: SSAValue) -> tuple[int, int]:
+    """Where a loop begins to count, and by how much it goes on."""
+    if isinstance(index.owner, SubiOp):
+        return _constant(index.owner.lhs), -1
+    return 0, 1
+
+
 @dataclass
 class _Reader:
     segments: Mapping[str, tuple[str, ...]]
     in_torch: set[str]
     """Functions that PyTorch runs."""
+    loops: Mapping[str, FuncOp]
+    """Functions that loop over launches on a device."""
     arenas: dict[str, int] = field(default_factory=dict)
     slots: list[Slot] = field(default_factory=list)
     steps: list[Step] = field(default_factory=list)
@@ -121,7 +157,14 @@ class _Reader:
         return HostProgram(self.arenas, slots, steps, part_count(main))
 
     def add(
-        self, value: SSAValue, kind: str, *, index: int = -1, key: str = "", at: int = 0
+        self,
+        value: SSAValue,
+        kind: str,
+        *,
+        index: int = -1,
+        key: str = "",
+        at: int = 0,
+        stride: int = 0,
     ) -> None:
         type_ = cast(AnyMemRef, value.type)
         self.numbers[value] = len(self.slots)
@@ -138,6 +181,7 @@ class _Reader:
                 index,
                 key,
                 at,
+                stride,
             )
         )
 
@@ -149,6 +193,8 @@ class _Reader:
                 self.add(op.result, "buffer", index=op.buffer_id, at=op.span[0])
             case WeightOp():
                 self.add(op.result, "weight", key=op.weight_name)
+            case ViewOp() if self.slots[self.numbers[op.source]].kind == "carried":
+                self.add(op.result, "view", index=self.numbers[op.source])
             case ViewOp():
                 base = self.slots[self.numbers[op.source]]
                 self.add(
@@ -157,9 +203,18 @@ class _Reader:
                     index=base.index,
                     key=base.key,
                     at=base.offset,
+                    stride=base.stride,
                 )
+            case SliceOp():
+                first, stride = _progress(op.index)
+                source = self.numbers[op.source]
+                self.add(op.result, "slice", index=source, at=first, stride=stride)
+            case LaunchOp() if op.kernel.root_reference.data in self.loops:
+                self.add_function(op)
             case LaunchOp():
                 self.add_launch(op)
+            case ForOp():
+                self.add_loop(op)
             case CopyOp():
                 slots = tuple(self.numbers[v] for v in op.operands)
                 devices = [self.slots[s].device for s in slots]
@@ -171,8 +226,44 @@ class _Reader:
             case SyncOp():
                 self.steps.append(Step("sync", op.device.data))
             case _:
-                if op.name != "func.return":
+                if op.name not in ("func.return", "scf.yield") and not is_index(op):
                     raise CompileError(f"'{op.name}' cannot stand in the host program")
+
+    def add_function(self, launch: LaunchOp) -> None:
+        """The steps of a function in the place of its launch."""
+        function = self.loops[launch.kernel.root_reference.data]
+        for argument, value in zip(
+            function.body.block.args, launch.operands, strict=True
+        ):
+            self.numbers[argument] = self.numbers[value]
+        for op in function.body.block.ops:
+            self.read_op(op)
+
+    def add_loop(self, loop: ForOp) -> None:
+        """One step with the steps of the body in it."""
+        outer, self.steps, first = self.steps, [], len(self.slots)
+        block = loop.body.block
+        for value in (*block.args[1:], *loop.results):
+            self.add(value, "carried")
+        for op in block.ops:
+            self.read_op(op)
+        assert block.last_op is not None
+        lists = (loop.iter_args, block.args[1:], block.last_op.operands, loop.results)
+        carried = zip(*([self.numbers[v] for v in values] for values in lists))
+        body, self.steps = tuple(self.steps), outer
+        slices = (n for n in range(first, len(self.slots)) if self.moves(n, body))
+        kernels = tuple(dict.fromkeys(name for step in body for name in step.kernels))
+        where = describe_location(loop.location)
+        device, rounds = body[0].device if body else "cpu", _constant(loop.ub)
+        step = Step("loop", device, "loop", tuple(slices), 0, kernels, where)
+        step = replace(step, body=body, rounds=rounds, carried=tuple(carried))
+        self.steps.append(step)
+
+    def moves(self, number: int, body: Sequence[Step]) -> bool:
+        """Whether a slot moves with the loop itself, not with one in its body."""
+        inner = (step.slots for step in body if step.kind == "loop")
+        is_inner = any(number in slots for slots in inner)
+        return self.slots[number].kind in ("slice", "view") and not is_inner
 
     def add_launch(self, op: LaunchOp) -> None:
         symbol = op.kernel.root_reference.data

@@ -17,8 +17,9 @@ from devproc.runtime.host_functions import HostFunction
 from devproc.runtime.host_program import HostProgram, Slot, Step
 from devproc.runtime.native_executor import NativeCode
 
-Action = Callable[[Mapping[int, torch.Tensor]], None]
-"""Runs one step; takes the tensors of the call, by number of their slot."""
+Action = Callable[[dict[int, torch.Tensor]], None]
+"""Runs one step; takes the tensors of the call, by number of their slot, to which a loop
+adds what it moves."""
 
 Observer = Callable[[Step, float, float], None]
 """Sees each step with its begin and end, in seconds of `time.perf_counter`."""
@@ -49,7 +50,11 @@ class StepExecutor:
             name: self._allocate(name, size) for name, size in host.arenas.items()
         }
         self._bound = [self._bind(slot, weights) for slot in host.slots]
-        self._given = [i for i, bound in enumerate(self._bound) if bound is None]
+        self._given = [
+            number
+            for number, slot in enumerate(host.slots)
+            if slot.kind in ("input", "output")
+        ]
         self._actions = [self._action(step) for step in host.steps]
 
     def _allocate(self, device: str, byte_count: int) -> torch.Tensor:
@@ -110,9 +115,7 @@ class StepExecutor:
         for action in self._actions:
             action(given)
 
-    def _run_observed(
-        self, given: Mapping[int, torch.Tensor], observe: Observer
-    ) -> None:
+    def _run_observed(self, given: dict[int, torch.Tensor], observe: Observer) -> None:
         device = self._device
         for step, action in zip(self._host.steps, self._actions, strict=True):
             begin = time.perf_counter()
@@ -127,6 +130,8 @@ class StepExecutor:
             assert self._device is not None
             device = self._device
             return lambda given: device.synchronize()
+        if step.kind == "loop":
+            return self._loop(step)
         if step.kind == "launch" and step.device == "cpu":
             return self._native_call(step)
         run = self._operation(step)
@@ -134,6 +139,32 @@ class StepExecutor:
         return lambda given: run(
             [given[n] if bound is None else bound for n, bound in operands]
         )
+
+    def _loop(self, step: Step) -> Action:
+        """The steps of the body, once for each round."""
+        actions = [self._action(inner) for inner in step.body]
+        moving = [(number, self._host.slots[number]) for number in step.slots]
+
+        def held(tensors: Mapping[int, torch.Tensor], number: int) -> torch.Tensor:
+            bound = self._bound[number]
+            return tensors[number] if bound is None else bound
+
+        def run(tensors: dict[int, torch.Tensor]) -> None:
+            for start, now, _, end in step.carried:
+                tensors[now] = tensors[end] = held(tensors, start)
+            for i in range(step.rounds):
+                for number, slot in moving:
+                    tensor = held(tensors, slot.index)
+                    if slot.kind == "slice":
+                        tensor = tensor[slot.offset + i * slot.stride]
+                    tensors[number] = tensor.view(slot.shape)
+                for action in actions:
+                    action(tensors)
+                following = [held(tensors, after) for _, _, after, _ in step.carried]
+                for (_, now, _, end), tensor in zip(step.carried, following):
+                    tensors[now] = tensors[end] = tensor
+
+        return run
 
     def _operation(self, step: Step) -> Callable[[list[torch.Tensor]], None]:
         """What a step does with its tensors."""

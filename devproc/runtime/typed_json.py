@@ -169,7 +169,6 @@ def _optional_reader(read_one: Reader) -> Reader:
 
 def _dataclass_reader(type_: Any) -> Reader:
     types = get_type_hints(type_)
-    readers = {field.name: _reader(types[field.name]) for field in fields(type_)}
     needed = [
         field.name
         for field in fields(type_)
@@ -187,10 +186,11 @@ def _dataclass_reader(type_: Any) -> Reader:
                 problems.add(where, f"the field '{name}' is missing")
         found: dict[str, object] = {}
         for name, value in members.items():
-            if name not in readers:
+            if name not in types:
                 problems.add(where, f"there is no field {shown(name)}")
                 continue
-            found[name] = readers[name](value, f"{where}.{name}", problems)
+            # Not before: a field may hold values of this very type.
+            found[name] = _reader(types[name])(value, f"{where}.{name}", problems)
         return type_(**found) if len(problems.found) == before else None
 
     return read

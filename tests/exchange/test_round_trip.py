@@ -340,5 +340,5 @@ def test_schema_is_valid_and_the_file_says_its_version(tmp_path: Path) -> None:
     devproc.export_json(export(), tmp_path / "net.json")
     document = read_document(tmp_path / "net.json")
     assert document["format"] == "devproc.program"
-    assert document["version"] == "1.0"
+    assert document["version"] == "1.1"
     assert "weights_file" not in document

@@ -1,6 +1,6 @@
 """Malformed programs that a table of single ops cannot spell."""
 
-from tests.malformed import checks, devices, signal, values
+from tests.malformed import checks, devices, loop, signal, values
 
 GROUPS = {
     "constants": values.CONSTANTS,
@@ -11,6 +11,7 @@ GROUPS = {
     "attributes": values.ATTRIBUTES,
     "signal": signal.SIGNAL,
     "checks": checks.CHECKS,
+    "loop": loop.LOOPS,
 }
 PROGRAMS = {
     f"{group}: {name}": program

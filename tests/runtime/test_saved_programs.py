@@ -16,6 +16,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+import torch
 
 import devproc
 from devproc.errors import BundleError
@@ -28,7 +29,13 @@ from tests.fuzz.files import exported, image_pipeline, inputs, resealed
 from tests.repository import ROOT
 
 KEY = b"sixteen bytes or"
-KINDS = ("model", "image", "gpu")
+KINDS = ("model", "image", "gpu", "loop")
+
+
+def recurrent() -> torch.export.ExportedProgram:
+    """A recurrent layer: on a GPU, the host program loops over its steps."""
+    layer = torch.nn.GRU(3, 5).eval()
+    return torch.export.export(layer, (torch.zeros(4, 2, 3),))
 
 
 @pytest.fixture(scope="module")
@@ -37,6 +44,7 @@ def programs() -> dict[str, Program]:
         "model": devproc.compile(exported(), threads=2),
         "image": devproc.compile(image_pipeline(), threads=1, check_bounds=True),
         "gpu": devproc.compile(image_pipeline(), target="cuda:interpret", threads=1),
+        "loop": devproc.compile(recurrent(), target="cuda:interpret", threads=1),
     }
 
 
@@ -112,6 +120,17 @@ def without(*keys: Any) -> Callable[[Any], None]:
     return change
 
 
+def set_loop(name: str, value: Any) -> Callable[[Any], None]:
+    """Sets a field of all loops of the host program."""
+
+    def change(data: Any) -> None:
+        for step in data["host"]["steps"]:
+            if step["kind"] == "loop":
+                step[name] = value
+
+    return change
+
+
 STEP = ("host", "steps", 0)
 
 CHANGES: tuple[tuple[str, Callable[[Any], None], str], ...] = (
@@ -178,6 +197,16 @@ CHANGES: tuple[tuple[str, Callable[[Any], None], str], ...] = (
     ("model", set_in(*STEP, "kind", value="sync"), "waits for no device"),
     ("model", set_in(*STEP, "kind", value="copy"), "between two slots of equal size"),
     ("gpu", set_in("kernels", value={}), "there is no kernel"),
+    ("loop", set_in("kernels", value={}), ".body[0]: there is no kernel"),
+    ("loop", set_loop("rounds", 5), "are outside"),
+    ("loop", set_loop("rounds", -1), "cannot run -1 times"),
+    ("loop", set_loop("carried", [[0, 1, 2, 99]]), "slots [99] of"),
+    ("loop", set_loop("carried", [[0, 0, 0, 0]]), "slot 0 cannot become 0"),
+    ("loop", set_loop("body", [7]), "body[0]: must be an object"),
+    ("loop", set_slots("slice", "offset", 4), "are outside"),
+    ("loop", set_slots("slice", "stride", -1), "are outside"),
+    ("loop", set_slots("slice", "index", 99), "which is no earlier"),
+    ("loop", set_slots("slice", "shape", [2, 2]), "no slice of slot"),
     (
         "model",
         set_in("calling", "kind", value="loud"),

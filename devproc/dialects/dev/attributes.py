@@ -123,7 +123,7 @@ class KernelAttr(ParametrizedAttribute):
 
     FAMILIES: ClassVar = (
         *("pointwise", "reduction", "contraction", "attention", "window"),
-        *("bottleneck", "gather", "scan", "scatter", "sort", "nms", "host"),
+        *("bottleneck", "gather", "scan", "scatter", "sort", "nms", "loop", "host"),
     )
 
     device: StringAttr = param_def()

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Generator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any, TypeAlias
 
@@ -91,10 +92,23 @@ class GraphBuilder:
 
     def emit(self, op: Operation) -> SSAValue:
         """Appends an op at the current node's location; gives its first result."""
+        self.append(op)
+        return op.results[0]
+
+    def append(self, op: Operation) -> None:
+        """Appends an op, with or without results, at the current node's location."""
         if self.location is not None:
             op.location = self.location
         self.block.add_op(op)
-        return op.results[0]
+
+    @contextmanager
+    def inside(self, block: Block) -> Generator[None]:
+        """Emits into the body of an op for a while."""
+        outer, self.block = self.block, block
+        try:
+            yield
+        finally:
+            self.block = outer
 
     def check(self, op: CheckOp) -> None:
         """Appends a check of values, at the current node's location."""

@@ -25,7 +25,6 @@ from devproc.frontends.torch_export.composites import traced
 from devproc.frontends.torch_export.formula import Formula
 from devproc.frontends.torch_export.pointwise import arithmetic
 from devproc.frontends.torch_export.products import PRODUCTS
-from devproc.frontends.torch_export.recurrent import RECURRENT
 from devproc.ir.types import is_bool
 
 
@@ -124,7 +123,6 @@ IMPORTS: dict[str, ImportRule] = {
     **ATTENTION,
     **traced("aten.einsum.default"),
     **PRODUCTS,
-    **RECURRENT,
     "aten.addbmm.default": ImportRule(_add_summed_products, _ADD_PRODUCT.makes),
     "aten.addmm.default": _ADD_PRODUCT,
     "aten.addmv.default": _ADD_PRODUCT,

@@ -13,12 +13,15 @@ from dataclasses import dataclass
 from xdsl.context import Context
 from xdsl.dialects.builtin import FunctionType, ModuleOp
 from xdsl.dialects.func import FuncOp
+from xdsl.ir import Attribute
 from xdsl.passes import ModulePass
 
 from devproc.ir.host_functions import is_host_function
+from devproc.ir.kernel_modules import loop_functions
 from devproc.ir.types import AnyMemRef
 from devproc.transforms.buffers.host_memory import HostMemory
 from devproc.transforms.buffers.kernel_memory import KernelMemory
+from devproc.transforms.buffers.loop_memory import LoopMemory
 from devproc.transforms.buffers.memory import argument_type
 
 
@@ -87,17 +90,25 @@ class BufferizePass(ModulePass):
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         functions = [f for f in op.ops if isinstance(f, FuncOp)]
+        loops = loop_functions(op)
         scratch: dict[str, Sequence[AnyMemRef]] = {}
         for function in functions:
             if is_host_function(function):
                 continue
             if function.is_declaration:
                 declare_on_memory(function)
-            elif "dev.kernel" in function.attributes:
+            elif "dev.kernel" in function.attributes and function not in loops:
                 kernel = KernelMemory(function)
                 kernel.convert()
                 scratch[function.sym_name.data] = kernel.scratch
                 op.body.block.insert_ops_before(kernel.globals, function)
+        kernels = {f.sym_name.data: f for f in functions}
+        copies: dict[Attribute, FuncOp] = {}
+        for function in loops:
+            loop = LoopMemory(function, scratch, kernels, copies)
+            loop.convert()
+            scratch[function.sym_name.data] = loop.own_scratch
+        op.body.block.add_ops(copies.values())
         for function in functions:
             if function.sym_name.data == "main":
                 host = HostMemory(function, scratch)

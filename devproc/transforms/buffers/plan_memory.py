@@ -5,6 +5,7 @@ Two buffers may share bytes when no step needs both.
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 from xdsl.context import Context
@@ -24,6 +25,7 @@ from xdsl.passes import ModulePass
 from devproc.dialects import plan
 from devproc.dialects.dev import byte_size, device_of
 from devproc.ir.host_functions import is_host_function
+from devproc.ir.kernel_modules import loop_functions
 from devproc.ir.lifetimes import (
     memory_root,
     number_steps,
@@ -84,14 +86,23 @@ def _buffer_for(
 def promise_arguments(module: ModuleOp, block: Block) -> None:
     """Tell each kernel what all its launches agree on: alignment and no overlap."""
     promises: dict[str, list[set[str]]] = {}
-    for op in block.ops:
-        if not isinstance(op, plan.LaunchOp):
-            continue
-        name = op.kernel.root_reference.data
-        outputs = {memory_root(value) for value in op.outputs}
-        found = [_promises(value, op, outputs) for value in op.operands]
-        before = promises.get(name, found)
-        promises[name] = [a & b for a, b in zip(before, found, strict=True)]
+    aligned: set[SSAValue] = set()
+    """Arguments of loops that are promised to be aligned."""
+
+    def look_at(launches: Iterable[plan.LaunchOp]) -> None:
+        for op in launches:
+            name = op.kernel.root_reference.data
+            outputs = {memory_root(value) for value in op.outputs}
+            found = [_promises(value, op, outputs, aligned) for value in op.operands]
+            before = promises.get(name, found)
+            promises[name] = [a & b for a, b in zip(before, found, strict=True)]
+
+    look_at(launches_in(block.ops))
+    # A loop comes after those that it launches: outer ones first.
+    for loop in reversed(loop_functions(module)):
+        given = zip(loop.body.block.args, promises.get(loop.sym_name.data, ()))
+        aligned.update(value for value, names in given if "llvm.align" in names)
+        look_at(launches_in(loop.walk()))
     values: dict[str, Attribute] = {
         "llvm.align": IntegerAttr(plan.ALIGNMENT, i64),
         "llvm.noalias": UnitAttr(),
@@ -107,10 +118,17 @@ def promise_arguments(module: ModuleOp, block: Block) -> None:
         )
 
 
-def _promises(value: SSAValue, op: Operation, outputs: set[SSAValue]) -> set[str]:
+def launches_in(ops: Iterable[Operation]) -> Iterator[plan.LaunchOp]:
+    """The launches among some ops."""
+    return (op for op in ops if isinstance(op, plan.LaunchOp))
+
+
+def _promises(
+    value: SSAValue, op: Operation, outputs: set[SSAValue], aligned: set[SSAValue]
+) -> set[str]:
     root = memory_root(value)
     promises: set[str] = set()
-    if isinstance(root.owner, plan.BufferOp | plan.WeightOp):
+    if isinstance(root.owner, plan.BufferOp | plan.WeightOp) or root in aligned:
         promises.add("llvm.align")
     arguments = sum(memory_root(operand) is root for operand in op.operands)
     # Reading one place through two arguments is no conflict while nobody writes it.

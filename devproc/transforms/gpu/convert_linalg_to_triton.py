@@ -23,6 +23,7 @@ from devproc.dialects.dev import KernelAttr, TargetAttr
 from devproc.dialects.linalg_scan import ScanOp
 from devproc.dialects.plan import BufferOp, LaunchOp
 from devproc.errors import CompileError
+from devproc.ir.kernel_modules import LOOP
 from devproc.ir.lifetimes import number_steps, steps_of
 from devproc.ir.location import copy_location, describe_location
 from devproc.transforms.gpu.to_triton import contraction, pointwise, reduction, scan
@@ -52,6 +53,7 @@ def gpu_kernels(module: ModuleOp) -> list[func.FuncOp]:
         if isinstance(op, func.FuncOp)
         and isinstance(kernel := op.attributes.get("dev.kernel"), KernelAttr)
         and kernel.device.data == "cuda"
+        and kernel.family.data != LOOP
     ]
 
 

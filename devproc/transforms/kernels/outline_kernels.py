@@ -16,8 +16,10 @@ from xdsl.dialects.builtin import ModuleOp
 from xdsl.dialects.func import FuncOp, ReturnOp
 from xdsl.ir import Block, Operation, Region, SSAValue
 from xdsl.passes import ModulePass
+from xdsl.rewriter import InsertPoint, Rewriter
 
 from devproc.dialects.dev import KernelAttr, LaunchOp, RegionOp
+from devproc.dialects.nn.loop import LoopOp, last_of
 from devproc.ir.location import fuse_locations
 from devproc.ir.structured import CHAIN, FAMILY, GROUP, SOURCES
 from devproc.transforms.kernels.units import (
@@ -44,33 +46,64 @@ class Outliner:
 
     def dissolve(self, region: RegionOp) -> None:
         """Replace a region by the launches of its kernels."""
-        block, before = region.body.block, region.parent
-        assert before is not None
-        self.values |= zip(block.args, region.inputs, strict=True)
-        for unit in collect_units(block):
-            if not unit.is_view:
-                before.insert_op_before(self.outline(unit, region), region)
-                continue
-            (view,) = unit.ops
-            self.require(view.operands, region)
-            before.insert_op_before(view.clone(self.values), region)
-        last = block.last_op
+        self.values |= zip(region.body.block.args, region.inputs, strict=True)
+        point = InsertPoint.before(region)
+        self.lower_block(region.body.block, region.device.data, point)
+        last = region.body.block.last_op
         assert last is not None
-        self.require(last.operands, region)
         for result, value in zip(region.results, last.operands, strict=True):
             result.replace_all_uses_with(self.values[value])
         region.detach()
         region.erase()
 
-    def require(self, values: Sequence[SSAValue], region: RegionOp) -> None:
+    def lower_block(self, block: Block, device: str, point: InsertPoint) -> None:
+        """Insert the launches of a block, whose arguments have their values."""
+        for unit in collect_units(block):
+            if unit.loop is not None:
+                self.lower_loop(unit.loop, device, point)
+            elif not unit.is_view:
+                Rewriter.insert_op(self.outline(unit, device), point)
+            else:
+                (view,) = unit.ops
+                self.require(view.operands, device, point)
+                Rewriter.insert_op(view.clone(self.values), point)
+        last = block.last_op
+        assert last is not None
+        self.require(last.operands, device, point)
+
+    def lower_loop(self, loop: LoopOp, device: str, point: InsertPoint) -> None:
+        """Insert the same loop around the launches of what its body holds."""
+        self.require(loop.operands, device, point)
+        old = loop.body.block
+        new = Block(arg_types=[argument.type for argument in old.args])
+        for argument, value in zip(old.args, new.args, strict=True):
+            self.values[argument] = value
+            value.name_hint = argument.name_hint
+        self.lower_block(old, device, InsertPoint.at_end(new))
+        new.add_op(last_of(loop.body).clone(self.values))
+        outside = [self.values[value] for value in loop.operands]
+        launches = type(loop).create(
+            operands=outside,
+            result_types=loop.result_types,
+            properties=loop.properties,
+            regions=[Region(new)],
+        )
+        launches.location = loop.location
+        Rewriter.insert_op(launches, point)
+        for result, value in zip(loop.results, launches.results, strict=True):
+            self.values[result] = value
+            value.name_hint = result.name_hint
+
+    def require(
+        self, values: Sequence[SSAValue], device: str, point: InsertPoint
+    ) -> None:
         """Constants that the host program needs as values get a kernel of their own."""
         for value in values:
             if value not in self.values and isinstance(value.owner, Operation):
-                launch = self.outline(Unit([value.owner]), region)
-                assert region.parent is not None
-                region.parent.insert_op_before(launch, region)
+                launch = self.outline(Unit([value.owner]), device)
+                Rewriter.insert_op(launch, point)
 
-    def outline(self, unit: Unit, region: RegionOp) -> LaunchOp:
+    def outline(self, unit: Unit, device: str) -> LaunchOp:
         """Make the kernel of a unit; its launch gives the values used outside."""
         members = set(unit.ops)
         inputs: dict[SSAValue, None] = {}
@@ -88,7 +121,7 @@ class Outliner:
         types = ([v.type for v in inputs], [v.type for v in outputs])
         kernel = FuncOp(self.unique_name(unit), types, body, "private")
         kernel.attributes["dev.kernel"] = KernelAttr.get(
-            region.device.data, unit.family, unit.sources
+            device, unit.family, unit.sources
         )
         kernel.location = fuse_locations(op.location for op in unit.ops)
         self.kernels.append(kernel)

@@ -12,6 +12,9 @@ from xdsl.ir import Block, Operation, SSAValue
 from xdsl.utils.exceptions import PassFailedException
 
 from devproc.dialects.dev import YieldOp
+from devproc.dialects.nn.constant import WeightOp
+from devproc.dialects.nn.loop import LoopOp
+from devproc.dialects.nn.loop import YieldOp as StepYieldOp
 from devproc.dialects.plan import ViewOp
 from devproc.ir.location import location_name
 from devproc.ir.structured import FAMILY, GROUP, is_parallel, sources_of
@@ -19,14 +22,20 @@ from devproc.ir.structured import FAMILY, GROUP, is_parallel, sources_of
 
 @dataclass(eq=False)
 class Unit:
-    """The ops of one kernel; or a view, which stays in the host program."""
+    """The ops of one kernel; or a view or a loop, which stay in the host program."""
 
     ops: list[Operation] = field(default_factory=list)
 
     @property
     def is_view(self) -> bool:
-        """Whether this is no work, only another shape."""
-        return isinstance(self.ops[0], ViewOp)
+        """Whether this is no work, only another shape, or a weight."""
+        return isinstance(self.ops[0], ViewOp | WeightOp)
+
+    @property
+    def loop(self) -> LoopOp | None:
+        """The loop that this is, around units of its own."""
+        (op, *_) = self.ops
+        return op if isinstance(op, LoopOp) else None
 
     @property
     def family(self) -> str:
@@ -79,7 +88,7 @@ def collect_units(block: Block) -> list[Unit]:
     groups: dict[object, Unit] = {}
     unit_of: dict[Operation, Unit] = {}
     for op in block.ops:
-        if isinstance(op, YieldOp) or is_cheap(op):
+        if isinstance(op, YieldOp | StepYieldOp) or is_cheap(op):
             continue
         mark = op.attributes.get(GROUP)
         key = mark.value.data if isinstance(mark, IntegerAttr) else op

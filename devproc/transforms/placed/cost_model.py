@@ -16,6 +16,7 @@ from devproc.dialects.dev import TargetAttr, byte_size
 from devproc.dialects.nn import scan
 from devproc.dialects.nn.base import int_of, ints
 from devproc.dialects.nn.elementary import UNARY as ELEMENTARY
+from devproc.dialects.nn.loop import LoopOp
 from devproc.ir.types import tensor_of
 
 
@@ -210,6 +211,12 @@ def work_of(op: Operation, device: str = "cpu") -> Work:
     """The work of an `nn` op."""
     if op.name in FREE:
         return Work(0, 0)
+    if isinstance(op, LoopOp):
+        parts = [work_of(child, device) for child in computed_in(op)]
+        return Work(
+            op.step_count * sum(part.flops for part in parts),
+            op.step_count * sum(part.byte_count for part in parts),
+        )
     count = FLOPS.get(op.name)
     if device != "cpu":
         count = DEVICE_FLOPS.get(op.name, count)
@@ -218,10 +225,18 @@ def work_of(op: Operation, device: str = "cpu") -> Work:
     return Work(flops, sum(byte_size(value.type) for value in values))
 
 
+def computed_in(op: LoopOp) -> list[Operation]:
+    """The ops of a loop's body that compute something."""
+    return [child for child in op.body.block.ops if child.operands and child.results]
+
+
 def op_time(op: Operation, device: str, target: TargetAttr) -> float:
     """Microseconds of an op on a device."""
     if op.name in FREE:
         return 0.0
+    if isinstance(op, LoopOp):
+        step = sum(op_time(child, device, target) for child in computed_in(op))
+        return op.step_count * step
     machine, work = machine_of(device, target), work_of(op, device)
     rate = machine.flops_per_us * EFFICIENCY.get((device, op.name), 0.5)
     share = 1.0 if op.name in ANCHORS else FUSED_SHARE

@@ -190,11 +190,15 @@ class Partition:
 
 
 def _retype(op: Operation, memory: str) -> Sequence[SSAValue]:
-    """Put all results of an op into a memory."""
-    for result in list(op.results):
-        hint = result.name_hint
+    """Put all results of an op, and the values inside of it, into a memory."""
+    values: list[SSAValue] = []
+    for child in op.walk():
+        values += child.results
+        values += [v for region in child.regions for v in region.block.args]
+    for value in values:
+        hint = value.name_hint
         Rewriter.replace_value_with_new_type(
-            result, on(tensor_of(result), memory)
+            value, on(tensor_of(value), memory)
         ).name_hint = hint
     return op.results
 

@@ -89,3 +89,88 @@ func.func private @window(%x: tensor<4xf32, #dev.on<"cpu">>, %w: tensor<3xf32, #
 // CHECK-NEXT:  linalg.generic {{.*}} ins([[PAD]], %w : {{.*}}) outs([[Y]] :
 // CHECK:       linalg.generic {{.*}} ins([[Y]] : {{.*}}) outs([[Y]] :
 // CHECK:         memref.load %t[%i]
+
+// -----
+
+// A loop: the hidden state, which is stacked as well, is read where it lies in the stack;
+// its last place is copied after the loop. The next cell takes the place of the one before,
+// of which @gates reads each element only where it writes it. Scratch memory is the host's.
+
+!h = tensor<4xf32, #dev.on<"cpu">>
+!x = tensor<3x4xf32, #dev.on<"cpu">>
+func.func @main(%x: !x, %h: !h, %c: !h) -> (!h, !h, !x) {
+  %hn, %cn, %all = dev.launch @loop(%x, %h, %c) : (!x, !h, !h) -> (!h, !h, !x)
+  func.return %hn, %cn, %all : !h, !h, !x
+}
+func.func private @product(!h, !h) -> !h
+func.func private @gates(%p: !h, %c: !h) -> (!h, !h) attributes {dev.kernel = #dev.kernel<"cpu", "pointwise", ["nn.add"]>} {
+  %e = tensor.empty() : !h
+  %f = tensor.empty() : !h
+  %n, %m = linalg.generic {
+    indexing_maps = [affine_map<(i) -> (i)>, affine_map<(i) -> (i)>, affine_map<(i) -> (i)>, affine_map<(i) -> (i)>],
+    iterator_types = ["parallel"]
+  } ins(%p, %c : !h, !h) outs(%e, %f : !h, !h) {
+  ^bb0(%a: f32, %b: f32, %o: f32, %q: f32):
+    %s = arith.addf %a, %b : f32
+    linalg.yield %s, %a : f32, f32
+  } -> (!h, !h)
+  func.return %n, %m : !h, !h
+}
+func.func private @loop(%x: !x, %h: !h, %c: !h) -> (!h, !h, !x) attributes {dev.kernel = #dev.kernel<"cpu", "loop", ["nn.loop"]>} {
+  %hn, %cn, %all = nn.loop steps 3 reverse 1 over (%x : !x) carry (%h, %c : !h, !h) with () -> (!h, !h) stack (!x) {
+  ^bb0(%now: !h, %a: !h, %b: !h):
+    %p = dev.launch @product(%now, %a) : (!h, !h) -> !h
+    %m, %n = dev.launch @gates(%p, %b) : (!h, !h) -> (!h, !h)
+    nn.yield carry (%n, %m : !h, !h) stack (%n : !h)
+  }
+  func.return %hn, %cn, %all : !h, !h, !x
+}
+
+// CHECK-LABEL: func.func @main(
+// CHECK-NEXT:    [[S:%.+]] = memref.alloc()
+// CHECK-NEXT:    plan.launch @loop(%x, %h, %c) -> (%hn, %cn, %all, [[S]])
+// CHECK:       func.func private @loop(%x: {{.*}}, %h: {{.*}}, %c: {{.*}}, [[H:%[0-9]+]]: {{.*}}, [[C:%[0-9]+]]: {{.*}}, [[ALL:%[0-9]+]]: {{.*}}, [[P:%[a-z0-9]+]]: {{.*}})
+// CHECK-NEXT:    plan.launch @copy_carried_0(%c) -> ([[C]])
+// CHECK-NEXT:    [[ZERO:%.+]] = arith.constant 0 : index
+// CHECK-NEXT:    [[STEPS:%.+]] = arith.constant 3 : index
+// CHECK-NEXT:    [[ONE:%.+]] = arith.constant 1 : index
+// CHECK-NEXT:    [[END:%.+]] = scf.for [[I:%.+]] = [[ZERO]] to [[STEPS]] step [[ONE]] iter_args([[BEFORE:%.+]] = %h) -> (memref<4xf32, #dev.on<"cpu">>) {
+// CHECK-NEXT:      [[LAST:%.+]] = arith.constant 2 : index
+// CHECK-NEXT:      [[STEP:%.+]] = arith.subi [[LAST]], [[I]] : index
+// CHECK-NEXT:      [[NOW:%.+]] = plan.slice %x[[[STEP]]]
+// CHECK-NEXT:      [[PLACE:%.+]] = plan.slice [[ALL]][[[STEP]]]
+// CHECK-NEXT:      plan.launch @product([[NOW]], [[BEFORE]]) -> ([[P]])
+// CHECK-NEXT:      plan.launch @gates([[P]], [[C]]) -> ([[C]], [[PLACE]])
+// CHECK-NEXT:      scf.yield [[PLACE]]
+// CHECK-NEXT:    }
+// CHECK-NEXT:    plan.launch @copy_carried_0([[END]]) -> ([[H]])
+// CHECK-NEXT:    func.return
+
+// -----
+
+// Carried values that exchange their places leave them first. What a step before still
+// needs (@k reads %a after @k made its follower) is not overwritten.
+
+!h = tensor<4xf32, #dev.on<"cpu">>
+func.func @main(%h: !h) -> (!h, !h, !h) {
+  %r:3 = dev.launch @loop(%h, %h, %h) : (!h, !h, !h) -> (!h, !h, !h)
+  func.return %r#0, %r#1, %r#2 : !h, !h, !h
+}
+func.func private @k(!h) -> !h
+func.func private @loop(%h: !h, %g: !h, %f: !h) -> (!h, !h, !h) attributes {dev.kernel = #dev.kernel<"cpu", "loop", ["nn.loop"]>} {
+  %r:3 = nn.loop steps 3 reverse 0 over () carry (%h, %g, %f : !h, !h, !h) with () -> (!h, !h, !h) stack () {
+  ^bb0(%a: !h, %b: !h, %c: !h):
+    %d = dev.launch @k(%c) : (!h) -> !h
+    nn.yield carry (%b, %a, %d : !h, !h, !h) stack ()
+  }
+  func.return %r#0, %r#1, %r#2 : !h, !h, !h
+}
+
+// CHECK:       scf.for
+// CHECK-NEXT:    plan.launch @k([[C:%.+]]) -> ([[D:%.+]]) :
+// CHECK-NEXT:    plan.launch @copy_carried_0([[B:%.+]]) -> ([[T:%.+]]) :
+// CHECK-NEXT:    plan.launch @copy_carried_0([[A:%.+]]) -> ([[U:%.+]]) :
+// CHECK-NEXT:    plan.launch @copy_carried_0([[T]]) -> ([[A]]) :
+// CHECK-NEXT:    plan.launch @copy_carried_0([[U]]) -> ([[B]]) :
+// CHECK-NEXT:    plan.launch @copy_carried_0([[D]]) -> ([[C]]) :
+// CHECK-NEXT:  }

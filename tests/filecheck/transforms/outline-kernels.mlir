@@ -86,3 +86,44 @@ func.func @main(%x: tensor<4xf32, #dev.on<"cpu">>) -> tensor<4xf32, #dev.on<"cpu
 // CHECK-NEXT:  [[R:%.+]] = dev.launch @relu(%x)
 // CHECK-NEXT:  [[S:%.+]] = dev.launch @exp_add(%x, [[R]])
 // CHECK-NEXT:  func.return [[S]]
+
+// -----
+
+// A loop stays a loop, around the launches of what its body holds. The number that it
+// starts from gets a kernel of its own.
+
+!h = tensor<4xf32, #dev.on<"cpu">>
+!x = tensor<3x4xf32, #dev.on<"cpu">>
+func.func @main(%x: !x) -> !h {
+  %r = dev.region "cpu" (%x) : (!x) -> !h {
+  ^bb0(%y: !x):
+    %zero = arith.constant 0.0 : f32
+    %e = tensor.empty() : !h
+    %start = linalg.fill ins(%zero : f32) outs(%e : !h) -> !h
+    %end = nn.loop steps 3 reverse 0 over (%y : !x) carry (%start : !h) with () -> (!h) stack () {
+    ^bb1(%now: !h, %before: !h):
+      %f = tensor.empty() : !h
+      %sum = linalg.generic {
+        indexing_maps = [affine_map<(i) -> (i)>, affine_map<(i) -> (i)>, affine_map<(i) -> (i)>], iterator_types = ["parallel"]}
+        ins(%now, %before : !h, !h) outs(%f : !h)
+        attrs = {kernel.group = 0 : i64, kernel.family = "pointwise", kernel.sources = ["nn.add"]} {
+      ^bb2(%a: f32, %b: f32, %o: f32):
+        %s = arith.addf %a, %b : f32
+        linalg.yield %s : f32
+      } -> !h
+      nn.yield carry (%sum : !h) stack ()
+    }
+    dev.yield %end : !h
+  }
+  func.return %r : !h
+}
+
+// CHECK-LABEL: func.func @main(
+// CHECK-NEXT:    %start = dev.launch @pointwise()
+// CHECK-NEXT:    %end = nn.loop steps 3 reverse 0 over(%x : {{.*}}) carry(%start : {{.*}}) with() ->
+// CHECK-NEXT:    ^bb0(%now: {{.*}}, %before: {{.*}}):
+// CHECK-NEXT:      %sum = dev.launch @add(%now, %before)
+// CHECK-NEXT:      nn.yield carry(%sum : {{.*}}) stack()
+// CHECK-NEXT:    }
+// CHECK-NEXT:    func.return %end
+// CHECK:       func.func private @add(

@@ -79,3 +79,23 @@ func.func @main(%x: tensor<4xf32>) -> (tensor<4xf32>, tensor<4xf32>) {
 // CHECK-NEXT: %w_1 = nn.weight @w hash "0" : tensor<4xf32, #dev.on<"cuda">>
 // CHECK-NEXT: %x_1 = dev.copy %x
 // CHECK-NEXT: %a = dev.region "cpu"
+
+// -----
+
+// What a loop holds goes with it: all values inside lie on its device.
+
+func.func @main(%x: tensor<3x4xf32>, %h: tensor<4xf32>) -> tensor<4xf32> {
+  %e = nn.loop steps 3 reverse 0 over (%x : tensor<3x4xf32>) carry (%h : tensor<4xf32>) with ()
+      -> (tensor<4xf32>) stack () {
+  ^bb0(%now: tensor<4xf32>, %before: tensor<4xf32>):
+    %s = nn.add %now, %before : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
+    nn.yield carry (%s : tensor<4xf32>) stack ()
+  } {dev.place = #dev.place<"cuda", "the only device">}
+  func.return %e : tensor<4xf32>
+}
+
+// CHECK:       dev.region "cuda"
+// CHECK:         nn.loop steps 3 reverse 0
+// CHECK-NEXT:    ^bb0(%now: tensor<4xf32, #dev.on<"cuda">>, %before: tensor<4xf32, #dev.on<"cuda">>):
+// CHECK-NEXT:      %s = nn.add %now, %before : (tensor<4xf32, #dev.on<"cuda">>, tensor<4xf32, #dev.on<"cuda">>) -> tensor<4xf32, #dev.on<"cuda">>
+// CHECK-NEXT:      nn.yield carry(%s : tensor<4xf32, #dev.on<"cuda">>) stack()

@@ -73,3 +73,33 @@ func.func private @in_place(%i: memref<4xf32, #dev.on<"cpu">>, %o: memref<4xf32,
 // CHECK:      func.func private @k(%i: memref<4xf32, #dev.on<"cpu">> {llvm.align = 64 : i64, llvm.noalias},
 // CHECK-SAME:   %j: memref<4xf32, #dev.on<"cpu">> {llvm.noalias}, %o: memref<4xf32, #dev.on<"cpu">> {llvm.noalias})
 // CHECK:      func.func private @in_place(%i: memref<4xf32, #dev.on<"cpu">>, %o: memref<4xf32, #dev.on<"cpu">>) {
+
+// -----
+
+// What a loop is promised of its arguments it promises to the kernels it launches: a buffer
+// is aligned, a step of it is not. @k updates its second operand, which is then no other
+// memory to it.
+
+!h = memref<5xf32, #dev.on<"cpu">>
+!x = memref<3x5xf32, #dev.on<"cpu">>
+func.func @main(%x: !x, %y: !h) {
+  %a = memref.alloc() : !h
+  plan.launch @loop(%x) -> (%a, %y) : (!x) -> (!h, !h)
+  func.return
+}
+func.func private @k(%now: !h, %in: !h, %out: !h, %other: !h) {
+  func.return
+}
+func.func private @loop(%x: !x, %a: !h, %y: !h) attributes {dev.kernel = #dev.kernel<"cpu", "loop", ["nn.loop"]>} {
+  %zero = arith.constant 0 : index
+  %one = arith.constant 1 : index
+  %three = arith.constant 3 : index
+  scf.for %i = %zero to %three step %one {
+    %now = plan.slice %x[%i] : !x -> !h
+    plan.launch @k(%now, %a) -> (%a, %y) : (!h, !h) -> (!h, !h)
+  }
+  func.return
+}
+
+// CHECK:       func.func private @k(%now: memref<5xf32, #dev.on<"cpu">> {llvm.noalias}, %in: memref<5xf32, #dev.on<"cpu">> {llvm.align = 64 : i64}, %out: memref<5xf32, #dev.on<"cpu">> {llvm.align = 64 : i64}, %other: memref<5xf32, #dev.on<"cpu">> {llvm.noalias})
+// CHECK:       func.func private @loop(%x: memref<3x5xf32, #dev.on<"cpu">> {llvm.noalias}, %a: memref<5xf32, #dev.on<"cpu">> {llvm.align = 64 : i64, llvm.noalias}, %y: memref<5xf32, #dev.on<"cpu">> {llvm.noalias})

@@ -15,6 +15,7 @@ from xdsl.dialects.func import CallOp, FuncOp
 from xdsl.ir import Attribute, Operation, SSAValue
 from xdsl.utils.exceptions import PassFailedException
 
+from devproc.dialects import plan
 from devproc.transforms.llvm.to_llvm.builder import FunctionBuilder
 from devproc.transforms.llvm.to_llvm.lowering import (
     FunctionLowering,
@@ -153,14 +154,15 @@ def make_entry(target: llvm.FuncOp) -> llvm.FuncOp:
 
 
 def lower_call(fn: FunctionLowering, op: Operation) -> None:
-    """`func.call` of another CPU function."""
-    assert isinstance(op, CallOp)
+    """`func.call` of another CPU function, or a launch of one in a loop."""
+    assert isinstance(op, CallOp | plan.LaunchOp)
     arguments = [fn.get(operand) for operand in op.operands]
-    callee = op.callee.string_value()
+    symbol = op.callee if isinstance(op, CallOp) else op.kernel
+    callee = symbol.string_value()
     fn.module.called.setdefault(callee, op)
     result = fn.call(callee, arguments, fn.results_type(op))
     for source, lowered in zip(op.results, result.results, strict=True):
         fn.set(source, lowered)
 
 
-RULES: dict[str, Rule] = {"func.call": lower_call}
+RULES: dict[str, Rule] = {"func.call": lower_call, "plan.launch": lower_call}

@@ -134,6 +134,14 @@ def lower_subview(fn: FunctionLowering, op: Operation) -> None:
     fn.set(view.result, fn.pointer_to(view.source, place))
 
 
+def lower_slice(fn: FunctionLowering, op: Operation) -> None:
+    """`plan.slice`: the pointer moves by whole steps."""
+    source, index = op.operands
+    step = strides_of(memref_of(source))[0]
+    place = LinearIndex.total([(fn.index(index), step)])
+    fn.set(op.results[0], fn.pointer_to(source, place))
+
+
 def lower_reinterpret_cast(fn: FunctionLowering, op: Operation) -> None:
     """`memref.reinterpret_cast`: its offset counts from the start of the buffer."""
     view = cast(memref.ReinterpretCastOp, op)
@@ -224,5 +232,6 @@ RULES: dict[str, Rule] = {
     "memref.dim": lower_dim,
     "memref.get_global": lower_get_global,
     "memref.assume_alignment": lower_alias,
+    "plan.slice": lower_slice,
     "plan.view": lower_alias,
 }

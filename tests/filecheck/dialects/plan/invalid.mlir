@@ -34,3 +34,11 @@ func.func @main(%d: memref<16xf32, #dev.on<"cuda">>, %x: memref<16xf32, #dev.on<
   dev.sync "cuda"
   func.return
 }
+
+// -----
+
+// CHECK: plan.slice of memref<3x4xf32> must drop its first axis and nothing else, got memref<3xf32>
+func.func @main(%x: memref<3x4xf32>, %i: index) {
+  %s = plan.slice %x[%i] : memref<3x4xf32> -> memref<3xf32>
+  func.return
+}

@@ -10,6 +10,10 @@ func.func @main(%x: memref<16xf32, #dev.on<"cpu">>, %d: memref<16xf32, #dev.on<"
   %a = plan.buffer %arena id 0 offset 64 bytes 64 live 0 to 1 : memref<128xi8, #dev.on<"cpu">> -> memref<16xf32, #dev.on<"cpu">>
   // CHECK-NEXT: %v = plan.view %a : memref<16xf32, #dev.on<"cpu">> -> memref<4x4xf32, #dev.on<"cpu">>
   %v = plan.view %a : memref<16xf32, #dev.on<"cpu">> -> memref<4x4xf32, #dev.on<"cpu">>
+  // CHECK-NEXT: %i = arith.constant 3 : index
+  %i = arith.constant 3 : index
+  // CHECK-NEXT: %s = plan.slice %v[%i] : memref<4x4xf32, #dev.on<"cpu">> -> memref<4xf32, #dev.on<"cpu">>
+  %s = plan.slice %v[%i] : memref<4x4xf32, #dev.on<"cpu">> -> memref<4xf32, #dev.on<"cpu">>
   // CHECK-NEXT: %w = plan.weight @fc1.weight hash "9f86d0" : memref<16xf32, #dev.on<"cpu">>
   %w = plan.weight @"fc1.weight" hash "9f86d0" : memref<16xf32, #dev.on<"cpu">>
   // CHECK-NEXT: plan.launch @k(%w) -> (%a) : (memref<16xf32, #dev.on<"cpu">>) -> (memref<16xf32, #dev.on<"cpu">>)

@@ -1,0 +1,110 @@
+"""Launches on memory: what the host program and the loops in it have in common."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from xdsl.dialects.func import FuncOp, ReturnOp
+from xdsl.ir import Attribute, Block, Operation, SSAValue
+
+from devproc.dialects import dev, plan
+from devproc.ir.location import copy_location
+from devproc.ir.types import AnyMemRef
+from devproc.transforms.buffers.memory import copy_generic, memory_type
+
+
+class LaunchMemory:
+    """Rewrites ops on values to ops on memory, which are appended to `block`."""
+
+    copy_name: str
+    """How the names of kernels that copy begin."""
+
+    def __init__(self, scratch: Mapping[str, Sequence[AnyMemRef]]):
+        self.scratch = scratch
+        self.block = Block()
+        self.memory: dict[SSAValue, SSAValue] = {}
+        self.outputs: dict[SSAValue, SSAValue] = {}
+        """Values that are computed right into the memory of a result."""
+        self.copies: dict[Attribute, FuncOp] = {}
+        """Kernels that copy a value, by its type."""
+
+    def allocate(self, type_: AnyMemRef, op: Operation) -> SSAValue:
+        """Memory for a value of `op`, or for its work."""
+        raise NotImplementedError
+
+    def claim(self, value: SSAValue, place: SSAValue) -> None:
+        """Let `value` be computed in a place, where it is computed at all."""
+        source = source_of(value)
+        if not isinstance(source.owner, dev.LaunchOp | dev.CopyOp):
+            return
+        if source in self.outputs:
+            return
+        self.outputs[value] = place
+        if source is not value:
+            view = plan.ViewOp(place, memory_type(source.type))
+            self.outputs[source] = self.add(view, source.owner).results[0]
+
+    def view(self, op: plan.ViewOp) -> None:
+        """The same view of memory."""
+        if op.result in self.outputs:
+            self.memory[op.result] = self.outputs[op.result]
+            return
+        view = plan.ViewOp(self.memory[op.source], memory_type(op.result.type))
+        self.memory[op.result] = self.named(view, op)
+
+    def launch(self, op: dev.LaunchOp) -> None:
+        """A launch, with places for its results and its scratch memory."""
+        name = op.kernel.root_reference.data
+        inputs = [self.memory[value] for value in op.inputs]
+        outputs = [self.place(result, op) for result in op.results]
+        for type_ in self.scratch.get(name, ()):
+            outputs.append(self.allocate(type_, op))
+        launch = plan.LaunchOp(name, inputs, outputs)
+        launch.attributes |= op.attributes
+        self.add(launch, op)
+
+    def place(self, value: SSAValue, op: Operation) -> SSAValue:
+        """Where a value is computed: in a result, or in memory of its own."""
+        place = self.outputs.get(value)
+        if place is None:
+            place = self.allocate(memory_type(value.type), op)
+            place.name_hint = value.name_hint
+        self.memory[value] = place
+        return place
+
+    def copy(self, source: SSAValue, place: SSAValue, at: Operation) -> None:
+        """Launch a kernel that copies memory, on the device that it lies on."""
+        if source.type not in self.copies:
+            kernel = FuncOp(
+                f"{self.copy_name}_{len(self.copies)}",
+                ([source.type, place.type], []),
+                visibility="private",
+            )
+            device = dev.device_of(source.type) or "cpu"
+            kernel.attributes["dev.kernel"] = dev.KernelAttr.get(
+                device, "pointwise", []
+            )
+            old, new = kernel.body.block.args
+            kernel.body.block.add_ops([copy_generic(old, new), ReturnOp()])
+            copy_location(at, kernel)
+            self.copies[source.type] = kernel
+        name = self.copies[source.type].sym_name.data
+        self.add(plan.LaunchOp(name, [source], [place]), at)
+
+    def named(self, new: Operation, source: Operation) -> SSAValue:
+        """Append an op; its result takes the name of the source's."""
+        self.add(new, source).results[0].name_hint = source.results[0].name_hint
+        return new.results[0]
+
+    def add(self, new: Operation, source: Operation) -> Operation:
+        """Append an op that comes from `source`."""
+        copy_location(source, new)
+        self.block.add_op(new)
+        return new
+
+
+def source_of(value: SSAValue) -> SSAValue:
+    """The value that a chain of views shows."""
+    while isinstance(value.owner, plan.ViewOp):
+        value = value.owner.source
+    return value
