@@ -88,17 +88,14 @@ def compile(
         from devproc.options import set_options, target_options
 
         announce("import")
+        key, hashes = known or (None, None)
         options = target_options(**words)
-        hashes = known[1] if known else None
-        source_program = read_source(
-            source, fallback, hashes, borrow=True, trust_pickle=trust_pickle
-        )
+        program = read_source(source, fallback, hashes, True, trust_pickle)
         if check_values:
-            require_checks(source_program)
-        set_options(source_program.module, options, places)
+            require_checks(program)
+        set_options(program.module, options, places)
         imported = StageRecord("import", seconds_since(started, "import"))
-        key = known[0] if known else None
-        built = build(source_program, target, imported, use_cache=cache, key=key)
+        built = build(program, target, imported, use_cache=cache, key=key)
         return _checked_for_gpu(built, arch)
 
 

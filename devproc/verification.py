@@ -36,6 +36,7 @@ from devproc.ir.weights import WeightTable
 from devproc.reference.arrays import TORCH_DTYPES, to_torch
 from devproc.reference.interpreter import evaluate, evaluate_op
 from devproc.reference.tensors import type_of
+from devproc.report.rendering import Rendered
 from devproc.runtime.host_reader import find_function
 from devproc.runtime.interface import Interface, TensorSpec, check_names
 from devproc.runtime.tensors import check_tensors
@@ -91,8 +92,8 @@ class Comparison:
 
 
 @dataclass(frozen=True, repr=False)
-class Verification:
-    """All comparisons, in the order of the program."""
+class Verification(Rendered):
+    """All comparisons, in the order of the program; prints as `table`."""
 
     ops: tuple[Comparison, ...]
     outputs: tuple[Comparison, ...]
@@ -108,6 +109,9 @@ class Verification:
     def first_differing(self) -> Comparison | None:
         """The first op in the program whose own result is wrong."""
         return next((c for c in self.ops if not c.local.tolerable), None)
+
+    def __rich__(self) -> Table:
+        return self.table()
 
     def __repr__(self) -> str:
         return f"<Verification {self.summary()}>"

@@ -7,11 +7,12 @@ parentheses, as MLIR does, and parses them only without: it takes
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from xdsl.dialects import linalg
-from xdsl.dialects.linalg.ops import GenericOp
-from xdsl.ir import Dialect
+from xdsl.dialects.linalg.ops import FillOp, GenericOp, YieldOp
+from xdsl.ir import Block, Dialect, Operation, Region, SSAValue
 from xdsl.parser import Parser
 
 from devproc.dialects.linalg_order import FirstPlacesOp, KthValueOp, SortOp
@@ -42,12 +43,36 @@ class ReadableGenericOp(GenericOp):
             delattr(parser, parse_list.__name__)
 
 
+class PlainFillOp(FillOp):
+    """Stands in for `linalg.fill`, also where passes make one.
+
+    xDSL makes its hidden region with an implicit builder, which changes a method of all
+    operations for a moment: two threads that compile at once, or a process forked
+    meanwhile, would be left with the changed one.
+    """
+
+    @classmethod
+    def get_hidden_region(
+        cls, inputs: Sequence[SSAValue], outputs: Sequence[SSAValue]
+    ) -> Region:
+        """A block that yields the number."""
+        block = Block(arg_types=cls.body_arg_types((*inputs, *outputs)))
+        block.add_op(YieldOp(block.args[0]))
+        return Region(block)
+
+
+STAND_INS: Mapping[type[Operation], type[Operation]] = {
+    GenericOp: ReadableGenericOp,
+    FillOp: PlainFillOp,
+}
+"""xDSL's op -> what the parser makes it by."""
+
 OPERATIONS = linalg.Linalg.operations
 
 LINALG = Dialect(
     "linalg",
     [
-        *(ReadableGenericOp if op is GenericOp else op for op in OPERATIONS),
+        *(STAND_INS.get(op, op) for op in OPERATIONS),
         *(FirstPlacesOp, KthValueOp, NmsOp, ScanOp, ScatterOp, SortOp),
     ],
     list(linalg.Linalg.attributes),

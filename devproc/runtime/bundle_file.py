@@ -13,7 +13,6 @@ import struct
 import zipfile
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass
-from functools import cached_property
 from pathlib import Path
 from typing import IO
 
@@ -22,6 +21,7 @@ import numpy as np
 from devproc.errors import BundleError
 from devproc.ir.aligned import Bytes
 from devproc.ir.dtypes import ALIGNMENT
+from devproc.ir.lazy_property import lazy_property
 from devproc.runtime.typed_json import parse_json, read_as
 
 DIGESTS, SIGNATURE = "digests.json", "signature"
@@ -126,7 +126,7 @@ class BundleFile:
                 "of it was read"
             )
 
-    @cached_property
+    @lazy_property
     def _digests(self) -> Mapping[str, Digest]:
         """The list of members, which is that of the file."""
         data = parse_json(self._read(DIGESTS), f"{self.path}: {DIGESTS}")

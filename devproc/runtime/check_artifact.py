@@ -27,6 +27,7 @@ from devproc.ir.weights import WeightTable
 from devproc.runtime.host_program import Slot, Step
 from devproc.runtime.interface import TensorSpec
 from devproc.runtime.problems import Problems
+from devproc.runtime.value_checks import COLUMNS
 
 if TYPE_CHECKING:
     from devproc.runtime.program import Artifact
@@ -117,9 +118,14 @@ class _Checker:
     def check_slots(self) -> None:
         """Each slot lies in memory of its size that a call has."""
         interface = self.artifact.interface
+        # What `check_values` found is an output that the user does not see.
+        shape = (len(self.artifact.checks), COLUMNS)
+        found = (
+            [TensorSpec("value checks", "int64", shape)] if self.artifact.checks else []
+        )
         given = {
             "input": (*interface.inputs, *interface.states),
-            "output": (*interface.outputs, *interface.states),
+            "output": (*interface.outputs, *found, *interface.states),
         }
         devices = memory_devices(self.artifact.devices)
         seen: dict[str, set[int]] = {"input": set(), "output": set()}

@@ -192,8 +192,9 @@ class DevProcOpt(xDSLOptMain):
         if needed is None:
             return
         try:
-            legal = extension.with_dialects(driver.stage_named(needed).legal_after)
-            verify_legal_dialects(prog, legal, needed)
+            later = [s.legal_after for s in driver.stages_between(needed, None)]
+            legal = driver.stage_named(needed).legal_after.union(*later)
+            verify_legal_dialects(prog, extension.with_dialects(legal), needed)
         except VerifyException as error:
             raise CompileError(
                 f"-t {target} prints a module of the stage '{needed}', which this is "

@@ -148,6 +148,7 @@ def test_bags_with_weights_and_of_other_sizes() -> None:
         index,
         table,
         weights,
+        kernels=4,  # Three of them look at the values.
     )
     offsets = torch.tensor([0, 4, 4, 15])
     flat = index.flatten()

@@ -73,6 +73,8 @@ def _opener(faults: Faults, original: Callable[..., Any]) -> Callable[..., Any]:
         raw.faults = faults
         if not buffering:
             return raw
+        if "+" in mode:
+            return io.BufferedRandom(raw)
         return (io.BufferedReader if mode == "rb" else io.BufferedWriter)(raw)
 
     return opened

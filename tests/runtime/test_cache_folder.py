@@ -128,7 +128,9 @@ def test_why_a_program_is_not_there() -> None:
     assert why_not_cached(export(net), threads=1).hit
     assert differences(net, threads=2) == {"option threads": "there 1, here 2"}
     assert differences(net, precision="strict").keys() == {"option precision"}
-    assert differences(net, check_bounds=True).keys() == {"option check_bounds"}
+    assert differences(net, check_values=True).keys() == {"option check_values"}
+    both = {"option check_bounds", "option check_values"}
+    assert differences(net, check_bounds=True).keys() == both
     assert differences(net, placement={"nn.relu": "cpu"}).keys() == {"option placement"}
     assert differences(net, fallback="torch").keys() == {"option fallback"}
     with torch.no_grad():

@@ -164,9 +164,9 @@ def test_run_needs_numpy_alone(tmp_path: Path) -> None:
     assert done.stdout.splitlines() == ["output = [1. 1. 1. 1. 1.]", "[] True"]
 
 
-@pytest.mark.parametrize("name", COMMANDS)
+@pytest.mark.parametrize("name", [*(n for n in COMMANDS if n != "cache"), "cache why"])
 def test_help_explains_every_option(command: Command, name: str) -> None:
-    text = command(name, "--help").output
+    text = command(*name.split(), "--help").output
     options = [line for line in text.splitlines() if line.lstrip().startswith("-")]
     assert len(options) >= 3
     for line, after in zip(text.splitlines(), text.splitlines()[1:], strict=False):

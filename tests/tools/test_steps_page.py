@@ -10,8 +10,8 @@ def test_options_by_name_stand_behind_a_star() -> None:
     page = steps_page("")
     assert "### `map_boxes(boxes, *, image, source, clip=True)`" in page
     assert "classes=None, *, class_agnostic=False, multi_label=True, overlap" in page
-    assert (
-        signature("model", Pipeline.model) == "model(program, *inputs, fallback=None)"
+    assert signature("model", Pipeline.model) == (
+        "model(program, *inputs, fallback=None, trust_pickle=False)"
     )
 
 

@@ -9,11 +9,12 @@ from __future__ import annotations
 import tempfile
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from functools import cached_property
 from importlib.util import find_spec
 from pathlib import Path
 from shutil import which
 from typing import Any
+
+from devproc.ir.lazy_property import lazy_property
 
 OURS = "devproc"
 OTHERS = ("onnxruntime", "openvino", "inductor", "eager")
@@ -39,7 +40,7 @@ class Model:
     given: Any = None
     """The `ExportedProgram`, where the model came as one."""
 
-    @cached_property
+    @lazy_property
     def exported(self) -> Any:
         """The exported program."""
         import torch
@@ -48,7 +49,7 @@ class Model:
             return self.given
         return torch.export.export(self.module, self.args, dict(self.kwargs))
 
-    @cached_property
+    @lazy_property
     def leaves(self) -> list[Any]:
         """The tensors among the inputs, in order."""
         import torch

@@ -24,6 +24,7 @@ from xdsl.utils.exceptions import PassFailedException
 
 from devproc.dialects import plan
 from devproc.dialects.dev import KernelAttr, byte_size
+from devproc.dialects.linalg_extra import PlainFillOp
 from devproc.dialects.linalg_order import FirstPlacesOp, KthValueOp, OrderOp, SortOp
 from devproc.dialects.linalg_scan import ScanOp
 from devproc.dialects.linalg_sequential import NmsOp, ScatterOp
@@ -260,7 +261,7 @@ class KernelMemory:
             value.owner.detach()
             self.block.add_op(value.owner)
         place = self.place(op.result)
-        self.add(FillOp([value], [place], []), op)
+        self.add(PlainFillOp([value], [place], []), op)
         low = cast(Sequence[int], op.static_low.get_values())
         self.add(copy_generic(self.read(op.source), place, low), op)
         self.memory[op.result] = place
@@ -269,7 +270,7 @@ class KernelMemory:
         """Give `place` the contents of `init`, which the loops update."""
         match init.owner:
             case FillOp() as fill:
-                self.add(FillOp(list(fill.inputs), [place], []), fill)
+                self.add(PlainFillOp(list(fill.inputs), [place], []), fill)
             case tensor.EmptyOp():
                 pass
             case _ if (source := self.read(init)) is not place:
@@ -288,7 +289,7 @@ class KernelMemory:
         assert isinstance(owner, FillOp | tensor.EmptyOp)
         self.memory[value] = place = self.place(value)
         if isinstance(owner, FillOp):
-            self.add(FillOp(list(owner.inputs), [place], []), owner)
+            self.add(PlainFillOp(list(owner.inputs), [place], []), owner)
         return place
 
     def constant(self, op: arith.ConstantOp) -> SSAValue:
@@ -299,7 +300,7 @@ class KernelMemory:
         if value.is_splat():
             scalar = arith.ConstantOp(value.get_attrs()[0])
             place = self.place(op.result)
-            self.add(FillOp([self.add(scalar, op).results[0]], [place], []), op)
+            self.add(PlainFillOp([self.add(scalar, op).results[0]], [place], []), op)
             return place
         name = f"{self.kernel.sym_name.data}_constant_{len(self.globals)}"
         self.globals.append(constant_table(name, type_, value))

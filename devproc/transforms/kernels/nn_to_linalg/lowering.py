@@ -13,6 +13,7 @@ from xdsl.ir.affine import AffineMap
 
 from devproc.dialects import plan
 from devproc.dialects.dev import device_of
+from devproc.dialects.linalg_extra import PlainFillOp
 from devproc.dialects.linalg_order import OrderOp
 from devproc.dialects.linalg_scan import ScanOp
 from devproc.dialects.linalg_sequential import NmsOp, ScatterOp
@@ -95,7 +96,7 @@ class Lowering:
             arith.ConstantOp(constant_attribute(value, signless(element)))
         )
         target = self.empty(shape, element)
-        return self.append(FillOp([number], [target], [target.type]))
+        return self.append(PlainFillOp([number], [target], [target.type]))
 
     def view(self, value: SSAValue, shape: Sequence[int]) -> SSAValue:
         """The same elements in another shape."""
