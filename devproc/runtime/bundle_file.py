@@ -212,8 +212,12 @@ def seal(path: Path, file: IO[bytes], key: bytes | None) -> None:
     They are those of what lies in the file.
     """
     file.flush()
-    text = json.dumps(asdict(BundleFile(path, file).table())).encode()
+    table = BundleFile(path, file).table()
+    text = json.dumps(asdict(table)).encode()
     with zipfile.ZipFile(file, "a") as bundle:
+        # Where it cannot read the members, the library begins an archive without them.
+        if len(bundle.infolist()) != len(table.members):
+            raise OSError("what was written cannot be read again")
         bundle.writestr(DIGESTS, text)
         if key is not None:
             bundle.writestr(SIGNATURE, signature_of(text, key))
