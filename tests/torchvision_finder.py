@@ -34,6 +34,9 @@ class TorchvisionFinder(MetaPathFinder):
         """Finds nothing itself; prepares for the finders behind it."""
         if fullname != "torchvision" or self.library is not None:
             return
+        # Beside a CUDA build of torch it is installed like any other package.
+        if not FOLDER.is_dir():
+            return
         import torch
 
         self.library = torch.library.Library("torchvision", "DEF")
