@@ -35,11 +35,16 @@ def some_entries() -> list[Entry]:
     return random.Random(0).sample(found, min(REMEASURED, len(found)))
 
 
+def is_of_another_torch() -> bool:
+    return matrix.measured_with() != torch.__version__.partition("+")[0]
+
+
 def test_matrix_has_every_claim_and_nothing_else() -> None:
     wanted, found = set(entries()), set(committed_entries())
     missing = sorted({e.operator for e in wanted - found})
     text = f"docs/support.json lacks cells of {len(missing)} operators"
-    assert not missing, f"{text} ({missing[:8]}, ...); {RUN}"
+    # Another PyTorch has samples of more dtypes.
+    assert not missing or is_of_another_torch(), f"{text} ({missing[:8]}, ...); {RUN}"
     assert found <= wanted, f"nobody claims {found - wanted}; {RUN}"
 
 
@@ -47,7 +52,7 @@ def test_matrix_has_every_claim_and_nothing_else() -> None:
     "entry", some_entries(), ids=lambda e: "-".join(vars(e).values())
 )
 def test_cell_is_still_true(entry: Entry) -> None:
-    if matrix.measured_with() != torch.__version__.partition("+")[0]:
+    if is_of_another_torch():
         pytest.skip("the matrix was measured with another PyTorch")
     found = measure(entry)
     recorded = COMMITTED[entry.operator][entry.route][entry.dtype]
