@@ -141,11 +141,11 @@ def check_anchored(kernel: Kernel) -> None:
     anchor, *rest = kernel.generics
     assert "kernel.family" in anchor.attributes
     around = [fill for epilogue in rest for fill in borders(epilogue)]
-    kinds = [type(op) for op in kernel.ops if op not in around]
-    pads, fills = kinds.count(tensor.PadOp), kinds.count(linalg.ops.FillOp)
-    assert kinds == [tensor.PadOp] * pads + [linalg.ops.FillOp] * fills + [Generic] * (
-        1 + len(rest)
-    )
+    kinds = [op.name for op in kernel.ops if op not in around]
+    pads, fills = kinds.count("tensor.pad"), kinds.count("linalg.fill")
+    assert kinds == ["tensor.pad"] * pads + ["linalg.fill"] * fills + [
+        "linalg.generic"
+    ] * (1 + len(rest))
     assert pads == 0 or kernel.family == "window"
     assert len(rest) <= 1
     assert captures(anchor) == (kernel.family == "gather")
