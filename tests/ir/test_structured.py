@@ -10,6 +10,7 @@ import torch.nn.functional as F
 import xdsl.builder
 from torch import nn
 from xdsl.dialects.linalg.ops import FillOp, GenericOp
+from xdsl.ir import SSAValue
 
 import devproc
 from devproc.dialects.linalg_extra import PlainFillOp
@@ -50,7 +51,7 @@ def test_captured_values(text: str) -> None:
     found = 0
     for op in parse_module(text).walk():
         if isinstance(op, GenericOp):
-            inside = {*op.body.block.args}
+            inside: set[SSAValue] = {*op.body.block.args}
             inside.update(r for inner in op.body.block.ops for r in inner.results)
             used = [v for inner in op.body.block.ops for v in inner.operands]
             outside = list(dict.fromkeys(v for v in used if v not in inside))
