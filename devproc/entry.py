@@ -7,18 +7,16 @@ before it is needed.
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Mapping
-from functools import partial
+from collections.abc import Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
-from devproc import settings
 from devproc.errors import CompileError
 from devproc.ir.cpus import NATIVE
 from devproc.ir.garbage import paused_garbage_collection
-from devproc.ir.weights import KnownHashes, WeightTable
+from devproc.ir.weights import WeightTable
 from devproc.runtime.artifact_cache import read_cached
-from devproc.runtime.cache_key import CacheKey, source_key
+from devproc.runtime.cache_key import CacheKey, keyed_options, source_key
 from devproc.runtime.calling import Calling
 from devproc.runtime.program import Artifact, Program
 from devproc.timings import StageRecord, announce, seconds_since
@@ -67,60 +65,28 @@ def compile(
     PyTorch sees none: it can be saved and inspected, not called.
     """
     _check_kinds(target, placement)
-    options: dict[str, Any] = {
-        "target": target,
-        "threads": settings.num_threads(threads),
-        "precision": precision,
-        "arch": arch,
-        "cpu": cpu,
-        "check_bounds": check_bounds,
-        "check_values": check_values or check_bounds,
-    }
-    read = partial(_read, source, fallback, trust_pickle, check_values)
+    options = keyed_options(
+        target, threads, precision, arch, cpu, check_bounds, check_values
+    )
     with paused_garbage_collection():
         started = time.perf_counter()
         places = placement or {}
         known = source_key(source, options, places, fallback) if cache else None
-        program = None if known is None else read_program(known[0], None, started)
-        if program is None:
-            program = _compile(read, options, places, cache, known, started)
-    return _checked_for_gpu(program, arch)
+        hit = read_program(known[0], None, started) if known is not None else None
+        if hit is not None:
+            return _checked_for_gpu(hit, arch)
+        from devproc.compiler import build, read_source, require_checks
+        from devproc.options import set_options, target_options
 
-
-def _read(
-    source: Any,
-    fallback: str | None,
-    trust_pickle: bool,
-    check_values: bool,
-    hashes: KnownHashes | None,
-) -> Source:
-    from devproc.compiler import read_source, require_checks
-
-    program = read_source(source, fallback, hashes, True, trust_pickle)
-    if check_values:
-        require_checks(program)
-    return program
-
-
-def _compile(
-    read: Callable[[KnownHashes | None], Source],
-    options: Mapping[str, Any],
-    placement: Placement,
-    cache: bool,
-    known: tuple[CacheKey, KnownHashes] | None,
-    started: float,
-) -> Program:
-    """A program that the cache does not know by its source."""
-    from devproc.compiler import build
-    from devproc.options import set_options, target_options
-
-    announce("import")
-    target = target_options(**options)
-    key, hashes = known or (None, None)
-    source = read(hashes)
-    set_options(source.module, target, placement)
-    imported = StageRecord("import", seconds_since(started, "import"))
-    return build(source, options["target"], imported, use_cache=cache, key=key)
+        announce("import")
+        chosen, (key, hashes) = target_options(**options), known or (None, None)
+        program = read_source(source, fallback, hashes, True, trust_pickle)
+        if check_values:
+            require_checks(program)
+        set_options(program.module, chosen, places)
+        imported = StageRecord("import", seconds_since(started, "import"))
+        built = build(program, target, imported, use_cache=cache, key=key)
+        return _checked_for_gpu(built, arch)
 
 
 def _check_kinds(target: object, placement: object) -> None:

@@ -10,8 +10,9 @@ from dataclasses import dataclass
 from functools import cache
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
+from typing import Any
 
-from devproc import extension
+from devproc import extension, settings
 from devproc.ir.lazy_property import lazy_property
 from devproc.ir.weights import KnownHashes, WeightTable
 from devproc.targets.cpu.machine import machine_description
@@ -35,6 +36,30 @@ class CacheKey:
             # The lengths keep the borders of the parts apart.
             digest.update(f"{len(data)}:".encode() + data)
         return digest.hexdigest()
+
+
+def keyed_options(
+    target: str,
+    threads: int | None,
+    precision: str,
+    arch: str,
+    cpu: str,
+    check_bounds: bool,
+    check_values: bool,
+) -> dict[str, Any]:
+    """The options of `devproc.compile` by name, as keys and `target_options` take them.
+
+    Raises CompileError for a number of threads that there cannot be.
+    """
+    return {
+        "target": target,
+        "threads": settings.num_threads(threads),
+        "precision": precision,
+        "arch": arch,
+        "cpu": cpu,
+        "check_bounds": check_bounds,
+        "check_values": check_values or check_bounds,
+    }
 
 
 def source_key(

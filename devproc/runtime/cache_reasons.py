@@ -14,7 +14,7 @@ from devproc import settings
 from devproc.ir.cpus import NATIVE
 from devproc.runtime.artifact_cache import KEY, cached_files, read_cached
 from devproc.runtime.cache_folder import open_entry, usable_folder
-from devproc.runtime.cache_key import CacheKey, source_key
+from devproc.runtime.cache_key import CacheKey, keyed_options, source_key
 
 if TYPE_CHECKING:
     from torch.export import ExportedProgram
@@ -141,15 +141,9 @@ def why_not_cached(
 
     If it does not: which parts of the key differ from the entry that is most like it.
     """
-    options: dict[str, Any] = {
-        "target": target,
-        "threads": settings.num_threads(threads),
-        "precision": precision,
-        "arch": arch,
-        "cpu": cpu,
-        "check_bounds": check_bounds,
-        "check_values": check_values or check_bounds,
-    }
+    options = keyed_options(
+        target, threads, precision, arch, cpu, check_bounds, check_values
+    )
     places = placement or {}
     found = source_key(source, options, places, fallback)
     if found is None:
