@@ -8,8 +8,6 @@ from __future__ import annotations
 from importlib import import_module
 from typing import TYPE_CHECKING
 
-# Loaded first, as its name in this package is the pipelines': see `_HOMES`.
-import devproc.pipeline  # noqa: F401  # pyright: ignore[reportUnusedImport]
 from devproc.errors import (
     BoundsError,
     BuildError,
@@ -35,8 +33,6 @@ if TYPE_CHECKING:
     pipeline = Pipeline
 
 __version__ = "0.1.0"
-
-del globals()["pipeline"]
 
 _HOMES = {
     "Pipeline": ("devproc.frontends.dsl", "Pipeline"),

@@ -23,8 +23,8 @@ from devproc.ir.parser import parse_text
 from devproc.ir.printer import DevProcPrinter
 from devproc.ir.verify import verify_legal_dialects, verify_module
 from devproc.ir.verify_ops import VerifiedForms
-from devproc.pipeline import STAGES, Stage
 from devproc.settings import debug_level, verify_each_pass
+from devproc.stages import STAGES, Stage
 from devproc.timings import StageRecord
 
 UPSTREAM_DIALECTS = (

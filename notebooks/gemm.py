@@ -13,7 +13,7 @@ def _():
 
     import marimo as mo
 
-    from devproc.pipeline import STAGES
+    from devproc.stages import STAGES
 
     names = " → ".join(stage.name for stage in STAGES)
 

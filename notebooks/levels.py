@@ -11,7 +11,7 @@ app = marimo.App()
 def _():
     import marimo as mo
 
-    from devproc.pipeline import STAGES
+    from devproc.stages import STAGES
 
     rows = [
         {"stage": s.name, "why": s.why, "passes": ", ".join(s.passes)} for s in STAGES
@@ -24,7 +24,7 @@ def _():
 
                 DevProc takes a whole inference program (pre-processing, an exported
                 model, post-processing) through the stages below. The table is
-                `devproc.pipeline.STAGES` itself: the driver loops over it, and so does
+                `devproc.stages.STAGES` itself: the driver loops over it, and so does
                 this notebook. Every stage is text that parses back.
                 """
             ),

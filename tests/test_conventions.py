@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from devproc.pipeline import STAGES
 from devproc.registry import DIALECTS, PASSES, load
+from devproc.stages import STAGES
 from tests.repository import (
     PACKAGE,
     ROOT,
@@ -86,10 +86,10 @@ def test_transform_folders_are_stages() -> None:
 
 
 def test_pipeline_is_data() -> None:
-    tree = sources()[PACKAGE / "pipeline.py"]
+    tree = sources()[PACKAGE / "stages.py"]
     branches = [node for node in ast.walk(tree) if isinstance(node, ast.If)]
-    assert not branches, "devproc/pipeline.py is a map: no `if`"
-    assert len((PACKAGE / "pipeline.py").read_text().splitlines()) <= 150
+    assert not branches, "devproc/stages.py is a map: no `if`"
+    assert len((PACKAGE / "stages.py").read_text().splitlines()) <= 150
 
 
 def within_budget(found: list[tuple[int, str]], budget: int) -> None:

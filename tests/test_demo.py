@@ -12,7 +12,7 @@ import pytest
 from rich.console import Console
 
 import devproc
-from devproc.pipeline import STAGES
+from devproc.stages import STAGES
 from examples import digits
 from tests.filecheck_runner import run_devproc_opt
 

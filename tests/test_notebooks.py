@@ -37,5 +37,5 @@ def test_notebook_is_short_and_asserts(path: Path) -> None:
     assert len(text.splitlines()) <= 300
     assert cells <= 25
     assert asserts >= max(1, sections)
-    assert "STAGES" in text, "the stages come from devproc.pipeline"
+    assert "STAGES" in text, "the stages come from devproc.stages"
     assert "Pass().apply" not in text, "run stages, not single passes"

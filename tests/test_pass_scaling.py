@@ -10,7 +10,7 @@ import pytest
 
 from devproc.driver import make_context, run_pass
 from devproc.ir.verify import verify_module
-from devproc.pipeline import STAGES
+from devproc.stages import STAGES
 
 sys.path.insert(0, str(Path(__file__).parent.parent / "benchmarks"))
 from pass_scaling import SHAPES, program

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from devproc.pipeline import STAGES
+from devproc.stages import STAGES
 from tests.update_pipeline_story import STORY, files, main, program_after, split
 
 

@@ -14,7 +14,7 @@ from pathlib import Path
 
 import pytest
 
-from devproc.pipeline import STAGES
+from devproc.stages import STAGES
 from tests.filecheck_runner import run_devproc_opt, run_lines
 from tests.repository import ROOT, repository_files
 

@@ -10,8 +10,8 @@ from xdsl.utils.exceptions import VerifyException
 from devproc.driver import stage_named, stages_between
 from devproc.errors import CompileError
 from devproc.ir.verify import verify_legal_dialects
-from devproc.pipeline import STAGES, Stage
 from devproc.registry import DIALECTS, PASSES
+from devproc.stages import STAGES, Stage
 from tests.repository import context
 
 NAMES = [stage.name for stage in STAGES]

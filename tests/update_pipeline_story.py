@@ -10,7 +10,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from devproc.driver import make_context, parse_module, run_stages
-from devproc.pipeline import STAGES
+from devproc.stages import STAGES
 
 STORY = Path(__file__).parent / "filecheck" / "pipeline"
 

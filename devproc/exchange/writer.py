@@ -32,8 +32,8 @@ from devproc.ir.prepare import prepared_index
 from devproc.ir.replacement import replacement
 from devproc.ir.state import state_name
 from devproc.ir.types import dtype_name, is_known_dtype, tensor_of
-from devproc.pipeline import TENSORS
 from devproc.runtime.problems import Problems
+from devproc.stages import TENSORS
 
 if TYPE_CHECKING:
     from torch.export import ExportedProgram

@@ -251,7 +251,7 @@ class Program:
         return self.artifact.exactness
 
     def ir(self, stage: str) -> str:
-        """The text of any stage (see `devproc.pipeline`), "llvm-ir" or "triton-source".
+        """The text of any stage (see `devproc.stages`), "llvm-ir" or "triton-source".
 
         Raises CompileError naming the known ones.
         """

@@ -29,8 +29,8 @@ from devproc import driver, extension, options
 from devproc.errors import CompileError
 from devproc.ir.parser import parse_text
 from devproc.ir.verify import verify_legal_dialects, verify_module
-from devproc.pipeline import STAGES
 from devproc.registry import EXTENDED_DIALECTS, load
+from devproc.stages import STAGES
 from devproc.tools.opt_errors import (
     REFUSALS,
     is_defect,

@@ -24,9 +24,9 @@ from xdsl.irdl import (
 from xdsl.passes import ModulePass
 from xdsl.transforms import get_all_passes
 
-from devproc.pipeline import STAGES
 from devproc.registry import DIALECTS, PASSES, load
 from devproc.settings import SETTINGS
+from devproc.stages import STAGES
 from devproc.tools.operators_page import operators_page
 from devproc.tools.stage_table import stage_table
 from devproc.tools.steps_page import steps_page

@@ -5,7 +5,7 @@ from __future__ import annotations
 from argparse import Action, ArgumentParser
 from typing import Any
 
-from devproc.pipeline import STAGES
+from devproc.stages import STAGES
 
 
 def stage_table() -> str:

@@ -18,7 +18,7 @@ from torch import nn
 import devproc
 from devproc.compiler import verify
 from devproc.driver import module_text, parse_module
-from devproc.pipeline import STAGES
+from devproc.stages import STAGES
 
 TARGETS = ("cpu", "cuda:interpret", "cpu+cuda:interpret")
 

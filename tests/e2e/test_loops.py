@@ -13,9 +13,9 @@ import devproc
 from devproc.compiler import Source
 from devproc.driver import module_text, parse_module
 from devproc.ir.weights import WeightTable
-from devproc.pipeline import STAGES
 from devproc.runtime.calling import NamedCalling
 from devproc.runtime.host_reader import find_function, interface_of
+from devproc.stages import STAGES
 
 Array = NDArray[Any]
 TARGETS = ("cpu", "cuda:interpret", "cpu+cuda:interpret")

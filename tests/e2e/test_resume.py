@@ -16,7 +16,7 @@ import devproc
 from devproc.compiler import read_source
 from devproc.dialects.dev import TargetAttr
 from devproc.driver import module_text
-from devproc.pipeline import STAGES
+from devproc.stages import STAGES
 from examples import digits
 from tests.filecheck_runner import run_devproc_opt
 

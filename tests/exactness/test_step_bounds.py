@@ -15,7 +15,7 @@ from devproc.exactness.bound import ANY, Key, StepBound
 from devproc.exactness.step_bounds import EXACTNESS, read_bounds
 from devproc.exactness.tables import BOUNDS
 from devproc.frontends.dsl import Pipeline
-from devproc.pipeline import STAGES
+from devproc.stages import STAGES
 from devproc.tools.devproc import main
 
 

@@ -15,7 +15,7 @@ import devproc
 from devproc.compiler import read_source, verify
 from devproc.driver import make_context, module_text, parse_module, run_stages
 from devproc.options import set_options, target_options
-from devproc.pipeline import STAGES
+from devproc.stages import STAGES
 
 NETWORKS: dict[str, tuple[nn.Module, tuple[int, ...]]] = {
     "lstm": (nn.LSTM(4, 5, 2, bidirectional=True), (3, 2, 4)),

@@ -15,7 +15,7 @@ from functools import cache
 from pathlib import Path
 
 from devproc.errors import CompileError
-from devproc.pipeline import STAGES
+from devproc.stages import STAGES
 from devproc.targets.cpu.jit import compile_object
 from devproc.targets.cpu.object_cache import ObjectCache
 from tests.filecheck_runner import run_devproc_opt, run_lines

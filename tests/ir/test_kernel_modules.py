@@ -20,7 +20,7 @@ from devproc.ir.identity_cache import LIMIT, cached_by_identity
 from devproc.ir.kernel_modules import kernel_mark, take_kernels
 from devproc.ir.thread_switches import SECONDS, frequent_thread_switches
 from devproc.ir.verify import verify_module
-from devproc.pipeline import STAGES
+from devproc.stages import STAGES
 from devproc.targets.cpu import object_code
 from devproc.targets.cpu.cpu_target import CPUTarget
 from devproc.targets.cpu.jit import CompileOptions

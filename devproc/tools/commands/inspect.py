@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from devproc.pipeline import STAGES
+from devproc.stages import STAGES
 from devproc.tools.commands.console import progress, show
 from devproc.tools.commands.options import (
     Name,
