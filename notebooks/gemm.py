@@ -86,7 +86,9 @@ def _(mo, re, show, texts):
     kernels = texts["kernels"]
     assert kernels.count("linalg.generic") == 2, "the product, and its epilogue"
     assert kernels.count("dev.launch") == 1, "in one kernel"
-    panel = int(re.search(r"nn.pack %\w+ as <\[0, 1\], \[(\d+), 1\]>", kernels)[1])
+    panel = int(
+        re.search(r"nn.pack %\w+ as #dev.layout<\[0, 1\], \[(\d+), 1\]>", kernels)[1]
+    )
     assert f"tensor<{768 // panel}x768x{panel}xf32>" in kernels
     mo.vstack(
         [

@@ -6,6 +6,7 @@ import torch
 import torch.nn.functional as F
 from torch import Tensor
 
+from devproc.algorithms.packers import PACKERS
 from devproc.dialects.nn.base import int_of, ints
 from devproc.dialects.nn.shape import (
     ConcatOp,
@@ -38,16 +39,7 @@ def _pad(op: PadOp, operand: Tensor, value: Tensor | None = None) -> tuple[Tenso
 
 
 def _pack(op: PackOp, operand: Tensor) -> tuple[Tensor, ...]:
-    order, tiles = op.layout.order_of_dims, op.layout.tile_sizes
-    high = [-size % tile for size, tile in zip(operand.shape, tiles, strict=True)]
-    padded = _zero_pad(operand, [0] * len(high), high)
-    split: list[int] = []
-    for size, tile in zip(padded.shape, tiles, strict=True):
-        split += [size // tile, tile]
-    # Dimension d is now 2d (tiles) and 2d + 1 (inside of a tile).
-    outer, inner = [2 * d for d in order], [2 * d + 1 for d in order]
-    physical = op.layout.physical_shape(operand.shape)
-    return (padded.reshape(split).permute(*outer, *inner).reshape(physical),)
+    return (PACKERS[type(op.layout)](op.layout, operand),)
 
 
 def _zero_pad(

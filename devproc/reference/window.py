@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import torch
 import torch.nn.functional as F
 from torch import Tensor
 
@@ -14,12 +13,9 @@ from devproc.dialects.nn.window import (
     MaxPool2dOp,
     PoolOp,
     SumPool2dOp,
-    WinogradFilterOp,
-    WinogradLineFilterOp,
     image_shape,
     is_nhwc,
 )
-from devproc.ir.layouts.winograd import LINE_TILE, filter_matrix, line_taps
 
 
 def _image(op: Conv2dOp | PoolOp, input: Tensor) -> Tensor:
@@ -88,29 +84,9 @@ def _sum_pool2d(op: SumPool2dOp, input: Tensor) -> tuple[Tensor, ...]:
     return _result(op, wide[:, :, : shape[2], : shape[3]].to(input.dtype))
 
 
-def _winograd_filter(op: WinogradFilterOp, operand: Tensor) -> tuple[Tensor, ...]:
-    panels = operand.reshape(9, operand.shape[2], -1, op.layout.width.data)
-    return (panels.permute(2, 1, 0, 3).contiguous(),)
-
-
-def _winograd_line_filter(
-    op: WinogradLineFilterOp, operand: Tensor
-) -> tuple[Tensor, ...]:
-    stride, width = op.layout.stride.data, op.layout.width.data
-    lines, taps, channels, _ = operand.shape
-    count = line_taps(taps, stride)
-    filled = F.pad(operand.double(), (0, 0, 0, 0, 0, count * stride - taps))
-    phases = filled.reshape(lines, count, stride, channels, -1, width)
-    matrix = torch.tensor(filter_matrix(LINE_TILE, count).tolist(), dtype=torch.float64)
-    found = torch.einsum("pr,hrscow->ophcsw", matrix, phases)
-    return (found.flatten(3, 4).to(operand.dtype).contiguous(),)
-
-
 REFERENCE = {
     Conv2dOp: _conv2d,
     MaxPool2dOp: _max_pool2d,
     SumPool2dOp: _sum_pool2d,
-    WinogradFilterOp: _winograd_filter,
-    WinogradLineFilterOp: _winograd_line_filter,
 }
 """op class -> function of the op and its operands."""

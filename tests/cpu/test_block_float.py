@@ -15,10 +15,10 @@ import devproc
 from devproc.accuracy import float64_outputs, relative_error
 from devproc.dialects.dev import BlockFloatAttr
 from devproc.dialects.nn.constant import WeightOp
-from devproc.dialects.nn.contraction import BlockFloatWeightOp
+from devproc.dialects.nn.shape import PackOp
 from devproc.ir.layouts.block_float import block_terms, block_words, row_words
 from devproc.ir.types import tensor
-from devproc.reference.contraction import REFERENCE
+from devproc.reference.shape import REFERENCE
 from devproc.targets.cpu.cpu_target import host_vector_bits
 from tests.cpu.linear_kernels import BRANCHES, EPILOGUE, linear
 from tests.cpu.native_kernels import kernel, memref_type, run_kernel
@@ -67,8 +67,8 @@ def pack(weight: np.ndarray, width: int, terms: int) -> np.ndarray:
 
 def packed_by_reference(weight: torch.Tensor, width: int, terms: int) -> torch.Tensor:
     source = WeightOp("w", "1f", tensor(f32, weight.shape))
-    op = BlockFloatWeightOp.into(source.result, BlockFloatAttr.get(width, terms))
-    meaning: Any = REFERENCE[BlockFloatWeightOp]
+    op = PackOp.into(source.result, BlockFloatAttr.get(width, terms))
+    meaning: Any = REFERENCE[PackOp]
     (result,) = meaning(op, weight)
     return result
 
@@ -161,7 +161,7 @@ def compiled(
     program = devproc.compile(
         exported, threads=threads, precision=precision, cache=False
     )
-    is_stored = "nn.block_float_weight" in program.ir("buffers")
+    is_stored = "as #dev.block_float" in program.ir("buffers")
     assert is_stored == (precision != "strict" and host_vector_bits() == 512)
     return program
 

@@ -235,7 +235,7 @@ def test_convolutions(name: str) -> None:
     (exact,) = float64_outputs(model, inputs)
     exported = torch.export.export(model, inputs)
     program = devproc.compile(exported, threads=2, cache=False)
-    assert "nn.inner_product_weight" in program.ir("buffers")
+    assert "#dev.inner_product" in program.ir("buffers")
     with torch.no_grad():
         plain = relative_error(model(*inputs), exact)
     assert relative_error(program(*inputs), exact) < 2 * plain
@@ -251,7 +251,7 @@ def test_stack_of_layers(precision: str) -> None:
     (exact,) = float64_outputs(model, inputs)
     exported = torch.export.export(model, inputs)
     program = devproc.compile(exported, threads=2, precision=precision, cache=False)
-    packed = program.ir("buffers").count("nn.inner_product_weight")
+    packed = program.ir("buffers").count("#dev.inner_product")
     assert packed == (0 if precision == "strict" else 3 * 2)
     with torch.no_grad():
         plain = relative_error(model(*inputs), exact)

@@ -11,7 +11,8 @@ from torch import Tensor, nn
 
 import devproc
 from devproc.compiler import read_source
-from devproc.dialects.dev import TargetAttr
+from devproc.dialects.dev import Layout, TargetAttr, WinogradAttr
+from devproc.dialects.nn.shape import PackOp
 from devproc.driver import make_context, run_stages, stages_between
 from tests.fuzz.compare import guarded_outputs
 from tests.vectors import vectors
@@ -54,16 +55,17 @@ def layouts(
     *inputs: Tensor,
     bits: int,
     precision: str,
-    op_name: str = "nn.winograd_filter",
+    layout: type[Layout] = WinogradAttr,
 ) -> list[str]:
-    """The layouts that ops of this name store filters in."""
+    """The layouts of this kind that filters are stored in."""
     module = read_source(torch.export.export(model.eval(), inputs)).module
     module.attributes["devproc.target"] = TargetAttr.get(
         vector_bits=bits, precision=precision
     )
     run_stages(module, make_context(), stages_between(None, "kernels"))
-    found = [str(op.layout) for op in module.walk() if op.name == op_name]  # pyright: ignore
-    return [text[text.index("<") :] for text in found]
+    found = [op.layout for op in module.walk() if isinstance(op, PackOp)]
+    texts = [str(each) for each in found if isinstance(each, layout)]
+    return [text[text.index("<") :] for text in texts]
 
 
 def relative_error(result: Tensor, wanted: Tensor) -> float:

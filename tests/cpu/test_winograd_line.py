@@ -11,6 +11,7 @@ import torch
 import torch.nn.functional as F
 from torch import Tensor, nn
 
+from devproc.dialects.dev import WinogradLineAttr
 from tests.cpu.test_winograd import (
     Block,
     alone,
@@ -31,7 +32,7 @@ def stem(channels: int = 3, outputs: int = 32, **options: Any) -> nn.Conv2d:
 def lines(model: nn.Module, *inputs: Tensor, **options: Any) -> list[str]:
     """The stride and the panel of each convolution that takes the algorithm."""
     chosen: dict[str, Any] = {"bits": 256, "precision": "default"} | options
-    return layouts(model, *inputs, op_name="nn.winograd_line_filter", **chosen)
+    return layouts(model, *inputs, layout=WinogradLineAttr, **chosen)
 
 
 @pytest.mark.parametrize("bits", [128, 256, 512])

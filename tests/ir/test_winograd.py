@@ -11,7 +11,7 @@ import torch
 import torch.nn.functional as F
 
 from devproc.dialects.dev import WinogradAttr, WinogradLineAttr
-from devproc.dialects.nn.window import WinogradFilterOp, WinogradLineFilterOp
+from devproc.dialects.nn.shape import PackOp
 from devproc.ir.layouts.winograd import (
     LINE_TAPS,
     LINE_TILE,
@@ -25,7 +25,7 @@ from devproc.ir.layouts.winograd import (
     points_of,
     tiles_of_a_block,
 )
-from devproc.reference.window import REFERENCE
+from devproc.reference.shape import REFERENCE
 from tests.repository import parse
 from tests.transforms.test_tensor_stage import main_of
 
@@ -84,13 +84,13 @@ def test_reference_of_the_filters(tile: int, width: int) -> None:
     result = f"tensor<3x7x{TAPS**2}x{width}xf32>"
     module = parse(
         f"func.func @main(%w: {type_}) -> {result} {{\n"
-        f"%r = nn.winograd_filter %w as <{tile}, {width}> : ({type_}) -> {result}\n"
+        f"%r = nn.pack %w as #dev.winograd<{tile}, {width}> : ({type_}) -> {result}\n"
         f"func.return %r : {result}\n}}"
     )
     op = main_of(module).body.block.first_op
-    assert isinstance(op, WinogradFilterOp)
+    assert isinstance(op, PackOp)
     weight = torch.randn(3, 3, 7, 3 * width, generator=torch.Generator().manual_seed(0))
-    meaning: Any = REFERENCE[WinogradFilterOp]
+    meaning: Any = REFERENCE[PackOp]
     (found,) = meaning(op, weight)
     assert tuple(found.shape) == op.result.type.get_shape()
     assert found.dtype == torch.float32
@@ -109,15 +109,15 @@ def test_reference_of_lines(stride: int, taps: int) -> None:
     type_, result = f"tensor<2x{taps}x3x{2 * width}xf64>", "x".join(map(str, shape))
     module = parse(
         f"func.func @main(%w: {type_}) -> tensor<{result}xf64> {{\n"
-        f"%r = nn.winograd_line_filter %w as <{stride}, {width}>"
+        f"%r = nn.pack %w as #dev.winograd_line<{stride}, {width}>"
         f" : ({type_}) -> tensor<{result}xf64>\n"
         f"func.return %r : tensor<{result}xf64>\n}}"
     )
     op = main_of(module).body.block.first_op
-    assert isinstance(op, WinogradLineFilterOp)
+    assert isinstance(op, PackOp)
     numbers = torch.Generator().manual_seed(taps)
     weight = torch.randn(2, taps, 3, 2 * width, generator=numbers).double()
-    meaning: Any = REFERENCE[WinogradLineFilterOp]
+    meaning: Any = REFERENCE[PackOp]
     (found,) = meaning(op, weight)
     assert tuple(found.shape) == shape
     size = points_of(LINE_TILE, count) * stride

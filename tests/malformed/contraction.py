@@ -9,18 +9,18 @@ BIASED = "nn.linear %0, %1 bias %2"
 
 def strassen(layout: str, weight: str, result: str, message: str) -> Bad:
     """A weight as sums of blocks."""
-    return Bad(f"nn.strassen_weight %0 as <{layout}>", (weight,), (result,), message)
+    return Bad(f"nn.pack %0 as #dev.strassen<{layout}>", (weight,), (result,), message)
 
 
 def block_float(layout: str, weight: str, result: str, message: str) -> Bad:
     """A weight in block floating point."""
-    text = f"nn.block_float_weight %0 as <{layout}>"
+    text = f"nn.pack %0 as #dev.block_float<{layout}>"
     return Bad(text, (weight,), (result,), message)
 
 
 def inner_product(layout: str, weight: str, result: str, message: str) -> Bad:
     """A weight for Winograd's inner product."""
-    text = f"nn.inner_product_weight %0 as <{layout}>"
+    text = f"nn.pack %0 as #dev.inner_product<{layout}>"
     return Bad(text, (weight,), (result,), message)
 
 
@@ -64,18 +64,18 @@ CASES = (
     Bad(BIASED, ("2x8xf32", "4x8xf32", "f32"), ("2x4xf32",), "the bias must have"),
     Bad(BIASED, ("2x8xf32", "4x8xf32", "4xf64"), ("2x4xf32",), "must have one dtype"),
     strassen("16", "64x8x1xf32", "2x7x4x16xf32", "is not an (N, K) of 2 x 2 blocks"),
-    strassen("16", "48x8xf32", "2x7x4x16xf32", "with whole panels of 16"),
+    strassen("16", "48x8xf32", "2x7x4x16xf32", "blocks of panels of 16"),
     strassen("16", "64x9xf32", "2x7x4x16xf32", "is not an (N, K) of 2 x 2 blocks"),
-    strassen("16", "64x8xi32", "2x7x4x16xi32", "the weight must be floats"),
+    strassen("16", "64x8xi32", "2x7x4x16xi32", "does not hold floats"),
     strassen("16", "64x8xf32", "2x7x8x16xf32", "result 0 must be"),
     inner_product(
         "16, 24", "30x64x1xf32", "2x68x16xf32", "is not an (N, K), nor an (H"
     ),
     inner_product("16, 72", "30x64xf32", "2x66x16xf32", "with a block of 72 terms"),
-    inner_product("16, 24", "30x64xf64", "2x68x16xf64", "the weight must be float32"),
+    inner_product("16, 24", "30x64xf64", "2x68x16xf64", "does not hold float32"),
     inner_product("16, 24", "30x64xf32", "2x66x16xf32", "result 0 must be"),
     block_float("16, 32", "30x64x1xf32", "2x2x400xf32", "is not an (N, K)"),
     block_float("16, 32", "30x48xf32", "2x2x400xf32", "with K in blocks of 32"),
-    block_float("16, 32", "30x64xf64", "2x2x400xf64", "the weight must be float32"),
+    block_float("16, 32", "30x64xf64", "2x2x400xf64", "does not hold float32"),
     block_float("16, 32", "30x64xf32", "2x2x384xf32", "result 0 must be"),
 )

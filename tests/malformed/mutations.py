@@ -248,5 +248,5 @@ def _properties(op: Operation, key: str) -> Iterator[Mutation]:
     yield Mutation(
         f"{key} of another kind",
         becomes(other),
-        wrong if op.name not in ("nn.cast", "nn.bitcast") else "should",
+        wrong if op.name not in ("nn.bitcast", "nn.cast", "nn.pack") else "should",
     )

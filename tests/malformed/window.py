@@ -55,12 +55,12 @@ X2, W2, Y2 = "1x8x8x3xf32", "3x3x3x4xf32", "1x6x6x4xf32"
 
 def winograd(layout: str, filters: str, result: str, message: str) -> Bad:
     """Filters in the order of Winograd's algorithm."""
-    return Bad(f"nn.winograd_filter %0 as <{layout}>", (filters,), (result,), message)
+    return Bad(f"nn.pack %0 as #dev.winograd<{layout}>", (filters,), (result,), message)
 
 
 def winograd_line(layout: str, filters: str, result: str, message: str) -> Bad:
     """Filters transformed along their lines."""
-    text = f"nn.winograd_line_filter %0 as <{layout}>"
+    text = f"nn.pack %0 as #dev.winograd_line<{layout}>"
     return Bad(text, (filters,), (result,), message)
 
 
@@ -125,12 +125,12 @@ CASES = (
     winograd("4, 16", "3x3x32xf32", "2x8x9x16xf32", "is not a (3, 3, I, O)"),
     winograd("4, 16", "3x3x8x24xf32", "2x8x9x16xf32", "of whole panels of 16"),
     winograd("2, 16", "3x3x8x32xf32", "2x36x8x16xf32", "float32 (2, 8, 9, 16)"),
-    winograd("4, 16", "3x3x8x32xi32", "2x8x9x16xi32", "the filters must be floats"),
+    winograd("4, 16", "3x3x8x32xi32", "2x8x9x16xi32", "does not hold floats"),
     winograd_line("2, 16", "7x7x32xf32", "2x7x7x6x16xf32", "is not a (H, W, I, O)"),
     winograd_line("2, 16", "7x7x3x24xf32", "1x7x7x6x16xf32", "of whole panels of 16"),
-    winograd_line("2, 16", "7x9x3x32xf32", "2x7x7x6x16xf32", "no Winograd transform"),
+    winograd_line("2, 16", "7x9x3x32xf32", "2x7x7x6x16xf32", "without a Winograd"),
     winograd_line(
         "2, 16", "7x7x3x32xf32", "2x7x7x3x16xf32", "float32 (2, 7, 7, 6, 16)"
     ),
-    winograd_line("2, 16", "7x7x3x32xi32", "2x7x7x6x16xi32", "must be floats"),
+    winograd_line("2, 16", "7x7x3x32xi32", "2x7x7x6x16xi32", "not hold floats"),
 )

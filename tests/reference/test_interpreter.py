@@ -108,7 +108,10 @@ def test_pack(
         wanted[tuple(place)] = x[index]
     before, after = ("x".join([*map(str, s), "f32"]) for s in (shape, physical))
     (found,) = run(
-        unary(f"nn.pack %0 as <{list(order)}, {list(tiles)}>", before, after), x
+        unary(
+            f"nn.pack %0 as #dev.layout<{list(order)}, {list(tiles)}>", before, after
+        ),
+        x,
     )
     np.testing.assert_array_equal(found, wanted)
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TypeAlias, cast
+from typing import cast
 
 from xdsl.dialects.builtin import ArrayAttr, IntAttr
 from xdsl.ir import Attribute, ParametrizedAttribute
@@ -15,11 +15,36 @@ from xdsl.utils.exceptions import VerifyException
 from devproc.ir.layouts.block_float import QUARTERS, block_words
 from devproc.ir.layouts.inner_product import PARTS, column_rows, matrix_sizes
 from devproc.ir.layouts.strassen import PRODUCTS, SIDE
-from devproc.ir.layouts.winograd import LINE_TILE, TAPS, TILES, line_taps, points_of
+from devproc.ir.layouts.winograd import (
+    LINE_TAPS,
+    LINE_TILE,
+    TAPS,
+    TILES,
+    line_taps,
+    points_of,
+)
+from devproc.ir.types import AnyTensor, dtype_name, is_float
+
+
+class Layout(ParametrizedAttribute):
+    """How a value lies in memory where it is not row-major."""
+
+    def physical_shape(self, shape: Sequence[int]) -> tuple[int, ...]:
+        """The row-major shape in memory of a tensor of this logical shape."""
+        raise NotImplementedError
+
+    def misfit(self, type_: AnyTensor) -> str | None:
+        """Why a tensor cannot lie in this layout, as a predicate; None where it can."""
+        raise NotImplementedError
+
+
+def is_float32(type_: AnyTensor) -> bool:
+    """Whether a tensor holds float32."""
+    return dtype_name(type_.element_type) == "float32"
 
 
 @irdl_attr_definition
-class LayoutAttr(ParametrizedAttribute):
+class LayoutAttr(Layout):
     """How a tensor lies in memory: the order of its dimensions and their tiles.
 
     `#dev.layout<[0, 2, 3, 1], [1, 16, 1, 1]>`: dimensions outermost first, then the
@@ -52,11 +77,15 @@ class LayoutAttr(ParametrizedAttribute):
         return tuple(t.data for t in self.tiles)
 
     def physical_shape(self, shape: Sequence[int]) -> tuple[int, ...]:
-        """The row-major shape in memory of a tensor of this logical shape."""
         tiles = self.tile_sizes
         outer = [-(-shape[d] // tiles[d]) for d in self.order_of_dims]
         inner = [tiles[d] for d in self.order_of_dims if tiles[d] > 1]
         return (*outer, *inner)
+
+    def misfit(self, type_: AnyTensor) -> str | None:
+        if len(self.order) != type_.get_num_dims():
+            return f"does not have the {len(self.order)} dimensions of the layout"
+        return None
 
     def verify(self) -> None:
         if sorted(self.order_of_dims) != list(range(len(self.order))):
@@ -89,7 +118,7 @@ class LayoutAttr(ParametrizedAttribute):
             printer.print_string(str(list(self.tile_sizes)))
 
 
-class NumberedLayout(ParametrizedAttribute):
+class NumberedLayout(Layout):
     """A layout that a few numbers describe: `<4, 32>`."""
 
     @classmethod
@@ -126,9 +155,14 @@ class WinogradAttr(NumberedLayout):
         return WinogradAttr(IntAttr(tile), IntAttr(width))
 
     def physical_shape(self, shape: Sequence[int]) -> tuple[int, ...]:
-        """The row-major shape in memory of filters of this logical shape."""
         *_, channels, outputs = shape
         return (outputs // self.width.data, channels, TAPS**2, self.width.data)
+
+    def misfit(self, type_: AnyTensor) -> str | None:
+        shape, width = type_.get_shape(), self.width.data
+        if len(shape) != 4 or shape[:2] != (TAPS, TAPS) or shape[3] % width:
+            return f"is not a (3, 3, I, O) of whole panels of {width}"
+        return None if is_float(type_.element_type) else "does not hold floats"
 
     def verify(self) -> None:
         if self.tile.data not in TILES:
@@ -160,11 +194,18 @@ class WinogradLineAttr(NumberedLayout):
         return WinogradLineAttr(IntAttr(stride), IntAttr(width))
 
     def physical_shape(self, shape: Sequence[int]) -> tuple[int, ...]:
-        """The row-major shape in memory of filters of this logical shape."""
         lines, taps, channels, outputs = shape
         stride, width = self.stride.data, self.width.data
         points = points_of(LINE_TILE, line_taps(taps, stride))
         return (outputs // width, points, lines, channels * stride, width)
+
+    def misfit(self, type_: AnyTensor) -> str | None:
+        shape, width, stride = type_.get_shape(), self.width.data, self.stride.data
+        if len(shape) != 4 or shape[3] % width:
+            return f"is not a (H, W, I, O) of whole panels of {width}"
+        if line_taps(shape[1], stride) not in LINE_TAPS:
+            return f"has lines without a Winograd transform for a stride of {stride}"
+        return None if is_float(type_.element_type) else "does not hold floats"
 
     def verify(self) -> None:
         if self.stride.data < 1 or self.width.data < 1:
@@ -192,10 +233,15 @@ class StrassenAttr(NumberedLayout):
         return StrassenAttr(IntAttr(width))
 
     def physical_shape(self, shape: Sequence[int]) -> tuple[int, ...]:
-        """The row-major shape in memory of a weight of this logical shape."""
         outputs, inputs = shape
         width = self.width.data
         return (outputs // SIDE // width, PRODUCTS, inputs // SIDE, width)
+
+    def misfit(self, type_: AnyTensor) -> str | None:
+        shape, width = type_.get_shape(), self.width.data
+        if len(shape) != 2 or shape[0] % (SIDE * width) or shape[1] % SIDE:
+            return f"is not an (N, K) of {SIDE} x {SIDE} blocks of panels of {width}"
+        return None if is_float(type_.element_type) else "does not hold floats"
 
     def verify(self) -> None:
         if self.width.data < 1:
@@ -222,10 +268,18 @@ class InnerProductAttr(NumberedLayout):
         return InnerProductAttr(IntAttr(width), IntAttr(terms))
 
     def physical_shape(self, shape: Sequence[int]) -> tuple[int, ...]:
-        """The row-major shape in memory of a weight of this logical shape."""
         outputs, inputs = matrix_sizes(shape)
         width, terms = self.width.data, self.terms.data
         return (-(-outputs // width), column_rows(inputs, terms), width)
+
+    def misfit(self, type_: AnyTensor) -> str | None:
+        shape, terms = type_.get_shape(), self.terms.data
+        if len(shape) not in (2, 4) or matrix_sizes(shape)[1] < terms:
+            return (
+                "is not an (N, K), nor an (H, W, I, N), with a block of"
+                f" {terms} terms for each N"
+            )
+        return None if is_float32(type_) else "does not hold float32"
 
     def verify(self) -> None:
         if self.width.data < 1 or self.terms.data < 1 or self.terms.data % PARTS:
@@ -260,19 +314,14 @@ class BlockFloatAttr(NumberedLayout):
         width, terms = self.width.data, self.terms.data
         return (-(-outputs // width), inputs // terms, block_words(terms, width))
 
+    def misfit(self, type_: AnyTensor) -> str | None:
+        shape, terms = type_.get_shape(), self.terms.data
+        if len(shape) != 2 or shape[1] % terms:
+            return f"is not an (N, K) with K in blocks of {terms}"
+        return None if is_float32(type_) else "does not hold float32"
+
     def verify(self) -> None:
         if self.width.data < 1 or self.width.data % QUARTERS or self.terms.data < 1:
             raise VerifyException(
                 "#dev.block_float needs panels of a multiple of 4 outputs, and terms"
             )
-
-
-Layout: TypeAlias = (
-    LayoutAttr
-    | WinogradAttr
-    | WinogradLineAttr
-    | StrassenAttr
-    | InnerProductAttr
-    | BlockFloatAttr
-)
-"""How a value lies in memory where it is not row-major."""

@@ -18,12 +18,12 @@ from xdsl.dialects.builtin import (
     i64,
 )
 from xdsl.ir import Attribute, Operation, SSAValue
-from xdsl.irdl import IRDLOperation, operand_def, result_def, traits_def
+from xdsl.irdl import IRDLOperation, traits_def
 from xdsl.pattern_rewriter import RewritePattern
-from xdsl.traits import HasCanonicalizationPatternsTrait, Pure
+from xdsl.traits import HasCanonicalizationPatternsTrait
 from xdsl.utils.exceptions import VerifyException
 
-from devproc.dialects.dev import Layout, OnAttr
+from devproc.dialects.dev import OnAttr
 from devproc.errors import did_you_mean
 from devproc.ir.dtypes import format_shape
 from devproc.ir.types import DTYPES, AnyTensor, dtype_name, is_known_dtype
@@ -100,27 +100,6 @@ class NNOp(IRDLOperation, ABC):
                 raise VerifyException(
                     f"result {index} must be {describe(want)}, got {describe(have)}"
                 )
-
-
-class WeightLayoutOp(NNOp):
-    """Stores a weight in the layout of its property `layout`.
-
-    Only in `@prepare`: a weight is put in order once, at compile time.
-    """
-
-    operand = operand_def(TensorType)
-    result = result_def(TensorType)
-
-    assembly_format = (
-        "$operand `as` $layout attr-dict `:` functional-type(operands, results)"
-    )
-
-    traits = traits_def(Pure())
-
-    @classmethod
-    def into(cls, operand: SSAValue, layout: Layout) -> Self:
-        """`operand` stored in this layout."""
-        return cls.build_op([operand], {"layout": layout})
 
 
 def describe(type_: AnyTensor) -> str:

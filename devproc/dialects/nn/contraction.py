@@ -10,25 +10,20 @@ from xdsl.irdl import (
     irdl_op_definition,
     operand_def,
     opt_operand_def,
-    prop_def,
     result_def,
     traits_def,
 )
 from xdsl.traits import Pure
 
-from devproc.dialects.dev import BlockFloatAttr, InnerProductAttr, StrassenAttr
 from devproc.dialects.nn.base import (
     NNOp,
     Properties,
-    WeightLayoutOp,
     broadcast_shapes,
     describe,
     require,
     require_same_dtype,
 )
-from devproc.ir.layouts.inner_product import matrix_sizes
-from devproc.ir.layouts.strassen import SIDE
-from devproc.ir.types import AnyTensor, dtype_name, is_bool, is_float, tensor
+from devproc.ir.types import AnyTensor, is_bool, tensor
 
 
 @irdl_op_definition
@@ -121,119 +116,7 @@ class LinearOp(NNOp):
         return [tensor(x.element_type, (*xs[:-1], ws[0]))]
 
 
-@irdl_op_definition
-class StrassenWeightOp(WeightLayoutOp):
-    """A weight (N, K) as the sums of blocks of Strassen's products, in panels of columns
-    of its transpose, computed in float64 (see `ir/layouts/strassen.py`).
-
-    Only in `@prepare`: a weight is summed up once, at compile time.
-
-    ```mlir
-    %r = nn.strassen_weight %w as <16> : (tensor<64x8xf32>) -> tensor<2x7x4x16xf32>
-    ```
-    """
-
-    name = "nn.strassen_weight"
-
-    layout = prop_def(StrassenAttr)
-
-    @classmethod
-    def infer(
-        cls, operands: Sequence[AnyTensor], properties: Properties
-    ) -> Sequence[AnyTensor]:
-        shape, layout = operands[0].get_shape(), properties["layout"]
-        assert isinstance(layout, StrassenAttr)
-        width = layout.width.data
-        require(
-            len(shape) == 2 and shape[0] % (SIDE * width) == 0 and shape[1] % SIDE == 0,
-            f"{describe(operands[0])} is not an (N, K) of {SIDE} x {SIDE} blocks with"
-            f" whole panels of {width}",
-        )
-        require(is_float(operands[0].element_type), "the weight must be floats")
-        return [tensor(operands[0].element_type, layout.physical_shape(shape))]
-
-
-@irdl_op_definition
-class InnerProductWeightOp(WeightLayoutOp):
-    """A weight (N, K), or filters (H, W, I, N), for Winograd's inner product: in panels of
-    N, its numbers scaled, with the sums of its pairs, its scales and its bounds (see
-    `ir/layouts/inner_product.py`).
-
-    A panel with a column whose pairs are too uneven, or not finite, has a bound below zero.
-    A column of zeros has the scale zero.
-
-    Only in `@prepare`: a weight is paired once, at compile time.
-
-    ```mlir
-    %r = nn.inner_product_weight %w as <16, 24> : (tensor<30x64xf32>) -> tensor<2x68x16xf32>
-    ```
-    """
-
-    name = "nn.inner_product_weight"
-
-    layout = prop_def(InnerProductAttr)
-
-    @classmethod
-    def infer(
-        cls, operands: Sequence[AnyTensor], properties: Properties
-    ) -> Sequence[AnyTensor]:
-        (weight,) = operands
-        shape, layout = weight.get_shape(), properties["layout"]
-        assert isinstance(layout, InnerProductAttr)
-        terms = layout.terms.data
-        require(
-            len(shape) in (2, 4) and matrix_sizes(shape)[1] >= terms,
-            f"{describe(weight)} is not an (N, K), nor an (H, W, I, N), with a block of"
-            f" {terms} terms for each N",
-        )
-        require(
-            dtype_name(weight.element_type) == "float32", "the weight must be float32"
-        )
-        return [tensor(weight.element_type, layout.physical_shape(shape))]
-
-
-@irdl_op_definition
-class BlockFloatWeightOp(WeightLayoutOp):
-    """A weight (N, K) in block floating point: its words, in panels of N, as bits of
-    float32 (see `ir/layouts/block_float.py`).
-
-    A number is `scale * mantissa * 2**-22`, with a power of two as the scale of its block
-    that is finite for every finite block. A block with NaN has scale NaN; in one with
-    infinities that is the scale, they are ones, and its finite numbers zeros.
-
-    Only in `@prepare`: a weight is rounded once, at compile time.
-
-    ```mlir
-    %r = nn.block_float_weight %w as <16, 32> : (tensor<30x64xf32>) -> tensor<2x2x400xf32>
-    ```
-    """
-
-    name = "nn.block_float_weight"
-
-    layout = prop_def(BlockFloatAttr)
-
-    @classmethod
-    def infer(
-        cls, operands: Sequence[AnyTensor], properties: Properties
-    ) -> Sequence[AnyTensor]:
-        (weight,) = operands
-        shape, layout = weight.get_shape(), properties["layout"]
-        assert isinstance(layout, BlockFloatAttr)
-        terms = layout.terms.data
-        require(
-            len(shape) == 2 and shape[1] % terms == 0,
-            f"{describe(weight)} is not an (N, K) with K in blocks of {terms}",
-        )
-        require(
-            dtype_name(weight.element_type) == "float32", "the weight must be float32"
-        )
-        return [tensor(weight.element_type, layout.physical_shape(shape))]
-
-
 OPS: Sequence[type[IRDLOperation]] = (
-    BlockFloatWeightOp,
-    InnerProductWeightOp,
     LinearOp,
     MatmulOp,
-    StrassenWeightOp,
 )

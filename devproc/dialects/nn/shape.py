@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Self
 
 from xdsl.dialects.builtin import DenseArrayBase, IntegerAttr, TensorType
 from xdsl.ir import SSAValue
 from xdsl.irdl import (
+    BaseAttr,
     IRDLOperation,
     irdl_op_definition,
     operand_def,
@@ -17,13 +19,13 @@ from xdsl.irdl import (
     var_operand_def,
 )
 from xdsl.traits import Pure
+from xdsl.utils.exceptions import VerifyException
 
-from devproc.dialects.dev import LayoutAttr
+from devproc.dialects.dev import Layout
 from devproc.dialects.directives import Int, Ints
 from devproc.dialects.nn.base import (
     NNOp,
     Properties,
-    WeightLayoutOp,
     broadcast_shapes,
     describe,
     int_array,
@@ -176,33 +178,43 @@ class PadOp(NNOp):
 
 
 @irdl_op_definition
-class PackOp(WeightLayoutOp):
-    """Stores a tensor in a blocked layout, as a row-major tensor of the physical shape;
-    where a tile does not divide its dimension, zeros fill it up.
-
-    Only in `@prepare`: weights are packed once, at compile time.
+class PackOp(NNOp):
+    """Stores a weight in a layout, as a row-major tensor of the physical shape; see the
+    class of the layout. Only in `@prepare`: weights are packed once, at compile time.
 
     ```mlir
-    %r = nn.pack %w as <[0, 1], [16, 1]> : (tensor<30x8xf32>) -> tensor<2x8x16xf32>
+    %r = nn.pack %w as #dev.layout<[0, 1], [16, 1]> : (tensor<30x8xf32>) -> tensor<2x8x16xf32>
+    %s = nn.pack %f as #dev.winograd<4, 16> : (tensor<3x3x8x32xf32>) -> tensor<2x8x9x16xf32>
     ```
     """
 
     name = "nn.pack"
 
-    layout = prop_def(LayoutAttr)
+    operand = operand_def(TensorType)
+    layout = prop_def(BaseAttr(Layout))
+    result = result_def(TensorType)
+
+    assembly_format = (
+        "$operand `as` $layout attr-dict `:` functional-type(operands, results)"
+    )
+
+    traits = traits_def(Pure())
+
+    @classmethod
+    def into(cls, operand: SSAValue, layout: Layout) -> Self:
+        """`operand` stored in this layout."""
+        return cls.build_op([operand], {"layout": layout})
 
     @classmethod
     def infer(
         cls, operands: Sequence[AnyTensor], properties: Properties
     ) -> Sequence[AnyTensor]:
-        shape, layout = operands[0].get_shape(), properties["layout"]
-        assert isinstance(layout, LayoutAttr)
-        require(
-            len(layout.order_of_dims) == len(shape),
-            f"a layout of {len(layout.order_of_dims)} dimensions does not fit "
-            f"{describe(operands[0])}",
-        )
-        return [tensor(operands[0].element_type, layout.physical_shape(shape))]
+        (weight,) = operands
+        layout = properties["layout"]
+        assert isinstance(layout, Layout)
+        if misfit := layout.misfit(weight):
+            raise VerifyException(f"{describe(weight)} {misfit}")
+        return [tensor(weight.element_type, layout.physical_shape(weight.get_shape()))]
 
 
 @irdl_op_definition

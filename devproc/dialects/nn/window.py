@@ -21,12 +21,10 @@ from xdsl.irdl import (
 )
 from xdsl.traits import Pure
 
-from devproc.dialects.dev import WinogradAttr, WinogradLineAttr
 from devproc.dialects.directives import Int, Ints
 from devproc.dialects.nn.base import (
     NNOp,
     Properties,
-    WeightLayoutOp,
     describe,
     flag_of,
     int_of,
@@ -35,8 +33,7 @@ from devproc.dialects.nn.base import (
     require_same_dtype,
 )
 from devproc.ir.dtypes import format_shape
-from devproc.ir.layouts.winograd import LINE_TAPS, TAPS, line_taps
-from devproc.ir.types import AnyTensor, is_bool, is_float, tensor
+from devproc.ir.types import AnyTensor, is_bool, tensor
 
 
 def window_output_size(
@@ -261,77 +258,8 @@ class SumPool2dOp(PoolOp):
     name = "nn.sum_pool2d"
 
 
-@irdl_op_definition
-class WinogradFilterOp(WeightLayoutOp):
-    """HWIO filters of 3 x 3 in the order in which Winograd's algorithm reads them: panels
-    of output channels, and in these the taps of one input channel after the other.
-
-    Only in `@prepare`: filters are put in order once, at compile time.
-
-    ```mlir
-    %r = nn.winograd_filter %w as <4, 16> : (tensor<3x3x8x32xf32>) -> tensor<2x8x9x16xf32>
-    ```
-    """
-
-    name = "nn.winograd_filter"
-
-    layout = prop_def(WinogradAttr)
-
-    @classmethod
-    def infer(
-        cls, operands: Sequence[AnyTensor], properties: Properties
-    ) -> Sequence[AnyTensor]:
-        shape, layout = operands[0].get_shape(), properties["layout"]
-        assert isinstance(layout, WinogradAttr)
-        width = layout.width.data
-        require(
-            len(shape) == 4 and shape[:2] == (TAPS, TAPS) and shape[3] % width == 0,
-            f"{describe(operands[0])} is not a (3, 3, I, O) of whole panels of {width}",
-        )
-        require(is_float(operands[0].element_type), "the filters must be floats")
-        return [tensor(operands[0].element_type, layout.physical_shape(shape))]
-
-
-@irdl_op_definition
-class WinogradLineFilterOp(WeightLayoutOp):
-    """HWIO filters transformed along their lines as Winograd's algorithm takes them: panels
-    of output channels, and in these point after point.
-
-    Only in `@prepare`: filters are transformed once, at compile time.
-
-    ```mlir
-    %r = nn.winograd_line_filter %w as <2, 16>
-       : (tensor<7x7x3x32xf32>) -> tensor<2x7x7x6x16xf32>
-    ```
-    """
-
-    name = "nn.winograd_line_filter"
-
-    layout = prop_def(WinogradLineAttr)
-
-    @classmethod
-    def infer(
-        cls, operands: Sequence[AnyTensor], properties: Properties
-    ) -> Sequence[AnyTensor]:
-        shape, layout = operands[0].get_shape(), properties["layout"]
-        assert isinstance(layout, WinogradLineAttr)
-        width, stride = layout.width.data, layout.stride.data
-        require(
-            len(shape) == 4 and shape[3] % width == 0,
-            f"{describe(operands[0])} is not a (H, W, I, O) of whole panels of {width}",
-        )
-        require(
-            line_taps(shape[1], stride) in LINE_TAPS,
-            f"no Winograd transform for lines of {shape[1]} taps with a stride of {stride}",
-        )
-        require(is_float(operands[0].element_type), "the filters must be floats")
-        return [tensor(operands[0].element_type, layout.physical_shape(shape))]
-
-
 OPS: Sequence[type[IRDLOperation]] = (
     Conv2dOp,
     MaxPool2dOp,
     SumPool2dOp,
-    WinogradFilterOp,
-    WinogradLineFilterOp,
 )

@@ -14,26 +14,13 @@ from xdsl.passes import ModulePass
 from xdsl.rewriter import InsertPoint, Rewriter
 
 from devproc.dialects.dev import (
-    BlockFloatAttr,
-    InnerProductAttr,
     LaunchOp,
     Layout,
-    LayoutAttr,
     OnAttr,
-    StrassenAttr,
     TargetAttr,
-    WinogradAttr,
-    WinogradLineAttr,
 )
-from devproc.dialects.nn.base import WeightLayoutOp
 from devproc.dialects.nn.constant import WeightOp
-from devproc.dialects.nn.contraction import (
-    BlockFloatWeightOp,
-    InnerProductWeightOp,
-    StrassenWeightOp,
-)
 from devproc.dialects.nn.shape import PackOp, ReshapeOp
-from devproc.dialects.nn.window import WinogradFilterOp, WinogradLineFilterOp
 from devproc.dialects.plan import ViewOp
 from devproc.ir.program.kernel_modules import declare
 from devproc.ir.types import tensor_of, with_encoding
@@ -43,17 +30,6 @@ from devproc.transforms.kernels.panels import packable
 
 Prepared: TypeAlias = tuple[str, tuple[int, ...], Layout]
 """A packed weight: of which weight, in which shape and layout."""
-
-
-PACKING_OPS: dict[type[Layout], type[WeightLayoutOp]] = {
-    LayoutAttr: PackOp,
-    StrassenAttr: StrassenWeightOp,
-    InnerProductAttr: InnerProductWeightOp,
-    BlockFloatAttr: BlockFloatWeightOp,
-    WinogradAttr: WinogradFilterOp,
-    WinogradLineAttr: WinogradLineFilterOp,
-}
-"""Layout -> the op that stores a weight in it."""
 
 
 @dataclass
@@ -93,7 +69,7 @@ class Packer:
         if plain.get_shape() != tuple(shape):
             ops.append(ReshapeOp.to(source.result, shape))
         last = ops[-1].results[0]
-        ops.append(PACKING_OPS[type(layout)].into(last, layout))
+        ops.append(PackOp.into(last, layout))
         for op in ops:
             op.location = weight.location
         return append_to_prepare(self.module, ops, ops[-1].results[0])
@@ -184,7 +160,7 @@ class PackWeightsPass(ModulePass):
       }
       func.func private @prepare() -> tensor<2x8x16xf32> {
         %w = nn.weight @w hash "1f" : tensor<30x8xf32>
-        %p = nn.pack %w as <[0, 1], [16, 1]> : (tensor<30x8xf32>) -> tensor<2x8x16xf32>
+        %p = nn.pack %w as #dev.layout<[0, 1], [16, 1]> : (tensor<30x8xf32>) -> tensor<2x8x16xf32>
         func.return %p : tensor<2x8x16xf32>
       }
     }

@@ -13,7 +13,7 @@ builtin.module attributes {devproc.target = #dev.target<"cpu", vector_bits = 512
   // CHECK:       @matmul(%{{.*}}: tensor<2x8xf32, #dev.on<"cpu">>, %{{.*}}: tensor<8x10xf32, #dev.on<"cpu", #dev.layout<[1, 0], [1, 16]>>>)
   // CHECK:       @prepare() -> tensor<1x8x16xf32>
   // CHECK:       nn.weight @w hash "1f" : tensor<8x10xf32>
-  // CHECK:       nn.pack %{{.*}} as <[1, 0], [1, 16]>
+  // CHECK:       nn.pack %{{.*}} as #dev.layout<[1, 0], [1, 16]>
   func.func @main(%x: !x) -> !y {
     %w = nn.weight @w hash "1f" : !w
     %r = dev.region "cpu" (%x, %w) : (!x, !w) -> (!y) {
@@ -93,7 +93,7 @@ builtin.module attributes {devproc.target = #dev.target<"cpu", vector_bits = 512
   // CHECK-LABEL: @main
   // CHECK:       nn.weight @prepare.0 hash "{{.*}}" : tensor<576x512xf32, #dev.on<"cpu", #dev.strassen<48>>>
   // CHECK:       @prepare() -> tensor<6x7x256x48xf32>
-  // CHECK:       nn.strassen_weight %{{.*}} as <48>
+  // CHECK:       nn.pack %{{.*}} as #dev.strassen<48>
   func.func @main(%x: !x) -> !y {
     %w = nn.weight @w hash "1f" : !w
     %r = dev.region "cpu" (%x, %w) : (!x, !w) -> (!y) {
@@ -178,7 +178,7 @@ builtin.module attributes {devproc.target = #dev.target<"cpu", vector_bits = 512
 // CHECK-LABEL: @main
 // CHECK:       nn.weight @prepare.0 hash "{{.*}}" : tensor<3x3x32x48xf32, #dev.on<"cpu", #dev.winograd<4, 24>>>
 // CHECK:       @prepare() -> tensor<2x32x9x24xf32>
-// CHECK:       nn.winograd_filter %{{.*}} as <4, 24>
+// CHECK:       nn.pack %{{.*}} as #dev.winograd<4, 24>
 func.func @main(%x: !x) -> !y {
   %w = nn.weight @w hash "1f" : !w
   %r = dev.region "cpu" (%x, %w) : (!x, !w) -> (!y) {
@@ -198,7 +198,7 @@ func.func @main(%x: !x) -> !y {
 // Those of a convolution of few channels are transformed along their lines.
 // CHECK-LABEL: @main
 // CHECK:       nn.weight @prepare.0 hash "{{.*}}" : tensor<7x7x3x64xf32, #dev.on<"cpu", #dev.winograd_line<2, 16>>>
-// CHECK:       nn.winograd_line_filter %{{.*}} as <2, 16> : (tensor<7x7x3x64xf32>) -> tensor<4x7x7x6x16xf32>
+// CHECK:       nn.pack %{{.*}} as #dev.winograd_line<2, 16> : (tensor<7x7x3x64xf32>) -> tensor<4x7x7x6x16xf32>
 func.func @main(%x: !x) -> !y {
   %w = nn.weight @w hash "1f" : !w
   %r = dev.region "cpu" (%x, %w) : (!x, !w) -> (!y) {
@@ -240,7 +240,7 @@ builtin.module attributes {devproc.target = #dev.target<"cpu", vector_bits = 512
   // CHECK-LABEL: @main
   // CHECK:       nn.weight @prepare.0 hash "{{.*}}" : tensor<500x640xf32, #dev.on<"cpu", #dev.block_float<64, 64>>>
   // CHECK:       @prepare() -> tensor<8x10x3136xf32>
-  // CHECK:       nn.block_float_weight %{{.*}} as <64, 64>
+  // CHECK:       nn.pack %{{.*}} as #dev.block_float<64, 64>
   func.func @main(%x: !x) -> !y {
     %w = nn.weight @w hash "1f" : !w
     %r = dev.region "cpu" (%x, %w) : (!x, !w) -> (!y) {
@@ -388,7 +388,7 @@ builtin.module attributes {devproc.target = #dev.target<"cpu", vector_bits = 512
   // CHECK-LABEL: @main
   // CHECK:       nn.weight @prepare.0 hash "{{.*}}" : tensor<70x64xf32, #dev.on<"cpu", #dev.inner_product<16, 48>>>
   // CHECK:       @prepare() -> tensor<5x67x16xf32>
-  // CHECK:       nn.inner_product_weight %{{.*}} as <16, 48> : (tensor<70x64xf32>) -> tensor<5x67x16xf32>
+  // CHECK:       nn.pack %{{.*}} as #dev.inner_product<16, 48> : (tensor<70x64xf32>) -> tensor<5x67x16xf32>
   func.func @main(%x: !x) -> !y {
     %w = nn.weight @w hash "1f" : !w
     %r = dev.region "cpu" (%x, %w) : (!x, !w) -> (!y) {
@@ -409,7 +409,7 @@ builtin.module attributes {devproc.target = #dev.target<"cpu", vector_bits = 512
 builtin.module attributes {devproc.target = #dev.target<"cpu", vector_bits = 512, separate_adders = 1, threads = 1, precision = "default", arch = "sm_90", interpret = 0>} {
   // CHECK-LABEL: @main
   // CHECK:       nn.weight @prepare.0 hash "{{.*}}" : tensor<3x3x32x64xf32, #dev.on<"cpu", #dev.inner_product<16, 144>>>
-  // CHECK:       nn.inner_product_weight %{{.*}} as <16, 144> : (tensor<3x3x32x64xf32>) -> tensor<4x292x16xf32>
+  // CHECK:       nn.pack %{{.*}} as #dev.inner_product<16, 144> : (tensor<3x3x32x64xf32>) -> tensor<4x292x16xf32>
   func.func @main(%x: !x) -> !y {
     %w = nn.weight @w hash "1f" : !w
     %r = dev.region "cpu" (%x, %w) : (!x, !w) -> (!y) {

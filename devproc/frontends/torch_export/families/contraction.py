@@ -6,11 +6,8 @@ from xdsl.ir import Operation, SSAValue
 
 from devproc.dialects.nn.compare import AndOp, OrOp
 from devproc.dialects.nn.contraction import (
-    BlockFloatWeightOp,
-    InnerProductWeightOp,
     LinearOp,
     MatmulOp,
-    StrassenWeightOp,
 )
 from devproc.dialects.nn.pointwise import AddOp, MulOp
 from devproc.dialects.nn.shape import TransposeOp
@@ -139,9 +136,5 @@ IMPORTS: dict[str, ImportRule] = {
 }
 """ATen overload -> how to build it."""
 
-NO_IMPORT: dict[type[Operation], str] = {
-    BlockFloatWeightOp: "built by the pass pack-weights, for the kernels",
-    InnerProductWeightOp: "built by the pass pack-weights, for the kernels",
-    StrassenWeightOp: "built by the pass pack-weights, for the kernels",
-}
+NO_IMPORT: dict[type[Operation], str] = {}
 """op class -> why no ATen operator becomes it."""

@@ -10,8 +10,6 @@ from devproc.dialects.nn.pointwise import AddOp
 from devproc.dialects.nn.shape import ConcatOp, PadOp, SliceOp, TransposeOp
 from devproc.dialects.nn.window import (
     Conv2dOp,
-    WinogradFilterOp,
-    WinogradLineFilterOp,
 )
 from devproc.frontends.torch_export.families.constant import fill
 from devproc.frontends.torch_export.graph.builder import (
@@ -117,8 +115,5 @@ IMPORTS: dict[str, ImportRule] = {
 }
 """ATen overload -> how to build it."""
 
-NO_IMPORT: dict[type[Operation], str] = {
-    WinogradFilterOp: "built by the pass pack-weights, for the kernels",
-    WinogradLineFilterOp: "built by the pass pack-weights, for the kernels",
-}
+NO_IMPORT: dict[type[Operation], str] = {}
 """op class -> why no ATen operator becomes it."""

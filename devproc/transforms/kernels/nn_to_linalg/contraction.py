@@ -69,8 +69,4 @@ def lower_matmul(op: Operation, lowering: Lowering) -> SSAValue:
 
 LOWERINGS = {nn.LinearOp: lower_linear, nn.MatmulOp: lower_matmul}
 
-NO_LOWERING: Mapping[type[Operation], str] = {
-    nn.BlockFloatWeightOp: "only in @prepare, which runs at compile time",
-    nn.InnerProductWeightOp: "only in @prepare, which runs at compile time",
-    nn.StrassenWeightOp: "only in @prepare, which runs at compile time",
-}
+NO_LOWERING: Mapping[type[Operation], str] = {}

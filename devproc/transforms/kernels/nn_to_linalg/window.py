@@ -200,7 +200,4 @@ LOWERINGS = {
     nn.SumPool2dOp: lower_pool2d,
 }
 
-NO_LOWERING: Mapping[type[Operation], str] = {
-    nn.WinogradFilterOp: "only in @prepare, which runs at compile time",
-    nn.WinogradLineFilterOp: "only in @prepare, which runs at compile time",
-}
+NO_LOWERING: Mapping[type[Operation], str] = {}

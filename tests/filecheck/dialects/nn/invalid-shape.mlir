@@ -33,17 +33,17 @@ func.func @main(%0: tensor<2x3xf32>) {
 
 // -----
 
-// CHECK: a layout of 2 dimensions does not fit float32 (30)
+// CHECK: float32 (30) does not have the 2 dimensions of the layout
 func.func @main(%0: tensor<30xf32>) {
-  %r = nn.pack %0 as <[0, 1], [16, 1]> : (tensor<30xf32>) -> tensor<2x16xf32>
+  %r = nn.pack %0 as #dev.layout<[0, 1], [16, 1]> : (tensor<30xf32>) -> tensor<2x16xf32>
   func.return
 }
 
 // -----
 
-// CHECK: does not fit
+// CHECK: does not have the 1 dimensions
 func.func @main(%0: tensor<30x8xf32>) {
-  %r = nn.pack %0 as <[0], [4]> : (tensor<30x8xf32>) -> tensor<8x4xf32>
+  %r = nn.pack %0 as #dev.layout<[0], [4]> : (tensor<30x8xf32>) -> tensor<8x4xf32>
   func.return
 }
 

@@ -26,21 +26,21 @@ func.func @contraction(
   // CHECK: %r2 = nn.linear %a4, %a5 bias %a6 : (tensor<2x8xf32>, tensor<4x8xf32>, tensor<4xf32>) -> tensor<2x4xf32>
   // GENERIC: "nn.linear"(%a4, %a5, %a6) : (tensor<2x8xf32>, tensor<4x8xf32>, tensor<4xf32>) -> tensor<2x4xf32>
 
-  %r3 = nn.strassen_weight %a7 as <16> : (tensor<64x8xf32>) -> tensor<2x7x4x16xf32>
-  // CHECK: %r3 = nn.strassen_weight %a7 as <16> : (tensor<64x8xf32>) -> tensor<2x7x4x16xf32>
-  // GENERIC: "nn.strassen_weight"(%a7) <{layout = #dev.strassen<16>}> : (tensor<64x8xf32>) -> tensor<2x7x4x16xf32>
+  %r3 = nn.pack %a7 as #dev.strassen<16> : (tensor<64x8xf32>) -> tensor<2x7x4x16xf32>
+  // CHECK: %r3 = nn.pack %a7 as #dev.strassen<16> : (tensor<64x8xf32>) -> tensor<2x7x4x16xf32>
+  // GENERIC: "nn.pack"(%a7) <{layout = #dev.strassen<16>}> : (tensor<64x8xf32>) -> tensor<2x7x4x16xf32>
 
-  %r4 = nn.block_float_weight %a8 as <16, 32> : (tensor<30x64xf32>) -> tensor<2x2x400xf32>
-  // CHECK: %r4 = nn.block_float_weight %a8 as <16, 32> : (tensor<30x64xf32>) -> tensor<2x2x400xf32>
-  // GENERIC: "nn.block_float_weight"(%a8) <{layout = #dev.block_float<16, 32>}> : (tensor<30x64xf32>) -> tensor<2x2x400xf32>
+  %r4 = nn.pack %a8 as #dev.block_float<16, 32> : (tensor<30x64xf32>) -> tensor<2x2x400xf32>
+  // CHECK: %r4 = nn.pack %a8 as #dev.block_float<16, 32> : (tensor<30x64xf32>) -> tensor<2x2x400xf32>
+  // GENERIC: "nn.pack"(%a8) <{layout = #dev.block_float<16, 32>}> : (tensor<30x64xf32>) -> tensor<2x2x400xf32>
 
-  %r5 = nn.inner_product_weight %a8 as <16, 24> : (tensor<30x64xf32>) -> tensor<2x68x16xf32>
-  // CHECK: %r5 = nn.inner_product_weight %a8 as <16, 24> : (tensor<30x64xf32>) -> tensor<2x68x16xf32>
-  // GENERIC: "nn.inner_product_weight"(%a8) <{layout = #dev.inner_product<16, 24>}> : (tensor<30x64xf32>) -> tensor<2x68x16xf32>
+  %r5 = nn.pack %a8 as #dev.inner_product<16, 24> : (tensor<30x64xf32>) -> tensor<2x68x16xf32>
+  // CHECK: %r5 = nn.pack %a8 as #dev.inner_product<16, 24> : (tensor<30x64xf32>) -> tensor<2x68x16xf32>
+  // GENERIC: "nn.pack"(%a8) <{layout = #dev.inner_product<16, 24>}> : (tensor<30x64xf32>) -> tensor<2x68x16xf32>
 
   // Filters: outputs are their last dimension.
-  %r6 = nn.inner_product_weight %a9 as <8, 24> : (tensor<3x3x8x20xf32>) -> tensor<3x77x8xf32>
-  // CHECK: %r6 = nn.inner_product_weight %a9 as <8, 24> : (tensor<3x3x8x20xf32>) -> tensor<3x77x8xf32>
-  // GENERIC: "nn.inner_product_weight"(%a9) <{layout = #dev.inner_product<8, 24>}> : (tensor<3x3x8x20xf32>) -> tensor<3x77x8xf32>
+  %r6 = nn.pack %a9 as #dev.inner_product<8, 24> : (tensor<3x3x8x20xf32>) -> tensor<3x77x8xf32>
+  // CHECK: %r6 = nn.pack %a9 as #dev.inner_product<8, 24> : (tensor<3x3x8x20xf32>) -> tensor<3x77x8xf32>
+  // GENERIC: "nn.pack"(%a9) <{layout = #dev.inner_product<8, 24>}> : (tensor<3x3x8x20xf32>) -> tensor<3x77x8xf32>
   func.return
 }

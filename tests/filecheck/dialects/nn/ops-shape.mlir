@@ -18,8 +18,8 @@ func.func @shape(
   // CHECK: %r1 = nn.transpose %a1 by [1, 0] : (tensor<2x3xf32>) -> tensor<3x2xf32>
   // GENERIC: "nn.transpose"(%a1) <{permutation = array<i64: 1, 0>}> : (tensor<2x3xf32>) -> tensor<3x2xf32>
 
-  %r2 = nn.pack %a2 as <[0, 1], [16, 1]> : (tensor<30x8xf32>) -> tensor<2x8x16xf32>
-  // CHECK: %r2 = nn.pack %a2 as <[0, 1], [16, 1]> : (tensor<30x8xf32>) -> tensor<2x8x16xf32>
+  %r2 = nn.pack %a2 as #dev.layout<[0, 1], [16, 1]> : (tensor<30x8xf32>) -> tensor<2x8x16xf32>
+  // CHECK: %r2 = nn.pack %a2 as #dev.layout<[0, 1], [16, 1]> : (tensor<30x8xf32>) -> tensor<2x8x16xf32>
   // GENERIC: "nn.pack"(%a2) <{layout = #dev.layout<[0, 1], [16, 1]>}> : (tensor<30x8xf32>) -> tensor<2x8x16xf32>
 
   %r3 = nn.pad %a3 low [0, 1] high [0, 2] : (tensor<2x3xf32>) -> tensor<2x6xf32>

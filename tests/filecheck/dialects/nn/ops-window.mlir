@@ -40,12 +40,12 @@ func.func @window(
   // CHECK: %r5 = nn.max_pool2d %a7 kernel [2, 2] stride [2, 2] padding [0, 0] dilation [1, 1] ceil 0 layout "nhwc" : (tensor<1x10x11x3xf32>) -> tensor<1x5x5x3xf32>
   // GENERIC: "nn.max_pool2d"(%a7) <{kernel = array<i64: 2, 2>, stride = array<i64: 2, 2>, padding = array<i64: 0, 0>, dilation = array<i64: 1, 1>, ceil_mode = 0 : i64, layout = "nhwc"}> : (tensor<1x10x11x3xf32>) -> tensor<1x5x5x3xf32>
 
-  %r6 = nn.winograd_filter %a10 as <4, 16> : (tensor<3x3x8x32xf32>) -> tensor<2x8x9x16xf32>
-  // CHECK: %r6 = nn.winograd_filter %a10 as <4, 16> : (tensor<3x3x8x32xf32>) -> tensor<2x8x9x16xf32>
-  // GENERIC: "nn.winograd_filter"(%a10) <{layout = #dev.winograd<4, 16>}> : (tensor<3x3x8x32xf32>) -> tensor<2x8x9x16xf32>
+  %r6 = nn.pack %a10 as #dev.winograd<4, 16> : (tensor<3x3x8x32xf32>) -> tensor<2x8x9x16xf32>
+  // CHECK: %r6 = nn.pack %a10 as #dev.winograd<4, 16> : (tensor<3x3x8x32xf32>) -> tensor<2x8x9x16xf32>
+  // GENERIC: "nn.pack"(%a10) <{layout = #dev.winograd<4, 16>}> : (tensor<3x3x8x32xf32>) -> tensor<2x8x9x16xf32>
 
-  %r7 = nn.winograd_line_filter %a11 as <2, 16> : (tensor<5x7x3x32xf32>) -> tensor<2x7x5x6x16xf32>
-  // CHECK: %r7 = nn.winograd_line_filter %a11 as <2, 16> : (tensor<5x7x3x32xf32>) -> tensor<2x7x5x6x16xf32>
-  // GENERIC: "nn.winograd_line_filter"(%a11) <{layout = #dev.winograd_line<2, 16>}> : (tensor<5x7x3x32xf32>) -> tensor<2x7x5x6x16xf32>
+  %r7 = nn.pack %a11 as #dev.winograd_line<2, 16> : (tensor<5x7x3x32xf32>) -> tensor<2x7x5x6x16xf32>
+  // CHECK: %r7 = nn.pack %a11 as #dev.winograd_line<2, 16> : (tensor<5x7x3x32xf32>) -> tensor<2x7x5x6x16xf32>
+  // GENERIC: "nn.pack"(%a11) <{layout = #dev.winograd_line<2, 16>}> : (tensor<5x7x3x32xf32>) -> tensor<2x7x5x6x16xf32>
   func.return
 }
