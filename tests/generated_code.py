@@ -85,7 +85,7 @@ IN_TESTS = (
     "kernels/block_float@avx512-1-default",
     "kernels/winograd@neon-1-default",
     "kernels/winograd_line@avx512-2-default",
-    "kernels/bottleneck@avx2-1-default",
+    "kernels/inverted_bottleneck@avx2-1-default",
     "kernels/depthwise@avx512-1-default",
     "kernels/max_pool@avx2-2-default",
     "kernels/attention_causal@avx2-1-default",
@@ -220,14 +220,16 @@ def variants(program: str, everything: bool = False) -> list[str]:
     if is_small and not everything:
         chosen = [every[2 * i + (number >> i) % 2] for i in range(len(CPUS))]
     chosen = [*chosen]
-    if name in ALGORITHMS or (everything and folder != "zoo"):
+    if is_small and name in ALGORITHMS:
         others = ("strict", "fast")
         chosen += [v.replace("default", other) for v in chosen for other in others]
+    if folder == "wide" and everything:
+        chosen += ["adders-2-strict", "adders-2-fast", "avx512-2-fast"]
     if name in NOT_ON_THE_GPU:
         return chosen
     if everything or is_small or (folder == "zoo" and name in ON_THE_GPU):
         chosen.append("cuda-1-default")
-    if everything or folder == "golden":
+    if folder == "golden":
         chosen.append("cuda-1-strict")
     return chosen
 

@@ -17,6 +17,7 @@ from torch.export import ExportedProgram
 import devproc
 from devproc.frontends.dsl import Pipeline
 from tests.cpu.cpu_programs import CASES, FeedForward, Function, case
+from tests.cpu.test_bottleneck import Bottleneck
 from tests.cpu.test_check_bounds import MORE
 
 Program: TypeAlias = Pipeline | ExportedProgram
@@ -86,7 +87,15 @@ CONTRACTIONS: dict[str, Make] = {
 WINDOWS: dict[str, Make] = {
     "winograd_small": lambda: (nn.Conv2d(32, 32, 3, padding=1), (floats(1, 32, 6, 6),)),
     "winograd_deep": lambda: (nn.Conv2d(256, 96, 3), (floats(2, 256, 16, 18),)),
-    "winograd_line_1": lambda: (nn.Conv2d(8, 32, 3, padding=1), (floats(1, 8, 9, 64),)),
+    "winograd_line_1": lambda: (
+        nn.Conv2d(3, 48, (7, 3), padding=(3, 1)), (floats(1, 3, 9, 64),),
+    ),
+    "inverted_bottleneck": lambda: (
+        Bottleneck((16, 96, 24)), (floats(1, 16, 45, 49),),
+    ),
+    "first_bottleneck": lambda: (
+        Bottleneck((3, 32, 16), first=3), (floats(1, 3, 160, 160),),
+    ),
     "pointwise_conv": lambda: (nn.Conv2d(19, 33, 1, stride=2), (floats(2, 19, 9, 11),)),
     "stem": lambda: (nn.Conv2d(3, 24, 3, 2, 1), (floats(2, 3, 15, 17),)),
     "grouped": lambda: (nn.Conv2d(24, 36, 3, groups=4), (floats(2, 24, 7, 9),)),
