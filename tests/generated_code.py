@@ -306,7 +306,7 @@ def change(kernel: str, old: Mapping[str, str], new: Mapping[str, str]) -> str:
     """What became of a kernel, and its kind."""
     word = "changed" if kernel in old and kernel in new else "new"
     word = word if kernel in new else "gone"
-    return f"{word} {(old | new)[kernel].partition(' ')[2]}".rstrip()
+    return f"{word} {(new.get(kernel) or old[kernel]).partition(' ')[2]}".rstrip()
 
 
 def write_texts(names: Iterable[str], folder: Path) -> None:
