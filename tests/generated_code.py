@@ -34,7 +34,6 @@ from devproc.compiler import read_source
 from devproc.dialects import triton
 from devproc.dialects.dev import TargetAttr
 from devproc.driver import make_context, parse_module, run_stages, stages_between
-from devproc.errors import CompileError
 from devproc.ir.kernel_modules import kernel_mark, take_kernels
 from devproc.ir.verify_ops import VerifiedForms
 from devproc.options import set_options
@@ -245,7 +244,8 @@ def code_of(program: str, chosen: Iterable[str]) -> dict[str, Code]:
         set_options(fresh, TARGETS[target](int(threads), precision), {})
         try:
             found[name] = generated(fresh)
-        except CompileError as error:
+        # One that fails must not hide what became of the others.
+        except Exception as error:
             found[name] = Code({"refused": type(error).__name__}, {})
             print(f"{name}: {error}", file=sys.stderr)
     return found
