@@ -14,6 +14,7 @@ import pytest
 from devproc.targets.cpu.llvm_ir import print_module as print_llvm
 from devproc.targets.triton.printer import print_module as print_triton
 from tests.conftest import GOLDEN
+from tests.generated_code import IN_TESTS, all_hashes, as_json
 from tests.repository import lowered
 
 CPU = (
@@ -117,6 +118,11 @@ def test_conv_pool_cuda(golden: Golden) -> None:
 
 def test_image_cuda(golden: Golden) -> None:
     golden("triton", print_triton(lowered(module(IMAGE, CUDA, 256))))
+
+
+def test_generated_code(golden: Golden) -> None:
+    """Of larger programs, hashes: `python -m tests.generated_code` shows the texts."""
+    golden("json", as_json(all_hashes(IN_TESTS)))
 
 
 def test_no_golden_file_is_left_over() -> None:
