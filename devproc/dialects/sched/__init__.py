@@ -47,6 +47,7 @@ from devproc.dialects.sched.sequential import (
     ScatterSchedule,
     SortSchedule,
 )
+from devproc.dialects.sched.tile import OuterOp, PrefetchOp, ReadOp, TileOp, WriteOp
 from devproc.dialects.sched.window import (
     WINDOW_SCHEDULES,
     BottleneckSchedule,
@@ -68,7 +69,11 @@ SCHEDULES: dict[str, type[Schedule]] = {
 }
 """The name of each algorithm -> the class of its schedules."""
 
-SCHED = Dialect("sched", [NestOp, VariantsOp], [*SCHEDULES.values(), Variant])
+SCHED = Dialect(
+    "sched",
+    [NestOp, OuterOp, PrefetchOp, ReadOp, TileOp, VariantsOp, WriteOp],
+    [*SCHEDULES.values(), Variant],
+)
 
 __all__ = [
     "SCHED",
@@ -87,8 +92,11 @@ __all__ = [
     "InnerProductSchedule",
     "NestOp",
     "NmsSchedule",
+    "OuterOp",
     "PaddingSchedule",
     "PixelTileSchedule",
+    "PrefetchOp",
+    "ReadOp",
     "Record",
     "RegisterTileSchedule",
     "ResampleSchedule",
@@ -100,11 +108,13 @@ __all__ = [
     "ScheduledOp",
     "SortSchedule",
     "StrassenSchedule",
+    "TileOp",
     "Value",
     "Variant",
     "VariantsOp",
     "VectorsSchedule",
     "WinogradLineSchedule",
     "WinogradSchedule",
+    "WriteOp",
     "record_definition",
 ]

@@ -12,7 +12,7 @@ from xdsl.dialects.builtin import (
     SymbolNameConstraint,
     i64,
 )
-from xdsl.dialects.linalg.abstract_ops import LinalgStructuredOperation
+from xdsl.dialects.func import FuncOp
 from xdsl.ir import Attribute, Operation, Region
 from xdsl.irdl import (
     IRDLOperation,
@@ -46,15 +46,19 @@ class ScheduledOp(IRDLOperation):
     traits = traits_def(NoTerminator())
 
     @property
-    def structured_ops(self) -> list[LinalgStructuredOperation]:
+    def members(self) -> list[Operation]:
         """The ops of the nest, in order."""
-        found = (op for op in self.body.block.ops)
-        return [op for op in found if isinstance(op, LinalgStructuredOperation)]
+        return list(self.body.block.ops)
+
+    @property
+    def nest_name(self) -> str | None:
+        """The name that tells it from the other nests of its kernel."""
+        return None if self.sym_name is None else self.sym_name.data
 
     @property
     def label(self) -> str:
-        """How messages call it."""
-        return f" @{self.sym_name.data}" if self.sym_name is not None else ""
+        """How messages call it: its name, after a space."""
+        return "" if self.nest_name is None else f" @{self.nest_name}"
 
     def verify_(self) -> None:
         block = self.body.block
@@ -82,6 +86,15 @@ class ScheduledOp(IRDLOperation):
                 continue
             if op.sym_name == self.sym_name:
                 raise VerifyException(f"two nests of one kernel are called{self.label}")
+
+
+def nests_around(op: Operation) -> list[ScheduledOp]:
+    """The nests of the kernel that an op stands in; none outside of a function."""
+    parent = op.parent_op()
+    while parent is not None and not isinstance(parent, FuncOp):
+        parent = parent.parent_op()
+    ops = () if parent is None else parent.body.block.ops
+    return [nest for nest in ops if isinstance(nest, ScheduledOp)]
 
 
 @irdl_op_definition
