@@ -14,9 +14,11 @@ from xdsl.utils.exceptions import VerifyException
 from devproc.dialects.dev import LayoutAttr
 from devproc.dialects.sched import (
     SCHEDULES,
+    BottleneckSchedule,
     ElementsSchedule,
     NmsSchedule,
     PaddingSchedule,
+    PixelTileSchedule,
     RegisterTileSchedule,
     RowsSchedule,
     Schedule,
@@ -97,6 +99,22 @@ def test_a_tuner_keeps_what_changes_digits() -> None:
     # A short tile of such a height takes several terms at a time.
     assert TILE.replace(rows=5).fixed.keys() == TILE.fixed.keys() | {"rows", "vectors"}
     assert NmsSchedule(lanes=8, grain=None).fixed == {}
+
+
+def test_a_tuner_keeps_what_changes_digits_within() -> None:
+    window = PixelTileSchedule(vectors=2, pixels=4, block=64, split=None, grain=None)
+    tile = TILE.replace(spread=0, grain=None)
+    bottleneck = BottleneckSchedule(
+        expansion=tile, window=window, projection=tile, parts=2, grain=1
+    )
+    kept = ("sched.register_tile", tile.fixed)
+    assert bottleneck.fixed == {
+        "expansion": kept,
+        "window": ("sched.pixel_tile", {"block": 64}),
+        "projection": kept,
+    }
+    assert bottleneck.replace(parts=1).fixed == bottleneck.fixed
+    assert bottleneck.replace(window=window.replace(block=32)).fixed != bottleneck.fixed
 
 
 @pytest.mark.parametrize(

@@ -158,9 +158,26 @@ class Schedule(Record):
         return self.name.partition(".")[2]
 
     @property
-    def fixed(self) -> dict[str, Value]:
-        """The fields that a tuner keeps: with other values, digits may change."""
-        return {n: v for n, v in self.values.items() if self.fields[n].digits}
+    def fixed(self) -> dict[str, object]:
+        """What a tuner keeps, by field: with other values, digits may change.
+
+        Of a schedule within, this is its name with what is kept of its fields.
+        """
+        found: dict[str, object] = {}
+        for name, value in self.values.items():
+            inner = _fixed_within(value)
+            if self.fields[name].digits or inner is not None:
+                found[name] = value if inner is None else inner
+        return found
+
+
+def _fixed_within(value: Value) -> object:
+    """What a tuner keeps of the schedules within a value; None where there are none."""
+    if isinstance(value, Schedule):
+        return value.name, value.fixed
+    if isinstance(value, tuple) and any(isinstance(v, Schedule) for v in value):
+        return tuple(map(_fixed_within, value))
+    return None
 
 
 _Record = TypeVar("_Record", bound=Record)

@@ -14,7 +14,7 @@ from devproc.dialects.sched.base import (
     parallel_conflict,
     record_definition,
 )
-from devproc.dialects.sched.fields import Value, count, counts, flag, nested, word
+from devproc.dialects.sched.fields import count, counts, flag, nested, word
 
 MOST_VECTORS = 4
 """Vectors side by side in a register tile at most."""
@@ -33,7 +33,10 @@ ONE_CHUNK = "1: each block is a chunk of work for a thread; none: one thread doe
 
 
 def may_have_streams(rows: int, accumulators: int) -> bool:
-    """Whether a tile of one vector, of the shorter ones, takes several terms at a time."""
+    """Whether a tile of one vector, of the shorter ones, takes several terms at a time.
+
+    Not counted: the last tile of packed rows, which may have any number of them.
+    """
     return 2 * max(1, rows - 1) <= accumulators
 
 
@@ -55,14 +58,15 @@ class RegisterTileSchedule(Schedule):
     name = "sched.register_tile"
 
     weight: LayoutAttr | None = nested(
-        WEIGHT + " none: the columns are contiguous in memory as they are.",
+        "Layout of the factor that is packed, the same as that of its memory: in panels"
+        " of columns, or of rows; none: both factors are read as they lie.",
         LayoutAttr,
         optional=True,
     )
     rows: int = count(ROWS)
     vectors: int = count("Vectors of columns of a tile.", most=MOST_VECTORS)
     order: str = word(
-        "Outermost loop around the tiles: `panels`: a panel of the weight meets all rows;"
+        "Which loop is outside: `panels`: a panel of columns meets all tiles of rows;"
         " `rows`: a tile of rows meets all panels.",
         "panels",
         "rows",
@@ -70,7 +74,7 @@ class RegisterTileSchedule(Schedule):
     cut: tuple[int, int] | None = counts(
         "Cache blocking, `[place, blocks]`: the loop at this place passes in so many"
         " blocks, and the panels within each. Places count the loops around a tile that"
-        " the weight does not have, outermost first, then the rows.",
+        " the factor with the columns does not have, outermost first, then the rows.",
         least=0,
         length=(2, 2),
         optional=True,
@@ -88,7 +92,7 @@ class RegisterTileSchedule(Schedule):
     grain: int | None = count(GRAIN, optional=True)
 
     @property
-    def fixed(self) -> dict[str, Value]:
+    def fixed(self) -> dict[str, object]:
         fixed = super().fixed
         if may_have_streams(self.rows, self.accumulators):
             fixed |= {"rows": self.rows, "vectors": self.vectors}
@@ -126,7 +130,7 @@ class BlockFloatSchedule(Schedule):
     grain: int | None = count(GRAIN, optional=True)
 
     @property
-    def fixed(self) -> dict[str, Value]:
+    def fixed(self) -> dict[str, object]:
         streams = may_have_streams(self.rows, self.accumulators)
         return super().fixed | ({"rows": self.rows} if streams else {})
 

@@ -57,12 +57,13 @@ class AttentionSchedule(Schedule):
         " `rows`: as they are, for a single query.",
         "panels",
         "rows",
+        digits=True,
     )
     side: int = count("Vectors of keys of a panel.", most=4, digits=True)
     rows: int = count("Queries of a tile.")
     mask: str = word(
-        "`skip`: panels of keys that the mask hides are looked for and skipped; `apply`:"
-        " all are computed.",
+        "`skip`: panels of keys that a mask hides are looked for and skipped; `apply`: all"
+        " are computed, with or without a mask.",
         "skip",
         "apply",
     )
