@@ -11,6 +11,7 @@ DIALECTS: dict[str, str] = {
     "nn": "devproc.dialects.nn:NN",
     "pipe": "devproc.dialects.pipe:PIPE",
     "plan": "devproc.dialects.plan:PLAN",
+    "sched": "devproc.dialects.sched:SCHED",
     "simd": "devproc.dialects.simd:SIMD",
     "triton": "devproc.dialects.triton:TRITON",
 }

@@ -105,7 +105,7 @@ STAGES: tuple[Stage, ...] = (
             "expand-math",
             "insert-bounds-checks",
         ),
-        LOOPS | {"linalg"},
+        LOOPS | {"linalg", "sched"},
         by_kernel=True,
     ),
     Stage(

@@ -24,6 +24,7 @@ from xdsl.irdl import (
 from xdsl.passes import ModulePass
 from xdsl.transforms import get_all_passes
 
+from devproc.dialects.sched import Record
 from devproc.registry import DIALECTS, PASSES, load
 from devproc.settings import SETTINGS
 from devproc.stages import STAGES
@@ -92,6 +93,16 @@ def first_stage(dialect: str) -> int:
     return legal.index(True) if True in legal else len(legal)
 
 
+def fields_table(record: type[Record]) -> str:
+    """The fields of an attribute, with their values and what they say."""
+    rows = [
+        (f"`{name}`", field.wanted_or_none, field.description)
+        for name, field in record.fields.items()
+    ]
+    table = markdown_table((f"field of `{record.name}`", "values", "meaning"), rows)
+    return f"\n{table}\n"
+
+
 def ir_page() -> str:
     """docs/ir.md: every op of every dialect of ours."""
     parts = ["# IR reference\n\n", NOTE]
@@ -111,6 +122,7 @@ def ir_page() -> str:
             lines = [(f"`{a.name}`", summary(a)) for a in attributes]
             parts.append("\n" + markdown_table(("attribute", "what it says"), lines))
             parts.append("\n")
+        parts += [fields_table(a) for a in attributes if issubclass(a, Record)]
     return "".join(parts)
 
 

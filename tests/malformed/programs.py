@@ -1,6 +1,6 @@
 """Malformed programs that a table of single ops cannot spell."""
 
-from tests.malformed import checks, devices, loop, signal, values
+from tests.malformed import checks, devices, loop, schedules, signal, values
 
 GROUPS = {
     "constants": values.CONSTANTS,
@@ -12,6 +12,8 @@ GROUPS = {
     "signal": signal.SIGNAL,
     "checks": checks.CHECKS,
     "loop": loop.LOOPS,
+    "schedules": schedules.CONFLICTS,
+    "nests": schedules.NESTS,
 }
 PROGRAMS = {
     f"{group}: {name}": program

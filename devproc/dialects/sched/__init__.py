@@ -1,0 +1,120 @@
+"""The `sched` dialect: how each nest of loops of a kernel is computed, as values.
+
+A schedule is an attribute, `#sched.register_tile<rows = 7, ...>`: its name is that of an
+algorithm (`devproc.algorithms`), its fields are all that is decided about the loops.
+`sched.nest` gives the structured ops of one nest their schedule, and a reason.
+"""
+
+from xdsl.ir import Dialect
+
+from devproc.dialects.sched.base import Record, Schedule, record_definition
+from devproc.dialects.sched.contraction import (
+    CONTRACTION_SCHEDULES,
+    BlockFloatSchedule,
+    InnerProductSchedule,
+    RegisterTileSchedule,
+    StrassenSchedule,
+)
+from devproc.dialects.sched.fields import Value
+from devproc.dialects.sched.gpu import (
+    GPU_SCHEDULES,
+    BlockRowsSchedule,
+    BlockScanSchedule,
+    BlocksSchedule,
+    BlockTileSchedule,
+    BlockTransposeSchedule,
+    FlashSchedule,
+)
+from devproc.dialects.sched.ops import NestOp, ScheduledOp, Variant, VariantsOp
+from devproc.dialects.sched.pointwise import (
+    POINTWISE_SCHEDULES,
+    ChannelsSchedule,
+    ElementsSchedule,
+    PaddingSchedule,
+    RowPartsSchedule,
+    VectorsSchedule,
+)
+from devproc.dialects.sched.reduction import (
+    REDUCTION_SCHEDULES,
+    AttentionSchedule,
+    ResampleSchedule,
+    RowsSchedule,
+)
+from devproc.dialects.sched.sequential import (
+    SEQUENTIAL_SCHEDULES,
+    NmsSchedule,
+    ScanSchedule,
+    ScatterSchedule,
+    SortSchedule,
+)
+from devproc.dialects.sched.tile import OuterOp, PrefetchOp, ReadOp, TileOp, WriteOp
+from devproc.dialects.sched.window import (
+    WINDOW_SCHEDULES,
+    BottleneckSchedule,
+    PixelTileSchedule,
+    WinogradLineSchedule,
+    WinogradSchedule,
+)
+
+SCHEDULES: dict[str, type[Schedule]] = {
+    class_.name.partition(".")[2]: class_
+    for class_ in (
+        *CONTRACTION_SCHEDULES,
+        *WINDOW_SCHEDULES,
+        *POINTWISE_SCHEDULES,
+        *REDUCTION_SCHEDULES,
+        *SEQUENTIAL_SCHEDULES,
+        *GPU_SCHEDULES,
+    )
+}
+"""The name of each algorithm -> the class of its schedules."""
+
+SCHED = Dialect(
+    "sched",
+    [NestOp, OuterOp, PrefetchOp, ReadOp, TileOp, VariantsOp, WriteOp],
+    [*SCHEDULES.values(), Variant],
+)
+
+__all__ = [
+    "SCHED",
+    "SCHEDULES",
+    "AttentionSchedule",
+    "BlockFloatSchedule",
+    "BlockRowsSchedule",
+    "BlockScanSchedule",
+    "BlockTileSchedule",
+    "BlockTransposeSchedule",
+    "BlocksSchedule",
+    "BottleneckSchedule",
+    "ChannelsSchedule",
+    "ElementsSchedule",
+    "FlashSchedule",
+    "InnerProductSchedule",
+    "NestOp",
+    "NmsSchedule",
+    "OuterOp",
+    "PaddingSchedule",
+    "PixelTileSchedule",
+    "PrefetchOp",
+    "ReadOp",
+    "Record",
+    "RegisterTileSchedule",
+    "ResampleSchedule",
+    "RowPartsSchedule",
+    "RowsSchedule",
+    "ScanSchedule",
+    "ScatterSchedule",
+    "Schedule",
+    "ScheduledOp",
+    "SortSchedule",
+    "StrassenSchedule",
+    "TileOp",
+    "Value",
+    "Variant",
+    "VariantsOp",
+    "VectorsSchedule",
+    "WinogradLineSchedule",
+    "WinogradSchedule",
+    "WriteOp",
+    "record_definition",
+]

@@ -1,0 +1,218 @@
+"""Schedules of matrix products: register tiles, Strassen, Winograd's inner product."""
+
+from __future__ import annotations
+
+from devproc.dialects.dev import (
+    BlockFloatAttr,
+    InnerProductAttr,
+    LayoutAttr,
+    StrassenAttr,
+)
+from devproc.dialects.sched.base import (
+    GRAIN,
+    Schedule,
+    parallel_conflict,
+    record_definition,
+)
+from devproc.dialects.sched.fields import count, counts, flag, nested, word
+
+MOST_VECTORS = 4
+"""Vectors side by side in a register tile at most."""
+
+WEIGHT = "Layout of the weight, the same as that of its memory."
+PREFETCH_PANEL = "Whether each tile prefetches its share of the next panel."
+PREFETCH_RESULTS = (
+    "Numbers of the results whose cache lines a tile prefetches before its sum."
+)
+ACCUMULATORS = (
+    "Independent sums that a tile should have: one of fewer, of rows x vectors, takes"
+    " several terms at a time (streams), up to four, and adds their sums at the end."
+)
+ROWS = "Rows of a tile. Changes digits where tiles are small enough for streams."
+ONE_CHUNK = "1: each block is a chunk of work for a thread; none: one thread does all."
+
+
+def may_have_streams(rows: int, accumulators: int) -> bool:
+    """Whether a tile of one vector, of the shorter ones, takes several terms at a time.
+
+    Not counted: the last tile of packed rows, which may have any number of them.
+    """
+    return 2 * max(1, rows - 1) <= accumulators
+
+
+@record_definition
+class RegisterTileSchedule(Schedule):
+    """A contraction as tiles of accumulators that stay in registers through the sum.
+
+    Rows are split into the fewest tiles of `rows` rows or one less; tiles of packed rows
+    divide a panel, and one tile has the rest. Columns are split into panels of `vectors`
+    vectors; the last one may be ragged and is masked.
+
+    ```mlir
+    #sched.register_tile<weight = #dev.layout<[0, 1], [48, 1]>, rows = 7, vectors = 3,
+        order = panels, cut = none, block = 64, accumulators = 8, prefetch_panel = no,
+        prefetch_results = [], spread = 2, grain = 1>
+    ```
+    """
+
+    name = "sched.register_tile"
+
+    weight: LayoutAttr | None = nested(
+        "Layout of the factor that is packed, the same as that of its memory: in panels"
+        " of columns, or of rows; none: both factors are read as they lie.",
+        LayoutAttr,
+        optional=True,
+    )
+    rows: int = count(ROWS)
+    vectors: int = count("Vectors of columns of a tile.", most=MOST_VECTORS)
+    order: str = word(
+        "Which loop is outside: `panels`: a panel of columns meets all tiles of rows;"
+        " `rows`: a tile of rows meets all panels.",
+        "panels",
+        "rows",
+    )
+    cut: tuple[int, int] | None = counts(
+        "Cache blocking, `[place, blocks]`: the loop at this place passes in so many"
+        " blocks, and the panels within each. Places count the loops around a tile that"
+        " the factor with the columns does not have, outermost first, then the rows.",
+        least=0,
+        length=(2, 2),
+        optional=True,
+    )
+    block: int = count(
+        "Terms of a partial sum: longer sums of floats add up blocks of at most so many.",
+        digits=True,
+    )
+    accumulators: int = count(ACCUMULATORS, digits=True)
+    prefetch_panel: bool = flag(PREFETCH_PANEL)
+    prefetch_results: tuple[int, ...] = counts(PREFETCH_RESULTS, least=0)
+    spread: int = count(
+        "How many of the loops around a tile are parallel, outermost first.", least=0
+    )
+    grain: int | None = count(GRAIN, optional=True)
+
+    @property
+    def fixed(self) -> dict[str, object]:
+        fixed = super().fixed
+        if may_have_streams(self.rows, self.accumulators):
+            fixed |= {"rows": self.rows, "vectors": self.vectors}
+        return fixed
+
+    def conflict(self) -> str | None:
+        if self.cut is not None and self.order == "rows":
+            return "'cut' must be none where 'order' is rows"
+        if self.cut is not None and self.cut[1] < 1:
+            return "'cut' needs at least one block"
+        return parallel_conflict("spread", self.spread > 0, self.grain)
+
+
+@record_definition
+class BlockFloatSchedule(Schedule):
+    """A contraction of few rows whose weight is in block floating point.
+
+    Register tiles of four vectors of columns, one for each quarter of a panel.
+
+    ```mlir
+    #sched.block_float<weight = #dev.block_float<64, 56>, rows = 1, accumulators = 8,
+        prefetch_results = [], spread = 1, grain = 4>
+    ```
+    """
+
+    name = "sched.block_float"
+
+    weight: BlockFloatAttr = nested(WEIGHT, BlockFloatAttr, digits=True)
+    rows: int = count(ROWS)
+    accumulators: int = count(ACCUMULATORS, digits=True)
+    prefetch_results: tuple[int, ...] = counts(PREFETCH_RESULTS, least=0)
+    spread: int = count(
+        "How many of the loops around a tile are parallel, outermost first.", least=0
+    )
+    grain: int | None = count(GRAIN, optional=True)
+
+    @property
+    def fixed(self) -> dict[str, object]:
+        streams = may_have_streams(self.rows, self.accumulators)
+        return super().fixed | ({"rows": self.rows} if streams else {})
+
+    def conflict(self) -> str | None:
+        return parallel_conflict("spread", self.spread > 0, self.grain)
+
+
+@record_definition
+class InnerProductSchedule(Schedule):
+    """A matrix product by Winograd's inner product: half the multiplications.
+
+    Blocks of rows are copied, scaled; the panels of a group pass over the tiles of a
+    block. Tiles are one vector wide and of one height; the last may exceed the rows.
+
+    ```mlir
+    #sched.inner_product<weight = #dev.inner_product<16, 192>, rows = 10, plain_rows = 5,
+        scale_rows = 10, tiles = 13, group = 12, prefetch_panel = yes,
+        prefetch_results = [], grain = 1>
+    ```
+    """
+
+    name = "sched.inner_product"
+
+    weight: InnerProductAttr = nested(WEIGHT, InnerProductAttr, digits=True)
+    rows: int = count(
+        "Rows of a tile: whether pairs are precise enough is decided tile by tile.",
+        digits=True,
+    )
+    plain_rows: int = count(
+        "Rows at a time where a tile is multiplied without pairs; divides `rows`."
+    )
+    scale_rows: int = count("Rows whose scales are computed before they are copied.")
+    tiles: int = count("Tiles of a block of rows.")
+    group: int = count("Panels of a group.")
+    prefetch_panel: bool = flag(PREFETCH_PANEL)
+    prefetch_results: tuple[int, ...] = counts(PREFETCH_RESULTS, least=0)
+    grain: int | None = count(ONE_CHUNK, most=1, optional=True)
+
+    def conflict(self) -> str | None:
+        if self.rows % self.plain_rows:
+            return f"'plain_rows' must divide the {self.rows} rows of a tile"
+        if self.scale_rows > self.rows:
+            return f"'scale_rows' must be at most the {self.rows} rows of a tile"
+        return None
+
+
+@record_definition
+class StrassenSchedule(Schedule):
+    """A matrix product by one level of Strassen's algorithm: 7 products of blocks for 8.
+
+    ```mlir
+    #sched.strassen<weight = #dev.strassen<48>, block = 104, rows = 8, slice = 384,
+        group = 2, grain = 1>
+    ```
+    """
+
+    name = "sched.strassen"
+
+    weight: StrassenAttr = nested(WEIGHT, StrassenAttr, digits=True)
+    block: int = count(
+        "Rows of one block of the left matrix: two blocks are a block of rows, of which"
+        " the last may exceed the matrix.",
+        digits=True,
+    )
+    rows: int = count("Rows of a register tile, or one less.")
+    slice: int = count(
+        "Terms of a product that are summed before they are added to the result; whole"
+        " slices make up half of the summed dimension.",
+        digits=True,
+    )
+    group: int = count("Panels of a group, for which a sum of blocks is made once.")
+    grain: int | None = count(ONE_CHUNK, most=1, optional=True)
+
+    def conflict(self) -> str | None:
+        if self.rows > self.block:
+            return f"'rows' must be at most the {self.block} rows of a block"
+        return None
+
+
+CONTRACTION_SCHEDULES: list[type[Schedule]] = [
+    RegisterTileSchedule,
+    BlockFloatSchedule,
+    InnerProductSchedule,
+    StrassenSchedule,
+]

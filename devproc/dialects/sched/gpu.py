@@ -1,0 +1,148 @@
+"""Schedules of GPU kernels: the blocks of one program, and the warps that run it.
+
+Sizes of blocks are powers of two, as Triton wants them; what exceeds a tensor is masked.
+"""
+
+from __future__ import annotations
+
+from devproc.dialects.sched.base import Schedule, record_definition
+from devproc.dialects.sched.fields import count, power, word
+
+SMALLEST_DOT = 16
+"""The smallest side of a block that `tl.dot` multiplies."""
+
+WARPS = "Warps, of 32 threads each, that run one program."
+STAGES = (
+    "Steps of the loop over K whose loads are in flight at a time (software pipeline)."
+)
+PRECISION = "How f32 is multiplied: in full, or on tensor cores in one or three passes."
+
+
+@record_definition
+class BlockTileSchedule(Schedule):
+    """A contraction on `tl.dot`: a tile of m x n results for each program.
+
+    ```mlir
+    #sched.block_tile<m = 64, n = 64, k = 32, warps = 4, stages = 2, group = 1, split_k = 1,
+        precision = ieee>
+    ```
+    """
+
+    name = "sched.block_tile"
+
+    m: int = power("Rows of a tile.", least=SMALLEST_DOT)
+    n: int = power("Columns of a tile.", least=SMALLEST_DOT)
+    k: int = power("Terms of one step of the sum.", least=SMALLEST_DOT, digits=True)
+    warps: int = power(WARPS, most=32)
+    stages: int = count(STAGES, most=8)
+    group: int = count(
+        "Tiles of rows that are walked before the next tile of columns, so that programs"
+        " that run together share their operands in L2; 1: row-major order."
+    )
+    split_k: int = count(
+        "Parts of the sum that programs of their own compute and add atomically; 1: no"
+        " such parts.",
+        digits=True,
+    )
+    precision: str = word(PRECISION, "ieee", "tf32", "tf32x3", digits=True)
+
+
+@record_definition
+class FlashSchedule(Schedule):
+    """Attention with an online softmax: a block of queries for each program.
+
+    ```mlir
+    #sched.flash<queries = 128, keys = 64, warps = 4, stages = 2, mask = skip,
+        precision = ieee>
+    ```
+    """
+
+    name = "sched.flash"
+
+    queries: int = power("Queries of one program.", least=SMALLEST_DOT)
+    keys: int = power("Keys of one step.", least=SMALLEST_DOT, digits=True)
+    warps: int = power(WARPS, most=32)
+    stages: int = count(STAGES.replace("over K", "over keys"), most=8)
+    mask: str = word(
+        "`skip`: blocks of keys behind a causal mask are not visited; `apply`: all are.",
+        "skip",
+        "apply",
+    )
+    precision: str = word(PRECISION, "ieee", "tf32", "tf32x3", digits=True)
+
+
+@record_definition
+class BlockRowsSchedule(Schedule):
+    """A chain of reductions over rows: whole rows in the registers of one program.
+
+    ```mlir
+    #sched.block_rows<rows = 8, width = 128, warps = 4>
+    ```
+    """
+
+    name = "sched.block_rows"
+
+    rows: int = power("Rows of one program.")
+    width: int = power("Columns of its block, no less than a row has.", digits=True)
+    warps: int = power(WARPS, most=32, digits=True)
+
+
+@record_definition
+class BlocksSchedule(Schedule):
+    """A pointwise kernel, or any other: blocks of consecutive output elements.
+
+    ```mlir
+    #sched.blocks<size = 1024, warps = 4>
+    ```
+    """
+
+    name = "sched.blocks"
+
+    size: int = power("Output elements of one program.")
+    warps: int = power(WARPS, most=32)
+
+
+@record_definition
+class BlockTransposeSchedule(Schedule):
+    """A pointwise kernel that reads along one dimension and writes along another.
+
+    ```mlir
+    #sched.block_transpose<read = 64, written = 32, warps = 4>
+    ```
+    """
+
+    name = "sched.block_transpose"
+
+    read: int = power(
+        "Size of a block in the dimension that is contiguous in an input."
+    )
+    written: int = power(
+        "Size of a block in the dimension that is contiguous in the result."
+    )
+    warps: int = power(WARPS, most=32)
+
+
+@record_definition
+class BlockScanSchedule(Schedule):
+    """A scan along rows: a block of some rows at a time, joined to what came before.
+
+    ```mlir
+    #sched.block_scan<rows = 32, width = 32, warps = 4>
+    ```
+    """
+
+    name = "sched.block_scan"
+
+    rows: int = power("Rows of one program.")
+    width: int = power("Elements of each row in a block.", digits=True)
+    warps: int = power(WARPS, most=32, digits=True)
+
+
+GPU_SCHEDULES: list[type[Schedule]] = [
+    BlockTileSchedule,
+    FlashSchedule,
+    BlockRowsSchedule,
+    BlocksSchedule,
+    BlockTransposeSchedule,
+    BlockScanSchedule,
+]
