@@ -14,7 +14,6 @@ import json
 import os
 import zipfile
 from collections.abc import Iterable, Iterator
-from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -26,6 +25,7 @@ from devproc import settings
 from devproc.errors import BundleError
 from devproc.ir.dtypes import element_count
 from devproc.ir.weights import Array, WeightTable, storage_dtype
+from devproc.ir.worker_pool import WorkerPool
 from devproc.runtime.bundle import read_artifact, write_artifact
 from devproc.runtime.cache_folder import (
     UnusableCache,
@@ -273,7 +273,7 @@ def _bytes(array: Array) -> Array:
 def _checksum_of(weights: WeightTable) -> str:
     """The checksum of all arrays, in order: summed in threads, beside Python."""
     digest = hashlib.sha256()
-    with ThreadPoolExecutor(PARALLEL_SUMS) as pool:
+    with WorkerPool(PARALLEL_SUMS) as pool:
         for part in pool.map(_checksum, map(weights.array, weights)):
             digest.update(part)
     return digest.hexdigest()
