@@ -37,6 +37,7 @@ from devproc.runtime.cache_folder import (
 )
 from devproc.runtime.cache_key import CacheKey
 from devproc.runtime.calling import Calling, NamedCalling
+from devproc.runtime.check_artifact import check_artifact
 
 if TYPE_CHECKING:
     from devproc.runtime.program import Artifact
@@ -91,6 +92,7 @@ def read_cached(key: str, calling: Calling | None) -> Entry | None:
         with open_entry(path) as file, zipfile.ZipFile(file) as bundle:
             artifact = read_artifact(bundle)
             weights = _read_weights(json.loads(bundle.read(_WEIGHTS)))
+        check_artifact(artifact, weights, f"{path}")
     except _UNREADABLE:
         return None
     with suppress(OSError):

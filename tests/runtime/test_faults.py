@@ -13,6 +13,7 @@ import threading
 import warnings
 from collections.abc import Generator
 from contextlib import contextmanager, suppress
+from dataclasses import replace
 from functools import cache
 from pathlib import Path
 
@@ -306,3 +307,14 @@ def test_memory_of_reading_an_export(
         with pytest.raises(BundleError, match="it needs more memory"):
             devproc.compile(path, threads=1)
     check_layer(devproc.compile(path, threads=1))
+
+
+def test_an_entry_whose_numbers_do_not_fit_together_is_none() -> None:
+    """As in a saved program: its code would leave its memory."""
+    artifact, weights = program().artifact, program().weights
+    small = dict.fromkeys(artifact.host.arenas, 0)
+    broken = replace(artifact, host=replace(artifact.host, arenas=small))
+    write_cached(KEY, Entry(broken, weights), True)
+    assert read_cached(KEY.name, None) is None
+    write_cached(KEY, Entry(artifact, weights), True)
+    assert read_cached(KEY.name, None) is not None
