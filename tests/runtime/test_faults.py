@@ -23,6 +23,7 @@ from torch import nn
 
 import devproc
 from devproc.errors import BundleError, CompileError, DevProcError
+from devproc.reference import preparation
 from devproc.runtime import cache_folder
 from devproc.runtime.artifact_cache import Entry, read_cached, write_cached
 from devproc.runtime.cache_key import CacheKey
@@ -227,6 +228,33 @@ def limited_memory(spare: int) -> Generator[None]:
         yield
     finally:
         resource.setrlimit(resource.RLIMIT_AS, before)
+
+
+@pytest.mark.parametrize("in_torch", [True, False])
+def test_memory_of_outputs(in_torch: bool) -> None:
+    """PyTorch's allocator raises a RuntimeError."""
+    x = torch.zeros(1 << 24)
+    relu = devproc.compile(torch.export.export(nn.ReLU(), (x,)), threads=1)
+
+    def check() -> None:
+        given: object = x if in_torch else x.numpy()
+        with (
+            limited_memory(1 << 20),
+            pytest.raises(MemoryError, match="allocate"),
+        ):
+            relu(given)
+        assert len(relu(given)) == len(x)
+
+    assert run_in_child(check) == 0
+
+
+def test_memory_of_packed_weights(monkeypatch: pytest.MonkeyPatch) -> None:
+    def refuse(*_: object) -> None:
+        raise RuntimeError("DefaultCPUAllocator: can't allocate memory")
+
+    monkeypatch.setattr(preparation, "prepare_results", refuse)
+    with pytest.raises(MemoryError, match="can't allocate"):
+        devproc.compile(LAYER, threads=1)
 
 
 def test_no_thread_can_be_started(monkeypatch: pytest.MonkeyPatch) -> None:
