@@ -23,10 +23,10 @@ from torch import nn
 
 import devproc
 from devproc.errors import BundleError, CompileError, DevProcError
-from devproc.reference import preparation
-from devproc.runtime import cache_folder
-from devproc.runtime.artifact_cache import Entry, read_cached, write_cached
-from devproc.runtime.cache_key import CacheKey
+from devproc.reference.run import preparation
+from devproc.runtime.cache import cache_folder
+from devproc.runtime.cache.artifact_cache import Entry, read_cached, write_cached
+from devproc.runtime.cache.cache_key import CacheKey
 from devproc.runtime.program import Program
 from devproc.targets.cpu.object_cache import ObjectCache
 from tests.runtime import faults
