@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 import time
 from collections.abc import Container, Mapping, Sequence
-from concurrent.futures import Executor, Future, ThreadPoolExecutor
+from concurrent.futures import Executor, Future
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -36,6 +36,7 @@ from devproc.ir.verification.verify import PREPARE
 from devproc.ir.verification.verify_ops import VerifiedForms
 from devproc.ir.weights.prepare import prepare_function
 from devproc.ir.weights.table import KnownHashes, WeightTable
+from devproc.ir.worker_pool import WorkerPool
 from devproc.options import (
     Placement,
     checks_bounds,
@@ -264,8 +265,8 @@ def _lower(
 
     # LLVM has a thread of its own: it would wait behind the weights that are packed.
     with (
-        ThreadPoolExecutor(3) as pool,
-        ThreadPoolExecutor(1) as llvm,
+        WorkerPool(3) as pool,
+        WorkerPool(1) as llvm,
         frequent_thread_switches(),
     ):
         pool_code = _begin_thread_pool(module, llvm)

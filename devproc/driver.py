@@ -151,7 +151,7 @@ def run_pass(name: str, module: ModuleOp, context: Context, stage: str) -> None:
     """Runs one pass (a name, or a spec with options) on the module."""
     try:
         make_pass(name).apply(context, module)
-    except (CompileError, ShrinkException):
+    except (CompileError, ShrinkException, MemoryError):
         raise
     except Exception as error:
         why = str(error) or type(error).__name__

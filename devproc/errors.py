@@ -34,6 +34,12 @@ class BundleError(DevProcError):
     """A saved program cannot be loaded: missing, damaged, or of another version."""
 
 
+def check_memory(error: RuntimeError) -> None:
+    """Raises MemoryError where an error of PyTorch's says that there is none left."""
+    if "DefaultCPUAllocator" in str(error):
+        raise MemoryError(str(error)) from error
+
+
 class RegistrationError(DevProcError):
     """An operator of the user's cannot be registered; the message has every reason."""
 

@@ -56,6 +56,8 @@ def target_options(
             check_bounds=check_bounds,
             check_values=check_values,
         )
+    except MemoryError:
+        raise
     except Exception as error:
         raise CompileError(f"target '{target}': {error}") from error
 

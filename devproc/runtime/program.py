@@ -10,7 +10,13 @@ from typing import TYPE_CHECKING, Any, NoReturn
 import numpy as np
 from numpy.typing import NDArray
 
-from devproc.errors import BundleError, CompileError, DevProcError, InputError
+from devproc.errors import (
+    BundleError,
+    CompileError,
+    DevProcError,
+    InputError,
+    check_memory,
+)
 from devproc.ir.cpus import RequiredCPU
 from devproc.ir.weights.aligned import aligned_copy
 from devproc.runtime.calls.calling import Calling
@@ -188,7 +194,11 @@ class Program:
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         """One inference; raises InputError naming the input and both sides."""
         given = self._calling.bind(args, kwargs)
-        return self._calling.result(given, self.run_flat(given))
+        try:
+            return self._calling.result(given, self.run_flat(given))
+        except RuntimeError as error:
+            check_memory(error)
+            raise
 
     def run_flat(
         self, given: Sequence[Any], observe: Observer | None = None

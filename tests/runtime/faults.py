@@ -8,13 +8,32 @@ import io
 import mmap
 import os
 import signal
+import sys
+import threading
 from collections.abc import Callable, Generator
 from contextlib import contextmanager, suppress
 from pathlib import Path
-from typing import Any
+from types import FrameType
+from typing import Any, TypeAlias
 from unittest import mock
 
 import numpy as np
+
+import devproc
+
+PACKAGE = str(Path(devproc.__file__).parent)
+
+Place: TypeAlias = tuple[str, str, int]
+"""A function that is called, and the file and line of the package that calls it."""
+
+ALLOCATING = frozenset(
+    "empty zeros ones full arange array ascontiguousarray concatenate stack cat tensor "
+    "from_numpy pad tobytes clone contiguous numpy read write writestr encode join "
+    "getvalue dumps loads submit from_buffer parse_assembly create_target_machine "
+    "emit_object treespec_dumps treespec_loads run_decompositions tree_unflatten "
+    "tree_flatten_with_path make_fx mkstemp".split()
+)
+"""Functions and methods that take memory for what they give; also `mmap.mmap`."""
 
 CALLS = (
     *("open", "mkdir", "replace", "unlink", "stat", "utime", "fdopen"),
@@ -151,3 +170,43 @@ def memory(last: int) -> Generator[Faults]:
         mock.patch.object(mmap, "mmap", counted(mmap.mmap, "mmap")),
     ):
         yield faults
+
+
+@contextmanager
+def allocations(fail_at: Place | None) -> Generator[dict[Place, None]]:
+    """Inside, the first allocation at a place of the package fails, in any thread.
+
+    Gives the places that are reached.
+    """
+    places: dict[Place, None] = {}
+
+    def reached(name: str, caller: FrameType | None) -> None:
+        if caller is None or not caller.f_code.co_filename.startswith(PACKAGE):
+            return
+        place = (name, caller.f_code.co_filename, caller.f_lineno)
+        first = place not in places
+        places[place] = None
+        if place == fail_at and first:
+            _no_memory()
+
+    def profile(frame: FrameType, event: str, function: Any) -> None:
+        if event == "c_call" and function.__name__ in ALLOCATING:
+            reached(function.__name__, frame)
+        elif event == "call" and frame.f_code.co_name in ALLOCATING:
+            if not frame.f_code.co_filename.startswith(PACKAGE):
+                reached(frame.f_code.co_name, frame.f_back)
+
+    original = mmap.mmap
+
+    def mapped_memory(*args: Any, **kwargs: Any) -> Any:
+        reached("mmap", sys._getframe(1))  # pyright: ignore[reportPrivateUsage]
+        return original(*args, **kwargs)
+
+    with mock.patch.object(mmap, "mmap", mapped_memory):
+        threading.setprofile(profile)
+        sys.setprofile(profile)
+        try:
+            yield places
+        finally:
+            sys.setprofile(None)
+            threading.setprofile(None)

@@ -6,10 +6,14 @@ say what it is. The cache never stops a compilation.
 
 from __future__ import annotations
 
+import gc
 import os
+import resource
+import threading
 import warnings
 from collections.abc import Generator
 from contextlib import contextmanager, suppress
+from dataclasses import replace
 from functools import cache
 from pathlib import Path
 
@@ -18,7 +22,8 @@ import torch
 from torch import nn
 
 import devproc
-from devproc.errors import DevProcError
+from devproc.errors import BundleError, CompileError, DevProcError
+from devproc.reference.run import preparation
 from devproc.runtime.cache import cache_folder
 from devproc.runtime.cache.artifact_cache import Entry, read_cached, write_cached
 from devproc.runtime.cache.cache_key import CacheKey
@@ -30,6 +35,11 @@ from tests.runtime.children import run_in_child
 X = torch.randn(3, 24)
 NET = nn.Sequential(nn.Linear(24, 33), nn.Tanh(), nn.Linear(33, 5)).eval()
 SOURCE = torch.export.export(NET, (X,))
+LAYER_NET = nn.Linear(24, 5).eval()
+LAYER = torch.export.export(LAYER_NET, (X,))
+WIDE_NET = nn.Linear(24, 10007).eval()
+WIDE = torch.export.export(WIDE_NET, (X,))
+"""Its weights are more than a process finds in what it has freed."""
 KEY = CacheKey({"program": "this one"})
 
 
@@ -40,6 +50,10 @@ def program() -> Program:
 
 def check(found: Program) -> None:
     torch.testing.assert_close(found(X), NET(X).detach())
+
+
+def check_layer(found: Program) -> None:
+    torch.testing.assert_close(found(X), LAYER_NET(X).detach())
 
 
 def leftovers(folder: Path) -> list[Path]:
@@ -145,15 +159,115 @@ def test_killed_while_writing_the_cache(
 def test_compiling_beside_a_failing_cache(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Some of the calls, all over a compilation; then a warm one."""
+    """Each call of a compilation that concerns the cache; then a compilation as ever."""
     with faults.files(tmp_path, -1) as all_calls:
-        devproc.compile(SOURCE, threads=1)
-    for n in range(1, all_calls.count + 1, 13):
+        devproc.compile(LAYER, threads=1)
+    assert all_calls.count > 50
+    for n in range(1, all_calls.count + 1):
         folder = use_other_folder(monkeypatch, tmp_path, n)
-        with quietly(), faults.files(tmp_path, n):
-            check(devproc.compile(SOURCE, threads=1))
-        assert not leftovers(folder) or all_calls.seen[n - 1] == "unlink"
-        check(devproc.compile(SOURCE, threads=1))
+        with quietly(), faults.files(tmp_path, n) as calls:
+            check_layer(devproc.compile(LAYER, threads=1))
+        # Two threads write: their calls come in another order each time.
+        assert not leftovers(folder) or calls.seen[n - 1] == "unlink"
+        check_layer(devproc.compile(LAYER, threads=1))
+
+
+def test_memory_of_a_compilation(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The first allocation at each place of the package fails, through all stages.
+
+    By place rather than by number: a compilation allocates thousands of times, and what
+    an error leaves behind depends on where it comes, not on how often one came by. Nobody
+    takes it for something else: a name or a number that is not known, say.
+    """
+    # What a process computes once is computed by then.
+    devproc.compile(LAYER, threads=1)
+    use_other_folder(monkeypatch, tmp_path, -1)
+    with faults.allocations(None) as places:
+        devproc.compile(LAYER, threads=1)
+    names = {name for name, _, _ in places}
+    assert {"empty", "mmap", "emit_object", "writestr", "clone"} <= names
+    for n, place in enumerate(places):
+        folder = use_other_folder(monkeypatch, tmp_path, n)
+        with faults.allocations(place), pytest.raises(MemoryError, match="no memory"):
+            devproc.compile(LAYER, threads=1)
+        check_layer(devproc.compile(LAYER, threads=1))
+        assert not leftovers(folder)
+        assert gc.isenabled()
+
+
+@pytest.mark.parametrize("spare", [0.25, 1, 3, 8])
+def test_a_compilation_at_the_limit_of_memory(spare: float, tmp_path: Path) -> None:
+    """The system itself refuses: threads, maps, LLVM, whatever comes first."""
+    warm = devproc.compile(LAYER, threads=1)
+
+    def check() -> None:
+        found: list[Program] = []
+        with (
+            limited_memory(int(spare * 2**20)),
+            suppress(MemoryError, OSError, DevProcError),
+        ):
+            found.append(devproc.compile(WIDE, threads=1))
+        assert not leftovers(tmp_path)
+        for result in found or [devproc.compile(WIDE, threads=1)]:
+            torch.testing.assert_close(result(X), WIDE_NET(X).detach())
+        check_layer(warm)
+
+    assert run_in_child(check) == 0
+
+
+@contextmanager
+def limited_memory(spare: int) -> Generator[None]:
+    """Inside, the process can have this many bytes of addresses more than it has."""
+    pages = int(Path("/proc/self/statm").read_text().split()[0])
+    before = resource.getrlimit(resource.RLIMIT_AS)
+    limit = pages * resource.getpagesize() + spare
+    resource.setrlimit(resource.RLIMIT_AS, (limit, before[1]))
+    try:
+        yield
+    finally:
+        resource.setrlimit(resource.RLIMIT_AS, before)
+
+
+@pytest.mark.parametrize("in_torch", [True, False])
+def test_memory_of_outputs(in_torch: bool) -> None:
+    """PyTorch's allocator raises a RuntimeError."""
+    x = torch.zeros(1 << 24)
+    relu = devproc.compile(torch.export.export(nn.ReLU(), (x,)), threads=1)
+
+    def check() -> None:
+        given: object = x if in_torch else x.numpy()
+        with (
+            limited_memory(1 << 20),
+            pytest.raises(MemoryError, match="allocate"),
+        ):
+            relu(given)
+        assert len(relu(given)) == len(x)
+
+    assert run_in_child(check) == 0
+
+
+def test_memory_of_packed_weights(monkeypatch: pytest.MonkeyPatch) -> None:
+    def refuse(*_: object) -> None:
+        raise RuntimeError("DefaultCPUAllocator: can't allocate memory")
+
+    monkeypatch.setattr(preparation, "prepare_results", refuse)
+    with pytest.raises(MemoryError, match="can't allocate"):
+        devproc.compile(LAYER, threads=1)
+
+
+def test_no_thread_can_be_started(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Python says `RuntimeError: can't start new thread`."""
+
+    def refuse(*_: object) -> None:
+        raise RuntimeError("can't start new thread")
+
+    with monkeypatch.context() as patch:
+        patch.setattr(threading.Thread, "start", refuse)
+        with pytest.raises(CompileError, match=r"cannot start a thread.*ulimit"):
+            devproc.compile(LAYER, threads=1)
+    check_layer(devproc.compile(LAYER, threads=1))
 
 
 def test_saving(tmp_path: Path) -> None:
@@ -203,3 +317,32 @@ def test_memory_of_a_call() -> None:
         with faults.memory(n), pytest.raises(MemoryError):
             program()(X.numpy())
         check(program())
+
+
+@pytest.mark.parametrize("function", ["torch.load", "torch.export.load"])
+def test_memory_of_reading_an_export(
+    function: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Neither a damaged file nor one that could run code."""
+    path = tmp_path / "net.pt2"
+    torch.export.save(LAYER, path)
+
+    def refuse(*_: object, **__: object) -> None:
+        raise MemoryError
+
+    with monkeypatch.context() as patch:
+        patch.setattr(function, refuse)
+        with pytest.raises(BundleError, match="it needs more memory"):
+            devproc.compile(path, threads=1)
+    check_layer(devproc.compile(path, threads=1))
+
+
+def test_an_entry_whose_numbers_do_not_fit_together_is_none() -> None:
+    """As in a saved program: its code would leave its memory."""
+    artifact, weights = program().artifact, program().weights
+    small = dict.fromkeys(artifact.host.arenas, 0)
+    broken = replace(artifact, host=replace(artifact.host, arenas=small))
+    write_cached(KEY, Entry(broken, weights), True)
+    assert read_cached(KEY.name, None) is None
+    write_cached(KEY, Entry(artifact, weights), True)
+    assert read_cached(KEY.name, None) is not None

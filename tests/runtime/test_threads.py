@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import ctypes
 import os
 import threading
+from collections.abc import Callable
 from functools import cache
 from pathlib import Path
 
@@ -15,6 +17,11 @@ import devproc
 from devproc.runtime.program import Program
 from devproc.targets.cpu.native_code import uses_thread_pool
 from devproc.targets.cpu.thread_pool import thread_pool
+from tests.runtime.children import inside_in_a_thread, run_in_child
+
+BODY = ctypes.CFUNCTYPE(None, ctypes.c_void_p, ctypes.c_int64)
+MANY_THREADS = 40
+"""More than start before the first one of them runs."""
 
 
 class Mixed(nn.Module):
@@ -105,3 +112,43 @@ def test_a_forked_child_starts_its_own_threads(threads: int) -> None:
     _, status = os.waitpid(child, 0)
     assert os.waitstatus_to_exitcode(status) == 0
     assert bits(compiled(threads), 1) == wanted
+
+
+def run_region(chunk: Callable[[int], object], chunks: int) -> None:
+    """A region of the pool whose chunks call `chunk` with their number."""
+    pool = thread_pool()
+    pool.set_num_threads(MANY_THREADS)
+    body = BODY(lambda _, number: chunk(number))
+    run = ctypes.CFUNCTYPE(None, BODY, ctypes.c_void_p, ctypes.c_int64)
+    run(pool.parallel_for_address)(body, None, chunks)
+
+
+def test_a_forked_child_leaves_the_region_of_another_thread_alone() -> None:
+    """The fork comes while each thread is in a chunk, and most chunks have not begun.
+
+    The child starts many threads: the first one is at work before the child's own region
+    is announced, and must find nothing to do.
+    """
+
+    def check() -> None:
+        process, leftovers, done = os.getpid(), list[int](), list[int]()
+
+        def check_own_region() -> None:
+            run_region(done.append, 300)
+            assert sorted(done) == list(range(300))
+            assert not leftovers
+
+        def hold(stay: Callable[[], None]) -> None:
+            def chunk(number: int) -> None:
+                if os.getpid() == process:
+                    stay()
+                else:
+                    leftovers.append(number)
+
+            run_region(chunk, 300)
+
+        with inside_in_a_thread(hold):
+            assert run_in_child(check_own_region, 20) == 0
+
+    # In a process of its own, to which the threads stay.
+    assert run_in_child(check) == 0

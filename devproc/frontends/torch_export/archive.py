@@ -115,6 +115,8 @@ def _check_pickle(name: str, data: bytes) -> None:
         return
     try:
         torch.load(io.BytesIO(data), weights_only=True)
+    except MemoryError:
+        raise
     # Unpickling raises whatever the stream asks for.
     except Exception as error:
         found = re.search(r"GLOBAL ([\w.]+)", str(error))

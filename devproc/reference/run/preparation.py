@@ -12,6 +12,7 @@ import torch
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.dialects.func import FuncOp
 
+from devproc.errors import check_memory
 from devproc.ir.types import AnyTensor, dtype_name
 from devproc.ir.weights.aligned import new_aligned_copy
 from devproc.ir.weights.prepare import PREFIX, prepare_function
@@ -60,11 +61,16 @@ class Preparation:
 
     def _run(self, module: ModuleOp) -> tuple[WeightTable, dict[str, Any] | None]:
         _stay_in_this_thread()
-        found = self._store and self._store(self._arrays(module))
-        if found is not None:
-            return found
+        try:
+            found = self._store and self._store(self._arrays(module))
+            return found or (self._in_memory(module), None)
+        except RuntimeError as error:
+            check_memory(error)
+            raise
+
+    def _in_memory(self, module: ModuleOp) -> WeightTable:
         table = prepared(module, self._weights, self._names).subset(self._names)
-        return _owned(table, self._weights) if self._borrowed else table, None
+        return _owned(table, self._weights) if self._borrowed else table
 
     def _arrays(self, module: ModuleOp) -> Iterator[tuple[str, str, Array]]:
         known = [name for name in self._names if name in self._weights]

@@ -263,9 +263,9 @@ def digest_of(content: Bytes | bytes) -> Digest:
         digests = [_sha256(block) for block in blocks]
     else:
         # Most loads do without it.
-        from concurrent.futures import ThreadPoolExecutor
+        from devproc.ir.worker_pool import WorkerPool
 
-        with ThreadPoolExecutor(THREADS) as pool:
+        with WorkerPool(THREADS) as pool:
             digests = list(pool.map(_sha256, blocks))
     return Digest(len(view), hashlib.sha256(b"".join(digests)).hexdigest())
 

@@ -14,7 +14,6 @@ import json
 import os
 import zipfile
 from collections.abc import Iterable, Iterator
-from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -26,7 +25,9 @@ from devproc import settings
 from devproc.errors import BundleError
 from devproc.ir.dtypes import element_count
 from devproc.ir.weights.table import Array, WeightTable, storage_dtype
+from devproc.ir.worker_pool import WorkerPool
 from devproc.runtime.bundles.bundle import read_artifact, write_artifact
+from devproc.runtime.bundles.check_artifact import check_artifact
 from devproc.runtime.cache.cache_folder import (
     UnusableCache,
     new_file,
@@ -91,6 +92,7 @@ def read_cached(key: str, calling: Calling | None) -> Entry | None:
         with open_entry(path) as file, zipfile.ZipFile(file) as bundle:
             artifact = read_artifact(bundle)
             weights = _read_weights(json.loads(bundle.read(_WEIGHTS)))
+        check_artifact(artifact, weights, f"{path}")
     except _UNREADABLE:
         return None
     with suppress(OSError):
@@ -273,7 +275,7 @@ def _bytes(array: Array) -> Array:
 def _checksum_of(weights: WeightTable) -> str:
     """The checksum of all arrays, in order: summed in threads, beside Python."""
     digest = hashlib.sha256()
-    with ThreadPoolExecutor(PARALLEL_SUMS) as pool:
+    with WorkerPool(PARALLEL_SUMS) as pool:
         for part in pool.map(_checksum, map(weights.array, weights)):
             digest.update(part)
     return digest.hexdigest()

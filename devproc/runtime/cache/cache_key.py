@@ -5,7 +5,6 @@ from __future__ import annotations
 import hashlib
 import os
 from collections.abc import Iterator, Mapping
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from functools import cache
 from importlib.metadata import PackageNotFoundError, version
@@ -15,6 +14,7 @@ from typing import Any
 from devproc import extension, settings
 from devproc.ir.concurrency.lazy_property import lazy_property
 from devproc.ir.weights.table import KnownHashes, WeightTable
+from devproc.ir.worker_pool import WorkerPool
 from devproc.targets.cpu.machine import machine_description
 
 PACKAGES = ("xdsl", "llvmlite", "triton", "torch", "numpy")
@@ -79,7 +79,7 @@ def source_key(
         return None
     from devproc.frontends.torch_export.graph.source_key import source_key
 
-    with ThreadPoolExecutor(1) as pool:
+    with WorkerPool(1) as pool:
         # Beside the hashes of the weights, which free Python's lock.
         pool.submit(compiler_version)
         found = source_key(source)

@@ -132,7 +132,7 @@ def trace(
                 if isinstance(argument, TensorLike)
             ]
             module = make_fx(pure, _decompositions(function))(*tensors)
-    except Refusal:
+    except (Refusal, MemoryError):
         raise
     # The tracer raises whatever the composition raises.
     except Exception as error:

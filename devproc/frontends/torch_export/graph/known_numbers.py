@@ -127,6 +127,8 @@ class _Folding:
         try:
             with torch.no_grad():
                 return node.target(*args, **kwargs)  # pyright: ignore[reportCallIssue]
+        except MemoryError:
+            raise
         # PyTorch's operators raise whatever they raise; the number stays unknown.
         except Exception:
             return None
@@ -192,6 +194,8 @@ def _retraced(node: Node) -> Any:
         with mode:
             args, kwargs = map_arg((node.args, node.kwargs), fake)
             return node.target(*args, **kwargs)  # pyright: ignore[reportCallIssue]
+    except MemoryError:
+        raise
     # What depends on data has no static form; all else as in `_evaluated`.
     except Exception:
         return node.meta["val"]

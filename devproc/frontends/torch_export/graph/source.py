@@ -62,6 +62,8 @@ def exported_program(source: object, trust_pickle: bool = False) -> ExportedProg
             "file comes from, load it with trust_pickle=True, else export the model with "
             "inputs and state that are tensors and plain values"
         ) from error
+    except MemoryError as error:
+        raise BundleError(f"cannot load '{path}': it needs more memory") from error
     # The loader raises whatever its parts raise: zip, JSON, pickle, KeyError, ...
     except Exception as error:
         reason = (str(error).strip().splitlines() or [""])[0]
@@ -113,6 +115,8 @@ def functional(program: ExportedProgram, problems: list[Problem]) -> ExportedPro
     try:
         # An empty table decomposes nothing: operators stay whole.
         return program.run_decompositions({})
+    except MemoryError:
+        raise
     except Exception as error:
         # What stands in the way (control flow, say) is reported node by node, but an
         # update that stays in place must not be read as a pure op.

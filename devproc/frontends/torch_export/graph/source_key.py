@@ -14,7 +14,7 @@ from __future__ import annotations
 import hashlib
 import os
 from collections.abc import Iterator, Mapping
-from concurrent.futures import Executor, Future, ThreadPoolExecutor
+from concurrent.futures import Executor, Future
 from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
@@ -28,6 +28,7 @@ from torch.utils._pytree import TreeSpec, treespec_dumps
 
 from devproc.frontends.torch_export.graph.node_source import module_path, source_line
 from devproc.ir.weights.table import KnownHashes, hash_of, memory_key
+from devproc.ir.worker_pool import WorkerPool
 from devproc.reference.run.arrays import memory_of, name_of, to_numpy
 
 NAMESPACES = frozenset({"aten", "prims", "prim"})
@@ -100,13 +101,13 @@ def _file_parts(path: Path) -> list[str]:
             file.seek(begin)
             return hashlib.sha256(file.read(FILE_PART)).hexdigest()
 
-    with ThreadPoolExecutor(PARALLEL_HASHES) as pool:
+    with WorkerPool(PARALLEL_HASHES) as pool:
         return [str(size), *pool.map(part, range(0, size, FILE_PART))]
 
 
 def _program_key(program: ExportedProgram) -> SourceKey:
     tensors: dict[str, Any] = {**program.constants, **program.state_dict}
-    with ThreadPoolExecutor(PARALLEL_HASHES) as pool:
+    with WorkerPool(PARALLEL_HASHES) as pool:
         # Beside the threads, which free Python's lock.
         described, arrays, found = _begin_hashes(tensors, pool)
         parts = [*_signature(program)]
@@ -134,6 +135,8 @@ def _signature(program: ExportedProgram) -> Iterator[str]:
             raise _NoKey
         try:
             yield treespec_dumps(tree)
+        except MemoryError:
+            raise
         # A container that PyTorch cannot write has no common class of error.
         except Exception as error:
             raise _NoKey from error

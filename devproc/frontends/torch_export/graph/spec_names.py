@@ -13,6 +13,8 @@ def leaf_names(spec: TreeSpec) -> list[str]:
     try:
         paths, _ = tree_flatten_with_path(tree_unflatten(leaves, spec))
         keys = [keystr(path) for path, _ in paths]
+    except MemoryError:
+        raise
     except Exception:  # A node type that has no keys.
         keys = [f"[{i}]" for i in leaves]
     names = [re.sub(r"\W+", "_", key).strip("_") for key in keys]
