@@ -40,8 +40,8 @@ class BlockTileSchedule(Schedule):
         " that run together share their operands in L2; 1: row-major order."
     )
     split_k: int = count(
-        "Parts of the sum that programs of their own compute and add atomically; 1: no"
-        " such parts.",
+        "Parts of the sum, each computed by programs of its own and added to the result;"
+        " 1: the whole sum in one program.",
         digits=True,
     )
     precision: str = word(PRECISION, "ieee", "tf32", "tf32x3", digits=True)
@@ -64,7 +64,7 @@ class FlashSchedule(Schedule):
     warps: int = power(WARPS, most=32)
     stages: int = count(STAGES.replace("over K", "over keys"), most=8)
     mask: str = word(
-        "`skip`: blocks of keys behind a causal mask are not visited; `apply`: all are.",
+        "`skip`: blocks of keys that a causal mask hides are not visited; `apply`: all are.",
         "skip",
         "apply",
     )

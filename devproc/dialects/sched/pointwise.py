@@ -145,7 +145,7 @@ class PaddingSchedule(Schedule):
 
 @record_definition
 class ElementsSchedule(Schedule):
-    """Loops over single elements: what takes every structured op.
+    """Loops over single elements: the fallback for every structured op.
 
     ```mlir
     #sched.elements<spread = 2, grain = 8>

@@ -71,7 +71,7 @@ class SortSchedule(Schedule):
     by: str = word(
         "`ranks`: each element counts those before it; `digits`: a radix sort;"
         " `insertion`: a sorted list of the first elements; `search`: bisection for the"
-        " element of a rank; `first`: what does not exceed an element, in place.",
+        " element of a rank; `first`: the first elements, in the order of memory.",
         "ranks",
         "digits",
         "insertion",

@@ -280,11 +280,11 @@ class OuterOp(IRDLOperation):
 
 @irdl_op_definition
 class PrefetchOp(IRDLOperation):
-    """Prefetch a part of the panel that follows one: while a panel is used, the next comes.
+    """Prefetch a part of the next panel of a weight while this one is used.
 
-    The outermost dimension of the memory counts the panels. The elements of a panel are cut
-    into `of` shares, one for each tile that this panel meets, and a share into one part for
-    each term of its sum. Behind the last panel nothing is fetched that is not there.
+    The outermost dimension of the memory counts the panels; the one after the last is the
+    last again. A panel is cut into shares, one for each tile that this panel meets, and a
+    share into parts, one for each term of the sum of a tile.
 
     ```mlir
     sched.prefetch %p[%panel] share %tile of 7 term %k of 100 : memref<3x100x48xf32>
