@@ -30,6 +30,8 @@ from devproc.timings import StageRecord
 UPSTREAM_DIALECTS = (
     "arith",
     "func",
+    "linalg",
+    "llvm",
     "math",
     "memref",
     "scf",
@@ -47,7 +49,7 @@ def make_context() -> Context:
     context.load_dialect(Builtin)
     for name in UPSTREAM_DIALECTS:
         context.register_dialect(name, upstream[name])
-    for name, path in (registry.DIALECTS | registry.EXTENDED_DIALECTS).items():
+    for name, path in registry.DIALECTS.items():
         context.register_dialect(name, lambda path=path: registry.load(path))
     for name, dialect in extension.dialects().items():
         context.register_dialect(name, lambda dialect=dialect: dialect)

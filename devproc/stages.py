@@ -27,7 +27,7 @@ class Stage:
 
 
 TENSORS = frozenset({"func", "nn", "dev.host_call"})
-KERNELS = frozenset({"func", "linalg", "arith", "math", "dev", "plan"})
+KERNELS = frozenset({"func", "linalg", "linalg_ext", "arith", "math", "dev", "plan"})
 LOOPS = frozenset(
     {"func", "scf", "vector", "simd", "memref", "arith", "math", "dev", "plan"}
     | {"bounds"}
@@ -105,7 +105,7 @@ STAGES: tuple[Stage, ...] = (
             "expand-math",
             "insert-bounds-checks",
         ),
-        LOOPS | {"linalg"},
+        LOOPS | {"linalg", "linalg_ext"},
         by_kernel=True,
     ),
     Stage(
@@ -125,7 +125,8 @@ STAGES: tuple[Stage, ...] = (
         "llvm",
         "CPU code in the llvm dialect, one entry for each native segment",
         ("convert-to-llvm",),
-        frozenset({"func", "llvm", "triton", "scf", "arith", "math", "dev", "plan"}),
+        frozenset({"func", "llvm", "llvm_ext", "triton", "scf", "arith", "math"})
+        | {"dev", "plan"},
         by_kernel=True,
     ),
 )

@@ -1,7 +1,13 @@
 """The printer of every text that DevProc writes: xDSL's, with short ways.
 
 A module with its source locations is mostly strings, which xDSL prints byte by byte, and
-the same types and locations again and again.
+the same types and locations again and again. And where xDSL 0.74 cannot read what it
+prints, we print something else, so that its tools read our texts:
+
+- the types of several results of a `linalg.generic` (see `linalg_stand_ins.py`): such an
+  op has the generic form;
+- hexadecimal floats in dense constants, read back as integers: finite numbers are
+  decimal, a constant with others is printed as its bytes, `dense<"0x0000807F">`.
 """
 
 from __future__ import annotations
@@ -9,8 +15,12 @@ from __future__ import annotations
 import io
 import re
 from dataclasses import dataclass, field
+from math import isfinite
+from typing import cast
 
-from xdsl.ir import Attribute
+from xdsl.dialects.builtin import AnyFloat, DenseIntOrFPElementsAttr
+from xdsl.dialects.linalg.ops import GenericOp
+from xdsl.ir import Attribute, Operation
 from xdsl.printer import Printer
 
 _PLAIN = re.compile(rb"[ !#-\[\]-~]*")
@@ -31,6 +41,25 @@ class DevProcPrinter(Printer):
         else:
             super().print_bytes_literal(bytestring)
 
+    def print_op(self, op: Operation) -> None:
+        """An op; a `linalg.generic` with several results in the generic form."""
+        if isinstance(op, GenericOp) and len(op.results) > 1:
+            self._print_results(op)
+            self.print_string(f'"{op.name}"')
+            self.print_op_with_default_format(op)
+        else:
+            super().print_op(op)
+
+    def print_float(self, value: float, type: AnyFloat) -> None:
+        """A number: in decimal where it is finite, else as its bits."""
+        stream, column = self.stream, self._current_column
+        self.stream = captured = io.StringIO()
+        super().print_float(value, type)
+        self.stream, self._current_column = stream, column
+        text = captured.getvalue()
+        is_bits = text.startswith("0x") and isfinite(value)
+        self.print_string(repr(value) if is_bits else text)
+
     def print_attribute(self, attribute: Attribute) -> None:
         """An attribute: its text, where it has been printed before."""
         # A location within another has another form.
@@ -41,8 +70,18 @@ class DevProcPrinter(Printer):
         self.print_string(self._texts[key][1])
 
     def _text_of(self, attribute: Attribute) -> str:
+        if isinstance(attribute, DenseIntOrFPElementsAttr) and _has_bits(attribute):
+            bits = attribute.data.data.hex().upper()
+            return f'dense<"0x{bits}"> : {self._text_of(attribute.type)}'
         stream, column = self.stream, self._current_column
         self.stream = captured = io.StringIO()
         super().print_attribute(attribute)
         self.stream, self._current_column = stream, column
         return captured.getvalue()
+
+
+def _has_bits(dense: DenseIntOrFPElementsAttr) -> bool:
+    """Whether a constant holds floats that only their bits tell."""
+    if not isinstance(dense.get_element_type(), AnyFloat):
+        return False
+    return not all(isfinite(cast(float, value)) for value in dense.iter_values())

@@ -9,7 +9,6 @@ import sys
 from argparse import ArgumentParser
 from collections.abc import Callable, Sequence
 from dataclasses import replace
-from functools import partial
 from pathlib import Path
 from typing import IO, TypeVar
 
@@ -29,7 +28,6 @@ from devproc import driver, extension, options
 from devproc.errors import CompileError
 from devproc.ir.parser import parse_text
 from devproc.ir.verify import verify_legal_dialects, verify_module
-from devproc.registry import EXTENDED_DIALECTS, load
 from devproc.stages import STAGES
 from devproc.tools.opt_errors import (
     REFUSALS,
@@ -61,8 +59,7 @@ class DevProcOpt(xDSLOptMain):
 
     def register_all_dialects(self) -> None:
         found = Universe.get_multiverse().all_dialects
-        extended = {n: partial(load, path) for n, path in EXTENDED_DIALECTS.items()}
-        everything = found | DEVPROC_UNIVERSE.all_dialects | extended
+        everything = found | DEVPROC_UNIVERSE.all_dialects
         for name, factory in everything.items():
             self.ctx.register_dialect(name, factory)
         for name, dialect in extension.dialects().items():

@@ -13,8 +13,8 @@ from xdsl.dialects.linalg.ops import FillOp, GenericOp
 from xdsl.ir import SSAValue
 
 import devproc
-from devproc.dialects.linalg_extra import PlainFillOp
 from devproc.driver import module_text, parse_module
+from devproc.ir.linalg_stand_ins import PlainFillOp
 from devproc.ir.structured import captured, loop_sizes
 
 

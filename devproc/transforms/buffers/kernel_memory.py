@@ -24,10 +24,10 @@ from xdsl.utils.exceptions import PassFailedException
 
 from devproc.dialects import plan
 from devproc.dialects.dev import KernelAttr, byte_size
-from devproc.dialects.linalg_extra import PlainFillOp
-from devproc.dialects.linalg_order import FirstPlacesOp, KthValueOp, OrderOp, SortOp
-from devproc.dialects.linalg_scan import ScanOp
-from devproc.dialects.linalg_sequential import NmsOp, ScatterOp
+from devproc.dialects.linalg_ext.order import FirstPlacesOp, KthValueOp, OrderOp, SortOp
+from devproc.dialects.linalg_ext.scan import ScanOp
+from devproc.dialects.linalg_ext.sequential import NmsOp, ScatterOp
+from devproc.ir.linalg_stand_ins import PlainFillOp
 from devproc.ir.location import copy_location, describe_location
 from devproc.ir.structured import maps_of
 from devproc.ir.types import AnyMemRef

@@ -1,4 +1,4 @@
-"""`linalg.scan` to loops."""
+"""`linalg_ext.scan` to loops."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.passes import ModulePass
 
-from devproc.dialects.linalg_scan import ScanOp
+from devproc.dialects.linalg_ext.scan import ScanOp
 from devproc.ir.kernel_modules import cpu_kernels
 from devproc.transforms.cpu.emitter import Emitter
 from devproc.transforms.cpu.kernels import target_of
@@ -27,7 +27,7 @@ class LowerScanPass(ModulePass):
     ```mlir
     func.func private @sums(%x: memref<9x5xi64>, %y: memref<9x5xi64>) attributes {
         dev.kernel = #dev.kernel<"cpu", "scan", ["nn.cumsum"]>} {
-      linalg.scan %x into %y axis 0 start [0 : i64] {
+      linalg_ext.scan %x into %y axis 0 start [0 : i64] {
       ^bb0(%before: i64, %here: i64):
         %sum = arith.addi %before, %here : i64
         linalg.yield %sum : i64

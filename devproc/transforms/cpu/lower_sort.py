@@ -1,4 +1,4 @@
-"""`linalg.sort` to loops."""
+"""`linalg_ext.sort` to loops."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.passes import ModulePass
 
-from devproc.dialects.linalg_order import FirstPlacesOp, KthValueOp, OrderOp, SortOp
+from devproc.dialects.linalg_ext.order import FirstPlacesOp, KthValueOp, OrderOp, SortOp
 from devproc.ir.kernel_modules import cpu_kernels
 from devproc.transforms.cpu.bisection import Bisection
 from devproc.transforms.cpu.emitter import Emitter
@@ -53,7 +53,7 @@ class LowerSortPass(ModulePass):
         threads = 1, precision = "default", arch = "sm_90", interpret = 0>} {
       func.func private @sort(%x: memref<4xi32>, %i: memref<4xi64>)
       attributes {dev.kernel = #dev.kernel<"cpu", "sort", ["nn.sort"]>} {
-        linalg.sort %x into %i : (memref<4xi32>, memref<4xi64>) -> ()
+        linalg_ext.sort %x into %i : (memref<4xi32>, memref<4xi64>) -> ()
         func.return
       }
     }

@@ -8,7 +8,7 @@ from xdsl.dialects import arith
 from xdsl.dialects.builtin import i64
 from xdsl.ir import SSAValue
 
-from devproc.dialects.linalg_scan import ScanOp
+from devproc.dialects.linalg_ext.scan import ScanOp
 from devproc.transforms.cpu.emitter import Emitter
 from devproc.transforms.cpu.scan_vectors import ScanVectors, Values
 from devproc.transforms.cpu.transpose import transpose_lanes

@@ -9,7 +9,7 @@ from xdsl.dialects import arith
 from xdsl.dialects.builtin import f32, i32, i64
 from xdsl.ir import SSAValue
 
-from devproc.dialects.linalg_sequential import NmsOp
+from devproc.dialects.linalg_ext.sequential import NmsOp
 from devproc.transforms.cpu.candidates import Candidates
 from devproc.transforms.cpu.combiners import reduce_lanes
 from devproc.transforms.cpu.emitter import Emitter

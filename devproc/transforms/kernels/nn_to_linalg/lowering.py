@@ -13,11 +13,11 @@ from xdsl.ir.affine import AffineMap
 
 from devproc.dialects import plan
 from devproc.dialects.dev import device_of
-from devproc.dialects.linalg_extra import PlainFillOp
-from devproc.dialects.linalg_order import OrderOp
-from devproc.dialects.linalg_scan import ScanOp
-from devproc.dialects.linalg_sequential import NmsOp, ScatterOp
+from devproc.dialects.linalg_ext.order import OrderOp
+from devproc.dialects.linalg_ext.scan import ScanOp
+from devproc.dialects.linalg_ext.sequential import NmsOp, ScatterOp
 from devproc.dialects.nn.constant import ConstantOp
+from devproc.ir.linalg_stand_ins import PlainFillOp
 from devproc.ir.structured import (
     SOURCES,
     broadcast_map,
