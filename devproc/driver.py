@@ -176,10 +176,10 @@ def make_pass(spec: str) -> ModulePass:
     return factory().from_pass_spec(parsed)
 
 
-def module_text(module: ModuleOp) -> str:
-    """The module as text with its source locations; parses back to the same module."""
+def module_text(module: ModuleOp, locations: bool = True) -> str:
+    """The module as text, with its source locations; parses back to the same module."""
     stream = io.StringIO()
-    printer = DevProcPrinter(stream, print_debuginfo=True)
+    printer = DevProcPrinter(stream, print_debuginfo=locations)
     printer.print_op(module)
     stream.write("\n")
     return stream.getvalue()

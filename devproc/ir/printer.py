@@ -14,9 +14,10 @@ from __future__ import annotations
 
 import io
 import re
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from math import isfinite
-from typing import cast
+from typing import Any, cast
 
 from xdsl.dialects.builtin import AnyFloat, DenseIntOrFPElementsAttr
 from xdsl.dialects.linalg.ops import GenericOp
@@ -70,9 +71,9 @@ class DevProcPrinter(Printer):
         self.print_string(self._texts[key][1])
 
     def _text_of(self, attribute: Attribute) -> str:
-        if isinstance(attribute, DenseIntOrFPElementsAttr) and _has_bits(attribute):
-            bits = attribute.data.data.hex().upper()
-            return f'dense<"0x{bits}"> : {self._text_of(attribute.type)}'
+        bits = _bits_of(attribute)
+        if bits is not None:
+            return f'dense<"0x{bits[0]}"> : {self._text_of(bits[1])}'
         stream, column = self.stream, self._current_column
         self.stream = captured = io.StringIO()
         super().print_attribute(attribute)
@@ -80,8 +81,14 @@ class DevProcPrinter(Printer):
         return captured.getvalue()
 
 
-def _has_bits(dense: DenseIntOrFPElementsAttr) -> bool:
-    """Whether a constant holds floats that only their bits tell."""
-    if not isinstance(dense.get_element_type(), AnyFloat):
-        return False
-    return not all(isfinite(cast(float, value)) for value in dense.iter_values())
+def _bits_of(attribute: Attribute) -> tuple[str, Attribute] | None:
+    """The bytes and the type of a dense constant that holds an infinity or a NaN."""
+    if not isinstance(attribute, DenseIntOrFPElementsAttr):
+        return None
+    dense = cast("DenseIntOrFPElementsAttr[Any]", attribute)
+    element, data = dense.get_element_type(), dense.data.data
+    numbers = cast("Iterator[float]", dense.iter_values())
+    if not isinstance(element, AnyFloat) or all(map(isfinite, numbers)):
+        return None
+    size = element.compile_time_size if dense.is_splat() else len(data)
+    return data[:size].hex().upper(), cast(Attribute, dense.type)

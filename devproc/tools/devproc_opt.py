@@ -37,6 +37,7 @@ from devproc.tools.opt_errors import (
     shows_traces,
 )
 from devproc.tools.stage_table import ListStages
+from devproc.tools.text_target import TextTarget
 from devproc.universe import DEVPROC_UNIVERSE
 
 Made = TypeVar("Made")
@@ -79,6 +80,7 @@ class DevProcOpt(xDSLOptMain):
     def register_all_targets(self) -> None:
         super().register_all_targets()
         self.available_targets.update(DEVPROC_UNIVERSE.all_targets)
+        self.available_targets["mlir"] = lambda: TextTarget
 
     def register_all_arguments(self, arg_parser: ArgumentParser) -> None:
         super().register_all_arguments(arg_parser)

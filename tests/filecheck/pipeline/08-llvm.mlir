@@ -313,7 +313,7 @@ builtin.module attributes {devproc.name = "classify", devproc.target = #dev.targ
   llvm.func internal @reduce_max_sub_exp_more(%fc: !llvm.ptr {llvm.align = 64 : i64, llvm.noalias, llvm.noundef, llvm.nonnull, llvm.dereferenceable = 12 : i64}, %160: !llvm.ptr {llvm.noalias, llvm.noundef, llvm.nonnull, llvm.dereferenceable = 12 : i64}, %161: !llvm.ptr {llvm.noalias, llvm.noundef, llvm.nonnull, llvm.dereferenceable = 8 : i64}) attributes {no_unwind} {
     %162 = llvm.mlir.constant(dense<-1.040000e+02> : vector<4xf32>) : vector<4xf32>
     %163 = llvm.mlir.constant(dense<8.900000e+01> : vector<4xf32>) : vector<4xf32>
-    %164 = llvm.mlir.constant(dense<0x4B400000> : vector<4xf32>) : vector<4xf32>
+    %164 = llvm.mlir.constant(dense<12582912.0> : vector<4xf32>) : vector<4xf32>
     %165 = llvm.mlir.constant(dense<1.44269502> : vector<4xf32>) : vector<4xf32>
     %166 = llvm.mlir.constant(dense<-0.693145752> : vector<4xf32>) : vector<4xf32>
     %167 = llvm.mlir.constant(dense<-1.42860677e-06> : vector<4xf32>) : vector<4xf32>
