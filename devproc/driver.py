@@ -16,7 +16,7 @@ from xdsl.transforms import get_all_passes
 from xdsl.utils.arg_spec import parse_spec
 from xdsl.utils.exceptions import ShrinkException, VerifyException
 
-from devproc import extension, registry
+from devproc import extension, plugins, registry
 from devproc.dialects.dev import TargetAttr
 from devproc.errors import CompileError, did_you_mean
 from devproc.ir.parser import parse_text
@@ -58,7 +58,7 @@ def make_context() -> Context:
 
 def stage_named(name: str) -> Stage:
     """The stage of this name; raises CompileError listing the known ones."""
-    for stage in STAGES:
+    for stage in plugins.stages():
         if stage.name == name:
             return stage
     known = [stage.name for stage in STAGES]
@@ -74,7 +74,7 @@ def stages_between(after: str | None, to: str | None) -> Iterator[Stage]:
     names = [stage.name for stage in STAGES]
     begin = 0 if after is None else names.index(stage_named(after).name) + 1
     end = len(names) if to is None else names.index(stage_named(to).name) + 1
-    yield from STAGES[begin:end]
+    yield from plugins.stages()[begin:end]
 
 
 def run_stages(
@@ -162,18 +162,20 @@ def run_pass(name: str, module: ModuleOp, context: Context, stage: str) -> None:
 
 @cache
 def make_pass(spec: str) -> ModulePass:
-    """The pass of a spec such as `place-ops{target=cpu}`: ours first, then xDSL's.
+    """The pass of a spec such as `place-ops{target=cpu}`: of ours, of xDSL's or of another
+    package.
 
     A pass has no state: one serves all kernels, which take most of them one by one.
     """
-    upstream = get_all_passes()
-    available = {
-        name: (lambda path=path: registry.load(path))
-        for name, path in registry.PASSES.items()
-    }
     parsed = parse_spec(spec)
-    factory = available.get(parsed.name) or upstream[parsed.name]
-    return factory().from_pass_spec(parsed)
+    name = parsed.name
+    if name in registry.PASSES:
+        pass_class = registry.load(registry.PASSES[name])
+    elif name in (others := plugins.pass_plugins()):
+        pass_class = others[name].pass_class
+    else:
+        pass_class = get_all_passes()[name]()
+    return pass_class.from_pass_spec(parsed)
 
 
 def module_text(module: ModuleOp, locations: bool = True) -> str:
@@ -204,5 +206,5 @@ def stage_text(program_text: str, stage: str) -> str:
     context = make_context()
     module = parse_module(program_text, context)
     last = stage if emit is module_text else None
-    run_stages(module, context, stages_between("program", last), verify=False)
+    run_stages(module, context, stages_between(None, last), verify=False)
     return emit(module)

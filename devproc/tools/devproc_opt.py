@@ -24,7 +24,7 @@ from xdsl.utils.exceptions import (
 )
 from xdsl.xdsl_opt_main import xDSLOptMain
 
-from devproc import driver, extension, options
+from devproc import driver, extension, options, plugins
 from devproc.errors import CompileError
 from devproc.ir.parser import parse_text
 from devproc.ir.verify import verify_legal_dialects, verify_module
@@ -76,6 +76,8 @@ class DevProcOpt(xDSLOptMain):
     def register_all_passes(self) -> None:
         super().register_all_passes()
         self.available_passes.update(DEVPROC_UNIVERSE.all_passes)
+        for name, plugin in plugins.pass_plugins().items():
+            self.available_passes[name] = lambda plugin=plugin: plugin.pass_class
 
     def register_all_targets(self) -> None:
         super().register_all_targets()
