@@ -22,6 +22,7 @@ from devproc.errors import CompileError, did_you_mean
 from devproc.ir.parser import parse_text
 from devproc.ir.printer import DevProcPrinter
 from devproc.ir.verify import verify_legal_dialects, verify_module
+from devproc.ir.verify_kernels import verify_kernel_forms
 from devproc.ir.verify_ops import VerifiedForms
 from devproc.settings import debug_level, verify_each_pass
 from devproc.stages import STAGES, Stage
@@ -139,12 +140,14 @@ def _has_work(stage: Stage, module: ModuleOp) -> bool:
 def _verify(
     module: ModuleOp, forms: VerifiedForms, where: str, stage: Stage | None = None
 ) -> None:
-    """Verify a module after a pass, or after a stage: also its dialects."""
+    """Verify a module after a pass, or after a stage: also its dialects and kernels."""
     try:
         verify_module(module, forms)
         if stage is not None:
             legal = extension.with_dialects(stage.legal_after)
             verify_legal_dialects(module, legal, stage.name)
+            if stage.normal_forms:
+                verify_kernel_forms(module)
     except VerifyException as error:
         raise CompileError(f"after {where}: {error}") from error
 

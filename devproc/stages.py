@@ -24,6 +24,8 @@ class Stage:
     by_kernel: bool = False
     """Whether its passes look at one kernel of the CPU at a time: a compilation lets LLVM
     work on one while it lowers the next."""
+    normal_forms: bool = False
+    """Whether each kernel after it is in the form that `ir/verify_kernels.py` checks."""
 
 
 TENSORS = frozenset({"func", "nn", "dev.host_call"})
@@ -84,6 +86,7 @@ STAGES: tuple[Stage, ...] = (
         "the memory plan: one arena per device, every buffer's place and life",
         ("bufferize", "plan-memory"),
         KERNELS | {"memref", "scf"},
+        normal_forms=True,
     ),
     Stage(
         "cpu",

@@ -2,6 +2,7 @@
 
 A kernel is one group of `linalg` ops on tensors (later on memrefs). Its family says which
 schedule takes it, and each family has one normal form; schedules handle nothing else.
+`verify_kernels.py` checks it once the kernels work on memory.
 Every group has one op whose `kernel.family` is set, the anchor.
 
 On the CPU an input may be a part of a tensor: an index is then loop * step + start, or
