@@ -13,7 +13,6 @@ import sys
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from functools import cache
-from importlib.metadata import EntryPoint, entry_points
 from importlib.util import find_spec
 from typing import TYPE_CHECKING
 
@@ -23,6 +22,8 @@ from devproc.ir.source_digest import digest_of_sources
 from devproc.stages import STAGES, Stage
 
 if TYPE_CHECKING:
+    from importlib.metadata import EntryPoint
+
     from xdsl.passes import ModulePass
 
 GROUP = "devproc.passes"
@@ -71,6 +72,8 @@ def found_passes(folders: tuple[str, ...]) -> tuple[EntryPoint, ...]:
     """
     if not any(map(_names_the_group, folders)):
         return ()
+    from importlib.metadata import entry_points
+
     found = entry_points(group=GROUP)
     return tuple(sorted(found, key=lambda point: (point.name, point.value)))
 
