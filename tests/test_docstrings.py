@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 from xdsl.dialects.builtin import ModuleOp
 
-from devproc.ir.verify import verify_module
+from devproc.ir.verification.verify import verify_module
 from devproc.registry import PASSES
 from tests.repository import context, parse, pass_class
 from tests.xdsl_opt import xdsl_opt

@@ -25,9 +25,14 @@ from xdsl.ir import Operation
 from xdsl.ir.affine import AffineConstantExpr, AffineDimExpr, AffineExpr, AffineMap
 from xdsl.utils.exceptions import VerifyException
 
-from devproc.ir.kernel_modules import kernel_mark
-from devproc.ir.location import describe_location
-from devproc.ir.structured import is_parallel, loop_sizes, maps_of, reads_captured
+from devproc.ir.program.kernel_modules import kernel_mark
+from devproc.ir.program.structured import (
+    is_parallel,
+    loop_sizes,
+    maps_of,
+    reads_captured,
+)
+from devproc.ir.text.location import describe_location
 
 ANCHOR_FIRST = "[fp]*{}(f*p)?"
 """What makes operands and starts the sum; the anchor; perhaps an epilogue, which may write

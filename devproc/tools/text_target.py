@@ -9,7 +9,7 @@ from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.targets.mlir import MLIRTarget
 
-from devproc.ir.printer import DevProcPrinter
+from devproc.ir.text.printer import DevProcPrinter
 
 
 @dataclass(frozen=True)

@@ -19,8 +19,8 @@ from xdsl.parser import Parser
 from xdsl.printer import Printer
 
 from devproc.driver import make_context, parse_module
-from devproc.ir.location import fuse_locations, make_location
-from devproc.ir.printer import DevProcPrinter
+from devproc.ir.text.location import fuse_locations, make_location
+from devproc.ir.text.printer import DevProcPrinter
 
 STRINGS = [
     "",

@@ -10,7 +10,7 @@ from xdsl.utils.exceptions import VerifyException
 from devproc.dialects.dev import KernelAttr
 from devproc.driver import make_context, run_stages, stages_between
 from devproc.errors import CompileError
-from devproc.ir.kernel_modules import LOOP
+from devproc.ir.program.kernel_modules import LOOP
 from devproc.ir.verify_kernels import FORMS, verify_kernel_forms
 from tests.repository import parse
 

@@ -15,7 +15,7 @@ from xdsl.pattern_rewriter import (
 )
 
 from devproc.dialects.nn.pointwise import AbsOp, ReluOp
-from devproc.ir.location import replace_op
+from devproc.ir.text.location import replace_op
 from devproc.plugins import PassPlugin
 
 

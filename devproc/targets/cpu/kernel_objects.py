@@ -10,8 +10,8 @@ from xdsl.dialects.func import FuncOp
 
 from devproc import plugins
 from devproc.driver import run_stages
-from devproc.ir.kernel_modules import kernel_mark
-from devproc.ir.verify_ops import VerifiedForms
+from devproc.ir.program.kernel_modules import kernel_mark
+from devproc.ir.verification.verify_ops import VerifiedForms
 from devproc.settings import verify_each_pass
 from devproc.targets.cpu.object_code import ObjectCode
 from devproc.timings import StageRecord, announce

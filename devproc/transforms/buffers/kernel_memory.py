@@ -28,8 +28,8 @@ from devproc.dialects.linalg_ext.order import FirstPlacesOp, KthValueOp, OrderOp
 from devproc.dialects.linalg_ext.scan import ScanOp
 from devproc.dialects.linalg_ext.sequential import NmsOp, ScatterOp
 from devproc.ir.linalg_stand_ins import PlainFillOp
-from devproc.ir.location import copy_location, describe_location
-from devproc.ir.structured import maps_of
+from devproc.ir.program.structured import maps_of
+from devproc.ir.text.location import copy_location, describe_location
 from devproc.ir.types import AnyMemRef
 from devproc.transforms.buffers.memory import (
     INSIDE,

@@ -18,7 +18,7 @@ from devproc.dialects.linalg_ext.scan import ScanOp
 from devproc.dialects.linalg_ext.sequential import NmsOp, ScatterOp
 from devproc.dialects.nn.constant import ConstantOp
 from devproc.ir.linalg_stand_ins import PlainFillOp
-from devproc.ir.structured import (
+from devproc.ir.program.structured import (
     SOURCES,
     broadcast_map,
     make_generic,
