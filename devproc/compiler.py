@@ -27,6 +27,7 @@ from devproc.entry import load_program, read_program
 from devproc.errors import CompileError
 from devproc.exactness.step_bounds import read_bounds
 from devproc.ir.concurrency.thread_switches import frequent_thread_switches
+from devproc.ir.concurrency.worker_pool import WorkerPool
 from devproc.ir.cpus import NATIVE
 from devproc.ir.program.host_functions import host_functions
 from devproc.ir.program.kernel_modules import take_kernels
@@ -36,7 +37,6 @@ from devproc.ir.verification.verify import PREPARE
 from devproc.ir.verification.verify_ops import VerifiedForms
 from devproc.ir.weights.prepare import prepare_function
 from devproc.ir.weights.table import KnownHashes, WeightTable
-from devproc.ir.worker_pool import WorkerPool
 from devproc.options import (
     Placement,
     checks_bounds,

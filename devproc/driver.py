@@ -16,12 +16,13 @@ from xdsl.transforms import get_all_passes
 from xdsl.utils.arg_spec import parse_spec
 from xdsl.utils.exceptions import ShrinkException, VerifyException
 
-from devproc import extension, registry
+from devproc import extension, plugins, registry
 from devproc.dialects.dev import TargetAttr
 from devproc.errors import CompileError, did_you_mean
 from devproc.ir.text.parser import parse_text
 from devproc.ir.text.printer import DevProcPrinter
 from devproc.ir.verification.verify import verify_legal_dialects, verify_module
+from devproc.ir.verification.verify_kernels import verify_kernel_forms
 from devproc.ir.verification.verify_ops import VerifiedForms
 from devproc.settings import debug_level, verify_each_pass
 from devproc.stages import STAGES, Stage
@@ -30,6 +31,8 @@ from devproc.timings import StageRecord
 UPSTREAM_DIALECTS = (
     "arith",
     "func",
+    "linalg",
+    "llvm",
     "math",
     "memref",
     "scf",
@@ -47,7 +50,7 @@ def make_context() -> Context:
     context.load_dialect(Builtin)
     for name in UPSTREAM_DIALECTS:
         context.register_dialect(name, upstream[name])
-    for name, path in (registry.DIALECTS | registry.EXTENDED_DIALECTS).items():
+    for name, path in registry.DIALECTS.items():
         context.register_dialect(name, lambda path=path: registry.load(path))
     for name, dialect in extension.dialects().items():
         context.register_dialect(name, lambda dialect=dialect: dialect)
@@ -56,7 +59,7 @@ def make_context() -> Context:
 
 def stage_named(name: str) -> Stage:
     """The stage of this name; raises CompileError listing the known ones."""
-    for stage in STAGES:
+    for stage in plugins.stages():
         if stage.name == name:
             return stage
     known = [stage.name for stage in STAGES]
@@ -72,7 +75,7 @@ def stages_between(after: str | None, to: str | None) -> Iterator[Stage]:
     names = [stage.name for stage in STAGES]
     begin = 0 if after is None else names.index(stage_named(after).name) + 1
     end = len(names) if to is None else names.index(stage_named(to).name) + 1
-    yield from STAGES[begin:end]
+    yield from plugins.stages()[begin:end]
 
 
 def run_stages(
@@ -137,12 +140,14 @@ def _has_work(stage: Stage, module: ModuleOp) -> bool:
 def _verify(
     module: ModuleOp, forms: VerifiedForms, where: str, stage: Stage | None = None
 ) -> None:
-    """Verify a module after a pass, or after a stage: also its dialects."""
+    """Verify a module after a pass, or after a stage: also its dialects and kernels."""
     try:
         verify_module(module, forms)
         if stage is not None:
             legal = extension.with_dialects(stage.legal_after)
             verify_legal_dialects(module, legal, stage.name)
+            if stage.normal_forms:
+                verify_kernel_forms(module)
     except VerifyException as error:
         raise CompileError(f"after {where}: {error}") from error
 
@@ -160,24 +165,26 @@ def run_pass(name: str, module: ModuleOp, context: Context, stage: str) -> None:
 
 @cache
 def make_pass(spec: str) -> ModulePass:
-    """The pass of a spec such as `place-ops{target=cpu}`: ours first, then xDSL's.
+    """The pass of a spec such as `place-ops{target=cpu}`: of ours, of xDSL's or of another
+    package.
 
     A pass has no state: one serves all kernels, which take most of them one by one.
     """
-    upstream = get_all_passes()
-    available = {
-        name: (lambda path=path: registry.load(path))
-        for name, path in registry.PASSES.items()
-    }
     parsed = parse_spec(spec)
-    factory = available.get(parsed.name) or upstream[parsed.name]
-    return factory().from_pass_spec(parsed)
+    name = parsed.name
+    if name in registry.PASSES:
+        pass_class = registry.load(registry.PASSES[name])
+    elif name in (others := plugins.pass_plugins()):
+        pass_class = others[name].pass_class
+    else:
+        pass_class = get_all_passes()[name]()
+    return pass_class.from_pass_spec(parsed)
 
 
-def module_text(module: ModuleOp) -> str:
-    """The module as text with its source locations; parses back to the same module."""
+def module_text(module: ModuleOp, locations: bool = True) -> str:
+    """The module as text, with its source locations; parses back to the same module."""
     stream = io.StringIO()
-    printer = DevProcPrinter(stream, print_debuginfo=True)
+    printer = DevProcPrinter(stream, print_debuginfo=locations)
     printer.print_op(module)
     stream.write("\n")
     return stream.getvalue()
@@ -202,5 +209,5 @@ def stage_text(program_text: str, stage: str) -> str:
     context = make_context()
     module = parse_module(program_text, context)
     last = stage if emit is module_text else None
-    run_stages(module, context, stages_between("program", last), verify=False)
+    run_stages(module, context, stages_between(None, last), verify=False)
     return emit(module)

@@ -8,6 +8,8 @@ from typing import Any
 DIALECTS: dict[str, str] = {
     "bounds": "devproc.dialects.bounds:BOUNDS",
     "dev": "devproc.dialects.dev:DEV",
+    "linalg_ext": "devproc.dialects.linalg_ext:LINALG_EXT",
+    "llvm_ext": "devproc.dialects.llvm_ext:LLVM_EXT",
     "nn": "devproc.dialects.nn:NN",
     "pipe": "devproc.dialects.pipe:PIPE",
     "plan": "devproc.dialects.plan:PLAN",
@@ -15,12 +17,6 @@ DIALECTS: dict[str, str] = {
     "simd": "devproc.dialects.simd:SIMD",
     "triton": "devproc.dialects.triton:TRITON",
 }
-
-EXTENDED_DIALECTS: dict[str, str] = {
-    "linalg": "devproc.dialects.linalg_extra:LINALG",
-    "llvm": "devproc.dialects.llvm_extra:LLVM",
-}
-"""Dialects of xDSL's that ours take the place of: the same, with more ops."""
 
 _TRANSFORMS = "devproc.transforms"
 

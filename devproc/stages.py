@@ -24,10 +24,12 @@ class Stage:
     by_kernel: bool = False
     """Whether its passes look at one kernel of the CPU at a time: a compilation lets LLVM
     work on one while it lowers the next."""
+    normal_forms: bool = False
+    """Whether each kernel after it is in the form that `ir/verify_kernels.py` checks."""
 
 
 TENSORS = frozenset({"func", "nn", "dev.host_call"})
-KERNELS = frozenset({"func", "linalg", "arith", "math", "dev", "plan"})
+KERNELS = frozenset({"func", "linalg", "linalg_ext", "arith", "math", "dev", "plan"})
 LOOPS = frozenset(
     {"func", "scf", "vector", "simd", "memref", "arith", "math", "dev", "plan"}
     | {"bounds"}
@@ -84,6 +86,7 @@ STAGES: tuple[Stage, ...] = (
         "the memory plan: one arena per device, every buffer's place and life",
         ("bufferize", "plan-memory"),
         KERNELS | {"memref", "scf"},
+        normal_forms=True,
     ),
     Stage(
         "cpu",
@@ -105,7 +108,7 @@ STAGES: tuple[Stage, ...] = (
             "expand-math",
             "insert-bounds-checks",
         ),
-        LOOPS | {"linalg", "sched"},
+        LOOPS | {"linalg", "linalg_ext", "sched"},
         by_kernel=True,
     ),
     Stage(
@@ -125,7 +128,8 @@ STAGES: tuple[Stage, ...] = (
         "llvm",
         "CPU code in the llvm dialect, one entry for each native segment",
         ("convert-to-llvm",),
-        frozenset({"func", "llvm", "triton", "scf", "arith", "math", "dev", "plan"}),
+        frozenset({"func", "llvm", "llvm_ext", "triton", "scf", "arith", "math"})
+        | {"dev", "plan"},
         by_kernel=True,
     ),
 )

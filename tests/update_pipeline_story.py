@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from devproc.driver import make_context, parse_module, run_stages
+from devproc.driver import make_context, module_text, parse_module, run_stages
 from devproc.stages import STAGES
 
 STORY = Path(__file__).parent / "filecheck" / "pipeline"
@@ -32,7 +32,7 @@ def program_after(index: int, text: str) -> str:
     context = make_context()
     module = parse_module(text, context)
     run_stages(module, context, [STAGES[index]])
-    return str(module) + "\n"
+    return module_text(module, locations=False)
 
 
 def main() -> None:

@@ -9,7 +9,6 @@ import sys
 from argparse import ArgumentParser
 from collections.abc import Callable, Sequence
 from dataclasses import replace
-from functools import partial
 from pathlib import Path
 from typing import IO, TypeVar
 
@@ -25,11 +24,10 @@ from xdsl.utils.exceptions import (
 )
 from xdsl.xdsl_opt_main import xDSLOptMain
 
-from devproc import driver, extension, options
+from devproc import driver, extension, options, plugins
 from devproc.errors import CompileError
 from devproc.ir.text.parser import parse_text
 from devproc.ir.verification.verify import verify_legal_dialects, verify_module
-from devproc.registry import EXTENDED_DIALECTS, load
 from devproc.stages import STAGES
 from devproc.tools.opt_errors import (
     REFUSALS,
@@ -39,6 +37,7 @@ from devproc.tools.opt_errors import (
     shows_traces,
 )
 from devproc.tools.stage_table import ListStages
+from devproc.tools.text_target import TextTarget
 from devproc.universe import DEVPROC_UNIVERSE
 
 Made = TypeVar("Made")
@@ -61,8 +60,7 @@ class DevProcOpt(xDSLOptMain):
 
     def register_all_dialects(self) -> None:
         found = Universe.get_multiverse().all_dialects
-        extended = {n: partial(load, path) for n, path in EXTENDED_DIALECTS.items()}
-        everything = found | DEVPROC_UNIVERSE.all_dialects | extended
+        everything = found | DEVPROC_UNIVERSE.all_dialects
         for name, factory in everything.items():
             self.ctx.register_dialect(name, factory)
         for name, dialect in extension.dialects().items():
@@ -78,10 +76,13 @@ class DevProcOpt(xDSLOptMain):
     def register_all_passes(self) -> None:
         super().register_all_passes()
         self.available_passes.update(DEVPROC_UNIVERSE.all_passes)
+        for name, plugin in plugins.pass_plugins().items():
+            self.available_passes[name] = lambda plugin=plugin: plugin.pass_class
 
     def register_all_targets(self) -> None:
         super().register_all_targets()
         self.available_targets.update(DEVPROC_UNIVERSE.all_targets)
+        self.available_targets["mlir"] = lambda: TextTarget
 
     def register_all_arguments(self, arg_parser: ArgumentParser) -> None:
         super().register_all_arguments(arg_parser)

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from argparse import Action, ArgumentParser
+from collections.abc import Sequence
 from typing import Any
 
-from devproc.stages import STAGES
+from devproc import plugins
+from devproc.stages import STAGES, Stage
 
 
-def stage_table() -> str:
+def stage_table(stages: Sequence[Stage] = STAGES) -> str:
     """A markdown table of the stages, readable on a terminal as it stands."""
     rows = [("stage", "what it is", "passes", "dialects after it")]
     rows += [
@@ -18,7 +20,7 @@ def stage_table() -> str:
             ", ".join(stage.passes) or "(verify only)",
             " ".join(sorted({"builtin", *stage.legal_after})),
         )
-        for stage in STAGES
+        for stage in stages
     ]
     lines = ["| " + " | ".join(row) + " |" for row in rows]
     lines.insert(1, "|" + " --- |" * len(rows[0]))
@@ -26,8 +28,8 @@ def stage_table() -> str:
 
 
 class ListStages(Action):
-    """Print the stages of the pipeline and leave, as `--help` does."""
+    """Print the stages, with the passes of other packages, and leave, as `--help` does."""
 
     def __call__(self, parser: ArgumentParser, *_: Any) -> None:
-        print(stage_table())
+        print(stage_table(plugins.stages()))
         parser.exit()

@@ -1,4 +1,7 @@
-"""The text of any stage, fed back through `devproc-opt`, leads to the same end."""
+"""The text of any stage, fed back through `devproc-opt`, leads to the same end.
+
+And xDSL's `xdsl-opt` reads it, with its source locations, as the same program.
+"""
 
 from __future__ import annotations
 
@@ -15,10 +18,11 @@ from xdsl.dialects.builtin import ArrayAttr, StringAttr
 import devproc
 from devproc.compiler import read_source
 from devproc.dialects.dev import TargetAttr
-from devproc.driver import module_text
+from devproc.driver import module_text, parse_module
 from devproc.stages import STAGES
 from examples import digits
 from tests.filecheck_runner import run_devproc_opt
+from tests.xdsl_opt import xdsl_opt
 
 Source = devproc.Pipeline | torch.export.ExportedProgram
 
@@ -82,6 +86,15 @@ class OddConstants(nn.Module):
         return infinite, odd, tiny, half, brain, longs, bytes_, truth, x * self.numbers
 
 
+class Ordered(nn.Module):
+    """What becomes ops of `linalg_ext`: a sort, a sum along an axis, a scatter."""
+
+    def forward(self, x: torch.Tensor) -> tuple[torch.Tensor, ...]:
+        values, places = torch.sort(x, -1)
+        sums = torch.cumsum(x, 1)
+        return sums, torch.zeros_like(x).scatter_add(1, places, values * 2)
+
+
 def exported(model: nn.Module, *shape: int) -> Source:
     torch.manual_seed(0)
     return torch.export.export(model.eval(), (torch.rand(shape),))
@@ -102,6 +115,7 @@ CASES = {
     ),
     "attention": Case(lambda f: exported(Attention(), 2, 5, 8), ("nn.matmul",)),
     "branches": Case(lambda f: exported(Branches(), 2, 2, 5, 7), ("nn.conv2d",)),
+    "ordered": Case(lambda f: exported(Ordered(), 3, 70), ("nn.cumsum",)),
     "constants": Case(lambda f: exported(OddConstants(), 7), ("nn.add",)),
 }
 
@@ -142,6 +156,9 @@ def test_each_dump_leads_to_the_next(name: str, devices: str, tmp_path: Path) ->
         opt(dump, "--from-stage", stage, "--to-stage", to, "--dump-dir", again)
         text = (again / following.name).read_text()
         assert text == following.read_text(), f"going on from stage '{stage}'"
+    for dump in dumps:
+        read = parse_module(xdsl_opt(dump, "--print-debuginfo"))
+        assert module_text(read) == dump.read_text(), f"xdsl-opt of {dump.name}"
 
 
 @pytest.mark.parametrize("target", ["llvm-ir", "triton-source"])

@@ -13,9 +13,9 @@ from xdsl.dialects.linalg.ops import FillOp, GenericOp
 from xdsl.ir import SSAValue
 
 import devproc
-from devproc.dialects.linalg_extra import PlainFillOp
 from devproc.driver import module_text, parse_module
 from devproc.ir.program.structured import captured, loop_sizes
+from devproc.ir.text.linalg_stand_ins import PlainFillOp
 
 
 class Net(nn.Module):

@@ -72,7 +72,7 @@ def test_alignments_that_would_end_the_process(alignment: int) -> None:
     """Of a masked access, whose alignment is a number like others to LLVM's parser."""
     module = parse(f"""
     llvm.func @f(%p: !llvm.ptr, %m: vector<8xi1>, %v: vector<8xf32>) {{
-      %a = "llvm.intr.masked.load"(%p, %m, %v) <{{alignment = {alignment} : i64}}>
+      %a = "llvm_ext.intr.masked.load"(%p, %m, %v) <{{alignment = {alignment} : i64}}>
         : (!llvm.ptr, vector<8xi1>, vector<8xf32>) -> vector<8xf32>
       llvm.return
     }}""")

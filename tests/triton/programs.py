@@ -496,7 +496,7 @@ def scan(
         "scan",
         ["nn.cumsum"],
         arguments,
-        f"  linalg.scan %x into {', '.join(names)} axis {axis} start [{numbers}] {{\n"
+        f"  linalg_ext.scan %x into {', '.join(names)} axis {axis} start [{numbers}] {{\n"
         f"  ^bb0({inner}):\n{body}\n"
         f"    linalg.yield {yielded} : {', '.join(carried)}\n"
         f"  }} : ({', '.join([types[0], *types])}) -> ()",

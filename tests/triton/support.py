@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import torch
 from xdsl.context import Context
-from xdsl.dialects import affine, arith, builtin, func, math, memref, scf
+from xdsl.dialects import affine, arith, builtin, func, linalg, math, memref, scf
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.parser import Parser
 
 from devproc.dialects.dev import DEV, TargetAttr
-from devproc.dialects.linalg_extra import LINALG
+from devproc.dialects.linalg_ext import LINALG_EXT
 from devproc.dialects.plan import PLAN
 from devproc.dialects.triton import TRITON
 from devproc.targets.triton import interpret
@@ -21,7 +21,8 @@ DIALECTS = (
     affine.Affine,
     arith.Arith,
     func.Func,
-    LINALG,
+    linalg.Linalg,
+    LINALG_EXT,
     math.Math,
     memref.MemRef,
     scf.Scf,

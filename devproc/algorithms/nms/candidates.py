@@ -9,7 +9,7 @@ from xdsl.dialects import arith
 from xdsl.dialects.builtin import f32, i32, i64
 from xdsl.ir import SSAValue
 
-from devproc.dialects.linalg_sequential import NmsOp
+from devproc.dialects.linalg_ext.sequential import NmsOp
 from devproc.transforms.cpu.loops.emitter import Emitter
 from devproc.transforms.cpu.loops.lanewise import compare, select
 from devproc.transforms.cpu.loops.sparse_visits import visit_sparse

@@ -10,7 +10,7 @@ from xdsl.dialects.builtin import f32, i32, i64
 from xdsl.ir import SSAValue
 
 from devproc.algorithms.nms.candidates import Candidates
-from devproc.dialects.linalg_sequential import NmsOp
+from devproc.dialects.linalg_ext.sequential import NmsOp
 from devproc.transforms.cpu.loops.combiners import reduce_lanes
 from devproc.transforms.cpu.loops.emitter import Emitter
 from devproc.transforms.cpu.loops.kernels import grain_of

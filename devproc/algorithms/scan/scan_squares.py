@@ -9,7 +9,7 @@ from xdsl.dialects.builtin import i64
 from xdsl.ir import SSAValue
 
 from devproc.algorithms.scan.scan_vectors import ScanVectors, Values
-from devproc.dialects.linalg_scan import ScanOp
+from devproc.dialects.linalg_ext.scan import ScanOp
 from devproc.transforms.cpu.loops.emitter import Emitter
 from devproc.transforms.cpu.loops.transpose import transpose_lanes
 from devproc.transforms.cpu.nests.vectorize_body import VectorBody

@@ -9,7 +9,7 @@ from xdsl.dialects import arith, vector
 from xdsl.dialects.builtin import f32
 from xdsl.ir import Attribute, Operation, SSAValue
 
-from devproc.dialects.linalg_scan import ScanOp
+from devproc.dialects.linalg_ext.scan import ScanOp
 from devproc.ir.types import item_size
 from devproc.transforms.cpu.loops.access import view_as
 from devproc.transforms.cpu.loops.emitter import Emitter

@@ -11,7 +11,7 @@ from xdsl.dialects import arith
 from xdsl.dialects.builtin import i1, i64
 from xdsl.ir import Operation, SSAValue
 
-from devproc.dialects.linalg_order import KthValueOp
+from devproc.dialects.linalg_ext.order import KthValueOp
 from devproc.transforms.cpu.loops.combiners import Combiner
 from devproc.transforms.cpu.loops.emitter import Emitter
 from devproc.transforms.cpu.loops.kernels import grain_of, lanes_of

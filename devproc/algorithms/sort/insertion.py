@@ -10,7 +10,7 @@ from xdsl.dialects import arith
 from xdsl.dialects.builtin import i64
 from xdsl.ir import SSAValue
 
-from devproc.dialects.linalg_order import SortOp
+from devproc.dialects.linalg_ext.order import SortOp
 from devproc.transforms.cpu.loops.emitter import Emitter
 from devproc.transforms.cpu.loops.kernels import grain_of, lanes_of
 from devproc.transforms.cpu.loops.lanewise import compare, select

@@ -30,8 +30,8 @@ from devproc.dialects.directives import Int, Text
 from devproc.dialects.sched.base import Record, Schedule, record_definition
 from devproc.dialects.sched.fields import nested, time, word
 
-STRUCTURED = "linalg"
-"""The dialect of the ops that a nest may hold."""
+STRUCTURED = frozenset({"linalg", "linalg_ext"})
+"""The dialects of the ops that a nest may hold."""
 
 
 class ScheduledOp(IRDLOperation):
@@ -67,7 +67,7 @@ class ScheduledOp(IRDLOperation):
         if not block.ops:
             raise VerifyException(f"{self.name}{self.label} wraps no op")
         for op in block.ops:
-            if op.dialect_name() != STRUCTURED or op.results:
+            if op.dialect_name() not in STRUCTURED or op.results:
                 raise VerifyException(
                     f"{self.name}{self.label} wraps structured ops without results, not"
                     f" '{op.name}'"

@@ -2,6 +2,7 @@
 
 A kernel is one group of `linalg` ops on tensors (later on memrefs). Its family says which
 schedule takes it, and each family has one normal form; schedules handle nothing else.
+`verify_kernels.py` checks it once the kernels work on memory.
 Every group has one op whose `kernel.family` is set, the anchor.
 
 On the CPU an input may be a part of a tensor: an index is then loop * step + start, or
@@ -52,9 +53,9 @@ gather
     `tensor.extract` at computed indices (`memref.load` after bufferization); loops
     (parallel..., [taps]); then at most one epilogue, whose output maps may permute.
 scan
-    One `linalg.scan`.
+    One `linalg_ext.scan`.
 scatter, sort, nms
-    One `linalg.scatter`, `linalg.nms` or op of `linalg_order.py`, on the CPU alone: loops
+    One `linalg_ext.scatter`, `linalg_ext.nms` or op of `linalg_ext/order.py`, on the CPU alone: loops
     in an order. For a GPU the `nn` ops of the first two are reductions and gathers.
 
 An epilogue is one all-parallel generic over the anchor's parallel loops, in their order.

@@ -1,8 +1,10 @@
-"""The parser of every text that DevProc reads: xDSL's, with one reading corrected.
+"""The parser of every text that DevProc reads: xDSL's, with two readings corrected.
 
 In a dense constant, xDSL prints a float without a short decimal form as the hexadecimal
 of its bits (`dense<0x7F800000>` is infinity, `dense<0x4B400000>` is 12582912.0) and
-reads it back as an integer, 2139095040.0. A stage's text must give the same program.
+reads it back as an integer, 2139095040.0. And it cannot read some ops that it prints, see
+`linalg_stand_ins.py`. What xDSL or MLIR has printed must give the same program; our own
+printer avoids both.
 """
 # pyright: reportPrivateUsage=false
 
@@ -13,6 +15,7 @@ from typing import Any
 
 from xdsl.context import Context
 from xdsl.dialects.builtin import AnyFloat, ModuleOp
+from xdsl.ir import Operation
 from xdsl.parser import Parser
 from xdsl.parser.attribute_parser import AttrParser
 from xdsl.parser.generic_parser import ParserState
@@ -21,6 +24,7 @@ from xdsl.utils.lexer import Input
 from xdsl.utils.mlir_lexer import MLIRLexer
 
 from devproc.errors import CompileError
+from devproc.ir.text.linalg_stand_ins import STAND_INS
 
 
 class _Element(AttrParser._TensorLiteralElement):
@@ -49,7 +53,10 @@ class _Lexer(MLIRLexer):
 
 
 class DevProcParser(Parser):
-    """xDSL's parser; hexadecimal floats in dense constants are bits, as in MLIR."""
+    """xDSL's parser; hexadecimal floats in dense constants are bits, as in MLIR.
+
+    So are the result types of a `linalg.generic` what MLIR prints.
+    """
 
     def __init__(self, context: Context, text: str, name: str):
         super().__init__(context, "", name)
@@ -58,6 +65,10 @@ class DevProcParser(Parser):
     def _parse_tensor_literal_element(self) -> AttrParser._TensorLiteralElement:
         element = super()._parse_tensor_literal_element()
         return _Element(element.is_negative, element.value, element.span)
+
+    def _get_op_by_name(self, name: str) -> type[Operation]:
+        op_class = super()._get_op_by_name(name)
+        return STAND_INS.get(op_class, op_class)
 
 
 def parse_text(

@@ -1,16 +1,27 @@
 """The printer of every text that DevProc writes: xDSL's, with short ways.
 
 A module with its source locations is mostly strings, which xDSL prints byte by byte, and
-the same types and locations again and again.
+the same types and locations again and again. And where xDSL 0.74 cannot read what it
+prints, we print something else, so that its tools read our texts:
+
+- the types of several results of a `linalg.generic` (see `linalg_stand_ins.py`): such an
+  op has the generic form;
+- hexadecimal floats in dense constants, read back as integers: finite numbers are
+  decimal, a constant with others is printed as its bytes, `dense<"0x0000807F">`.
 """
 
 from __future__ import annotations
 
 import io
 import re
+from collections.abc import Iterator
 from dataclasses import dataclass, field
+from math import isfinite
+from typing import Any, cast
 
-from xdsl.ir import Attribute
+from xdsl.dialects.builtin import AnyFloat, DenseIntOrFPElementsAttr
+from xdsl.dialects.linalg.ops import GenericOp
+from xdsl.ir import Attribute, Operation
 from xdsl.printer import Printer
 
 _PLAIN = re.compile(rb"[ !#-\[\]-~]*")
@@ -31,6 +42,25 @@ class DevProcPrinter(Printer):
         else:
             super().print_bytes_literal(bytestring)
 
+    def print_op(self, op: Operation) -> None:
+        """An op; a `linalg.generic` with several results in the generic form."""
+        if isinstance(op, GenericOp) and len(op.results) > 1:
+            self._print_results(op)
+            self.print_string(f'"{op.name}"')
+            self.print_op_with_default_format(op)
+        else:
+            super().print_op(op)
+
+    def print_float(self, value: float, type: AnyFloat) -> None:
+        """A number: in decimal where it is finite, else as its bits."""
+        stream, column = self.stream, self._current_column
+        self.stream = captured = io.StringIO()
+        super().print_float(value, type)
+        self.stream, self._current_column = stream, column
+        text = captured.getvalue()
+        is_bits = text.startswith("0x") and isfinite(value)
+        self.print_string(repr(value) if is_bits else text)
+
     def print_attribute(self, attribute: Attribute) -> None:
         """An attribute: its text, where it has been printed before."""
         # A location within another has another form.
@@ -41,8 +71,24 @@ class DevProcPrinter(Printer):
         self.print_string(self._texts[key][1])
 
     def _text_of(self, attribute: Attribute) -> str:
+        bits = _bits_of(attribute)
+        if bits is not None:
+            return f'dense<"0x{bits[0]}"> : {self._text_of(bits[1])}'
         stream, column = self.stream, self._current_column
         self.stream = captured = io.StringIO()
         super().print_attribute(attribute)
         self.stream, self._current_column = stream, column
         return captured.getvalue()
+
+
+def _bits_of(attribute: Attribute) -> tuple[str, Attribute] | None:
+    """The bytes and the type of a dense constant that holds an infinity or a NaN."""
+    if not isinstance(attribute, DenseIntOrFPElementsAttr):
+        return None
+    dense = cast("DenseIntOrFPElementsAttr[Any]", attribute)
+    element, data = dense.get_element_type(), dense.data.data
+    numbers = cast("Iterator[float]", dense.iter_values())
+    if not isinstance(element, AnyFloat) or all(map(isfinite, numbers)):
+        return None
+    size = element.compile_time_size if dense.is_splat() else len(data)
+    return data[:size].hex().upper(), cast(Attribute, dense.type)

@@ -38,7 +38,9 @@ from xdsl.traits import (
 )
 from xdsl.utils.exceptions import VerifyException
 
-LOCAL_DIALECTS = frozenset({"arith", "llvm", "math", "memref", "nn", "simd", "vector"})
+LOCAL_DIALECTS = frozenset(
+    {"arith", "llvm", "llvm_ext", "math", "memref", "nn", "simd", "vector"}
+)
 """Dialects whose verifiers, but for those of ops with regions, read no more than the
 op's form has.
 """
@@ -50,7 +52,7 @@ LOCAL_OPS = frozenset(
 )
 """Ops of other dialects for which the same holds."""
 
-NAMING_OPS = frozenset({"llvm.getelementptr", "nn.weight", "plan.weight"})
+NAMING_OPS = frozenset({"llvm_ext.getelementptr", "nn.weight", "plan.weight"})
 """Ops of which each has a name, a hash, or a first index of its own, that no verifier
 reads.
 """

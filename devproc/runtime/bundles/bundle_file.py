@@ -263,7 +263,7 @@ def digest_of(content: Bytes | bytes) -> Digest:
         digests = [_sha256(block) for block in blocks]
     else:
         # Most loads do without it.
-        from devproc.ir.worker_pool import WorkerPool
+        from devproc.ir.concurrency.worker_pool import WorkerPool
 
         with WorkerPool(THREADS) as pool:
             digests = list(pool.map(_sha256, blocks))

@@ -23,9 +23,9 @@ import numpy as np
 
 from devproc import settings
 from devproc.errors import BundleError
+from devproc.ir.concurrency.worker_pool import WorkerPool
 from devproc.ir.dtypes import element_count
 from devproc.ir.weights.table import Array, WeightTable, storage_dtype
-from devproc.ir.worker_pool import WorkerPool
 from devproc.runtime.bundles.bundle import read_artifact, write_artifact
 from devproc.runtime.bundles.check_artifact import check_artifact
 from devproc.runtime.cache.cache_folder import (

@@ -8,11 +8,11 @@ from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.dialects.func import FuncOp
 
+from devproc import plugins
 from devproc.driver import run_stages
 from devproc.ir.program.kernel_modules import kernel_mark
 from devproc.ir.verification.verify_ops import VerifiedForms
 from devproc.settings import verify_each_pass
-from devproc.stages import STAGES
 from devproc.targets.cpu.object_code import ObjectCode
 from devproc.timings import StageRecord, announce
 
@@ -37,7 +37,7 @@ def compile_kernels(
 
     Adds a file for each to `code`, and what the stages took to `records`.
     """
-    *stages, last = (stage for stage in STAGES if stage.by_kernel)
+    *stages, last = (stage for stage in plugins.stages() if stage.by_kernel)
 
     def finish(part: ModuleOp, exported: Container[str], passes: bool) -> StageRecord:
         # LLVM verifies what comes of it, once more would be a tenth of the compilation.

@@ -132,16 +132,6 @@ def _reduction(name: str) -> Emitter:
     return emit
 
 
-def _conversion(name: str) -> Emitter:
-    """An intrinsic overloaded on result and operand."""
-
-    def emit(text: FunctionText, op: Operation) -> str:
-        types = f"{mangled(op.results[0].type)}.{mangled(op.operands[0].type)}"
-        return _call(text, op, f"llvm.{name}.{types}")
-
-    return emit
-
-
 def _alignment(op: Operation) -> str:
     alignment = op.properties.get("alignment")
     return (
@@ -232,15 +222,11 @@ def _masked_gather(text: FunctionText, op: Operation) -> str:
     )
 
 
-def _memory_block(name: str) -> Emitter:
-    def emit(text: FunctionText, op: Operation) -> str:
-        types = ["p0", "p0"] if name == "memcpy" else ["p0"]
-        types.append(mangled(op.operands[2].type))
-        volatile = cast(IntegerAttr, op.properties["isVolatile"]).value.data
-        extra = f", i1 {'true' if volatile else 'false'}"
-        return _call(text, op, f"llvm.{name}.{'.'.join(types)}", extra)
-
-    return emit
+def _memcpy(text: FunctionText, op: Operation) -> str:
+    volatile = cast(IntegerAttr, op.properties["isVolatile"]).value.data
+    length = mangled(op.operands[2].type)
+    extra = f", i1 {'true' if volatile else 'false'}"
+    return _call(text, op, f"llvm.memcpy.p0.p0.{length}", extra)
 
 
 def _fneg(text: FunctionText, op: Operation) -> str:
@@ -307,7 +293,7 @@ def _address(op: Operation) -> str:
 LITERALS: dict[str, Callable[[Operation], str]] = {
     "llvm.mlir.constant": _constant,
     "llvm.mlir.addressof": _address,
-    "llvm.mlir.poison": lambda _: "poison",
+    "llvm_ext.mlir.poison": lambda _: "poison",
     "llvm.mlir.undef": lambda _: "undef",
     "llvm.mlir.zero": lambda op: (
         "null"
@@ -320,10 +306,10 @@ LITERALS: dict[str, Callable[[Operation], str]] = {
 UNARY_OR_BINARY_INTRINSICS = (
     *("fabs", "ceil", "sqrt", "floor", "exp2", "log", "exp", "sin", "cos", "log2"),
     *("pow", "maxnum", "minnum", "maximum", "minimum", "copysign", "fma", "round"),
-    *("roundeven", "rint", "trunc", "smax", "smin", "umax", "umin", "ctpop"),
+    *("roundeven", "trunc", "smax", "smin", "umax", "umin", "ctpop"),
 )
 
-EMITTERS: dict[str, Emitter] = {
+_EMITTERS: dict[str, Emitter] = {
     **{f"llvm.{name}": _wrapping(name) for name in ("add", "sub", "mul", "shl")},
     **{f"llvm.{name}": _binary(name) for name in ("urem", "srem", "and", "xor")},
     **{
@@ -354,13 +340,10 @@ EMITTERS: dict[str, Emitter] = {
     "llvm.intr.abs": _intrinsic("abs", "is_int_min_poison"),
     "llvm.intr.ctlz": _intrinsic("ctlz", "is_zero_poison"),
     "llvm.intr.cttz": _intrinsic("cttz", "is_zero_poison"),
-    "llvm.intr.fptosi.sat": _conversion("fptosi.sat"),
-    "llvm.intr.fptoui.sat": _conversion("fptoui.sat"),
     "llvm.intr.masked.load": _masked_load,
     "llvm.intr.masked.store": _masked_store,
     "llvm.intr.masked.gather": _masked_gather,
-    "llvm.intr.memcpy": _memory_block("memcpy"),
-    "llvm.intr.memset": _memory_block("memset"),
+    "llvm.intr.memcpy": _memcpy,
     "llvm.icmp": _compare("icmp", llvm.ALL_ICMP_FLAGS),
     "llvm.fcmp": _compare("fcmp", llvm.ALL_FCMP_FLAGS),
     "llvm.fneg": _fneg,
@@ -379,4 +362,10 @@ EMITTERS: dict[str, Emitter] = {
     "llvm.return": _return,
     "llvm.unreachable": lambda _, __: "unreachable",
 }
-"""Op name -> the function that prints it."""
+
+EMITTERS: dict[str, Emitter] = {
+    f"{dialect}.{name.removeprefix('llvm.')}": emitter
+    for name, emitter in _EMITTERS.items()
+    for dialect in ("llvm", "llvm_ext")
+}
+"""Op name -> the function that prints it; xDSL has some of the ops, we have the others."""

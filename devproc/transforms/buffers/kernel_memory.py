@@ -24,11 +24,11 @@ from xdsl.utils.exceptions import PassFailedException
 
 from devproc.dialects import plan
 from devproc.dialects.dev import KernelAttr, byte_size
-from devproc.dialects.linalg_extra import PlainFillOp
-from devproc.dialects.linalg_order import FirstPlacesOp, KthValueOp, OrderOp, SortOp
-from devproc.dialects.linalg_scan import ScanOp
-from devproc.dialects.linalg_sequential import NmsOp, ScatterOp
+from devproc.dialects.linalg_ext.order import FirstPlacesOp, KthValueOp, OrderOp, SortOp
+from devproc.dialects.linalg_ext.scan import ScanOp
+from devproc.dialects.linalg_ext.sequential import NmsOp, ScatterOp
 from devproc.ir.program.structured import maps_of
+from devproc.ir.text.linalg_stand_ins import PlainFillOp
 from devproc.ir.text.location import copy_location, describe_location
 from devproc.ir.types import AnyMemRef
 from devproc.transforms.buffers.memory import (

@@ -1,4 +1,4 @@
-"""`linalg.nms` to loops."""
+"""`linalg_ext.nms` to loops."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from xdsl.dialects.builtin import ModuleOp, f32
 from xdsl.passes import ModulePass
 
 from devproc.algorithms.nms.suppression import Suppression
-from devproc.dialects.linalg_sequential import NmsOp
+from devproc.dialects.linalg_ext.sequential import NmsOp
 from devproc.ir.program.kernel_modules import cpu_kernels
 from devproc.transforms.cpu.loops.emitter import Emitter
 from devproc.transforms.cpu.loops.kernels import lanes_of, target_of
@@ -28,7 +28,7 @@ class LowerNmsPass(ModulePass):
           %n: memref<1xi64>, %keys: memref<1x9xi64>, %kept: memref<1x5x4xf32>,
           %classes: memref<1x4xi64>
       ) attributes {dev.kernel = #dev.kernel<"cpu", "nms", ["nn.nms"]>} {
-        linalg.nms %b, %s into %i, %n, %keys, %kept, %classes
+        linalg_ext.nms %b, %s into %i, %n, %keys, %kept, %classes
           overlap 5.000000e-01 : f32 score 0.000000e+00 : f32 agnostic 0
           : (memref<1x9x1x4xf32>, memref<1x9xf32>, memref<1x3xi64>, memref<1xi64>,
              memref<1x9xi64>, memref<1x5x4xf32>, memref<1x4xi64>) -> ()

@@ -1,4 +1,4 @@
-"""`linalg.scan` to loops."""
+"""`linalg_ext.scan` to loops."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from xdsl.passes import ModulePass
 from devproc.algorithms.scan.scan_columns import ScanColumns
 from devproc.algorithms.scan.scan_rows import ScanRows
 from devproc.algorithms.scan.scan_squares import ScanSquares
-from devproc.dialects.linalg_scan import ScanOp
+from devproc.dialects.linalg_ext.scan import ScanOp
 from devproc.ir.program.kernel_modules import cpu_kernels
 from devproc.transforms.cpu.loops.emitter import Emitter
 from devproc.transforms.cpu.loops.kernels import target_of
@@ -27,7 +27,7 @@ class LowerScanPass(ModulePass):
     ```mlir
     func.func private @sums(%x: memref<9x5xi64>, %y: memref<9x5xi64>) attributes {
         dev.kernel = #dev.kernel<"cpu", "scan", ["nn.cumsum"]>} {
-      linalg.scan %x into %y axis 0 start [0 : i64] {
+      linalg_ext.scan %x into %y axis 0 start [0 : i64] {
       ^bb0(%before: i64, %here: i64):
         %sum = arith.addi %before, %here : i64
         linalg.yield %sum : i64

@@ -1,4 +1,4 @@
-"""`linalg.scatter` to loops: each update goes to its place, one after the other."""
+"""`linalg_ext.scatter` to loops: each update goes to its place, one after the other."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import SSAValue
 from xdsl.passes import ModulePass
 
-from devproc.dialects.linalg_sequential import ScatterOp
+from devproc.dialects.linalg_ext.sequential import ScatterOp
 from devproc.ir.program.kernel_modules import cpu_kernels
 from devproc.transforms.cpu.loops.emitter import Emitter
 from devproc.transforms.cpu.loops.kernels import grain_of, target_of
@@ -101,7 +101,7 @@ class LowerScatterPass(ModulePass):
         ```mlir
         func.func private @add_rows(%u: memref<2x4xf32>, %i: memref<2x1xi64>, %t: memref<9x4xf32>) attributes {
         dev.kernel = #dev.kernel<"cpu", "scatter", ["nn.scatter"]>} {
-      linalg.scatter %u at %i into %t axis 0 {
+      linalg_ext.scatter %u at %i into %t axis 0 {
       ^bb0(%new: f32, %old: f32):
         %sum = arith.addf %old, %new : f32
         linalg.yield %sum : f32

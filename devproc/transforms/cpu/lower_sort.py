@@ -1,4 +1,4 @@
-"""`linalg.sort` to loops."""
+"""`linalg_ext.sort` to loops."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from devproc.algorithms.sort.first_places import FirstPlaces
 from devproc.algorithms.sort.insertion import Insertion
 from devproc.algorithms.sort.radix_sort import RadixSort
 from devproc.algorithms.sort.rank_sort import RankSort
-from devproc.dialects.linalg_order import FirstPlacesOp, KthValueOp, OrderOp, SortOp
+from devproc.dialects.linalg_ext.order import FirstPlacesOp, KthValueOp, OrderOp, SortOp
 from devproc.ir.program.kernel_modules import cpu_kernels
 from devproc.transforms.cpu.loops.emitter import Emitter
 from devproc.transforms.cpu.loops.kernels import target_of
@@ -53,7 +53,7 @@ class LowerSortPass(ModulePass):
         threads = 1, precision = "default", arch = "sm_90", interpret = 0>} {
       func.func private @sort(%x: memref<4xi32>, %i: memref<4xi64>)
       attributes {dev.kernel = #dev.kernel<"cpu", "sort", ["nn.sort"]>} {
-        linalg.sort %x into %i : (memref<4xi32>, memref<4xi64>) -> ()
+        linalg_ext.sort %x into %i : (memref<4xi32>, memref<4xi64>) -> ()
         func.return
       }
     }

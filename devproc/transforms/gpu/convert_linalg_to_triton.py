@@ -20,7 +20,7 @@ from xdsl.passes import ModulePass
 
 from devproc.dialects import triton
 from devproc.dialects.dev import KernelAttr, TargetAttr
-from devproc.dialects.linalg_scan import ScanOp
+from devproc.dialects.linalg_ext.scan import ScanOp
 from devproc.dialects.plan import BufferOp, LaunchOp
 from devproc.errors import CompileError
 from devproc.ir.program.kernel_modules import LOOP

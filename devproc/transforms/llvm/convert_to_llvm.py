@@ -122,10 +122,10 @@ class ConvertToLlvmPass(ModulePass):
       %4 = llvm.mlir.constant(64) : i64
       llvm.br ^bb1(%1, %1 : i64, i64)
     ^bb1(%5: i64, %6: i64):
-      %7 = llvm.getelementptr %x[%6] : (!llvm.ptr, i64) -> !llvm.ptr, i8
+      %7 = llvm_ext.getelementptr %x[%6] : (!llvm.ptr, i64) -> !llvm.ptr, i8
       %8 = llvm.load %7 {alignment = 4 : i64} : !llvm.ptr -> vector<16xf32>
       %9 = llvm.fmul %8, %0 : vector<16xf32>
-      %10 = llvm.getelementptr %y[%6] : (!llvm.ptr, i64) -> !llvm.ptr, i8
+      %10 = llvm_ext.getelementptr %y[%6] : (!llvm.ptr, i64) -> !llvm.ptr, i8
       llvm.store %9, %10 {alignment = 4 : i64} : vector<16xf32>, !llvm.ptr
       %11 = llvm.add %5, %3 overflow<nsw> : i64
       %12 = llvm.icmp "slt" %11, %2 : i64

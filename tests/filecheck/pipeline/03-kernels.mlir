@@ -173,7 +173,7 @@ builtin.module attributes {devproc.name = "classify", devproc.target = #dev.targ
     %29 = arith.constant 0 : i64
     %30 = tensor.empty() : tensor<1xi64, #dev.on<"cpu">>
     %31 = linalg.fill ins(%29 : i64) outs(%30 : tensor<1xi64, #dev.on<"cpu">>) -> tensor<1xi64, #dev.on<"cpu">>
-    %32, %label = linalg.generic {indexing_maps = [affine_map<(d0, d1) -> (d0, d1)>, affine_map<(d0, d1) -> (d0)>, affine_map<(d0, d1) -> (d0)>], iterator_types = ["parallel", "reduction"]} ins(%probabilities : tensor<1x3xf32, #dev.on<"cpu">>) outs(%28, %31 : tensor<1xf32, #dev.on<"cpu">>, tensor<1xi64, #dev.on<"cpu">>) {
+    %32, %label = "linalg.generic"(%probabilities, %28, %31) <{indexing_maps = [affine_map<(d0, d1) -> (d0, d1)>, affine_map<(d0, d1) -> (d0)>, affine_map<(d0, d1) -> (d0)>], iterator_types = [#linalg.iterator_type<parallel>, #linalg.iterator_type<reduction>], operandSegmentSizes = array<i32: 1, 2>}> ({
     ^bb0(%33: f32, %34: f32, %35: i64):
       %36 = arith.cmpf ugt, %33, %34 : f32
       %37 = arith.cmpf ord, %34, %34 : f32
@@ -183,7 +183,7 @@ builtin.module attributes {devproc.name = "classify", devproc.target = #dev.targ
       %41 = arith.select %38, %33, %34 : f32
       %42 = arith.select %38, %40, %35 : i64
       linalg.yield %41, %42 : f32, i64
-    } -> (tensor<1xf32, #dev.on<"cpu">>, tensor<1xi64, #dev.on<"cpu">>)
+    }) : (tensor<1x3xf32, #dev.on<"cpu">>, tensor<1xf32, #dev.on<"cpu">>, tensor<1xi64, #dev.on<"cpu">>) -> (tensor<1xf32, #dev.on<"cpu">>, tensor<1xi64, #dev.on<"cpu">>)
     func.return %probabilities, %label : tensor<1x3xf32, #dev.on<"cpu">>, tensor<1xi64, #dev.on<"cpu">>
   }
 }

@@ -291,7 +291,7 @@ builtin.module attributes {devproc.name = "classify", devproc.target = #dev.targ
   func.func private @reduce_max_sub_exp_more(%fc: memref<1x3xf32, #dev.on<"cpu">> {llvm.align = 64 : i64, llvm.noalias}, %0: memref<1x3xf32, #dev.on<"cpu">> {llvm.noalias}, %1: memref<1xi64, #dev.on<"cpu">> {llvm.noalias}) attributes {dev.kernel = #dev.kernel<"cpu", "reduction", ["nn.reduce_max", "nn.sub", "nn.exp", "nn.reduce_sum", "nn.div", "nn.argmax"]>} {
     %2 = arith.constant dense<-1.040000e+02> : vector<4xf32>
     %3 = arith.constant dense<8.900000e+01> : vector<4xf32>
-    %4 = arith.constant dense<0x4B400000> : vector<4xf32>
+    %4 = arith.constant dense<12582912.0> : vector<4xf32>
     %5 = arith.constant dense<1.44269502> : vector<4xf32>
     %6 = arith.constant dense<-0.693145752> : vector<4xf32>
     %7 = arith.constant dense<-1.42860677e-06> : vector<4xf32>
@@ -309,7 +309,7 @@ builtin.module attributes {devproc.name = "classify", devproc.target = #dev.targ
     %19 = plan.view %fc : memref<1x3xf32, #dev.on<"cpu">> -> memref<3xf32, #dev.on<"cpu">>
     %20 = plan.view %0 : memref<1x3xf32, #dev.on<"cpu">> -> memref<3xf32, #dev.on<"cpu">>
     %21 = plan.view %1 : memref<1xi64, #dev.on<"cpu">> -> memref<i64, #dev.on<"cpu">>
-    %22 = arith.constant dense<0xff800000> : vector<4xf32>
+    %22 = arith.constant dense<"0x000080FF"> : vector<4xf32>
     %23 = arith.constant dense<[true, true, true, false]> : vector<4xi1>
     %24 = arith.constant dense<0.000000e+00> : vector<4xf32>
     %25 = arith.constant dense<0> : vector<4xi64>

@@ -53,18 +53,18 @@ builtin.module attributes {devproc.name = "classify", devproc.target = #dev.targ
     %12 = llvm.mlir.constant(6) : i64
     %13 = llvm.mlir.constant(1) : i64
     %14 = llvm.mlir.constant(3) : i64
-    %15 = llvm.mlir.poison : vector<4xi64>
+    %15 = llvm_ext.mlir.poison : vector<4xi64>
     llvm.br ^bb1(%11 : i64)
   ^bb1(%16: i64):
-    %17 = llvm.getelementptr %image[%16] : (!llvm.ptr, i64) -> !llvm.ptr, !llvm.array<8 x i8>
+    %17 = llvm_ext.getelementptr %image[%16] : (!llvm.ptr, i64) -> !llvm.ptr, !llvm.array<8 x i8>
     llvm.br ^bb2(%11, %3 : i64, vector<4xi32>)
   ^bb2(%18: i64, %19: vector<4xi32>):
     %20 = llvm.load %0 {alignment = 4 : i64} : !llvm.ptr -> vector<4xi32>
-    %21 = llvm.getelementptr %1[%18] : (!llvm.ptr, i64) -> !llvm.ptr, i32
+    %21 = llvm_ext.getelementptr %1[%18] : (!llvm.ptr, i64) -> !llvm.ptr, i32
     %22 = llvm.load %21 {alignment = 4 : i64} : !llvm.ptr -> vector<4xi32>
-    %23 = llvm.getelementptr %21[4] : (!llvm.ptr) -> !llvm.ptr, i32
+    %23 = llvm_ext.getelementptr %21[4] : (!llvm.ptr) -> !llvm.ptr, i32
     %24 = llvm.load %23 {alignment = 4 : i64} : !llvm.ptr -> vector<4xi32>
-    %25 = llvm.getelementptr %21[6] : (!llvm.ptr) -> !llvm.ptr, i32
+    %25 = llvm_ext.getelementptr %21[6] : (!llvm.ptr) -> !llvm.ptr, i32
     %26 = llvm.load %25 {alignment = 4 : i64} : !llvm.ptr -> vector<4xi32>
     %27 = llvm.shufflevector %22, %24 [0, 3, 6, 0] : vector<4xi32>
     %28 = llvm.shufflevector %27, %26 [0, 1, 2, 7] : vector<4xi32>
@@ -73,8 +73,8 @@ builtin.module attributes {devproc.name = "classify", devproc.target = #dev.targ
     %31 = llvm.shufflevector %30, %15 [0, 0, 0, 0] : vector<4xi64>
     %32 = llvm.add %29, %31 : vector<4xi64>
     %33 = llvm.trunc %32 : vector<4xi64> to vector<4xi32>
-    %34 = llvm.getelementptr %17[%33] : (!llvm.ptr, vector<4xi32>) -> vector<4x!llvm.ptr>, i8
-    %35 = llvm.intr.masked.gather %34, %5, %4 {alignment = 1 : i32} : (vector<4x!llvm.ptr>, vector<4xi1>, vector<4xi8>) -> vector<4xi8>
+    %34 = llvm_ext.getelementptr %17[%33] : (!llvm.ptr, vector<4xi32>) -> vector<4x!llvm.ptr>, i8
+    %35 = llvm_ext.intr.masked.gather %34, %5, %4 {alignment = 1 : i32} : (vector<4x!llvm.ptr>, vector<4xi1>, vector<4xi8>) -> vector<4xi8>
     %36 = llvm.zext %35 : vector<4xi8> to vector<4xi32>
     %37 = llvm.mul %36, %28 : vector<4xi32>
     %38 = llvm.add %19, %37 : vector<4xi32>
@@ -83,17 +83,17 @@ builtin.module attributes {devproc.name = "classify", devproc.target = #dev.targ
     llvm.cond_br %40, ^bb2(%39, %38 : i64, vector<4xi32>), ^bb3(%38 : vector<4xi32>)
   ^bb3(%41: vector<4xi32>):
     %42 = llvm.ashr %41, %6 : vector<4xi32>
-    %43 = llvm.intr.smax(%42, %7) : (vector<4xi32>, vector<4xi32>) -> vector<4xi32>
-    %44 = llvm.intr.smin(%43, %8) : (vector<4xi32>, vector<4xi32>) -> vector<4xi32>
+    %43 = llvm_ext.intr.smax(%42, %7) : (vector<4xi32>, vector<4xi32>) -> vector<4xi32>
+    %44 = llvm_ext.intr.smin(%43, %8) : (vector<4xi32>, vector<4xi32>) -> vector<4xi32>
     %45 = llvm.trunc %44 : vector<4xi32> to vector<4xi8>
-    %46 = llvm.getelementptr %2[%16] : (!llvm.ptr, i64) -> !llvm.ptr, !llvm.array<6 x i8>
+    %46 = llvm_ext.getelementptr %2[%16] : (!llvm.ptr, i64) -> !llvm.ptr, !llvm.array<6 x i8>
     llvm.store %45, %46 {alignment = 1 : i64} : vector<4xi8>, !llvm.ptr
     llvm.br ^bb4(%11, %3 : i64, vector<4xi32>)
   ^bb4(%47: i64, %48: vector<4xi32>):
-    %49 = llvm.getelementptr %0[4] : (!llvm.ptr) -> !llvm.ptr, i32
-    %50 = llvm.intr.masked.load %49, %9, %10 {alignment = 4 : i32} : (!llvm.ptr, vector<4xi1>, vector<4xi32>) -> vector<4xi32>
-    %51 = llvm.getelementptr %1[%47] : (!llvm.ptr, i64) -> !llvm.ptr, i32
-    %52 = llvm.getelementptr %51[12] : (!llvm.ptr) -> !llvm.ptr, i32
+    %49 = llvm_ext.getelementptr %0[4] : (!llvm.ptr) -> !llvm.ptr, i32
+    %50 = llvm_ext.intr.masked.load %49, %9, %10 {alignment = 4 : i32} : (!llvm.ptr, vector<4xi1>, vector<4xi32>) -> vector<4xi32>
+    %51 = llvm_ext.getelementptr %1[%47] : (!llvm.ptr, i64) -> !llvm.ptr, i32
+    %52 = llvm_ext.getelementptr %51[12] : (!llvm.ptr) -> !llvm.ptr, i32
     %53 = llvm.load %52 {alignment = 4 : i64} : !llvm.ptr -> vector<4xi32>
     %54 = llvm.shufflevector %53, %53 [0, 3, 0, 0] : vector<4xi32>
     %55 = llvm.sext %50 : vector<4xi32> to vector<4xi64>
@@ -101,8 +101,8 @@ builtin.module attributes {devproc.name = "classify", devproc.target = #dev.targ
     %57 = llvm.shufflevector %56, %15 [0, 0, 0, 0] : vector<4xi64>
     %58 = llvm.add %55, %57 : vector<4xi64>
     %59 = llvm.trunc %58 : vector<4xi64> to vector<4xi32>
-    %60 = llvm.getelementptr %17[%59] : (!llvm.ptr, vector<4xi32>) -> vector<4x!llvm.ptr>, i8
-    %61 = llvm.intr.masked.gather %60, %9, %4 {alignment = 1 : i32} : (vector<4x!llvm.ptr>, vector<4xi1>, vector<4xi8>) -> vector<4xi8>
+    %60 = llvm_ext.getelementptr %17[%59] : (!llvm.ptr, vector<4xi32>) -> vector<4x!llvm.ptr>, i8
+    %61 = llvm_ext.intr.masked.gather %60, %9, %4 {alignment = 1 : i32} : (vector<4x!llvm.ptr>, vector<4xi1>, vector<4xi8>) -> vector<4xi8>
     %62 = llvm.zext %61 : vector<4xi8> to vector<4xi32>
     %63 = llvm.mul %62, %54 : vector<4xi32>
     %64 = llvm.add %48, %63 : vector<4xi32>
@@ -111,11 +111,11 @@ builtin.module attributes {devproc.name = "classify", devproc.target = #dev.targ
     llvm.cond_br %66, ^bb4(%65, %64 : i64, vector<4xi32>), ^bb5(%64 : vector<4xi32>)
   ^bb5(%67: vector<4xi32>):
     %68 = llvm.ashr %67, %6 : vector<4xi32>
-    %69 = llvm.intr.smax(%68, %7) : (vector<4xi32>, vector<4xi32>) -> vector<4xi32>
-    %70 = llvm.intr.smin(%69, %8) : (vector<4xi32>, vector<4xi32>) -> vector<4xi32>
+    %69 = llvm_ext.intr.smax(%68, %7) : (vector<4xi32>, vector<4xi32>) -> vector<4xi32>
+    %70 = llvm_ext.intr.smin(%69, %8) : (vector<4xi32>, vector<4xi32>) -> vector<4xi32>
     %71 = llvm.trunc %70 : vector<4xi32> to vector<4xi8>
-    %72 = llvm.getelementptr %46[4] : (!llvm.ptr) -> !llvm.ptr, i8
-    llvm.intr.masked.store %71, %72, %9 {alignment = 1 : i32} : vector<4xi8>, vector<4xi1> into !llvm.ptr
+    %72 = llvm_ext.getelementptr %46[4] : (!llvm.ptr) -> !llvm.ptr, i8
+    llvm_ext.intr.masked.store %71, %72, %9 {alignment = 1 : i32} : vector<4xi8>, vector<4xi1> into !llvm.ptr
     %73 = llvm.add %16, %13 overflow<nsw> : i64
     %74 = llvm.icmp "slt" %73, %12 : i64
     llvm.cond_br %74, ^bb1(%73 : i64), ^bb6
@@ -131,33 +131,33 @@ builtin.module attributes {devproc.name = "classify", devproc.target = #dev.targ
     %81 = llvm.mlir.constant(8) : i64
     llvm.br ^bb1(%79 : i64)
   ^bb1(%82: i64):
-    %83 = llvm.getelementptr %resize[%82] : (!llvm.ptr, i64) -> !llvm.ptr, i8
+    %83 = llvm_ext.getelementptr %resize[%82] : (!llvm.ptr, i64) -> !llvm.ptr, i8
     %84 = llvm.load %83 {alignment = 1 : i64} : !llvm.ptr -> vector<4xi8>
-    %85 = llvm.uitofp %84 : vector<4xi8> to vector<4xf32>
+    %85 = llvm_ext.uitofp %84 : vector<4xi8> to vector<4xf32>
     %86 = llvm.fdiv %85, %76 : vector<4xf32>
     %87 = llvm.fsub %86, %77 : vector<4xf32>
     %88 = llvm.fdiv %87, %78 : vector<4xf32>
-    %89 = llvm.getelementptr %83[4] : (!llvm.ptr) -> !llvm.ptr, i8
+    %89 = llvm_ext.getelementptr %83[4] : (!llvm.ptr) -> !llvm.ptr, i8
     %90 = llvm.load %89 {alignment = 1 : i64} : !llvm.ptr -> vector<4xi8>
-    %91 = llvm.uitofp %90 : vector<4xi8> to vector<4xf32>
+    %91 = llvm_ext.uitofp %90 : vector<4xi8> to vector<4xf32>
     %92 = llvm.fdiv %91, %76 : vector<4xf32>
     %93 = llvm.fsub %92, %77 : vector<4xf32>
     %94 = llvm.fdiv %93, %78 : vector<4xf32>
-    %95 = llvm.getelementptr %75[%82] : (!llvm.ptr, i64) -> !llvm.ptr, f32
+    %95 = llvm_ext.getelementptr %75[%82] : (!llvm.ptr, i64) -> !llvm.ptr, f32
     llvm.store %88, %95 {alignment = 4 : i64} : vector<4xf32>, !llvm.ptr
-    %96 = llvm.getelementptr %95[4] : (!llvm.ptr) -> !llvm.ptr, f32
+    %96 = llvm_ext.getelementptr %95[4] : (!llvm.ptr) -> !llvm.ptr, f32
     llvm.store %94, %96 {alignment = 4 : i64} : vector<4xf32>, !llvm.ptr
     %97 = llvm.add %82, %81 overflow<nsw> : i64
     %98 = llvm.icmp "slt" %97, %80 : i64
     llvm.cond_br %98, ^bb1(%97 : i64), ^bb2
   ^bb2:
-    %99 = llvm.getelementptr %resize[32] : (!llvm.ptr) -> !llvm.ptr, i8
+    %99 = llvm_ext.getelementptr %resize[32] : (!llvm.ptr) -> !llvm.ptr, i8
     %100 = llvm.load %99 {alignment = 1 : i64} : !llvm.ptr -> vector<4xi8>
-    %101 = llvm.uitofp %100 : vector<4xi8> to vector<4xf32>
+    %101 = llvm_ext.uitofp %100 : vector<4xi8> to vector<4xf32>
     %102 = llvm.fdiv %101, %76 : vector<4xf32>
     %103 = llvm.fsub %102, %77 : vector<4xf32>
     %104 = llvm.fdiv %103, %78 : vector<4xf32>
-    %105 = llvm.getelementptr %75[32] : (!llvm.ptr) -> !llvm.ptr, f32
+    %105 = llvm_ext.getelementptr %75[32] : (!llvm.ptr) -> !llvm.ptr, f32
     llvm.store %104, %105 {alignment = 4 : i64} : vector<4xf32>, !llvm.ptr
     llvm.return
   }
@@ -265,34 +265,34 @@ builtin.module attributes {devproc.name = "classify", devproc.target = #dev.targ
     %109 = llvm.mlir.constant(0) : i64
     %110 = llvm.mlir.constant(8) : i64
     %111 = llvm.mlir.constant(4) : i64
-    %112 = llvm.mlir.poison : vector<4xf32>
+    %112 = llvm_ext.mlir.poison : vector<4xf32>
     %113 = llvm.mlir.constant(64) : i64
     llvm.br ^bb1(%109, %107, %107, %107, %107, %109 : i64, vector<4xf32>, vector<4xf32>, vector<4xf32>, vector<4xf32>, i64)
   ^bb1(%114: i64, %115: vector<4xf32>, %116: vector<4xf32>, %117: vector<4xf32>, %118: vector<4xf32>, %119: i64):
-    %120 = llvm.getelementptr %fc_weight[%119] : (!llvm.ptr, i64) -> !llvm.ptr, i8
+    %120 = llvm_ext.getelementptr %fc_weight[%119] : (!llvm.ptr, i64) -> !llvm.ptr, i8
     %121 = llvm.load %120 {alignment = 4 : i64} : !llvm.ptr -> vector<4xf32>
-    %122 = llvm.getelementptr %flatten[%114] : (!llvm.ptr, i64) -> !llvm.ptr, f32
+    %122 = llvm_ext.getelementptr %flatten[%114] : (!llvm.ptr, i64) -> !llvm.ptr, f32
     %123 = llvm.load %122 {alignment = 4 : i64} : !llvm.ptr -> f32
     %124 = llvm.insertelement %123, %112[%109 : i64] : vector<4xf32>
     %125 = llvm.shufflevector %124, %112 [0, 0, 0, 0] : vector<4xf32>
     %126 = llvm.intr.fma(%125, %121, %115) : (vector<4xf32>, vector<4xf32>, vector<4xf32>) -> vector<4xf32>
-    %127 = llvm.getelementptr %120[4] : (!llvm.ptr) -> !llvm.ptr, f32
+    %127 = llvm_ext.getelementptr %120[4] : (!llvm.ptr) -> !llvm.ptr, f32
     %128 = llvm.load %127 {alignment = 4 : i64} : !llvm.ptr -> vector<4xf32>
-    %129 = llvm.getelementptr %122[1] : (!llvm.ptr) -> !llvm.ptr, f32
+    %129 = llvm_ext.getelementptr %122[1] : (!llvm.ptr) -> !llvm.ptr, f32
     %130 = llvm.load %129 {alignment = 4 : i64} : !llvm.ptr -> f32
     %131 = llvm.insertelement %130, %112[%109 : i64] : vector<4xf32>
     %132 = llvm.shufflevector %131, %112 [0, 0, 0, 0] : vector<4xf32>
     %133 = llvm.intr.fma(%132, %128, %116) : (vector<4xf32>, vector<4xf32>, vector<4xf32>) -> vector<4xf32>
-    %134 = llvm.getelementptr %120[8] : (!llvm.ptr) -> !llvm.ptr, f32
+    %134 = llvm_ext.getelementptr %120[8] : (!llvm.ptr) -> !llvm.ptr, f32
     %135 = llvm.load %134 {alignment = 4 : i64} : !llvm.ptr -> vector<4xf32>
-    %136 = llvm.getelementptr %122[2] : (!llvm.ptr) -> !llvm.ptr, f32
+    %136 = llvm_ext.getelementptr %122[2] : (!llvm.ptr) -> !llvm.ptr, f32
     %137 = llvm.load %136 {alignment = 4 : i64} : !llvm.ptr -> f32
     %138 = llvm.insertelement %137, %112[%109 : i64] : vector<4xf32>
     %139 = llvm.shufflevector %138, %112 [0, 0, 0, 0] : vector<4xf32>
     %140 = llvm.intr.fma(%139, %135, %117) : (vector<4xf32>, vector<4xf32>, vector<4xf32>) -> vector<4xf32>
-    %141 = llvm.getelementptr %120[12] : (!llvm.ptr) -> !llvm.ptr, f32
+    %141 = llvm_ext.getelementptr %120[12] : (!llvm.ptr) -> !llvm.ptr, f32
     %142 = llvm.load %141 {alignment = 4 : i64} : !llvm.ptr -> vector<4xf32>
-    %143 = llvm.getelementptr %122[3] : (!llvm.ptr) -> !llvm.ptr, f32
+    %143 = llvm_ext.getelementptr %122[3] : (!llvm.ptr) -> !llvm.ptr, f32
     %144 = llvm.load %143 {alignment = 4 : i64} : !llvm.ptr -> f32
     %145 = llvm.insertelement %144, %112[%109 : i64] : vector<4xf32>
     %146 = llvm.shufflevector %145, %112 [0, 0, 0, 0] : vector<4xf32>
@@ -305,15 +305,15 @@ builtin.module attributes {devproc.name = "classify", devproc.target = #dev.targ
     %155 = llvm.fadd %151, %152 : vector<4xf32>
     %156 = llvm.fadd %155, %153 : vector<4xf32>
     %157 = llvm.fadd %156, %154 : vector<4xf32>
-    %158 = llvm.intr.masked.load %fc_bias, %108, %107 {alignment = 4 : i32} : (!llvm.ptr, vector<4xi1>, vector<4xf32>) -> vector<4xf32>
+    %158 = llvm_ext.intr.masked.load %fc_bias, %108, %107 {alignment = 4 : i32} : (!llvm.ptr, vector<4xi1>, vector<4xf32>) -> vector<4xf32>
     %159 = llvm.fadd %157, %158 : vector<4xf32>
-    llvm.intr.masked.store %159, %106, %108 {alignment = 4 : i32} : vector<4xf32>, vector<4xi1> into !llvm.ptr
+    llvm_ext.intr.masked.store %159, %106, %108 {alignment = 4 : i32} : vector<4xf32>, vector<4xi1> into !llvm.ptr
     llvm.return
   }
   llvm.func internal @reduce_max_sub_exp_more(%fc: !llvm.ptr {llvm.align = 64 : i64, llvm.noalias, llvm.noundef, llvm.nonnull, llvm.dereferenceable = 12 : i64}, %160: !llvm.ptr {llvm.noalias, llvm.noundef, llvm.nonnull, llvm.dereferenceable = 12 : i64}, %161: !llvm.ptr {llvm.noalias, llvm.noundef, llvm.nonnull, llvm.dereferenceable = 8 : i64}) attributes {no_unwind} {
     %162 = llvm.mlir.constant(dense<-1.040000e+02> : vector<4xf32>) : vector<4xf32>
     %163 = llvm.mlir.constant(dense<8.900000e+01> : vector<4xf32>) : vector<4xf32>
-    %164 = llvm.mlir.constant(dense<0x4B400000> : vector<4xf32>) : vector<4xf32>
+    %164 = llvm.mlir.constant(dense<12582912.0> : vector<4xf32>) : vector<4xf32>
     %165 = llvm.mlir.constant(dense<1.44269502> : vector<4xf32>) : vector<4xf32>
     %166 = llvm.mlir.constant(dense<-0.693145752> : vector<4xf32>) : vector<4xf32>
     %167 = llvm.mlir.constant(dense<-1.42860677e-06> : vector<4xf32>) : vector<4xf32>
@@ -327,7 +327,7 @@ builtin.module attributes {devproc.name = "classify", devproc.target = #dev.targ
     %175 = llvm.mlir.constant(dense<1> : vector<4xi32>) : vector<4xi32>
     %176 = llvm.mlir.constant(dense<127> : vector<4xi32>) : vector<4xi32>
     %177 = llvm.mlir.constant(dense<23> : vector<4xi32>) : vector<4xi32>
-    %178 = llvm.mlir.poison : vector<4xf32>
+    %178 = llvm_ext.mlir.poison : vector<4xf32>
     %179 = llvm.mlir.constant(0xff800000 : f32) : f32
     %180 = llvm.mlir.constant(0) : i64
     %181 = llvm.insertelement %179, %178[%180 : i64] : vector<4xf32>
@@ -339,19 +339,19 @@ builtin.module attributes {devproc.name = "classify", devproc.target = #dev.targ
     %187 = llvm.mlir.constant(0.000000e+00 : f32) : f32
     %188 = llvm.mlir.constant(-0.000000e+00 : f32) : f32
     %189 = llvm.mlir.constant(dense<[0, 1, 2, 3]> : vector<4xi64>) : vector<4xi64>
-    %190 = llvm.intr.masked.load %fc, %183, %184 {alignment = 4 : i32} : (!llvm.ptr, vector<4xi1>, vector<4xf32>) -> vector<4xf32>
-    %191 = llvm.intr.maximum(%190, %182) {fastmathFlags = #llvm.fastmath<nsz>} : (vector<4xf32>, vector<4xf32>) -> vector<4xf32>
-    %192 = llvm.select %183, %191, %182 : vector<4xi1>, vector<4xf32>
-    %193 = llvm.intr.vector.reduce.fmaximum(%192) {fastmathFlags = #llvm.fastmath<reassoc>} : (vector<4xf32>) -> f32
-    %194 = llvm.intr.maximum(%179, %193) {fastmathFlags = #llvm.fastmath<nsz>} : (f32, f32) -> f32
-    %195 = llvm.intr.masked.load %fc, %183, %184 {alignment = 4 : i32} : (!llvm.ptr, vector<4xi1>, vector<4xf32>) -> vector<4xf32>
+    %190 = llvm_ext.intr.masked.load %fc, %183, %184 {alignment = 4 : i32} : (!llvm.ptr, vector<4xi1>, vector<4xf32>) -> vector<4xf32>
+    %191 = llvm_ext.intr.maximum(%190, %182) {fastmathFlags = #llvm.fastmath<nsz>} : (vector<4xf32>, vector<4xf32>) -> vector<4xf32>
+    %192 = llvm_ext.select %183, %191, %182 : vector<4xi1>, vector<4xf32>
+    %193 = llvm_ext.intr.vector.reduce.fmaximum(%192) {fastmathFlags = #llvm.fastmath<reassoc>} : (vector<4xf32>) -> f32
+    %194 = llvm_ext.intr.maximum(%179, %193) {fastmathFlags = #llvm.fastmath<nsz>} : (f32, f32) -> f32
+    %195 = llvm_ext.intr.masked.load %fc, %183, %184 {alignment = 4 : i32} : (!llvm.ptr, vector<4xi1>, vector<4xf32>) -> vector<4xf32>
     %196 = llvm.insertelement %194, %178[%180 : i64] : vector<4xf32>
     %197 = llvm.shufflevector %196, %178 [0, 0, 0, 0] : vector<4xf32>
     %198 = llvm.fsub %195, %197 : vector<4xf32>
-    %199 = llvm.fcmp "olt" %198, %162 : vector<4xf32>
-    %200 = llvm.select %199, %162, %198 : vector<4xi1>, vector<4xf32>
-    %201 = llvm.fcmp "ogt" %200, %163 : vector<4xf32>
-    %202 = llvm.select %201, %163, %200 : vector<4xi1>, vector<4xf32>
+    %199 = llvm_ext.fcmp "olt" %198, %162 : vector<4xf32>
+    %200 = llvm_ext.select %199, %162, %198 : vector<4xi1>, vector<4xf32>
+    %201 = llvm_ext.fcmp "ogt" %200, %163 : vector<4xf32>
+    %202 = llvm_ext.select %201, %163, %200 : vector<4xi1>, vector<4xf32>
     %203 = llvm.intr.fma(%202, %165, %164) : (vector<4xf32>, vector<4xf32>, vector<4xf32>) -> vector<4xf32>
     %204 = llvm.bitcast %203 : vector<4xf32> to vector<4xi32>
     %205 = llvm.bitcast %164 : vector<4xf32> to vector<4xi32>
@@ -377,32 +377,32 @@ builtin.module attributes {devproc.name = "classify", devproc.target = #dev.targ
     %225 = llvm.shl %224, %177 : vector<4xi32>
     %226 = llvm.bitcast %225 : vector<4xi32> to vector<4xf32>
     %227 = llvm.fmul %223, %226 : vector<4xf32>
-    llvm.intr.masked.store %227, %160, %183 {alignment = 4 : i32} : vector<4xf32>, vector<4xi1> into !llvm.ptr
+    llvm_ext.intr.masked.store %227, %160, %183 {alignment = 4 : i32} : vector<4xf32>, vector<4xi1> into !llvm.ptr
     %228 = llvm.fadd %184, %227 : vector<4xf32>
-    %229 = llvm.select %183, %228, %184 : vector<4xi1>, vector<4xf32>
+    %229 = llvm_ext.select %183, %228, %184 : vector<4xi1>, vector<4xf32>
     %230 = "llvm.intr.vector.reduce.fadd"(%188, %229) <{fastmathFlags = #llvm.fastmath<reassoc>}> : (f32, vector<4xf32>) -> f32
     %231 = llvm.fadd %187, %230 : f32
-    %232 = llvm.intr.masked.load %160, %183, %184 {alignment = 4 : i32} : (!llvm.ptr, vector<4xi1>, vector<4xf32>) -> vector<4xf32>
+    %232 = llvm_ext.intr.masked.load %160, %183, %184 {alignment = 4 : i32} : (!llvm.ptr, vector<4xi1>, vector<4xf32>) -> vector<4xf32>
     %233 = llvm.insertelement %231, %178[%180 : i64] : vector<4xf32>
     %234 = llvm.shufflevector %233, %178 [0, 0, 0, 0] : vector<4xf32>
     %235 = llvm.fdiv %232, %234 : vector<4xf32>
-    llvm.intr.masked.store %235, %160, %183 {alignment = 4 : i32} : vector<4xf32>, vector<4xi1> into !llvm.ptr
-    %236 = llvm.fcmp "ugt" %235, %182 : vector<4xf32>
-    %237 = llvm.fcmp "ord" %182, %182 : vector<4xf32>
+    llvm_ext.intr.masked.store %235, %160, %183 {alignment = 4 : i32} : vector<4xf32>, vector<4xi1> into !llvm.ptr
+    %236 = llvm_ext.fcmp "ugt" %235, %182 : vector<4xf32>
+    %237 = llvm_ext.fcmp "ord" %182, %182 : vector<4xf32>
     %238 = llvm.and %236, %237 : vector<4xi1>
     %239 = llvm.add %185, %189 : vector<4xi64>
-    %240 = llvm.select %238, %235, %182 : vector<4xi1>, vector<4xf32>
-    %241 = llvm.select %238, %239, %185 : vector<4xi1>, vector<4xi64>
-    %242 = llvm.select %183, %240, %182 : vector<4xi1>, vector<4xf32>
-    %243 = llvm.select %183, %241, %185 : vector<4xi1>, vector<4xi64>
-    %244 = llvm.intr.vector.reduce.fmaximum(%242) {fastmathFlags = #llvm.fastmath<reassoc>} : (vector<4xf32>) -> f32
+    %240 = llvm_ext.select %238, %235, %182 : vector<4xi1>, vector<4xf32>
+    %241 = llvm_ext.select %238, %239, %185 : vector<4xi1>, vector<4xi64>
+    %242 = llvm_ext.select %183, %240, %182 : vector<4xi1>, vector<4xf32>
+    %243 = llvm_ext.select %183, %241, %185 : vector<4xi1>, vector<4xi64>
+    %244 = llvm_ext.intr.vector.reduce.fmaximum(%242) {fastmathFlags = #llvm.fastmath<reassoc>} : (vector<4xf32>) -> f32
     %245 = llvm.insertelement %244, %178[%180 : i64] : vector<4xf32>
     %246 = llvm.shufflevector %245, %178 [0, 0, 0, 0] : vector<4xf32>
-    %247 = llvm.fcmp "oeq" %242, %246 : vector<4xf32>
-    %248 = llvm.fcmp "uno" %242, %242 : vector<4xf32>
+    %247 = llvm_ext.fcmp "oeq" %242, %246 : vector<4xf32>
+    %248 = llvm_ext.fcmp "uno" %242, %242 : vector<4xf32>
     %249 = llvm.or %247, %248 : vector<4xi1>
-    %250 = llvm.select %249, %243, %186 : vector<4xi1>, vector<4xi64>
-    %251 = llvm.intr.vector.reduce.smin(%250) : (vector<4xi64>) -> i64
+    %250 = llvm_ext.select %249, %243, %186 : vector<4xi1>, vector<4xi64>
+    %251 = llvm_ext.intr.vector.reduce.smin(%250) : (vector<4xi64>) -> i64
     llvm.store %251, %161 {alignment = 8 : i64} : i64, !llvm.ptr
     llvm.return
   }
@@ -413,13 +413,13 @@ builtin.module attributes {devproc.name = "classify", devproc.target = #dev.targ
   }
   llvm.func @segment_0_entry(%table: !llvm.ptr) attributes {no_unwind} {
     %254 = llvm.load %table {alignment = 8 : i64} : !llvm.ptr -> !llvm.ptr
-    %255 = llvm.getelementptr %table[1] : (!llvm.ptr) -> !llvm.ptr, !llvm.ptr
+    %255 = llvm_ext.getelementptr %table[1] : (!llvm.ptr) -> !llvm.ptr, !llvm.ptr
     %256 = llvm.load %255 {alignment = 8 : i64} : !llvm.ptr -> !llvm.ptr
-    %257 = llvm.getelementptr %table[2] : (!llvm.ptr) -> !llvm.ptr, !llvm.ptr
+    %257 = llvm_ext.getelementptr %table[2] : (!llvm.ptr) -> !llvm.ptr, !llvm.ptr
     %258 = llvm.load %257 {alignment = 8 : i64} : !llvm.ptr -> !llvm.ptr
-    %259 = llvm.getelementptr %table[3] : (!llvm.ptr) -> !llvm.ptr, !llvm.ptr
+    %259 = llvm_ext.getelementptr %table[3] : (!llvm.ptr) -> !llvm.ptr, !llvm.ptr
     %260 = llvm.load %259 {alignment = 8 : i64} : !llvm.ptr -> !llvm.ptr
-    %261 = llvm.getelementptr %table[4] : (!llvm.ptr) -> !llvm.ptr, !llvm.ptr
+    %261 = llvm_ext.getelementptr %table[4] : (!llvm.ptr) -> !llvm.ptr, !llvm.ptr
     %262 = llvm.load %261 {alignment = 8 : i64} : !llvm.ptr -> !llvm.ptr
     llvm.call @segment_0(%254, %256, %258, %260, %262) : (!llvm.ptr, !llvm.ptr, !llvm.ptr, !llvm.ptr, !llvm.ptr) -> ()
     llvm.return
@@ -431,15 +431,15 @@ builtin.module attributes {devproc.name = "classify", devproc.target = #dev.targ
   }
   llvm.func @segment_1_entry(%table_1: !llvm.ptr) attributes {no_unwind} {
     %263 = llvm.load %table_1 {alignment = 8 : i64} : !llvm.ptr -> !llvm.ptr
-    %264 = llvm.getelementptr %table_1[1] : (!llvm.ptr) -> !llvm.ptr, !llvm.ptr
+    %264 = llvm_ext.getelementptr %table_1[1] : (!llvm.ptr) -> !llvm.ptr, !llvm.ptr
     %265 = llvm.load %264 {alignment = 8 : i64} : !llvm.ptr -> !llvm.ptr
-    %266 = llvm.getelementptr %table_1[2] : (!llvm.ptr) -> !llvm.ptr, !llvm.ptr
+    %266 = llvm_ext.getelementptr %table_1[2] : (!llvm.ptr) -> !llvm.ptr, !llvm.ptr
     %267 = llvm.load %266 {alignment = 8 : i64} : !llvm.ptr -> !llvm.ptr
-    %268 = llvm.getelementptr %table_1[3] : (!llvm.ptr) -> !llvm.ptr, !llvm.ptr
+    %268 = llvm_ext.getelementptr %table_1[3] : (!llvm.ptr) -> !llvm.ptr, !llvm.ptr
     %269 = llvm.load %268 {alignment = 8 : i64} : !llvm.ptr -> !llvm.ptr
-    %270 = llvm.getelementptr %table_1[4] : (!llvm.ptr) -> !llvm.ptr, !llvm.ptr
+    %270 = llvm_ext.getelementptr %table_1[4] : (!llvm.ptr) -> !llvm.ptr, !llvm.ptr
     %271 = llvm.load %270 {alignment = 8 : i64} : !llvm.ptr -> !llvm.ptr
-    %272 = llvm.getelementptr %table_1[5] : (!llvm.ptr) -> !llvm.ptr, !llvm.ptr
+    %272 = llvm_ext.getelementptr %table_1[5] : (!llvm.ptr) -> !llvm.ptr, !llvm.ptr
     %273 = llvm.load %272 {alignment = 8 : i64} : !llvm.ptr -> !llvm.ptr
     llvm.call @segment_1(%263, %265, %267, %269, %271, %273) : (!llvm.ptr, !llvm.ptr, !llvm.ptr, !llvm.ptr, !llvm.ptr, !llvm.ptr) -> ()
     llvm.return

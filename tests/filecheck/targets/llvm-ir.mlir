@@ -35,7 +35,7 @@ llvm.func internal @sum(%x: !llvm.ptr {llvm.noalias, llvm.readonly, llvm.align =
   %none = llvm.mlir.constant(-0.0 : f32) : f32
   llvm.br ^loop(%zero, %none : i64, f32)
 ^loop(%i: i64, %s: f32):
-  %p = llvm.getelementptr inbounds %x[%i] : (!llvm.ptr, i64) -> !llvm.ptr, f32
+  %p = llvm_ext.getelementptr inbounds %x[%i] : (!llvm.ptr, i64) -> !llvm.ptr, f32
   %v = llvm.load %p {alignment = 4 : i64} : !llvm.ptr -> f32
   %t = llvm.fadd %s, %v {fastmathFlags = #llvm.fastmath<contract>} : f32
   %j = llvm.add %i, %one overflow<nsw> : i64
@@ -55,18 +55,18 @@ llvm.func internal @sum(%x: !llvm.ptr {llvm.noalias, llvm.readonly, llvm.align =
 // CHECK-NEXT:   [[F:%.*]] = call float @llvm.vector.reduce.fmax.v4f32(<4 x float> [[D]])
 // CHECK-NEXT:   call void @llvm.masked.store.v4f32.p0(<4 x float> [[D]], ptr %p, i32 4, <4 x i1> <i1 true, i1 false, i1 true, i1 true>)
 llvm.func @vectors(%p: !llvm.ptr, %m: vector<4xi1>) {
-  %u = llvm.mlir.poison : vector<4xf32>
+  %u = llvm_ext.mlir.poison : vector<4xf32>
   %one = llvm.mlir.constant(dense<1.0> : vector<4xf32>) : vector<4xf32>
   %k = llvm.mlir.constant(dense<[true, false, true, true]> : vector<4xi1>) : vector<4xi1>
-  %a = llvm.intr.masked.load %p, %m, %u {alignment = 4 : i32}
+  %a = llvm_ext.intr.masked.load %p, %m, %u {alignment = 4 : i32}
     : (!llvm.ptr, vector<4xi1>, vector<4xf32>) -> vector<4xf32>
-  %b = llvm.intr.maximum(%a, %one) {fastmathFlags = #llvm.fastmath<nsz>}
+  %b = llvm_ext.intr.maximum(%a, %one) {fastmathFlags = #llvm.fastmath<nsz>}
     : (vector<4xf32>, vector<4xf32>) -> vector<4xf32>
-  %c = llvm.fcmp "oge" %b, %a : vector<4xf32>
-  %d = llvm.select %c, %a, %b : vector<4xi1>, vector<4xf32>
+  %c = llvm_ext.fcmp "oge" %b, %a : vector<4xf32>
+  %d = llvm_ext.select %c, %a, %b : vector<4xi1>, vector<4xf32>
   %e = llvm.shufflevector %d, %u [3, -1] : vector<4xf32>
-  %f = llvm.intr.vector.reduce.fmax(%d) : (vector<4xf32>) -> f32
-  llvm.intr.masked.store %d, %p, %k {alignment = 4 : i32}
+  %f = llvm_ext.intr.vector.reduce.fmax(%d) : (vector<4xf32>) -> f32
+  llvm_ext.intr.masked.store %d, %p, %k {alignment = 4 : i32}
     : vector<4xf32>, vector<4xi1> into !llvm.ptr
   llvm.return
 }

@@ -2,7 +2,7 @@
 
 // Floats are summed up in f64.
 // CHECK-LABEL: func.func @sums
-// CHECK:       linalg.scan %x into %{{.*}} axis 1 start [0.000000e+00 : f64] {
+// CHECK:       linalg_ext.scan %x into %{{.*}} axis 1 start [0.000000e+00 : f64] {
 // CHECK-NEXT:  ^bb0(%[[A:.*]]: f64, %[[B:.*]]: f64):
 // CHECK-NEXT:    %[[S:.*]] = arith.addf %[[A]], %[[B]] : f64
 // CHECK-NEXT:    linalg.yield %[[S]] : f64
@@ -13,7 +13,7 @@ func.func @sums(%x: tensor<2x3xf32>) -> tensor<2x3xf32> {
 }
 
 // CHECK-LABEL: func.func @products
-// CHECK:       linalg.scan %x into %{{.*}} axis 0 start [1 : i8] {
+// CHECK:       linalg_ext.scan %x into %{{.*}} axis 0 start [1 : i8] {
 // CHECK:         arith.muli %{{.*}}, %{{.*}} : i8
 func.func @products(%x: tensor<2x3xui8>) -> tensor<2x3xui8> {
   %r = nn.cumprod %x axis 0 : (tensor<2x3xui8>) -> tensor<2x3xui8>
@@ -22,7 +22,7 @@ func.func @products(%x: tensor<2x3xui8>) -> tensor<2x3xui8> {
 
 // The sign of bytes is in the comparison. Of equal elements the later one wins.
 // CHECK-LABEL: func.func @largest
-// CHECK:       %{{.*}}, %{{.*}} = linalg.scan %x into %{{.*}}, %{{.*}} axis 1 start [0 : i8, 0 : i64] {
+// CHECK:       %{{.*}}, %{{.*}} = linalg_ext.scan %x into %{{.*}}, %{{.*}} axis 1 start [0 : i8, 0 : i64] {
 // CHECK-NEXT:  ^bb0(%[[A:.*]]: i8, %[[P:.*]]: i64, %[[B:.*]]: i8, %[[Q:.*]]: i64):
 // CHECK-NEXT:    %[[W:.*]] = arith.cmpi uge, %[[B]], %[[A]] : i8
 // CHECK-NEXT:    arith.select %[[W]], %[[B]], %[[A]] : i8
@@ -44,7 +44,7 @@ func.func @smallest(%x: tensor<2x3xf16>) -> tensor<2x3xi64> {
 
 // Places that nobody reads are not carried along.
 // CHECK-LABEL: func.func @values
-// CHECK:       linalg.scan %x into %{{.*}} axis 1 start [-9223372036854775808 : i64] {
+// CHECK:       linalg_ext.scan %x into %{{.*}} axis 1 start [-9223372036854775808 : i64] {
 // CHECK:         arith.maxsi
 func.func @values(%x: tensor<2x3xi64>) -> tensor<2x3xi64> {
   %v, %i = nn.cummax %x axis 1 : (tensor<2x3xi64>) -> (tensor<2x3xi64>, tensor<2x3xi64>)
@@ -55,7 +55,7 @@ func.func @values(%x: tensor<2x3xi64>) -> tensor<2x3xi64> {
 
 // On a GPU as well.
 // CHECK-LABEL: func.func @on_gpu
-// CHECK:       linalg.scan %x
+// CHECK:       linalg_ext.scan %x
 // CHECK:         math.exp
 // CHECK:         math.log1p
 func.func @on_gpu(%x: tensor<2x3xf32, #dev.on<"cuda">>) -> tensor<2x3xf32, #dev.on<"cuda">> {

@@ -4,7 +4,7 @@
 // the elements are read.
 // CHECK-LABEL: func.func @sort
 // CHECK:       arith.extui %{{.*}} : i8 to i32
-// CHECK:       %[[I:.*]] = linalg.sort %{{.*}} into %{{.*}} {kernel.family = "sort", kernel.sources = ["nn.sort"]} : (tensor<2x3xi32>, tensor<2x3xi64>) -> tensor<2x3xi64>
+// CHECK:       %[[I:.*]] = linalg_ext.sort %{{.*}} into %{{.*}} {kernel.family = "sort", kernel.sources = ["nn.sort"]} : (tensor<2x3xi32>, tensor<2x3xi64>) -> tensor<2x3xi64>
 // CHECK:       ins(%[[I]] : tensor<2x3xi64>)
 // CHECK:       tensor.extract %x
 func.func @sort(%x: tensor<2x3xui8>) -> (tensor<2x3xui8>, tensor<2x3xi64>) {
@@ -24,7 +24,7 @@ func.func @sort(%x: tensor<2x3xui8>) -> (tensor<2x3xui8>, tensor<2x3xi64>) {
 // CHECK:       %[[NAN:.*]] = arith.cmpf uno
 // CHECK:       %[[KEY:.*]] = arith.select %[[NAN]], %[[MOST]], %[[NUMBER]] : i32
 // CHECK:       arith.xori %[[KEY]], %{{.*}} : i32
-// CHECK:       linalg.sort %{{.*}} into %{{.*}}, %{{.*}} {{.*}} : (tensor<2x300xi32>, tensor<2x300xi64>, tensor<2x2x300xi64>)
+// CHECK:       linalg_ext.sort %{{.*}} into %{{.*}}, %{{.*}} {{.*}} : (tensor<2x300xi32>, tensor<2x300xi64>, tensor<2x2x300xi64>)
 func.func @floats(%x: tensor<2x300xf32>) -> (tensor<2x300xf32>, tensor<2x300xi64>) {
   %v, %i = nn.sort %x descending 1 : (tensor<2x300xf32>) -> (tensor<2x300xf32>, tensor<2x300xi64>)
   func.return %v, %i : tensor<2x300xf32>, tensor<2x300xi64>
@@ -32,7 +32,7 @@ func.func @floats(%x: tensor<2x300xf32>) -> (tensor<2x300xf32>, tensor<2x300xi64
 
 // Of a sort whose readers take the first of each row, no more is computed.
 // CHECK-LABEL: func.func @first_two
-// CHECK:       linalg.sort %x into %{{.*}} : (tensor<3x100xi64>, tensor<3x2xi64>) -> tensor<3x2xi64>
+// CHECK:       linalg_ext.sort %x into %{{.*}} : (tensor<3x100xi64>, tensor<3x2xi64>) -> tensor<3x2xi64>
 func.func @first_two(%x: tensor<3x100xi64>) -> (tensor<3x1xi64>, tensor<3x2xi64>) {
   %v, %i = nn.sort %x descending 0 : (tensor<3x100xi64>) -> (tensor<3x100xi64>, tensor<3x100xi64>)
   %first = nn.slice %v from [0, 0] size [3, 1] step [1, 1] : (tensor<3x100xi64>) -> tensor<3x1xi64>
@@ -44,11 +44,11 @@ func.func @first_two(%x: tensor<3x100xi64>) -> (tensor<3x1xi64>, tensor<3x2xi64>
 // picked, and sorted.
 // CHECK-LABEL: func.func @first_forty
 // CHECK:       %[[RANK:.*]] = linalg.fill {{.*}}ins(%{{.*}} : i64) outs(%{{.*}} : tensor<3x1xi64>)
-// CHECK:       %[[LAST:.*]] = linalg.kth_value %x at %[[RANK]] into
-// CHECK:       %[[SOME:.*]] = linalg.first_places %x up_to %[[LAST]] into %{{.*}} : (tensor<3x100xi64>, tensor<3x1xi64>, tensor<3x40xi64>)
+// CHECK:       %[[LAST:.*]] = linalg_ext.kth_value %x at %[[RANK]] into
+// CHECK:       %[[SOME:.*]] = linalg_ext.first_places %x up_to %[[LAST]] into %{{.*}} : (tensor<3x100xi64>, tensor<3x1xi64>, tensor<3x40xi64>)
 // CHECK:       ins(%[[SOME]] : tensor<3x40xi64>)
 // CHECK:       tensor.extract %x
-// CHECK:       %[[ORDER:.*]] = linalg.sort %{{.*}} into %{{.*}} : (tensor<3x40xi64>, tensor<3x40xi64>)
+// CHECK:       %[[ORDER:.*]] = linalg_ext.sort %{{.*}} into %{{.*}} : (tensor<3x40xi64>, tensor<3x40xi64>)
 // CHECK:       ins(%[[ORDER]] : tensor<3x40xi64>)
 // CHECK:       tensor.extract %[[SOME]]
 func.func @first_forty(%x: tensor<3x100xi64>) -> tensor<3x40xi64> {
@@ -60,12 +60,12 @@ func.func @first_forty(%x: tensor<3x100xi64>) -> tensor<3x40xi64> {
 // A search in a row of some length, with room in a long one; in a short one, and for many
 // ranks, a sort takes less.
 // CHECK-LABEL: func.func @kth_values
-// CHECK:       linalg.kth_value %x at %k into %{{.*}} : (tensor<2x100xi64>, tensor<2x1xi64>, tensor<2x1xi64>) -> tensor<2x1xi64>
-// CHECK:       linalg.kth_value %long at %k into %{{.*}}, %{{.*}} : (tensor<2x40000xi64>, tensor<2x1xi64>, tensor<2x1xi64>, tensor<2x2501xi64>)
-// CHECK:       linalg.sort %short into
+// CHECK:       linalg_ext.kth_value %x at %k into %{{.*}} : (tensor<2x100xi64>, tensor<2x1xi64>, tensor<2x1xi64>) -> tensor<2x1xi64>
+// CHECK:       linalg_ext.kth_value %long at %k into %{{.*}}, %{{.*}} : (tensor<2x40000xi64>, tensor<2x1xi64>, tensor<2x1xi64>, tensor<2x2501xi64>)
+// CHECK:       linalg_ext.sort %short into
 // CHECK:       arith.maxsi
 // CHECK:       arith.minsi
-// CHECK:       linalg.sort %x into
+// CHECK:       linalg_ext.sort %x into
 func.func @kth_values(%x: tensor<2x100xi64>, %long: tensor<2x40000xi64>, %short: tensor<2x9xi64>, %k: tensor<2x1xi64>, %ks: tensor<2x5xi64>) -> (tensor<2x1xi64>, tensor<2x1xi64>, tensor<2x1xi64>, tensor<2x5xi64>) {
   %0, %i0 = nn.kth_value %x at %k : (tensor<2x100xi64>, tensor<2x1xi64>) -> (tensor<2x1xi64>, tensor<2x1xi64>)
   %1, %i1 = nn.kth_value %long at %k : (tensor<2x40000xi64>, tensor<2x1xi64>) -> (tensor<2x1xi64>, tensor<2x1xi64>)
@@ -75,7 +75,7 @@ func.func @kth_values(%x: tensor<2x100xi64>, %long: tensor<2x40000xi64>, %short:
 }
 
 // CHECK-LABEL: func.func @scatter
-// CHECK:       linalg.scatter %u at %i into %x axis 0
+// CHECK:       linalg_ext.scatter %u at %i into %x axis 0
 // CHECK:         arith.addf
 // CHECK:       kernel.family = "scatter", kernel.sources = ["nn.scatter"]
 func.func @scatter(%x: tensor<9x4xf32>, %u: tensor<2x4xf32>, %i: tensor<2x1xi64>) -> tensor<9x4xf32> {
@@ -87,7 +87,7 @@ func.func @scatter(%x: tensor<9x4xf32>, %u: tensor<2x4xf32>, %i: tensor<2x1xi64>
 // the overlap is rounded down, the score to the nearest. Kept boxes fill whole vectors.
 // CHECK-LABEL: func.func @nms
 // CHECK:       plan.view %s : tensor<2x9x3xf32> -> tensor<2x27xf32>
-// CHECK:       linalg.nms %b, %{{.*}} into %{{.*}} overlap 0.099999994 : f32 score 1.000000e-01 : f32 agnostic 0
+// CHECK:       linalg_ext.nms %b, %{{.*}} into %{{.*}} overlap 0.099999994 : f32 score 1.000000e-01 : f32 agnostic 0
 // CHECK-SAME:  kernel.family = "nms", kernel.sources = ["nn.nms"]
 // CHECK-SAME:  (tensor<2x7xi64>, tensor<2xi64>, tensor<2x27xi64>, tensor<2x5x16xf32>, tensor<2x16xi64>)
 func.func @nms(%b: tensor<2x9x1x4xf32>, %s: tensor<2x9x3xf32>) -> (tensor<2x7xi64>, tensor<2xi64>) {
@@ -99,7 +99,7 @@ func.func @nms(%b: tensor<2x9x1x4xf32>, %s: tensor<2x9x3xf32>) -> (tensor<2x7xi6
 
 // On a GPU each element counts those that stand before it, and then finds its own.
 // CHECK-LABEL: func.func @sort_on_gpu
-// CHECK-NOT:   linalg.sort
+// CHECK-NOT:   linalg_ext.sort
 // CHECK:       iterator_types = ["parallel", "parallel", "reduction"]
 // CHECK:       iterator_types = ["parallel", "parallel", "reduction"]
 // CHECK:       tensor.extract %x
@@ -109,7 +109,7 @@ func.func @sort_on_gpu(%x: tensor<2x3xf32, #dev.on<"cuda">>) -> (tensor<2x3xf32,
 }
 
 // CHECK-LABEL: func.func @kth_value_on_gpu
-// CHECK-NOT:   linalg.kth_value
+// CHECK-NOT:   linalg_ext.kth_value
 // CHECK:       arith.maxsi
 // CHECK:       iterator_types = ["parallel", "parallel", "reduction"]} ins(%x, %x
 // CHECK:       iterator_types = ["parallel", "parallel", "reduction"]} ins({{.*}} : tensor<2x3xi64, #dev.on<"cuda">>, tensor<2x1xi64, #dev.on<"cuda">>)
@@ -120,7 +120,7 @@ func.func @kth_value_on_gpu(%x: tensor<2x3xf32, #dev.on<"cuda">>, %k: tensor<2x1
 }
 
 // CHECK-LABEL: func.func @scatter_on_gpu
-// CHECK-NOT:   linalg.scatter
+// CHECK-NOT:   linalg_ext.scatter
 // CHECK:       iterator_types = ["parallel", "reduction"]
 func.func @scatter_on_gpu(%x: tensor<9xf32, #dev.on<"cuda">>, %u: tensor<2xf32, #dev.on<"cuda">>, %i: tensor<2xi64, #dev.on<"cuda">>) -> tensor<9xf32, #dev.on<"cuda">> {
   %r = nn.scatter %u into %x at %i axis 0 mode "set" : (tensor<2xf32, #dev.on<"cuda">>, tensor<9xf32, #dev.on<"cuda">>, tensor<2xi64, #dev.on<"cuda">>) -> tensor<9xf32, #dev.on<"cuda">>

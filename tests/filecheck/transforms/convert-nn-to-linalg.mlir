@@ -46,7 +46,7 @@ func.func @main(%x: tensor<1x2x4x4xf32>) -> tensor<1x2x2x2xf32> {
 // Argmax keeps value and index together; the value is not used.
 // CHECK-LABEL: @main
 func.func @main(%x: tensor<2x5xf32>) -> tensor<2xi64> {
-  // CHECK:      %[[BOTH:.*]], %[[INDEX:.*]] = linalg.generic
+  // CHECK:      %[[BOTH:.*]], %[[INDEX:.*]] = "linalg.generic"
   // CHECK:        arith.cmpf ugt
   // CHECK:        linalg.index 1 : index
   // CHECK:      -> (tensor<2xf32>, tensor<2xi64>)

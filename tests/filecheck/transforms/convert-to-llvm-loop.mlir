@@ -22,8 +22,8 @@ func.func private @loop(%x: !x, %a: !h) attributes {dev.kernel = #dev.kernel<"cp
 // CHECK:       llvm.func internal @loop(%x: !llvm.ptr {{.*}}, %a: !llvm.ptr {{.*}}) attributes {no_unwind} {
 // CHECK:         [[BACK:%.+]] = llvm.mlir.constant(-20) : i64
 // CHECK:       ^bb1([[I:%.+]]: i64, [[PLACE:%.+]]: i64):
-// CHECK-NEXT:    [[LAST:%.+]] = llvm.getelementptr %x[[[PLACE]]] : (!llvm.ptr, i64) -> !llvm.ptr, i8
-// CHECK-NEXT:    [[NOW:%.+]] = llvm.getelementptr [[LAST]][10] : (!llvm.ptr) -> !llvm.ptr, f32
+// CHECK-NEXT:    [[LAST:%.+]] = llvm_ext.getelementptr %x[[[PLACE]]] : (!llvm.ptr, i64) -> !llvm.ptr, i8
+// CHECK-NEXT:    [[NOW:%.+]] = llvm_ext.getelementptr [[LAST]][10] : (!llvm.ptr) -> !llvm.ptr, f32
 // CHECK-NEXT:    llvm.call @k([[NOW]], %a)
 // CHECK:         llvm.add [[PLACE]], [[BACK]] : i64
 // CHECK:         llvm.return

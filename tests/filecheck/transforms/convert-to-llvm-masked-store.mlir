@@ -13,7 +13,7 @@ func.func private @kernel(%y: memref<20xi8>, %value: vector<4xi8>) attributes {d
 }
 
 // CHECK-LABEL: llvm.func internal @kernel
-// CHECK:         llvm.intr.masked.store
-// CHECK-NOT:     llvm.intr.masked.store
-// CHECK:         %[[LANE:.*]] = llvm.extractelement
+// CHECK:         llvm_ext.intr.masked.store
+// CHECK-NOT:     llvm_ext.intr.masked.store
+// CHECK:         %[[LANE:.*]] = llvm_ext.extractelement
 // CHECK:         llvm.store %[[LANE]]

@@ -18,14 +18,14 @@ func.func private @on_gpu(%x: memref<4xf32>)
 // CHECK-SAME:    %{{.*}}: i64, %{{.*}}: i64, %{{.*}}: !llvm.ptr {llvm.noalias
 // CHECK:         [[J:%.*]] = llvm.urem %{{.*}}, %{{.*}} : i64
 // CHECK-NEXT:    [[I:%.*]] = llvm.udiv %{{.*}}, %{{.*}} : i64
-// CHECK-NEXT:    [[ROW:%.*]] = llvm.getelementptr %{{.*}}[[[I]]] : (!llvm.ptr, i64) -> !llvm.ptr, !llvm.array<5 x f32>
-// CHECK-NEXT:    %{{.*}} = llvm.getelementptr [[ROW]][[[J]]] : (!llvm.ptr, i64) -> !llvm.ptr, f32
+// CHECK-NEXT:    [[ROW:%.*]] = llvm_ext.getelementptr %{{.*}}[[[I]]] : (!llvm.ptr, i64) -> !llvm.ptr, !llvm.array<5 x f32>
+// CHECK-NEXT:    %{{.*}} = llvm_ext.getelementptr [[ROW]][[[J]]] : (!llvm.ptr, i64) -> !llvm.ptr, f32
 // CHECK:         llvm.cond_br
 // CHECK-LABEL: llvm.func internal @add_parallel_0_chunk(
 // CHECK-SAME:    [[CTX:%[0-9]+]]: !llvm.ptr, [[CHUNK:%[0-9]+]]: i64)
 // CHECK:         [[X:%.*]] = llvm.load [[CTX]] {alignment = 8 : i64} : !llvm.ptr -> !llvm.ptr
 // CHECK:         llvm.mul [[CHUNK]], %{{.*}} overflow<nsw> : i64
-// CHECK:         llvm.intr.smin
+// CHECK:         llvm_ext.intr.smin
 // CHECK:         llvm.call @add_parallel_0(
 // CHECK-LABEL: llvm.func internal @add(
 // CHECK:         [[CHUNKS:%.*]] = llvm.mlir.constant(4) : i64
@@ -101,16 +101,16 @@ func.func private @guarded(%x: memref<2xi64>)
 // CHECK-SAME:    [[X:%.*]]: !llvm.ptr {{.*}}, [[T:%.*]]: !llvm.ptr
 // CHECK:         llvm.br ^[[OUTER:.*]](%{{.*}} : i64)
 // CHECK-NEXT:  ^[[OUTER]]([[I:%.*]]: i64):
-// CHECK-NEXT:    [[XROW:%.*]] = llvm.getelementptr [[X]][[[I]]] : (!llvm.ptr, i64) -> !llvm.ptr, !llvm.array<40 x f32>
-// CHECK-NEXT:    [[TROW:%.*]] = llvm.getelementptr [[T]][[[I]]] : (!llvm.ptr, i64) -> !llvm.ptr, f32
+// CHECK-NEXT:    [[XROW:%.*]] = llvm_ext.getelementptr [[X]][[[I]]] : (!llvm.ptr, i64) -> !llvm.ptr, !llvm.array<40 x f32>
+// CHECK-NEXT:    [[TROW:%.*]] = llvm_ext.getelementptr [[T]][[[I]]] : (!llvm.ptr, i64) -> !llvm.ptr, f32
 // CHECK-NEXT:    llvm.br ^[[INNER:.*]](%{{.*}}, %{{.*}} : i64, i64)
 // CHECK-NEXT:  ^[[INNER]]([[J:%.*]]: i64, [[BYTES:%.*]]: i64):
-// CHECK-NEXT:    [[P:%.*]] = llvm.getelementptr [[XROW]][[[J]]] : (!llvm.ptr, i64) -> !llvm.ptr, f32
+// CHECK-NEXT:    [[P:%.*]] = llvm_ext.getelementptr [[XROW]][[[J]]] : (!llvm.ptr, i64) -> !llvm.ptr, f32
 // CHECK-NEXT:    [[A:%.*]] = llvm.load [[P]]
-// CHECK-NEXT:    [[Q:%.*]] = llvm.getelementptr [[P]][23] : (!llvm.ptr) -> !llvm.ptr, f32
+// CHECK-NEXT:    [[Q:%.*]] = llvm_ext.getelementptr [[P]][23] : (!llvm.ptr) -> !llvm.ptr, f32
 // CHECK-NEXT:    [[B:%.*]] = llvm.load [[Q]]
 // CHECK-NEXT:    [[S:%.*]] = llvm.fadd [[A]], [[B]]
-// CHECK-NEXT:    [[R:%.*]] = llvm.getelementptr [[TROW]][[[BYTES]]] : (!llvm.ptr, i64) -> !llvm.ptr, i8
+// CHECK-NEXT:    [[R:%.*]] = llvm_ext.getelementptr [[TROW]][[[BYTES]]] : (!llvm.ptr, i64) -> !llvm.ptr, i8
 // CHECK-NEXT:    llvm.store [[S]], [[R]]
 // CHECK-NEXT:    [[JNEXT:%.*]] = llvm.add [[J]], %{{.*}} overflow<nsw> : i64
 // CHECK-NEXT:    [[MORE:%.*]] = llvm.icmp "slt" [[JNEXT]], %{{.*}} : i64
@@ -138,13 +138,13 @@ func.func private @addresses(%x: memref<10x2x20xf32>, %t: memref<17x10xf32>)
 // Bools are bytes in memory; a view moves the pointer.
 // CHECK-LABEL: llvm.func internal @memory(
 // CHECK-SAME:    [[F:%.*]]: !llvm.ptr {{.*}}, [[B:%.*]]: !llvm.ptr
-// CHECK:         [[V:%.*]] = llvm.getelementptr [[F]][10] : (!llvm.ptr) -> !llvm.ptr, f32
+// CHECK:         [[V:%.*]] = llvm_ext.getelementptr [[F]][10] : (!llvm.ptr) -> !llvm.ptr, f32
 // CHECK-NEXT:    [[BYTES:%.*]] = llvm.load [[B]] {alignment = 1 : i64} : !llvm.ptr -> vector<4xi8>
 // CHECK-NEXT:    [[MASK:%.*]] = llvm.icmp "ne" [[BYTES]], %{{.*}} : vector<4xi8>
-// CHECK-NEXT:    [[P:%.*]] = llvm.getelementptr [[V]][8] : (!llvm.ptr) -> !llvm.ptr, f32
-// CHECK-NEXT:    [[L:%.*]] = llvm.intr.masked.load [[P]], [[MASK]], %{{.*}} {alignment = 4 : i32}
-// CHECK-NEXT:    [[C:%.*]] = llvm.fcmp "olt" [[L]], %{{.*}} : vector<4xf32>
-// CHECK-NEXT:    [[S:%.*]] = llvm.select [[C]], %{{.*}}, [[L]] : vector<4xi1>, vector<4xf32>
+// CHECK-NEXT:    [[P:%.*]] = llvm_ext.getelementptr [[V]][8] : (!llvm.ptr) -> !llvm.ptr, f32
+// CHECK-NEXT:    [[L:%.*]] = llvm_ext.intr.masked.load [[P]], [[MASK]], %{{.*}} {alignment = 4 : i32}
+// CHECK-NEXT:    [[C:%.*]] = llvm_ext.fcmp "olt" [[L]], %{{.*}} : vector<4xf32>
+// CHECK-NEXT:    [[S:%.*]] = llvm_ext.select [[C]], %{{.*}}, [[L]] : vector<4xi1>, vector<4xf32>
 // CHECK-NEXT:    llvm.store [[S]], [[F]] {alignment = 64 : i64} : vector<4xf32>, !llvm.ptr
 func.func private @memory(%f: memref<8x8xf32>, %b: memref<16xi1>)
     attributes {dev.kernel = #dev.kernel<"cpu", "pointwise", []>} {
@@ -170,7 +170,7 @@ func.func private @memory(%f: memref<8x8xf32>, %b: memref<16xi1>)
 // CHECK-LABEL: llvm.func @segment_0_entry(
 // CHECK-SAME:    %table: !llvm.ptr)
 // CHECK:         [[A:%.*]] = llvm.load %table {alignment = 8 : i64} : !llvm.ptr -> !llvm.ptr
-// CHECK:         [[SLOT:%.*]] = llvm.getelementptr %table[1] : (!llvm.ptr) -> !llvm.ptr, !llvm.ptr
+// CHECK:         [[SLOT:%.*]] = llvm_ext.getelementptr %table[1] : (!llvm.ptr) -> !llvm.ptr, !llvm.ptr
 // CHECK:         [[D:%.*]] = llvm.load [[SLOT]] {alignment = 8 : i64}
 // CHECK:         llvm.call @segment_0([[A]], [[D]])
 func.func private @segment_0(%x: memref<4x5xf32>, %y: memref<1xf32>) {

@@ -52,9 +52,9 @@ func.func @main(%x: tensor<1x2x4x4xf32>, %w: tensor<3x2x3x3xf32>) -> (tensor<1x3
   // CHECK:      tensor.pad
   // CHECK:      } {kernel.sources = ["nn.conv2d"], kernel.group = 0 : i64}
   // CHECK:      kernel.family = "window", kernel.group = 0 : i64
-  // CHECK:      %[[BOTH:.*]], %[[RAW:.*]] = linalg.generic
-  // CHECK-SAME:   {kernel.sources = ["nn.relu"], kernel.group = 0 : i64}
+  // CHECK:      %[[BOTH:.*]], %[[RAW:.*]] = "linalg.generic"
   // CHECK:        linalg.yield %{{.*}}, %{{.*}} : f32, f32
+  // CHECK-NEXT: {kernel.sources = ["nn.relu"], kernel.group = 0 : i64}
   // CHECK:      func.return %[[RAW]], %[[BOTH]]
   %0 = nn.conv2d %x, %w stride [1, 1] padding [1, 1] dilation [1, 1] groups 1
      : (tensor<1x2x4x4xf32>, tensor<3x2x3x3xf32>) -> tensor<1x3x4x4xf32>

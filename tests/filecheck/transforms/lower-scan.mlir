@@ -17,7 +17,7 @@ builtin.module attributes {devproc.target = #dev.target<"cpu", vector_bits = 256
 // CHECK:         scf.for {{.*}} -> (vector<7xf64>)
 // CHECK:           vector.load {{.*}} vector<7xf32>
 func.func private @columns(%x: memref<9x71xf32>, %y: memref<9x71xf32>) attributes {dev.kernel = #dev.kernel<"cpu", "scan", ["nn.cumsum"]>} {
-  linalg.scan %x into %y axis 0 start [0.000000e+00 : f64] {
+  linalg_ext.scan %x into %y axis 0 start [0.000000e+00 : f64] {
   ^bb0(%before: f64, %here: f64):
     %sum = arith.addf %before, %here : f64
     linalg.yield %sum : f64
@@ -40,7 +40,7 @@ func.func private @columns(%x: memref<9x71xf32>, %y: memref<9x71xf32>) attribute
 // CHECK-NEXT:    scf.yield %[[N]]
 // CHECK:       vector.load {{.*}} vector<3xi64>
 func.func private @row(%x: memref<103xi64>, %y: memref<103xi64>) attributes {dev.kernel = #dev.kernel<"cpu", "scan", ["nn.cumsum"]>} {
-  linalg.scan %x into %y axis 0 start [0 : i64] {
+  linalg_ext.scan %x into %y axis 0 start [0 : i64] {
   ^bb0(%before: i64, %here: i64):
     %sum = arith.addi %before, %here : i64
     linalg.yield %sum : i64
@@ -62,7 +62,7 @@ func.func private @row(%x: memref<103xi64>, %y: memref<103xi64>) attributes {dev
 // CHECK:         vector.load
 // CHECK-NEXT:    vector.shuffle %{{.*}}, %{{.*}} [3, 4, 5, 6]
 func.func private @rows(%x: memref<5x100xi64>, %y: memref<5x100xi64>) attributes {dev.kernel = #dev.kernel<"cpu", "scan", ["nn.cumsum"]>} {
-  linalg.scan %x into %y axis 1 start [0 : i64] {
+  linalg_ext.scan %x into %y axis 1 start [0 : i64] {
   ^bb0(%before: i64, %here: i64):
     %sum = arith.addi %before, %here : i64
     linalg.yield %sum : i64
@@ -76,7 +76,7 @@ func.func private @rows(%x: memref<5x100xi64>, %y: memref<5x100xi64>) attributes
 // CHECK-NOT:     scf.for
 // CHECK-COUNT-3: memref.store
 func.func private @short(%x: memref<50x3xi64>, %y: memref<50x3xi64>) attributes {dev.kernel = #dev.kernel<"cpu", "scan", ["nn.cumsum"]>} {
-  linalg.scan %x into %y axis 1 start [0 : i64] {
+  linalg_ext.scan %x into %y axis 1 start [0 : i64] {
   ^bb0(%before: i64, %here: i64):
     %sum = arith.addi %before, %here : i64
     linalg.yield %sum : i64
@@ -91,7 +91,7 @@ func.func private @short(%x: memref<50x3xi64>, %y: memref<50x3xi64>) attributes 
 // CHECK-NEXT:    %[[Q:.*]] = vector.broadcast %[[P]]
 // CHECK-COUNT-2: vector.store
 func.func private @places(%x: memref<2x9x11xf64>, %v: memref<2x9x11xf64>, %i: memref<2x9x11xi64>) attributes {dev.kernel = #dev.kernel<"cpu", "scan", ["nn.cummax"]>} {
-  linalg.scan %x into %v, %i axis 1 start [0xfff0000000000000 : f64, 0 : i64] {
+  linalg_ext.scan %x into %v, %i axis 1 start [0xfff0000000000000 : f64, 0 : i64] {
   ^bb0(%a: f64, %p: i64, %b: f64, %q: i64):
     %later = arith.cmpf oge, %b, %a : f64
     %value = arith.select %later, %b, %a : f64
@@ -105,7 +105,7 @@ func.func private @places(%x: memref<2x9x11xf64>, %v: memref<2x9x11xf64>, %i: me
 // CHECK-LABEL: @empty
 // CHECK-NEXT:  func.return
 func.func private @empty(%x: memref<5x0xi64>, %y: memref<5x0xi64>) attributes {dev.kernel = #dev.kernel<"cpu", "scan", ["nn.cumsum"]>} {
-  linalg.scan %x into %y axis 1 start [0 : i64] {
+  linalg_ext.scan %x into %y axis 1 start [0 : i64] {
   ^bb0(%before: i64, %here: i64):
     %sum = arith.addi %before, %here : i64
     linalg.yield %sum : i64
@@ -125,12 +125,12 @@ builtin.module attributes {devproc.target = #dev.target<"cpu", vector_bits = 256
 // CHECK:       "scf.parallel"
 // CHECK-NEXT:  ^bb0(%{{.*}}: index, %{{.*}}: index):
 func.func private @threads(%x: memref<512x300xi64>, %y: memref<512x300xi64>, %z: memref<512x300xi64>) attributes {dev.kernel = #dev.kernel<"cpu", "scan", ["nn.cumsum"]>} {
-  linalg.scan %x into %y axis 1 start [0 : i64] {
+  linalg_ext.scan %x into %y axis 1 start [0 : i64] {
   ^bb0(%before: i64, %here: i64):
     %sum = arith.addi %before, %here : i64
     linalg.yield %sum : i64
   } : (memref<512x300xi64>, memref<512x300xi64>) -> ()
-  linalg.scan %x into %z axis 0 start [0 : i64] {
+  linalg_ext.scan %x into %z axis 0 start [0 : i64] {
   ^bb0(%before_1: i64, %here_1: i64):
     %sum_1 = arith.addi %before_1, %here_1 : i64
     linalg.yield %sum_1 : i64

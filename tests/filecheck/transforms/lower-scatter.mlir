@@ -12,7 +12,7 @@ builtin.module attributes {devproc.target = #dev.target<"cpu", vector_bits = 256
 // CHECK-NEXT:      scf.for %[[J:.*]] =
 // CHECK:             memref.store %{{.*}}, %t[%[[P]], %[[J]]]
 func.func private @rows(%u: memref<2x4xf32>, %i: memref<2x1xi64>, %t: memref<9x4xf32>) attributes {dev.kernel = #dev.kernel<"cpu", "scatter", ["nn.scatter"]>} {
-  linalg.scatter %u at %i into %t axis 0 {
+  linalg_ext.scatter %u at %i into %t axis 0 {
   ^bb0(%new: f32, %old: f32):
     linalg.yield %new : f32
   } : (memref<2x4xf32>, memref<2x1xi64>, memref<9x4xf32>) -> ()
@@ -26,7 +26,7 @@ func.func private @rows(%u: memref<2x4xf32>, %i: memref<2x1xi64>, %t: memref<9x4
 // CHECK:         scf.for %[[K:.*]] =
 // CHECK:           memref.load %i[%[[R]], %[[K]]] : memref<512x300xi32>
 func.func private @threads(%u: memref<512x300xf32>, %i: memref<512x300xi32>, %t: memref<512x9xf32>) attributes {dev.kernel = #dev.kernel<"cpu", "scatter", ["nn.scatter"]>} {
-  linalg.scatter %u at %i into %t axis 1 {
+  linalg_ext.scatter %u at %i into %t axis 1 {
   ^bb0(%new: f32, %old: f32):
     %sum = arith.addf %old, %new : f32
     linalg.yield %sum : f32

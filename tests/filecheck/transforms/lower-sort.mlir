@@ -33,7 +33,7 @@ builtin.module attributes {devproc.target = #dev.target<"cpu", vector_bits = 256
 // CHECK:           %[[PLACE:.*]] = arith.index_cast %[[I]] : index to i64
 // CHECK:           memref.store %[[PLACE]], %i[%[[R]], %[[AT]]]
 func.func private @short(%x: memref<64x100xi32>, %i: memref<64x100xi64>) attributes {dev.kernel = #dev.kernel<"cpu", "sort", ["nn.sort"]>} {
-  linalg.sort %x into %i : (memref<64x100xi32>, memref<64x100xi64>) -> ()
+  linalg_ext.sort %x into %i : (memref<64x100xi32>, memref<64x100xi64>) -> ()
   func.return
 }
 
@@ -64,7 +64,7 @@ func.func private @short(%x: memref<64x100xi32>, %i: memref<64x100xi64>) attribu
 // CHECK:           memref.load %room[%[[R]], %[[COPY]], %{{.*}}]
 // CHECK:           memref.store %{{.*}}, %i
 func.func private @long(%x: memref<64x1000xi32>, %i: memref<64x1000xi64>, %room: memref<64x2x1000xi64>) attributes {dev.kernel = #dev.kernel<"cpu", "sort", ["nn.sort"]>} {
-  linalg.sort %x into %i, %room : (memref<64x1000xi32>, memref<64x1000xi64>, memref<64x2x1000xi64>) -> ()
+  linalg_ext.sort %x into %i, %room : (memref<64x1000xi32>, memref<64x1000xi64>, memref<64x2x1000xi64>) -> ()
   func.return
 }
 
@@ -85,7 +85,7 @@ func.func private @long(%x: memref<64x1000xi32>, %i: memref<64x1000xi64>, %room:
 // CHECK:         memref.load %x[%[[AT]]]
 // CHECK:         memref.store %{{.*}}, %room[%[[COPY]], %[[J]]]
 func.func private @wide(%x: memref<300xi64>, %i: memref<300xi64>, %room: memref<2x300xi64>) attributes {dev.kernel = #dev.kernel<"cpu", "sort", ["nn.sort"]>} {
-  linalg.sort %x into %i, %room : (memref<300xi64>, memref<300xi64>, memref<2x300xi64>) -> ()
+  linalg_ext.sort %x into %i, %room : (memref<300xi64>, memref<300xi64>, memref<2x300xi64>) -> ()
   func.return
 }
 
@@ -108,7 +108,7 @@ func.func private @wide(%x: memref<300xi64>, %i: memref<300xi64>, %room: memref<
 // CHECK:               memref.store %{{.*}}, %[[LIST]]
 // CHECK:               memref.store %{{.*}}, %i
 func.func private @first_three(%x: memref<99xi32>, %i: memref<3xi64>) attributes {dev.kernel = #dev.kernel<"cpu", "sort", ["nn.sort"]>} {
-  linalg.sort %x into %i : (memref<99xi32>, memref<3xi64>) -> ()
+  linalg_ext.sort %x into %i : (memref<99xi32>, memref<3xi64>) -> ()
   func.return
 }
 
@@ -128,7 +128,7 @@ func.func private @first_three(%x: memref<99xi32>, %i: memref<3xi64>) attributes
 // CHECK:         arith.cmpi eq
 // CHECK:       memref.store %{{.*}}, %i
 func.func private @median(%x: memref<201xi64>, %k: memref<1xi64>, %i: memref<1xi64>) attributes {dev.kernel = #dev.kernel<"cpu", "sort", ["nn.kth_value"]>} {
-  linalg.kth_value %x at %k into %i : (memref<201xi64>, memref<1xi64>, memref<1xi64>) -> ()
+  linalg_ext.kth_value %x at %k into %i : (memref<201xi64>, memref<1xi64>, memref<1xi64>) -> ()
   func.return
 }
 
@@ -146,7 +146,7 @@ func.func private @median(%x: memref<201xi64>, %k: memref<1xi64>, %i: memref<1xi
 // CHECK:       scf.while
 // CHECK:         memref.load %x
 func.func private @median_of_many(%x: memref<50000xi32>, %k: memref<1xi64>, %i: memref<1xi64>, %room: memref<3126xi32>) attributes {dev.kernel = #dev.kernel<"cpu", "sort", ["nn.kth_value"]>} {
-  linalg.kth_value %x at %k into %i, %room : (memref<50000xi32>, memref<1xi64>, memref<1xi64>, memref<3126xi32>) -> ()
+  linalg_ext.kth_value %x at %k into %i, %room : (memref<50000xi32>, memref<1xi64>, memref<1xi64>, memref<3126xi32>) -> ()
   func.return
 }
 
@@ -161,7 +161,7 @@ func.func private @median_of_many(%x: memref<50000xi32>, %k: memref<1xi64>, %i: 
 // CHECK:           arith.andi %[[EQUAL]], %[[BEFORE]] : i1
 // CHECK:           memref.store %{{.*}}, %i
 func.func private @first_hundred(%x: memref<1000xi32>, %last: memref<1xi64>, %i: memref<100xi64>) attributes {dev.kernel = #dev.kernel<"cpu", "sort", ["nn.sort"]>} {
-  linalg.first_places %x up_to %last into %i : (memref<1000xi32>, memref<1xi64>, memref<100xi64>) -> ()
+  linalg_ext.first_places %x up_to %last into %i : (memref<1000xi32>, memref<1xi64>, memref<100xi64>) -> ()
   func.return
 }
 
@@ -170,7 +170,7 @@ func.func private @first_hundred(%x: memref<1000xi32>, %last: memref<1xi64>, %i:
 // CHECK-NOT:   scf
 // CHECK:       func.return
 func.func private @empty(%x: memref<2x0xi32>, %i: memref<2x0xi64>) attributes {dev.kernel = #dev.kernel<"cpu", "sort", ["nn.sort"]>} {
-  linalg.sort %x into %i : (memref<2x0xi32>, memref<2x0xi64>) -> ()
+  linalg_ext.sort %x into %i : (memref<2x0xi32>, memref<2x0xi64>) -> ()
   func.return
 }
 }

@@ -27,8 +27,8 @@ from torch.fx import GraphModule, Node
 from torch.utils._pytree import TreeSpec, treespec_dumps
 
 from devproc.frontends.torch_export.graph.node_source import module_path, source_line
+from devproc.ir.concurrency.worker_pool import WorkerPool
 from devproc.ir.weights.table import KnownHashes, hash_of, memory_key
-from devproc.ir.worker_pool import WorkerPool
 from devproc.reference.run.arrays import memory_of, name_of, to_numpy
 
 NAMESPACES = frozenset({"aten", "prims", "prim"})

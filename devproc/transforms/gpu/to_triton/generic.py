@@ -12,7 +12,7 @@ from xdsl.ir import Block, Operation, SSAValue
 from xdsl.ir.affine import AffineDimExpr, AffineMap
 
 from devproc.dialects.dev import LayoutAttr, OnAttr
-from devproc.dialects.linalg_scan import ScanOp
+from devproc.dialects.linalg_ext.scan import ScanOp
 from devproc.dialects.plan import ViewOp
 from devproc.errors import CompileError
 from devproc.ir.types import AnyMemRef

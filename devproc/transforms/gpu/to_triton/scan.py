@@ -10,7 +10,7 @@ from xdsl.dialects.builtin import f32, i32
 from xdsl.ir import Attribute, Block, Region, SSAValue
 
 from devproc.dialects import triton
-from devproc.dialects.linalg_scan import ScanOp
+from devproc.dialects.linalg_ext.scan import ScanOp
 from devproc.dialects.triton import element_of
 from devproc.ir.types import is_float, item_size
 from devproc.transforms.gpu.to_triton.body import Body

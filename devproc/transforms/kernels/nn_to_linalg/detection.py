@@ -9,7 +9,7 @@ import numpy as np
 from xdsl.dialects.builtin import StringAttr, f32, i64
 from xdsl.ir import Operation, SSAValue
 
-from devproc.dialects.linalg_sequential import NmsOp
+from devproc.dialects.linalg_ext.sequential import NmsOp
 from devproc.dialects.nn import detection as nn
 from devproc.dialects.nn.base import int_of
 from devproc.ir.program.structured import FAMILY
@@ -21,7 +21,7 @@ MOST_LANES = 16
 
 
 def lower_nms(op: Operation, lowering: Lowering) -> Sequence[SSAValue]:
-    """`linalg.nms` with room for the candidates of each image and its kept boxes."""
+    """`linalg_ext.nms` with room for the candidates of each image and its kept boxes."""
     assert isinstance(op, nn.NmsOp)
     images, n, c = tensor_of(op.scores).get_shape()
     most = int_of(op.max_n)

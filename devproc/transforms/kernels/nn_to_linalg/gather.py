@@ -10,7 +10,7 @@ from xdsl.dialects.linalg.ops import YieldOp
 from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
 from xdsl.ir.affine import AffineMap
 
-from devproc.dialects.linalg_sequential import ScatterOp
+from devproc.dialects.linalg_ext.sequential import ScatterOp
 from devproc.dialects.nn import gather as nn
 from devproc.dialects.nn.base import int_of, ints
 from devproc.ir.program.structured import FAMILY, dims
@@ -51,7 +51,7 @@ def held_index(s: Scalars, index: SSAValue, size: int) -> SSAValue:
 
 
 def lower_scatter(op: Operation, lowering: Lowering) -> SSAValue:
-    """`linalg.scatter` on the CPU; elsewhere each element looks for its updates."""
+    """`linalg_ext.scatter` on the CPU; elsewhere each element looks for its updates."""
     assert isinstance(op, nn.ScatterOp)
     if not lowering.on_cpu:
         return lower_scatter_by_search(op, lowering)

@@ -13,10 +13,9 @@ from xdsl.ir.affine import AffineMap
 
 from devproc.dialects import plan
 from devproc.dialects.dev import device_of
-from devproc.dialects.linalg_extra import PlainFillOp
-from devproc.dialects.linalg_order import OrderOp
-from devproc.dialects.linalg_scan import ScanOp
-from devproc.dialects.linalg_sequential import NmsOp, ScatterOp
+from devproc.dialects.linalg_ext.order import OrderOp
+from devproc.dialects.linalg_ext.scan import ScanOp
+from devproc.dialects.linalg_ext.sequential import NmsOp, ScatterOp
 from devproc.dialects.nn.constant import ConstantOp
 from devproc.ir.program.structured import (
     SOURCES,
@@ -24,6 +23,7 @@ from devproc.ir.program.structured import (
     make_generic,
     sources_attribute,
 )
+from devproc.ir.text.linalg_stand_ins import PlainFillOp
 from devproc.ir.types import AnyTensor, signless, tensor_of, with_unsigned
 from devproc.ir.types import tensor as tensor_type
 from devproc.transforms.kernels.nn_to_linalg.scalars import (

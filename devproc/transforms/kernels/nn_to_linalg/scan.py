@@ -11,7 +11,7 @@ from xdsl.dialects.builtin import StringAttr, f64, i64
 from xdsl.dialects.linalg.ops import YieldOp
 from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
 
-from devproc.dialects.linalg_scan import ScanOp
+from devproc.dialects.linalg_ext.scan import ScanOp
 from devproc.dialects.nn import scan as nn
 from devproc.dialects.nn.base import int_of, normalize_axis
 from devproc.ir.program.structured import FAMILY
@@ -61,7 +61,7 @@ FORMS: Mapping[type[nn.ScanOp], Form] = {
 
 
 def lower_scan(op: Operation, lowering: Lowering) -> Sequence[SSAValue]:
-    """`linalg.scan`; the places of extremes only where they are read."""
+    """`linalg_ext.scan`; the places of extremes only where they are read."""
     assert isinstance(op, nn.ScanOp)
     form, dtype = FORMS[type(op)], lowering.dtype(op.operand)
     element, shape = lowering.result_type.element_type, lowering.result_type.get_shape()

@@ -10,7 +10,7 @@ from xdsl.dialects.builtin import IndexType, StringAttr, i1, i32, i64
 from xdsl.ir import Attribute, Operation, SSAValue
 from xdsl.ir.affine import AffineMap
 
-from devproc.dialects.linalg_order import FirstPlacesOp, KthValueOp, OrderOp, SortOp
+from devproc.dialects.linalg_ext.order import FirstPlacesOp, KthValueOp, OrderOp, SortOp
 from devproc.dialects.nn import sort as nn
 from devproc.dialects.nn.base import int_of, ints
 from devproc.dialects.nn.shape import SliceOp
@@ -62,7 +62,7 @@ def comes_before(
 
 
 def lower_sort(op: Operation, lowering: Lowering) -> Sequence[SSAValue]:
-    """`linalg.sort` on the CPU, of as many elements as are read from the beginning of
+    """`linalg_ext.sort` on the CPU, of as many elements as are read from the beginning of
     each row; elsewhere each element counts those before it."""
     assert isinstance(op, nn.SortOp)
     if not lowering.on_cpu:
@@ -152,7 +152,7 @@ def elements_at(x: SSAValue, places: SSAValue, lowering: Lowering) -> SSAValue:
 
 
 def lower_kth_value(op: Operation, lowering: Lowering) -> Sequence[SSAValue]:
-    """`linalg.kth_value` on the CPU; elsewhere each element counts those before it."""
+    """`linalg_ext.kth_value` on the CPU; elsewhere each element counts those before it."""
     assert isinstance(op, nn.KthValueOp)
     if not lowering.on_cpu:
         ranks = held_ranks(op.ranks, tensor_of(op.operand).get_shape()[-1], lowering)

@@ -23,7 +23,9 @@ from xdsl.dialects.builtin import (
 from xdsl.dialects.utils import FastMathAttrBase
 from xdsl.ir import Attribute, Operation, SSAValue
 
-from devproc.dialects import llvm_extra, llvm_intrinsics, simd
+from devproc.dialects import simd
+from devproc.dialects.llvm_ext import intrinsics
+from devproc.dialects.llvm_ext import ops as llvm_ops
 from devproc.ir.identity_cache import cached_by_identity
 from devproc.transforms.llvm.to_llvm.linear_index import LinearIndex
 from devproc.transforms.llvm.to_llvm.lowering import (
@@ -169,7 +171,7 @@ _wrapping_multiply = _wrapping_op(llvm.MulOp)
 
 def _compare(target: type[Operation]) -> Rule:
     """`arith` and `llvm` number their predicates alike."""
-    floats = target is llvm_extra.FCmpOp
+    floats = target is llvm_ops.FCmpOp
 
     def lower(fn: FunctionLowering, op: Operation) -> None:
         predicate = op.properties["predicate"]
@@ -194,7 +196,7 @@ def lower_select(fn: FunctionLowering, op: Operation) -> None:
     """`arith.select` and `simd.select`."""
     operands = [fn.get(operand) for operand in op.operands]
     type_ = convert_type(op.results[0].type)
-    fn.set(op.results[0], fn.value(llvm_extra.SelectOp, operands, type_, NO_FLAGS))
+    fn.set(op.results[0], fn.value(llvm_ops.SelectOp, operands, type_, NO_FLAGS))
 
 
 def lower_index_cast(fn: FunctionLowering, op: Operation) -> None:
@@ -303,20 +305,20 @@ RULES: dict[str, Rule] = {
     "arith.shli": _wrapping_op(llvm.ShlOp),
     "arith.shrui": plain_op(llvm.LShrOp),
     "arith.shrsi": plain_op(llvm.AShrOp),
-    "arith.maxsi": plain_op(llvm_intrinsics.SMaxOp),
-    "arith.minsi": plain_op(llvm_intrinsics.SMinOp),
-    "arith.maxui": plain_op(llvm_intrinsics.UMaxOp),
-    "arith.minui": plain_op(llvm_intrinsics.UMinOp),
+    "arith.maxsi": plain_op(intrinsics.SMaxOp),
+    "arith.minsi": plain_op(intrinsics.SMinOp),
+    "arith.maxui": plain_op(intrinsics.UMaxOp),
+    "arith.minui": plain_op(intrinsics.UMinOp),
     "arith.addf": float_op(llvm.FAddOp),
     "arith.subf": float_op(llvm.FSubOp),
     "arith.mulf": float_op(llvm.FMulOp),
     "arith.divf": float_op(llvm.FDivOp),
     "arith.negf": float_op(llvm.FNegOp),
-    "arith.maximumf": float_op(llvm_intrinsics.MaximumOp),
-    "arith.minimumf": float_op(llvm_intrinsics.MinimumOp),
+    "arith.maximumf": float_op(intrinsics.MaximumOp),
+    "arith.minimumf": float_op(intrinsics.MinimumOp),
     "arith.maxnumf": float_op(llvm.VectorFMaxOp),
     "arith.minnumf": float_op(llvm.VectorFMinOp),
-    "arith.cmpf": _compare(llvm_extra.FCmpOp),
+    "arith.cmpf": _compare(llvm_ops.FCmpOp),
     "arith.cmpi": _compare(llvm.ICmpOp),
     "arith.select": lower_select,
     "arith.bitcast": lower_bitcast,
@@ -327,10 +329,10 @@ RULES: dict[str, Rule] = {
     "arith.extui": plain_op(llvm.ZExtOp),
     "arith.trunci": plain_op(llvm.TruncOp),
     "arith.sitofp": _to_float(llvm.SIToFPOp),
-    "arith.uitofp": _to_float(llvm_extra.UIToFPOp),
-    "arith.fptosi": _from_float(llvm_extra.FPToSIOp),
-    "arith.fptoui": _from_float(llvm_extra.FPToUIOp),
-    "simd.cmpf": _compare(llvm_extra.FCmpOp),
+    "arith.uitofp": _to_float(llvm_ops.UIToFPOp),
+    "arith.fptosi": _from_float(llvm_ops.FPToSIOp),
+    "arith.fptoui": _from_float(llvm_ops.FPToUIOp),
+    "simd.cmpf": _compare(llvm_ops.FCmpOp),
     "simd.cmpi": _compare(llvm.ICmpOp),
     "simd.select": lower_select,
     "simd.index_cast": lower_index_cast,
@@ -338,7 +340,7 @@ RULES: dict[str, Rule] = {
     "simd.extui": plain_op(llvm.ZExtOp),
     "simd.trunci": plain_op(llvm.TruncOp),
     "simd.sitofp": _to_float(llvm.SIToFPOp),
-    "simd.uitofp": _to_float(llvm_extra.UIToFPOp),
-    "simd.fptosi": _from_float(llvm_extra.FPToSIOp),
-    "simd.fptoui": _from_float(llvm_extra.FPToUIOp),
+    "simd.uitofp": _to_float(llvm_ops.UIToFPOp),
+    "simd.fptosi": _from_float(llvm_ops.FPToSIOp),
+    "simd.fptoui": _from_float(llvm_ops.FPToUIOp),
 }

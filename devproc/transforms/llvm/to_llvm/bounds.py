@@ -14,8 +14,8 @@ from xdsl.dialects.builtin import IntegerType, SymbolRefAttr, VectorType, i1, i6
 from xdsl.ir import Attribute, Block, Operation, SSAValue
 
 from devproc.dialects.bounds import InsideLanesOp, InsideOp, element_count
-from devproc.dialects.llvm_extra import SelectOp
-from devproc.dialects.llvm_intrinsics import REDUCTIONS
+from devproc.dialects.llvm_ext.intrinsics import REDUCTIONS
+from devproc.dialects.llvm_ext.ops import SelectOp
 from devproc.dialects.nn.base import int_of
 from devproc.transforms.llvm.to_llvm.lowering import FunctionLowering, Rule
 from devproc.transforms.llvm.to_llvm.properties import (

@@ -30,7 +30,7 @@ from xdsl.dialects.builtin import (
 from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
 from xdsl.utils.exceptions import PassFailedException
 
-from devproc.dialects.llvm_extra import GEPOp, PoisonOp
+from devproc.dialects.llvm_ext.ops import GEPOp, PoisonOp
 from devproc.ir.append_op import append_op
 from devproc.ir.text.location import describe_location
 from devproc.transforms.llvm.to_llvm.properties import (

@@ -12,7 +12,7 @@ from xdsl.dialects import llvm
 from xdsl.dialects.builtin import IntegerType, VectorType, f32, i1
 from xdsl.ir import Attribute, Operation, SSAValue
 
-from devproc.dialects import llvm_extra
+from devproc.dialects.llvm_ext import ops as llvm_ops
 from devproc.transforms.llvm.to_llvm.lowering import FunctionLowering
 from devproc.transforms.llvm.to_llvm.properties import NO_FLAGS, WRAPS, integer_attr
 
@@ -51,7 +51,7 @@ class Bits:
 
     def select(self, mask: SSAValue, a: SSAValue, b: SSAValue) -> SSAValue:
         """The first where the mask is set, else the second."""
-        return self.fn.value(llvm_extra.SelectOp, (mask, a, b), self.type, NO_FLAGS)
+        return self.fn.value(llvm_ops.SelectOp, (mask, a, b), self.type, NO_FLAGS)
 
     def cast(self, op: type[Operation], a: SSAValue, element: Attribute) -> SSAValue:
         """Another element type."""

@@ -10,7 +10,7 @@ from xdsl.dialects import llvm
 from xdsl.dialects.builtin import BoolAttr
 from xdsl.ir import Attribute, Operation
 
-from devproc.dialects import llvm_intrinsics
+from devproc.dialects.llvm_ext import intrinsics
 from devproc.dialects.simd_casts import vector_of
 from devproc.ir.types import item_size
 from devproc.transforms.llvm.to_llvm.arith import float_op, plain_op
@@ -58,15 +58,15 @@ RULES: dict[str, Rule] = {
     "math.absf": float_op(llvm.FAbsOp),
     "math.floor": float_op(llvm.FFloorOp),
     "math.ceil": float_op(llvm.FCeilOp),
-    "math.round": float_op(llvm_intrinsics.RoundOp),
-    "math.roundeven": float_op(llvm_intrinsics.RoundEvenOp),
-    "math.trunc": float_op(llvm_intrinsics.FTruncOp),
+    "math.round": float_op(intrinsics.RoundOp),
+    "math.roundeven": float_op(intrinsics.RoundEvenOp),
+    "math.trunc": float_op(intrinsics.FTruncOp),
     "math.copysign": float_op(llvm.FCopySignOp),
     "math.fma": float_op(llvm.FMAOp),
     "simd.ldexp": _ldexp,
-    "math.absi": _flagged(llvm_intrinsics.AbsOp, "is_int_min_poison"),
-    "math.ctlz": _flagged(llvm_intrinsics.CtlzOp, "is_zero_poison"),
-    "math.cttz": _flagged(llvm_intrinsics.CttzOp, "is_zero_poison"),
-    "math.ctpop": plain_op(llvm_intrinsics.CtpopOp),
+    "math.absi": _flagged(intrinsics.AbsOp, "is_int_min_poison"),
+    "math.ctlz": _flagged(intrinsics.CtlzOp, "is_zero_poison"),
+    "math.cttz": _flagged(intrinsics.CttzOp, "is_zero_poison"),
+    "math.ctpop": plain_op(intrinsics.CtpopOp),
     **{f"math.{name}": _refuse for name in EXPANDED},
 }

@@ -24,7 +24,7 @@ from xdsl.dialects.builtin import (
 from xdsl.ir import Attribute, Operation, SSAValue
 from xdsl.utils.exceptions import PassFailedException
 
-from devproc.dialects import llvm_intrinsics
+from devproc.dialects.llvm_ext import intrinsics
 from devproc.transforms.llvm.to_llvm.linear_index import LinearIndex
 from devproc.transforms.llvm.to_llvm.lowering import (
     FunctionLowering,
@@ -168,7 +168,7 @@ def lower_copy(fn: FunctionLowering, op: Operation) -> None:
     pointers = [fn.get(operand) for operand in reversed(op.operands)]
     length = fn.number(size_in_bytes(source))
     volatile: dict[str, Attribute] = {"isVolatile": BoolAttr.from_bool(False)}
-    fn.emit(llvm_intrinsics.MemcpyOp, (*pointers, length), properties=volatile)
+    fn.emit(intrinsics.MemcpyOp, (*pointers, length), properties=volatile)
 
 
 def _dense_strides(type_: AnyMemRef) -> Sequence[int | None]:

@@ -35,7 +35,7 @@ from xdsl.dialects.builtin import (
 from xdsl.dialects.scf import ParallelOp
 from xdsl.ir import Attribute, Block, BlockArgument, Operation, SSAValue
 
-from devproc.dialects.llvm_intrinsics import SMinOp
+from devproc.dialects.llvm_ext.intrinsics import SMinOp
 from devproc.transforms.llvm.to_llvm.builder import FunctionBuilder
 from devproc.transforms.llvm.to_llvm.function import make_function
 from devproc.transforms.llvm.to_llvm.lowering import FunctionLowering

@@ -25,7 +25,7 @@ from xdsl.dialects.builtin import (
 )
 from xdsl.ir import Attribute, SSAValue
 
-from devproc.dialects import llvm_extra
+from devproc.dialects.llvm_ext import ops as llvm_ops
 from devproc.ir.identity_cache import cached_by_identity
 from devproc.transforms.llvm.to_llvm.half_floats import round_to_half, widen_half
 from devproc.transforms.llvm.to_llvm.lowering import FunctionLowering
@@ -112,12 +112,12 @@ def _round_to_bfloat(
     rounded = fn.value(llvm.LShrOp, (sum_, sixteen), wide)
     flag = llvm.FCmpPredicateFlag.UNO.to_int()
     is_nan = fn.value(
-        llvm_extra.FCmpOp,
+        llvm_ops.FCmpOp,
         (value, value),
         mask,
         {"predicate": integer_attr(flag), **NO_FLAGS},
     )
     nan = fn.constant_like(QUIET_NAN, wide)
-    chosen = fn.value(llvm_extra.SelectOp, (is_nan, nan, rounded), wide, NO_FLAGS)
+    chosen = fn.value(llvm_ops.SelectOp, (is_nan, nan, rounded), wide, NO_FLAGS)
     low = fn.value(llvm.TruncOp, (chosen,), narrow)
     return fn.value(llvm.BitcastOp, (low,), type_)

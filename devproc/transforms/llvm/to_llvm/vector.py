@@ -23,7 +23,8 @@ from xdsl.dialects.builtin import (
 )
 from xdsl.ir import Attribute, Operation, SSAValue
 
-from devproc.dialects import llvm_extra, llvm_intrinsics
+from devproc.dialects.llvm_ext import intrinsics
+from devproc.dialects.llvm_ext import ops as llvm_ops
 from devproc.ir.identity_cache import cached_by_identity
 from devproc.transforms.llvm.to_llvm.arith import (
     fastmath_of,
@@ -115,7 +116,7 @@ def lower_masked_load(fn: FunctionLowering, op: Operation) -> None:
         other = fn.value(llvm.ZExtOp, (other,), type_)
     pointer = fn.element_pointer(source, indices)
     loaded = fn.value(
-        llvm_intrinsics.MaskedLoadOp,
+        intrinsics.MaskedLoadOp,
         (pointer, fn.get(mask), other),
         type_,
         _mask_alignment(op, source),
@@ -145,14 +146,14 @@ def lower_masked_store(fn: FunctionLowering, op: Operation) -> None:
         value = fn.value(llvm.ZExtOp, (value,), _memory_vector(source.type))
     if _is_first_lane(mask):
         element = _vector(value.type).element_type
-        lane = fn.value(llvm_extra.ExtractElementOp, (value, fn.number(0)), element)
+        lane = fn.value(llvm_ops.ExtractElementOp, (value, fn.number(0)), element)
         alignment = alignment_of(access_alignment(op, memref_of(target).element_type))
         pointer = fn.element_pointer(target, indices)
         fn.emit(llvm.StoreOp, (lane, pointer), properties=alignment)
         return
     pointer = fn.element_pointer(target, indices)
     fn.emit(
-        llvm_intrinsics.MaskedStoreOp,
+        intrinsics.MaskedStoreOp,
         (value, pointer, fn.get(mask)),
         properties=_mask_alignment(op, target),
     )
@@ -175,7 +176,7 @@ def lower_gather(fn: FunctionLowering, op: Operation) -> None:
     fn.set(
         op.results[0],
         fn.value(
-            llvm_intrinsics.MaskedGatherOp,
+            intrinsics.MaskedGatherOp,
             (pointers, fn.get(mask), fn.get(pass_thru)),
             type_,
             _mask_alignment(op, source),
@@ -224,7 +225,7 @@ def lower_extract(fn: FunctionLowering, op: Operation) -> None:
     """`vector.extract` of one lane."""
     operands = (fn.get(op.operands[0]), _position(fn, op))
     type_ = convert_type(op.results[0].type)
-    fn.set(op.results[0], fn.value(llvm_extra.ExtractElementOp, operands, type_))
+    fn.set(op.results[0], fn.value(llvm_ops.ExtractElementOp, operands, type_))
 
 
 def lower_insert(fn: FunctionLowering, op: Operation) -> None:
@@ -269,14 +270,14 @@ KINDS: dict[str, tuple[str, type[Operation]]] = {
     "and": ("and", llvm.AndOp),
     "or": ("or", llvm.OrOp),
     "xor": ("xor", llvm.XOrOp),
-    "minsi": ("smin", llvm_intrinsics.SMinOp),
-    "maxsi": ("smax", llvm_intrinsics.SMaxOp),
-    "minui": ("umin", llvm_intrinsics.UMinOp),
-    "maxui": ("umax", llvm_intrinsics.UMaxOp),
+    "minsi": ("smin", intrinsics.SMinOp),
+    "maxsi": ("smax", intrinsics.SMaxOp),
+    "minui": ("umin", intrinsics.UMinOp),
+    "maxui": ("umax", intrinsics.UMaxOp),
     "minnumf": ("fmin", llvm.VectorFMinOp),
     "maxnumf": ("fmax", llvm.VectorFMaxOp),
-    "minimumf": ("fminimum", llvm_intrinsics.MinimumOp),
-    "maximumf": ("fmaximum", llvm_intrinsics.MaximumOp),
+    "minimumf": ("fminimum", intrinsics.MinimumOp),
+    "maximumf": ("fmaximum", intrinsics.MaximumOp),
 }
 """`vector.kind` -> the reduction, and the op that joins its result with `acc`."""
 
@@ -298,7 +299,7 @@ def lower_reduction(fn: FunctionLowering, op: Operation) -> None:
         result = fn.value(target, (start, source), type_, flags)
     else:
         name, join = KINDS[kind]
-        reduce = llvm_intrinsics.REDUCTIONS[name]
+        reduce = intrinsics.REDUCTIONS[name]
         result = fn.value(reduce, (source,), type_, {} if integer else flags)
         if start is not None:
             result = fn.value(join, (start, result), type_, {} if integer else flags)

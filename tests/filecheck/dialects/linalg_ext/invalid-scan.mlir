@@ -1,8 +1,8 @@
 // RUN: devproc-opt %s --split-input-file --verify-diagnostics | filecheck %s
 
-// CHECK: linalg.scan writes an element for each it reads, and perhaps an i64 place
+// CHECK: linalg_ext.scan writes an element for each it reads, and perhaps an i64 place
 func.func @shape(%x: memref<7xf32>, %y: memref<6xf32>) {
-  linalg.scan %x into %y axis 0 start [0.000000e+00 : f32] {
+  linalg_ext.scan %x into %y axis 0 start [0.000000e+00 : f32] {
   ^bb0(%a: f32, %b: f32):
     linalg.yield %b : f32
   } : (memref<7xf32>, memref<6xf32>) -> ()
@@ -11,9 +11,9 @@ func.func @shape(%x: memref<7xf32>, %y: memref<6xf32>) {
 
 // -----
 
-// CHECK: linalg.scan writes an element for each it reads, and perhaps an i64 place
+// CHECK: linalg_ext.scan writes an element for each it reads, and perhaps an i64 place
 func.func @places(%x: memref<7xf32>, %y: memref<7xf32>, %i: memref<7xi32>) {
-  linalg.scan %x into %y, %i axis 0 start [0.000000e+00 : f32, 0 : i32] {
+  linalg_ext.scan %x into %y, %i axis 0 start [0.000000e+00 : f32, 0 : i32] {
   ^bb0(%a: f32, %p: i32, %b: f32, %q: i32):
     linalg.yield %b, %q : f32, i32
   } : (memref<7xf32>, memref<7xf32>, memref<7xi32>) -> ()
@@ -22,9 +22,9 @@ func.func @places(%x: memref<7xf32>, %y: memref<7xf32>, %i: memref<7xi32>) {
 
 // -----
 
-// CHECK: linalg.scan needs an axis, got 1 of 1
+// CHECK: linalg_ext.scan needs an axis, got 1 of 1
 func.func @axis(%x: memref<7xf32>, %y: memref<7xf32>) {
-  linalg.scan %x into %y axis 1 start [0.000000e+00 : f32] {
+  linalg_ext.scan %x into %y axis 1 start [0.000000e+00 : f32] {
   ^bb0(%a: f32, %b: f32):
     linalg.yield %b : f32
   } : (memref<7xf32>, memref<7xf32>) -> ()
@@ -33,9 +33,9 @@ func.func @axis(%x: memref<7xf32>, %y: memref<7xf32>) {
 
 // -----
 
-// CHECK: linalg.scan starts with a number for each target, of its type or wider
+// CHECK: linalg_ext.scan starts with a number for each target, of its type or wider
 func.func @narrower(%x: memref<7xf32>, %y: memref<7xf32>) {
-  linalg.scan %x into %y axis 0 start [0.000000e+00 : f16] {
+  linalg_ext.scan %x into %y axis 0 start [0.000000e+00 : f16] {
   ^bb0(%a: f16, %b: f16):
     linalg.yield %b : f16
   } : (memref<7xf32>, memref<7xf32>) -> ()
@@ -44,9 +44,9 @@ func.func @narrower(%x: memref<7xf32>, %y: memref<7xf32>) {
 
 // -----
 
-// CHECK: linalg.scan starts with a number for each target, of its type or wider
+// CHECK: linalg_ext.scan starts with a number for each target, of its type or wider
 func.func @wider_integer(%x: memref<7xi32>, %y: memref<7xi32>) {
-  linalg.scan %x into %y axis 0 start [0 : i64] {
+  linalg_ext.scan %x into %y axis 0 start [0 : i64] {
   ^bb0(%a: i64, %b: i64):
     linalg.yield %b : i64
   } : (memref<7xi32>, memref<7xi32>) -> ()
@@ -55,9 +55,9 @@ func.func @wider_integer(%x: memref<7xi32>, %y: memref<7xi32>) {
 
 // -----
 
-// CHECK: linalg.scan starts with a number for each target, of its type or wider
+// CHECK: linalg_ext.scan starts with a number for each target, of its type or wider
 func.func @starts(%x: memref<7xf32>, %y: memref<7xf32>, %i: memref<7xi64>) {
-  linalg.scan %x into %y, %i axis 0 start [0.000000e+00 : f32] {
+  linalg_ext.scan %x into %y, %i axis 0 start [0.000000e+00 : f32] {
   ^bb0(%a: f32, %b: f32):
     linalg.yield %b : f32
   } : (memref<7xf32>, memref<7xf32>, memref<7xi64>) -> ()
@@ -66,9 +66,9 @@ func.func @starts(%x: memref<7xf32>, %y: memref<7xf32>, %i: memref<7xi64>) {
 
 // -----
 
-// CHECK: the region of linalg.scan takes what came before and what is there, and yields one f32 and one i64
+// CHECK: the region of linalg_ext.scan takes what came before and what is there, and yields one f32 and one i64
 func.func @region(%x: memref<7xf32>, %y: memref<7xf32>, %i: memref<7xi64>) {
-  linalg.scan %x into %y, %i axis 0 start [0.000000e+00 : f32, 0 : i64] {
+  linalg_ext.scan %x into %y, %i axis 0 start [0.000000e+00 : f32, 0 : i64] {
   ^bb0(%a: f32, %p: i64, %b: f32, %q: i64):
     linalg.yield %b : f32
   } : (memref<7xf32>, memref<7xf32>, memref<7xi64>) -> ()
@@ -77,9 +77,9 @@ func.func @region(%x: memref<7xf32>, %y: memref<7xf32>, %i: memref<7xi64>) {
 
 // -----
 
-// CHECK: linalg.scan has a result for each tensor that it writes
+// CHECK: linalg_ext.scan has a result for each tensor that it writes
 func.func @result(%x: tensor<7xf32>, %y: tensor<7xf32>) {
-  linalg.scan %x into %y axis 0 start [0.000000e+00 : f32] {
+  linalg_ext.scan %x into %y axis 0 start [0.000000e+00 : f32] {
   ^bb0(%a: f32, %b: f32):
     linalg.yield %b : f32
   } : (tensor<7xf32>, tensor<7xf32>) -> ()

@@ -1,7 +1,4 @@
-"""Intrinsics that xDSL's `llvm` dialect lacks, under MLIR's names.
-
-Part of the dialect that `llvm_extra` puts together.
-"""
+"""Intrinsics that xDSL's `llvm` dialect lacks."""
 
 from __future__ import annotations
 
@@ -14,7 +11,6 @@ from xdsl.dialects.builtin import (
     AnyFloatConstr,
     BoolAttr,
     IntegerAttr,
-    IntegerType,
     SignlessIntegerConstraint,
     UnitAttr,
     VectorType,
@@ -93,70 +89,63 @@ class IntegerBinaryIntrinsic(IRDLOperation, ABC):
 class MaximumOp(FloatBinaryIntrinsic):
     """Maximum; NaN if either is NaN, and -0 < +0."""
 
-    name = "llvm.intr.maximum"
+    name = "llvm_ext.intr.maximum"
 
 
 @irdl_op_definition
 class MinimumOp(FloatBinaryIntrinsic):
     """Minimum; NaN if either is NaN, and -0 < +0."""
 
-    name = "llvm.intr.minimum"
+    name = "llvm_ext.intr.minimum"
 
 
 @irdl_op_definition
 class RoundOp(FloatUnaryIntrinsic):
     """Nearest integer, halves away from zero."""
 
-    name = "llvm.intr.round"
+    name = "llvm_ext.intr.round"
 
 
 @irdl_op_definition
 class RoundEvenOp(FloatUnaryIntrinsic):
     """Nearest integer, halves to even."""
 
-    name = "llvm.intr.roundeven"
-
-
-@irdl_op_definition
-class RintOp(FloatUnaryIntrinsic):
-    """Nearest integer in the current rounding mode."""
-
-    name = "llvm.intr.rint"
+    name = "llvm_ext.intr.roundeven"
 
 
 @irdl_op_definition
 class FTruncOp(FloatUnaryIntrinsic):
     """Nearest integer towards zero."""
 
-    name = "llvm.intr.trunc"
+    name = "llvm_ext.intr.trunc"
 
 
 @irdl_op_definition
 class SMaxOp(IntegerBinaryIntrinsic):
     """Signed maximum."""
 
-    name = "llvm.intr.smax"
+    name = "llvm_ext.intr.smax"
 
 
 @irdl_op_definition
 class SMinOp(IntegerBinaryIntrinsic):
     """Signed minimum."""
 
-    name = "llvm.intr.smin"
+    name = "llvm_ext.intr.smin"
 
 
 @irdl_op_definition
 class UMaxOp(IntegerBinaryIntrinsic):
     """Unsigned maximum."""
 
-    name = "llvm.intr.umax"
+    name = "llvm_ext.intr.umax"
 
 
 @irdl_op_definition
 class UMinOp(IntegerBinaryIntrinsic):
     """Unsigned minimum."""
 
-    name = "llvm.intr.umin"
+    name = "llvm_ext.intr.umin"
 
 
 class IntegerUnaryIntrinsic(IRDLOperation, ABC):
@@ -175,7 +164,7 @@ class IntegerUnaryIntrinsic(IRDLOperation, ABC):
 class AbsOp(IntegerUnaryIntrinsic):
     """Absolute value of a signed integer."""
 
-    name = "llvm.intr.abs"
+    name = "llvm_ext.intr.abs"
 
     is_int_min_poison = prop_def(BoolAttr)
 
@@ -184,7 +173,7 @@ class AbsOp(IntegerUnaryIntrinsic):
 class CtlzOp(IntegerUnaryIntrinsic):
     """Number of leading zero bits."""
 
-    name = "llvm.intr.ctlz"
+    name = "llvm_ext.intr.ctlz"
 
     is_zero_poison = prop_def(BoolAttr)
 
@@ -193,7 +182,7 @@ class CtlzOp(IntegerUnaryIntrinsic):
 class CttzOp(IntegerUnaryIntrinsic):
     """Number of trailing zero bits."""
 
-    name = "llvm.intr.cttz"
+    name = "llvm_ext.intr.cttz"
 
     is_zero_poison = prop_def(BoolAttr)
 
@@ -202,40 +191,14 @@ class CttzOp(IntegerUnaryIntrinsic):
 class CtpopOp(IntegerUnaryIntrinsic):
     """Number of set bits."""
 
-    name = "llvm.intr.ctpop"
-
-
-@irdl_op_definition
-class FPToSISatOp(IRDLOperation):
-    """Float to signed integer, saturating; NaN gives 0."""
-
-    name = "llvm.intr.fptosi.sat"
-
-    arg = operand_def(FloatLike)
-    res = result_def(IntegerLike)
-
-    traits = traits_def(Pure())
-    assembly_format = INTRINSIC_FORMAT
-
-
-@irdl_op_definition
-class FPToUISatOp(IRDLOperation):
-    """Float to unsigned integer, saturating; NaN gives 0."""
-
-    name = "llvm.intr.fptoui.sat"
-
-    arg = operand_def(FloatLike)
-    res = result_def(IntegerLike)
-
-    traits = traits_def(Pure())
-    assembly_format = INTRINSIC_FORMAT
+    name = "llvm_ext.intr.ctpop"
 
 
 @irdl_op_definition
 class MemcpyOp(IRDLOperation):
     """Copy `len` bytes between places that do not overlap."""
 
-    name = "llvm.intr.memcpy"
+    name = "llvm_ext.intr.memcpy"
 
     dst = operand_def(LLVMPointerType)
     src = operand_def(LLVMPointerType)
@@ -246,24 +209,10 @@ class MemcpyOp(IRDLOperation):
 
 
 @irdl_op_definition
-class MemsetOp(IRDLOperation):
-    """Set `len` bytes to one value."""
-
-    name = "llvm.intr.memset"
-
-    dst = operand_def(LLVMPointerType)
-    val = operand_def(IntegerType(8))
-    len = operand_def(SignlessIntegerConstraint)
-    isVolatile = prop_def(BoolAttr)
-
-    traits = traits_def(MemoryWriteEffect())
-
-
-@irdl_op_definition
 class MaskedLoadOp(IRDLOperation):
     """Load the lanes that the mask sets; the others take `pass_thru`."""
 
-    name = "llvm.intr.masked.load"
+    name = "llvm_ext.intr.masked.load"
 
     T: ClassVar = VarConstraint("T", VectorType.constr(AnyAttr()))
     data = operand_def(LLVMPointerType)
@@ -282,7 +231,7 @@ class MaskedLoadOp(IRDLOperation):
 class MaskedStoreOp(IRDLOperation):
     """Store the lanes that the mask sets. xDSL's class takes floats only."""
 
-    name = "llvm.intr.masked.store"
+    name = "llvm_ext.intr.masked.store"
 
     value = operand_def(VectorType)
     data = operand_def(LLVMPointerType)
@@ -301,7 +250,7 @@ class MaskedStoreOp(IRDLOperation):
 class MaskedGatherOp(IRDLOperation):
     """Load through one pointer per lane that the mask sets."""
 
-    name = "llvm.intr.masked.gather"
+    name = "llvm_ext.intr.masked.gather"
 
     T: ClassVar = VarConstraint("T", VectorType.constr(AnyAttr()))
     ptrs = operand_def(VectorType[LLVMPointerType])
@@ -333,12 +282,12 @@ class VectorReduction(IRDLOperation, ABC):
 
 
 def _reduction(kind: str, what: str) -> type[VectorReduction]:
-    """The op class of `llvm.intr.vector.reduce.<kind>`."""
+    """The op class of `llvm_ext.intr.vector.reduce.<kind>`."""
     cls = type(
         f"VectorReduce{kind.capitalize()}Op",
         (VectorReduction,),
         {
-            "name": f"llvm.intr.vector.reduce.{kind}",
+            "name": f"llvm_ext.intr.vector.reduce.{kind}",
             "__doc__": f"{what} of the lanes.",
             "__module__": __name__,
         },
@@ -371,17 +320,13 @@ INTRINSICS: tuple[type[IRDLOperation], ...] = (
     CtlzOp,
     CtpopOp,
     CttzOp,
-    FPToSISatOp,
-    FPToUISatOp,
     FTruncOp,
     MaskedGatherOp,
     MaskedLoadOp,
     MaskedStoreOp,
     MaximumOp,
     MemcpyOp,
-    MemsetOp,
     MinimumOp,
-    RintOp,
     RoundEvenOp,
     RoundOp,
     SMaxOp,

@@ -31,7 +31,7 @@ from xdsl.irdl import (
 from xdsl.utils.exceptions import VerifyException
 
 from devproc.dialects.directives import Int
-from devproc.dialects.linalg_sequential import SHAPED, shaped_type, tensor_types
+from devproc.dialects.linalg_ext.sequential import SHAPED, shaped_type, tensor_types
 from devproc.ir.types import is_float, item_size
 
 
@@ -55,7 +55,7 @@ class ScanOp(IRDLOperation):
     be combined each by itself and then be joined.
 
     ```mlir
-    linalg.scan %x into %y axis 1 start [0.000000e+00 : f64] {
+    linalg_ext.scan %x into %y axis 1 start [0.000000e+00 : f64] {
     ^bb0(%before: f64, %here: f64):
       %sum = arith.addf %before, %here : f64
       linalg.yield %sum : f64
@@ -63,7 +63,7 @@ class ScanOp(IRDLOperation):
     ```
     """
 
-    name = "linalg.scan"
+    name = "linalg_ext.scan"
 
     operand = operand_def(SHAPED)
     outputs = var_operand_def(SHAPED)
@@ -108,29 +108,31 @@ class ScanOp(IRDLOperation):
         ]
         if written not in ([(element, shape)], [(element, shape), (i64, shape)]):
             raise VerifyException(
-                "linalg.scan writes an element for each it reads, and perhaps an i64 place"
+                "linalg_ext.scan writes an element for each it reads, and perhaps an i64 place"
             )
         if not 0 <= self.axis.value.data < len(shape):
             raise VerifyException(
-                f"linalg.scan needs an axis, got {self.axis.value.data} of {len(shape)}"
+                f"linalg_ext.scan needs an axis, got {self.axis.value.data} of {len(shape)}"
             )
         types = [number.type for number in self.starts]
         wanted = [element, *(e for e, _ in written[1:])]
         if len(types) != len(wanted) or not all(map(_holds, types, wanted)):
             raise VerifyException(
-                "linalg.scan starts with a number for each target, of its type or wider"
+                "linalg_ext.scan starts with a number for each target, of its type or wider"
             )
         _require_region_and_results(self, types)
 
 
 def _require_region_and_results(op: ScanOp, types: Sequence[Attribute]) -> None:
     if [r.type for r in op.results] != tensor_types(op.outputs):
-        raise VerifyException("linalg.scan has a result for each tensor that it writes")
+        raise VerifyException(
+            "linalg_ext.scan has a result for each tensor that it writes"
+        )
     block = op.body.block
     last = block.last_op
     given = [v.type for v in last.operands] if isinstance(last, YieldOp) else []
     if [a.type for a in block.args] != [*types, *types] or given != list(types):
         raise VerifyException(
-            "the region of linalg.scan takes what came before and what is there, and"
+            "the region of linalg_ext.scan takes what came before and what is there, and"
             f" yields one {' and one '.join(map(str, types))}"
         )

@@ -19,7 +19,7 @@ from xdsl.irdl import (
 )
 from xdsl.utils.exceptions import VerifyException
 
-from devproc.dialects.linalg_sequential import SHAPED, shaped_type, tensor_types
+from devproc.dialects.linalg_ext.sequential import SHAPED, shaped_type, tensor_types
 
 FORMAT = "into` $places (`,` $room^)? attr-dict `:` functional-type(operands, results)"
 
@@ -50,12 +50,12 @@ class SortOp(IRDLOperation):
     There may be room for two copies of each row to work in.
 
     ```mlir
-    linalg.sort %x into %i, %room
+    linalg_ext.sort %x into %i, %room
       : (memref<3x700xi32>, memref<3x700xi64>, memref<3x2x700xi64>) -> ()
     ```
     """
 
-    name = "linalg.sort"
+    name = "linalg_ext.sort"
 
     operand = operand_def(SHAPED)
     places = operand_def(SHAPED)
@@ -75,11 +75,11 @@ class SortOp(IRDLOperation):
         element, (*places, count) = _form(self.places)
         if element != i64 or places != rows or count > size:
             raise VerifyException(
-                "linalg.sort writes i64 places, no more than elements"
+                "linalg_ext.sort writes i64 places, no more than elements"
             )
         if self.room and _form(self.room) != (i64, (*rows, 2, size)):
             raise VerifyException(
-                "linalg.sort has room for two copies of each row in i64"
+                "linalg_ext.sort has room for two copies of each row in i64"
             )
 
 
@@ -91,12 +91,12 @@ class KthValueOp(IRDLOperation):
     may be room for one element and a few others of each row to work in.
 
     ```mlir
-    linalg.kth_value %x at %k into %i, %room
+    linalg_ext.kth_value %x at %k into %i, %room
       : (memref<3x700xi32>, memref<3x2xi64>, memref<3x2xi64>, memref<3x44xi32>) -> ()
     ```
     """
 
-    name = "linalg.kth_value"
+    name = "linalg_ext.kth_value"
 
     operand = operand_def(SHAPED)
     ranks = operand_def(SHAPED)
@@ -123,15 +123,15 @@ class KthValueOp(IRDLOperation):
         ranks = _form(self.ranks)
         if ranks != _form(self.places) or ranks != (i64, (*rows, *ranks[1][-1:])):
             raise VerifyException(
-                "linalg.kth_value writes an i64 place for each i64 rank of a row"
+                "linalg_ext.kth_value writes an i64 place for each i64 rank of a row"
             )
         if not size:
-            raise VerifyException("linalg.kth_value needs an element in each row")
+            raise VerifyException("linalg_ext.kth_value needs an element in each row")
         if self.room:
             element, (*room, count) = _form(self.room)
             if (element, room) != (_form(self.operand)[0], rows) or count < 2:
                 raise VerifyException(
-                    "linalg.kth_value has room for two or more elements of each row"
+                    "linalg_ext.kth_value has room for two or more elements of each row"
                 )
 
 
@@ -141,12 +141,12 @@ class FirstPlacesOp(IRDLOperation):
     given, as they lie in the row. There are as many as places to be written.
 
     ```mlir
-    linalg.first_places %x up_to %last into %i
+    linalg_ext.first_places %x up_to %last into %i
       : (memref<3x700xi32>, memref<3x1xi64>, memref<3x100xi64>) -> ()
     ```
     """
 
-    name = "linalg.first_places"
+    name = "linalg_ext.first_places"
 
     operand = operand_def(SHAPED)
     last = operand_def(SHAPED)
@@ -167,9 +167,13 @@ class FirstPlacesOp(IRDLOperation):
         *rows, size = _require_rows(self)
         element, (*places, count) = _form(self.places)
         if element != i64 or places != rows or not 0 < count <= size:
-            raise VerifyException("linalg.first_places writes some i64 places of a row")
+            raise VerifyException(
+                "linalg_ext.first_places writes some i64 places of a row"
+            )
         if _form(self.last) != (i64, (*rows, 1)):
-            raise VerifyException("linalg.first_places needs an i64 place for each row")
+            raise VerifyException(
+                "linalg_ext.first_places needs an i64 place for each row"
+            )
 
 
 OrderOp: TypeAlias = SortOp | KthValueOp | FirstPlacesOp

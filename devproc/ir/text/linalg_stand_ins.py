@@ -1,8 +1,8 @@
-"""xDSL's `linalg` dialect, able to read back its own text, with the ops that have an order.
+"""Two ops of xDSL's `linalg` that it reads or makes in a way that we cannot use.
 
 xDSL 0.74 prints the result types of a `linalg.generic` with several results in
 parentheses, as MLIR does, and parses them only without: it takes
-`-> (tensor<2xf32>, tensor<2xi64>)` for a function type. A stage's text must parse.
+`-> (tensor<2xf32>, tensor<2xi64>)` for a function type.
 """
 
 from __future__ import annotations
@@ -10,14 +10,9 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from xdsl.dialects import linalg
 from xdsl.dialects.linalg.ops import FillOp, GenericOp, YieldOp
-from xdsl.ir import Block, Dialect, Operation, Region, SSAValue
+from xdsl.ir import Block, Operation, Region, SSAValue
 from xdsl.parser import Parser
-
-from devproc.dialects.linalg_order import FirstPlacesOp, KthValueOp, SortOp
-from devproc.dialects.linalg_scan import ScanOp
-from devproc.dialects.linalg_sequential import NmsOp, ScatterOp
 
 
 class ReadableGenericOp(GenericOp):
@@ -65,15 +60,4 @@ STAND_INS: Mapping[type[Operation], type[Operation]] = {
     GenericOp: ReadableGenericOp,
     FillOp: PlainFillOp,
 }
-"""xDSL's op -> what the parser makes it by."""
-
-OPERATIONS = linalg.Linalg.operations
-
-LINALG = Dialect(
-    "linalg",
-    [
-        *(STAND_INS.get(op, op) for op in OPERATIONS),
-        *(FirstPlacesOp, KthValueOp, NmsOp, ScanOp, ScatterOp, SortOp),
-    ],
-    list(linalg.Linalg.attributes),
-)
+"""xDSL's op -> what our parser makes it by."""

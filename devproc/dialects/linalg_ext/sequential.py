@@ -80,7 +80,7 @@ class ScatterOp(IRDLOperation):
     axis; an index out of range updates nothing.
 
     ```mlir
-    linalg.scatter %u at %i into %t axis 0 {
+    linalg_ext.scatter %u at %i into %t axis 0 {
     ^bb0(%new: f32, %old: f32):
       %sum = arith.addf %old, %new : f32
       linalg.yield %sum : f32
@@ -88,7 +88,7 @@ class ScatterOp(IRDLOperation):
     ```
     """
 
-    name = "linalg.scatter"
+    name = "linalg_ext.scatter"
 
     updates = operand_def(SHAPED)
     index = operand_def(SHAPED)
@@ -133,7 +133,9 @@ class ScatterOp(IRDLOperation):
         )
         rank, axis = target.get_num_dims(), self.axis.value.data
         if not isinstance(index.element_type, IntegerType) or not 0 <= axis < rank:
-            raise VerifyException("linalg.scatter needs an integer index and an axis")
+            raise VerifyException(
+                "linalg_ext.scatter needs an integer index and an axis"
+            )
         if {updates.get_num_dims(), index.get_num_dims()} != {rank} or any(
             have not in (1, size)
             for type_ in (updates, index)
@@ -155,14 +157,14 @@ class NmsOp(IRDLOperation):
     With `iom` 1 the overlap is relative to the smaller box, else to the union.
 
     ```mlir
-    linalg.nms %boxes, %scores into %i, %n, %keys, %kept, %classes
+    linalg_ext.nms %boxes, %scores into %i, %n, %keys, %kept, %classes
       overlap 5.000000e-01 : f32 score 0.000000e+00 : f32 agnostic 0
       : (memref<2x9x1x4xf32>, memref<2x27xf32>, memref<2x8xi64>, memref<2xi64>,
          memref<2x27xi64>, memref<2x5x16xf32>, memref<2x16xi64>) -> ()
     ```
     """
 
-    name = "linalg.nms"
+    name = "linalg_ext.nms"
 
     boxes = operand_def(SHAPED)
     scores = operand_def(SHAPED)
@@ -216,7 +218,7 @@ class NmsOp(IRDLOperation):
         types = map(shaped_type, self.outputs)
         if [(t.element_type, t.get_shape()) for t in types] != _nms_targets(self):
             raise VerifyException(
-                "linalg.nms writes places and counts, and has room for all candidates"
+                "linalg_ext.nms writes places and counts, and has room for all candidates"
                 " and for the kept boxes"
             )
         _require_results(self, self.outputs)

@@ -1,15 +1,8 @@
-"""The `llvm` dialect as DevProc uses it: xDSL's, with what it lacks for CPU kernels.
-
-xDSL's `llvm` dialect has no `uitofp`, `fptosi`, `extractelement`, IEEE minimum and
-maximum, masked loads, ...; and its `fcmp`, `select`, `intr.masked.store` and
-`getelementptr` refuse vectors. The classes here fill the gaps under MLIR's names and in
-MLIR's syntax, so the text is that of MLIR. A context cannot hold two dialects called
-`llvm`, therefore `LLVM` below is the whole dialect, to be registered instead of xDSL's.
-"""
+"""Casts, comparisons, selects and addresses: of lanes of vectors, as of scalars."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from typing import ClassVar, cast
 
 from xdsl.dialects import llvm
@@ -31,7 +24,7 @@ from xdsl.dialects.utils import (
     parse_dynamic_index_list_without_types,
     print_dynamic_index_list,
 )
-from xdsl.ir import Attribute, Dialect, Operation, SSAValue
+from xdsl.ir import Attribute, Operation, SSAValue
 from xdsl.irdl import (
     AnyAttr,
     IRDLOperation,
@@ -50,12 +43,7 @@ from xdsl.printer import Printer
 from xdsl.traits import NoMemoryEffect, Pure
 from xdsl.utils.exceptions import VerifyException
 
-from devproc.dialects.llvm_intrinsics import (
-    INTRINSICS,
-    FloatLike,
-    IntegerLike,
-    MaskLike,
-)
+from devproc.dialects.llvm_ext.intrinsics import FloatLike, IntegerLike, MaskLike
 
 
 def _lanes(type_: Attribute) -> int | None:
@@ -69,28 +57,28 @@ def _lanes(type_: Attribute) -> int | None:
 class UIToFPOp(llvm.GenericCastOp):
     """Unsigned integer to float."""
 
-    name = "llvm.uitofp"
+    name = "llvm_ext.uitofp"
 
 
 @irdl_op_definition
 class FPToSIOp(llvm.GenericCastOp):
     """Float to signed integer, towards zero; out of range gives poison."""
 
-    name = "llvm.fptosi"
+    name = "llvm_ext.fptosi"
 
 
 @irdl_op_definition
 class FPToUIOp(llvm.GenericCastOp):
     """Float to unsigned integer, towards zero; out of range gives poison."""
 
-    name = "llvm.fptoui"
+    name = "llvm_ext.fptoui"
 
 
 @irdl_op_definition
 class PoisonOp(IRDLOperation):
-    """A value that must not be looked at: `llvm.mlir.poison : vector<16xf32>`."""
+    """A value that must not be looked at: `llvm_ext.mlir.poison : vector<16xf32>`."""
 
-    name = "llvm.mlir.poison"
+    name = "llvm_ext.mlir.poison"
 
     res = result_def()
 
@@ -100,9 +88,9 @@ class PoisonOp(IRDLOperation):
 
 @irdl_op_definition
 class ExtractElementOp(IRDLOperation):
-    """One lane of a vector: `llvm.extractelement %v[%i : i64] : vector<16xf32>`."""
+    """One lane of a vector: `llvm_ext.extractelement %v[%i : i64] : vector<16xf32>`."""
 
-    name = "llvm.extractelement"
+    name = "llvm_ext.extractelement"
 
     T: ClassVar = VarConstraint("T", AnyAttr())
     vector = operand_def(VectorType.constr(T))
@@ -121,12 +109,12 @@ class ExtractElementOp(IRDLOperation):
 
 @irdl_op_definition
 class FCmpOp(IRDLOperation):
-    """Compare floats or vectors of floats: `llvm.fcmp "olt" %a, %b : vector<4xf32>`.
+    """Compare floats or vectors of floats: `llvm_ext.fcmp "olt" %a, %b : vector<4xf32>`.
 
     xDSL's class takes scalars only.
     """
 
-    name = "llvm.fcmp"
+    name = "llvm_ext.fcmp"
 
     T: ClassVar = VarConstraint("T", FloatLike)
     lhs = operand_def(T)
@@ -191,7 +179,7 @@ class SelectOp(IRDLOperation):
     xDSL's class takes a scalar condition only.
     """
 
-    name = "llvm.select"
+    name = "llvm_ext.select"
 
     T: ClassVar = VarConstraint("T", AnyAttr())
     cond = operand_def(I1 | MaskLike)
@@ -218,12 +206,12 @@ class SelectOp(IRDLOperation):
 
 @irdl_op_definition
 class GEPOp(IRDLOperation):
-    """Address of an element: `llvm.getelementptr inbounds %p[%i, 2] : ..., f32`.
+    """Address of an element: `llvm_ext.getelementptr inbounds %p[%i, 2] : ..., f32`.
 
     xDSL's class, but an index may be a vector, which gives one pointer per lane.
     """
 
-    name = "llvm.getelementptr"
+    name = "llvm_ext.getelementptr"
 
     ptr = operand_def(LLVMPointerType)
     ssa_indices = var_operand_def(IntegerLike)
@@ -290,15 +278,15 @@ def _verify_path(type_: Attribute, indices: Iterable[int]) -> None:
             fields = type_.types.data
             if not 0 <= index < len(fields):
                 raise VerifyException(
-                    f"'llvm.getelementptr' field {index} of a struct of {len(fields)}; "
+                    f"'llvm_ext.getelementptr' field {index} of a struct of {len(fields)}; "
                     "a field must be a constant in range"
                 )
             type_ = fields[index]
         else:
-            raise VerifyException(f"'llvm.getelementptr' cannot index into {type_}")
+            raise VerifyException(f"'llvm_ext.getelementptr' cannot index into {type_}")
 
 
-NEW_OPS: Sequence[type[Operation]] = (
+OPS: tuple[type[Operation], ...] = (
     ExtractElementOp,
     FCmpOp,
     FPToSIOp,
@@ -307,14 +295,5 @@ NEW_OPS: Sequence[type[Operation]] = (
     PoisonOp,
     SelectOp,
     UIToFPOp,
-    *INTRINSICS,
 )
-"""What is added to xDSL's dialect, or replaces the class of the same name in it."""
-
-_REPLACED = {op.name for op in NEW_OPS}
-
-LLVM = Dialect(
-    "llvm",
-    [*(op for op in llvm.LLVM.operations if op.name not in _REPLACED), *NEW_OPS],
-    list(llvm.LLVM.attributes),
-)
+"""All ops of this module."""

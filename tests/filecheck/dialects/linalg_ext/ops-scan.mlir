@@ -3,12 +3,12 @@
 
 // On memory there is no result; on tensors one for each target.
 func.func @sums(%x: tensor<2x4xf32>, %y: tensor<2x4xf32>) -> tensor<2x4xf32> {
-  // CHECK:      %r = linalg.scan %x into %y axis 1 start [0.000000e+00 : f64] {
+  // CHECK:      %r = linalg_ext.scan %x into %y axis 1 start [0.000000e+00 : f64] {
   // CHECK-NEXT: ^bb0(%before: f64, %here: f64):
   // CHECK-NEXT:   %sum = arith.addf %before, %here : f64
   // CHECK-NEXT:   linalg.yield %sum : f64
   // CHECK-NEXT: } : (tensor<2x4xf32>, tensor<2x4xf32>) -> tensor<2x4xf32>
-  %r = linalg.scan %x into %y axis 1 start [0.000000e+00 : f64] {
+  %r = linalg_ext.scan %x into %y axis 1 start [0.000000e+00 : f64] {
   ^bb0(%before: f64, %here: f64):
     %sum = arith.addf %before, %here : f64
     linalg.yield %sum : f64
@@ -18,10 +18,10 @@ func.func @sums(%x: tensor<2x4xf32>, %y: tensor<2x4xf32>) -> tensor<2x4xf32> {
 
 // The second target gets places.
 func.func @largest(%x: memref<2x4xi32>, %v: memref<2x4xi32>, %i: memref<2x4xi64>) {
-  // CHECK:      linalg.scan %x into %v, %i axis 0 start [-2147483648 : i32, 0 : i64] {
+  // CHECK:      linalg_ext.scan %x into %v, %i axis 0 start [-2147483648 : i32, 0 : i64] {
   // CHECK-NEXT: ^bb0(%a: i32, %p: i64, %b: i32, %q: i64):
   // CHECK:      } : (memref<2x4xi32>, memref<2x4xi32>, memref<2x4xi64>) -> ()
-  linalg.scan %x into %v, %i axis 0 start [-2147483648 : i32, 0 : i64] {
+  linalg_ext.scan %x into %v, %i axis 0 start [-2147483648 : i32, 0 : i64] {
   ^bb0(%a: i32, %p: i64, %b: i32, %q: i64):
     %later = arith.cmpi sge, %b, %a : i32
     %value = arith.select %later, %b, %a : i32

@@ -1,0 +1,13 @@
+"""The `linalg_ext` dialect: structured ops that `linalg` lacks, in the form of its ops."""
+
+from __future__ import annotations
+
+from xdsl.ir import Dialect
+
+from devproc.dialects.linalg_ext.order import FirstPlacesOp, KthValueOp, SortOp
+from devproc.dialects.linalg_ext.scan import ScanOp
+from devproc.dialects.linalg_ext.sequential import NmsOp, ScatterOp
+
+LINALG_EXT = Dialect(
+    "linalg_ext", [FirstPlacesOp, KthValueOp, NmsOp, ScanOp, ScatterOp, SortOp]
+)

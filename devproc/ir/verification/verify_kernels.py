@@ -1,0 +1,169 @@
+"""The normal forms of kernels in memory, which the schedules rely on.
+
+`structured.py` says what each family computes; here is what holds after the stage
+`buffers`, in terms of ops. A kernel is a function without results, whose arguments and
+local buffers have static shapes. In its one block stand constants, buffers, and structured
+ops in an order that `FORMS` gives for each family; a `linalg.fill` is followed by the op
+that writes into what it fills, or into a part of it.
+
+A generic writes memory and has no results; its parallel loops come first, except in
+reductions. It writes at a different place in each of its parallel iterations: no loop
+stands in two indices, or two in one. Outside of windows and gathers the same holds for
+each index that it reads. An epilogue has the parallel loops of its anchor.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Sequence
+from typing import TypeAlias
+
+from xdsl.dialects import func
+from xdsl.dialects.builtin import DYNAMIC_INDEX, ModuleOp, ShapedType
+from xdsl.dialects.linalg.ops import FillOp, GenericOp
+from xdsl.ir import Operation
+from xdsl.ir.affine import AffineConstantExpr, AffineDimExpr, AffineExpr, AffineMap
+from xdsl.utils.exceptions import VerifyException
+
+from devproc.ir.program.kernel_modules import kernel_mark
+from devproc.ir.program.structured import (
+    is_parallel,
+    loop_sizes,
+    maps_of,
+    reads_captured,
+)
+from devproc.ir.text.location import describe_location
+
+ANCHOR_FIRST = "[fp]*{}(f*p)?"
+"""What makes operands and starts the sum; the anchor; perhaps an epilogue, which may write
+into filled memory."""
+
+FORMS: dict[str, str] = {
+    "pointwise": "f*p",
+    "reduction": "[fpPrR]*[rR][fpPrR]*",
+    "contraction": ANCHOR_FIRST.format("r"),
+    "window": ANCHOR_FIRST.format("r"),
+    "gather": ANCHOR_FIRST.format("[PR]"),
+    "attention": "frpfrpfrfrp",
+    "bottleneck": "(f*r(f*p)?){3}",
+    "scan": "[fpP]*x",
+    "scatter": "[fpP]*x",
+    "sort": "[fpP]*x",
+    "nms": "[fpP]*x",
+}
+"""Family -> its structured ops in order, a letter for each: `f` a fill, `p` a generic whose
+loops are all parallel, `r` one that also reduces, `P` and `R` such ones that read at
+computed places, `x` an op of `linalg_ext`. Other families hold no code of their own."""
+
+MANY_LOOPS = frozenset({"window", "gather", "bottleneck"})
+"""Families that read at indices of several loops."""
+
+Kernel: TypeAlias = func.FuncOp
+
+
+def verify_kernel_forms(module: ModuleOp) -> None:
+    """Every kernel of a module is in the form of its family; raises VerifyException."""
+    for op in module.body.block.ops:
+        mark = kernel_mark(op)
+        if mark is None or mark.family.data not in FORMS or not op.regions[0].blocks:
+            continue
+        assert isinstance(op, Kernel)
+        wrong = _wrong_with(op, mark.family.data)
+        if wrong is not None:
+            raise VerifyException(
+                f"the kernel @{op.sym_name.data} of the family '{mark.family.data}' "
+                f"({describe_location(op.location)}) is not in its normal form: {wrong}"
+            )
+
+
+def _wrong_with(kernel: Kernel, family: str) -> str | None:
+    if len(kernel.body.blocks) != 1 or kernel.function_type.outputs.data:
+        return "it needs one block, and no results"
+    if any(map(_is_dynamic, kernel.body.block.args)):
+        return "its arguments need static shapes"
+    structured: list[Operation] = []
+    for op in kernel.body.block.ops:
+        if _letter(op):
+            structured.append(op)
+        elif op.regions or any(map(_is_dynamic, op.results)):
+            return f"'{op.name}' stands among its structured ops"
+    letters = "".join(map(_letter, structured))
+    if re.fullmatch(FORMS[family], letters) is None:
+        return f"its ops are '{letters}', expected {FORMS[family]}"
+    checks: tuple[Callable[[list[Operation], str], str | None], ...]
+    checks = (_wrong_fill, _wrong_generic, _wrong_epilogue)
+    return next((why for check in checks if (why := check(structured, family))), None)
+
+
+def _letter(op: Operation) -> str:
+    """The letter of a structured op, empty for any other."""
+    if isinstance(op, FillOp):
+        return "f"
+    if isinstance(op, GenericOp):
+        letter = "p" if all(is_parallel(op)) else "r"
+        return letter.upper() if reads_captured(op) else letter
+    return "x" if op.dialect_name() == "linalg_ext" else ""
+
+
+def _is_dynamic(value: object) -> bool:
+    type_ = getattr(value, "type", None)
+    return isinstance(type_, ShapedType) and DYNAMIC_INDEX in type_.get_shape()
+
+
+def _wrong_fill(ops: Sequence[Operation], _: str) -> str | None:
+    filled: list[object] = []
+    for op in ops:
+        if isinstance(op, FillOp):
+            filled.append(op.outputs[0])
+            continue
+        if any(value not in op.operands for value in filled):
+            return "a fill is not followed by what writes into the same memory"
+        filled = []
+    return "nothing follows a fill" if filled else None
+
+
+def _wrong_generic(ops: Sequence[Operation], family: str) -> str | None:
+    for op in ops:
+        if not isinstance(op, GenericOp):
+            continue
+        kinds, count = is_parallel(op), len(op.inputs)
+        maps = maps_of(op)
+        if op.results:
+            return "a generic has results"
+        if family != "reduction" and kinds != sorted(kinds, reverse=True):
+            return "the parallel loops of a generic do not come first"
+        if not all(map(_takes_loops_once, maps[count:])):
+            return "a generic writes at an index of several loops"
+        if family not in MANY_LOOPS and not all(map(_takes_loops_once, maps)):
+            return "a generic reads at an index of several loops"
+    return None
+
+
+def _takes_loops_once(map_: AffineMap) -> bool:
+    """Whether no index has two loops, and no loop stands in two indices."""
+    seen: set[int] = set()
+    for index in map_.results:
+        used = _loops_of(index)
+        if len(used) > 1 or used & seen:
+            return False
+        seen |= used
+    return True
+
+
+def _loops_of(index: AffineExpr) -> set[int]:
+    if isinstance(index, AffineDimExpr):
+        return {index.position}
+    return set() if isinstance(index, AffineConstantExpr) else index.used_dims()
+
+
+def _wrong_epilogue(ops: Sequence[Operation], family: str) -> str | None:
+    if family not in ("contraction", "window", "gather"):
+        return None
+    generics = [op for op in ops if isinstance(op, GenericOp)]
+    position = next(i for i, op in enumerate(generics) if _letter(op) in "rPR")
+    anchor, rest = generics[position], generics[position + 1 :]
+    kinds = is_parallel(anchor)
+    outer = [size for size, p in zip(loop_sizes(anchor), kinds, strict=True) if p]
+    if any(list(loop_sizes(epilogue)) != outer for epilogue in rest):
+        return "the epilogue has other loops than the parallel ones of its anchor"
+    return None

@@ -1,0 +1,214 @@
+"""Passes of other packages: an entry point gives each its place in the pipeline.
+
+`docs/custom_ops.md` shows one. An installed package takes part without being imported by
+the user, so that every tool sees the same pipeline. Nothing here loads xDSL, or such a
+package, before a stage runs: the key of a compiled program is asked for their digest.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import sys
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from functools import cache
+from importlib.util import find_spec
+from typing import TYPE_CHECKING
+
+from devproc import registry
+from devproc.errors import RegistrationError, did_you_mean
+from devproc.ir.source_digest import digest_of_sources
+from devproc.stages import STAGES, Stage
+
+if TYPE_CHECKING:
+    from importlib.metadata import EntryPoint
+
+    from xdsl.passes import ModulePass
+
+GROUP = "devproc.passes"
+"""The group of entry points; the name of one is the name of its pass."""
+
+
+@dataclass(frozen=True)
+class PassPlugin:
+    """A pass and its place in the pipeline: what an entry point refers to.
+
+    It runs in `stage`, directly after or before another pass of that stage, or as the last
+    one. In the stages that look at one kernel at a time (`Stage.by_kernel`) a compilation
+    gives it modules of one kernel each.
+    """
+
+    pass_class: type[ModulePass]
+    stage: str
+    after: str | None = None
+    before: str | None = None
+
+
+def stages() -> tuple[Stage, ...]:
+    """`STAGES` with the passes of other packages in their places.
+
+    Raises RegistrationError for a package whose pass cannot take part.
+    """
+    return _stages_on(tuple(sys.path))
+
+
+def pass_plugins() -> Mapping[str, PassPlugin]:
+    """The passes of other packages by name; raises RegistrationError as `stages` does."""
+    return _plugins_on(tuple(sys.path))
+
+
+def digest() -> str:
+    """A hash of the passes of other packages, by the sources of these packages."""
+    return _digest_on(tuple(sys.path))
+
+
+@cache
+def found_passes(folders: tuple[str, ...]) -> tuple[EntryPoint, ...]:
+    """The entry points of the group, for a value of `sys.path`.
+
+    Looking for the group in the files takes a twentieth of the time of `entry_points`,
+    which every process would spend where no package has a pass.
+    """
+    if not any(map(_names_the_group, folders)):
+        return ()
+    from importlib.metadata import entry_points
+
+    found = entry_points(group=GROUP)
+    return tuple(sorted(found, key=lambda point: (point.name, point.value)))
+
+
+def _names_the_group(folder: str) -> bool:
+    try:
+        names = os.listdir(folder or ".")
+    except OSError:
+        return False
+    header = f"[{GROUP}]".encode()
+    for name in names:
+        if not name.endswith((".dist-info", ".egg-info")):
+            continue
+        try:
+            with open(f"{folder or '.'}/{name}/entry_points.txt", "rb") as file:
+                if header in file.read():
+                    return True
+        except OSError:
+            continue
+    return False
+
+
+@cache
+def _digest_on(folders: tuple[str, ...]) -> str:
+    digest = hashlib.sha256()
+    points = found_passes(folders)
+    for point in points:
+        digest.update(f"{point.name}\0{point.value}\0{_package_of(point)}\0".encode())
+        for root in _roots_of(point):
+            digest.update(digest_of_sources(root).encode())
+    return digest.hexdigest() if points else ""
+
+
+def _roots_of(point: EntryPoint) -> list[str]:
+    """Where the sources of an entry point's package lie, which is not imported for that."""
+    try:
+        spec = find_spec(point.module.partition(".")[0])
+    except (ImportError, ValueError):
+        return []
+    if spec is None:
+        return []
+    if spec.submodule_search_locations is not None:
+        return list(spec.submodule_search_locations)
+    return [spec.origin] if spec.origin and os.path.isfile(spec.origin) else []
+
+
+def _package_of(point: EntryPoint) -> str:
+    """The package as a message names it: `demo 1.0`."""
+    return f"{point.dist.name} {point.dist.version}" if point.dist else point.module
+
+
+@cache
+def _plugins_on(folders: tuple[str, ...]) -> Mapping[str, PassPlugin]:
+    points = found_passes(folders)
+    for point in points:
+        others = [_package_of(p) for p in points if p.name == point.name]
+        if len(others) > 1:
+            both = " and ".join(others)
+            raise _refusal(point, f"the packages {both} have it; remove one")
+    return {point.name: _load(point) for point in points}
+
+
+def _refusal(point: EntryPoint, problem: str) -> RegistrationError:
+    what = f"the pass '{point.name}' of the package '{_package_of(point)}'"
+    return RegistrationError(what, [problem])
+
+
+def _load(point: EntryPoint) -> PassPlugin:
+    """What an entry point refers to, checked; raises RegistrationError."""
+    from xdsl.passes import ModulePass
+    from xdsl.transforms import get_all_passes
+
+    try:
+        plugin = point.load()
+    except Exception as error:
+        why = f"{type(error).__name__}: {error}"
+        problem = f"'{point.value}' cannot be imported: {why}"
+        raise _refusal(point, problem) from error
+    if not isinstance(plugin, PassPlugin):
+        raise _refusal(
+            point,
+            f"'{point.value}' is a {type(plugin).__name__}; give a devproc.plugins."
+            "PassPlugin, which says in which stage the pass runs",
+        )
+    class_ = plugin.pass_class
+    if not (isinstance(class_, type) and issubclass(class_, ModulePass)):  # pyright: ignore[reportUnnecessaryIsInstance]
+        raise _refusal(point, f"{class_} is no subclass of xdsl.passes.ModulePass")
+    if class_.name != point.name:
+        raise _refusal(
+            point,
+            f"the class {class_.__name__} has the name '{class_.name}'; the entry point "
+            "must have the same",
+        )
+    if point.name in registry.PASSES or point.name in get_all_passes():
+        raise _refusal(
+            point, "the name is that of a pass of DevProc or xDSL; rename it"
+        )
+    return plugin
+
+
+@cache
+def _stages_on(folders: tuple[str, ...]) -> tuple[Stage, ...]:
+    waiting = dict(_plugins_on(folders))
+    if not waiting:
+        return STAGES
+    points = {point.name: point for point in found_passes(folders)}
+    passes = {stage.name: list(stage.passes) for stage in STAGES}
+    # Each may stand next to another one, which has its place first then.
+    while placed := [name for name, p in waiting.items() if _place(name, p, passes)]:
+        for name in placed:
+            del waiting[name]
+    for name, plugin in waiting.items():
+        raise _refusal(points[name], _why_without_place(plugin, passes))
+    return tuple(replace(s, passes=tuple(passes[s.name])) for s in STAGES)
+
+
+def _place(name: str, plugin: PassPlugin, passes: Mapping[str, list[str]]) -> bool:
+    """Put a pass among those of its stage; whether that has a place for it."""
+    there = passes.get(plugin.stage)
+    neighbours = [n for n in (plugin.after, plugin.before) if n is not None]
+    if there is None or len(neighbours) > 1 or any(n not in there for n in neighbours):
+        return False
+    place = there.index(neighbours[0]) if neighbours else len(there)
+    there.insert(place + (plugin.after is not None), name)
+    return True
+
+
+def _why_without_place(plugin: PassPlugin, passes: Mapping[str, list[str]]) -> str:
+    if plugin.stage not in passes:
+        hint = did_you_mean(plugin.stage, passes)
+        return f"no stage named '{plugin.stage}'; there are {', '.join(passes)}{hint}"
+    if plugin.after is not None and plugin.before is not None:
+        return "both `after` and `before` are given; one says where it runs"
+    neighbour, there = plugin.after or plugin.before or "", passes[plugin.stage]
+    return (
+        f"no pass named '{neighbour}' in the stage '{plugin.stage}'; it has "
+        f"{', '.join(there) or 'none'}{did_you_mean(neighbour, there)}"
+    )
