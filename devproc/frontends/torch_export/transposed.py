@@ -14,11 +14,9 @@ from functools import partial, reduce
 from itertools import product
 from math import prod
 
-import torch
 from xdsl.ir import SSAValue
 
-from devproc.dialects.nn.base import NNOp
-from devproc.dialects.nn.constant import ConstantOp, WeightOp
+from devproc.dialects.nn.constant import ConstantOp
 from devproc.dialects.nn.pointwise import AddOp
 from devproc.dialects.nn.shape import PadOp, SliceOp
 from devproc.dialects.nn.window import FEW_CHANNELS
@@ -32,6 +30,7 @@ from devproc.frontends.torch_export.convolution import (
     rank_of,
     with_height,
 )
+from devproc.frontends.torch_export.finite import is_known_finite
 from devproc.frontends.torch_export.formula import Formula, compute_type
 from devproc.frontends.torch_export.phases import Dimension, Phase
 from devproc.frontends.torch_export.pieces import expanded, joined, part
@@ -247,34 +246,6 @@ class Transposed:
         return b.reshape(x, (channels, leading[1], *(p.taps for p in phases)))
 
 
-def _is_finite(b: GraphBuilder, weight: SSAValue) -> bool:
-    """Whether filters are known at import, and hold no infinity and no NaN."""
-    value = _known_value(b, weight)
-    if value is None or not value.numel():
-        return value is not None
-    return all(torch.isfinite(v) for v in torch.aminmax(value))
-
-
-def _known_value(b: GraphBuilder, value: SSAValue) -> torch.Tensor | None:
-    """A value that depends on weights and constants alone; None of any other."""
-    from devproc.reference.interpreter import evaluate_op
-
-    values: dict[SSAValue, torch.Tensor] = {}
-    pending = [value]
-    while pending:
-        op = pending[-1].owner
-        if not isinstance(op, NNOp | ConstantOp | WeightOp):
-            return None
-        missing = [operand for operand in op.operands if operand not in values]
-        if not missing:
-            operands = [values[operand] for operand in op.operands]
-            results = evaluate_op(op, operands, b.weights)
-            values.update(zip(op.results, results, strict=True))
-            pending.pop()
-        pending += missing
-    return values[value]
-
-
 def conv_transpose(
     b: GraphBuilder,
     x: SSAValue,
@@ -294,7 +265,7 @@ def conv_transpose(
     x = as_batch(b, x, rank)
     sizes = [sizes_of(values, rank) for values in (stride, dilation, padding)]
     results = shape[-rank:]
-    is_finite = _is_finite(b, weight)
+    is_finite = is_known_finite(b, weight)
     if not is_finite:
         f = Formula(b, compute_type(element))
         x, weight = f.value(x), f.value(weight)
