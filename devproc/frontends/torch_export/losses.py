@@ -2,11 +2,26 @@
 
 from __future__ import annotations
 
-from devproc.frontends.torch_export.builder import ImportRule
-from devproc.frontends.torch_export.composites import traced
+from typing import Any
+
+from xdsl.ir import SSAValue
+
+from devproc.frontends.torch_export.builder import GraphBuilder, ImportRule
+from devproc.frontends.torch_export.checks import check_unit
+from devproc.frontends.torch_export.composites import composed_of, overload, traced
+
+_OF_PROBABILITIES = "aten.binary_cross_entropy.default"
+
+
+def _binary_cross_entropy(
+    b: GraphBuilder, x: SSAValue, target: SSAValue, *more: Any
+) -> SSAValue:
+    check_unit(b, x, "input")
+    check_unit(b, target, "target")
+    return composed_of(overload(_OF_PROBABILITIES)).build(b, x, target, *more)
+
 
 LOSSES: dict[str, ImportRule] = traced(
-    "aten.binary_cross_entropy.default",
     "aten.binary_cross_entropy_with_logits.default",
     "aten.cosine_embedding_loss.default",
     "aten.cross_entropy_loss.default",
@@ -28,5 +43,5 @@ LOSSES: dict[str, ImportRule] = traced(
     "aten.smooth_l1_loss.default",
     "aten.soft_margin_loss.default",
     "aten.triplet_margin_loss.default",
-)
+) | {_OF_PROBABILITIES: ImportRule(_binary_cross_entropy)}
 """ATen overload -> how to build it."""

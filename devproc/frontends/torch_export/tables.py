@@ -10,6 +10,7 @@ from xdsl.ir import SSAValue
 from devproc.dialects.nn.base import NNOp
 from devproc.extension import custom_op_for
 from devproc.frontends.torch_export import (
+    checks,
     compare,
     constant,
     contraction,
@@ -31,6 +32,7 @@ from devproc.frontends.torch_export.complex_numbers import COMPLEX
 from devproc.frontends.torch_export.problems import Refusal
 
 IMPORTS: dict[str, ImportRule] = {
+    **checks.IMPORTS,
     **compare.IMPORTS,
     **constant.IMPORTS,
     **contraction.IMPORTS,
