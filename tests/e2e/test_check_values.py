@@ -359,8 +359,8 @@ def test_a_trace_looks_too(tmp_path: Path) -> None:
 
 def asserted(x: Tensor) -> Tensor:
     """Two assertions, of which the second reads what the first does not."""
-    torch._assert_async((x >= 0).all(), "x is negative")
-    torch._assert_async(x.sum())
+    torch.ops.aten._assert_async((x >= 0).all(), "x is negative")
+    torch.ops.aten._assert_async(x.sum())
     return x * 2
 
 
@@ -406,7 +406,9 @@ class Unsupported(nn.Module):
     """Asserts something of what cannot be compiled."""
 
     def forward(self, x: Tensor) -> Tensor:
-        torch._assert_async(torch.linalg.eigvals(x).real.sum() > 0, "eigenvalues")
+        torch.ops.aten._assert_async(
+            torch.linalg.eigvals(x).real.sum() > 0, "eigenvalues"
+        )
         return x + 1
 
 

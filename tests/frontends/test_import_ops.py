@@ -230,7 +230,7 @@ def test_products_with_alpha_zero(dtype: torch.dtype, beta: int) -> None:
     """Where BLAS multiplies, infinities and NaN of the factors do not count."""
     x, y, z = (torch.randn(shape).to(dtype) for shape in ((4, 6), (4, 5), (5, 6)))
     y[1, 2], y[2, 0] = float("inf"), float("nan")
-    more = {"beta": beta, "alpha": 0}
+    more: dict[str, Any] = {"beta": beta, "alpha": 0}
     check(lambda x, y, z: torch.addmm(x, y, z, **more), x, y, z)
     check(lambda x, y, z: torch.addmm(x[0], y, z, **more), x, y, z)
     check(lambda x, y, z: torch.addmv(x[:, 0], y, z[:, 0], **more), x, y, z)

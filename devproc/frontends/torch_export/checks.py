@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from torch.fx import Graph, Node
 from xdsl.ir import Operation, SSAValue
 
-from devproc.dialects.nn.checks import OPS, CheckDivisorOp, CheckRangeOp
+from devproc.dialects.nn.checks import CheckDivisorOp, CheckRangeOp
 from devproc.dialects.nn.compare import AndOp, LeOp
 from devproc.dialects.nn.constant import ConstantOp, WeightOp
 from devproc.dialects.nn.shape import ExpandOp, ReshapeOp, TransposeOp
@@ -133,10 +133,12 @@ def _constant(b: GraphBuilder, value: SSAValue) -> NDArray[Any] | None:
     return b.weights.array(owner.weight_name) if isinstance(owner, WeightOp) else None
 
 
-IMPORTS: dict[str, ImportRule] = dict.fromkeys(ASSERTS, ImportRule(_assert))
+IMPORTS: dict[str, ImportRule] = dict.fromkeys(
+    sorted(ASSERTS), ImportRule(_assert, (CheckRangeOp,))
+)
 """ATen overload -> how to build it."""
 
-NO_IMPORT: dict[type[Operation], str] = dict.fromkeys(
-    OPS, "made beside operators that refuse values, such as `aten.gather.default`"
-)
+NO_IMPORT: dict[type[Operation], str] = {
+    CheckDivisorOp: "made beside operators that divide, such as `aten.remainder.Tensor`"
+}
 """op class -> why no ATen operator becomes it."""

@@ -13,9 +13,10 @@ from devproc.frontends.torch_export.composites import composed_of, overload, tra
 _OF_PROBABILITIES = "aten.binary_cross_entropy.default"
 
 
-def _binary_cross_entropy(
+def _composed_of_checked(
     b: GraphBuilder, x: SSAValue, target: SSAValue, *more: Any
 ) -> SSAValue:
+    """PyTorch's composition, which leaves out what the operator refuses."""
     check_unit(b, x, "input")
     check_unit(b, target, "target")
     return composed_of(overload(_OF_PROBABILITIES)).build(b, x, target, *more)
@@ -43,5 +44,5 @@ LOSSES: dict[str, ImportRule] = traced(
     "aten.smooth_l1_loss.default",
     "aten.soft_margin_loss.default",
     "aten.triplet_margin_loss.default",
-) | {_OF_PROBABILITIES: ImportRule(_binary_cross_entropy)}
+) | {_OF_PROBABILITIES: ImportRule(_composed_of_checked)}
 """ATen overload -> how to build it."""
