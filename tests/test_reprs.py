@@ -10,7 +10,7 @@ import devproc
 from devproc.compiler import read_source, verify
 from devproc.report import Report
 from devproc.report.tables import PlacedOp, PlacementTable
-from devproc.runtime.interface import Interface, TensorSpec
+from devproc.runtime.calls.interface import Interface, TensorSpec
 from devproc.runtime.summary import format_bytes
 
 LINE = 300

@@ -14,7 +14,7 @@ from torch import nn
 from torch.export import ExportedProgram
 
 import devproc
-from devproc.runtime import artifact_cache, cache_key
+from devproc.runtime.cache import artifact_cache, cache_key
 
 
 class Net(nn.Module):
@@ -291,7 +291,7 @@ def test_the_oldest_entries_are_removed(
 
 
 def test_an_operator_of_the_users_has_no_key_of_its_graph() -> None:
-    from devproc.frontends.torch_export.source_key import source_key
+    from devproc.frontends.torch_export.graph.source_key import source_key
 
     @torch.library.custom_op("cachetest::twice", mutates_args=())
     def twice(x: torch.Tensor) -> torch.Tensor:
@@ -311,7 +311,7 @@ def test_an_operator_of_the_users_has_no_key_of_its_graph() -> None:
 
 def test_the_key_has_where_a_tensor_begins_in_its_storage() -> None:
     """`as_strided` counts from the storage's beginning."""
-    from devproc.frontends.torch_export.source_key import source_key
+    from devproc.frontends.torch_export.graph.source_key import source_key
 
     class Buffer(nn.Module):
         def __init__(self, start: int) -> None:

@@ -7,7 +7,7 @@ from xdsl.ir import SSAValue
 
 from devproc.dialects.nn.base import NNOp
 from devproc.dialects.nn.constant import ConstantOp, WeightOp
-from devproc.frontends.torch_export.builder import GraphBuilder
+from devproc.frontends.torch_export.graph.builder import GraphBuilder
 
 
 def is_known_finite(b: GraphBuilder, weight: SSAValue) -> bool:
@@ -20,7 +20,7 @@ def is_known_finite(b: GraphBuilder, weight: SSAValue) -> bool:
 
 def _known_value(b: GraphBuilder, value: SSAValue) -> torch.Tensor | None:
     """A value that depends on weights and constants alone; None of any other."""
-    from devproc.reference.interpreter import evaluate_op
+    from devproc.reference.run.interpreter import evaluate_op
 
     values: dict[SSAValue, torch.Tensor] = {}
     pending = [value]
