@@ -9,6 +9,7 @@ from torch import nn
 import devproc
 from devproc.compiler import read_source, verify
 from devproc.report import Report
+from devproc.report.tables import PlacedOp, PlacementTable
 from devproc.runtime.calls.interface import Interface, TensorSpec
 from devproc.runtime.summary import format_bytes
 
@@ -146,3 +147,12 @@ def test_interfaces_without_tensors() -> None:
 )
 def test_bytes_have_a_unit(count: int, text: str) -> None:
     assert format_bytes(count) == text
+
+
+def test_brackets_in_a_cell_are_no_markup() -> None:
+    """`rich` would leave out what looks like a style or a closing tag."""
+    row = PlacedOp("nn.add", "layers[bold].x[/] at [red].py:1", "cpu", "[/why]")
+    table = PlacementTable((row,))
+    for shown in (str(table), table._repr_html_()):
+        assert "layers[bold].x[/] at [red].py:1" in shown
+        assert "[/why]" in shown

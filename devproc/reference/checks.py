@@ -7,12 +7,15 @@ from torch import Tensor
 from devproc.dialects.nn.base import int_of
 from devproc.dialects.nn.checks import CheckDivisorOp, CheckRangeOp
 from devproc.errors import InputError
+from devproc.runtime.execution.value_checks import ASSERTION
 
 
 def _range(op: CheckRangeOp, operand: Tensor) -> tuple[Tensor, ...]:
     lower, upper = int_of(op.lower), int_of(op.upper)
     if bool(((operand < lower) | (operand > upper)).any()):
-        raise InputError(f"{op.of.data}: {op.what.data} outside of {lower} to {upper}")
+        is_condition = op.what.data.startswith(ASSERTION)
+        values = "" if is_condition else f" outside of {lower} to {upper}"
+        raise InputError(f"{op.of.data}: {op.what.data}{values}")
     return ()
 
 

@@ -6,8 +6,9 @@ import io
 from collections.abc import Sequence
 from typing import Any
 
-from rich.console import Console
+from rich.console import Console, RenderableType
 from rich.table import Table
+from rich.text import Text
 
 from devproc.runtime.summary import html_table
 
@@ -53,9 +54,19 @@ def _as_html(table: Table) -> str:
     )
 
 
+class _PlainTable(Table):
+    """A table whose cells are shown as they are: `[name]` in one is no markup."""
+
+    def add_row(self, *renderables: RenderableType | None, **style: Any) -> None:
+        """Adds a row of cells."""
+        cells = (Text(cell) if isinstance(cell, str) else cell for cell in renderables)
+        super().add_row(*cells, **style)
+
+
 def make_table(title: str, *columns: str) -> Table:
     """A table; a column whose name begins with `>` holds numbers, to the right."""
-    table = Table(title=title, title_justify="left", show_edge=False)
+    heading = Text(title, style="table.title")
+    table = _PlainTable(title=heading, title_justify="left", show_edge=False)
     for name in columns:
         number = name.startswith(">")
         table.add_column(

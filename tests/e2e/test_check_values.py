@@ -355,3 +355,70 @@ def test_a_trace_looks_too(tmp_path: Path) -> None:
     assert program.trace(tmp_path / "trace.json", BAG).equal(TABLE)
     with pytest.raises(InputError, match=r"index 5 at \[4\]"):
         program.trace(tmp_path / "trace.json", BAG + 1)
+
+
+def asserted(x: Tensor) -> Tensor:
+    """Two assertions, of which the second reads what the first does not."""
+    torch.ops.aten._assert_async((x >= 0).all(), "x is negative")
+    torch.ops.aten._assert_async(x.sum())
+    return x * 2
+
+
+def probable(x: Tensor, target: Tensor) -> Tensor:
+    """A loss of probabilities."""
+    return F.binary_cross_entropy(x, target, reduction="none")
+
+
+def test_assertions_of_a_model() -> None:
+    """What PyTorch asserts of elements; without the option nothing is computed for it."""
+    x = torch.rand(3, 5, generator=random)
+    program = compiled(asserted, x)
+    torch.testing.assert_close(program(x), x * 2)
+    message = r"_assert_async.msg .*: assertion failed: x is negative; the call has no"
+    with pytest.raises(InputError, match=message):
+        program(-x - 1)
+    with pytest.raises(
+        InputError, match=r"_assert_async.default .*: assertion failed;"
+    ):
+        program(x * 0)
+    plain, doubled = (
+        compiled(f, x, check_values=False) for f in (asserted, lambda x: x * 2)
+    )
+    assert plain.ir("tensor").count("nn.") == doubled.ir("tensor").count("nn.") > 0
+
+
+@pytest.mark.parametrize("value", [-0.1, 1.1, float("nan"), float("inf")])
+def test_probabilities_out_of_range(value: float) -> None:
+    x, target = torch.rand(2, 3, 5, generator=random)
+    x[0, 0], target[0, 0] = 0.0, 1.0
+    program = compiled(probable, x, target)
+    torch.testing.assert_close(program(x, target), probable(x, target))
+    for operand, name in ((x, "input"), (target, "target")):
+        kept, operand[1, 3] = operand[1, 3].clone(), value
+        wanted = f"all elements of {name} should be between 0 and 1"
+        assert refusal(probable, x, target) is not None
+        with pytest.raises(InputError, match=rf"{wanted} at \[1, 3\] of \(3, 5\);"):
+            program(x, target)
+        operand[1, 3] = kept
+
+
+class Unsupported(nn.Module):
+    """Asserts something of what cannot be compiled."""
+
+    def forward(self, x: Tensor) -> Tensor:
+        torch.ops.aten._assert_async(
+            torch.linalg.eigvals(x).real.sum() > 0, "eigenvalues"
+        )
+        return x + 1
+
+
+def test_assertions_that_are_not_supported() -> None:
+    """They are not looked at, and nothing else is asked of the model."""
+    x = torch.eye(3)
+    exported = torch.export.export(Unsupported(), (x,))
+    for fallback in (None, "torch"):
+        program = devproc.compile(
+            exported, check_values=True, cache=False, fallback=fallback
+        )
+        torch.testing.assert_close(program(-x), -x + 1)
+        assert not program.report().fallbacks.rows

@@ -16,6 +16,7 @@ from tests.fuzz.compare import check, random_compile
 from tests.fuzz.images import grow_images
 from tests.fuzz.models import grow
 from tests.fuzz.pipelines import check_pipeline
+from tests.fuzz.sequences import grow_sequences
 
 INTERPRETED, MIXED = "cuda:interpret", "cpu+cuda:interpret"
 
@@ -45,6 +46,12 @@ def test_large_model_on_cpu(seed: int) -> None:
 def test_image_network_on_cpu(seed: int) -> None:
     with refusal_is_no_failure():
         check(grow_images(seed), random_compile(seed, "cpu"))
+
+
+@pytest.mark.parametrize("seed", range(10))
+def test_recurrent_network_on_cpu(seed: int) -> None:
+    with refusal_is_no_failure():
+        check(grow_sequences(seed), random_compile(seed, "cpu"))
 
 
 @pytest.mark.parametrize("seed", range(12))

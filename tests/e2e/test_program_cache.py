@@ -307,3 +307,24 @@ def test_an_operator_of_the_users_has_no_key_of_its_graph() -> None:
 
     assert source_key(export(Twice())) is None
     assert source_key(export(Net())) is not None
+
+
+def test_the_key_has_where_a_tensor_begins_in_its_storage() -> None:
+    """`as_strided` counts from the storage's beginning."""
+    from devproc.frontends.torch_export.graph.source_key import source_key
+
+    class Buffer(nn.Module):
+        def __init__(self, start: int) -> None:
+            super().__init__()
+            whole = torch.arange(8.0) - start
+            self.register_buffer("part", whole[start : start + 4])
+
+        def forward(self, x: torch.Tensor) -> torch.Tensor:
+            return x + self.get_buffer("part").sum()
+
+    keys = [
+        source_key(torch.export.export(Buffer(start), (torch.ones(2),)))
+        for start in (0, 2, 2)
+    ]
+    texts = [key and (key.parts["graph"], key.parts["weights"]) for key in keys]
+    assert texts[0] != texts[1] == texts[2]

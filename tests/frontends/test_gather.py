@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 import torch
+import torch.nn.functional as F
 from torch import nn
 
 import devproc
@@ -154,3 +155,20 @@ def test_many_updates_cost_one_pass() -> None:
     )
     found = program(torch.zeros(n), index, updates)
     torch.testing.assert_close(found, torch.zeros(n).index_add(0, index, updates))
+
+
+@pytest.mark.parametrize("offsets", [[0, 3, 6], [0, 3, 3, 5], [0, 1, 2, 3]])
+@pytest.mark.parametrize("padding", [None, 2])
+def test_maxima_of_bags_with_nan(offsets: list[int], padding: int | None) -> None:
+    """PyTorch keeps a NaN that is first in its bag, and passes over all others."""
+    table = torch.randn(7, 3)
+    table[2, 1] = table[6, 0] = float("nan")
+    table[4, 0], table[5] = float("inf"), float("-inf")
+
+    def bags(t: torch.Tensor, i: torch.Tensor) -> torch.Tensor:
+        starts = torch.tensor(offsets)
+        return F.embedding_bag(i, t, starts, mode="max", padding_idx=padding)
+
+    for rows in ([0, 2, 1, 3, 4, 2, 6, 0, 5], [2, 0, 1, 6, 2, 2, 5, 6, 1]):
+        check(bags, table, torch.tensor(rows))
+        check(lambda i: bags(table, i), torch.tensor(rows))

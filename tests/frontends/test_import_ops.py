@@ -224,6 +224,21 @@ def test_products(dtype: torch.dtype) -> None:
         )
 
 
+@pytest.mark.parametrize("dtype", [torch.float32, torch.float64, torch.bfloat16])
+@pytest.mark.parametrize("beta", [0, 1, 2])
+def test_products_with_alpha_zero(dtype: torch.dtype, beta: int) -> None:
+    """Where BLAS multiplies, infinities and NaN of the factors do not count."""
+    x, y, z = (torch.randn(shape).to(dtype) for shape in ((4, 6), (4, 5), (5, 6)))
+    y[1, 2], y[2, 0] = float("inf"), float("nan")
+    more: dict[str, Any] = {"beta": beta, "alpha": 0}
+    check(lambda x, y, z: torch.addmm(x, y, z, **more), x, y, z)
+    check(lambda x, y, z: torch.addmm(x[0], y, z, **more), x, y, z)
+    check(lambda x, y, z: torch.addmv(x[:, 0], y, z[:, 0], **more), x, y, z)
+    check(lambda x, y, z: torch.addbmm(x, y[None], z[None], **more), x, y, z)
+    check(lambda x, y, z: torch.baddbmm(x, y[None], z[None], **more), x, y, z)
+    check(lambda x, y, z: torch.addr(x, y[:, 0], z[0], **more), x, y, z)
+
+
 def test_addmm_with_beta_zero_does_not_read_the_bias() -> None:
     nan = torch.full((3, 5), float("nan"))
     check(

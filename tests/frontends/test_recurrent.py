@@ -210,3 +210,11 @@ def test_dropout_between_layers_is_for_training() -> None:
     exported = torch.export.export(module.train(), (x,), strict=False)
     with pytest.raises(devproc.UnsupportedError, match="dropout"):
         devproc.compile(exported, "cpu")
+
+
+def test_each_result_of_a_recurrence_is_compared() -> None:
+    """`devproc.verify` has a row for the outputs of all steps and for each last state."""
+    exported = torch.export.export(nn.LSTM(4, 5).eval(), (torch.randn(6, 2, 4),))
+    result = devproc.verify(exported, threads=1)
+    assert result.passed
+    assert str(result).count("nn.loop") == 3

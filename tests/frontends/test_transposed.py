@@ -5,7 +5,7 @@ that do not, places without taps, borders that are cut, infinities and NaN.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from itertools import product
+from itertools import cycle, product
 from math import prod
 from random import Random
 from typing import Any
@@ -14,6 +14,7 @@ import pytest
 import torch
 import torch.nn.functional as F
 from torch import nn
+from torch.nn.utils.parametrizations import weight_norm
 
 import devproc
 from devproc.compiler import read_source
@@ -125,6 +126,92 @@ def test_filters_that_are_not_finite(options: dict[str, Any], value: float) -> N
     with torch.no_grad():
         layer.weight.view(-1)[:: layer.weight[0].numel() + 1] = value
     check(layer, torch.randn(2, 6, *sizes), threads=1)
+
+
+class Given(nn.Module):
+    """A layer whose filters are computed from an input."""
+
+    def __init__(self, layer: Any) -> None:
+        super().__init__()
+        self.layer = layer
+
+    def forward(self, x: torch.Tensor, weight: torch.Tensor) -> torch.Tensor:
+        return torch.func.functional_call(self.layer, {"weight": weight.neg()}, (x,))
+
+
+def check_given(layer: Any, x: torch.Tensor) -> None:
+    """Computed filters: finite ones, and some with an infinity or a NaN anywhere."""
+    weight = layer.weight.detach().clone()
+    exported = torch.export.export(Given(layer), (x, weight))
+    program = devproc.compile(exported, cache=False, threads=1)
+    wide = Given(layer).double()
+    # Of several infinities at once, all results could be NaN.
+    for value, i in ((1.0, 0), (INF, 0), (-INF, weight.numel() // 2), (NAN, -1)):
+        weight.copy_(layer.weight).view(-1)[i] = value
+        with torch.no_grad():
+            wanted = wide(x.double(), weight.double()).float()
+        found = program(x, weight)
+        torch.testing.assert_close(found, wanted, rtol=1e-5, atol=1e-5, equal_nan=True)
+
+
+PLANE = [given for given in random_layers(8) if len(given[2]) < 3]
+
+
+@pytest.mark.parametrize("given", PLANE, ids=str)
+def test_random_filters_that_are_computed(given: tuple[Any, ...]) -> None:
+    inputs, outputs, kernel, options, shape = given
+    layer = transposed(inputs, outputs, kernel, **options)
+    check_given(layer, torch.randn(shape))
+
+
+FORMS = [(16, 1), (3, 3), (12, 12)]
+
+
+@pytest.mark.parametrize(
+    ("options", "form"), list(zip(DECODERS, cycle(FORMS), strict=False)), ids=str
+)
+def test_filters_that_are_computed(
+    options: dict[str, Any], form: tuple[int, int]
+) -> None:
+    """Few outputs, enough of them for vectors, and depthwise filters."""
+    outputs, groups = form
+    layer = transposed(12, outputs, **options, groups=groups)
+    check_given(layer, torch.randn(2, 12, *(5, 7, 4)[: len(options["kernel"])]))
+
+
+def test_results_beyond_the_image() -> None:
+    """A tap may lie on no result, and all pixels may be cut off."""
+    for size, stride, padding in ((1, 1, 3), (2, 4, 3)):
+        layer = transposed(2, 3, (7,), stride=stride, padding=padding)
+        check_given(layer, torch.randn(2, 2, size))
+
+
+def test_filters_computed_from_weights() -> None:
+    """They are known, and take as many convolutions as weights that are stored."""
+    layer = transposed(6, 5, (3, 3), stride=2)
+    normed: nn.Module = weight_norm(transposed(6, 5, (3, 3), stride=2))
+    x = torch.randn(2, 6, 5, 4)
+    plain, derived = (
+        devproc.compile(torch.export.export(m, (x,)), cache=False)
+        for m in (layer, normed)
+    )
+    counts = [p.ir("tensor").count("nn.conv2d") for p in (plain, derived)]
+    assert counts[0] == counts[1] > 0
+    assert plain.ir("tensor").count("nn.pad") == derived.ir("tensor").count("nn.pad")
+    with torch.no_grad():
+        normed.get_parameter("parametrizations.weight.original0")[2] = INF
+    check(normed, x)
+
+
+@pytest.mark.parametrize("target", ["cpu", "cuda:interpret"])
+def test_computed_filters_in_half_precision(target: str) -> None:
+    layer = transposed(3, 2, (3, 3), stride=2, padding=1, output_padding=1).half()
+    x, weight = torch.randn(2, 3, 4, 5).half(), layer.weight.detach().clone()
+    weight[0, 1, 0, 2] = INF
+    exported = torch.export.export(Given(layer), (x, weight))
+    program = devproc.compile(exported, target=target, cache=False)
+    found, wanted = program(x, weight), Given(layer)(x, weight)
+    torch.testing.assert_close(found, wanted, equal_nan=True)
 
 
 @pytest.mark.parametrize("target", ["cpu", "cuda:interpret"])

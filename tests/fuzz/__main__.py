@@ -13,7 +13,7 @@ import traceback
 
 BATCH = 25
 COMMAND = (sys.executable, "-m", "tests.fuzz")
-KINDS = ("model", "large", "image", "pipeline", "chain", "file", "text")
+KINDS = ("model", "large", "image", "sequence", "pipeline", "chain", "file", "text")
 
 
 def one(seed: int, target: str, kind: str, precision: str) -> None:
@@ -28,6 +28,7 @@ def one(seed: int, target: str, kind: str, precision: str) -> None:
     from tests.fuzz.images import grow_images
     from tests.fuzz.models import grow
     from tests.fuzz.pipelines import check_pipeline
+    from tests.fuzz.sequences import grow_sequences
 
     build = random_compile(seed, target, precision)
     largest = 60000 if kind == "large" else 2048 if target == "cpu" else 256
@@ -40,6 +41,8 @@ def one(seed: int, target: str, kind: str, precision: str) -> None:
             check_chain(seed, build)
         elif kind == "image":
             check(grow_images(seed), build)
+        elif kind == "sequence":
+            check(grow_sequences(seed), build)
         else:
             check(grow(seed, largest), build)
     except UnsupportedError as error:

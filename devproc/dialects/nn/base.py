@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
+from contextvars import ContextVar
 from functools import cache
-from typing import Self, cast
+from typing import ParamSpec, Self, cast
 
 from xdsl.dialects.builtin import (
     DenseArrayBase,
@@ -29,6 +30,11 @@ from devproc.ir.dtypes import format_shape
 from devproc.ir.types import DTYPES, AnyTensor, dtype_name, is_known_dtype
 
 Properties = Mapping[str, Attribute]
+
+_Parameters = ParamSpec("_Parameters")
+
+_FOUND = ContextVar[list[VerifyException] | None]("found", default=None)
+"""Where `require` notes what does not hold, instead of raising it."""
 
 
 class Canonicalization(HasCanonicalizationPatternsTrait):
@@ -120,9 +126,34 @@ def require(condition: bool, message: str, remedy: str = "") -> None:
     """
     if condition:
         return
+    error = VerifyException(message)
     if remedy:
-        raise RemediedException(f"{message}; {remedy}")
-    raise VerifyException(message)
+        error = RemediedException(f"{message}; {remedy}")
+    found = _FOUND.get()
+    if found is None:
+        raise error
+    found.append(error)
+
+
+def problems_of(
+    build: Callable[_Parameters, object],
+    *args: _Parameters.args,
+    **kwargs: _Parameters.kwargs,
+) -> list[VerifyException]:
+    """All that `require` refuses in a call that is known to be refused.
+
+    The call goes on after each, until what does not hold makes it fail otherwise.
+    """
+    found: list[VerifyException] = []
+    token = _FOUND.set(found)
+    try:
+        build(*args, **kwargs)
+    # Whatever follows from what does not hold: an index, a key, a type.
+    except Exception:
+        return found
+    finally:
+        _FOUND.reset(token)
+    return found
 
 
 def require_known(name: str, type_: AnyTensor) -> None:

@@ -95,8 +95,11 @@ def require_count(op: type[PipeOp], operands: Sequence[SSAValue]) -> None:
         )
         count = operands[-1]
         require(
-            tensor_of(count) == tensor("int64", type_.get_shape()[:axis])
-            and count_of(value) in (None, count),
+            not op.TAKES_COUNT
+            or (
+                tensor_of(count) == tensor("int64", type_.get_shape()[:axis])
+                and count_of(value) in (None, count)
+            ),
             f"{op.name} needs the count that belongs to {describe_value(type_)}",
         )
 

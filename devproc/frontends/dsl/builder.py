@@ -9,12 +9,14 @@ from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Attribute, Block, Operation, SSAValue
 from xdsl.utils.exceptions import VerifyException
 
-from devproc.dialects.nn.base import RemediedException
+from devproc.dialects.nn.base import RemediedException, problems_of
 from devproc.dialects.nn.constant import WeightOp
 from devproc.dialects.pipe.base import PipeOp, count_of
 from devproc.frontends.dsl.step_names import StepNames
 from devproc.frontends.dsl.user_input import (
     fail,
+    raise_refused,
+    refuse,
     require_memory,
     text,
     user_location,
@@ -79,17 +81,24 @@ class StepBuilder(StepNames):
         Raises BuildError with the verifier's words and `remedy` where it does not fit.
         """
         step = op_class.name.removeprefix("pipe.")
+        for operand in operands:
+            self._require_own(step, operand)
         self.require_open(step)
-        values = [self.ssa(step, x) for x in operands]
+        values = [operand.ssa for operand in operands]
         if op_class.TAKES_COUNT:
             counts = filter(None, map(count_of, values))
             values += list(counts)[:1]
         try:
             op = op_class.build_op(values, properties)
         except VerifyException as error:
-            listed = ", ".join(map(repr, operands))
-            remedy = "" if isinstance(error, RemediedException) else remedy
-            fail(f"{step} of {listed}", str(error), remedy)
+            what = f"{step} of {', '.join(map(repr, operands))}"
+            for problem in problems_of(op_class.build_op, values, properties) or [
+                error
+            ]:
+                is_remedied = isinstance(problem, RemediedException)
+                refuse(what, str(problem), "" if is_remedied else remedy)
+            raise_refused()
+            raise
         for result in op.results:
             require_memory(step, tensor_of(result))
         return tuple(Value(self, result) for result in self.append(op, step))
@@ -115,7 +124,8 @@ class StepBuilder(StepNames):
         return op.results
 
     def require_open(self, step: str) -> None:
-        """Refuse a step after the program was built."""
+        """Refuse a step after the program was built, or with refused arguments."""
+        raise_refused()
         if self._module is not None:
             fail(
                 step,
@@ -123,19 +133,24 @@ class StepBuilder(StepNames):
                 "add all steps before compiling, or start another pipeline",
             )
 
-    def ssa(self, step: str, value: object) -> SSAValue:
+    def ssa(self, step: str, value: Value) -> SSAValue:
         """The SSA value of a handle of this pipeline."""
+        self._require_own(step, value)
+        raise_refused()
+        return value.ssa
+
+    def _require_own(self, step: str, value: object) -> None:
+        """Refuse what is no handle of this pipeline."""
         if not isinstance(value, Value):
-            fail(
+            refuse(
                 step,
                 f"takes a value of the pipeline, got {type(value).__name__}",
                 "declare data with input() and give its result",
             )
-        if value.pipeline is not self:
-            fail(
+        elif value.pipeline is not self:
+            refuse(
                 step,
                 f"{value!r} belongs to pipeline '{value.pipeline.name}', "
                 f"not to '{self.name}'",
                 "build one program with one pipeline",
             )
-        return value.ssa

@@ -46,6 +46,7 @@ from devproc.frontends.dsl.user_input import (
     default_layout,
     dtype_of,
     fail,
+    raise_refused,
     require_memory,
     sizes_of,
     text,
@@ -134,6 +135,7 @@ class Pipeline(
             fail(step, "the pipeline has an input of this name", "choose another name")
         dtype = dtype_of(step, dtype)
         sizes = sizes_of(step, "shape", shape)
+        raise_refused()
         layout = default_layout(sizes) if layout is None else layout
         problem = layout_problem(layout) if layout else None
         if problem is None and layout and len(layout) != len(sizes):
@@ -235,6 +237,8 @@ class Pipeline(
         `trust_pickle` loads a file that could run code.
         """
         self.require_open("model")
+        for x in inputs:
+            self._require_own("model", x)
         operands = [self.ssa("model", x) for x in inputs]
         name = self._import(program, fallback, trust_pickle)
         imported = self._models[name]
@@ -255,8 +259,8 @@ class Pipeline(
         step or a module path, with `*` for any text (`"features.*"`).
         """
         pattern = text("place", "pattern", pattern)
-        self.require_open("place")
         choice("place", "device", device, DEVICES)
+        self.require_open("place")
         self._overrides.append((pattern, device))
 
     # The result

@@ -8,7 +8,7 @@ from functools import wraps
 from typing import TYPE_CHECKING, Any, NoReturn
 
 from devproc.errors import did_you_mean
-from devproc.frontends.dsl.user_input import fail
+from devproc.frontends.dsl.user_input import fail, in_one_step
 
 
 class StepNames:
@@ -41,7 +41,7 @@ def _checked(name: str, method: Callable[..., Any]) -> Callable[..., Any]:
     @wraps(method)
     def step(*args: Any, **kwargs: Any) -> Any:
         try:
-            return method(*args, **kwargs)
+            return in_one_step(lambda: method(*args, **kwargs))
         except TypeError:
             signature = inspect.signature(method)
             try:

@@ -7,8 +7,9 @@ import math
 import operator
 import os
 from collections.abc import Callable, Collection, Sequence
+from contextvars import ContextVar
 from pathlib import Path
-from typing import Any, NoReturn
+from typing import Any, NoReturn, TypeVar
 
 from xdsl.dialects.builtin import DenseArrayBase, LocationAttr, f64
 
@@ -21,6 +22,11 @@ from devproc.ir.types import DTYPES, AnyTensor, item_size
 
 _PACKAGE = str(Path(__file__).parents[2]) + os.sep
 _CHANNELS = (1, 3, 4)
+
+_REFUSED = ContextVar[dict[str, list[str]] | None]("refused", default=None)
+"""Step -> what is wrong with its arguments, in the call of a step; None outside."""
+
+_Result = TypeVar("_Result")
 
 LARGEST_VALUE = 4 << 30
 """Bytes of one value of a pipeline: more is a mistake in a size, which would only show
@@ -44,17 +50,67 @@ def user_location(name: str) -> LocationAttr:
 def fail(step: str, problem: str, remedy: str) -> NoReturn:
     """Refuse a step: BuildError with the user's line, the problem and the remedy, which
     is empty where the problem says it.
+
+    Where arguments of the step were refused before, these are the reason instead.
     """
+    raise_refused()
+    raise _error(step, [_with_remedy(problem, remedy)])
+
+
+def refuse(step: str, problem: str, remedy: str) -> None:
+    """Refuse an argument; the step goes on with a stand-in, to find all that is wrong
+    with its arguments, and fails when it is about to be added, or in any other way.
+    """
+    refused = _REFUSED.get()
+    if refused is None:
+        fail(step, problem, remedy)
+    refused.setdefault(step, []).append(_with_remedy(problem, remedy))
+
+
+def raise_refused() -> None:
+    """Raise BuildError with all arguments that were refused, if there are any."""
+    for step, problems in (_REFUSED.get() or {}).items():
+        raise _error(step, problems) from None
+
+
+def in_one_step(call: Callable[[], _Result]) -> _Result:
+    """A step, with the steps that it is made of: arguments that were refused are told
+    together, and before all that follows from their stand-ins.
+    """
+    if _REFUSED.get() is not None:
+        return call()
+    token = _REFUSED.set({})
+    try:
+        result = call()
+        raise_refused()
+        return result
+    except Exception:
+        raise_refused()
+        raise
+    finally:
+        _REFUSED.reset(token)
+
+
+def _error(step: str, problems: Sequence[str]) -> BuildError:
+    """What is wrong with a step, each problem once."""
     file, line = user_line()
-    what_to_do = f"; {remedy}" if remedy else ""
-    raise BuildError(f"{file}:{line}: {step}: {problem}{what_to_do}")
+    found = list(dict.fromkeys(problems))
+    if len(found) == 1:
+        return BuildError(f"{file}:{line}: {step}: {found[0]}")
+    listed = "".join(f"\n  {i}. {problem}" for i, problem in enumerate(found, 1))
+    return BuildError(f"{file}:{line}: {step}: {len(found)} problems:{listed}")
+
+
+def _with_remedy(problem: str, remedy: str) -> str:
+    return f"{problem}; {remedy}" if remedy else problem
 
 
 def text(step: str, what: str, value: object) -> str:
     """A string that is not empty."""
-    if not isinstance(value, str) or not value:
-        fail(step, f"{what} is {value!r}", "give a string that is not empty")
-    return value
+    if isinstance(value, str) and value:
+        return value
+    refuse(step, f"{what} is {value!r}", "give a string that is not empty")
+    return what
 
 
 def change_of(step: str, value: object, what: str, example: str) -> tuple[str, str]:
@@ -67,7 +123,7 @@ def change_of(step: str, value: object, what: str, example: str) -> tuple[str, s
 
 def integer(step: str, what: str, value: object) -> int:
     """An integer of any integer type."""
-    return _converted(step, what, value, _index, "an integer")
+    return _converted(step, what, value, _index, "an integer", 1)
 
 
 def integers(step: str, what: str, value: object) -> tuple[int, ...]:
@@ -76,7 +132,7 @@ def integers(step: str, what: str, value: object) -> tuple[int, ...]:
     def convert(numbers: Any) -> tuple[int, ...]:
         return tuple(_index(n) for n in numbers)
 
-    return _converted(step, what, value, convert, "a tuple of integers")
+    return _converted(step, what, value, convert, "a tuple of integers", (1,))
 
 
 def _index(value: Any) -> int:
@@ -93,14 +149,14 @@ def number(step: str, what: str, value: object) -> float:
         # A text is no number, though float() would read it.
         return float(given / 1)
 
-    return _converted(step, what, value, convert, "a number")
+    return _converted(step, what, value, convert, "a number", 1.0)
 
 
 def sizes_of(step: str, what: str, value: object) -> tuple[int, ...]:
     """A tuple of positive integers."""
     sizes = integers(step, what, value)
     if any(size < 1 for size in sizes):
-        fail(step, f"{what} is {format_shape(sizes)}", "sizes must be positive")
+        refuse(step, f"{what} is {format_shape(sizes)}", "sizes must be positive")
     return sizes
 
 
@@ -115,7 +171,8 @@ def choice(step: str, what: str, value: object, known: Collection[str]) -> str:
     if isinstance(value, str) and value in known:
         return value
     meant = did_you_mean(str(value), known)
-    fail(step, f"unknown {what} {value!r}", f"use one of {', '.join(known)}{meant}")
+    refuse(step, f"unknown {what} {value!r}", f"use one of {', '.join(known)}{meant}")
+    return next(iter(known))
 
 
 def floats(step: str, what: str, value: object, count: int) -> DenseArrayBase:
@@ -127,7 +184,7 @@ def floats(step: str, what: str, value: object, count: int) -> DenseArrayBase:
         return [float(n) for n in numbers]
 
     return DenseArrayBase.from_list(
-        f64, _converted(step, what, value, convert, "numbers")
+        f64, _converted(step, what, value, convert, "numbers", [1.0])
     )
 
 
@@ -153,9 +210,15 @@ def default_layout(shape: Sequence[int]) -> str:
 
 
 def _converted(
-    step: str, what: str, value: object, convert: Callable[[Any], Any], wanted: str
-) -> Any:
+    step: str,
+    what: str,
+    value: object,
+    convert: Callable[[Any], _Result],
+    wanted: str,
+    stand_in: _Result,
+) -> _Result:
     try:
         return convert(value)
     except (TypeError, ValueError):
-        fail(step, f"{what} is {value!r}", f"give {wanted}")
+        refuse(step, f"{what} is {value!r}", f"give {wanted}")
+        return stand_in

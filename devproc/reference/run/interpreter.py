@@ -106,7 +106,7 @@ def evaluate_op(
     op: Operation, operands: Sequence[torch.Tensor], weights: WeightTable
 ) -> tuple[torch.Tensor, ...]:
     """The results of one op for these operands."""
-    return _Run(weights, None, False).op(op, operands)
+    return _Run(weights, None, False, borrow=True).op(op, operands)
 
 
 def prepare_results(

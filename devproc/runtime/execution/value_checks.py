@@ -54,6 +54,8 @@ class ValueCheck:
             at = f" at [{indices}] of {format_shape(self.shape)}"
         if self.what == DIVISOR:
             return f"{self.of} ({self.where}): integer division by zero{at}"
+        if self.what.startswith(ASSERTION):
+            return f"{self.of} ({self.where}): {self.what}{at}"
         cause = " (NaN or an infinity as an integer?)" if value == FROM_FLOAT else ""
         return (
             f"{self.of} ({self.where}): {self.what} {value}{cause}{at} is out of range, "
@@ -62,6 +64,9 @@ class ValueCheck:
 
 
 DIVISOR = "divisor"
+
+ASSERTION = "assertion failed"
+"""What begins the `what` of a condition, whose values are 0 or 1."""
 
 
 class ValueChecks:

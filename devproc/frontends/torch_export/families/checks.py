@@ -12,7 +12,8 @@ from numpy.typing import NDArray
 from torch.fx import Graph, Node
 from xdsl.ir import Operation, SSAValue
 
-from devproc.dialects.nn.checks import OPS, CheckDivisorOp, CheckRangeOp
+from devproc.dialects.nn.checks import CheckDivisorOp, CheckRangeOp
+from devproc.dialects.nn.compare import AndOp, LeOp
 from devproc.dialects.nn.constant import ConstantOp, WeightOp
 from devproc.dialects.nn.shape import ExpandOp, ReshapeOp, TransposeOp
 from devproc.frontends.torch_export.elementwise.formula import Formula, Operand
@@ -24,7 +25,8 @@ from devproc.frontends.torch_export.graph.builder import (
 )
 from devproc.frontends.torch_export.graph.source import is_in_place
 from devproc.frontends.torch_export.places.indices import is_mask
-from devproc.ir.types import is_float
+from devproc.ir.types import DTYPES, is_bool, is_float, tensor_of
+from devproc.runtime.execution.value_checks import ASSERTION
 
 CHECKS = frozenset(
     {
@@ -37,21 +39,26 @@ CHECKS = frozenset(
     }
 )
 """Operators without a result. Static shapes make certain what they say of sizes; what they
-say of elements (`torch._check`, an `assert`) a compiled program does not look at."""
+say of numbers read from tensors (`torch._check(x.item() > 0)`) is not looked at."""
+
+ASSERTS = frozenset({"aten._assert_async.default", "aten._assert_async.msg"})
+"""The checks of one element."""
 
 
-def only_for_checks(graph: Graph) -> set[Node]:
-    """The checks of a graph, with all that nothing but checks reads.
+def only_for_checks(graph: Graph) -> dict[Node, bool]:
+    """The checks of a graph, with all that nothing but checks reads; and whether `ASSERTS`
+    are among these.
 
-    Such nodes turn an element into a Python number, say, which no program could compute.
+    Others turn an element into a Python number, say, which no program could compute.
     """
-    found: set[Node] = set()
+    found: dict[Node, bool] = {}
     for node in reversed(graph.nodes):
-        is_read_by_checks = bool(node.users) and found.issuperset(node.users)
+        is_read_by_checks = bool(node.users) and found.keys() >= node.users.keys()
         if str(node.target) in CHECKS or (
             node.op == "call_function" and is_read_by_checks and not is_in_place(node)
         ):
-            found.add(node)
+            is_asserted = any(found[user] for user in node.users)
+            found[node] = is_asserted or str(node.target) in ASSERTS
     return found
 
 
@@ -85,6 +92,27 @@ def check_range(
         b.check(CheckRangeOp.within(values, lower, upper, what, b.operator))
 
 
+def check_unit(b: GraphBuilder, x: SSAValue, what: str) -> None:
+    """The operator takes floats from 0 to 1, and no NaN; `what` is the operand's name."""
+    f = Formula(b, tensor_of(x).element_type)
+    inside = f.logic(AndOp, f(LeOp, 0, x), f(LeOp, x, 1))
+    check_true(b, inside, f"all elements of {what} should be between 0 and 1")
+
+
+def check_true(b: GraphBuilder, condition: SSAValue, message: str) -> None:
+    """No element of a condition is false, or 0."""
+    f = Formula(b, tensor_of(condition).element_type)
+    if not is_bool(f.element):
+        condition = f.differ(condition, 0)
+    what = f"{ASSERTION}: {message}" if message else ASSERTION
+    check_range(b, b.cast(condition, DTYPES["uint8"]), 1, 1, what)
+
+
+def _assert(b: GraphBuilder, condition: SSAValue, message: str = "") -> tuple[()]:
+    check_true(b, condition, message)
+    return ()
+
+
 def check_divisor(f: Formula, y: Operand) -> None:
     """The operator divides by integers that are not 0."""
     if is_float(f.element) or (not isinstance(y, SSAValue) and y != 0):
@@ -105,10 +133,12 @@ def _constant(b: GraphBuilder, value: SSAValue) -> NDArray[Any] | None:
     return b.weights.array(owner.weight_name) if isinstance(owner, WeightOp) else None
 
 
-IMPORTS: dict[str, ImportRule] = {}
+IMPORTS: dict[str, ImportRule] = dict.fromkeys(
+    sorted(ASSERTS), ImportRule(_assert, (CheckRangeOp,))
+)
 """ATen overload -> how to build it."""
 
-NO_IMPORT: dict[type[Operation], str] = dict.fromkeys(
-    OPS, "made beside operators that refuse values, such as `aten.gather.default`"
-)
+NO_IMPORT: dict[type[Operation], str] = {
+    CheckDivisorOp: "made beside operators that divide, such as `aten.remainder.Tensor`"
+}
 """op class -> why no ATen operator becomes it."""

@@ -13,6 +13,7 @@ from devproc.dialects.nn.pointwise import AddOp, MulOp
 from devproc.dialects.nn.shape import TransposeOp
 from devproc.frontends.torch_export.elementwise.formula import Formula
 from devproc.frontends.torch_export.families.attention import ATTENTION
+from devproc.frontends.torch_export.families.constant import fill
 from devproc.frontends.torch_export.families.pointwise import arithmetic
 from devproc.frontends.torch_export.graph.builder import (
     GraphBuilder,
@@ -21,8 +22,9 @@ from devproc.frontends.torch_export.graph.builder import (
     shape_of,
 )
 from devproc.frontends.torch_export.graph.composites import traced
+from devproc.frontends.torch_export.places.pieces import expanded
 from devproc.frontends.torch_export.sums.products import PRODUCTS
-from devproc.ir.types import is_bool
+from devproc.ir.types import DTYPES, is_bool
 
 
 def _linear(
@@ -66,6 +68,26 @@ def _add_product(
     return arithmetic(b, AddOp, x, product, alpha)
 
 
+def _add_blas_product(
+    b: GraphBuilder,
+    x: SSAValue,
+    left: SSAValue,
+    right: SSAValue,
+    beta: Number = 1,
+    alpha: Number = 1,
+) -> SSAValue:
+    """The same as PyTorch leaves it to BLAS, which reads no factors where alpha is 0: a
+    NaN in them does not count.
+    """
+    element = b.result.element_type
+    if alpha != 0 or element not in (DTYPES["float32"], DTYPES["float64"]):
+        return _add_product(b, x, left, right, beta, alpha)
+    if beta == 0:
+        return fill(b, 0)
+    x = x if beta == 1 else arithmetic(b, MulOp, x, beta)
+    return expanded(b, x, b.result.get_shape())
+
+
 def _transposed(b: GraphBuilder, matrix: SSAValue) -> SSAValue:
     """The transposed matrix; what was transposed to make it, where that is so."""
     owner = matrix.owner
@@ -88,7 +110,7 @@ def _add_summed_products(
     count, rows, inner = shape_of(left)
     left = b.reshape(b.transpose(left, (1, 0, 2)), (rows, count * inner))
     right = b.reshape(right, (count * inner, shape_of(right)[2]))
-    return _add_product(b, x, left, right, beta, alpha)
+    return _add_blas_product(b, x, left, right, beta, alpha)
 
 
 def _outer(b: GraphBuilder, x: SSAValue, y: SSAValue) -> SSAValue:
@@ -115,14 +137,15 @@ def _add_outer(
 
 _MATMUL = ImportRule(_matmul, (MatmulOp,))
 _ADD_PRODUCT = ImportRule(_add_product, (LinearOp, MatmulOp, MulOp, AddOp))
+_ADD_BLAS_PRODUCT = ImportRule(_add_blas_product, _ADD_PRODUCT.makes)
 
 IMPORTS: dict[str, ImportRule] = {
     **ATTENTION,
     **traced("aten.einsum.default"),
     **PRODUCTS,
     "aten.addbmm.default": ImportRule(_add_summed_products, _ADD_PRODUCT.makes),
-    "aten.addmm.default": _ADD_PRODUCT,
-    "aten.addmv.default": _ADD_PRODUCT,
+    "aten.addmm.default": _ADD_BLAS_PRODUCT,
+    "aten.addmv.default": _ADD_BLAS_PRODUCT,
     "aten.addr.default": ImportRule(_add_outer, (*_ADD_PRODUCT.makes, AndOp, OrOp)),
     "aten.baddbmm.default": _ADD_PRODUCT,
     "aten.bmm.default": _MATMUL,

@@ -162,9 +162,9 @@ class _Import:
         for node, spec in zip(placeholders, specs, strict=True):
             self._bind_input(node, spec)
         self.states.bind(self.weights)
-        needless = only_for_checks(graph)
+        self.nodes.checks = only_for_checks(graph)
         for node in graph.nodes:
-            if node.op not in ("placeholder", "output") and node not in needless:
+            if node.op not in ("placeholder", "output"):
                 self.nodes.run(node)
         results, leaves = self._outputs(graph.output_node())
         if self.problems:

@@ -78,6 +78,8 @@ class NodeImporter:
         """The same, while the nodes of its composition are imported."""
         self.problems = problems
         self.values: dict[Node, Any] = {}
+        self.checks: dict[Node, bool] = {}
+        """See `only_for_checks`."""
 
     def bind_input(self, node: Node) -> None:
         """A tensor input becomes an argument of the function."""
@@ -127,6 +129,23 @@ class NodeImporter:
         return _named(self.builder.weight(value, name), name)
 
     def run(self, node: Node) -> None:
+        """Imports one node; what only checks read, as far as it is supported."""
+        if node not in self.checks:
+            self._run(node)
+            return
+        self.values[node] = POISON
+        inputs = [self.values.get(n) for n in node.all_input_nodes]
+        if not self.checks[node] or is_poisoned(inputs):
+            return
+        count, fallback = len(self.problems), self.fallback
+        self.fallback = None
+        self._run(node)
+        self.fallback = fallback
+        if len(self.problems) > count:
+            del self.problems[count:]
+            self.values[node] = POISON
+
+    def _run(self, node: Node) -> None:
         """Imports one node; a problem is noted and the node's users go on."""
         self.current = self.outer or node
         location = node_location(self.current)
@@ -180,7 +199,8 @@ class NodeImporter:
             raise refusal(name) or refusal(pure) or unknown
         args, kwargs = self._arguments(node, node.target, rule.takes_dtype)
         types = self._types(node, self._describe(node), node.meta.get("val"))
-        if not types or is_poisoned([*args, *kwargs.values()]):
+        has_types = types or node.meta.get("val") is None
+        if not has_types or is_poisoned([*args, *kwargs.values()]):
             return stand_in(node.meta.get("val"))
         self.builder.results = types
         built = rule.build(self.builder, *args, **kwargs)
@@ -269,10 +289,8 @@ class NodeImporter:
         outer, self.module = self.module, module
         inputs = iter(operands)
         result: Any = None
-        needless = only_for_checks(module.graph)
+        self.checks |= only_for_checks(module.graph)
         for inner in module.graph.nodes:
-            if inner in needless:
-                continue
             if inner.op == "placeholder":
                 self.values[inner] = next(inputs)
             elif inner.op == "output":

@@ -239,4 +239,6 @@ def _tensor_type(value: Any) -> str:
         raise _NoKey
     kind = type(value).__name__
     shape, stride = tuple(value.shape), value.stride()
-    return f"{kind} {value.dtype} {shape} {stride} {value.device}"
+    # Operators such as `as_strided` count from the storage's beginning.
+    lies = f"{stride} at {value.storage_offset()}"
+    return f"{kind} {value.dtype} {shape} {lies} {value.device}"

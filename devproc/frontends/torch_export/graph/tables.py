@@ -11,6 +11,7 @@ from devproc.dialects.nn.base import NNOp
 from devproc.extension import custom_op_for
 from devproc.frontends.torch_export.complex.complex_numbers import COMPLEX
 from devproc.frontends.torch_export.families import (
+    checks,
     compare,
     constant,
     contraction,
@@ -31,6 +32,7 @@ from devproc.frontends.torch_export.graph.builder import GraphBuilder, ImportRul
 from devproc.frontends.torch_export.graph.problems import Refusal
 
 IMPORTS: dict[str, ImportRule] = {
+    **checks.IMPORTS,
     **compare.IMPORTS,
     **constant.IMPORTS,
     **contraction.IMPORTS,

@@ -17,6 +17,7 @@ from devproc.dialects.nn.reduction import ReduceMaxOp, ReduceSumOp
 from devproc.frontends.torch_export.elementwise.formula import Formula, compute_type
 from devproc.frontends.torch_export.families.checks import check_index, check_range
 from devproc.frontends.torch_export.families.constant import fill
+from devproc.frontends.torch_export.finite import is_known_finite
 from devproc.frontends.torch_export.graph.builder import (
     GraphBuilder,
     ImportRule,
@@ -74,6 +75,8 @@ class _Bags:
     per_sample: SSAValue | None
     mode: int
     padding: int
+    is_finite: bool
+    """Whether the table is known to hold no NaN."""
 
     def _rows(self, shape: Sequence[int]) -> SSAValue:
         """The picked rows, of which a place each makes this shape."""
@@ -114,11 +117,28 @@ class _Bags:
             return b.emit(ScatterOp.into(target, index, rows, 0, how))
 
         how = "max" if self.mode == MAX else "add"
-        total = collected(self._rows([count]), self._start, how)
+        rows = self._rows([count])
+        if self.mode == MAX and not self.is_finite:
+            numbers = f.where(f.differ(rows, rows), self._start, rows)
+            first = self._first_of_each(index, bags, rows)
+            total = collected(numbers, self._start, how)
+            total = f.where(f.differ(first, first), first, total)
+        else:
+            total = collected(rows, self._start, how)
         if self.mode == SUM:
             return total
         one = expanded(b, b.reshape(f.value(1), [1, 1]), [count, 1])
         return self._finished(total, collected(one, 0, "add"))
+
+    def _first_of_each(self, index: SSAValue, bags: int, rows: SSAValue) -> SSAValue:
+        """The first row of each bag. If that is a NaN, PyTorch finds no larger element; a
+        NaN after it is never larger.
+        """
+        b, count = self.b, shape_of(rows)[0]
+        places = b.constant(torch.arange(count).reshape(-1, 1), "places")
+        last = expanded(b, b.scalar(count - 1, INT64), [bags, 1])
+        first = b.emit(ScatterOp.into(last, index, places, 0, "min"))
+        return b.emit(GatherOp.at(rows, [first], [0]))
 
     @property
     def _start(self) -> float:
@@ -161,8 +181,9 @@ def _bags(
         check_range(b, offsets, 0, count, "offset")
         check_range(b, part(b, offsets, 0, 0, 1), 0, 0, "first offset")
     given = b.reshape(places.value(indices), [count])
-    made = _Bags(b, f, weight, given, per_sample_weights, mode, padding_idx)
-    if size is not None:
+    is_finite = mode != MAX or is_known_finite(b, weight)
+    made = _Bags(b, f, weight, given, per_sample_weights, mode, padding_idx, is_finite)
+    if size is not None and is_finite:
         return b.cast(made.of_one_size(bags, size), element), *rest
     if include_last_offset:
         offsets = part(b, offsets, 0, 0, bags)

@@ -2,11 +2,31 @@
 
 from __future__ import annotations
 
-from devproc.frontends.torch_export.graph.builder import ImportRule
-from devproc.frontends.torch_export.graph.composites import traced
+from typing import Any
+
+from xdsl.ir import SSAValue
+
+from devproc.frontends.torch_export.families.checks import check_unit
+from devproc.frontends.torch_export.graph.builder import GraphBuilder, ImportRule
+from devproc.frontends.torch_export.graph.composites import (
+    composed_of,
+    overload,
+    traced,
+)
+
+_OF_PROBABILITIES = "aten.binary_cross_entropy.default"
+
+
+def _composed_of_checked(
+    b: GraphBuilder, x: SSAValue, target: SSAValue, *more: Any
+) -> SSAValue:
+    """PyTorch's composition, which leaves out what the operator refuses."""
+    check_unit(b, x, "input")
+    check_unit(b, target, "target")
+    return composed_of(overload(_OF_PROBABILITIES)).build(b, x, target, *more)
+
 
 LOSSES: dict[str, ImportRule] = traced(
-    "aten.binary_cross_entropy.default",
     "aten.binary_cross_entropy_with_logits.default",
     "aten.cosine_embedding_loss.default",
     "aten.cross_entropy_loss.default",
@@ -28,5 +48,5 @@ LOSSES: dict[str, ImportRule] = traced(
     "aten.smooth_l1_loss.default",
     "aten.soft_margin_loss.default",
     "aten.triplet_margin_loss.default",
-)
+) | {_OF_PROBABILITIES: ImportRule(_composed_of_checked)}
 """ATen overload -> how to build it."""

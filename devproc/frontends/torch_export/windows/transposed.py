@@ -1,27 +1,29 @@
 """Transposed convolutions, without zeros between the pixels.
 
 Each phase of the results (see `phases.py`) is a convolution with some of the taps. In the
-end the phases are put side by side. These convolutions pad the image with zeros; filters
-that hold an infinity or a NaN, which zeros would turn into NaN, take another way.
+end the phases are put side by side. These convolutions pad the image with zeros, which
+turn an infinity of the filters into NaN; with filters that hold one, or may hold one since
+they are computed from inputs, phases that meet the padding are summed tap by tap.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import partial, reduce
 from itertools import product
 from math import prod
 
-import torch
 from xdsl.ir import SSAValue
 
-from devproc.dialects.nn.constant import ConstantOp, WeightOp
+from devproc.dialects.nn.constant import ConstantOp
+from devproc.dialects.nn.pointwise import AddOp
 from devproc.dialects.nn.shape import PadOp, SliceOp
 from devproc.dialects.nn.window import FEW_CHANNELS
 from devproc.frontends.torch_export.elementwise.formula import Formula, compute_type
 from devproc.frontends.torch_export.families.constant import fill
+from devproc.frontends.torch_export.finite import is_known_finite
 from devproc.frontends.torch_export.graph.builder import GraphBuilder, shape_of
-from devproc.frontends.torch_export.graph.composites import composed_of
 from devproc.frontends.torch_export.places.pieces import expanded, joined, part
 from devproc.frontends.torch_export.windows.convolution import (
     Windows,
@@ -34,8 +36,6 @@ from devproc.frontends.torch_export.windows.convolution import (
 from devproc.frontends.torch_export.windows.phases import Dimension, Phase
 from devproc.frontends.torch_export.windows.pooling import as_batch, sizes_of
 from devproc.ir.types import tensor, tensor_of
-from devproc.reference.run.arrays import to_torch
-from devproc.reference.run.tensors import constant_to_torch
 
 FEW_OUTPUTS = 16
 """Channels of the result below which they do not fill vectors: results of several places
@@ -58,6 +58,9 @@ class Transposed:
     groups: int
     batch: int
     dimensions: Sequence[Dimension]
+    is_finite: bool
+    """Whether the filters are known to hold no infinity and no NaN, which zeros around
+    the image would turn into NaN."""
 
     @property
     def outputs(self) -> int:
@@ -91,7 +94,7 @@ class Transposed:
     def result(self, images: SSAValue) -> SSAValue:
         """The results of all phases, side by side: (N, C, ...)."""
         b, dimensions = self.b, self.dimensions
-        padded = self._padded(images)
+        padded = self._padded(images) if self.is_finite else images
         parts: dict[tuple[int, ...], SSAValue] = {}
         for index in product(*(range(len(d.phases)) for d in dimensions)):
             phases = [d.phases[i] for d, i in zip(dimensions, index, strict=True)]
@@ -133,18 +136,10 @@ class Transposed:
         if not all(phase.taps for phase in phases):
             return self._without_taps(images, sizes)
         is_inside = all(d.is_inside(phase) for d, phase in pairs)
-        x = images if is_inside else padded
-        for (d, phase), (axis, scale) in zip(pairs, self.axes, strict=True):
-            start = phase.start + (0 if is_inside else d.border[0])
-            span = d.count + phase.dilation * (phase.taps - 1)
-            x = part(b, x, axis, start * scale, span * scale)
-        ones, none = [1] * len(phases), [0] * len(phases)
-        windows = Windows(ones, none, [p.dilation for p in phases], self.groups)
-        filters, bias = self._filters(phases), self._bias(phases)
-        if len(phases) == 3:
-            x = over_depth(b, x, self.batch, filters, bias, windows)
+        if is_inside or self.is_finite:
+            x = self._convolved(images if is_inside else padded, is_inside, phases)
         else:
-            x = convolved(b, x, filters, bias, windows)
+            x = self._summed_by_taps(images, phases)
         places = self.names.upper()
         order = f"ng{places}ohw"
         if self.is_last:
@@ -153,6 +148,57 @@ class Transposed:
             order = "d" + order
         x = b.reshape(x, [sizes[name] for name in order])
         return b.transpose(x, [order.index(name) for name in self.order])
+
+    def _convolved(
+        self, x: SSAValue, is_inside: bool, phases: Sequence[Phase]
+    ) -> SSAValue:
+        """One phase of the images, or of the padded ones, as a convolution."""
+        b, pairs = self.b, zip(self.dimensions, phases, strict=True)
+        for (d, phase), (axis, scale) in zip(pairs, self.axes, strict=True):
+            start = phase.start + (0 if is_inside else d.border[0])
+            span = d.count + phase.dilation * (phase.taps - 1)
+            x = part(b, x, axis, start * scale, span * scale)
+        ones, none = [1] * len(phases), [0] * len(phases)
+        windows = Windows(ones, none, [p.dilation for p in phases], self.groups)
+        filters, bias = self._filters(phases), self._bias(phases)
+        if len(phases) == 3:
+            return over_depth(b, x, self.batch, filters, bias, windows)
+        return convolved(b, x, filters, bias, windows)
+
+    def _summed_by_taps(self, images: SSAValue, phases: Sequence[Phase]) -> SSAValue:
+        """One phase without padded images: the products of each tap with the pixels that
+        it meets, zeros elsewhere, are added.
+        """
+        b, filters = self.b, self._filters(phases)
+        rows, inputs, *taps = shape_of(filters)
+        count, places = prod(taps), rows // self.groups
+        filters = b.reshape(filters, (self.groups, places, inputs, count))
+        filters = b.transpose(filters, (0, 3, 1, 2))
+        filters = b.reshape(filters, (rows * count, inputs, 1, 1))
+        windows = Windows([1, 1], [0, 0], [1, 1], self.groups)
+        products = convolved(b, images, filters, None, windows)
+        n, _, *plane = shape_of(products)
+        products = b.reshape(products, (n, self.groups, count, places, *plane))
+        f, bias = Formula(b, tensor_of(images).element_type), self._bias(phases)
+        terms = [] if bias is None else [b.reshape(bias, (rows, 1, 1))]
+        for i, tap in enumerate(product(*map(range, taps))):
+            term = b.reshape(part(b, products, 2, i, 1), (n, rows, *plane))
+            terms.append(self._placed(term, phases, tap))
+        return reduce(partial(f, AddOp), terms)
+
+    def _placed(
+        self, x: SSAValue, phases: Sequence[Phase], tap: Sequence[int]
+    ) -> SSAValue:
+        """What a tap gives for each pixel, moved to the results that meet the pixel."""
+        low, high = [0] * 4, [0] * 4
+        pairs = zip(self.dimensions, self.axes, phases, tap, strict=True)
+        for d, (axis, scale), phase, i in pairs:
+            pixel = phase.start + phase.dilation * i
+            first = min(max(0, -pixel), d.count)
+            size = max(0, min(d.count, d.size - pixel) - first)
+            x = part(self.b, x, axis, (first + pixel) * scale, size * scale)
+            low[axis], high[axis] = first * scale, (d.count - first - size) * scale
+        return self.b.emit(PadOp.around(x, low, high))
 
     def _without_taps(self, images: SSAValue, sizes: dict[str, int]) -> SSAValue:
         """The bias, or zeros, where no pixel comes to lie."""
@@ -200,59 +246,6 @@ class Transposed:
         return b.reshape(x, (channels, leading[1], *(p.taps for p in phases)))
 
 
-def _is_finite(b: GraphBuilder, weight: SSAValue) -> bool:
-    """Whether filters hold no infinity and no NaN; assumed of those that are computed."""
-    owner = weight.owner
-    if isinstance(owner, ConstantOp):
-        value = constant_to_torch(owner.value)
-    elif isinstance(owner, WeightOp):
-        name = owner.key.string_value()
-        value = to_torch(b.weights.array(name), b.weights.dtype(name), borrow=True)
-    else:
-        return True
-    return not value.numel() or all(torch.isfinite(v) for v in torch.aminmax(value))
-
-
-def _summed_by_taps(
-    x: torch.Tensor,
-    weight: torch.Tensor,
-    bias: torch.Tensor | None,
-    stride: Sequence[int],
-    padding: Sequence[int],
-    results: Sequence[int],
-    groups: int,
-    dilation: Sequence[int],
-) -> torch.Tensor:
-    """The definition: each pixel times each filter, added to the results it lies on.
-
-    Slower than phases, but only pixels of the image are multiplied.
-    """
-    batch, inputs, *sizes = x.shape
-    kernel = weight.shape[2:]
-    pixels = x.reshape(batch, groups, inputs // groups, prod(sizes))
-    filters = weight.reshape(groups, inputs // groups, -1)
-    value = (filters.mT @ pixels).reshape(batch, -1, *kernel, *sizes)
-    # The axis of a dimension's pixels once its taps, and those before it, are summed.
-    axis = len(kernel) + 1
-    for size, taps, s, d, before, wanted in zip(
-        sizes, kernel, stride, dilation, padding, results, strict=True
-    ):
-        shape = list(value.select(2, 0).shape)
-        shape[axis] = max(s * (size - 1) + d * (taps - 1) + 1, before + wanted)
-        total, none = value.new_zeros(shape), value.new_zeros(shape)
-        for tap in range(taps):
-            place, end = d * tap, d * tap + s * (size - 1) + 1
-            one = value.select(2, tap)
-            total = total + torch.slice_scatter(none, one, axis, place, end, s)
-        value = total.narrow(axis, before, wanted)
-    if bias is None:
-        return value
-    return value + bias.reshape(-1, *[1] * len(kernel))
-
-
-_BY_TAPS = composed_of(_summed_by_taps)
-
-
 def conv_transpose(
     b: GraphBuilder,
     x: SSAValue,
@@ -272,14 +265,11 @@ def conv_transpose(
     x = as_batch(b, x, rank)
     sizes = [sizes_of(values, rank) for values in (stride, dilation, padding)]
     results = shape[-rank:]
-    if not _is_finite(b, weight):
+    is_finite = is_known_finite(b, weight)
+    if not is_finite:
         f = Formula(b, compute_type(element))
-        values = [None if v is None else f.value(v) for v in (x, weight, bias)]
-        strides, dilations, paddings = sizes
-        value = _BY_TAPS.build(
-            b, *values, strides, paddings, results, groups, dilations
-        )
-        return b.reshape(b.cast(value, element), shape)
+        x, weight = f.value(x), f.value(weight)
+        bias = None if bias is None else f.value(bias)
     if rank == 1:
         x, weight, results = with_height(b, x), with_height(b, weight), (1, *results)
         sizes = [[n, *values] for n, values in zip((1, 1, 0), sizes, strict=True)]
@@ -295,5 +285,5 @@ def conv_transpose(
         )
     ]
     images = depth_first(b, x) if rank == 3 else x
-    value = Transposed(b, weight, bias, groups, batch, dimensions).result(images)
-    return b.reshape(value, shape)
+    layer = Transposed(b, weight, bias, groups, batch, dimensions, is_finite)
+    return b.reshape(b.cast(layer.result(images), element), shape)
