@@ -17,7 +17,6 @@ from devproc.dialects.nn.reduction import ReduceMaxOp, ReduceSumOp
 from devproc.frontends.torch_export.elementwise.formula import Formula, compute_type
 from devproc.frontends.torch_export.families.checks import check_index, check_range
 from devproc.frontends.torch_export.families.constant import fill
-from devproc.frontends.torch_export.finite import is_known_finite
 from devproc.frontends.torch_export.graph.builder import (
     GraphBuilder,
     ImportRule,
@@ -25,6 +24,7 @@ from devproc.frontends.torch_export.graph.builder import (
     shape_of,
     size_of,
 )
+from devproc.frontends.torch_export.graph.finite import is_known_finite
 from devproc.frontends.torch_export.places.pieces import expanded, part
 from devproc.ir.types import DTYPES, tensor_of
 

@@ -22,8 +22,8 @@ from devproc.dialects.nn.shape import PadOp, SliceOp
 from devproc.dialects.nn.window import FEW_CHANNELS
 from devproc.frontends.torch_export.elementwise.formula import Formula, compute_type
 from devproc.frontends.torch_export.families.constant import fill
-from devproc.frontends.torch_export.finite import is_known_finite
 from devproc.frontends.torch_export.graph.builder import GraphBuilder, shape_of
+from devproc.frontends.torch_export.graph.finite import is_known_finite
 from devproc.frontends.torch_export.places.pieces import expanded, joined, part
 from devproc.frontends.torch_export.windows.convolution import (
     Windows,
