@@ -1,4 +1,4 @@
-"""The before and after in each pass's docstring are a program and its result."""
+"""The before and after in docstrings of passes and patterns are programs and results."""
 
 from __future__ import annotations
 
@@ -8,9 +8,11 @@ import re
 
 import pytest
 from xdsl.dialects.builtin import ModuleOp
+from xdsl.passes import ModulePass
 
 from devproc.ir.verify import verify_module
 from devproc.registry import PASSES
+from devproc.tools.generate_docs import documented
 from tests.repository import context, parse, pass_class
 
 BLOCKS = re.compile(
@@ -29,11 +31,19 @@ def normalised(module: ModuleOp) -> str:
 
 @pytest.mark.parametrize("name", PASSES)
 def test_before_becomes_after(name: str) -> None:
+    """In the docstring of the pass, or in those of the patterns in its file."""
     class_ = pass_class(name)
-    found = BLOCKS.search(inspect.cleandoc(class_.__doc__ or ""))
-    assert found, f"{name}: no 'Before:' and 'After:' with ```mlir blocks"
+    texts = [inspect.cleandoc(item.__doc__ or "") for item in documented(class_)]
+    examples = [found for text in texts if (found := BLOCKS.search(text))]
+    assert examples, f"{name}: no 'Before:' and 'After:' with ```mlir blocks"
+    for before, after in (example.groups() for example in examples):
+        check_example(class_, before, after)
+
+
+def check_example(class_: type[ModulePass], before: str, after: str) -> None:
+    """The pass makes the one text of the other."""
     ctx = context()
-    module, wanted = (parse(text, ctx) for text in found.groups())
+    module, wanted = parse(before, ctx), parse(after, ctx)
     verify_module(module)
     class_().apply(ctx, module)
     verify_module(module)
