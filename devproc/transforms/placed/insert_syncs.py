@@ -2,16 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
+from xdsl.ir import Operation
 from xdsl.passes import ModulePass
-from xdsl.pattern_rewriter import (
-    PatternRewriter,
-    RewritePattern,
-    op_type_rewrite_pattern,
-)
+from xdsl.pattern_rewriter import PatternRewriter, RewritePattern
 from xdsl.rewriter import InsertPoint
 
 from devproc.dialects.dev import STREAM_DEVICES, CopyOp, SyncOp, device_of
@@ -25,8 +22,9 @@ def stream_of(op: CopyOp) -> str | None:
     return source if to_host and source in STREAM_DEVICES else None
 
 
+@dataclass
 class InsertSync(RewritePattern):
-    """A copy from a stream has a sync in front of its first reader.
+    """The first reader of a copy from a stream has a sync in front of it.
 
     Before:
 
@@ -54,15 +52,17 @@ class InsertSync(RewritePattern):
     ```
     """
 
-    @op_type_rewrite_pattern
-    def match_and_rewrite(self, op: CopyOp, rewriter: PatternRewriter, /) -> None:
-        if (stream := stream_of(op)) is None:
-            return
-        reader = op.next_op
-        while reader is not None and op.result not in reader.operands:
-            reader = reader.next_op
-        if reader is not None and not isinstance(reader.prev_op, SyncOp):
-            rewriter.insert(SyncOp(stream), InsertPoint.before(reader))
+    seen: set[CopyOp] = field(default_factory=set[CopyOp])
+    """Copies whose first reader the walk has passed."""
+
+    def match_and_rewrite(self, op: Operation, rewriter: PatternRewriter, /) -> None:
+        for copy in [value.owner for value in op.operands]:
+            if not isinstance(copy, CopyOp) or copy in self.seen:
+                continue
+            self.seen.add(copy)
+            stream = stream_of(copy)
+            if stream is not None and not isinstance(op.prev_op, SyncOp):
+                rewriter.insert(SyncOp(stream), InsertPoint.before(op))
 
 
 @dataclass(frozen=True)

@@ -30,14 +30,15 @@ def wrap(ops: Sequence[Operation], device: str, rewriter: PatternRewriter) -> No
     ]
     region = RegionOp(device, list(inputs), [value.type for value in outputs])
     rewriter.insert(region, InsertPoint.before(ops[0]))
-    body = region.body.block
-    for value, argument in zip(inputs, body.args, strict=True):
-        argument.name_hint = value.name_hint
-        value.replace_uses_with_if(argument, lambda use: use.operation in members)
     for value, result in zip(outputs, region.results, strict=True):
         result.name_hint = value.name_hint
         value.replace_uses_with_if(result, lambda use: use.operation not in members)
+    body = region.body.block
+    arguments = dict(zip(inputs, body.args, strict=True))
+    for value, argument in arguments.items():
+        argument.name_hint = value.name_hint
     for op in ops:
+        op.operands = [arguments.get(value, value) for value in op.operands]
         op.detach()
     body.add_ops([*ops, YieldOp.create(operands=outputs)])
 
