@@ -10,7 +10,7 @@ import pytest
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.passes import ModulePass
 
-from devproc.ir.verify import verify_module
+from devproc.ir.verification.verify import verify_module
 from devproc.registry import PASSES
 from devproc.tools.generate_docs import documented
 from tests.repository import context, parse, pass_class

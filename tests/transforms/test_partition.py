@@ -14,7 +14,7 @@ from xdsl.utils.exceptions import PassFailedException, VerifyException
 
 from devproc.dialects import dev
 from devproc.driver import run_pass, stage_named
-from devproc.ir.verify import verify_module
+from devproc.ir.verification.verify import verify_module
 from devproc.transforms.placed.form_islands import FormIslandsPass
 from tests.repository import context, parse
 

@@ -9,7 +9,7 @@ from xdsl.pattern_rewriter import PatternRewriter, RewritePattern
 from xdsl.utils.exceptions import PassFailedException
 
 from devproc.dialects.dev import PlaceAttr, memory_of
-from devproc.ir.location import describe_location
+from devproc.ir.text.location import describe_location
 
 HOST = "cpu"
 """The memory of the program's inputs and outputs."""

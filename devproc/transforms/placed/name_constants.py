@@ -14,7 +14,7 @@ from xdsl.pattern_rewriter import (
 )
 
 from devproc.dialects.nn.constant import ConstantOp, WeightOp
-from devproc.ir.prepare import append_to_prepare
+from devproc.ir.weights.prepare import append_to_prepare
 from devproc.transforms.placed.main_block import rewrite_main
 
 
