@@ -33,9 +33,16 @@ PASSES: dict[str, str] = {
     "hoist-constants": f"{_TRANSFORMS}.tensor.hoist_constants:HoistConstantsPass",
     "split-batch": f"{_TRANSFORMS}.placed.split_batch:SplitBatchPass",
     "place-ops": f"{_TRANSFORMS}.placed.place_ops:PlaceOpsPass",
-    "partition-by-device": (
-        f"{_TRANSFORMS}.placed.partition_by_device:PartitionByDevicePass"
-    ),
+    "form-islands": f"{_TRANSFORMS}.placed.form_islands:FormIslandsPass",
+    "name-constants": f"{_TRANSFORMS}.placed.name_constants:NameConstantsPass",
+    "insert-copies": f"{_TRANSFORMS}.placed.insert_copies:InsertCopiesPass",
+    "drop-copies": f"{_TRANSFORMS}.placed.drop_copies:DropCopiesPass",
+    "place-weights": f"{_TRANSFORMS}.placed.place_weights:PlaceWeightsPass",
+    "insert-syncs": f"{_TRANSFORMS}.placed.insert_syncs:InsertSyncsPass",
+    "drop-syncs": f"{_TRANSFORMS}.placed.drop_syncs:DropSyncsPass",
+    "wrap-in-regions": f"{_TRANSFORMS}.placed.wrap_in_regions:WrapInRegionsPass",
+    "merge-regions": f"{_TRANSFORMS}.placed.merge_regions:MergeRegionsPass",
+    "sink-constants": f"{_TRANSFORMS}.placed.sink_constants:SinkConstantsPass",
     "outline-host-regions": (
         f"{_TRANSFORMS}.kernels.outline_host_regions:OutlineHostRegionsPass"
     ),

@@ -63,7 +63,20 @@ STAGES: tuple[Stage, ...] = (
     Stage(
         "placed",
         "each op on a device with a reason; copies and syncs explicit",
-        ("split-batch", "place-ops", "partition-by-device"),
+        (
+            "split-batch",
+            "place-ops",
+            "form-islands",
+            "name-constants",
+            "insert-copies",
+            "drop-copies",
+            "place-weights",
+            "insert-syncs",
+            "drop-syncs",
+            "wrap-in-regions",
+            "merge-regions",
+            "sink-constants",
+        ),
         TENSORS | {"dev"},
     ),
     Stage(

@@ -1,4 +1,4 @@
-"""The before and after in each pass's docstring are a program and its result."""
+"""The before and after in docstrings of passes and patterns are programs and results."""
 
 from __future__ import annotations
 
@@ -12,6 +12,7 @@ from xdsl.dialects.builtin import ModuleOp
 
 from devproc.ir.verification.verify import verify_module
 from devproc.registry import PASSES
+from devproc.tools.generate_docs import documented
 from tests.repository import context, parse, pass_class
 from tests.xdsl_opt import xdsl_opt
 
@@ -29,35 +30,36 @@ def normalised(module: ModuleOp) -> str:
     return str(module)
 
 
-def before_and_after(name: str) -> tuple[str, str]:
-    """The two programs of a pass's docstring."""
-    found = BLOCKS.search(inspect.cleandoc(pass_class(name).__doc__ or ""))
+def examples(name: str) -> list[tuple[str, str]]:
+    """The two programs in the docstring of a pass, or in each of those of its patterns."""
+    texts = [inspect.cleandoc(i.__doc__ or "") for i in documented(pass_class(name))]
+    found = [blocks for text in texts for blocks in BLOCKS.findall(text)]
     assert found, f"{name}: no 'Before:' and 'After:' with ```mlir blocks"
-    before, after = found.groups()
-    return before, after
+    return found
 
 
 @pytest.mark.parametrize("name", PASSES)
 def test_before_becomes_after(name: str) -> None:
-    ctx = context()
-    module, wanted = (parse(text, ctx) for text in before_and_after(name))
-    verify_module(module)
-    pass_class(name)().apply(ctx, module)
-    verify_module(module)
-    got, want = normalised(module), normalised(wanted)
-    if got != want and not module.is_structurally_equivalent(wanted):
-        lines = difflib.unified_diff(
-            want.splitlines(), got.splitlines(), "docstring", "pass", lineterm=""
-        )
-        pytest.fail("\n".join(lines), pytrace=False)
+    for before, after in examples(name):
+        ctx = context()
+        module, wanted = parse(before, ctx), parse(after, ctx)
+        verify_module(module)
+        pass_class(name)().apply(ctx, module)
+        verify_module(module)
+        got, want = normalised(module), normalised(wanted)
+        if got != want and not module.is_structurally_equivalent(wanted):
+            lines = difflib.unified_diff(
+                want.splitlines(), got.splitlines(), "docstring", "pass", lineterm=""
+            )
+            pytest.fail("\n".join(lines), pytrace=False)
 
 
 @pytest.mark.parametrize("name", PASSES)
 def test_xdsl_opt_runs_it(name: str, tmp_path: Path) -> None:
     """xDSL's own tool, whose parser and dialects are not ours."""
-    before, after = before_and_after(name)
-    file = tmp_path / "before.mlir"
-    file.write_text(before)
-    module, wanted = parse(xdsl_opt(file, "-p", name)), parse(after)
-    same = normalised(module) == normalised(wanted)
-    assert same or module.is_structurally_equivalent(wanted)
+    for before, after in examples(name):
+        file = tmp_path / "before.mlir"
+        file.write_text(before)
+        module, wanted = parse(xdsl_opt(file, "-p", name)), parse(after)
+        same = normalised(module) == normalised(wanted)
+        assert same or module.is_structurally_equivalent(wanted)

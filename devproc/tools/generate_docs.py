@@ -22,6 +22,7 @@ from xdsl.irdl import (
     VarResultDef,
 )
 from xdsl.passes import ModulePass
+from xdsl.pattern_rewriter import RewritePattern
 from xdsl.transforms import get_all_passes
 
 from devproc.dialects.sched import Record
@@ -133,11 +134,25 @@ def pass_class(spec: str) -> type[ModulePass]:
 
 
 def pass_text(spec: str) -> str:
-    """The docstring of a pass of ours with its before and after; one line of xDSL's."""
+    """The docstrings of a pass of ours and its patterns; one line of xDSL's."""
     class_ = pass_class(spec)
     if not class_.__module__.startswith("devproc."):
         return "xDSL's own pass."
-    return inspect.cleandoc(class_.__doc__ or "")
+    return "\n\n".join(inspect.cleandoc(c.__doc__ or "") for c in documented(class_))
+
+
+def documented(class_: type[ModulePass]) -> list[type]:
+    """A pass, and the patterns of its file that show a before and an after."""
+    found = vars(sys.modules[class_.__module__]).values()
+    patterns = [
+        item
+        for item in found
+        if isinstance(item, type)
+        and issubclass(item, RewritePattern)
+        and item.__module__ == class_.__module__
+        and "Before:" in (item.__doc__ or "")
+    ]
+    return [class_, *patterns]
 
 
 def pipeline_page() -> str:

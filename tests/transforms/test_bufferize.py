@@ -11,13 +11,13 @@ from xdsl.dialects import memref
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.dialects.func import FuncOp
 
-from devproc.driver import make_context, make_pass, parse_module
+from devproc.driver import make_context, make_pass, parse_module, stage_named
 from devproc.ir.verification.verify import verify_module
 from tests import linalg_evaluator, memory_evaluator
 
 Array = np.ndarray[Any, Any]
 
-PLACED = "place-ops", "partition-by-device"
+PLACED = stage_named("placed").passes
 KERNELS = "outline-kernels", "merge-kernels"
 TARGET = (
     'devproc.target = #dev.target<"{}", vector_bits = 256, threads = 1,'

@@ -13,12 +13,15 @@ from xdsl.ir import Operation, SSAValue
 from xdsl.utils.exceptions import PassFailedException, VerifyException
 
 from devproc.dialects import dev
+from devproc.driver import run_pass, stage_named
 from devproc.ir.verification.verify import verify_module
-from devproc.transforms.placed.partition_by_device import PartitionByDevicePass
+from devproc.transforms.placed.form_islands import FormIslandsPass
 from tests.repository import context, parse
 
 CONTEXT = context()
 X = "tensor<4xf32>"
+PASSES = stage_named("placed").passes
+PARTITION = PASSES[PASSES.index("place-ops") + 1 :]
 
 
 def program(rng: random.Random, count: int) -> str:
@@ -45,11 +48,12 @@ def program(rng: random.Random, count: int) -> str:
 
 
 def partitioned(seed: int, count: int = 12) -> tuple[ModuleOp, ModuleOp]:
-    """The program before and after the pass."""
+    """The program before and after the passes; it is valid after each of them."""
     before = parse(program(random.Random(seed), count), CONTEXT)
     after = before.clone()
-    PartitionByDevicePass().apply(CONTEXT, after)
-    verify_module(after)
+    for name in PARTITION:
+        run_pass(name, after, CONTEXT, "placed")
+        verify_module(after)
     return before, after
 
 
@@ -162,7 +166,7 @@ def test_an_op_without_a_place_is_refused() -> None:
         CONTEXT,
     )
     with pytest.raises(PassFailedException, match=r"'nn\.relu'.* run place-ops first"):
-        PartitionByDevicePass().apply(CONTEXT, module)
+        FormIslandsPass().apply(CONTEXT, module)
 
 
 def test_source_lines_survive() -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import cache
 from math import prod
 from typing import ClassVar, cast
 
@@ -55,6 +56,7 @@ class OnAttr(ParametrizedAttribute):
     layout: Layout | NoneAttr = param_def()
 
     @staticmethod
+    @cache
     def get(device: str, layout: Layout | None = None) -> OnAttr:
         """The attribute for this device and, where not row-major, this layout."""
         return OnAttr(StringAttr(device), layout or NoneAttr())

@@ -24,7 +24,8 @@ from devproc.options import is_for_cpu_alone
 def verify_device_order(module: ModuleOp) -> None:
     """Checks every function that is not a kernel; raises VerifyException.
 
-    The CPU alone has one memory, and works on it in order.
+    The CPU alone has one memory, and works on it in order. A function whose ops are not in
+    regions yet has no order either: `insert-copies` and `insert-syncs` make it.
     """
     if is_for_cpu_alone(module):
         return
@@ -36,10 +37,14 @@ def verify_device_order(module: ModuleOp) -> None:
         if isinstance(mark, dev.KernelAttr) and isinstance(name, StringAttr):
             kernels[name.data] = mark.device.data
     for function in functions:
-        if function.body.blocks and function.sym_name.data not in kernels:
-            order = _Order(kernels)
-            for op in function.body.block.ops:
-                order.step(op)
+        if not function.body.blocks or function.sym_name.data in kernels:
+            continue
+        ops = list(function.body.block.ops)
+        if any("dev.place" in op.attributes for op in ops):
+            continue
+        order = _Order(kernels)
+        for op in ops:
+            order.step(op)
 
 
 @dataclass

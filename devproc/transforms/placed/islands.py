@@ -4,23 +4,14 @@ from __future__ import annotations
 
 import heapq
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 
 from xdsl.ir import Operation
 
 
-@dataclass(frozen=True)
-class Island:
-    """Ops of one device that run as a whole, in order."""
-
-    device: str
-    ops: tuple[Operation, ...]
-
-
-def form_islands(
+def islands_of(
     ops: Sequence[Operation], device_of_op: Callable[[Operation], str]
-) -> list[Island]:
-    """Group all ops into islands that follow each other without a cycle.
+) -> list[list[Operation]]:
+    """Group all ops into islands of one device each, which follow without a cycle.
 
     Each island takes every op of its device that can run by then, so an op waits only
     for ops of other devices. For two devices and a given first one no grouping has fewer
@@ -33,7 +24,7 @@ def form_islands(
 
 def _islands_from(
     first: str, ops: Sequence[Operation], devices: dict[Operation, str]
-) -> list[Island]:
+) -> list[list[Operation]]:
     number = {op: index for index, op in enumerate(ops)}
     producers = {op: {v.owner for v in op.operands if v.owner in number} for op in ops}
     missing = {op: len(found) for op, found in producers.items()}
@@ -45,7 +36,7 @@ def _islands_from(
     for op in ops:
         if not missing[op]:
             heapq.heappush(ready[devices[op]], number[op])
-    islands: list[Island] = []
+    islands: list[list[Operation]] = []
     device = first
     while any(ready.values()):
         taken: list[Operation] = []
@@ -57,6 +48,6 @@ def _islands_from(
                 if not missing[reader]:
                     heapq.heappush(ready[devices[reader]], number[reader])
         if taken:
-            islands.append(Island(device, tuple(taken)))
+            islands.append(taken)
         device = next((d for d in ready if d != device and ready[d]), device)
     return islands

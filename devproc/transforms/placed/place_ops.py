@@ -12,12 +12,14 @@ from xdsl.dialects.builtin import ArrayAttr, ModuleOp, StringAttr
 from xdsl.dialects.func import FuncOp, ReturnOp
 from xdsl.ir import Block, Operation, SSAValue
 from xdsl.passes import ModulePass
+from xdsl.pattern_rewriter import PatternRewriter, RewritePattern
 
 from devproc.dialects.dev import HostCallOp, PlaceAttr, TargetAttr, byte_size, memory_of
 from devproc.dialects.nn.constant import ConstantOp, WeightOp
 from devproc.errors import CompileError, did_you_mean
 from devproc.ir.text.location import location_name
 from devproc.transforms.placed.cost_model import copy_time, op_time, si, work_of
+from devproc.transforms.placed.main_block import rewrite_main
 from devproc.transforms.placed.minimum_cut import Flow, assign
 
 OVERRIDES = "devproc.placement"
@@ -85,6 +87,7 @@ class Choice:
     target: TargetAttr
     ops: Sequence[Operation]
     wishes: dict[Operation, Override]
+    fixed: Mapping[Operation, PlaceAttr]
 
     def __post_init__(self) -> None:
         self.devices = host, device = self.target.device_names
@@ -95,9 +98,8 @@ class Choice:
             for name in (host, device)
         ]
         pinned = {self.number[op]: w.device == device for op, w in self.wishes.items()}
-        for index, op in enumerate(self.ops):
-            if isinstance(place := op.attributes.get("dev.place"), PlaceAttr):
-                pinned[index] = memory_of(place.device.data) == device
+        for op, place in self.fixed.items():
+            pinned[self.number[op]] = memory_of(place.device.data) == device
         self.on_device = assign(
             self.nanoseconds[0], self.nanoseconds[1], self.flows, pinned
         )
@@ -158,39 +160,40 @@ def flows_of(number: Mapping[Operation, int]) -> Iterator[Flow]:
         )
 
 
-def place_block(block: Block, target: TargetAttr, overrides: list[Override]) -> None:
-    """Give every op of `@main` that computes something its `dev.place`."""
+def choose_places(
+    block: Block, target: TargetAttr, overrides: list[Override]
+) -> dict[Operation, PlaceAttr]:
+    """The place of every op of `@main` that computes something."""
     unplaced = WeightOp | ConstantOp | ReturnOp
     ops = [op for op in block.ops if not isinstance(op, unplaced)]
     wishes = apply_overrides(ops, overrides)
     devices = target.device_names
-    for op in ops:
-        if isinstance(op, HostCallOp):
-            op.attributes["dev.place"] = PlaceAttr(StringAttr("host"), op.why)
-        elif op.name in CPU_ONLY and set(devices) != {"cpu"}:
-            why = StringAttr(CPU_ONLY[op.name])
-            op.attributes["dev.place"] = PlaceAttr(StringAttr("cpu"), why)
+    fixed = {op: place for op in ops if (place := _fixed_place(op, devices))}
     if len(set(devices)) == 1:
-        (device,) = set(devices)
-        only = PlaceAttr(StringAttr(device), StringAttr("the only device"))
-        for op in ops:
-            op.attributes.setdefault("dev.place", only)
-        return
+        only = PlaceAttr(StringAttr(devices[0]), StringAttr("the only device"))
+        return dict.fromkeys(ops, only) | fixed
     if len(devices) != 2 or devices[0] != "cpu":
         raise CompileError(
             f"place-ops weighs the CPU against one other device, got target"
             f" '{target.devices.data}'; use cpu, cuda or cpu+cuda"
         )
-    choice = Choice(target, ops, wishes)
-    for op, place in [(op, choice.place(op)) for op in ops]:
-        op.attributes.setdefault("dev.place", place)
+    choice = Choice(target, ops, wishes, fixed)
+    return {op: fixed.get(op) or choice.place(op) for op in ops}
 
 
-@dataclass(frozen=True)
-class PlaceOpsPass(ModulePass):
-    """Where each op runs, decided once for the whole program by time, with the reason.
+def _fixed_place(op: Operation, devices: Sequence[str]) -> PlaceAttr | None:
+    """The place of an op that has one already, or no choice."""
+    if isinstance(op, HostCallOp):
+        return PlaceAttr(StringAttr("host"), op.why)
+    if op.name in CPU_ONLY and set(devices) != {"cpu"}:
+        return PlaceAttr(StringAttr("cpu"), StringAttr(CPU_ONLY[op.name]))
+    place = op.attributes.get("dev.place")
+    return place if isinstance(place, PlaceAttr) else None
 
-    Weights and constants have no place: each device that reads one gets its own.
+
+@dataclass
+class GivePlace(RewritePattern):
+    """An op gets the place that was chosen for it.
 
     Before:
 
@@ -217,6 +220,21 @@ class PlaceOpsPass(ModulePass):
     ```
     """
 
+    places: Mapping[Operation, PlaceAttr]
+
+    def match_and_rewrite(self, op: Operation, rewriter: PatternRewriter, /) -> None:
+        if (place := self.places.get(op)) is not None:
+            op.attributes["dev.place"] = place
+            rewriter.notify_op_modified(op)
+
+
+@dataclass(frozen=True)
+class PlaceOpsPass(ModulePass):
+    """Where each op runs, decided once for the whole program by time, with the reason.
+
+    Weights and constants have no place: each device that reads one gets its own.
+    """
+
     name = "place-ops"
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
@@ -225,4 +243,5 @@ class PlaceOpsPass(ModulePass):
         overrides = read_overrides(op, target.device_names)
         for function in op.ops:
             if isinstance(function, FuncOp) and function.sym_name.data == "main":
-                place_block(function.body.block, target, overrides)
+                places = choose_places(function.body.block, target, overrides)
+                rewrite_main(op, GivePlace(places))

@@ -22,6 +22,7 @@ from devproc.ir.weights.prepare import add_results, prepare_function
 from devproc.options import is_for_cpu_alone
 from devproc.transforms.placed.batch_rules import SIZES
 from devproc.transforms.placed.batch_values import BatchValues, batch_of
+from devproc.transforms.placed.main_block import erase_unused
 
 
 def part_type(value: SSAValue, parts: int) -> AnyTensor:
@@ -37,13 +38,6 @@ def first_elements(op: ConstantOp, type_: AnyTensor) -> ConstantOp:
     count = len(content) * type_.element_count() // len(op.value)
     value = DenseIntOrFPElementsAttr(cast(Any, type_), BytesAttr(content[:count]))
     return ConstantOp(value, type_)
-
-
-def erase_unused(block: Block) -> None:
-    """Erase what nothing reads, from the end."""
-    for op in reversed(list(block.ops)):
-        if op is not block.last_op and all(v.first_use is None for v in op.results):
-            block.erase_op(op)
 
 
 @dataclass

@@ -108,7 +108,8 @@ class BubbleUpSlicesPass(ModulePass):
     A classifier reads the first token of its last layer, a language model is asked for
     the last one: the others need no norm, no product and no query there. An op whose
     uses are all slices gets slices of its operands instead (`slice_rules.py`), the
-    smallest that hold what is used, from the last op to the first.
+    smallest that hold what is used. One walk from the last op to the first rather than a
+    pattern: it visits an op after all its users, and slices a value once for all of them.
 
     Before:
     ```mlir

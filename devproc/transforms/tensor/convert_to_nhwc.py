@@ -22,7 +22,8 @@ class ConvertToNhwcPass(ModulePass):
     convolution is a plain matrix product, and a border of zeros is whole lines. Only
     where a program runs on the CPU alone. Borders become `nn.pad`, so that the op that
     makes the image can write it between them. Transposes stay where a value is needed in
-    the order of PyTorch; those that meet cancel in `canonicalize`.
+    the order of PyTorch; those that meet cancel in `canonicalize`. One walk rather than
+    patterns: the order of a value follows from that of others before and after it.
 
     Before:
     ```mlir

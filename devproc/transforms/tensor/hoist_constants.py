@@ -76,7 +76,8 @@ class HoistConstantsPass(ModulePass):
     """Move what computes from weights and constants alone to `@prepare`.
 
     The program then reads the result as one more weight: a folded batch norm, a
-    transposed matrix, the tap table of a resize cost nothing when it runs.
+    transposed matrix, the tap table of a resize cost nothing when it runs. One walk rather
+    than a pattern: `@prepare` grows by everything that is constant at once.
 
     Before:
     ```mlir

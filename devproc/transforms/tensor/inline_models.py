@@ -43,7 +43,8 @@ class InlineModelsPass(ModulePass):
     """Put the body of each model in the place of its call.
 
     Optimisation, placement and fusion then see pre-processing, model and
-    post-processing as one graph.
+    post-processing as one graph. One walk rather than a pattern: it collects the functions
+    that are called, which go in the end.
 
     Before:
     ```mlir

@@ -1,4 +1,4 @@
-// RUN: devproc-opt %s -p partition-by-device --split-input-file | filecheck %s
+// RUN: devproc-opt %s --from-stage tensor --to-stage placed --split-input-file | filecheck %s
 
 // One island; the weight stands outside and comes in as an argument; constants inside.
 

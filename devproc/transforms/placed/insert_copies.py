@@ -1,0 +1,119 @@
+"""Values get a memory, and copies where they are read in another."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from xdsl.context import Context
+from xdsl.dialects.builtin import ModuleOp
+from xdsl.dialects.func import FuncOp, ReturnOp
+from xdsl.ir import Operation, SSAValue
+from xdsl.passes import ModulePass
+from xdsl.pattern_rewriter import PatternRewriter, RewritePattern
+from xdsl.rewriter import InsertPoint
+
+from devproc.dialects.dev import CopyOp, OnAttr
+from devproc.dialects.nn.constant import ConstantOp, WeightOp
+from devproc.ir.types import AnyTensor, tensor_of, with_encoding
+from devproc.transforms.placed.main_block import HOST, memory_at, rewrite_main
+
+
+class InsertCopy(RewritePattern):
+    """A value lies in the memory of its op's device; each reader elsewhere gets a copy.
+
+    It is copied as soon as it is there. Inputs of the program lie in host memory, a
+    weight or constant where it is read first.
+
+    Before:
+
+    ```mlir
+    func.func @main(%x: tensor<4xf32>) -> tensor<4xf32> {
+      %a = nn.exp %x {dev.place = #dev.place<"cuda", "">} : (tensor<4xf32>) -> tensor<4xf32>
+      func.return %a : tensor<4xf32>
+    }
+    ```
+
+    After:
+
+    ```mlir
+    !host = tensor<4xf32, #dev.on<"cpu">>
+    !cuda = tensor<4xf32, #dev.on<"cuda">>
+    func.func @main(%x: !host) -> !host {
+      %c = dev.copy %x : !host to !cuda
+      %a = nn.exp %c {dev.place = #dev.place<"cuda", "">} : (!cuda) -> !cuda
+      %r = dev.copy %a : !cuda to !host
+      func.return %r : !host
+    }
+    ```
+    """
+
+    def match_and_rewrite(self, op: Operation, rewriter: PatternRewriter, /) -> None:
+        if isinstance(op, FuncOp):
+            ops = op.body.block.ops
+            first = next(o for o in ops if not isinstance(o, WeightOp | ConstantOp))
+            _place(op.args, HOST, InsertPoint.before(first), rewriter)
+        elif isinstance(op, ReturnOp):
+            function = op.parent_op()
+            assert isinstance(function, FuncOp)
+            function.update_function_type()
+        else:
+            memory = _memory_of(op)
+            _place(op.results, memory, InsertPoint.after(op), rewriter)
+            for value in _values_in(op):
+                rewriter.replace_value_with_new_type(value, _on(value, memory))
+
+
+def _memory_of(op: Operation) -> str:
+    """The memory of an op's results."""
+    if not isinstance(op, WeightOp | ConstantOp):
+        return memory_at(op)
+    readers = {use.operation for use in op.result.uses}
+    if len(memories := {memory_at(reader) for reader in readers}) == 1:
+        return memories.pop()
+    assert op.parent is not None
+    return next((memory_at(o) for o in op.parent.ops if o in readers), HOST)
+
+
+def _place(
+    values: Sequence[SSAValue],
+    memory: str,
+    point: InsertPoint,
+    rewriter: PatternRewriter,
+) -> None:
+    """Put values into a memory, with a copy for each use in another."""
+    for value in tuple(values):
+        placed = rewriter.replace_value_with_new_type(value, _on(value, memory))
+        for use in list(placed.uses):
+            wanted = memory_at(use.operation)
+            if wanted == memory:
+                continue
+            copy = CopyOp(placed, _on(placed, wanted))
+            if isinstance(placed.owner, Operation):
+                copy.location = placed.owner.location
+            copy.result.name_hint = placed.name_hint
+            rewriter.insert(copy, point)
+            use.operation.operands[use.index] = copy.result
+
+
+def _values_in(op: Operation) -> Iterator[SSAValue]:
+    """The values inside of a loop."""
+    for region in op.regions:
+        yield from region.block.args
+        for child in region.block.ops:
+            yield from child.results
+            yield from _values_in(child)
+
+
+def _on(value: SSAValue, memory: str) -> AnyTensor:
+    return with_encoding(tensor_of(value), OnAttr.get(memory))
+
+
+@dataclass(frozen=True)
+class InsertCopiesPass(ModulePass):
+    """Write out where each value lies, and each copy between devices."""
+
+    name = "insert-copies"
+
+    def apply(self, ctx: Context, op: ModuleOp) -> None:
+        rewrite_main(op, InsertCopy())

@@ -1,0 +1,75 @@
+"""The host waits for the streams before it reads what they copy."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from xdsl.context import Context
+from xdsl.dialects.builtin import ModuleOp
+from xdsl.ir import Operation
+from xdsl.passes import ModulePass
+from xdsl.pattern_rewriter import PatternRewriter, RewritePattern
+from xdsl.rewriter import InsertPoint
+
+from devproc.dialects.dev import STREAM_DEVICES, CopyOp, SyncOp, device_of
+from devproc.transforms.placed.main_block import HOST, rewrite_main
+
+
+def stream_of(op: CopyOp) -> str | None:
+    """The stream device that a copy to the host comes from; None for other copies."""
+    source = device_of(op.source.type)
+    to_host = device_of(op.result.type) == HOST
+    return source if to_host and source in STREAM_DEVICES else None
+
+
+@dataclass
+class InsertSync(RewritePattern):
+    """The first reader of a copy from a stream has a sync in front of it.
+
+    Before:
+
+    ```mlir
+    !host = tensor<4xf32, #dev.on<"cpu">>
+    !cuda = tensor<4xf32, #dev.on<"cuda">>
+    func.func @main(%x: !cuda) -> !host {
+      %a = nn.exp %x {dev.place = #dev.place<"cuda", "">} : (!cuda) -> !cuda
+      %y = dev.copy %a : !cuda to !host
+      func.return %y : !host
+    }
+    ```
+
+    After:
+
+    ```mlir
+    !host = tensor<4xf32, #dev.on<"cpu">>
+    !cuda = tensor<4xf32, #dev.on<"cuda">>
+    func.func @main(%x: !cuda) -> !host {
+      %a = nn.exp %x {dev.place = #dev.place<"cuda", "">} : (!cuda) -> !cuda
+      %y = dev.copy %a : !cuda to !host
+      dev.sync "cuda"
+      func.return %y : !host
+    }
+    ```
+    """
+
+    seen: set[CopyOp] = field(default_factory=set[CopyOp])
+    """Copies whose first reader the walk has passed."""
+
+    def match_and_rewrite(self, op: Operation, rewriter: PatternRewriter, /) -> None:
+        for copy in [value.owner for value in op.operands]:
+            if not isinstance(copy, CopyOp) or copy in self.seen:
+                continue
+            self.seen.add(copy)
+            stream = stream_of(copy)
+            if stream is not None and not isinstance(op.prev_op, SyncOp):
+                rewriter.insert(SyncOp(stream), InsertPoint.before(op))
+
+
+@dataclass(frozen=True)
+class InsertSyncsPass(ModulePass):
+    """Wait for each copy to the host before its first reader."""
+
+    name = "insert-syncs"
+
+    def apply(self, ctx: Context, op: ModuleOp) -> None:
+        rewrite_main(op, InsertSync())

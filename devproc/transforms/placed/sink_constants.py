@@ -1,0 +1,88 @@
+"""Constants move into the regions that read them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from xdsl.context import Context
+from xdsl.dialects.builtin import ModuleOp
+from xdsl.dialects.func import ReturnOp
+from xdsl.ir import Operation
+from xdsl.passes import ModulePass
+from xdsl.pattern_rewriter import PatternRewriter, RewritePattern
+from xdsl.rewriter import InsertPoint
+
+from devproc.dialects.dev import RegionOp, SyncOp
+from devproc.dialects.nn.constant import ConstantOp
+from devproc.transforms.placed.main_block import HOST, rewrite_main
+from devproc.transforms.placed.merge_regions import rewrap
+from devproc.transforms.placed.wrap_in_regions import wrap
+
+
+class SinkConstant(RewritePattern):
+    """Each region has its own constants, and one that is an output a region of its own.
+
+    Before:
+
+    ```mlir
+    !host = tensor<4xf32, #dev.on<"cpu">>
+    !number = tensor<f32, #dev.on<"cpu">>
+    func.func @main(%x: !host) -> !host {
+      %c = nn.constant dense<2.0> : tensor<f32> : !number
+      %a = dev.region "cpu" (%x, %c) : (!host, !number) -> (!host) {
+      ^bb0(%y: !host, %d: !number):
+        %e = nn.mul %y, %d : (!host, !number) -> !host
+        dev.yield %e : !host
+      }
+      func.return %a : !host
+    }
+    ```
+
+    After:
+
+    ```mlir
+    !host = tensor<4xf32, #dev.on<"cpu">>
+    !number = tensor<f32, #dev.on<"cpu">>
+    func.func @main(%x: !host) -> !host {
+      %a = dev.region "cpu" (%x) : (!host) -> (!host) {
+      ^bb0(%y: !host):
+        %d = nn.constant dense<2.0> : tensor<f32> : !number
+        %e = nn.mul %y, %d : (!host, !number) -> !host
+        dev.yield %e : !host
+      }
+      func.return %a : !host
+    }
+    ```
+    """
+
+    def match_and_rewrite(self, op: Operation, rewriter: PatternRewriter, /) -> None:
+        if not isinstance(op, RegionOp | ReturnOp):
+            return
+        inside: list[Operation] = []
+        # An output that waits for nothing comes before the syncs.
+        place = op
+        while isinstance(op, ReturnOp) and isinstance(place.prev_op, SyncOp):
+            place = place.prev_op
+        for value in dict.fromkeys(op.operands):
+            if isinstance(constant := value.owner, ConstantOp):
+                own = constant.clone()
+                rewriter.insert(own, InsertPoint.before(place))
+                value.replace_uses_with_if(own.result, lambda use: use.operation is op)
+                inside.append(own)
+                if value.first_use is None:
+                    rewriter.erase(constant)
+        if isinstance(op, RegionOp) and inside:
+            rewrap([op], rewriter, inside)
+        elif isinstance(op, ReturnOp):
+            for own in inside:
+                wrap([own], HOST, rewriter)
+
+
+@dataclass(frozen=True)
+class SinkConstantsPass(ModulePass):
+    """Put constants into the regions: a number is part of the code of a kernel."""
+
+    name = "sink-constants"
+
+    def apply(self, ctx: Context, op: ModuleOp) -> None:
+        rewrite_main(op, SinkConstant())
