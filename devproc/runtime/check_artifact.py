@@ -30,7 +30,7 @@ from devproc.runtime.problems import Problems
 from devproc.runtime.value_checks import COLUMNS
 
 if TYPE_CHECKING:
-    from devproc.runtime.program import Artifact
+    from devproc.runtime.artifact import Artifact
     from devproc.targets.triton.kernel import TritonKernel
 
 MOST_THREADS = 1 << 16

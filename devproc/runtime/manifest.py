@@ -18,7 +18,7 @@ from devproc.runtime.value_checks import ValueCheck
 from devproc.targets.cpu.violations import CheckedAccess
 
 if TYPE_CHECKING:
-    from devproc.runtime.program import Artifact
+    from devproc.runtime.artifact import Artifact
     from devproc.targets.triton.kernel import TritonKernel
 
 FORMAT = 6

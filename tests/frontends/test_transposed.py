@@ -16,10 +16,10 @@ import torch.nn.functional as F
 from torch import nn
 
 import devproc
-from devproc.compiler import read_source
 from devproc.dialects.nn.window import Conv2dOp
 from devproc.frontends.torch_export.phases import Dimension
 from devproc.ir.types import tensor_of
+from devproc.source import read_source
 
 INF, NAN = float("inf"), float("nan")
 

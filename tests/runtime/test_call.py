@@ -14,7 +14,7 @@ from torch import nn
 from torch.utils import _pytree as pytree
 
 import devproc
-from devproc.runtime.program import Program
+from devproc.program import Program
 from devproc.runtime.structure import PlainStructure, loads_structure, structure_of
 
 

@@ -21,8 +21,8 @@ import torch
 import devproc
 from devproc.errors import BundleError
 from devproc.ir.weights import WeightTable
+from devproc.program import Program
 from devproc.runtime import native_executor
-from devproc.runtime.program import Program
 from devproc.runtime.pytree_calling import PytreeCalling
 from devproc.runtime.structure import DEEPEST, loads_structure
 from tests.fuzz.files import exported, image_pipeline, inputs, resealed

@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Any
 from devproc.errors import InputError, did_you_mean
 
 if TYPE_CHECKING:
+    from devproc.program import Program
     from devproc.runtime.interface import TensorSpec
-    from devproc.runtime.program import Program
 
 FORM = "--input NAME=FILE"
 IMAGES = (".png", ".jpg", ".jpeg", ".bmp", ".gif", ".webp", ".tif", ".tiff")
