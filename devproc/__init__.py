@@ -22,9 +22,9 @@ from devproc.ir.garbage import paused_garbage_collection
 
 if TYPE_CHECKING:
     from devproc.entry import compile, verify
-    from devproc.extension import register_op
     from devproc.frontends.dsl import Pipeline
     from devproc.program import Program, load
+    from devproc.registration import register_op
     from devproc.source import export_json, load_json
 
     pipeline = Pipeline
@@ -39,7 +39,7 @@ _HOMES = {
     "load": ("devproc.program", "load"),
     "load_json": ("devproc.source", "load_json"),
     "pipeline": ("devproc.frontends.dsl", "Pipeline"),
-    "register_op": ("devproc.extension", "register_op"),
+    "register_op": ("devproc.registration", "register_op"),
     "verify": ("devproc.entry", "verify"),
 }
 """Name -> the module that has it, and its name there.

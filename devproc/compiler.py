@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.dialects.func import FuncOp
 
-from devproc.dialects.dev import TargetAttr
+from devproc.dialects.dev import TargetAttr, is_for_cpu_alone
 from devproc.dialects.nn.constant import WeightOp
 from devproc.driver import StageRun, module_text, stages_between
 from devproc.exactness.step_bounds import read_bounds
@@ -20,7 +20,6 @@ from devproc.ir.prepare import prepare_function
 from devproc.ir.thread_switches import frequent_thread_switches
 from devproc.ir.value_checks import read_checks
 from devproc.ir.verify import PREPARE
-from devproc.options import is_for_cpu_alone
 from devproc.reference.preparation import Preparation, Store
 from devproc.runtime.artifact import Artifact, Compiled
 from devproc.runtime.host_reader import (

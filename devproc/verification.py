@@ -38,7 +38,8 @@ from devproc.reference.interpreter import evaluate, evaluate_op
 from devproc.reference.tensors import type_of
 from devproc.report.rendering import Rendered
 from devproc.runtime.host_reader import find_function
-from devproc.runtime.interface import Interface, TensorSpec, check_names
+from devproc.runtime.interface import Interface, TensorSpec
+from devproc.runtime.named_inputs import check_names
 from devproc.runtime.tensors import check_tensors
 
 if TYPE_CHECKING:

@@ -15,8 +15,8 @@ from devproc.targets.cpu.machine import machine_has
 
 if TYPE_CHECKING:
     from devproc.exactness.bound import StepBound
+    from devproc.ir.value_check import ValueCheck
     from devproc.ir.weights import WeightTable
-    from devproc.runtime.value_checks import ValueCheck
     from devproc.targets.cpu.violations import CheckedAccess
     from devproc.targets.triton.kernel import TritonKernel
     from devproc.timings import StageRecord

@@ -24,11 +24,7 @@ import numpy as np
 
 from devproc import settings
 from devproc.errors import BundleError
-from devproc.ir.dtypes import element_count
-from devproc.ir.weights import Array, WeightTable, storage_dtype
-from devproc.runtime.artifact import Compiled
-from devproc.runtime.bundle import read_artifact, write_artifact
-from devproc.runtime.cache_folder import (
+from devproc.ir.cache_folder import (
     UnusableCache,
     new_file,
     open_entry,
@@ -36,6 +32,10 @@ from devproc.runtime.cache_folder import (
     usable_folder,
     warn_once,
 )
+from devproc.ir.dtypes import element_count
+from devproc.ir.weights import Array, WeightTable, storage_dtype
+from devproc.runtime.artifact import Compiled
+from devproc.runtime.bundle import read_artifact, write_artifact
 from devproc.runtime.cache_key import CacheKey
 from devproc.runtime.calling import Calling, NamedCalling
 

@@ -19,9 +19,9 @@ from devproc.runtime.bundle_file import (
     open_aligned,
     seal,
 )
-from devproc.runtime.calling import calling_from_json
 from devproc.runtime.check_artifact import check_artifact
 from devproc.runtime.manifest import Manifest, manifest_text, read_manifest
+from devproc.runtime.saved_calling import calling_from_json
 
 if TYPE_CHECKING:
     from devproc.runtime.program import RunnableProgram

@@ -11,8 +11,8 @@ from pathlib import Path
 from typing import cast
 
 from devproc import settings
+from devproc.ir.cache_folder import open_entry, usable_folder
 from devproc.runtime.artifact_cache import KEY, cached_files, read_cached
-from devproc.runtime.cache_folder import open_entry, usable_folder
 from devproc.runtime.cache_key import CacheKey
 
 _PROGRAM = ("kind", "graph", "file", "program")

@@ -23,11 +23,11 @@ from devproc.ir.dtypes import (
     element_count,
     format_shape,
 )
+from devproc.ir.value_check import COLUMNS
 from devproc.ir.weights import WeightTable
 from devproc.runtime.host_program import Slot, Step
 from devproc.runtime.interface import TensorSpec
 from devproc.runtime.problems import Problems
-from devproc.runtime.value_checks import COLUMNS
 
 if TYPE_CHECKING:
     from devproc.runtime.artifact import Artifact

@@ -11,10 +11,10 @@ from typing import TYPE_CHECKING
 from devproc.errors import BundleError
 from devproc.exactness.bound import StepBound
 from devproc.ir.cpus import RequiredCPU
+from devproc.ir.value_check import ValueCheck
 from devproc.runtime.host_program import HostProgram
 from devproc.runtime.interface import Interface
 from devproc.runtime.typed_json import member, parse_json, read_as, shown
-from devproc.runtime.value_checks import ValueCheck
 from devproc.targets.cpu.violations import CheckedAccess
 
 if TYPE_CHECKING:

@@ -15,7 +15,7 @@ from torch import nn
 
 import devproc
 from devproc.entry import why_not_cached
-from devproc.runtime import cache_folder
+from devproc.ir import cache_folder
 from devproc.runtime.cache_reasons import cached_programs
 from devproc.tools.commands.cache import cache_group
 

@@ -19,9 +19,10 @@ from torch import nn
 
 import devproc
 from devproc.errors import DevProcError
+from devproc.ir import cache_folder
 from devproc.program import Program
-from devproc.runtime import cache_folder
-from devproc.runtime.artifact_cache import Entry, read_cached, write_cached
+from devproc.runtime.artifact import Compiled
+from devproc.runtime.artifact_cache import read_cached, write_cached
 from devproc.runtime.cache_key import CacheKey
 from devproc.targets.cpu.object_cache import ObjectCache
 from tests.runtime import faults
@@ -63,7 +64,7 @@ def quietly() -> Generator[None]:
 
 def write() -> None:
     """What a compilation writes."""
-    write_cached(KEY, Entry(program().artifact, program().weights), True)
+    write_cached(KEY, Compiled(program().artifact, program().weights), True)
     ObjectCache(Path(os.environ["DEVPROC_CACHE_DIR"])).put("ab12", b"code" * 99)
 
 

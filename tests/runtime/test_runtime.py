@@ -14,10 +14,11 @@ from torch import nn
 
 import devproc
 from devproc.ir.aligned import aligned_bytes, aligned_copy
-from devproc.runtime.calling import NamedCalling, calling_from_json
+from devproc.runtime.calling import NamedCalling
 from devproc.runtime.devices import StreamDevice, view_bytes
 from devproc.runtime.host_program import HostProgram, Step
 from devproc.runtime.interface import Interface, TensorSpec, check_array
+from devproc.runtime.saved_calling import calling_from_json
 from devproc.runtime.trace import write_trace
 from devproc.runtime.typed_json import read_as
 

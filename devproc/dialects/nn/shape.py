@@ -19,7 +19,6 @@ from xdsl.irdl import (
 from xdsl.traits import Pure
 
 from devproc.dialects.dev import LayoutAttr
-from devproc.dialects.directives import Int, Ints
 from devproc.dialects.nn.base import (
     NNOp,
     Properties,
@@ -33,6 +32,7 @@ from devproc.dialects.nn.base import (
     require,
     require_same_dtype,
 )
+from devproc.ir.directives import Int, Ints
 from devproc.ir.dtypes import element_count, format_shape
 from devproc.ir.types import AnyTensor, tensor, tensor_of
 

@@ -22,7 +22,6 @@ from xdsl.irdl import (
 from xdsl.traits import Pure
 
 from devproc.dialects.dev import WinogradAttr, WinogradLineAttr
-from devproc.dialects.directives import Int, Ints
 from devproc.dialects.nn.base import (
     NNOp,
     Properties,
@@ -34,6 +33,7 @@ from devproc.dialects.nn.base import (
     require,
     require_same_dtype,
 )
+from devproc.ir.directives import Int, Ints
 from devproc.ir.dtypes import format_shape
 from devproc.ir.types import AnyTensor, is_bool, is_float, tensor
 from devproc.ir.winograd import LINE_TAPS, TAPS, line_taps

@@ -13,13 +13,13 @@ from devproc.dialects.nn.base import RemediedException
 from devproc.dialects.nn.constant import WeightOp
 from devproc.dialects.pipe.base import PipeOp, count_of
 from devproc.frontends.dsl.step_names import StepNames
-from devproc.frontends.dsl.user_input import (
+from devproc.frontends.dsl.value import Value
+from devproc.frontends.user_input import (
     fail,
     require_memory,
     text,
     user_location,
 )
-from devproc.frontends.dsl.value import Value
 from devproc.ir.lazy_property import lazy_property
 from devproc.ir.types import tensor, tensor_of
 

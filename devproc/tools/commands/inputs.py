@@ -38,7 +38,7 @@ def wanted_inputs(program: Program) -> Sequence[TensorSpec]:
 
 def bind(program: Program, values: Mapping[str, Any]) -> Sequence[Any]:
     """The inputs by name in the order of the interface, texts as tokens."""
-    from devproc.runtime.interface import check_names
+    from devproc.runtime.named_inputs import check_names
     from devproc.runtime.tokenizing import TextCalling
 
     calling = program.artifact.calling

@@ -33,7 +33,7 @@ from devproc.ir.structured import (
     sources_of,
     yields_of,
 )
-from devproc.transforms.kernels.unread import erase_unread
+from devproc.transforms.kernels.fusion.unread import erase_unread
 
 MOST_PICKS = 32
 """Elements that one body picks: beyond, its choices cost more than a copy."""

@@ -19,7 +19,7 @@ from devproc.ir.location import make_location
 from devproc.ir.paths import readable_path
 from devproc.ir.types import DTYPES, AnyTensor, item_size
 
-_PACKAGE = str(Path(__file__).parents[2]) + os.sep
+_PACKAGE = str(Path(__file__).parents[1]) + os.sep
 _CHANNELS = (1, 3, 4)
 
 LARGEST_VALUE = 4 << 30
