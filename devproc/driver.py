@@ -218,15 +218,10 @@ def _verify(
     try:
         verify_module(module, forms)
         if stage is not None:
-            verify_stage(module, stage)
+            legal = extension.with_dialects(stage.legal_after)
+            verify_legal_dialects(module, legal, stage.name, stage.legal_in_kernels)
     except VerifyException as error:
         raise CompileError(f"after {where}: {error}") from error
-
-
-def verify_stage(module: ModuleOp, stage: Stage) -> None:
-    """Only ops that may remain after the stage are there; raises VerifyException."""
-    legal = extension.with_dialects(stage.legal_after)
-    verify_legal_dialects(module, legal, stage.name)
 
 
 def run_pass(name: str, module: ModuleOp, context: Context, stage: str) -> None:

@@ -8,7 +8,8 @@ any stage is enough to go on from there.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 
 
 @dataclass(frozen=True)
@@ -24,14 +25,25 @@ class Stage:
     by_kernel: bool = False
     """Whether its passes look at one kernel of the CPU at a time: a compilation lets LLVM
     work on one while it lowers the next."""
+    legal_in_kernels: Mapping[str, frozenset[str]] = field(
+        default_factory=dict[str, frozenset[str]], hash=False
+    )
+    """Device -> what may remain in its kernels, where that is not `legal_after`."""
+
+    @property
+    def legal_anywhere(self) -> frozenset[str]:
+        """What may remain in any part of the module."""
+        return self.legal_after.union(*self.legal_in_kernels.values())
 
 
 TENSORS = frozenset({"func", "nn", "dev.host_call"})
 KERNELS = frozenset({"func", "linalg", "arith", "math", "dev", "plan"})
+BUFFERS = KERNELS | {"memref", "scf"}
 LOOPS = frozenset(
     {"func", "scf", "vector", "simd", "memref", "arith", "math", "dev", "plan"}
     | {"bounds"}
 )
+BLOCKS = frozenset({"triton", "scf", "arith", "math"})
 
 STAGES: tuple[Stage, ...] = (
     Stage(
@@ -83,7 +95,7 @@ STAGES: tuple[Stage, ...] = (
         "buffers",
         "the memory plan: one arena per device, every buffer's place and life",
         ("bufferize", "plan-memory"),
-        KERNELS | {"memref", "scf"},
+        BUFFERS,
     ),
     Stage(
         "cpu",
@@ -105,27 +117,31 @@ STAGES: tuple[Stage, ...] = (
             "expand-math",
             "insert-bounds-checks",
         ),
-        LOOPS | {"linalg"},
+        LOOPS,
         by_kernel=True,
+        legal_in_kernels={"cuda": BUFFERS},
     ),
     Stage(
         "gpu",
         "GPU kernels as block programs in our dialect of the Triton language",
         ("convert-linalg-to-triton",),
-        LOOPS | {"triton"},
+        LOOPS,
         "cuda",
+        legal_in_kernels={"cuda": BLOCKS},
     ),
     Stage(
         "host",
         "the host program: native segments, launches, copies and syncs in order",
         ("outline-segments",),
-        LOOPS | {"triton"},
+        LOOPS,
+        legal_in_kernels={"cuda": BLOCKS},
     ),
     Stage(
         "llvm",
         "CPU code in the llvm dialect, one entry for each native segment",
         ("convert-to-llvm",),
-        frozenset({"func", "llvm", "triton", "scf", "arith", "math", "dev", "plan"}),
+        frozenset({"func", "scf", "arith", "dev", "plan"}),
         by_kernel=True,
+        legal_in_kernels={"cpu": frozenset({"llvm"}), "cuda": BLOCKS},
     ),
 )

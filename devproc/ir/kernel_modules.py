@@ -19,10 +19,22 @@ LOOP = "loop"
 own."""
 
 
+LOWERED = {"llvm": "cpu", "triton": "cuda"}
+"""Dialects whose functions are code of one device."""
+
+
 def kernel_mark(op: Operation) -> KernelAttr | None:
     """What marks a function as a kernel; None for any other op."""
     mark = op.attributes.get("dev.kernel")
     return mark if isinstance(op, FuncOp) and isinstance(mark, KernelAttr) else None
+
+
+def device_of_code(op: Operation) -> str | None:
+    """The device whose code a function is; None for the host program and other ops."""
+    mark = kernel_mark(op)
+    if mark is not None:
+        return None if mark.family.data == LOOP else mark.device.data
+    return LOWERED.get(op.dialect_name())
 
 
 def cpu_kernels(module: ModuleOp, *families: str) -> Iterator[FuncOp]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from argparse import Action, ArgumentParser
 from typing import Any
 
-from devproc.stages import STAGES
+from devproc.stages import STAGES, Stage
 
 
 def stage_table() -> str:
@@ -16,13 +16,21 @@ def stage_table() -> str:
             stage.name,
             stage.why,
             ", ".join(stage.passes) or "(verify only)",
-            " ".join(sorted({"builtin", *stage.legal_after})),
+            _legal(stage),
         )
         for stage in STAGES
     ]
     lines = ["| " + " | ".join(row) + " |" for row in rows]
     lines.insert(1, "|" + " --- |" * len(rows[0]))
     return "\n".join(lines)
+
+
+def _legal(stage: Stage) -> str:
+    """The dialects after a stage, then those in kernels of a device."""
+    parts = [" ".join(sorted({"builtin", *stage.legal_after}))]
+    for device, legal in stage.legal_in_kernels.items():
+        parts.append(f"in {device} kernels {' '.join(sorted(legal))}")
+    return "; ".join(parts)
 
 
 class ListStages(Action):
