@@ -140,7 +140,8 @@ STAGES: tuple[Stage, ...] = (
         "llvm",
         "CPU code in the llvm dialect, one entry for each native segment",
         ("convert-to-llvm",),
-        frozenset({"func", "scf", "arith", "dev", "plan"}),
+        # A table that only kernels read stays beside them, as it is.
+        frozenset({"func", "scf", "arith", "dev", "plan", "memref.global"}),
         by_kernel=True,
         legal_in_kernels={"cpu": frozenset({"llvm"}), "cuda": BLOCKS},
     ),

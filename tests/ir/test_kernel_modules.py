@@ -16,6 +16,7 @@ from xdsl.dialects.func import FuncOp
 from xdsl.utils.exceptions import VerifyException
 
 import devproc
+from devproc.driver import run_pass, run_stages, stage_named
 from devproc.errors import CompileError
 from devproc.ir.identity_cache import LIMIT, cached_by_identity
 from devproc.ir.kernel_modules import kernel_mark, put_back, take_kernels
@@ -25,7 +26,7 @@ from devproc.stages import STAGES
 from devproc.targets.cpu import object_code
 from devproc.targets.cpu.cpu_target import CPUTarget
 from devproc.targets.cpu.jit import CompileOptions, compile_object
-from tests.repository import parse
+from tests.repository import context, parse
 
 PROGRAM = """
 builtin.module attributes {devproc.target = #dev.target<"cpu", vector_bits = 512,
@@ -83,6 +84,22 @@ def test_what_is_put_back_stands_where_it_was() -> None:
     put_back(module, take_kernels(module))
     assert str(module) == before
     verify_module(module)
+
+
+def test_kernel_by_kernel_gives_what_the_whole_module_does() -> None:
+    text = PROGRAM[: PROGRAM.index("  func.func private @g")] + "}"
+    read = """memref.get_global @table : memref<2xf32>
+    %i = arith.constant 1 : index
+    %v = memref.load %t[%i] : memref<2xf32>
+    memref.store %v, %y[%i] : memref<2xf32>"""
+    text = text.replace("memref.get_global @table : memref<2xf32>", read)
+    text = text.replace("sym_visibility", "constant, sym_visibility")
+    text = re.sub(r"func.call .*", "", text)
+    apart, whole = parse(text), parse(text)
+    run_stages(apart, context(), [stage_named("llvm")])
+    run_pass("convert-to-llvm", whole, context(), "llvm")
+    assert "llvm.mlir.global" in str(whole)
+    assert str(apart) == str(whole)
 
 
 def test_a_table_that_is_not_there() -> None:
