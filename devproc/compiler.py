@@ -56,7 +56,7 @@ def build(
 
     `text` is that of the module, where the caller has it. `pass_options` replaces passes
     by specs with options, by name. With `store` the weights go where it writes them.
-    Threads prepare the weights beside the later stages, and make the object code of one
+    Threads prepare the weights alongside the later stages, and make the object code of one
     kernel while the next is lowered.
     """
     from devproc.targets.cpu.native_code import uses_thread_pool
