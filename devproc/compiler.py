@@ -15,14 +15,14 @@ from devproc.dialects.dev import TargetAttr, is_for_cpu_alone
 from devproc.dialects.nn.constant import WeightOp
 from devproc.driver import StageRun, module_text, stages_between
 from devproc.exactness.step_bounds import read_bounds
-from devproc.ir.host_functions import host_functions
-from devproc.ir.prepare import prepare_function
-from devproc.ir.thread_switches import frequent_thread_switches
-from devproc.ir.value_checks import read_checks
-from devproc.ir.verify import PREPARE
-from devproc.reference.preparation import Preparation, Store
+from devproc.ir.concurrency.thread_switches import frequent_thread_switches
+from devproc.ir.program.host_functions import host_functions
+from devproc.ir.verification.value_checks import read_checks
+from devproc.ir.verification.verify import PREPARE
+from devproc.ir.weights.prepare import prepare_function
+from devproc.reference.run.preparation import Preparation, Store
 from devproc.runtime.artifact import Artifact, Compiled
-from devproc.runtime.host_reader import (
+from devproc.runtime.execution.host_reader import (
     find_function,
     read_host_program,
     segment_kernels,

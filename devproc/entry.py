@@ -17,15 +17,19 @@ from devproc.ir.cpus import NATIVE
 from devproc.ir.garbage import paused_garbage_collection
 from devproc.program import Program
 from devproc.runtime.artifact import Compiled
-from devproc.runtime.artifact_cache import read_cached, store_weights, write_cached
-from devproc.runtime.cache_key import (
+from devproc.runtime.cache.artifact_cache import (
+    read_cached,
+    store_weights,
+    write_cached,
+)
+from devproc.runtime.cache.cache_key import (
     CacheKey,
     compiler_version,
     exported_key,
     keyed_options,
     text_key,
 )
-from devproc.runtime.calling import Calling
+from devproc.runtime.calls.calling import Calling
 from devproc.timings import StageRecord, announce, seconds_since
 
 if TYPE_CHECKING:
@@ -34,9 +38,9 @@ if TYPE_CHECKING:
     from xdsl.dialects.builtin import ModuleOp
 
     from devproc.frontends.dsl import Pipeline
-    from devproc.ir.weights import KnownHashes
+    from devproc.ir.weights.table import KnownHashes
     from devproc.options import Placement
-    from devproc.runtime.cache_reasons import CacheAnswer
+    from devproc.runtime.cache.cache_reasons import CacheAnswer
     from devproc.source import Source
     from devproc.verification import Verification
 
@@ -119,7 +123,7 @@ def _check_kinds(target: object, placement: object) -> None:
 def _checked_for_gpu(program: Program, arch: str) -> Program:
     """The program, after a warning where it has kernels for a GPU that is not here."""
     if program.artifact.kernels:
-        from devproc.runtime.devices import warn_without_gpu
+        from devproc.runtime.execution.devices import warn_without_gpu
 
         warn_without_gpu(program.artifact.devices, arch)
     return program
@@ -153,10 +157,10 @@ def verify(
     same. Raises what `compile` raises, and InputError for `inputs` that do not fit.
     """
     from devproc.driver import make_context, run_stages, stages_between
-    from devproc.ir.state import forget_states
+    from devproc.ir.program.state import forget_states
     from devproc.options import set_options, target_options
-    from devproc.reference.preparation import prepared
-    from devproc.runtime.host_reader import find_function
+    from devproc.reference.run.preparation import prepared
+    from devproc.runtime.execution.host_reader import find_function
     from devproc.source import named_source, read_source
     from devproc.verification import compare_ops, initial_states, sample_inputs
 
@@ -176,7 +180,7 @@ def verify(
 
     beside = None
     if exported is not None:
-        from devproc.frontends.torch_export.evaluation import evaluate_exported
+        from devproc.frontends.torch_export.graph.evaluation import evaluate_exported
 
         beside = evaluate_exported(
             exported, program.interface, given, trust_pickle=trust_pickle
@@ -238,7 +242,7 @@ def source_key(
         return None
     if is_path and Path(source).suffix != ".pt2":
         return None
-    from devproc.frontends.torch_export.source_key import source_key
+    from devproc.frontends.torch_export.graph.source_key import source_key
 
     with ThreadPoolExecutor(1) as pool:
         # Beside the hashes of the weights, which free Python's lock.
@@ -269,7 +273,7 @@ def why_not_cached(
     """
     from devproc.driver import module_text
     from devproc.options import set_options, target_options
-    from devproc.runtime.cache_reasons import answer_for
+    from devproc.runtime.cache.cache_reasons import answer_for
     from devproc.source import read_source
 
     options = keyed_options(

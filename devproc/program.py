@@ -6,12 +6,12 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from devproc.runtime.bundle import read_bundle
+from devproc.runtime.bundles.bundle import read_bundle
 from devproc.runtime.program import RunnableProgram
 
 if TYPE_CHECKING:
     from devproc.report import Report
-    from devproc.runtime.trace import Event
+    from devproc.runtime.execution.trace import Event
 
 
 class Program(RunnableProgram):
@@ -46,7 +46,7 @@ class Program(RunnableProgram):
         little above the untraced time. It begins with this program's state, and leaves
         that as it is.
         """
-        from devproc.runtime.trace import write_events
+        from devproc.runtime.execution.trace import write_events
 
         given = self.artifact.calling.bind(args, kwargs)
         outputs, events = self.observe_flat(given)

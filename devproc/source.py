@@ -11,10 +11,10 @@ from typing_extensions import TypeIs
 from xdsl.dialects.builtin import ModuleOp
 
 from devproc.errors import BundleError, CompileError
-from devproc.ir.weights import KnownHashes, WeightTable
-from devproc.runtime.calling import Calling, NamedCalling
-from devproc.runtime.host_reader import find_function, interface_of
-from devproc.runtime.interface import Interface
+from devproc.ir.weights.table import KnownHashes, WeightTable
+from devproc.runtime.calls.calling import Calling, NamedCalling
+from devproc.runtime.calls.interface import Interface
+from devproc.runtime.execution.host_reader import find_function, interface_of
 
 if TYPE_CHECKING:
     from torch.export import ExportedProgram
@@ -70,7 +70,7 @@ def read_source(
     if isinstance(source, str | Path) and Path(source).suffix == ".json":
         return load_json(source)
     from devproc.frontends.torch_export.calling import pytree_calling
-    from devproc.frontends.torch_export.importer import import_program
+    from devproc.frontends.torch_export.graph.importer import import_program
 
     imported = import_program(source, "main", fallback, borrow, hashes, trust_pickle)
     calling = pytree_calling(imported)

@@ -9,7 +9,7 @@ from torch import nn
 import devproc
 from devproc.entry import verify
 from devproc.report import Report
-from devproc.runtime.interface import Interface, TensorSpec
+from devproc.runtime.calls.interface import Interface, TensorSpec
 from devproc.runtime.summary import format_bytes
 from devproc.source import read_source
 

@@ -13,8 +13,8 @@ from math import isfinite
 from typing import Any, cast
 
 from devproc.errors import BundleError
-from devproc.runtime.calling import Calling, NamedCalling
-from devproc.runtime.interface import Interface
+from devproc.runtime.calls.calling import Calling, NamedCalling
+from devproc.runtime.calls.interface import Interface
 from devproc.runtime.problems import Problems
 from devproc.runtime.saved_calling import calling_from_json
 

@@ -7,16 +7,16 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from devproc.ir.cpus import RequiredCPU
-from devproc.runtime.calling import Calling
-from devproc.runtime.host_program import HostProgram
-from devproc.runtime.interface import Interface
+from devproc.runtime.calls.calling import Calling
+from devproc.runtime.calls.interface import Interface
+from devproc.runtime.execution.host_program import HostProgram
 from devproc.runtime.summary import summarize
 from devproc.targets.cpu.machine import machine_has
 
 if TYPE_CHECKING:
     from devproc.exactness.bound import StepBound
     from devproc.ir.value_check import ValueCheck
-    from devproc.ir.weights import WeightTable
+    from devproc.ir.weights.table import WeightTable
     from devproc.targets.cpu.violations import CheckedAccess
     from devproc.targets.triton.kernel import TritonKernel
     from devproc.timings import StageRecord

@@ -6,7 +6,12 @@ from collections.abc import Mapping
 from typing import Any
 
 from devproc.errors import InputError, did_you_mean
-from devproc.runtime.interface import Interface, TensorSpec, check_array, is_tensor
+from devproc.runtime.calls.interface import (
+    Interface,
+    TensorSpec,
+    check_array,
+    is_tensor,
+)
 
 
 def check_names(interface: Interface, given: Mapping[str, Any], where: str) -> None:
@@ -32,7 +37,7 @@ def check_names(interface: Interface, given: Mapping[str, Any], where: str) -> N
 def _value_problem(spec: TensorSpec, value: object) -> str | None:
     """What is wrong with a value for an input; None if it fits."""
     if is_tensor(value):
-        from devproc.runtime.tensors import check_value
+        from devproc.runtime.calls.tensors import check_value
 
         found = check_value(spec, value)
     else:

@@ -11,23 +11,23 @@ import numpy as np
 from numpy.typing import NDArray
 
 from devproc.errors import BundleError, CompileError, DevProcError, InputError
-from devproc.ir.aligned import aligned_copy
+from devproc.ir.weights.aligned import aligned_copy
 from devproc.runtime.artifact import Artifact
-from devproc.runtime.direct_call import DirectCall
-from devproc.runtime.interface import TensorSpec, check_array, is_tensor
-from devproc.runtime.native_executor import NativeCode, NativeExecutor
-from devproc.runtime.state import ProgramState
+from devproc.runtime.calls.direct_call import DirectCall
+from devproc.runtime.calls.interface import TensorSpec, check_array, is_tensor
+from devproc.runtime.execution.native_executor import NativeCode, NativeExecutor
+from devproc.runtime.execution.state import ProgramState
+from devproc.runtime.execution.value_checks import ValueChecks
 from devproc.runtime.summary import Summary, summarize
-from devproc.runtime.value_checks import ValueChecks
 from devproc.settings import threads_problem
 
 if TYPE_CHECKING:
     import torch
 
     from devproc.exactness.bound import StepBound
-    from devproc.ir.weights import WeightTable
-    from devproc.runtime.host_functions import HostFunction
-    from devproc.runtime.step_executor import Observer, StepExecutor
+    from devproc.ir.weights.table import WeightTable
+    from devproc.runtime.execution.host_functions import HostFunction
+    from devproc.runtime.execution.step_executor import Observer, StepExecutor
     from devproc.timings import StageRecord
 
 
@@ -95,7 +95,7 @@ class RunnableProgram:
     def _load_functions(self) -> Mapping[str, HostFunction]:
         if self.artifact.host_text is None:
             return {}
-        from devproc.runtime.host_functions import load_host_functions
+        from devproc.runtime.execution.host_functions import load_host_functions
 
         try:
             return load_host_functions(self.artifact.host_text)
@@ -110,9 +110,9 @@ class RunnableProgram:
 
     def _step_executor(self) -> StepExecutor:
         """An executor that goes step by step (used with a GPU, and for traces)."""
-        from devproc.runtime.gpu import make_device
-        from devproc.runtime.step_executor import StepExecutor
-        from devproc.runtime.tensors import as_torch
+        from devproc.runtime.calls.tensors import as_torch
+        from devproc.runtime.execution.gpu import make_device
+        from devproc.runtime.execution.step_executor import StepExecutor
 
         host, devices = self.artifact.host, self.artifact.devices
         keys = {s.key for s in host.slots if s.kind == "weight"}
@@ -149,7 +149,7 @@ class RunnableProgram:
             outputs = direct(_check_arrays(self._inputs, given))
             assert outputs is not None
             return outputs
-        from devproc.runtime.tensors import check_tensors, empty_outputs, to_numpy
+        from devproc.runtime.calls.tensors import check_tensors, empty_outputs, to_numpy
 
         tensors = check_tensors(self._inputs, given)
         results = empty_outputs(self.interface.outputs)
@@ -201,7 +201,7 @@ class RunnableProgram:
         `key`: 16 bytes or more that sign it, for `devproc.load(path, key=...)`. Raises
         BundleError where the file cannot be written.
         """
-        from devproc.runtime.bundle import save
+        from devproc.runtime.bundles.bundle import save
 
         save(self, Path(path), key)
 

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from devproc.errors import BundleError
-from devproc.runtime.calling import Calling, NamedCalling
-from devproc.runtime.interface import Interface
-from devproc.runtime.typed_json import member
+from devproc.runtime.bundles.typed_json import member
+from devproc.runtime.calls.calling import Calling, NamedCalling
+from devproc.runtime.calls.interface import Interface
 
 
 def calling_from_json(data: object, interface: Interface) -> Calling:
@@ -14,11 +14,11 @@ def calling_from_json(data: object, interface: Interface) -> Calling:
     if kind == "named":
         return NamedCalling(interface)
     if kind == "texts":
-        from devproc.runtime.tokenizing import TextCalling
+        from devproc.runtime.calls.tokenizing import TextCalling
 
         return TextCalling.from_json(data, interface)
     if kind == "pytree":
-        from devproc.runtime.pytree_calling import PytreeCalling
+        from devproc.runtime.calls.pytree_calling import PytreeCalling
 
         return PytreeCalling.from_json(data, interface)
     raise BundleError(f"there is no way of calling of kind {kind!r}")

@@ -16,7 +16,7 @@ from xdsl.irdl import IRDLOperation
 
 from devproc.dialects.nn import FAMILIES
 
-IMPORTS = "devproc.frontends.torch_export"
+IMPORTS = "devproc.frontends.torch_export.families"
 REFERENCES = "devproc.reference"
 LOWERINGS = "devproc.transforms.kernels.nn_to_linalg"
 DECOMPOSITIONS = "devproc.transforms.tensor.decompositions"

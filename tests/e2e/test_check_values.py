@@ -16,7 +16,7 @@ from torch import Tensor, nn
 import devproc
 from devproc.driver import make_context, parse_module, run_stages, stages_between
 from devproc.errors import CompileError, InputError
-from devproc.ir.value_checks import read_checks
+from devproc.ir.verification.value_checks import read_checks
 from devproc.program import Program
 from devproc.source import export_json
 

@@ -11,9 +11,9 @@ from numpy.typing import NDArray
 
 import devproc
 from devproc.driver import module_text, parse_module
-from devproc.ir.weights import WeightTable
-from devproc.runtime.calling import NamedCalling
-from devproc.runtime.host_reader import find_function, interface_of
+from devproc.ir.weights.table import WeightTable
+from devproc.runtime.calls.calling import NamedCalling
+from devproc.runtime.execution.host_reader import find_function, interface_of
 from devproc.source import Source
 from devproc.stages import STAGES
 

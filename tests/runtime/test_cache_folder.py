@@ -16,7 +16,7 @@ from torch import nn
 import devproc
 from devproc.entry import why_not_cached
 from devproc.ir import cache_folder
-from devproc.runtime.cache_reasons import cached_programs
+from devproc.runtime.cache.cache_reasons import cached_programs
 from devproc.tools.commands.cache import cache_group
 
 X = torch.randn(3, 24)
@@ -143,7 +143,7 @@ def test_why_a_program_is_not_there() -> None:
 
 @pytest.mark.parametrize("part", ["torch", "processor", "DevProc's sources"])
 def test_why_with_another_compiler(part: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    from devproc.runtime import cache_key
+    from devproc.runtime.cache import cache_key
 
     net = nn.Linear(24, 33)
     devproc.compile(export(net), threads=1)

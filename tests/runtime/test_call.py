@@ -15,7 +15,11 @@ from torch.utils import _pytree as pytree
 
 import devproc
 from devproc.program import Program
-from devproc.runtime.structure import PlainStructure, loads_structure, structure_of
+from devproc.runtime.calls.structure import (
+    PlainStructure,
+    loads_structure,
+    structure_of,
+)
 
 
 class Scaled(nn.Module):

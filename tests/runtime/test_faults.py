@@ -22,8 +22,8 @@ from devproc.errors import DevProcError
 from devproc.ir import cache_folder
 from devproc.program import Program
 from devproc.runtime.artifact import Compiled
-from devproc.runtime.artifact_cache import read_cached, write_cached
-from devproc.runtime.cache_key import CacheKey
+from devproc.runtime.cache.artifact_cache import read_cached, write_cached
+from devproc.runtime.cache.cache_key import CacheKey
 from devproc.targets.cpu.object_cache import ObjectCache
 from tests.runtime import faults
 from tests.runtime.children import run_in_child

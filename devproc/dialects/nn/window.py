@@ -35,8 +35,8 @@ from devproc.dialects.nn.base import (
 )
 from devproc.ir.directives import Int, Ints
 from devproc.ir.dtypes import format_shape
+from devproc.ir.layouts.winograd import LINE_TAPS, TAPS, line_taps
 from devproc.ir.types import AnyTensor, is_bool, is_float, tensor
-from devproc.ir.winograd import LINE_TAPS, TAPS, line_taps
 
 
 def window_output_size(

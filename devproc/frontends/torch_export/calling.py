@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from devproc.frontends.torch_export.importer import (
+from devproc.frontends.torch_export.graph.importer import (
     Argument,
     Constant,
     ImportedProgram,
 )
-from devproc.runtime.host_reader import interface_of
-from devproc.runtime.pytree_calling import Leaf, PytreeCalling
-from devproc.runtime.structure import structure_of
+from devproc.runtime.calls.pytree_calling import Leaf, PytreeCalling
+from devproc.runtime.calls.structure import structure_of
+from devproc.runtime.execution.host_reader import interface_of
 
 
 def pytree_calling(imported: ImportedProgram) -> PytreeCalling:

@@ -15,7 +15,7 @@ from devproc.tools.commands.options import OutputFile, key_option
 
 if TYPE_CHECKING:
     from devproc.program import Program
-    from devproc.runtime.trace import Event
+    from devproc.runtime.execution.trace import Event
 
 
 @click.command("run")
@@ -126,7 +126,7 @@ def _repeat(program: Program, given: Sequence[Any], count: int) -> None:
 
 def _write_trace(program: Program, path: Path, events: Sequence[Event]) -> None:
     from devproc.report.work import read_work
-    from devproc.runtime.trace import write_events
+    from devproc.runtime.execution.trace import write_events
 
     show(read_work(program.artifact.program_text, events))
     write_events(path, events)

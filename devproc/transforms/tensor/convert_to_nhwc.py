@@ -10,7 +10,7 @@ from xdsl.dialects.func import FuncOp
 from xdsl.passes import ModulePass
 
 from devproc.dialects.dev import is_for_cpu_alone
-from devproc.ir.verify import PREPARE
+from devproc.ir.verification.verify import PREPARE
 from devproc.transforms.tensor.channels_last import ChannelsLast
 
 

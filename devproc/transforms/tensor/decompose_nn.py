@@ -21,7 +21,7 @@ from xdsl.pattern_rewriter import (
 
 from devproc import extension
 from devproc.extension import custom_op_of
-from devproc.ir.location import copy_location_between
+from devproc.ir.text.location import copy_location_between
 from devproc.transforms.tensor.decompositions import image, reduction
 
 DECOMPOSITIONS = {**image.DECOMPOSITIONS, **reduction.DECOMPOSITIONS}

@@ -1,4 +1,4 @@
-"""Attention: the sequence of loops that `ir/structured.py` describes, kept as one."""
+"""Attention: the sequence of loops that `ir/program/structured.py` describes, kept as one."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from xdsl.ir.affine import AffineMap
 
 from devproc.dialects.nn import attention as nn
 from devproc.dialects.nn.base import int_of
-from devproc.ir.structured import CHAIN, broadcast_map, dims
+from devproc.ir.program.structured import CHAIN, broadcast_map, dims
 from devproc.ir.types import is_bool, tensor_of
 from devproc.transforms.kernels.nn_to_linalg.contraction import multiply_add
 from devproc.transforms.kernels.nn_to_linalg.lowering import Lowering, Mapped
