@@ -21,7 +21,7 @@ from results import write_section
 import devproc
 from devproc.targets.cpu.cpu_target import CPUTarget
 from devproc.targets.cpu.jit import compile_object
-from devproc.targets.cpu.native_code import NativeLibrary
+from devproc.targets.cpu.native_library import NativeLibrary
 
 GEMM = (
     (64, 768, 768),

@@ -179,7 +179,7 @@ def measure_model() -> list[str]:
     import transformers
 
     import devproc
-    from devproc import compiler
+    from devproc.source import read_source
 
     torch.manual_seed(0)
     config = transformers.BertConfig(attn_implementation="sdpa")  # pyright: ignore[reportCallIssue]
@@ -192,7 +192,7 @@ def measure_model() -> list[str]:
     devproc.compile(torch.export.export(torch.nn.ReLU(), (torch.ones(3),)), cache=False)
     gc.disable()
     start = time.process_time()
-    source = compiler.read_source(exported)
+    source = read_source(exported)
     imported = time.process_time() - start
     source.module.attributes["devproc.target"] = TargetAttr.get(threads=2)
     lines = ["| stage | pass | s |", "|---|---|---|", f"| import | | {imported:.3f} |"]

@@ -21,14 +21,11 @@ from devproc.errors import (
 from devproc.ir.garbage import paused_garbage_collection
 
 if TYPE_CHECKING:
-    from devproc.compiler import verify
-    from devproc.entry import compile
-    from devproc.exchange.reader import load_json
-    from devproc.exchange.writer import export_json
-    from devproc.extension import register_op
+    from devproc.entry import compile, verify
     from devproc.frontends.dsl import Pipeline
-    from devproc.runtime.bundles.bundle import load
-    from devproc.runtime.program import Program
+    from devproc.program import Program, load
+    from devproc.registration import register_op
+    from devproc.source import export_json, load_json
 
     pipeline = Pipeline
 
@@ -36,14 +33,14 @@ __version__ = "0.1.0"
 
 _HOMES = {
     "Pipeline": ("devproc.frontends.dsl", "Pipeline"),
-    "Program": ("devproc.runtime.program", "Program"),
+    "Program": ("devproc.program", "Program"),
     "compile": ("devproc.entry", "compile"),
-    "export_json": ("devproc.exchange.writer", "export_json"),
-    "load": ("devproc.runtime.bundles.bundle", "load"),
-    "load_json": ("devproc.exchange.reader", "load_json"),
+    "export_json": ("devproc.source", "export_json"),
+    "load": ("devproc.program", "load"),
+    "load_json": ("devproc.source", "load_json"),
     "pipeline": ("devproc.frontends.dsl", "Pipeline"),
-    "register_op": ("devproc.extension", "register_op"),
-    "verify": ("devproc.compiler", "verify"),
+    "register_op": ("devproc.registration", "register_op"),
+    "verify": ("devproc.entry", "verify"),
 }
 """Name -> the module that has it, and its name there.
 

@@ -5,7 +5,15 @@ from __future__ import annotations
 import io
 import sys
 import time
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import (
+    Callable,
+    Container,
+    Iterable,
+    Iterator,
+    Mapping,
+    Sequence,
+)
+from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
 
@@ -17,8 +25,9 @@ from xdsl.utils.arg_spec import parse_spec
 from xdsl.utils.exceptions import ShrinkException, VerifyException
 
 from devproc import extension, plugins, registry
-from devproc.dialects.dev import TargetAttr
+from devproc.dialects.dev import TargetAttr, checks_bounds
 from devproc.errors import CompileError, did_you_mean
+from devproc.ir.program.kernel_modules import KernelModule, put_back, take_kernels
 from devproc.ir.text.parser import parse_text
 from devproc.ir.text.printer import DevProcPrinter
 from devproc.ir.verification.verify import verify_legal_dialects, verify_module
@@ -26,7 +35,7 @@ from devproc.ir.verification.verify_kernels import verify_kernel_forms
 from devproc.ir.verification.verify_ops import VerifiedForms
 from devproc.settings import debug_level, verify_each_pass
 from devproc.stages import STAGES, Stage
-from devproc.timings import StageRecord
+from devproc.timings import StageRecord, announce
 
 UPSTREAM_DIALECTS = (
     "arith",
@@ -78,6 +87,92 @@ def stages_between(after: str | None, to: str | None) -> Iterator[Stage]:
     yield from plugins.stages()[begin:end]
 
 
+@dataclass
+class StageRun:
+    """A module on its way through the stages, in place: compilations and dumps alike.
+
+    From the first stage that looks at one kernel at a time on, each kernel of the CPU
+    has a module of its own, and lags behind: `kernels` takes one after the other to where
+    `module` is, `join` puts them back. Checks of accesses are numbered across all kernels:
+    with `check_bounds` these stay where they are.
+    """
+
+    module: ModuleOp
+    context: Context = field(default_factory=make_context)
+    options: Mapping[str, str] = field(default_factory=dict[str, str])
+    """Specs with options by the name of the pass whose place they take."""
+    unverified: Container[str] = ()
+    """Stages after which nothing is verified."""
+    clock: Callable[[], float] = time.perf_counter
+    before: Mapping[str, Callable[[ModuleOp], None]] = field(
+        default_factory=dict[str, Callable[[ModuleOp], None]]
+    )
+    """What looks at the module before a pass, by the pass's name."""
+    records: dict[str, StageRecord] = field(default_factory=dict[str, StageRecord])
+
+    def __post_init__(self) -> None:
+        self._forms = VerifiedForms()
+        self._parts: list[KernelModule] | None = None
+        self._behind: list[Stage] = []
+
+    def run(self, stages: Iterable[Stage]) -> None:
+        """Run stages on the module; its kernels, where they are apart, lag behind."""
+        for stage in stages:
+            announce(f"stage {stage.name}")
+            self.records.setdefault(stage.name, StageRecord(stage.name))
+            if stage.by_kernel:
+                self._split()
+                self._behind.append(stage)
+            self._run_stage(stage, self.module)
+
+    def kernels(self) -> Iterator[KernelModule]:
+        """The kernels that are apart, one by one, each at the stage of the module."""
+        parts, stages = self._parts or [], self._behind
+        self._parts, self._behind = None, []
+        for number, part in enumerate(parts, 1):
+            announce(f"kernel {number} of {len(parts)}: {part.name}")
+            for stage in stages:
+                self._run_stage(stage, part.module)
+            yield part
+
+    def join(self) -> None:
+        """Put all kernels back into the module."""
+        put_back(self.module, self.kernels())
+
+    def _split(self) -> None:
+        if self._parts is not None or checks_bounds(self.module):
+            return
+        try:
+            self._parts = take_kernels(self.module)
+        except VerifyException as error:
+            raise CompileError(str(error)) from error
+
+    def _run_stage(self, stage: Stage, module: ModuleOp) -> None:
+        """Run a stage that the target has work for on the module, or on one kernel's."""
+        if not _has_work(stage, module):
+            return
+        debug, each_pass = debug_level(), verify_each_pass()
+        record, verify = StageRecord(stage.name), stage.name not in self.unverified
+        for name in stage.passes:
+            self.before.get(name, _ignore)(module)
+            start = self.clock()
+            run_pass(self.options.get(name, name), module, self.context, stage.name)
+            record.seconds[name] = self.clock() - start
+            if verify and each_pass:
+                _verify(module, self._forms, f"pass '{name}'")
+            if debug >= 3:
+                print(f"// after {name}\n{module_text(module)}", file=sys.stderr)
+        if verify:
+            start = self.clock()
+            _verify(module, self._forms, f"stage '{stage.name}'", stage)
+            record.seconds["verify"] = self.clock() - start
+        if debug >= 1:
+            print(f"{stage.name}: {record.total_seconds:.3f} s", file=sys.stderr)
+        if debug == 2:
+            print(module_text(module), file=sys.stderr)
+        self.records[stage.name].add(record)
+
+
 def run_stages(
     module: ModuleOp,
     context: Context,
@@ -85,49 +180,31 @@ def run_stages(
     *,
     verify: bool = True,
     dump_dir: Path | None = None,
-    options: Mapping[str, str] | None = None,
     clock: Callable[[], float] = time.perf_counter,
-    forms: VerifiedForms | None = None,
 ) -> list[StageRecord]:
     """Runs the passes of `stages` on `module`, in place.
 
     A stage that the target has no work for is left out. After any other, the module is
     verified (with `DEVPROC_VERIFY=pass` also after each pass) and its dialects are checked
-    against `legal_after`; `dump_dir` receives one `NN-<stage>.mlir` per stage. `options`
-    replaces a pass by a spec with options, by name; `clock` gives the seconds of the
-    records; `forms` are those that earlier stages of the same compilation have verified.
-    Raises CompileError naming the stage and the pass. `DEVPROC_DEBUG` prints times and
-    text to stderr on the way.
+    against those that may remain; `dump_dir` receives one `NN-<stage>.mlir` per stage.
+    `clock` gives the seconds of the records. Raises CompileError naming the stage and the
+    pass. `DEVPROC_DEBUG` prints times and text to stderr on the way.
     """
-    debug, each_pass = debug_level(), verify and verify_each_pass()
-    records: list[StageRecord] = []
-    forms = VerifiedForms() if forms is None else forms
+    names = [stage.name for stage in STAGES]
+    run = StageRun(module, context, unverified=() if verify else names, clock=clock)
     for stage in stages:
-        record = StageRecord(stage.name)
-        has_work = _has_work(stage, module)
-        for name in stage.passes if has_work else ():
-            start = clock()
-            run_pass((options or {}).get(name, name), module, context, stage.name)
-            record.seconds[name] = clock() - start
-            if each_pass:
-                _verify(module, forms, f"pass '{name}'")
-            if debug >= 3:
-                print(f"// after {name}\n{module_text(module)}", file=sys.stderr)
-        if verify and has_work:
-            start = clock()
-            _verify(module, forms, f"stage '{stage.name}'", stage)
-            record.seconds["verify"] = clock() - start
-        if debug >= 1:
-            print(f"{stage.name}: {record.total_seconds:.3f} s", file=sys.stderr)
-        if debug == 2:
-            print(module_text(module), file=sys.stderr)
+        run.run([stage])
         if dump_dir is not None:
+            run.join()
             dump_dir.mkdir(parents=True, exist_ok=True)
-            number = [s.name for s in STAGES].index(stage.name)
-            path = dump_dir / f"{number:02d}-{stage.name}.mlir"
+            path = dump_dir / f"{names.index(stage.name):02d}-{stage.name}.mlir"
             path.write_text(module_text(module))
-        records.append(record)
-    return records
+    run.join()
+    return list(run.records.values())
+
+
+def _ignore(_: ModuleOp) -> None:
+    """Looks at nothing."""
 
 
 def _has_work(stage: Stage, module: ModuleOp) -> bool:
@@ -145,7 +222,7 @@ def _verify(
         verify_module(module, forms)
         if stage is not None:
             legal = extension.with_dialects(stage.legal_after)
-            verify_legal_dialects(module, legal, stage.name)
+            verify_legal_dialects(module, legal, stage.name, stage.legal_in_kernels)
             if stage.normal_forms:
                 verify_kernel_forms(module)
     except VerifyException as error:
@@ -199,15 +276,25 @@ def parse_module(
 
 def stage_text(program_text: str, stage: str) -> str:
     """The text of a stage, or of "llvm-ir" or "triton-source", from the first stage's."""
-    if stage == "llvm-ir":
-        from devproc.targets.cpu.llvm_ir import print_module as emit
-    elif stage == "triton-source":
-        from devproc.targets.triton.printer import print_module as emit
-    else:
-        stage_named(stage)
-        emit = module_text
-    context = make_context()
-    module = parse_module(program_text, context)
-    last = stage if emit is module_text else None
+    module, context = parse_module(program_text), make_context()
+    last = None if stage in registry.TARGETS else stage_named(stage).name
     run_stages(module, context, stages_between(None, last), verify=False)
-    return emit(module)
+    return _emit(module, context, stage)
+
+
+def dump_stages(program_text: str, folder: Path) -> Sequence[Path]:
+    """Writes each stage, the LLVM IR and the Triton source of a program; the paths."""
+    module, context = parse_module(program_text), make_context()
+    run_stages(module, context, verify=False, dump_dir=folder)
+    (folder / "program.ll").write_text(_emit(module, context, "llvm-ir"))
+    (folder / "kernels.py").write_text(_emit(module, context, "triton-source"))
+    return sorted(folder.iterdir())
+
+
+def _emit(module: ModuleOp, context: Context, target: str) -> str:
+    """The module as a target prints it, or as it is after the stage of this name."""
+    if target not in registry.TARGETS:
+        return module_text(module)
+    stream = io.StringIO()
+    registry.load(registry.TARGETS[target])().emit(context, module, stream)
+    return stream.getvalue()

@@ -1,4 +1,4 @@
-"""`devproc.compile`: a program from the cache, else through the compiler.
+"""`devproc.compile` and `verify`: a program from the cache, else through the compiler.
 
 A program that the cache knows comes without the compiler: nothing here loads xDSL or LLVM
 before it is needed.
@@ -12,21 +12,37 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from devproc.errors import CompileError
+from devproc.ir.concurrency.worker_pool import WorkerPool
 from devproc.ir.cpus import NATIVE
 from devproc.ir.garbage import paused_garbage_collection
-from devproc.ir.weights.table import WeightTable
-from devproc.runtime.cache.artifact_cache import read_cached
-from devproc.runtime.cache.cache_key import CacheKey, keyed_options, source_key
+from devproc.program import Program
+from devproc.runtime.artifact import Compiled
+from devproc.runtime.cache.artifact_cache import (
+    read_cached,
+    store_weights,
+    write_cached,
+)
+from devproc.runtime.cache.cache_key import (
+    CacheKey,
+    compiler_version,
+    exported_key,
+    keyed_options,
+    text_key,
+)
 from devproc.runtime.calls.calling import Calling
-from devproc.runtime.program import Artifact, Program
 from devproc.timings import StageRecord, announce, seconds_since
 
 if TYPE_CHECKING:
+    import torch
     from torch.export import ExportedProgram
+    from xdsl.dialects.builtin import ModuleOp
 
-    from devproc.compiler import Source
     from devproc.frontends.dsl import Pipeline
+    from devproc.ir.weights.table import KnownHashes
     from devproc.options import Placement
+    from devproc.runtime.cache.cache_reasons import CacheAnswer
+    from devproc.source import Source
+    from devproc.verification import Verification
 
 
 def compile(
@@ -75,17 +91,17 @@ def compile(
         hit = read_program(known[0], None, started) if known is not None else None
         if hit is not None:
             return _checked_for_gpu(hit, arch)
-        from devproc.compiler import build, read_source, require_checks
         from devproc.options import set_options, target_options
+        from devproc.source import read_source
 
         announce("import")
         chosen, (key, hashes) = target_options(**options), known or (None, None)
         program = read_source(source, fallback, hashes, True, trust_pickle)
         if check_values:
-            require_checks(program)
+            program.require_checks()
         set_options(program.module, chosen, places)
         imported = StageRecord("import", seconds_since(started, "import"))
-        built = build(program, target, imported, use_cache=cache, key=key)
+        built = build_program(program, target, imported, use_cache=cache, key=key)
         return _checked_for_gpu(built, arch)
 
 
@@ -113,12 +129,171 @@ def _checked_for_gpu(program: Program, arch: str) -> Program:
     return program
 
 
-def load_program(
-    artifact: Artifact, weights: WeightTable, records: list[StageRecord]
+def verify(
+    source: Pipeline | ExportedProgram | Source | str | Path,
+    target: str = "cpu",
+    *,
+    inputs: Mapping[str, object] | None = None,
+    seed: int = 0,
+    threads: int | None = None,
+    precision: str = "default",
+    arch: str = "sm_90",
+    cpu: str = NATIVE,
+    placement: Placement | None = None,
+    fallback: str | None = None,
+    check_bounds: bool = False,
+    exported: ExportedProgram | str | Path | None = None,
+    trust_pickle: bool = False,
+) -> Verification:
+    """Compares each op of a program with its meaning in PyTorch, on a sample.
+
+    `devproc.verify(pipe)`: `source`, and the options but those named here, are those of
+    `devproc.compile`. `inputs` are arrays by name, of the declared shapes and dtypes;
+    random ones, made from `seed`, where none are given. `exported`: the exported program
+    that `source` (a JSON, say) comes from, which PyTorch runs too.
+
+    Printed, the result is a table of the ops with the largest errors, local and
+    accumulated, with their lines in the model; `passed`, `ops` and `outputs` hold the
+    same. Raises what `compile` raises, and InputError for `inputs` that do not fit.
+    """
+    from devproc.driver import make_context, run_stages, stages_between
+    from devproc.ir.program.state import forget_states
+    from devproc.options import set_options, target_options
+    from devproc.reference.run.preparation import prepared
+    from devproc.runtime.execution.host_reader import find_function
+    from devproc.source import named_source, read_source
+    from devproc.verification import compare_ops, initial_states, sample_inputs
+
+    program = read_source(source, fallback, trust_pickle=trust_pickle)
+    options = target_options(target, threads, precision, arch, cpu, check_bounds)
+    set_options(program.module, options, placement or {})
+    module, weights = program.module.clone(), program.weights
+    run_stages(module, make_context(), stages_between(None, "tensor"))
+    given = sample_inputs(program.interface, inputs or {}, seed)
+    given += initial_states(program.interface, weights)
+    forget_states(find_function(module, "main"))
+
+    def run(tensor_module: ModuleOp) -> list[torch.Tensor]:
+        part, record = named_source(tensor_module, weights), StageRecord("import")
+        built = build_program(part, target, record, use_cache=False, after="tensor")
+        return list(built.run_flat(given))
+
+    beside = None
+    if exported is not None:
+        from devproc.frontends.torch_export.graph.evaluation import evaluate_exported
+
+        beside = evaluate_exported(
+            exported, program.interface, given, trust_pickle=trust_pickle
+        )
+    return compare_ops(module, prepared(module, weights), given, run, beside)
+
+
+def build_program(
+    source: Source,
+    target: str,
+    imported: StageRecord,
+    *,
+    use_cache: bool = True,
+    pass_options: Mapping[str, str] | None = None,
+    after: str | None = None,
+    key: CacheKey | None = None,
 ) -> Program:
+    """The program of a source, whose module is used up; `after`: the stage it is at.
+
+    `pass_options` replaces passes by specs with options, by name. `key` is that of what
+    the source was read from, where the cache has been asked for it already.
+    """
+    from devproc.compiler import build
+    from devproc.driver import module_text
+
+    options = pass_options or {}
+    text, own_key = module_text(source.module), key is None
+    if use_cache and key is None:
+        started = time.perf_counter()
+        key = text_key(text, source.weights, target, options, after)
+        hit = read_program(key, source.calling, started)
+        if hit is not None:
+            hit.timings.insert(0, imported)
+            return hit
+    store = store_weights if use_cache else None
+    built = build(
+        source, target, text=text, pass_options=options, after=after, store=store
+    )
+    records = [imported, *built.records]
+    if use_cache and key is not None:
+        started = time.perf_counter()
+        write_cached(key, built, with_calling=not own_key)
+        records.append(StageRecord("cache-write", seconds_since(started, "write")))
+    return _load_program(built, records)
+
+
+def source_key(
+    source: object,
+    options: Mapping[str, object],
+    placement: Placement,
+    fallback: str | None,
+) -> tuple[CacheKey, KnownHashes] | None:
+    """The key of an exported program with its options, and the hashes of its weights.
+
+    None for a source of another kind, or with something that has no faithful text.
+    """
+    is_path = isinstance(source, str | Path)
+    if not is_path and type(source).__name__ != "ExportedProgram":
+        return None
+    if is_path and Path(source).suffix != ".pt2":
+        return None
+    from devproc.frontends.torch_export.graph.source_key import source_key
+
+    with WorkerPool(1) as pool:
+        # Beside the hashes of the weights, which free Python's lock.
+        pool.submit(compiler_version)
+        found = source_key(source)
+    if found is None:
+        return None
+    return exported_key(found.parts, options, placement, fallback), found.hashes
+
+
+def why_not_cached(
+    source: Pipeline | ExportedProgram | Source | str | Path,
+    target: str = "cpu",
+    *,
+    threads: int | None = None,
+    precision: str = "default",
+    arch: str = "sm_90",
+    cpu: str = NATIVE,
+    placement: Placement | None = None,
+    fallback: str | None = None,
+    check_bounds: bool = False,
+    check_values: bool = False,
+    trust_pickle: bool = False,
+) -> CacheAnswer:
+    """Whether `devproc.compile` with these arguments finds a program in the cache.
+
+    If it does not: which parts of the key differ from the entry that is most like it.
+    """
+    from devproc.driver import module_text
+    from devproc.options import set_options, target_options
+    from devproc.runtime.cache.cache_reasons import answer_for
+    from devproc.source import read_source
+
+    options = keyed_options(
+        target, threads, precision, arch, cpu, check_bounds, check_values
+    )
+    places = placement or {}
+    known = source_key(source, options, places, fallback)
+    if known is not None:
+        return answer_for(known[0])
+    # Of what has a key only after its import.
+    program = read_source(source, fallback, borrow=True, trust_pickle=trust_pickle)
+    set_options(program.module, target_options(**options), places)
+    text = module_text(program.module)
+    return answer_for(text_key(text, program.weights, target, {}, None))
+
+
+def _load_program(found: Compiled, records: list[StageRecord]) -> Program:
     """The program of an artifact, in this process."""
     started = time.perf_counter()
-    program = Program(artifact, weights, records)
+    program = Program(found.artifact, found.weights, records)
     records.append(StageRecord("load", seconds_since(started, "load")))
     return program
 
@@ -127,8 +302,7 @@ def read_program(
     key: CacheKey, calling: Calling | None, started: float
 ) -> Program | None:
     """The program of a key, from the cache."""
-    entry = read_cached(key.name, calling)
-    if entry is None:
+    found = read_cached(key.name, calling)
+    if found is None:
         return None
-    records = [StageRecord("cache", seconds_since(started, "read"))]
-    return load_program(entry.artifact, entry.weights, records)
+    return _load_program(found, [StageRecord("cache", seconds_since(started, "read"))])

@@ -95,21 +95,3 @@ def _set_checks(module: ModuleOp, option: str) -> None:
     found = module.attributes.get("devproc.target")
     options = found if isinstance(found, TargetAttr) else TargetAttr.get()
     module.attributes["devproc.target"] = options.with_checks(option)
-
-
-def checks_bounds(module: ModuleOp) -> bool:
-    """Whether kernels check their accesses, which are numbered across all of them."""
-    target = module.attributes.get("devproc.target")
-    return isinstance(target, TargetAttr) and target.checks_bounds
-
-
-def checks_values(module: ModuleOp) -> bool:
-    """Whether a call looks for values that PyTorch refuses; see `docs/running.md`."""
-    target = module.attributes.get("devproc.target")
-    return isinstance(target, TargetAttr) and target.checks_values
-
-
-def is_for_cpu_alone(module: ModuleOp) -> bool:
-    """Whether all of a program runs on the CPU; not where the module has no options."""
-    target = module.attributes.get("devproc.target")
-    return isinstance(target, TargetAttr) and target.device_names == ("cpu",)

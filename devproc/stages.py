@@ -8,7 +8,8 @@ any stage is enough to go on from there.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 
 
 @dataclass(frozen=True)
@@ -25,15 +26,26 @@ class Stage:
     """Whether its passes look at one kernel of the CPU at a time: a compilation lets LLVM
     work on one while it lowers the next."""
     normal_forms: bool = False
-    """Whether each kernel after it is in the form that `ir/verify_kernels.py` checks."""
+    """Whether each kernel is in its normal form then; see `ir/verification`."""
+    legal_in_kernels: Mapping[str, frozenset[str]] = field(
+        default_factory=dict[str, frozenset[str]], hash=False
+    )
+    """Device -> what may remain in its kernels, where that is not `legal_after`."""
+
+    @property
+    def legal_anywhere(self) -> frozenset[str]:
+        """What may remain in any part of the module."""
+        return self.legal_after.union(*self.legal_in_kernels.values())
 
 
 TENSORS = frozenset({"func", "nn", "dev.host_call"})
 KERNELS = frozenset({"func", "linalg", "linalg_ext", "arith", "math", "dev", "plan"})
+BUFFERS = KERNELS | {"memref", "scf"}
 LOOPS = frozenset(
     {"func", "scf", "vector", "simd", "memref", "arith", "math", "dev", "plan"}
     | {"bounds"}
 )
+BLOCKS = frozenset({"triton", "scf", "arith", "math"})
 
 STAGES: tuple[Stage, ...] = (
     Stage(
@@ -98,7 +110,7 @@ STAGES: tuple[Stage, ...] = (
         "buffers",
         "the memory plan: one arena per device, every buffer's place and life",
         ("bufferize", "plan-memory"),
-        KERNELS | {"memref", "scf"},
+        BUFFERS,
         normal_forms=True,
     ),
     Stage(
@@ -121,28 +133,32 @@ STAGES: tuple[Stage, ...] = (
             "expand-math",
             "insert-bounds-checks",
         ),
-        LOOPS | {"linalg", "linalg_ext", "sched"},
+        LOOPS | {"sched"},
         by_kernel=True,
+        legal_in_kernels={"cuda": BUFFERS},
     ),
     Stage(
         "gpu",
         "GPU kernels as block programs in our dialect of the Triton language",
         ("convert-linalg-to-triton",),
-        LOOPS | {"triton"},
+        LOOPS,
         "cuda",
+        legal_in_kernels={"cuda": BLOCKS},
     ),
     Stage(
         "host",
         "the host program: native segments, launches, copies and syncs in order",
         ("outline-segments",),
-        LOOPS | {"triton"},
+        LOOPS,
+        legal_in_kernels={"cuda": BLOCKS},
     ),
     Stage(
         "llvm",
         "CPU code in the llvm dialect, one entry for each native segment",
         ("convert-to-llvm",),
-        frozenset({"func", "llvm", "llvm_ext", "triton", "scf", "arith", "math"})
-        | {"dev", "plan"},
+        # A table that only kernels read stays beside them, as it is.
+        frozenset({"func", "scf", "arith", "dev", "plan", "memref.global"}),
         by_kernel=True,
+        legal_in_kernels={"cpu": frozenset({"llvm", "llvm_ext"}), "cuda": BLOCKS},
     ),
 )

@@ -37,9 +37,10 @@ from devproc.reference.run.arrays import TORCH_DTYPES, to_torch
 from devproc.reference.run.interpreter import evaluate, evaluate_op
 from devproc.reference.run.tensors import type_of
 from devproc.report.rendering import Rendered
-from devproc.runtime.calls.interface import Interface, TensorSpec, check_names
+from devproc.runtime.calls.interface import Interface, TensorSpec
 from devproc.runtime.calls.tensors import check_tensors
 from devproc.runtime.execution.host_reader import find_function
+from devproc.runtime.named_inputs import check_names
 
 if TYPE_CHECKING:
     from devproc.frontends.torch_export.graph.evaluation import Evaluation

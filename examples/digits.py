@@ -27,7 +27,7 @@ from sklearn.datasets import load_digits
 from torch import nn
 
 import devproc
-from devproc.compiler import dump_stages
+from devproc.driver import dump_stages
 
 SIZE = (12, 10)
 """Height and width the model sees; not the digits' own 8 x 8, and not square."""
@@ -239,7 +239,7 @@ def leave(
     program: devproc.Program, folder: Path, image: Images, console: Console
 ) -> None:
     """Writes the stages, the generated code and a trace, and says so."""
-    written: Sequence[Path] = dump_stages(program, folder)
+    written: Sequence[Path] = dump_stages(program.artifact.program_text, folder)
     program.trace(folder / "trace.json", image=image)
     names = ", ".join(path.name for path in (*written, folder / "trace.json"))
     console.print(f"left in {folder}: {names}")

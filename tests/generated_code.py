@@ -28,16 +28,14 @@ from typing import TypeAlias
 
 import torch
 from xdsl.dialects.builtin import ModuleOp, UnknownLoc
-from xdsl.dialects.func import FuncOp
 
-from devproc.compiler import read_source
+from devproc.compiler import FINISHED
 from devproc.dialects import triton
 from devproc.dialects.dev import TargetAttr
-from devproc.driver import make_context, parse_module, run_stages, stages_between
-from devproc.ir.program.kernel_modules import kernel_mark, take_kernels
-from devproc.ir.verification.verify_ops import VerifiedForms
+from devproc.driver import StageRun, parse_module, stages_between
+from devproc.ir.program.kernel_modules import cpu_kernels, kernel_mark
 from devproc.options import set_options
-from devproc.targets.cpu.kernel_objects import compile_kernels
+from devproc.source import read_source
 from devproc.targets.cpu.llvm_ir import print_module
 from devproc.targets.triton.printer import print_kernel
 from tests.kernel_programs import ALGORITHMS, PROGRAMS, Program
@@ -124,13 +122,15 @@ class Recorded:
         self.texts[name] = text
 
 
-def kernel_in(part: ModuleOp) -> tuple[str, str]:
-    """The name of the kernel in a module, and what it is."""
-    (kernel,) = (op for op in part.ops if isinstance(op, FuncOp))
-    mark = kernel_mark(kernel)
-    assert mark is not None
-    layouts = sorted(set(LAYOUT.findall(str(kernel.function_type))))
-    return kernel.sym_name.data, " ".join([mark.family.data, *layouts])
+def kinds_of(module: ModuleOp) -> dict[str, str]:
+    """The CPU kernels of a module by name, and what they are."""
+    found: dict[str, str] = {}
+    for kernel in cpu_kernels(module):
+        mark = kernel_mark(kernel)
+        assert mark is not None
+        layouts = sorted(set(LAYOUT.findall(str(kernel.function_type))))
+        found[kernel.sym_name.data] = " ".join([mark.family.data, *layouts])
+    return found
 
 
 @dataclass(frozen=True)
@@ -150,14 +150,15 @@ class Code:
 
 def generated(module: ModuleOp) -> Code:
     """The code of `module`, which has its options at its first stage, and is used up."""
-    context, forms = make_context(), VerifiedForms()
-    run_stages(module, context, stages_between(None, "buffers"), verify=False)
-    taken = take_kernels(module)
-    records = run_stages(module, context, stages_between("buffers", "host"))
+    run, recorded = StageRun(module, unverified=["llvm"]), Recorded()
+    run.run(stages_between(None, "buffers"))
+    kinds = kinds_of(module)
+    run.run(stages_between("buffers", None))
     on_the_gpu = [op for op in module.ops if isinstance(op, triton.FuncOp)]
     sources = {op.sym_name.data: print_kernel(op) for op in on_the_gpu}
-    kinds, recorded = dict(map(kernel_in, taken)), Recorded()
-    compile_kernels(taken, module, context, recorded, records, {}, forms)  # type: ignore[arg-type]
+    for kernel in run.kernels():
+        recorded.add(kernel.module, {kernel.name}, kernel.family not in FINISHED)
+    recorded.add(module, (), True)
     return Code(recorded.texts | sources, kinds | dict.fromkeys(sources, "triton"))
 
 

@@ -14,8 +14,8 @@ from torch import nn
 import devproc
 from devproc import plugins
 from devproc.driver import stages_between
+from devproc.entry import source_key
 from devproc.errors import RegistrationError
-from devproc.runtime.cache.cache_key import source_key
 from devproc.stages import STAGES
 from devproc.tools.stage_table import stage_table
 from tests.filecheck_runner import run_devproc_opt

@@ -7,11 +7,12 @@ import torch
 from torch import nn
 
 import devproc
-from devproc.compiler import read_source, verify
+from devproc.entry import verify
 from devproc.report import Report
 from devproc.report.tables import PlacedOp, PlacementTable
 from devproc.runtime.calls.interface import Interface, TensorSpec
 from devproc.runtime.summary import format_bytes
+from devproc.source import read_source
 
 LINE = 300
 

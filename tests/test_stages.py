@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 from xdsl.dialects import test
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.utils.exceptions import VerifyException
 
-from devproc.driver import stage_named, stages_between
+from devproc.driver import run_stages, stage_named, stages_between
 from devproc.errors import CompileError
 from devproc.ir.verification.verify import verify_legal_dialects
 from devproc.registry import DIALECTS, PASSES
 from devproc.stages import STAGES, Stage
-from tests.repository import context
+from tests.repository import context, parse
 
 NAMES = [stage.name for stage in STAGES]
 
@@ -26,9 +28,62 @@ def test_foreign_dialect_is_refused(stage: Stage) -> None:
     assert "'test.op' (unknown source)" in str(caught.value)
 
 
+KERNEL = """
+func.func private @k(%x: memref<4xf32>, %y: memref<4xf32>)
+    attributes {{dev.kernel = #dev.kernel<"{device}", "pointwise", ["nn.exp"]>}} {{
+  {body}
+  func.return
+}}
+"""
+FILL = """%one = arith.constant 1.0 : f32
+  linalg.fill ins(%one : f32) outs(%y : memref<4xf32>)"""
+LOAD = """%i = arith.constant 0 : index
+  %v = memref.load %x[%i] : memref<4xf32>"""
+
+
+@pytest.mark.parametrize(
+    ("stage", "device", "body", "foreign"),
+    [
+        ("buffers", "cpu", FILL, None),
+        ("cpu", "cpu", FILL, "linalg.fill"),
+        ("cpu", "cuda", FILL, None),
+        ("gpu", "cuda", FILL, "linalg.fill"),
+        ("gpu", "cuda", LOAD, "memref.load"),
+        ("host", "cpu", LOAD, None),
+        ("llvm", "cuda", LOAD, "memref.load"),
+    ],
+)
+def test_kernels_of_each_device_have_their_dialects(
+    stage: str, device: str, body: str, foreign: str | None
+) -> None:
+    found, module = stage_named(stage), parse(KERNEL.format(device=device, body=body))
+    if foreign is None:
+        verify_legal_dialects(module, found.legal_after, stage, found.legal_in_kernels)
+        return
+    with pytest.raises(VerifyException, match=f"holds .*'{foreign}'"):
+        verify_legal_dialects(module, found.legal_after, stage, found.legal_in_kernels)
+
+
+def test_code_of_the_cpu_ends_in_llvm() -> None:
+    body = "llvm.func @k() {\n%0 = arith.constant 1 : i64\nllvm.return\n}"
+    stage = stage_named("llvm")
+    with pytest.raises(VerifyException, match=r"code of 'cpu' holds 'arith\.constant'"):
+        verify_legal_dialects(
+            parse(body), stage.legal_after, stage.name, stage.legal_in_kernels
+        )
+
+
+def test_a_kernel_that_no_schedule_takes_is_refused() -> None:
+    """With the passes of its stage gone, a kernel of the CPU keeps its `linalg`."""
+    module = parse(KERNEL.format(device="cpu", body=FILL))
+    stage = replace(stage_named("cpu"), passes=())
+    with pytest.raises(CompileError, match=r"after stage 'cpu'.*linalg\.fill"):
+        run_stages(module, context(), [stage])
+
+
 @pytest.mark.parametrize("stage", STAGES, ids=lambda stage: stage.name)
 def test_legal_dialects_exist(stage: Stage) -> None:
-    dialects = {name.partition(".")[0] for name in stage.legal_after}
+    dialects = {name.partition(".")[0] for name in stage.legal_anywhere}
     assert dialects <= set(context().registered_dialect_names)
 
 
@@ -38,7 +93,7 @@ def test_stages_have_one_name_and_a_reason() -> None:
 
 
 def test_every_dialect_of_ours_lives_somewhere() -> None:
-    homes = set[str]().union(*(stage.legal_after for stage in STAGES))
+    homes = set[str]().union(*(stage.legal_anywhere for stage in STAGES))
     assert set(DIALECTS) <= homes
 
 

@@ -15,8 +15,8 @@ from torch import nn
 from xdsl.dialects.builtin import ModuleOp
 
 import devproc
-from devproc.compiler import verify
 from devproc.driver import parse_module
+from devproc.entry import verify
 from devproc.ir.verification.verify import verify_module
 from devproc.ir.weights.table import WeightTable
 from devproc.reference.run.interpreter import evaluate

@@ -35,9 +35,9 @@ from xdsl.irdl import (
 from xdsl.traits import MemoryWriteEffect
 from xdsl.utils.exceptions import VerifyException
 
-from devproc.dialects.directives import Int, Text
 from devproc.dialects.nn.base import int_attr, int_of
 from devproc.dialects.simd_casts import IntegerLike, vector_of, verify_lanes
+from devproc.ir.directives import Int, Text
 
 AnyMemRef = MemRefType[Attribute]
 

@@ -36,9 +36,9 @@ from xdsl.traits import Pure
 from xdsl.utils.exceptions import VerifyException
 
 from devproc.dialects.dev import OnAttr, byte_size, device_of, verify_launch
-from devproc.dialects.directives import Int, Text
 from devproc.dialects.nn.base import int_attr, int_of
 from devproc.dialects.plan_views import SliceOp, ViewOp
+from devproc.ir.directives import Int, Text
 from devproc.ir.dtypes import ALIGNMENT
 from devproc.ir.program.lifetimes import Span, memory_root, steps_of, use_spans
 

@@ -13,9 +13,10 @@ from math import isfinite
 from typing import Any, cast
 
 from devproc.errors import BundleError
-from devproc.runtime.calls.calling import Calling, NamedCalling, calling_from_json
+from devproc.runtime.calls.calling import Calling, NamedCalling
 from devproc.runtime.calls.interface import Interface
 from devproc.runtime.problems import Problems
+from devproc.runtime.saved_calling import calling_from_json
 
 _CONTAINERS = frozenset(
     f"{module}.{name}"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, cast
+from typing import Any, cast
 
 from xdsl.dialects.builtin import ArrayAttr, DictionaryAttr, ModuleOp, StringAttr
 from xdsl.dialects.func import FuncOp
@@ -27,31 +27,18 @@ from devproc.ir.weights.prepare import (
     result_hashes,
 )
 from devproc.ir.weights.table import WeightTable
+from devproc.runtime.calls.calling import Calling
 from devproc.runtime.execution.host_reader import interface_of
 from devproc.runtime.problems import Problems
 
-if TYPE_CHECKING:
-    from devproc.compiler import Source
 
+def read_json(
+    path: Path, weights: str | Path | None, allow_extra_weights: bool
+) -> tuple[ModuleOp, WeightTable, Calling]:
+    """The module of a file, its weights and its way of being called.
 
-def load_json(
-    path: str | Path,
-    weights: str | Path | None = None,
-    *,
-    allow_extra_weights: bool = False,
-) -> Source:
-    """The program of a file that `export_json` or another tool wrote.
-
-    `weights`: a `.safetensors` file, or a `.pt` with a dict of tensors; the file that
-    the program names where none is given. They must be all of the program's, with its
-    dtypes and shapes, and no others unless `allow_extra_weights`. Their content may
-    differ from that at the export. The result is for `devproc.compile`.
-
-    Raises BundleError with all problems of the program, or all of the weights.
+    See `devproc.load_json`.
     """
-    from devproc.compiler import Source
-
-    path = Path(path)
     document = read_document(path)
     problems = Problems(str(path))
     module = decode_program(document, problems)
@@ -66,7 +53,7 @@ def load_json(
     table = _load(file, wanted, problems, allow_extra_weights)
     problems.check()
     _update_hashes(module, table)
-    return Source(module, table, interface, calling, has_checks=False)
+    return module, table, calling
 
 
 def decode_program(document: Mapping[str, Any], problems: Problems) -> ModuleOp:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, cast
+from typing import Any, cast
 
 from xdsl.dialects.builtin import (
     ArrayAttr,
@@ -21,8 +21,6 @@ from xdsl.ir import Attribute, Block, Operation, SSAValue
 from xdsl.irdl import IRDLOperation
 
 from devproc.dialects.nn.constant import WeightOp
-from devproc.driver import make_context, run_stages, stages_between
-from devproc.errors import BundleError
 from devproc.exchange.attributes import encode_attributes
 from devproc.exchange.calling import encode_calling
 from devproc.exchange.document import FORMAT, VERSION
@@ -32,14 +30,10 @@ from devproc.ir.replacement import replacement
 from devproc.ir.text.location import describe_location
 from devproc.ir.types import dtype_name, is_known_dtype, tensor_of
 from devproc.ir.weights.prepare import prepared_index
+from devproc.ir.weights.table import WeightTable
+from devproc.runtime.calls.calling import Calling
 from devproc.runtime.problems import Problems
 from devproc.stages import TENSORS
-
-if TYPE_CHECKING:
-    from torch.export import ExportedProgram
-
-    from devproc.compiler import Source
-    from devproc.frontends.dsl import Pipeline
 
 FUNCTIONS = ("main", "prepare")
 """The functions that JSON may hold."""
@@ -56,35 +50,22 @@ OPTIONS = "devproc.target"
 _WIDTH = 100
 
 
-def export_json(
-    source: Pipeline | ExportedProgram | Source | str | Path,
-    path: str | Path,
-    *,
-    weights: str | Path | None = None,
-    trust_pickle: bool = False,
+def write_json(
+    module: ModuleOp,
+    weights: WeightTable,
+    calling: Calling,
+    path: Path,
+    beside: Path | None,
 ) -> None:
-    """Writes a pipeline or exported model, as one graph of primitive ops, to `path`.
-
-    `weights`: a `.safetensors` file for the weights. The program names it if it lies in
-    the same folder; then `load_json` and `devproc.compile` find it by themselves. Raises
-    BundleError where one of the files cannot be written.
-    """
-    from devproc.compiler import read_source
-
-    path, beside = Path(path), None if weights is None else Path(weights)
-    if beside is not None and beside.suffix != ".safetensors":
-        raise BundleError(f"weights are written as .safetensors, not as {beside.name}")
-    program = read_source(source, trust_pickle=trust_pickle)
-    module = program.module.clone()
-    run_stages(module, make_context(), stages_between(None, "tensor"))
+    """Writes a module at the `tensor` stage, its weights to `beside`."""
     document = encode_program(module)
     if beside is not None and beside.parent.resolve() == path.parent.resolve():
         document["weights_file"] = beside.name
-    calling = encode_calling(program.calling)
-    if calling is not None:
-        document["calling"] = calling
+    encoded = encode_calling(calling)
+    if encoded is not None:
+        document["calling"] = encoded
     if beside is not None:
-        program.weights.subset(document["weights"]).save(beside)
+        weights.subset(document["weights"]).save(beside)
     with replacement(path) as file:
         file.write(f"{format_json(document)}\n".encode())
 

@@ -7,7 +7,7 @@ from torch import Tensor
 from devproc.dialects.nn.base import int_of
 from devproc.dialects.nn.checks import CheckDivisorOp, CheckRangeOp
 from devproc.errors import InputError
-from devproc.runtime.execution.value_checks import ASSERTION
+from devproc.ir.value_check import ASSERTION
 
 
 def _range(op: CheckRangeOp, operand: Tensor) -> tuple[Tensor, ...]:

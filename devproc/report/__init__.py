@@ -11,13 +11,7 @@ from dataclasses import dataclass, fields
 from rich.console import Group
 from rich.table import Table
 
-from devproc.driver import (
-    make_context,
-    parse_module,
-    run_pass,
-    run_stages,
-    stages_between,
-)
+from devproc.driver import StageRun, parse_module, stages_between
 from devproc.exactness.step_bounds import read_bounds
 from devproc.report.exactness import ExactnessTable
 from devproc.report.read import (
@@ -42,6 +36,7 @@ from devproc.report.tables import (
     TimingTable,
 )
 from devproc.report.tokenizers import TokenizerTable, read_tokenizers
+from devproc.stages import STAGES
 from devproc.timings import StageRecord
 
 
@@ -82,25 +77,23 @@ class Report(Rendered):
 
 def make_report(program_text: str, timings: Sequence[StageRecord] = ()) -> Report:
     """The report of a program from the text of its first stage."""
-    context = make_context()
-    module = parse_module(program_text, context)
+    module = parse_module(program_text)
     tokenizers = read_tokenizers(module)
-    run_stages(module, context, stages_between(None, "placed"), verify=False)
+    fusion: list[FusionTable] = []
+    run = StageRun(
+        module,
+        unverified=[stage.name for stage in STAGES],
+        before={"fuse-pointwise": lambda module: fusion.append(read_fusion(module))},
+    )
+    run.run(stages_between(None, "placed"))
     placement, copies = read_placement(module), read_copies(module)
     fallbacks, transposes = read_fallbacks(module), count_transposes(module)
-    (stage,) = stages_between("placed", "kernels")
-    before = stage.passes.index("fuse-pointwise")
-    for name in stage.passes[:before]:
-        run_pass(name, module, context, stage.name)
-    fusion = read_fusion(module)
-    for name in stage.passes[before:]:
-        run_pass(name, module, context, stage.name)
-    run_stages(module, context, stages_between("kernels", "buffers"), verify=False)
+    run.run(stages_between("placed", "buffers"))
     memory, kernels = read_memory(module), read_kernels(module)
     moves = read_moves(module, transposes)
     timing = TimingTable(tuple(timings))
     exactness = ExactnessTable(read_bounds(module))
     return Report(
         *(placement, fallbacks, copies, memory),
-        *(kernels, fusion, moves, timing, exactness, tokenizers),
+        *(kernels, fusion[0], moves, timing, exactness, tokenizers),
     )

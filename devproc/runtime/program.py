@@ -1,4 +1,4 @@
-"""A compiled program: call it, look into it, save it."""
+"""Calls of a compiled program, and its state."""
 
 from __future__ import annotations
 
@@ -17,89 +17,29 @@ from devproc.errors import (
     InputError,
     check_memory,
 )
-from devproc.ir.cpus import RequiredCPU
 from devproc.ir.weights.aligned import aligned_copy
-from devproc.runtime.calls.calling import Calling
+from devproc.runtime.artifact import Artifact
 from devproc.runtime.calls.direct_call import DirectCall
-from devproc.runtime.calls.interface import (
-    Interface,
-    TensorSpec,
-    check_array,
-    is_tensor,
-)
-from devproc.runtime.execution.host_program import HostProgram
+from devproc.runtime.calls.interface import TensorSpec, check_array, is_tensor
 from devproc.runtime.execution.native_executor import NativeCode, NativeExecutor
 from devproc.runtime.execution.state import ProgramState
-from devproc.runtime.execution.value_checks import ValueCheck, ValueChecks
+from devproc.runtime.execution.value_checks import ValueChecks
 from devproc.runtime.summary import Summary, summarize
 from devproc.settings import threads_problem
-from devproc.targets.cpu.machine import machine_has
 
 if TYPE_CHECKING:
     import torch
 
     from devproc.exactness.bound import StepBound
     from devproc.ir.weights.table import WeightTable
-    from devproc.report import Report
     from devproc.runtime.execution.host_functions import HostFunction
     from devproc.runtime.execution.step_executor import Observer, StepExecutor
-    from devproc.runtime.execution.trace import Event
-    from devproc.targets.cpu.violations import CheckedAccess
-    from devproc.targets.triton.kernel import TritonKernel
     from devproc.timings import StageRecord
 
 
-@dataclass(frozen=True, repr=False)
-class Artifact:
-    """All that a compilation leaves, but the weights.
-
-    `program_text` is the module of the first stage; any other stage follows from it.
-    `devices` is the user's target, such as "cpu" or "cpu+cuda:interpret". `cpu` is what
-    `object_code` needs; that of another machine can be saved, but not run.
-    """
-
-    devices: str
-    threads: int
-    cpu: RequiredCPU
-    program_text: str
-    interface: Interface
-    calling: Calling
-    host: HostProgram
-    object_code: tuple[bytes, ...] | None
-    kernels: Mapping[str, TritonKernel]
-    prepare_text: str | None = None
-    host_text: str | None = None
-    """The functions that PyTorch runs, of a program with a fallback."""
-    pool_code: bytes | None = None
-    """The object code of the thread pool, as it came with a saved program."""
-    accesses: tuple[CheckedAccess, ...] = ()
-    """What the object code checks, with `check_bounds`."""
-    exactness: tuple[StepBound, ...] = ()
-    checks: tuple[ValueCheck, ...] = ()
-    """What a call looks for, with `check_values`."""
-
-    def __repr__(self) -> str:
-        return f"<Artifact of {summarize(self).line}>"
-
-    def why_not_here(self) -> str | None:
-        """Why this machine cannot run the object code; None where it can."""
-        if self.object_code is None or machine_has(self.cpu):
-            return None
-        from devproc.targets.cpu.cpu_target import why_not_here
-
-        return why_not_here(self.cpu)
-
-
 @dataclass(repr=False)
-class Program:
-    """A compiled program.
-
-    Call it with NumPy arrays or torch tensors (torch in gives torch out). A pipeline
-    takes inputs by name and returns a dict by output name; a model alone is called and
-    returns as the exported module does. Inputs that are not contiguous are copied.
-    Several Python threads may call one program; the calls of a program with state run
-    one after another.
-    """
+class RunnableProgram:
+    """What runs of a `Program`: it needs neither xDSL nor the compiler."""
 
     artifact: Artifact
     weights: WeightTable
@@ -265,51 +205,6 @@ class Program:
         """How far each step may be from its reference; see docs/exactness.md."""
         return self.artifact.exactness
 
-    def ir(self, stage: str) -> str:
-        """The text of any stage (see `devproc.stages`), "llvm-ir" or "triton-source".
-
-        Raises CompileError naming the known ones.
-        """
-        from devproc.driver import stage_text
-
-        return stage_text(self.artifact.program_text, stage)
-
-    def report(self) -> Report:
-        """What runs where, as which kernels, moving how many bytes; print it."""
-        from devproc.report import make_report
-
-        return make_report(self.artifact.program_text, self.timings)
-
-    def trace(self, path: str | Path, *args: Any, **kwargs: Any) -> Any:
-        """One inference, kernel by kernel, written as a Chrome trace; the result.
-
-        The program is built again with one native call per kernel, so the sum is a
-        little above the untraced time. It begins with this program's state, and leaves
-        that as it is.
-        """
-        from devproc.runtime.execution.trace import write_events
-
-        given = self.artifact.calling.bind(args, kwargs)
-        outputs, events = self.observe_flat(given)
-        write_events(Path(path), events)
-        return self.artifact.calling.result(given, outputs)
-
-    def observe_flat(self, given: Sequence[Any]) -> tuple[Sequence[Any], list[Event]]:
-        """One inference as `trace` makes it: the outputs in order, and what each kernel
-        took.
-        """
-        from devproc.compiler import with_single_launches
-
-        single = with_single_launches(self)
-        # Warm, with an observer: without one, other memory would take the page faults.
-        single.run_flat(given, _see_nothing)
-        single.state.copy_from(self.state)
-        events: list[Event] = []
-        outputs = single.run_flat(
-            given, lambda s, begin, end: events.append((s, begin, end))
-        )
-        return outputs, events
-
     def save(self, path: str | Path, *, key: bytes | None = None) -> None:
         """Writes the program, its code and its weights into one file.
 
@@ -330,7 +225,3 @@ def _check_arrays(
     if problems:
         raise InputError("; ".join(problems))
     return [found for found in checked if not isinstance(found, str)]
-
-
-def _see_nothing(*_: object) -> None:
-    """An observer of a run that warms up."""

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from devproc.runtime.calls.interface import Interface
 
 if TYPE_CHECKING:
-    from devproc.runtime.program import Artifact
+    from devproc.runtime.artifact import Artifact
 
 FIRST = 3
 """Inputs and outputs that one line names."""

@@ -193,8 +193,8 @@ class DevProcOpt(xDSLOptMain):
         if needed is None:
             return
         try:
-            later = [s.legal_after for s in driver.stages_between(needed, None)]
-            legal = driver.stage_named(needed).legal_after.union(*later)
+            later = [s.legal_anywhere for s in driver.stages_between(needed, None)]
+            legal = driver.stage_named(needed).legal_anywhere.union(*later)
             verify_legal_dialects(prog, extension.with_dialects(legal), needed)
         except VerifyException as error:
             raise CompileError(

@@ -82,7 +82,7 @@ def signature(op: type[Operation]) -> str:
 
 def stages_of(dialect: str) -> str:
     """`tensor to kernels`: the stages after which the dialect is legal."""
-    names = [stage.name for stage in STAGES if dialect in stage.legal_after]
+    names = [stage.name for stage in STAGES if dialect in stage.legal_anywhere]
     if not names:
         return "no stage"
     return names[0] if len(names) == 1 else f"{names[0]} to {names[-1]}"
@@ -90,7 +90,7 @@ def stages_of(dialect: str) -> str:
 
 def first_stage(dialect: str) -> int:
     """The index of the first stage after which the dialect is legal."""
-    legal = [dialect in stage.legal_after for stage in STAGES]
+    legal = [dialect in stage.legal_anywhere for stage in STAGES]
     return legal.index(True) if True in legal else len(legal)
 
 

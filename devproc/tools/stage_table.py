@@ -18,13 +18,21 @@ def stage_table(stages: Sequence[Stage] = STAGES) -> str:
             stage.name,
             stage.why,
             ", ".join(stage.passes) or "(verify only)",
-            " ".join(sorted({"builtin", *stage.legal_after})),
+            _legal(stage),
         )
         for stage in stages
     ]
     lines = ["| " + " | ".join(row) + " |" for row in rows]
     lines.insert(1, "|" + " --- |" * len(rows[0]))
     return "\n".join(lines)
+
+
+def _legal(stage: Stage) -> str:
+    """The dialects after a stage, then those in kernels of a device."""
+    parts = [" ".join(sorted({"builtin", *stage.legal_after}))]
+    for device, legal in stage.legal_in_kernels.items():
+        parts.append(f"in {device} kernels {' '.join(sorted(legal))}")
+    return "; ".join(parts)
 
 
 class ListStages(Action):

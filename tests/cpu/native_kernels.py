@@ -20,7 +20,7 @@ from devproc.options import target_options
 from devproc.targets.cpu import jit
 from devproc.targets.cpu.cpu_target import host_vector_bits
 from devproc.targets.cpu.llvm_ir import print_module
-from devproc.targets.cpu.native_code import NativeLibrary
+from devproc.targets.cpu.native_library import NativeLibrary
 from tests.repository import context as make_context
 from tests.repository import parse
 

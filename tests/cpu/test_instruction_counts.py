@@ -19,10 +19,10 @@ from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import SSAValue
 
 import devproc
-from devproc.compiler import read_source
 from devproc.driver import make_context, run_stages, stages_between
 from devproc.ir.cpus import CPUS
 from devproc.options import set_options, target_options
+from devproc.source import read_source
 from devproc.targets.cpu.cpu_target import CPUTarget
 from devproc.targets.cpu.jit import assembly
 from devproc.targets.cpu.llvm_ir import print_module

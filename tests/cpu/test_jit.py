@@ -25,7 +25,8 @@ from devproc.targets.cpu.jit import (
     optimized_ir,
 )
 from devproc.targets.cpu.llvm_ir import print_module
-from devproc.targets.cpu.native_code import NativeLibrary, load_object
+from devproc.targets.cpu.native_code import load_object
+from devproc.targets.cpu.native_library import NativeLibrary
 from devproc.targets.cpu.object_cache import ObjectCache
 from devproc.transforms.llvm.convert_to_llvm import ConvertToLlvmPass
 from tests.cpu.native import NO_CACHE, call, lower

@@ -10,10 +10,10 @@ import torch
 from torch import Tensor, nn
 
 import devproc
-from devproc.compiler import read_source
 from devproc.dialects.dev import Layout, TargetAttr, WinogradAttr
 from devproc.dialects.nn.shape import PackOp
 from devproc.driver import make_context, run_stages, stages_between
+from devproc.source import read_source
 from tests.fuzz.compare import guarded_outputs
 from tests.vectors import vectors
 

@@ -17,7 +17,7 @@ from xdsl.dialects.builtin import TensorType
 from xdsl.irdl import irdl_op_definition, operand_def, result_def
 
 import devproc
-from devproc import compiler, extension
+from devproc import extension
 from devproc.dialects.nn.base import NNOp
 from devproc.driver import (
     make_context,
@@ -26,6 +26,7 @@ from devproc.driver import (
     run_stages,
     stages_between,
 )
+from devproc.source import read_source
 from examples import custom_op
 from tests.custom_ops import lab, operators
 
@@ -76,13 +77,13 @@ def test_special_values(target: str) -> None:
 
 
 def test_every_op_verifies_against_its_reference(exported: ExportedProgram) -> None:
-    text = str(compiler.verify(exported))
+    text = str(devproc.verify(exported))
     assert "lab.shrink" in text
     assert "lab.distance" in text
 
 
 def test_text_round_trip(exported: ExportedProgram) -> None:
-    module = compiler.read_source(exported).module
+    module = read_source(exported).module
     text = module_text(module)
     assert "lab.shrink" in text
     assert module_text(parse_module(text)) == text
@@ -177,7 +178,7 @@ def test_tools_read_extensions_by_name(
     exported: ExportedProgram, tmp_path: Path
 ) -> None:
     file = tmp_path / "model.mlir"
-    source = compiler.read_source(exported)
+    source = read_source(exported)
     file.write_text(module_text(source.module))
     done = subprocess.run(
         [

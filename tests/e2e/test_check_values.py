@@ -16,9 +16,9 @@ from torch import Tensor, nn
 import devproc
 from devproc.driver import make_context, parse_module, run_stages, stages_between
 from devproc.errors import CompileError, InputError
-from devproc.exchange.writer import export_json
 from devproc.ir.verification.value_checks import read_checks
-from devproc.runtime.program import Program
+from devproc.program import Program
+from devproc.source import export_json
 
 N = 5
 """The size of the indexed axis."""

@@ -16,8 +16,8 @@ import torch
 from torch import nn
 
 import devproc
-from devproc.compiler import verify
 from devproc.driver import module_text, parse_module
+from devproc.entry import verify
 from devproc.stages import STAGES
 
 TARGETS = ("cpu", "cuda:interpret", "cpu+cuda:interpret")

@@ -10,11 +10,11 @@ import pytest
 from numpy.typing import NDArray
 
 import devproc
-from devproc.compiler import Source
 from devproc.driver import module_text, parse_module
 from devproc.ir.weights.table import WeightTable
 from devproc.runtime.calls.calling import NamedCalling
 from devproc.runtime.execution.host_reader import find_function, interface_of
+from devproc.source import Source
 from devproc.stages import STAGES
 
 Array = NDArray[Any]

@@ -16,9 +16,9 @@ from torch import nn
 from xdsl.dialects.builtin import ArrayAttr, StringAttr
 
 import devproc
-from devproc.compiler import read_source
 from devproc.dialects.dev import TargetAttr
 from devproc.driver import module_text, parse_module
+from devproc.source import read_source
 from devproc.stages import STAGES
 from examples import digits
 from tests.filecheck_runner import run_devproc_opt

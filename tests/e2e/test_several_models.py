@@ -11,7 +11,7 @@ from torch import Tensor, nn
 
 import devproc
 from devproc.frontends.dsl import Pipeline
-from devproc.runtime.program import Program
+from devproc.program import Program
 
 HEIGHT, WIDTH, BOXES, CROP = 13, 17, 3, (6, 5)
 MEAN, STD = (0.4, 0.5, 0.6), (0.2, 0.3, 0.25)

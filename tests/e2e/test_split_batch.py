@@ -11,9 +11,10 @@ from torch import nn
 from torch.nn import functional as F
 
 import devproc
-from devproc.compiler import build, read_source, verify
+from devproc.entry import build_program, verify
 from devproc.options import set_options, target_options
-from devproc.runtime.program import Program
+from devproc.program import Program
+from devproc.source import read_source
 from devproc.timings import StageRecord
 
 Tensors = tuple[torch.Tensor, ...]
@@ -85,7 +86,7 @@ def compiled(
     """A program in parts of so many items."""
     source = read_source(torch.export.export(module, inputs))
     set_options(source.module, target_options("cpu", threads), {})
-    return build(
+    return build_program(
         source,
         "cpu",
         StageRecord("import"),

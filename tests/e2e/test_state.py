@@ -14,7 +14,7 @@ import torch
 from torch import nn
 
 import devproc
-from devproc.compiler import verify
+from devproc.entry import verify
 
 TARGETS = ("cpu", "cuda:interpret", "cpu+cuda:interpret")
 

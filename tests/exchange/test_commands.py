@@ -10,7 +10,7 @@ from click.testing import CliRunner
 from torch import nn
 
 import devproc
-from devproc.compiler import verify
+from devproc.entry import verify
 from devproc.tools.devproc import main
 
 

@@ -31,7 +31,6 @@ from xdsl.dialects.func import FuncOp, ReturnOp
 from xdsl.ir import Attribute
 
 import devproc
-from devproc.compiler import read_source
 from devproc.dialects.nn.constant import WeightOp
 from devproc.dialects.pipe.layout import AxesAttr
 from devproc.driver import (
@@ -47,6 +46,7 @@ from devproc.exchange.reader import decode_program
 from devproc.exchange.writer import encode_program, format_json
 from devproc.ir.types import DTYPES
 from devproc.runtime.problems import Problems
+from devproc.source import read_source
 from tests.fuzz.models import grow
 from tests.repository import ROOT
 

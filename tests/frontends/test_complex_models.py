@@ -11,7 +11,7 @@ import torch
 from torch import nn
 
 import devproc
-from devproc.compiler import verify
+from devproc.entry import verify
 from tests.frontends.imported import export
 
 

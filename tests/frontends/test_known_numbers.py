@@ -13,8 +13,8 @@ import torch.utils._pytree as pytree
 from torch import nn
 
 import devproc
+from devproc.entry import source_key
 from devproc.errors import UnsupportedError
-from devproc.runtime.cache.cache_key import source_key
 from tests.frontends.imported import Wrap
 
 NUMBER = "aten.item.default"

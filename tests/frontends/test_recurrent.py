@@ -12,9 +12,10 @@ from torch import nn
 from torch.utils._pytree import tree_leaves
 
 import devproc
-from devproc.compiler import read_source, verify
 from devproc.driver import make_context, module_text, parse_module, run_stages
+from devproc.entry import verify
 from devproc.options import set_options, target_options
+from devproc.source import read_source
 from devproc.stages import STAGES
 
 NETWORKS: dict[str, tuple[nn.Module, tuple[int, ...]]] = {

@@ -17,10 +17,10 @@ from torch import nn
 from torch.nn.utils.parametrizations import weight_norm
 
 import devproc
-from devproc.compiler import read_source
 from devproc.dialects.nn.window import Conv2dOp
 from devproc.frontends.torch_export.windows.phases import Dimension
 from devproc.ir.types import tensor_of
+from devproc.source import read_source
 
 INF, NAN = float("inf"), float("nan")
 

@@ -12,9 +12,9 @@ from unittest.mock import patch
 import torch
 
 import devproc
-from devproc.compiler import read_source
 from devproc.driver import module_text, stage_text
 from devproc.runtime.calls.interface import TensorSpec
+from devproc.source import read_source
 from tests.fuzz.models import Chain, Sample
 from tests.vectors import vectors
 

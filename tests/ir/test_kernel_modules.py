@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import sys
 import threading
 from collections.abc import Iterator
@@ -15,16 +16,17 @@ from xdsl.dialects.func import FuncOp
 from xdsl.utils.exceptions import VerifyException
 
 import devproc
+from devproc.driver import run_pass, run_stages, stage_named
 from devproc.errors import CompileError
 from devproc.ir.concurrency.thread_switches import SECONDS, frequent_thread_switches
 from devproc.ir.identity_cache import LIMIT, cached_by_identity
-from devproc.ir.program.kernel_modules import kernel_mark, take_kernels
+from devproc.ir.program.kernel_modules import kernel_mark, put_back, take_kernels
 from devproc.ir.verification.verify import verify_module
 from devproc.stages import STAGES
 from devproc.targets.cpu import object_code
 from devproc.targets.cpu.cpu_target import CPUTarget
-from devproc.targets.cpu.jit import CompileOptions
-from tests.repository import parse
+from devproc.targets.cpu.jit import CompileOptions, compile_object
+from tests.repository import context, parse
 
 PROGRAM = """
 builtin.module attributes {devproc.target = #dev.target<"cpu", vector_bits = 512,
@@ -58,7 +60,9 @@ def functions(module: ModuleOp) -> Iterator[FuncOp]:
 
 def test_a_kernel_takes_its_tables_and_leaves_a_declaration() -> None:
     module = parse(PROGRAM)
-    (part,) = take_kernels(module)
+    (taken,) = take_kernels(module)
+    assert (taken.name, taken.family) == ("a", "gather")
+    part = taken.module
     verify_module(part)
     verify_module(module)
     assert part.attributes == module.attributes
@@ -72,6 +76,30 @@ def test_a_kernel_takes_its_tables_and_leaves_a_declaration() -> None:
         assert getattr(left["a"], what) == getattr(kernel, what)
     assert kernel_mark(left["a"]) == kernel_mark(kernel)
     assert take_kernels(module) == []
+
+
+def test_what_is_put_back_stands_where_it_was() -> None:
+    module = parse(PROGRAM)
+    before = str(module)
+    put_back(module, take_kernels(module))
+    assert str(module) == before
+    verify_module(module)
+
+
+def test_kernel_by_kernel_gives_what_the_whole_module_does() -> None:
+    text = PROGRAM[: PROGRAM.index("  func.func private @g")] + "}"
+    read = """memref.get_global @table : memref<2xf32>
+    %i = arith.constant 1 : index
+    %v = memref.load %t[%i] : memref<2xf32>
+    memref.store %v, %y[%i] : memref<2xf32>"""
+    text = text.replace("memref.get_global @table : memref<2xf32>", read)
+    text = text.replace("sym_visibility", "constant, sym_visibility")
+    text = re.sub(r"func.call .*", "", text)
+    apart, whole = parse(text), parse(text)
+    run_stages(apart, context(), [stage_named("llvm")])
+    run_pass("convert-to-llvm", whole, context(), "llvm")
+    assert "llvm.mlir.global" in str(whole)
+    assert str(apart) == str(whole)
 
 
 def test_a_table_that_is_not_there() -> None:
@@ -106,6 +134,33 @@ def test_a_program_is_a_file_for_each_kernel_and_one_that_calls_them() -> None:
     for stage in STAGES:
         if stage.by_kernel:
             assert set(stage.passes) <= set(taken[stage.name].seconds)
+
+
+@pytest.mark.parametrize("threads", [1, 2])
+def test_the_text_that_is_shown_is_what_llvm_was_given(
+    monkeypatch: pytest.MonkeyPatch, threads: int
+) -> None:
+    given: list[str] = []
+
+    def keep(text: str, target: CPUTarget, options: CompileOptions) -> bytes:
+        given.append(text)
+        return compile_object(text, target, options)
+
+    monkeypatch.setattr(object_code, "compile_object", keep)
+    model, x = Two().eval(), torch.randn(2, 16, 9, 11)
+    exported = torch.export.export(model, (x,))
+    program = devproc.compile(exported, threads=threads, cache=False)
+    shown = program.ir("llvm-ir")
+    for text in given:
+        # A file exports its kernel and declares those of others; loops are numbered anew.
+        parts = re.sub(r"define hidden", "define internal", text).split("\n\n")
+        for part in (p for p in parts if p.startswith("define")):
+            assert without_numbers(part) in without_numbers(shown)
+
+
+def without_numbers(text: str) -> str:
+    """A text without the numbers of its metadata."""
+    return re.sub(r"!\d+", "!", text).strip()
 
 
 def test_an_error_in_a_kernel_reaches_the_user(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -14,7 +14,7 @@ from torch._subclasses.fake_tensor import FakeTensorMode
 
 import devproc
 from devproc.errors import BuildError, DevProcError, InputError
-from devproc.runtime.program import Program
+from devproc.program import Program
 
 IMAGE, SCORES = (9, 7, 3), (5,)
 TARGETS = ("cpu", "cuda:interpret")

@@ -14,8 +14,9 @@ from click.testing import CliRunner
 from torch import nn
 
 import devproc
-from devproc.runtime.cache import cache_folder
-from devproc.runtime.cache.cache_reasons import cached_programs, why_not_cached
+from devproc.entry import why_not_cached
+from devproc.ir import cache_folder
+from devproc.runtime.cache.cache_reasons import cached_programs
 from devproc.tools.commands.cache import cache_group
 
 X = torch.randn(3, 24)

@@ -23,11 +23,12 @@ from torch import nn
 
 import devproc
 from devproc.errors import BundleError, CompileError, DevProcError
+from devproc.ir import cache_folder
+from devproc.program import Program
 from devproc.reference.run import preparation
-from devproc.runtime.cache import cache_folder
-from devproc.runtime.cache.artifact_cache import Entry, read_cached, write_cached
+from devproc.runtime.artifact import Compiled
+from devproc.runtime.cache.artifact_cache import read_cached, write_cached
 from devproc.runtime.cache.cache_key import CacheKey
-from devproc.runtime.program import Program
 from devproc.targets.cpu.object_cache import ObjectCache
 from tests.runtime import faults
 from tests.runtime.children import run_in_child
@@ -77,7 +78,7 @@ def quietly() -> Generator[None]:
 
 def write() -> None:
     """What a compilation writes."""
-    write_cached(KEY, Entry(program().artifact, program().weights), True)
+    write_cached(KEY, Compiled(program().artifact, program().weights), True)
     ObjectCache(Path(os.environ["DEVPROC_CACHE_DIR"])).put("ab12", b"code" * 99)
 
 
@@ -342,7 +343,7 @@ def test_an_entry_whose_numbers_do_not_fit_together_is_none() -> None:
     artifact, weights = program().artifact, program().weights
     small = dict.fromkeys(artifact.host.arenas, 0)
     broken = replace(artifact, host=replace(artifact.host, arenas=small))
-    write_cached(KEY, Entry(broken, weights), True)
+    write_cached(KEY, Compiled(broken, weights), True)
     assert read_cached(KEY.name, None) is None
-    write_cached(KEY, Entry(artifact, weights), True)
+    write_cached(KEY, Compiled(artifact, weights), True)
     assert read_cached(KEY.name, None) is not None

@@ -13,9 +13,9 @@ import pytest
 import torch
 
 import devproc
-from devproc.compiler import verify
+from devproc.entry import verify
 from devproc.errors import BundleError, CompileError, DevProcError
-from devproc.runtime.program import Program
+from devproc.program import Program
 
 SOURCE = torch.export.export(torch.nn.Softmax(-1), (torch.zeros(3, 5),))
 

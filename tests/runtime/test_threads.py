@@ -14,7 +14,7 @@ import torch
 from torch import nn
 
 import devproc
-from devproc.runtime.program import Program
+from devproc.program import Program
 from devproc.targets.cpu.native_code import uses_thread_pool
 from devproc.targets.cpu.thread_pool import thread_pool
 from tests.runtime.children import inside_in_a_thread, run_in_child

@@ -13,9 +13,10 @@ import torch.nn.functional as F
 from torch import Tensor, nn
 
 import devproc
-from devproc.compiler import read_source, target_options
 from devproc.dialects.dev import LaunchOp
 from devproc.driver import make_context, run_stages, stages_between
+from devproc.options import target_options
+from devproc.source import read_source
 from tests.fuzz.compare import guarded_outputs
 
 

@@ -17,11 +17,11 @@ from devproc.accuracy import (
     largest_error,
     outputs_of,
 )
-from devproc.compiler import read_source, target_options
 from devproc.dialects.dev import LaunchOp
 from devproc.driver import make_context, run_stages, stages_between
 from devproc.ir.types import tensor_of
-from devproc.options import set_options
+from devproc.options import set_options, target_options
+from devproc.source import read_source
 
 pytestmark = pytest.mark.usefixtures("shared_adders")
 """Winograd's inner product copies rows, so they get no gap."""

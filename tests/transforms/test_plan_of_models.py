@@ -8,9 +8,9 @@ from xdsl.dialects import memref
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.dialects.func import FuncOp
 
-from devproc.compiler import read_source
 from devproc.dialects import plan
 from devproc.driver import make_context, run_stages, stages_between
+from devproc.source import read_source
 from tests.live_bytes import arena_bytes_of, live_bytes_of, main_function
 from tests.zoo.models import MODELS
 

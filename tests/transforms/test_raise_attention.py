@@ -7,10 +7,11 @@ import torch
 from torch.export import ExportedProgram
 from xdsl.dialects.builtin import ModuleOp
 
-from devproc.compiler import read_source, target_options
 from devproc.dialects.nn.attention import AttentionOp
 from devproc.driver import make_context, make_pass
 from devproc.errors import CompileError
+from devproc.options import target_options
+from devproc.source import read_source
 from tests.repository import parse
 from tests.zoo.models import MODELS
 

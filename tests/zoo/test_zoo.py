@@ -14,7 +14,6 @@ from xdsl.dialects.func import FuncOp
 
 import devproc
 from devproc.accuracy import FACTOR, ROUNDING, float64_outputs, outputs_of
-from devproc.compiler import read_source
 from devproc.dialects.nn.constant import WeightOp
 from devproc.driver import (
     make_context,
@@ -24,7 +23,8 @@ from devproc.driver import (
     stages_between,
 )
 from devproc.options import set_options, target_options
-from devproc.runtime.program import Program
+from devproc.program import Program
+from devproc.source import read_source
 from tests.repository import PACKAGE
 from tests.zoo.build import Inputs
 from tests.zoo.models import MODELS

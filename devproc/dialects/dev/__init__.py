@@ -35,7 +35,12 @@ from devproc.dialects.dev.ops import (
     YieldOp,
     verify_launch,
 )
-from devproc.dialects.dev.target import TargetAttr
+from devproc.dialects.dev.target import (
+    TargetAttr,
+    checks_bounds,
+    checks_values,
+    is_for_cpu_alone,
+)
 
 DEV = Dialect(
     "dev",
@@ -80,7 +85,10 @@ __all__ = [
     "WinogradLineAttr",
     "YieldOp",
     "byte_size",
+    "checks_bounds",
+    "checks_values",
     "device_of",
+    "is_for_cpu_alone",
     "memory_of",
     "verify_launch",
 ]

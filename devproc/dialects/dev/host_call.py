@@ -28,7 +28,7 @@ from xdsl.printer import Printer
 from xdsl.traits import Pure
 from xdsl.utils.exceptions import VerifyException
 
-from devproc.dialects.directives import Text
+from devproc.ir.directives import Text
 from devproc.ir.types import is_host_dtype, is_known_dtype
 
 

@@ -48,7 +48,7 @@ from devproc.dialects.dev.attributes import (
     device_of,
     memory_of,
 )
-from devproc.dialects.directives import Text
+from devproc.ir.directives import Text
 from devproc.ir.types import AnyTensor, signless
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import ClassVar, cast
 
-from xdsl.dialects.builtin import ArrayAttr, IntAttr, StringAttr
+from xdsl.dialects.builtin import ArrayAttr, IntAttr, ModuleOp, StringAttr
 from xdsl.ir import Attribute, ParametrizedAttribute
 from xdsl.irdl import irdl_attr_definition, param_def
 from xdsl.parser import AttrParser
@@ -251,3 +251,21 @@ class TargetAttr(ParametrizedAttribute):
                     names, lambda name: printer.print_string_literal(name.data)
                 )
                 printer.print_string("]")
+
+
+def checks_bounds(module: ModuleOp) -> bool:
+    """Whether kernels check their accesses, which are numbered across all of them."""
+    target = module.attributes.get("devproc.target")
+    return isinstance(target, TargetAttr) and target.checks_bounds
+
+
+def checks_values(module: ModuleOp) -> bool:
+    """Whether a call looks for values that PyTorch refuses; see `docs/running.md`."""
+    target = module.attributes.get("devproc.target")
+    return isinstance(target, TargetAttr) and target.checks_values
+
+
+def is_for_cpu_alone(module: ModuleOp) -> bool:
+    """Whether all of a program runs on the CPU; not where the module has no options."""
+    target = module.attributes.get("devproc.target")
+    return isinstance(target, TargetAttr) and target.device_names == ("cpu",)

@@ -30,8 +30,8 @@ from xdsl.irdl import (
 )
 from xdsl.utils.exceptions import VerifyException
 
-from devproc.dialects.directives import Int
 from devproc.dialects.linalg_ext.sequential import SHAPED, shaped_type, tensor_types
+from devproc.ir.directives import Int
 from devproc.ir.types import is_float, item_size
 
 

@@ -34,7 +34,7 @@ from xdsl.irdl import (
 )
 from xdsl.utils.exceptions import VerifyException
 
-from devproc.dialects.directives import Int
+from devproc.ir.directives import Int
 from devproc.ir.types import AnyMemRef, AnyTensor
 
 SHAPED = BaseAttr(TensorType) | BaseAttr(MemRefType)

@@ -17,7 +17,6 @@ from xdsl.irdl import (
 )
 from xdsl.traits import Pure
 
-from devproc.dialects.directives import Int
 from devproc.dialects.nn.base import (
     NNOp,
     Properties,
@@ -28,6 +27,7 @@ from devproc.dialects.nn.base import (
     require,
     require_same_dtype,
 )
+from devproc.ir.directives import Int
 from devproc.ir.dtypes import format_shape
 from devproc.ir.types import AnyTensor, is_bool, tensor
 

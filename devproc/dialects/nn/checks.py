@@ -19,7 +19,6 @@ from xdsl.irdl import (
 )
 from xdsl.traits import MemoryWriteEffect
 
-from devproc.dialects.directives import Int, Text
 from devproc.dialects.nn.base import (
     NNOp,
     Properties,
@@ -28,6 +27,7 @@ from devproc.dialects.nn.base import (
     int_of,
     require,
 )
+from devproc.ir.directives import Int, Text
 from devproc.ir.types import AnyTensor, is_bool, is_float
 
 

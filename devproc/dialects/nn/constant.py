@@ -21,8 +21,8 @@ from xdsl.irdl import (
 )
 from xdsl.traits import ConstantLike, Pure
 
-from devproc.dialects.directives import Dense, Text
 from devproc.dialects.nn.base import require, require_known
+from devproc.ir.directives import Dense, Text
 from devproc.ir.types import AnyTensor, with_encoding
 
 

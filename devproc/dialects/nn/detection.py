@@ -25,7 +25,6 @@ from xdsl.irdl import (
 )
 from xdsl.traits import Pure
 
-from devproc.dialects.directives import Floats, Int
 from devproc.dialects.nn.base import (
     NNOp,
     Properties,
@@ -35,6 +34,7 @@ from devproc.dialects.nn.base import (
     int_of,
     require,
 )
+from devproc.ir.directives import Floats, Int
 from devproc.ir.types import DTYPES, AnyTensor, tensor
 
 MOST_CANDIDATES = 1 << 31

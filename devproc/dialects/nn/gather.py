@@ -21,7 +21,6 @@ from xdsl.irdl import (
 )
 from xdsl.traits import Pure
 
-from devproc.dialects.directives import Int, Ints, Text
 from devproc.dialects.nn.base import (
     NNOp,
     Properties,
@@ -34,6 +33,7 @@ from devproc.dialects.nn.base import (
     require,
     require_same_dtype,
 )
+from devproc.ir.directives import Int, Ints, Text
 from devproc.ir.dtypes import element_count
 from devproc.ir.types import DTYPES, AnyTensor, is_bool, tensor
 

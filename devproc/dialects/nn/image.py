@@ -22,7 +22,6 @@ from xdsl.irdl import (
 )
 from xdsl.traits import Pure
 
-from devproc.dialects.directives import Floats, Int, Ints, Text
 from devproc.dialects.nn.base import (
     NNOp,
     Properties,
@@ -40,6 +39,7 @@ from devproc.dialects.nn.resample import (
     ResampleTapsOp,
     require_filter,
 )
+from devproc.ir.directives import Floats, Int, Ints, Text
 from devproc.ir.types import DTYPES, AnyTensor, dtype_name, tensor, tensor_of
 
 

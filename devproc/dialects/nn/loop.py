@@ -21,8 +21,8 @@ from xdsl.irdl import (
 from xdsl.traits import IsolatedFromAbove, IsTerminator, Pure
 from xdsl.utils.exceptions import VerifyException
 
-from devproc.dialects.directives import Int
 from devproc.dialects.nn.base import describe, flag_of, int_attr, int_of, require
+from devproc.ir.directives import Int
 from devproc.ir.types import AnyTensor, tensor, tensor_of
 
 

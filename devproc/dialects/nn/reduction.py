@@ -16,7 +16,6 @@ from xdsl.irdl import (
 )
 from xdsl.traits import Pure
 
-from devproc.dialects.directives import Int, Ints
 from devproc.dialects.nn.base import (
     NNOp,
     Properties,
@@ -28,6 +27,7 @@ from devproc.dialects.nn.base import (
     normalize_axis,
     require,
 )
+from devproc.ir.directives import Int, Ints
 from devproc.ir.types import AnyTensor, is_bool, is_float, tensor
 
 

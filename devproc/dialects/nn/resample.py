@@ -24,7 +24,6 @@ from xdsl.irdl import (
 )
 from xdsl.traits import Pure
 
-from devproc.dialects.directives import Int, Text
 from devproc.dialects.nn.base import (
     NNOp,
     Properties,
@@ -36,6 +35,7 @@ from devproc.dialects.nn.base import (
     text_of,
 )
 from devproc.dialects.nn.filters import TAP_MODES, read_rows, tap_count, windows
+from devproc.ir.directives import Int, Text
 from devproc.ir.types import DTYPES, AnyTensor, dtype_name, tensor
 
 

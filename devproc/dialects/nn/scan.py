@@ -17,7 +17,6 @@ from xdsl.irdl import (
 )
 from xdsl.traits import Pure
 
-from devproc.dialects.directives import Int
 from devproc.dialects.nn.base import (
     NNOp,
     Properties,
@@ -26,6 +25,7 @@ from devproc.dialects.nn.base import (
     normalize_axis,
     require,
 )
+from devproc.ir.directives import Int
 from devproc.ir.types import AnyTensor, is_bool, is_float, tensor
 
 

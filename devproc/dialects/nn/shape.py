@@ -22,7 +22,6 @@ from xdsl.traits import Pure
 from xdsl.utils.exceptions import VerifyException
 
 from devproc.dialects.dev import Layout
-from devproc.dialects.directives import Int, Ints
 from devproc.dialects.nn.base import (
     NNOp,
     Properties,
@@ -35,6 +34,7 @@ from devproc.dialects.nn.base import (
     require,
     require_same_dtype,
 )
+from devproc.ir.directives import Int, Ints
 from devproc.ir.dtypes import element_count, format_shape
 from devproc.ir.types import AnyTensor, tensor, tensor_of
 

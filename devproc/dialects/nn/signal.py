@@ -16,7 +16,6 @@ from xdsl.irdl import (
 )
 from xdsl.traits import Pure
 
-from devproc.dialects.directives import Floats, Int, Text
 from devproc.dialects.nn.base import (
     NNOp,
     Properties,
@@ -26,6 +25,7 @@ from devproc.dialects.nn.base import (
     require,
     text_of,
 )
+from devproc.ir.directives import Floats, Int, Text
 from devproc.ir.types import AnyTensor, tensor
 
 WINDOWS = ("hann", "hamming", "blackman", "bartlett", "rectangular")

@@ -16,7 +16,6 @@ from xdsl.irdl import (
 )
 from xdsl.traits import Pure
 
-from devproc.dialects.directives import Int
 from devproc.dialects.nn.base import (
     NNOp,
     Properties,
@@ -25,6 +24,7 @@ from devproc.dialects.nn.base import (
     int_attr,
     require,
 )
+from devproc.ir.directives import Int
 from devproc.ir.types import DTYPES, AnyTensor, tensor
 
 

@@ -7,15 +7,15 @@ from collections.abc import Sequence
 from typing import ClassVar, Self
 
 from xdsl.dialects.builtin import IntegerAttr, TensorType
-from xdsl.ir import Attribute, SSAValue
+from xdsl.ir import Attribute, OpResult, SSAValue
 from xdsl.irdl import operand_def, prop_def, result_def, traits_def
 from xdsl.traits import Pure
 from xdsl.utils.exceptions import VerifyException
 
-from devproc.dialects.directives import Floats, Int, Ints, Text
 from devproc.dialects.nn.base import NNOp, Properties, describe, require
 from devproc.dialects.pipe.layout import bounded_axis, describe_value, layout_of
 from devproc.dialects.pipe.source_map import SourceMap
+from devproc.ir.directives import Floats, Int, Ints, Text
 from devproc.ir.types import tensor, tensor_of
 
 
@@ -136,3 +136,28 @@ class PixelwiseOp(UnaryStep, ABC):
 
     def source_map(self) -> SourceMap | None:
         return SourceMap()
+
+
+def source_map_between(image: SSAValue, source: SSAValue) -> SourceMap:
+    """Where in `source` the places of `image` lie, which steps made of it.
+
+    Raises VerifyException where `image` does not come from `source` by steps that move
+    pixels along the axes alone.
+    """
+    found, value = SourceMap(), image
+    while value is not source:
+        step = value.owner
+        if not isinstance(value, OpResult) or not isinstance(step, PipeOp):
+            raise VerifyException(
+                f"{describe_value(tensor_of(image))} was not made of "
+                f"{describe_value(tensor_of(source))}: its steps begin at "
+                f"{describe_value(tensor_of(value))}"
+            )
+        place = step.source_map()
+        if place is None:
+            raise VerifyException(
+                f"{step.name.removeprefix('pipe.')} does not move whole axes, so no "
+                "place behind it can be traced back"
+            )
+        found, value = place.after(found), step.operands[0]
+    return found

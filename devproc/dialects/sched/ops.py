@@ -26,9 +26,9 @@ from xdsl.irdl import (
 from xdsl.traits import NoTerminator
 from xdsl.utils.exceptions import VerifyException
 
-from devproc.dialects.directives import Int, Text
 from devproc.dialects.sched.base import Record, Schedule, record_definition
 from devproc.dialects.sched.fields import nested, time, word
+from devproc.ir.directives import Int, Text
 
 STRUCTURED = frozenset({"linalg", "linalg_ext"})
 """The dialects of the ops that a nest may hold."""

@@ -34,9 +34,9 @@ from xdsl.irdl import (
 from xdsl.traits import MemoryReadEffect, MemoryWriteEffect, Pure
 from xdsl.utils.exceptions import VerifyException
 
-from devproc.dialects.directives import Int, Ints
 from devproc.dialects.nn.base import int_array, int_attr, int_of, ints
 from devproc.dialects.sched.ops import ScheduledOp, nests_around
+from devproc.ir.directives import Int, Ints
 from devproc.ir.types import is_float, item_size
 
 

@@ -11,8 +11,8 @@ from devproc.dialects.pipe import arithmetic
 from devproc.dialects.pipe.base import PipeOp
 from devproc.dialects.pipe.layout import require_value
 from devproc.frontends.dsl.color import ColorSteps
-from devproc.frontends.dsl.user_input import fail, integer, number
 from devproc.frontends.dsl.value import Operand, Value
+from devproc.frontends.user_input import fail, integer, number
 from devproc.ir.types import DTYPES, is_float, tensor
 
 _REMEDY = "give values whose shapes NumPy would broadcast, and whose axes mean the same"

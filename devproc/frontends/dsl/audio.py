@@ -17,8 +17,8 @@ from devproc.dialects.pipe.audio import (
     WindowOp,
 )
 from devproc.frontends.dsl.builder import StepBuilder
-from devproc.frontends.dsl.user_input import integer, number, text
 from devproc.frontends.dsl.value import Value
+from devproc.frontends.user_input import integer, number, text
 
 
 @dataclass(frozen=True)

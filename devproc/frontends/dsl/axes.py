@@ -20,8 +20,8 @@ from devproc.dialects.pipe.axes import (
     TransposeOp,
 )
 from devproc.frontends.dsl.builder import StepBuilder
-from devproc.frontends.dsl.user_input import change_of, fail, integer, integers
 from devproc.frontends.dsl.value import Value
+from devproc.frontends.user_input import change_of, fail, integer, integers
 from devproc.ir.types import tensor_of
 
 

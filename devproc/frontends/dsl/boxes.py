@@ -12,7 +12,7 @@ from xdsl.ir import Attribute
 from xdsl.utils.exceptions import VerifyException
 
 from devproc.dialects.nn.base import int_attr
-from devproc.dialects.pipe.base import PipeOp
+from devproc.dialects.pipe.base import PipeOp, source_map_between
 from devproc.dialects.pipe.boxes import (
     ClipBoxesOp,
     ConvertBoxesOp,
@@ -21,11 +21,10 @@ from devproc.dialects.pipe.boxes import (
     ScaleBoxesOp,
 )
 from devproc.dialects.pipe.layout import image_size
-from devproc.dialects.pipe.source_map import source_map_between
 from devproc.frontends.dsl.builder import StepBuilder
 from devproc.frontends.dsl.detections import Detections
-from devproc.frontends.dsl.user_input import change_of, fail, floats, integer, number
 from devproc.frontends.dsl.value import Value
+from devproc.frontends.user_input import change_of, fail, floats, integer, number
 from devproc.ir.types import tensor_of
 
 Boxes = TypeVar("Boxes", Value, Detections)

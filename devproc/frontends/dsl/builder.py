@@ -13,7 +13,8 @@ from devproc.dialects.nn.base import RemediedException, problems_of
 from devproc.dialects.nn.constant import WeightOp
 from devproc.dialects.pipe.base import PipeOp, count_of
 from devproc.frontends.dsl.step_names import StepNames
-from devproc.frontends.dsl.user_input import (
+from devproc.frontends.dsl.value import Value
+from devproc.frontends.user_input import (
     fail,
     raise_refused,
     refuse,
@@ -21,7 +22,6 @@ from devproc.frontends.dsl.user_input import (
     text,
     user_location,
 )
-from devproc.frontends.dsl.value import Value
 from devproc.ir.concurrency.lazy_property import lazy_property
 from devproc.ir.types import tensor, tensor_of
 

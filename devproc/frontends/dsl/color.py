@@ -15,8 +15,8 @@ from devproc.dialects.pipe.color import (
     ScaleOp,
 )
 from devproc.frontends.dsl.builder import StepBuilder
-from devproc.frontends.dsl.user_input import dtype_of, floats, number, text
 from devproc.frontends.dsl.value import Value
+from devproc.frontends.user_input import dtype_of, floats, number, text
 from devproc.ir.types import DTYPES
 
 

@@ -16,8 +16,8 @@ from devproc.dialects.pipe.crop import (
     RotateOp,
 )
 from devproc.frontends.dsl.builder import StepBuilder
-from devproc.frontends.dsl.user_input import integer, integers, number, text
 from devproc.frontends.dsl.value import Value
+from devproc.frontends.user_input import integer, integers, number, text
 
 _LAYOUT = "declare the input's layout, as 'HWC'"
 

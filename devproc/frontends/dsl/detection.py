@@ -19,7 +19,8 @@ from devproc.dialects.pipe.yolo import DecodeYoloOp
 from devproc.frontends.dsl.axes import AxesSteps
 from devproc.frontends.dsl.boxes import BoxSteps
 from devproc.frontends.dsl.detections import Detections
-from devproc.frontends.dsl.user_input import (
+from devproc.frontends.dsl.value import Value
+from devproc.frontends.user_input import (
     choice,
     fail,
     floats,
@@ -28,7 +29,6 @@ from devproc.frontends.dsl.user_input import (
     number,
     text,
 )
-from devproc.frontends.dsl.value import Value
 
 YOLOV5_ANCHORS = (
     ((10, 13), (16, 30), (33, 23)),

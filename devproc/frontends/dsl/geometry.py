@@ -12,8 +12,8 @@ from devproc.dialects.nn.filters import PLAIN
 from devproc.dialects.pipe.geometry import MODES, ResizeOp
 from devproc.dialects.pipe.layout import image_size
 from devproc.frontends.dsl.builder import StepBuilder
-from devproc.frontends.dsl.user_input import fail, integer, sizes_of, text
 from devproc.frontends.dsl.value import Value
+from devproc.frontends.user_input import fail, integer, sizes_of, text
 from devproc.ir.dtypes import format_shape
 from devproc.ir.types import tensor_of
 

@@ -12,8 +12,8 @@ from devproc.dialects.pipe.axes import LayoutOp
 from devproc.dialects.pipe.geometry import ResizeOp
 from devproc.dialects.pipe.masks import DecodeKeypointsOp, PaletteOp, ThresholdOp
 from devproc.frontends.dsl.builder import StepBuilder
-from devproc.frontends.dsl.user_input import floats, sizes_of
 from devproc.frontends.dsl.value import Value
+from devproc.frontends.user_input import floats, sizes_of
 
 LAYOUTS = {2: "HW", 3: "NHW", 4: "NCHW"}
 """Rank -> what the axes of a mask without layout mean."""

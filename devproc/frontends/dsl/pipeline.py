@@ -41,7 +41,9 @@ from devproc.frontends.dsl.scores import ScoreSteps
 from devproc.frontends.dsl.spaces import SpaceSteps
 from devproc.frontends.dsl.spectra import SpectraSteps
 from devproc.frontends.dsl.text import TextSteps
-from devproc.frontends.dsl.user_input import (
+from devproc.frontends.dsl.value import Value
+from devproc.frontends.dsl.warp import WarpSteps
+from devproc.frontends.user_input import (
     choice,
     default_layout,
     dtype_of,
@@ -52,8 +54,6 @@ from devproc.frontends.dsl.user_input import (
     text,
     user_location,
 )
-from devproc.frontends.dsl.value import Value
-from devproc.frontends.dsl.warp import WarpSteps
 from devproc.ir.concurrency.lazy_property import lazy_property
 from devproc.ir.dtypes import format_shape
 from devproc.ir.text.output_names import PART

@@ -5,8 +5,8 @@ from __future__ import annotations
 from devproc.dialects.nn.base import int_attr
 from devproc.dialects.pipe.scores import ArgmaxOp, SigmoidOp, SoftmaxOp, TopKOp
 from devproc.frontends.dsl.builder import StepBuilder
-from devproc.frontends.dsl.user_input import integer
 from devproc.frontends.dsl.value import Value
+from devproc.frontends.user_input import integer
 
 
 class ScoreSteps(StepBuilder):

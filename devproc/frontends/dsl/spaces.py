@@ -6,8 +6,8 @@ from xdsl.dialects.builtin import StringAttr
 
 from devproc.dialects.pipe.spaces import ColorOp, YuvOp
 from devproc.frontends.dsl.builder import StepBuilder
-from devproc.frontends.dsl.user_input import change_of, text
 from devproc.frontends.dsl.value import Value
+from devproc.frontends.user_input import change_of, text
 
 
 class SpaceSteps(StepBuilder):

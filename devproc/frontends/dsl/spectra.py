@@ -12,8 +12,8 @@ from devproc.dialects.pipe.mel import LogMelOp, MelOp, MfccOp
 from devproc.dialects.pipe.spectra import IstftOp, MagnitudeOp, PowerOp, StftOp
 from devproc.frontends.dsl.audio import WAVE
 from devproc.frontends.dsl.builder import StepBuilder
-from devproc.frontends.dsl.user_input import choice, floats, integer, number, text
 from devproc.frontends.dsl.value import Value
+from devproc.frontends.user_input import choice, floats, integer, number, text
 
 
 class _MelDefaults(NamedTuple):

@@ -8,7 +8,7 @@ from functools import wraps
 from typing import TYPE_CHECKING, Any, NoReturn
 
 from devproc.errors import did_you_mean
-from devproc.frontends.dsl.user_input import fail, in_one_step
+from devproc.frontends.user_input import fail, in_one_step
 
 
 class StepNames:

@@ -15,8 +15,8 @@ from devproc.dialects.pipe.text import (
     PadTokensOp,
 )
 from devproc.frontends.dsl.builder import StepBuilder
-from devproc.frontends.dsl.user_input import fail, integer, number, text
 from devproc.frontends.dsl.value import Value
+from devproc.frontends.user_input import fail, integer, number, text
 
 _STATES = "give an encoder's last hidden states"
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from devproc.frontends.dsl.user_input import fail, integer, sizes_of
+from devproc.frontends.user_input import fail, integer, sizes_of
 from devproc.runtime.calls.tokenizing import TextInput, pad_id_of
 
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, NoReturn, cast
 from xdsl.ir import SSAValue
 
 from devproc.dialects.pipe.layout import describe_value, layout_of
-from devproc.frontends.dsl.user_input import fail
+from devproc.frontends.user_input import fail
 from devproc.ir.types import dtype_name, tensor_of
 
 if TYPE_CHECKING:

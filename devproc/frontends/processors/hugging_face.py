@@ -13,10 +13,10 @@ from math import ceil
 from typing import TYPE_CHECKING, Any, cast
 
 from devproc.dialects.nn.filters import single
-from devproc.frontends.dsl.user_input import fail
 from devproc.frontends.processors import image_sizes
 from devproc.frontends.processors.inexpressible import REASONS
 from devproc.frontends.processors.refusal import refuse
+from devproc.frontends.user_input import fail
 
 if TYPE_CHECKING:
     from devproc.frontends.dsl.pipeline import Pipeline

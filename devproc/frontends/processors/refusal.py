@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import NoReturn
 
-from devproc.frontends.dsl.user_input import fail
+from devproc.frontends.user_input import fail
 
 
 def refuse(step: str, what: str, problems: Sequence[str]) -> NoReturn:

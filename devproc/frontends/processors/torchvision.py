@@ -16,8 +16,8 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias, cast
 
-from devproc.frontends.dsl.user_input import fail
 from devproc.frontends.processors.refusal import refuse
+from devproc.frontends.user_input import fail
 
 if TYPE_CHECKING:
     from devproc.frontends.dsl.pipeline import Pipeline

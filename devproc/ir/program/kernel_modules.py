@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
 
-from xdsl.dialects.builtin import FunctionType, ModuleOp
+from xdsl.dialects import llvm
+from xdsl.dialects.builtin import FunctionType, ModuleOp, StringAttr
 from xdsl.dialects.func import FuncOp
 from xdsl.dialects.memref import GetGlobalOp, GlobalOp
 from xdsl.ir import Operation, Region, SSAValue
@@ -17,10 +19,22 @@ LOOP = "loop"
 own."""
 
 
+LOWERED = {"llvm": "cpu", "triton": "cuda"}
+"""Dialects whose functions are code of one device."""
+
+
 def kernel_mark(op: Operation) -> KernelAttr | None:
     """What marks a function as a kernel; None for any other op."""
     mark = op.attributes.get("dev.kernel")
     return mark if isinstance(op, FuncOp) and isinstance(mark, KernelAttr) else None
+
+
+def device_of_code(op: Operation) -> str | None:
+    """The device whose code a function is; None for the host program and other ops."""
+    mark = kernel_mark(op)
+    if mark is not None:
+        return None if mark.family.data == LOOP else mark.device.data
+    return LOWERED.get(op.dialect_name())
 
 
 def cpu_kernels(module: ModuleOp, *families: str) -> Iterator[FuncOp]:
@@ -64,17 +78,24 @@ def declare(kernel: FuncOp) -> None:
     kernel.function_type = FunctionType.from_lists(arguments, results)
 
 
-def take_kernels(module: ModuleOp) -> list[ModuleOp]:
+@dataclass(frozen=True)
+class KernelModule:
+    """A kernel of the CPU in a module of its own."""
+
+    name: str
+    family: str
+    module: ModuleOp
+
+
+def take_kernels(module: ModuleOp) -> list[KernelModule]:
     """Each kernel of the CPU in a module of its own, with the tables it reads.
 
-    `module` keeps a declaration in the place of each.
+    `module` keeps a declaration in the place of each. Raises VerifyException for a table
+    that is not there.
     """
     tables = {op.sym_name.data: op for op in module.ops if isinstance(op, GlobalOp)}
-    taken: list[ModuleOp] = []
+    taken: list[KernelModule] = []
     for op in list(cpu_kernels(module)):
-        block = module.body.block
-        block.insert_op_before(_declaration(op), op)
-        op.detach()
         read = dict.fromkeys(
             inner.name_.root_reference.data
             for inner in op.walk()
@@ -83,10 +104,47 @@ def take_kernels(module: ModuleOp) -> list[ModuleOp]:
         missing = [name for name in read if name not in tables]
         if missing:
             raise VerifyException(f"@{op.sym_name.data} reads @{missing[0]}, not here")
+        module.body.block.insert_op_before(_declaration(op), op)
+        op.detach()
         part = ModuleOp([*(tables[name].clone() for name in read), op])
         part.attributes.update(module.attributes)
-        taken.append(part)
+        mark = kernel_mark(op)
+        assert mark is not None
+        taken.append(KernelModule(op.sym_name.data, mark.family.data, part))
     return taken
+
+
+def put_back(module: ModuleOp, kernels: Iterable[KernelModule]) -> None:
+    """Puts kernels in the places of their declarations, at a stage that all have reached.
+
+    What their lowering added goes along: functions before them, tables that became `llvm`
+    globals in the place of those, declarations of other functions to the end.
+    """
+    block = module.body.block
+    here = {symbol_of(op): op for op in block.ops}
+    for kernel in kernels:
+        place = here[kernel.name]
+        for op in list(kernel.module.body.block.ops):
+            op.detach()
+            name = symbol_of(op)
+            known = here.get(name)
+            if isinstance(op, llvm.FuncOp) and not op.body.blocks:
+                if known is None:
+                    here[name] = op
+                    block.add_op(op)
+            elif isinstance(op, FuncOp | llvm.FuncOp):
+                block.insert_op_before(op, place)
+            elif isinstance(known, GlobalOp) and not isinstance(op, GlobalOp):
+                here[name] = op
+                block.insert_op_before(op, known)
+                block.erase_op(known)
+        block.erase_op(place)
+
+
+def symbol_of(op: Operation) -> str:
+    """The name of a symbol; empty for an op that is none."""
+    name = op.get_attr_or_prop("sym_name")
+    return name.data if isinstance(name, StringAttr) else ""
 
 
 def _declaration(kernel: FuncOp) -> FuncOp:

@@ -17,8 +17,8 @@ from xdsl.ir import Operation, SSAValue
 from xdsl.utils.exceptions import VerifyException
 
 from devproc.dialects import dev, plan
+from devproc.dialects.dev import is_for_cpu_alone
 from devproc.ir.text.location import describe_location
-from devproc.options import is_for_cpu_alone
 
 
 def verify_device_order(module: ModuleOp) -> None:

@@ -23,7 +23,7 @@ from xdsl.dialects.builtin import (
 )
 from xdsl.ir import Attribute
 
-from devproc.runtime.execution.value_checks import ValueCheck
+from devproc.ir.value_check import ValueCheck
 
 CHECKS = "devproc.checks"
 """The attribute of a module that holds the rows, and the name of the report."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Container, Iterable, Mapping
 from typing import NoReturn
 
 from xdsl.dialects.builtin import ModuleOp, UnrealizedConversionCastOp
@@ -110,17 +110,46 @@ def _dominators(blocks: list[Block]) -> dict[Block, set[Block]]:
     return dominators
 
 
-def verify_legal_dialects(module: ModuleOp, legal: Iterable[str], stage: str) -> None:
+def verify_legal_dialects(
+    module: ModuleOp,
+    legal: Iterable[str],
+    stage: str,
+    in_kernels: Mapping[str, Iterable[str]] | None = None,
+) -> None:
     """Only ops of the `legal` dialects, or named in `legal`, remain.
 
-    What PyTorch evaluates is no matter of stages: `@prepare` and host functions.
+    `in_kernels`: device -> what is legal in its kernels instead. What PyTorch evaluates
+    is no matter of stages: `@prepare` and host functions.
 
     Raises VerifyException that names each foreign op once and the stage.
     """
+    from devproc.ir.program.kernel_modules import device_of_code
+
+    of_devices = in_kernels or {}
+    parts: dict[str | None, list[Operation]] = {}
+    for op in module.body.block.ops:
+        device = device_of_code(op)
+        parts.setdefault(device if device in of_devices else None, []).append(op)
+    for device, ops in parts.items():
+        allowed = {*(legal if device is None else of_devices[device]), "builtin"}
+        foreign = _foreign_ops(ops, allowed)
+        if foreign:
+            listed = ", ".join(f"'{name}' ({where})" for name, where in foreign.items())
+            where = (
+                "the module holds" if device is None else f"code of '{device}' holds"
+            )
+            raise VerifyException(
+                f"after stage '{stage}' only the dialects {', '.join(sorted(allowed))} "
+                f"may remain, but {where} {listed}"
+            )
+
+
+def _foreign_ops(ops: Iterable[Operation], allowed: Container[str]) -> dict[str, str]:
+    """Name -> place of an op that is not allowed."""
     from devproc.ir.program.host_functions import is_host_function
 
-    allowed = {*legal, "builtin"}
     foreign: dict[str, str] = {}
+    seen: set[str] = set()
 
     def check(op: Operation) -> None:
         dialect = op.name.split(".", 1)[0]
@@ -138,17 +167,11 @@ def verify_legal_dialects(module: ModuleOp, legal: Iterable[str], stage: str) ->
                 for child in block.ops:
                     visit(child)
 
-    seen = {module.name}
-    for op in module.body.block.ops:
+    for op in ops:
         if isinstance(op, FuncOp) and (
             op.sym_name.data == PREPARE or is_host_function(op)
         ):
             check(op)
         else:
             visit(op)
-    if foreign:
-        listed = ", ".join(f"'{name}' ({where})" for name, where in foreign.items())
-        raise VerifyException(
-            f"after stage '{stage}' only the dialects {', '.join(sorted(allowed))} may"
-            f" remain, but the module holds {listed}"
-        )
+    return foreign

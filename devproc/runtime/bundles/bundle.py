@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import zipfile
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING, Protocol, TypeVar
 
 from devproc.errors import BundleError, CompileError
 from devproc.ir.dtypes import ALIGNMENT
 from devproc.ir.replacement import replacement
 from devproc.ir.weights.table import WeightTable
+from devproc.runtime.artifact import Artifact
 from devproc.runtime.bundles.bundle_file import (
     DIGESTS,
     BundleFile,
@@ -20,10 +21,12 @@ from devproc.runtime.bundles.bundle_file import (
 )
 from devproc.runtime.bundles.check_artifact import check_artifact
 from devproc.runtime.bundles.manifest import Manifest, manifest_text, read_manifest
-from devproc.runtime.calls.calling import calling_from_json
+from devproc.runtime.saved_calling import calling_from_json
 
 if TYPE_CHECKING:
-    from devproc.runtime.program import Artifact, Program
+    from devproc.runtime.program import RunnableProgram
+
+Made = TypeVar("Made")
 
 _MANIFEST, _OBJECT, _PROGRAM = "manifest.json", "code", "program.mlir"
 _PREPARE, _WEIGHTS = "prepare.mlir", "weights.safetensors"
@@ -45,7 +48,7 @@ class Members(Protocol):
         ...
 
 
-def save(program: Program, path: Path, key: bytes | None = None) -> None:
+def save(program: RunnableProgram, path: Path, key: bytes | None = None) -> None:
     """Writes a program with the weights it runs on; with a `key`, signed.
 
     Raises BundleError where the file cannot be written; an older one is then as before.
@@ -66,22 +69,22 @@ def save(program: Program, path: Path, key: bytes | None = None) -> None:
         seal(path, file, key)
 
 
-def load(path: str | Path, *, verify: bool = True, key: bytes | None = None) -> Program:
-    """The program of a file; raises BundleError if missing, damaged or foreign.
-
-    Code, texts and numbers are compared with their SHA-256 always, weights with `verify`;
-    without it they are mapped and not read before the program uses them. With a `key` only
-    a file that `save` signed with the same one is loaded, and all of it is compared.
-    A program holds machine code: load it only from where you would run a program from.
-    """
-    path = Path(path)
+def read_bundle(
+    path: Path,
+    make: Callable[[Artifact, WeightTable], Made],
+    *,
+    verify: bool = True,
+    key: bytes | None = None,
+) -> Made:
+    """What `make` gives for the program of a file; see `devproc.load`."""
     if not path.is_file():
         _refuse_foreign(path)
         raise BundleError(f"no saved program at {path}")
     if key is not None:
         check_key(key)
     try:
-        return _load(path, verify or key is not None, key)
+        artifact, weights = _load(path, verify or key is not None, key)
+        return make(artifact, weights)
     except BundleError as error:
         _refuse_foreign(path, error)
         raise
@@ -100,9 +103,7 @@ def load(path: str | Path, *, verify: bool = True, key: bytes | None = None) -> 
         ) from error
 
 
-def _load(path: Path, verify: bool, key: bytes | None) -> Program:
-    from devproc.runtime.program import Program
-
+def _load(path: Path, verify: bool, key: bytes | None) -> tuple[Artifact, WeightTable]:
     with path.open("rb") as file:
         bundle = BundleFile(path, file, key)
         if DIGESTS not in bundle:
@@ -113,7 +114,7 @@ def _load(path: Path, verify: bool, key: bytes | None) -> Program:
             raise BundleError(f"cannot load {path}: {why}")
         weights = WeightTable.from_bytes(bundle.map(_WEIGHTS, verify), path)
         check_artifact(artifact, weights, f"{path}")
-        return Program(artifact, weights)
+        return artifact, weights
 
 
 def _refuse_foreign(path: Path, error: Exception | None = None) -> None:
@@ -170,8 +171,6 @@ def read_artifact(bundle: Members) -> Artifact:
 
     Each member is read whole, and so compared with its CRC.
     """
-    from devproc.runtime.program import Artifact
-
     names = bundle.namelist()
     manifest = read_manifest(bundle.read(_MANIFEST))
 

@@ -23,14 +23,14 @@ from devproc.ir.dtypes import (
     element_count,
     format_shape,
 )
+from devproc.ir.value_check import COLUMNS
 from devproc.ir.weights.table import WeightTable
 from devproc.runtime.calls.interface import TensorSpec
 from devproc.runtime.execution.host_program import Slot, Step
-from devproc.runtime.execution.value_checks import COLUMNS
 from devproc.runtime.problems import Problems
 
 if TYPE_CHECKING:
-    from devproc.runtime.program import Artifact
+    from devproc.runtime.artifact import Artifact
     from devproc.targets.triton.kernel import TritonKernel
 
 MOST_THREADS = 1 << 16

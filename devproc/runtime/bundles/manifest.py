@@ -11,14 +11,14 @@ from typing import TYPE_CHECKING
 from devproc.errors import BundleError
 from devproc.exactness.bound import StepBound
 from devproc.ir.cpus import RequiredCPU
+from devproc.ir.value_check import ValueCheck
 from devproc.runtime.bundles.typed_json import member, parse_json, read_as, shown
 from devproc.runtime.calls.interface import Interface
 from devproc.runtime.execution.host_program import HostProgram
-from devproc.runtime.execution.value_checks import ValueCheck
 from devproc.targets.cpu.violations import CheckedAccess
 
 if TYPE_CHECKING:
-    from devproc.runtime.program import Artifact
+    from devproc.runtime.artifact import Artifact
     from devproc.targets.triton.kernel import TritonKernel
 
 FORMAT = 6

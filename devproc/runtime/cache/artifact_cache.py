@@ -15,20 +15,15 @@ import os
 import zipfile
 from collections.abc import Iterable, Iterator
 from contextlib import suppress
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeAlias, cast
+from typing import Any, TypeAlias, cast
 
 import numpy as np
 
 from devproc import settings
 from devproc.errors import BundleError
-from devproc.ir.concurrency.worker_pool import WorkerPool
-from devproc.ir.dtypes import element_count
-from devproc.ir.weights.table import Array, WeightTable, storage_dtype
-from devproc.runtime.bundles.bundle import read_artifact, write_artifact
-from devproc.runtime.bundles.check_artifact import check_artifact
-from devproc.runtime.cache.cache_folder import (
+from devproc.ir.cache_folder import (
     UnusableCache,
     new_file,
     open_entry,
@@ -36,11 +31,14 @@ from devproc.runtime.cache.cache_folder import (
     usable_folder,
     warn_once,
 )
+from devproc.ir.concurrency.worker_pool import WorkerPool
+from devproc.ir.dtypes import element_count
+from devproc.ir.weights.table import Array, WeightTable, storage_dtype
+from devproc.runtime.artifact import Compiled
+from devproc.runtime.bundles.bundle import read_artifact, write_artifact
+from devproc.runtime.bundles.check_artifact import check_artifact
 from devproc.runtime.cache.cache_key import CacheKey
 from devproc.runtime.calls.calling import Calling, NamedCalling
-
-if TYPE_CHECKING:
-    from devproc.runtime.program import Artifact
 
 KEY = "key.json"
 """The parts of an entry's key, in its zip; `devproc cache why` compares them."""
@@ -72,17 +70,7 @@ StoredWeights: TypeAlias = dict[str, Any]
 """What finds weights again that were written: their places, size and checksum."""
 
 
-@dataclass(frozen=True)
-class Entry:
-    """What the cache keeps of a compilation."""
-
-    artifact: Artifact
-    weights: WeightTable
-    stored: StoredWeights | None = None
-    """The weights on disk, where that has been done already."""
-
-
-def read_cached(key: str, calling: Calling | None) -> Entry | None:
+def read_cached(key: str, calling: Calling | None) -> Compiled | None:
     """The entry of this key; None where there is none or it is damaged.
 
     `calling`: the way of calling, where the caller knows it; else the entry's own.
@@ -99,10 +87,10 @@ def read_cached(key: str, calling: Calling | None) -> Entry | None:
         os.utime(path)
     if calling is not None:
         artifact = replace(artifact, calling=calling)
-    return Entry(artifact, weights)
+    return Compiled(artifact, weights)
 
 
-def write_cached(key: CacheKey, entry: Entry, with_calling: bool) -> None:
+def write_cached(key: CacheKey, entry: Compiled, with_calling: bool) -> None:
     """Keeps an entry; a folder that cannot be written is left alone, with a warning.
 
     `with_calling`: a reader will not know the way of calling. One that has no text (the

@@ -12,9 +12,8 @@ from typing import Any
 
 from devproc import extension, plugins, settings
 from devproc.ir.concurrency.lazy_property import lazy_property
-from devproc.ir.concurrency.worker_pool import WorkerPool
 from devproc.ir.source_digest import digest_of_sources
-from devproc.ir.weights.table import KnownHashes, WeightTable
+from devproc.ir.weights.table import WeightTable
 from devproc.targets.cpu.machine import machine_description
 
 PACKAGES = ("xdsl", "llvmlite", "triton", "torch", "numpy")
@@ -62,37 +61,22 @@ def keyed_options(
     }
 
 
-def source_key(
-    source: object,
+def exported_key(
+    parts: Mapping[str, str],
     options: Mapping[str, object],
     placement: Mapping[str, str],
     fallback: str | None,
-) -> tuple[CacheKey, KnownHashes] | None:
-    """The key of an exported program with its options, and the hashes of its weights.
-
-    None for a source of another kind, or with something that has no faithful text.
-    """
-    is_path = isinstance(source, str | Path)
-    if not is_path and type(source).__name__ != "ExportedProgram":
-        return None
-    if is_path and Path(source).suffix != ".pt2":
-        return None
-    from devproc.frontends.torch_export.graph.source_key import source_key
-
-    with WorkerPool(1) as pool:
-        # Beside the hashes of the weights, which free Python's lock.
-        pool.submit(compiler_version)
-        found = source_key(source)
-    if found is None:
-        return None
-    parts = {
-        "kind": "source",
-        **found.parts,
-        **{f"option {name}": repr(value) for name, value in options.items()},
-        "option placement": repr(list(placement.items())),
-        "option fallback": repr(fallback),
-    }
-    return _with_compiler(parts), found.hashes
+) -> CacheKey:
+    """The key of an exported program, whose own parts are given, with its options."""
+    return _with_compiler(
+        {
+            "kind": "source",
+            **parts,
+            **{f"option {name}": repr(value) for name, value in options.items()},
+            "option placement": repr(list(placement.items())),
+            "option fallback": repr(fallback),
+        }
+    )
 
 
 def text_key(

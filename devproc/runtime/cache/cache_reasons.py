@@ -8,20 +8,12 @@ from collections.abc import Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, cast
+from typing import cast
 
 from devproc import settings
-from devproc.ir.cpus import NATIVE
+from devproc.ir.cache_folder import open_entry, usable_folder
 from devproc.runtime.cache.artifact_cache import KEY, cached_files, read_cached
-from devproc.runtime.cache.cache_folder import open_entry, usable_folder
-from devproc.runtime.cache.cache_key import CacheKey, keyed_options, source_key
-
-if TYPE_CHECKING:
-    from torch.export import ExportedProgram
-
-    from devproc.compiler import Source
-    from devproc.frontends.dsl import Pipeline
-    from devproc.options import Placement
+from devproc.runtime.cache.cache_key import CacheKey
 
 _PROGRAM = ("kind", "graph", "file", "program")
 """Parts that make an entry one of the same program."""
@@ -123,52 +115,11 @@ def clear_cache() -> tuple[int, int]:
     return count, size
 
 
-def why_not_cached(
-    source: Pipeline | ExportedProgram | Source | str | Path,
-    target: str = "cpu",
-    *,
-    threads: int | None = None,
-    precision: str = "default",
-    arch: str = "sm_90",
-    cpu: str = NATIVE,
-    placement: Placement | None = None,
-    fallback: str | None = None,
-    check_bounds: bool = False,
-    check_values: bool = False,
-    trust_pickle: bool = False,
-) -> CacheAnswer:
-    """Whether `devproc.compile` with these arguments finds a program in the cache.
-
-    If it does not: which parts of the key differ from the entry that is most like it.
-    """
-    options = keyed_options(
-        target, threads, precision, arch, cpu, check_bounds, check_values
-    )
-    places = placement or {}
-    found = source_key(source, options, places, fallback)
-    if found is None:
-        key = _text_key_of(source, options, places, fallback, trust_pickle)
-    else:
-        key = found[0]
+def answer_for(key: CacheKey) -> CacheAnswer:
+    """Whether there is an entry for a key, and else which is the most like it."""
     if read_cached(key.name, None) is not None:
         return CacheAnswer(key, True)
     return CacheAnswer(key, False, _nearest(key))
-
-
-def _text_key_of(
-    source: Any,
-    options: Mapping[str, Any],
-    placement: Placement,
-    fallback: str | None,
-    trust_pickle: bool,
-) -> CacheKey:
-    """The key of what has one only after its import."""
-    from devproc.compiler import key_of_module, read_source
-    from devproc.options import set_options, target_options
-
-    program = read_source(source, fallback, borrow=True, trust_pickle=trust_pickle)
-    set_options(program.module, target_options(**options), placement)
-    return key_of_module(program, str(options["target"]))
 
 
 def _nearest(key: CacheKey) -> CachedProgram | None:

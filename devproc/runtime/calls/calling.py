@@ -6,11 +6,11 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Protocol
 
-from devproc.errors import BundleError, InputError
+from devproc.errors import InputError
 from devproc.ir.concurrency.lazy_property import lazy_property
 from devproc.ir.text.output_names import PART
-from devproc.runtime.bundles.typed_json import member
-from devproc.runtime.calls.interface import Interface, check_names
+from devproc.runtime.calls.interface import Interface
+from devproc.runtime.named_inputs import check_names
 
 
 class Calling(Protocol):
@@ -90,19 +90,3 @@ class NamedCalling:
     def as_json(self) -> dict[str, Any]:
         """The convention as plain data."""
         return {"kind": "named"}
-
-
-def calling_from_json(data: object, interface: Interface) -> Calling:
-    """The convention that `as_json` wrote; raises BundleError for another."""
-    kind = member(data, "kind")
-    if kind == "named":
-        return NamedCalling(interface)
-    if kind == "texts":
-        from devproc.runtime.calls.tokenizing import TextCalling
-
-        return TextCalling.from_json(data, interface)
-    if kind == "pytree":
-        from devproc.runtime.calls.pytree_calling import PytreeCalling
-
-        return PytreeCalling.from_json(data, interface)
-    raise BundleError(f"there is no way of calling of kind {kind!r}")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import permutations
 from typing import Any, cast
@@ -10,7 +10,6 @@ from typing import Any, cast
 import numpy as np
 from numpy.typing import NDArray
 
-from devproc.errors import InputError, did_you_mean
 from devproc.ir.dtypes import format_shape
 
 _MOST_AXES = 6
@@ -54,40 +53,9 @@ def _first_of(specs: Sequence[TensorSpec], count: int) -> str:
     return ", ".join([*listed, f"{more} more"] if more > 0 else listed) or "nothing"
 
 
-def check_names(interface: Interface, given: Mapping[str, Any], where: str) -> None:
-    """All inputs are there and no others; raises InputError naming both sides.
-
-    Then with all that is wrong with those that are there.
-    """
-    wanted = [spec.name for spec in interface.inputs]
-    missing = [name for name in wanted if name not in given]
-    unknown = [name for name in given if name not in wanted]
-    problems = [f"input '{name}' is missing" for name in missing]
-    problems += [f"'{n}' is not an input{did_you_mean(n, missing)}" for n in unknown]
-    if problems:
-        specs = [spec for spec in interface.inputs if spec.name in given]
-        found = (_value_problem(spec, given[spec.name]) for spec in specs)
-        problems += [problem for problem in found if problem is not None]
-        listed = "; ".join(str(spec) for spec in interface.inputs)
-        text = ", ".join(problems)
-        stop = "" if text.endswith("?") else "."
-        raise InputError(f"{where}: {text}{stop} The inputs are {listed}")
-
-
 def is_tensor(value: object) -> bool:
     """Whether a value is PyTorch's, or of a class of the user's that is; imports nothing."""
     return any(class_.__module__.startswith("torch") for class_ in type(value).__mro__)
-
-
-def _value_problem(spec: TensorSpec, value: object) -> str | None:
-    """What is wrong with a value for an input; None if it fits."""
-    if is_tensor(value):
-        from devproc.runtime.calls.tensors import check_value
-
-        found = check_value(spec, value)
-    else:
-        found = check_array(spec, value)
-    return found if isinstance(found, str) else None
 
 
 def check_tensor(spec: TensorSpec, dtype: str, shape: Sequence[int]) -> str | None:

@@ -4,16 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, cast
+from typing import Any, cast
 
 from devproc.errors import BundleError, InputError
 from devproc.ir.concurrency.lazy_property import lazy_property
 from devproc.runtime.bundles.typed_json import read_as, shown
 from devproc.runtime.calls.interface import Interface
-from devproc.runtime.calls.structure import Structure, loads_structure, structure_of
-
-if TYPE_CHECKING:
-    from devproc.frontends.torch_export.graph.importer import ImportedProgram
+from devproc.runtime.calls.structure import Structure, loads_structure
 
 Leaf = tuple[str, Any]
 """("input", index), ("output", index) or ("constant", value)."""
@@ -41,26 +38,6 @@ class PytreeCalling:
 
     def __repr__(self) -> str:
         return f"<PytreeCalling {self.interface.line()}>"
-
-    @staticmethod
-    def of(imported: ImportedProgram) -> PytreeCalling:
-        """The convention of an imported program."""
-        from devproc.frontends.torch_export.graph.importer import Argument, Constant
-        from devproc.runtime.execution.host_reader import interface_of
-
-        def leaf(found: object) -> Leaf:
-            if isinstance(found, Constant):
-                return ("constant", found.value)
-            kind = "input" if isinstance(found, Argument) else "output"
-            return (kind, found.index)  # type: ignore[attr-defined]
-
-        return PytreeCalling(
-            interface_of(imported.function),
-            structure_of(imported.in_spec),
-            structure_of(imported.out_spec),
-            tuple(leaf(x) for x in imported.input_leaves),
-            tuple(leaf(x) for x in imported.output_leaves),
-        )
 
     @lazy_property
     def _positional(self) -> bool:

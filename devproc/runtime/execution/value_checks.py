@@ -3,70 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from devproc.errors import InputError
-from devproc.ir.dtypes import format_shape
+from devproc.ir.value_check import COLUMNS, ValueCheck
 from devproc.ir.weights.aligned import address_of
 
 if TYPE_CHECKING:
     import torch
 
     from devproc.runtime.calls.direct_call import Run
-
-COLUMNS = 2
-"""Of a row of the report: the place of the first refused value, and its value."""
-
-FROM_FLOAT = -(2**63)
-"""What NaN and infinities become as integers."""
-
-
-@dataclass(frozen=True)
-class ValueCheck:
-    """One check of a program, as a message names it; the bounds are of no divisor."""
-
-    of: str
-    """The operator, as the export calls it."""
-    what: str
-    """What the values are: "index", "class", "divisor"."""
-    lower: int
-    upper: int
-    shape: tuple[int, ...]
-    """The shape of the values."""
-    where: str
-    """Module path and the user's line."""
-
-    def refuses(self, value: int) -> bool:
-        """Whether PyTorch raises an error for this value."""
-        if self.what == DIVISOR:
-            return value == 0
-        return not self.lower <= value <= self.upper
-
-    def violation(self, place: int, value: int) -> str:
-        """What a message says of a refused value."""
-        at = ""
-        if self.shape:
-            indices = ", ".join(str(i) for i in np.unravel_index(place, self.shape))
-            at = f" at [{indices}] of {format_shape(self.shape)}"
-        if self.what == DIVISOR:
-            return f"{self.of} ({self.where}): integer division by zero{at}"
-        if self.what.startswith(ASSERTION):
-            return f"{self.of} ({self.where}): {self.what}{at}"
-        cause = " (NaN or an infinity as an integer?)" if value == FROM_FLOAT else ""
-        return (
-            f"{self.of} ({self.where}): {self.what} {value}{cause}{at} is out of range, "
-            f"it must be {self.lower} to {self.upper}"
-        )
-
-
-DIVISOR = "divisor"
-
-ASSERTION = "assertion failed"
-"""What begins the `what` of a condition, whose values are 0 or 1."""
 
 
 class ValueChecks:

@@ -1,54 +1,11 @@
-"""Object code in this process: loaded, and as functions to call."""
+"""The object code of a program, loaded: its segments as functions to call."""
 
 from __future__ import annotations
 
-import ctypes
-import platform
-from collections.abc import Callable, Mapping, Sequence
-from typing import Protocol
+from collections.abc import Callable, Sequence
 
-from devproc.targets.cpu.object_linker import LinkedObjects
+from devproc.targets.cpu.native_library import PARALLEL_FOR, NativeLibrary
 from devproc.targets.cpu.violations import CheckedAccess, Violations
-
-PARALLEL_FOR = "devproc_parallel_for"
-"""What code with parallel loops refers to; see `devproc.targets.cpu.thread_pool`."""
-
-
-class _Linked(Protocol):
-    def address(self, name: str) -> int: ...
-
-
-class NativeLibrary:
-    """Object files in this process; they are unloaded with the object.
-
-    `symbols` are addresses that the code refers to, beside the C library and the
-    functions of the files before it.
-    """
-
-    def __init__(
-        self, files: Sequence[bytes], symbols: Mapping[str, int] | None = None
-    ):
-        self._linked: _Linked
-        # Here all object code is ELF: what is not is damaged, and not for LLVM to read.
-        if platform.machine() == "x86_64" and platform.system() == "Linux":
-            self._linked = LinkedObjects(files, symbols or {})
-        else:
-            from devproc.targets.cpu.jit import JITLibrary
-
-            self._linked = JITLibrary(files, symbols or {})
-
-    def address(self, name: str) -> int:
-        """The address of an external function of the code."""
-        return self._linked.address(name)
-
-    def function(self, name: str) -> Callable[[int], None]:
-        """An external function that takes one pointer: call it with an address.
-
-        The call releases Python's lock, and the function keeps the code loaded.
-        """
-        function = ctypes.CFUNCTYPE(None, ctypes.c_void_p)(self.address(name))
-        function.library = self  # type: ignore[attr-defined]
-        return function
 
 
 class SegmentCode:

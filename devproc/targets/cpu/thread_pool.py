@@ -15,7 +15,7 @@ from importlib import resources
 from devproc.errors import CompileError
 from devproc.ir.concurrency.locks import ForkSafeLock
 from devproc.ir.cpus import NATIVE
-from devproc.targets.cpu.native_code import PARALLEL_FOR, NativeLibrary
+from devproc.targets.cpu.native_library import PARALLEL_FOR, NativeLibrary
 
 SET_NUM_THREADS = "devproc_set_num_threads"
 RESET = "devproc_thread_pool_reset"

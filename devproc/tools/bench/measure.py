@@ -38,7 +38,7 @@ class _Worker:
 
     def __init__(self, task: Task):
         self.engine = task.engine
-        module, text = "devproc.tools.bench.worker", json.dumps(asdict(task))
+        module, text = "devproc.tools.commands.bench_worker", json.dumps(asdict(task))
         count = str(task.options["threads"])
         # Before the libraries load, which read it once.
         with environment(OMP_NUM_THREADS=count, MKL_NUM_THREADS=count):

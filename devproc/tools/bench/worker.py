@@ -1,4 +1,4 @@
-"""A process that holds a model on one engine: `python -m devproc.tools.bench.worker JSON`.
+"""What a process does that holds a model on one engine.
 
 The JSON is a `Task` of `measure`. Answers are lines of JSON: facts once the model is built,
 then the times of a burst for each line of seconds on stdin.
@@ -14,6 +14,7 @@ import os
 import sys
 import time
 import warnings
+from collections.abc import Callable
 from importlib.util import module_from_spec, spec_from_file_location
 from math import nan
 from pathlib import Path
@@ -38,13 +39,11 @@ def load_module(path: Path) -> Any:
     return module
 
 
-def read_model(task: dict[str, Any]) -> Model:
+def read_model(task: dict[str, Any], read_path: Callable[[str], Any]) -> Model:
     """The model of a task: of `build(name)` in a file of models, or of a SOURCE."""
     if task["models"] is not None:
         module, inputs = load_module(Path(task["models"])).build(task["source"])
         return Model(module.eval(), tuple(inputs), {})
-    from devproc.tools.commands.source import read_path
-
     trust = task["options"].get("trust_pickle", False)
     return model_of(read_path(task["source"]), trust)
 
@@ -95,8 +94,11 @@ def burst(call: Call, seconds: float) -> list[float]:
     return times
 
 
-def main() -> None:
-    """Builds the model, then answers one burst for each line."""
+def main(read_path: Callable[[str], Any]) -> None:
+    """Builds the model of `sys.argv`, then answers one burst for each line of stdin.
+
+    `read_path` gives what a SOURCE names.
+    """
     task = json.loads(sys.argv[1])
     # Libraries print; what they print must not come between the answers.
     answers = os.fdopen(os.dup(1), "w")
@@ -111,7 +113,7 @@ def main() -> None:
     torch.set_num_threads(task["options"]["threads"])
     with torch.no_grad():
         try:
-            model = read_model(task)
+            model = read_model(task, read_path)
             build = prepare(task["engine"], model, task["options"])
             started = time.perf_counter()
             call = build()
@@ -126,7 +128,3 @@ def main() -> None:
         answer({"build_s": seconds, **errors_of(first, model)})
         for line in sys.stdin:
             answer(burst(call, float(line)))
-
-
-if __name__ == "__main__":
-    main()

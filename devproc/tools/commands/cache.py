@@ -58,7 +58,7 @@ def clear_command() -> None:
 @check_values_option
 def why_command(source: str, target: str, **options: Any) -> None:
     """The command; its help stands in the decorator."""
-    from devproc.runtime.cache.cache_reasons import why_not_cached
+    from devproc.entry import why_not_cached
 
     given = read(source, options)
     click.echo(str(why_not_cached(given, target, **keywords(options))))

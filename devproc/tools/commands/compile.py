@@ -19,7 +19,7 @@ from devproc.tools.commands.options import (
 from devproc.tools.commands.source import HELP, read
 
 if TYPE_CHECKING:
-    from devproc.runtime.program import Program
+    from devproc.program import Program
 
 SHOWN_STAGES = 0.05
 """Share of the time from which a stage is named."""
@@ -75,9 +75,9 @@ def compile_command(
         program.save(output, key=key)
         say(f"saved {output} ({output.stat().st_size:,} bytes)")
     if dump is not None:
-        from devproc.compiler import dump_stages
+        from devproc.driver import dump_stages
 
-        for path in dump_stages(program, dump):
+        for path in dump_stages(program.artifact.program_text, dump):
             say(f"wrote {path}")
     if program.artifact.kernels and not target.endswith(":interpret"):
         _compile_kernels(program, options["arch"], dump)

@@ -34,7 +34,7 @@ def export_json_command(
     source: str, output: Path, weights: Path | None, trust_pickle: bool
 ) -> None:
     """The command; its help stands in the decorator."""
-    from devproc.exchange.writer import export_json
+    from devproc.source import export_json
 
     export_json(read_path(source), output, weights=weights, trust_pickle=trust_pickle)
     for path in (output, weights):

@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Any
 from devproc.errors import InputError, did_you_mean
 
 if TYPE_CHECKING:
+    from devproc.program import Program
     from devproc.runtime.calls.interface import TensorSpec
-    from devproc.runtime.program import Program
 
 FORM = "--input NAME=FILE"
 IMAGES = (".png", ".jpg", ".jpeg", ".bmp", ".gif", ".webp", ".tif", ".tiff")
@@ -38,8 +38,8 @@ def wanted_inputs(program: Program) -> Sequence[TensorSpec]:
 
 def bind(program: Program, values: Mapping[str, Any]) -> Sequence[Any]:
     """The inputs by name in the order of the interface, texts as tokens."""
-    from devproc.runtime.calls.interface import check_names
     from devproc.runtime.calls.tokenizing import TextCalling
+    from devproc.runtime.named_inputs import check_names
 
     calling = program.artifact.calling
     if isinstance(calling, TextCalling):

@@ -18,7 +18,7 @@ from devproc.tools.commands.options import (
 from devproc.tools.commands.source import HELP, read
 
 if TYPE_CHECKING:
-    from devproc.runtime.program import Program
+    from devproc.program import Program
 
 VIEWS = (
     *("placement", "fallbacks", "exactness", "tokenizers"),
@@ -69,7 +69,7 @@ def _program(source: str, target: str, options: dict[str, Any]) -> Program:
     from devproc.runtime.files import SAVED, kind_of
 
     if kind_of(Path(source)) is SAVED:
-        from devproc.runtime.bundles.bundle import load
+        from devproc.program import load
 
         return load(source)
     from devproc.entry import compile

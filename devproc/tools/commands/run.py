@@ -14,8 +14,8 @@ from devproc.tools.commands.console import show
 from devproc.tools.commands.options import OutputFile, key_option
 
 if TYPE_CHECKING:
+    from devproc.program import Program
     from devproc.runtime.execution.trace import Event
-    from devproc.runtime.program import Program
 
 
 @click.command("run")
@@ -74,7 +74,7 @@ def run_command(
     key: bytes | None,
 ) -> None:
     """Run a saved PROGRAM (`devproc compile -o PROGRAM`); prints each output."""
-    from devproc.runtime.bundles.bundle import load
+    from devproc.program import load
 
     loaded = load(program, verify=verify, key=key)
     values = input_files.read_inputs(inputs, input_files.wanted_inputs(loaded))

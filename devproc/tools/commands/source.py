@@ -28,7 +28,7 @@ def read(source: str, options: dict[str, Any]) -> Any:
     """The source of `devproc.compile`, with the weights that the options name."""
     weights = options.get("weights")
     if Path(source).suffix == ".json":
-        from devproc.exchange.reader import load_json
+        from devproc.source import load_json
 
         allow_extra = options.get("allow_extra_weights", False)
         return load_json(source, weights, allow_extra_weights=allow_extra)

@@ -47,7 +47,8 @@ def verify_command(
     **options: Any,
 ) -> None:
     """The command; its help stands in the decorator."""
-    from devproc.compiler import read_source, verify
+    from devproc.entry import verify
+    from devproc.source import read_source
 
     with progress("verifying"):
         program = read_source(

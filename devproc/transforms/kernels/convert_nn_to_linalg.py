@@ -34,6 +34,7 @@ from devproc.ir.text.location import copy_location, describe_location
 from devproc.ir.types import AnyTensor, dtype_name, signless
 from devproc.ir.types import tensor as tensor_type
 from devproc.ir.verification.verify import PREPARE
+from devproc.transforms.kernels.fusion.unread import erase_unread
 from devproc.transforms.kernels.nn_to_linalg import (
     attention,
     compare,
@@ -52,7 +53,6 @@ from devproc.transforms.kernels.nn_to_linalg import (
     window,
 )
 from devproc.transforms.kernels.nn_to_linalg.lowering import Lowering
-from devproc.transforms.kernels.unread import erase_unread
 
 LoweringFn: TypeAlias = Callable[
     [Operation, Lowering], SSAValue | Sequence[SSAValue] | None

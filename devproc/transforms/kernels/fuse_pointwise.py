@@ -31,8 +31,8 @@ from devproc.transforms.kernels.fusion.merge import (
 )
 from devproc.transforms.kernels.fusion.picks import pick_through
 from devproc.transforms.kernels.fusion.prologue import read_through_copies
+from devproc.transforms.kernels.fusion.unread import erase_unread
 from devproc.transforms.kernels.fusion.views import sink_views
-from devproc.transforms.kernels.unread import erase_unread
 
 
 def blocks_to_fuse(module: ModuleOp) -> list[Block]:

@@ -17,6 +17,7 @@ from xdsl.pattern_rewriter import (
 )
 from xdsl.transforms.dead_code_elimination import dce
 
+from devproc.dialects.dev import is_for_cpu_alone
 from devproc.dialects.nn.attention import AttentionOp
 from devproc.dialects.nn.compare import XorOp
 from devproc.dialects.nn.constant import ConstantOp
@@ -25,7 +26,6 @@ from devproc.dialects.nn.pointwise import AddOp
 from devproc.dialects.nn.shape import ReshapeOp, TransposeOp
 from devproc.ir.text.location import copy_location
 from devproc.ir.types import AnyTensor, tensor, tensor_of
-from devproc.options import is_for_cpu_alone
 from devproc.transforms.tensor.attention_pattern import (
     Part,
     Scores,

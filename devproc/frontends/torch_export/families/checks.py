@@ -26,7 +26,7 @@ from devproc.frontends.torch_export.graph.builder import (
 from devproc.frontends.torch_export.graph.source import is_in_place
 from devproc.frontends.torch_export.places.indices import is_mask
 from devproc.ir.types import DTYPES, is_bool, is_float, tensor_of
-from devproc.runtime.execution.value_checks import ASSERTION
+from devproc.ir.value_check import ASSERTION
 
 CHECKS = frozenset(
     {

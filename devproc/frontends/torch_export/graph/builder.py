@@ -84,6 +84,8 @@ class GraphBuilder:
         """The current node's operands as the exporter knows them: fake tensors."""
         self.inline: Callable[[GraphModule, Sequence[Any]], Any] = _not_importing
         """Imports a graph in place of the current node; the importer sets it."""
+        self.has_rule: Callable[[str], bool] = _has_none
+        """Whether an operator is imported as it is; the importer sets it."""
 
     @property
     def result(self) -> AnyTensor:
@@ -150,6 +152,11 @@ class GraphBuilder:
         """A tensor of the side table."""
         self.weights.add(name, to_numpy(value), name_of(value.dtype))
         return self.emit(WeightOp(name, self.weights.hash(name), type_of(value)))
+
+
+def _has_none(overload: str) -> bool:
+    """No operator has a rule before the importer says which."""
+    return False
 
 
 def _not_importing(module: GraphModule, operands: Sequence[Any]) -> Any:

@@ -59,7 +59,7 @@ def composed_of(function: Callable[..., Any]) -> ImportRule:
         leaves, spec = pytree.tree_flatten((args, kwargs))
         tensors = [leaf for leaf in leaves if isinstance(leaf, SSAValue | Complex)]
         default = torch.get_default_dtype()
-        module = trace(function, _arguments(leaves), spec, default)
+        module = trace(function, _arguments(leaves), spec, default, b.has_rule)
         return b.inline(module, tensors)
 
     return ImportRule(build, takes_dtype=True)
@@ -105,10 +105,12 @@ def trace(
     arguments: tuple[Argument, ...],
     spec: pytree.TreeSpec,
     default: torch.dtype,
+    has_rule: Callable[[str], bool],
 ) -> GraphModule:
     """The function as a graph of operators of its tensors; a model's equal layers share it.
 
-    `default` is PyTorch's default dtype, which a composition may ask for.
+    `default` is PyTorch's default dtype, which a composition may ask for; operators that
+    `has_rule` knows stay whole.
     Raises Refusal where it depends on the data, or is not composed of others.
     """
 
@@ -131,7 +133,7 @@ def trace(
                 for argument in arguments
                 if isinstance(argument, TensorLike)
             ]
-            module = make_fx(pure, _decompositions(function))(*tensors)
+            module = make_fx(pure, _decompositions(function, has_rule))(*tensors)
     except (Refusal, MemoryError):
         raise
     # The tracer raises whatever the composition raises.
@@ -156,18 +158,18 @@ def trace(
 
 
 @cache
-def _decompositions(function: Callable[..., Any]) -> dict[Any, Any]:
+def _decompositions(
+    function: Callable[..., Any], has_rule: Callable[[str], bool]
+) -> dict[Any, Any]:
     """PyTorch's compositions in Python, of all operators that have no row and of
     `function`.
     """
     from torch._decomp import decomposition_table
 
-    from devproc.frontends.torch_export.graph.tables import IMPORTS
-
     found: dict[Any, Any] = {
         op: composition
         for op, composition in decomposition_table.items()
-        if op is function or (str(op) not in IMPORTS and _is_pure(op))
+        if op is function or (not has_rule(str(op)) and _is_pure(op))
     }
     # What PyTorch's compositions in Python cast with; these are no ATen operators.
     found[torch.ops.prims.convert_element_type.default] = torch.Tensor.to

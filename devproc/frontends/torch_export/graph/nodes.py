@@ -51,7 +51,7 @@ from devproc.frontends.torch_export.graph.problems import (
 )
 from devproc.frontends.torch_export.graph.refused import NUMBER, REMEDIES, refusal
 from devproc.frontends.torch_export.graph.stand_ins import POISON, is_poisoned, stand_in
-from devproc.frontends.torch_export.graph.tables import import_rule
+from devproc.frontends.torch_export.graph.tables import has_rule, import_rule
 from devproc.frontends.torch_export.graph.wrappers import carried_graph
 from devproc.ir.text.location import describe_location
 from devproc.ir.types import AnyTensor, tensor_of
@@ -72,6 +72,7 @@ class NodeImporter:
         self.fallback = fallback
         self.builder = GraphBuilder(weights)
         self.builder.inline = self._inline
+        self.builder.has_rule = has_rule
         self.current: Node | None = None
         """The node of the program that is being imported."""
         self.outer: Node | None = None

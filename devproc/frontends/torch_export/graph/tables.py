@@ -52,6 +52,11 @@ IMPORTS: dict[str, ImportRule] = {
 """ATen overload -> how to build it."""
 
 
+def has_rule(overload: str) -> bool:
+    """Whether a row says how an operator is built."""
+    return overload in IMPORTS
+
+
 def import_rule(overload: str, complex_numbers: bool) -> ImportRule | None:
     """How an operator is built: ours, or one that a user registered. With complex
     numbers, ours for them.

@@ -33,7 +33,7 @@ from devproc.ir.program.structured import (
     yields_of,
 )
 from devproc.ir.text.location import copy_location
-from devproc.transforms.kernels.unread import erase_unread
+from devproc.transforms.kernels.fusion.unread import erase_unread
 
 MOST_PICKS = 32
 """Elements that one body picks: beyond, its choices cost more than a copy."""

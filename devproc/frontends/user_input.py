@@ -20,7 +20,7 @@ from devproc.ir.text.location import make_location
 from devproc.ir.text.paths import readable_path
 from devproc.ir.types import DTYPES, AnyTensor, item_size
 
-_PACKAGE = str(Path(__file__).parents[2]) + os.sep
+_PACKAGE = str(Path(__file__).parents[1]) + os.sep
 _CHANNELS = (1, 3, 4)
 
 _REFUSED = ContextVar[dict[str, list[str]] | None]("refused", default=None)

@@ -1,0 +1,103 @@
+"""A compiled program: call it, look into it, save it, load it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from devproc.runtime.bundles.bundle import read_bundle
+from devproc.runtime.program import RunnableProgram
+
+if TYPE_CHECKING:
+    from devproc.report import Report
+    from devproc.runtime.execution.trace import Event
+
+
+class Program(RunnableProgram):
+    """A compiled program.
+
+    Call it with NumPy arrays or torch tensors (torch in gives torch out). A pipeline
+    takes inputs by name and returns a dict by output name; a model alone is called and
+    returns as the exported module does. Inputs that are not contiguous are copied.
+    Several Python threads may call one program; the calls of a program with state run
+    one after another.
+    """
+
+    def ir(self, stage: str) -> str:
+        """The text of any stage (see `devproc.stages`), "llvm-ir" or "triton-source".
+
+        Raises CompileError naming the known ones.
+        """
+        from devproc.driver import stage_text
+
+        return stage_text(self.artifact.program_text, stage)
+
+    def report(self) -> Report:
+        """What runs where, as which kernels, moving how many bytes; print it."""
+        from devproc.report import make_report
+
+        return make_report(self.artifact.program_text, self.timings)
+
+    def trace(self, path: str | Path, *args: Any, **kwargs: Any) -> Any:
+        """One inference, kernel by kernel, written as a Chrome trace; the result.
+
+        The program is built again with one native call per kernel, so the sum is a
+        little above the untraced time. It begins with this program's state, and leaves
+        that as it is.
+        """
+        from devproc.runtime.execution.trace import write_events
+
+        given = self.artifact.calling.bind(args, kwargs)
+        outputs, events = self.observe_flat(given)
+        write_events(Path(path), events)
+        return self.artifact.calling.result(given, outputs)
+
+    def observe_flat(self, given: Sequence[Any]) -> tuple[Sequence[Any], list[Event]]:
+        """One inference as `trace` makes it: the outputs in order, and what each kernel
+        took.
+        """
+        single = self._with_single_launches()
+        # Warm, with an observer: without one, other memory would take the page faults.
+        single.run_flat(given, _see_nothing)
+        single.state.copy_from(self.state)
+        events: list[Event] = []
+        outputs = single.run_flat(
+            given, lambda s, begin, end: events.append((s, begin, end))
+        )
+        return outputs, events
+
+    def _with_single_launches(self) -> Program:
+        """The same program with one native call per kernel."""
+        from devproc.compiler import build
+        from devproc.driver import parse_module
+        from devproc.source import Source
+
+        artifact = self.artifact
+        source = Source(
+            parse_module(artifact.program_text),
+            self.weights,
+            artifact.interface,
+            artifact.calling,
+            prepared=True,
+        )
+        single = "outline-segments{max-launches=1}"
+        built = build(
+            source, artifact.devices, pass_options={"outline-segments": single}
+        )
+        return Program(built.artifact, built.weights)
+
+
+def load(path: str | Path, *, verify: bool = True, key: bytes | None = None) -> Program:
+    """The program of a file; raises BundleError if missing, damaged or foreign.
+
+    Code, texts and numbers are compared with their SHA-256 always, weights with `verify`;
+    without it they are mapped and not read before the program uses them. With a `key` only
+    a file that `save` signed with the same one is loaded, and all of it is compared.
+    A program holds machine code: load it only from where you would run a program from.
+    """
+    return read_bundle(Path(path), Program, verify=verify, key=key)
+
+
+def _see_nothing(*_: object) -> None:
+    """An observer of a run that warms up."""

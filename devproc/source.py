@@ -1,0 +1,137 @@
+"""What is compiled: a program at its first stage, read from what a user has."""
+
+from __future__ import annotations
+
+import sys
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from typing_extensions import TypeIs
+from xdsl.dialects.builtin import ModuleOp
+
+from devproc.errors import BundleError, CompileError
+from devproc.ir.weights.table import KnownHashes, WeightTable
+from devproc.runtime.calls.calling import Calling, NamedCalling
+from devproc.runtime.calls.interface import Interface
+from devproc.runtime.execution.host_reader import find_function, interface_of
+
+if TYPE_CHECKING:
+    from torch.export import ExportedProgram
+
+    from devproc.frontends.dsl import Pipeline
+
+
+@dataclass(frozen=True, repr=False)
+class Source:
+    """A program at its first stage, with its weights and its way of being called."""
+
+    module: ModuleOp
+    weights: WeightTable
+    interface: Interface
+    calling: Calling
+    borrowed: bool = False
+    """Whether the weights lie in memory of the user's, who may change it later."""
+    prepared: bool = False
+    """Whether the results of `@prepare` stand among the weights already."""
+    has_checks: bool = True
+    """Whether the module names the values to be looked at with `check_values`."""
+
+    def __repr__(self) -> str:
+        return f"<Source {self.interface.line()}; {self.weights!r}>"
+
+    def require_checks(self) -> None:
+        """Raises CompileError for a source that `check_values` would do nothing for."""
+        if not self.has_checks:
+            raise CompileError(
+                "check_values: a program in JSON does not say which values to look at; "
+                "compile the pipeline or the exported program that it was written from"
+            )
+
+
+def read_source(
+    source: Pipeline | ExportedProgram | Source | str | Path,
+    fallback: str | None = None,
+    hashes: KnownHashes | None = None,
+    borrow: bool = False,
+    trust_pickle: bool = False,
+) -> Source:
+    """The first stage of a program; raises CompileError for a source of another kind.
+
+    With `borrow` the weights may lie in the memory of the source, whose content hashes
+    are `hashes`.
+    """
+    if isinstance(source, Source):
+        return replace(source, module=source.module.clone())
+    if _is_pipeline(source):
+        module = source.module()
+        interface = interface_of(find_function(module, "main"))
+        return Source(module, source.weights, interface, source.calling(interface))
+    if isinstance(source, str | Path) and Path(source).suffix == ".json":
+        return load_json(source)
+    from devproc.frontends.torch_export.calling import pytree_calling
+    from devproc.frontends.torch_export.graph.importer import import_program
+
+    imported = import_program(source, "main", fallback, borrow, hashes, trust_pickle)
+    calling = pytree_calling(imported)
+    module = ModuleOp([imported.function])
+    return Source(module, imported.weights, calling.interface, calling, borrow)
+
+
+def _is_pipeline(source: object) -> TypeIs[Pipeline]:
+    """Whoever made a pipeline has loaded its module; models do without the steps."""
+    dsl = sys.modules.get("devproc.frontends.dsl")
+    return dsl is not None and isinstance(source, dsl.Pipeline)
+
+
+def named_source(module: ModuleOp, weights: WeightTable) -> Source:
+    """A copy of a module as a program that is called by names."""
+    interface = interface_of(find_function(module, "main"))
+    return Source(module.clone(), weights, interface, NamedCalling(interface))
+
+
+def load_json(
+    path: str | Path,
+    weights: str | Path | None = None,
+    *,
+    allow_extra_weights: bool = False,
+) -> Source:
+    """The program of a file that `export_json` or another tool wrote.
+
+    `weights`: a `.safetensors` file, or a `.pt` with a dict of tensors; the file that
+    the program names where none is given. They must be all of the program's, with its
+    dtypes and shapes, and no others unless `allow_extra_weights`. Their content may
+    differ from that at the export. The result is for `devproc.compile`.
+
+    Raises BundleError with all problems of the program, or all of the weights.
+    """
+    from devproc.exchange.reader import read_json
+
+    module, table, calling = read_json(Path(path), weights, allow_extra_weights)
+    interface = interface_of(find_function(module, "main"))
+    return Source(module, table, interface, calling, has_checks=False)
+
+
+def export_json(
+    source: Pipeline | ExportedProgram | Source | str | Path,
+    path: str | Path,
+    *,
+    weights: str | Path | None = None,
+    trust_pickle: bool = False,
+) -> None:
+    """Writes a pipeline or exported model, as one graph of primitive ops, to `path`.
+
+    `weights`: a `.safetensors` file for the weights. The program names it if it lies in
+    the same folder; then `load_json` and `devproc.compile` find it by themselves. Raises
+    BundleError where one of the files cannot be written.
+    """
+    from devproc.driver import make_context, run_stages, stages_between
+    from devproc.exchange.writer import write_json
+
+    beside = None if weights is None else Path(weights)
+    if beside is not None and beside.suffix != ".safetensors":
+        raise BundleError(f"weights are written as .safetensors, not as {beside.name}")
+    program = read_source(source, trust_pickle=trust_pickle)
+    module = program.module.clone()
+    run_stages(module, make_context(), stages_between(None, "tensor"))
+    write_json(module, program.weights, program.calling, Path(path), beside)
