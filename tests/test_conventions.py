@@ -92,7 +92,7 @@ def test_pipeline_is_data() -> None:
     tree = sources()[PACKAGE / "stages.py"]
     branches = [node for node in ast.walk(tree) if isinstance(node, ast.If)]
     assert not branches, "devproc/stages.py is a map: no `if`"
-    assert len((PACKAGE / "stages.py").read_text().splitlines()) <= 150
+    assert len((PACKAGE / "stages.py").read_text().splitlines()) <= 165
 
 
 def within_budget(found: list[tuple[int, str]], budget: int) -> None:
