@@ -23,6 +23,7 @@ from devproc.ir.types import dtype_name, is_float, tensor_of
 from devproc.ir.verify import PREPARE
 from devproc.ir.weights import Array, WeightTable
 from devproc.reference import (
+    activations,
     attention,
     checks,
     compare,
@@ -33,6 +34,7 @@ from devproc.reference import (
     gather,
     host_call,
     image,
+    normalization,
     pointwise,
     reduction,
     scan,
@@ -54,12 +56,14 @@ REFERENCE: Mapping[type[Operation], Meaning] = cast(
         **checks.REFERENCE,
         **compare.REFERENCE,
         **constant.REFERENCE,
+        **activations.REFERENCE,
         **attention.REFERENCE,
         **contraction.REFERENCE,
         **detection.REFERENCE,
         **elementary.REFERENCE,
         **gather.REFERENCE,
         **image.REFERENCE,
+        **normalization.REFERENCE,
         **pointwise.REFERENCE,
         **reduction.REFERENCE,
         **scan.REFERENCE,

@@ -14,7 +14,6 @@ from devproc.dialects.nn.contraction import (
 )
 from devproc.dialects.nn.pointwise import AddOp, MulOp
 from devproc.dialects.nn.shape import TransposeOp
-from devproc.frontends.torch_export.attention import ATTENTION
 from devproc.frontends.torch_export.builder import (
     GraphBuilder,
     ImportRule,
@@ -120,7 +119,6 @@ _MATMUL = ImportRule(_matmul, (MatmulOp,))
 _ADD_PRODUCT = ImportRule(_add_product, (LinearOp, MatmulOp, MulOp, AddOp))
 
 IMPORTS: dict[str, ImportRule] = {
-    **ATTENTION,
     **traced("aten.einsum.default"),
     **PRODUCTS,
     "aten.addbmm.default": ImportRule(_add_summed_products, _ADD_PRODUCT.makes),

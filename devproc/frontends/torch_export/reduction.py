@@ -15,7 +15,6 @@ from devproc.dialects.nn.reduction import (
     ReduceProdOp,
     ReduceSumOp,
 )
-from devproc.frontends.torch_export.batch_norm import BATCH_NORM
 from devproc.frontends.torch_export.builder import (
     GraphBuilder,
     ImportRule,
@@ -201,7 +200,6 @@ IMPORTS: dict[str, ImportRule] = {
     **DISTANCES,
     **LOSSES,
     **SOFTMAX,
-    **BATCH_NORM,
     **STATISTICS,
     **traced(
         *(

@@ -10,6 +10,8 @@ from xdsl.ir import SSAValue
 from devproc.dialects.nn.base import NNOp
 from devproc.extension import custom_op_for
 from devproc.frontends.torch_export import (
+    activations,
+    attention,
     compare,
     constant,
     contraction,
@@ -18,6 +20,7 @@ from devproc.frontends.torch_export import (
     gather,
     image,
     loop,
+    normalization,
     pointwise,
     reduction,
     scan,
@@ -31,6 +34,8 @@ from devproc.frontends.torch_export.complex_numbers import COMPLEX
 from devproc.frontends.torch_export.problems import Refusal
 
 IMPORTS: dict[str, ImportRule] = {
+    **activations.IMPORTS,
+    **attention.IMPORTS,
     **compare.IMPORTS,
     **constant.IMPORTS,
     **contraction.IMPORTS,
@@ -39,6 +44,7 @@ IMPORTS: dict[str, ImportRule] = {
     **gather.IMPORTS,
     **image.IMPORTS,
     **loop.IMPORTS,
+    **normalization.IMPORTS,
     **pointwise.IMPORTS,
     **reduction.IMPORTS,
     **scan.IMPORTS,
