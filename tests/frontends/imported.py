@@ -90,8 +90,8 @@ def check(
     tolerance: dict[str, Any] | None = None,
     **kwargs: Any,
 ) -> ImportedProgram:
-    """Imports a model and compares with PyTorch, bit for bit unless told otherwise; a
-    second time what `decompose-nn` makes of it.
+    """Imports a model and compares with PyTorch, bit for bit unless told otherwise; then,
+    by a tolerance, what `decompose-nn` makes of it.
 
     The imported module must verify, hold only legal dialects, and survive its text.
     """
@@ -106,9 +106,8 @@ def check(
     given = pytree.tree_map(_copy, (args, kwargs))
     with torch.no_grad():
         wanted = eager.eval()(*args, **kwargs)
-    if exact:
-        tolerance = {"rtol": 0, "atol": 0}
-    _compare(run(program, *pytree.tree_map(_copy, given)), wanted, tolerance or {})
+    bounds = {"rtol": 0, "atol": 0} if exact else tolerance or {}
+    _compare(run(program, *pytree.tree_map(_copy, given)), wanted, bounds)
     make_pass("decompose-nn").apply(make_context(), module)
     verify_module(module)
     _compare(run(program, *given), wanted, tolerance or {})
