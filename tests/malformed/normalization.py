@@ -9,7 +9,7 @@ LAYER = NORM.format("layer", "%0, %1", "dims = DIMS : i64, ", WEIGHT)
 GROUP = NORM.format("group", "%0, %1", "groups = DIMS : i64, ", WEIGHT)
 BATCH = NORM.format("batch", "%0, %1", "", ONE_OF_TWO)
 GIVEN = NORM.format("batch", "%0, %1, %2", "statistics, ", NONE)
-RMS = '"nn.rms_norm"(%0) <{dims = 3 : i64, epsilon = 1.0e-05 : f64}>'
+RMS = NORM.format("rms", "%0", "dims = 3 : i64, ", "array<i32: 1, 0>")
 X, R = "2x4x5xf32", ("2x4x5xf32",)
 
 CASES = (
@@ -35,7 +35,7 @@ CASES = (
     Bad(LAYER.replace("DIMS", "1"), (X, "5xi32"), R, "floating-point operands"),
     Bad(LAYER.replace("DIMS", "1"), (X, "5xf32"), (X, X), "has 1 results, got 2"),
     Bad(RMS, (X,), ("2x4x5xf64",), "result 0 must be float32"),
-    Bad(RMS.replace("3", "4"), (X,), R, "has no 4 axes"),
+    Bad(RMS.replace("dims = 3", "dims = 4"), (X,), R, "has no 4 axes"),
     Bad(
         GROUP.replace("DIMS", "3"),
         (X, "4xf32"),

@@ -125,7 +125,7 @@ SAMPLES: tuple[Sample, ...] = (
         for name, operands, more, count, types, results in NORMS
     ),
     (
-        '"nn.rms_norm"(%0, %1) <{dims = 1 : i64, epsilon = 1.0e-05 : f64}>',
+        NORM.format("rms_norm", "%0, %1", "dims = 1 : i64, ", "1, 1"),
         ("2x3xf32", "3xf32"),
         ("2x3xf32",),
     ),

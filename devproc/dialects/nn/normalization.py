@@ -9,6 +9,7 @@ from __future__ import annotations
 from abc import abstractmethod
 from collections.abc import Sequence
 from math import prod
+from typing import Self
 
 from xdsl.dialects.builtin import (
     DenseArrayBase,
@@ -39,7 +40,6 @@ from devproc.dialects.nn.base import (
     NNOp,
     Properties,
     describe,
-    int_attr,
     int_of,
     positive,
     require,
@@ -64,6 +64,8 @@ class NormalizationOp(NNOp):
     result = result_def(TensorType)
     moments = var_result_def(TensorType)
 
+    irdl_options = (AttrSizedOperandSegments(as_property=True),)
+
     traits = traits_def(Pure())
 
     @classmethod
@@ -79,6 +81,22 @@ class NormalizationOp(NNOp):
         cls, shape: Sequence[int], properties: Properties
     ) -> Sequence[int]:
         """The shape of the statistics."""
+
+    @classmethod
+    def of(
+        cls,
+        operands: Sequence[SSAValue | None],
+        epsilon: float,
+        statistics: bool = False,
+        **properties: Attribute,
+    ) -> Self:
+        """The normalization of the first operand; None for each that is left out."""
+        sizes = [int(operand is not None) for operand in operands]
+        properties["operandSegmentSizes"] = DenseArrayBase.from_list(i32, sizes)
+        properties["epsilon"] = FloatAttr(epsilon, f64)
+        if statistics:
+            properties["statistics"] = UnitAttr()
+        return cls.build_op([v for v in operands if v is not None], properties)
 
     @classmethod
     def infer(
@@ -109,22 +127,28 @@ def require_floats(name: str, operands: Sequence[AnyTensor]) -> None:
         )
 
 
-def operands_of(
-    *operands: SSAValue | None,
-) -> tuple[list[SSAValue], DenseArrayBase]:
-    """The operands that there are, and the property that says which."""
-    sizes = [int(operand is not None) for operand in operands]
-    found = [operand for operand in operands if operand is not None]
-    return found, DenseArrayBase.from_list(i32, sizes)
+class LastAxesOp(NormalizationOp):
+    """A normalization over the last `dims` axes, which are those of the parameters."""
 
+    dims = prop_def(IntegerAttr)
 
-def _properties(epsilon: float, statistics: bool) -> dict[str, Attribute]:
-    shown: dict[str, Attribute] = {"statistics": UnitAttr()} if statistics else {}
-    return {"epsilon": FloatAttr(epsilon, f64), **shown}
+    custom_directives = (Int,)
+
+    @classmethod
+    def parameter_shape(
+        cls, shape: Sequence[int], properties: Properties
+    ) -> Sequence[int]:
+        return [shape[axis] for axis in last_axes(shape, properties)]
+
+    @classmethod
+    def statistics_shape(
+        cls, shape: Sequence[int], properties: Properties
+    ) -> Sequence[int]:
+        return reduced_shape(shape, last_axes(shape, properties), True)
 
 
 @irdl_op_definition
-class LayerNormOp(NormalizationOp):
+class LayerNormOp(LastAxesOp):
     """Normalized over the last `dims` axes, which are those of weight and bias
     (`aten.layer_norm`); statistics: the mean, and 1 / sqrt(variance + epsilon).
 
@@ -139,41 +163,8 @@ class LayerNormOp(NormalizationOp):
     operand = operand_def(TensorType)
     weight = opt_operand_def(TensorType)
     bias = opt_operand_def(TensorType)
-    dims = prop_def(IntegerAttr)
-
-    irdl_options = (AttrSizedOperandSegments(as_property=True),)
 
     assembly_format = f"{_PARAMETERS} `dims` custom<Int>($dims){_END}"
-
-    custom_directives = (Int,)
-
-    @classmethod
-    def parameter_shape(
-        cls, shape: Sequence[int], properties: Properties
-    ) -> Sequence[int]:
-        return shape[len(shape) - dims_of(shape, properties) :]
-
-    @classmethod
-    def statistics_shape(
-        cls, shape: Sequence[int], properties: Properties
-    ) -> Sequence[int]:
-        return reduced_shape(shape, last_axes(shape, properties), True)
-
-    @classmethod
-    def of(
-        cls,
-        operand: SSAValue,
-        weight: SSAValue | None,
-        bias: SSAValue | None,
-        dims: int,
-        epsilon: float,
-        statistics: bool = False,
-    ) -> LayerNormOp:
-        """The normalization of `operand` over its last `dims` axes."""
-        operands, sizes = operands_of(operand, weight, bias)
-        properties = _properties(epsilon, statistics)
-        more = {"dims": int_attr(dims), "operandSegmentSizes": sizes}
-        return cls.build_op(operands, {**properties, **more})
 
 
 @irdl_op_definition
@@ -194,8 +185,6 @@ class GroupNormOp(NormalizationOp):
     weight = opt_operand_def(TensorType)
     bias = opt_operand_def(TensorType)
     groups = prop_def(IntegerAttr)
-
-    irdl_options = (AttrSizedOperandSegments(as_property=True),)
 
     assembly_format = f"{_PARAMETERS} `groups` custom<Int>($groups){_END}"
 
@@ -218,22 +207,6 @@ class GroupNormOp(NormalizationOp):
     ) -> Sequence[int]:
         return (shape[0], int_of(properties["groups"]), 1)
 
-    @classmethod
-    def of(
-        cls,
-        operand: SSAValue,
-        weight: SSAValue | None,
-        bias: SSAValue | None,
-        groups: int,
-        epsilon: float,
-        statistics: bool = False,
-    ) -> GroupNormOp:
-        """The normalization of `operand` by groups of its channels."""
-        operands, sizes = operands_of(operand, weight, bias)
-        properties = _properties(epsilon, statistics)
-        more = {"groups": int_attr(groups), "operandSegmentSizes": sizes}
-        return cls.build_op(operands, {**properties, **more})
-
 
 @irdl_op_definition
 class BatchNormOp(NormalizationOp):
@@ -255,8 +228,6 @@ class BatchNormOp(NormalizationOp):
     bias = opt_operand_def(TensorType)
     mean = opt_operand_def(TensorType)
     variance = opt_operand_def(TensorType)
-
-    irdl_options = (AttrSizedOperandSegments(as_property=True),)
 
     assembly_format = (
         f"{_PARAMETERS} (`mean` $mean^ `:` type($mean))?"
@@ -287,24 +258,9 @@ class BatchNormOp(NormalizationOp):
     ) -> Sequence[int]:
         return reduced_shape(shape, [0, *range(2, len(shape))], True)
 
-    @classmethod
-    def of(
-        cls,
-        operand: SSAValue,
-        weight: SSAValue | None,
-        bias: SSAValue | None,
-        given: tuple[SSAValue, SSAValue] | None,
-        epsilon: float,
-        statistics: bool = False,
-    ) -> BatchNormOp:
-        """The normalization of `operand` by channel; `given`: mean and variance."""
-        operands, sizes = operands_of(operand, weight, bias, *(given or (None, None)))
-        properties = _properties(epsilon, statistics)
-        return cls.build_op(operands, {**properties, "operandSegmentSizes": sizes})
-
 
 @irdl_op_definition
-class RmsNormOp(NormalizationOp):
+class RmsNormOp(LastAxesOp):
     """x / sqrt(mean(x * x) + epsilon) * weight, over the last `dims` axes, which are those
     of the weight (`aten.rms_norm`); statistics: 1 / sqrt(mean(x * x) + epsilon).
 
@@ -318,11 +274,8 @@ class RmsNormOp(NormalizationOp):
 
     operand = operand_def(TensorType)
     weight = opt_operand_def(TensorType)
-    dims = prop_def(IntegerAttr)
 
     assembly_format = f"{_WEIGHT} `dims` custom<Int>($dims){_END}"
-
-    custom_directives = (Int,)
 
     @classmethod
     def infer(
@@ -330,43 +283,12 @@ class RmsNormOp(NormalizationOp):
     ) -> Sequence[AnyTensor]:
         return super().infer(operands, properties)[:2]
 
-    @classmethod
-    def parameter_shape(
-        cls, shape: Sequence[int], properties: Properties
-    ) -> Sequence[int]:
-        return shape[len(shape) - dims_of(shape, properties) :]
-
-    @classmethod
-    def statistics_shape(
-        cls, shape: Sequence[int], properties: Properties
-    ) -> Sequence[int]:
-        return reduced_shape(shape, last_axes(shape, properties), True)
-
-    @classmethod
-    def of(
-        cls,
-        operand: SSAValue,
-        weight: SSAValue | None,
-        dims: int,
-        epsilon: float,
-        statistics: bool = False,
-    ) -> RmsNormOp:
-        """The normalization of `operand` over its last `dims` axes."""
-        operands, _ = operands_of(operand, weight)
-        properties = _properties(epsilon, statistics)
-        return cls.build_op(operands, {**properties, "dims": int_attr(dims)})
-
-
-def dims_of(shape: Sequence[int], properties: Properties) -> int:
-    """How many axes are normalized; raises VerifyException if there are fewer."""
-    dims = positive("dims", properties["dims"])
-    require(dims <= len(shape), f"{format_shape(shape)} has no {dims} axes")
-    return dims
-
 
 def last_axes(shape: Sequence[int], properties: Properties) -> range:
-    """The axes that are normalized."""
-    return range(len(shape) - dims_of(shape, properties), len(shape))
+    """The axes that are normalized; raises VerifyException if there are fewer."""
+    dims = positive("dims", properties["dims"])
+    require(dims <= len(shape), f"{format_shape(shape)} has no {dims} axes")
+    return range(len(shape) - dims, len(shape))
 
 
 OPS: Sequence[type[IRDLOperation]] = (

@@ -8,6 +8,7 @@ from typing import Any
 
 from xdsl.ir import SSAValue
 
+from devproc.dialects.nn.base import int_attr
 from devproc.dialects.nn.normalization import (
     BatchNormOp,
     GroupNormOp,
@@ -53,7 +54,8 @@ def _layer_norm(
     epsilon: float = 1e-5,
     cudnn_enabled: bool = False,
 ) -> SSAValue:
-    return b.emit(LayerNormOp.of(x, weight, bias, len(shape), epsilon))
+    dims = int_attr(len(shape))
+    return b.emit(LayerNormOp.of([x, weight, bias], epsilon, dims=dims))
 
 
 def _native_layer_norm(
@@ -66,7 +68,8 @@ def _native_layer_norm(
 ) -> tuple[Any, ...]:
     if not prod(shape):
         return _of_nothing(x)
-    return _results(b, LayerNormOp.of(x, weight, bias, len(shape), epsilon, True))
+    dims = int_attr(len(shape))
+    return _results(b, LayerNormOp.of([x, weight, bias], epsilon, True, dims=dims))
 
 
 def _group_norm(
@@ -80,7 +83,7 @@ def _group_norm(
 ) -> SSAValue:
     if not size_of(x):
         return x
-    return b.emit(GroupNormOp.of(x, weight, bias, groups, epsilon))
+    return b.emit(GroupNormOp.of([x, weight, bias], epsilon, groups=int_attr(groups)))
 
 
 def _native_group_norm(
@@ -96,7 +99,8 @@ def _native_group_norm(
 ) -> tuple[Any, ...]:
     if not size_of(x):
         return _of_nothing(x)
-    return _results(b, GroupNormOp.of(x, weight, bias, groups, epsilon, True))
+    parts = int_attr(groups)
+    return _results(b, GroupNormOp.of([x, weight, bias], epsilon, True, groups=parts))
 
 
 def _instance_norm(
@@ -125,7 +129,8 @@ def _rms_norm(
     weight: Parameter = None,
     epsilon: float | None = None,
 ) -> SSAValue:
-    return b.emit(RmsNormOp.of(x, weight, len(shape), _epsilon(x, epsilon)))
+    dims = int_attr(len(shape))
+    return b.emit(RmsNormOp.of([x, weight], _epsilon(x, epsilon), dims=dims))
 
 
 def _fused_rms_norm(
@@ -135,9 +140,9 @@ def _fused_rms_norm(
     weight: Parameter,
     epsilon: float | None,
 ) -> tuple[SSAValue, ...]:
-    return _results(
-        b, RmsNormOp.of(x, weight, len(shape), _epsilon(x, epsilon), statistics=True)
-    )
+    dims = int_attr(len(shape))
+    op = RmsNormOp.of([x, weight], _epsilon(x, epsilon), True, dims=dims)
+    return _results(b, op)
 
 
 def _epsilon(x: SSAValue, epsilon: float | None) -> float:
@@ -166,11 +171,12 @@ def _native_batch_norm(
     if mean is None or variance is None:
         if not size_of(x):
             return _of_nothing(x)
-        return _results(b, BatchNormOp.of(x, weight, bias, None, epsilon, True))
+        operands = [x, weight, bias, None, None]
+        return _results(b, BatchNormOp.of(operands, epsilon, True))
     if training:
         raise training_mode("batch_norm")
     saved = Unavailable("the saved statistics are for training only", "do not use them")
-    result = b.emit(BatchNormOp.of(x, weight, bias, (mean, variance), epsilon))
+    result = b.emit(BatchNormOp.of([x, weight, bias, mean, variance], epsilon))
     return (result, saved, saved)
 
 

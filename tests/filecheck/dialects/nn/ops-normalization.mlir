@@ -21,6 +21,6 @@ func.func @normalization(
 
   %r3, %s3 = nn.rms_norm %x dims 2 epsilon 1.0e-06 : f64 statistics : (tensor<2x4x5xf16>) -> (tensor<2x4x5xf16>, tensor<2x1x1xf32>)
   // CHECK: %r3, %s3 = nn.rms_norm %x dims 2 epsilon 1.000000e-06 : f64 statistics : (tensor<2x4x5xf16>) -> (tensor<2x4x5xf16>, tensor<2x1x1xf32>)
-  // GENERIC: "nn.rms_norm"(%x) <{dims = 2 : i64, epsilon = 1.000000e-06 : f64, statistics}>
+  // GENERIC: "nn.rms_norm"(%x) <{dims = 2 : i64, epsilon = 1.000000e-06 : f64, statistics, operandSegmentSizes = array<i32: 1, 0>}>
   func.return
 }
