@@ -53,6 +53,10 @@ def decompose(op: Operation, keep: tuple[str, ...]) -> None:
     while last is not None and last is not before:
         made.append(last)
         last = last.prev_op
+    for old, new in zip(op.results, results, strict=True):
+        # Added in reverse, the uses keep their order, which other passes go by.
+        for use in reversed(tuple(old.uses)):
+            use.operation.operands[use.index] = new
     Rewriter.replace_op(op, [], results)
     for other in reversed(made):
         decompose(other, keep)
