@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from typing import Any
 
 import torch
@@ -108,9 +109,11 @@ def check(
         wanted = eager.eval()(*args, **kwargs)
     bounds = {"rtol": 0, "atol": 0} if exact else tolerance or {}
     _compare(run(program, *pytree.tree_map(_copy, given)), wanted, bounds)
+    opened = replace(program, function=program.function.clone())
+    module = ModuleOp([opened.function])
     make_pass("decompose-nn").apply(make_context(), module)
     verify_module(module)
-    _compare(run(program, *given), wanted, tolerance or {})
+    _compare(run(opened, *given), wanted, tolerance or {})
     return program
 
 
