@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from devproc.exchange.writer import export_json
     from devproc.extension import register_op
     from devproc.frontends.dsl import Pipeline
-    from devproc.runtime.bundle import load
+    from devproc.runtime.bundles.bundle import load
     from devproc.runtime.program import Program
 
     pipeline = Pipeline
@@ -39,7 +39,7 @@ _HOMES = {
     "Program": ("devproc.runtime.program", "Program"),
     "compile": ("devproc.entry", "compile"),
     "export_json": ("devproc.exchange.writer", "export_json"),
-    "load": ("devproc.runtime.bundle", "load"),
+    "load": ("devproc.runtime.bundles.bundle", "load"),
     "load_json": ("devproc.exchange.reader", "load_json"),
     "pipeline": ("devproc.frontends.dsl", "Pipeline"),
     "register_op": ("devproc.extension", "register_op"),

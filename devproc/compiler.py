@@ -26,16 +26,16 @@ from devproc.driver import (
 from devproc.entry import load_program, read_program
 from devproc.errors import CompileError
 from devproc.exactness.step_bounds import read_bounds
+from devproc.ir.concurrency.thread_switches import frequent_thread_switches
 from devproc.ir.cpus import NATIVE
-from devproc.ir.host_functions import host_functions
-from devproc.ir.kernel_modules import take_kernels
-from devproc.ir.prepare import prepare_function
-from devproc.ir.state import forget_states
-from devproc.ir.thread_switches import frequent_thread_switches
-from devproc.ir.value_checks import read_checks
-from devproc.ir.verify import PREPARE
-from devproc.ir.verify_ops import VerifiedForms
-from devproc.ir.weights import KnownHashes, WeightTable
+from devproc.ir.program.host_functions import host_functions
+from devproc.ir.program.kernel_modules import take_kernels
+from devproc.ir.program.state import forget_states
+from devproc.ir.verification.value_checks import read_checks
+from devproc.ir.verification.verify import PREPARE
+from devproc.ir.verification.verify_ops import VerifiedForms
+from devproc.ir.weights.prepare import prepare_function
+from devproc.ir.weights.table import KnownHashes, WeightTable
 from devproc.options import (
     Placement,
     checks_bounds,
@@ -43,18 +43,18 @@ from devproc.options import (
     set_options,
     target_options,
 )
-from devproc.reference.preparation import Preparation, prepared
-from devproc.runtime.artifact_cache import Entry, store_weights, write_cached
-from devproc.runtime.cache_key import CacheKey, text_key
-from devproc.runtime.calling import Calling, NamedCalling
-from devproc.runtime.host_reader import (
+from devproc.reference.run.preparation import Preparation, prepared
+from devproc.runtime.cache.artifact_cache import Entry, store_weights, write_cached
+from devproc.runtime.cache.cache_key import CacheKey, text_key
+from devproc.runtime.calls.calling import Calling, NamedCalling
+from devproc.runtime.calls.interface import Interface
+from devproc.runtime.execution.host_reader import (
     find_function,
     interface_of,
     read_host_program,
     segment_kernels,
     weight_names,
 )
-from devproc.runtime.interface import Interface
 from devproc.runtime.program import Artifact, Program
 from devproc.timings import StageRecord, announce, seconds_since
 
@@ -139,7 +139,7 @@ def verify(
         weights = prepared(parse_module(prepare), weights)
     beside = None
     if exported is not None:
-        from devproc.frontends.torch_export.evaluation import evaluate_exported
+        from devproc.frontends.torch_export.graph.evaluation import evaluate_exported
 
         beside = evaluate_exported(
             exported, program.interface, given, trust_pickle=trust_pickle
@@ -169,8 +169,8 @@ def read_source(
         from devproc.exchange.reader import load_json
 
         return load_json(source)
-    from devproc.frontends.torch_export.importer import import_program
-    from devproc.runtime.pytree_calling import PytreeCalling
+    from devproc.frontends.torch_export.graph.importer import import_program
+    from devproc.runtime.calls.pytree_calling import PytreeCalling
 
     imported = import_program(source, "main", fallback, borrow, hashes, trust_pickle)
     interface = interface_of(imported.function)

@@ -19,10 +19,10 @@ from xdsl.utils.exceptions import ShrinkException, VerifyException
 from devproc import extension, registry
 from devproc.dialects.dev import TargetAttr
 from devproc.errors import CompileError, did_you_mean
-from devproc.ir.parser import parse_text
-from devproc.ir.printer import DevProcPrinter
-from devproc.ir.verify import verify_legal_dialects, verify_module
-from devproc.ir.verify_ops import VerifiedForms
+from devproc.ir.text.parser import parse_text
+from devproc.ir.text.printer import DevProcPrinter
+from devproc.ir.verification.verify import verify_legal_dialects, verify_module
+from devproc.ir.verification.verify_ops import VerifiedForms
 from devproc.settings import debug_level, verify_each_pass
 from devproc.stages import STAGES, Stage
 from devproc.timings import StageRecord

@@ -14,10 +14,10 @@ from typing import TYPE_CHECKING
 from devproc.errors import CompileError
 from devproc.ir.cpus import NATIVE
 from devproc.ir.garbage import paused_garbage_collection
-from devproc.ir.weights import WeightTable
-from devproc.runtime.artifact_cache import read_cached
-from devproc.runtime.cache_key import CacheKey, keyed_options, source_key
-from devproc.runtime.calling import Calling
+from devproc.ir.weights.table import WeightTable
+from devproc.runtime.cache.artifact_cache import read_cached
+from devproc.runtime.cache.cache_key import CacheKey, keyed_options, source_key
+from devproc.runtime.calls.calling import Calling
 from devproc.runtime.program import Artifact, Program
 from devproc.timings import StageRecord, announce, seconds_since
 
@@ -107,7 +107,7 @@ def _check_kinds(target: object, placement: object) -> None:
 def _checked_for_gpu(program: Program, arch: str) -> Program:
     """The program, after a warning where it has kernels for a GPU that is not here."""
     if program.artifact.kernels:
-        from devproc.runtime.devices import warn_without_gpu
+        from devproc.runtime.execution.devices import warn_without_gpu
 
         warn_without_gpu(program.artifact.devices, arch)
     return program

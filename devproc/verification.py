@@ -30,19 +30,19 @@ from devproc.dialects.nn.contraction import LinearOp, MatmulOp
 from devproc.dialects.nn.loop import LoopOp
 from devproc.dialects.nn.reduction import ReduceSumOp
 from devproc.dialects.nn.window import Conv2dOp
-from devproc.ir.location import describe_location
+from devproc.ir.text.location import describe_location
 from devproc.ir.types import is_known_dtype, tensor_of
-from devproc.ir.weights import WeightTable
-from devproc.reference.arrays import TORCH_DTYPES, to_torch
-from devproc.reference.interpreter import evaluate, evaluate_op
-from devproc.reference.tensors import type_of
+from devproc.ir.weights.table import WeightTable
+from devproc.reference.run.arrays import TORCH_DTYPES, to_torch
+from devproc.reference.run.interpreter import evaluate, evaluate_op
+from devproc.reference.run.tensors import type_of
 from devproc.report.rendering import Rendered
-from devproc.runtime.host_reader import find_function
-from devproc.runtime.interface import Interface, TensorSpec, check_names
-from devproc.runtime.tensors import check_tensors
+from devproc.runtime.calls.interface import Interface, TensorSpec, check_names
+from devproc.runtime.calls.tensors import check_tensors
+from devproc.runtime.execution.host_reader import find_function
 
 if TYPE_CHECKING:
-    from devproc.frontends.torch_export.evaluation import Evaluation
+    from devproc.frontends.torch_export.graph.evaluation import Evaluation
 
 Runner: TypeAlias = Callable[[ModuleOp], Sequence[torch.Tensor]]
 """Compiles a module at the `tensor` stage and gives its outputs for the sample."""

@@ -1,6 +1,6 @@
 """Checks that each group of a module is in the normal form of its family.
 
-The forms are those of the docstring of `devproc.ir.structured`; this is a second, plain
+The forms are those of the docstring of `devproc.ir.program.structured`; this is a second, plain
 statement of them.
 """
 

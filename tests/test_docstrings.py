@@ -9,7 +9,7 @@ import re
 import pytest
 from xdsl.dialects.builtin import ModuleOp
 
-from devproc.ir.verify import verify_module
+from devproc.ir.verification.verify import verify_module
 from devproc.registry import PASSES
 from tests.repository import context, parse, pass_class
 

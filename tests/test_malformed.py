@@ -12,7 +12,7 @@ from xdsl.ir import Operation
 from xdsl.utils.exceptions import ParseError, VerifyException
 
 from devproc.dialects.nn import NN, checks, signal
-from devproc.ir.verify import verify_module
+from devproc.ir.verification.verify import verify_module
 from tests.malformed import (
     attention,
     audio,

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from devproc.driver import make_context, run_pass
-from devproc.ir.verify import verify_module
+from devproc.ir.verification.verify import verify_module
 from devproc.stages import STAGES
 
 sys.path.insert(0, str(Path(__file__).parent.parent / "benchmarks"))

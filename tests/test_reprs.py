@@ -9,7 +9,7 @@ from torch import nn
 import devproc
 from devproc.compiler import read_source, verify
 from devproc.report import Report
-from devproc.runtime.interface import Interface, TensorSpec
+from devproc.runtime.calls.interface import Interface, TensorSpec
 from devproc.runtime.summary import format_bytes
 
 LINE = 300

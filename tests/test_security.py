@@ -14,7 +14,7 @@ import torch
 
 import devproc
 from devproc import settings
-from devproc.runtime import bundle
+from devproc.runtime.bundles import bundle
 from tests.fuzz.files import exported, image_pipeline
 from tests.repository import ROOT
 

@@ -9,7 +9,7 @@ from xdsl.utils.exceptions import VerifyException
 
 from devproc.driver import stage_named, stages_between
 from devproc.errors import CompileError
-from devproc.ir.verify import verify_legal_dialects
+from devproc.ir.verification.verify import verify_legal_dialects
 from devproc.registry import DIALECTS, PASSES
 from devproc.stages import STAGES, Stage
 from tests.repository import context

@@ -17,10 +17,10 @@ from xdsl.dialects.builtin import ModuleOp
 import devproc
 from devproc.compiler import verify
 from devproc.driver import parse_module
-from devproc.ir.verify import verify_module
-from devproc.ir.weights import WeightTable
-from devproc.reference.interpreter import evaluate
-from devproc.runtime.host_reader import find_function
+from devproc.ir.verification.verify import verify_module
+from devproc.ir.weights.table import WeightTable
+from devproc.reference.run.interpreter import evaluate
+from devproc.runtime.execution.host_reader import find_function
 from devproc.tools.devproc import main
 from devproc.verification import (
     Verification,

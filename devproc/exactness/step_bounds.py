@@ -21,7 +21,7 @@ from xdsl.dialects.builtin import (
 from xdsl.ir import Attribute
 
 from devproc.exactness.bound import StepBound
-from devproc.ir.location import describe_location
+from devproc.ir.text.location import describe_location
 
 EXACTNESS = "devproc.exactness"
 """The attribute of a module that holds the rows."""

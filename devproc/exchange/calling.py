@@ -13,8 +13,8 @@ from math import isfinite
 from typing import Any, cast
 
 from devproc.errors import BundleError
-from devproc.runtime.calling import Calling, NamedCalling, calling_from_json
-from devproc.runtime.interface import Interface
+from devproc.runtime.calls.calling import Calling, NamedCalling, calling_from_json
+from devproc.runtime.calls.interface import Interface
 from devproc.runtime.problems import Problems
 
 _CONTAINERS = frozenset(

@@ -16,7 +16,7 @@ from xdsl.dialects.builtin import (
     StringAttr,
 )
 
-from devproc.ir.location import fused_parts
+from devproc.ir.text.location import fused_parts
 
 
 def encode_location(location: LocationAttr) -> dict[str, Any] | None:

@@ -17,17 +17,17 @@ from devproc.exchange.calling import decode_calling
 from devproc.exchange.document import read_document
 from devproc.exchange.function_reader import FunctionReader, read_attributes
 from devproc.exchange.writer import OPTIONS, type_entry, weights_of
-from devproc.ir.prepare import (
+from devproc.ir.program.state import state_name
+from devproc.ir.types import AnyTensor, tensor
+from devproc.ir.verification.verify import verify_module
+from devproc.ir.weights.prepare import (
     PREFIX,
     prepare_function,
     prepared_index,
     result_hashes,
 )
-from devproc.ir.state import state_name
-from devproc.ir.types import AnyTensor, tensor
-from devproc.ir.verify import verify_module
-from devproc.ir.weights import WeightTable
-from devproc.runtime.host_reader import interface_of
+from devproc.ir.weights.table import WeightTable
+from devproc.runtime.execution.host_reader import interface_of
 from devproc.runtime.problems import Problems
 
 if TYPE_CHECKING:

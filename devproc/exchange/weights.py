@@ -11,8 +11,8 @@ import torch
 from devproc.errors import BundleError
 from devproc.ir.dtypes import format_shape
 from devproc.ir.types import AnyTensor, dtype_name
-from devproc.ir.weights import WeightTable
-from devproc.reference.arrays import name_of, to_numpy
+from devproc.ir.weights.table import WeightTable
+from devproc.reference.run.arrays import name_of, to_numpy
 from devproc.runtime.problems import Problems
 
 SUFFIXES = (".safetensors", ".pt", ".pth")

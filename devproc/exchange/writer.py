@@ -27,11 +27,11 @@ from devproc.exchange.attributes import encode_attributes
 from devproc.exchange.calling import encode_calling
 from devproc.exchange.document import FORMAT, VERSION
 from devproc.exchange.locations import encode_location
-from devproc.ir.location import describe_location
-from devproc.ir.prepare import prepared_index
+from devproc.ir.program.state import state_name
 from devproc.ir.replacement import replacement
-from devproc.ir.state import state_name
+from devproc.ir.text.location import describe_location
 from devproc.ir.types import dtype_name, is_known_dtype, tensor_of
+from devproc.ir.weights.prepare import prepared_index
 from devproc.runtime.problems import Problems
 from devproc.stages import TENSORS
 

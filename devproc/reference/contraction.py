@@ -13,9 +13,9 @@ from devproc.dialects.nn.contraction import (
     MatmulOp,
     StrassenWeightOp,
 )
-from devproc.ir.block_float import LEAST_EXPONENT, MANTISSA_BITS, QUARTERS
-from devproc.ir.inner_product import PARTS, matrix_sizes, spread_bound
-from devproc.ir.strassen import BLOCKS, RIGHT, SIDE
+from devproc.ir.layouts.block_float import LEAST_EXPONENT, MANTISSA_BITS, QUARTERS
+from devproc.ir.layouts.inner_product import PARTS, matrix_sizes, spread_bound
+from devproc.ir.layouts.strassen import BLOCKS, RIGHT, SIDE
 
 PANELS = 8
 """Panels of a weight that are put in order at a time."""
@@ -116,7 +116,7 @@ def _store_panel(panel: Tensor, stored: Tensor) -> None:
 
 
 def _packed(numbers: Tensor) -> Tensor:
-    """The words of each row of columns, as `ir/block_float.py` has them."""
+    """The words of each row of columns, as `ir/layouts/block_float.py` has them."""
     a, b, c, d = numbers.chunk(QUARTERS, -1)
     first = a << 8 | b >> 16 & 0xFF
     middle = b << 16 | c >> 8 & 0xFFFF

@@ -19,8 +19,8 @@ from devproc.dialects.nn.filters import read_rows
 from devproc.dialects.nn.image import BRIGHTEST, NormalizeOp, ResizeOp
 from devproc.dialects.nn.resample import ResampleOp, ResampleTapsOp
 from devproc.ir.types import dtype_name
-from devproc.reference.tap_tables import fraction_bits_of, weights_of
-from devproc.reference.tensors import type_of
+from devproc.reference.run.tensors import type_of
+from devproc.reference.taps.tap_tables import fraction_bits_of, weights_of
 
 
 def _resample_taps(op: ResampleTapsOp) -> tuple[Tensor, ...]:

@@ -19,7 +19,7 @@ from devproc.dialects.nn.window import (
     image_shape,
     is_nhwc,
 )
-from devproc.ir.winograd import LINE_TILE, filter_matrix, line_taps
+from devproc.ir.layouts.winograd import LINE_TILE, filter_matrix, line_taps
 
 
 def _image(op: Conv2dOp | PoolOp, input: Tensor) -> Tensor:

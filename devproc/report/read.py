@@ -15,13 +15,13 @@ from xdsl.ir import Operation, SSAValue
 from devproc.dialects import dev, plan
 from devproc.dialects.nn.loop import LoopOp
 from devproc.dialects.nn.shape import TransposeOp
-from devproc.ir.batch import part_count
 from devproc.ir.dtypes import format_shape
-from devproc.ir.kernel_modules import kernel_mark, loop_functions
-from devproc.ir.lifetimes import memory_root, steps_of
-from devproc.ir.location import describe_location, location_name
-from devproc.ir.state import state_bytes
-from devproc.ir.structured import sources_of
+from devproc.ir.program.batch import part_count
+from devproc.ir.program.kernel_modules import kernel_mark, loop_functions
+from devproc.ir.program.lifetimes import memory_root, steps_of
+from devproc.ir.program.state import state_bytes
+from devproc.ir.program.structured import sources_of
+from devproc.ir.text.location import describe_location, location_name
 from devproc.ir.types import dtype_name, tensor_of
 from devproc.report.tables import (
     Buffer,

@@ -15,9 +15,9 @@ from xdsl.ir import Operation
 
 from devproc.dialects.dev import byte_size
 from devproc.driver import parse_module, stage_text
-from devproc.ir.kernel_modules import kernel_mark
+from devproc.ir.program.kernel_modules import kernel_mark
 from devproc.report.rendering import Rendered, make_table
-from devproc.runtime.trace import Event
+from devproc.runtime.execution.trace import Event
 
 FIRST = 30
 """Rows that the table shows; the rest is one row."""

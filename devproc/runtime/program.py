@@ -11,16 +11,21 @@ import numpy as np
 from numpy.typing import NDArray
 
 from devproc.errors import BundleError, CompileError, DevProcError, InputError
-from devproc.ir.aligned import aligned_copy
 from devproc.ir.cpus import RequiredCPU
-from devproc.runtime.calling import Calling
-from devproc.runtime.direct_call import DirectCall
-from devproc.runtime.host_program import HostProgram
-from devproc.runtime.interface import Interface, TensorSpec, check_array, is_tensor
-from devproc.runtime.native_executor import NativeCode, NativeExecutor
-from devproc.runtime.state import ProgramState
+from devproc.ir.weights.aligned import aligned_copy
+from devproc.runtime.calls.calling import Calling
+from devproc.runtime.calls.direct_call import DirectCall
+from devproc.runtime.calls.interface import (
+    Interface,
+    TensorSpec,
+    check_array,
+    is_tensor,
+)
+from devproc.runtime.execution.host_program import HostProgram
+from devproc.runtime.execution.native_executor import NativeCode, NativeExecutor
+from devproc.runtime.execution.state import ProgramState
+from devproc.runtime.execution.value_checks import ValueCheck, ValueChecks
 from devproc.runtime.summary import Summary, summarize
-from devproc.runtime.value_checks import ValueCheck, ValueChecks
 from devproc.settings import threads_problem
 from devproc.targets.cpu.machine import machine_has
 
@@ -28,11 +33,11 @@ if TYPE_CHECKING:
     import torch
 
     from devproc.exactness.bound import StepBound
-    from devproc.ir.weights import WeightTable
+    from devproc.ir.weights.table import WeightTable
     from devproc.report import Report
-    from devproc.runtime.host_functions import HostFunction
-    from devproc.runtime.step_executor import Observer, StepExecutor
-    from devproc.runtime.trace import Event
+    from devproc.runtime.execution.host_functions import HostFunction
+    from devproc.runtime.execution.step_executor import Observer, StepExecutor
+    from devproc.runtime.execution.trace import Event
     from devproc.targets.cpu.violations import CheckedAccess
     from devproc.targets.triton.kernel import TritonKernel
     from devproc.timings import StageRecord
@@ -150,7 +155,7 @@ class Program:
     def _load_functions(self) -> Mapping[str, HostFunction]:
         if self.artifact.host_text is None:
             return {}
-        from devproc.runtime.host_functions import load_host_functions
+        from devproc.runtime.execution.host_functions import load_host_functions
 
         try:
             return load_host_functions(self.artifact.host_text)
@@ -165,9 +170,9 @@ class Program:
 
     def _step_executor(self) -> StepExecutor:
         """An executor that goes step by step (used with a GPU, and for traces)."""
-        from devproc.runtime.gpu import make_device
-        from devproc.runtime.step_executor import StepExecutor
-        from devproc.runtime.tensors import as_torch
+        from devproc.runtime.calls.tensors import as_torch
+        from devproc.runtime.execution.gpu import make_device
+        from devproc.runtime.execution.step_executor import StepExecutor
 
         host, devices = self.artifact.host, self.artifact.devices
         keys = {s.key for s in host.slots if s.kind == "weight"}
@@ -204,7 +209,7 @@ class Program:
             outputs = direct(_check_arrays(self._inputs, given))
             assert outputs is not None
             return outputs
-        from devproc.runtime.tensors import check_tensors, empty_outputs, to_numpy
+        from devproc.runtime.calls.tensors import check_tensors, empty_outputs, to_numpy
 
         tensors = check_tensors(self._inputs, given)
         results = empty_outputs(self.interface.outputs)
@@ -272,7 +277,7 @@ class Program:
         little above the untraced time. It begins with this program's state, and leaves
         that as it is.
         """
-        from devproc.runtime.trace import write_events
+        from devproc.runtime.execution.trace import write_events
 
         given = self.artifact.calling.bind(args, kwargs)
         outputs, events = self.observe_flat(given)
@@ -301,7 +306,7 @@ class Program:
         `key`: 16 bytes or more that sign it, for `devproc.load(path, key=...)`. Raises
         BundleError where the file cannot be written.
         """
-        from devproc.runtime.bundle import save
+        from devproc.runtime.bundles.bundle import save
 
         save(self, Path(path), key)
 

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from devproc.runtime.interface import Interface
+from devproc.runtime.calls.interface import Interface
 
 if TYPE_CHECKING:
     from devproc.runtime.program import Artifact
@@ -50,7 +50,7 @@ class Summary:
 
 def summarize(artifact: Artifact, weight_bytes: int | None = None) -> Summary:
     """The summary of a program, with the size of its weights where it is known."""
-    from devproc.runtime.tokenizing import TextCalling
+    from devproc.runtime.calls.tokenizing import TextCalling
 
     # The options stand on the module, which begins the text.
     head = artifact.program_text.partition("\n")[0]

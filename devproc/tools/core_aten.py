@@ -8,9 +8,9 @@ from __future__ import annotations
 import torch
 
 from devproc.dialects.nn import FAMILIES
-from devproc.frontends.torch_export.builder import ImportRule
-from devproc.frontends.torch_export.checks import CHECKS
-from devproc.frontends.torch_export.refused import REFUSED
+from devproc.frontends.torch_export.families.checks import CHECKS
+from devproc.frontends.torch_export.graph.builder import ImportRule
+from devproc.frontends.torch_export.graph.refused import REFUSED
 from devproc.tools.op_matrix import IMPORTS, table
 
 IN_PYTORCH = "composed by PyTorch of other operators"

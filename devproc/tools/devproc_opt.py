@@ -27,8 +27,8 @@ from xdsl.xdsl_opt_main import xDSLOptMain
 
 from devproc import driver, extension, options
 from devproc.errors import CompileError
-from devproc.ir.parser import parse_text
-from devproc.ir.verify import verify_legal_dialects, verify_module
+from devproc.ir.text.parser import parse_text
+from devproc.ir.verification.verify import verify_legal_dialects, verify_module
 from devproc.registry import EXTENDED_DIALECTS, load
 from devproc.stages import STAGES
 from devproc.tools.opt_errors import (

@@ -25,7 +25,7 @@ from devproc.transforms.placed import batch_rules, cost_model
 from devproc.transforms.tensor import channels_last, slice_rules
 from devproc.transforms.tensor.channels_last import ChannelsLast
 
-IMPORTS = "devproc.frontends.torch_export"
+IMPORTS = "devproc.frontends.torch_export.families"
 REFERENCES = "devproc.reference"
 LOWERINGS = "devproc.transforms.kernels.nn_to_linalg"
 DECOMPOSITIONS = "devproc.transforms.tensor.decompositions"

@@ -13,7 +13,7 @@ from typing import Any
 from xdsl.ir import Operation
 
 from devproc.dialects.nn import FAMILIES
-from devproc.frontends.torch_export.refused import REFUSED, REMEDIES
+from devproc.frontends.torch_export.graph.refused import REFUSED, REMEDIES
 from devproc.tools import op_matrix
 from devproc.tools.core_aten import becomes, core_overloads, rules, standing
 

@@ -15,7 +15,7 @@ from xdsl.dialects.builtin import FunctionType, MemRefType, ModuleOp
 from devproc.dialects.dev import OnAttr, TargetAttr
 from devproc.driver import make_pass
 from devproc.ir.cpus import NATIVE
-from devproc.ir.verify import verify_module
+from devproc.ir.verification.verify import verify_module
 from devproc.options import target_options
 from devproc.targets.cpu import jit
 from devproc.targets.cpu.cpu_target import host_vector_bits

@@ -16,7 +16,7 @@ from devproc.accuracy import float64_outputs, relative_error
 from devproc.dialects.dev import BlockFloatAttr
 from devproc.dialects.nn.constant import WeightOp
 from devproc.dialects.nn.contraction import BlockFloatWeightOp
-from devproc.ir.block_float import block_terms, block_words, row_words
+from devproc.ir.layouts.block_float import block_terms, block_words, row_words
 from devproc.ir.types import tensor
 from devproc.reference.contraction import REFERENCE
 from devproc.targets.cpu.cpu_target import host_vector_bits

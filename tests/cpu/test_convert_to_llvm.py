@@ -7,7 +7,7 @@ import pytest
 import torch
 from xdsl.utils.exceptions import PassFailedException
 
-from devproc.ir.location import describe_location
+from devproc.ir.text.location import describe_location
 from tests.cpu.native import lower, run, unaligned
 
 SPECIAL = np.array([0.0, -0.0, 1.5, -2.5, np.inf, -np.inf, np.nan, 1e-40], np.float32)

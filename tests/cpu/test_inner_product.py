@@ -9,7 +9,7 @@ from torch import nn
 
 import devproc
 from devproc.accuracy import float64_outputs, relative_error
-from devproc.ir.inner_product import block_terms
+from devproc.ir.layouts.inner_product import block_terms
 from devproc.targets.cpu.cpu_target import CPUTarget
 from devproc.targets.cpu.jit import assembly
 from tests.cpu.assembly_loops import inner_loops, stack_accesses

@@ -8,8 +8,8 @@ from typing import Any
 import mpmath
 import pytest
 
-from devproc.transforms.cpu import polynomials
-from devproc.transforms.cpu.polynomials import Polynomial
+from devproc.transforms.cpu.math import polynomials
+from devproc.transforms.cpu.math.polynomials import Polynomial
 
 Function = Callable[[Any], Any]
 

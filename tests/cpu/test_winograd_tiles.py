@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from devproc.transforms.cpu.winograd_tiles import TileGrid, TileLine
+from devproc.algorithms.winograd.tiles import TileGrid, TileLine
 
 
 @pytest.mark.parametrize(

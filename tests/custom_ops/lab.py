@@ -27,13 +27,13 @@ from xdsl.traits import Pure
 import devproc
 from devproc.dialects.nn.base import NNOp, Properties, require
 from devproc.dialects.nn.pointwise import AddOp, DivOp, ExpOp, MulOp
-from devproc.ir.location import replace_op
+from devproc.ir.text.location import replace_op
 from devproc.ir.types import AnyTensor, tensor
 from devproc.transforms.kernels.nn_to_linalg.lowering import Lowering
 from devproc.transforms.kernels.nn_to_linalg.scalars import Scalars
 
 if TYPE_CHECKING:
-    from devproc.frontends.torch_export.builder import GraphBuilder
+    from devproc.frontends.torch_export.graph.builder import GraphBuilder
 
 
 def build_swish(b: GraphBuilder, x: SSAValue, scale: float) -> SSAValue:

@@ -17,7 +17,7 @@ import devproc
 from devproc.driver import make_context, parse_module, run_stages, stages_between
 from devproc.errors import CompileError, InputError
 from devproc.exchange.writer import export_json
-from devproc.ir.value_checks import read_checks
+from devproc.ir.verification.value_checks import read_checks
 from devproc.runtime.program import Program
 
 N = 5

@@ -12,9 +12,9 @@ from numpy.typing import NDArray
 import devproc
 from devproc.compiler import Source
 from devproc.driver import module_text, parse_module
-from devproc.ir.weights import WeightTable
-from devproc.runtime.calling import NamedCalling
-from devproc.runtime.host_reader import find_function, interface_of
+from devproc.ir.weights.table import WeightTable
+from devproc.runtime.calls.calling import NamedCalling
+from devproc.runtime.execution.host_reader import find_function, interface_of
 from devproc.stages import STAGES
 
 Array = NDArray[Any]

@@ -13,7 +13,7 @@ import torch
 from torch import nn
 
 import devproc
-from devproc.runtime.step_executor import StepExecutor
+from devproc.runtime.execution.step_executor import StepExecutor
 
 
 @pytest.fixture(scope="module")

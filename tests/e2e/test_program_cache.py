@@ -14,7 +14,7 @@ from torch import nn
 from torch.export import ExportedProgram
 
 import devproc
-from devproc.runtime import artifact_cache, cache_key
+from devproc.runtime.cache import artifact_cache, cache_key
 
 
 class Net(nn.Module):
@@ -291,7 +291,7 @@ def test_the_oldest_entries_are_removed(
 
 
 def test_an_operator_of_the_users_has_no_key_of_its_graph() -> None:
-    from devproc.frontends.torch_export.source_key import source_key
+    from devproc.frontends.torch_export.graph.source_key import source_key
 
     @torch.library.custom_op("cachetest::twice", mutates_args=())
     def twice(x: torch.Tensor) -> torch.Tensor:

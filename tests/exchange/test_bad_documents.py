@@ -16,7 +16,7 @@ import torch
 import devproc
 from devproc.driver import parse_module
 from devproc.exchange.writer import encode_program
-from devproc.ir.weights import WeightTable
+from devproc.ir.weights.table import WeightTable
 
 TEXT = """
 func.func @main(%x: tensor<5x7xf32> {dev.name = "x"})

@@ -12,14 +12,14 @@ from torch import nn
 from xdsl.dialects.builtin import ModuleOp
 
 from devproc.driver import make_context, make_pass, module_text, parse_module
-from devproc.frontends.torch_export.importer import (
+from devproc.frontends.torch_export.graph.importer import (
     Argument,
     Constant,
     ImportedProgram,
     import_program,
 )
-from devproc.ir.verify import verify_legal_dialects, verify_module
-from devproc.reference.interpreter import evaluate
+from devproc.ir.verification.verify import verify_legal_dialects, verify_module
+from devproc.reference.run.interpreter import evaluate
 
 
 class Wrap(nn.Module):

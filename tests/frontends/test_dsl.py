@@ -21,11 +21,11 @@ import devproc
 from devproc.driver import make_context, module_text, run_stages, stages_between
 from devproc.errors import BuildError, UnsupportedError
 from devproc.frontends.dsl import Pipeline, Value
-from devproc.ir.location import describe_location
+from devproc.ir.text.location import describe_location
 from devproc.ir.types import DTYPES
-from devproc.ir.verify import verify_module
-from devproc.reference.interpreter import evaluate
-from devproc.reference.preparation import prepared
+from devproc.ir.verification.verify import verify_module
+from devproc.reference.run.interpreter import evaluate
+from devproc.reference.run.preparation import prepared
 from tests.repository import parse
 
 MEAN, STD = (0.485, 0.456, 0.406), (0.229, 0.224, 0.225)

@@ -14,7 +14,7 @@ from torch import nn
 
 import devproc
 from devproc.errors import UnsupportedError
-from devproc.runtime.cache_key import source_key
+from devproc.runtime.cache.cache_key import source_key
 from tests.frontends.imported import Wrap
 
 NUMBER = "aten.item.default"

@@ -18,7 +18,7 @@ from torch import nn
 import devproc
 from devproc.compiler import read_source
 from devproc.dialects.nn.window import Conv2dOp
-from devproc.frontends.torch_export.phases import Dimension
+from devproc.frontends.torch_export.windows.phases import Dimension
 from devproc.ir.types import tensor_of
 
 INF, NAN = float("inf"), float("nan")

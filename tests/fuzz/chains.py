@@ -16,9 +16,9 @@ import devproc
 from devproc.compiler import read_source
 from devproc.driver import make_context, run_stages, stages_between
 from devproc.frontends.dsl import Value
-from devproc.reference.interpreter import evaluate
-from devproc.reference.preparation import prepared
-from devproc.runtime.host_reader import find_function
+from devproc.reference.run.interpreter import evaluate
+from devproc.reference.run.preparation import prepared
+from devproc.runtime.execution.host_reader import find_function
 from tests.fuzz.compare import guarded_outputs
 
 SIZES = (1, 2, 5, 8, 13, 24, 33)

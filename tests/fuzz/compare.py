@@ -14,7 +14,7 @@ import torch
 import devproc
 from devproc.compiler import read_source
 from devproc.driver import module_text, stage_text
-from devproc.runtime.interface import TensorSpec
+from devproc.runtime.calls.interface import TensorSpec
 from tests.fuzz.models import Chain, Sample
 from tests.vectors import vectors
 
@@ -121,7 +121,7 @@ def guarded_outputs() -> Iterator[None]:
     def empty_outputs(specs: Sequence[TensorSpec]) -> list[torch.Tensor]:
         return [guarded(spec) for spec in specs]
 
-    with patch("devproc.runtime.tensors.empty_outputs", empty_outputs):
+    with patch("devproc.runtime.calls.tensors.empty_outputs", empty_outputs):
         yield
     for store in stores:
         assert (store[:GUARD] == 0xA5).all(), "written before an output"

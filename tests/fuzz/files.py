@@ -27,8 +27,8 @@ from torch import nn
 
 import devproc
 from devproc.errors import BundleError, CompileError
-from devproc.ir.weights import WeightTable
-from devproc.runtime.bundle_file import DIGESTS, SIGNATURE, open_aligned, seal
+from devproc.ir.weights.table import WeightTable
+from devproc.runtime.bundles.bundle_file import DIGESTS, SIGNATURE, open_aligned, seal
 from devproc.targets.cpu.object_linker import LinkedObject, ObjectFile
 
 MEMORY = 6 << 30

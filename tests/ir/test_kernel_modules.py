@@ -16,10 +16,10 @@ from xdsl.utils.exceptions import VerifyException
 
 import devproc
 from devproc.errors import CompileError
+from devproc.ir.concurrency.thread_switches import SECONDS, frequent_thread_switches
 from devproc.ir.identity_cache import LIMIT, cached_by_identity
-from devproc.ir.kernel_modules import kernel_mark, take_kernels
-from devproc.ir.thread_switches import SECONDS, frequent_thread_switches
-from devproc.ir.verify import verify_module
+from devproc.ir.program.kernel_modules import kernel_mark, take_kernels
+from devproc.ir.verification.verify import verify_module
 from devproc.stages import STAGES
 from devproc.targets.cpu import object_code
 from devproc.targets.cpu.cpu_target import CPUTarget

@@ -6,8 +6,12 @@ import pytest
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.dialects.func import FuncOp
 
-from devproc.ir.prepare import append_to_prepare, prepare_function, prepared_index
-from devproc.ir.verify import verify_module
+from devproc.ir.verification.verify import verify_module
+from devproc.ir.weights.prepare import (
+    append_to_prepare,
+    prepare_function,
+    prepared_index,
+)
 from tests.repository import parse
 
 PROGRAM = """

@@ -9,8 +9,8 @@ from xdsl.dialects.builtin import StringAttr
 from xdsl.printer import Printer
 
 from devproc.driver import parse_module
-from devproc.ir.location import fuse_locations, make_location
-from devproc.ir.printer import DevProcPrinter
+from devproc.ir.text.location import fuse_locations, make_location
+from devproc.ir.text.printer import DevProcPrinter
 
 STRINGS = [
     "",

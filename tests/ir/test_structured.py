@@ -15,7 +15,7 @@ from xdsl.ir import SSAValue
 import devproc
 from devproc.dialects.linalg_extra import PlainFillOp
 from devproc.driver import module_text, parse_module
-from devproc.ir.structured import captured, loop_sizes
+from devproc.ir.program.structured import captured, loop_sizes
 
 
 class Net(nn.Module):

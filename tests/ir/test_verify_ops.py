@@ -15,7 +15,12 @@ from xdsl.utils.exceptions import VerifyException
 
 from devproc.driver import make_context, parse_module, run_stages
 from devproc.errors import CompileError
-from devproc.ir.verify_ops import LOCAL_DIALECTS, LOCAL_OPS, VerifiedForms, is_local
+from devproc.ir.verification.verify_ops import (
+    LOCAL_DIALECTS,
+    LOCAL_OPS,
+    VerifiedForms,
+    is_local,
+)
 from devproc.stages import Stage
 
 

@@ -14,7 +14,7 @@ from safetensors.torch import load_file
 
 from devproc.errors import BundleError
 from devproc.ir.types import DTYPES
-from devproc.ir.weights import WeightTable, hash_of, storage_dtype
+from devproc.ir.weights.table import WeightTable, hash_of, storage_dtype
 
 RNG = np.random.default_rng(0)
 

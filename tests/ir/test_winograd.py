@@ -12,7 +12,7 @@ import torch.nn.functional as F
 
 from devproc.dialects.dev import WinogradAttr, WinogradLineAttr
 from devproc.dialects.nn.window import WinogradFilterOp, WinogradLineFilterOp
-from devproc.ir.winograd import (
+from devproc.ir.layouts.winograd import (
     LINE_TAPS,
     LINE_TILE,
     TAPS,

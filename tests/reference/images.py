@@ -11,8 +11,8 @@ from xdsl.dialects.builtin import DenseArrayBase, f64
 from xdsl.ir import Block, Operation, SSAValue
 from xdsl.rewriter import InsertPoint
 
-from devproc.ir.weights import WeightTable
-from devproc.reference.interpreter import evaluate_op
+from devproc.ir.weights.table import WeightTable
+from devproc.reference.run.interpreter import evaluate_op
 
 
 def floats(values: Sequence[float]) -> DenseArrayBase:

@@ -9,11 +9,11 @@ import torch
 from devproc.driver import parse_module
 from devproc.errors import CompileError
 from devproc.ir.types import DTYPES, tensor
-from devproc.ir.weights import WeightTable
-from devproc.reference.arrays import TORCH_DTYPES, to_numpy, to_torch
-from devproc.reference.interpreter import evaluate, evaluate_op, prepare_results
-from devproc.reference.tensors import constant_to_torch, torch_to_constant, type_of
-from devproc.runtime.host_reader import find_function
+from devproc.ir.weights.table import WeightTable
+from devproc.reference.run.arrays import TORCH_DTYPES, to_numpy, to_torch
+from devproc.reference.run.interpreter import evaluate, evaluate_op, prepare_results
+from devproc.reference.run.tensors import constant_to_torch, torch_to_constant, type_of
+from devproc.runtime.execution.host_reader import find_function
 
 RNG = np.random.default_rng(0)
 

@@ -10,10 +10,10 @@ import numpy as np
 import pytest
 import torch
 
-from devproc.ir.prepare import prepare_function
-from devproc.ir.weights import WeightTable
-from devproc.reference.interpreter import prepare_results
-from devproc.reference.preparation import Preparation, prepared
+from devproc.ir.weights.prepare import prepare_function
+from devproc.ir.weights.table import WeightTable
+from devproc.reference.run.interpreter import prepare_results
+from devproc.reference.run.preparation import Preparation, prepared
 from tests.repository import parse
 
 PROGRAM = """

@@ -26,7 +26,7 @@ from devproc.dialects.nn.filters import (
 from devproc.dialects.nn.image import NormalizeOp, ResizeOp
 from devproc.dialects.nn.resample import TAP_DTYPES, ResampleOp, ResampleTapsOp
 from devproc.reference.image import REFERENCE, weighted_sum
-from devproc.reference.tensors import type_of
+from devproc.reference.run.tensors import type_of
 from devproc.transforms.tensor.decompositions.image import DECOMPOSITIONS
 from tests.reference.images import evaluate_decomposition, floats
 

@@ -14,8 +14,8 @@ from click.testing import CliRunner
 from torch import nn
 
 import devproc
-from devproc.runtime import cache_folder
-from devproc.runtime.cache_reasons import cached_programs, why_not_cached
+from devproc.runtime.cache import cache_folder
+from devproc.runtime.cache.cache_reasons import cached_programs, why_not_cached
 from devproc.tools.commands.cache import cache_group
 
 X = torch.randn(3, 24)
@@ -142,7 +142,7 @@ def test_why_a_program_is_not_there() -> None:
 
 @pytest.mark.parametrize("part", ["torch", "processor", "DevProc's sources"])
 def test_why_with_another_compiler(part: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    from devproc.runtime import cache_key
+    from devproc.runtime.cache import cache_key
 
     net = nn.Linear(24, 33)
     devproc.compile(export(net), threads=1)

@@ -14,8 +14,12 @@ from torch import nn
 from torch.utils import _pytree as pytree
 
 import devproc
+from devproc.runtime.calls.structure import (
+    PlainStructure,
+    loads_structure,
+    structure_of,
+)
 from devproc.runtime.program import Program
-from devproc.runtime.structure import PlainStructure, loads_structure, structure_of
 
 
 class Scaled(nn.Module):

@@ -19,9 +19,9 @@ from torch import nn
 
 import devproc
 from devproc.errors import DevProcError
-from devproc.runtime import cache_folder
-from devproc.runtime.artifact_cache import Entry, read_cached, write_cached
-from devproc.runtime.cache_key import CacheKey
+from devproc.runtime.cache import cache_folder
+from devproc.runtime.cache.artifact_cache import Entry, read_cached, write_cached
+from devproc.runtime.cache.cache_key import CacheKey
 from devproc.runtime.program import Program
 from devproc.targets.cpu.object_cache import ObjectCache
 from tests.runtime import faults

@@ -24,10 +24,11 @@ from torch import nn
 
 import devproc
 from devproc.errors import BusyError
-from devproc.ir import garbage, thread_switches
-from devproc.ir.lazy_property import lazy_property
-from devproc.ir.locks import ForkSafeLock, OneCallAtATime
-from devproc.runtime.step_executor import StepExecutor
+from devproc.ir import garbage
+from devproc.ir.concurrency import thread_switches
+from devproc.ir.concurrency.lazy_property import lazy_property
+from devproc.ir.concurrency.locks import ForkSafeLock, OneCallAtATime
+from devproc.runtime.execution.step_executor import StepExecutor
 from devproc.targets.cpu import jit, thread_pool
 from devproc.targets.cpu.cpu_target import CPUTarget
 from tests.repository import ROOT
@@ -434,7 +435,7 @@ PLAIN = {
 def test_no_plain_locks() -> None:
     """A lock of the package is a `ForkSafeLock`, or one that forks wait for."""
     allowed = {
-        "devproc/ir/locks.py",
+        "devproc/ir/concurrency/locks.py",
         "devproc/targets/cpu/cpu_target.py",
     }
     found: set[str] = set()

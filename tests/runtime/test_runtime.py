@@ -13,13 +13,13 @@ import torch
 from torch import nn
 
 import devproc
-from devproc.ir.aligned import aligned_bytes, aligned_copy
-from devproc.runtime.calling import NamedCalling, calling_from_json
-from devproc.runtime.devices import StreamDevice, view_bytes
-from devproc.runtime.host_program import HostProgram, Step
-from devproc.runtime.interface import Interface, TensorSpec, check_array
-from devproc.runtime.trace import write_trace
-from devproc.runtime.typed_json import read_as
+from devproc.ir.weights.aligned import aligned_bytes, aligned_copy
+from devproc.runtime.bundles.typed_json import read_as
+from devproc.runtime.calls.calling import NamedCalling, calling_from_json
+from devproc.runtime.calls.interface import Interface, TensorSpec, check_array
+from devproc.runtime.execution.devices import StreamDevice, view_bytes
+from devproc.runtime.execution.host_program import HostProgram, Step
+from devproc.runtime.execution.trace import write_trace
 
 Pair = namedtuple("Pair", ["first", "second"])
 

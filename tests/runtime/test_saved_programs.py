@@ -20,11 +20,11 @@ import torch
 
 import devproc
 from devproc.errors import BundleError
-from devproc.ir.weights import WeightTable
-from devproc.runtime import native_executor
+from devproc.ir.weights.table import WeightTable
+from devproc.runtime.calls.pytree_calling import PytreeCalling
+from devproc.runtime.calls.structure import DEEPEST, loads_structure
+from devproc.runtime.execution import native_executor
 from devproc.runtime.program import Program
-from devproc.runtime.pytree_calling import PytreeCalling
-from devproc.runtime.structure import DEEPEST, loads_structure
 from tests.fuzz.files import exported, image_pipeline, inputs, resealed
 from tests.repository import ROOT
 

@@ -14,8 +14,8 @@ from tokenizers import Tokenizer, models, pre_tokenizers, processors, trainers
 
 import devproc
 from devproc.errors import BundleError, CompileError, InputError
+from devproc.runtime.calls.tokenizing import TextCalling
 from devproc.runtime.program import Program
-from devproc.runtime.tokenizing import TextCalling
 
 TEXTS = ["the cat sat", "a b c d e f g h i j k l m"]
 SPECIAL = ("<s>", "</s>", "<pad>", "<unk>")

@@ -14,7 +14,7 @@ from xdsl.dialects.func import FuncOp
 import devproc
 from devproc.driver import make_context, run_stages, stages_between
 from devproc.frontends.dsl import Pipeline
-from devproc.reference.interpreter import evaluate
+from devproc.reference.run.interpreter import evaluate
 from tests.steps.libraries import processor
 
 Array = np.ndarray[Any, np.dtype[Any]]

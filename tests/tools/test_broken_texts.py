@@ -13,7 +13,7 @@ import pytest
 
 from devproc.driver import make_context
 from devproc.errors import CompileError
-from devproc.ir.parser import parse_text
+from devproc.ir.text.parser import parse_text
 from devproc.targets.cpu.llvm_ir import print_module
 from tests.filecheck_runner import run_devproc_opt
 from tests.fuzz.texts import NESTED

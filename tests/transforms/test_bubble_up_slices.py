@@ -29,9 +29,9 @@ from devproc.dialects.nn.shape import (
 from devproc.driver import make_context, make_pass
 from devproc.ir.subset import Span, hull, sizes_of
 from devproc.ir.types import tensor_of
-from devproc.ir.verify import verify_module
-from devproc.ir.weights import WeightTable
-from devproc.reference.interpreter import evaluate
+from devproc.ir.verification.verify import verify_module
+from devproc.ir.weights.table import WeightTable
+from devproc.reference.run.interpreter import evaluate
 from tests.repository import parse
 
 

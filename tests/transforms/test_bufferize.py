@@ -12,7 +12,7 @@ from xdsl.dialects.builtin import ModuleOp
 from xdsl.dialects.func import FuncOp
 
 from devproc.driver import make_context, make_pass, parse_module
-from devproc.ir.verify import verify_module
+from devproc.ir.verification.verify import verify_module
 from tests import linalg_evaluator, memory_evaluator
 
 Array = np.ndarray[Any, Any]

@@ -12,7 +12,7 @@ from xdsl.dialects.builtin import ModuleOp
 
 from devproc.driver import make_context, make_pass, parse_module
 from devproc.errors import CompileError
-from devproc.ir.verify import verify_module
+from devproc.ir.verification.verify import verify_module
 from tests.linalg_evaluator import evaluate
 
 DTYPES = {

@@ -19,8 +19,8 @@ from devproc.compiler import Source, read_source, target_options
 from devproc.dialects.nn.shape import TransposeOp
 from devproc.dialects.nn.window import Conv2dOp, PoolOp, is_nhwc
 from devproc.driver import make_context, run_stages, stages_between
-from devproc.reference.interpreter import evaluate
-from devproc.reference.preparation import prepared
+from devproc.reference.run.interpreter import evaluate
+from devproc.reference.run.preparation import prepared
 from tests.transforms.test_tensor_stage import main_of
 
 

@@ -10,8 +10,8 @@ from torch import nn
 
 from devproc.compiler import read_source, target_options
 from devproc.driver import make_context, make_pass
-from devproc.reference.interpreter import evaluate
-from devproc.runtime.host_reader import find_function
+from devproc.reference.run.interpreter import evaluate
+from devproc.runtime.execution.host_reader import find_function
 
 LAYERS: dict[str, Callable[[], tuple[nn.Module, torch.Tensor]]] = {
     "conv2d": lambda: (

@@ -13,7 +13,7 @@ from xdsl.dialects.builtin import ModuleOp
 
 from devproc.driver import make_context, make_pass, parse_module
 from devproc.ir.types import tensor_of
-from devproc.ir.verify import verify_module
+from devproc.ir.verification.verify import verify_module
 from tests.kernel_forms import Kernel, kernels_of
 from tests.linalg_evaluator import NUMPY, evaluate
 

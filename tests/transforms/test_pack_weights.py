@@ -7,7 +7,7 @@ import torch
 
 import devproc
 from devproc.driver import make_context, make_pass, parse_module
-from devproc.ir.verify import verify_module
+from devproc.ir.verification.verify import verify_module
 from devproc.transforms.kernels.panels import panel_width
 
 KERNEL = """

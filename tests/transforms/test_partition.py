@@ -13,7 +13,7 @@ from xdsl.ir import Operation, SSAValue
 from xdsl.utils.exceptions import PassFailedException, VerifyException
 
 from devproc.dialects import dev
-from devproc.ir.verify import verify_module
+from devproc.ir.verification.verify import verify_module
 from devproc.transforms.placed.partition_by_device import PartitionByDevicePass
 from tests.repository import context, parse
 

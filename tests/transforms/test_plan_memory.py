@@ -20,7 +20,7 @@ from xdsl.utils.exceptions import VerifyException
 
 from devproc.dialects import plan
 from devproc.dialects.dev import SyncOp, device_of
-from devproc.ir.verify import verify_module
+from devproc.ir.verification.verify import verify_module
 from devproc.transforms.buffers.placement import (
     Request,
     live_bytes,

@@ -6,10 +6,10 @@ import pytest
 import torch
 
 from devproc.driver import make_context, parse_module, run_pass
-from devproc.ir.batch import part_count
-from devproc.ir.weights import WeightTable
-from devproc.reference.interpreter import evaluate
-from devproc.runtime.host_reader import find_function
+from devproc.ir.program.batch import part_count
+from devproc.ir.weights.table import WeightTable
+from devproc.reference.run.interpreter import evaluate
+from devproc.runtime.execution.host_reader import find_function
 from devproc.transforms.placed.batch_cost import Traffic, best_part
 from devproc.transforms.placed.batch_rules import RULES
 

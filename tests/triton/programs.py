@@ -1,4 +1,4 @@
-"""Kernels in the normal forms of `devproc/ir/structured.py`, as text on memrefs."""
+"""Kernels in the normal forms of `devproc/ir/program/structured.py`, as text on memrefs."""
 
 from __future__ import annotations
 

@@ -12,10 +12,10 @@ from xdsl.parser import AttrParser
 from xdsl.printer import Printer
 from xdsl.utils.exceptions import VerifyException
 
-from devproc.ir.block_float import QUARTERS, block_words
-from devproc.ir.inner_product import PARTS, column_rows, matrix_sizes
-from devproc.ir.strassen import PRODUCTS, SIDE
-from devproc.ir.winograd import LINE_TILE, TAPS, TILES, line_taps, points_of
+from devproc.ir.layouts.block_float import QUARTERS, block_words
+from devproc.ir.layouts.inner_product import PARTS, column_rows, matrix_sizes
+from devproc.ir.layouts.strassen import PRODUCTS, SIDE
+from devproc.ir.layouts.winograd import LINE_TILE, TAPS, TILES, line_taps, points_of
 
 
 @irdl_attr_definition
@@ -112,7 +112,7 @@ class WinogradAttr(NumberedLayout):
     """Filters (3, 3, I, O) in the order in which Winograd's algorithm reads them.
 
     `#dev.winograd<4, 32>`: for output tiles of 4 x 4 pixels and panels of 32 output
-    channels, in the shape (O / 32, I, 3 * 3, 32); see `ir/winograd.py`. 32 divides O.
+    channels, in the shape (O / 32, I, 3 * 3, 32); see `ir/layouts/winograd.py`. 32 divides O.
     """
 
     name = "dev.winograd"
@@ -146,7 +146,7 @@ class WinogradLineAttr(NumberedLayout):
 
     `#dev.winograd_line<2, 32>`: for a stride of 2 along a line and panels of 32 output
     channels. Taps that a stride apart are those of one phase, and phases are like channels:
-    in the shape (O / 32, points, H, I * 2, 32); see `ir/winograd.py`. 32 divides O.
+    in the shape (O / 32, points, H, I * 2, 32); see `ir/layouts/winograd.py`. 32 divides O.
     """
 
     name = "dev.winograd_line"
@@ -178,7 +178,7 @@ class StrassenAttr(NumberedLayout):
     """A weight (N, K) that lies in memory as the sums of blocks of Strassen's products.
 
     `#dev.strassen<48>`: its transpose, of 2 x 2 blocks, as the right matrix, in panels of
-    48 columns of a block: in the shape (N / 2 / 48, 7, K / 2, 48); see `ir/strassen.py`.
+    48 columns of a block: in the shape (N / 2 / 48, 7, K / 2, 48); see `ir/layouts/strassen.py`.
     Whole panels make up N.
     """
 
@@ -208,7 +208,7 @@ class InnerProductAttr(NumberedLayout):
 
     `#dev.inner_product<16, 96>`: in panels of 16 outputs, the last one filled up with
     zeros, of blocks of 96 terms, in the shape (N / 16, numbers of a column, 16); see
-    `ir/inner_product.py`. K, which is H * W * I of filters, has 96 terms or more.
+    `ir/layouts/inner_product.py`. K, which is H * W * I of filters, has 96 terms or more.
     """
 
     name = "dev.inner_product"
@@ -240,7 +240,7 @@ class BlockFloatAttr(NumberedLayout):
 
     `#dev.block_float<64, 56>`: in panels of 64 outputs, the last one filled up with zeros,
     of blocks of 56 terms, in the shape (N / 64, K / 56, words of a block); a block holds
-    56 rows of 48 words, which are 64 numbers, then 64 scales; see `ir/block_float.py`. 56
+    56 rows of 48 words, which are 64 numbers, then 64 scales; see `ir/layouts/block_float.py`. 56
     divides K.
     """
 

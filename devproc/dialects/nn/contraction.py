@@ -26,8 +26,8 @@ from devproc.dialects.nn.base import (
     require,
     require_same_dtype,
 )
-from devproc.ir.inner_product import matrix_sizes
-from devproc.ir.strassen import SIDE
+from devproc.ir.layouts.inner_product import matrix_sizes
+from devproc.ir.layouts.strassen import SIDE
 from devproc.ir.types import AnyTensor, dtype_name, is_bool, is_float, tensor
 
 
@@ -124,7 +124,7 @@ class LinearOp(NNOp):
 @irdl_op_definition
 class StrassenWeightOp(WeightLayoutOp):
     """A weight (N, K) as the sums of blocks of Strassen's products, in panels of columns
-    of its transpose, computed in float64 (see `ir/strassen.py`).
+    of its transpose, computed in float64 (see `ir/layouts/strassen.py`).
 
     Only in `@prepare`: a weight is summed up once, at compile time.
 
@@ -157,7 +157,7 @@ class StrassenWeightOp(WeightLayoutOp):
 class InnerProductWeightOp(WeightLayoutOp):
     """A weight (N, K), or filters (H, W, I, N), for Winograd's inner product: in panels of
     N, its numbers scaled, with the sums of its pairs, its scales and its bounds (see
-    `ir/inner_product.py`).
+    `ir/layouts/inner_product.py`).
 
     A panel with a column whose pairs are too uneven, or not finite, has a bound below zero.
     A column of zeros has the scale zero.
@@ -195,7 +195,7 @@ class InnerProductWeightOp(WeightLayoutOp):
 @irdl_op_definition
 class BlockFloatWeightOp(WeightLayoutOp):
     """A weight (N, K) in block floating point: its words, in panels of N, as bits of
-    float32 (see `ir/block_float.py`).
+    float32 (see `ir/layouts/block_float.py`).
 
     A number is `scale * mantissa * 2**-22`, with a power of two as the scale of its block
     that is finite for every finite block. A block with NaN has scale NaN; in one with

@@ -35,8 +35,8 @@ from devproc.dialects.nn.base import (
     require_same_dtype,
 )
 from devproc.ir.dtypes import format_shape
+from devproc.ir.layouts.winograd import LINE_TAPS, TAPS, line_taps
 from devproc.ir.types import AnyTensor, is_bool, is_float, tensor
-from devproc.ir.winograd import LINE_TAPS, TAPS, line_taps
 
 
 def window_output_size(

@@ -28,7 +28,7 @@ from devproc.dialects.nn_canonicalization.folding import (
     constant_of,
     is_filled,
 )
-from devproc.ir.location import replace_op
+from devproc.ir.text.location import replace_op
 from devproc.ir.types import dtype_name, is_float, is_unsigned, tensor_of
 
 _ARITHMETIC: dict[type[BinaryOp], Callable[[Array, Array], Array]] = {

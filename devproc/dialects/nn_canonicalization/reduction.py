@@ -13,7 +13,7 @@ from devproc.dialects.nn.base import ints
 from devproc.dialects.nn.constant import ConstantOp
 from devproc.dialects.nn.reduction import ReduceMaxOp, ReduceProdOp, ReduceSumOp
 from devproc.dialects.nn.shape import ExpandOp, ReshapeOp
-from devproc.ir.location import replace_op
+from devproc.ir.text.location import replace_op
 from devproc.ir.types import tensor, tensor_of
 
 

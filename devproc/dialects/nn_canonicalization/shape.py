@@ -20,7 +20,7 @@ from devproc.dialects.nn.shape import (
     TransposeOp,
 )
 from devproc.dialects.nn_canonicalization.folding import constant_array, constant_of
-from devproc.ir.location import replace_op
+from devproc.ir.text.location import replace_op
 from devproc.ir.types import tensor_of
 
 

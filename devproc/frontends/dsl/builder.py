@@ -20,11 +20,11 @@ from devproc.frontends.dsl.user_input import (
     user_location,
 )
 from devproc.frontends.dsl.value import Value
-from devproc.ir.lazy_property import lazy_property
+from devproc.ir.concurrency.lazy_property import lazy_property
 from devproc.ir.types import tensor, tensor_of
 
 if TYPE_CHECKING:
-    from devproc.ir.weights import Array, WeightTable
+    from devproc.ir.weights.table import Array, WeightTable
 
 
 class StepBuilder(StepNames):
@@ -39,7 +39,7 @@ class StepBuilder(StepNames):
     @lazy_property
     def constants(self) -> WeightTable:
         """The arrays that steps were given: anchors, palettes, matrices."""
-        from devproc.ir.weights import WeightTable
+        from devproc.ir.weights.table import WeightTable
 
         return WeightTable()
 

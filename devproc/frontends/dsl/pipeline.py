@@ -53,19 +53,19 @@ from devproc.frontends.dsl.user_input import (
 )
 from devproc.frontends.dsl.value import Value
 from devproc.frontends.dsl.warp import WarpSteps
+from devproc.ir.concurrency.lazy_property import lazy_property
 from devproc.ir.dtypes import format_shape
-from devproc.ir.lazy_property import lazy_property
-from devproc.ir.output_names import PART
+from devproc.ir.text.output_names import PART
 from devproc.ir.types import tensor, tensor_of
 
 if TYPE_CHECKING:
     from torch.export import ExportedProgram
 
-    from devproc.frontends.torch_export.importer import ImportedProgram
-    from devproc.ir.weights import WeightTable
-    from devproc.runtime.calling import Calling
-    from devproc.runtime.interface import Interface
-    from devproc.runtime.tokenizing import TextInput
+    from devproc.frontends.torch_export.graph.importer import ImportedProgram
+    from devproc.ir.weights.table import WeightTable
+    from devproc.runtime.calls.calling import Calling
+    from devproc.runtime.calls.interface import Interface
+    from devproc.runtime.calls.tokenizing import TextInput
 
 
 class Pipeline(
@@ -101,7 +101,7 @@ class Pipeline(
         """The weights of all models and the constants of the steps, by the name that
         their `nn.weight` ops use.
         """
-        from devproc.ir.weights import WeightTable
+        from devproc.ir.weights.table import WeightTable
 
         table = WeightTable()
         table.update(self.constants, "")
@@ -185,10 +185,10 @@ class Pipeline(
     def calling(self, interface: Interface) -> Calling:
         """How the finished program is called."""
         if not self._texts:
-            from devproc.runtime.calling import NamedCalling
+            from devproc.runtime.calls.calling import NamedCalling
 
             return NamedCalling(interface)
-        from devproc.runtime.tokenizing import TextCalling
+        from devproc.runtime.calls.tokenizing import TextCalling
 
         return TextCalling(interface, tuple(self._texts))
 
@@ -319,7 +319,7 @@ class Pipeline(
                 f"{type(program).__name__} is no exported program",
                 "give torch.export.export(module, args) or the path of a .pt2 file",
             )
-        from devproc.frontends.torch_export.importer import import_program
+        from devproc.frontends.torch_export.graph.importer import import_program
 
         name = f"model_{len(self._models) + 1}" if self._models else "model"
         try:
@@ -348,7 +348,7 @@ def _as_returned(
     imported: ImportedProgram, inputs: Sequence[Value], results: Sequence[Value]
 ) -> Any:
     """The results in the structure that the exported program returns."""
-    from devproc.frontends.torch_export.importer import Argument, Constant
+    from devproc.frontends.torch_export.graph.importer import Argument, Constant
 
     leaves = [
         leaf.value

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from devproc.frontends.dsl.user_input import fail, integer, sizes_of
-from devproc.runtime.tokenizing import TextInput, pad_id_of
+from devproc.runtime.calls.tokenizing import TextInput, pad_id_of
 
 
 def text_input(

@@ -15,8 +15,8 @@ from xdsl.dialects.builtin import DenseArrayBase, LocationAttr, f64
 from devproc.dialects.pipe.layout import describe_value
 from devproc.errors import BuildError, did_you_mean
 from devproc.ir.dtypes import format_shape
-from devproc.ir.location import make_location
-from devproc.ir.paths import readable_path
+from devproc.ir.text.location import make_location
+from devproc.ir.text.paths import readable_path
 from devproc.ir.types import DTYPES, AnyTensor, item_size
 
 _PACKAGE = str(Path(__file__).parents[2]) + os.sep

@@ -16,15 +16,15 @@ from devproc.dialects.nn.normalization import (
     NormalizationOp,
     RmsNormOp,
 )
-from devproc.frontends.torch_export.builder import (
+from devproc.frontends.torch_export.elementwise.formula import compute_type
+from devproc.frontends.torch_export.graph.builder import (
     GraphBuilder,
     ImportRule,
     Unavailable,
     shape_of,
     size_of,
 )
-from devproc.frontends.torch_export.formula import compute_type
-from devproc.frontends.torch_export.problems import training_mode
+from devproc.frontends.torch_export.graph.problems import training_mode
 from devproc.ir.types import DTYPES, tensor_of
 
 Parameter = SSAValue | None

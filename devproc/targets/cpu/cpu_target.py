@@ -18,8 +18,8 @@ import llvmlite
 import llvmlite.binding as llvm
 
 from devproc.errors import CompileError, did_you_mean
+from devproc.ir.concurrency.locks import wait_before_fork
 from devproc.ir.cpus import CPUS, INSTRUCTIONS, NATIVE, RequiredCPU, vector_registers
-from devproc.ir.locks import wait_before_fork
 
 LLVM = threading.RLock()
 """Held for each use of LLVM: in the middle of it, no fork gives a child that can use it."""

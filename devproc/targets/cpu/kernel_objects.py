@@ -9,8 +9,8 @@ from xdsl.dialects.builtin import ModuleOp
 from xdsl.dialects.func import FuncOp
 
 from devproc.driver import run_stages
-from devproc.ir.kernel_modules import kernel_mark
-from devproc.ir.verify_ops import VerifiedForms
+from devproc.ir.program.kernel_modules import kernel_mark
+from devproc.ir.verification.verify_ops import VerifiedForms
 from devproc.settings import verify_each_pass
 from devproc.stages import STAGES
 from devproc.targets.cpu.object_code import ObjectCode

@@ -29,7 +29,7 @@ from xdsl.ir import Attribute, Block, Operation, SSAValue
 from xdsl.utils.target import Target
 
 from devproc.errors import CompileError
-from devproc.ir.location import describe_location
+from devproc.ir.text.location import describe_location
 from devproc.targets.cpu.llvm_ops import EMITTERS, LITERALS
 from devproc.targets.cpu.llvm_text import (
     initializer_text,

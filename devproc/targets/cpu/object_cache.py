@@ -15,7 +15,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from pathlib import Path
 
-from devproc.runtime.cache_folder import (
+from devproc.runtime.cache.cache_folder import (
     new_file,
     open_entry,
     say_not_kept,

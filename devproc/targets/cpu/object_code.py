@@ -17,7 +17,7 @@ from devproc.dialects.bounds import InsideLanesOp, InsideOp, element_count
 from devproc.dialects.dev import TargetAttr
 from devproc.dialects.nn.base import int_of
 from devproc.ir.dtypes import format_shape
-from devproc.ir.location import describe_location
+from devproc.ir.text.location import describe_location
 from devproc.ir.types import AnyMemRef
 from devproc.options import checks_bounds
 from devproc.targets.cpu.cpu_target import CPUTarget

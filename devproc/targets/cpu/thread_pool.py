@@ -13,8 +13,8 @@ import os
 from importlib import resources
 
 from devproc.errors import CompileError
+from devproc.ir.concurrency.locks import ForkSafeLock
 from devproc.ir.cpus import NATIVE
-from devproc.ir.locks import ForkSafeLock
 from devproc.targets.cpu.native_code import PARALLEL_FOR, NativeLibrary
 
 SET_NUM_THREADS = "devproc_set_num_threads"

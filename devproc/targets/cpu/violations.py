@@ -9,7 +9,7 @@ from functools import partial
 import numpy as np
 
 from devproc.errors import BoundsError
-from devproc.ir.locks import OneCallAtATime
+from devproc.ir.concurrency.locks import OneCallAtATime
 
 VIOLATIONS = "devproc_violations"
 """The table that checked code refers to; see `devproc.transforms.llvm.to_llvm.bounds`."""

@@ -23,7 +23,7 @@ from typing import Any
 import numpy as np
 
 from devproc.errors import DevProcError
-from devproc.ir.locks import ForkSafeLock, OneCallAtATime
+from devproc.ir.concurrency.locks import ForkSafeLock, OneCallAtATime
 from devproc.targets.triton.interpreted_memory import KernelMemory, checked_builder
 from devproc.targets.triton.interpreted_scan import interpreter_scans, scan_along
 from devproc.targets.triton.kernel import (

@@ -21,7 +21,7 @@ from devproc.dialects import triton
 from devproc.dialects.dev import KernelAttr
 from devproc.dialects.triton import PtrType, element_of, shape_of
 from devproc.errors import CompileError
-from devproc.ir.location import describe_location
+from devproc.ir.text.location import describe_location
 from devproc.targets.triton.expressions import ATOM, ROWS, Expr, tl_type
 
 HEADER = "import triton\nimport triton.language as tl\n"

@@ -14,7 +14,7 @@ from pathlib import Path
 from shutil import which
 from typing import Any
 
-from devproc.ir.lazy_property import lazy_property
+from devproc.ir.concurrency.lazy_property import lazy_property
 
 OURS = "devproc"
 OTHERS = ("onnxruntime", "openvino", "inductor", "eager")

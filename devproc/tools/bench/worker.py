@@ -51,7 +51,7 @@ def read_model(task: dict[str, Any]) -> Model:
 
 def model_of(source: Any, trust_pickle: bool = False) -> Model:
     """The model of an exported program, or of its file; raises BuildError for others."""
-    from devproc.frontends.torch_export.source import exported_program
+    from devproc.frontends.torch_export.graph.source import exported_program
 
     if type(source).__name__ == "Pipeline":
         raise BuildError(

@@ -30,7 +30,7 @@ def path_command() -> None:
 @cache_group.command("list")
 def list_command() -> None:
     """Print the compiled programs, those used last first."""
-    from devproc.runtime.cache_reasons import cached_programs
+    from devproc.runtime.cache.cache_reasons import cached_programs
 
     entries = cached_programs()
     for entry in entries:
@@ -44,7 +44,7 @@ def list_command() -> None:
 @cache_group.command("clear")
 def clear_command() -> None:
     """Remove all that is kept."""
-    from devproc.runtime.cache_reasons import clear_cache
+    from devproc.runtime.cache.cache_reasons import clear_cache
 
     count, size = clear_cache()
     click.echo(f"removed {count} files, {size:,} bytes, of {settings.cache_dir()}")
@@ -58,7 +58,7 @@ def clear_command() -> None:
 @check_values_option
 def why_command(source: str, target: str, **options: Any) -> None:
     """The command; its help stands in the decorator."""
-    from devproc.runtime.cache_reasons import why_not_cached
+    from devproc.runtime.cache.cache_reasons import why_not_cached
 
     given = read(source, options)
     click.echo(str(why_not_cached(given, target, **keywords(options))))

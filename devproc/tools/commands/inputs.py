@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from devproc.errors import InputError, did_you_mean
 
 if TYPE_CHECKING:
-    from devproc.runtime.interface import TensorSpec
+    from devproc.runtime.calls.interface import TensorSpec
     from devproc.runtime.program import Program
 
 FORM = "--input NAME=FILE"
@@ -29,7 +29,7 @@ HELP = (
 
 def wanted_inputs(program: Program) -> Sequence[TensorSpec]:
     """The inputs of a program as its user gives them; those of dtype "string" are texts."""
-    from devproc.runtime.tokenizing import TextCalling
+    from devproc.runtime.calls.tokenizing import TextCalling
 
     calling = program.artifact.calling
     named = calling.named if isinstance(calling, TextCalling) else program
@@ -38,8 +38,8 @@ def wanted_inputs(program: Program) -> Sequence[TensorSpec]:
 
 def bind(program: Program, values: Mapping[str, Any]) -> Sequence[Any]:
     """The inputs by name in the order of the interface, texts as tokens."""
-    from devproc.runtime.interface import check_names
-    from devproc.runtime.tokenizing import TextCalling
+    from devproc.runtime.calls.interface import check_names
+    from devproc.runtime.calls.tokenizing import TextCalling
 
     calling = program.artifact.calling
     if isinstance(calling, TextCalling):

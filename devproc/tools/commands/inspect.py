@@ -69,7 +69,7 @@ def _program(source: str, target: str, options: dict[str, Any]) -> Program:
     from devproc.runtime.files import SAVED, kind_of
 
     if kind_of(Path(source)) is SAVED:
-        from devproc.runtime.bundle import load
+        from devproc.runtime.bundles.bundle import load
 
         return load(source)
     from devproc.entry import compile

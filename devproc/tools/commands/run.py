@@ -14,8 +14,8 @@ from devproc.tools.commands.console import show
 from devproc.tools.commands.options import OutputFile, key_option
 
 if TYPE_CHECKING:
+    from devproc.runtime.execution.trace import Event
     from devproc.runtime.program import Program
-    from devproc.runtime.trace import Event
 
 
 @click.command("run")
@@ -74,7 +74,7 @@ def run_command(
     key: bytes | None,
 ) -> None:
     """Run a saved PROGRAM (`devproc compile -o PROGRAM`); prints each output."""
-    from devproc.runtime.bundle import load
+    from devproc.runtime.bundles.bundle import load
 
     loaded = load(program, verify=verify, key=key)
     values = input_files.read_inputs(inputs, input_files.wanted_inputs(loaded))
@@ -126,7 +126,7 @@ def _repeat(program: Program, given: Sequence[Any], count: int) -> None:
 
 def _write_trace(program: Program, path: Path, events: Sequence[Event]) -> None:
     from devproc.report.work import read_work
-    from devproc.runtime.trace import write_events
+    from devproc.runtime.execution.trace import write_events
 
     show(read_work(program.artifact.program_text, events))
     write_events(path, events)

@@ -12,7 +12,7 @@ from xdsl.utils.exceptions import PassFailedException
 
 from devproc.dialects import dev, plan
 from devproc.dialects.nn.constant import WeightOp
-from devproc.ir.location import describe_location
+from devproc.ir.text.location import describe_location
 from devproc.ir.types import AnyMemRef
 from devproc.transforms.buffers.launch_memory import LaunchMemory
 from devproc.transforms.buffers.memory import memory_type

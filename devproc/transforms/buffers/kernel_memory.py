@@ -28,8 +28,8 @@ from devproc.dialects.linalg_extra import PlainFillOp
 from devproc.dialects.linalg_order import FirstPlacesOp, KthValueOp, OrderOp, SortOp
 from devproc.dialects.linalg_scan import ScanOp
 from devproc.dialects.linalg_sequential import NmsOp, ScatterOp
-from devproc.ir.location import copy_location, describe_location
-from devproc.ir.structured import maps_of
+from devproc.ir.program.structured import maps_of
+from devproc.ir.text.location import copy_location, describe_location
 from devproc.ir.types import AnyMemRef
 from devproc.transforms.buffers.memory import (
     INSIDE,

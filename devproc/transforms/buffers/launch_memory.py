@@ -8,7 +8,7 @@ from xdsl.dialects.func import FuncOp, ReturnOp
 from xdsl.ir import Attribute, Block, Operation, SSAValue
 
 from devproc.dialects import dev, plan
-from devproc.ir.location import copy_location
+from devproc.ir.text.location import copy_location
 from devproc.ir.types import AnyMemRef
 from devproc.transforms.buffers.memory import copy_generic, memory_type
 

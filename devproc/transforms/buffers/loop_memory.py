@@ -20,9 +20,9 @@ from xdsl.utils.exceptions import PassFailedException
 
 from devproc.dialects import dev, plan
 from devproc.dialects.nn.loop import LoopOp, last_of
-from devproc.ir.lifetimes import memory_root
-from devproc.ir.location import describe_location
-from devproc.ir.structured import is_parallel, maps_of
+from devproc.ir.program.lifetimes import memory_root
+from devproc.ir.program.structured import is_parallel, maps_of
+from devproc.ir.text.location import describe_location
 from devproc.ir.types import AnyMemRef
 from devproc.transforms.buffers.launch_memory import LaunchMemory, source_of
 from devproc.transforms.buffers.memory import memory_type

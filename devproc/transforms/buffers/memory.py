@@ -25,7 +25,7 @@ from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
 from xdsl.ir.affine import AffineDimExpr, AffineMap
 
 from devproc.ir.dtypes import ALIGNMENT
-from devproc.ir.structured import PARALLEL, is_parallel, maps_of
+from devproc.ir.program.structured import PARALLEL, is_parallel, maps_of
 from devproc.ir.types import AnyMemRef, AnyTensor, signless
 
 

@@ -14,8 +14,8 @@ from dataclasses import dataclass
 from itertools import accumulate, chain
 
 from devproc.dialects import plan
-from devproc.ir.lazy_property import lazy_property
-from devproc.ir.lifetimes import Span
+from devproc.ir.concurrency.lazy_property import lazy_property
+from devproc.ir.program.lifetimes import Span
 
 
 @dataclass(frozen=True)

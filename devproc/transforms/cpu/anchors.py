@@ -11,23 +11,23 @@ from collections.abc import Collection
 from xdsl.dialects.func import FuncOp
 from xdsl.utils.exceptions import PassFailedException
 
+from devproc.algorithms.block_float.expand import block_float_of
+from devproc.algorithms.inner_product.expand import InnerProductLoops, inner_product_of
+from devproc.algorithms.pixel_tile.expand import WindowTiles, pixel_loop
+from devproc.algorithms.register_tile.expand import ContractionLoops
+from devproc.algorithms.register_tile.roles import match_contraction
+from devproc.algorithms.strassen.expand import StrassenLoops, strassen_of
+from devproc.algorithms.vectors.vector_nest import VectorNest
+from devproc.algorithms.winograd.expand import WinogradLoops, winograd_of
+from devproc.algorithms.winograd_line.expand import WinogradLines, winograd_line_of
 from devproc.dialects.dev import BlockFloatAttr, LayoutAttr, TargetAttr
-from devproc.ir.block_float import QUARTERS
-from devproc.transforms.cpu.block_float import block_float_of
-from devproc.transforms.cpu.contraction import match_contraction
-from devproc.transforms.cpu.contraction_loops import ContractionLoops
-from devproc.transforms.cpu.emitter import Emitter
+from devproc.ir.layouts.block_float import QUARTERS
 from devproc.transforms.cpu.groups import match_group, without_epilogue
-from devproc.transforms.cpu.inner_product import InnerProductLoops, inner_product_of
-from devproc.transforms.cpu.kernels import is_parallel, structured_ops
-from devproc.transforms.cpu.linear_loops import takes_epilogue
-from devproc.transforms.cpu.nest import Nest
-from devproc.transforms.cpu.nest_emitter import can_vectorize_nest, vector_loop
-from devproc.transforms.cpu.strassen import StrassenLoops, strassen_of
-from devproc.transforms.cpu.vector_nest import VectorNest
-from devproc.transforms.cpu.window_tiles import WindowTiles, pixel_loop
-from devproc.transforms.cpu.winograd import WinogradLoops, winograd_of
-from devproc.transforms.cpu.winograd_line import WinogradLines, winograd_line_of
+from devproc.transforms.cpu.loops.emitter import Emitter
+from devproc.transforms.cpu.loops.kernels import is_parallel, structured_ops
+from devproc.transforms.cpu.nests.linear_loops import takes_epilogue
+from devproc.transforms.cpu.nests.nest import Nest
+from devproc.transforms.cpu.nests.nest_emitter import can_vectorize_nest, vector_loop
 
 
 def schedule_nest(

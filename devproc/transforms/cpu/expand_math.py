@@ -22,13 +22,13 @@ from xdsl.dialects.builtin import (
 from xdsl.ir import Operation, SSAValue
 from xdsl.passes import ModulePass
 
-from devproc.ir.kernel_modules import cpu_kernels
+from devproc.ir.program.kernel_modules import cpu_kernels
 from devproc.ir.types import item_size
-from devproc.transforms.cpu import elementary, rounding, transcendental
-from devproc.transforms.cpu.emitter import Emitter
-from devproc.transforms.cpu.kernels import target_of
-from devproc.transforms.cpu.lanewise import Lanewise
-from devproc.transforms.cpu.vector_types import is_vector_type, vector_type
+from devproc.transforms.cpu.loops.emitter import Emitter
+from devproc.transforms.cpu.loops.kernels import target_of
+from devproc.transforms.cpu.loops.lanewise import Lanewise
+from devproc.transforms.cpu.loops.vector_types import is_vector_type, vector_type
+from devproc.transforms.cpu.math import elementary, rounding, transcendental
 
 Expansion = Callable[..., SSAValue]
 

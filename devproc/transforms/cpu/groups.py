@@ -9,8 +9,8 @@ from xdsl.ir import BlockArgument, SSAValue
 from xdsl.ir.affine import AffineDimExpr
 
 from devproc.transforms.buffers.memory import INSIDE
-from devproc.transforms.cpu.kernels import StructuredOp, is_parallel, maps_of
-from devproc.transforms.cpu.nest import Nest
+from devproc.transforms.cpu.loops.kernels import StructuredOp, is_parallel, maps_of
+from devproc.transforms.cpu.nests.nest import Nest
 
 
 def touches(op: StructuredOp, value: SSAValue) -> bool:

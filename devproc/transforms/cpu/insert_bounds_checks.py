@@ -28,10 +28,10 @@ from xdsl.utils.exceptions import PassFailedException
 
 from devproc.dialects import simd
 from devproc.dialects.bounds import InsideLanesOp, InsideOp
-from devproc.ir.kernel_modules import cpu_kernels
-from devproc.ir.location import copy_location, describe_location
-from devproc.transforms.cpu.kernels import target_of
-from devproc.transforms.cpu.vector_types import INDEX, vector_type
+from devproc.ir.program.kernel_modules import cpu_kernels
+from devproc.ir.text.location import copy_location, describe_location
+from devproc.transforms.cpu.loops.kernels import target_of
+from devproc.transforms.cpu.loops.vector_types import INDEX, vector_type
 
 VIEWS = (memref.SubviewOp, memref.ReinterpretCastOp, memref.ViewOp)
 """Makers of memrefs that may begin anywhere in their memory."""

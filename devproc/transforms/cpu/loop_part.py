@@ -8,8 +8,7 @@ from xdsl.dialects.linalg.ops import GenericOp, IndexOp, YieldOp
 from xdsl.ir import Block, Operation, Region, SSAValue
 from xdsl.ir.affine import AffineConstantExpr, AffineExpr, AffineMap
 
-from devproc.ir.location import copy_location
-from devproc.ir.structured import (
+from devproc.ir.program.structured import (
     PARALLEL,
     dim,
     front,
@@ -17,9 +16,10 @@ from devproc.ir.structured import (
     unsized_loops,
     yields_of,
 )
-from devproc.transforms.cpu.access import layout_of
+from devproc.ir.text.location import copy_location
 from devproc.transforms.cpu.index_ranges import Decided, Place, Ranges
-from devproc.transforms.cpu.vector_types import INDEX, memref_of
+from devproc.transforms.cpu.loops.access import layout_of
+from devproc.transforms.cpu.loops.vector_types import INDEX, memref_of
 
 
 def part_of_loops(op: GenericOp, box: Ranges) -> list[Operation]:

@@ -17,10 +17,10 @@ from xdsl.ir import Block, SSAValue
 from xdsl.passes import ModulePass
 
 from devproc.dialects import plan
-from devproc.ir.kernel_modules import cpu_kernels
-from devproc.transforms.cpu.access import load_element, store_element
-from devproc.transforms.cpu.emitter import Emitter
-from devproc.transforms.cpu.kernels import (
+from devproc.ir.program.kernel_modules import cpu_kernels
+from devproc.transforms.cpu.loops.access import load_element, store_element
+from devproc.transforms.cpu.loops.emitter import Emitter
+from devproc.transforms.cpu.loops.kernels import (
     StructuredOp,
     body_work,
     grain_of,
@@ -29,7 +29,7 @@ from devproc.transforms.cpu.kernels import (
     structured_ops,
     target_of,
 )
-from devproc.transforms.cpu.scalar_body import inline_scalar_body
+from devproc.transforms.cpu.nests.scalar_body import inline_scalar_body
 
 
 @dataclass

@@ -8,11 +8,11 @@ from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp, f32
 from xdsl.passes import ModulePass
 
+from devproc.algorithms.nms.suppression import Suppression
 from devproc.dialects.linalg_sequential import NmsOp
-from devproc.ir.kernel_modules import cpu_kernels
-from devproc.transforms.cpu.emitter import Emitter
-from devproc.transforms.cpu.kernels import lanes_of, target_of
-from devproc.transforms.cpu.suppression import Suppression
+from devproc.ir.program.kernel_modules import cpu_kernels
+from devproc.transforms.cpu.loops.emitter import Emitter
+from devproc.transforms.cpu.loops.kernels import lanes_of, target_of
 
 
 @dataclass(frozen=True)

@@ -8,14 +8,14 @@ from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.passes import ModulePass
 
+from devproc.algorithms.scan.scan_columns import ScanColumns
+from devproc.algorithms.scan.scan_rows import ScanRows
+from devproc.algorithms.scan.scan_squares import ScanSquares
 from devproc.dialects.linalg_scan import ScanOp
-from devproc.ir.kernel_modules import cpu_kernels
-from devproc.transforms.cpu.emitter import Emitter
-from devproc.transforms.cpu.kernels import target_of
-from devproc.transforms.cpu.scan_columns import ScanColumns
-from devproc.transforms.cpu.scan_rows import ScanRows
-from devproc.transforms.cpu.scan_squares import ScanSquares
-from devproc.transforms.cpu.vector_types import memref_of
+from devproc.ir.program.kernel_modules import cpu_kernels
+from devproc.transforms.cpu.loops.emitter import Emitter
+from devproc.transforms.cpu.loops.kernels import target_of
+from devproc.transforms.cpu.loops.vector_types import memref_of
 
 
 @dataclass(frozen=True)

@@ -13,11 +13,11 @@ from xdsl.ir import SSAValue
 from xdsl.passes import ModulePass
 
 from devproc.dialects.linalg_sequential import ScatterOp
-from devproc.ir.kernel_modules import cpu_kernels
-from devproc.transforms.cpu.emitter import Emitter
-from devproc.transforms.cpu.kernels import grain_of, target_of
-from devproc.transforms.cpu.scalar_body import inline_region
-from devproc.transforms.cpu.vector_types import INDEX, memref_of
+from devproc.ir.program.kernel_modules import cpu_kernels
+from devproc.transforms.cpu.loops.emitter import Emitter
+from devproc.transforms.cpu.loops.kernels import grain_of, target_of
+from devproc.transforms.cpu.loops.vector_types import INDEX, memref_of
+from devproc.transforms.cpu.nests.scalar_body import inline_region
 
 UPDATE_WORK = 8
 """Scalar operations that one update costs."""

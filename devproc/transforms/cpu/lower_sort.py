@@ -8,16 +8,16 @@ from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.passes import ModulePass
 
+from devproc.algorithms.sort.bisection import Bisection
+from devproc.algorithms.sort.first_places import FirstPlaces
+from devproc.algorithms.sort.insertion import Insertion
+from devproc.algorithms.sort.radix_sort import RadixSort
+from devproc.algorithms.sort.rank_sort import RankSort
 from devproc.dialects.linalg_order import FirstPlacesOp, KthValueOp, OrderOp, SortOp
-from devproc.ir.kernel_modules import cpu_kernels
-from devproc.transforms.cpu.bisection import Bisection
-from devproc.transforms.cpu.emitter import Emitter
-from devproc.transforms.cpu.first_places import FirstPlaces
-from devproc.transforms.cpu.insertion import Insertion
-from devproc.transforms.cpu.kernels import target_of
-from devproc.transforms.cpu.radix_sort import RadixSort
-from devproc.transforms.cpu.rank_sort import RankSort
-from devproc.transforms.cpu.vector_types import memref_of
+from devproc.ir.program.kernel_modules import cpu_kernels
+from devproc.transforms.cpu.loops.emitter import Emitter
+from devproc.transforms.cpu.loops.kernels import target_of
+from devproc.transforms.cpu.loops.vector_types import memref_of
 
 
 def is_partial(sort: SortOp) -> bool:

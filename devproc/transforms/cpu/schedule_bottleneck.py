@@ -8,10 +8,10 @@ from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.passes import ModulePass
 
-from devproc.ir.kernel_modules import cpu_kernels
-from devproc.transforms.cpu.bottleneck import BottleneckLoops
-from devproc.transforms.cpu.emitter import Emitter
-from devproc.transforms.cpu.kernels import structured_ops, target_of
+from devproc.algorithms.bottleneck.expand import BottleneckLoops
+from devproc.ir.program.kernel_modules import cpu_kernels
+from devproc.transforms.cpu.loops.emitter import Emitter
+from devproc.transforms.cpu.loops.kernels import structured_ops, target_of
 from devproc.transforms.cpu.lower_linalg_to_loops import erase_unused_memory
 
 

@@ -13,20 +13,20 @@ from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.passes import ModulePass
 
-from devproc.ir.kernel_modules import cpu_kernels
-from devproc.transforms.cpu.border import fill_border
-from devproc.transforms.cpu.emitter import Emitter
-from devproc.transforms.cpu.interleaved import interleave
-from devproc.transforms.cpu.kernels import (
+from devproc.algorithms.vectors.border import fill_border
+from devproc.algorithms.vectors.interleaved import interleave
+from devproc.algorithms.vectors.row_parts import RowParts, in_rows, row_nest
+from devproc.algorithms.vectors.vector_nest import VectorNest
+from devproc.ir.program.kernel_modules import cpu_kernels
+from devproc.transforms.cpu.loops.emitter import Emitter
+from devproc.transforms.cpu.loops.kernels import (
     StructuredOp,
     is_parallel,
     structured_ops,
     target_of,
 )
-from devproc.transforms.cpu.nest import Nest
-from devproc.transforms.cpu.nest_emitter import can_vectorize_nest, vector_loop
-from devproc.transforms.cpu.row_parts import RowParts, in_rows, row_nest
-from devproc.transforms.cpu.vector_nest import VectorNest
+from devproc.transforms.cpu.nests.nest import Nest
+from devproc.transforms.cpu.nests.nest_emitter import can_vectorize_nest, vector_loop
 
 
 def schedule(

@@ -17,20 +17,20 @@ from xdsl.dialects.linalg.ops import IndexOp
 from xdsl.ir import SSAValue
 from xdsl.passes import ModulePass
 
-from devproc.ir.kernel_modules import cpu_kernels
-from devproc.transforms.cpu.emitter import Emitter
+from devproc.algorithms.rows.row_chain import match_row_chain
+from devproc.algorithms.rows.row_loops import RowLoops
+from devproc.algorithms.vectors.vector_nest import VectorNest
+from devproc.ir.program.kernel_modules import cpu_kernels
 from devproc.transforms.cpu.groups import match_group
-from devproc.transforms.cpu.kernels import (
+from devproc.transforms.cpu.loops.emitter import Emitter
+from devproc.transforms.cpu.loops.kernels import (
     StructuredOp,
     is_parallel,
     structured_ops,
     target_of,
 )
-from devproc.transforms.cpu.nest import Nest
-from devproc.transforms.cpu.nest_emitter import can_vectorize_nest, vector_loop
-from devproc.transforms.cpu.row_chain import match_row_chain
-from devproc.transforms.cpu.row_loops import RowLoops
-from devproc.transforms.cpu.vector_nest import VectorNest
+from devproc.transforms.cpu.nests.nest import Nest
+from devproc.transforms.cpu.nests.nest_emitter import can_vectorize_nest, vector_loop
 
 
 def schedule_along_outputs(function: FuncOp, vector_bits: int, threads: int) -> None:

@@ -10,13 +10,13 @@ from xdsl.dialects.builtin import ModuleOp
 from xdsl.dialects.func import FuncOp
 from xdsl.passes import ModulePass
 
-from devproc.ir.kernel_modules import cpu_kernels
-from devproc.transforms.cpu.emitter import Emitter
+from devproc.algorithms.resample.tap_columns import TapColumns, fits_columns
+from devproc.algorithms.resample.tap_rows import TapRows
+from devproc.algorithms.resample.tap_sum import TapSum, match_tap_sum
+from devproc.ir.program.kernel_modules import cpu_kernels
 from devproc.transforms.cpu.groups import match_group
-from devproc.transforms.cpu.kernels import StructuredOp, structured_ops, target_of
-from devproc.transforms.cpu.tap_columns import TapColumns, fits_columns
-from devproc.transforms.cpu.tap_rows import TapRows
-from devproc.transforms.cpu.tap_sum import TapSum, match_tap_sum
+from devproc.transforms.cpu.loops.emitter import Emitter
+from devproc.transforms.cpu.loops.kernels import StructuredOp, structured_ops, target_of
 
 FEW = 8
 """Neighbours with the same taps from which on rows are resampled whole."""

@@ -13,9 +13,9 @@ from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.passes import ModulePass
 
-from devproc.ir.kernel_modules import cpu_kernels
+from devproc.ir.program.kernel_modules import cpu_kernels
 from devproc.transforms.cpu.anchors import schedule_kernel
-from devproc.transforms.cpu.kernels import target_of
+from devproc.transforms.cpu.loops.kernels import target_of
 
 
 @dataclass(frozen=True)

@@ -19,11 +19,11 @@ from xdsl.dialects.linalg.ops import GenericOp
 from xdsl.ir import Block, SSAValue
 from xdsl.passes import ModulePass
 
-from devproc.ir.kernel_modules import cpu_kernels
+from devproc.algorithms.vectors.interleaved import can_interleave
+from devproc.ir.program.kernel_modules import cpu_kernels
 from devproc.transforms.cpu.index_ranges import Decided, Ranges
-from devproc.transforms.cpu.interleaved import can_interleave
-from devproc.transforms.cpu.kernels import is_parallel, structured_ops
 from devproc.transforms.cpu.loop_part import LoopPart, part_of_loops
+from devproc.transforms.cpu.loops.kernels import is_parallel, structured_ops
 
 MOST_PARTS = 16
 """Parts of one op: each is code of its own."""

@@ -20,9 +20,9 @@ from xdsl.passes import ModulePass
 
 from devproc.dialects import plan
 from devproc.dialects.dev import device_of
-from devproc.ir.host_functions import host_functions
-from devproc.ir.lifetimes import is_step, memory_root, number_steps, steps_of
-from devproc.ir.location import fuse_locations
+from devproc.ir.program.host_functions import host_functions
+from devproc.ir.program.lifetimes import is_step, memory_root, number_steps, steps_of
+from devproc.ir.text.location import fuse_locations
 
 PREFIX = "segment_"
 """How the names of segments begin; `convert-to-llvm` gives each of them an entry."""

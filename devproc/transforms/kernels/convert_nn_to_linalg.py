@@ -29,11 +29,11 @@ from devproc.dialects.nn.base import NNOp
 from devproc.dialects.nn.constant import ConstantOp
 from devproc.errors import CompileError
 from devproc.extension import custom_op_of
-from devproc.ir.host_functions import is_host_function
-from devproc.ir.location import copy_location, describe_location
+from devproc.ir.program.host_functions import is_host_function
+from devproc.ir.text.location import copy_location, describe_location
 from devproc.ir.types import AnyTensor, dtype_name, signless
 from devproc.ir.types import tensor as tensor_type
-from devproc.ir.verify import PREPARE
+from devproc.ir.verification.verify import PREPARE
 from devproc.transforms.kernels.nn_to_linalg import (
     attention,
     compare,

@@ -23,8 +23,8 @@ from xdsl.ir.affine import AffineDimExpr, AffineMap
 from xdsl.rewriter import Rewriter
 
 from devproc.dialects.dev import InnerProductAttr, LaunchOp, OnAttr, StrassenAttr
-from devproc.ir.kernel_modules import cpu_kernels, kernel_mark, returned_by
-from devproc.ir.structured import (
+from devproc.ir.program.kernel_modules import cpu_kernels, kernel_mark, returned_by
+from devproc.ir.program.structured import (
     Generic,
     front,
     is_multiply_add,

@@ -14,7 +14,7 @@ from xdsl.ir import Block, Operation
 from xdsl.passes import ModulePass
 
 from devproc.dialects.plan import ViewOp
-from devproc.ir.structured import (
+from devproc.ir.program.structured import (
     FAMILY,
     GROUP,
     Generic,

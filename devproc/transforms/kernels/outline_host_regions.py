@@ -10,8 +10,8 @@ from xdsl.dialects.func import FuncOp, ReturnOp
 from xdsl.passes import ModulePass
 
 from devproc.dialects.dev import HostCallOp, KernelAttr, LaunchOp, RegionOp, YieldOp
-from devproc.ir.host_functions import HOST
-from devproc.ir.location import fuse_locations
+from devproc.ir.program.host_functions import HOST
+from devproc.ir.text.location import fuse_locations
 
 
 def outline(region: RegionOp, name: str) -> FuncOp:

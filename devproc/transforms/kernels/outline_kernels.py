@@ -20,8 +20,8 @@ from xdsl.rewriter import InsertPoint, Rewriter
 
 from devproc.dialects.dev import KernelAttr, LaunchOp, RegionOp
 from devproc.dialects.nn.loop import LoopOp, last_of
-from devproc.ir.location import fuse_locations
-from devproc.ir.structured import CHAIN, FAMILY, GROUP, SOURCES
+from devproc.ir.program.structured import CHAIN, FAMILY, GROUP, SOURCES
+from devproc.ir.text.location import fuse_locations
 from devproc.transforms.kernels.units import (
     Unit,
     collect_units,

@@ -16,8 +16,8 @@ from xdsl.rewriter import InsertPoint, Rewriter
 from devproc.dialects.dev import KernelAttr, LaunchOp, device_of
 from devproc.dialects.nn.constant import WeightOp
 from devproc.dialects.nn.loop import LoopOp
-from devproc.ir.kernel_modules import LOOP
-from devproc.ir.location import copy_location, location_name
+from devproc.ir.program.kernel_modules import LOOP
+from devproc.ir.text.location import copy_location, location_name
 
 
 def loops_of(op: Operation) -> Iterator[LoopOp]:

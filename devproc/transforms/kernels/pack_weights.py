@@ -35,10 +35,10 @@ from devproc.dialects.nn.contraction import (
 from devproc.dialects.nn.shape import PackOp, ReshapeOp
 from devproc.dialects.nn.window import WinogradFilterOp, WinogradLineFilterOp
 from devproc.dialects.plan import ViewOp
-from devproc.ir.kernel_modules import declare
-from devproc.ir.prepare import append_to_prepare
+from devproc.ir.program.kernel_modules import declare
 from devproc.ir.types import tensor_of, with_encoding
-from devproc.ir.weight_values import weight_behind
+from devproc.ir.weights.prepare import append_to_prepare
+from devproc.ir.weights.weight_values import weight_behind
 from devproc.transforms.kernels.panels import packable
 
 Prepared: TypeAlias = tuple[str, tuple[int, ...], Layout]

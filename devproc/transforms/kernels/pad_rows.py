@@ -8,7 +8,7 @@ from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.passes import ModulePass
 
-from devproc.ir.kernel_modules import declare
+from devproc.ir.program.kernel_modules import declare
 from devproc.transforms.kernels.crowded_rows import (
     launched_kernels,
     rows_between,

@@ -20,13 +20,11 @@ from devproc.dialects.dev import (
     WinogradAttr,
     WinogradLineAttr,
 )
-from devproc.ir.block_float import QUARTERS, WORD_BYTES, block_terms
-from devproc.ir.inner_product import block_terms as inner_product_terms
-from devproc.ir.inner_product import matrix_sizes
-from devproc.ir.strassen import SIDE, slice_depths
-from devproc.ir.structured import Generic, dim, is_multiply_add, is_parallel, maps_of
-from devproc.ir.types import dtype_name, is_float, item_size, tensor_of
-from devproc.ir.winograd import (
+from devproc.ir.layouts.block_float import QUARTERS, WORD_BYTES, block_terms
+from devproc.ir.layouts.inner_product import block_terms as inner_product_terms
+from devproc.ir.layouts.inner_product import matrix_sizes
+from devproc.ir.layouts.strassen import SIDE, slice_depths
+from devproc.ir.layouts.winograd import (
     LINE_TAPS,
     LINE_TILE,
     TAPS,
@@ -35,6 +33,14 @@ from devproc.ir.winograd import (
     points_of,
     tiles_of_a_block,
 )
+from devproc.ir.program.structured import (
+    Generic,
+    dim,
+    is_multiply_add,
+    is_parallel,
+    maps_of,
+)
+from devproc.ir.types import dtype_name, is_float, item_size, tensor_of
 
 FEW_ROWS = 1
 """Rows of a product that waits for its weight: with more, it has work meanwhile."""

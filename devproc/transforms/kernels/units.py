@@ -16,8 +16,8 @@ from devproc.dialects.nn.constant import WeightOp
 from devproc.dialects.nn.loop import LoopOp
 from devproc.dialects.nn.loop import YieldOp as StepYieldOp
 from devproc.dialects.plan import ViewOp
-from devproc.ir.location import location_name
-from devproc.ir.structured import FAMILY, GROUP, is_parallel, sources_of
+from devproc.ir.program.structured import FAMILY, GROUP, is_parallel, sources_of
+from devproc.ir.text.location import location_name
 
 
 @dataclass(eq=False)

@@ -20,8 +20,8 @@ from xdsl.passes import ModulePass
 from xdsl.utils.exceptions import PassFailedException
 
 from devproc.dialects.dev import TargetAttr
-from devproc.ir.kernel_modules import kernel_mark
-from devproc.ir.location import describe_location
+from devproc.ir.program.kernel_modules import kernel_mark
+from devproc.ir.text.location import describe_location
 from devproc.transforms.llvm.to_llvm.bounds import violations_table
 from devproc.transforms.llvm.to_llvm.function import (
     declare_function,

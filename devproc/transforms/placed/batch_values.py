@@ -11,9 +11,9 @@ from xdsl.ir import Block, Operation, SSAValue
 from devproc.dialects.nn.base import NNOp, ints
 from devproc.dialects.nn.constant import ConstantOp, WeightOp
 from devproc.dialects.nn.gather import GatherOp
-from devproc.ir.prepare import prepared_index
-from devproc.ir.state import state_name
+from devproc.ir.program.state import state_name
 from devproc.ir.types import AnyTensor, tensor_of
+from devproc.ir.weights.prepare import prepared_index
 from devproc.transforms.placed.batch_cost import best_part, is_anchor, traffic_of
 from devproc.transforms.placed.batch_rules import MOVES, needs_of
 

@@ -7,7 +7,7 @@ from xdsl.dialects.func import ReturnOp
 from xdsl.ir import Block
 
 from devproc.dialects.nn.constant import ConstantOp, WeightOp
-from devproc.ir.prepare import append_to_prepare
+from devproc.ir.weights.prepare import append_to_prepare
 
 
 def erase_dead_ops(block: Block) -> None:

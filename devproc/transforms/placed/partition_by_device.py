@@ -20,7 +20,7 @@ from xdsl.utils.exceptions import PassFailedException
 
 from devproc.dialects import dev
 from devproc.dialects.nn.constant import ConstantOp, WeightOp
-from devproc.ir.location import describe_location
+from devproc.ir.text.location import describe_location
 from devproc.ir.types import AnyTensor, tensor_of, with_encoding
 from devproc.transforms.placed.constants import erase_dead_ops, name_constants
 from devproc.transforms.placed.islands import Island, form_islands

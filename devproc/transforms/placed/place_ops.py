@@ -16,7 +16,7 @@ from xdsl.passes import ModulePass
 from devproc.dialects.dev import HostCallOp, PlaceAttr, TargetAttr, byte_size, memory_of
 from devproc.dialects.nn.constant import ConstantOp, WeightOp
 from devproc.errors import CompileError, did_you_mean
-from devproc.ir.location import location_name
+from devproc.ir.text.location import location_name
 from devproc.transforms.placed.cost_model import copy_time, op_time, si, work_of
 from devproc.transforms.placed.minimum_cut import Flow, assign
 

@@ -15,10 +15,10 @@ from xdsl.rewriter import InsertPoint, Rewriter
 
 from devproc.dialects.nn.base import int_array
 from devproc.dialects.nn.constant import ConstantOp, WeightOp
-from devproc.ir.batch import part_count, set_part_count
-from devproc.ir.location import copy_location
-from devproc.ir.prepare import add_results, prepare_function
+from devproc.ir.program.batch import part_count, set_part_count
+from devproc.ir.text.location import copy_location
 from devproc.ir.types import AnyTensor, tensor, tensor_of
+from devproc.ir.weights.prepare import add_results, prepare_function
 from devproc.options import is_for_cpu_alone
 from devproc.transforms.placed.batch_rules import SIZES
 from devproc.transforms.placed.batch_values import BatchValues, batch_of

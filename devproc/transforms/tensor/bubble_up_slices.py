@@ -13,10 +13,10 @@ from xdsl.passes import ModulePass
 
 from devproc.dialects.nn.base import NNOp, ints
 from devproc.dialects.nn.shape import SliceOp
-from devproc.ir.location import copy_location
 from devproc.ir.subset import Span, Subset, hull, sizes_of, whole
+from devproc.ir.text.location import copy_location
 from devproc.ir.types import tensor_of
-from devproc.ir.verify import PREPARE
+from devproc.ir.verification.verify import PREPARE
 from devproc.transforms.tensor.slice_rules import needs_of
 
 

@@ -40,7 +40,7 @@ from devproc.dialects.nn.window import (
     image_shape,
     is_nhwc,
 )
-from devproc.ir.location import copy_location
+from devproc.ir.text.location import copy_location
 from devproc.ir.types import lowest, tensor, tensor_of
 
 NCHW_TO_NHWC, OIHW_TO_HWIO = (0, 2, 3, 1), (2, 3, 1, 0)

@@ -9,7 +9,7 @@ from xdsl.dialects.builtin import ModuleOp
 from xdsl.dialects.func import FuncOp
 from xdsl.passes import ModulePass
 
-from devproc.ir.verify import PREPARE
+from devproc.ir.verification.verify import PREPARE
 from devproc.options import is_for_cpu_alone
 from devproc.transforms.tensor.channels_last import ChannelsLast
 

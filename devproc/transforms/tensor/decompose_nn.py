@@ -18,7 +18,7 @@ from xdsl.rewriter import InsertPoint, Rewriter
 
 from devproc import extension
 from devproc.extension import custom_op_of
-from devproc.ir.location import copy_location_between
+from devproc.ir.text.location import copy_location_between
 from devproc.transforms.tensor.decompositions import (
     activations,
     attention,

@@ -13,8 +13,8 @@ from xdsl.passes import ModulePass
 
 from devproc.dialects.nn.base import NNOp
 from devproc.dialects.nn.constant import ConstantOp, WeightOp
-from devproc.ir.prepare import extend_prepare
-from devproc.ir.verify import PREPARE
+from devproc.ir.verification.verify import PREPARE
+from devproc.ir.weights.prepare import extend_prepare
 
 
 def _constant_ops(block: Block) -> dict[Operation, None]:

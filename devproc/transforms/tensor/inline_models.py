@@ -14,7 +14,7 @@ from xdsl.pattern_rewriter import PatternRewriter
 from xdsl.traits import SymbolTable
 
 from devproc.errors import CompileError
-from devproc.ir.location import describe_location
+from devproc.ir.text.location import describe_location
 
 if TYPE_CHECKING:
     from devproc.dialects.pipe.model import ModelOp

@@ -16,12 +16,12 @@ from xdsl.transforms.dead_code_elimination import is_trivially_dead
 
 from devproc.dialects.nn.base import int_of
 from devproc.dialects.nn.checks import CheckOp, CheckRangeOp
-from devproc.ir.location import copy_location_between, describe_location
-from devproc.ir.state import state_name
+from devproc.ir.program.state import state_name
+from devproc.ir.text.location import copy_location_between, describe_location
 from devproc.ir.types import tensor_of
-from devproc.ir.value_checks import CHECKS, record_checks
+from devproc.ir.verification.value_checks import CHECKS, record_checks
 from devproc.options import checks_values
-from devproc.runtime.value_checks import COLUMNS, DIVISOR, ValueCheck
+from devproc.runtime.execution.value_checks import COLUMNS, DIVISOR, ValueCheck
 
 
 def row_of(op: CheckOp) -> ValueCheck:

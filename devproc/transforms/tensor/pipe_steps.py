@@ -18,7 +18,7 @@ from xdsl.utils.exceptions import PassFailedException
 
 from devproc.dialects.pipe.base import count_of
 from devproc.dialects.pipe.layout import bounded_axis, describe_value, layout_of
-from devproc.ir.location import copy_location_between
+from devproc.ir.text.location import copy_location_between
 from devproc.ir.types import AnyTensor, tensor_of, with_encoding
 from devproc.transforms.tensor.pipe_to_nn import (
     arithmetic,

@@ -23,7 +23,7 @@ from devproc.dialects.nn.constant import ConstantOp
 from devproc.dialects.nn.contraction import MatmulOp
 from devproc.dialects.nn.pointwise import AddOp
 from devproc.dialects.nn.shape import ReshapeOp, TransposeOp
-from devproc.ir.location import copy_location
+from devproc.ir.text.location import copy_location
 from devproc.ir.types import AnyTensor, tensor, tensor_of
 from devproc.options import is_for_cpu_alone
 from devproc.transforms.tensor.attention_pattern import (

@@ -30,7 +30,7 @@ from xdsl.ir import Attribute, Block, Operation, SSAValue
 
 from devproc.dialects.triton import element_of
 from devproc.errors import CompileError
-from devproc.ir.location import describe_location
+from devproc.ir.text.location import describe_location
 from devproc.transforms.gpu.to_triton.builder import BlockBuilder, Value
 from devproc.transforms.gpu.to_triton.expansions import (
     EXPANSIONS,

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from xdsl.ir import SSAValue
 from xdsl.ir.affine import AffineBinaryOpExpr, AffineDimExpr, AffineExpr, AffineMap
 
-from devproc.ir.structured import ZERO, Generic, dim, loop_sizes, maps_of
+from devproc.ir.program.structured import ZERO, Generic, dim, loop_sizes, maps_of
 
 
 def align(

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from xdsl.ir import Operation, SSAValue
 from xdsl.ir.affine import AffineBinaryOpExpr
 
-from devproc.ir.structured import Generic, is_pointwise
+from devproc.ir.program.structured import Generic, is_pointwise
 from devproc.transforms.kernels.fusion.alignment import align
 from devproc.transforms.kernels.fusion.grouping import MOST_MEMBERS, Grouping
 from devproc.transforms.kernels.fusion.groups import Group, reads

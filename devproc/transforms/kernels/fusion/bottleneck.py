@@ -17,7 +17,7 @@ from xdsl.ir import Block, Operation, SSAValue
 
 from devproc.dialects.dev import device_of
 from devproc.dialects.nn.window import FEW_CHANNELS
-from devproc.ir.structured import (
+from devproc.ir.program.structured import (
     Generic,
     dim,
     dims,

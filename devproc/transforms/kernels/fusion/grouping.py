@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 
 from xdsl.ir import Attribute, Block, Operation, SSAValue
 
-from devproc.ir.structured import (
+from devproc.ir.program.structured import (
     CHAIN,
     Generic,
     captured,

@@ -16,7 +16,7 @@ from xdsl.ir import Operation, SSAValue
 from xdsl.ir.affine import AffineBinaryOpExpr, AffineMap
 
 from devproc.dialects.dev import device_of
-from devproc.ir.structured import (
+from devproc.ir.program.structured import (
     Generic,
     captured,
     classify,

@@ -10,7 +10,7 @@ from xdsl.dialects.linalg.ops import YieldOp
 from xdsl.ir import Block, Operation, SSAValue
 
 from devproc.dialects.dev import byte_size, device_of
-from devproc.ir.structured import (
+from devproc.ir.program.structured import (
     Generic,
     is_parallel,
     loop_sizes,

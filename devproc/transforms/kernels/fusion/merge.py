@@ -10,8 +10,7 @@ from xdsl.dialects.linalg.ops import IndexOp, YieldOp
 from xdsl.ir import Attribute, Block, Operation, SSAValue
 from xdsl.ir.affine import AffineMap
 
-from devproc.ir.location import fuse_locations
-from devproc.ir.structured import (
+from devproc.ir.program.structured import (
     SOURCES,
     Generic,
     dim,
@@ -23,6 +22,7 @@ from devproc.ir.structured import (
     unsized_loops,
     yields_of,
 )
+from devproc.ir.text.location import fuse_locations
 from devproc.ir.types import tensor as tensor_type
 from devproc.ir.types import tensor_of
 from devproc.transforms.kernels.fusion.alignment import moved

@@ -23,8 +23,7 @@ from xdsl.ir.affine import (
 from xdsl.rewriter import InsertPoint, Rewriter
 from xdsl.transforms.common_subexpression_elimination import cse
 
-from devproc.ir.location import copy_location
-from devproc.ir.structured import (
+from devproc.ir.program.structured import (
     SOURCES,
     Generic,
     is_parallel,
@@ -33,6 +32,7 @@ from devproc.ir.structured import (
     sources_of,
     yields_of,
 )
+from devproc.ir.text.location import copy_location
 from devproc.transforms.kernels.unread import erase_unread
 
 MOST_PICKS = 32

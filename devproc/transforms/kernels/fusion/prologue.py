@@ -8,7 +8,7 @@ from xdsl.ir.affine import AffineMap
 
 from devproc.dialects.dev import device_of
 from devproc.dialects.nn.window import FEW_CHANNELS
-from devproc.ir.structured import (
+from devproc.ir.program.structured import (
     Generic,
     is_multiply_add,
     is_pointwise,

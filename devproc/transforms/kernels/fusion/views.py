@@ -11,14 +11,14 @@ from xdsl.ir.affine import AffineMap
 from xdsl.rewriter import InsertPoint, Rewriter
 
 from devproc.dialects.plan import ViewOp
-from devproc.ir.location import copy_location
-from devproc.ir.structured import (
+from devproc.ir.program.structured import (
     CHAIN,
     Generic,
     is_pointwise,
     make_generic,
     maps_of,
 )
+from devproc.ir.text.location import copy_location
 from devproc.ir.types import tensor, tensor_of
 
 

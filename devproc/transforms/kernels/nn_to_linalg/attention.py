@@ -14,8 +14,8 @@ from xdsl.ir.affine import AffineMap
 from devproc.dialects.nn import attention as nn
 from devproc.dialects.nn.base import int_of
 from devproc.errors import CompileError
-from devproc.ir.location import describe_location
-from devproc.ir.structured import CHAIN, broadcast_map, dims
+from devproc.ir.program.structured import CHAIN, broadcast_map, dims
+from devproc.ir.text.location import describe_location
 from devproc.ir.types import is_bool, tensor_of
 from devproc.transforms.kernels.nn_to_linalg.contraction import multiply_add
 from devproc.transforms.kernels.nn_to_linalg.lowering import Lowering, Mapped

@@ -8,7 +8,7 @@ from xdsl.ir import Operation, SSAValue
 from xdsl.ir.affine import AffineMap
 
 from devproc.dialects.nn import contraction as nn
-from devproc.ir.structured import dims
+from devproc.ir.program.structured import dims
 from devproc.ir.types import tensor_of
 from devproc.transforms.kernels.nn_to_linalg.lowering import Lowering, Mapped
 from devproc.transforms.kernels.nn_to_linalg.scalars import Scalars, compute_type

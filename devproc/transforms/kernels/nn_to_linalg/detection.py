@@ -12,7 +12,7 @@ from xdsl.ir import Operation, SSAValue
 from devproc.dialects.linalg_sequential import NmsOp
 from devproc.dialects.nn import detection as nn
 from devproc.dialects.nn.base import int_of
-from devproc.ir.structured import FAMILY
+from devproc.ir.program.structured import FAMILY
 from devproc.ir.types import tensor_of
 from devproc.transforms.kernels.nn_to_linalg.lowering import Lowering
 

@@ -13,7 +13,7 @@ from xdsl.ir.affine import AffineMap
 from devproc.dialects.linalg_sequential import ScatterOp
 from devproc.dialects.nn import gather as nn
 from devproc.dialects.nn.base import int_of, ints
-from devproc.ir.structured import FAMILY, dims
+from devproc.ir.program.structured import FAMILY, dims
 from devproc.ir.types import tensor_of
 from devproc.transforms.kernels.nn_to_linalg.lowering import Lowering
 from devproc.transforms.kernels.nn_to_linalg.scalars import Scalars

@@ -12,7 +12,7 @@ from xdsl.ir.affine import AffineMap
 
 from devproc.dialects.nn import image as nn
 from devproc.dialects.nn.base import int_of
-from devproc.ir.structured import dims
+from devproc.ir.program.structured import dims
 from devproc.ir.types import is_float, tensor_of
 from devproc.transforms.kernels.nn_to_linalg.lowering import Lowering
 from devproc.transforms.kernels.nn_to_linalg.scalars import Scalars

@@ -18,7 +18,7 @@ from devproc.dialects.linalg_order import OrderOp
 from devproc.dialects.linalg_scan import ScanOp
 from devproc.dialects.linalg_sequential import NmsOp, ScatterOp
 from devproc.dialects.nn.constant import ConstantOp
-from devproc.ir.structured import (
+from devproc.ir.program.structured import (
     SOURCES,
     broadcast_map,
     make_generic,

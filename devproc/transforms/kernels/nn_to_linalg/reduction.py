@@ -14,7 +14,7 @@ from xdsl.ir.affine import AffineMap
 
 from devproc.dialects.nn import reduction as nn
 from devproc.dialects.nn.base import int_of, ints
-from devproc.ir.structured import dims
+from devproc.ir.program.structured import dims
 from devproc.ir.types import is_float, lowest, tensor_of
 from devproc.transforms.kernels.nn_to_linalg.lowering import Lowering
 from devproc.transforms.kernels.nn_to_linalg.scalars import (

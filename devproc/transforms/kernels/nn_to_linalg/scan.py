@@ -14,7 +14,7 @@ from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
 from devproc.dialects.linalg_scan import ScanOp
 from devproc.dialects.nn import scan as nn
 from devproc.dialects.nn.base import int_of, normalize_axis
-from devproc.ir.structured import FAMILY
+from devproc.ir.program.structured import FAMILY
 from devproc.ir.types import highest, is_float, is_unsigned, lowest
 from devproc.transforms.kernels.nn_to_linalg.lowering import Lowering
 from devproc.transforms.kernels.nn_to_linalg.scalars import (

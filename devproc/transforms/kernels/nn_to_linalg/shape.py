@@ -12,7 +12,7 @@ from xdsl.ir.affine import AffineExpr, AffineMap
 from devproc.dialects.dev import device_of
 from devproc.dialects.nn import shape as nn
 from devproc.dialects.nn.base import int_of, ints
-from devproc.ir.structured import dim, dims, front
+from devproc.ir.program.structured import dim, dims, front
 from devproc.ir.types import tensor_of
 from devproc.transforms.kernels.nn_to_linalg.lowering import Lowering, splat_value
 from devproc.transforms.kernels.nn_to_linalg.scalars import Scalars

@@ -14,7 +14,7 @@ from devproc.dialects.linalg_order import FirstPlacesOp, KthValueOp, OrderOp, So
 from devproc.dialects.nn import sort as nn
 from devproc.dialects.nn.base import int_of, ints
 from devproc.dialects.nn.shape import SliceOp
-from devproc.ir.structured import FAMILY, dims
+from devproc.ir.program.structured import FAMILY, dims
 from devproc.ir.types import (
     is_bool,
     is_float,

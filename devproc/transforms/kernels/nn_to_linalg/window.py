@@ -9,7 +9,7 @@ from xdsl.ir.affine import AffineExpr, AffineMap
 
 from devproc.dialects.nn import window as nn
 from devproc.dialects.nn.base import int_of, ints
-from devproc.ir.structured import dim, dims
+from devproc.ir.program.structured import dim, dims
 from devproc.ir.types import lowest, tensor_of
 from devproc.transforms.kernels.nn_to_linalg.contraction import multiply_add
 from devproc.transforms.kernels.nn_to_linalg.lowering import Lowering

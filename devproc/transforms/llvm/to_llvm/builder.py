@@ -32,7 +32,7 @@ from xdsl.utils.exceptions import PassFailedException
 
 from devproc.dialects.llvm_extra import GEPOp, PoisonOp
 from devproc.ir.append_op import append_op
-from devproc.ir.location import describe_location
+from devproc.ir.text.location import describe_location
 from devproc.transforms.llvm.to_llvm.properties import (
     CALL_DEFAULTS,
     NO_BUNDLES,

@@ -16,7 +16,7 @@ from devproc.dialects.nn.image import BRIGHTEST, NormalizeOp, ResizeOp
 from devproc.dialects.nn.pointwise import CastOp, DivOp, SubOp
 from devproc.dialects.nn.resample import ResampleOp, ResampleTapsOp
 from devproc.ir.types import DTYPES, dtype_name, tensor, tensor_of
-from devproc.reference.tap_tables import fraction_bits_of
+from devproc.reference.taps.tap_tables import fraction_bits_of
 from devproc.transforms.tensor.decompositions.rule import Decomposition
 
 

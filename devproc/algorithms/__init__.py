@@ -1,0 +1,1 @@
+"""Algorithms of kernels: one package each."""

@@ -1,0 +1,363 @@
+"""Emits attention: for each head, the rows of its scores stay in the cache.
+
+The normal form is in `ir/program/structured.py`. The keys of a head are transposed once, into
+panels that lanes read along. A tile of queries then makes all of its scores, as a product
+with an epilogue; their row maxima in the same pass; their exponentials and sums; and the
+product with the values, which lie as they are. Only a tile of scores ever exists, and of
+that only what a mask shows.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from math import prod
+
+from xdsl.dialects.builtin import f32
+from xdsl.ir import SSAValue
+
+from devproc.algorithms.attention.mask import PanelSizes, VisibleKeys
+from devproc.algorithms.attention.steps import (
+    StepEmitter,
+    attention_steps,
+    mask_of,
+    start_value,
+)
+from devproc.algorithms.register_tile.roles import outer_product
+from devproc.algorithms.register_tile.tile import sum_in_blocks
+from devproc.dialects.dev import TargetAttr
+from devproc.transforms.cpu.loops.access import apply_map, load_element
+from devproc.transforms.cpu.loops.combiners import combiner_of
+from devproc.transforms.cpu.loops.emitter import Emitter
+from devproc.transforms.cpu.loops.kernels import StructuredOp, grain_of
+from devproc.transforms.cpu.loops.lanewise import Lanewise
+from devproc.transforms.cpu.loops.transpose import transpose_lanes
+from devproc.transforms.cpu.loops.vector_types import vector_type
+from devproc.transforms.cpu.nests.nest_emitter import Values
+from devproc.transforms.cpu.nests.tile_shapes import RowSplit, tile_rows
+from devproc.transforms.cpu.nests.vectorize_body import VectorBody
+
+LEAST_TILES = 3
+"""With fewer tiles, what a mask hides is not worth to look for."""
+
+
+class AttentionLoops(StepEmitter):
+    """The state of one attention being emitted."""
+
+    def __init__(
+        self,
+        ops: Sequence[StructuredOp],
+        emitter: Emitter,
+        target: TargetAttr,
+    ):
+        self.target, self.threads = target, target.threads.data
+        lanes = target.vector_bits.data // 32
+        super().__init__(emitter, lanes)
+        self.lanewise = Lanewise(emitter, vector_type(f32, lanes))
+        steps = attention_steps(ops)
+        self.scores, self.weighted, self.maxima, self.powers = steps[:4]
+        self.sums, self.mixed, self.result = steps[4:]
+        self.lowest = start_value(ops, self.maxima)
+        *leading, self.queries, self.keys, self.depth = (
+            self.scores.op.get_static_loop_ranges()
+        )
+        self.leading = list(leading)
+        self.values = self.mixed.op.get_static_loop_ranges()[-2]
+        vectors = -(-self.keys // lanes)
+        self.side = min((2, 3), key=lambda n: -(-vectors // n) * n)
+        self.width = self.side * lanes
+        self.panels = -(-self.keys // self.width)
+        self.split = RowSplit.balanced(
+            self.queries, tile_rows(self.side, target), self.side
+        )
+        self.visible = self._visible_keys()
+
+    def _visible_keys(self) -> VisibleKeys | None:
+        """What finds the keys that a tile sees, where a mask may hide whole panels."""
+        mask = mask_of(self.weighted)
+        if mask is None or self.panels < 2 or self.split.count < LEAST_TILES:
+            return None
+        sizes = PanelSizes(self.keys, self.side, self.panels)
+        return VisibleKeys(self, mask, self.mixed.inputs[1], self.values, sizes)
+
+    def emit(self) -> None:
+        """Emit the loops over heads, spread over threads where that pays."""
+        emitter = self.emitter
+        sizes = [size for size in self.leading if size > 1]
+        work = 2 * prod(self.leading) * self.queries * self.keys
+        work *= self.depth + self.values
+        count = prod(self.leading)
+        chunks = min(self.threads, self.split.tall) if count < self.threads else 1
+
+        def head(indices: Sequence[SSAValue]) -> None:
+            found, zero = iter(indices), emitter.index(0)
+            self.heads = [next(found) if n > 1 else zero for n in self.leading]
+            self._head(next(found) if chunks > 1 else None, chunks)
+
+        grain = grain_of(count * chunks, work, self.threads)
+        if grain is None:
+            chunks = 1
+        elif chunks > 1:
+            sizes.append(chunks)
+        emitter.for_each(sizes, grain and 1, head)
+
+    def _head(self, chunk: SSAValue | None, chunks: int) -> None:
+        """All queries of one head, or one chunk of its tiles."""
+        emitter, split = self.emitter, self.split
+        self.room = emitter.stack(split.height, self.panels * self.width)
+        self.row_values = emitter.stack(2, split.height)
+        if self.queries > 1:
+            self.panel_keys = emitter.stack(self.panels, self.depth, self.width)
+            self._pack_keys()
+        if self.visible is not None:
+            self.visible.begin()
+
+        if chunk is None:
+            emitter.tiles(split, self._tile)
+            return
+
+        # Chunk c takes the tiles c, c + chunks, ...; chunk 0 also the short ones.
+        def tall(number: SSAValue) -> None:
+            self._tile(emitter.rows_of(split, number))
+
+        def short(number: SSAValue) -> None:
+            self._tile(emitter.rows_of(split, number, True))
+
+        emitter.loop_between(chunk, emitter.index(split.tall), tall, chunks)
+        if split.short:
+            emitter.branch_below(
+                chunk,
+                1,
+                lambda: emitter.loop_range(split.tall, split.count, short),
+                lambda: None,
+            )
+
+    # Keys.
+
+    def _pack_keys(self) -> None:
+        """The keys as panels [panel][d][lanes of keys]; behind the last key, copies."""
+        emitter, lanes = self.emitter, self.lanes
+        key = self.scores.inputs[1]
+
+        def rows(number: SSAValue) -> None:
+            start = emitter.mul(number, emitter.index(lanes))
+            panel = emitter.div(number, self.side)
+            column = emitter.mul(emitter.mod(number, self.side), emitter.index(lanes))
+            places = self._places(start)
+            for depth in range(0, self.depth, lanes):
+                wide = min(lanes, self.depth - depth)
+                body = VectorBody(emitter, lanes, wide if wide < lanes else 0)
+                loaded: list[SSAValue] = []
+                for place in places:
+                    point = [*self.heads, emitter.index(0), place, emitter.index(depth)]
+                    loaded.append(self.load(key, body, point, len(point) - 1))
+                turned = transpose_lanes(emitter, loaded)
+                for d, vector in enumerate(turned[:wide]):
+                    where = (panel, emitter.index(depth + d), column)
+                    emitter.store_vector(vector, self.panel_keys, where)
+
+        emitter.loop_to(self.panels * self.side, rows)
+
+    # One tile of queries.
+
+    def _tile(self, rows: Values) -> None:
+        emitter, self.end = self.emitter, self.emitter.index(self.panels)
+        if self.visible is not None:
+            self.end = self.visible.panels(rows)
+        columns = emitter.mul(self.end, emitter.index(self.width))
+        self.seen = emitter.minimum(columns, emitter.index(self.keys))
+        maxima = self._score(rows)
+        combiner = combiner_of(self.maxima.op)
+        assert combiner is not None
+        for number, value in enumerate(maxima):
+            most = combiner.across_lanes(self.emitter, value)
+            self._keep(0, number, most)
+        self._exponentials(len(rows))
+        self._mix(rows)
+
+    def _keep(self, kind: int, number: int, value: SSAValue) -> None:
+        where = (self.emitter.index(kind), self.emitter.index(number))
+        self.emitter.store(value, self.row_values, where)
+
+    def _score(self, rows: Values) -> Values:
+        """Scores of a tile with all keys, with what follows; the lanewise maxima."""
+        emitter = self.emitter
+        start = [self.lanewise.number(self.lowest)] * len(rows)
+
+        def panel(number: SSAValue, most: Values, last: bool) -> Values:
+            products = self._products if self.queries > 1 else self._dot_products
+            sums = products(rows, number)
+            return self._weigh(rows, number, sums, list(most), last)
+
+        ragged = self.keys != self.panels * self.width
+        whole = self.panels - int(ragged)
+        zero, end = emitter.index(0), emitter.index(whole)
+        seen = emitter.minimum(self.end, end)
+        most = emitter.loop(zero, seen, 1, start, lambda p, m: panel(p, m, False))
+        return panel(end, most, True) if ragged else most
+
+    def _products(self, rows: Values, panel: SSAValue) -> Values:
+        emitter, lanes = self.emitter, self.lanes
+        query = self.scores.inputs[0]
+
+        def term(d: SSAValue, sums: Values) -> Values:
+            right = [
+                emitter.load_vector(
+                    self.panel_keys, (panel, d, emitter.index(v * lanes)), lanes
+                )
+                for v in range(self.side)
+            ]
+            points = ([*self.heads, row, emitter.index(0), d] for row in rows)
+            left = (
+                load_element(emitter, query.value, query.map, point) for point in points
+            )
+            return outer_product(emitter, left, right, sums)
+
+        zeros = [self.lanewise.number(0.0)] * (len(rows) * self.side)
+        return emitter.loop(emitter.index(0), emitter.index(self.depth), 1, zeros, term)
+
+    def _dot_products(self, rows: Values, panel: SSAValue) -> Values:
+        """The scores of one query, for which no panel is made: it reads each key once."""
+        emitter, (query, key) = self.emitter, self.scores.inputs
+        start = emitter.mul(panel, emitter.index(self.width))
+        return [
+            self.dot_products(
+                (query, [*self.heads, *rows, emitter.index(0)]),
+                (key, [*self.heads, *rows]),
+                self._places(emitter.offset(start, vector * self.lanes)),
+                self.depth,
+            )
+            for vector in range(self.side)
+        ]
+
+    def _places(self, start: SSAValue) -> list[SSAValue]:
+        """As many keys as lanes; behind the last one, that again."""
+        emitter, last = self.emitter, self.emitter.index(self.keys - 1)
+        return [
+            emitter.minimum(emitter.offset(start, i), last) for i in range(self.lanes)
+        ]
+
+    def _weigh(
+        self,
+        rows: Values,
+        panel: SSAValue,
+        sums: Values,
+        most: list[SSAValue],
+        last: bool,
+    ) -> Values:
+        """The epilogue of a panel of scores; keeps them, and the maxima up to here."""
+        emitter, lanes = self.emitter, self.lanes
+        first = (self.panels - 1) * self.width
+        none = self.lanewise.number(float("-inf"))
+        start = emitter.mul(panel, emitter.index(self.width))
+        for number, row in enumerate(rows):
+            for vector in range(self.side):
+                left = self.keys - first - vector * lanes if last else lanes
+                column = emitter.offset(start, vector * lanes)
+                if left <= 0:
+                    value = none
+                else:
+                    body = VectorBody(emitter, lanes, left if left < lanes else 0)
+                    sum_ = sums[number * self.side + vector]
+                    value = self.inline(
+                        self.weighted, body, [*self.heads, row, column], {0: sum_}
+                    )
+                    if left < lanes:
+                        mask = body.first_lanes(left)
+                        value = self.lanewise.select(mask, value, none)
+                    # A NaN need not be kept: the exponential of its score is one.
+                    larger = self.lanewise.compare("ogt", value, most[number])
+                    most[number] = self.lanewise.select(larger, value, most[number])
+                where = (emitter.index(number), column)
+                emitter.store_vector(value, self.room, where)
+        return most
+
+    def _exponentials(self, count: int) -> None:
+        """The scores become exponentials; the sums of the rows are kept."""
+        emitter, lanes = self.emitter, self.lanes
+        combiner = combiner_of(self.sums.op)
+        assert combiner is not None
+
+        def row(number: SSAValue) -> None:
+            most = emitter.load(self.row_values, (emitter.index(0), number))
+            body = VectorBody(emitter, lanes)
+
+            def columns(start: SSAValue, sums: Values) -> Values:
+                done: list[SSAValue] = []
+                for vector, total in enumerate(sums):
+                    where = (number, emitter.offset(start, vector * lanes))
+                    score = emitter.load_vector(self.room, where, lanes)
+                    known = {0: score, 1: most}
+                    value = self.inline(self.powers, body, [], known)
+                    emitter.store_vector(value, self.room, where)
+                    done.append(combiner.combine(emitter, total, value))
+                return done
+
+            zeros = [self.lanewise.number(0.0)] * self.side
+            end = emitter.mul(self.end, emitter.index(self.width))
+            sums = emitter.loop(emitter.index(0), end, self.width, zeros, columns)
+            total = sums[0]
+            for other in sums[1:]:
+                total = combiner.combine(emitter, total, other)
+            total = combiner.across_lanes(emitter, total)
+            emitter.store(total, self.row_values, (emitter.index(1), number))
+
+        emitter.loop_to(count, row)
+
+    def _mix(self, rows: Values) -> None:
+        """The values, weighted with the exponentials, over the sums."""
+        emitter, lanes = self.emitter, self.lanes
+        fitting = (n for n in (3, 2) if tile_rows(n, self.target) >= len(rows))
+        most = 8 if len(rows) == 1 else next(fitting, 1)
+        vectors = -(-self.values // lanes)
+        side = min(most, vectors)
+        whole = self.values // (side * lanes)
+
+        def group(number: SSAValue) -> None:
+            start = emitter.mul(number, emitter.index(side * lanes))
+            self._columns(rows, start, side * lanes)
+
+        emitter.loop_to(whole, group)
+        done = whole * side * lanes
+        if done < self.values:
+            self._columns(rows, emitter.index(done), self.values - done)
+
+    def _columns(self, rows: Values, start: SSAValue, size: int) -> None:
+        emitter, lanes = self.emitter, self.lanes
+        value = self.mixed.inputs[1]
+        offsets = range(0, size, lanes)
+        parts = [
+            VectorBody(emitter, lanes, size - o if size - o < lanes else 0)
+            for o in offsets
+        ]
+        columns = [emitter.offset(start, o) for o in offsets]
+
+        def term(t: SSAValue, sums: Values) -> Values:
+            right: list[SSAValue] = []
+            for part, column in zip(parts, columns, strict=True):
+                point = [*self.heads, emitter.index(0), column, t]
+                right.append(self.load(value, part, point, len(point) - 2))
+            places = ((emitter.index(number), t) for number in range(len(rows)))
+            weights = (emitter.load(self.room, place) for place in places)
+            return outer_product(emitter, weights, right, sums)
+
+        def terms(lower: SSAValue, count: int, carried: Values) -> Values:
+            upper = emitter.minimum(emitter.offset(lower, count), self.seen)
+            return emitter.loop(lower, upper, 1, carried, term)
+
+        zeros = [self.lanewise.number(0.0)] * (len(rows) * len(parts))
+        sums = iter(sum_in_blocks(emitter, self.keys, zeros, terms))
+        (out,) = self.result.outputs
+        made = {operand.origin: i for i, operand in enumerate(self.result.inputs)}
+        for number, row in enumerate(rows):
+            total = emitter.load(
+                self.row_values, (emitter.index(1), emitter.index(number))
+            )
+            for part, column in zip(parts, columns, strict=True):
+                known = {
+                    made[self.mixed.outputs[0].origin]: next(sums),
+                    made[self.sums.outputs[0].origin]: total,
+                }
+                point = [*self.heads, row, column]
+                result = self.inline(self.result, part, point, known)
+                indices = apply_map(emitter, out.map, point)
+                part.store(result, out.value, indices)

@@ -1,0 +1,116 @@
+"""Which keys a tile of queries sees: panels behind the last one of them are left out.
+
+The mask is read when the kernel runs, so it may be causal, hide the padding of a batch, or
+be anything. What is left out counts as nothing, exactly: its scores are minus infinity,
+and the values take part with weight zero. Only zero times a value that is not finite is
+not zero; for a head with such a value nothing is left out.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from xdsl.dialects import arith
+from xdsl.dialects.builtin import f32, i32
+from xdsl.ir import SSAValue
+
+from devproc.algorithms.attention.steps import StepEmitter
+from devproc.transforms.cpu.loops.combiners import reduce_lanes
+from devproc.transforms.cpu.loops.lanewise import Lanewise, compare, select
+from devproc.transforms.cpu.loops.vector_types import INDEX, vector_type
+from devproc.transforms.cpu.nests.loop_space import Operand
+from devproc.transforms.cpu.nests.nest_emitter import Values
+from devproc.transforms.cpu.nests.vectorize_body import VectorBody
+
+CHAINS = 4
+"""Sums side by side, so that none waits for itself."""
+
+
+@dataclass(frozen=True)
+class PanelSizes:
+    """Keys in panels of `side` vectors; the last panel may not be full."""
+
+    keys: int
+    side: int
+    panels: int
+
+    def bodies(self, steps: StepEmitter, last: bool) -> list[VectorBody]:
+        """What loads each vector of a panel that has any key."""
+        lanes = steps.lanes
+        count = self.side * lanes
+        if last:
+            count = self.keys - (self.panels - 1) * count
+        sizes = (min(lanes, count - start) for start in range(0, count, lanes))
+        return [
+            VectorBody(steps.emitter, lanes, size if size < lanes else 0)
+            for size in sizes
+        ]
+
+
+@dataclass
+class VisibleKeys:
+    """Finds the panels of keys that a tile needs."""
+
+    steps: StepEmitter
+    mask: Operand
+    value: Operand
+    width: int
+    """Numbers of a value."""
+    sizes: PanelSizes
+
+    def begin(self) -> None:
+        """Begin a head: with values that are not finite, every panel is needed."""
+        steps, emitter, lanes = self.steps, self.steps.emitter, self.steps.lanes
+        lanewise = Lanewise(emitter, vector_type(f32, lanes))
+        zero = lanewise.number(0.0)
+
+        def key(t: SSAValue, sums: Values) -> Values:
+            done = list(sums)
+            for number, start in enumerate(range(0, self.width, lanes)):
+                size = min(lanes, self.width - start)
+                body = VectorBody(emitter, lanes, size if size < lanes else 0)
+                point = [*steps.heads, emitter.index(0), emitter.index(start), t]
+                value = steps.load(self.value, body, point, len(point) - 2)
+                chain = number % CHAINS
+                done[chain] = lanewise.fma(value, zero, done[chain])
+            return done
+
+        end = emitter.index(self.sizes.keys)
+        sums = emitter.loop(emitter.index(0), end, 1, [zero] * CHAINS, key)
+        total = sums[0]
+        for other in sums[1:]:
+            total = lanewise.add(total, other)
+        total = reduce_lanes(emitter, "add", total)
+        finite = compare(emitter, "oeq", total, emitter.number(0.0, f32))
+        none, all_ = emitter.index(0), emitter.index(self.sizes.panels)
+        self.least = select(emitter, finite, none, all_)
+
+    def panels(self, rows: Values) -> SSAValue:
+        """Panels up to the last one in which a query of the tile sees a key."""
+        steps, emitter = self.steps, self.steps.emitter
+        lanes, sizes = steps.lanes, self.sizes
+        numbers = vector_type(i32, lanes)
+        one = emitter.lanes((1,), numbers)
+        # A mask that is the same for all queries is read once.
+        moving = len(steps.heads) in self.mask.map.used_dims()
+
+        def panel(number: SSAValue, carried: Values, last: bool) -> Values:
+            found, before = carried
+            count = emitter.value(arith.AddiOp, (before, one))
+            start = emitter.mul(number, emitter.index(sizes.side * lanes))
+            for row in rows if moving else rows[:1]:
+                for vector, body in enumerate(sizes.bodies(steps, last)):
+                    column = emitter.offset(start, vector * lanes)
+                    point = [*steps.heads, row, column]
+                    seen = steps.load(self.mask, body, point, len(point) - 1)
+                    found = select(emitter, seen, count, found)
+            return [found, count]
+
+        end = emitter.index(sizes.panels - 1)
+        zero = emitter.lanes((0,), numbers)
+        carried = emitter.loop(
+            emitter.index(0), end, 1, [zero, zero], lambda p, c: panel(p, c, False)
+        )
+        found = reduce_lanes(emitter, "maxui", panel(end, carried, True)[0])
+        count = emitter.value(arith.IndexCastOp, (found,), INDEX)
+        return emitter.value(arith.MaxUIOp, (count, self.least))

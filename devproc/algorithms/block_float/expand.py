@@ -1,0 +1,140 @@
+"""Contractions whose weight is stored in block floating point (`#dev.block_float`).
+
+Three vectors of words are unpacked to four of numbers in registers: each the upper end of
+a word of 32 bits, whose value as a float is `2**30` times that of the number. The sum of a
+block leaves through one more multiply-add, with the block's scale.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from itertools import islice
+
+from xdsl.dialects import arith
+from xdsl.dialects.builtin import f32, i32
+from xdsl.ir import Operation, SSAValue
+
+from devproc.algorithms.register_tile.factor_readers import Panel, PanelReader
+from devproc.algorithms.register_tile.roles import Roles
+from devproc.algorithms.register_tile.tile import RegisterTile
+from devproc.dialects import simd_casts
+from devproc.dialects.dev import BlockFloatAttr
+from devproc.ir.layouts.block_float import row_words
+from devproc.transforms.cpu.loops.access import physical_view, stored_as, view_as
+from devproc.transforms.cpu.loops.emitter import Emitter
+from devproc.transforms.cpu.loops.lanewise import Lanewise
+from devproc.transforms.cpu.loops.vector_types import memref_of, vector_type
+from devproc.transforms.cpu.nests.nest import Nest
+from devproc.transforms.cpu.nests.nest_emitter import Values
+from devproc.transforms.cpu.nests.vectorize_body import VectorBody
+
+UPPER_BITS = -1 << 8
+"""The bits of a number at the upper end of a word."""
+
+
+def block_float_of(nest: Nest) -> BlockFloatAttr | None:
+    """The layout of a weight in block floating point; else None."""
+    if len(nest.inputs) != 2 or not nest.inputs[1].is_memref:
+        return None
+    return stored_as(nest.inputs[1].value, BlockFloatAttr)
+
+
+class BlockFloatReader(PanelReader):
+    """Reads vectors of a weight in block floating point, within one block at a time."""
+
+    def __init__(self, roles: Roles, emitter: Emitter, lanes: int):
+        super().__init__(roles, emitter, lanes)
+        weight = self.operand.value
+        layout = stored_as(weight, BlockFloatAttr)
+        assert layout is not None
+        self.width, self.terms = layout.width.data, layout.terms.data
+        (self.term_loop,) = roles.nest.reductions
+        self.memory = physical_view(emitter, weight)
+        shape = memref_of(self.memory).get_shape()
+        self.panels, self.blocks, self.words = shape
+        self.integers = view_as(emitter, self.memory, shape, i32)
+        self.block = self.first = emitter.index(0)
+        self.vector = vector_type(f32, lanes)
+
+    def stand_at(self, block: SSAValue, first: SSAValue) -> None:
+        """Begin a block, whose first term is `first`."""
+        self.block, self.first = block, first
+
+    def read(
+        self, point: Sequence[SSAValue], panel: Panel, bodies: Sequence[VectorBody]
+    ) -> Iterator[SSAValue]:
+        emitter = self.emitter
+        term = emitter.sub(point[self.term_loop], self.first)
+        row = emitter.mul(term, emitter.index(row_words(self.width)))
+
+        def words(number: int) -> SSAValue:
+            at = (panel.number, self.block, emitter.offset(row, number * self.lanes))
+            return emitter.load_vector(self.integers, at, self.lanes)
+
+        # The last panel may have fewer vectors: what they do without is not loaded.
+        for integers in islice(self._unpack(words), len(bodies)):
+            yield emitter.value(simd_casts.SIToFPOp, (integers,), self.vector)
+
+    def _unpack(self, words: Callable[[int], SSAValue]) -> Iterator[SSAValue]:
+        """The numbers of each quarter, at the upper end of a word: times `2**30 / scale`."""
+        lanewise = Lanewise(self.emitter, self.vector)
+
+        def op(op_class: type[Operation], a: SSAValue, b: int) -> SSAValue:
+            return lanewise.integer_op(op_class, a, lanewise.integer(b))
+
+        def joined(upper: SSAValue, lower: SSAValue, bits: int) -> SSAValue:
+            """The last bits of one word, before the first ones of another, as a number."""
+            upper = op(arith.ShLIOp, upper, 32 - bits)
+            word = lanewise.integer_op(
+                arith.OrIOp, upper, op(arith.ShRUIOp, lower, bits)
+            )
+            return op(arith.AndIOp, word, UPPER_BITS)
+
+        first = words(0)
+        yield op(arith.AndIOp, first, UPPER_BITS)
+        middle = words(1)
+        yield joined(first, middle, 8)
+        last = words(2)
+        yield joined(middle, last, 16)
+        yield op(arith.ShLIOp, last, 8)
+
+    def scale(self, panel: Panel, offset: int) -> SSAValue:
+        """The scales of this block's columns from `offset` on."""
+        at = self.emitter.index(self.words - self.width + offset)
+        return self.emitter.load_vector(
+            self.memory, (panel.number, self.block, at), self.lanes
+        )
+
+
+class BlockFloatTile(RegisterTile):
+    """Sums up block by block, each with accumulators of its own."""
+
+    right: BlockFloatReader
+
+    def _sum(self, loops: Sequence[int], carried: Values) -> Values:
+        emitter, right = self.emitter, self.right
+        (loop,) = loops
+        lanewise = Lanewise(emitter, right.vector)
+        zeros = [lanewise.number(0.0)] * len(carried)
+
+        def block(number: SSAValue, totals: Values) -> Values:
+            first = emitter.mul(number, emitter.index(right.terms))
+            right.stand_at(number, first)
+            sums = self._streams(loop, first, right.terms, zeros)
+            scales = [
+                right.scale(self.panel, index * right.lanes)
+                for index in range(len(self.parts))
+            ]
+            return [
+                lanewise.fma(sum_, scales[index % len(scales)], total)
+                for index, (sum_, total) in enumerate(zip(sums, totals, strict=True))
+            ]
+
+        zero, end = emitter.index(0), emitter.index(right.blocks)
+        return emitter.loop(zero, end, 1, carried, block)
+
+    def _number(self, row: int) -> SSAValue:
+        # One product serves all columns; with the scale, large sums would overflow.
+        number = super()._number(row)
+        factor = self.emitter.number(2.0**-30, f32)
+        return self.emitter.value(arith.MulfOp, (number, factor))

@@ -1,0 +1,1 @@
+"""Expansion, depthwise window and projection in one kernel, line by line."""

@@ -1,0 +1,1 @@
+"""Products by Winograd's inner product: sums of pairs (Winograd, 1968)."""

@@ -1,0 +1,1 @@
+"""Non-maximum suppression: candidates by score, then suppression by overlap."""

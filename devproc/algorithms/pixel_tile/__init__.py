@@ -1,0 +1,1 @@
+"""Windows of few channels: a tile of pixels by vectors of channels."""

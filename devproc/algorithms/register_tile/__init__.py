@@ -1,0 +1,1 @@
+"""Contractions as tiles of accumulators that stay in registers, over packed panels."""

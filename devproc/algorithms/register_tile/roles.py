@@ -1,0 +1,155 @@
+"""What a contraction is made of: which loops are rows, columns, sums; where the panels lie.
+
+out[b..., m, n] += lhs[b..., m, k...] * rhs[b..., k..., n], with vectors along n. The rhs is
+read in vectors: from packed panels (`#dev.layout` with one tile, on n), or as it lies when
+its n is contiguous. The lhs is read one number at a time.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+from xdsl.dialects import arith
+from xdsl.ir import Attribute, BlockArgument, Operation, SSAValue
+from xdsl.ir.affine import AffineDimExpr
+
+from devproc.dialects.dev import BlockFloatAttr
+from devproc.transforms.cpu.loops.access import layout_of, stored_as
+from devproc.transforms.cpu.loops.emitter import Emitter
+from devproc.transforms.cpu.loops.lanewise import Lanewise
+from devproc.transforms.cpu.loops.vector_types import (
+    is_vector,
+    vector_lanes,
+    vector_type,
+)
+from devproc.transforms.cpu.nests.loop_space import Operand
+from devproc.transforms.cpu.nests.nest import Nest
+from devproc.transforms.cpu.nests.vector_forms import CASTS
+from devproc.transforms.cpu.nests.vectorize_body import MAX_STRIDE, VectorBody
+
+WIDENING = (arith.ExtFOp, arith.ExtSIOp, arith.ExtUIOp, arith.SIToFPOp, arith.UIToFPOp)
+
+
+@dataclass
+class Factor:
+    """One input of the product and the conversions it goes through."""
+
+    operand: Operand
+    conversions: Sequence[Operation]
+
+    def convert(self, value: SSAValue, body: VectorBody) -> SSAValue:
+        """The value (scalar or vector) in the type of the accumulator."""
+        for op in self.conversions:
+            element = op.results[0].type
+            if is_vector(value):
+                class_: type[Operation] = CASTS.get(type(op), type(op))
+                result: Attribute = vector_type(element, body.lanes)
+            else:
+                class_, result = type(op), element
+            value = body.emitter.value(class_, (value,), result, op.properties)
+        return value
+
+
+def factors_of(nest: Nest) -> list[Factor] | None:
+    """The two inputs where the body is `out + a * b`, conversions aside; else None."""
+    anchor = nest.anchor
+    block = anchor.body.block
+    last = block.last_op
+    assert last is not None
+    if len(anchor.inputs) != 2 or len(anchor.outputs) != 1:
+        return None
+    add = last.operands[0].owner
+    if not isinstance(add, arith.AddfOp | arith.AddiOp):
+        return None
+    terms = [term for term in add.operands if term is not block.args[-1]]
+    if len(terms) != 1 or not isinstance(terms[0].owner, arith.MulfOp | arith.MuliOp):
+        return None
+    found: list[Factor] = []
+    for factor in terms[0].owner.operands:
+        conversions: list[Operation] = []
+        while isinstance(factor.owner, WIDENING):
+            conversions.insert(0, factor.owner)
+            factor = factor.owner.input
+        if not isinstance(factor, BlockArgument) or factor.owner is not block:
+            return None
+        found.append(Factor(nest.inputs[factor.index], conversions))
+    return found if found[0].operand is not found[1].operand else None
+
+
+@dataclass
+class Roles:
+    """The parts of a contraction after its loops were simplified.
+
+    `panel`: lanes of a packed panel of the rhs; None where n lies contiguous in memory.
+    """
+
+    nest: Nest
+    lhs: Factor
+    rhs: Factor
+    row: int | None
+    column: int
+    outer: list[int]
+    panel: int | None
+
+
+def match_contraction(nest: Nest, column: int | None) -> Roles | None:
+    """The roles of the loops, with vectors along `column`; None where they do not fit."""
+    factors = factors_of(nest)
+    if factors is None or column is None or not nest.reductions:
+        return None
+    moving = [column in f.operand.map.used_dims() for f in factors]
+    if sum(moving) != 1:
+        return None
+    rhs, lhs = factors if moving[0] else reversed(factors)
+    panel = None
+    if rhs.operand.is_packed:
+        panel = panel_width(rhs.operand, column)
+        if panel is None:
+            return None
+    elif (stride := rhs.operand.stride(column)) is None or stride > MAX_STRIDE:
+        return None
+    parallel = [d for d, p in enumerate(nest.parallel) if p and d != column]
+    used = rhs.operand.map.used_dims()
+    rows = [d for d in parallel if d not in used]
+    row = rows[-1] if rows else None
+    outer = [d for d in parallel if d != row]
+    return Roles(nest, lhs, rhs, row, column, outer, panel)
+
+
+def panel_width(operand: Operand, column: int) -> int | None:
+    """The tile of a packed operand when it lies on `column` alone, else None."""
+    block_float = stored_as(operand.value, BlockFloatAttr)
+    if block_float is not None:
+        is_along = operand.map.results[0] == AffineDimExpr(column)
+        return block_float.width.data if is_along else None
+    layout = layout_of(operand.value)
+    assert layout is not None
+    tiled = [d for d, tile in enumerate(layout.tile_sizes) if tile > 1]
+    if len(tiled) != 1 or operand.map.results[tiled[0]] != AffineDimExpr(column):
+        return None
+    return layout.tile_sizes[tiled[0]]
+
+
+def multiply_add(emitter: Emitter, a: SSAValue, b: SSAValue, c: SSAValue) -> SSAValue:
+    """`a * b + c` on vectors; fused where the type is f32 or f64."""
+    lanewise = Lanewise(emitter, c.type)
+    if lanewise.is_float:
+        return lanewise.fma(a, b, c)
+    product = emitter.value(arith.MuliOp, (a, b))
+    return emitter.value(arith.AddiOp, (c, product))
+
+
+def outer_product(
+    emitter: Emitter,
+    numbers: Iterable[SSAValue],
+    vectors: Sequence[SSAValue],
+    sums: Sequence[SSAValue],
+) -> list[SSAValue]:
+    """The sums of a register tile after one more term: each number times each vector."""
+    done: list[SSAValue] = []
+    for number in numbers:
+        left = emitter.broadcast(number, vector_lanes(vectors[0]))
+        for vector in vectors:
+            done.append(multiply_add(emitter, left, vector, sums[len(done)]))
+    return done

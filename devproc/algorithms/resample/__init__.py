@@ -1,0 +1,1 @@
+"""Resampling: sums over taps, along columns or rows."""

@@ -1,0 +1,136 @@
+"""Resampling rows: whole rows are weighed and added up, in vectors."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from math import prod
+
+from xdsl.dialects import arith
+from xdsl.ir import SSAValue
+
+from devproc.algorithms.resample.tap_sum import TapSum
+from devproc.transforms.cpu.loops.access import view_as
+from devproc.transforms.cpu.loops.emitter import Emitter
+from devproc.transforms.cpu.loops.kernels import body_work, grain_of, lanes_of
+from devproc.transforms.cpu.loops.vector_types import INDEX, memref_of
+from devproc.transforms.cpu.nests.nest_emitter import element_types
+from devproc.transforms.cpu.nests.vectorize_body import VectorBody
+
+VECTORS = 4
+"""Side by side in registers, so that a tap is loaded once for all of them."""
+
+
+class TapRows:
+    """Emits a resampling along an axis behind which many elements follow."""
+
+    def __init__(self, taps: TapSum, emitter: Emitter, vector_bits: int, threads: int):
+        self.taps, self.emitter, self.threads = taps, emitter, threads
+        shape, axis = taps.shape, taps.axis
+        self.outer, self.count = prod(shape[:axis]), shape[axis]
+        self.inner, self.width = taps.inner, shape[-1]
+        old = memref_of(taps.source).get_shape()[axis]
+        self.source = view_as(emitter, taps.source, (self.outer, old, self.inner))
+        self.target = view_as(
+            emitter, taps.target, (self.outer, self.count, self.inner)
+        )
+        bodies = taps.nest.bodies
+        self.lanes = min(
+            lanes_of(t, vector_bits) for op in bodies for t in element_types(op)
+        )
+        self.work = sum(body_work(op) for op in bodies) * prod(shape)
+
+    def emit(self) -> None:
+        """Emit the loops."""
+        grain = grain_of(self.outer * self.count, self.work, self.threads)
+        self.emitter.for_each([self.outer, self.count], grain, self._row)
+
+    def _row(self, point: list[SSAValue]) -> None:
+        emitter, (image, row) = self.emitter, point
+        first, table = self.taps.anchor.inputs[:2]
+        start = emitter.value(arith.IndexCastOp, (emitter.load(first, (row,)),), INDEX)
+        step = self.lanes * VECTORS
+        whole = self.inner // step * step
+
+        def tile(column: SSAValue, size: int) -> None:
+            self._tile(image, row, start, table, column, size)
+
+        emitter.loop_between(
+            emitter.index(0), emitter.index(whole), lambda c: tile(c, step), step
+        )
+        if whole < self.inner:
+            tile(emitter.index(whole), self.inner - whole)
+
+    def _tile(
+        self,
+        image: SSAValue,
+        row: SSAValue,
+        start: SSAValue,
+        table: SSAValue,
+        column: SSAValue,
+        size: int,
+    ) -> None:
+        """`size` neighbours of one row: all taps, then the epilogue."""
+        emitter, taps = self.emitter, self.taps
+        parts = [
+            (
+                emitter.offset(column, at),
+                VectorBody(
+                    emitter, self.lanes, size - at if size - at < self.lanes else 0
+                ),
+            )
+            for at in range(0, size, self.lanes)
+        ]
+        fill = taps.nest.starts[0]
+        assert fill is not None
+        carried = [body.widen(fill.inputs[0]) for _, body in parts]
+
+        def add(tap: SSAValue, sums: Sequence[SSAValue]) -> Sequence[SSAValue]:
+            weight = emitter.load(table, (row, tap))
+            source = emitter.add(start, tap)
+            return [
+                weigh(
+                    taps,
+                    body,
+                    taps.pixel.res,
+                    body.load(self.source, (image, source, at)),
+                    weight,
+                    total,
+                )
+                for (at, body), total in zip(parts, sums, strict=True)
+            ]
+
+        zero, end = emitter.index(0), emitter.index(self.width)
+        done = emitter.loop(zero, end, 1, carried, add)
+        for (at, body), total in zip(parts, done, strict=True):
+            body.store(finished(taps, body, total), self.target, (image, row, at))
+
+
+def weigh(
+    taps: TapSum,
+    body: VectorBody,
+    pixel: SSAValue,
+    pixels: SSAValue,
+    weight: SSAValue,
+    total: SSAValue,
+) -> SSAValue:
+    """The sums after one more tap; `pixels` are the vector for `pixel` of the body."""
+    block = taps.anchor.body.block
+    arguments = [None] * len(block.args)
+    zero = body.emitter.index(0)
+    known = {
+        **dict.fromkeys(taps.way_to(pixel), zero),
+        pixel: pixels,
+        block.args[1]: weight,
+        block.args[-1]: total,
+    }
+    (result,) = body.inline(taps.anchor, arguments, lambda _: zero, known)
+    return body.widen(result)
+
+
+def finished(taps: TapSum, body: VectorBody, total: SSAValue) -> SSAValue:
+    """What the epilogue makes of the sums."""
+    op = taps.nest.epilogue
+    if op is None:
+        return total
+    (result,) = body.inline(op, (total, None), lambda _: body.emitter.index(0))
+    return result

@@ -1,0 +1,1 @@
+"""Reductions: along rows, or along outputs in columns."""

@@ -1,0 +1,245 @@
+"""One walk over the columns of a row, for the stages of a row chain that share it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Protocol
+
+from xdsl.ir import SSAValue
+
+from devproc.algorithms.rows.row_chain import RowChain, Stage
+from devproc.transforms.cpu.loops.access import apply_map
+from devproc.transforms.cpu.loops.combiners import combine_extremes
+from devproc.transforms.cpu.loops.emitter import Emitter
+from devproc.transforms.cpu.loops.kernels import body_work
+from devproc.transforms.cpu.loops.lanewise import select
+from devproc.transforms.cpu.loops.vector_types import memref_of, vector_type
+from devproc.transforms.cpu.nests.loop_space import Operand
+from devproc.transforms.cpu.nests.vectorize_body import VectorBody
+
+Values = Sequence[SSAValue]
+
+BLOCK = 128
+"""Vectors that one accumulator of a float sum takes before it is added to an outer one."""
+
+
+@dataclass
+class Columns:
+    """One vector of columns: where it starts, its mask, and what this pass computed."""
+
+    start: SSAValue
+    body: VectorBody
+    registers: dict[SSAValue, SSAValue] = field(
+        default_factory=dict[SSAValue, SSAValue]
+    )
+
+
+class RowContext(Protocol):
+    """What a pass needs of the loops over rows (`row_loops.RowLoops`)."""
+
+    chain: RowChain
+    emitter: Emitter
+    lanes: int
+    point: list[SSAValue]
+
+    @property
+    def inner(self) -> int:
+        """The vectorised loop."""
+        ...
+
+    def arguments(self, stage: Stage, columns: Columns | None) -> list[SSAValue | None]:
+        """The inputs of a stage, in registers; None where its body does not read them."""
+        ...
+
+    def column_index(self, d: int, columns: Columns) -> SSAValue:
+        """The index of loop `d` of a stage, a vector along the columns."""
+        ...
+
+    def finish(self, stage: Stage, operand: Operand, value: SSAValue) -> None:
+        """Keep a value of the row."""
+        ...
+
+
+class ColumnPass:
+    """One walk over the columns of a row, for stages that need no other."""
+
+    def __init__(self, loops: RowContext, stages: Sequence[Stage]):
+        self.loops, self.stages = loops, stages
+        self.emitter, self.lanes = loops.emitter, loops.lanes
+        self.chain = loops.chain
+        self.reduces = [stage for stage in stages if stage.kind == "reduce"]
+        work = sum(body_work(stage.op) for stage in stages)
+        arg = any(stage.direction for stage in self.reduces)
+        size = self.chain.sizes[loops.inner]
+        # Several accumulators hide the latency of adding to one.
+        self.width = 1 if arg or work > 40 else 2 if work > 12 else 4
+        self.width = max(1, min(self.width, size // self.lanes))
+        self.step = self.lanes * self.width
+        self.whole = size // self.step
+        self.rest = size - self.whole * self.step
+        # Argmax is no sum: blocks of it gain nothing.
+        self.blocked = not arg and self.whole > 2 * BLOCK and bool(self.reduces)
+
+    def emit(self) -> None:
+        """Walk the columns, then combine the accumulators into values of the row."""
+        accumulators = self._columns(self.chain.columns, self._identities())
+        for stage, parts in zip(
+            self.reduces, self._by_stage(accumulators), strict=True
+        ):
+            self._combine(stage, parts)
+
+    def _identities(self) -> list[SSAValue]:
+        """The accumulators before the first column, stage by stage, part by part."""
+        values: list[SSAValue] = []
+        for stage in self.reduces:
+            for _ in range(self.width):
+                for fill, output in zip(stage.starts, stage.outputs, strict=True):
+                    element = memref_of(output.origin).element_type
+                    assert fill is not None
+                    body = VectorBody(self.emitter, self.lanes)
+                    if stage.combiner is None:
+                        values.append(body.widen(fill.inputs[0]))
+                    else:
+                        type_ = vector_type(element, self.lanes)
+                        identity = stage.combiner.identity(element)
+                        values.append(self.emitter.number(identity, type_))
+        return values
+
+    def _by_stage(self, flat: Values) -> list[list[Values]]:
+        """Accumulators of each stage, part by part."""
+        found: list[list[Values]] = []
+        position = 0
+        for stage in self.reduces:
+            count = len(stage.outputs)
+            found.append([])
+            for _ in range(self.width):
+                found[-1].append(flat[position : position + count])
+                position += count
+        return found
+
+    # Loops.
+
+    def _columns(self, loops: Sequence[int], carried: Values) -> Values:
+        first, *rest = loops
+        if not rest:
+            return self._vectors(carried)
+
+        def body(index: SSAValue, values: Values) -> Values:
+            self.loops.point[first] = index
+            return self._columns(rest, values)
+
+        emitter = self.emitter
+        end = emitter.index(self.chain.sizes[first])
+        return emitter.loop(emitter.index(0), end, 1, carried, body)
+
+    def _vectors(self, carried: Values) -> Values:
+        emitter, step = self.emitter, self.step
+        zero, done = emitter.index(0), 0
+
+        def tile(start: SSAValue, values: Values) -> Values:
+            return self._tile(start, step, values)
+
+        def block(start: SSAValue, values: Values) -> Values:
+            end = emitter.offset(start, BLOCK * step)
+            inner = emitter.loop(start, end, step, self._identities(), tile)
+            return self._add_blocks(values, inner)
+
+        if self.blocked:
+            done = self.whole // BLOCK * BLOCK
+            end = emitter.index(done * step)
+            carried = emitter.loop(zero, end, BLOCK * step, carried, block)
+        begin, end = emitter.index(done * step), emitter.index(self.whole * step)
+        carried = emitter.loop(begin, end, step, carried, tile)
+        if self.rest:
+            return self._tile(end, self.rest, carried)
+        return carried
+
+    def _add_blocks(self, outer: Values, inner: Values) -> Values:
+        result: list[SSAValue] = []
+        position = 0
+        for stage in self.reduces:
+            assert stage.combiner is not None
+            for _ in range(self.width):
+                pair = outer[position], inner[position]
+                result.append(stage.combiner.combine(self.emitter, *pair))
+                position += 1
+        return result
+
+    def _tile(self, start: SSAValue, size: int, carried: Values) -> Values:
+        """`size` columns from `start`, each vector into its own accumulators."""
+        tiles: list[Columns] = []
+        for offset in range(0, size, self.lanes):
+            left = size - offset
+            active = left if left < self.lanes else 0
+            body = VectorBody(self.emitter, self.lanes, active)
+            tiles.append(Columns(self.emitter.offset(start, offset), body))
+        accumulators = self._by_stage(carried)
+        result: list[SSAValue] = []
+        for stage in self.stages:
+            if stage.kind == "map":
+                for columns in tiles:
+                    self._map(stage, columns)
+                continue
+            parts = accumulators[self.reduces.index(stage)]
+            for index, columns in enumerate(tiles):
+                parts[index] = self._reduce(stage, columns, parts[index])
+            result += [value for part in parts for value in part]
+        return result
+
+    # Stages.
+
+    def _map(self, stage: Stage, columns: Columns) -> None:
+        loops = self.loops
+        results = columns.body.inline(
+            stage.op,
+            loops.arguments(stage, columns),
+            lambda d: loops.column_index(d, columns),
+        )
+        for operand, value in zip(stage.outputs, results, strict=True):
+            wide = columns.body.widen(value)
+            columns.registers[operand.origin] = wide
+            if self.chain.must_store(stage, operand):
+                loops.point[loops.inner] = columns.start
+                indices = apply_map(self.emitter, operand.map, loops.point)
+                columns.body.store(wide, operand.value, indices)
+
+    def _reduce(self, stage: Stage, columns: Columns, accumulators: Values) -> Values:
+        """The accumulators after one more vector; lanes behind the end keep theirs."""
+        loops, body = self.loops, columns.body
+        count = len(stage.outputs)
+        arguments = [*loops.arguments(stage, columns)[:-count], *accumulators]
+        results = body.inline(
+            stage.op, arguments, lambda d: loops.column_index(d, columns)
+        )
+        wide = [body.widen(value) for value in results]
+        mask = body.mask
+        if mask is None:
+            return wide
+        return [
+            select(self.emitter, mask, new, old)
+            for new, old in zip(wide, accumulators, strict=True)
+        ]
+
+    def _combine(self, stage: Stage, parts: Sequence[Values]) -> None:
+        """All accumulators of a stage, and its start, as values of the row."""
+        emitter = self.emitter
+        if stage.combiner is None:
+            assert stage.direction is not None
+            values = combine_extremes(emitter, stage.direction, *parts[0])
+        else:
+            level = [part[0] for part in parts]
+            # Neighbours first: the same tree for any number of threads.
+            while len(level) > 1:
+                odd = level[-1:] if len(level) % 2 else []
+                pairs = zip(level[::2], level[1::2], strict=False)
+                level = [
+                    *(stage.combiner.combine(emitter, a, b) for a, b in pairs),
+                    *odd,
+                ]
+            across = stage.combiner.across_lanes(emitter, level[0])
+            fill = stage.starts[0]
+            assert fill is not None
+            values = [stage.combiner.combine(emitter, fill.inputs[0], across)]
+        for operand, value in zip(stage.outputs, values, strict=True):
+            self.loops.finish(stage, operand, value)

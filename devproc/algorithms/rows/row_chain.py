@@ -1,0 +1,204 @@
+"""A chain of ops over rows: reductions of the columns and what is computed from them.
+
+Softmax is the model: the largest of a row, the exponentials and their sum, the quotients.
+A row is finished before the next one begins, in as few passes over its columns as the
+chain allows: an op runs in the same pass as the one before it, unless it needs a value
+of the whole row that this pass still computes. Columns are taken several vectors at a
+time, each with accumulators of its own; how they are combined is fixed by the shape, so
+results do not depend on the number of threads.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+from xdsl.dialects.linalg.ops import FillOp
+from xdsl.ir import BlockArgument, SSAValue
+from xdsl.ir.affine import AffineDimExpr, AffineMap
+
+from devproc.transforms.cpu.groups import has_aliases, start_of
+from devproc.transforms.cpu.loops.combiners import Combiner, arg_direction, combiner_of
+from devproc.transforms.cpu.loops.kernels import StructuredOp, is_parallel, maps_of
+from devproc.transforms.cpu.nests.loop_space import (
+    LoopSpace,
+    Operand,
+    index_uses,
+    operands_of,
+)
+from devproc.transforms.cpu.nests.vector_forms import can_vectorize
+
+
+@dataclass
+class Stage:
+    """One op of the chain.
+
+    `kind`: "map" (an element of each column), "reduce" (the columns to a value of the
+    row), "row" (values of the row only).
+    """
+
+    op: StructuredOp
+    kind: str
+    inputs: list[Operand]
+    outputs: list[Operand]
+    starts: list[FillOp | None] = field(default_factory=list["FillOp | None"])
+    combiner: Combiner | None = None
+    direction: str | None = None
+
+
+class RowChain(LoopSpace):
+    """The ops of a kernel as stages over shared rows and columns."""
+
+    def __init__(self, sizes: Sequence[int], rows: int, stages: list[Stage]):
+        super().__init__(sizes, [loop < rows for loop in range(len(sizes))])
+        self.stages = stages
+        self.ops: list[StructuredOp] = []
+        for stage in stages:
+            self.operands += [*stage.inputs, *stage.outputs]
+            self.pinned |= index_uses(stage.op)
+
+    @property
+    def rows(self) -> list[int]:
+        """The loops over rows."""
+        return [loop for loop, is_row in enumerate(self.parallel) if is_row]
+
+    @property
+    def columns(self) -> list[int]:
+        """The loops over the columns of a row."""
+        return [loop for loop, is_row in enumerate(self.parallel) if not is_row]
+
+    def passes(self) -> list[list[Stage]]:
+        """Stages that share one walk over the columns; a row stage stands alone."""
+        groups: list[list[Stage]] = []
+        pending: set[SSAValue] = set()
+        for stage in self.stages:
+            needs = {operand.origin for operand in stage.inputs}
+            fits = groups and stage.kind != "row" and groups[-1][0].kind != "row"
+            if fits and not needs & pending:
+                groups[-1].append(stage)
+            else:
+                groups.append([stage])
+                pending = set()
+            if stage.kind == "reduce":
+                pending |= {operand.origin for operand in stage.outputs}
+        return groups
+
+    def must_store(self, stage: Stage, output: Operand) -> bool:
+        """Whether memory must hold a result: an argument, or read by another pass."""
+        if isinstance(output.origin, BlockArgument):
+            return True
+        if stage.kind != "map":
+            return False
+        for group in self.passes():
+            if stage not in group and any(
+                operand.origin is output.origin
+                for other in group
+                for operand in other.inputs
+            ):
+                return True
+        return False
+
+
+def match_row_chain(ops: Sequence[StructuredOp]) -> RowChain | None:
+    """All ops of a kernel as one chain; None where they are none, or not along rows."""
+    reductions = [op for op in ops if not all(is_parallel(op))]
+    if not reductions:
+        return None
+    kinds = is_parallel(reductions[0])
+    sizes = reductions[0].get_static_loop_ranges()
+    rows = sum(kinds)
+    if not all(kinds[:rows]) or 0 in sizes:
+        return None
+    stages: list[Stage] = []
+    for position, op in enumerate(ops):
+        if isinstance(op, FillOp):
+            continue
+        stage = _match_stage(ops, position, sizes, rows)
+        if stage is None:
+            return None
+        stages.append(stage)
+    if not _fills_are_starts(ops, stages) or not _same_places(stages):
+        return None
+    chain = RowChain(sizes, rows, stages)
+    chain.ops = list(ops)
+    chain.simplify()
+    return chain if _runs_along_columns(chain) else None
+
+
+def _match_stage(
+    ops: Sequence[StructuredOp], position: int, sizes: Sequence[int], rows: int
+) -> Stage | None:
+    op = ops[position]
+    kinds, own = is_parallel(op), op.get_static_loop_ranges()
+    if list(own) != list(sizes[: len(own)]) or not can_vectorize(op):
+        return None
+    maps = [
+        m.replace_dims_and_symbols([*_dims(len(own))], [], len(sizes), 0)
+        for m in maps_of(op)
+    ]
+    count = len(op.inputs)
+    stage = Stage(
+        op,
+        "map",
+        operands_of(op.inputs, maps[:count]),
+        operands_of(op.outputs, maps[count:]),
+    )
+    reads_outputs = any(argument.uses for argument in op.body.block.args[count:])
+    if len(own) == rows < len(sizes) and all(kinds):
+        stage.kind = "row"
+        return None if reads_outputs else stage
+    if len(own) != len(sizes):
+        return None
+    if all(kinds):
+        return None if reads_outputs else stage
+    if list(kinds) != [d < rows for d in range(len(sizes))]:
+        return None
+    stage.kind = "reduce"
+    stage.starts = [start_of(ops, position, output) for output in op.outputs]
+    stage.combiner = combiner_of(op) if len(op.outputs) == 1 else None
+    stage.direction = arg_direction(op)
+    known = stage.combiner is not None or stage.direction is not None
+    return stage if known and None not in stage.starts else None
+
+
+def _dims(count: int) -> list[AffineDimExpr]:
+    return [AffineDimExpr(d) for d in range(count)]
+
+
+def _fills_are_starts(ops: Sequence[StructuredOp], stages: Sequence[Stage]) -> bool:
+    """Every fill of the kernel starts an accumulator of the chain."""
+    used = {id(fill) for stage in stages for fill in stage.starts}
+    return all(id(op) in used for op in ops if isinstance(op, FillOp))
+
+
+def _same_places(stages: Sequence[Stage]) -> bool:
+    """What a stage reads of another one's results, it reads where that wrote it."""
+    written: dict[SSAValue, AffineMap] = {}
+    if any(has_aliases(output.origin) for stage in stages for output in stage.outputs):
+        return False
+    for stage in stages:
+        for operand in stage.inputs:
+            if written.get(operand.origin, operand.map) != operand.map:
+                return False
+        for inner in stage.op.body.block.ops:
+            if any(operand in written for operand in inner.operands):
+                return False
+        written |= {operand.origin: operand.map for operand in stage.outputs}
+    return True
+
+
+def _runs_along_columns(chain: RowChain) -> bool:
+    """Whether the innermost column loop is contiguous where it matters."""
+    if not chain.columns:
+        return False
+    inner = chain.columns[-1]
+    for stage in chain.stages:
+        for operand in stage.inputs:
+            stride = operand.stride(inner)
+            if stride not in (0, 1):
+                return False
+        for operand in stage.outputs:
+            wanted = 1 if stage.kind == "map" else 0
+            if operand.stride(inner) != wanted:
+                return False
+    return True

@@ -1,0 +1,1 @@
+"""Scans: cumulative sums, products, maxima and minima along a loop."""

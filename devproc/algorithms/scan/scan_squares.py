@@ -1,0 +1,76 @@
+"""A scan over the last dimension of many rows: a square of elements at a time, turned over
+in registers, so that each lane holds a row.
+"""
+
+from __future__ import annotations
+
+from xdsl.dialects import arith
+from xdsl.dialects.builtin import i64
+from xdsl.ir import SSAValue
+
+from devproc.algorithms.scan.scan_vectors import ScanVectors, Values
+from devproc.dialects.linalg_scan import ScanOp
+from devproc.transforms.cpu.loops.emitter import Emitter
+from devproc.transforms.cpu.loops.transpose import transpose_lanes
+from devproc.transforms.cpu.nests.vectorize_body import VectorBody
+
+
+class ScanSquares(ScanVectors):
+    """As many rows as lanes side by side: one combination for each column."""
+
+    def __init__(self, op: ScanOp, emitter: Emitter, vector_bits: int, threads: int):
+        super().__init__(op, emitter, vector_bits, threads)
+        if not self.is_cheap:
+            # Of two registers each computes while the other one waits.
+            self.lanes *= 2
+        self.groups, self.left = divmod(self.before, self.lanes)
+
+    def lower(self) -> None:
+        """Emit the loops over groups of rows."""
+        emitter, lanes = self.emitter, self.lanes
+
+        def group(point: list[SSAValue]) -> None:
+            self.rows(emitter.mul(point[0], emitter.index(lanes)), lanes)
+
+        emitter.for_each([self.groups], self.grain(self.groups), group)
+
+    def rows(self, first: SSAValue, count: int) -> None:
+        """So many rows, no more than lanes, from one on."""
+        emitter, lanes = self.emitter, self.lanes
+        rows = [emitter.offset(first, row) for row in range(count)]
+
+        def step(i: SSAValue, carried: Values) -> Values:
+            return self._square(rows, i, carried, lanes)
+
+        rest = self.size % lanes
+        zero, whole = emitter.index(0), emitter.index(self.size - rest)
+        carried = emitter.loop(zero, whole, lanes, self.starts(lanes), step)
+        if rest:
+            self._square(rows, whole, carried, rest)
+
+    def _square(
+        self, rows: Values, start: SSAValue, carried: Values, count: int
+    ) -> Values:
+        """So many columns of a group of rows; what is carried on."""
+        emitter, lanes = self.emitter, self.lanes
+        body = VectorBody(emitter, lanes)
+        lines = [self.load([row, start], count, lanes) for row in rows]
+        lines += lines[-1:] * (lanes - len(rows))
+        turned: list[Values] = []
+        for j, column in enumerate(transpose_lanes(emitter, lines)[:count]):
+            here = [self.widen(column)]
+            if len(carried) > 1:
+                index = emitter.offset(start, j)
+                place = emitter.value(arith.IndexCastOp, (index,), i64)
+                here.append(body.widen(place))
+            carried = body.inline_region(self.op.body.block, [*carried, *here])
+            turned.append(self.narrow(carried))
+        # Behind the last column anything may stand.
+        turned += turned[-1:] * (lanes - count)
+        outputs = [
+            transpose_lanes(emitter, [column[k] for column in turned])
+            for k in range(len(self.outputs))
+        ]
+        for k, row in enumerate(rows):
+            self.store([lines[k] for lines in outputs], [row, start], count)
+        return carried

@@ -1,0 +1,1 @@
+"""Sorting lines: by ranks, insertion, radix; the first places by bisection."""

@@ -1,0 +1,168 @@
+"""The order of long rows, digit by digit; rows over threads."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from math import prod
+
+from xdsl.dialects import arith
+from xdsl.dialects.builtin import i64
+from xdsl.ir import SSAValue
+
+from devproc.dialects.linalg_order import SortOp
+from devproc.transforms.cpu.loops.emitter import Emitter
+from devproc.transforms.cpu.loops.kernels import grain_of
+from devproc.transforms.cpu.loops.lanewise import compare, select
+from devproc.transforms.cpu.loops.vector_types import INDEX, memref_of
+
+DIGIT, WORD = 8, 32
+"""Bits of a digit; bits of a key that are sorted beside a place in one integer."""
+
+STEP_WORK = 8
+"""Scalar operations that an element costs for each digit."""
+
+
+@dataclass
+class RadixSort:
+    """From the lowest digit to the highest, elements are moved behind those of smaller
+    digits in an order that keeps what lower digits decided.
+
+    What moves is an i64: half of a key above, the element's place below. Its digits are
+    counted before, and one in which all elements agree moves nothing. A key of 64 bits
+    is sorted by its lower half, then, read anew by the places, by its upper one.
+    """
+
+    op: SortOp
+    emitter: Emitter
+    threads: int
+
+    def __post_init__(self) -> None:
+        assert self.op.room is not None
+        type_ = memref_of(self.op.operand)
+        *self.rows, self.size = type_.get_shape()
+        self.words = 2 if type_.element_type == i64 else 1
+        self.digits, self.values = WORD // DIGIT, 1 << DIGIT
+        self.room = self.op.room
+
+    def lower(self) -> None:
+        """Emit the loops over the rows."""
+        if not prod(self.rows):
+            return
+        steps = prod(self.rows) * self.size * self.words * self.digits
+        grain = grain_of(prod(self.rows), steps * STEP_WORK, self.threads)
+        self.emitter.for_each(self.rows, grain, self._row)
+
+    def _row(self, row: list[SSAValue]) -> None:
+        """One row; the copy that is in order changes with each digit that is sorted by."""
+        emitter = self.emitter
+        self.counts = emitter.stack(self.digits, self.values, element=i64)
+        copy = emitter.index(0)
+        for word in range(self.words):
+            self._fill(row, copy, word)
+            copy = self._sort(row, copy)
+
+        def result(i: SSAValue) -> None:
+            place = self._place(emitter.load(self.room, [*row, copy, i]))
+            emitter.store(place, self.op.places, [*row, i])
+
+        emitter.loop_to(self.size, result)
+
+    def _fill(self, row: list[SSAValue], copy: SSAValue, word: int) -> None:
+        """Half of each key beside the element's place, and how often each digit is met."""
+        emitter = self.emitter
+        digits = [emitter.index(digit) for digit in range(self.digits)]
+        zero, one = (emitter.number(n, i64) for n in (0, 1))
+
+        def clear(value: SSAValue) -> None:
+            for digit in digits:
+                emitter.store(zero, self.counts, [digit, value])
+
+        def fill(i: SSAValue) -> None:
+            place = emitter.value(arith.IndexCastOp, (i,), i64)
+            if word:
+                place = self._place(emitter.load(self.room, [*row, copy, i]))
+            pair = self._pair(row, place, word)
+            emitter.store(pair, self.room, [*row, copy, i])
+            for digit in digits:
+                at = [digit, self._digit(pair, digit)]
+                count = emitter.load(self.counts, at)
+                emitter.store(
+                    emitter.value(arith.AddiOp, (count, one)), self.counts, at
+                )
+
+        emitter.loop_to(self.values, clear)
+        emitter.loop_to(self.size, fill)
+
+    def _pair(self, row: list[SSAValue], place: SSAValue, word: int) -> SSAValue:
+        """Half of a key above its place. With the sign turned round, negative keys are
+        the smaller ones of integers without sign."""
+        emitter = self.emitter
+        index = emitter.value(arith.IndexCastOp, (place,), INDEX)
+        key = emitter.load(self.op.operand, [*row, index])
+        if self.words == 1:
+            key = emitter.value(arith.ExtSIOp, (key,), i64)
+        if word == 0:
+            key = emitter.value(arith.ShLIOp, (key, emitter.number(WORD, i64)))
+        else:
+            key = emitter.value(arith.AndIOp, (key, emitter.number(-1 << WORD, i64)))
+        if word == self.words - 1:
+            key = emitter.value(arith.XOrIOp, (key, emitter.number(-1 << 63, i64)))
+        return emitter.value(arith.OrIOp, (key, place))
+
+    def _place(self, pair: SSAValue) -> SSAValue:
+        """The place in a pair."""
+        low = self.emitter.number((1 << WORD) - 1, i64)
+        return self.emitter.value(arith.AndIOp, (pair, low))
+
+    def _digit(self, pair: SSAValue, digit: SSAValue) -> SSAValue:
+        """A digit of the key in a pair."""
+        emitter = self.emitter
+        bits = emitter.offset(emitter.mul(digit, emitter.index(DIGIT)), WORD)
+        bits = emitter.value(arith.IndexCastOp, (bits,), i64)
+        shifted = emitter.value(arith.ShRUIOp, (pair, bits))
+        mask = emitter.number(self.values - 1, i64)
+        shifted = emitter.value(arith.AndIOp, (shifted, mask))
+        return emitter.value(arith.IndexCastOp, (shifted,), INDEX)
+
+    def _sort(self, row: list[SSAValue], copy: SSAValue) -> SSAValue:
+        """The pairs in order; which copy they are in."""
+        emitter, zero, one = self.emitter, self.emitter.index(0), self.emitter.index(1)
+        every = emitter.number(self.size, i64)
+
+        def sort_by(digit: SSAValue, carried: Sequence[SSAValue]) -> Sequence[SSAValue]:
+            (source,) = carried
+            target = emitter.sub(one, source)
+            first = emitter.load(self.room, [*row, source, zero])
+            alike = emitter.load(self.counts, [digit, self._digit(first, digit)])
+            differ = compare(emitter, "ne", alike, every)
+            emitter.when(differ, lambda: self._move(row, digit, source, target))
+            return [select(emitter, differ, target, source)]
+
+        (copy,) = emitter.loop(zero, emitter.index(self.digits), 1, [copy], sort_by)
+        return copy
+
+    def _move(
+        self, row: list[SSAValue], digit: SSAValue, source: SSAValue, target: SSAValue
+    ) -> None:
+        """Counts become the first places of the digits' values; each pair takes the next
+        place of its own."""
+        emitter, one = self.emitter, self.emitter.number(1, i64)
+
+        def add(value: SSAValue, carried: Sequence[SSAValue]) -> Sequence[SSAValue]:
+            (start,) = carried
+            count = emitter.load(self.counts, [digit, value])
+            emitter.store(start, self.counts, [digit, value])
+            return [emitter.value(arith.AddiOp, (start, count))]
+
+        def move(i: SSAValue) -> None:
+            pair = emitter.load(self.room, [*row, source, i])
+            at = [digit, self._digit(pair, digit)]
+            place = emitter.load(self.counts, at)
+            index = emitter.value(arith.IndexCastOp, (place,), INDEX)
+            emitter.store(pair, self.room, [*row, target, index])
+            emitter.store(emitter.value(arith.AddiOp, (place, one)), self.counts, at)
+
+        zero, end = emitter.index(0), emitter.index(self.values)
+        emitter.loop(zero, end, 1, [emitter.number(0, i64)], add)
+        emitter.loop_to(self.size, move)

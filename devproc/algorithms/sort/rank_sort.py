@@ -1,0 +1,132 @@
+"""The order of short rows: each element counts those before it; rows over threads."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from math import prod
+
+from xdsl.dialects import arith
+from xdsl.dialects.builtin import i64
+from xdsl.ir import Operation, SSAValue
+
+from devproc.dialects.linalg_order import SortOp
+from devproc.transforms.cpu.loops.emitter import Emitter
+from devproc.transforms.cpu.loops.kernels import grain_of, lanes_of
+from devproc.transforms.cpu.loops.lanewise import compare, select
+from devproc.transforms.cpu.loops.vector_types import INDEX, memref_of, vector_type
+
+MOST_VECTORS = 4
+"""Vectors of elements that meet another element together, held in registers."""
+
+PAIRS = 4
+"""Pairs of elements that are compared in the time of a scalar operation."""
+
+
+@dataclass
+class RankSort:
+    """Comparison counting: an element's rank is the number of those before it.
+
+    A block of the row's elements, some vectors, meets one element after the other. Of
+    equal ones those on the left come before: up to the block all but the larger ones are
+    counted, behind it the smaller ones, and among the block's own their places decide.
+    """
+
+    op: SortOp
+    emitter: Emitter
+    threads: int
+    vector_bits: int
+
+    def __post_init__(self) -> None:
+        type_ = memref_of(self.op.operand)
+        *self.rows, self.size = type_.get_shape()
+        self.element = type_.element_type
+        self.lanes = lanes_of(self.element, self.vector_bits)
+        self.vectors = min(MOST_VECTORS, -(-self.size // self.lanes))
+        self.block = self.vectors * self.lanes
+
+    def lower(self) -> None:
+        """Emit the loops over the rows."""
+        count = prod(self.rows)
+        if count and self.size:
+            grain = grain_of(count, count * self.size**2 // PAIRS, self.threads)
+            self.emitter.for_each(self.rows, grain, self._row)
+
+    def _row(self, row: list[SSAValue]) -> None:
+        """One row: a copy that fills whole blocks, the ranks, and then the places."""
+        emitter = self.emitter
+        padded = -(-self.size // self.block) * self.block
+        self.keys, self.ranks = (
+            emitter.stack(padded, element=self.element) for _ in range(2)
+        )
+
+        def copy(i: SSAValue) -> None:
+            emitter.store(emitter.load(self.op.operand, [*row, i]), self.keys, [i])
+
+        def place(i: SSAValue) -> None:
+            rank = emitter.load(self.ranks, [i])
+            rank = emitter.value(arith.IndexCastOp, (rank,), INDEX)
+            number = emitter.value(arith.IndexCastOp, (i,), i64)
+            emitter.store(number, self.op.places, [*row, rank])
+
+        emitter.loop_to(self.size, copy)
+        zero, end = emitter.index(0), emitter.index(padded)
+        emitter.loop_between(zero, end, self._rank_block, self.block)
+        emitter.loop_to(self.size, place)
+
+    def _rank_block(self, start: SSAValue) -> None:
+        """The ranks of the elements from `start` on."""
+        emitter, lanes, count = self.emitter, self.lanes, range(self.vectors)
+        size, type_ = emitter.index(self.size), vector_type(self.element, lanes)
+        end = emitter.minimum(emitter.offset(start, self.block), size)
+        places = [emitter.offset(start, v * lanes) for v in count]
+        mine = [emitter.load_vector(self.keys, [place], lanes) for place in places]
+
+        def larger(_: SSAValue, x: SSAValue) -> list[SSAValue]:
+            return [compare(emitter, "sgt", x, vector) for vector in mine]
+
+        def smaller(_: SSAValue, x: SSAValue) -> list[SSAValue]:
+            return [compare(emitter, "slt", x, vector) for vector in mine]
+
+        def before(i: SSAValue, x: SSAValue) -> list[SSAValue]:
+            number = self._in_lanes(emitter.sub(i, start))
+            result: list[SSAValue] = []
+            for v, (vector, less) in enumerate(zip(mine, smaller(i, x), strict=True)):
+                own = emitter.lanes(range(v * lanes, (v + 1) * lanes), type_)
+                earlier = compare(emitter, "slt", number, own)
+                tie = compare(emitter, "eq", x, vector)
+                tie = emitter.value(arith.AndIOp, (earlier, tie))
+                result.append(emitter.value(arith.OrIOp, (less, tie)))
+            return result
+
+        totals: Sequence[SSAValue] = [self._in_lanes(start)] * self.vectors
+        totals = self._count(emitter.index(0), start, totals, arith.SubiOp, larger)
+        totals = self._count(start, end, totals, arith.AddiOp, before)
+        totals = self._count(end, size, totals, arith.AddiOp, smaller)
+        for place, total in zip(places, totals, strict=True):
+            emitter.store_vector(total, self.ranks, [place])
+
+    def _count(
+        self,
+        lower: SSAValue,
+        upper: SSAValue,
+        totals: Sequence[SSAValue],
+        op: type[Operation],
+        test: Callable[[SSAValue, SSAValue], list[SSAValue]],
+    ) -> Sequence[SSAValue]:
+        """Add (or subtract) 1 for each of these elements in the lanes that it passes."""
+        emitter = self.emitter
+        one, zero = (emitter.number(n, totals[0].type) for n in (1, 0))
+
+        def step(i: SSAValue, carried: Sequence[SSAValue]) -> Sequence[SSAValue]:
+            x = emitter.broadcast(emitter.load(self.keys, [i]), self.lanes)
+            flags = [select(emitter, mask, one, zero) for mask in test(i, x)]
+            pairs = zip(carried, flags, strict=True)
+            return [emitter.value(op, pair) for pair in pairs]
+
+        return emitter.loop(lower, upper, 1, totals, step)
+
+    def _in_lanes(self, index: SSAValue) -> SSAValue:
+        """An index as an integer of the elements' width in every lane."""
+        number = self.emitter.value(arith.IndexCastOp, (index,), self.element)
+        return self.emitter.broadcast(number, self.lanes)

@@ -1,0 +1,1 @@
+"""Products by Strassen's algorithm, one level (Strassen, 1969)."""

@@ -1,0 +1,1 @@
+"""Elementwise kernels: vectors along one loop, several at a time."""

@@ -1,0 +1,391 @@
+"""Emits a 3x3 convolution by Winograd's algorithm.
+
+For a block of tiles: every tile of the image is transformed, each of the (m + 2)^2 points
+is a matrix product of tiles and channels with the filters' transforms (see
+`filters.py`), and the products are transformed back into m x m pixels, which take
+the epilogue in registers. All scratch of a block stays in the cache. The last tiles of an
+image that m does not divide lie over their neighbours and store only what is new.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from functools import partial
+
+from xdsl.dialects.builtin import f32
+from xdsl.ir import SSAValue
+
+from devproc.algorithms.register_tile.roles import outer_product
+from devproc.algorithms.winograd.filters import PointsOf, WinogradFilters
+from devproc.algorithms.winograd.tiles import TileGrid, TileLine
+from devproc.dialects.dev import TargetAttr, WinogradAttr
+from devproc.ir.layouts.winograd import (
+    depth_of_a_part,
+    input_matrix,
+    output_matrix,
+    points_of,
+    tiles_of_a_block,
+)
+from devproc.transforms.cpu.loops.access import stored_as
+from devproc.transforms.cpu.loops.emitter import Emitter, LoopBody
+from devproc.transforms.cpu.loops.kernels import grain_of
+from devproc.transforms.cpu.loops.lanewise import Lanewise, compare, select
+from devproc.transforms.cpu.loops.vector_types import vector_type
+from devproc.transforms.cpu.nests.loop_space import Operand
+from devproc.transforms.cpu.nests.nest import Nest
+from devproc.transforms.cpu.nests.nest_emitter import NestEmitter, Part, Values
+from devproc.transforms.cpu.nests.tile_shapes import (
+    LEAST_ACCUMULATORS,
+    RowSplit,
+    tile_rows,
+)
+from devproc.transforms.cpu.nests.transform_lines import transform_square
+from devproc.transforms.cpu.nests.vectorize_body import VectorBody
+
+N, H, W, K, _P, _Q, C = range(7)
+
+LEAST_TO_SKIP = 8
+"""Sums of a register tile, where tiles of one height let the first points of lines and
+columns skip rows: that saves more than a few more sums would."""
+
+
+def winograd_of(operand: Operand) -> WinogradAttr | None:
+    """The layout of filters that are stored as their transforms; else None."""
+    return stored_as(operand.value, WinogradAttr) if operand.is_memref else None
+
+
+def are_few(tiles: int, points: int, registers: int) -> bool:
+    """Whether the sums of these tiles at a line of points, the factors there and what makes
+    them are in registers together."""
+    return points * (tiles + 1) + 2 <= registers
+
+
+class WinogradLoops(NestEmitter):
+    """The state of one convolution being emitted; its loops are (n, h, w, o, p, q, c)."""
+
+    def __init__(self, nest: Nest, emitter: Emitter, target: TargetAttr):
+        vector_bits, threads = target.vector_bits.data, target.threads.data
+        super().__init__(nest, K, emitter, vector_bits, threads)
+        layout = winograd_of(nest.inputs[1])
+        assert layout is not None
+        self.size, self.width = layout.tile.data, layout.width.data
+        self.points = points_of(self.size)
+        sizes = nest.sizes
+        self.lines, self.columns = (TileLine(sizes[d], self.size) for d in (H, W))
+        most = tiles_of_a_block(self.size, sizes[C], self.width)
+        grid = TileGrid.of(sizes[N], self.lines, self.columns, most)
+        self.grid, self.tiles, self.block = grid, grid.count, grid.block
+        self.panels = sizes[K] // self.width
+        self.lanewise = Lanewise(emitter, vector_type(f32, self.lanes))
+        vectors = self.width // self.lanes
+        most_rows = tile_rows(vectors, target)
+        least = LEAST_TO_SKIP if grid.by_need else LEAST_ACCUMULATORS
+        self.split = RowSplit.balanced(self.block, most_rows, vectors, least)
+        self.are_few = are_few(self.block, self.points, target.vector_registers.data)
+        self.image = nest.inputs[0].value
+        self.filters = WinogradFilters(
+            emitter,
+            self.lanewise,
+            nest.inputs[1].value,
+            layout,
+            self.lanes,
+            depth_of_a_part(sizes[C], self.lanes),
+        )
+
+    def emit(self) -> None:
+        """Emit the loops over blocks, and over groups of panels where blocks are few."""
+        emitter = self.emitter
+        blocks, groups = self.grid.blocks, 1
+        if blocks % self.threads and blocks < 2 * self.threads:
+            groups = max(g for g in range(1, self.threads + 1) if self.panels % g == 0)
+        items, work = blocks * groups, 2 * self.nest.work // self.size
+        is_split = grain_of(items, work, self.threads)
+        groups = groups if is_split else 1
+        emitter.for_each(
+            [blocks, groups],
+            is_split and 1,
+            lambda at: self._block(at[0], at[1], groups),
+        )
+
+    def _block(self, block: SSAValue, group: SSAValue, groups: int) -> None:
+        """The tiles of one block, for the panels of one group."""
+        emitter = self.emitter
+        filters, square = self.filters, self.points**2
+        # An odd number of rows: points then lie in different sets of the caches.
+        rows = self.block | 1
+        self.transformed = emitter.stack(filters.parts, square, rows, filters.depth)
+        self.products = emitter.stack(square, rows, self.width)
+        self.square = emitter.stack(self.points, self.points, self.lanes)
+        if not self.are_few:
+            filters.make_room()
+        first = emitter.mul(block, emitter.index(self.block))
+        emitter.loop_to(self.block, lambda t: self._transform(first, t))
+        each = self.panels // groups
+        start = emitter.mul(group, emitter.index(each))
+
+        def panel(index: SSAValue) -> None:
+            number = emitter.add(start, index)
+
+            multiply = self._multiply_few if self.are_few else self._multiply
+
+            def part(index: SSAValue) -> None:
+                emitter.loop_to(self.points, lambda line: multiply(number, index, line))
+
+            emitter.loop_to(square, self._clear)
+            emitter.loop_to(filters.parts, part)
+            emitter.loop_to(
+                self.block, lambda t: self._transform_back(number, first, t)
+            )
+
+        emitter.loop_to(each, panel)
+
+    # The three steps.
+
+    def _transform(self, first: SSAValue, index: SSAValue) -> None:
+        """B^T d B of one tile, for all channels."""
+        emitter, count = self.emitter, self.points
+        tile = emitter.add(first, index)
+        if self.tiles % self.block:
+            tile = emitter.minimum(tile, emitter.index(self.tiles - 1))
+        image, line, column = self.grid.place(emitter, tile)
+        top = self.lines.first_pixel(emitter, line)
+        left = self.columns.first_pixel(emitter, column)
+        rows = [emitter.offset(top, line) for line in range(count)]
+
+        def channels(channel: SSAValue) -> None:
+            part = emitter.div(channel, self.filters.depth)
+            inside = emitter.mod(channel, self.filters.depth)
+
+            def load(column: SSAValue) -> Values:
+                pixel = emitter.add(left, column)
+                places = [(image, row, pixel, channel) for row in rows]
+                return [
+                    emitter.load_vector(self.image, at, self.lanes) for at in places
+                ]
+
+            def store(line: SSAValue, values: Values) -> None:
+                point = emitter.mul(line, emitter.index(count))
+                for number, value in enumerate(values):
+                    where = (part, emitter.offset(point, number), index, inside)
+                    emitter.store_vector(value, self.transformed, where)
+
+            transform_square(
+                self.lanewise, input_matrix(self.size), self.square, load, store
+            )
+
+        end = emitter.index(self.nest.sizes[C])
+        emitter.loop_between(emitter.index(0), end, channels, self.lanes)
+
+    def _multiply(self, panel: SSAValue, part: SSAValue, line: SSAValue) -> None:
+        """The products of some channels on a line of points, added to those known."""
+        emitter, filters = self.emitter, self.filters
+        filters.transform(panel, part, line)
+        first = emitter.mul(line, emitter.index(self.points))
+
+        def multiply(column: SSAValue) -> None:
+            point = emitter.add(first, column)
+            ahead = filters.ahead(panel, part, point, self.points**2, 1)
+            ahead.emit(emitter, emitter.index(0))
+            self._needing(
+                line, column, lambda rows: self._tile(part, point, column, rows)
+            )
+
+        emitter.loop_to(self.points, multiply)
+
+    def _needing(
+        self,
+        line: SSAValue,
+        column: SSAValue,
+        tile: Callable[[list[SSAValue]], None],
+    ) -> None:
+        """`tile` for the rows of each register tile that a point needs."""
+        emitter, height = self.emitter, self.split.height
+        if not self.grid.by_need or self.split.short:
+            emitter.tiles(self.split, tile)
+            return
+        zero = emitter.index(0)
+        is_first = [compare(emitter, "eq", at, zero) for at in (line, column)]
+
+        def chosen(number: Callable[[range], int]) -> SSAValue:
+            sides = [
+                [
+                    emitter.index(number(self._whole_tiles(first_line, first_column)))
+                    for first_column in (True, False)
+                ]
+                for first_line in (True, False)
+            ]
+            lines = [select(emitter, is_first[1], *side) for side in sides]
+            return select(emitter, is_first[0], *lines)
+
+        emitter.loop_between(
+            chosen(lambda rows: rows.start),
+            chosen(lambda rows: rows.stop),
+            lambda row: tile([emitter.offset(row, n) for n in range(height)]),
+            height,
+        )
+
+    def _whole_tiles(self, first_line: bool, first_column: bool) -> range:
+        """The rows of whole register tiles around those that such a point needs."""
+        rows, height = self.grid.needing(first_line, first_column), self.split.height
+        size = -(-len(rows) // height) * height
+        start = min(rows.start, self.block - size)
+        return range(start, start + size)
+
+    def _tile(
+        self, part: SSAValue, point: SSAValue, column: SSAValue, rows: Values
+    ) -> None:
+        emitter, filters = self.emitter, self.filters
+
+        def term(k: SSAValue, sums: Values) -> Values:
+            places = ((part, point, row, k) for row in rows)
+            left = (emitter.load(self.transformed, place) for place in places)
+            return outer_product(emitter, left, filters.load(column, k), sums)
+
+        places = [(point, row, at) for row in rows for at in filters.offsets]
+        self._sum_up(places, term)
+
+    def _multiply_few(self, panel: SSAValue, part: SSAValue, line: SSAValue) -> None:
+        """`_multiply` for so few tiles that it takes as long to store the filters'
+        transforms as to multiply them: they stay in registers."""
+        emitter = self.emitter
+
+        def multiply(points_of: PointsOf, is_outer: bool) -> None:
+            def of_line(is_first: bool) -> None:
+                self._multiply_line(panel, part, line, points_of, is_first)
+
+            if is_outer and self.lines.late:
+                emitter.branch_below(
+                    line, 1, lambda: of_line(True), lambda: of_line(False)
+                )
+            else:
+                of_line(False)
+
+        self.filters.on_line(panel, part, line, multiply)
+
+    def _multiply_line(
+        self,
+        panel: SSAValue,
+        part: SSAValue,
+        line: SSAValue,
+        points_of: PointsOf,
+        is_first: bool,
+    ) -> None:
+        """The products of a few tiles on a line of points, vector by vector."""
+        emitter, filters, count = self.emitter, self.filters, self.points
+        vectors = self.width // self.lanes
+        first = emitter.mul(line, emitter.index(count))
+        points = [emitter.offset(first, column) for column in range(count)]
+        rows = [
+            [emitter.index(row) for row in self.grid.needing(is_first, column == 0)]
+            for column in range(count)
+        ]
+        number = emitter.mul(line, emitter.index(vectors))
+
+        def multiply(offset: SSAValue) -> None:
+            piece = emitter.add(number, emitter.div(offset, self.lanes))
+            ahead = filters.ahead(panel, part, piece, count * vectors, filters.depth)
+
+            def term(k: SSAValue, sums: Values) -> Values:
+                ahead.emit(emitter, k)
+                done: list[SSAValue] = []
+                for column, factor in enumerate(points_of(k, offset)):
+                    places = ((part, points[column], row, k) for row in rows[column])
+                    left = (emitter.load(self.transformed, at) for at in places)
+                    done += outer_product(emitter, left, [factor], sums[len(done) :])
+                return done
+
+            places = [
+                (point, row, offset)
+                for point, needing in zip(points, rows, strict=True)
+                for row in needing
+            ]
+            self._sum_up(places, term)
+
+        end = emitter.index(self.width)
+        emitter.loop_between(emitter.index(0), end, multiply, self.lanes)
+
+    def _sum_up(self, places: Sequence[Values], term: LoopBody) -> None:
+        """Add the terms of the channels of a part to the products in these places."""
+        emitter, end = self.emitter, self.emitter.index(self.filters.depth)
+        zeros = [self.lanewise.number(0.0)] * len(places)
+        sums = emitter.loop(emitter.index(0), end, 1, zeros, term)
+        for place, more in zip(places, sums, strict=True):
+            known = emitter.load_vector(self.products, place, self.lanes)
+            total = self.lanewise.add(known, more)
+            emitter.store_vector(total, self.products, place)
+
+    def _clear(self, point: SSAValue) -> None:
+        """Products of zero for all tiles of the block at one point."""
+        emitter, zero = self.emitter, self.lanewise.number(0.0)
+
+        def clear(row: SSAValue) -> None:
+            for offset in self.filters.offsets:
+                emitter.store_vector(zero, self.products, (point, row, offset))
+
+        emitter.loop_to(self.block, clear)
+
+    def _transform_back(
+        self, panel: SSAValue, first: SSAValue, index: SSAValue
+    ) -> None:
+        """A^T m A of one tile, then the epilogue and the stores of its pixels."""
+        emitter = self.emitter
+        tile = emitter.add(first, index)
+        self.point[N], line, column = self.grid.place(emitter, tile)
+        top = self.lines.first_pixel(emitter, line)
+        left = self.columns.first_pixel(emitter, column)
+        old_lines = self.lines.old_pixels(emitter, line)
+        old_pixels = self.columns.old_pixels(emitter, column)
+
+        def vectors(offset: SSAValue) -> None:
+            start = emitter.add(emitter.mul(panel, emitter.index(self.width)), offset)
+            part = Part(start, VectorBody(emitter, self.lanes))
+
+            def finish(pixel: int, value: SSAValue) -> None:
+                self.point[W] = emitter.offset(left, pixel)
+                self.finish(part, [value])
+
+            def store(line: SSAValue, values: Values) -> None:
+                self.point[H] = emitter.add(top, line)
+                for pixel, value in enumerate(values):
+                    number, body = emitter.index(pixel), partial(finish, pixel, value)
+                    self._when_new(number, old_pixels, body)
+
+            transform_square(
+                self.lanewise,
+                output_matrix(self.size),
+                self.square,
+                lambda column: self._products_of(index, column, offset),
+                lambda line, values: self._when_new(
+                    line, old_lines, lambda: store(line, values)
+                ),
+            )
+
+        def all_vectors() -> None:
+            end = emitter.index(self.width)
+            emitter.loop_between(emitter.index(0), end, vectors, self.lanes)
+
+        if self.tiles % self.block:
+            emitter.branch_below(tile, self.tiles, all_vectors, lambda: None)
+        else:
+            all_vectors()
+
+    def _products_of(
+        self, index: SSAValue, column: SSAValue, offset: SSAValue
+    ) -> list[SSAValue]:
+        """The products of a tile at one column of its points."""
+        emitter = self.emitter
+        lines = range(0, self.points**2, self.points)
+        places = [(emitter.offset(column, line), index, offset) for line in lines]
+        return [emitter.load_vector(self.products, at, self.lanes) for at in places]
+
+    def _when_new(
+        self, number: SSAValue, old: SSAValue, body: Callable[[], None]
+    ) -> None:
+        """`body` where this line (or column) of a tile is not among the old ones."""
+        known = self.emitter.known
+        # Not even the last tile lies over its neighbour with all its lines.
+        if known.get(old) == 0 or known.get(number) == self.size - 1:
+            body()
+            return
+        is_new = self.lanewise.compare("ule", old, number)
+        self.emitter.when(is_new, body)

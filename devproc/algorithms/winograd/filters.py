@@ -1,0 +1,179 @@
+"""Emits the transforms of a Winograd convolution's filters, a few at a time.
+
+Transformed, 3x3 filters are four times as many numbers (F(4, 3)); from memory they would
+come slower than they are used. So a kernel reads the filters as they are, front to back,
+and transforms those of a few channels into scratch, a line of G g G^T at a time: that
+scratch never leaves the first cache.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from functools import partial
+from math import prod
+from typing import TypeAlias
+
+from xdsl.dialects.builtin import f32
+from xdsl.ir import SSAValue
+
+from devproc.dialects.dev import WinogradAttr
+from devproc.ir.layouts.winograd import TAPS, Matrix, filter_matrix, points_of
+from devproc.transforms.cpu.loops.access import physical_view, view_as
+from devproc.transforms.cpu.loops.emitter import Emitter
+from devproc.transforms.cpu.loops.lanewise import Lanewise, compare, select
+from devproc.transforms.cpu.loops.prefetch import Prefetch, line_elements
+from devproc.transforms.cpu.loops.vector_types import memref_of
+from devproc.transforms.cpu.nests.transform_lines import as_float32, transform_line
+
+Values: TypeAlias = Sequence[SSAValue]
+
+LineOf: TypeAlias = Callable[[Callable[[SSAValue], SSAValue]], Values]
+"""A line of G g from what loads a tap by its number."""
+
+PointsOf: TypeAlias = Callable[[SSAValue, SSAValue], Values]
+"""A line of G g G^T for a channel of a part, and a vector of a panel by its offset."""
+
+PARTS_AHEAD = 1
+"""Parts between the filters that are asked for and those at work: with two, a first cache
+of 32 KB holds too little else."""
+
+
+class WinogradFilters:
+    """The filters of one convolution: its weight, and scratch for some transforms.
+
+    `depth` channels are a part. The points of a tile are taken line by line: the transforms
+    of one line stay in the first cache beside what they are multiplied with.
+    """
+
+    def __init__(
+        self,
+        emitter: Emitter,
+        lanewise: Lanewise,
+        weight: SSAValue,
+        layout: WinogradAttr,
+        lanes: int,
+        depth: int,
+    ):
+        self.emitter, self.lanewise, self.lanes = emitter, lanewise, lanes
+        self.width, self.depth = layout.width.data, depth
+        self.matrix = as_float32(filter_matrix(layout.tile.data))
+        self.points = points_of(layout.tile.data)
+        self.weight = physical_view(emitter, weight)
+        self.parts = memref_of(self.weight).get_shape()[1] // depth
+        self.offsets = [emitter.index(v) for v in range(0, self.width, lanes)]
+        count = prod(memref_of(self.weight).get_shape())
+        self.flat = view_as(emitter, self.weight, (count,))
+
+    def make_room(self) -> None:
+        """Scratch for one line of points of the transforms of one part."""
+        self.transformed = self.emitter.stack(self.points, self.depth | 1, self.width)
+
+    def load(self, column: SSAValue, k: SSAValue) -> list[SSAValue]:
+        """The factors at one point of the line, for one channel of the part."""
+        return [
+            self.emitter.load_vector(self.transformed, (column, k, offset), self.lanes)
+            for offset in self.offsets
+        ]
+
+    def transform(self, panel: SSAValue, part: SSAValue, line: SSAValue) -> None:
+        """One line of G g G^T, for the channels of a part, into scratch."""
+        emitter, end = self.emitter, self.emitter.index(self.width)
+
+        def store(points: PointsOf, _is_outer: bool) -> None:
+            def vectors(offset: SSAValue) -> None:
+                def channel(k: SSAValue) -> None:
+                    for point, value in enumerate(points(k, offset)):
+                        place = (emitter.index(point), k, offset)
+                        emitter.store_vector(value, self.transformed, place)
+
+                emitter.loop_to(self.depth, channel)
+
+            emitter.loop_between(emitter.index(0), end, vectors, self.lanes)
+
+        self.on_line(panel, part, line, store)
+
+    def on_line(
+        self,
+        panel: SSAValue,
+        part: SSAValue,
+        line: SSAValue,
+        body: Callable[[PointsOf, bool], None],
+    ) -> None:
+        """`body` with what computes a line of G g G^T, for the channels of a part, and
+        whether it is the first or the last line."""
+        emitter = self.emitter
+        first = emitter.mul(part, emitter.index(self.depth))
+
+        def points(line_of: LineOf, k: SSAValue, offset: SSAValue) -> Values:
+            def tap(number: SSAValue) -> SSAValue:
+                place = (panel, emitter.add(first, k), number, offset)
+                return emitter.load_vector(self.weight, place, self.lanes)
+
+            return transform_line(self.lanewise, self.matrix, line_of(tap))
+
+        # Of the first line this is below zero, which as an index is above all others.
+        middle = emitter.sub(line, emitter.index(1))
+        emitter.branch_below(
+            middle,
+            self.points - 2,
+            lambda: body(partial(points, self._middle_line(middle)), False),
+            lambda: body(partial(points, self._outer_line(line)), True),
+        )
+
+    def _outer_line(self, line: SSAValue) -> LineOf:
+        """The first or the last line of G g: the first or the last line of taps."""
+        emitter = self.emitter
+        is_last = emitter.minimum(line, emitter.index(1))
+        start = emitter.mul(is_last, emitter.index((TAPS - 1) * TAPS))
+        return lambda tap: [tap(emitter.offset(start, c)) for c in range(TAPS)]
+
+    def _middle_line(self, middle: SSAValue) -> LineOf:
+        """A line of G g for the point p: upper + p middle + p^2 lower taps."""
+        emitter, lanewise = self.emitter, self.lanewise
+        power, square = self._choose(middle, self.matrix[1:-1, 1:])
+
+        def line_of(tap: Callable[[SSAValue], SSAValue]) -> Values:
+            done: list[SSAValue] = []
+            for column in range(TAPS):
+                upper, center, lower = (
+                    tap(emitter.index(row * TAPS + column)) for row in range(TAPS)
+                )
+                even = lanewise.fma(lower, square, upper)
+                done.append(lanewise.fma(center, power, even))
+            return done
+
+        return line_of
+
+    def _choose(self, number: SSAValue, rows: Matrix) -> list[SSAValue]:
+        """The factors in the row of this number, in every lane."""
+        emitter = self.emitter
+        is_row = [
+            compare(emitter, "eq", number, emitter.index(row))
+            for row in range(len(rows) - 1)
+        ]
+        factors: list[SSAValue] = []
+        for *column, last in rows.T.tolist():
+            chosen = emitter.number(last, f32)
+            for is_this, factor in zip(is_row, column, strict=True):
+                chosen = select(emitter, is_this, emitter.number(factor, f32), chosen)
+            factors.append(emitter.broadcast(chosen, self.lanes))
+        return factors
+
+    # Memory.
+
+    def ahead(
+        self, panel: SSAValue, part: SSAValue, piece: SSAValue, pieces: int, terms: int
+    ) -> Prefetch:
+        """What one of `pieces` of the work of a part asks for, `terms` times: a share of the
+        filters of a later part."""
+        emitter = self.emitter
+        size = self.depth * TAPS**2 * self.width
+        line = line_elements(self.flat)
+        step = -(-size // (line * pieces * terms)) * line
+        share = step * terms
+        number = emitter.add(emitter.mul(panel, emitter.index(self.parts)), part)
+        start = emitter.mul(emitter.offset(number, PARTS_AHEAD), emitter.index(size))
+        start = emitter.add(start, emitter.mul(piece, emitter.index(share)))
+        (count,) = memref_of(self.flat).get_shape()
+        start = emitter.minimum(start, emitter.index(count - share))
+        return Prefetch(self.flat, start, step)

@@ -1,0 +1,1 @@
+"""Convolutions of few channels by Winograd's minimal filtering along lines."""

@@ -1,0 +1,126 @@
+"""Complex tensors as pairs of real ones: what every rule of complex numbers works with."""
+
+# pyright: reportUnknownArgumentType=false, reportUnknownVariableType=false
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, cast
+
+import torch
+from xdsl.dialects.builtin import ComplexType
+from xdsl.ir import Attribute, Operation, SSAValue
+
+from devproc.frontends.torch_export.elementwise.formula import Formula, common_type
+from devproc.frontends.torch_export.graph.builder import (
+    Complex,
+    GraphBuilder,
+    ImportRule,
+    shape_of,
+)
+from devproc.frontends.torch_export.graph.problems import Refusal
+from devproc.frontends.torch_export.places.pieces import expanded
+from devproc.ir.types import AnyTensor, tensor, tensor_of
+
+
+def is_complex(type_: AnyTensor) -> bool:
+    """Whether the exporter knows a tensor as a complex one."""
+    return isinstance(type_.element_type, ComplexType)
+
+
+def part_type(type_: AnyTensor) -> AnyTensor:
+    """The type of each part of a complex tensor; of a real one its own."""
+    element = type_.element_type
+    if isinstance(element, ComplexType):
+        element = cast(Attribute, element.element_type)
+    return tensor(element, type_.get_shape())
+
+
+def as_complex(b: GraphBuilder, value: Any) -> Any:
+    """A tensor or number as its parts; tensors in a list, each. A real one has zeros for
+    its imaginary part: PyTorch converts it so, and infinity times 0 is NaN then.
+    """
+    if isinstance(value, list):
+        return [as_complex(b, item) for item in value]
+    if isinstance(value, SSAValue):
+        zero = b.scalar(0, tensor_of(value).element_type)
+        return Complex(value, expanded(b, zero, shape_of(value)))
+    if isinstance(value, complex):
+        return Complex(value.real, value.imag)
+    return Complex(value, 0) if isinstance(value, int | float) else value
+
+
+def complex_constant(b: GraphBuilder, value: torch.Tensor, name: str) -> Complex:
+    """A complex tensor known now, as two constants or weights in memory of their own."""
+    parts = torch.view_as_real(value.detach().resolve_conj()).unbind(-1)
+    copies = [part.clone(memory_format=torch.contiguous_format) for part in parts]
+    return Complex(
+        *[b.constant(part, each) for part, each in parts_of(Complex(*copies), name)]
+    )
+
+
+def parts_of(value: Any, name: str) -> list[tuple[Any, str]]:
+    """The parts of a complex value with their names; a real one as it is."""
+    if not isinstance(value, Complex):
+        return [(value, name)]
+    return [(value.real, f"{name}.real"), (value.imaginary, f"{name}.imaginary")]
+
+
+class ComplexFormula(Formula):
+    """Emits ops on the parts of complex operands, in the dtype that these have in
+    common.
+    """
+
+    def __init__(self, b: GraphBuilder, operands: list[Complex]):
+        super().__init__(b, common_type([operand.real for operand in operands]))
+
+    def complex(self, value: Complex) -> Complex:
+        """Both parts as tensors of the formula's dtype."""
+        return Complex(self.value(value.real), self.value(value.imaginary))
+
+
+def formula(rule: Callable[..., Any], *makes: type[Operation]) -> ImportRule:
+    """A row for an operator that is a formula of the parts of its operands."""
+
+    def build(b: GraphBuilder, *args: Any, **kwargs: Any) -> Any:
+        refuse_complex_keywords(kwargs)
+        operands = [as_complex(b, argument) for argument in args]
+        return rule(ComplexFormula(b, operands), *operands)
+
+    return ImportRule(build, makes)
+
+
+def by_parts(rule: ImportRule, *numbers: int) -> ImportRule:
+    """A row for an operator that does the same with both parts.
+
+    `numbers` are the arguments that it computes with, where a real one has an imaginary
+    part of zeros; others, such as places and masks, are for both parts.
+    """
+
+    def build(b: GraphBuilder, *args: Any, **kwargs: Any) -> Any:
+        refuse_complex_keywords(kwargs)
+        given = [as_complex(b, a) if i in numbers else a for i, a in enumerate(args)]
+        if not is_complex(b.result):
+            # The result has a real dtype of its own, as a sum may be asked for.
+            return rule.build(b, *[_part(a, "real") for a in given], **kwargs)
+        b.results = tuple(part_type(type_) for type_ in b.results)
+        real = rule.build(b, *[_part(a, "real") for a in given], **kwargs)
+        imaginary = rule.build(b, *[_part(a, "imaginary") for a in given], **kwargs)
+        if not isinstance(real, tuple):
+            return Complex(real, imaginary)
+        return tuple(map(Complex, real, imaginary))
+
+    return ImportRule(build, rule.makes)
+
+
+def _part(argument: Any, name: str) -> Any:
+    if isinstance(argument, list):
+        return [_part(item, name) for item in argument]
+    return getattr(argument, name) if isinstance(argument, Complex) else argument
+
+
+def refuse_complex_keywords(kwargs: dict[str, Any]) -> None:
+    """Raises Refusal for a complex `alpha`, `beta` or `value`."""
+    for name, value in kwargs.items():
+        if isinstance(value, complex):
+            raise Refusal(f"{name} is a complex number", "multiply before")

@@ -1,0 +1,1 @@
+"""Import rules of functions of single elements, as formulas of primitive ops."""

@@ -1,0 +1,1 @@
+"""Import tables, ATen operator to `nn` op, a file for each family."""

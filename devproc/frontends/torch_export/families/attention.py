@@ -1,0 +1,172 @@
+"""Scaled dot-product attention."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from math import sqrt
+from typing import Any
+
+import torch
+from xdsl.ir import Attribute, SSAValue
+
+from devproc.dialects.nn.attention import AttentionOp
+from devproc.dialects.nn.base import broadcast_shapes
+from devproc.dialects.nn.compare import AndOp
+from devproc.dialects.nn.shape import ExpandOp
+from devproc.frontends.torch_export.elementwise.formula import Formula, compute_type
+from devproc.frontends.torch_export.graph.builder import (
+    GraphBuilder,
+    ImportRule,
+    Unavailable,
+    shape_of,
+)
+from devproc.frontends.torch_export.graph.problems import training_mode
+from devproc.ir.types import is_bool, tensor_of
+from devproc.reference.run.tensors import torch_dtype
+
+
+def _attention(
+    b: GraphBuilder,
+    query: SSAValue,
+    key: SSAValue,
+    value: SSAValue,
+    mask: SSAValue | None = None,
+    dropout: float = 0.0,
+    is_causal: bool = False,
+    scale: float | None = None,
+    enable_gqa: bool = False,
+) -> SSAValue:
+    """softmax(query @ key.T * scale + mask) @ value; a row without any key gives 0."""
+    if dropout:
+        raise training_mode("attention with dropout")
+    rows, width = shape_of(query)[-2:]
+    columns = shape_of(key)[-2]
+    repeats = 1
+    if enable_gqa and (heads := shape_of(key)[-3]):
+        repeats = shape_of(query)[-3] // heads
+    if repeats > 1:
+        key, value = (_split_heads(b, v, 1) for v in (key, value))
+        query = _split_heads(b, query, repeats)
+        if mask is not None and len(shape_of(mask)) > 2:
+            one = shape_of(mask)[-3] == 1
+            mask = _split_heads(b, mask, 1 if one else repeats)
+    empty = mask is not None
+    if is_causal:
+        mask = _causal(b, mask, rows, columns)
+    factor = (1 / sqrt(width) if scale is None else scale) if width else 1.0
+    factor = _rounded(factor, compute_type(tensor_of(query).element_type))
+    query = _expanded(b, query, key, mask)
+    result = b.emit(AttentionOp.of(query, key, value, mask, factor, empty))
+    return b.reshape(result, b.result.get_shape())
+
+
+def _causal(
+    b: GraphBuilder, mask: SSAValue | None, rows: int, columns: int
+) -> SSAValue:
+    """Each row may read the columns up to its own; with a mask, where that lets it."""
+    allowed = torch.ones(rows, columns, dtype=torch.bool).tril()
+    causal = b.constant(allowed, f"causal_mask.{b.node_name}")
+    if mask is None:
+        return causal
+    if is_bool(tensor_of(mask).element_type):
+        return b.emit(AndOp.build_op([mask, causal]))
+    return Formula(b, tensor_of(mask).element_type).where(causal, mask, float("-inf"))
+
+
+def _rounded(number: float, element: Attribute) -> float:
+    """The number in a dtype that the products have."""
+    return torch.tensor(number, dtype=torch.float64).to(torch_dtype(element)).item()
+
+
+def _expanded(
+    b: GraphBuilder, query: SSAValue, key: SSAValue, mask: SSAValue | None
+) -> SSAValue:
+    """Queries for each matrix of a mask that has more of them than the scores."""
+    if mask is None:
+        return query
+    outer = [shape_of(v)[:-2] for v in (query, key)]
+    batch = broadcast_shapes(outer)
+    whole = broadcast_shapes([batch, shape_of(mask)[:-2]])
+    if whole == batch:
+        return query
+    return b.emit(ExpandOp.to(query, (*whole, *shape_of(query)[-2:])))
+
+
+def _split_heads(b: GraphBuilder, x: SSAValue, repeats: int) -> SSAValue:
+    """The dimension of heads as (heads of the keys, queries for each)."""
+    *leading, heads, rows, columns = shape_of(x)
+    return b.reshape(x, (*leading, heads // repeats, repeats, rows, columns))
+
+
+def _with_unavailable(rule: Callable[..., SSAValue], count: int) -> Callable[..., Any]:
+    """A row whose other results are for training."""
+    other = Unavailable("the results for training are not computed", "do not use them")
+
+    def build(b: GraphBuilder, *args: Any, **kwargs: Any) -> tuple[Any, ...]:
+        return (rule(b, *args, **kwargs), *[other] * count)
+
+    return build
+
+
+def _flash_for_cpu(
+    b: GraphBuilder,
+    query: SSAValue,
+    key: SSAValue,
+    value: SSAValue,
+    dropout: float = 0.0,
+    is_causal: bool = False,
+    attn_mask: SSAValue | None = None,
+    scale: float | None = None,
+) -> SSAValue:
+    return _attention(b, query, key, value, attn_mask, dropout, is_causal, scale)
+
+
+def _flash(
+    b: GraphBuilder,
+    query: SSAValue,
+    key: SSAValue,
+    value: SSAValue,
+    dropout: float,
+    is_causal: bool,
+    return_debug_mask: bool = False,
+    scale: float | None = None,
+) -> SSAValue:
+    return _attention(b, query, key, value, None, dropout, is_causal, scale)
+
+
+def _efficient(
+    b: GraphBuilder,
+    query: SSAValue,
+    key: SSAValue,
+    value: SSAValue,
+    mask: SSAValue | None,
+    with_logsumexp: bool,
+    dropout: float = 0.0,
+    is_causal: bool = False,
+    scale: float | None = None,
+) -> SSAValue:
+    return _attention(b, query, key, value, mask, dropout, is_causal, scale)
+
+
+def _math(b: GraphBuilder, *args: Any, **kwargs: Any) -> SSAValue:
+    return _attention(b, *args[:6], **kwargs)
+
+
+_MAKES = (AttentionOp,)
+
+IMPORTS: dict[str, ImportRule] = {
+    "aten._scaled_dot_product_attention_math.default": ImportRule(
+        _with_unavailable(_math, 1), _MAKES
+    ),
+    "aten._scaled_dot_product_efficient_attention.default": ImportRule(
+        _with_unavailable(_efficient, 3), _MAKES
+    ),
+    "aten._scaled_dot_product_flash_attention.default": ImportRule(
+        _with_unavailable(_flash, 8), _MAKES
+    ),
+    "aten._scaled_dot_product_flash_attention_for_cpu.default": ImportRule(
+        _with_unavailable(_flash_for_cpu, 1), _MAKES
+    ),
+    "aten.scaled_dot_product_attention.default": ImportRule(_attention, _MAKES),
+}
+"""ATen overload -> how to build it."""

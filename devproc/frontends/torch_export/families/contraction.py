@@ -1,0 +1,145 @@
+"""ATen's matrix products."""
+
+from __future__ import annotations
+
+from xdsl.ir import Operation, SSAValue
+
+from devproc.dialects.nn.compare import AndOp, OrOp
+from devproc.dialects.nn.contraction import (
+    BlockFloatWeightOp,
+    InnerProductWeightOp,
+    LinearOp,
+    MatmulOp,
+    StrassenWeightOp,
+)
+from devproc.dialects.nn.pointwise import AddOp, MulOp
+from devproc.dialects.nn.shape import TransposeOp
+from devproc.frontends.torch_export.elementwise.formula import Formula
+from devproc.frontends.torch_export.families.pointwise import arithmetic
+from devproc.frontends.torch_export.graph.builder import (
+    GraphBuilder,
+    ImportRule,
+    Number,
+    shape_of,
+)
+from devproc.frontends.torch_export.graph.composites import traced
+from devproc.frontends.torch_export.sums.products import PRODUCTS
+from devproc.ir.types import is_bool
+
+
+def _linear(
+    b: GraphBuilder, x: SSAValue, weight: SSAValue, bias: SSAValue | None
+) -> SSAValue:
+    if len(shape_of(weight)) == 1:
+        # F.linear takes a vector for a weight of one row, whose dimension is dropped.
+        weight = b.reshape(weight, (1, *shape_of(weight)))
+        product = b.emit(LinearOp.build_op([x, weight]))
+        product = b.reshape(product, b.result.get_shape())
+        return product if bias is None else arithmetic(b, AddOp, product, bias)
+    return b.emit(LinearOp.build_op([v for v in (x, weight, bias) if v is not None]))
+
+
+def _matmul(b: GraphBuilder, x: SSAValue, y: SSAValue) -> SSAValue:
+    """The matrix product; a vector counts as a row on the left, a column on the right."""
+    if len(shape_of(x)) == 1:
+        x = b.reshape(x, (1, *shape_of(x)))
+    if len(shape_of(y)) == 1:
+        y = b.reshape(y, (*shape_of(y), 1))
+    return b.reshape(b.emit(MatmulOp.build_op([x, y])), b.result.get_shape())
+
+
+def _add_product(
+    b: GraphBuilder,
+    x: SSAValue,
+    left: SSAValue,
+    right: SSAValue,
+    beta: Number = 1,
+    alpha: Number = 1,
+) -> SSAValue:
+    """beta * x + alpha * (left @ right); a linear layer where it has that form."""
+    if beta == alpha == 1 and shape_of(x) and shape_of(x) == shape_of(right)[1:]:
+        return b.emit(LinearOp.build_op([left, _transposed(b, right), x]))
+    product = _matmul(b, left, right)
+    if beta == 0:
+        # PyTorch does not read `x` then: a NaN in it does not count.
+        return product if alpha == 1 else arithmetic(b, MulOp, product, alpha)
+    if beta != 1:
+        x = arithmetic(b, MulOp, x, beta)
+    return arithmetic(b, AddOp, x, product, alpha)
+
+
+def _transposed(b: GraphBuilder, matrix: SSAValue) -> SSAValue:
+    """The transposed matrix; what was transposed to make it, where that is so."""
+    owner = matrix.owner
+    if isinstance(owner, TransposeOp):
+        return owner.operand
+    return b.transpose(matrix, (1, 0))
+
+
+def _add_summed_products(
+    b: GraphBuilder,
+    x: SSAValue,
+    left: SSAValue,
+    right: SSAValue,
+    beta: Number = 1,
+    alpha: Number = 1,
+) -> SSAValue:
+    """beta * x + alpha * (the sum of the batch's products): one product of the batch's
+    matrices side by side.
+    """
+    count, rows, inner = shape_of(left)
+    left = b.reshape(b.transpose(left, (1, 0, 2)), (rows, count * inner))
+    right = b.reshape(right, (count * inner, shape_of(right)[2]))
+    return _add_product(b, x, left, right, beta, alpha)
+
+
+def _outer(b: GraphBuilder, x: SSAValue, y: SSAValue) -> SSAValue:
+    return arithmetic(b, MulOp, b.reshape(x, (*shape_of(x), 1)), y)
+
+
+def _add_outer(
+    b: GraphBuilder,
+    x: SSAValue,
+    left: SSAValue,
+    right: SSAValue,
+    beta: Number = 1,
+    alpha: Number = 1,
+) -> SSAValue:
+    left = b.reshape(left, (*shape_of(left), 1))
+    right = b.reshape(right, (1, *shape_of(right)))
+    if is_bool(b.result.element_type):
+        # PyTorch multiplies and adds the scalars as bools: and, or.
+        f = Formula(b, b.result.element_type)
+        product = f(AndOp, f(AndOp, left, right), bool(alpha))
+        return f(OrOp, f(AndOp, x, bool(beta)), product)
+    return _add_product(b, x, left, right, beta, alpha)
+
+
+_MATMUL = ImportRule(_matmul, (MatmulOp,))
+_ADD_PRODUCT = ImportRule(_add_product, (LinearOp, MatmulOp, MulOp, AddOp))
+
+IMPORTS: dict[str, ImportRule] = {
+    **traced("aten.einsum.default"),
+    **PRODUCTS,
+    "aten.addbmm.default": ImportRule(_add_summed_products, _ADD_PRODUCT.makes),
+    "aten.addmm.default": _ADD_PRODUCT,
+    "aten.addmv.default": _ADD_PRODUCT,
+    "aten.addr.default": ImportRule(_add_outer, (*_ADD_PRODUCT.makes, AndOp, OrOp)),
+    "aten.baddbmm.default": _ADD_PRODUCT,
+    "aten.bmm.default": _MATMUL,
+    "aten.dot.default": _MATMUL,
+    "aten.linear.default": ImportRule(_linear, (LinearOp,)),
+    "aten.matmul.default": _MATMUL,
+    "aten.mm.default": _MATMUL,
+    "aten.mv.default": _MATMUL,
+    "aten.outer.default": ImportRule(_outer, (MulOp,)),
+    "aten.vdot.default": _MATMUL,
+}
+"""ATen overload -> how to build it."""
+
+NO_IMPORT: dict[type[Operation], str] = {
+    BlockFloatWeightOp: "built by the pass pack-weights, for the kernels",
+    InnerProductWeightOp: "built by the pass pack-weights, for the kernels",
+    StrassenWeightOp: "built by the pass pack-weights, for the kernels",
+}
+"""op class -> why no ATen operator becomes it."""

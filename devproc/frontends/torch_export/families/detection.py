@@ -1,0 +1,16 @@
+"""No ATen operator chooses among boxes."""
+
+from __future__ import annotations
+
+from xdsl.ir import Operation
+
+from devproc.dialects.nn.detection import NmsOp
+from devproc.frontends.torch_export.graph.builder import ImportRule
+
+IMPORTS: dict[str, ImportRule] = {}
+"""ATen overload -> how to build it."""
+
+NO_IMPORT: dict[type[Operation], str] = {
+    NmsOp: "`torchvision::nms` has a result of unknown size; the DSL's `nms` bounds it",
+}
+"""op class -> why no ATen operator becomes it."""

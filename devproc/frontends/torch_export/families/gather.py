@@ -1,0 +1,228 @@
+"""ATen operators that read and write at computed indices.
+
+A number of elements that depends on the data (a bool mask as an index) has no static
+shape and is refused.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import torch
+from xdsl.ir import Operation, SSAValue
+
+from devproc.dialects.nn.compare import EqOp, WhereOp
+from devproc.dialects.nn.gather import GatherOp
+from devproc.dialects.nn.pointwise import CastOp
+from devproc.dialects.nn.shape import ReshapeOp
+from devproc.frontends.torch_export.families.checks import (
+    check_index,
+    check_places,
+    check_range,
+)
+from devproc.frontends.torch_export.families.constant import fill
+from devproc.frontends.torch_export.graph.builder import (
+    GraphBuilder,
+    ImportRule,
+    Number,
+    axis_of,
+    shape_of,
+    size_of,
+)
+from devproc.frontends.torch_export.graph.composites import traced
+from devproc.frontends.torch_export.graph.problems import Refusal
+from devproc.frontends.torch_export.places import (
+    bags,
+    diagonals,
+    masks,
+    scatter,
+    strides,
+)
+from devproc.frontends.torch_export.places.indices import (
+    Places,
+    as_index,
+    constant_line,
+    line,
+)
+from devproc.frontends.torch_export.places.pieces import part
+from devproc.frontends.torch_export.windows.padding import constant_pad
+from devproc.ir.types import tensor_of
+
+
+def _pick(b: GraphBuilder, x: SSAValue, index: SSAValue, dim: int) -> SSAValue:
+    """Whole slices of one axis, as many as the index has elements."""
+    if not shape_of(x):
+        x = b.reshape(x, [1])
+    rank = len(shape_of(x))
+    axis = axis_of(dim, rank)
+    picked = b.emit(GatherOp.at(x, [line(b, index, axis, rank)], [axis]))
+    return b.reshape(picked, b.result.get_shape())
+
+
+def _embedding(
+    b: GraphBuilder, weight: SSAValue, index: SSAValue, *_: object
+) -> SSAValue:
+    check_index(b, index, shape_of(weight)[0])
+    return _pick(b, weight, index, 0)
+
+
+def _index_select(b: GraphBuilder, x: SSAValue, dim: int, index: SSAValue) -> SSAValue:
+    shape = shape_of(x) or (1,)
+    check_index(b, index, shape[axis_of(dim, len(shape))])
+    return _pick(b, x, index, dim)
+
+
+def _take(b: GraphBuilder, x: SSAValue, index: SSAValue) -> SSAValue:
+    check_index(b, index, size_of(x), wraps=True)
+    return _pick(b, b.reshape(x, [size_of(x)]), index, 0)
+
+
+def _gather(
+    b: GraphBuilder, x: SSAValue, dim: int, index: SSAValue, sparse_grad: bool = False
+) -> SSAValue:
+    result = b.result.get_shape()
+    if not size_of(index):
+        return fill(b, 0)
+    x, index = (b.reshape(v, shape_of(v) or [1]) for v in (x, index))
+    axis = axis_of(dim, len(shape_of(x)))
+    check_index(b, index, shape_of(x)[axis])
+    for d, size in enumerate(shape_of(index)):
+        if d != axis:
+            x = part(b, x, d, 0, size)
+    return b.reshape(b.emit(GatherOp.at(x, [as_index(b, index)], [axis])), result)
+
+
+def _take_along(
+    b: GraphBuilder, x: SSAValue, index: SSAValue, dim: int | None = None
+) -> SSAValue:
+    """Like a gather; outside of the axis the two broadcast."""
+    if dim is None:
+        check_index(b, index, size_of(x))
+        return _pick(b, b.reshape(x, [size_of(x)]), index, 0)
+    axis = axis_of(dim, len(shape_of(x)))
+    check_index(b, index, shape_of(x)[axis])
+    picked = b.emit(GatherOp.at(x, [as_index(b, index)], [axis]))
+    return b.reshape(picked, b.result.get_shape())
+
+
+def _index(
+    b: GraphBuilder, x: SSAValue, indices: Sequence[SSAValue | None]
+) -> SSAValue:
+    result = b.result.get_shape()
+    if all(index is None for index in indices):
+        return x
+    places = Places(b, x, indices)
+    if 0 in result:
+        return fill(b, 0)
+    rank = len(shape_of(x))
+    lines = [line(b, i, places.first, rank) for i in places.lines]
+    axes = [places.first + i for i in range(len(lines))]
+    return b.reshape(b.emit(GatherOp.at(places.moved, lines, axes)), result)
+
+
+def _checked_index(
+    b: GraphBuilder, x: SSAValue, indices: Sequence[SSAValue | None]
+) -> SSAValue:
+    check_places(b, x, indices)
+    return _index(b, x, indices)
+
+
+def _masked_index(
+    b: GraphBuilder,
+    x: SSAValue,
+    mask: SSAValue,
+    indices: Sequence[SSAValue | None],
+    number: Number,
+) -> SSAValue:
+    value = b.scalar(number, tensor_of(x).element_type)
+    return b.emit(WhereOp.build_op([mask, _index(b, x, indices), value]))
+
+
+def _one_hot(b: GraphBuilder, x: SSAValue, num_classes: int = -1) -> SSAValue:
+    if num_classes < 0:
+        raise Refusal(
+            "one_hot without num_classes has a shape that depends on the data",
+            "give num_classes",
+        )
+    check_range(b, x, 0, num_classes - 1, "class")
+    element = tensor_of(x).element_type
+    classes = b.constant(torch.arange(num_classes), f"constant.{b.node_name}")
+    column = b.reshape(x, [*shape_of(x), 1])
+    hit = b.emit(EqOp.build_op([column, b.cast(classes, element)]))
+    return b.cast(hit, b.result.element_type)
+
+
+def _windows(b: GraphBuilder, x: SSAValue, dim: int, size: int, step: int) -> SSAValue:
+    """`Tensor.unfold`: windows of an axis, the place in the window as last dimension."""
+    shape = list(shape_of(x))
+    if not shape:
+        return b.reshape(part(b, b.reshape(x, [1]), 0, 0, size), b.result.get_shape())
+    if 0 in b.result.get_shape():
+        return fill(b, 0)
+    axis = axis_of(dim, len(shape))
+    windows = (shape[axis] - size) // step + 1
+    places = torch.arange(windows)[:, None] * step + torch.arange(size)
+    line = constant_line(b, places, axis, len(shape))
+    picked = b.emit(GatherOp.at(x, [line], [axis]))
+    split = b.reshape(picked, [*shape[:axis], windows, size, *shape[axis + 1 :]])
+    order = [d for d in range(len(shape) + 1) if d != axis + 1]
+    return b.transpose(split, [*order, axis + 1])
+
+
+def _columns(
+    b: GraphBuilder,
+    x: SSAValue,
+    kernel: Sequence[int],
+    dilation: Sequence[int],
+    padding: Sequence[int],
+    stride: Sequence[int],
+) -> SSAValue:
+    """`im2col`: the windows of an image as columns, rows and columns read separately."""
+    kernel, dilation, padding, stride = (
+        [v[0], v[-1]] for v in (kernel, dilation, padding, stride)
+    )
+    x = constant_pad(b, x, [padding[1], padding[1], padding[0], padding[0]])
+    *batch, channels, height, width = shape_of(x)
+    rank, n = len(shape_of(x)), len(batch)
+    lines: list[SSAValue] = []
+    split: list[int] = []
+    for i, size in enumerate((height, width)):
+        count = (size - dilation[i] * (kernel[i] - 1) - 1) // stride[i] + 1
+        taps = torch.arange(kernel[i])[:, None] * dilation[i]
+        places = taps + torch.arange(count) * stride[i]
+        lines.append(constant_line(b, places, rank - 2 + i, rank))
+        split += [kernel[i], count]
+    picked = b.emit(GatherOp.at(x, lines, [rank - 2, rank - 1]))
+    picked = b.reshape(picked, [*batch, channels, *split])
+    order = [*range(n + 1), n + 1, n + 3, n + 2, n + 4]
+    return b.reshape(b.transpose(picked, order), b.result.get_shape())
+
+
+_PICK = (GatherOp, ReshapeOp)
+_INDEX = ImportRule(_checked_index, _PICK)
+_UNFOLD = ImportRule(_windows, _PICK)
+
+IMPORTS: dict[str, ImportRule] = {
+    **diagonals.ROWS,
+    **bags.ROWS,
+    **masks.ROWS,
+    **scatter.ROWS,
+    **strides.ROWS,
+    **traced("aten._chunk_cat.default"),
+    "aten._unsafe_masked_index.default": ImportRule(_masked_index, (GatherOp, WhereOp)),
+    "aten._unsafe_index.Tensor": _INDEX,
+    "aten.embedding.default": ImportRule(_embedding, _PICK),
+    "aten.gather.default": ImportRule(_gather, (GatherOp,)),
+    "aten.im2col.default": ImportRule(_columns, _PICK),
+    "aten.index.Tensor": _INDEX,
+    "aten.index_select.default": ImportRule(_index_select, _PICK),
+    "aten.one_hot.default": ImportRule(_one_hot, (EqOp, CastOp)),
+    "aten.take.default": ImportRule(_take, _PICK),
+    "aten.take_along_dim.default": ImportRule(_take_along, (GatherOp,)),
+    "aten.unfold.default": _UNFOLD,
+    "aten.unfold_copy.default": _UNFOLD,
+}
+"""ATen overload -> how to build it."""
+
+NO_IMPORT: dict[type[Operation], str] = {}
+"""op class -> why no ATen operator becomes it."""

@@ -1,0 +1,1 @@
+"""Reads an exported program: its source, nodes, parameters, states and refusals."""

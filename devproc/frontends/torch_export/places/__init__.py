@@ -1,0 +1,1 @@
+"""Import rules that move elements: indexing, scatter, joins, strides, masks."""

@@ -1,0 +1,1 @@
+"""Import rules that are built of sums: norms, losses, distances, recurrences."""

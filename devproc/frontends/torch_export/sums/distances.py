@@ -1,0 +1,63 @@
+"""Distances and matrix norms; rows of `reduction`.
+
+What PyTorch composes itself is traced; `cdist` and `pdist`, which it has in C++ only, are
+functions of PyTorch tensors (see `composites`).
+"""
+
+# pyright: reportUnknownMemberType=false, reportUnknownVariableType=false
+
+from __future__ import annotations
+
+import torch
+from torch import Tensor
+
+from devproc.frontends.torch_export.graph.builder import ImportRule
+from devproc.frontends.torch_export.graph.composites import composed_of, traced
+
+
+def _norm(x: Tensor, p: float) -> Tensor:
+    """The norm along the last dimension; 0 where that is empty."""
+    if x.numel() == 0:
+        return x.new_zeros(x.shape[:-1])
+    return torch.linalg.vector_norm(x, p, -1)
+
+
+def cdist(x: Tensor, y: Tensor, p: float, mode: int | None) -> Tensor:
+    """The distance of each row of x to each row of y, for any p.
+
+    Never by the matrix product that PyTorch takes for many rows: it cancels where rows
+    are near to each other.
+    """
+    return _norm(x.unsqueeze(-2) - y.unsqueeze(-3), p)
+
+
+def pdist(x: Tensor, p: float = 2) -> Tensor:
+    """The distances of all pairs of rows, as the upper triangle of a matrix."""
+    first, second = torch.triu_indices(x.shape[0], x.shape[0], 1)
+    return _norm(x[first] - x[second], p)
+
+
+DISTANCES: dict[str, ImportRule] = {
+    **traced(
+        "aten.cdist.default",
+        "aten.cosine_similarity.default",
+        "aten.dist.default",
+        "aten.frobenius_norm.dim",
+        "aten.linalg_matrix_norm.default",
+        "aten.linalg_matrix_norm.str_ord",
+        "aten.linalg_norm.default",
+        "aten.linalg_norm.ord_str",
+        "aten.native_norm.ScalarOpt_dim_dtype",
+        "aten.native_norm.default",
+        "aten.norm.ScalarOpt_dtype",
+        "aten.norm_except_dim.default",
+        "aten.nuclear_norm.default",
+        "aten.nuclear_norm.dim",
+        "aten.pairwise_distance.default",
+        "aten.renorm.default",
+    ),
+    "aten._cdist_forward.default": composed_of(cdist),
+    "aten._pdist_forward.default": composed_of(pdist),
+    "aten.pdist.default": composed_of(pdist),
+}
+"""ATen overload -> how to build it."""

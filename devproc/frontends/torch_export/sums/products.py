@@ -1,0 +1,74 @@
+"""Products beyond the plain matrix product; rows of `contraction`."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from torch import Tensor
+
+from devproc.frontends.torch_export.graph.builder import ImportRule
+from devproc.frontends.torch_export.graph.composites import composed_of, traced
+
+
+def kron(x: Tensor, y: Tensor) -> Tensor:
+    """Each element of x times all of y, block by block."""
+    rank = max(x.dim(), y.dim())
+    left = x.reshape([1] * (rank - x.dim()) + list(x.shape))
+    right = y.reshape([1] * (rank - y.dim()) + list(y.shape))
+    shape = [a * b for a, b in zip(left.shape, right.shape, strict=True)]
+    for axis in range(rank):
+        left, right = left.unsqueeze(2 * axis + 1), right.unsqueeze(2 * axis)
+    return (left * right).reshape(shape)
+
+
+def trilinear(
+    x: Tensor,
+    y: Tensor,
+    z: Tensor,
+    new_x: Sequence[int],
+    new_y: Sequence[int],
+    new_z: Sequence[int],
+    summed: Sequence[int],
+    unroll: int = 1,
+) -> Tensor:
+    """The product of three tensors, each with new dimensions, summed over some."""
+    for axis in new_x:
+        x = x.unsqueeze(axis)
+    for axis in new_y:
+        y = y.unsqueeze(axis)
+    for axis in new_z:
+        z = z.unsqueeze(axis)
+    return (x * y * z).sum(list(summed)) if summed else x * y * z
+
+
+def bilinear(x: Tensor, y: Tensor, weight: Tensor, bias: Tensor | None) -> Tensor:
+    """x @ weight[k] @ y for each k: two matrix products, where PyTorch sums products."""
+    rows, columns = x.reshape(-1, x.shape[-1]), y.reshape(-1, y.shape[-1])
+    outputs, inner, last = weight.shape
+    flat = weight.permute(1, 0, 2).reshape(inner, outputs * last)
+    halves = (rows @ flat).reshape(-1, outputs, last)
+    value = (halves @ columns.unsqueeze(-1)).reshape([*x.shape[:-1], outputs])
+    return value if bias is None else value + bias
+
+
+PRODUCTS: dict[str, ImportRule] = {
+    **traced(
+        "aten.chain_matmul.default",
+        "aten.cross.default",
+        "aten.ger.default",
+        "aten.inner.default",
+        "aten.linalg_cross.default",
+        "aten.linalg_matmul.default",
+        "aten.linalg_matrix_power.default",
+        "aten.linalg_multi_dot.default",
+        "aten.linalg_vander.default",
+        "aten.linalg_vecdot.default",
+        "aten.matrix_power.default",
+        "aten.tensordot.default",
+        "aten.vander.default",
+    ),
+    "aten._trilinear.default": composed_of(trilinear),
+    "aten.bilinear.default": composed_of(bilinear),
+    "aten.kron.default": composed_of(kron),
+}
+"""ATen overload -> how to build it."""

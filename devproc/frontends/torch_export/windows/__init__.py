@@ -1,0 +1,1 @@
+"""Import rules of windows: convolutions, pooling, padding, resampling."""

@@ -1,0 +1,1 @@
+"""Locks that survive a fork, values made once, switches between threads."""

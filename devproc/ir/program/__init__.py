@@ -1,0 +1,1 @@
+"""The parts of a module: kernels, host functions, states, lives of values."""

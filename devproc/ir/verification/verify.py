@@ -1,0 +1,154 @@
+"""Verification beyond xDSL's: dominance, device order, the dialects of a stage."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import NoReturn
+
+from xdsl.dialects.builtin import ModuleOp, UnrealizedConversionCastOp
+from xdsl.dialects.func import FuncOp
+from xdsl.ir import Block, Operation, Region
+from xdsl.traits import IsolatedFromAbove
+from xdsl.utils.exceptions import VerifyException
+
+from devproc.ir.program.state import verify_states
+from devproc.ir.text.location import describe_location
+from devproc.ir.verification.verify_ops import VerifiedForms
+
+PREPARE = "prepare"
+"""Name of the function that computes constants from weights, once, at compile time."""
+
+
+def verify_module(module: ModuleOp, forms: VerifiedForms | None = None) -> None:
+    """xDSL's verification, SSA dominance, states, and the order between devices.
+
+    `forms`: what an earlier verification of the same compilation has seen. Raises
+    VerifyException.
+    """
+    # Not at module level: the dialects themselves use the helpers of `devproc.ir`.
+    from devproc.ir.verification.device_order import verify_device_order
+
+    (VerifiedForms() if forms is None else forms).verify(module)
+    verify_dominance(module)
+    for op in module.body.block.ops:
+        if isinstance(op, FuncOp):
+            verify_states(op)
+    verify_device_order(module)
+
+
+def verify_dominance(op: Operation) -> None:
+    """Every operand is defined before its use, in its own block or around it.
+
+    Around it ends at an op that is isolated from above. xDSL's `verify` does not check the
+    order; `VerifiedForms` leaves the isolation of functions to this walk. Single-block
+    regions are checked by order; in a region of several blocks, a value of another block
+    is accepted when that block dominates the user's.
+    """
+    _verify_ops((op,), set())
+
+
+def _verify_ops(ops: Iterable[Operation], visible: set[int]) -> None:
+    for op in ops:
+        # The field behind `operands`, whose accessor takes most of the time.
+        operands = op._operands  # pyright: ignore[reportPrivateUsage]
+        if not visible.issuperset(map(id, operands)):
+            _fail(op, [id(operand) in visible for operand in operands].index(False))
+        for region in op.regions:
+            isolated = op.has_trait(IsolatedFromAbove, value_if_unregistered=False)
+            _verify_region(region, set[int]() if isolated else visible)
+        visible.update(map(id, op.results))
+
+
+def _fail(op: Operation, index: int) -> NoReturn:
+    error = VerifyException(
+        f"operand {index} of '{op.name}' ({describe_location(op.location)})"
+        " is used before its definition: a value must be defined by an"
+        " earlier op of the same block or of a block around it, within its function"
+    )
+    op.emit_error(str(error), error)
+
+
+def _verify_region(region: Region, visible: set[int]) -> None:
+    blocks = list(region.blocks)
+    if not blocks:
+        return
+    dominators = _dominators(blocks) if len(blocks) > 1 else {blocks[0]: {blocks[0]}}
+    defined = {block: _defined_in(block) for block in blocks}
+    for block in blocks:
+        # One set for all, with what a block may see added and taken away again: a copy
+        # for each region would make the verification of a long program quadratic.
+        for dominator in dominators[block] - {block}:
+            visible.update(defined[dominator])
+        visible.update(map(id, block.args))
+        _verify_ops(block.ops, visible)
+        for seen in dominators[block]:
+            visible.difference_update(defined[seen])
+
+
+def _defined_in(block: Block) -> list[int]:
+    """The addresses of the values of a block: integers are hashed fast."""
+    return [*map(id, block.args), *(id(r) for op in block.ops for r in op.results)]
+
+
+def _dominators(blocks: list[Block]) -> dict[Block, set[Block]]:
+    """Dominator sets by the iterative data-flow algorithm (Allen and Cocke, 1972)."""
+    predecessors: dict[Block, list[Block]] = {block: [] for block in blocks}
+    for block in blocks:
+        if block.last_op is not None:
+            for successor in block.last_op.successors:
+                predecessors[successor].append(block)
+    entry, everything = blocks[0], set(blocks)
+    dominators = {block: {entry} if block is entry else everything for block in blocks}
+    changed = True
+    while changed:
+        changed = False
+        for block in blocks[1:]:
+            sets = [dominators[p] for p in predecessors[block]]
+            new = set[Block].intersection(*sets) | {block} if sets else {block}
+            if new != dominators[block]:
+                dominators[block], changed = new, True
+    return dominators
+
+
+def verify_legal_dialects(module: ModuleOp, legal: Iterable[str], stage: str) -> None:
+    """Only ops of the `legal` dialects, or named in `legal`, remain.
+
+    What PyTorch evaluates is no matter of stages: `@prepare` and host functions.
+
+    Raises VerifyException that names each foreign op once and the stage.
+    """
+    from devproc.ir.program.host_functions import is_host_function
+
+    allowed = {*legal, "builtin"}
+    foreign: dict[str, str] = {}
+
+    def check(op: Operation) -> None:
+        dialect = op.name.split(".", 1)[0]
+        known = dialect in allowed or op.name in allowed
+        if not known and not isinstance(op, UnrealizedConversionCastOp):
+            foreign.setdefault(op.name, describe_location(op.location))
+
+    def visit(op: Operation) -> None:
+        # A verdict depends on the name alone.
+        if op.name not in seen:
+            seen.add(op.name)
+            check(op)
+        for region in op.regions:
+            for block in region.blocks:
+                for child in block.ops:
+                    visit(child)
+
+    seen = {module.name}
+    for op in module.body.block.ops:
+        if isinstance(op, FuncOp) and (
+            op.sym_name.data == PREPARE or is_host_function(op)
+        ):
+            check(op)
+        else:
+            visit(op)
+    if foreign:
+        listed = ", ".join(f"'{name}' ({where})" for name, where in foreign.items())
+        raise VerifyException(
+            f"after stage '{stage}' only the dialects {', '.join(sorted(allowed))} may"
+            f" remain, but the module holds {listed}"
+        )

@@ -1,0 +1,236 @@
+"""xDSL's verification of an op and of all inside it, at a fraction of its cost.
+
+Loops and machine code are thousands of ops of few forms: the same class on the same types
+with the same properties. What the verifier of such an op says depends on nothing else, so
+it is asked once for each form; where it is in place, a terminator's form has the class of
+its parent, and that of an op with regions what their blocks take and hand out. Ops whose
+verifier looks further (functions, users of symbols) are verified one by one, as
+`Operation.verify` does. Only the isolation of functions is left to
+`devproc.ir.verification.verify.verify_dominance`: xDSL climbs up from every operand of every op, which
+costs more than all other verification of a function.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from functools import cache
+from typing import cast
+
+from xdsl.dialects.builtin import (
+    DenseArrayBase,
+    IntegerType,
+    ModuleOp,
+    StringAttr,
+    SymbolRefAttr,
+    i32,
+)
+from xdsl.dialects.func import FuncOp
+from xdsl.ir import Attribute, Block, Operation, Region
+from xdsl.irdl import IRDLOperation
+from xdsl.traits import (
+    HasAncestor,
+    HasParent,
+    IsTerminator,
+    NoTerminator,
+    OpTrait,
+    SymbolTable,
+    SymbolUserOpInterface,
+)
+from xdsl.utils.exceptions import VerifyException
+
+LOCAL_DIALECTS = frozenset({"arith", "llvm", "math", "memref", "nn", "simd", "vector"})
+"""Dialects whose verifiers, but for those of ops with regions, read no more than the
+op's form has.
+"""
+
+LOCAL_OPS = frozenset(
+    {"linalg.fill", "linalg.generic", "linalg.yield"}
+    | {"plan.buffer", "plan.copy", "plan.view", "plan.weight"}
+    | {"scf.for", "scf.if", "scf.yield"}
+)
+"""Ops of other dialects for which the same holds."""
+
+NAMING_OPS = frozenset({"llvm.getelementptr", "nn.weight", "plan.weight"})
+"""Ops of which each has a name, a hash, or a first index of its own, that no verifier
+reads.
+"""
+
+_STRING, _SYMBOL = StringAttr(""), SymbolRefAttr("")
+_INDEX = DenseArrayBase.from_list(i32, [0])
+
+_POSITIONAL: tuple[type[OpTrait], ...] = (HasAncestor, HasParent, SymbolUserOpInterface)
+
+
+class VerifiedForms:
+    """The forms of ops that have passed; one for a run of stages."""
+
+    def __init__(self) -> None:
+        self._forms: set[tuple[object, ...]] = set()
+        self._seen: set[tuple[object, ...]] = set()
+        self._numbers: dict[int, int] = {}
+        # Keeps the attributes alive, so that their addresses stay theirs.
+        self._attributes: dict[Attribute, int] = {}
+        self._alive: list[Attribute] = []
+
+    def verify(self, op: Operation) -> None:
+        """Verify an op and all inside it; raises VerifyException."""
+        for region in op.regions:
+            self._verify_region(op, region)
+        ends_block = _ends_block(type(op))
+        if (
+            ends_block is None
+            or ends_block is not (op.next_op is None)
+            or (ends_block and not _stays_inside(op))
+        ):
+            _verify_alone(op)
+            return
+        # Addresses first: later stages mostly meet the attributes of earlier ones.
+        addresses = _form_of(op, id)
+        if addresses in self._seen:
+            return
+        key = self._number_of_kind if op.name in NAMING_OPS else self._number
+        form = _form_of(op, key)
+        if form not in self._forms:
+            op.verify(verify_nested_ops=False)
+            self._forms.add(form)
+        self._seen.add(addresses)
+
+    def _verify_region(self, op: Operation, region: Region) -> None:
+        count = 0
+        last = None
+        for last in region.blocks:
+            count += 1
+            if last.parent is not region:
+                raise ValueError(f"a block of '{op.name}' has another region as parent")
+            for child in last.ops:
+                if child.parent is not last:
+                    raise ValueError(f"'{child.name}' has another block as its parent")
+                self.verify(child)
+        if count == 1 and last is not None:
+            _verify_not_empty(op, last)
+
+    def _number_of_kind(self, attribute: Attribute) -> int:
+        """The same number for all names, for all hashes, for all single indices."""
+        self._alive.append(attribute)
+        kind = attribute
+        if isinstance(attribute, StringAttr):
+            kind = _STRING
+        elif isinstance(attribute, SymbolRefAttr):
+            kind = _SYMBOL
+        elif isinstance(attribute, DenseArrayBase):
+            array = cast("DenseArrayBase[IntegerType]", attribute)
+            kind = _INDEX if array.elt_type == i32 and len(array) == 1 else array
+        return self._number(kind)
+
+    def _number(self, attribute: Attribute) -> int:
+        """The same number for equal attributes; the address spares the slow hash."""
+        number = self._numbers.get(id(attribute))
+        if number is None:
+            number = self._attributes.setdefault(attribute, len(self._attributes))
+            self._numbers[id(attribute)] = number
+            self._alive.append(attribute)
+        return number
+
+
+def _verify_alone(op: Operation) -> None:
+    """What `Operation.verify` says of an op, but for the isolation of functions."""
+    if isinstance(op, ModuleOp) and op.parent is None:
+        ModuleOp([], op.attributes, op.sym_name).verify()
+        SymbolTable().verify(op)
+        return
+    known = _signature(op) if _is_plain_function(op) else op
+    known.verify(verify_nested_ops=False)
+
+
+def _is_plain_function(op: Operation) -> bool:
+    if type(op) is not FuncOp or any((op.operands, op.results, op.successors)):
+        return False
+    return op.next_op is not None or isinstance(op.parent_op(), ModuleOp)
+
+
+def _signature(function: Operation) -> Operation:
+    """What the verifier of a function reads, isolation apart: all but ops in its body."""
+    return FuncOp.create(
+        properties=function.properties,
+        attributes=function.attributes,
+        regions=[
+            Region([Block(arg_types=block.arg_types) for block in region.blocks])
+            for region in function.regions
+        ],
+        location=function.location,
+    )
+
+
+def _form_of(op: Operation, key: Callable[[Attribute], int]) -> tuple[object, ...]:
+    """What verifiers read of an op, its types and attributes by `key`.
+
+    The fields behind `operands` and `type`: the accessors take most of the time.
+    """
+    form = (
+        type(op),
+        *[key(v._type) for v in op._operands],  # pyright: ignore[reportPrivateUsage]
+        None,
+        *[key(v._type) for v in op.results],  # pyright: ignore[reportPrivateUsage]
+        len(op.properties),
+        *op.properties,
+        *op.attributes,
+        *map(key, op.properties.values()),
+        *map(key, op.attributes.values()),
+    )
+    if op.regions:
+        return (*form, *_regions_of(op, key))
+    # A terminator: what it ends, and how many blocks it goes to.
+    if op.next_op is None:
+        return (*form, type(op.parent_op()), len(op.successors))
+    return form
+
+
+def _regions_of(op: Operation, key: Callable[[Attribute], int]) -> Iterator[object]:
+    """What the blocks of an op take, how they end, and what they hand out."""
+    for region in op.regions:
+        yield Region
+        for block in region.blocks:
+            yield Block
+            yield from [key(argument.type) for argument in block.args]
+            last = block.last_op
+            if last is not None:
+                yield type(last)
+                yield from [key(operand.type) for operand in last.operands]
+
+
+def is_local(class_: type[Operation]) -> bool:
+    """Whether the verifier of a class depends on nothing but the form of the op."""
+    if not issubclass(class_, IRDLOperation):
+        return False
+    definition = class_.get_irdl_definition()
+    return class_.name in LOCAL_OPS or (
+        class_.dialect_name() in LOCAL_DIALECTS
+        and not definition.regions
+        and not _has_any(definition.traits, _POSITIONAL)
+    )
+
+
+@cache
+def _ends_block(class_: type[Operation]) -> bool | None:
+    """Of a local class, whether its ops end their block; None for other classes."""
+    return class_.has_trait(IsTerminator) if is_local(class_) else None
+
+
+def _stays_inside(terminator: Operation) -> bool:
+    """Whether it is in a block, and goes to blocks of the same region only."""
+    block = terminator.parent
+    return block is not None and all(
+        target.parent is block.parent for target in terminator.successors
+    )
+
+
+def _has_any(traits: Iterable[OpTrait], kinds: tuple[type[OpTrait], ...]) -> bool:
+    return any(isinstance(trait, kinds) for trait in traits)
+
+
+def _verify_not_empty(op: Operation, block: Block) -> None:
+    if block.first_op is None and not op.has_trait(NoTerminator):
+        raise VerifyException(
+            f"Operation {op.name} contains empty block in single-block region that "
+            "expects at least a terminator"
+        )

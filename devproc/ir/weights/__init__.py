@@ -1,0 +1,1 @@
+"""Weights beside the IR: their table, bytes, hashes and preparation."""

@@ -1,0 +1,1 @@
+"""Runs a module op by op in PyTorch."""

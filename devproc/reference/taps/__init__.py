@@ -1,0 +1,1 @@
+"""Taps of resampling as PyTorch, Pillow and OpenCV compute them."""

@@ -1,0 +1,216 @@
+"""Saved programs: one zip with code, host program, kernels and weights."""
+
+from __future__ import annotations
+
+import zipfile
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Protocol
+
+from devproc.errors import BundleError, CompileError
+from devproc.ir.dtypes import ALIGNMENT
+from devproc.ir.replacement import replacement
+from devproc.ir.weights.table import WeightTable
+from devproc.runtime.bundles.bundle_file import (
+    DIGESTS,
+    BundleFile,
+    check_key,
+    open_aligned,
+    seal,
+)
+from devproc.runtime.bundles.check_artifact import check_artifact
+from devproc.runtime.bundles.manifest import Manifest, manifest_text, read_manifest
+from devproc.runtime.calls.calling import calling_from_json
+
+if TYPE_CHECKING:
+    from devproc.runtime.program import Artifact, Program
+
+_MANIFEST, _OBJECT, _PROGRAM = "manifest.json", "code", "program.mlir"
+_PREPARE, _WEIGHTS = "prepare.mlir", "weights.safetensors"
+_HOST, _POOL = "host.mlir", "pool.o"
+
+MOST_OBJECTS = 1 << 16
+"""Files of object code: one for each distinct kernel."""
+
+
+class Members(Protocol):
+    """The members of a zip that hold a program: of `zipfile`'s, or of a checked one."""
+
+    def namelist(self) -> list[str]:
+        """The names of all."""
+        ...
+
+    def read(self, name: str, /) -> bytes:
+        """The content of one."""
+        ...
+
+
+def save(program: Program, path: Path, key: bytes | None = None) -> None:
+    """Writes a program with the weights it runs on; with a `key`, signed.
+
+    Raises BundleError where the file cannot be written; an older one is then as before.
+    """
+    if key is not None:
+        check_key(key)
+    host = program.artifact.host
+    states = {spec.name for spec in program.interface.states}
+    used = sorted({s.key for s in host.slots if s.kind == "weight"} | states)
+    weights = WeightTable()
+    for name in used:
+        weights.add(name, program.weights.array(name), program.weights.dtype(name))
+    with replacement(path) as file:
+        with zipfile.ZipFile(file, "w") as bundle:
+            write_artifact(bundle, program.artifact)
+            with open_aligned(bundle, _WEIGHTS) as member:
+                weights.write(member, ALIGNMENT)
+        seal(path, file, key)
+
+
+def load(path: str | Path, *, verify: bool = True, key: bytes | None = None) -> Program:
+    """The program of a file; raises BundleError if missing, damaged or foreign.
+
+    Code, texts and numbers are compared with their SHA-256 always, weights with `verify`;
+    without it they are mapped and not read before the program uses them. With a `key` only
+    a file that `save` signed with the same one is loaded, and all of it is compared.
+    A program holds machine code: load it only from where you would run a program from.
+    """
+    path = Path(path)
+    if not path.is_file():
+        _refuse_foreign(path)
+        raise BundleError(f"no saved program at {path}")
+    if key is not None:
+        check_key(key)
+    try:
+        return _load(path, verify or key is not None, key)
+    except BundleError as error:
+        _refuse_foreign(path, error)
+        raise
+    except CompileError as error:
+        raise BundleError(f"cannot load {path}: {error}") from error
+    except ModuleNotFoundError as error:
+        if (error.name or "").partition(".")[0] != "torch":
+            raise
+        raise BundleError(f"{path} needs PyTorch: {_why_torch(path)}") from error
+    except MemoryError as error:
+        raise BundleError(f"cannot load {path}: it needs more memory") from error
+    # The last door: PyTorch and Triton read parts of a program, and the system may refuse.
+    except Exception as error:
+        raise BundleError(
+            f"cannot load {path}: {type(error).__name__}: {error}"
+        ) from error
+
+
+def _load(path: Path, verify: bool, key: bytes | None) -> Program:
+    from devproc.runtime.program import Program
+
+    with path.open("rb") as file:
+        bundle = BundleFile(path, file, key)
+        if DIGESTS not in bundle:
+            # One of an older version, or no saved program.
+            read_manifest(bundle.read_unchecked(_MANIFEST))
+        artifact = read_artifact(bundle)
+        if (why := artifact.why_not_here()) is not None:
+            raise BundleError(f"cannot load {path}: {why}")
+        weights = WeightTable.from_bytes(bundle.map(_WEIGHTS, verify), path)
+        check_artifact(artifact, weights, f"{path}")
+        return Program(artifact, weights)
+
+
+def _refuse_foreign(path: Path, error: Exception | None = None) -> None:
+    """Raises BundleError for a file of a known kind that is no saved program."""
+    from devproc.runtime.files import EXPORTED, JSON, SAVED, kind_of
+
+    kind = kind_of(path)
+    if kind is None or kind is SAVED:
+        return
+    remedy = kind.remedy
+    if kind in (EXPORTED, JSON):
+        remedy = f"compile it first: devproc.compile('{path}') (devproc compile)"
+    raise BundleError(
+        f"{path} is {kind.what}, not a saved program; {remedy}"
+    ) from error
+
+
+def _why_torch(path: Path) -> str:
+    """What a program needs PyTorch for, and what to do where it is missing."""
+    with path.open("rb") as file:
+        manifest = read_manifest(BundleFile(path, file).read(_MANIFEST))
+    if manifest.in_torch:
+        listed = ", ".join(manifest.in_torch)
+        return f"it runs {listed} in it (a fallback); install torch"
+    return "it is called with the exported model's containers; install torch"
+
+
+def write_artifact(bundle: zipfile.ZipFile, artifact: Artifact) -> None:
+    """Everything but the weights, into an open zip."""
+    bundle.writestr(_MANIFEST, manifest_text(artifact))
+    bundle.writestr(_PROGRAM, artifact.program_text)
+    for number, code in enumerate(artifact.object_code or ()):
+        bundle.writestr(f"{_OBJECT}/{number}.o", code)
+    if artifact.prepare_text is not None:
+        bundle.writestr(_PREPARE, artifact.prepare_text)
+    if artifact.host_text is not None:
+        bundle.writestr(_HOST, artifact.host_text)
+    _write_pool(bundle, artifact)
+
+
+def _write_pool(bundle: zipfile.ZipFile, artifact: Artifact) -> None:
+    """The thread pool, where the code uses it: so that loading needs no LLVM."""
+    from devproc.targets.cpu.native_code import uses_thread_pool
+
+    if artifact.object_code is None or not uses_thread_pool(artifact.object_code):
+        return
+    from devproc.targets.cpu.thread_pool import thread_pool_object
+
+    bundle.writestr(_POOL, artifact.pool_code or thread_pool_object(artifact.cpu.name))
+
+
+def read_artifact(bundle: Members) -> Artifact:
+    """What `write_artifact` wrote; raises BundleError for another format or a damage.
+
+    Each member is read whole, and so compared with its CRC.
+    """
+    from devproc.runtime.program import Artifact
+
+    names = bundle.namelist()
+    manifest = read_manifest(bundle.read(_MANIFEST))
+
+    def text(name: str) -> str | None:
+        return _text(bundle, name) if name in names else None
+
+    return Artifact(
+        manifest.devices,
+        manifest.threads,
+        manifest.cpu,
+        _text(bundle, _PROGRAM),
+        manifest.interface,
+        calling_from_json(manifest.calling, manifest.interface),
+        manifest.host,
+        _read_objects(bundle, names, manifest),
+        manifest.triton_kernels(),
+        text(_PREPARE),
+        text(_HOST),
+        bundle.read(_POOL) if _POOL in names else None,
+        manifest.accesses,
+        manifest.exactness,
+        manifest.checks,
+    )
+
+
+def _text(bundle: Members, name: str) -> str:
+    try:
+        return bundle.read(name).decode()
+    except UnicodeDecodeError as error:
+        raise BundleError(f"{name} is no text: {error}") from error
+
+
+def _read_objects(
+    bundle: Members, names: Sequence[str], manifest: Manifest
+) -> tuple[bytes, ...] | None:
+    count = manifest.object_files
+    if count is None:
+        return None
+    there = sum(name.startswith(f"{_OBJECT}/") for name in names)
+    if not 0 <= count == there <= MOST_OBJECTS:
+        raise BundleError(f"{count} files of object code are listed, {there} are there")
+    return tuple(bundle.read(f"{_OBJECT}/{number}.o") for number in range(count))

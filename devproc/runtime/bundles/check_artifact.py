@@ -1,0 +1,313 @@
+"""Every number of a saved program against every other, before anything of it runs.
+
+Generated code trusts the addresses that it is given: an offset beyond the arena, or a
+weight smaller than its slot, would be read as memory of something else. What the code
+itself reads cannot be seen from here; that it is the code that was saved is for
+`devproc.runtime.bundles.bundle_file` to say.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from itertools import chain
+from typing import TYPE_CHECKING
+
+from devproc.exactness.bound import Measure
+from devproc.ir.devices import TARGETS, memory_devices
+from devproc.ir.dtypes import (
+    ALIGNMENT,
+    DTYPE_NAMES,
+    ITEM_SIZES,
+    LARGEST_TENSOR,
+    element_count,
+    format_shape,
+)
+from devproc.ir.weights.table import WeightTable
+from devproc.runtime.calls.interface import TensorSpec
+from devproc.runtime.execution.host_program import Slot, Step
+from devproc.runtime.execution.value_checks import COLUMNS
+from devproc.runtime.problems import Problems
+
+if TYPE_CHECKING:
+    from devproc.runtime.program import Artifact
+    from devproc.targets.triton.kernel import TritonKernel
+
+MOST_THREADS = 1 << 16
+MOST_WARPS = 32
+
+
+def check_artifact(artifact: Artifact, weights: WeightTable, what: str) -> None:
+    """Raises BundleError with everything that does not fit together."""
+    checker = _Checker(artifact, weights, Problems(what))
+    checker.check_numbers()
+    checker.check_interface()
+    checker.problems.check()
+    checker.check_slots()
+    checker.problems.check()
+    checker.check_steps()
+    checker.check_kernels()
+    checker.problems.check()
+
+
+@dataclass
+class _Checker:
+    artifact: Artifact
+    weights: WeightTable
+    problems: Problems
+
+    def require(self, holds: bool, where: str, message: str) -> None:
+        if not holds:
+            self.problems.add(where, message)
+
+    def check_numbers(self) -> None:
+        """The fields that concern the program as a whole."""
+        artifact, require = self.artifact, self.require
+        host, threads = artifact.host, artifact.threads
+        known = ", ".join(TARGETS)
+        require(artifact.devices in TARGETS, "devices", f"must be one of {known}")
+        require(
+            1 <= threads <= MOST_THREADS,
+            "threads",
+            f"must be 1 to {MOST_THREADS}, got {threads}",
+        )
+        require(host.parts >= 1, "host.parts", f"must be 1 or more, got {host.parts}")
+        devices = memory_devices(artifact.devices)
+        for device, size in host.arenas.items():
+            where = f"host.arenas['{device}']"
+            require(device in devices, where, f"there is no such device in {devices}")
+            require(0 <= size <= LARGEST_TENSOR, where, f"cannot have {size} bytes")
+        for number, access in enumerate(artifact.accesses):
+            fits = access.lanes >= 1 and access.elements >= 0
+            require(fits, f"accesses[{number}]", "has a negative number of elements")
+        measures = [measure.value for measure in Measure]
+        for number, bound in enumerate(artifact.exactness):
+            where = f"exactness[{number}]"
+            require(bound.measure in measures, where, f"unknown '{bound.measure}'")
+
+    def check_interface(self) -> None:
+        """Names once, known dtypes, shapes that are shapes; states have a value."""
+        interface = self.artifact.interface
+        self._check_specs("inputs", (*interface.inputs, *interface.states))
+        self._check_specs("outputs", (*interface.outputs, *interface.states))
+        for spec in interface.states:
+            where = f"state '{spec.name}'"
+            if spec.name not in self.weights:
+                self.problems.add(where, "its first value is missing")
+                continue
+            shape = self.weights.array(spec.name).shape
+            same = (self.weights.dtype(spec.name), shape) == (spec.dtype, spec.shape)
+            self.require(same, where, "its first value has another dtype or shape")
+
+    def _check_specs(self, where: str, specs: Sequence[TensorSpec]) -> None:
+        names = [spec.name for spec in specs]
+        twice = sorted({name for name in names if names.count(name) > 1})
+        self.require(not twice, where, f"the names {twice} stand twice")
+        for spec in specs:
+            place = f"{where} '{spec.name}'"
+            if spec.dtype in DTYPE_NAMES:
+                self._check_shape(place, spec.dtype, spec.shape)
+            else:
+                self.problems.add(place, f"unknown dtype '{spec.dtype}'")
+
+    def _check_shape(self, where: str, dtype: str, shape: tuple[int, ...]) -> None:
+        size = element_count(shape) * ITEM_SIZES[dtype]
+        fits = all(0 <= n <= LARGEST_TENSOR for n in shape) and size <= LARGEST_TENSOR
+        self.require(fits, where, f"cannot have the shape {format_shape(shape)}")
+
+    def check_slots(self) -> None:
+        """Each slot lies in memory of its size that a call has."""
+        interface = self.artifact.interface
+        # What `check_values` found is an output that the user does not see.
+        shape = (len(self.artifact.checks), COLUMNS)
+        found = (
+            [TensorSpec("value checks", "int64", shape)] if self.artifact.checks else []
+        )
+        given = {
+            "input": (*interface.inputs, *interface.states),
+            "output": (*interface.outputs, *found, *interface.states),
+        }
+        devices = memory_devices(self.artifact.devices)
+        seen: dict[str, set[int]] = {"input": set(), "output": set()}
+        for number, slot in enumerate(self.artifact.host.slots):
+            where = f"host.slots[{number}]"
+            if slot.dtype not in ITEM_SIZES:
+                self.problems.add(where, f"unknown dtype '{slot.dtype}'")
+                continue
+            self._check_shape(where, slot.dtype, slot.shape)
+            there = slot.device in devices
+            self.require(there, where, f"there is no device '{slot.device}'")
+            match slot.kind:
+                case "input" | "output":
+                    seen[slot.kind].add(slot.index)
+                    self._check_given(where, slot, given[slot.kind])
+                case "weight":
+                    self._check_weight(where, slot)
+                case "buffer":
+                    self._check_buffer(where, slot)
+                case "slice" | "view":
+                    self._check_part(where, number, slot)
+                case "carried":
+                    pass  # It has no memory of its own: its loop is checked.
+                case _:
+                    self.problems.add(where, f"unknown kind '{slot.kind}'")
+        for kind, specs in given.items():
+            missing = sorted(set(range(len(specs))) - seen[kind])
+            self.require(not missing, "host.slots", f"none for the {kind}s {missing}")
+
+    def _check_given(self, where: str, slot: Slot, specs: Sequence[TensorSpec]) -> None:
+        if not 0 <= slot.index < len(specs):
+            message = f"{slot.kind} {slot.index} of {len(specs)}"
+            self.problems.add(where, f"it is {message}")
+            return
+        self.require(slot.device == "cpu", where, f"an {slot.kind} is the host's")
+        spec, parts = specs[slot.index], self.artifact.host.parts
+        size = element_count(spec.shape) * ITEM_SIZES[spec.dtype]
+        self.require(
+            slot.byte_count * parts == size
+            and ITEM_SIZES[slot.dtype] == ITEM_SIZES[spec.dtype],
+            where,
+            f"it has {slot.byte_count} bytes in each of {parts} parts, {slot.kind} "
+            f"'{spec.name}' has {size}",
+        )
+
+    def _check_weight(self, where: str, slot: Slot) -> None:
+        if slot.key not in self.weights:
+            self.problems.add(where, f"weight '{slot.key}' is missing")
+            return
+        array = self.weights.array(slot.key)
+        same = (array.nbytes, array.itemsize) == (
+            slot.byte_count,
+            ITEM_SIZES[slot.dtype],
+        )
+        self.require(
+            same,
+            where,
+            f"weight '{slot.key}' has {array.nbytes} bytes, the slot {slot.byte_count}",
+        )
+
+    def _check_buffer(self, where: str, slot: Slot) -> None:
+        arena = self.artifact.host.arenas.get(slot.device, 0)
+        end = slot.offset + slot.byte_count
+        self.require(
+            0 <= slot.offset and end <= arena,
+            where,
+            f"bytes {slot.offset} to {end} of an arena of {arena}",
+        )
+        aligned = slot.offset % ALIGNMENT == 0
+        self.require(aligned, where, f"its offset is no multiple of {ALIGNMENT}")
+
+    def _check_part(self, where: str, number: int, slot: Slot) -> None:
+        """One element of an earlier slot, or all of one that a loop hands on."""
+        if not 0 <= slot.index < number:
+            self.problems.add(
+                where, f"a part of slot {slot.index}, which is no earlier"
+            )
+            return
+        source = self.artifact.host.slots[slot.index]
+        count = source.shape[0] if slot.kind == "slice" and source.shape else 1
+        same = (slot.byte_count * count, slot.device)
+        self.require(
+            same == (source.byte_count, source.device)
+            and (slot.kind == "slice" or source.kind == "carried"),
+            where,
+            f"{slot.byte_count} bytes are no {slot.kind} of slot {slot.index}, which has "
+            f"{source.byte_count}",
+        )
+
+    def check_steps(self) -> None:
+        """Each step has operands, and something that runs it."""
+        self._check_steps("host.steps", self.artifact.host.steps)
+
+    def _check_steps(self, where: str, steps: Sequence[Step]) -> None:
+        count = len(self.artifact.host.slots)
+        for number, step in enumerate(steps):
+            place = f"{where}[{number}]"
+            used = (*step.slots, *chain.from_iterable(step.carried))
+            unknown = [slot for slot in used if not 0 <= slot < count]
+            if unknown:
+                self.problems.add(place, f"slots {unknown} of {count}")
+                continue
+            slots = [self.artifact.host.slots[slot] for slot in step.slots]
+            match step.kind:
+                case "launch":
+                    self._check_launch(place, step, slots)
+                case "copy":
+                    self._check_copy(place, slots)
+                case "sync":
+                    self.require(self._on_gpu(step), place, "waits for no device")
+                case "loop":
+                    self._check_loop(place, step, slots)
+                case _:
+                    self.problems.add(place, f"unknown kind '{step.kind}'")
+
+    def _check_loop(self, where: str, step: Step, moving: Sequence[Slot]) -> None:
+        """What moves stays inside of its source; what is handed on is of one size."""
+        all_slots = self.artifact.host.slots
+        self.require(step.rounds >= 0, where, f"cannot run {step.rounds} times")
+        for slot in moving:
+            if slot.kind != "slice":
+                self.require(slot.kind == "view", where, f"a {slot.kind} does not move")
+                continue
+            source = all_slots[slot.index]
+            last = slot.offset + max(step.rounds - 1, 0) * slot.stride
+            ends = {slot.offset, last} if step.rounds else set[int]()
+            inside = all(0 <= end < (*source.shape, 1)[0] for end in ends)
+            self.require(
+                inside, where, f"steps {ends} of slot {slot.index} are outside"
+            )
+        for start, now, after, end in step.carried:
+            slots = [all_slots[number] for number in (start, now, after, end)]
+            alike = len({(slot.byte_count, slot.device) for slot in slots}) == 1
+            kinds = (slots[1].kind, slots[3].kind) == ("carried", "carried")
+            self.require(alike and kinds, where, f"slot {start} cannot become {end}")
+        self._check_steps(f"{where}.body", step.body)
+
+    def _on_gpu(self, step: Step) -> bool:
+        return step.device in memory_devices(self.artifact.devices) - {"cpu"}
+
+    def _check_copy(self, where: str, slots: Sequence[Slot]) -> None:
+        same = len(slots) == 2 and len({slot.byte_count for slot in slots}) == 1
+        self.require(same, where, "a copy is between two slots of equal size")
+
+    def _check_launch(self, where: str, step: Step, slots: Sequence[Slot]) -> None:
+        artifact, name = self.artifact, step.symbol
+        self.require(bool(name), where, "the symbol is empty")
+        if step.device == "cpu":
+            # The C entry of a segment, as it stands in the names of an object file.
+            entry = f"{name}_entry\0".encode()
+            found = any(entry in code for code in artifact.object_code or ())
+            self.require(found, where, f"the object code has no function '{name}'")
+        elif step.device == "host":
+            found = f"@{name}(" in (artifact.host_text or "")
+            self.require(found, where, f"no function of PyTorch's is named '{name}'")
+        elif not self._on_gpu(step):
+            self.problems.add(where, f"there is no device '{step.device}'")
+        elif name not in artifact.kernels:
+            self.problems.add(where, f"there is no kernel '{name}'")
+        else:
+            self._check_arguments(where, artifact.kernels[name], slots)
+
+    def _check_arguments(
+        self, where: str, kernel: TritonKernel, slots: Sequence[Slot]
+    ) -> None:
+        from devproc.targets.triton.kernel import SIGNATURES
+
+        given = tuple(f"*{SIGNATURES.get(slot.dtype)}" for slot in slots)
+        wanted = f"kernel '{kernel.name}' takes {', '.join(kernel.arg_types)}"
+        self.require(given == kernel.arg_types, where, f"{wanted}, not {given}")
+
+    def check_kernels(self) -> None:
+        """The numbers of a launch are such as a GPU has."""
+        kernels: Mapping[str, TritonKernel] = self.artifact.kernels
+        for name, kernel in kernels.items():
+            warps = kernel.num_warps
+            self.require(
+                kernel.name == name
+                and all(0 <= size < 1 << 31 for size in kernel.grid)
+                and 1 <= warps <= MOST_WARPS
+                and warps & (warps - 1) == 0
+                and 1 <= kernel.num_stages <= MOST_WARPS,
+                f"kernels['{name}']",
+                "another name, a grid or a number of warps or stages that no GPU has",
+            )

@@ -1,0 +1,91 @@
+"""Torch tensors at the border of a program: checks, conversions, outputs."""
+
+# pyright: reportUnknownMemberType=false
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Sequence
+from typing import Any
+
+import torch
+from numpy import generic
+from numpy.typing import NDArray
+
+from devproc.errors import InputError
+from devproc.ir.dtypes import format_shape
+from devproc.runtime.calls.interface import TensorSpec, check_array, check_tensor
+from devproc.runtime.execution.devices import TORCH_DTYPES
+
+_DTYPE_NAMES = {dtype: name for name, dtype in TORCH_DTYPES.items()}
+
+
+def as_torch(array: NDArray[generic], dtype: str) -> torch.Tensor:
+    """A tensor over an array's memory; bfloat16 arrays hold their bits as uint16."""
+    with warnings.catch_warnings():
+        # Weights mapped from a file are read-only; nothing here writes to them.
+        warnings.simplefilter("ignore", UserWarning)
+        tensor = torch.from_numpy(array)
+    return tensor.view(torch.bfloat16) if dtype == "bfloat16" else tensor
+
+
+def to_numpy(tensor: torch.Tensor) -> NDArray[generic]:
+    """The tensor as an array; bfloat16, which NumPy lacks, becomes float32."""
+    if tensor.dtype == torch.bfloat16:
+        return tensor.float().numpy()
+    return tensor.numpy()
+
+
+def empty_outputs(specs: Sequence[TensorSpec]) -> list[torch.Tensor]:
+    """Uninitialised tensors for the outputs of a call."""
+    return [torch.empty(s.shape, dtype=TORCH_DTYPES[s.dtype]) for s in specs]
+
+
+def check_tensors(
+    specs: Sequence[TensorSpec], given: Sequence[Any]
+) -> list[torch.Tensor]:
+    """Contiguous host tensors of the declared dtypes and shapes.
+
+    Arrays are taken too. Raises InputError with all problems at once.
+    """
+    checked = [check_value(s, value) for s, value in zip(specs, given, strict=True)]
+    problems = [found for found in checked if isinstance(found, str)]
+    if problems:
+        raise InputError("; ".join(problems))
+    return [found for found in checked if not isinstance(found, str)]
+
+
+def check_value(spec: TensorSpec, value: object) -> torch.Tensor | str:
+    """A contiguous host tensor that fits `spec`, or what is wrong with the value given.
+
+    A tensor of another device is copied; what autograd would record is not.
+    """
+    if not isinstance(value, torch.Tensor):
+        array = check_array(spec, value)
+        return array if isinstance(array, str) else as_torch(array, spec.dtype)
+    problem = _problem(spec, value)
+    if problem is not None:
+        return problem
+    try:
+        tensor = value.detach().resolve_neg().to("cpu").contiguous()
+        in_memory = tensor.data_ptr() or not tensor.numel()
+    except (RuntimeError, NotImplementedError):
+        in_memory = tensor = None
+    if tensor is None or not in_memory:
+        return (
+            f"input '{spec.name}' must be {spec.dtype} {format_shape(spec.shape)} in "
+            f"memory, got a {type(value).__name__} on '{value.device}' without numbers"
+        )
+    return tensor
+
+
+def _problem(spec: TensorSpec, tensor: torch.Tensor) -> str | None:
+    if tensor.layout != torch.strided or tensor.is_quantized or tensor.is_nested:
+        kind = "nested" if tensor.is_nested else str(tensor.layout)
+        kind = "quantized" if tensor.is_quantized else kind
+        return (
+            f"input '{spec.name}' must be {spec.dtype} {format_shape(spec.shape)} in a "
+            f"dense tensor, got a {kind} one"
+        )
+    dtype = _DTYPE_NAMES.get(tensor.dtype, str(tensor.dtype))
+    return check_tensor(spec, dtype, tensor.shape)

@@ -1,0 +1,1 @@
+"""Runs the host program: native segments, launches, copies, states, trace."""

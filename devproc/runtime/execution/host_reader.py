@@ -1,0 +1,276 @@
+"""What a program is to its caller and to its host, read from the IR as plain data."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import cast
+
+from xdsl.dialects.arith import ConstantOp, SubiOp
+from xdsl.dialects.builtin import (
+    ArrayAttr,
+    DictionaryAttr,
+    IntegerAttr,
+    ModuleOp,
+    StringAttr,
+)
+from xdsl.dialects.func import CallOp, FuncOp
+from xdsl.dialects.scf import ForOp
+from xdsl.ir import Attribute, Operation, SSAValue
+
+from devproc.dialects.dev import OnAttr, SyncOp, device_of
+from devproc.dialects.plan import (
+    ArenaOp,
+    BufferOp,
+    CopyOp,
+    LaunchOp,
+    SliceOp,
+    ViewOp,
+    WeightOp,
+)
+from devproc.errors import CompileError
+from devproc.ir.program.batch import part_count
+from devproc.ir.program.host_functions import HOST, host_functions
+from devproc.ir.program.kernel_modules import kernel_mark, loop_functions
+from devproc.ir.program.state import state_name
+from devproc.ir.text.location import describe_location
+from devproc.ir.types import AnyMemRef, AnyTensor, dtype_name, memory_dtype_name
+from devproc.runtime.calls.interface import Interface, TensorSpec
+from devproc.runtime.execution.host_program import HostProgram, Slot, Step
+
+
+def interface_of(main: FuncOp) -> Interface:
+    """The interface of a host function at a tensor level (`dev.name` attributes)."""
+    inputs = main.function_type.inputs.data
+    outputs = main.function_type.outputs.data
+    taken = _specs(inputs, main.arg_attrs, "input")
+    given = _specs(outputs, main.res_attrs, "output")
+    own = len(taken) - sum(state_name(a) is not None for a in main.arg_attrs or ())
+    states = taken[own:]
+    return Interface(taken[:own], given[: len(given) - len(states)], states)
+
+
+def _specs(
+    types: Sequence[Attribute],
+    attributes: ArrayAttr[DictionaryAttr] | None,
+    fallback: str,
+) -> tuple[TensorSpec, ...]:
+    specs: list[TensorSpec] = []
+    for index, type_ in enumerate(types):
+        shaped = cast(AnyTensor, type_)
+        known: Mapping[str, Attribute] = {}
+        if attributes is not None:
+            known = attributes.data[index].data
+        name, layout = (
+            value.data if isinstance(value := known.get(key), StringAttr) else default
+            for key, default in (("dev.name", f"{fallback}{index}"), ("dev.layout", ""))
+        )
+        dtype, shape = dtype_name(shaped.element_type), shaped.get_shape()
+        specs.append(TensorSpec(name, dtype, shape, layout))
+    return tuple(specs)
+
+
+def read_host_program(
+    module: ModuleOp, segments: Mapping[str, tuple[str, ...]]
+) -> HostProgram:
+    """The program of `@main`; `segments` names the kernels in each segment."""
+    main = find_function(module, "main")
+    loops = {f.sym_name.data: f for f in loop_functions(module) if not runs_on_cpu(f)}
+    return _Reader(segments, set(host_functions(module)), loops).read(main)
+
+
+def find_function(module: ModuleOp, name: str) -> FuncOp:
+    """The `func.func` of this name; raises CompileError if there is none."""
+    for op in module.body.block.ops:
+        if isinstance(op, FuncOp) and op.sym_name.data == name:
+            return op
+    raise CompileError(f"the module has no function @{name}")
+
+
+def segment_kernels(module: ModuleOp) -> dict[str, tuple[str, ...]]:
+    """Kernels that each `@segment_*` of the `host` stage calls, in order."""
+    return {
+        op.sym_name.data: tuple(
+            call.callee.root_reference.data
+            for call in op.walk()
+            if isinstance(call, CallOp)
+        )
+        for op in module.body.block.ops
+        if isinstance(op, FuncOp) and op.sym_name.data.startswith("segment_")
+    }
+
+
+def weight_names(module: ModuleOp) -> tuple[str, ...]:
+    """The weights that `@main` of the `host` stage binds."""
+    main = find_function(module, "main")
+    ops = main.body.block.ops
+    return tuple(op.weight_name for op in ops if isinstance(op, WeightOp))
+
+
+def runs_on_cpu(function: FuncOp) -> bool:
+    """Whether a kernel, or a loop over kernels, is code of the CPU."""
+    mark = kernel_mark(function)
+    return mark is not None and mark.device.data == "cpu"
+
+
+def is_index(op: Operation) -> bool:
+    """Whether an op computes which step of a loop it is."""
+    return isinstance(op, ConstantOp | SubiOp)
+
+
+def _constant(value: SSAValue) -> int:
+    assert isinstance(value.owner, ConstantOp)
+    return cast(IntegerAttr, value.owner.value).value.data
+
+
+def _progress(index: SSAValue) -> tuple[int, int]:
+    """Where a loop begins to count, and by how much it goes on."""
+    if isinstance(index.owner, SubiOp):
+        return _constant(index.owner.lhs), -1
+    return 0, 1
+
+
+@dataclass
+class _Reader:
+    segments: Mapping[str, tuple[str, ...]]
+    in_torch: set[str]
+    """Functions that PyTorch runs."""
+    loops: Mapping[str, FuncOp]
+    """Functions that loop over launches on a device."""
+    arenas: dict[str, int] = field(default_factory=dict)
+    slots: list[Slot] = field(default_factory=list)
+    steps: list[Step] = field(default_factory=list)
+    numbers: dict[SSAValue, int] = field(default_factory=dict)
+
+    def read(self, main: FuncOp) -> HostProgram:
+        counts = {"input": 0, "output": 0}
+        for argument, attributes in zip(
+            main.body.block.args, main.arg_attrs or (), strict=True
+        ):
+            role = attributes.data["dev.role"]
+            assert isinstance(role, StringAttr)
+            self.add(argument, role.data, index=counts[role.data])
+            counts[role.data] += 1
+        for op in main.body.block.ops:
+            self.read_op(op)
+        slots, steps = tuple(self.slots), tuple(self.steps)
+        return HostProgram(self.arenas, slots, steps, part_count(main))
+
+    def add(
+        self,
+        value: SSAValue,
+        kind: str,
+        *,
+        index: int = -1,
+        key: str = "",
+        at: int = 0,
+        stride: int = 0,
+    ) -> None:
+        type_ = cast(AnyMemRef, value.type)
+        self.numbers[value] = len(self.slots)
+        device = device_of(type_) or "cpu"
+        shape, place = type_.get_shape(), type_.memory_space
+        if isinstance(place, OnAttr):
+            shape = place.physical_shape(shape)
+        self.slots.append(
+            Slot(
+                kind,
+                device,
+                memory_dtype_name(type_.element_type),
+                shape,
+                index,
+                key,
+                at,
+                stride,
+            )
+        )
+
+    def read_op(self, op: Operation) -> None:
+        match op:
+            case ArenaOp():
+                self.arenas[op.device.data] = op.byte_count
+            case BufferOp():
+                self.add(op.result, "buffer", index=op.buffer_id, at=op.span[0])
+            case WeightOp():
+                self.add(op.result, "weight", key=op.weight_name)
+            case ViewOp() if self.slots[self.numbers[op.source]].kind == "carried":
+                self.add(op.result, "view", index=self.numbers[op.source])
+            case ViewOp():
+                base = self.slots[self.numbers[op.source]]
+                self.add(
+                    op.result,
+                    base.kind,
+                    index=base.index,
+                    key=base.key,
+                    at=base.offset,
+                    stride=base.stride,
+                )
+            case SliceOp():
+                first, stride = _progress(op.index)
+                source = self.numbers[op.source]
+                self.add(op.result, "slice", index=source, at=first, stride=stride)
+            case LaunchOp() if op.kernel.root_reference.data in self.loops:
+                self.add_function(op)
+            case LaunchOp():
+                self.add_launch(op)
+            case ForOp():
+                self.add_loop(op)
+            case CopyOp():
+                slots = tuple(self.numbers[v] for v in op.operands)
+                devices = [self.slots[s].device for s in slots]
+                device = next((d for d in devices if d != "cpu"), "cpu")
+                where = describe_location(op.location)
+                self.steps.append(
+                    Step("copy", device, "copy", slots, op.byte_count, (), where)
+                )
+            case SyncOp():
+                self.steps.append(Step("sync", op.device.data))
+            case _:
+                if op.name not in ("func.return", "scf.yield") and not is_index(op):
+                    raise CompileError(f"'{op.name}' cannot stand in the host program")
+
+    def add_function(self, launch: LaunchOp) -> None:
+        """The steps of a function in the place of its launch."""
+        function = self.loops[launch.kernel.root_reference.data]
+        for argument, value in zip(
+            function.body.block.args, launch.operands, strict=True
+        ):
+            self.numbers[argument] = self.numbers[value]
+        for op in function.body.block.ops:
+            self.read_op(op)
+
+    def add_loop(self, loop: ForOp) -> None:
+        """One step with the steps of the body in it."""
+        outer, self.steps, first = self.steps, [], len(self.slots)
+        block = loop.body.block
+        for value in (*block.args[1:], *loop.results):
+            self.add(value, "carried")
+        for op in block.ops:
+            self.read_op(op)
+        assert block.last_op is not None
+        lists = (loop.iter_args, block.args[1:], block.last_op.operands, loop.results)
+        carried = zip(*([self.numbers[v] for v in values] for values in lists))
+        body, self.steps = tuple(self.steps), outer
+        slices = (n for n in range(first, len(self.slots)) if self.moves(n, body))
+        kernels = tuple(dict.fromkeys(name for step in body for name in step.kernels))
+        where = describe_location(loop.location)
+        device, rounds = body[0].device if body else "cpu", _constant(loop.ub)
+        step = Step("loop", device, "loop", tuple(slices), 0, kernels, where)
+        step = replace(step, body=body, rounds=rounds, carried=tuple(carried))
+        self.steps.append(step)
+
+    def moves(self, number: int, body: Sequence[Step]) -> bool:
+        """Whether a slot moves with the loop itself, not with one in its body."""
+        inner = (step.slots for step in body if step.kind == "loop")
+        is_inner = any(number in slots for slots in inner)
+        return self.slots[number].kind in ("slice", "view") and not is_inner
+
+    def add_launch(self, op: LaunchOp) -> None:
+        symbol = op.kernel.root_reference.data
+        slots = tuple(self.numbers[v] for v in op.operands)
+        device = "cpu" if symbol in self.segments else self.slots[slots[-1]].device
+        if symbol in self.in_torch:
+            device = HOST
+        kernels = self.segments.get(symbol, (symbol,))
+        where = describe_location(op.location)
+        self.steps.append(Step("launch", device, symbol, slots, 0, kernels, where))

@@ -1,0 +1,163 @@
+"""What a program keeps from one call to the next: mutated buffers of its model."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import partial
+from typing import TYPE_CHECKING, Any, NoReturn, cast
+
+import numpy as np
+from numpy.typing import NDArray
+
+from devproc.errors import DevProcError, InputError
+from devproc.ir.concurrency.locks import OneCallAtATime
+from devproc.ir.weights.aligned import address_of, aligned_bytes
+from devproc.runtime.calls.interface import TensorSpec, check_array
+
+if TYPE_CHECKING:
+    import torch
+
+    from devproc.ir.weights.table import WeightTable
+
+Array = NDArray[np.generic]
+
+
+class ProgramState(Mapping[str, Array]):
+    """The states of one program by name: read a copy, assign a new value, reset.
+
+    Each state has two places in memory: a call reads the one and writes the other, and
+    they change roles after it. So nothing is copied, and a call that fails leaves the
+    state as it was. Calls of a program with state run one after another; a thread that
+    wants a state of its own loads a program of its own.
+
+    A signal handler that interrupts a call reads the state from before it; whatever would
+    change the state raises BusyError there. A forked child goes on with the state from
+    before the call that another thread is in.
+    """
+
+    def __init__(self, specs: Sequence[TensorSpec], weights: WeightTable):
+        self._specs = {spec.name: spec for spec in specs}
+        self._initial = [weights.array(spec.name) for spec in specs]
+        self._current = [_empty_like(array) for array in self._initial]
+        self._next = [_empty_like(array) for array in self._initial]
+        self._calls = OneCallAtATime("the state of this program")
+        self.reset()
+
+    def reset(self) -> None:
+        """Give every state its initial value: that of the exported buffer."""
+        self._calls.run(self._assign, dict(enumerate(self._initial)))
+
+    def copy_from(self, other: ProgramState) -> None:
+        """Take over the values of another state of the same program."""
+        values = {number: other._read(number) for number in range(len(other))}
+        self._calls.run(self._assign, values)
+
+    def _read(self, index: int) -> Array:
+        # No call writes to the current place, so its own thread may read meanwhile.
+        with self._calls.held:
+            return self._current[index].copy()
+
+    def _assign(self, values: Mapping[int, Array]) -> None:
+        """All of them or none, whatever interrupts it: written aside, then in place."""
+        current, after = list(self._current), list(self._next)
+        for index, value in values.items():
+            after[index][...] = value
+            current[index], after[index] = after[index], current[index]
+        self._current, self._next = current, after
+
+    def __getitem__(self, name: str) -> Array:
+        """A copy of a state; bfloat16, which NumPy lacks, becomes float32."""
+        spec, index = self._find(name)
+        value = self._read(index)
+        if spec.dtype != "bfloat16":
+            return value
+        from devproc.runtime.calls.tensors import as_torch, to_numpy
+
+        return to_numpy(as_torch(value, spec.dtype))
+
+    def __setitem__(self, name: str, value: object) -> None:
+        """Assign an array or a torch tensor; raises InputError if it does not fit."""
+        spec, index = self._find(name)
+        if spec.dtype == "bfloat16" or type(value).__module__.startswith("torch"):
+            from devproc.reference.run.arrays import to_numpy
+            from devproc.runtime.calls.tensors import check_tensors
+
+            (tensor,) = check_tensors([spec], [value])
+            found: Array | str = to_numpy(tensor)
+        else:
+            found = check_array(spec, value)
+        if isinstance(found, str):
+            raise InputError(found)
+        self._calls.run(self._assign, {index: found})
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._specs)
+
+    def __len__(self) -> int:
+        return len(self._specs)
+
+    def __repr__(self) -> str:
+        return f"<state {'; '.join(map(str, self._specs.values()))}>"
+
+    def __reduce_ex__(self, protocol: object) -> NoReturn:
+        """Refuses `copy.copy`, `copy.deepcopy` and `pickle`."""
+        raise DevProcError(
+            "the state belongs to its program: dict(program.state) has copies of the "
+            "values, which can be kept and assigned again"
+        )
+
+    def _find(self, name: str) -> tuple[TensorSpec, int]:
+        if name not in self._specs:
+            listed = "; ".join(map(str, self._specs.values())) or "none"
+            raise InputError(f"no state '{name}'. The states are {listed}")
+        return self._specs[name], list(self._specs).index(name)
+
+    def around_native(
+        self, run: Callable[[Sequence[int], Sequence[int]], None]
+    ) -> Callable[[Sequence[int], Sequence[int]], None]:
+        """One call on addresses; the states follow the inputs and the outputs."""
+        # No function in between: a call of a small program is all overhead.
+        return partial(self._calls.run, self._run_native, run)
+
+    def _run_native(
+        self,
+        run: Callable[[Sequence[int], Sequence[int]], None],
+        inputs: Sequence[int],
+        outputs: Sequence[int],
+    ) -> None:
+        before = [address_of(array) for array in self._current]
+        after = [address_of(array) for array in self._next]
+        run([*inputs, *before], [*outputs, *after])
+        self._current, self._next = self._next, self._current
+
+    def run_tensors(
+        self,
+        run: Callable[..., None],
+        inputs: Sequence[torch.Tensor],
+        outputs: Sequence[torch.Tensor],
+        observe: Any,
+    ) -> None:
+        """One call on tensors; the states follow the inputs and the outputs."""
+        self._calls.run(self._run_tensors, run, inputs, outputs, observe)
+
+    def _run_tensors(
+        self,
+        run: Callable[..., None],
+        inputs: Sequence[torch.Tensor],
+        outputs: Sequence[torch.Tensor],
+        observe: Any,
+    ) -> None:
+        before, after = self._tensors(self._current), self._tensors(self._next)
+        run([*inputs, *before], [*outputs, *after], observe)
+        self._current, self._next = self._next, self._current
+
+    def _tensors(self, arrays: Sequence[Array]) -> list[torch.Tensor]:
+        from devproc.runtime.calls.tensors import as_torch
+
+        specs = self._specs.values()
+        return [as_torch(a, spec.dtype) for a, spec in zip(arrays, specs, strict=True)]
+
+
+def _empty_like(array: Array) -> Array:
+    memory = aligned_bytes(array.nbytes).view(array.dtype)
+    return cast(Array, memory.reshape(array.shape))

@@ -1,0 +1,56 @@
+"""A Chrome trace (chrome://tracing, Perfetto) of one inference."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Any
+
+from devproc.runtime.execution.host_program import Step
+from devproc.runtime.execution.step_executor import Observer
+
+_LANES = {"cpu": 1, "cuda": 2, "host": 3}
+
+
+Event = tuple[Step, float, float]
+"""A step with its begin and end, in seconds of `time.perf_counter`."""
+
+
+def write_trace(path: Path, run: Callable[[Observer], Any]) -> Any:
+    """Calls `run` with an observer and writes what it saw to `path`; run's result."""
+    seen: list[Event] = []
+    result = run(lambda step, begin, end: seen.append((step, begin, end)))
+    write_events(path, seen)
+    return result
+
+
+def write_events(path: Path, seen: Sequence[Event]) -> None:
+    """Writes a Chrome trace: one complete event ("ph": "X") per step, times in
+    microseconds from the first step, one lane per device.
+    """
+    origin = seen[0][1] if seen else 0.0
+    events: list[dict[str, Any]] = [
+        {
+            "ph": "M",
+            "pid": 0,
+            "tid": lane,
+            "name": "thread_name",
+            "args": {"name": device},
+        }
+        for device, lane in _LANES.items()
+    ]
+    for step, begin, end in seen:
+        events.append(
+            {
+                "ph": "X",
+                "pid": 0,
+                "tid": _LANES[step.device],
+                "name": " ".join(step.kernels) or step.kind,
+                "cat": step.kind,
+                "ts": (begin - origin) * 1e6,
+                "dur": (end - begin) * 1e6,
+                "args": {"bytes": step.byte_count, "source": step.where},
+            }
+        )
+    path.write_text(json.dumps({"traceEvents": events, "displayTimeUnit": "ns"}))

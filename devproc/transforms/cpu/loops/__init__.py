@@ -1,0 +1,1 @@
+"""Emits loops, accesses and vectors: what every expansion is written with."""

@@ -1,0 +1,208 @@
+"""Float and integer arithmetic that reads the same on scalars and on vectors.
+
+xDSL compares, selects and casts scalars in `arith`; for vectors the same ops are in our
+`simd`. `Lanewise` picks by the type of the value.
+"""
+
+from __future__ import annotations
+
+import struct
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import cast
+
+from xdsl.dialects import arith, math, vector
+from xdsl.dialects.builtin import Float64Type, IntegerAttr, IntegerType, i1, i64
+from xdsl.ir import Attribute, Operation, SSAValue
+
+from devproc.dialects import simd, simd_casts
+from devproc.ir.types import is_float
+from devproc.transforms.cpu.loops.emitter import Emitter
+from devproc.transforms.cpu.loops.vector_types import (
+    AnyVector,
+    is_vector,
+    is_vector_type,
+    vector_type,
+)
+from devproc.transforms.cpu.math.polynomials import FOR_SINGLE, Polynomial
+
+FLOAT_PREDICATES = arith.CMPF_COMPARISON_OPERATIONS
+INTEGER_PREDICATES = arith.CMPI_COMPARISON_OPERATIONS
+
+
+def round_to_type(value: float, bits: int) -> float:
+    """The float of this width that is nearest to `value`."""
+    return struct.unpack("f", struct.pack("f", value))[0] if bits == 32 else value
+
+
+@dataclass(frozen=True)
+class Lanewise:
+    """Arithmetic on f32 or f64, one number or a vector of them.
+
+    `like` is the type of the numbers; integers of the same width hold their bits.
+    `missing`: what the processor lacks, of `devproc.ir.cpus.INSTRUCTIONS` and `ldexp`.
+    `for_single`: the numbers are f64, but come from f32 and lead to f32. Fewer terms do,
+    and no number is too large or too small for f64.
+    """
+
+    emitter: Emitter
+    like: Attribute
+    missing: tuple[str, ...] = ()
+    for_single: bool = False
+
+    @property
+    def element(self) -> Attribute:
+        """The float type of one lane."""
+        if is_vector_type(self.like):
+            return self.like.element_type
+        return self.like
+
+    @property
+    def is_float(self) -> bool:
+        """Whether the numbers are floats at all."""
+        return is_float(self.element)
+
+    @property
+    def bits(self) -> int:
+        """Width of the float type."""
+        return 64 if isinstance(self.element, Float64Type) else 32
+
+    def shaped(self, element: Attribute) -> Attribute:
+        """The type with as many lanes as `like` and this element type."""
+        if is_vector_type(self.like):
+            return vector_type(element, self.like.get_shape()[0])
+        return element
+
+    @property
+    def integers(self) -> Attribute:
+        """Integers of the floats' width, as many lanes."""
+        return self.shaped(IntegerType(self.bits))
+
+    # Constants.
+
+    def number(self, value: float) -> SSAValue:
+        """A float constant in every lane."""
+        return self.emitter.number(round_to_type(value, self.bits), self.like)
+
+    def integer(self, value: int) -> SSAValue:
+        """An integer constant in every lane."""
+        return self.emitter.number(value, self.integers)
+
+    # Arithmetic.
+
+    def add(self, a: SSAValue, b: SSAValue) -> SSAValue:
+        """Sum of floats."""
+        return self.emitter.value(arith.AddfOp, (a, b))
+
+    def sub(self, a: SSAValue, b: SSAValue) -> SSAValue:
+        """Difference of floats."""
+        return self.emitter.value(arith.SubfOp, (a, b))
+
+    def mul(self, a: SSAValue, b: SSAValue) -> SSAValue:
+        """Product of floats."""
+        return self.emitter.value(arith.MulfOp, (a, b))
+
+    def div(self, a: SSAValue, b: SSAValue) -> SSAValue:
+        """Quotient of floats."""
+        return self.emitter.value(arith.DivfOp, (a, b))
+
+    def fma(self, a: SSAValue, b: SSAValue, c: SSAValue) -> SSAValue:
+        """`a * b + c`, rounded once where the processor can, else twice."""
+        if "fma" in self.missing:
+            return self.add(self.mul(a, b), c)
+        op = vector.FMAOp if is_vector(a) else math.FmaOp
+        return self.emitter.value(op, (a, b, c))
+
+    def fma_of_near(self, a: SSAValue, b: SSAValue, c: SSAValue) -> SSAValue:
+        """`a * b + c` where the two nearly cancel: exact, or rounded once."""
+        if "fma" not in self.missing:
+            return self.fma(a, b, c)
+        product = self.mul(a, b)
+        return self.add(self.add(product, c), self._lost(a, b, product))
+
+    def _lost(self, a: SSAValue, b: SSAValue, product: SSAValue) -> SSAValue:
+        """What the rounded product lost, from the halves of the factors (Dekker)."""
+        (a_high, a_low), (b_high, b_low) = self._halves(a), self._halves(b)
+        rest = self.sub(self.mul(a_high, b_high), product)
+        rest = self.add(rest, self.mul(a_high, b_low))
+        rest = self.add(rest, self.mul(a_low, b_high))
+        return self.add(rest, self.mul(a_low, b_low))
+
+    def _halves(self, a: SSAValue) -> tuple[SSAValue, SSAValue]:
+        """Two floats of half as many bits, whose sum is `a` (Veltkamp)."""
+        shift = self.number(2.0**27 + 1 if self.bits == 64 else 2.0**12 + 1)
+        moved = self.mul(a, shift)
+        high = self.sub(moved, self.sub(moved, a))
+        return high, self.sub(a, high)
+
+    def absolute(self, a: SSAValue) -> SSAValue:
+        """Without its sign."""
+        return self.emitter.value(math.AbsFOp, (a,))
+
+    def copy_sign(self, magnitude: SSAValue, sign: SSAValue) -> SSAValue:
+        """The first with the sign of the second."""
+        return self.emitter.value(math.CopySignOp, (magnitude, sign))
+
+    def polynomial(self, table: Mapping[int, Polynomial], x: SSAValue) -> SSAValue:
+        """The polynomial that is exact enough: Horner's scheme, one fused multiply-add a
+        power."""
+        key = FOR_SINGLE if self.for_single and FOR_SINGLE in table else self.bits
+        *rest, last = table[key].coefficients
+        result = self.number(last)
+        for coefficient in reversed(rest):
+            result = self.fma(result, x, self.number(coefficient))
+        return result
+
+    # Integers and bits.
+
+    def integer_op(self, op: type[Operation], a: SSAValue, b: SSAValue) -> SSAValue:
+        """An `arith` op on integers."""
+        return self.emitter.value(op, (a, b))
+
+    def as_integer(self, a: SSAValue) -> SSAValue:
+        """The bits of a float."""
+        return self.emitter.value(arith.BitcastOp, (a,), self.integers)
+
+    def as_float(self, a: SSAValue) -> SSAValue:
+        """The float of these bits."""
+        return self.emitter.value(arith.BitcastOp, (a,), self.like)
+
+    def float_of(self, a: SSAValue) -> SSAValue:
+        """A signed integer as a float."""
+        op = simd_casts.SIToFPOp if is_vector(a) else arith.SIToFPOp
+        return self.emitter.value(op, (a,), self.like)
+
+    # Choices.
+
+    def compare(self, predicate: str, a: SSAValue, b: SSAValue) -> SSAValue:
+        """Compare floats (`o..`, `u..`) or integers (`s..`, `u..`, `eq`, `ne`)."""
+        return compare(self.emitter, predicate, a, b)
+
+    def select(self, mask: SSAValue, a: SSAValue, b: SSAValue) -> SSAValue:
+        """The first where the mask is set, else the second."""
+        return select(self.emitter, mask, a, b)
+
+    def clamp(self, x: SSAValue, low: float, high: float) -> SSAValue:
+        """Between two numbers; NaN stays NaN."""
+        least, most = self.number(low), self.number(high)
+        x = self.select(self.compare("olt", x, least), least, x)
+        return self.select(self.compare("ogt", x, most), most, x)
+
+
+def compare(emitter: Emitter, predicate: str, a: SSAValue, b: SSAValue) -> SSAValue:
+    """Compare scalars or vectors of one type; floats by `o..` and `u..`."""
+    element = cast(AnyVector, a.type).element_type if is_vector(a) else a.type
+    floats = not isinstance(element, IntegerType) and element.name != "index"
+    if is_vector(a):
+        op = simd.CmpfOp if floats else simd.CmpiOp
+        return emitter.append(op(predicate, a, b)).results[0]
+    names: Sequence[str] = FLOAT_PREDICATES if floats else INTEGER_PREDICATES
+    number = IntegerAttr(names.index(predicate), i64)
+    op = arith.CmpfOp if floats else arith.CmpiOp
+    return emitter.value(op, (a, b), i1, {"predicate": number})
+
+
+def select(emitter: Emitter, mask: SSAValue, a: SSAValue, b: SSAValue) -> SSAValue:
+    """Per lane the first where the mask is set, else the second."""
+    op = simd.SelectOp if is_vector(mask) else arith.SelectOp
+    return emitter.value(op, (mask, a, b), a.type)

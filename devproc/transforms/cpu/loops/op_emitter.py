@@ -1,0 +1,298 @@
+"""Appends single ops to a kernel, folding index arithmetic on the way.
+
+Constants exist once per function, at its start. An op made with `.create` costs a third of
+one made by its constructor.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from functools import cache
+from typing import TypeVar, cast
+
+from xdsl.dialects import arith, memref, vector
+from xdsl.dialects.builtin import (
+    AnyFloat,
+    DenseArrayBase,
+    DenseIntOrFPElementsAttr,
+    Float32Type,
+    FloatAttr,
+    IndexType,
+    IntegerAttr,
+    IntegerType,
+    VectorType,
+    f32,
+    i64,
+)
+from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
+
+from devproc.dialects import simd
+from devproc.dialects.dev import OnAttr
+from devproc.ir.append_op import append_op
+from devproc.ir.dtypes import ALIGNMENT
+from devproc.transforms.cpu.loops.vector_types import (
+    INDEX,
+    AnyVector,
+    is_vector_type,
+    memref_of,
+    vector_type,
+)
+
+OpT = TypeVar("OpT", bound=Operation)
+
+
+@cache
+def index_attr(value: int) -> IntegerAttr[IndexType]:
+    """An index as an attribute."""
+    return IntegerAttr(value, INDEX)
+
+
+@cache
+def _dense(
+    values: tuple[float, ...], texts: tuple[str, ...], type_: AnyVector
+) -> Attribute:
+    numbers = cast("VectorType[Float32Type]", type_)
+    return DenseIntOrFPElementsAttr.from_list(numbers, values)
+
+
+class OpEmitter:
+    """Ops under construction for one function.
+
+    `block` receives the next op. `known` holds the values that are constant indices.
+    """
+
+    def __init__(self, entry: Block):
+        self.entry = entry
+        self.block = Block()
+        self.location = entry.first_op.location if entry.first_op else None
+        self.known: dict[SSAValue, int] = {}
+        self._shared: dict[tuple[object, ...], SSAValue] = {}
+        self._last_shared: Operation | None = None
+
+    def replace(
+        self, ops: Sequence[Operation], results: Sequence[SSAValue] = ()
+    ) -> None:
+        """Put what was emitted in the place of `ops`, which are erased.
+
+        `results` take the place of the results of the last of them.
+        """
+        assert self.block.parent is None
+        made, parent = list(self.block.ops), ops[0].parent
+        assert parent is not None
+        for op in made:
+            op.detach()
+        parent.insert_ops_before(made, ops[-1])
+        for old, new in zip(ops[-1].results, results, strict=True):
+            old.replace_all_uses_with(new)
+        for op in reversed(ops):
+            op.detach()
+            op.erase()
+
+    # Single ops.
+
+    def emit(
+        self,
+        op_class: type[OpT],
+        operands: Sequence[SSAValue] = (),
+        result_types: Sequence[Attribute] = (),
+        properties: Mapping[str, Attribute] | None = None,
+        regions: Sequence[Region] = (),
+    ) -> OpT:
+        """Append an op."""
+        return append_op(
+            self.block,
+            op_class,
+            operands,
+            result_types,
+            properties or {},
+            self.location,
+            regions,
+        )
+
+    def value(
+        self,
+        op_class: type[Operation],
+        operands: Sequence[SSAValue],
+        result_type: Attribute | None = None,
+        properties: Mapping[str, Attribute] | None = None,
+    ) -> SSAValue:
+        """Append an op with one result (of its first operand's type) and return that."""
+        type_ = operands[0].type if result_type is None else result_type
+        return self.emit(op_class, operands, (type_,), properties).results[0]
+
+    def append(self, op: Operation) -> Operation:
+        """Append an op that exists already."""
+        self.block.add_op(op)
+        return op
+
+    def shared(
+        self, key: tuple[object, ...], make: Callable[[], Operation]
+    ) -> SSAValue:
+        """The result of an op that the function needs once: at its start, or right behind
+        what the op reads."""
+        found = self._shared.get(key)
+        if found is None:
+            op = make()
+            op.location = self.location or op.location
+            found = self._shared[key] = op.results[0]
+            made_later = self._defined_later(op)
+            if made_later is not None:
+                self.entry.insert_op_after(op, made_later)
+                return found
+            first = self.entry.first_op
+            if self._last_shared is not None and self._last_shared.parent is self.entry:
+                self.entry.insert_op_after(op, self._last_shared)
+            elif first is not None:
+                self.entry.insert_op_before(op, first)
+            else:
+                self.entry.add_op(op)
+            self._last_shared = op
+        return found
+
+    def _defined_later(self, op: Operation) -> Operation | None:
+        """What makes an operand in the function itself, as an allocation does; not what
+        is shared."""
+        for operand in op.operands:
+            owner = operand.owner
+            if isinstance(owner, Operation) and owner.parent is self.entry:
+                return None if operand in self._shared.values() else owner
+        return None
+
+    # Constants.
+
+    def constant(self, value: Attribute, type_: Attribute) -> SSAValue:
+        """A constant, made once for the function."""
+
+        def make() -> Operation:
+            return arith.ConstantOp.create(
+                result_types=(type_,), properties={"value": value}
+            )
+
+        return self.shared((value, type_), make)
+
+    def index(self, value: int) -> SSAValue:
+        """A constant index."""
+        result = self.constant(index_attr(value), INDEX)
+        self.known[result] = value
+        return result
+
+    def number(self, value: float, type_: Attribute) -> SSAValue:
+        """A number of this type; of a vector type, in every lane."""
+        if is_vector_type(type_):
+            return self.lanes((value,), type_)
+        if isinstance(type_, IndexType):
+            return self.index(int(value))
+        if isinstance(type_, IntegerType):
+            integer = cast("IntegerType[int]", type_)
+            return self.constant(IntegerAttr(int(value), integer), integer)
+        return self.constant(FloatAttr(value, cast(AnyFloat, type_)), type_)
+
+    def lanes(self, values: Sequence[float], type_: AnyVector) -> SSAValue:
+        """A constant vector, lane by lane (or one value for all)."""
+        # By their texts as well: 0.0 and -0.0 are equal, their attributes are not.
+        return self.constant(
+            _dense(tuple(values), tuple(map(repr, values)), type_), type_
+        )
+
+    # Index arithmetic, folded where both sides are known.
+
+    def add(self, a: SSAValue, b: SSAValue) -> SSAValue:
+        """Sum of two indices."""
+        x, y = self.known.get(a), self.known.get(b)
+        if x is not None and y is not None:
+            return self.index(x + y)
+        if x == 0 or y == 0:
+            return b if x == 0 else a
+        return self.value(arith.AddiOp, (a, b))
+
+    def sub(self, a: SSAValue, b: SSAValue) -> SSAValue:
+        """Difference of two indices."""
+        x, y = self.known.get(a), self.known.get(b)
+        if x is not None and y is not None:
+            return self.index(x - y)
+        return a if y == 0 else self.value(arith.SubiOp, (a, b))
+
+    def minimum(self, a: SSAValue, b: SSAValue) -> SSAValue:
+        """The smaller of two indices that are not negative."""
+        x, y = self.known.get(a), self.known.get(b)
+        if x is not None and y is not None:
+            return self.index(min(x, y))
+        return self.value(arith.MinUIOp, (a, b))
+
+    def mul(self, a: SSAValue, b: SSAValue) -> SSAValue:
+        """Product of two indices."""
+        x, y = self.known.get(a), self.known.get(b)
+        if x is not None and y is not None:
+            return self.index(x * y)
+        if x == 1 or y == 1:
+            return b if x == 1 else a
+        return self.index(0) if x == 0 or y == 0 else self.value(arith.MuliOp, (a, b))
+
+    def div(self, a: SSAValue, b: int) -> SSAValue:
+        """Quotient of an index that is not negative."""
+        x = self.known.get(a)
+        if x is not None:
+            return self.index(x // b)
+        return a if b == 1 else self.value(arith.DivUIOp, (a, self.index(b)))
+
+    def mod(self, a: SSAValue, b: int) -> SSAValue:
+        """Remainder of an index that is not negative."""
+        x = self.known.get(a)
+        if x is not None or b == 1:
+            return self.index((x or 0) % b)
+        return self.value(arith.RemUIOp, (a, self.index(b)))
+
+    def offset(self, a: SSAValue, b: int) -> SSAValue:
+        """An index moved on by a constant."""
+        return a if b == 0 else self.add(a, self.index(b))
+
+    # Memory.
+
+    def stack(self, *shape: int, element: Attribute = f32) -> SSAValue:
+        """Numbers on the stack of the thread that comes here."""
+        space = OnAttr.get("cpu")
+        op = memref.AllocaOp.get(element, ALIGNMENT, shape, memory_space=space)
+        return self.append(op).results[0]
+
+    def load(self, source: SSAValue, indices: Sequence[SSAValue]) -> SSAValue:
+        """One element."""
+        element = memref_of(source).element_type
+        result = self.value(memref.LoadOp, (source, *indices), element)
+        result.name_hint = source.name_hint
+        return result
+
+    def store(
+        self, value: SSAValue, target: SSAValue, indices: Sequence[SSAValue]
+    ) -> None:
+        """Store one element."""
+        self.emit(memref.StoreOp, (value, target, *indices))
+
+    def load_vector(
+        self, source: SSAValue, indices: Sequence[SSAValue], lanes: int
+    ) -> SSAValue:
+        """`lanes` neighbours along the last dimension."""
+        type_ = vector_type(memref_of(source).element_type, lanes)
+        result = self.value(vector.LoadOp, (source, *indices), type_)
+        result.name_hint = source.name_hint
+        return result
+
+    def store_vector(
+        self, value: SSAValue, target: SSAValue, indices: Sequence[SSAValue]
+    ) -> None:
+        """Store a vector along the last dimension."""
+        self.emit(vector.StoreOp, (value, target, *indices))
+
+    def prefetch(self, source: SSAValue, indices: Sequence[SSAValue]) -> None:
+        """Ask for the cache line of an element that is read soon."""
+        self.emit(simd.PrefetchOp, (source, *indices))
+
+    def broadcast(self, value: SSAValue, lanes: int) -> SSAValue:
+        """A scalar in every lane."""
+        type_ = vector_type(value.type, lanes)
+        return self.value(vector.BroadcastOp, (value,), type_)
+
+    def shuffle(self, a: SSAValue, b: SSAValue, mask: Sequence[int]) -> SSAValue:
+        """Lanes picked from two vectors of a type, counted through both."""
+        properties = {"mask": DenseArrayBase.from_list(i64, mask)}
+        type_ = vector_type(cast(AnyVector, a.type).element_type, len(mask))
+        return self.value(vector.ShuffleOp, (a, b), type_, properties)

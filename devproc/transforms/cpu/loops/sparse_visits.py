@@ -1,0 +1,58 @@
+"""A row of which few elements matter: blocks without any cost a test of vectors."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+from xdsl.dialects.builtin import IntegerType
+from xdsl.ir import SSAValue
+
+from devproc.ir.types import item_size
+from devproc.transforms.cpu.loops.combiners import reduce_lanes
+from devproc.transforms.cpu.loops.emitter import Emitter, LoopBody
+from devproc.transforms.cpu.loops.lanewise import compare, select
+from devproc.transforms.cpu.loops.vector_types import memref_of, vector_type
+
+BLOCK = 4
+"""Vectors that are looked at together before one element is looked at alone."""
+
+
+def visit_sparse(
+    emitter: Emitter,
+    source: tuple[SSAValue, Sequence[SSAValue]],
+    elements: range,
+    lanes: int,
+    passes: Callable[[SSAValue], SSAValue],
+    carried: Sequence[SSAValue],
+    visit: LoopBody,
+) -> Sequence[SSAValue]:
+    """`visit` the elements of a row in their order, but for blocks in which none passes.
+
+    `source`: a memref and the row's indices. `passes` makes a mask of a vector. The last
+    block, which may be short, is judged by a whole one that ends where it ends.
+    """
+    memory, row = source
+    element = memref_of(memory).element_type
+    block = lanes * BLOCK
+    first, last = map(emitter.index, (elements.start, elements.stop))
+    if elements.stop < block:
+        return emitter.loop(first, last, 1, carried, visit)
+
+    def any_passes(start: SSAValue) -> SSAValue:
+        flag = IntegerType(8 * item_size(element))
+        flags = vector_type(flag, lanes)
+        every, found = emitter.number(-1, flags), emitter.number(0, flags)
+        for number in range(BLOCK):
+            place = emitter.offset(start, number * lanes)
+            x = emitter.load_vector(memory, [*row, place], lanes)
+            found = select(emitter, passes(x), every, found)
+        lane = reduce_lanes(emitter, "or", found)
+        return compare(emitter, "ne", lane, emitter.number(0, flag))
+
+    def visit_block(i: SSAValue, carried: Sequence[SSAValue]) -> Sequence[SSAValue]:
+        whole = emitter.minimum(i, emitter.index(elements.stop - block))
+        end = emitter.minimum(emitter.offset(i, block), last)
+        end = select(emitter, any_passes(whole), end, i)
+        return emitter.loop(i, end, 1, carried, visit)
+
+    return emitter.loop(first, last, block, carried, visit_block)

@@ -1,0 +1,1 @@
+"""Elementary functions as arithmetic: ranges, polynomials, roundings."""

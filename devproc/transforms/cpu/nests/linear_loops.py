@@ -1,0 +1,86 @@
+"""What the schedules of products share whose weight lies in memory in a form of its own.
+
+out[m..., n] += x[m..., k...] * weight[n, k...]: linear layers and convolutions, where the
+layout attribute of the weight's memref says how it lies.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from math import prod
+
+from xdsl.dialects.builtin import f32
+from xdsl.ir import SSAValue
+from xdsl.utils.exceptions import PassFailedException
+
+from devproc.dialects.dev import LayoutAttr, TargetAttr
+from devproc.transforms.cpu.loops.access import apply_map
+from devproc.transforms.cpu.loops.emitter import Emitter
+from devproc.transforms.cpu.loops.lanewise import Lanewise
+from devproc.transforms.cpu.loops.vector_types import vector_type
+from devproc.transforms.cpu.nests.nest import Nest
+from devproc.transforms.cpu.nests.nest_emitter import NestEmitter, can_vectorize_nest
+
+
+def takes_epilogue(nest: Nest) -> bool:
+    """Whether the epilogue of a matrix product can work on vectors of its columns."""
+    column = _column_of(nest)
+    others = [operand for operand in nest.operands if operand not in nest.inputs]
+    return can_vectorize_nest(nest, column, others) and all(
+        result.stride(column) == 1 for result in nest.results
+    )
+
+
+def _column_of(nest: Nest) -> int:
+    """The parallel loop of the weight."""
+    used = nest.inputs[1].map.used_dims()
+    columns = [loop for loop in used if nest.parallel[loop]]
+    if len(columns) != 1:
+        raise PassFailedException(
+            f"a weight in a form of its own has one parallel loop, this one {len(columns)};"
+            f" give it a layout {LayoutAttr.name}"
+        )
+    return columns[0]
+
+
+class LinearLoops(NestEmitter):
+    """The loops of a product: rows, columns, and the depth that is summed over.
+
+    Rows are counted through all parallel loops but the columns', the depth through all
+    others. The products are of f32, in vectors of `wide` lanes; the epilogue may need
+    fewer, `lanes`.
+    """
+
+    def __init__(self, nest: Nest, emitter: Emitter, target: TargetAttr):
+        vector_bits, threads = target.vector_bits.data, target.threads.data
+        nest.simplify()
+        column = _column_of(nest)
+        super().__init__(nest, column, emitter, vector_bits, threads)
+        self.row_loops = [d for d, p in enumerate(nest.parallel) if p and d != column]
+        self.rows = prod(nest.sizes[d] for d in self.row_loops)
+        self.columns = nest.sizes[column]
+        self.depth = prod(nest.sizes[d] for d in nest.reductions)
+        self.wide = vector_bits // 32
+        self.lanewise = Lanewise(emitter, vector_type(f32, self.wide))
+
+    def stand_at(self, row: SSAValue) -> None:
+        """Set the loops of the rows."""
+        self._count_through(self.row_loops, row)
+
+    def stand_at_term(self, term: SSAValue) -> None:
+        """Set the loops of the depth."""
+        self._count_through(self.nest.reductions, term)
+
+    def _count_through(self, loops: Sequence[int], number: SSAValue) -> None:
+        for loop in reversed(loops):
+            size = self.nest.sizes[loop]
+            last = loop == loops[0]
+            self.point[loop] = number if last else self.emitter.mod(number, size)
+            number = number if last else self.emitter.div(number, size)
+
+    def left_vector(self, term: SSAValue) -> SSAValue:
+        """A vector of terms, from this one on, of the row that the loops stand at."""
+        left = self.nest.inputs[0]
+        self.stand_at_term(term)
+        place = apply_map(self.emitter, left.map, self.point)
+        return self.emitter.load_vector(left.value, place, self.wide)

@@ -1,0 +1,120 @@
+"""Float sums of many terms: in short blocks, which are added without losing what rounds off.
+
+A single accumulator over n terms errs by about sqrt(n) roundings. Here each block of a
+few dozen terms has an accumulator of its own, and the total carries the rounding error of
+every addition along (Knuth's two-sum), so the error hardly grows with n.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from math import prod
+
+from xdsl.dialects import arith
+from xdsl.ir import SSAValue
+
+from devproc.transforms.cpu.loops.emitter import Emitter
+from devproc.transforms.cpu.loops.lanewise import compare, select
+
+BLOCK = 64
+"""Terms of one block; the two-sum of a block costs six operations."""
+
+Values = Sequence[SSAValue]
+InnerSum = Callable[[Sequence[int], SSAValue, SSAValue], Values]
+"""Sums the inner loops from zero; the innermost one between two bounds."""
+
+
+def is_long(sizes: Sequence[int]) -> bool:
+    """Whether sums over loops of these sizes need blocks."""
+    return prod(sizes) > 2 * BLOCK
+
+
+class LongSum:
+    """Sums over some loops, block by block.
+
+    `set_index(loop, index)` tells the body where it is; `inner(loops, lower, upper)` emits
+    the sum over `loops`, the innermost one between bounds, from zero.
+    """
+
+    def __init__(
+        self,
+        emitter: Emitter,
+        loops: Sequence[int],
+        sizes: Sequence[int],
+        set_index: Callable[[int, SSAValue], None],
+        inner: InnerSum,
+    ):
+        self.emitter, self.set_index, self.inner = emitter, set_index, inner
+        self.loops, self.sizes = loops, sizes
+        # The inner loops that together are one block; the innermost may need splitting.
+        self.outer = next(
+            (p for p in range(len(loops)) if prod(sizes[p:]) <= BLOCK), len(loops) - 1
+        )
+
+    def emit(self, start: Values) -> Values:
+        """The sums, each begun with its start."""
+        emitter, count = self.emitter, len(start)
+        zeros = [emitter.number(0.0, value.type) for value in start]
+        done = self._outer(0, [*start, *zeros])
+        return [
+            self._join(total, lost)
+            for total, lost in zip(done[:count], done[count:], strict=True)
+        ]
+
+    def _outer(self, depth: int, carried: Values) -> Values:
+        if depth == self.outer:
+            return self._blocks(carried)
+        emitter = self.emitter
+
+        def body(index: SSAValue, values: Values) -> Values:
+            self.set_index(self.loops[depth], index)
+            return self._outer(depth + 1, values)
+
+        zero, end = emitter.index(0), emitter.index(self.sizes[depth])
+        return emitter.loop(zero, end, 1, carried, body)
+
+    def _blocks(self, carried: Values) -> Values:
+        """One block where the inner loops are short, else blocks of the innermost."""
+        emitter, size = self.emitter, self.sizes[-1]
+        rest = self.loops[self.outer :]
+
+        def block(lower: SSAValue, upper: SSAValue, values: Values) -> Values:
+            return self._add(values, self.inner(rest, lower, upper))
+
+        zero, end = emitter.index(0), emitter.index(size)
+        if len(rest) > 1 or size <= BLOCK:
+            return block(zero, end, carried)
+        whole = emitter.index(size // BLOCK * BLOCK)
+        carried = emitter.loop(
+            zero,
+            whole,
+            BLOCK,
+            carried,
+            lambda lower, values: block(lower, emitter.offset(lower, BLOCK), values),
+        )
+        return block(whole, end, carried) if size % BLOCK else carried
+
+    def _add(self, carried: Values, terms: Values) -> Values:
+        """Two-sum: `total + term` exactly, as the rounded sum and what it lost."""
+        emitter, count = self.emitter, len(terms)
+        totals: list[SSAValue] = []
+        losses: list[SSAValue] = []
+        for total, lost, term in zip(
+            carried[:count], carried[count:], terms, strict=True
+        ):
+            new = emitter.value(arith.AddfOp, (total, term))
+            taken = emitter.value(arith.SubfOp, (new, total))
+            kept = emitter.value(arith.SubfOp, (new, taken))
+            rest = emitter.value(arith.SubfOp, (term, taken))
+            error = emitter.value(arith.SubfOp, (total, kept))
+            error = emitter.value(arith.AddfOp, (error, rest))
+            totals.append(new)
+            losses.append(emitter.value(arith.AddfOp, (lost, error)))
+        return [*totals, *losses]
+
+    def _join(self, total: SSAValue, lost: SSAValue) -> SSAValue:
+        """The sum; an infinite total has no meaningful loss."""
+        emitter = self.emitter
+        joined = emitter.value(arith.AddfOp, (total, lost))
+        meaningless = compare(emitter, "uno", lost, lost)
+        return select(emitter, meaningless, total, joined)

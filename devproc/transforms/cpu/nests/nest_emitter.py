@@ -1,0 +1,231 @@
+"""What a schedule does at one vector of a nest: load, inline the bodies, store.
+
+A schedule decides on loops and tiles; here is what they are made of. The vectors of a
+tile (`Part`) lie side by side along the vectorised loop; the other loops stand at
+`point`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from math import prod
+
+from xdsl.dialects import memref
+from xdsl.dialects.builtin import IndexType, MemRefType, i1, i32
+from xdsl.dialects.linalg.ops import IndexOp
+from xdsl.ir import Attribute, SSAValue
+
+from devproc.transforms.cpu.loops.access import apply_map, locate
+from devproc.transforms.cpu.loops.emitter import Emitter
+from devproc.transforms.cpu.loops.kernels import StructuredOp, lanes_of
+from devproc.transforms.cpu.loops.vector_types import memref_of, vector_type
+from devproc.transforms.cpu.nests.loop_space import Operand
+from devproc.transforms.cpu.nests.nest import Nest
+from devproc.transforms.cpu.nests.vector_forms import can_vectorize
+from devproc.transforms.cpu.nests.vectorize_body import MAX_STRIDE, VectorBody
+
+Values = Sequence[SSAValue]
+
+
+def vector_loop(nest: Nest) -> int | None:
+    """The parallel loop along which all results are contiguous; None if there is none."""
+    loops = {
+        loop
+        for loop, is_parallel in enumerate(nest.parallel)
+        if is_parallel and all(result.stride(loop) == 1 for result in nest.results)
+    }
+    return loops.pop() if len(loops) == 1 else None
+
+
+def can_vectorize_nest(
+    nest: Nest, loop: int, operands: Sequence[Operand] | None = None
+) -> bool:
+    """Whether bodies and operands (all, or just some) allow vectors along this loop."""
+    if 0 in nest.sizes or not all(can_vectorize(op) for op in nest.bodies):
+        return False
+    # Results in registers must be the only thing that moves with the reductions.
+    reached = {d for result in nest.outputs for d in result.map.used_dims()}
+    if reached & set(nest.reductions):
+        return False
+    wanted = nest.operands if operands is None else operands
+    return all(_readable(operand, loop) for operand in wanted)
+
+
+def _readable(operand: Operand, loop: int) -> bool:
+    stride = operand.stride(loop)
+    if stride is None:
+        # A packed operand may be read as long as all lanes read the same element.
+        return operand.is_packed and loop not in (operand.map.used_dims())
+    if stride in (0, 1):
+        return True
+    element = memref_of(operand.value).element_type
+    return element != i1 and prod(operand.shape) < 2**31
+
+
+def is_index_or_bool(type_: Attribute) -> bool:
+    """Whether vectors have lanes of this type whatever their number is."""
+    return isinstance(type_, IndexType) or type_ == i1
+
+
+def element_types(op: StructuredOp) -> list[Attribute]:
+    """Every type a lane of the body takes."""
+    values = [*op.body.block.args, *(r for o in op.body.block.ops for r in o.results)]
+    return [v.type for v in values if not isinstance(v.type, IndexType)]
+
+
+def varying_values(nest: Nest, op: StructuredOp, loop: int) -> list[SSAValue]:
+    """The values of a body that are not the same for all iterations of a loop, for sure
+    not fewer: what does not pick elements is not looked at."""
+    block = op.body.block
+    if op is not nest.anchor or not picks_elements(op):
+        return [*block.args, *(r for o in block.ops for r in o.results)]
+    operands = [*nest.inputs, *nest.outputs]
+    varying: dict[SSAValue, None] = dict.fromkeys(
+        argument
+        for argument, operand in zip(block.args, operands, strict=True)
+        if operand.stride(loop) != 0
+    )
+    for inner in block.ops:
+        varies = (
+            nest.loops[inner.dim.value.data] == loop
+            if isinstance(inner, IndexOp)
+            else any(operand in varying for operand in inner.operands)
+        )
+        if varies:
+            varying |= dict.fromkeys(inner.results)
+    return list(varying)
+
+
+def picks_elements(op: StructuredOp) -> bool:
+    """Whether a body reads memory at places that it computes."""
+    return any(isinstance(inner, memref.LoadOp) for inner in op.body.block.ops)
+
+
+@dataclass
+class Part:
+    """One vector of a tile: where it starts along the loop, and what it inlines with."""
+
+    start: SSAValue
+    body: VectorBody
+
+
+class NestEmitter:
+    """Emits the parts of one nest that is vectorised along one loop."""
+
+    def __init__(
+        self, nest: Nest, loop: int, emitter: Emitter, vector_bits: int, threads: int
+    ):
+        self.nest, self.loop, self.emitter = nest, loop, emitter
+        self.threads = threads
+        self.varying = {op: varying_values(nest, op, loop) for op in nest.bodies}
+        types = {value.type for values in self.varying.values() for value in values}
+        self.lanes: int = min(
+            (lanes_of(t, vector_bits) for t in types if not is_index_or_bool(t)),
+            default=vector_bits // 32,
+        )
+        self.point: list[SSAValue] = [emitter.index(0)] * len(nest.sizes)
+        self.turned: dict[Operand, SSAValue] = {}
+        """Vectors of operands that a schedule has read ahead, along another loop."""
+
+    def parts(self, start: SSAValue, size: int) -> list[Part]:
+        """Vectors that cover `size` iterations; the last one may be masked."""
+        parts: list[Part] = []
+        for offset in range(0, size, self.lanes):
+            left = size - offset
+            active = left if left < self.lanes else 0
+            body = VectorBody(self.emitter, self.lanes, active)
+            parts.append(Part(self.emitter.offset(start, offset), body))
+        return parts
+
+    def start(self, part: Part) -> list[SSAValue | None]:
+        """The accumulators before the first iteration; None where nothing reads them."""
+        nest = self.nest
+        arguments = nest.anchor.body.block.args[len(nest.inputs) :]
+        found: list[SSAValue | None] = []
+        for fill, operand, argument in zip(
+            nest.starts, nest.outputs, arguments, strict=True
+        ):
+            if not argument.uses and not nest.reductions:
+                found.append(None)
+            elif fill is not None:
+                found.append(fill.inputs[0])
+            else:
+                found.append(self.load(operand, part))
+        return found
+
+    def body(self, part: Part, carried: Sequence[SSAValue | None]) -> list[SSAValue]:
+        """The anchor's body for one vector: what it makes of the accumulators."""
+        nest = self.nest
+        arguments = nest.anchor.body.block.args
+        inputs = [
+            self.load(operand, part) if argument.uses else None
+            for operand, argument in zip(nest.inputs, arguments, strict=False)
+        ]
+        loops = nest.loops
+        return part.body.inline(
+            nest.anchor, (*inputs, *carried), lambda d: self.index(loops[d], part)
+        )
+
+    def epilogue(self, part: Part, op: StructuredOp, results: Values) -> list[SSAValue]:
+        """The epilogue on registers: what the anchor made is not read from memory."""
+        nest = self.nest
+        made = dict(zip((o.origin for o in nest.outputs), results, strict=True))
+        operands = [*nest.more_inputs, *nest.more_outputs]
+        arguments: list[SSAValue | None] = []
+        for operand, argument in zip(operands, op.body.block.args, strict=True):
+            if not argument.uses:
+                arguments.append(None)
+            elif operand.origin in made:
+                arguments.append(made[operand.origin])
+            else:
+                arguments.append(self.load(operand, part))
+        outer = [nest.loops[d] for d in nest.outer]
+        return part.body.inline(op, arguments, lambda d: self.index(outer[d], part))
+
+    def index(self, loop: int | None, part: Part) -> SSAValue:
+        """The index of a loop of the nest, a vector along the vectorised one."""
+        if loop is None:
+            return self.emitter.index(0)
+        if loop == self.loop:
+            return part.body.steps_from(part.start)
+        return self.point[loop]
+
+    # Memory.
+
+    def indices(self, operand: Operand, part: Part) -> list[SSAValue]:
+        """Where an operand is accessed first in memory: a reversed one at its last lane."""
+        is_reversed = -MAX_STRIDE <= (operand.stride(self.loop) or 0) < 0
+        last = (part.body.active or self.lanes) - 1 if is_reversed else 0
+        self.point[self.loop] = self.emitter.offset(part.start, last)
+        return apply_map(self.emitter, operand.map, self.point)
+
+    def load(self, operand: Operand, part: Part) -> SSAValue:
+        """A vector, or a scalar where the operand does not move along the loop."""
+        if not isinstance(operand.value.type, MemRefType):
+            return operand.value
+        if operand in self.turned:
+            return self.turned[operand]
+        emitter, body = self.emitter, part.body
+        indices = self.indices(operand, part)
+        stride = operand.stride(self.loop)
+        if not stride:
+            return emitter.load(*locate(emitter, operand.value, indices))
+        if stride == 1:
+            return body.load(operand.value, indices)
+        if 1 < abs(stride) <= MAX_STRIDE or stride == -1:
+            return body.load_strided(operand.value, indices, stride)
+        offsets = [stride * lane for lane in range(self.lanes)]
+        steps = emitter.lanes(offsets, vector_type(i32, self.lanes))
+        return body.gather(operand.value, indices, steps)
+
+    def store(self, value: SSAValue, operand: Operand, part: Part) -> None:
+        """Store one vector of a result."""
+        part.body.store(value, operand.value, self.indices(operand, part))
+
+    def finish(self, part: Part, results: Values) -> None:
+        """The epilogue on the anchor's results, and the stores."""
+        if self.nest.epilogue is not None:
+            results = self.epilogue(part, self.nest.epilogue, results)
+        for value, operand in zip(results, self.nest.results, strict=True):
+            self.store(value, operand, part)
