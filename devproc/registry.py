@@ -27,6 +27,7 @@ PASSES: dict[str, str] = {
     ),
     "lower-pipe": f"{_TRANSFORMS}.tensor.lower_pipe:LowerPipePass",
     "raise-attention": f"{_TRANSFORMS}.tensor.raise_attention:RaiseAttentionPass",
+    "fold-batch-norm": f"{_TRANSFORMS}.tensor.fold_batch_norm:FoldBatchNormPass",
     "decompose-nn": f"{_TRANSFORMS}.tensor.decompose_nn:DecomposeNnPass",
     "bubble-up-slices": f"{_TRANSFORMS}.tensor.bubble_up_slices:BubbleUpSlicesPass",
     "convert-to-nhwc": f"{_TRANSFORMS}.tensor.convert_to_nhwc:ConvertToNhwcPass",

@@ -62,6 +62,7 @@ STAGES: tuple[Stage, ...] = (
             "lower-value-checks",
             "lower-pipe",
             "raise-attention",
+            "fold-batch-norm",
             "decompose-nn",
             "bubble-up-slices",
             "convert-to-nhwc",

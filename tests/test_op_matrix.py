@@ -2,19 +2,29 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
+
 import pytest
+from xdsl.ir import Operation
+from xdsl.irdl import irdl_op_definition, operand_def
 
 from devproc.dialects.nn import FAMILIES, NN
+from devproc.dialects.nn.base import NNOp, Properties
+from devproc.ir.types import AnyTensor
 from devproc.tools.op_matrix import (
     DECOMPOSITIONS,
     IMPORTS,
+    LATER_FACETS,
     LOWERINGS,
     REFERENCES,
     Row,
     has_file,
+    later_facet,
     rows,
     table,
 )
+from devproc.transforms.placed import batch_rules, cost_model
+from devproc.transforms.tensor import channels_last, slice_rules
 from tests.repository import ROOT, sources
 
 ROWS = rows()
@@ -73,3 +83,47 @@ def test_no_reason_for_what_is_there(package: str, name: str, column: str) -> No
     for family in FAMILIES:
         for op in table(package, family, name):
             assert cells[op].startswith("no: ") or cells[op] == "decomposition"
+
+
+LATER = (
+    ("slicing", slice_rules.NO_RULE),
+    ("batch", batch_rules.NO_RULE),
+    ("channels_last", channels_last.NO_RULE),
+)
+
+
+@pytest.mark.parametrize(("column", "reasons"), LATER, ids=[name for name, _ in LATER])
+def test_no_reason_for_a_rule_that_is_there(
+    column: str, reasons: Mapping[type[Operation], str]
+) -> None:
+    cells: dict[type[Operation], str] = {r.op: getattr(r, column) for r in ROWS}
+    for op, why in reasons.items():
+        assert cells[op] == f"no: {why}"
+
+
+def test_each_op_has_one_cost() -> None:
+    """A name in two tables would have the cost of the first that is asked."""
+    tables = (
+        cost_model.FLOPS,
+        cost_model.SEVERAL_FLOPS,
+        cost_model.ONE_FLOP,
+        cost_model.FREE,
+        cost_model.NO_COST,
+    )
+    names = [name for table in tables for name in table]
+    assert len(names) == len(set(names))
+
+
+def test_an_op_without_rows_is_a_hole() -> None:
+    @irdl_op_definition
+    class NewOp(NNOp):
+        name = "nn.new"
+        operand = operand_def()
+
+        @classmethod
+        def infer(
+            cls, operands: Sequence[AnyTensor], properties: Properties
+        ) -> Sequence[AnyTensor]:
+            return []
+
+    assert [later_facet(NewOp, "", *facet) for facet in LATER_FACETS] == [""] * 4

@@ -16,7 +16,9 @@ def _attention(
     value: Tensor,
     mask: Tensor | None = None,
 ) -> tuple[Tensor, ...]:
-    scores = query @ key.transpose(-1, -2) * op.scale.value.data
+    # Half precision is rounded once, at the end.
+    wide = torch.promote_types(query.dtype, torch.float32)
+    scores = query.to(wide) @ key.to(wide).transpose(-1, -2) * op.scale.value.data
     if mask is not None and mask.dtype == torch.bool:
         scores = scores.masked_fill(~mask, float("-inf"))
     elif mask is not None:
@@ -24,7 +26,7 @@ def _attention(
     weights = scores.softmax(-1)
     if int_of(op.empty):
         weights = torch.where((scores == float("-inf")).all(-1, True), 0.0, weights)
-    return ((weights @ value).to(query.dtype),)
+    return ((weights @ value.to(wide)).to(query.dtype),)
 
 
 REFERENCE = {AttentionOp: _attention}

@@ -8,6 +8,7 @@ from torch import Tensor
 from devproc.dialects.nn.base import int_of, ints
 from devproc.dialects.nn.reduction import (
     ArgmaxOp,
+    LogSoftmaxOp,
     ReduceMaxOp,
     ReduceProdOp,
     ReduceSumOp,
@@ -41,12 +42,17 @@ def _argmax(op: ArgmaxOp, operand: Tensor) -> tuple[Tensor, ...]:
     return (torch.argmax(operand, int_of(op.axis), bool(int_of(op.keep))),)
 
 
+def _log_softmax(op: LogSoftmaxOp, operand: Tensor) -> tuple[Tensor, ...]:
+    return (torch.log_softmax(operand, int_of(op.axis)),)
+
+
 def _softmax(op: SoftmaxOp, operand: Tensor) -> tuple[Tensor, ...]:
     return (torch.softmax(operand, int_of(op.axis)),)
 
 
 REFERENCE = {
     ArgmaxOp: _argmax,
+    LogSoftmaxOp: _log_softmax,
     ReduceMaxOp: _reduce_max,
     ReduceProdOp: _reduce_prod,
     ReduceSumOp: _reduce_sum,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from typing import Any
 
 import torch
@@ -10,7 +11,7 @@ import torch.utils._pytree as pytree
 from torch import nn
 from xdsl.dialects.builtin import ModuleOp
 
-from devproc.driver import module_text, parse_module
+from devproc.driver import make_context, make_pass, module_text, parse_module
 from devproc.frontends.torch_export.graph.importer import (
     Argument,
     Constant,
@@ -68,6 +69,21 @@ def run(
     return pytree.tree_unflatten(outputs, program.out_spec)
 
 
+def _copy(value: object) -> object:
+    return value.clone() if isinstance(value, torch.Tensor) else value
+
+
+def _compare(found: Any, wanted: Any, tolerance: dict[str, Any]) -> None:
+    wanted_leaves, wanted_spec = pytree.tree_flatten(wanted)
+    found_leaves, found_spec = pytree.tree_flatten(found)
+    assert wanted_spec == found_spec
+    for w, f in zip(wanted_leaves, found_leaves, strict=True):
+        if isinstance(w, torch.Tensor):
+            torch.testing.assert_close(f, w, equal_nan=True, **tolerance)
+        else:
+            assert f == w
+
+
 def check(
     model: nn.Module | Callable[..., Any],
     *args: Any,
@@ -75,7 +91,8 @@ def check(
     tolerance: dict[str, Any] | None = None,
     **kwargs: Any,
 ) -> ImportedProgram:
-    """Imports a model and compares with PyTorch, bit for bit unless told otherwise.
+    """Imports a model and compares with PyTorch, bit for bit unless told otherwise; then,
+    by a tolerance, what `decompose-nn` makes of it.
 
     The imported module must verify, hold only legal dialects, and survive its text.
     """
@@ -87,22 +104,16 @@ def check(
     text = module_text(module)
     assert module_text(parse_module(text)) == text
     eager = model if isinstance(model, nn.Module) else Wrap(model)
-    copies = pytree.tree_map(
-        lambda v: v.clone() if isinstance(v, torch.Tensor) else v, (args, kwargs)
-    )
+    given = pytree.tree_map(_copy, (args, kwargs))
     with torch.no_grad():
         wanted = eager.eval()(*args, **kwargs)
-    found = run(program, *copies)
-    wanted_leaves, wanted_spec = pytree.tree_flatten(wanted)
-    found_leaves, found_spec = pytree.tree_flatten(found)
-    assert wanted_spec == found_spec
-    if exact:
-        tolerance = {"rtol": 0, "atol": 0}
-    for w, f in zip(wanted_leaves, found_leaves, strict=True):
-        if isinstance(w, torch.Tensor):
-            torch.testing.assert_close(f, w, equal_nan=True, **(tolerance or {}))
-        else:
-            assert f == w
+    bounds = {"rtol": 0, "atol": 0} if exact else tolerance or {}
+    _compare(run(program, *pytree.tree_map(_copy, given)), wanted, bounds)
+    opened = replace(program, function=program.function.clone())
+    module = ModuleOp([opened.function])
+    make_pass("decompose-nn").apply(make_context(), module)
+    verify_module(module)
+    _compare(run(opened, *given), wanted, tolerance or {})
     return program
 
 

@@ -41,6 +41,9 @@ class Mutation:
     message: str
 
 
+SEGMENTS = "operandSegmentSizes"
+"""The property that says which of the optional operands there are."""
+
 VARIADIC = {
     "nn.concat": "nn.concat needs at least one tensor",
     "nn.gather": "Expected at least 1 operand",
@@ -56,7 +59,8 @@ def mutations(op: Operation) -> Iterator[Mutation]:
     for index in range(len(op.operands)):
         yield from _operands(op, index)
     for key in op.properties:
-        yield from _properties(op, key)
+        if key != SEGMENTS:
+            yield from _properties(op, key)
     yield Mutation(
         "unknown property",
         lambda op: _rebuild(op, properties={**op.properties, "colour": UnitAttr()}),
@@ -87,23 +91,22 @@ def _counts(op: Operation) -> Iterator[Mutation]:
         message = VARIADIC[op.name]
         yield Mutation("no operands", lambda op: _rebuild(op, operands=()), message)
     elif op.operands:
+        count = "operand count ({})" if SEGMENTS in op.properties else "but got {}"
         yield Mutation(
-            "too few operands", lambda op: _rebuild(op, operands=()), "but got 0"
+            "too few operands", lambda op: _rebuild(op, operands=()), count.format(0)
         )
         many = len(op.operands) + 2
         yield Mutation(
             "too many operands",
             lambda op: _rebuild(op, operands=(*op.operands, *[op.operands[0]] * 2)),
-            f"but got {many}",
+            count.format(many),
         )
     count = len(op.results)
-    yield Mutation(
-        "no result", lambda op: _rebuild(op, results=()), f"Expected {count} result"
-    )
+    yield Mutation("no result", lambda op: _rebuild(op, results=()), "but got 0")
     yield Mutation(
         "too many results",
         lambda op: _rebuild(op, results=[op.results[0].type] * (count + 1)),
-        f"but got {count + 1}",
+        f"got {count + 1}",
     )
 
 

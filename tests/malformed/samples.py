@@ -15,6 +15,23 @@ INTEGER_BINARY = (
 FLOAT_BINARY = ("maximum", "minimum", "pow", "atan2")
 TESTS = ("eq", "lt", "le")
 
+ACTIVATIONS = ("hardsigmoid", "hardswish", "silu")
+
+NORM = (
+    '"nn.{}"({}) <{{{}epsilon = 1.0e-05 : f64, operandSegmentSizes = array<i32: {}>}}>'
+)
+ROWS = ("2x3xf32", "3xf32", "3xf32")
+IMAGES = ("2x4x5xf32", "4xf32", "4xf32")
+MOMENTS = ("2x1xf32", "2x1xf32")
+NORMS = (
+    ("layer_norm", "%0, %1, %2", "dims = 1 : i64, ", 3, ROWS, ("2x3xf32",)),
+    ("layer_norm", "%0, %1, %2", "dims = 1 : i64, statistics, ", 3, ROWS,
+     ("2x3xf32", *MOMENTS)),
+    ("group_norm", "%0, %1, %2", "groups = 2 : i64, ", 3, IMAGES, ("2x4x5xf32",)),
+    ("batch_norm", "%0, %1, %2, %3, %4", "", 5, (*IMAGES, "4xf32", "4xf32"),
+     ("2x4x5xf32",)),
+)  # fmt: skip
+
 SAMPLES: tuple[Sample, ...] = (
     *((f"nn.{n} %0, %1", ("2x3xi32", "3xi32"), ("2x3xi32",)) for n in INTEGER_BINARY),
     *((f"nn.{n} %0, %1", ("2x3xf32", "3xf32"), ("2x3xf32",)) for n in FLOAT_BINARY),
@@ -100,6 +117,18 @@ SAMPLES: tuple[Sample, ...] = (
     ("nn.cummax %0 axis 1", ("2x3xui8",), ("2x3xui8", "2x3xi64")),
     ("nn.cummin %0 axis 0", ("2x3xf32",), ("2x3xf32", "2x3xi64")),
     ("nn.softmax %0 axis -1", ("2x3xf32",), ("2x3xf32",)),
+    ("nn.log_softmax %0 axis -1", ("2x3xf32",), ("2x3xf32",)),
+    ('nn.gelu %0 approximate "none"', ("2x3xf32",), ("2x3xf32",)),
+    *((f"nn.{n} %0", ("2x3xf32",), ("2x3xf32",)) for n in ACTIVATIONS),
+    *(
+        (NORM.format(name, operands, more, "1, " * (count - 1) + "1"), types, results)
+        for name, operands, more, count, types, results in NORMS
+    ),
+    (
+        NORM.format("rms_norm", "%0, %1", "dims = 1 : i64, ", "1, 1"),
+        ("2x3xf32", "3xf32"),
+        ("2x3xf32",),
+    ),
     ("nn.reshape %0 to [6]", ("2x3xf32",), ("6xf32",)),
     ("nn.transpose %0 by [1, 0]", ("2x3xf32",), ("3x2xf32",)),
     ("nn.expand %0 to [4, 2, 3]", ("2x1xf32",), ("4x2x3xf32",)),

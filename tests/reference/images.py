@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from typing import Any
+from collections.abc import Sequence
 
 import torch
 from xdsl.builder import Builder
@@ -13,6 +12,7 @@ from xdsl.rewriter import InsertPoint
 
 from devproc.ir.weights.table import WeightTable
 from devproc.reference.run.interpreter import evaluate_op
+from devproc.transforms.tensor.decompositions.rule import Decomposition
 
 
 def floats(values: Sequence[float]) -> DenseArrayBase:
@@ -22,12 +22,13 @@ def floats(values: Sequence[float]) -> DenseArrayBase:
 
 def evaluate_decomposition(
     op: Operation,
-    rule: Callable[[Any, Builder], Sequence[SSAValue]],
+    rule: Decomposition,
     *operands: torch.Tensor,
 ) -> torch.Tensor:
     """The first result of the ops that a decomposition builds, by their references."""
     block = Block()
     results = rule(op, Builder(InsertPoint.at_end(block)))
+    assert results is not None
     values: dict[SSAValue, torch.Tensor] = dict(zip(op.operands, operands, strict=True))
     for made in block.ops:
         made.verify()

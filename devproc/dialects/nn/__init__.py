@@ -8,6 +8,7 @@ shape rule), `frontends/torch_export` (import row), `reference` (meaning), and
 from xdsl.ir import Dialect
 
 from devproc.dialects.nn import (
+    activations,
     attention,
     checks,
     compare,
@@ -18,6 +19,7 @@ from devproc.dialects.nn import (
     gather,
     image,
     loop,
+    normalization,
     pointwise,
     reduction,
     scan,
@@ -31,11 +33,13 @@ FAMILIES = {
     "constant": constant.OPS,
     "pointwise": pointwise.OPS,
     "elementary": elementary.OPS,
+    "activations": activations.OPS,
     "compare": compare.OPS,
     "contraction": contraction.OPS,
     "attention": attention.OPS,
     "window": window.OPS,
     "reduction": reduction.OPS,
+    "normalization": normalization.OPS,
     "scan": scan.OPS,
     "loop": loop.OPS,
     "shape": shape.OPS,

@@ -29,7 +29,7 @@ from devproc.dialects.nn.base import (
 )
 from devproc.ir.directives import Int
 from devproc.ir.dtypes import format_shape
-from devproc.ir.types import AnyTensor, is_bool, tensor
+from devproc.ir.types import AnyTensor, is_bool, is_float, tensor
 
 
 @irdl_op_definition
@@ -38,6 +38,8 @@ class AttentionOp(NNOp):
     (`aten.scaled_dot_product_attention`).
 
     A primitive because as products and a softmax it would hold every score in memory.
+    The CPU has a kernel for float32, where a head fits the cache; else `decompose-nn`
+    opens it. Half precision is computed in float32 and rounded once.
 
     Shapes: query (..., S, D), key (..., T, D), value (..., T, E); leading dimensions
     broadcast as in `nn.matmul`. The mask broadcasts to the scores (..., S, T): it is
@@ -76,19 +78,14 @@ class AttentionOp(NNOp):
         query, key, value = operands[:3]
         require_same_dtype(cls.name, operands[:3])
         require(
-            query.element_type == f32,
-            f"{cls.name} takes float32, got {describe(query)}: other dtypes stay products"
-            " and a softmax",
+            is_float(query.element_type),
+            f"{cls.name} takes floating-point operands, got {describe(query)}",
         )
         flag_of("empty", properties["empty"])
         scores = _scores_shape(query, key, value)
         for mask in operands[3:]:
-            _require_mask(mask, scores)
-        require(
-            all(t.element_count() for t in operands),
-            f"{cls.name} takes no empty tensors",
-        )
-        return [tensor(f32, (*scores[:-1], value.get_shape()[-1]))]
+            _require_mask(mask, query, scores)
+        return [tensor(query.element_type, (*scores[:-1], value.get_shape()[-1]))]
 
     @classmethod
     def of(
@@ -120,11 +117,11 @@ def _scores_shape(query: AnyTensor, key: AnyTensor, value: AnyTensor) -> Sequenc
     return (*broadcast_shapes([s[:-2] for s in shapes]), q[-2], k[-2])
 
 
-def _require_mask(mask: AnyTensor, scores: Sequence[int]) -> None:
+def _require_mask(mask: AnyTensor, query: AnyTensor, scores: Sequence[int]) -> None:
     element = mask.element_type
     require(
-        is_bool(element) or element == f32,
-        f"the mask must be bool or float32, got {describe(mask)}",
+        is_bool(element) or element in (f32, query.element_type),
+        f"the mask must be bool, float32 or as the query, got {describe(mask)}",
     )
     require(
         broadcast_shapes([mask.get_shape(), scores]) == scores,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Self
 
 from xdsl.dialects.builtin import DenseArrayBase, IntegerAttr, TensorType
 from xdsl.ir import SSAValue
@@ -175,14 +176,8 @@ class ArgmaxOp(NNOp):
         return [tensor("int64", reduced_shape(shape, [axis], keep))]
 
 
-@irdl_op_definition
-class SoftmaxOp(NNOp):
-    """exp(x - max) / sum along one axis (`aten.softmax.int`).
-
-    `%r = nn.softmax %x axis 1 : (tensor<2x3xf32>) -> tensor<2x3xf32>`
-    """
-
-    name = "nn.softmax"
+class SoftmaxBase(NNOp):
+    """What belongs to each element among those along one axis."""
 
     operand = operand_def(TensorType)
     axis = prop_def(IntegerAttr)
@@ -199,13 +194,39 @@ class SoftmaxOp(NNOp):
         cls, operands: Sequence[AnyTensor], properties: Properties
     ) -> Sequence[AnyTensor]:
         element, shape = operands[0].element_type, operands[0].get_shape()
-        require(is_float(element), "nn.softmax takes a floating-point operand")
+        require(is_float(element), f"{cls.name} takes a floating-point operand")
         normalize_axis(int_of(properties["axis"]), len(shape))
         return [tensor(element, shape)]
+
+    @classmethod
+    def along(cls, operand: SSAValue, axis: int) -> Self:
+        """The softmax of `operand` along an axis."""
+        return cls.build_op([operand], {"axis": int_attr(axis)})
+
+
+@irdl_op_definition
+class LogSoftmaxOp(SoftmaxBase):
+    """x - max - log(sum(exp(x - max))) along one axis (`aten.log_softmax.int`).
+
+    `%r = nn.log_softmax %x axis 1 : (tensor<2x3xf32>) -> tensor<2x3xf32>`
+    """
+
+    name = "nn.log_softmax"
+
+
+@irdl_op_definition
+class SoftmaxOp(SoftmaxBase):
+    """exp(x - max) / sum along one axis (`aten.softmax.int`).
+
+    `%r = nn.softmax %x axis 1 : (tensor<2x3xf32>) -> tensor<2x3xf32>`
+    """
+
+    name = "nn.softmax"
 
 
 OPS: Sequence[type[IRDLOperation]] = (
     ArgmaxOp,
+    LogSoftmaxOp,
     ReduceMaxOp,
     ReduceProdOp,
     ReduceSumOp,

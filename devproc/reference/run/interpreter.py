@@ -23,6 +23,7 @@ from devproc.ir.verification.verify import PREPARE
 from devproc.ir.weights.prepare import PREFIX
 from devproc.ir.weights.table import Array, WeightTable
 from devproc.reference import (
+    activations,
     attention,
     checks,
     compare,
@@ -32,6 +33,7 @@ from devproc.reference import (
     elementary,
     gather,
     image,
+    normalization,
     pointwise,
     reduction,
     scan,
@@ -54,12 +56,14 @@ REFERENCE: Mapping[type[Operation], Meaning] = cast(
         **checks.REFERENCE,
         **compare.REFERENCE,
         **constant.REFERENCE,
+        **activations.REFERENCE,
         **attention.REFERENCE,
         **contraction.REFERENCE,
         **detection.REFERENCE,
         **elementary.REFERENCE,
         **gather.REFERENCE,
         **image.REFERENCE,
+        **normalization.REFERENCE,
         **pointwise.REFERENCE,
         **reduction.REFERENCE,
         **scan.REFERENCE,

@@ -17,8 +17,10 @@ from devproc.dialects.nn import scan
 from devproc.dialects.nn.attention import AttentionOp
 from devproc.dialects.nn.base import int_of, ints, normalize_axis
 from devproc.dialects.nn.contraction import LinearOp, MatmulOp
-from devproc.dialects.nn.gather import GatherOp
+from devproc.dialects.nn.detection import NmsOp
+from devproc.dialects.nn.gather import GatherOp, ScatterOp
 from devproc.dialects.nn.image import NormalizeOp, ResampleOp
+from devproc.dialects.nn.loop import LoopOp, YieldOp
 from devproc.dialects.nn.pointwise import PointwiseOp
 from devproc.dialects.nn.reduction import (
     ArgmaxOp,
@@ -164,6 +166,14 @@ RULES: Mapping[type[Operation], Callable[[Operation], Needs]] = {
     TransposeOp: _transpose,
 }
 """The op's rule; pointwise ops have one in common."""
+
+NO_RULE: Mapping[type[Operation], str] = {
+    LoopOp: "its first dimension is that of the steps",
+    NmsOp: "the boxes of one image compete with each other",
+    ScatterOp: "which rows an update falls into is known when it runs",
+    YieldOp: "it ends the body of a loop",
+}
+"""op class -> why it has no rule."""
 
 SIZES: Mapping[type[Operation], str] = {
     ExpandOp: "shape",

@@ -81,6 +81,23 @@ SEVERAL_FLOPS = {
 }
 """Operations per element of pointwise ops that need more than one."""
 
+ONE_FLOP = tuple(
+    f"nn.{name}"
+    for name in (
+        *("abs", "add", "bitcast", "cast", "maximum", "minimum", "mul", "relu", "sqrt"),
+        *("sub", "and", "eq", "le", "lt", "or", "shift_left", "shift_right", "where"),
+        *("xor", "cummax", "cummin", "cumprod", "cumsum", "concat", "expand", "gather"),
+        *("nms", "pad", "slice", "transpose"),
+    )
+)
+"""Ops that count as one operation per element of the result, moves of elements too."""
+
+NO_COST: Mapping[str, str] = {
+    "nn.loop": "what its body costs, times its steps",
+    "nn.yield": "it computes nothing",
+}
+"""op name -> why it has no cost of its own."""
+
 FREE = frozenset({"nn.reshape"})
 """Ops that are only another view of the same bytes."""
 
@@ -186,7 +203,7 @@ FLOPS: Mapping[str, Callable[[Operation], int]] = {
     "nn.reduce_sum": lambda op: _size(op, 0),
     "nn.sum_pool2d": lambda op: _results(op) * prod(ints(op.properties["kernel"])),
 }
-"""op name -> its FLOPs; other ops are pointwise."""
+"""op name -> its FLOPs; other ops take the same number for each element."""
 
 DEVICE_FLOPS: Mapping[str, Callable[[Operation], int]] = {
     "nn.scatter": lambda op: 2 * _results(op) * _index_size(op),

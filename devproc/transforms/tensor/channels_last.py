@@ -6,24 +6,31 @@ along one axis, goes on in NHWC. Everything else reads a transpose.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 
 from xdsl.dialects.builtin import StringAttr
 from xdsl.ir import Attribute, Block, Operation, SSAValue
 
+from devproc.dialects.nn import scan
+from devproc.dialects.nn.attention import AttentionOp
 from devproc.dialects.nn.base import NNOp, int_array, int_attr, int_of, ints
 from devproc.dialects.nn.constant import ConstantOp
-from devproc.dialects.nn.gather import GatherOp
+from devproc.dialects.nn.contraction import LinearOp, MatmulOp
+from devproc.dialects.nn.detection import NmsOp
+from devproc.dialects.nn.gather import GatherOp, ScatterOp
+from devproc.dialects.nn.loop import LoopOp, YieldOp
 from devproc.dialects.nn.pointwise import PointwiseOp
-from devproc.dialects.nn.reduction import ReduceOp
+from devproc.dialects.nn.reduction import ArgmaxOp, ReduceOp
 from devproc.dialects.nn.resample import ResampleOp
 from devproc.dialects.nn.shape import (
     ConcatOp,
+    ExpandOp,
     PadOp,
     ReshapeOp,
     SliceOp,
     TransposeOp,
 )
+from devproc.dialects.nn.sort import KthValueOp, SortOp
 from devproc.dialects.nn.window import (
     FEW_CHANNELS,
     NHWC_TO_NCHW,
@@ -106,13 +113,16 @@ class ChannelsLast:
         images = [v for v in op.operands if v in self.nhwc and is_image(v)]
         if not isinstance(op, NNOp) or not images:
             return self._from_tokens if isinstance(op, ReshapeOp) else None
-        for class_, rule in self._rules().items():
+        for class_, rule in self.rules().items():
             if isinstance(op, class_):
                 return rule
         return None
 
-    def _rules(self) -> dict[type[NNOp], Callable[..., SSAValue | None]]:
+    def rules(self) -> dict[type[NNOp], Callable[..., SSAValue | None]]:
+        """op class, with its subclasses -> its rule, for an image with channels last."""
         return {
+            Conv2dOp: self._window,
+            PoolOp: self._window,
             PointwiseOp: self._pointwise,
             ReduceOp: self._reduce,
             ConcatOp: self._concat,
@@ -289,3 +299,17 @@ class ChannelsLast:
             if tensor_of(op.operand).get_shape() == (n, c, h * w):
                 tokens = self._emit(ReshapeOp.to(owner.operand, (n, h, w, c)))
                 self.nhwc[op.result] = tokens
+
+
+_ALONG_ONE = "it works along one axis, on rows that lie one number after the other"
+
+NO_RULE: Mapping[type[Operation], str] = {
+    **dict.fromkeys(scan.OPS, _ALONG_ONE),
+    **dict.fromkeys((ArgmaxOp, KthValueOp, SortOp), _ALONG_ONE),
+    **dict.fromkeys((AttentionOp, LinearOp, MatmulOp, NmsOp), "it takes no image"),
+    **dict.fromkeys((LoopOp, YieldOp), "its body is a block of its own"),
+    ExpandOp: "what it repeats is smaller than an image",
+    ScatterOp: "its updates have the layout of its index",
+    TransposeOp: "it is how an image gets another layout",
+}
+"""op class -> why it reads an image as PyTorch lays it out."""

@@ -8,38 +8,58 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from xdsl.builder import Builder
 from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Operation
 from xdsl.passes import ModulePass
-from xdsl.pattern_rewriter import (
-    GreedyRewritePatternApplier,
-    PatternRewriter,
-    PatternRewriteWalker,
-    RewritePattern,
-)
+from xdsl.pattern_rewriter import GreedyRewritePatternApplier, PatternRewriteWalker
+from xdsl.rewriter import InsertPoint, Rewriter
 
 from devproc import extension
 from devproc.extension import custom_op_of
 from devproc.ir.text.location import copy_location_between
-from devproc.transforms.tensor.decompositions import image, reduction
+from devproc.transforms.tensor.decompositions import (
+    activations,
+    attention,
+    image,
+    normalization,
+    reduction,
+)
 
-DECOMPOSITIONS = {**image.DECOMPOSITIONS, **reduction.DECOMPOSITIONS}
+DECOMPOSITIONS = {
+    **activations.DECOMPOSITIONS,
+    **attention.DECOMPOSITIONS,
+    **image.DECOMPOSITIONS,
+    **normalization.DECOMPOSITIONS,
+    **reduction.DECOMPOSITIONS,
+}
 """op class -> how it is made of others."""
 
 
-class DecomposeOp(RewritePattern):
-    """Replaces an op by what its table builds in front of it."""
-
-    def match_and_rewrite(self, op: Operation, rewriter: PatternRewriter, /) -> None:
-        custom = custom_op_of(type(op))
-        rule = DECOMPOSITIONS.get(type(op)) if custom is None else custom.decomposition
-        if rule is None:
-            return
-        before = op.prev_op
-        results = rule(op, rewriter)
-        copy_location_between(before, op)
-        rewriter.replace(op, [], results)
+def decompose(op: Operation, keep: tuple[str, ...]) -> None:
+    """Replace an op by what its table builds in front of it, and so on with that."""
+    custom = custom_op_of(type(op))
+    rule = DECOMPOSITIONS.get(type(op)) if custom is None else custom.decomposition
+    if rule is None or op.name in keep:
+        return
+    before = op.prev_op
+    results = rule(op, Builder(InsertPoint.before(op)))
+    if results is None:
+        return
+    copy_location_between(before, op)
+    made: list[Operation] = []
+    last = op.prev_op
+    while last is not None and last is not before:
+        made.append(last)
+        last = last.prev_op
+    for old, new in zip(op.results, results, strict=True):
+        # Added in reverse, the uses keep their order, which other passes go by.
+        for use in reversed(tuple(old.uses)):
+            use.operation.operands[use.index] = new
+    Rewriter.replace_op(op, [], results)
+    for other in reversed(made):
+        decompose(other, keep)
 
 
 @dataclass(frozen=True)
@@ -47,7 +67,8 @@ class DecomposeNnPass(ModulePass):
     """Replace composed `nn` ops by primitive ones.
 
     Few primitives keep code generation small: a softmax is two reductions and three
-    elementwise ops, which fusion makes one kernel again.
+    elementwise ops, which fusion makes one kernel again. Up to here an op has the name
+    that the model gave it, which a reader or a device may want; `keep` leaves some whole.
 
     Before:
     ```mlir
@@ -72,10 +93,14 @@ class DecomposeNnPass(ModulePass):
 
     name = "decompose-nn"
 
+    keep: tuple[str, ...] = ()
+    """Names of ops that stay whole, for a reader or a device that wants them so."""
+
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         patterns = extension.patterns()
         if patterns:
             # Before anything is taken apart that a pattern may look for.
             applier = GreedyRewritePatternApplier(patterns, dce_enabled=False)
             PatternRewriteWalker(applier).rewrite_module(op)
-        PatternRewriteWalker(DecomposeOp()).rewrite_module(op)
+        for inner in list(op.walk()):
+            decompose(inner, self.keep)

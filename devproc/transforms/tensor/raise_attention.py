@@ -35,12 +35,7 @@ from devproc.transforms.tensor.attention_pattern import (
     read_scores,
     read_weights,
 )
-
-CACHED = 200_000
-"""Numbers of a head, keys and scores of a tile, that still lie in the cache."""
-
-TILE_ROWS = 12
-"""Queries of a tile, at most."""
+from devproc.transforms.tensor.decompositions.attention import pays
 
 
 class RaiseAttention(RewritePattern):
@@ -106,7 +101,7 @@ def _pays(scores: Scores, value: Part) -> bool:
         return False
     queries, depth = tensor_of(scores.query.value).get_shape()[-2:]
     keys = tensor_of(scores.columns.value).get_shape()[-1]
-    return queries * keys >= 16 and -(-keys // 64) * 64 * (depth + TILE_ROWS) <= CACHED
+    return pays(queries, keys, depth)
 
 
 @dataclass(frozen=True)

@@ -13,12 +13,26 @@ from typing import TypeAlias
 
 from xdsl.ir import Attribute, Operation, SSAValue
 
+from devproc.dialects.nn import scan
 from devproc.dialects.nn.attention import AttentionOp
 from devproc.dialects.nn.base import int_array, int_of, ints, normalize_axis
 from devproc.dialects.nn.contraction import LinearOp, MatmulOp
+from devproc.dialects.nn.detection import NmsOp
+from devproc.dialects.nn.gather import GatherOp, ScatterOp
+from devproc.dialects.nn.loop import LoopOp, YieldOp
 from devproc.dialects.nn.pointwise import PointwiseOp
 from devproc.dialects.nn.reduction import ArgmaxOp, ReduceOp
-from devproc.dialects.nn.shape import ConcatOp, ExpandOp, ReshapeOp, TransposeOp
+from devproc.dialects.nn.resample import ResampleOp
+from devproc.dialects.nn.shape import (
+    ConcatOp,
+    ExpandOp,
+    PadOp,
+    ReshapeOp,
+    SliceOp,
+    TransposeOp,
+)
+from devproc.dialects.nn.sort import KthValueOp, SortOp
+from devproc.dialects.nn.window import Conv2dOp, MaxPool2dOp, SumPool2dOp
 from devproc.ir.subset import Span, Subset, sizes_of, whole
 from devproc.ir.types import tensor_of
 
@@ -229,3 +243,20 @@ RULES: Mapping[type[Operation], Rule] = {
     TransposeOp: _transpose,
 }
 """op class, with its subclasses -> its rule."""
+
+_LOOKS_BACK = "a result depends on all elements before it along the axis"
+_BY_PLACE = "which elements it reads is known when it runs"
+
+NO_RULE: Mapping[type[Operation], str] = {
+    **dict.fromkeys(scan.OPS, _LOOKS_BACK),
+    **dict.fromkeys((GatherOp, ScatterOp, NmsOp), _BY_PLACE),
+    **dict.fromkeys((KthValueOp, SortOp), "every element of a row takes part"),
+    **dict.fromkeys(
+        (Conv2dOp, MaxPool2dOp, SumPool2dOp, ResampleOp),
+        "its windows overlap, and a part needs a padding of its own",
+    ),
+    **dict.fromkeys((LoopOp, YieldOp), "its steps depend on each other"),
+    PadOp: "a part may lie in the padding alone",
+    SliceOp: "the pass itself makes one slice of two",
+}
+"""op class -> why it has no rule."""

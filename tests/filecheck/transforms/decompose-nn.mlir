@@ -78,3 +78,58 @@ func.func @softmax(%x: tensor<2x3xf16>, %e: tensor<2x0xf32>) -> (tensor<2x3xf16>
   %1 = nn.softmax %e axis 1 : (tensor<2x0xf32>) -> tensor<2x0xf32>
   func.return %0, %1 : tensor<2x3xf16>, tensor<2x0xf32>
 }
+
+// A logarithm of a softmax is not the quotient's: it would lose small chances.
+// CHECK-LABEL: func.func @log_softmax(
+func.func @log_softmax(%x: tensor<2x3xf32>) -> tensor<2x3xf32> {
+  // CHECK-NEXT: %[[M:.*]] = nn.reduce_max %x axes [1] keep 1
+  // CHECK-NEXT: %[[S:.*]] = nn.sub %x, %[[M]]
+  // CHECK-NEXT: %[[E:.*]] = nn.exp %[[S]]
+  // CHECK-NEXT: %[[T:.*]] = nn.reduce_sum %[[E]] axes [1] keep 1
+  // CHECK-NEXT: %[[L:.*]] = nn.log %[[T]]
+  // CHECK-NEXT: %{{.*}} = nn.sub %[[S]], %[[L]]
+  %0 = nn.log_softmax %x axis -1 : (tensor<2x3xf32>) -> tensor<2x3xf32>
+  func.return %0 : tensor<2x3xf32>
+}
+
+// CHECK-LABEL: func.func @activations(
+func.func @activations(%x: tensor<3xf32>, %h: tensor<3xbf16>) -> (tensor<3xf32>, tensor<3xbf16>) {
+  // CHECK: nn.erf
+  %0 = nn.gelu %x approximate "none" : (tensor<3xf32>) -> tensor<3xf32>
+  // CHECK: nn.cast %h to f32
+  // CHECK: nn.exp
+  // CHECK: %[[R:.*]] = nn.cast %{{.*}} to bf16
+  // CHECK-NEXT: func.return %{{.*}}, %[[R]]
+  %1 = nn.silu %h : (tensor<3xbf16>) -> tensor<3xbf16>
+  func.return %0, %1 : tensor<3xf32>, tensor<3xbf16>
+}
+
+// The sum of few numbers of half precision is exact: their mean needs no correction.
+// CHECK-LABEL: func.func @layer_norm(
+func.func @layer_norm(%x: tensor<2x3xf16>, %y: tensor<2x3xf32>) -> (tensor<2x3xf16>, tensor<2x3xf32>, tensor<2x1xf32>) {
+  // CHECK-NEXT: nn.cast %x to f32
+  // CHECK-COUNT-2: nn.reduce_sum
+  // CHECK: nn.sqrt
+  // CHECK: nn.cast %{{.*}} to f16
+  %0 = nn.layer_norm %x dims 1 epsilon 1.0e-05 : f64 : (tensor<2x3xf16>) -> tensor<2x3xf16>
+  // CHECK-COUNT-3: nn.reduce_sum
+  // CHECK: nn.sqrt
+  // CHECK: %[[S:.*]] = nn.div
+  // CHECK: func.return %{{.*}}, %{{.*}}, %[[S]]
+  %1, %m, %s = nn.layer_norm %y dims 1 epsilon 1.0e-05 : f64 statistics : (tensor<2x3xf32>) -> (tensor<2x3xf32>, tensor<2x1xf32>, tensor<2x1xf32>)
+  func.return %0, %1, %s : tensor<2x3xf16>, tensor<2x3xf32>, tensor<2x1xf32>
+}
+
+// Scale and shift by channel; what is of weights alone is computed at compile time.
+// CHECK-LABEL: func.func @batch_norm(
+func.func @batch_norm(%x: tensor<2x3x5xf32>, %m: tensor<3xf32>, %v: tensor<3xf32>) -> tensor<2x3x5xf32> {
+  // CHECK: %[[ROOT:.*]] = nn.sqrt
+  // CHECK: %[[SCALE:.*]] = nn.div %{{.*}}, %[[ROOT]]
+  // CHECK-NEXT: nn.mul %m, %[[SCALE]]
+  // CHECK: %[[A:.*]] = nn.reshape %[[SCALE]] to [3, 1]
+  // CHECK-NEXT: %[[B:.*]] = nn.reshape
+  // CHECK-NEXT: %[[P:.*]] = nn.mul %x, %[[A]]
+  // CHECK-NEXT: nn.add %[[P]], %[[B]]
+  %0 = nn.batch_norm %x mean %m : tensor<3xf32> variance %v : tensor<3xf32> epsilon 1.0e-05 : f64 : (tensor<2x3x5xf32>) -> tensor<2x3x5xf32>
+  func.return %0 : tensor<2x3x5xf32>
+}

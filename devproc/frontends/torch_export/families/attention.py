@@ -1,5 +1,4 @@
-"""Scaled dot-product attention as matrix products and a softmax, which a pass may make
-one op again; rows of `contraction`."""
+"""Scaled dot-product attention."""
 
 from __future__ import annotations
 
@@ -8,14 +7,12 @@ from math import sqrt
 from typing import Any
 
 import torch
-from xdsl.ir import Operation, SSAValue
+from xdsl.ir import Attribute, SSAValue
 
 from devproc.dialects.nn.attention import AttentionOp
-from devproc.dialects.nn.compare import EqOp, WhereOp
-from devproc.dialects.nn.contraction import MatmulOp
-from devproc.dialects.nn.pointwise import AddOp, MulOp
-from devproc.dialects.nn.reduction import ReduceMaxOp, SoftmaxOp
-from devproc.dialects.nn.shape import TransposeOp
+from devproc.dialects.nn.base import broadcast_shapes
+from devproc.dialects.nn.compare import AndOp
+from devproc.dialects.nn.shape import ExpandOp
 from devproc.frontends.torch_export.elementwise.formula import Formula, compute_type
 from devproc.frontends.torch_export.graph.builder import (
     GraphBuilder,
@@ -24,8 +21,8 @@ from devproc.frontends.torch_export.graph.builder import (
     shape_of,
 )
 from devproc.frontends.torch_export.graph.problems import training_mode
-from devproc.frontends.torch_export.sums.softmax import safe_softmax, softmax
 from devproc.ir.types import is_bool, tensor_of
+from devproc.reference.run.tensors import torch_dtype
 
 
 def _attention(
@@ -42,8 +39,6 @@ def _attention(
     """softmax(query @ key.T * scale + mask) @ value; a row without any key gives 0."""
     if dropout:
         raise training_mode("attention with dropout")
-    element = b.result.element_type
-    f = Formula(b, compute_type(element))
     rows, width = shape_of(query)[-2:]
     columns = shape_of(key)[-2]
     repeats = 1
@@ -55,25 +50,46 @@ def _attention(
         if mask is not None and len(shape_of(mask)) > 2:
             one = shape_of(mask)[-3] == 1
             mask = _split_heads(b, mask, 1 if one else repeats)
-    last = len(shape_of(key)) - 1
-    key = b.transpose(f.value(key), [*range(last - 1), last, last - 1])
-    factor = (1 / sqrt(width) if scale is None else scale) if width else 1.0
-    scores = f(MulOp, f(MatmulOp, query, key), factor)
+    empty = mask is not None
     if is_causal:
-        allowed = torch.ones(rows, columns, dtype=torch.bool).tril()
-        scores = f.where(
-            b.constant(allowed, f"causal_mask.{b.node_name}"), scores, float("-inf")
-        )
-    if mask is not None:
-        if is_bool(tensor_of(mask).element_type):
-            scores = f.where(mask, scores, float("-inf"))
-        else:
-            scores = f(AddOp, scores, mask)
-    axis = len(shape_of(scores)) - 1
-    if columns:
-        scores = (softmax if mask is None else safe_softmax)(b, scores, axis)
-    result = f(MatmulOp, scores, value)
-    return b.cast(b.reshape(result, b.result.get_shape()), element)
+        mask = _causal(b, mask, rows, columns)
+    factor = (1 / sqrt(width) if scale is None else scale) if width else 1.0
+    factor = _rounded(factor, compute_type(tensor_of(query).element_type))
+    query = _expanded(b, query, key, mask)
+    result = b.emit(AttentionOp.of(query, key, value, mask, factor, empty))
+    return b.reshape(result, b.result.get_shape())
+
+
+def _causal(
+    b: GraphBuilder, mask: SSAValue | None, rows: int, columns: int
+) -> SSAValue:
+    """Each row may read the columns up to its own; with a mask, where that lets it."""
+    allowed = torch.ones(rows, columns, dtype=torch.bool).tril()
+    causal = b.constant(allowed, f"causal_mask.{b.node_name}")
+    if mask is None:
+        return causal
+    if is_bool(tensor_of(mask).element_type):
+        return b.emit(AndOp.build_op([mask, causal]))
+    return Formula(b, tensor_of(mask).element_type).where(causal, mask, float("-inf"))
+
+
+def _rounded(number: float, element: Attribute) -> float:
+    """The number in a dtype that the products have."""
+    return torch.tensor(number, dtype=torch.float64).to(torch_dtype(element)).item()
+
+
+def _expanded(
+    b: GraphBuilder, query: SSAValue, key: SSAValue, mask: SSAValue | None
+) -> SSAValue:
+    """Queries for each matrix of a mask that has more of them than the scores."""
+    if mask is None:
+        return query
+    outer = [shape_of(v)[:-2] for v in (query, key)]
+    batch = broadcast_shapes(outer)
+    whole = broadcast_shapes([batch, shape_of(mask)[:-2]])
+    if whole == batch:
+        return query
+    return b.emit(ExpandOp.to(query, (*whole, *shape_of(query)[-2:])))
 
 
 def _split_heads(b: GraphBuilder, x: SSAValue, repeats: int) -> SSAValue:
@@ -136,18 +152,9 @@ def _math(b: GraphBuilder, *args: Any, **kwargs: Any) -> SSAValue:
     return _attention(b, *args[:6], **kwargs)
 
 
-_MAKES = (
-    MulOp,
-    TransposeOp,
-    MatmulOp,
-    AddOp,
-    WhereOp,
-    ReduceMaxOp,
-    EqOp,
-    SoftmaxOp,
-)
+_MAKES = (AttentionOp,)
 
-ATTENTION: dict[str, ImportRule] = {
+IMPORTS: dict[str, ImportRule] = {
     "aten._scaled_dot_product_attention_math.default": ImportRule(
         _with_unavailable(_math, 1), _MAKES
     ),
@@ -163,8 +170,3 @@ ATTENTION: dict[str, ImportRule] = {
     "aten.scaled_dot_product_attention.default": ImportRule(_attention, _MAKES),
 }
 """ATen overload -> how to build it."""
-
-NO_IMPORT: dict[type[Operation], str] = {
-    AttentionOp: "built by the pass raise-attention, where the CPU runs it",
-}
-"""op class -> why no ATen operator becomes it."""

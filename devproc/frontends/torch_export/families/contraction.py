@@ -12,7 +12,6 @@ from devproc.dialects.nn.contraction import (
 from devproc.dialects.nn.pointwise import AddOp, MulOp
 from devproc.dialects.nn.shape import TransposeOp
 from devproc.frontends.torch_export.elementwise.formula import Formula
-from devproc.frontends.torch_export.families.attention import ATTENTION
 from devproc.frontends.torch_export.families.constant import fill
 from devproc.frontends.torch_export.families.pointwise import arithmetic
 from devproc.frontends.torch_export.graph.builder import (
@@ -140,7 +139,6 @@ _ADD_PRODUCT = ImportRule(_add_product, (LinearOp, MatmulOp, MulOp, AddOp))
 _ADD_BLAS_PRODUCT = ImportRule(_add_blas_product, _ADD_PRODUCT.makes)
 
 IMPORTS: dict[str, ImportRule] = {
-    **ATTENTION,
     **traced("aten.einsum.default"),
     **PRODUCTS,
     "aten.addbmm.default": ImportRule(_add_summed_products, _ADD_PRODUCT.makes),

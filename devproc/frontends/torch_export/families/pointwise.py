@@ -21,7 +21,6 @@ from devproc.dialects.nn.pointwise import (
     SqrtOp,
     SubOp,
 )
-from devproc.frontends.torch_export.elementwise.activations import ACTIVATIONS
 from devproc.frontends.torch_export.elementwise.combinations import COMBINATIONS
 from devproc.frontends.torch_export.elementwise.division import DIVISIONS
 from devproc.frontends.torch_export.elementwise.formula import REDUCED, Operand
@@ -118,25 +117,14 @@ def _rsqrt(b: GraphBuilder, x: SSAValue) -> SSAValue:
 
 
 def _sigmoid(b: GraphBuilder, x: SSAValue) -> SSAValue:
+    """1 / (1 + exp(-x))."""
     element = b.result.element_type
     compute = DTYPES["float32"] if element in REDUCED else element
     one = b.scalar(1, compute)
-    return b.cast(b.emit(DivOp.build_op([one, _one_plus_exp(b, x, compute)])), element)
-
-
-def _silu(b: GraphBuilder, x: SSAValue) -> SSAValue:
-    element = b.result.element_type
-    compute = DTYPES["float32"] if element in REDUCED else element
-    wide = b.cast(x, compute)
-    value = b.emit(DivOp.build_op([wide, _one_plus_exp(b, x, compute)]))
-    return b.cast(value, element)
-
-
-def _one_plus_exp(b: GraphBuilder, x: SSAValue, compute: Attribute) -> SSAValue:
-    """1 + exp(-x), the denominator of the logistic function."""
     minus = b.emit(MulOp.build_op([b.cast(x, compute), b.scalar(-1, compute)]))
     power = b.emit(ExpOp.build_op([minus]))
-    return b.emit(AddOp.build_op([b.scalar(1, compute), power]))
+    below = b.emit(AddOp.build_op([b.scalar(1, compute), power]))
+    return b.cast(b.emit(DivOp.build_op([one, below])), element)
 
 
 def _to(b: GraphBuilder, x: SSAValue, *_: object, **kwargs: object) -> SSAValue:
@@ -179,7 +167,6 @@ def _native_dropout(
 _SIGMOID = ImportRule(_sigmoid, (MulOp, ExpOp, AddOp, DivOp))
 
 IMPORTS: dict[str, ImportRule] = {
-    **ACTIVATIONS,
     **COMBINATIONS,
     **DIVISIONS,
     "aten.add.Scalar": binary(AddOp),
@@ -209,7 +196,6 @@ IMPORTS: dict[str, ImportRule] = {
     "aten.rsqrt.default": ImportRule(_rsqrt, (SqrtOp, DivOp)),
     "aten.sigmoid.default": _SIGMOID,
     "aten.special_expit.default": _SIGMOID,
-    "aten.silu.default": ImportRule(_silu, (MulOp, ExpOp, AddOp, DivOp)),
     "aten._to_copy.default": ImportRule(_to, (CastOp,)),
     "aten.to.dtype": ImportRule(_to, (CastOp,)),
     "aten.to.dtype_layout": ImportRule(_to, (CastOp,)),

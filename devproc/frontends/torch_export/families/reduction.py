@@ -29,7 +29,6 @@ from devproc.frontends.torch_export.graph.builder import (
     size_of,
 )
 from devproc.frontends.torch_export.graph.composites import traced
-from devproc.frontends.torch_export.sums.batch_norm import BATCH_NORM
 from devproc.frontends.torch_export.sums.distances import DISTANCES
 from devproc.frontends.torch_export.sums.losses import LOSSES
 from devproc.frontends.torch_export.sums.softmax import SOFTMAX
@@ -201,7 +200,6 @@ IMPORTS: dict[str, ImportRule] = {
     **DISTANCES,
     **LOSSES,
     **SOFTMAX,
-    **BATCH_NORM,
     **STATISTICS,
     **traced(
         *(

@@ -103,6 +103,11 @@ class GraphBuilder:
             op.location = self.location
         self.block.add_op(op)
 
+    def insert(self, op: Operation, /) -> Operation:
+        """Appends an op, as the formulas of `Expressions` want it."""
+        self.append(op)
+        return op
+
     @contextmanager
     def inside(self, block: Block) -> Generator[None]:
         """Emits into the body of an op for a while."""

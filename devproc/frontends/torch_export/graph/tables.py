@@ -11,6 +11,8 @@ from devproc.dialects.nn.base import NNOp
 from devproc.extension import custom_op_for
 from devproc.frontends.torch_export.complex.complex_numbers import COMPLEX
 from devproc.frontends.torch_export.families import (
+    activations,
+    attention,
     checks,
     compare,
     constant,
@@ -20,6 +22,7 @@ from devproc.frontends.torch_export.families import (
     gather,
     image,
     loop,
+    normalization,
     pointwise,
     reduction,
     scan,
@@ -32,6 +35,8 @@ from devproc.frontends.torch_export.graph.builder import GraphBuilder, ImportRul
 from devproc.frontends.torch_export.graph.problems import Refusal
 
 IMPORTS: dict[str, ImportRule] = {
+    **activations.IMPORTS,
+    **attention.IMPORTS,
     **checks.IMPORTS,
     **compare.IMPORTS,
     **constant.IMPORTS,
@@ -41,6 +46,7 @@ IMPORTS: dict[str, ImportRule] = {
     **gather.IMPORTS,
     **image.IMPORTS,
     **loop.IMPORTS,
+    **normalization.IMPORTS,
     **pointwise.IMPORTS,
     **reduction.IMPORTS,
     **scan.IMPORTS,

@@ -6,11 +6,16 @@ from collections.abc import Sequence
 
 from xdsl.ir import Attribute, SSAValue
 
-from devproc.dialects.nn.base import int_attr
 from devproc.dialects.nn.compare import EqOp, WhereOp
 from devproc.dialects.nn.elementary import LogOp
 from devproc.dialects.nn.pointwise import AbsOp, AddOp, ExpOp, SubOp
-from devproc.dialects.nn.reduction import ReduceMaxOp, ReduceSumOp, SoftmaxOp
+from devproc.dialects.nn.reduction import (
+    LogSoftmaxOp,
+    ReduceMaxOp,
+    ReduceSumOp,
+    SoftmaxBase,
+    SoftmaxOp,
+)
 from devproc.frontends.torch_export.elementwise.formula import Formula, compute_type
 from devproc.frontends.torch_export.graph.builder import (
     GraphBuilder,
@@ -22,17 +27,12 @@ from devproc.frontends.torch_export.graph.builder import (
 from devproc.ir.types import tensor_of
 
 
-def softmax(b: GraphBuilder, x: SSAValue, axis: int) -> SSAValue:
-    """`nn.softmax` in the dtype of `x`, which has rank 1 and above."""
-    return b.emit(SoftmaxOp.build_op([x], {"axis": int_attr(axis)}))
-
-
 def safe_softmax(b: GraphBuilder, x: SSAValue, axis: int) -> SSAValue:
     """The softmax, but 0 where all elements are minus infinity."""
     f = Formula(b, tensor_of(x).element_type)
     most = b.emit(ReduceMaxOp.over(x, [axis], True))
     masked = f(EqOp, most, float("-inf"))
-    return f.where(masked, 0.0, softmax(b, x, axis))
+    return f.where(masked, 0.0, b.emit(SoftmaxOp.along(x, axis)))
 
 
 def _wide(b: GraphBuilder, x: SSAValue, element: Attribute) -> SSAValue:
@@ -41,12 +41,15 @@ def _wide(b: GraphBuilder, x: SSAValue, element: Attribute) -> SSAValue:
     return x if shape_of(x) else b.reshape(x, (1,))
 
 
-def _softmax(b: GraphBuilder, x: SSAValue, dim: int, dtype: object = None) -> SSAValue:
-    # The op itself widens half precision, when it is decomposed.
-    x = b.cast(x, b.result.element_type)
-    x = x if shape_of(x) else b.reshape(x, (1,))
-    value = softmax(b, x, axis_of(dim, len(shape_of(x))))
-    return b.reshape(value, b.result.get_shape())
+def _softmax(op: type[SoftmaxBase]) -> ImportRule:
+    def build(b: GraphBuilder, x: SSAValue, dim: int, dtype: object = None) -> SSAValue:
+        # The op itself widens half precision, when it is decomposed.
+        x = b.cast(x, b.result.element_type)
+        x = x if shape_of(x) else b.reshape(x, (1,))
+        value = b.emit(op.along(x, axis_of(dim, len(shape_of(x)))))
+        return b.reshape(value, b.result.get_shape())
+
+    return ImportRule(build, (op,))
 
 
 def _safe_softmax(
@@ -56,21 +59,6 @@ def _safe_softmax(
     if size_of(x):
         x = safe_softmax(b, x, axis_of(dim, len(shape_of(x))))
     return b.cast(b.reshape(x, b.result.get_shape()), b.result.element_type)
-
-
-def _log_softmax(
-    b: GraphBuilder, x: SSAValue, dim: int, dtype: object = None
-) -> SSAValue:
-    """x - max - log(sum(exp(x - max)))."""
-    element = b.result.element_type
-    x = _wide(b, x, element)
-    if size_of(x):
-        axis = axis_of(dim, len(shape_of(x)))
-        f = Formula(b, compute_type(element))
-        x = f(SubOp, x, b.emit(ReduceMaxOp.over(x, [axis], True)))
-        total = b.emit(ReduceSumOp.over(f(ExpOp, x), [axis], True))
-        x = f(SubOp, x, f(LogOp, total))
-    return b.cast(b.reshape(x, b.result.get_shape()), element)
 
 
 def _logsumexp(
@@ -94,8 +82,8 @@ def _logsumexp(
     return b.cast(b.reshape(value, b.result.get_shape()), element)
 
 
-_SOFTMAX = ImportRule(_softmax, (SoftmaxOp,))
-_LOG_SOFTMAX = ImportRule(_log_softmax, (ReduceMaxOp, SubOp, ExpOp, ReduceSumOp, LogOp))
+_SOFTMAX = _softmax(SoftmaxOp)
+_LOG_SOFTMAX = _softmax(LogSoftmaxOp)
 
 SOFTMAX: dict[str, ImportRule] = {
     "aten._log_softmax.default": _LOG_SOFTMAX,

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import torch
-from xdsl.ir import Operation, SSAValue
+from xdsl.ir import SSAValue
 
 from devproc.dialects.nn.compare import WhereOp
 from devproc.dialects.nn.contraction import MatmulOp
@@ -21,18 +21,6 @@ from devproc.frontends.torch_export.graph.problems import Refusal
 from devproc.reference.run.tensors import torch_dtype
 from devproc.transforms.tensor.pipe_to_nn.expression import Expressions
 from devproc.transforms.tensor.pipe_to_nn.sampling import BICUBIC, grid_sample
-
-
-class _Inserter:
-    """A graph under construction as the place where formulas put their ops."""
-
-    def __init__(self, b: GraphBuilder):
-        self.b = b
-
-    def insert(self, op: Operation) -> Operation:
-        """Appends an op."""
-        self.b.emit(op)
-        return op
 
 
 def _grid_sample(
@@ -51,7 +39,7 @@ def _grid_sample(
         )
     if 0 in b.result.get_shape():
         return fill(b, 0)
-    e = Expressions(_Inserter(b))
+    e = Expressions(b)
     image, places = e.of(x), e.of(grid)
     return grid_sample(e, image, places, mode, padding, bool(align_corners)).ssa
 

@@ -1,4 +1,4 @@
-"""Attention: the sequence of loops that `ir/program/structured.py` describes, kept as one."""
+"""Attention: the sequence of loops that `ir/structured.py` describes, kept as one."""
 
 from __future__ import annotations
 
@@ -13,7 +13,9 @@ from xdsl.ir.affine import AffineMap
 
 from devproc.dialects.nn import attention as nn
 from devproc.dialects.nn.base import int_of
+from devproc.errors import CompileError
 from devproc.ir.program.structured import CHAIN, broadcast_map, dims
+from devproc.ir.text.location import describe_location
 from devproc.ir.types import is_bool, tensor_of
 from devproc.transforms.kernels.nn_to_linalg.contraction import multiply_add
 from devproc.transforms.kernels.nn_to_linalg.lowering import Lowering, Mapped
@@ -26,6 +28,11 @@ LOWEST = float(np.finfo(np.float32).min)
 def lower_attention(op: Operation, lowering: Lowering) -> SSAValue:
     """Loops (leading..., s, t, d), then over rows and columns, then (leading..., s, e, t)."""
     assert isinstance(op, nn.AttentionOp)
+    if lowering.dtype(op.query) != f32:
+        raise CompileError(
+            f"convert-nn-to-linalg: '{op.name}' ({describe_location(op.location)}) has"
+            " loops of its own in float32 alone; run decompose-nn first"
+        )
     *leading, queries, values = lowering.result_type.get_shape()
     keys = tensor_of(op.key).get_shape()[-2]
     count = len(leading)

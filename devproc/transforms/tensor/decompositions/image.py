@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
-from typing import Any, TypeAlias, cast
+from collections.abc import Mapping, Sequence
+from typing import Any, cast
 
 from xdsl.builder import Builder
 from xdsl.dialects.builtin import DenseArrayBase
@@ -17,8 +17,7 @@ from devproc.dialects.nn.pointwise import CastOp, DivOp, SubOp
 from devproc.dialects.nn.resample import ResampleOp, ResampleTapsOp
 from devproc.ir.types import DTYPES, dtype_name, tensor, tensor_of
 from devproc.reference.taps.tap_tables import fraction_bits_of
-
-Decomposition: TypeAlias = Callable[[Any, Builder], Sequence[SSAValue]]
+from devproc.transforms.tensor.decompositions.rule import Decomposition
 
 
 def _resize(op: ResizeOp, builder: Builder) -> Sequence[SSAValue]:

@@ -2,39 +2,43 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
-from typing import Any, TypeAlias
+from collections.abc import Mapping, Sequence
 
 from xdsl.builder import Builder
 from xdsl.ir import Operation, SSAValue
 
-from devproc.dialects.nn.base import int_of, normalize_axis
-from devproc.dialects.nn.pointwise import CastOp, DivOp, ExpOp, SubOp
-from devproc.dialects.nn.reduction import ReduceMaxOp, ReduceSumOp, SoftmaxOp
-from devproc.ir.types import DTYPES, item_size, tensor_of
-
-Decomposition: TypeAlias = Callable[[Any, Builder], Sequence[SSAValue]]
+from devproc.dialects.nn.base import int_of
+from devproc.dialects.nn.reduction import LogSoftmaxOp, SoftmaxOp
+from devproc.ir.types import tensor_of
+from devproc.transforms.tensor.decompositions.rule import Decomposition, formula
+from devproc.transforms.tensor.pipe_to_nn.expression import Expression
 
 
 def _softmax(op: SoftmaxOp, builder: Builder) -> Sequence[SSAValue]:
-    x = op.operand
-    element, shape = tensor_of(x).element_type, tensor_of(x).get_shape()
-    axis = normalize_axis(int_of(op.axis), len(shape))
-    if shape[axis] == 0:
-        return [x]
-    # PyTorch computes half precision in float32 and rounds once, at the end.
-    narrow = item_size(element) < 4
-    if narrow:
-        x = builder.insert(CastOp.to(x, DTYPES["float32"])).result
-    most = builder.insert(ReduceMaxOp.over(x, [axis], True)).results[0]
-    shifted = builder.insert(SubOp.build_op([x, most])).result
-    powers = builder.insert(ExpOp.build_op([shifted])).result
-    total = builder.insert(ReduceSumOp.over(powers, [axis], True)).results[0]
-    result = builder.insert(DivOp.build_op([powers, total])).result
-    if narrow:
-        result = builder.insert(CastOp.to(result, element)).result
-    return [result]
+    def value(x: Expression) -> Expression:
+        powers = (x - x.max(axis, keep=True)).exp()
+        return powers / powers.sum(axis, keep=True)
+
+    axis = int_of(op.axis)
+    return [op.operand] if _is_empty(op) else formula(value, op.operand, builder)
 
 
-DECOMPOSITIONS: Mapping[type[Operation], Decomposition] = {SoftmaxOp: _softmax}
+def _log_softmax(op: LogSoftmaxOp, builder: Builder) -> Sequence[SSAValue]:
+    def value(x: Expression) -> Expression:
+        x -= x.max(axis, keep=True)
+        return x - x.exp().sum(axis, keep=True).log()
+
+    axis = int_of(op.axis)
+    return [op.operand] if _is_empty(op) else formula(value, op.operand, builder)
+
+
+def _is_empty(op: SoftmaxOp | LogSoftmaxOp) -> bool:
+    """A dimension without elements has no maximum."""
+    return tensor_of(op.operand).get_shape()[int_of(op.axis)] == 0
+
+
+DECOMPOSITIONS: Mapping[type[Operation], Decomposition] = {
+    LogSoftmaxOp: _log_softmax,
+    SoftmaxOp: _softmax,
+}
 """op class -> function of the op and a builder; gives the values of its results."""

@@ -49,6 +49,10 @@ class Expressions:
         """A formula that is this value."""
         return Expression(self, value)
 
+    def optional(self, value: SSAValue | None) -> Expression | None:
+        """A formula that is this value; None where there is none."""
+        return None if value is None else self.of(value)
+
     def emit(self, op: Operation) -> Expression:
         """Inserts an op; gives its first result."""
         return self.of(self._builder.insert(op).results[0])
@@ -169,6 +173,15 @@ class Expression:
             return self
         return self.maker.emit(pointwise.CastOp.to(self.ssa, DTYPES[dtype]))
 
+    @property
+    def computed_in(self) -> str:
+        """The dtype that PyTorch computes a float in: float32 for half precision."""
+        return "float64" if self.dtype == "float64" else "float32"
+
+    def widened(self) -> Expression:
+        """A float in the dtype that PyTorch computes it in."""
+        return self.cast(self.computed_in)
+
     def exp(self) -> Expression:
         """e to the power of each element."""
         return self.maker.apply(pointwise.ExpOp, self)
@@ -248,6 +261,10 @@ class Expression:
     def sum(self, axis: int, keep: bool = False) -> Expression:
         """The sum along an axis."""
         return self._reduce(reduction.ReduceSumOp, axis, keep)
+
+    def sums(self, axes: Sequence[int]) -> Expression:
+        """The sum over axes, which stay as 1."""
+        return self.maker.emit(reduction.ReduceSumOp.over(self.ssa, axes, True))
 
     def max(self, axis: int, keep: bool = False) -> Expression:
         """The maximum along an axis; NaN wins."""

@@ -25,8 +25,7 @@ def _softmax(op: scores.SoftmaxOp, e: Expressions) -> Sequence[SSAValue]:
 def _sigmoid(op: scores.SigmoidOp, e: Expressions) -> Sequence[SSAValue]:
     """Half precision is computed in float32 and rounded once."""
     x = e.of(op.operand)
-    wide = "float64" if x.dtype == "float64" else "float32"
-    return [x.cast(wide).sigmoid().cast(x.dtype).ssa]
+    return [x.widened().sigmoid().cast(x.dtype).ssa]
 
 
 def _top_k(op: scores.TopKOp, e: Expressions) -> Sequence[SSAValue]:

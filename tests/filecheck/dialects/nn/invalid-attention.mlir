@@ -9,9 +9,9 @@ func.func @main(%0: tensor<5x8xf32>, %1: tensor<7x9xf32>, %2: tensor<7x4xf32>) {
 
 // -----
 
-// CHECK: nn.attention takes float32, got float16 (5, 8): other dtypes stay products and a softmax
-func.func @main(%0: tensor<5x8xf16>, %1: tensor<7x8xf16>, %2: tensor<7x4xf16>) {
-  %r = nn.attention %0, %1, %2 scale 0.5 : f64 empty 0 : (tensor<5x8xf16>, tensor<7x8xf16>, tensor<7x4xf16>) -> tensor<5x4xf16>
+// CHECK: nn.attention takes floating-point operands, got int8 (5, 8)
+func.func @main(%0: tensor<5x8xi8>, %1: tensor<7x8xi8>, %2: tensor<7x4xi8>) {
+  %r = nn.attention %0, %1, %2 scale 0.5 : f64 empty 0 : (tensor<5x8xi8>, tensor<7x8xi8>, tensor<7x4xi8>) -> tensor<5x4xi8>
   func.return
 }
 

@@ -28,5 +28,9 @@ func.func @reduction(
   %r4 = nn.reduce_prod %a4 axes [1] keep 0 : (tensor<2x3xi32>) -> tensor<2xi32>
   // CHECK: %r4 = nn.reduce_prod %a4 axes [1] keep 0 : (tensor<2x3xi32>) -> tensor<2xi32>
   // GENERIC: "nn.reduce_prod"(%a4) <{axes = array<i64: 1>, keep = 0 : i64}> : (tensor<2x3xi32>) -> tensor<2xi32>
+
+  %r5 = nn.log_softmax %a3 axis 0 : (tensor<2x3xf32>) -> tensor<2x3xf32>
+  // CHECK: %r5 = nn.log_softmax %a3 axis 0 : (tensor<2x3xf32>) -> tensor<2x3xf32>
+  // GENERIC: "nn.log_softmax"(%a3) <{axis = 0 : i64}> : (tensor<2x3xf32>) -> tensor<2x3xf32>
   func.return
 }

@@ -1,13 +1,13 @@
-"""Activations as formulas; `pointwise` has the table they stand in."""
+"""Activations: those with an op of their own, and others as formulas."""
 
 from __future__ import annotations
 
-from math import pi, sqrt
-
+from xdsl.dialects.builtin import StringAttr
 from xdsl.ir import SSAValue
 
+from devproc.dialects.nn.activations import GeluOp, HardsigmoidOp, HardswishOp, SiluOp
 from devproc.dialects.nn.compare import AndOp, LeOp, WhereOp
-from devproc.dialects.nn.elementary import ErfOp, Expm1Op, Log1pOp, TanhOp
+from devproc.dialects.nn.elementary import Expm1Op, Log1pOp, TanhOp
 from devproc.dialects.nn.pointwise import (
     AbsOp,
     AddOp,
@@ -19,6 +19,7 @@ from devproc.dialects.nn.pointwise import (
     SubOp,
 )
 from devproc.frontends.torch_export.elementwise.formula import Formula, composed
+from devproc.frontends.torch_export.families.pointwise import unary
 from devproc.frontends.torch_export.graph.builder import (
     GraphBuilder,
     ImportRule,
@@ -32,27 +33,9 @@ from devproc.frontends.torch_export.graph.problems import training_mode
 SELU_ALPHA, SELU_SCALE = 1.6732632423543772848, 1.0507009873554804934
 
 
-def _gelu(f: Formula, x: SSAValue, *, approximate: str = "none") -> SSAValue:
-    if approximate == "tanh":
-        cube = f(MulOp, f(MulOp, x, x), x)
-        inner = f(AddOp, x, f(MulOp, cube, 0.044715))
-        share = f(TanhOp, f(MulOp, inner, sqrt(2 / pi)))
-    else:
-        share = f(ErfOp, f(MulOp, x, sqrt(0.5)))
-    return f(MulOp, f(MulOp, x, 0.5), f(AddOp, share, 1))
-
-
-def _clamp_six(f: Formula, x: SSAValue) -> SSAValue:
-    """min(max(x + 3, 0), 6)."""
-    return f(MinimumOp, f(MaximumOp, f(AddOp, x, 3), 0), 6)
-
-
-def _hard_sigmoid(f: Formula, x: SSAValue) -> SSAValue:
-    return f(DivOp, _clamp_six(f, x), 6)
-
-
-def _hard_swish(f: Formula, x: SSAValue) -> SSAValue:
-    return f(DivOp, f(MulOp, x, _clamp_six(f, x)), 6)
+def _gelu(b: GraphBuilder, x: SSAValue, approximate: str = "none") -> SSAValue:
+    properties = {"approximate": StringAttr(approximate)}
+    return b.emit(GeluOp.build_op([x], properties))
 
 
 def _hard_tanh(
@@ -152,14 +135,15 @@ def _log_sigmoid_forward(b: GraphBuilder, x: SSAValue) -> tuple[SSAValue, Unavai
 
 _CLAMPED = (MaximumOp, MinimumOp)
 
-ACTIVATIONS: dict[str, ImportRule] = {
+IMPORTS: dict[str, ImportRule] = {
     **traced("aten.glu.default"),
     "aten.log_sigmoid_forward.default": ImportRule(
         _log_sigmoid_forward, _LOG_SIGMOID.makes
     ),
-    "aten.gelu.default": composed(_gelu, MulOp, AddOp, ErfOp, TanhOp),
-    "aten.hardsigmoid.default": composed(_hard_sigmoid, AddOp, *_CLAMPED, DivOp),
-    "aten.hardswish.default": composed(_hard_swish, AddOp, *_CLAMPED, MulOp, DivOp),
+    "aten.gelu.default": ImportRule(_gelu, (GeluOp,)),
+    "aten.hardsigmoid.default": unary(HardsigmoidOp),
+    "aten.hardswish.default": unary(HardswishOp),
+    "aten.silu.default": unary(SiluOp),
     "aten.hardtanh.default": composed(_hard_tanh, *_CLAMPED),
     "aten.relu6.default": composed(_relu6, *_CLAMPED),
     "aten.leaky_relu.default": composed(_leaky_relu, MulOp, WhereOp),

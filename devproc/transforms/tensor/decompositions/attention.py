@@ -1,0 +1,90 @@
+"""Attention as matrix products and a softmax, where no kernel takes it whole."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from xdsl.builder import Builder
+from xdsl.dialects.builtin import ModuleOp
+from xdsl.ir import Operation, SSAValue
+
+from devproc.dialects.dev import is_for_cpu_alone
+from devproc.dialects.nn.attention import AttentionOp
+from devproc.dialects.nn.base import float_of, int_of
+from devproc.dialects.nn.reduction import SoftmaxOp
+from devproc.ir.types import tensor_of
+from devproc.transforms.tensor.decompositions.rule import Decomposition
+from devproc.transforms.tensor.pipe_to_nn.expression import Expression, Expressions
+
+CACHED = 200_000
+"""Numbers of a head, keys and scores of a tile, that still lie in the cache."""
+
+TILE_ROWS = 12
+"""Queries of a tile, at most."""
+
+NONE = float("-inf")
+"""The score of a key that does not count."""
+
+
+def pays(queries: int, keys: int, depth: int) -> bool:
+    """Whether the head of a product fits the CPU's schedule."""
+    return queries * keys >= 16 and -(-keys // 64) * 64 * (depth + TILE_ROWS) <= CACHED
+
+
+def _attention(op: AttentionOp, builder: Builder) -> Sequence[SSAValue] | None:
+    """softmax(query @ key.T * scale + mask) @ value, rounded to half precision once."""
+    e = Expressions(builder)
+    query, key, value = e.of(op.query), e.of(op.key), e.of(op.value)
+    if _has_kernel(op, query.computed_in):
+        return None if query.dtype == "float32" else _in_float32(op, e)
+    last = len(key.shape) - 1
+    key = key.widened().transpose(*range(last - 1), last, last - 1)
+    scores = query.widened().matmul(key) * float_of(op.scale)
+    if op.mask is not None:
+        scores = _masked(scores, e.of(op.mask))
+    if scores.shape[-1]:
+        scores = _weights(scores, bool(int_of(op.empty)))
+    return [scores.matmul(value.widened()).cast(query.dtype).ssa]
+
+
+def _has_kernel(op: AttentionOp, dtype: str) -> bool:
+    """On the CPU, in float32, where the scores of a few queries fit the cache."""
+    module = op.get_toplevel_object()
+    if dtype != "float32" or not isinstance(module, ModuleOp):
+        return False
+    if not all(tensor_of(value).element_count() for value in op.operands):
+        return False
+    queries, depth = tensor_of(op.query).get_shape()[-2:]
+    keys = tensor_of(op.key).get_shape()[-2]
+    return pays(queries, keys, depth) and is_for_cpu_alone(module)
+
+
+def _in_float32(op: AttentionOp, e: Expressions) -> Sequence[SSAValue]:
+    """The same op between casts."""
+    key, query = e.of(op.key).widened(), e.of(op.query).widened()
+    mask = e.optional(op.mask)
+    if mask is not None and mask.dtype != "bool":
+        mask = mask.cast("float32")
+    operands = [v.ssa for v in (query, key, e.of(op.value).widened())]
+    operands += [] if mask is None else [mask.ssa]
+    value = e.emit(AttentionOp.build_op(operands, op.properties))
+    return [value.cast(e.of(op.query).dtype).ssa]
+
+
+def _masked(scores: Expression, mask: Expression) -> Expression:
+    if mask.dtype == "bool":
+        return scores.maker.where(mask, scores, NONE)
+    return scores + mask.cast(scores.dtype)
+
+
+def _weights(scores: Expression, empty: bool) -> Expression:
+    """The softmax of the scores; with `empty`, 0 in rows without any key."""
+    e, axis = scores.maker, len(scores.shape) - 1
+    masked = scores.max(axis, keep=True).equal(NONE) if empty else None
+    weights = e.emit(SoftmaxOp.along(scores.ssa, axis))
+    return weights if masked is None else e.where(masked, 0.0, weights)
+
+
+DECOMPOSITIONS: Mapping[type[Operation], Decomposition] = {AttentionOp: _attention}
+"""op class -> function of the op and a builder; gives the values of its results, or None
+where the op stays whole."""
