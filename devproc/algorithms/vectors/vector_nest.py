@@ -20,7 +20,7 @@ from devproc.algorithms.vectors.transposed_reads import Squares, crossing_loop
 from devproc.transforms.cpu.loops.combiners import accumulates_in_float
 from devproc.transforms.cpu.loops.emitter import Emitter
 from devproc.transforms.cpu.loops.kernels import StructuredOp, body_work, grain_of
-from devproc.transforms.cpu.nests.long_sums import LongSum, is_long
+from devproc.transforms.cpu.nests.long_sums import BLOCK, LongSum, is_long
 from devproc.transforms.cpu.nests.loop_space import Operand
 from devproc.transforms.cpu.nests.nest import Nest
 from devproc.transforms.cpu.nests.nest_emitter import (
@@ -270,15 +270,23 @@ class VectorNest(NestEmitter):
         loops = self.nest.reductions
         sizes = [self.nest.sizes[d] for d in loops]
         zero, end = self.emitter.index(0), self.emitter.index(sizes[-1])
-        if not (accumulates_in_float(self.nest.anchor) and is_long(sizes)):
+        block = self._block()
+        if block is None:
             return self._loops(loops, parts, carried, zero, end)
         zeros = [self.emitter.number(0.0, value.type) for value in carried]
 
         def inner(loops: Sequence[int], lower: SSAValue, upper: SSAValue) -> Values:
             return self._loops(loops, parts, zeros, lower, upper)
 
-        long_sum = LongSum(self.emitter, loops, sizes, self.point.__setitem__, inner)
+        set_index = self.point.__setitem__
+        long_sum = LongSum(self.emitter, loops, sizes, set_index, inner, block)
         return long_sum.emit(carried)
+
+    def _block(self) -> int | None:
+        """Terms of a block of a long sum; None where the sums need no blocks."""
+        sizes = [self.nest.sizes[d] for d in self.nest.reductions]
+        needed = accumulates_in_float(self.nest.anchor) and is_long(sizes)
+        return BLOCK if needed else None
 
     def _loops(
         self,
