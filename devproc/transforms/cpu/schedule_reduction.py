@@ -10,37 +10,11 @@ from dataclasses import dataclass
 
 from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
-from xdsl.dialects.func import FuncOp
 from xdsl.passes import ModulePass
 
-from devproc.algorithms import algorithm
-from devproc.algorithms.base import Choice, KernelOps
-from devproc.algorithms.vectors.vector_nest import VectorNest
 from devproc.ir.program.kernel_modules import cpu_kernels
-from devproc.transforms.cpu.groups import match_group
-from devproc.transforms.cpu.loops.emitter import Emitter
-from devproc.transforms.cpu.loops.kernels import (
-    is_parallel,
-    structured_ops,
-    target_of,
-)
-from devproc.transforms.cpu.nests.nest_emitter import can_vectorize_nest, vector_loop
-
-
-def schedule_along_outputs(function: FuncOp, vector_bits: int, threads: int) -> None:
-    """Each reduction whose results are contiguous along a parallel loop, as vectors."""
-    emitter = Emitter(function.body.block)
-    ops = structured_ops(function)
-    for position, op in enumerate(ops):
-        if op.parent is None or all(is_parallel(op)):
-            continue
-        nest = match_group(ops, position)
-        nest.simplify()
-        loop = vector_loop(nest)
-        if loop is not None and can_vectorize_nest(nest, loop):
-            emitter.location = op.location
-            VectorNest(nest, loop, emitter, vector_bits, threads).emit()
-            emitter.replace(nest.ops)
+from devproc.transforms.cpu.loops.kernels import target_of
+from devproc.transforms.cpu.outputs import schedule_outputs
 
 
 @dataclass(frozen=True)
@@ -99,18 +73,5 @@ class ScheduleReductionPass(ModulePass):
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         target = target_of(op)
-        vector_bits, threads = target.vector_bits.data, target.threads.data
-        for function in cpu_kernels(op, "gather"):
-            schedule_along_outputs(function, vector_bits, threads)
-        for function in cpu_kernels(op, "reduction"):
-            rows, ops = algorithm("rows"), structured_ops(function)
-            for chain in rows.match(KernelOps(ops, "reduction")):
-                decision = rows.plan(chain, "reduction", target)
-                if isinstance(decision, Choice):
-                    emitter = Emitter(function.body.block)
-                    emitter.location = ops[0].location
-                    rows.expand(chain, decision.schedule, emitter, target)
-                    emitter.replace(chain.ops)
-                    break
-            else:
-                schedule_along_outputs(function, vector_bits, threads)
+        for function in cpu_kernels(op, "gather", "reduction"):
+            schedule_outputs(function, target)

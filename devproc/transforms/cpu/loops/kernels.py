@@ -79,9 +79,12 @@ def body_work(op: StructuredOp) -> int:
 def block_work(block: Block) -> int:
     """Scalar operations of one run of a region, at least one."""
     ops: list[Operation] = list(block.ops)[:-1]
-    return max(
-        1, sum(MATH_WORK if o.dialect_name() == math.Math.name else 1 for o in ops)
-    )
+    return max(1, sum(map(op_work, ops)))
+
+
+def op_work(op: Operation) -> int:
+    """Scalar operations of one op of a body."""
+    return MATH_WORK if op.dialect_name() == math.Math.name else 1
 
 
 def total_work(ops: Sequence[StructuredOp]) -> int:
