@@ -24,7 +24,7 @@ from xdsl.ir.affine import (
 )
 from xdsl.utils.exceptions import PassFailedException
 
-from devproc.algorithms.vectors.border import fill_line
+from devproc.algorithms.padding.expand import fill_line
 from devproc.dialects import plan
 from devproc.dialects.dev import TargetAttr
 from devproc.ir.text.location import describe_location

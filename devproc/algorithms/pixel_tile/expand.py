@@ -8,11 +8,11 @@ from xdsl.ir import SSAValue
 
 from devproc.algorithms.pixel_tile.plan import ChannelWindow
 from devproc.algorithms.register_tile.roles import multiply_add
-from devproc.algorithms.vectors.vector_nest import VectorNest
+from devproc.algorithms.vectors.expand import VectorLoops
 from devproc.dialects.dev import TargetAttr
 from devproc.dialects.sched import PixelTileSchedule
 from devproc.transforms.cpu.loops.emitter import Emitter
-from devproc.transforms.cpu.nests.nest_emitter import Part, Values
+from devproc.transforms.cpu.nests.nest_emitter import Part, Values, lanes_along
 from devproc.transforms.cpu.nests.tile_shapes import RowSplit
 
 
@@ -35,7 +35,7 @@ def expand(
     tiles.emit()
 
 
-class WindowTiles(VectorNest):
+class WindowTiles(VectorLoops):
     """Emits one nest along its channels, in tiles of the loop `pixels`."""
 
     def __init__(
@@ -46,25 +46,22 @@ class WindowTiles(VectorNest):
         target: TargetAttr,
     ):
         nest, loop = window.nest, window.column
-        vector_bits, threads = target.vector_bits.data, target.threads.data
-        super().__init__(nest, loop, emitter, vector_bits, threads)
+        super().__init__(
+            nest,
+            loop,
+            emitter,
+            lanes=lanes_along(nest, loop, target.vector_bits.data),
+            vectors=schedule.vectors,
+            outer=window.outer,
+            block=schedule.block,
+            split=schedule.split,
+            grain=schedule.grain,
+        )
         self.factors, self.pixels = (window.image, window.filters), window.pixels
-        self.outer = list(window.outer)
-        self.width, self.schedule = schedule.vectors, schedule
-        self.whole, self.rest = divmod(nest.sizes[loop], self.lanes * self.width)
         split = RowSplit.of(nest.sizes[window.pixels], schedule.pixels)
         assert split is not None
         self.split = split
         self.tile: Sequence[SSAValue] = ()
-
-    def split_loop(self) -> int | None:
-        return self.schedule.split
-
-    def _grain(self, loop: int) -> int | None:
-        return self.schedule.grain
-
-    def _block(self) -> int | None:
-        return self.schedule.block
 
     def vectors(self, split: bool) -> None:
         def tile(pixels: list[SSAValue]) -> None:

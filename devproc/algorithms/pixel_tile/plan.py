@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
-from math import prod
 
 from xdsl.ir import Operation
 
@@ -15,13 +14,11 @@ from devproc.algorithms.register_tile.roles import (
     factors_of,
     reads_layouts,
 )
-from devproc.algorithms.vectors.transposed_reads import crossing_loop
+from devproc.algorithms.vectors.plan import block_of, split_of
 from devproc.dialects.dev import TargetAttr
 from devproc.dialects.sched import PixelTileSchedule
 from devproc.transforms.cpu.groups import nests_of
 from devproc.transforms.cpu.loops.combiners import accumulates_in_float
-from devproc.transforms.cpu.loops.kernels import grain_of
-from devproc.transforms.cpu.nests.long_sums import BLOCK, is_long
 from devproc.transforms.cpu.nests.nest import Nest
 from devproc.transforms.cpu.nests.nest_emitter import (
     can_vectorize_nest,
@@ -57,13 +54,6 @@ class ChannelWindow:
         """The ops that the nest covers."""
         return self.nest.ops
 
-    @property
-    def is_long(self) -> bool:
-        """Whether it sums up so many floats that they need blocks."""
-        nest = self.nest
-        sizes = [nest.sizes[loop] for loop in nest.reductions]
-        return accumulates_in_float(nest.anchor) and is_long(sizes)
-
 
 def match(kernel: KernelOps) -> Iterator[ChannelWindow]:
     """The windows over each channel of a kernel."""
@@ -90,7 +80,7 @@ def window_of(nest: Nest, fixed: Collection[int | None] = ()) -> ChannelWindow |
     image, filters = (factor.operand for factor in factors)
     is_line = image.stride(rows[-1]) and filters.stride(rows[-1]) == 0
     along = (image.stride(column), filters.stride(column))
-    if not is_line or along != (1, 1) or crossing_loop(nest, column) is not None:
+    if not is_line or along != (1, 1):
         return None
     outer = [loop for loop in rows[:-1] if loop not in fixed]
     return ChannelWindow(nest, column, rows[-1], outer, *factors)
@@ -110,36 +100,21 @@ def schedule_of(window: ChannelWindow, target: TargetAttr) -> PixelTileSchedule:
     """The schedule itself."""
     nest = window.nest
     lanes = lanes_along(nest, window.column, target.vector_bits.data)
-    vectors = min(VECTORS, -(-nest.sizes[window.column] // lanes))
+    size = nest.sizes[window.column]
+    vectors = min(VECTORS, -(-size // lanes))
     pixels = nest.sizes[window.pixels]
     tiles = RowSplit.balanced(pixels, ACCUMULATORS // vectors, vectors)
-    split, grain = parallel_loop(window, lanes * vectors, target.threads.data)
+    whole = size // (lanes * vectors)
+    split, grain = split_of(
+        nest.sizes, window.column, window.outer, whole, nest.work, target
+    )
     return PixelTileSchedule(
         vectors=vectors,
         pixels=tiles.height,
-        block=BLOCK if window.is_long else None,
+        block=block_of(nest),
         split=split,
         grain=grain,
     )
-
-
-def parallel_loop(
-    window: ChannelWindow, width: int, threads: int
-) -> tuple[int | None, int | None]:
-    """The loop that is spread over threads, the outermost long one, and the iterations of a
-    chunk; None where that does not pay."""
-    nest, loop = window.nest, window.column
-    sizes = nest.sizes
-    long = (d for d in window.outer if sizes[d] >= 4 * threads)
-    split = next(long, loop)
-    # Many parallel regions, each for one of the few outer iterations.
-    around = window.outer
-    count = sizes[loop] // width
-    if split != loop:
-        around, count = around[: around.index(split)], sizes[split]
-    work = nest.work // prod(sizes[d] for d in around)
-    grain = grain_of(count, work, threads)
-    return (None, None) if grain is None else (split, grain)
 
 
 def refuse(
@@ -155,4 +130,8 @@ def refuse(
     loops = [*window.outer, window.column]
     if schedule.split not in (None, *loops):
         return f"'split' must be none or one of the loops {loops}"
+    size = nest.sizes[window.column]
+    lanes = lanes_along(nest, window.column, target.vector_bits.data)
+    if schedule.split == window.column and size < lanes * schedule.vectors:
+        return f"'split': {size} channels are no whole tile"
     return None

@@ -27,7 +27,7 @@ from devproc.dialects.dev import TargetAttr
 from devproc.dialects.sched import RegisterTileSchedule
 from devproc.transforms.cpu.loops.emitter import Emitter
 from devproc.transforms.cpu.loops.prefetch import Prefetch
-from devproc.transforms.cpu.nests.nest_emitter import NestEmitter
+from devproc.transforms.cpu.nests.nest_emitter import PartEmitter
 
 Inside = Callable[[], None]
 Fixed = Mapping[int | None, SSAValue]
@@ -49,7 +49,7 @@ def expand(
     ContractionLoops(roles, schedule, emitter, target, fixed or {}).emit()
 
 
-class ContractionLoops(NestEmitter):
+class ContractionLoops(PartEmitter):
     """The state of one contraction being emitted."""
 
     tile_class: ClassVar[type[RegisterTile]] = RegisterTile
@@ -64,8 +64,8 @@ class ContractionLoops(NestEmitter):
         fixed: Fixed,
     ):
         nest = roles.nest
-        vector_bits, threads = target.vector_bits.data, target.threads.data
-        super().__init__(nest, roles.column, emitter, vector_bits, threads)
+        lanes = roles.lanes(target.vector_bits.data)
+        super().__init__(nest, roles.column, emitter, lanes)
         self.roles, self.schedule = roles, schedule
         self.width = schedule.vectors * self.lanes
         self.split = split_of(roles, schedule.rows)

@@ -21,7 +21,7 @@ from devproc.transforms.cpu.loops.emitter import Emitter
 from devproc.transforms.cpu.loops.lanewise import Lanewise
 from devproc.transforms.cpu.loops.prefetch import Prefetch, ask_for_result
 from devproc.transforms.cpu.nests.loop_space import Operand
-from devproc.transforms.cpu.nests.nest_emitter import NestEmitter, Values
+from devproc.transforms.cpu.nests.nest_emitter import PartEmitter, Values
 
 MOST_STREAMS = 4
 """Terms that a tile takes at a time at most."""
@@ -68,19 +68,19 @@ class RegisterTile:
 
     def __init__(
         self,
-        nest_emitter: NestEmitter,
+        context: PartEmitter,
         roles: Roles,
         schedule: RegisterTileSchedule,
         readers: tuple[RowReader, PanelReader],
         rows: Sequence[SSAValue],
         panel: Panel,
     ):
-        self.context, self.emitter = nest_emitter, nest_emitter.emitter
+        self.context, self.emitter = context, context.emitter
         self.roles, self.schedule = roles, schedule
         self.left, self.right = readers
         self.rows, self.panel = rows, panel
-        self.parts = nest_emitter.parts(panel.start, panel.size)
-        self.point = nest_emitter.point
+        self.parts = context.parts(panel.start, panel.size)
+        self.point = context.point
 
     def emit(self, prefetch: Prefetch | None) -> None:
         """The whole sum, the epilogue and the stores."""

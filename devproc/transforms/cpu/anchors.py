@@ -21,12 +21,15 @@ from devproc.algorithms.register_tile import expand as register_tile
 from devproc.algorithms.register_tile.plan import schedule_of as plan_tiles
 from devproc.algorithms.register_tile.roles import contraction_of
 from devproc.algorithms.strassen.expand import StrassenLoops, strassen_of
+from devproc.algorithms.vectors.expand import expand as expand_vectors
+from devproc.algorithms.vectors.match import reductions
+from devproc.algorithms.vectors.plan import schedule_of as plan_vectors
 from devproc.algorithms.vectors.vector_nest import VectorNest
 from devproc.algorithms.winograd.expand import WinogradLoops, winograd_of
 from devproc.algorithms.winograd_line.expand import WinogradLines, winograd_line_of
 from devproc.dialects.dev import LayoutAttr, TargetAttr
 from devproc.dialects.sched import RegisterTileSchedule
-from devproc.transforms.cpu.groups import match_group, nests_of, without_epilogue
+from devproc.transforms.cpu.groups import match_group, without_epilogue
 from devproc.transforms.cpu.loops.emitter import Emitter
 from devproc.transforms.cpu.loops.kernels import is_parallel, structured_ops
 from devproc.transforms.cpu.nests.linear_loops import takes_epilogue
@@ -107,14 +110,10 @@ def schedule_kernel(function: FuncOp, target: TargetAttr, family: str) -> None:
                 emitter.replace(nest.ops)
             elif name == "block_float":
                 raise _unreadable(name, decision)
-    for nest in list(nests_of(KernelOps(structured_ops(function), family))):
-        nest.simplify()
-        column = vector_loop(nest)
-        if column is not None and can_vectorize_nest(nest, column):
-            emitter.location = nest.anchor.location
-            vector_bits, threads = target.vector_bits.data, target.threads.data
-            VectorNest(nest, column, emitter, vector_bits, threads).emit()
-            emitter.replace(nest.ops)
+    for nest in list(reductions(KernelOps(structured_ops(function), family))):
+        emitter.location = nest.nest.anchor.location
+        expand_vectors(nest, plan_vectors(nest, target), emitter, target)
+        emitter.replace(nest.ops)
 
 
 def _unreadable(name: str, refusal: Refusal) -> PassFailedException:
