@@ -11,7 +11,6 @@ from xdsl.dialects.builtin import ArrayAttr, DictionaryAttr, ModuleOp, UnitAttr
 from devproc.algorithms import algorithm
 from devproc.algorithms.base import Choice, KernelOps, Refusal
 from devproc.algorithms.choosing import problem_of
-from devproc.dialects.dev import TargetAttr
 from devproc.dialects.sched import Schedule
 from devproc.dialects.sched.parsing import parse_schedule
 from devproc.ir.program.kernel_modules import kernel_mark
@@ -28,24 +27,18 @@ def kernel_ops(module: ModuleOp) -> KernelOps:
     return KernelOps(structured_ops(function), mark.family.data)
 
 
-def decisions(
-    module: ModuleOp, name: str, **changes: Any
-) -> list[Choice | Refusal]:
-    """What an algorithm decides about each of its nests; `changes`: of the target."""
+def decisions(module: ModuleOp, name: str) -> list[Choice | Refusal]:
+    """What an algorithm decides about each of its nests."""
     ops, before = kernel_ops(module), str(module)
-    target = target_of(module)
-    if changes:
-        known = {"vector_bits": target.vector_bits.data, "threads": target.threads.data}
-        target = TargetAttr.get(**(known | changes))
-    taker = algorithm(name)
+    target, taker = target_of(module), algorithm(name)
     found = [taker.plan(nest, ops.family, target) for nest in taker.match(ops)]
     assert str(module) == before, "a plan changes no IR"
     return found
 
 
-def planned(module: ModuleOp, name: str, **changes: Any) -> Schedule:
+def planned(module: ModuleOp, name: str) -> Schedule:
     """The schedule of the only nest of an algorithm, which is legal and reads back."""
-    (decision,) = decisions(module, name, **changes)
+    (decision,) = decisions(module, name)
     assert isinstance(decision, Choice), decision
     assert decision.why
     assert "\n" not in decision.why
