@@ -4,6 +4,7 @@ the IR."""
 from __future__ import annotations
 
 from xdsl.dialects.builtin import ModuleOp
+from xdsl.utils.exceptions import PassFailedException
 
 from devproc.algorithms import algorithm
 from devproc.algorithms.base import Choice, KernelOps
@@ -14,13 +15,17 @@ from devproc.transforms.cpu.lower_linalg_to_loops import erase_unused_memory
 
 
 def schedule_whole(module: ModuleOp, name: str) -> None:
-    """Replace the kernels of a family by the loops of the algorithm of this name."""
+    """Replace the kernels of a family by the loops of the algorithm of this name.
+
+    Raises PassFailedException where it refuses one: no other algorithm takes it.
+    """
     target, taker = target_of(module), algorithm(name)
     for function in cpu_kernels(module, name):
         emitter = Emitter(function.body.block)
         for nest in list(taker.match(KernelOps(structured_ops(function), name))):
             decision = taker.plan(nest, name, target)
-            if isinstance(decision, Choice):
-                taker.expand(nest, decision.schedule, emitter, target)
-                emitter.replace(nest.ops)
+            if not isinstance(decision, Choice):
+                raise PassFailedException(f"{name} does not take it: {decision.why}")
+            taker.expand(nest, decision.schedule, emitter, target)
+            emitter.replace(nest.ops)
         erase_unused_memory(function.body.block)
