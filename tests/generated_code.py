@@ -34,8 +34,8 @@ from devproc.compiler import read_source
 from devproc.dialects import triton
 from devproc.dialects.dev import TargetAttr
 from devproc.driver import make_context, parse_module, run_stages, stages_between
-from devproc.ir.kernel_modules import kernel_mark, take_kernels
-from devproc.ir.verify_ops import VerifiedForms
+from devproc.ir.program.kernel_modules import kernel_mark, take_kernels
+from devproc.ir.verification.verify_ops import VerifiedForms
 from devproc.options import set_options
 from devproc.targets.cpu.kernel_objects import compile_kernels
 from devproc.targets.cpu.llvm_ir import print_module
