@@ -117,7 +117,7 @@ def match_row_chain(ops: Sequence[StructuredOp]) -> RowChain | None:
         if stage is None:
             return None
         stages.append(stage)
-    if not _fills_are_starts(ops, stages) or not _same_places(stages):
+    if not _fills_are_starts(ops, stages) or not _same_places(ops, stages):
         return None
     chain = RowChain(sizes, rows, stages)
     chain.ops = list(ops)
@@ -171,10 +171,11 @@ def _fills_are_starts(ops: Sequence[StructuredOp], stages: Sequence[Stage]) -> b
     return all(id(op) in used for op in ops if isinstance(op, FillOp))
 
 
-def _same_places(stages: Sequence[Stage]) -> bool:
+def _same_places(ops: Sequence[StructuredOp], stages: Sequence[Stage]) -> bool:
     """What a stage reads of another one's results, it reads where that wrote it."""
     written: dict[SSAValue, AffineMap] = {}
-    if any(has_aliases(output.origin) for stage in stages for output in stage.outputs):
+    outputs = [output.origin for stage in stages for output in stage.outputs]
+    if any(has_aliases(output, ops) for output in outputs):
         return False
     for stage in stages:
         for operand in stage.inputs:

@@ -11,15 +11,13 @@ from collections.abc import Collection
 from xdsl.dialects.func import FuncOp
 from xdsl.utils.exceptions import PassFailedException
 
+from devproc.algorithms import algorithm
+from devproc.algorithms.base import KernelOps, Refusal
 from devproc.algorithms.block_float.expand import block_float_of
-from devproc.algorithms.inner_product.expand import InnerProductLoops, inner_product_of
 from devproc.algorithms.pixel_tile.expand import WindowTiles, pixel_loop
 from devproc.algorithms.register_tile.expand import ContractionLoops
 from devproc.algorithms.register_tile.roles import match_contraction
-from devproc.algorithms.strassen.expand import StrassenLoops, strassen_of
 from devproc.algorithms.vectors.vector_nest import VectorNest
-from devproc.algorithms.winograd.expand import WinogradLoops, winograd_of
-from devproc.algorithms.winograd_line.expand import WinogradLines, winograd_line_of
 from devproc.dialects.dev import BlockFloatAttr, LayoutAttr, TargetAttr
 from devproc.ir.layouts.block_float import QUARTERS
 from devproc.transforms.cpu.groups import match_group, without_epilogue
@@ -29,23 +27,31 @@ from devproc.transforms.cpu.nests.linear_loops import takes_epilogue
 from devproc.transforms.cpu.nests.nest import Nest
 from devproc.transforms.cpu.nests.nest_emitter import can_vectorize_nest, vector_loop
 
+OWN_LAYOUTS = ("winograd", "winograd_line", "strassen", "inner_product")
+"""Algorithms of weights in a layout that no other reads."""
+
+
+def expand_own_layouts(
+    function: FuncOp, family: str, emitter: Emitter, target: TargetAttr
+) -> None:
+    """Emit the products whose weight has a layout of its own."""
+    for name in OWN_LAYOUTS:
+        taker = algorithm(name)
+        for nest in list(taker.match(KernelOps(structured_ops(function), family))):
+            decision = taker.plan(nest, family, target)
+            if isinstance(decision, Refusal):
+                raise PassFailedException(
+                    f"'{name}' does not take it: {decision.why}; give the weight a layout"
+                    f" #{LayoutAttr.name}"
+                )
+            taker.expand(nest, decision.schedule, emitter, target)
+            emitter.replace(nest.ops)
+
 
 def schedule_nest(
     nest: Nest, emitter: Emitter, target: TargetAttr, rows_outside: bool
 ) -> bool:
     """Emit one contraction; False where it has to stay."""
-    if len(nest.inputs) == 2 and winograd_of(nest.inputs[1]) is not None:
-        WinogradLoops(nest, emitter, target).emit()
-        return True
-    if winograd_line_of(nest) is not None:
-        WinogradLines(nest, emitter, target).emit()
-        return True
-    if strassen_of(nest) is not None:
-        StrassenLoops(nest, emitter, target).emit()
-        return True
-    if inner_product_of(nest) is not None:
-        InnerProductLoops(nest, emitter, target).emit()
-        return True
     nest.simplify()
     loops = loops_of(nest, emitter, target, rows_outside)
     if loops is None:
@@ -103,15 +109,14 @@ def schedule_kernel(
     `rows_outside`: whether a tile of rows stays while the columns pass, or the reverse.
     """
     emitter = Emitter(function.body.block)
+    family = "window" if rows_outside else "contraction"
+    expand_own_layouts(function, family, emitter, target)
     ops = structured_ops(function)
     for position, op in enumerate(ops):
         if all(is_parallel(op)):
             continue
         nest = match_group(ops, position)
-        needs_vectors = (
-            strassen_of(nest) or inner_product_of(nest) or block_float_of(nest)
-        )
-        if needs_vectors and not takes_epilogue(nest):
+        if block_float_of(nest) and not takes_epilogue(nest):
             nest = without_epilogue(nest)
         emitter.location = op.location
         if schedule_nest(nest, emitter, target, rows_outside):
