@@ -71,8 +71,8 @@ def plan(product: Product, family: str, target: TargetAttr) -> Decision:
         grain=is_split and 1,
     )
     why = (
-        f"{product.rows} rows in {blocks} blocks of {tiles} x {rows};"
-        f" {panels_of(product)} panels in {groups} groups of {group};"
+        f"{product.rows} rows, blocks {blocks} x {tiles} x {rows};"
+        f" {panels_of(product)} panels, groups {groups} x {group};"
         f" {rows} sums fit {target.vector_registers.data} registers"
     )
     return Choice(schedule, why)

@@ -67,8 +67,8 @@ def plan(product: Product, family: str, target: TargetAttr) -> Decision:
         grain=is_split and 1,
     )
     why = (
-        f"{product.rows} rows in {blocks} blocks of {SIDE} x {block}, each {split.text};"
-        f" {product.depth} terms in slices of {SIDE} x {slice_}"
+        f"{product.rows} rows, blocks {blocks} x {SIDE} x {block}, rows {split.text};"
+        f" {product.depth} terms, slices of {slice_}; groups {panels // group} x {group}"
     )
     return Choice(schedule, why)
 

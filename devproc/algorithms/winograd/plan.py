@@ -63,8 +63,8 @@ def plan(convolution: Convolution, family: str, target: TargetAttr) -> Decision:
         grain=grain,
     )
     why = (
-        f"{grid.count} tiles of {size} x {size} in {grid.blocks} blocks of {grid.block}"
-        f" = {split.text} tiles; {convolution.points**2} products for {(TAPS * size) ** 2}"
+        f"{grid.count} tiles of {size} x {size}, blocks {grid.blocks} x {grid.block}, rows"
+        f" {split.text}; {convolution.points**2} products for {(TAPS * size) ** 2}"
     )
     return Choice(schedule, why)
 

@@ -37,9 +37,9 @@ def plan(lines: Lines, family: str, target: TargetAttr) -> Decision:
     )
     count = lines.nest.sizes[H]
     why = (
-        f"{count} lines in {-(-count // block)} blocks of {block};"
-        f" {lines.tiles} = {split.text} tiles of a line;"
-        f" {lines.points} products of {LINE_TILE} pixels for {LINE_TILE * lines.taps}"
+        f"{count} lines, blocks {-(-count // block)} x {block}; {lines.tiles} tiles of"
+        f" {LINE_TILE} in a line, rows {split.text};"
+        f" {lines.points} products for {LINE_TILE * lines.taps}"
     )
     return Choice(schedule, why)
 
