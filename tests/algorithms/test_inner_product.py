@@ -9,6 +9,7 @@ import pytest
 from xdsl.dialects.builtin import ModuleOp
 
 from devproc.algorithms.base import Refusal
+from devproc.dialects.dev import InnerProductAttr
 from tests.algorithms.schedules import decisions, planned, problem, run_by
 from tests.cpu.linear_kernels import linear
 from tests.cpu.native_kernels import kernel, memref_type
@@ -80,9 +81,8 @@ def test_refusals(changes: dict[str, Any], reason: str) -> None:
 
 
 def test_another_weight() -> None:
-    module, other = layer(), planned(layer(), NAME)
-    weight = type(other.weight).get(16, 96)
-    assert problem(module, NAME, other.replace(weight=weight)) == (
+    other = planned(layer(), NAME).replace(weight=InnerProductAttr.get(16, 96))
+    assert problem(layer(), NAME, other) == (
         "'weight' must be that of its memory, #dev.inner_product<16, 192>"
     )
 

@@ -46,8 +46,8 @@ def test_plan() -> None:
 def test_few_tiles_keep_filters_in_registers() -> None:
     sizes = [(1, 7, 7, 32), (3, 3, 32, 32), (32,), (1, 5, 5, 32)]
     module = convolution("n, h + p, w + q, c", sizes, "#dev.winograd<4, 32>")
-    schedule = planned(module, NAME)
-    assert (schedule.block, schedule.filters) == (4, "registers")
+    values = planned(module, NAME).values
+    assert (values["block"], values["filters"]) == (4, "registers")
 
 
 def test_threads_change_no_digits() -> None:
@@ -114,7 +114,7 @@ def test_changes_compute_a_layer(tile: int, changes: dict[str, Any]) -> None:
     stored = pack(layout, torch.from_numpy(weight)).numpy()
     module = layer(tile)
     schedule = planned(layer(), NAME).replace(weight=layout, **changes)
-    if tile == 2 and schedule.by_need:
+    if tile == 2 and schedule.values["by_need"]:
         # An image has 30 smaller tiles.
         schedule = schedule.replace(block=30, rows=8)
     *_, found = run_by(module, NAME, schedule, [x, stored, bias, y])

@@ -68,9 +68,8 @@ def test_refusals(changes: dict[str, Any], reason: str | None) -> None:
 
 
 def test_another_weight() -> None:
-    module, other = layer(), planned(layer(), NAME)
-    weight = WinogradLineAttr.get(2, 16)
-    assert problem(module, NAME, other.replace(weight=weight)) == (
+    other = planned(layer(), NAME).replace(weight=WinogradLineAttr.get(2, 16))
+    assert problem(layer(), NAME, other) == (
         "'weight' must be that of its memory, #dev.winograd_line<2, 32>"
     )
 
