@@ -24,7 +24,7 @@ from devproc.ir.layouts.winograd import input_matrix, output_matrix
 from devproc.transforms.cpu.loops.emitter import Emitter, LoopBody
 from devproc.transforms.cpu.loops.lanewise import Lanewise, compare, select
 from devproc.transforms.cpu.loops.vector_types import vector_type
-from devproc.transforms.cpu.nests.nest_emitter import NestEmitter, Part, Values
+from devproc.transforms.cpu.nests.nest_emitter import Part, PartEmitter, Values
 from devproc.transforms.cpu.nests.tile_shapes import RowSplit
 from devproc.transforms.cpu.nests.transform_lines import transform_square
 from devproc.transforms.cpu.nests.vectorize_body import VectorBody
@@ -41,7 +41,7 @@ def expand(
     WinogradLoops(convolution, schedule, emitter, target).emit()
 
 
-class WinogradLoops(NestEmitter):
+class WinogradLoops(PartEmitter):
     """The state of one convolution being emitted."""
 
     def __init__(
@@ -52,7 +52,7 @@ class WinogradLoops(NestEmitter):
         target: TargetAttr,
     ):
         nest = convolution.nest
-        super().__init__(nest, K, emitter, target.vector_bits.data)
+        super().__init__(nest, K, emitter, convolution.lanes(target))
         self.convolution, self.schedule = convolution, schedule
         self.size, self.width = convolution.size, convolution.width
         self.points = convolution.points

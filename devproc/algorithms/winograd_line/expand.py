@@ -21,7 +21,7 @@ from devproc.transforms.cpu.loops.emitter import Emitter
 from devproc.transforms.cpu.loops.lanewise import Lanewise
 from devproc.transforms.cpu.loops.transpose import transpose_lanes
 from devproc.transforms.cpu.loops.vector_types import memref_of, vector_type
-from devproc.transforms.cpu.nests.nest_emitter import NestEmitter, Part, Values
+from devproc.transforms.cpu.nests.nest_emitter import Part, PartEmitter, Values
 from devproc.transforms.cpu.nests.tile_shapes import RowSplit
 from devproc.transforms.cpu.nests.transform_lines import transform_line
 from devproc.transforms.cpu.nests.vectorize_body import VectorBody
@@ -35,7 +35,7 @@ def expand(
     WinogradLines(lines, schedule, emitter, target).emit()
 
 
-class WinogradLines(NestEmitter):
+class WinogradLines(PartEmitter):
     """The state of one convolution being emitted."""
 
     def __init__(
@@ -46,7 +46,7 @@ class WinogradLines(NestEmitter):
         target: TargetAttr,
     ):
         nest = lines.nest
-        super().__init__(nest, K, emitter, target.vector_bits.data)
+        super().__init__(nest, K, emitter, lines.lanes(target))
         self.lines, self.grain, self.block = lines, schedule.grain, schedule.lines
         self.stride, self.width = lines.stride, lines.width
         self.taps, self.points = lines.taps, lines.points

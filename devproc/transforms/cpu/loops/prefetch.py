@@ -23,7 +23,7 @@ from devproc.transforms.cpu.loops.emitter import Emitter
 from devproc.transforms.cpu.loops.vector_types import bytes_of, memref_of
 from devproc.transforms.cpu.nests.loop_space import Operand
 from devproc.transforms.cpu.nests.nest import Nest
-from devproc.transforms.cpu.nests.nest_emitter import NestEmitter, Part
+from devproc.transforms.cpu.nests.nest_emitter import Part, PartEmitter
 
 LEAST_TILES = 2
 """With one tile per panel the hardware prefetcher suffices: from memory a tile of eight
@@ -57,7 +57,7 @@ def ask_for(emitter: Emitter, memory: SSAValue, first: SSAValue, size: int) -> N
 
 
 def ask_for_result(
-    context: NestEmitter, result: Operand, row: int, first: Part, size: int
+    context: PartEmitter, result: Operand, row: int, first: Part, size: int
 ) -> None:
     """Fetch the lines of `size` elements of a result, from a part on, in one row.
 

@@ -23,7 +23,11 @@ from devproc.transforms.cpu.loops.kernels import StructuredOp
 from devproc.transforms.cpu.loops.lanewise import Lanewise
 from devproc.transforms.cpu.loops.vector_types import vector_type
 from devproc.transforms.cpu.nests.nest import Nest
-from devproc.transforms.cpu.nests.nest_emitter import NestEmitter, can_vectorize_nest
+from devproc.transforms.cpu.nests.nest_emitter import (
+    PartEmitter,
+    can_vectorize_nest,
+    lanes_along,
+)
 
 LayoutT = TypeVar("LayoutT", bound=Layout)
 
@@ -91,16 +95,16 @@ class Product:
         return self.nest.ops
 
 
-class LinearLoops(NestEmitter):
+class LinearLoops(PartEmitter):
     """Emits a product of f32 in vectors of `wide` lanes; its epilogue may need fewer,
     `lanes`."""
 
     def __init__(self, product: Product, emitter: Emitter, target: TargetAttr):
-        vector_bits = target.vector_bits.data
-        super().__init__(product.nest, product.column, emitter, vector_bits)
+        nest, column, bits = product.nest, product.column, target.vector_bits.data
+        super().__init__(nest, column, emitter, lanes_along(nest, column, bits))
         self.row_loops, self.rows = product.row_loops, product.rows
         self.columns, self.depth = product.columns, product.depth
-        self.wide = vector_bits // 32
+        self.wide = bits // 32
         self.lanewise = Lanewise(emitter, vector_type(f32, self.wide))
 
     def stand_at(self, row: SSAValue) -> None:

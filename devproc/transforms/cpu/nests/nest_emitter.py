@@ -49,10 +49,11 @@ def can_vectorize_nest(
     if reached & set(nest.reductions):
         return False
     wanted = nest.operands if operands is None else operands
-    return all(_readable(operand, loop) for operand in wanted)
+    return all(is_readable(operand, loop) for operand in wanted)
 
 
-def _readable(operand: Operand, loop: int) -> bool:
+def is_readable(operand: Operand, loop: int) -> bool:
+    """Whether vectors along a loop can be made of an operand."""
     stride = operand.stride(loop)
     if stride is None:
         # A packed operand may be read as long as all lanes read the same element.
@@ -131,21 +132,11 @@ class Part:
     body: VectorBody
 
 
-class NestEmitter:
-    """Emits the parts of one nest that is vectorised along one loop."""
+class PartEmitter:
+    """Emits the parts of one nest that is vectorised along one loop, `lanes` at a time."""
 
-    def __init__(
-        self,
-        nest: Nest,
-        loop: int,
-        emitter: Emitter,
-        vector_bits: int,
-        threads: int = 1,
-    ):
-        self.nest, self.loop, self.emitter = nest, loop, emitter
-        self.threads = threads
-        self.varying = values_along(nest, loop)
-        self.lanes: int = lanes_of_all(self.varying, vector_bits)
+    def __init__(self, nest: Nest, loop: int, emitter: Emitter, lanes: int):
+        self.nest, self.loop, self.emitter, self.lanes = nest, loop, emitter, lanes
         self.point: list[SSAValue] = [emitter.index(0)] * len(nest.sizes)
         self.turned: dict[Operand, SSAValue] = {}
         """Vectors of operands that a schedule has read ahead, along another loop."""

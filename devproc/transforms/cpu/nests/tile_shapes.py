@@ -70,8 +70,7 @@ class RowSplit:
         return split
 
     @staticmethod
-    def aligned(rows: int, most: int, panel: int) -> RowSplit:
-        """Tiles that divide a panel of packed rows."""
-        height = max(h for h in range(1, most + 1) if panel % h == 0)
+    def aligned(rows: int, height: int) -> RowSplit:
+        """Tiles of packed rows, whose panels this height divides; one has the rest."""
         rest = rows % height
         return RowSplit(rows // height, height, int(rest > 0), rest)
