@@ -10,60 +10,31 @@ from xdsl.utils.exceptions import PassFailedException
 
 from devproc.algorithms import algorithm
 from devproc.algorithms.base import Choice, KernelOps, Refusal
-from devproc.algorithms.inner_product.expand import InnerProductLoops, inner_product_of
-from devproc.algorithms.strassen.expand import StrassenLoops, strassen_of
 from devproc.algorithms.vectors.expand import expand as expand_vectors
 from devproc.algorithms.vectors.match import reductions
 from devproc.algorithms.vectors.plan import schedule_of as plan_vectors
-from devproc.algorithms.winograd.expand import WinogradLoops, winograd_of
-from devproc.algorithms.winograd_line.expand import WinogradLines, winograd_line_of
 from devproc.dialects.dev import LayoutAttr, TargetAttr
-from devproc.transforms.cpu.groups import match_group, without_epilogue
 from devproc.transforms.cpu.loops.emitter import Emitter
-from devproc.transforms.cpu.loops.kernels import is_parallel, structured_ops
-from devproc.transforms.cpu.nests.linear_loops import takes_epilogue
-from devproc.transforms.cpu.nests.nest import Nest
+from devproc.transforms.cpu.loops.kernels import structured_ops
 
-
-def schedule_nest(nest: Nest, emitter: Emitter, target: TargetAttr) -> bool:
-    """Emit a product whose weight has a layout of its own; False for any other."""
-    if len(nest.inputs) == 2 and winograd_of(nest.inputs[1]) is not None:
-        WinogradLoops(nest, emitter, target).emit()
-        return True
-    if winograd_line_of(nest) is not None:
-        WinogradLines(nest, emitter, target).emit()
-        return True
-    if strassen_of(nest) is not None:
-        StrassenLoops(nest, emitter, target).emit()
-        return True
-    if inner_product_of(nest) is not None:
-        InnerProductLoops(nest, emitter, target).emit()
-        return True
-    return False
+ALGORITHMS = (
+    *("winograd", "winograd_line", "strassen", "inner_product", "block_float"),
+    *("register_tile", "pixel_tile"),
+)
+"""In the order in which they are asked."""
 
 
 def schedule_kernel(function: FuncOp, target: TargetAttr, family: str) -> None:
     """Schedule the anchors of a kernel, with their fills and epilogues."""
     emitter = Emitter(function.body.block)
-    ops = structured_ops(function)
-    for position, op in enumerate(ops):
-        if all(is_parallel(op)):
-            continue
-        nest = match_group(ops, position)
-        needs_vectors = strassen_of(nest) or inner_product_of(nest)
-        if needs_vectors and not takes_epilogue(nest):
-            nest = without_epilogue(nest)
-        emitter.location = op.location
-        if schedule_nest(nest, emitter, target):
-            emitter.replace(nest.ops)
-    for name in ("block_float", "register_tile", "pixel_tile"):
+    for name in ALGORITHMS:
         taker = algorithm(name)
         for nest in list(taker.match(KernelOps(structured_ops(function), family))):
             decision = taker.plan(nest, family, target)
             if isinstance(decision, Choice):
                 taker.expand(nest, decision.schedule, emitter, target)
                 emitter.replace(nest.ops)
-            elif name == "block_float":
+            elif name not in ("register_tile", "pixel_tile"):
                 raise _unreadable(name, decision)
     for nest in list(reductions(KernelOps(structured_ops(function), family))):
         emitter.location = nest.nest.anchor.location

@@ -11,6 +11,7 @@ from math import prod
 
 from xdsl.ir import SSAValue
 
+from devproc.ir.cpus import CACHED_BYTES
 from devproc.ir.dtypes import ALIGNMENT
 from devproc.ir.types import item_size
 from devproc.transforms.cpu.loops.access import (
@@ -23,7 +24,6 @@ from devproc.transforms.cpu.loops.vector_types import bytes_of, memref_of
 from devproc.transforms.cpu.nests.loop_space import Operand
 from devproc.transforms.cpu.nests.nest import Nest
 from devproc.transforms.cpu.nests.nest_emitter import Part, PartEmitter
-from devproc.transforms.kernels.panels import CACHED_BYTES
 
 LEAST_TILES = 2
 """With one tile per panel the hardware prefetcher suffices: from memory a tile of eight

@@ -242,13 +242,3 @@ class PartEmitter:
             results = self.epilogue(part, self.nest.epilogue, results)
         for value, operand in zip(results, self.nest.results, strict=True):
             self.store(value, operand, part)
-
-
-class NestEmitter(PartEmitter):
-    """The same with as many lanes as fit a register."""
-
-    def __init__(
-        self, nest: Nest, loop: int, emitter: Emitter, vector_bits: int, threads: int
-    ):
-        super().__init__(nest, loop, emitter, lanes_along(nest, loop, vector_bits))
-        self.threads = threads

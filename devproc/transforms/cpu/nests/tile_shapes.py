@@ -14,10 +14,6 @@ LEAST_ACCUMULATORS = 10
 and end four or five cycles later."""
 
 
-TILE_ROWS = 0.5
-"""Fixed overhead of a tile, in row equivalents."""
-
-
 def tile_rows(vectors: int, target: TargetAttr) -> int:
     """Rows of the largest tile: accumulators, one row of the panel and a spare fit.
 
@@ -78,28 +74,3 @@ class RowSplit:
         """Tiles of packed rows, whose panels this height divides; one has the rest."""
         rest = rows % height
         return RowSplit(rows // height, height, int(rest > 0), rest)
-
-
-def even_height(rows: int, most: int) -> int:
-    """Rows of tiles that all have one height, at most `most`: the last one may reach over
-    the end. The fewest rows too many; a tile costs as much as `TILE_ROWS` more.
-    """
-    heights = range(1, min(rows, most) + 1)
-    return min(heights, key=lambda h: (-(-rows // h) * (h + TILE_ROWS), -h))
-
-
-@dataclass(frozen=True)
-class RowBlocks:
-    """Rows in blocks of `side` x `height`; the last block may reach over the end."""
-
-    count: int
-    height: int
-
-    @staticmethod
-    def of(rows: int, side: int, most: int) -> RowBlocks:
-        """The blocks that reach least over the end; of these, the largest."""
-        heights = range(min(most, -(-rows // side)), most // 2 - 1, -1)
-        height = min(
-            heights or (-(-rows // side),), key=lambda h: -(-rows // (side * h)) * h
-        )
-        return RowBlocks(-(-rows // (side * height)), height)
