@@ -131,6 +131,10 @@ CONFLICTS: dict[str, Program] = {
         changed(VECTORS, ("inner = none", "inner = 1")),
         "'loop', 'inner' and 'crossing' must be different loops",
     ),
+    "inner and crossing loop": (
+        changed(VECTORS, ("inner = none, crossing = none", "inner = 0, crossing = 2")),
+        "either 'inner' or 'crossing' must be none",
+    ),
     "inner loop on threads": (
         changed(
             VECTORS,

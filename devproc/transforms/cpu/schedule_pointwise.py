@@ -6,58 +6,15 @@ copies and gathers too.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 
 from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.passes import ModulePass
 
-from devproc.algorithms.vectors.border import fill_border
-from devproc.algorithms.vectors.interleaved import interleave
-from devproc.algorithms.vectors.row_parts import RowParts, in_rows, row_nest
-from devproc.algorithms.vectors.vector_nest import VectorNest
 from devproc.ir.program.kernel_modules import cpu_kernels
-from devproc.transforms.cpu.loops.emitter import Emitter
-from devproc.transforms.cpu.loops.kernels import (
-    StructuredOp,
-    is_parallel,
-    structured_ops,
-    target_of,
-)
-from devproc.transforms.cpu.nests.nest import Nest
-from devproc.transforms.cpu.nests.nest_emitter import can_vectorize_nest, vector_loop
-
-
-def schedule(
-    ops: Sequence[StructuredOp], emitter: Emitter, vector_bits: int, threads: int
-) -> bool:
-    """Replace ops, several where they share their rows, by vector loops; False where one
-    must stay."""
-    op, *others = ops
-    if others:
-        emitter.location = op.location
-        nests = [nest for op in ops if (nest := row_nest(op))]
-        RowParts(nests, emitter, vector_bits, threads).emit()
-        emitter.replace(ops)
-        return True
-    if not all(is_parallel(op)):
-        return False
-    emitter.location = op.location
-    if fill_border(op, emitter, vector_bits):
-        emitter.replace([op])
-        return True
-    if interleave(op, emitter, vector_bits, threads):
-        emitter.replace([op])
-        return True
-    nest = Nest(op)
-    nest.simplify()
-    loop = vector_loop(nest)
-    if loop is None or not can_vectorize_nest(nest, loop):
-        return False
-    VectorNest(nest, loop, emitter, vector_bits, threads).emit()
-    emitter.replace(nest.ops)
-    return True
+from devproc.transforms.cpu.loops.kernels import target_of
+from devproc.transforms.cpu.outputs import schedule_outputs
 
 
 @dataclass(frozen=True)
@@ -109,6 +66,4 @@ class SchedulePointwisePass(ModulePass):
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         target = target_of(op)
         for function in cpu_kernels(op):
-            emitter = Emitter(function.body.block)
-            for ops in list(in_rows(structured_ops(function))):
-                schedule(ops, emitter, target.vector_bits.data, target.threads.data)
+            schedule_outputs(function, target)

@@ -6,67 +6,15 @@ sums a few picked elements, and neighbours are computed together.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 
 from xdsl.context import Context
-from xdsl.dialects import memref
 from xdsl.dialects.builtin import ModuleOp
-from xdsl.dialects.func import FuncOp
-from xdsl.dialects.linalg.ops import IndexOp
-from xdsl.ir import SSAValue
 from xdsl.passes import ModulePass
 
-from devproc.algorithms.rows.row_chain import match_row_chain
-from devproc.algorithms.rows.row_loops import RowLoops
-from devproc.algorithms.vectors.vector_nest import VectorNest
 from devproc.ir.program.kernel_modules import cpu_kernels
-from devproc.transforms.cpu.groups import match_group
-from devproc.transforms.cpu.loops.emitter import Emitter
-from devproc.transforms.cpu.loops.kernels import (
-    StructuredOp,
-    is_parallel,
-    structured_ops,
-    target_of,
-)
-from devproc.transforms.cpu.nests.nest import Nest
-from devproc.transforms.cpu.nests.nest_emitter import can_vectorize_nest, vector_loop
-
-
-def schedule_along_outputs(function: FuncOp, vector_bits: int, threads: int) -> None:
-    """Each reduction whose results are contiguous along a parallel loop, as vectors."""
-    emitter = Emitter(function.body.block)
-    ops = structured_ops(function)
-    for position, op in enumerate(ops):
-        if op.parent is None or all(is_parallel(op)):
-            continue
-        nest = match_group(ops, position)
-        nest.simplify()
-        loop = vector_loop(nest)
-        if loop is not None and can_vectorize_nest(nest, loop):
-            emitter.location = op.location
-            VectorNest(nest, loop, emitter, vector_bits, threads).emit()
-            emitter.replace(nest.ops)
-
-
-def picks_rows(ops: Sequence[StructuredOp]) -> bool:
-    """Whether a kernel is one reduction of what it picks along its results' neighbours:
-    rows of a table, of which a lane for each column would pick one element each."""
-    positions = [i for i, op in enumerate(ops) if not all(is_parallel(op))]
-    if len(positions) != 1:
-        return False
-    nest = match_group(ops, positions[0])
-    nest.simplify()
-    loop = vector_loop(nest)
-    if len(nest.ops) != len(ops) or loop is None or not can_vectorize_nest(nest, loop):
-        return False
-    picks = [o for o in nest.anchor.body.block.ops if isinstance(o, memref.LoadOp)]
-    return any(_is_along(nest, pick.indices[-1], loop) for pick in picks)
-
-
-def _is_along(nest: Nest, index: SSAValue, loop: int) -> bool:
-    owner = index.owner
-    return isinstance(owner, IndexOp) and nest.loops[owner.dim.value.data] == loop
+from devproc.transforms.cpu.loops.kernels import target_of
+from devproc.transforms.cpu.outputs import schedule_outputs
 
 
 @dataclass(frozen=True)
@@ -125,16 +73,5 @@ class ScheduleReductionPass(ModulePass):
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         target = target_of(op)
-        vector_bits, threads = target.vector_bits.data, target.threads.data
-        for function in cpu_kernels(op, "gather"):
-            schedule_along_outputs(function, vector_bits, threads)
-        for function in cpu_kernels(op, "reduction"):
-            ops = structured_ops(function)
-            chain = match_row_chain(ops)
-            if chain is None or picks_rows(ops):
-                schedule_along_outputs(function, vector_bits, threads)
-                continue
-            emitter = Emitter(function.body.block)
-            emitter.location = ops[0].location
-            RowLoops(chain, emitter, vector_bits, threads).emit()
-            emitter.replace(ops)
+        for function in cpu_kernels(op, "gather", "reduction"):
+            schedule_outputs(function, target)

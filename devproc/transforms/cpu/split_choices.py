@@ -19,7 +19,7 @@ from xdsl.dialects.linalg.ops import GenericOp
 from xdsl.ir import Block, SSAValue
 from xdsl.passes import ModulePass
 
-from devproc.algorithms.vectors.interleaved import can_interleave
+from devproc.algorithms.channels.plan import takes as takes_channels
 from devproc.ir.program.kernel_modules import cpu_kernels
 from devproc.transforms.cpu.index_ranges import Decided, Ranges
 from devproc.transforms.cpu.loop_part import LoopPart, part_of_loops
@@ -36,7 +36,7 @@ def split(op: GenericOp) -> list[Ranges]:
     sizes = op.get_static_loop_ranges()
     done: list[Ranges] = []
     left: list[Ranges] = [{loop: (0, size) for loop, size in enumerate(sizes)}]
-    kept = len(sizes) - 1 if can_interleave(op) else None
+    kept = len(sizes) - 1 if takes_channels(op) else None
     while left:
         box = left.pop()
         loop, places = next(
@@ -58,7 +58,7 @@ def cuts_of(op: GenericOp, box: Ranges) -> Iterator[tuple[int, list[int]]]:
     row of which the box has a part is no longer for being cut there.
     """
     part = LoopPart(op, box)
-    live, found = part.live(), dict[int, set[int]]()
+    live, found = part.live, dict[int, set[int]]()
     for value, (loop, places) in part.decided.open.items():
         if value in live:
             found.setdefault(loop, set()).update(places)

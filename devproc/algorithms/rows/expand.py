@@ -1,45 +1,35 @@
-"""Emits the loops of a row chain (see `row_chain.py`)."""
+"""The loops of a row chain."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from math import prod
 
-from xdsl.dialects.builtin import i1
 from xdsl.ir import SSAValue
 
 from devproc.algorithms.rows.column_pass import ColumnPass, Columns
 from devproc.algorithms.rows.row_chain import RowChain, Stage
+from devproc.dialects.dev import TargetAttr
+from devproc.dialects.sched import RowsSchedule
 from devproc.transforms.cpu.loops.access import apply_map
 from devproc.transforms.cpu.loops.emitter import Emitter
-from devproc.transforms.cpu.loops.kernels import body_work, grain_of, lanes_of
-from devproc.transforms.cpu.loops.vector_types import memref_of
 from devproc.transforms.cpu.nests.loop_space import Operand
-from devproc.transforms.cpu.nests.nest_emitter import element_types
 from devproc.transforms.cpu.nests.vectorize_body import VectorBody
 
 Values = Sequence[SSAValue]
 
 
+def expand(
+    chain: RowChain, schedule: RowsSchedule, emitter: Emitter, target: TargetAttr
+) -> None:
+    """Emit the loops of a chain."""
+    RowLoops(chain, schedule, emitter).emit()
+
+
 class RowLoops:
     """The state of one chain being emitted."""
 
-    def __init__(
-        self, chain: RowChain, emitter: Emitter, vector_bits: int, threads: int
-    ):
-        self.chain, self.emitter, self.threads = chain, emitter, threads
-        types = [
-            type_
-            for stage in chain.stages
-            if stage.kind != "row" and stage.direction is None
-            for type_ in element_types(stage.op)
-            if type_ != i1
-        ] or [
-            memref_of(operand.value).element_type
-            for stage in chain.stages
-            for operand in stage.inputs
-        ]
-        self.lanes = min(lanes_of(type_, vector_bits) for type_ in types)
+    def __init__(self, chain: RowChain, schedule: RowsSchedule, emitter: Emitter):
+        self.chain, self.schedule, self.emitter = chain, schedule, emitter
         self.point: list[SSAValue] = [emitter.index(0)] * len(chain.sizes)
         self.row_values: dict[SSAValue, SSAValue] = {}
         """Values of the row that stages computed, by the memref they belong to."""
@@ -52,11 +42,7 @@ class RowLoops:
     def emit(self) -> None:
         """Emit the loops."""
         self.chain.view(self.emitter)
-        rows = self.chain.rows
-        work = sum(body_work(stage.op) for stage in self.chain.stages)
-        work *= prod(self.chain.sizes)
-        count = prod(self.chain.sizes[d] for d in rows)
-        grain = grain_of(count, work, self.threads)
+        rows, grain = self.chain.rows, self.schedule.grain
         if grain is None:
             self._rows(rows)
             return
@@ -83,14 +69,15 @@ class RowLoops:
 
     def _row(self) -> None:
         self.row_values = {}
+        vectors = iter(self.schedule.vectors)
         for group in self.chain.passes():
             if group[0].kind == "row":
                 self._row_stage(group[0])
             else:
-                ColumnPass(self, group).emit()
+                ColumnPass(self, group, next(vectors)).emit()
 
     def _row_stage(self, stage: Stage) -> None:
-        body = VectorBody(self.emitter, self.lanes)
+        body = VectorBody(self.emitter, self.schedule.lanes)
         results = body.inline(stage.op, self.arguments(stage, None), self._index)
         for operand, value in zip(stage.outputs, results, strict=True):
             self.finish(stage, operand, value)

@@ -1,45 +1,34 @@
-"""Fills the border around a box that another op overwrites."""
+"""The fill of the slabs around a box."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from math import prod
-from typing import cast
 
-from xdsl.dialects.builtin import ArrayAttr, IntAttr, MemRefType, i1
-from xdsl.dialects.linalg.ops import FillOp
+from xdsl.dialects.builtin import MemRefType
 from xdsl.ir import SSAValue
 
+from devproc.algorithms.padding.plan import Padding
 from devproc.dialects import plan
+from devproc.dialects.dev import TargetAttr
+from devproc.dialects.sched import PaddingSchedule
 from devproc.ir.types import AnyMemRef
-from devproc.transforms.buffers.memory import INSIDE
 from devproc.transforms.cpu.loops.emitter import Emitter
-from devproc.transforms.cpu.loops.kernels import StructuredOp, lanes_of
-from devproc.transforms.cpu.loops.vector_types import memref_of
 from devproc.transforms.cpu.nests.vectorize_body import VectorBody
 
 
 @dataclass(frozen=True)
 class Slab:
-    """Lines of memory before or behind the box in one dimension.
+    """Lines of memory before or after the box in one dimension.
 
     `first` and `count` are indices of that dimension; the dimensions before it walk the
-    box, those behind it are whole.
+    box, those after it are whole.
     """
 
     dimension: int
     first: int
     count: int
-
-
-def box_of(fill: FillOp) -> list[tuple[int, int]] | None:
-    """The first index and the size of the box in each dimension; None without a box."""
-    box = fill.attributes.get(INSIDE)
-    if box is None:
-        return None
-    rows = cast(ArrayAttr[ArrayAttr[IntAttr]], box)
-    return [(first.data, size.data) for first, size in rows]
 
 
 def slabs_of(shape: Sequence[int], box: Sequence[tuple[int, int]]) -> Iterator[Slab]:
@@ -52,21 +41,17 @@ def slabs_of(shape: Sequence[int], box: Sequence[tuple[int, int]]) -> Iterator[S
             yield Slab(dimension, behind, whole - behind)
 
 
-def fill_border(op: StructuredOp, emitter: Emitter, vector_bits: int) -> bool:
-    """Emit the fill of a border; False where the op fills all of its memory."""
-    box = box_of(op) if isinstance(op, FillOp) else None
-    if box is None:
-        return False
-    value, target = op.operands
-    type_ = memref_of(target)
-    if type_.element_type == i1:
-        return False
+def expand(
+    padding: Padding, schedule: PaddingSchedule, emitter: Emitter, target: TargetAttr
+) -> None:
+    """Emit the fill of the slabs."""
+    type_, box, value = padding.type, padding.box, padding.fill.inputs[0]
     shape, count = type_.get_shape(), prod(type_.get_shape())
     flat_type: AnyMemRef = MemRefType(
         type_.element_type, (count,), memory_space=type_.memory_space
     )
-    flat = emitter.append(plan.ViewOp(target, flat_type)).results[0]
-    lanes = lanes_of(type_.element_type, vector_bits)
+    flat = emitter.append(plan.ViewOp(padding.target, flat_type)).results[0]
+    lanes = schedule.lanes
     for slab in slabs_of(shape, box):
         line = prod(shape[slab.dimension + 1 :])
         start = emitter.index(slab.first * line)
@@ -85,7 +70,6 @@ def fill_border(op: StructuredOp, emitter: Emitter, vector_bits: int) -> bool:
             emitter.loop_to(size, body)
 
         walk(0, start)
-    return True
 
 
 def fill_line(
