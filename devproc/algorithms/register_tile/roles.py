@@ -1,8 +1,8 @@
-"""What a contraction is made of: which loops are rows, columns, sums; where the panels lie.
+"""What a contraction is made of: which loops are rows, columns, sums; which factor is packed.
 
 out[b..., m, n] += lhs[b..., m, k...] * rhs[b..., k..., n], with vectors along n. The rhs is
-read in vectors: from packed panels (`#dev.layout` with one tile, on n), or as it lies when
-its n is contiguous. The lhs is read one number at a time.
+read in vectors: from packed panels (`#dev.layout` with one tile, on n), or row-major where
+n is contiguous. The lhs is read one number at a time.
 """
 
 from __future__ import annotations

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Mapping, Sequence
 
 from xdsl.ir import SSAValue
 
@@ -22,14 +22,24 @@ def expand(
     schedule: VectorsSchedule,
     emitter: Emitter,
     target: TargetAttr,
+    fixed: Mapping[int | None, SSAValue] | None = None,
 ) -> None:
-    """Emit the loops of a nest."""
-    loops_of(found.nest, schedule, emitter).emit()
+    """Emit the loops of a nest. `fixed`: the index of each loop that is fixed."""
+    loops = loops_of(found.nest, schedule, emitter, found.fixed)
+    for loop, index in (fixed or {}).items():
+        if loop is not None:
+            loops.point[loop] = index
+    loops.emit()
 
 
-def loops_of(nest: Nest, schedule: VectorsSchedule, emitter: Emitter) -> VectorLoops:
-    """The loops of a nest by a schedule."""
-    inside = (schedule.loop, schedule.inner, schedule.crossing)
+def loops_of(
+    nest: Nest,
+    schedule: VectorsSchedule,
+    emitter: Emitter,
+    fixed: Collection[int | None] = (),
+) -> VectorLoops:
+    """The loops of a nest by a schedule, but for the fixed ones."""
+    inside = (schedule.loop, schedule.inner, schedule.crossing, *fixed)
     return VectorLoops(
         nest,
         schedule.loop,

@@ -7,7 +7,7 @@ before.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 from typing import cast
 
@@ -23,10 +23,14 @@ FAMILIES = frozenset({"contraction", "window", "gather", "reduction"})
 
 @dataclass(frozen=True)
 class VectorizableNest:
-    """A simplified nest, and the loop along which its results are contiguous."""
+    """A simplified nest, and the loop along which its results are contiguous.
+
+    `fixed`: loops whose index the caller fixes; no loops are emitted for them.
+    """
 
     nest: Nest
     loop: int
+    fixed: Collection[int | None] = ()
 
     @property
     def ops(self) -> list[StructuredOp]:
@@ -37,10 +41,17 @@ class VectorizableNest:
 def vectorizable(nest: Nest) -> VectorizableNest | None:
     """A nest, simplified, with the loop of its vectors; None where it has none."""
     nest.simplify()
+    return vectorized(nest)
+
+
+def vectorized(
+    nest: Nest, fixed: Collection[int | None] = ()
+) -> VectorizableNest | None:
+    """The same of a simplified nest, of which the caller may fix loops."""
     loop = vector_loop(nest)
     if loop is None or not can_vectorize_nest(nest, loop):
         return None
-    return VectorizableNest(nest, loop)
+    return VectorizableNest(nest, loop, fixed)
 
 
 def reductions(kernel: KernelOps) -> Iterator[VectorizableNest]:

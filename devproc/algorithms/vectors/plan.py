@@ -59,13 +59,13 @@ def schedule_of(found: VectorizableNest, target: TargetAttr) -> VectorsSchedule:
     varying = values_along(nest, loop)
     lanes = lanes_of_all(varying, vector_bits)
     work = sum(_work_of(op, varying[op]) for op in nest.bodies)
-    crossing, inner = crossing_loop(nest, loop), None
+    crossing, inner = crossing_loop(nest, loop, found.fixed), None
     if crossing is not None:
         # As many vectors as fill a line of the cache: it is written at once.
         vectors = max(1, LINE_BITS // vector_bits)
     else:
-        vectors, inner = _vectors(nest, work), _inner_loop(nest, loop, varying)
-    outer = parallel_loops(nest, loop, crossing, inner)
+        vectors, inner = _vectors(nest, work), _inner_loop(found, varying)
+    outer = parallel_loops(nest, loop, crossing, inner, *found.fixed)
     if work > 12 and _is_plain(nest, loop):
         lanes *= registers_at_once(-(-size // lanes))
     repeats = (
@@ -98,7 +98,7 @@ def refuse(
         return f"'loop' must be {loop}, along which the results are contiguous"
     for name in ("inner", "crossing", "split"):
         number = getattr(schedule, name)
-        if number is not None and number not in parallel_loops(nest):
+        if number is not None and number not in parallel_loops(nest, *found.fixed):
             return f"'{name}': no parallel loop has the number {number}"
     if schedule.crossing is not None:
         if nest.reductions:
@@ -216,16 +216,17 @@ def _work_of(op: StructuredOp, varying: Sequence[SSAValue]) -> int:
 
 
 def _inner_loop(
-    nest: Nest, loop: int, varying: dict[StructuredOp, list[SSAValue]]
+    found: VectorizableNest, varying: dict[StructuredOp, list[SSAValue]]
 ) -> int | None:
     """The loop that runs within each tile, because much of what is computed for indexed
     loads is the same for all of its iterations; None for most nests."""
+    nest = found.nest
     if nest.reductions or not picks_elements(nest.anchor):
         return None
     lanewise = set(varying[nest.anchor])
     shared = {
         d: len(lanewise.difference(varying_values(nest, nest.anchor, d)))
-        for d in parallel_loops(nest, loop)
+        for d in parallel_loops(nest, found.loop, *found.fixed)
         if nest.sizes[d] >= FEWEST_SHARING
     }
     best = max(shared, key=lambda d: shared[d], default=None)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Collection
 
 from devproc.transforms.cpu.loops.kernels import body_work
 from devproc.transforms.cpu.nests.loop_space import Operand
@@ -25,15 +26,18 @@ def strided_inputs(nest: Nest, loop: int, other: int) -> list[Operand]:
     ]
 
 
-def crossing_loop(nest: Nest, loop: int) -> int | None:
-    """The other loop of the squares; None where nothing needs transposing."""
+def crossing_loop(
+    nest: Nest, loop: int, fixed: Collection[int | None] = ()
+) -> int | None:
+    """The other loop of the squares, none of the fixed ones; None where nothing needs
+    transposing."""
     if nest.reductions or sum(body_work(op) for op in nest.bodies) > MOST_WORK:
         return None
     found = Counter(
         {
             other: len(strided_inputs(nest, loop, other))
             for other, size in enumerate(nest.sizes)
-            if other != loop and size > 1
+            if other not in (loop, *fixed) and size > 1
         }
     )
     best = found.most_common(1)

@@ -5,69 +5,23 @@ What contractions and windows share until each nest has its schedule in the IR.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-
 from xdsl.dialects.func import FuncOp
-from xdsl.ir import SSAValue
 from xdsl.utils.exceptions import PassFailedException
 
 from devproc.algorithms import algorithm
 from devproc.algorithms.base import Choice, KernelOps, Refusal
-from devproc.algorithms.pixel_tile import expand as pixel_tile
-from devproc.algorithms.pixel_tile.plan import schedule_of as plan_pixels
-from devproc.algorithms.pixel_tile.plan import window_of
-from devproc.algorithms.register_tile import expand as register_tile
-from devproc.algorithms.register_tile.plan import schedule_of as plan_tiles
-from devproc.algorithms.register_tile.roles import contraction_of
 from devproc.algorithms.vectors.expand import expand as expand_vectors
 from devproc.algorithms.vectors.match import reductions
 from devproc.algorithms.vectors.plan import schedule_of as plan_vectors
-from devproc.algorithms.vectors.vector_nest import VectorNest
 from devproc.dialects.dev import LayoutAttr, TargetAttr
-from devproc.dialects.sched import RegisterTileSchedule
 from devproc.transforms.cpu.loops.emitter import Emitter
 from devproc.transforms.cpu.loops.kernels import structured_ops
-from devproc.transforms.cpu.nests.nest import Nest
-from devproc.transforms.cpu.nests.nest_emitter import can_vectorize_nest, vector_loop
 
 ALGORITHMS = (
     *("winograd", "winograd_line", "strassen", "inner_product", "block_float"),
     *("register_tile", "pixel_tile"),
 )
 """In the order in which they are asked."""
-
-
-def emit_line(
-    nest: Nest,
-    emitter: Emitter,
-    target: TargetAttr,
-    fixed: Mapping[int | None, SSAValue],
-) -> bool:
-    """Emit a simplified nest on one thread; False where there are no vectors.
-
-    `fixed`: the index of each loop that the caller fixes.
-    """
-    roles = contraction_of(nest, fixed)
-    tiles = roles and plan_tiles(roles, "bottleneck", target)
-    if roles is not None and isinstance(tiles, RegisterTileSchedule):
-        tiles = tiles.replace(spread=0, grain=None)
-        register_tile(roles, tiles, emitter, target, fixed)
-        return True
-    window = window_of(nest, fixed)
-    if window is not None:
-        pixels = plan_pixels(window, target).replace(split=None, grain=None)
-        pixel_tile(window, pixels, emitter, target, fixed)
-        return True
-    column = vector_loop(nest)
-    if column is None or not can_vectorize_nest(nest, column):
-        return False
-    vectors = VectorNest(nest, column, emitter, target.vector_bits.data, 1)
-    vectors.outer = [loop for loop in vectors.outer if loop not in fixed]
-    for loop, index in fixed.items():
-        if loop is not None:
-            vectors.point[loop] = index
-    vectors.emit()
-    return True
 
 
 def schedule_kernel(function: FuncOp, target: TargetAttr, family: str) -> None:

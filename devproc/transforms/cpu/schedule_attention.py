@@ -8,11 +8,7 @@ from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.passes import ModulePass
 
-from devproc.algorithms.attention.expand import AttentionLoops
-from devproc.ir.program.kernel_modules import cpu_kernels
-from devproc.transforms.cpu.loops.emitter import Emitter
-from devproc.transforms.cpu.loops.kernels import structured_ops, target_of
-from devproc.transforms.cpu.lower_linalg_to_loops import erase_unused_memory
+from devproc.transforms.cpu.whole_kernels import schedule_whole
 
 
 @dataclass(frozen=True)
@@ -240,11 +236,4 @@ class ScheduleAttentionPass(ModulePass):
     name = "schedule-attention"
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
-        target = target_of(op)
-        for function in cpu_kernels(op, "attention"):
-            emitter = Emitter(function.body.block)
-            ops = structured_ops(function)
-            emitter.location = ops[0].location
-            AttentionLoops(ops, emitter, target).emit()
-            emitter.replace(ops)
-            erase_unused_memory(function.body.block)
+        schedule_whole(op, "attention")
