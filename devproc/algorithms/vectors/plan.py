@@ -48,7 +48,7 @@ def plan(found: VectorizableNest, family: str, target: TargetAttr) -> Decision:
     return Choice(
         schedule,
         f"{nest.sizes[loop]} contiguous results{reduced}, {work} operations each;"
-        f" {lanes_along(nest, loop, target.vector_bits.data)} fit a register",
+        f" vectors of {schedule.lanes}",
     )
 
 
