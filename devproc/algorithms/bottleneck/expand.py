@@ -30,7 +30,7 @@ from devproc.dialects.dev import TargetAttr
 from devproc.ir.text.location import describe_location
 from devproc.ir.types import AnyMemRef
 from devproc.transforms.buffers.memory import INSIDE
-from devproc.transforms.cpu.anchors import loops_of
+from devproc.transforms.cpu.anchors import emit_line
 from devproc.transforms.cpu.groups import match_group
 from devproc.transforms.cpu.loops.access import linear_form
 from devproc.transforms.cpu.loops.emitter import Emitter
@@ -197,19 +197,12 @@ class BottleneckLoops:
     def _emit_line(self, nest: Nest, image: SSAValue, line: SSAValue) -> None:
         """One line of one of the three ops."""
         still = {nest.loops[IMAGE]: image, nest.loops[LINE]: line}
-        loops = loops_of(nest, self.emitter, self.target, True, still)
-        if loops is None:
+        if not emit_line(nest, self.emitter, self.target, still):
             raise PassFailedException(
                 "schedule-bottleneck: there are no vectors along the channels of the"
                 f" loops at {describe_location(nest.anchor.location)}; keep the three"
                 " products kernels of their own"
             )
-        # Lines are what threads share.
-        loops.threads = 1
-        for loop, index in still.items():
-            if loop is not None:
-                loops.point[loop] = index
-        loops.emit()
 
 
 def _redirect(operand: Operand, value: SSAValue, indices: Sequence[AffineExpr]) -> None:

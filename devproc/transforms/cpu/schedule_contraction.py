@@ -101,4 +101,4 @@ class ScheduleContractionPass(ModulePass):
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         target = target_of(op)
         for function in cpu_kernels(op, "contraction"):
-            schedule_kernel(function, target)
+            schedule_kernel(function, target, "contraction")

@@ -99,4 +99,4 @@ class ScheduleWindowPass(ModulePass):
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         target = target_of(op)
         for function in cpu_kernels(op, "window"):
-            schedule_kernel(function, target, rows_outside=True)
+            schedule_kernel(function, target, "window")

@@ -1,20 +1,22 @@
-"""What the schedules of products share whose weight lies in memory in a form of its own.
+"""Shared by the algorithms of products whose weight has a layout that they alone read.
 
 out[m..., n] += x[m..., k...] * weight[n, k...]: linear layers and convolutions, where the
-layout attribute of the weight's memref says how it lies.
+type of the weight's memref has the layout.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from math import prod
 
 from xdsl.dialects.builtin import f32
 from xdsl.ir import SSAValue
 from xdsl.utils.exceptions import PassFailedException
 
-from devproc.dialects.dev import LayoutAttr, TargetAttr
-from devproc.transforms.cpu.loops.access import apply_map
+from devproc.algorithms.base import KernelOps
+from devproc.dialects.dev import Layout, LayoutAttr, TargetAttr
+from devproc.transforms.cpu.groups import nests_of, without_epilogue
+from devproc.transforms.cpu.loops.access import apply_map, stored_as
 from devproc.transforms.cpu.loops.emitter import Emitter
 from devproc.transforms.cpu.loops.lanewise import Lanewise
 from devproc.transforms.cpu.loops.vector_types import vector_type
@@ -22,22 +24,40 @@ from devproc.transforms.cpu.nests.nest import Nest
 from devproc.transforms.cpu.nests.nest_emitter import NestEmitter, can_vectorize_nest
 
 
+def products_with(kernel: KernelOps, layout: type[Layout]) -> Iterator[Nest]:
+    """The products of a kernel whose weight, the second input, is in this layout; with
+    their epilogue where that works on vectors of columns."""
+    for nest in nests_of(kernel):
+        if len(nest.inputs) != 2 or not nest.inputs[1].is_memref:
+            continue
+        if stored_as(nest.inputs[1].value, layout) is not None:
+            yield nest if takes_epilogue(nest) else without_epilogue(nest)
+
+
 def takes_epilogue(nest: Nest) -> bool:
     """Whether the epilogue of a matrix product can work on vectors of its columns."""
-    column = _column_of(nest)
+    columns = _columns_of(nest)
+    if len(columns) != 1:
+        return False
+    (column,) = columns
     others = [operand for operand in nest.operands if operand not in nest.inputs]
     return can_vectorize_nest(nest, column, others) and all(
         result.stride(column) == 1 for result in nest.results
     )
 
 
-def _column_of(nest: Nest) -> int:
-    """The parallel loop of the weight."""
+def _columns_of(nest: Nest) -> list[int]:
+    """The parallel loops of the weight."""
     used = nest.inputs[1].map.used_dims()
-    columns = [loop for loop in used if nest.parallel[loop]]
+    return [loop for loop in used if nest.parallel[loop]]
+
+
+def _column_of(nest: Nest) -> int:
+    """The one parallel loop of the weight."""
+    columns = _columns_of(nest)
     if len(columns) != 1:
         raise PassFailedException(
-            f"a weight in a form of its own has one parallel loop, this one {len(columns)};"
+            f"a weight in such a layout has one parallel loop, this one {len(columns)};"
             f" give it a layout {LayoutAttr.name}"
         )
     return columns[0]

@@ -15,7 +15,7 @@ and end four or five cycles later."""
 
 
 TILE_ROWS = 0.5
-"""What a tile takes beside its rows, in rows."""
+"""Fixed overhead of a tile, in row equivalents."""
 
 
 def tile_rows(vectors: int, target: TargetAttr) -> int:
@@ -31,7 +31,7 @@ def tile_rows(vectors: int, target: TargetAttr) -> int:
 
 @dataclass(frozen=True)
 class RowSplit:
-    """Rows in `tall` tiles of `height`, and behind them `short` tiles of `rest` rows."""
+    """Rows in `tall` tiles of `height`, and after them `short` tiles of `rest` rows."""
 
     tall: int
     height: int
@@ -43,6 +43,21 @@ class RowSplit:
         """All tiles."""
         return self.tall + self.short
 
+    @property
+    def text(self) -> str:
+        """The tiles as a sum: "7 x 7", "2 x 9 + 1 x 8"."""
+        parts = ((self.tall, self.height), (self.short, self.rest))
+        return " + ".join(f"{count} x {rows}" for count, rows in parts if count)
+
+    @staticmethod
+    def of(rows: int, height: int) -> RowSplit | None:
+        """The fewest tiles of this height or one less; None if there are none."""
+        count = -(-rows // height)
+        short = count * height - rows
+        if short > count:
+            return None
+        return RowSplit(count - short, height, short, height - 1)
+
     @staticmethod
     def balanced(
         rows: int, most: int, vectors: int, accumulators: int = LEAST_ACCUMULATORS
@@ -53,18 +68,14 @@ class RowSplit:
         no slower. Else the fewest, of nearly equal height.
         """
         least = max(most // 2 + 1, -(-accumulators // vectors))
-        for height in range(most, least - 1, -1):
-            if rows % height == 0:
-                return RowSplit(rows // height, height, 0, height - 1)
-        count = -(-rows // most)
-        height = -(-rows // count)
-        short = count * height - rows
-        return RowSplit(count - short, height, short, height - 1)
+        even = (h for h in range(most, least - 1, -1) if rows % h == 0)
+        split = RowSplit.of(rows, next(even, -(-rows // -(-rows // most))))
+        assert split is not None
+        return split
 
     @staticmethod
-    def aligned(rows: int, most: int, panel: int) -> RowSplit:
-        """Tiles that divide a panel of packed rows."""
-        height = max(h for h in range(1, most + 1) if panel % h == 0)
+    def aligned(rows: int, height: int) -> RowSplit:
+        """Tiles of packed rows, whose panels this height divides; one has the rest."""
         rest = rows % height
         return RowSplit(rows // height, height, int(rest > 0), rest)
 
