@@ -22,9 +22,8 @@ from devproc.algorithms.register_tile.plan import schedule_of as plan_tiles
 from devproc.algorithms.register_tile.roles import contraction_of
 from devproc.algorithms.strassen.expand import StrassenLoops, strassen_of
 from devproc.algorithms.vectors.expand import expand as expand_vectors
-from devproc.algorithms.vectors.match import reductions
+from devproc.algorithms.vectors.match import VectorizableNest, reductions
 from devproc.algorithms.vectors.plan import schedule_of as plan_vectors
-from devproc.algorithms.vectors.vector_nest import VectorNest
 from devproc.algorithms.winograd.expand import WinogradLoops, winograd_of
 from devproc.algorithms.winograd_line.expand import WinogradLines, winograd_line_of
 from devproc.dialects.dev import LayoutAttr, TargetAttr
@@ -78,12 +77,9 @@ def emit_line(
     column = vector_loop(nest)
     if column is None or not can_vectorize_nest(nest, column):
         return False
-    vectors = VectorNest(nest, column, emitter, target.vector_bits.data, 1)
-    vectors.outer = [loop for loop in vectors.outer if loop not in fixed]
-    for loop, index in fixed.items():
-        if loop is not None:
-            vectors.point[loop] = index
-    vectors.emit()
+    found = VectorizableNest(nest, column)
+    vectors = plan_vectors(found, target).replace(split=None, grain=None)
+    expand_vectors(found, vectors, emitter, target, fixed)
     return True
 
 
