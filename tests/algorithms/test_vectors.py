@@ -8,7 +8,16 @@ import numpy as np
 import pytest
 from xdsl.dialects.builtin import ModuleOp
 
-from tests.algorithms.schedules import module_of, planned, problem, run_by
+from devproc.algorithms import algorithm
+from devproc.algorithms.choosing import choose, problem_of
+from devproc.transforms.cpu.loops.kernels import target_of
+from tests.algorithms.schedules import (
+    kernel_ops,
+    module_of,
+    planned,
+    problem,
+    run_by,
+)
 from tests.cpu.native_kernels import generic, memref_type
 
 RNG = np.random.default_rng(11)
@@ -93,6 +102,31 @@ def test_threads_change_what_is_split_alone() -> None:
     )
     assert (two.values["split"], two.values["grain"]) == (0, 21)
     assert one == two.replace(split=None, grain=None)
+
+
+def test_a_nest_is_found_again_of_its_own_ops() -> None:
+    """Though the op after it reads its result."""
+    arrays = [*SUMS, floats(5, 43)]
+    types = list(map(memref_type, arrays))
+    text = (
+        f"%zero = arith.constant 0.0 : f32\n"
+        f"linalg.fill ins(%zero : f32) outs(%a1 : {types[1]})\n"
+        + generic(
+            ["j, i", "i"], ["parallel", "reduction"], types[:2], 1,
+            "%r = arith.addf %y0, %x0 : f32", "i, j",
+        )
+        + generic(
+            ["j", "i, j"], ["parallel"] * 2, types[1:], 1,
+            "%r = arith.negf %x0 : f32", "i, j", 1,
+        )
+    )  # fmt: skip
+    module = module_of(text, arrays, "reduction")
+    kernel, target = kernel_ops(module), target_of(module)
+    found = choose(kernel, target, [algorithm("vectors")])
+    assert [len(chosen.nest.ops) for chosen in found] == [2, 1]
+    for chosen in found:
+        schedule, ops = chosen.choice.schedule, chosen.nest.ops
+        assert problem_of(schedule, ops, kernel.family, target) is None
 
 
 @pytest.mark.parametrize(

@@ -19,6 +19,7 @@ from devproc.algorithms.base import Algorithm
 from devproc.algorithms.channels.expand import expand
 from devproc.algorithms.channels.match import match
 from devproc.algorithms.channels.plan import plan, refuse
+from devproc.algorithms.vectors.match import FINISHED
 from devproc.dialects.sched import ChannelsSchedule
 
-ALGORITHM = Algorithm(ChannelsSchedule, match, plan, refuse, expand)
+ALGORITHM = Algorithm(ChannelsSchedule, match, plan, refuse, expand, finished=FINISHED)

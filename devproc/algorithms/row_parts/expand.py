@@ -32,7 +32,7 @@ class RowLoops(VectorLoops):
             grain=schedule.grain,
         )
         self.rows = [
-            loops_of(nest, part, emitter)
+            loops_of(nest, part, emitter, {})
             for nest, part in zip(parts.nests, schedule.parts, strict=True)
         ]
         for row in self.rows:

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 
 from xdsl.ir import SSAValue
 
-from devproc.algorithms.vectors.match import VectorizableNest
+from devproc.algorithms.vectors.match import VectorizableNest, parallel_loops
 from devproc.algorithms.vectors.squares import Squares
 from devproc.dialects.dev import TargetAttr
 from devproc.dialects.sched import VectorsSchedule
@@ -24,29 +24,28 @@ def expand(
     target: TargetAttr,
     fixed: Mapping[int | None, SSAValue] | None = None,
 ) -> None:
-    """Emit the loops of a nest. `fixed`: the index of each loop that is fixed."""
-    loops = loops_of(found.nest, schedule, emitter, found.fixed)
-    for loop, index in (fixed or {}).items():
-        if loop is not None:
-            loops.point[loop] = index
-    loops.emit()
+    """Emit the loops of a nest.
+
+    `fixed`: the index of each loop that `found` leaves out (`vectorized`).
+    """
+    loops_of(found.nest, schedule, emitter, fixed or {}).emit()
 
 
 def loops_of(
     nest: Nest,
     schedule: VectorsSchedule,
     emitter: Emitter,
-    fixed: Collection[int | None] = (),
+    fixed: Mapping[int | None, SSAValue],
 ) -> VectorLoops:
-    """The loops of a nest by a schedule, but for the fixed ones."""
+    """The loops of a nest by a schedule."""
     inside = (schedule.loop, schedule.inner, schedule.crossing, *fixed)
-    return VectorLoops(
+    loops = VectorLoops(
         nest,
         schedule.loop,
         emitter,
         lanes=schedule.lanes,
         vectors=schedule.vectors,
-        outer=[d for d, p in enumerate(nest.parallel) if p and d not in inside],
+        outer=parallel_loops(nest, *inside),
         inner=schedule.inner,
         crossing=schedule.crossing,
         repeats=schedule.ragged == "repeat",
@@ -54,6 +53,10 @@ def loops_of(
         split=schedule.split,
         grain=schedule.grain,
     )
+    for loop, index in fixed.items():
+        if loop is not None:
+            loops.point[loop] = index
+    return loops
 
 
 class VectorLoops(PartEmitter):

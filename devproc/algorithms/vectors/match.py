@@ -20,6 +20,9 @@ from devproc.transforms.cpu.nests.nest_emitter import can_vectorize_nest, vector
 FAMILIES = frozenset({"contraction", "window", "gather", "reduction"})
 """The families of kernels whose reductions may run along their results."""
 
+FINISHED = frozenset({"attention", "bottleneck", "window"})
+"""The families in which vectors along the results are straight code next to tiles."""
+
 
 @dataclass(frozen=True)
 class VectorizableNest:
@@ -36,6 +39,15 @@ class VectorizableNest:
     def ops(self) -> list[StructuredOp]:
         """The ops that it covers."""
         return self.nest.ops
+
+
+def parallel_loops(nest: Nest, *without: int | None) -> list[int]:
+    """The parallel loops of a nest, outermost first, without some."""
+    return [
+        d
+        for d, is_parallel in enumerate(nest.parallel)
+        if is_parallel and d not in without
+    ]
 
 
 def vectorizable(nest: Nest) -> VectorizableNest | None:

@@ -10,7 +10,7 @@ from xdsl.dialects.func import FuncOp
 from xdsl.ir import BlockArgument, Operation, SSAValue
 
 from devproc.algorithms.base import Choice, Decision
-from devproc.algorithms.vectors.match import VectorizableNest
+from devproc.algorithms.vectors.match import VectorizableNest, parallel_loops
 from devproc.algorithms.vectors.transposed_reads import crossing_loop, strided_inputs
 from devproc.dialects.dev import TargetAttr
 from devproc.dialects.sched import VectorsSchedule
@@ -48,7 +48,7 @@ def plan(found: VectorizableNest, family: str, target: TargetAttr) -> Decision:
     return Choice(
         schedule,
         f"{nest.sizes[loop]} contiguous results{reduced}, {work} operations each;"
-        f" {lanes_along(nest, loop, target.vector_bits.data)} fit a register",
+        f" vectors of {schedule.lanes}",
     )
 
 
@@ -124,15 +124,6 @@ def vectors_problem(
     if schedule.split == loop and size < lanes * schedule.vectors:
         return f"'split': {size} elements are no whole tile"
     return lanes_problem(lanes, lanes_along(nest, loop, target.vector_bits.data))
-
-
-def parallel_loops(nest: Nest, *without: int | None) -> list[int]:
-    """The parallel loops of a nest, outermost first, without some."""
-    return [
-        d
-        for d, is_parallel in enumerate(nest.parallel)
-        if is_parallel and d not in without
-    ]
 
 
 def registers_at_once(count: int) -> int:

@@ -31,6 +31,15 @@ def has_aliases(value: SSAValue, ops: Collection[Operation]) -> bool:
     )
 
 
+def has_views(value: SSAValue) -> bool:
+    """Whether a memref is used by other ops than structured ones and their bodies."""
+    return any(
+        not isinstance(use.operation, StructuredOp)
+        and not isinstance(use.operation.parent_op(), StructuredOp)
+        for use in value.uses
+    )
+
+
 def nests_of(kernel: KernelOps) -> Iterator[Nest]:
     """The nest around each op of a kernel that has a reduction."""
     ops = [cast(StructuredOp, op) for op in kernel.ops]
@@ -61,15 +70,20 @@ def without_epilogue(nest: Nest) -> Nest:
 def start_of(
     ops: Sequence[StructuredOp], position: int, output: SSAValue
 ) -> FillOp | None:
-    """The fill that an accumulator starts from, when no other op touches it between."""
-    if has_aliases(output, ops):
+    """The fill that an accumulator starts from, when no other op touches it between.
+
+    What other nests do with it before or after does not matter: of its own ops, a nest is
+    found again.
+    """
+    block, before = ops[position].parent, ops[position].prev_op
+    if block is None or has_views(output):
         return None
-    for op in reversed(ops[:position]):
-        if isinstance(op, FillOp) and op.outputs[0] is output:
-            return op
-        if touches(op, output):
-            return None
-    return None
+    users = {block.find_ancestor_op_in_block(use.operation) for use in output.uses}
+    while before is not None and before not in users:
+        before = before.prev_op
+    if not isinstance(before, FillOp) or before not in ops:
+        return None
+    return before if before.outputs[0] is output else None
 
 
 def _epilogue_of(ops: Sequence[StructuredOp], position: int) -> StructuredOp | None:
