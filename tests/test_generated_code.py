@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 
 from devproc.driver import parse_module
-from devproc.ir.location import make_location
+from devproc.ir.text.location import make_location
 from tests.conftest import GOLDEN
 from tests.generated_code import Hashes, differences, forget_locations
 

@@ -54,7 +54,7 @@ def plan(chain: RowChain, family: str, target: TargetAttr) -> Decision:
     )
     shape = " x ".join(str(chain.sizes[d]) for d in chain.columns)
     return Choice(
-        schedule, f"{rows} rows of {shape} columns; {work} operations a column at most"
+        schedule, f"{rows} rows of {shape} columns; {work} operations a column"
     )
 
 

@@ -9,15 +9,15 @@ tile, a square of vectors at a time, transposed in registers (`squares.py`). Lon
 floats run in short blocks that are added by two-sum (Knuth, The Art of Computer
 Programming 2, 4.2.2).
 
-    linalg.generic ins(%x, %b) outs(%y) { addf }      // 8 x 100, 100 along the result
+    linalg.generic ins(%x, %z) outs(%y) { addf }      // 8 x 100, all contiguous
 
 by `#sched.vectors<loop = 0, lanes = 16, vectors = 4, ..., ragged = mask, ...>` over the
 800 merged iterations becomes
 
-    scf.for %i = 0 to 768 step 64 { 4 x (vector.load, load, arith.addf, vector.store) }
+    scf.for %i = 0 to 768 step 64 { 4 x (2 vector.load, arith.addf, vector.store) }
     2 x the same                                      // the last 32
 
-It is the road of all that no other algorithm takes and that has such a loop.
+It takes what no other algorithm takes and has such a loop.
 """
 
 from __future__ import annotations

@@ -43,11 +43,11 @@ def plan(found: VectorizableNest, family: str, target: TargetAttr) -> Decision:
     """Any nest that has vectors."""
     nest, loop = found.nest, found.loop
     schedule = schedule_of(found, target)
-    reduced = "".join(f", sums of {nest.sizes[d]}" for d in nest.reductions)
+    terms = prod(nest.sizes[d] for d in nest.reductions)
     work = sum(body_work(op) for op in nest.bodies)
     return Choice(
         schedule,
-        f"{nest.sizes[loop]} contiguous results{reduced}, {work} operations each;"
+        f"{nest.sizes[loop]} contiguous results of {terms} terms, {work} operations each;"
         f" vectors of {schedule.lanes}",
     )
 
