@@ -51,11 +51,8 @@ class InnerProductLoops(LinearLoops):
         super().__init__(product, emitter, target)
         self.product, self.schedule = product, schedule
         self.width, self.terms = schedule.weight.width.data, schedule.weight.terms.data
-        self.height, self.tiles, self.group = (
-            schedule.rows,
-            schedule.tiles,
-            schedule.group,
-        )
+        self.height, self.tiles = schedule.rows, schedule.tiles
+        self.group = schedule.group
         self.scales = scale_row(self.depth, self.terms)
         self.panels = panels_of(product)
         self.all_tiles = -(-self.rows // self.height)

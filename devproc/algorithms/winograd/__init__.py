@@ -25,5 +25,6 @@ ALGORITHM = Algorithm(
     refuse=refuse,
     expand=expand,
     layout=winograd_layout,
+    finished=frozenset({"window"}),
     merges_loops=False,
 )

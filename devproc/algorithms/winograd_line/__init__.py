@@ -24,5 +24,6 @@ ALGORITHM = Algorithm(
     refuse=refuse,
     expand=expand,
     layout=winograd_line_layout,
+    finished=frozenset({"window"}),
     merges_loops=False,
 )
