@@ -17,6 +17,7 @@ from devproc.algorithms.base import Choice, Decision, KernelOps
 from devproc.compiler import read_source
 from devproc.dialects.dev import TargetAttr
 from devproc.dialects.sched import Schedule
+from devproc.dialects.sched.parsing import parse_schedule
 from devproc.driver import run_stages, stages_between
 from devproc.ir.program.kernel_modules import cpu_kernels
 from devproc.options import set_options
@@ -34,6 +35,18 @@ def nest_of(
     kernels = [KernelOps(structured_ops(f), name) for f in cpu_kernels(module, name)]
     (nest,) = (nest for kernel in kernels for nest in algorithm(name).match(kernel))
     return nest
+
+
+def planned_by(name: str, nest: Any, target: TargetAttr) -> Choice:
+    """The schedule of a nest of a family of the algorithm's name, which must be legal."""
+    known, function = algorithm(name), nest.ops[0].parent_op()
+    before = str(function)
+    decision = known.plan(nest, name, target)
+    assert isinstance(decision, Choice)
+    assert known.problem(nest, decision.schedule, target) is None
+    assert str(function) == before, "a plan changes no IR"
+    assert parse_schedule(str(decision.schedule)) == decision.schedule
+    return decision
 
 
 @contextmanager

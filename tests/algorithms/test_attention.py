@@ -17,7 +17,7 @@ from devproc.algorithms.attention.nest import Attention
 from devproc.algorithms.base import Choice, KernelOps
 from devproc.dialects.dev import TargetAttr
 from devproc.dialects.sched import AttentionSchedule
-from tests.algorithms.overrides import nest_of, overridden
+from tests.algorithms.overrides import nest_of, overridden, planned_by
 
 ATTENTION = algorithm("attention")
 
@@ -54,10 +54,7 @@ def nest(queries: int, keys: int, mask: str = "none", bits: int = 512) -> Attent
 
 def planned(nest: Attention, **options: Any) -> Choice:
     target = TargetAttr.get(**{"vector_bits": 512} | options)
-    decision = ATTENTION.plan(nest, "attention", target)
-    assert isinstance(decision, Choice)
-    assert ATTENTION.problem(nest, decision.schedule, target) is None
-    return decision
+    return planned_by("attention", nest, target)
 
 
 def test_plans() -> None:

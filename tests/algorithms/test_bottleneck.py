@@ -18,7 +18,7 @@ from devproc.dialects.sched import (
     RegisterTileSchedule,
     VectorsSchedule,
 )
-from tests.algorithms.overrides import nest_of, overridden
+from tests.algorithms.overrides import nest_of, overridden, planned_by
 from tests.cpu.test_bottleneck import (
     Bottleneck,
     InputBetween,
@@ -53,11 +53,7 @@ def nest(form: str) -> Nest:
 
 
 def planned(form: str, **options: Any) -> Choice:
-    found, target = nest(form), target_of(**options)
-    decision = BOTTLENECK.plan(found, "bottleneck", target)
-    assert isinstance(decision, Choice)
-    assert BOTTLENECK.problem(found, decision.schedule, target) is None
-    return decision
+    return planned_by("bottleneck", nest(form), target_of(**options))
 
 
 def test_plans() -> None:

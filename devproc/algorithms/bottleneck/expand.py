@@ -53,8 +53,7 @@ class BottleneckLoops:
         emitter, nest, parts = self.emitter, self.nest, self.schedule.parts
         if self.schedule.grain is None:
             self._reserve()
-            first, end = emitter.index(0), emitter.index(nest.height)
-            emitter.loop_to(nest.images, lambda image: self._part(image, first, end))
+            emitter.loop_to(nest.images, self._image)
             return
         count = -(-nest.height // parts)
         sizes = [n for n in (nest.images, -(-nest.height // count)) if n > 1]
@@ -68,6 +67,11 @@ class BottleneckLoops:
             self._part(image, start, emitter.minimum(end, emitter.index(nest.height)))
 
         emitter.parallel(sizes, self.schedule.grain, part)
+
+    def _image(self, image: SSAValue) -> None:
+        """All lines of an image."""
+        end = self.emitter.index(self.nest.height)
+        self._part(image, self.emitter.index(0), end)
 
     # Memory.
 
