@@ -24,7 +24,10 @@ def expand(
     target: TargetAttr,
     fixed: Mapping[int | None, SSAValue] | None = None,
 ) -> None:
-    """Emit the loops of a nest. `fixed`: the index of each loop that the caller emits."""
+    """Emit the loops of a nest.
+
+    `fixed`: the index of each loop that `found` leaves out (`vectorized`).
+    """
     loops_of(found.nest, schedule, emitter, fixed or {}).emit()
 
 
@@ -34,7 +37,7 @@ def loops_of(
     emitter: Emitter,
     fixed: Mapping[int | None, SSAValue],
 ) -> VectorLoops:
-    """The loops of a nest by a schedule, but for the fixed ones."""
+    """The loops of a nest by a schedule."""
     inside = (schedule.loop, schedule.inner, schedule.crossing, *fixed)
     loops = VectorLoops(
         nest,
