@@ -15,7 +15,6 @@ from tests.algorithms.schedules import (
 )
 from tests.cpu.native_kernels import memref_type
 
-
 RANDOM = np.random.default_rng(5)
 ROWS, SIZE = 3, 301
 

@@ -46,6 +46,11 @@ class ScanSchedule(Schedule):
         "The same for the rows that fill no square.", optional=True
     )
 
+    @property
+    def fixed(self) -> dict[str, object]:
+        kept = {"lanes": self.lanes} if self.rest == "rows" else {}
+        return super().fixed | kept
+
     def conflict(self) -> str | None:
         if self.way == "columns":
             if self.rest is not None:
