@@ -25,9 +25,7 @@ def plan(nest: ElementsNest, family: str, target: TargetAttr) -> Decision:
     grain = grain_of(pieces, work, threads)
     if grain is None:
         spread = 0
-    why = (
-        f"{prod(nest.sizes)} elements one by one, {body_work(nest.op)} operations each"
-    )
+    why = f"{work} scalar operations, one element at a time"
     return Choice(ElementsSchedule(spread=spread, grain=grain), why)
 
 
