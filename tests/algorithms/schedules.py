@@ -15,7 +15,8 @@ from devproc.dialects.sched import Schedule
 from devproc.dialects.sched.parsing import parse_schedule
 from devproc.ir.program.kernel_modules import kernel_mark
 from devproc.transforms.cpu.loops.emitter import Emitter
-from devproc.transforms.cpu.loops.kernels import structured_ops, target_of
+from devproc.transforms.cpu.loops.kernels import target_of
+from devproc.transforms.cpu.schedule_by import STRUCTURED
 from tests.cpu.native_kernels import kernel, kernel_of, memref_type, run_kernel
 
 
@@ -24,7 +25,8 @@ def kernel_ops(module: ModuleOp) -> KernelOps:
     function = kernel_of(module)
     mark = kernel_mark(function)
     assert mark is not None
-    return KernelOps(structured_ops(function), mark.family.data)
+    ops = [op for op in function.body.block.ops if op.dialect_name() in STRUCTURED]
+    return KernelOps(ops, mark.family.data)
 
 
 def decisions(module: ModuleOp, name: str) -> list[Choice | Refusal]:

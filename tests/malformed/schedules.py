@@ -189,6 +189,10 @@ CONFLICTS: dict[str, Program] = {
         changed(SORT, ("vectors = 1", "vectors = 2")),
         "'vectors' must be 1 where 'by' is digits",
     ),
+    "many vectors of a search": (
+        changed(SORT, ("by = digits", "by = search"), ("vectors = 1", "vectors = 9")),
+        "'vectors' must be a number, 1 to 8, not 9",
+    ),
     "time of nowhere": (
         changed(f"#sched.variant<schedule = {SORT}, time = 2.5, by = none>"),
         "'time' and 'by' are given together, or both none",

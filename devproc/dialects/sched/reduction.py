@@ -109,7 +109,9 @@ class ResampleSchedule(Schedule):
         "rows",
         "columns",
     )
-    vectors: int = count("Vectors side by side, for which a tap is loaded once.")
+    vectors: int = count(
+        "Vectors side by side, for which a tap is loaded once.", most=8
+    )
     pairs: bool = flag(
         "Whether two taps are multiplied and added at once, where `way` is columns."
     )

@@ -5,14 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from xdsl.context import Context
-from xdsl.dialects.builtin import ModuleOp, f32
+from xdsl.dialects.builtin import ModuleOp
 from xdsl.passes import ModulePass
 
-from devproc.algorithms.nms.suppression import Suppression
-from devproc.dialects.linalg_ext.sequential import NmsOp
-from devproc.ir.program.kernel_modules import cpu_kernels
-from devproc.transforms.cpu.loops.emitter import Emitter
-from devproc.transforms.cpu.loops.kernels import lanes_of, target_of
+from devproc.transforms.cpu.schedule_by import schedule_by
 
 
 @dataclass(frozen=True)
@@ -226,12 +222,4 @@ class LowerNmsPass(ModulePass):
     name = "lower-nms"
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
-        target = target_of(op)
-        lanes = lanes_of(f32, target.vector_bits.data)
-        for function in cpu_kernels(op, "nms"):
-            emitter = Emitter(function.body.block)
-            for nms in list(function.body.block.ops):
-                if isinstance(nms, NmsOp):
-                    emitter.location = nms.location
-                    Suppression(nms, emitter, target.threads.data, lanes).lower()
-                    emitter.replace([nms])
+        schedule_by("nms", op, "nms")

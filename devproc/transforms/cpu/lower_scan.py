@@ -8,14 +8,7 @@ from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.passes import ModulePass
 
-from devproc.algorithms.scan.scan_columns import ScanColumns
-from devproc.algorithms.scan.scan_rows import ScanRows
-from devproc.algorithms.scan.scan_squares import ScanSquares
-from devproc.dialects.linalg_ext.scan import ScanOp
-from devproc.ir.program.kernel_modules import cpu_kernels
-from devproc.transforms.cpu.loops.emitter import Emitter
-from devproc.transforms.cpu.loops.kernels import target_of
-from devproc.transforms.cpu.loops.vector_types import memref_of
+from devproc.transforms.cpu.schedule_by import schedule_by
 
 
 @dataclass(frozen=True)
@@ -61,30 +54,4 @@ class LowerScanPass(ModulePass):
     name = "lower-scan"
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
-        target = target_of(op)
-        for function in cpu_kernels(op, "scan"):
-            emitter = Emitter(function.body.block)
-            for scan in list(function.body.block.ops):
-                if isinstance(scan, ScanOp):
-                    emitter.location = scan.location
-                    lower(scan, emitter, target.vector_bits.data, target.threads.data)
-                    emitter.replace([scan])
-
-
-def lower(op: ScanOp, emitter: Emitter, vector_bits: int, threads: int) -> None:
-    """Emit the loops: over columns, or over groups of rows and those left over.
-
-    Rows shorter than a vector are columns of which there is one.
-    """
-    if 0 in memref_of(op.operand).get_shape():
-        return
-    squares = ScanSquares(op, emitter, vector_bits, threads)
-    if squares.after > 1 or (squares.is_cheap and squares.size < squares.lanes):
-        ScanColumns(op, emitter, vector_bits, threads).lower()
-        return
-    squares.lower()
-    first = squares.before - squares.left
-    if squares.left and squares.is_cheap:
-        ScanRows(op, emitter, vector_bits, threads).lower(first)
-    elif squares.left:
-        squares.rows(emitter.index(first), squares.left)
+        schedule_by("scan", op, "scan")

@@ -8,36 +8,7 @@ from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.passes import ModulePass
 
-from devproc.algorithms.sort.bisection import Bisection
-from devproc.algorithms.sort.first_places import FirstPlaces
-from devproc.algorithms.sort.insertion import Insertion
-from devproc.algorithms.sort.radix_sort import RadixSort
-from devproc.algorithms.sort.rank_sort import RankSort
-from devproc.dialects.linalg_ext.order import FirstPlacesOp, KthValueOp, OrderOp, SortOp
-from devproc.ir.program.kernel_modules import cpu_kernels
-from devproc.transforms.cpu.loops.emitter import Emitter
-from devproc.transforms.cpu.loops.kernels import target_of
-from devproc.transforms.cpu.loops.vector_types import memref_of
-
-
-def is_partial(sort: SortOp) -> bool:
-    """Whether only the first elements of the order are wanted."""
-    return memref_of(sort.places).get_shape() != memref_of(sort.operand).get_shape()
-
-
-def lower_order(op: OrderOp, emitter: Emitter, threads: int, vector_bits: int) -> None:
-    """Emit the algorithm that takes least for an op."""
-    match op:
-        case KthValueOp():
-            Bisection(op, emitter, threads, vector_bits).lower()
-        case FirstPlacesOp():
-            FirstPlaces(op, emitter, threads, vector_bits).lower()
-        case SortOp() if is_partial(op):
-            Insertion(op, emitter, threads, vector_bits).lower()
-        case SortOp(room=None):
-            RankSort(op, emitter, threads, vector_bits).lower()
-        case SortOp():
-            RadixSort(op, emitter, threads).lower()
+from devproc.transforms.cpu.schedule_by import schedule_by
 
 
 @dataclass(frozen=True)
@@ -110,12 +81,4 @@ class LowerSortPass(ModulePass):
     name = "lower-sort"
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
-        target = target_of(op)
-        threads, vector_bits = target.threads.data, target.vector_bits.data
-        for function in cpu_kernels(op, "sort"):
-            emitter = Emitter(function.body.block)
-            for order in list(function.body.block.ops):
-                if isinstance(order, SortOp | KthValueOp | FirstPlacesOp):
-                    emitter.location = order.location
-                    lower_order(order, emitter, threads, vector_bits)
-                    emitter.replace([order])
+        schedule_by("sort", op, "sort")

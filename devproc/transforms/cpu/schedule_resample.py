@@ -2,54 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 
 from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
-from xdsl.dialects.func import FuncOp
 from xdsl.passes import ModulePass
 
-from devproc.algorithms.resample.tap_columns import TapColumns, fits_columns
-from devproc.algorithms.resample.tap_rows import TapRows
-from devproc.algorithms.resample.tap_sum import TapSum, match_tap_sum
-from devproc.ir.program.kernel_modules import cpu_kernels
-from devproc.transforms.cpu.groups import match_group
-from devproc.transforms.cpu.loops.emitter import Emitter
-from devproc.transforms.cpu.loops.kernels import StructuredOp, structured_ops, target_of
-
-FEW = 8
-"""Neighbours with the same taps from which on rows are resampled whole."""
-
-
-def is_better_fused(ops: Sequence[StructuredOp], position: int, taps: TapSum) -> bool:
-    """Whether another schedule keeps float sums in registers for what follows them."""
-    return (
-        taps.widened is None
-        and taps.nest.epilogue is None
-        and taps.shape[-2] >= 2 * FEW
-        and match_group(ops, position).epilogue is not None
-    )
-
-
-def schedule_resampling(function: FuncOp, vector_bits: int, threads: int) -> None:
-    """The resampling of a kernel as loops over vectors."""
-    emitter = Emitter(function.body.block)
-    ops = structured_ops(function)
-    for position, op in enumerate(ops):
-        if op.parent is None:
-            continue
-        taps = match_tap_sum(ops, position)
-        if taps is None or is_better_fused(ops, position, taps):
-            continue
-        emitter.location = op.location
-        if fits_columns(taps):
-            TapColumns(taps, emitter, vector_bits, threads).emit()
-        elif taps.inner >= FEW and taps.row_axis is None:
-            TapRows(taps, emitter, vector_bits, threads).emit()
-        else:
-            continue
-        emitter.replace(taps.nest.ops)
+from devproc.transforms.cpu.schedule_by import schedule_by
 
 
 @dataclass(frozen=True)
@@ -57,7 +16,7 @@ class ScheduleResamplePass(ModulePass):
     """Vectorises `nn.resample`.
 
     What follows the axis in memory has the same taps, so along the height whole rows are
-    weighed and added up, width and channels as one.
+    weighted and added, width and channels as one.
 
     Before:
     ```mlir
@@ -127,6 +86,4 @@ class ScheduleResamplePass(ModulePass):
     name = "schedule-resample"
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
-        target = target_of(op)
-        for function in cpu_kernels(op, "gather"):
-            schedule_resampling(function, target.vector_bits.data, target.threads.data)
+        schedule_by("resample", op, "gather")
