@@ -17,7 +17,7 @@ from devproc.dialects.triton import element_of
 from devproc.ir.types import is_float, item_size
 from devproc.transforms.gpu.to_triton.body import Body
 from devproc.transforms.gpu.to_triton.builder import BlockBuilder, Value
-from devproc.transforms.gpu.to_triton.generic import Generic, memref_of
+from devproc.transforms.gpu.to_triton.generic import Generic, memref_of, root_of
 from devproc.transforms.gpu.to_triton.kernel import Site
 from devproc.transforms.gpu.to_triton.program import Program
 from devproc.transforms.gpu.to_triton.sizes import ceil_div
@@ -84,7 +84,9 @@ class Scan:
         for target, map_, result in zip(
             op.outputs, generic.output_maps, stored, strict=True
         ):
-            program.kernel.store(target, map_, site, result)
+            # Nobody wants the places of a maximum, say, that is kept in a temporary.
+            if root_of(target) in program.kernel.pointers:
+                program.kernel.store(target, map_, site, result)
         return [] if carried is None else list(map(self.last, done))
 
     @property

@@ -15,15 +15,13 @@ from devproc.algorithms.base import Choice, Decision, KernelOps, Refusal
 from devproc.dialects.dev import TargetAttr
 from devproc.dialects.linalg_ext.scan import ScanOp
 from devproc.dialects.sched import BlockScanSchedule
-from devproc.transforms.gpu.to_triton.flow import Flow
-from devproc.transforms.gpu.to_triton.generic import generic_of
+from devproc.transforms.gpu.to_triton.generic import generic_of, root_of
 from devproc.transforms.gpu.to_triton.nest import BlockNest
 from devproc.transforms.gpu.to_triton.sizes import (
     ceil_div,
     power_of_two,
     size_problem,
 )
-from devproc.transforms.gpu.to_triton.walk import identity
 
 
 @dataclass(frozen=True)
@@ -81,7 +79,7 @@ def refuse(
     nest: ScanNest, schedule: BlockScanSchedule, target: TargetAttr
 ) -> str | None:
     """Why a schedule is not legal for a scan."""
-    scan, grid = nest.anchor, (ceil_div(nest.sizes[0], schedule.rows),)
-    return Flow(nest.arguments, scan).problem(scan, identity(scan)) or size_problem(
-        schedule.rows, schedule.width, grid=grid
-    )
+    if root_of(nest.op.operand) not in nest.arguments:
+        return "a temporary is read before written"
+    grid = (ceil_div(nest.sizes[0], schedule.rows),)
+    return size_problem(schedule.rows, schedule.width, grid=grid)

@@ -119,8 +119,10 @@ def multiply(
         right = operand(roles.b, (k_in_b, n_axis), k_in_b, (size, n))
         values = [left, right, accumulators[0]]
         precision = StringAttr(schedule.precision)
-        result, properties = block_of(f32, (m, n)), {"input_precision": precision}
-        return [b.pure(triton.DotOp, values, result, properties, "acc")]
+        result = block_of(f32, (m, n))
+        return [
+            b.pure(triton.DotOp, values, result, {"input_precision": precision}, "acc")
+        ]
 
     if extent <= size:
         return step(0, [old])[0]

@@ -30,7 +30,7 @@ from devproc.ir.program.kernel_modules import LOOP
 from devproc.ir.program.lifetimes import number_steps, steps_of
 from devproc.ir.text.location import copy_location, describe_location
 from devproc.transforms.gpu.to_triton.generic import generic_of
-from devproc.transforms.gpu.to_triton.nest import mark_scratch
+from devproc.transforms.gpu.to_triton.nest import BlockNest, mark_scratch
 from devproc.transforms.gpu.to_triton.program import Program
 
 
@@ -94,7 +94,7 @@ def chosen_nests(kernel: func.FuncOp, target: TargetAttr) -> list[ChosenNest]:
 
 def expanded(chosen: ChosenNest, target: TargetAttr) -> Program:
     """The block program of a nest."""
-    program = Program(chosen.nest, target)
+    program = Program(cast(BlockNest, chosen.nest), target)
     chosen.algorithm.expand(chosen.nest, chosen.choice.schedule, program, target)
     program.body.add_op(triton.ReturnOp())
     return program
