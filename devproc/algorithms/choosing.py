@@ -56,6 +56,33 @@ def choose(
     return sorted(chosen, key=lambda nest: place[nest.nest.ops[0]])
 
 
+def choose_apart(
+    kernel: KernelOps, target: TargetAttr, algorithms: Sequence[AnyAlgorithm]
+) -> list[ChosenNest]:
+    """The same, and what all refuse is tried op by op."""
+    chosen = choose(kernel, target, algorithms)
+    if chosen or len(kernel.ops) == 1:
+        return chosen
+    return [
+        nest
+        for op in kernel.ops
+        for nest in choose(KernelOps([op], kernel.family), target, algorithms)
+    ]
+
+
+def refusals_of(
+    kernel: KernelOps, target: TargetAttr, algorithms: Iterable[AnyAlgorithm]
+) -> list[str]:
+    """Why each algorithm does not take these ops, as "name: reason"."""
+    found: list[str] = []
+    for candidate in algorithms:
+        for nest in candidate.match(kernel):
+            decision = candidate.plan(nest, kernel.family, target)
+            if isinstance(decision, Refusal):
+                found.append(f"{candidate.name}: {decision.why}")
+    return found
+
+
 def problem_of(
     schedule: Schedule, ops: Sequence[Operation], family: str, target: TargetAttr
 ) -> str | None:

@@ -1,130 +1,63 @@
-"""Row reductions: softmax, norms, sums, argmax; a whole row in registers.
+"""Programs of reductions: some rows, each as one block.
 
-One program holds some rows, each as one block padded to a power of two. All ops of the
-kernel share the rows, so a softmax is one kernel that reads its input once. Positions
-behind the end of a row count as the neutral element of each reduction.
+Positions past the end of a row count as the neutral element of each reduction.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
-from math import prod
 
-from xdsl.dialects import arith
 from xdsl.dialects.builtin import IntegerType, i1, i32, i64
-from xdsl.dialects.linalg.ops import FillOp
-from xdsl.ir import Attribute, Operation, SSAValue
+from xdsl.ir import Attribute, SSAValue
 
+from devproc.algorithms.base import Refusal
+from devproc.algorithms.block_rows.argmax import ArgExtreme, match_arg_extreme
+from devproc.algorithms.block_rows.combiners import (
+    NAN_OPS,
+    UNSIGNED_OPS,
+    Combiner,
+    combiners,
+)
+from devproc.algorithms.block_rows.plan import rows_of
+from devproc.dialects.dev import TargetAttr
+from devproc.dialects.sched import BlockRowsSchedule
 from devproc.dialects.triton import element_of, shape_of
 from devproc.ir.types import is_float
-from devproc.transforms.gpu.to_triton.argmax import ArgExtreme, match_arg_extreme
 from devproc.transforms.gpu.to_triton.body import Body
 from devproc.transforms.gpu.to_triton.builder import BlockBuilder
 from devproc.transforms.gpu.to_triton.generic import Generic
-from devproc.transforms.gpu.to_triton.kernel import NeedsSplit, Site
-from devproc.transforms.gpu.to_triton.policy import ceil_div
-from devproc.transforms.gpu.to_triton.schedule import Program
+from devproc.transforms.gpu.to_triton.kernel import Site
+from devproc.transforms.gpu.to_triton.nest import BlockNest
+from devproc.transforms.gpu.to_triton.program import Program
+from devproc.transforms.gpu.to_triton.sizes import ceil_div
 from devproc.transforms.gpu.to_triton.space import Space
-
-COMBINERS: dict[type[Operation], str] = {
-    arith.AddfOp: "sum",
-    arith.AddiOp: "sum",
-    arith.MaximumfOp: "max",
-    arith.MaxnumfOp: "max",
-    arith.MaxSIOp: "max",
-    arith.MaxUIOp: "max",
-    arith.OrIOp: "max",
-    arith.MinimumfOp: "min",
-    arith.MinnumfOp: "min",
-    arith.MinSIOp: "min",
-    arith.MinUIOp: "min",
-    arith.AndIOp: "min",
-}
-"""The op that adds an element to an accumulator -> kind of `triton.reduce`."""
-
-UNSIGNED_OPS = (arith.MaxUIOp, arith.MinUIOp)
-"""Combiners of unsigned integers."""
-
-NAN_OPS = (arith.MaximumfOp, arith.MinimumfOp)
-"""Combiners for which one NaN makes the result NaN; the GPU's reductions skip them."""
+from devproc.transforms.gpu.to_triton.walk import Step
 
 
-@dataclass(frozen=True)
-class Combiner:
-    """How one output is reduced: `output = op(old, element)`."""
-
-    op: Operation
-    element: SSAValue
-
-    @property
-    def kind(self) -> str:
-        """Kind of `triton.reduce`."""
-        return COMBINERS[type(self.op)]
-
-
-def combiners(generic: Generic) -> list[Combiner]:
-    """The combiner of each output; NeedsSplit where the body has another form."""
-    block, found = generic.block, list[Combiner]()
-    last = block.last_op
-    assert last is not None
-    for index, value in enumerate(last.operands):
-        old, op = block.args[len(generic.inputs) + index], value.owner
-        if (
-            not isinstance(op, Operation)
-            or type(op) not in COMBINERS
-            or old not in op.operands
-            or len(list(old.uses)) != 1
-            or (isinstance(op, arith.OrIOp | arith.AndIOp) and value.type != i1)
-        ):
-            raise NeedsSplit("the body is no reduction that Triton has")
-        element = op.operands[1] if op.operands[0] is old else op.operands[0]
-        found.append(Combiner(op, element))
-    return found
-
-
-def emit(program: Program) -> None:
+def expand(
+    nest: BlockNest, schedule: BlockRowsSchedule, program: Program, target: TargetAttr
+) -> None:
     """The whole kernel: rows along the grid, a row in a block."""
-    anchor = next((g for g in program.generics if g.reductions), None)
-    if anchor is None:
-        raise NeedsSplit("no op reduces")
-    b, policy = program.builder, program.policy
-    rows = prod(anchor.extents[d] for d in anchor.parallels)
-    columns = prod(anchor.extents[d] for d in anchor.reductions)
-    if not 0 < columns <= policy.longest_row():
-        raise NeedsSplit(f"a row of {columns} elements does not fit one program")
-    height, width, program.num_warps = policy.rows(rows, columns)
-    program.grid = (ceil_div(rows, height), 1, 1)
+    found = rows_of(nest)
+    assert not isinstance(found, Refusal), found.why
+    b, anchor, height = program.builder, found.anchor, schedule.rows
+    rows, _ = found.sizes
+    program.grid, program.num_warps = (ceil_div(rows, height), 1, 1), schedule.warps
     start = b.mul(b.program_id(0, "pid"), height) if height < rows else 0
-    single = height == 1
-    if single:
-        row_axis = program.block_axis(anchor, anchor.parallels, start, 1, 0, 0, "row")
-    else:
-        row_axis = program.block_axis(
-            anchor, anchor.parallels, start, height, 0, 2, "row"
-        )
-    position, rank = (0, 1) if single else (1, 2)
+    rank = 1 if height == 1 else 2
+    row_axis = program.block_axis(
+        anchor, anchor.parallels, start, height, 0, 0 if rank == 1 else 2, "row"
+    )
     column_axis = program.block_axis(
-        anchor, anchor.reductions, 0, width, position, rank, "column"
+        anchor, anchor.reductions, 0, schedule.width, rank - 1, rank, "column"
     )
     space = Space(b, [row_axis, column_axis])
-    for number, generic in enumerate(program.generics):
-        if isinstance(generic.op, FillOp) and program.can_defer(number):
-            program.kernel.hold(generic)
-            continue
-        site = (
-            program.identity_site(generic, space)
-            if generic.extents == anchor.extents
-            else program.align(generic, anchor, space)
-        )
-        if not generic.reductions:
-            program.finish(number, site, program.kernel.evaluate(generic, site))
-            continue
-        if generic.reductions != anchor.reductions or generic.extents != anchor.extents:
-            raise NeedsSplit("two reductions walk different dimensions")
-        values = reduce_rows(program, generic, site, space)
-        row_site = Site(program.kernel, Space(b, [row_axis]), site.dims, site.extents)
-        program.finish(number, row_site, values)
+
+    def reduce(step: Step, site: Site) -> tuple[Site, list[SSAValue]]:
+        values = reduce_rows(program, step.generic, site, space)
+        return Site(program.kernel, Space(b, [row_axis]), site.dims), values
+
+    program.run(found.steps, space, reduce)
 
 
 def reduce_rows(
@@ -136,6 +69,7 @@ def reduce_rows(
     if extreme is not None:
         return reduce_argument(program, generic, extreme, site, space, axis)
     found = combiners(generic)
+    assert not isinstance(found, Refusal), found.why
     elements = contributions(program, generic, site, [c.element for c in found])
     olds = [
         program.kernel.read(value, map_, site)

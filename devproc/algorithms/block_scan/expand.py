@@ -1,51 +1,49 @@
-"""Scans: a block of each row at a time, joined to what came before it."""
+"""Programs of scans: some rows, a loop over the blocks of each."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from math import prod
 
 from xdsl.dialects.builtin import f32, i32
 from xdsl.ir import Attribute, Block, Region, SSAValue
 
+from devproc.algorithms.block_scan.plan import ScanNest
 from devproc.dialects import triton
+from devproc.dialects.dev import TargetAttr
 from devproc.dialects.linalg_ext.scan import ScanOp
+from devproc.dialects.sched import BlockScanSchedule
 from devproc.dialects.triton import element_of
 from devproc.ir.types import is_float, item_size
 from devproc.transforms.gpu.to_triton.body import Body
 from devproc.transforms.gpu.to_triton.builder import BlockBuilder, Value
-from devproc.transforms.gpu.to_triton.generic import Generic, memref_of
-from devproc.transforms.gpu.to_triton.kernel import NeedsSplit, Site
-from devproc.transforms.gpu.to_triton.policy import ceil_div
-from devproc.transforms.gpu.to_triton.schedule import Program
+from devproc.transforms.gpu.to_triton.generic import Generic, memref_of, root_of
+from devproc.transforms.gpu.to_triton.kernel import Site
+from devproc.transforms.gpu.to_triton.program import Program
+from devproc.transforms.gpu.to_triton.sizes import ceil_div
 from devproc.transforms.gpu.to_triton.space import Axis, Space
 
 Values = Sequence[SSAValue]
 
 
-def emit(program: Program) -> None:
+def expand(
+    nest: ScanNest, schedule: BlockScanSchedule, program: Program, target: TargetAttr
+) -> None:
     """The whole kernel: rows along the grid, a loop over the blocks of a row."""
-    generic = program.generics[0]
-    if len(program.generics) > 1 or not isinstance(generic.op, ScanOp):
-        raise NeedsSplit("a scan is a kernel by itself")
-    b, op = program.builder, generic.op
-    rows = prod(generic.extents[d] for d in generic.parallels)
-    columns = prod(generic.extents[d] for d in generic.reductions)
+    b, generic, (rows, columns) = program.builder, nest.anchor, nest.sizes
+    height, width = schedule.rows, schedule.width
     if not columns:
         return
-    is_last = generic.reductions[0] == len(generic.extents) - 1
-    height, width = program.policy.scan(rows, columns, is_last)
-    program.grid = (ceil_div(rows, height), 1, 1)
+    program.grid, program.num_warps = (ceil_div(rows, height), 1, 1), schedule.warps
     start = b.mul(b.program_id(0, "pid"), height) if height < rows else 0
     axis = program.block_axis(generic, generic.parallels, start, height, 0, 2, "row")
-    scan = Scan(program, generic, op, axis, (height, width))
+    scan = Scan(program, generic, nest.op, axis, (height, width))
     if width >= columns:
         scan.block(0, None)
         return
     starts = [
         b.to_shape(b.constant(number.value.data, number.type), (height, 1))
-        for number in op.starts
+        for number in nest.op.starts
     ]
     b.loop(columns, width, starts, scan.block)
 
@@ -69,7 +67,7 @@ class Scan:
         columns = program.block_axis(
             generic, generic.reductions, start, self.shape[1], 1, 2, "column"
         )
-        site = program.identity_site(generic, Space(b, [self.rows, columns]))
+        site = program.site(generic, Space(b, [self.rows, columns]))
         value = program.kernel.read(op.operand, generic.maps[0], site)
         here = [self.convert(value, op.starts[0].type)]
         if len(op.starts) > 1:
@@ -86,7 +84,9 @@ class Scan:
         for target, map_, result in zip(
             op.outputs, generic.output_maps, stored, strict=True
         ):
-            program.kernel.store(target, map_, site, result)
+            # Nobody wants the places of a maximum, say, that is kept in a temporary.
+            if root_of(target) in program.kernel.pointers:
+                program.kernel.store(target, map_, site, result)
         return [] if carried is None else list(map(self.last, done))
 
     @property
@@ -106,7 +106,7 @@ class Scan:
         for number, argument in enumerate(block.args):
             argument.name_hint = "before" if number < len(types) else "here"
         builder = BlockBuilder(block, self.b.index_type, exact=self.b.exact)
-        site = self.program.identity_site(self.generic, Space(builder, []))
+        site = self.program.site(self.generic, Space(builder, []))
         body = Body(builder, site, self.program.kernel.strict)
         made = body.run(self.op.body.block, block.args)
         block.add_op(triton.YieldOp.create(operands=made))
