@@ -17,7 +17,7 @@ from xdsl.ir import Operation, SSAValue
 from xdsl.ir.affine import AffineMap
 
 from devproc.algorithms.vectors.vector_nest import VectorNest
-from devproc.transforms.cpu.loop_part import part_of_loops
+from devproc.transforms.schedules.loop_part import part_of_loops
 from devproc.transforms.cpu.loops.emitter import Emitter
 from devproc.transforms.cpu.loops.kernels import StructuredOp, is_parallel
 from devproc.transforms.cpu.loops.vector_types import memref_of
