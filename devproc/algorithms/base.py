@@ -105,6 +105,9 @@ class Algorithm(Generic[N, S, B]):
     belongs to this algorithm (`sched.algorithm`).
     """
 
+    exclusive: bool = False
+    """Whether no other algorithm computes what it matches: a refusal is an error."""
+
     merges_loops: bool = True
     """Whether adjacent loops that all operands walk as one are merged before planning."""
 

@@ -13,6 +13,7 @@ from devproc.algorithms import algorithm
 from devproc.algorithms.base import Algorithm, Choice, KernelOps, Nest, Refusal
 from devproc.dialects.dev import TargetAttr
 from devproc.dialects.sched import Schedule
+from devproc.errors import CompileError
 
 AnyAlgorithm: TypeAlias = Algorithm[Any, Any, Any]
 
@@ -36,7 +37,7 @@ def choose(
     """A schedule for each nest of a kernel, in the order of their first ops.
 
     Each algorithm in turn is shown the ops that none before it took; what all refuse is
-    left out.
+    left out. Raises CompileError where one refuses that no other stands in for.
     """
     place = {op: number for number, op in enumerate(kernel.ops)}
     left, chosen = dict(place), list[ChosenNest]()
@@ -47,6 +48,10 @@ def choose(
         for nest in candidate.match(KernelOps(list(left), kernel.family)):
             decision = candidate.plan(nest, kernel.family, target)
             if isinstance(decision, Refusal):
+                if candidate.exclusive:
+                    raise CompileError(
+                        f"'{candidate.name}' does not take it: {decision.why}"
+                    )
                 refused[nest.ops[0]].append(f"{candidate.name}: {decision.why}")
                 continue
             reasons = [reason for op in nest.ops for reason in refused[op]]

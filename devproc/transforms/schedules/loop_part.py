@@ -21,7 +21,7 @@ from devproc.ir.program.structured import (
     yields_of,
 )
 from devproc.ir.text.location import copy_location
-from devproc.transforms.cpu.index_ranges import Decided, Place, Ranges
+from devproc.transforms.schedules.index_ranges import Decided, Place, Ranges
 from devproc.transforms.cpu.loops.access import layout_of
 from devproc.transforms.cpu.loops.vector_types import INDEX, memref_of
 
