@@ -108,9 +108,6 @@ class Algorithm(Generic[N, S, B]):
     exclusive: bool = False
     """Whether no other algorithm computes what it matches: a refusal is an error."""
 
-    merges_loops: bool = True
-    """Whether adjacent loops that all operands walk as one are merged before planning."""
-
     finished: frozenset[str] = frozenset()
     """Families of kernels for which LLVM's passes are not worth their time: the loops are
     straight vector code that they hardly improve."""

@@ -12,11 +12,11 @@ from devproc.algorithms import algorithm
 from devproc.algorithms.base import Choice, KernelOps, Refusal
 from devproc.algorithms.choosing import problem_of
 from devproc.dialects.sched import Schedule
+from devproc.dialects.sched.ops import is_structured
 from devproc.dialects.sched.parsing import parse_schedule
 from devproc.ir.program.kernel_modules import kernel_mark
 from devproc.transforms.cpu.loops.emitter import Emitter
 from devproc.transforms.cpu.loops.kernels import target_of
-from devproc.transforms.cpu.schedule_by import STRUCTURED
 from tests.cpu.native_kernels import kernel, kernel_of, memref_type, run_kernel
 
 
@@ -25,7 +25,7 @@ def kernel_ops(module: ModuleOp) -> KernelOps:
     function = kernel_of(module)
     mark = kernel_mark(function)
     assert mark is not None
-    ops = [op for op in function.body.block.ops if op.dialect_name() in STRUCTURED]
+    ops = list(filter(is_structured, function.body.block.ops))
     return KernelOps(ops, mark.family.data)
 
 

@@ -22,4 +22,5 @@ ALGORITHM = Algorithm(
     plan=plan,
     refuse=refuse,
     expand=expand,
+    exclusive=True,
 )

@@ -28,4 +28,5 @@ ALGORITHM = Algorithm(
     refuse=refuse,
     expand=expand,
     finished=frozenset({"bottleneck"}),
+    exclusive=True,
 )

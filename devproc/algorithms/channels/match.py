@@ -14,7 +14,6 @@ from xdsl.ir import Operation, SSAValue
 
 from devproc.algorithms.base import KernelOps
 from devproc.algorithms.vectors.match import parallel_ops
-from devproc.transforms.cpu.loop_part import LoopPart, PartInput
 from devproc.transforms.cpu.loops.kernels import (
     StructuredOp,
     is_parallel,
@@ -31,6 +30,7 @@ from devproc.transforms.cpu.nests.nest_emitter import (
 )
 from devproc.transforms.cpu.nests.vector_forms import has_vector_form
 from devproc.transforms.cpu.nests.vectorize_body import MAX_STRIDE
+from devproc.transforms.schedules.loop_part import LoopPart, PartInput
 
 
 class Channel(LoopSpace):

@@ -24,4 +24,5 @@ ALGORITHM = Algorithm(
     expand=expand,
     layout=inner_product_layout,
     finished=frozenset({"window"}),
+    exclusive=True,
 )

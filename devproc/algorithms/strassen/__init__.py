@@ -24,4 +24,5 @@ ALGORITHM = Algorithm(
     refuse=refuse,
     expand=expand,
     layout=strassen_layout,
+    exclusive=True,
 )

@@ -26,5 +26,5 @@ ALGORITHM = Algorithm(
     expand=expand,
     layout=winograd_layout,
     finished=frozenset({"window"}),
-    merges_loops=False,
+    exclusive=True,
 )

@@ -25,5 +25,5 @@ ALGORITHM = Algorithm(
     expand=expand,
     layout=winograd_line_layout,
     finished=frozenset({"window"}),
-    merges_loops=False,
+    exclusive=True,
 )

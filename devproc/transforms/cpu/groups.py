@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Sequence
-from typing import cast
 
 from xdsl.dialects.linalg.ops import FillOp
 from xdsl.ir import BlockArgument, Operation, SSAValue
@@ -42,7 +41,7 @@ def has_views(value: SSAValue) -> bool:
 
 def nests_of(kernel: KernelOps) -> Iterator[Nest]:
     """The nest around each op of a kernel that has a reduction."""
-    ops = [cast(StructuredOp, op) for op in kernel.ops]
+    ops = [op for op in kernel.ops if isinstance(op, StructuredOp)]
     for position, op in enumerate(ops):
         if not all(is_parallel(op)):
             yield match_group(ops, position)

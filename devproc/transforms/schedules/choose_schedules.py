@@ -13,6 +13,7 @@ from xdsl.dialects.func import FuncOp
 from xdsl.dialects.linalg.ops import FillOp
 from xdsl.ir import Attribute, Operation
 from xdsl.passes import ModulePass
+from xdsl.rewriter import InsertPoint, Rewriter
 
 from devproc.algorithms import CPU_ALGORITHMS, algorithm
 from devproc.algorithms.base import Choice, KernelOps
@@ -45,12 +46,13 @@ class Chooser:
     kernel: FuncOp
     family: str
     target: TargetAttr
+    algorithms: Sequence[str]
     override: Schedule | None
 
     def run(self) -> None:
         """Wrap the ops of each nest; those that have a schedule keep it."""
         kernel = KernelOps(list(self.open_ops()), self.family)
-        found = choose(kernel, self.target, map(algorithm, CPU_ALGORITHMS))
+        found = choose(kernel, self.target, map(algorithm, self.algorithms))
         if self.override is not None:
             found = self.overridden(found, self.override)
         names = (f"n{n}" for n in range(len(found) + 1))
@@ -90,15 +92,13 @@ class Chooser:
 
 def wrap(ops: Sequence[Operation], choice: Choice, name: str) -> ScheduledOp:
     """Put the ops of a nest into a `sched.nest` in the place of the last of them."""
-    parent = ops[-1].parent
-    assert parent is not None
+    place = InsertPoint.after(ops[-1])
     anchor = next((op for op in ops if not isinstance(op, FillOp)), ops[-1])
-    nest = NestOp(choice.schedule, choice.why, [], name)
-    nest.location = anchor.location
-    parent.insert_op_before(nest, ops[-1])
     for op in ops:
         op.detach()
-    nest.body.block.add_ops(ops)
+    nest = NestOp(choice.schedule, choice.why, ops, name)
+    nest.location = anchor.location
+    Rewriter.insert_op(nest, place)
     return nest
 
 
@@ -143,6 +143,9 @@ class ChooseSchedulesPass(ModulePass):
 
     name = "choose-schedules"
 
+    algorithms: tuple[str, ...] = tuple(CPU_ALGORITHMS)
+    """Those that are asked, in order."""
+
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         target, overrides = target_of(op), overrides_of(op)
         for kernel in cpu_kernels(op):
@@ -151,4 +154,6 @@ class ChooseSchedulesPass(ModulePass):
             override = next(
                 (s for pattern, s in overrides if fnmatchcase(name, pattern)), None
             )
-            Chooser(kernel, mark.family.data, target, override).run()
+            Chooser(
+                kernel, mark.family.data, target, self.algorithms, override
+            ).run()

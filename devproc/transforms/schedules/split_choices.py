@@ -21,9 +21,9 @@ from xdsl.passes import ModulePass
 
 from devproc.algorithms.channels.plan import takes as takes_channels
 from devproc.ir.program.kernel_modules import cpu_kernels
+from devproc.transforms.cpu.loops.kernels import is_parallel, structured_ops
 from devproc.transforms.schedules.index_ranges import Decided, Ranges
 from devproc.transforms.schedules.loop_part import LoopPart, part_of_loops
-from devproc.transforms.cpu.loops.kernels import is_parallel, structured_ops
 
 MOST_PARTS = 16
 """Parts of one op: each is code of its own."""
