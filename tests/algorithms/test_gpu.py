@@ -80,17 +80,17 @@ def program_of(text: str, schedule: Schedule) -> TritonKernel:
         (
             SOFTMAX,
             "#sched.block_rows<rows = 8, width = 128, warps = 4>",
-            "30 rows of 77 elements in 4 programs",
+            "30 rows of 77 elements, 8 for each program",
         ),
         (
             MATVEC,
             "#sched.block_rows<rows = 8, width = 128, warps = 4>",
-            "40 rows of 70 elements in 5 programs",
+            "40 rows of 70 elements, 8 for each program",
         ),
         (
             ADD,
             "#sched.blocks<size = 128, warps = 4>",
-            "301 elements in 3 programs",
+            "301 elements, 128 for each program",
         ),
         (
             TRANSPOSE,
@@ -100,7 +100,7 @@ def program_of(text: str, schedule: Schedule) -> TritonKernel:
         (
             SCAN,
             "#sched.block_scan<rows = 8, width = 128, warps = 4>",
-            "5 rows of 83 elements in 1 blocks each",
+            "5 rows of 83 elements, 8 x 128 at a time",
         ),
     ],
     ids=["linear", "softmax", "matvec", "add", "transpose", "scan"],

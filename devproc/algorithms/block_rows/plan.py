@@ -99,8 +99,8 @@ def plan(nest: BlockNest, family: str, target: TargetAttr) -> Decision:
     problem = refuse(nest, schedule, target)
     if problem is not None:
         return Refusal(problem)
-    programs = ceil_div(rows, height)
-    return Choice(schedule, f"{rows} rows of {columns} elements in {programs} programs")
+    why = f"{rows} rows of {columns} elements, {height} for each program"
+    return Choice(schedule, why)
 
 
 def refuse(

@@ -69,10 +69,8 @@ def plan(nest: ScanNest, family: str, target: TargetAttr) -> Decision:
     problem = refuse(nest, schedule, target)
     if problem is not None:
         return Refusal(problem)
-    blocks = ceil_div(columns, width)
-    return Choice(
-        schedule, f"{rows} rows of {columns} elements in {blocks} blocks each"
-    )
+    why = f"{rows} rows of {columns} elements, {height} x {width} at a time"
+    return Choice(schedule, why)
 
 
 def refuse(

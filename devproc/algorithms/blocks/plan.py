@@ -63,8 +63,7 @@ def plan(nest: BlockNest, family: str, target: TargetAttr) -> Decision:
     problem = refuse(nest, schedule, target)
     if problem is not None:
         return Refusal(problem)
-    programs = ceil_div(total, size)
-    return Choice(schedule, f"{total} elements in {programs} programs")
+    return Choice(schedule, f"{total} elements, {size} for each program")
 
 
 def refuse(nest: BlockNest, schedule: BlocksSchedule, target: TargetAttr) -> str | None:
