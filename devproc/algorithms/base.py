@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Generic, Protocol, TypeAlias, TypeVar
 
+from xdsl.dialects.linalg.abstract_ops import LinalgStructuredOperation
 from xdsl.dialects.linalg.ops import GenericOp
 from xdsl.ir import Operation
 
@@ -31,6 +32,11 @@ class KernelOps:
 
     ops: Sequence[Operation]
     family: str
+
+    @property
+    def structured(self) -> list[LinalgStructuredOperation]:
+        """Those that are loops around a body, in order."""
+        return [op for op in self.ops if isinstance(op, LinalgStructuredOperation)]
 
 
 @dataclass(frozen=True)

@@ -8,12 +8,12 @@ from dataclasses import dataclass
 from typing import Any, TypeAlias
 
 from xdsl.ir import Operation
+from xdsl.utils.exceptions import PassFailedException
 
 from devproc.algorithms import algorithm
 from devproc.algorithms.base import Algorithm, Choice, KernelOps, Nest, Refusal
 from devproc.dialects.dev import TargetAttr
 from devproc.dialects.sched import Schedule
-from devproc.errors import CompileError
 
 AnyAlgorithm: TypeAlias = Algorithm[Any, Any, Any]
 
@@ -37,7 +37,7 @@ def choose(
     """A schedule for each nest of a kernel, in the order of their first ops.
 
     Each algorithm in turn is shown the ops that none before it took; what all refuse is
-    left out. Raises CompileError where one refuses that no other stands in for.
+    left out. Raises PassFailedException where one refuses that no other stands in for.
     """
     place = {op: number for number, op in enumerate(kernel.ops)}
     left, chosen = dict(place), list[ChosenNest]()
@@ -49,8 +49,8 @@ def choose(
             decision = candidate.plan(nest, kernel.family, target)
             if isinstance(decision, Refusal):
                 if candidate.exclusive:
-                    raise CompileError(
-                        f"'{candidate.name}' does not take it: {decision.why}"
+                    raise PassFailedException(
+                        f"'{candidate.name}' does not take it, nor can any other: {decision.why}"
                     )
                 refused[nest.ops[0]].append(f"{candidate.name}: {decision.why}")
                 continue

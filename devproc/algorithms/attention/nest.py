@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from math import prod
-from typing import cast
 
 from xdsl.dialects.arith import ConstantOp, SelectOp
 from xdsl.dialects.builtin import FloatAttr
@@ -87,7 +86,7 @@ def match(kernel: KernelOps) -> Iterator[Attention]:
     fills = sum(isinstance(op, FillOp) for op in kernel.ops)
     # Of each sum and maximum.
     if (fills, len(kernel.ops) - fills) == (4, 7):
-        yield Attention([cast(StructuredOp, op) for op in kernel.ops])
+        yield Attention(kernel.structured)
 
 
 def heights_of(tiles: RowSplit) -> list[int]:

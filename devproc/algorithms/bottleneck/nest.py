@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from functools import cached_property
-from typing import NamedTuple, cast
+from typing import NamedTuple
 
 from xdsl.dialects.builtin import MemRefType, f32
 from xdsl.dialects.linalg.ops import FillOp
@@ -21,7 +21,6 @@ from devproc.algorithms.base import KernelOps
 from devproc.transforms.buffers.memory import INSIDE
 from devproc.transforms.cpu.groups import nests_of
 from devproc.transforms.cpu.loops.access import linear_form
-from devproc.transforms.cpu.loops.kernels import StructuredOp
 from devproc.transforms.cpu.loops.vector_types import memref_of
 from devproc.transforms.cpu.nests.loop_space import Operand
 from devproc.transforms.cpu.nests.nest import Nest
@@ -57,7 +56,7 @@ class Bottleneck:
             and op.outputs[0] is expanded.origin
         ]
         taken = {*self.borders, *(op for nest in nests for op in nest.ops)}
-        self.ops = [cast(StructuredOp, op) for op in kernel.ops if op in taken]
+        self.ops = [op for op in kernel.structured if op in taken]
         self.images, self.height, self.width, _, self.taps, *_ = self.window.sizes
         _, *line = memref_of(expanded.origin).get_shape()
         self.padded, self.padded_width, self.channels = line

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
-from typing import cast
 
 from xdsl.dialects.linalg.ops import FillOp
 from xdsl.ir import BlockArgument, SSAValue
@@ -101,7 +100,7 @@ def match(kernel: KernelOps) -> Iterator[RowChain]:
     """All ops of a reduction as one chain."""
     if kernel.family != "reduction":
         return
-    chain = match_row_chain([cast(StructuredOp, op) for op in kernel.ops])
+    chain = match_row_chain(kernel.structured)
     if chain is not None:
         yield chain
 

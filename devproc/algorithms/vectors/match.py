@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterator
 from dataclasses import dataclass
-from typing import cast
 
 from devproc.algorithms.base import KernelOps
 from devproc.transforms.cpu.groups import match_group
@@ -98,4 +97,4 @@ def match(kernel: KernelOps) -> Iterator[VectorizableNest]:
 
 
 def _structured(kernel: KernelOps) -> list[StructuredOp]:
-    return [cast(StructuredOp, op) for op in kernel.ops]
+    return kernel.structured

@@ -41,7 +41,7 @@ def has_views(value: SSAValue) -> bool:
 
 def nests_of(kernel: KernelOps) -> Iterator[Nest]:
     """The nest around each op of a kernel that has a reduction."""
-    ops = [op for op in kernel.ops if isinstance(op, StructuredOp)]
+    ops = kernel.structured
     for position, op in enumerate(ops):
         if not all(is_parallel(op)):
             yield match_group(ops, position)

@@ -154,6 +154,4 @@ class ChooseSchedulesPass(ModulePass):
             override = next(
                 (s for pattern, s in overrides if fnmatchcase(name, pattern)), None
             )
-            Chooser(
-                kernel, mark.family.data, target, self.algorithms, override
-            ).run()
+            Chooser(kernel, mark.family.data, target, self.algorithms, override).run()

@@ -7,6 +7,7 @@
 // CHECK-NEXT: | placed |
 // CHECK-NEXT: | kernels |
 // CHECK-NEXT: | buffers |
+// CHECK-NEXT: | schedules |
 // CHECK-NEXT: | cpu |
 // CHECK-NEXT: | gpu |
 // CHECK-NEXT: | host |

@@ -1,4 +1,4 @@
-// RUN: devproc-opt %s -p lower-linalg-to-loops | filecheck %s
+// RUN: devproc-opt %s -p 'choose-schedules{algorithms=elements},expand-schedules' | filecheck %s
 
 builtin.module attributes {devproc.target = #dev.target<"cpu", vector_bits = 256, threads = 2, precision = "default", arch = "sm_90", interpret = false>} {
 

@@ -1,4 +1,4 @@
-// RUN: devproc-opt %s -p lower-nms --split-input-file | filecheck %s
+// RUN: devproc-opt %s -p 'choose-schedules{algorithms=nms},expand-schedules' --split-input-file | filecheck %s
 
 // Blocks of four vectors are looked at together; candidates become keys, the keys a heap;
 // the highest meets vectors of kept boxes of its class.

@@ -1,4 +1,4 @@
-// RUN: devproc-opt %s -p lower-scan --split-input-file | filecheck %s
+// RUN: devproc-opt %s -p 'choose-schedules{algorithms=scan},expand-schedules' --split-input-file | filecheck %s
 
 builtin.module attributes {devproc.target = #dev.target<"cpu", vector_bits = 256, threads = 1, precision = "default", arch = "sm_90", interpret = false>} {
 

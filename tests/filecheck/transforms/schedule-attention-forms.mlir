@@ -1,4 +1,4 @@
-// RUN: devproc-opt %s -p schedule-attention --split-input-file | filecheck %s
+// RUN: devproc-opt %s -p 'choose-schedules{algorithms=attention},expand-schedules' --split-input-file | filecheck %s
 
 // Two heads of queries read the same head of keys and values, on AVX2 with its vectors of
 // eight; a mask of bools selects minus infinity.

@@ -1,4 +1,4 @@
-// RUN: devproc-opt %s -p schedule-attention | filecheck %s
+// RUN: devproc-opt %s -p 'choose-schedules{algorithms=attention},expand-schedules' | filecheck %s
 
 // The heads over threads. The keys of a head are transposed into panels; then, for tiles
 // of queries: the scores with their scale and mask, the lanes behind the last key minus

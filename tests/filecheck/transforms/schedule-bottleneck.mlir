@@ -1,4 +1,4 @@
-// RUN: devproc-opt %s -p schedule-bottleneck | filecheck %s
+// RUN: devproc-opt %s -p 'choose-schedules{algorithms=bottleneck},expand-schedules' | filecheck %s
 
 // Two images, each in two parts. The ring of three lines has a border of zeros, whose sides
 // stay; a line above or below the image is filled. Each line of the result needs two more

@@ -1,4 +1,4 @@
-// RUN: devproc-opt %s -p schedule-contraction --split-input-file | filecheck %s
+// RUN: devproc-opt %s -p 'choose-schedules{algorithms=winograd,winograd_line,strassen,inner_product,block_float,register_tile,pixel_tile,vectors},expand-schedules' --split-input-file | filecheck %s
 
 // The forms of operands that a register tile reads, and the epilogues it takes: one
 // module for each processor, so that tiles of every vector length stand side by side.

@@ -1,4 +1,4 @@
-// RUN: devproc-opt %s -p schedule-contraction --split-input-file | filecheck %s
+// RUN: devproc-opt %s -p 'choose-schedules{algorithms=winograd,winograd_line,strassen,inner_product,block_float,register_tile,pixel_tile,vectors},expand-schedules' --split-input-file | filecheck %s
 
 // Winograd's inner product: rows are measured and copied, scaled, with minus the sums of
 // their pairs. A tile begins each block with these sums; of three terms two go as a pair,

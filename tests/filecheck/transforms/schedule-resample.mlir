@@ -1,4 +1,4 @@
-// RUN: devproc-opt %s -p schedule-resample | filecheck %s
+// RUN: devproc-opt %s -p 'choose-schedules{algorithms=resample},expand-schedules' | filecheck %s
 
 builtin.module attributes {devproc.target = #dev.target<"cpu", vector_bits = 512, threads = 2, precision = "default", arch = "sm_90", interpret = false>} {
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from math import prod
-from typing import TypeVar, cast
+from typing import TypeVar
 
 from xdsl.dialects.builtin import MemRefType, f32
 from xdsl.ir import SSAValue
@@ -35,7 +35,7 @@ LayoutT = TypeVar("LayoutT", bound=Layout)
 def products_with(kernel: KernelOps, layout: type[Layout]) -> Iterator[Nest]:
     """The products of a kernel whose weight, the second input, is in this layout; with
     their epilogue where that works on vectors of columns."""
-    ops = [cast(StructuredOp, op) for op in kernel.ops]
+    ops = kernel.structured
     for position, op in enumerate(ops):
         if len(op.inputs) != 2 or not isinstance(op.inputs[1].type, MemRefType):
             continue
