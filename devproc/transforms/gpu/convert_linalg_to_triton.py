@@ -23,8 +23,8 @@ from devproc.dialects.dev import KernelAttr, TargetAttr
 from devproc.dialects.linalg_ext.scan import ScanOp
 from devproc.dialects.plan import BufferOp, LaunchOp
 from devproc.errors import CompileError
+from devproc.ir.host.lifetimes import number_steps, steps_of
 from devproc.ir.program.kernel_modules import LOOP
-from devproc.ir.program.lifetimes import number_steps, steps_of
 from devproc.ir.text.location import copy_location, describe_location
 from devproc.transforms.gpu.to_triton import contraction, pointwise, reduction, scan
 from devproc.transforms.gpu.to_triton.generic import Generic, generic_of
