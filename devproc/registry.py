@@ -58,25 +58,10 @@ PASSES: dict[str, str] = {
     "outline-loops": f"{_TRANSFORMS}.kernels.outline_loops:OutlineLoopsPass",
     "bufferize": f"{_TRANSFORMS}.buffers.bufferize:BufferizePass",
     "plan-memory": f"{_TRANSFORMS}.buffers.plan_memory:PlanMemoryPass",
-    "schedule-attention": f"{_TRANSFORMS}.cpu.schedule_attention:ScheduleAttentionPass",
-    "schedule-bottleneck": (
-        f"{_TRANSFORMS}.cpu.schedule_bottleneck:ScheduleBottleneckPass"
-    ),
-    "schedule-contraction": (
-        f"{_TRANSFORMS}.cpu.schedule_contraction:ScheduleContractionPass"
-    ),
-    "schedule-window": f"{_TRANSFORMS}.cpu.schedule_window:ScheduleWindowPass",
-    "split-choices": f"{_TRANSFORMS}.cpu.split_choices:SplitChoicesPass",
-    "schedule-resample": f"{_TRANSFORMS}.cpu.schedule_resample:ScheduleResamplePass",
-    "schedule-reduction": f"{_TRANSFORMS}.cpu.schedule_reduction:ScheduleReductionPass",
-    "schedule-pointwise": f"{_TRANSFORMS}.cpu.schedule_pointwise:SchedulePointwisePass",
-    "lower-nms": f"{_TRANSFORMS}.cpu.lower_nms:LowerNmsPass",
-    "lower-scan": f"{_TRANSFORMS}.cpu.lower_scan:LowerScanPass",
-    "lower-scatter": f"{_TRANSFORMS}.cpu.lower_scatter:LowerScatterPass",
-    "lower-sort": f"{_TRANSFORMS}.cpu.lower_sort:LowerSortPass",
-    "lower-linalg-to-loops": (
-        f"{_TRANSFORMS}.cpu.lower_linalg_to_loops:LowerLinalgToLoopsPass"
-    ),
+    "split-choices": f"{_TRANSFORMS}.schedules.split_choices:SplitChoicesPass",
+    "choose-schedules": f"{_TRANSFORMS}.schedules.choose_schedules:ChooseSchedulesPass",
+    "prune-variants": f"{_TRANSFORMS}.schedules.prune_variants:PruneVariantsPass",
+    "expand-schedules": f"{_TRANSFORMS}.cpu.expand_schedules:ExpandSchedulesPass",
     "expand-math": f"{_TRANSFORMS}.cpu.expand_math:ExpandMathPass",
     "insert-bounds-checks": (
         f"{_TRANSFORMS}.cpu.insert_bounds_checks:InsertBoundsChecksPass"

@@ -32,7 +32,11 @@ from xdsl.dialects.builtin import ModuleOp, UnknownLoc
 from devproc.compiler import FINISHED
 from devproc.dialects import triton
 from devproc.dialects.dev import TargetAttr
-from devproc.driver import StageRun, parse_module, stages_between
+from devproc.driver import (
+    StageRun,
+    parse_module,
+    stages_between,
+)
 from devproc.ir.program.kernel_modules import cpu_kernels, kernel_mark
 from devproc.options import set_options
 from devproc.source import read_source

@@ -41,8 +41,8 @@ CPU_ALGORITHMS: dict[str, str] = {
 GPU_ALGORITHMS: dict[str, str] = {
     name: f"{__name__}.{name}"
     for name in (
-        *("flash", "block_tile", "block_rows", "block_scan"),
-        *("block_transpose", "blocks"),
+        # Blocks take whatever the others leave.
+        *("block_tile", "block_rows", "block_scan", "block_transpose", "blocks"),
     )
 }
 """The same of the GPU."""

@@ -105,8 +105,8 @@ class Algorithm(Generic[N, S, B]):
     belongs to this algorithm (`sched.algorithm`).
     """
 
-    merges_loops: bool = True
-    """Whether adjacent loops that all operands walk as one are merged before planning."""
+    exclusive: bool = False
+    """Whether no other algorithm computes what it matches: a refusal is an error."""
 
     finished: frozenset[str] = frozenset()
     """Families of kernels for which LLVM's passes are not worth their time: the loops are

@@ -13,6 +13,7 @@ from devproc.algorithms import algorithm
 from devproc.algorithms.base import Algorithm, Choice, KernelOps, Nest, Refusal
 from devproc.dialects.dev import TargetAttr
 from devproc.dialects.sched import Schedule
+from devproc.errors import CompileError
 
 AnyAlgorithm: TypeAlias = Algorithm[Any, Any, Any]
 
@@ -36,7 +37,7 @@ def choose(
     """A schedule for each nest of a kernel, in the order of their first ops.
 
     Each algorithm in turn is shown the ops that none before it took; what all refuse is
-    left out.
+    left out. Raises CompileError where one refuses that no other stands in for.
     """
     place = {op: number for number, op in enumerate(kernel.ops)}
     left, chosen = dict(place), list[ChosenNest]()
@@ -47,6 +48,10 @@ def choose(
         for nest in candidate.match(KernelOps(list(left), kernel.family)):
             decision = candidate.plan(nest, kernel.family, target)
             if isinstance(decision, Refusal):
+                if candidate.exclusive:
+                    raise CompileError(
+                        f"'{candidate.name}' does not take it: {decision.why}"
+                    )
                 refused[nest.ops[0]].append(f"{candidate.name}: {decision.why}")
                 continue
             reasons = [reason for op in nest.ops for reason in refused[op]]
@@ -54,6 +59,33 @@ def choose(
             for op in nest.ops:
                 del left[op]
     return sorted(chosen, key=lambda nest: place[nest.nest.ops[0]])
+
+
+def choose_apart(
+    kernel: KernelOps, target: TargetAttr, algorithms: Sequence[AnyAlgorithm]
+) -> list[ChosenNest]:
+    """The same, and what all refuse is tried op by op."""
+    chosen = choose(kernel, target, algorithms)
+    if chosen or len(kernel.ops) == 1:
+        return chosen
+    return [
+        nest
+        for op in kernel.ops
+        for nest in choose(KernelOps([op], kernel.family), target, algorithms)
+    ]
+
+
+def refusals_of(
+    kernel: KernelOps, target: TargetAttr, algorithms: Iterable[AnyAlgorithm]
+) -> list[str]:
+    """Why each algorithm does not take these ops, as "name: reason"."""
+    found: list[str] = []
+    for candidate in algorithms:
+        for nest in candidate.match(kernel):
+            decision = candidate.plan(nest, kernel.family, target)
+            if isinstance(decision, Refusal):
+                found.append(f"{candidate.name}: {decision.why}")
+    return found
 
 
 def problem_of(

@@ -11,6 +11,10 @@ from dataclasses import dataclass
 
 NATIVE = "native"
 
+CACHED_BYTES = 256 * 1024
+"""A weight that stays in a core's own cache: between two tiles of rows, and perhaps until
+the next call."""
+
 INSTRUCTIONS = ("fma", "round", "half")
 """Operations on vectors that some processors lack; code without them takes several steps.
 

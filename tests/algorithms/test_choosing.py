@@ -151,7 +151,8 @@ def test_schedule_of_another_algorithm(kernel: KernelOps) -> None:
 
 
 def test_each_kind_of_schedule_has_an_algorithm() -> None:
-    assert ALGORITHMS.keys() == SCHEDULES.keys()
+    # Nothing expands a flash attention yet.
+    assert ALGORITHMS.keys() == SCHEDULES.keys() - {"flash"}
     assert not CPU_ALGORITHMS.keys() & GPU_ALGORITHMS.keys()
     package = devproc.algorithms.__name__
     assert all(ALGORITHMS[name] == f"{package}.{name}" for name in ALGORITHMS)

@@ -93,6 +93,7 @@ ELEMENTS = {
     "float16": "f16",
     "int64": "i64",
     "int32": "i32",
+    "int16": "i16",
     "int8": "i8",
     "uint8": "i8",
     "bool": "i1",

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from devproc.algorithms.winograd.tiles import TileGrid, TileLine
+from devproc.algorithms.winograd.plan import grid_of
+from devproc.algorithms.winograd.tiles import TileLine
 
 
 @pytest.mark.parametrize(
@@ -32,7 +33,7 @@ def test_late_tiles(
 def test_tiles_that_need_a_point_are_consecutive() -> None:
     """Of 14 x 14 pixels, two of four lines of tiles are late, and two of four columns."""
     line = TileLine(14, 4)
-    grid = TileGrid.of(1, line, line, most=17)
+    grid = grid_of(1, line, line, most=17)
     assert grid.by_need
     assert grid.needing(False, False) == range(16)
     assert grid.needing(True, False) == range(8)
@@ -42,7 +43,7 @@ def test_tiles_that_need_a_point_are_consecutive() -> None:
 
 def test_blocks_of_whole_images() -> None:
     line = TileLine(14, 4)
-    grid = TileGrid.of(6, line, line, most=40)
+    grid = grid_of(6, line, line, most=40)
     assert (grid.blocks, grid.block, grid.by_need) == (3, 32, True)
     assert grid.needing(True, True) == range(8, 16)
 
@@ -58,7 +59,7 @@ def test_blocks_of_whole_images() -> None:
 )
 def test_blocks_of_any_tiles(images: int, length: int, most: int) -> None:
     line = TileLine(length, 4)
-    grid = TileGrid.of(images, line, line, most)
+    grid = grid_of(images, line, line, most)
     assert not grid.by_need
     assert grid.block <= most
     assert grid.needing(True, True) == range(grid.block)

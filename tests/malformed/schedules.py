@@ -131,6 +131,10 @@ CONFLICTS: dict[str, Program] = {
         changed(VECTORS, ("inner = none", "inner = 1")),
         "'loop', 'inner' and 'crossing' must be different loops",
     ),
+    "inner and crossing loop": (
+        changed(VECTORS, ("inner = none, crossing = none", "inner = 0, crossing = 2")),
+        "either 'inner' or 'crossing' must be none",
+    ),
     "inner loop on threads": (
         changed(
             VECTORS,
@@ -184,6 +188,10 @@ CONFLICTS: dict[str, Program] = {
     "vectors of a radix sort": (
         changed(SORT, ("vectors = 1", "vectors = 2")),
         "'vectors' must be 1 where 'by' is digits",
+    ),
+    "many vectors of a search": (
+        changed(SORT, ("by = digits", "by = search"), ("vectors = 1", "vectors = 9")),
+        "'vectors' must be a number, 1 to 8, not 9",
     ),
     "time of nowhere": (
         changed(f"#sched.variant<schedule = {SORT}, time = 2.5, by = none>"),

@@ -6,7 +6,7 @@ import pytest
 import torch
 
 from devproc.targets.triton.aot import compile_kernel
-from tests.triton.programs import scan
+from tests.triton.programs import memref, scan
 from tests.triton.support import guarded, is_untouched, kernels, run
 
 SIZES = pytest.mark.parametrize("big", [True, False], ids=["big", "gpu"])
@@ -86,6 +86,19 @@ def test_places_of_extremes(shape: tuple[int, ...], axis: int, big: bool) -> Non
     wanted = x.cummax(axis)
     torch.testing.assert_close(v, wanted.values, equal_nan=True)
     assert torch.equal(i, wanted.indices)
+
+
+@SIZES
+def test_places_that_nobody_reads(big: bool) -> None:
+    """They are kept in a temporary of the kernel."""
+    places = memref((5, 83), "i64")
+    text = scan((5, 83), 1, "f32", ["f32", "i64"], ["0xff800000", "0"], LARGEST)
+    text = text.replace(f", %y1: {places}", "", 1).replace(
+        "  linalg_ext.scan", f"  %y1 = memref.alloca() : {places}\n  linalg_ext.scan"
+    )
+    x, out = torch.randn(5, 83), torch.zeros(5, 83)
+    run(text, x, out, big=big)
+    assert torch.equal(out, x.cummax(1).values)
 
 
 @pytest.mark.parametrize("axis", [0, 1])

@@ -10,34 +10,37 @@ that only what a mask shows.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from math import prod
 
 from xdsl.dialects.builtin import f32
 from xdsl.ir import SSAValue
 
 from devproc.algorithms.attention.mask import PanelSizes, VisibleKeys
-from devproc.algorithms.attention.steps import (
-    StepEmitter,
-    attention_steps,
-    mask_of,
-    start_value,
-)
+from devproc.algorithms.attention.nest import Attention, heights_of
+from devproc.algorithms.attention.steps import StepEmitter
 from devproc.algorithms.register_tile.roles import outer_product
 from devproc.algorithms.register_tile.tile import sum_in_blocks
 from devproc.dialects.dev import TargetAttr
+from devproc.dialects.sched import AttentionSchedule
 from devproc.transforms.cpu.loops.access import apply_map, load_element
 from devproc.transforms.cpu.loops.combiners import combiner_of
 from devproc.transforms.cpu.loops.emitter import Emitter
-from devproc.transforms.cpu.loops.kernels import StructuredOp, grain_of
 from devproc.transforms.cpu.loops.lanewise import Lanewise
 from devproc.transforms.cpu.loops.transpose import transpose_lanes
 from devproc.transforms.cpu.loops.vector_types import vector_type
 from devproc.transforms.cpu.nests.nest_emitter import Values
-from devproc.transforms.cpu.nests.tile_shapes import RowSplit, tile_rows
+from devproc.transforms.cpu.nests.tile_shapes import RowSplit
 from devproc.transforms.cpu.nests.vectorize_body import VectorBody
 
-LEAST_TILES = 3
-"""With fewer tiles, what a mask hides is not worth to look for."""
+
+def expand(
+    nest: Attention,
+    schedule: AttentionSchedule,
+    emitter: Emitter,
+    target: TargetAttr,
+) -> None:
+    """Emit the loops of an attention."""
+    emitter.location = nest.ops[0].location
+    AttentionLoops(nest, schedule, emitter, target).emit()
 
 
 class AttentionLoops(StepEmitter):
@@ -45,68 +48,47 @@ class AttentionLoops(StepEmitter):
 
     def __init__(
         self,
-        ops: Sequence[StructuredOp],
+        nest: Attention,
+        schedule: AttentionSchedule,
         emitter: Emitter,
         target: TargetAttr,
     ):
-        self.target, self.threads = target, target.threads.data
         lanes = target.vector_bits.data // 32
         super().__init__(emitter, lanes)
+        self.nest, self.schedule = nest, schedule
         self.lanewise = Lanewise(emitter, vector_type(f32, lanes))
-        steps = attention_steps(ops)
-        self.scores, self.weighted, self.maxima, self.powers = steps[:4]
-        self.sums, self.mixed, self.result = steps[4:]
-        self.lowest = start_value(ops, self.maxima)
-        *leading, self.queries, self.keys, self.depth = (
-            self.scores.op.get_static_loop_ranges()
-        )
-        self.leading = list(leading)
-        self.values = self.mixed.op.get_static_loop_ranges()[-2]
-        vectors = -(-self.keys // lanes)
-        self.side = min((2, 3), key=lambda n: -(-vectors // n) * n)
-        self.width = self.side * lanes
-        self.panels = -(-self.keys // self.width)
-        self.split = RowSplit.balanced(
-            self.queries, tile_rows(self.side, target), self.side
-        )
-        self.visible = self._visible_keys()
-
-    def _visible_keys(self) -> VisibleKeys | None:
-        """What finds the keys that a tile sees, where a mask may hide whole panels."""
-        mask = mask_of(self.weighted)
-        if mask is None or self.panels < 2 or self.split.count < LEAST_TILES:
-            return None
-        sizes = PanelSizes(self.keys, self.side, self.panels)
-        return VisibleKeys(self, mask, self.mixed.inputs[1], self.values, sizes)
+        self.side, self.width = schedule.side, schedule.side * lanes
+        self.panels = -(-nest.keys // self.width)
+        split = RowSplit.of(nest.queries, schedule.rows)
+        assert split is not None
+        self.split = split
+        self.mixed_vectors = dict(zip(heights_of(split), schedule.mix, strict=True))
+        self.visible: VisibleKeys | None = None
+        if schedule.mask == "skip":
+            assert nest.mask is not None
+            sizes = PanelSizes(nest.keys, self.side, self.panels)
+            value = nest.mixed.inputs[1]
+            self.visible = VisibleKeys(self, nest.mask, value, nest.values, sizes)
 
     def emit(self) -> None:
-        """Emit the loops over heads, spread over threads where that pays."""
-        emitter = self.emitter
-        sizes = [size for size in self.leading if size > 1]
-        work = 2 * prod(self.leading) * self.queries * self.keys
-        work *= self.depth + self.values
-        count = prod(self.leading)
-        chunks = min(self.threads, self.split.tall) if count < self.threads else 1
+        """Emit the loops over heads, spread over threads."""
+        emitter, leading, chunks = self.emitter, self.nest.leading, self.schedule.chunks
+        sizes = [size for size in (*leading, chunks) if size > 1]
 
         def head(indices: Sequence[SSAValue]) -> None:
             found, zero = iter(indices), emitter.index(0)
-            self.heads = [next(found) if n > 1 else zero for n in self.leading]
+            self.heads = [next(found) if n > 1 else zero for n in leading]
             self._head(next(found) if chunks > 1 else None, chunks)
 
-        grain = grain_of(count * chunks, work, self.threads)
-        if grain is None:
-            chunks = 1
-        elif chunks > 1:
-            sizes.append(chunks)
-        emitter.for_each(sizes, grain and 1, head)
+        emitter.for_each(sizes, self.schedule.grain, head)
 
     def _head(self, chunk: SSAValue | None, chunks: int) -> None:
         """All queries of one head, or one chunk of its tiles."""
         emitter, split = self.emitter, self.split
         self.room = emitter.stack(split.height, self.panels * self.width)
         self.row_values = emitter.stack(2, split.height)
-        if self.queries > 1:
-            self.panel_keys = emitter.stack(self.panels, self.depth, self.width)
+        if self.schedule.keys == "panels":
+            self.panel_keys = emitter.stack(self.panels, self.nest.depth, self.width)
             self._pack_keys()
         if self.visible is not None:
             self.visible.begin()
@@ -134,24 +116,24 @@ class AttentionLoops(StepEmitter):
     # Keys.
 
     def _pack_keys(self) -> None:
-        """The keys as panels [panel][d][lanes of keys]; behind the last key, copies."""
+        """The keys as panels [panel][d][lanes of keys]; after the last key, copies."""
         emitter, lanes = self.emitter, self.lanes
-        key = self.scores.inputs[1]
+        key = self.nest.scores.inputs[1]
 
         def rows(number: SSAValue) -> None:
             start = emitter.mul(number, emitter.index(lanes))
             panel = emitter.div(number, self.side)
             column = emitter.mul(emitter.mod(number, self.side), emitter.index(lanes))
             places = self._places(start)
-            for depth in range(0, self.depth, lanes):
-                wide = min(lanes, self.depth - depth)
+            for depth in range(0, self.nest.depth, lanes):
+                wide = min(lanes, self.nest.depth - depth)
                 body = VectorBody(emitter, lanes, wide if wide < lanes else 0)
                 loaded: list[SSAValue] = []
                 for place in places:
                     point = [*self.heads, emitter.index(0), place, emitter.index(depth)]
                     loaded.append(self.load(key, body, point, len(point) - 1))
-                turned = transpose_lanes(emitter, loaded)
-                for d, vector in enumerate(turned[:wide]):
+                transposed = transpose_lanes(emitter, loaded)
+                for d, vector in enumerate(transposed[:wide]):
                     where = (panel, emitter.index(depth + d), column)
                     emitter.store_vector(vector, self.panel_keys, where)
 
@@ -164,9 +146,9 @@ class AttentionLoops(StepEmitter):
         if self.visible is not None:
             self.end = self.visible.panels(rows)
         columns = emitter.mul(self.end, emitter.index(self.width))
-        self.seen = emitter.minimum(columns, emitter.index(self.keys))
+        self.seen = emitter.minimum(columns, emitter.index(self.nest.keys))
         maxima = self._score(rows)
-        combiner = combiner_of(self.maxima.op)
+        combiner = combiner_of(self.nest.maxima.op)
         assert combiner is not None
         for number, value in enumerate(maxima):
             most = combiner.across_lanes(self.emitter, value)
@@ -181,14 +163,15 @@ class AttentionLoops(StepEmitter):
     def _score(self, rows: Values) -> Values:
         """Scores of a tile with all keys, with what follows; the lanewise maxima."""
         emitter = self.emitter
-        start = [self.lanewise.number(self.lowest)] * len(rows)
+        start = [self.lanewise.number(self.nest.lowest)] * len(rows)
 
         def panel(number: SSAValue, most: Values, last: bool) -> Values:
-            products = self._products if self.queries > 1 else self._dot_products
+            is_packed = self.schedule.keys == "panels"
+            products = self._products if is_packed else self._dot_products
             sums = products(rows, number)
             return self._weigh(rows, number, sums, list(most), last)
 
-        ragged = self.keys != self.panels * self.width
+        ragged = self.nest.keys != self.panels * self.width
         whole = self.panels - int(ragged)
         zero, end = emitter.index(0), emitter.index(whole)
         seen = emitter.minimum(self.end, end)
@@ -197,7 +180,7 @@ class AttentionLoops(StepEmitter):
 
     def _products(self, rows: Values, panel: SSAValue) -> Values:
         emitter, lanes = self.emitter, self.lanes
-        query = self.scores.inputs[0]
+        query = self.nest.scores.inputs[0]
 
         def term(d: SSAValue, sums: Values) -> Values:
             right = [
@@ -213,25 +196,27 @@ class AttentionLoops(StepEmitter):
             return outer_product(emitter, left, right, sums)
 
         zeros = [self.lanewise.number(0.0)] * (len(rows) * self.side)
-        return emitter.loop(emitter.index(0), emitter.index(self.depth), 1, zeros, term)
+        return emitter.loop(
+            emitter.index(0), emitter.index(self.nest.depth), 1, zeros, term
+        )
 
     def _dot_products(self, rows: Values, panel: SSAValue) -> Values:
         """The scores of one query, for which no panel is made: it reads each key once."""
-        emitter, (query, key) = self.emitter, self.scores.inputs
+        emitter, (query, key) = self.emitter, self.nest.scores.inputs
         start = emitter.mul(panel, emitter.index(self.width))
         return [
             self.dot_products(
                 (query, [*self.heads, *rows, emitter.index(0)]),
                 (key, [*self.heads, *rows]),
                 self._places(emitter.offset(start, vector * self.lanes)),
-                self.depth,
+                self.nest.depth,
             )
             for vector in range(self.side)
         ]
 
     def _places(self, start: SSAValue) -> list[SSAValue]:
-        """As many keys as lanes; behind the last one, that again."""
-        emitter, last = self.emitter, self.emitter.index(self.keys - 1)
+        """As many keys as lanes; after the last one, that again."""
+        emitter, last = self.emitter, self.emitter.index(self.nest.keys - 1)
         return [
             emitter.minimum(emitter.offset(start, i), last) for i in range(self.lanes)
         ]
@@ -251,7 +236,7 @@ class AttentionLoops(StepEmitter):
         start = emitter.mul(panel, emitter.index(self.width))
         for number, row in enumerate(rows):
             for vector in range(self.side):
-                left = self.keys - first - vector * lanes if last else lanes
+                left = self.nest.keys - first - vector * lanes if last else lanes
                 column = emitter.offset(start, vector * lanes)
                 if left <= 0:
                     value = none
@@ -259,7 +244,7 @@ class AttentionLoops(StepEmitter):
                     body = VectorBody(emitter, lanes, left if left < lanes else 0)
                     sum_ = sums[number * self.side + vector]
                     value = self.inline(
-                        self.weighted, body, [*self.heads, row, column], {0: sum_}
+                        self.nest.weighted, body, [*self.heads, row, column], {0: sum_}
                     )
                     if left < lanes:
                         mask = body.first_lanes(left)
@@ -274,7 +259,7 @@ class AttentionLoops(StepEmitter):
     def _exponentials(self, count: int) -> None:
         """The scores become exponentials; the sums of the rows are kept."""
         emitter, lanes = self.emitter, self.lanes
-        combiner = combiner_of(self.sums.op)
+        combiner = combiner_of(self.nest.sums.op)
         assert combiner is not None
 
         def row(number: SSAValue) -> None:
@@ -287,7 +272,7 @@ class AttentionLoops(StepEmitter):
                     where = (number, emitter.offset(start, vector * lanes))
                     score = emitter.load_vector(self.room, where, lanes)
                     known = {0: score, 1: most}
-                    value = self.inline(self.powers, body, [], known)
+                    value = self.inline(self.nest.powers, body, [], known)
                     emitter.store_vector(value, self.room, where)
                     done.append(combiner.combine(emitter, total, value))
                 return done
@@ -306,24 +291,21 @@ class AttentionLoops(StepEmitter):
     def _mix(self, rows: Values) -> None:
         """The values, weighted with the exponentials, over the sums."""
         emitter, lanes = self.emitter, self.lanes
-        fitting = (n for n in (3, 2) if tile_rows(n, self.target) >= len(rows))
-        most = 8 if len(rows) == 1 else next(fitting, 1)
-        vectors = -(-self.values // lanes)
-        side = min(most, vectors)
-        whole = self.values // (side * lanes)
+        vectors = self.mixed_vectors[len(rows)]
+        whole = self.nest.values // (vectors * lanes)
 
         def group(number: SSAValue) -> None:
-            start = emitter.mul(number, emitter.index(side * lanes))
-            self._columns(rows, start, side * lanes)
+            start = emitter.mul(number, emitter.index(vectors * lanes))
+            self._columns(rows, start, vectors * lanes)
 
         emitter.loop_to(whole, group)
-        done = whole * side * lanes
-        if done < self.values:
-            self._columns(rows, emitter.index(done), self.values - done)
+        done = whole * vectors * lanes
+        if done < self.nest.values:
+            self._columns(rows, emitter.index(done), self.nest.values - done)
 
     def _columns(self, rows: Values, start: SSAValue, size: int) -> None:
-        emitter, lanes = self.emitter, self.lanes
-        value = self.mixed.inputs[1]
+        emitter, lanes, nest = self.emitter, self.lanes, self.nest
+        value = nest.mixed.inputs[1]
         offsets = range(0, size, lanes)
         parts = [
             VectorBody(emitter, lanes, size - o if size - o < lanes else 0)
@@ -345,19 +327,21 @@ class AttentionLoops(StepEmitter):
             return emitter.loop(lower, upper, 1, carried, term)
 
         zeros = [self.lanewise.number(0.0)] * (len(rows) * len(parts))
-        sums = iter(sum_in_blocks(emitter, self.keys, zeros, terms))
-        (out,) = self.result.outputs
-        made = {operand.origin: i for i, operand in enumerate(self.result.inputs)}
+        sums = iter(
+            sum_in_blocks(emitter, nest.keys, zeros, terms, self.schedule.block)
+        )
+        (out,) = nest.result.outputs
+        made = {operand.origin: i for i, operand in enumerate(nest.result.inputs)}
         for number, row in enumerate(rows):
             total = emitter.load(
                 self.row_values, (emitter.index(1), emitter.index(number))
             )
             for part, column in zip(parts, columns, strict=True):
                 known = {
-                    made[self.mixed.outputs[0].origin]: next(sums),
-                    made[self.sums.outputs[0].origin]: total,
+                    made[nest.mixed.outputs[0].origin]: next(sums),
+                    made[nest.sums.outputs[0].origin]: total,
                 }
                 point = [*self.heads, row, column]
-                result = self.inline(self.result, part, point, known)
+                result = self.inline(nest.result, part, point, known)
                 indices = apply_map(emitter, out.map, point)
                 part.store(result, out.value, indices)

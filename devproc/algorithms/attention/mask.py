@@ -1,4 +1,4 @@
-"""Which keys a tile of queries sees: panels behind the last one of them are left out.
+"""Which keys a tile of queries sees: panels after the last one of them are left out.
 
 The mask is read when the kernel runs, so it may be causal, hide the padding of a batch, or
 be anything. What is left out counts as nothing, exactly: its scores are minus infinity,

@@ -1,85 +1,21 @@
-"""The ops of an attention kernel, in the order of its normal form, and how lanes run them."""
+"""How lanes run the ops of an attention."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import TypeAlias
 
-from xdsl.dialects.arith import ConstantOp, SelectOp
-from xdsl.dialects.builtin import FloatAttr, f32
-from xdsl.dialects.linalg.ops import FillOp
-from xdsl.ir import BlockArgument, SSAValue
+from xdsl.dialects.builtin import f32
+from xdsl.ir import SSAValue
 
+from devproc.algorithms.attention.nest import Step
 from devproc.transforms.cpu.loops.access import apply_map, locate
 from devproc.transforms.cpu.loops.emitter import Emitter
-from devproc.transforms.cpu.loops.kernels import StructuredOp, maps_of
 from devproc.transforms.cpu.loops.lanewise import Lanewise
 from devproc.transforms.cpu.loops.transpose import transpose_lanes
 from devproc.transforms.cpu.loops.vector_types import vector_type
-from devproc.transforms.cpu.nests.loop_space import Operand, operands_of
+from devproc.transforms.cpu.nests.loop_space import Operand
 from devproc.transforms.cpu.nests.vectorize_body import VectorBody
-
-
-@dataclass(frozen=True)
-class Step:
-    """One op of the sequence with its operands."""
-
-    op: StructuredOp
-    inputs: list[Operand]
-    outputs: list[Operand]
-
-    @staticmethod
-    def of(op: StructuredOp) -> Step:
-        """The operands of an op by its maps."""
-        maps, count = maps_of(op), len(op.inputs)
-        return Step(
-            op,
-            operands_of(op.inputs, maps[:count]),
-            operands_of(op.outputs, maps[count:]),
-        )
-
-
-def attention_steps(ops: Sequence[StructuredOp]) -> list[Step]:
-    """The seven ops of the normal form, without their fills."""
-    return [Step.of(op) for op in ops if not isinstance(op, FillOp)]
-
-
-def start_value(ops: Sequence[StructuredOp], step: Step) -> float:
-    """What the accumulation of a step is filled with before it."""
-    fill = next(
-        op
-        for op in ops
-        if isinstance(op, FillOp) and op.outputs[0] is step.outputs[0].origin
-    )
-    constant = fill.inputs[0].owner
-    assert isinstance(constant, ConstantOp)
-    assert isinstance(constant.value, FloatAttr)
-    return constant.value.value.data
-
-
-def mask_of(step: Step) -> Operand | None:
-    """The bools, contiguous along the keys, that say which scores stay: all others of the
-    step's results are minus infinity. None where it has no such mask.
-    """
-    block = step.op.body.block
-    last = block.last_op
-    assert last is not None
-    op = last.operands[0].owner
-    if not isinstance(op, SelectOp) or not isinstance(op.rhs.owner, ConstantOp):
-        return None
-    other, mask = op.rhs.owner.value, op.cond
-    if not isinstance(other, FloatAttr) or other.value.data != float("-inf"):
-        return None
-    if not isinstance(mask, BlockArgument) or mask.index >= len(step.inputs):
-        return None
-    found = step.inputs[mask.index]
-    return (
-        found
-        if found.is_memref and found.stride(step.op.get_num_loops() - 1) == 1
-        else None
-    )
-
 
 Place: TypeAlias = tuple[Operand, list[SSAValue]]
 """An operand and the outer loops at which it is read."""
@@ -158,9 +94,9 @@ class StepEmitter:
         )
         if rest:
             sums = products(whole, sums, VectorBody(emitter, lanes, rest))
-        # Turned over, the vectors hold one number of each row: they add up lane by lane.
-        turned = transpose_lanes(emitter, sums)
-        while len(turned) > 1:
-            pairs = zip(turned[::2], turned[1::2], strict=True)
-            turned = [lanewise.add(a, b) for a, b in pairs]
-        return turned[0]
+        # Transposed, the vectors hold one number of each row: they add up lane by lane.
+        transposed = transpose_lanes(emitter, sums)
+        while len(transposed) > 1:
+            pairs = zip(transposed[::2], transposed[1::2], strict=True)
+            transposed = [lanewise.add(a, b) for a, b in pairs]
+        return transposed[0]

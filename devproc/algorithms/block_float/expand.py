@@ -14,11 +14,14 @@ from xdsl.dialects import arith
 from xdsl.dialects.builtin import f32, i32
 from xdsl.ir import Operation, SSAValue
 
+from devproc.algorithms.block_float.plan import as_register_tile
+from devproc.algorithms.register_tile.expand import ContractionLoops
 from devproc.algorithms.register_tile.factor_readers import Panel, PanelReader
-from devproc.algorithms.register_tile.roles import Roles
+from devproc.algorithms.register_tile.roles import Roles, contraction_of
 from devproc.algorithms.register_tile.tile import RegisterTile
 from devproc.dialects import simd_casts
-from devproc.dialects.dev import BlockFloatAttr
+from devproc.dialects.dev import BlockFloatAttr, TargetAttr
+from devproc.dialects.sched import BlockFloatSchedule
 from devproc.ir.layouts.block_float import row_words
 from devproc.transforms.cpu.loops.access import physical_view, stored_as, view_as
 from devproc.transforms.cpu.loops.emitter import Emitter
@@ -32,11 +35,15 @@ UPPER_BITS = -1 << 8
 """The bits of a number at the upper end of a word."""
 
 
-def block_float_of(nest: Nest) -> BlockFloatAttr | None:
-    """The layout of a weight in block floating point; else None."""
-    if len(nest.inputs) != 2 or not nest.inputs[1].is_memref:
-        return None
-    return stored_as(nest.inputs[1].value, BlockFloatAttr)
+def expand(
+    nest: Nest, schedule: BlockFloatSchedule, emitter: Emitter, target: TargetAttr
+) -> None:
+    """Emit the tiles and the loops around them."""
+    roles = contraction_of(nest)
+    assert roles is not None
+    emitter.location = nest.anchor.location
+    tiles = as_register_tile(schedule)
+    BlockFloatLoops(roles, tiles, emitter, target, {}).emit()
 
 
 class BlockFloatReader(PanelReader):
@@ -138,3 +145,10 @@ class BlockFloatTile(RegisterTile):
         number = super()._number(row)
         factor = self.emitter.number(2.0**-30, f32)
         return self.emitter.value(arith.MulfOp, (number, factor))
+
+
+class BlockFloatLoops(ContractionLoops):
+    """The loops around the tiles are those of any contraction."""
+
+    tile_class = BlockFloatTile
+    reader_class = BlockFloatReader

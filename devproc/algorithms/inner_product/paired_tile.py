@@ -16,30 +16,28 @@ from devproc.transforms.cpu.loops.prefetch import Prefetch
 from devproc.transforms.cpu.nests.linear_loops import LinearLoops
 from devproc.transforms.cpu.nests.nest_emitter import Values
 
-FEW_ROWS = 4
-"""Rows of a plain tile at least: their sums hide the latency of a multiply-add."""
-
 
 class PairedTile:
-    """The sums of a tile of `left` and a panel of `right`, of scaled numbers.
+    """The sums of a tile of the first and a panel of the second of `factors`, which are
+    scaled numbers.
 
-    They lie in scratch memory: `totals`, a vector for each row.
+    They go to scratch memory, the third one: a vector for each row. Without pairs, `few`
+    rows are multiplied at a time.
     """
 
     def __init__(
         self,
         loops: LinearLoops,
-        left: ScaledRows,
-        right: SSAValue,
-        totals: SSAValue,
+        factors: tuple[ScaledRows, SSAValue, SSAValue],
         tile: RowTile,
         panel: SSAValue,
+        few: int,
         ahead: Prefetch | None,
     ):
         self.emitter, self.lanewise = loops.emitter, loops.lanewise
         self.wide = loops.wide
-        self.left, self.right, self.totals = left, right, totals
-        self.tile, self.panel, self.ahead = tile, panel, ahead
+        self.left, self.right, self.totals = factors
+        self.tile, self.panel, self.few, self.ahead = tile, panel, few, ahead
         self.zero = loops.lanewise.number(0.0)
 
     def sum_paired(self) -> None:
@@ -73,8 +71,7 @@ class PairedTile:
 
     def _for_few_rows(self, body: Callable[[Values], None]) -> None:
         """`body` for a few rows at a time: without pairs their sums are enough."""
-        emitter, count = self.emitter, self.tile.count
-        few = next((n for n in range(FEW_ROWS, count) if count % n == 0), count)
+        emitter, count, few = self.emitter, self.tile.count, self.few
 
         def some_rows(first: SSAValue) -> None:
             body([emitter.offset(first, row) for row in range(few)])

@@ -7,7 +7,7 @@ in a block row by row.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
 from xdsl.dialects import arith
@@ -22,9 +22,6 @@ from devproc.transforms.cpu.nests.nest_emitter import Values
 
 STREAMS = 4
 """Sums of squares at a time: a multiply-add takes four cycles."""
-
-GROUP_BYTES = 16 * 1024
-"""Rows that are measured, then copied: half of an L1."""
 
 LEAST_SQUARE = 1e-30
 """Mean square of a row below which its squares have lost digits, or it is zero."""
@@ -46,25 +43,29 @@ class RowTile:
 
 
 class ScaledRows:
-    """Scratch memory for `tiles` tiles of up to `height` rows, and what fills it.
+    """Scratch memory for some tiles of rows (`plan.scratch`), and what fills it.
 
-    Of `terms` to a block; what fills no block lies apart.
+    Of `terms` to a block; what fills no block lies apart. `scale_rows`: rows whose scales
+    are computed before they are copied.
     """
 
-    def __init__(self, loops: LinearLoops, tiles: int, height: int, terms: int):
+    def __init__(
+        self,
+        loops: LinearLoops,
+        memory: Mapping[str, SSAValue],
+        terms: int,
+        scale_rows: int,
+    ):
         self.loops, self.emitter = loops, loops.emitter
         self.lanewise, self.wide = loops.lanewise, loops.wide
         self.scalar = Lanewise(loops.emitter, f32)
-        self.terms, self.pairs = terms, terms // PARTS
+        self.terms, self.pairs, self.scale_rows = terms, terms // PARTS, scale_rows
         self.blocks, self.rest = divmod(loops.depth, terms)
-        stack = loops.emitter.stack
-        self.copy = stack(tiles, self.blocks, height, terms)
-        self.pair_sums = stack(tiles, self.blocks, height)
+        self.copy, self.pair_sums = memory["copy"], memory["pair_sums"]
         if self.rest:
-            self.copy_of_rest = stack(tiles, height, self.rest)
-        self.inverses = stack(tiles, height)
-        self.scales = stack(height)
-        self.spreads = stack(tiles)
+            self.copy_of_rest = memory["copy_of_rest"]
+        self.inverses, self.scales = memory["inverses"], memory["scales"]
+        self.spreads = memory["spreads"]
 
     # What tiles read.
 
@@ -96,7 +97,7 @@ class ScaledRows:
     def fill(self, tile: RowTile) -> None:
         """Copy the rows of a tile."""
         emitter, whole = self.emitter, self.emitter.index(tile.count)
-        group = min(tile.count, max(1, GROUP_BYTES // (4 * self.loops.depth)))
+        group = self.scale_rows
 
         def each_row(
             body: Callable[[SSAValue, SSAValue], SSAValue],

@@ -12,7 +12,7 @@ from xdsl.ir import SSAValue
 from devproc.dialects.linalg_ext.sequential import NmsOp
 from devproc.transforms.cpu.loops.emitter import Emitter
 from devproc.transforms.cpu.loops.lanewise import compare, select
-from devproc.transforms.cpu.loops.sparse_visits import visit_sparse
+from devproc.transforms.cpu.loops.sparse_visits import BLOCK, visit_sparse
 from devproc.transforms.cpu.loops.vector_types import INDEX, memref_of
 
 
@@ -46,7 +46,7 @@ class Candidates:
             emitter,
             (self.op.scores, self.row),
             range(self.total),
-            self.lanes,
+            (self.lanes, BLOCK),
             passes,
             [emitter.index(0)],
             self._collect_one,

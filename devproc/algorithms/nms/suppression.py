@@ -11,14 +11,11 @@ from xdsl.ir import SSAValue
 
 from devproc.algorithms.nms.candidates import Candidates
 from devproc.dialects.linalg_ext.sequential import NmsOp
+from devproc.dialects.sched import NmsSchedule
 from devproc.transforms.cpu.loops.combiners import reduce_lanes
 from devproc.transforms.cpu.loops.emitter import Emitter
-from devproc.transforms.cpu.loops.kernels import grain_of
 from devproc.transforms.cpu.loops.lanewise import compare, select
 from devproc.transforms.cpu.loops.vector_types import INDEX, memref_of, vector_type
-
-CANDIDATE_WORK = 2
-"""Scalar operations that a score costs: few are high enough to cost more."""
 
 AREA = 4
 """The place of a kept box's area, after its corners."""
@@ -33,11 +30,11 @@ class Suppression:
     """
 
     op: NmsOp
+    schedule: NmsSchedule
     emitter: Emitter
-    threads: int
-    lanes: int
 
     def __post_init__(self) -> None:
+        self.lanes = self.schedule.lanes
         self.images, self.scores = memref_of(self.op.scores).get_shape()
         self.c = self.scores // memref_of(self.op.boxes).get_shape()[1]
         self.most = memref_of(self.op.indices).get_shape()[-1]
@@ -45,11 +42,9 @@ class Suppression:
             self.c > 1 or self.op.classes is not None
         )
 
-    def lower(self) -> None:
+    def emit(self) -> None:
         """Emit the loop over the images."""
-        work = self.images * self.scores * CANDIDATE_WORK
-        grain = grain_of(self.images, work, self.threads)
-        self.emitter.for_each([self.images], grain, self._image)
+        self.emitter.for_each([self.images], self.schedule.grain, self._image)
 
     def _image(self, row: list[SSAValue]) -> None:
         emitter, zero = self.emitter, self.emitter.index(0)

@@ -1,1 +1,27 @@
-"""Windows of few channels: a tile of pixels by vectors of channels."""
+"""Windows over each channel as register tiles: pixels of a line by vectors of channels.
+
+out[n, y, x, c] += image[n, y + p, x + q, c] * filters[p, q, c], a depthwise convolution
+with channels last. Nothing is summed over channels, so a tap is a multiply-add of whole
+vectors; the filters of a tap are loaded once for all pixels of a tile.
+
+    for each n, y, for each tile of 4 pixels, for each 2 vectors of channels:
+        4 x 2 sums = 0
+        for each tap (p, q):
+            2 vectors of filters
+            for each pixel: 2 vectors of the image, 2 multiply-adds
+        epilogue on the sums, 8 stores
+"""
+
+from devproc.algorithms.base import Algorithm
+from devproc.algorithms.pixel_tile.expand import expand
+from devproc.algorithms.pixel_tile.plan import match, plan, refuse
+from devproc.dialects.sched import PixelTileSchedule
+
+ALGORITHM = Algorithm(
+    schedule=PixelTileSchedule,
+    match=match,
+    plan=plan,
+    refuse=refuse,
+    expand=expand,
+    finished=frozenset({"window"}),
+)

@@ -1,69 +1,66 @@
-"""Windows over each channel as register tiles: a few pixels of a line by a few vectors.
-
-Nothing is summed over channels, so a tap is a multiply-add of whole vectors; the filters
-of a tap are loaded once for all pixels of a tile.
-"""
+"""Emits a window over each channel in tiles of pixels by vectors."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from xdsl.ir import SSAValue
 
-from devproc.algorithms.register_tile.roles import factors_of, multiply_add
-from devproc.algorithms.vectors.transposed_reads import crossing_loop
-from devproc.algorithms.vectors.vector_nest import VectorNest
+from devproc.algorithms.pixel_tile.plan import ChannelWindow
+from devproc.algorithms.register_tile.roles import multiply_add
+from devproc.algorithms.vectors.expand import VectorLoops
+from devproc.dialects.dev import TargetAttr
+from devproc.dialects.sched import PixelTileSchedule
 from devproc.transforms.cpu.loops.emitter import Emitter
-from devproc.transforms.cpu.nests.nest import Nest
-from devproc.transforms.cpu.nests.nest_emitter import Part, Values
+from devproc.transforms.cpu.nests.nest_emitter import Part, Values, lanes_along
 from devproc.transforms.cpu.nests.tile_shapes import RowSplit
 
-ACCUMULATORS = 8
-"""Sums of a tile: they hide the latency of a multiply-add."""
 
-VECTORS = 2
-"""Vectors of a tile at most: of the same sums, more pixels share a filter."""
+def expand(
+    window: ChannelWindow,
+    schedule: PixelTileSchedule,
+    emitter: Emitter,
+    target: TargetAttr,
+    fixed: Mapping[int | None, SSAValue] | None = None,
+) -> None:
+    """Emit the tiles and the loops around them.
 
-
-def pixel_loop(nest: Nest, column: int) -> int | None:
-    """The loop along a line of pixels, which all take the same filters; None where the
-    nest is no window over each channel."""
-    factors = factors_of(nest)
-    rows = [d for d, p in enumerate(nest.parallel) if p and d != column]
-    if factors is None or not rows or not nest.reductions:
-        return None
-    if crossing_loop(nest, column) is not None:
-        return None
-    image, filters = (factor.operand for factor in factors)
-    if (image.stride(column), filters.stride(column)) != (1, 1):
-        return None
-    is_line = image.stride(rows[-1]) and filters.stride(rows[-1]) == 0
-    return rows[-1] if is_line else None
+    `fixed`: the index of each loop that `window` leaves out (`window_of`).
+    """
+    emitter.location = window.nest.anchor.location
+    tiles = WindowTiles(window, schedule, emitter, target)
+    for loop, index in (fixed or {}).items():
+        if loop is not None:
+            tiles.point[loop] = index
+    tiles.emit()
 
 
-class WindowTiles(VectorNest):
+class WindowTiles(VectorLoops):
     """Emits one nest along its channels, in tiles of the loop `pixels`."""
 
     def __init__(
         self,
-        nest: Nest,
-        loop: int,
-        pixels: int,
+        window: ChannelWindow,
+        schedule: PixelTileSchedule,
         emitter: Emitter,
-        vector_bits: int,
-        threads: int,
+        target: TargetAttr,
     ):
-        super().__init__(nest, loop, emitter, vector_bits, threads)
-        factors = factors_of(nest)
-        assert factors is not None
-        self.factors = factors
-        self.pixels = pixels
-        self.outer.remove(pixels)
-        self.width = min(VECTORS, -(-nest.sizes[loop] // self.lanes))
-        self.whole, self.rest = divmod(nest.sizes[loop], self.lanes * self.width)
-        self.split = RowSplit.balanced(
-            nest.sizes[pixels], ACCUMULATORS // self.width, self.width
+        nest, loop = window.nest, window.column
+        super().__init__(
+            nest,
+            loop,
+            emitter,
+            lanes=lanes_along(nest, loop, target.vector_bits.data),
+            vectors=schedule.vectors,
+            outer=window.outer,
+            block=schedule.block,
+            split=schedule.split,
+            grain=schedule.grain,
         )
+        self.factors, self.pixels = (window.image, window.filters), window.pixels
+        split = RowSplit.of(nest.sizes[window.pixels], schedule.pixels)
+        assert split is not None
+        self.split = split
         self.tile: Sequence[SSAValue] = ()
 
     def vectors(self, split: bool) -> None:

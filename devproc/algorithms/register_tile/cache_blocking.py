@@ -1,8 +1,8 @@
 """Cache blocking of a contraction: which loop around the tiles is cut into blocks.
 
-A block of the image stays in a core's own cache while panel after panel of the weight passes
-over it (Goto and van de Geijn, Anatomy of High-Performance Matrix Multiplication, 2008). Each
-block reads the whole weight; without blocks, each panel reads the whole image.
+A block of the image stays in a core's own cache while it meets one panel of the weight after
+the other (Goto and van de Geijn, Anatomy of High-Performance Matrix Multiplication, 2008).
+Each block reads the whole weight; without blocks, each panel reads the whole image.
 """
 
 from __future__ import annotations
@@ -16,15 +16,15 @@ from devproc.transforms.cpu.loops.vector_types import bytes_of
 from devproc.transforms.cpu.nests.loop_space import Operand
 
 BLOCK_BYTES = 128 * 1024
-"""What a block reads of the image."""
+"""Bytes of the image that a block reads."""
 
 BLOCK_ROWS = 256
-"""Rows of a block at least: every block reads the whole weight again."""
+"""Fewest rows of a block: every block reads the whole weight again."""
 
 
 @dataclass(frozen=True)
 class Cut:
-    """The loop at `place`, of those around a tile, passes in so many `blocks`."""
+    """The loop at `place`, of those around a tile, is cut into so many `blocks`."""
 
     place: int
     blocks: int
@@ -32,8 +32,9 @@ class Cut:
 
 @dataclass(frozen=True)
 class CacheBlocking:
-    """Chooses a cut of the loops `around` a tile, the outermost first, behind which only
-    the rows come; the `shared` loops around all these have a weight for each iteration.
+    """Chooses which of the loops `around` a tile, outermost first, or of the rows, which
+    are innermost, to cut. The `shared` loops outside of these have a weight for each
+    iteration.
     """
 
     roles: Roles
@@ -43,7 +44,8 @@ class CacheBlocking:
     threads: int
 
     def cut(self) -> Cut | None:
-        """The innermost loop that a block does not hold; None where blocks do not pay."""
+        """A cut of the innermost loop that does not fit a block; None where blocks do not
+        pay."""
         nest, roles = self.roles.nest, self.roles
         image, weight = (self._bytes(f.operand) for f in (roles.lhs, roles.rhs))
         rows = nest.sizes[roles.row] if roles.row is not None else 1
@@ -60,14 +62,14 @@ class CacheBlocking:
         return None
 
     def _bytes(self, operand: Operand) -> int:
-        """What one iteration of the shared loops reads of an operand, at least a byte."""
+        """Bytes of an operand that one iteration of the shared loops reads, at least 1."""
         used = operand.map.used_dims().intersection(self.shared)
         times = prod(self.roles.nest.sizes[loop] for loop in used)
         return max(1, bytes_of(operand.value) // times)
 
     def _spreads(self, blocks: int) -> bool:
-        """Whether blocks and panels keep all threads busy, of which a block's inside has
-        one.
+        """Whether there are enough blocks and panels for all threads: the tiles of a block
+        run on one.
         """
         times = prod(self.roles.nest.sizes[loop] for loop in self.shared)
         return times * blocks * self.panels >= 4 * self.threads

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from xdsl.ir import SSAValue
 from xdsl.ir.affine import AffineDimExpr
 
-from devproc.algorithms.register_tile.roles import Roles, panel_width
+from devproc.algorithms.register_tile.roles import Roles
 from devproc.dialects.dev import LayoutAttr
 from devproc.transforms.cpu.loops.access import (
     apply_map,
@@ -76,7 +76,7 @@ class PanelReader:
     def _vector(
         self, point: Sequence[SSAValue], panel: Panel, offset: int, body: VectorBody
     ) -> SSAValue:
-        """The vector `offset` columns behind the start of a panel, at a point.
+        """The vector `offset` columns after the start of a panel, at a point.
 
         A packed panel is padded to its width, so it needs no mask.
         """
@@ -110,7 +110,7 @@ class RowReader:
     def __init__(self, roles: Roles, emitter: Emitter):
         self.roles, self.emitter = roles, emitter
         self.operand = roles.lhs.operand
-        self.width = packed_rows(roles)
+        self.width = roles.packed_rows
         self.layout = layout_of(self.operand.value) if self.width else None
         self.memory = physical_view(emitter, self.operand.value)
 
@@ -138,11 +138,3 @@ class RowReader:
             emitter.offset(self.first, number),
         )
         return emitter.load(self.memory, indices)
-
-
-def packed_rows(roles: Roles) -> int | None:
-    """Rows of a panel of the lhs; None where it is not packed along its rows."""
-    operand = roles.lhs.operand
-    if roles.row is None or not operand.is_packed:
-        return None
-    return panel_width(operand, roles.row)

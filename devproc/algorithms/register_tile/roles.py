@@ -1,20 +1,22 @@
-"""What a contraction is made of: which loops are rows, columns, sums; where the panels lie.
+"""What a contraction is made of: which loops are rows, columns, sums; which factor is packed.
 
 out[b..., m, n] += lhs[b..., m, k...] * rhs[b..., k..., n], with vectors along n. The rhs is
-read in vectors: from packed panels (`#dev.layout` with one tile, on n), or as it lies when
-its n is contiguous. The lhs is read one number at a time.
+read in vectors: from packed panels (`#dev.layout` with one tile, on n), or row-major where
+n is contiguous. The lhs is read one number at a time.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from xdsl.dialects import arith
 from xdsl.ir import Attribute, BlockArgument, Operation, SSAValue
 from xdsl.ir.affine import AffineDimExpr
 
-from devproc.dialects.dev import BlockFloatAttr
+from devproc.algorithms.base import KernelOps
+from devproc.dialects.dev import BlockFloatAttr, Layout, LayoutAttr
+from devproc.transforms.cpu.groups import nests_of
 from devproc.transforms.cpu.loops.access import layout_of, stored_as
 from devproc.transforms.cpu.loops.emitter import Emitter
 from devproc.transforms.cpu.loops.lanewise import Lanewise
@@ -25,8 +27,16 @@ from devproc.transforms.cpu.loops.vector_types import (
 )
 from devproc.transforms.cpu.nests.loop_space import Operand
 from devproc.transforms.cpu.nests.nest import Nest
+from devproc.transforms.cpu.nests.nest_emitter import (
+    can_vectorize_nest,
+    lanes_along,
+    vector_loop,
+)
 from devproc.transforms.cpu.nests.vector_forms import CASTS
 from devproc.transforms.cpu.nests.vectorize_body import MAX_STRIDE, VectorBody
+
+FAMILIES = ("contraction", "window")
+"""Families of kernels whose anchors are contractions."""
 
 WIDENING = (arith.ExtFOp, arith.ExtSIOp, arith.ExtUIOp, arith.SIToFPOp, arith.UIToFPOp)
 
@@ -81,7 +91,9 @@ def factors_of(nest: Nest) -> list[Factor] | None:
 class Roles:
     """The parts of a contraction after its loops were simplified.
 
-    `panel`: lanes of a packed panel of the rhs; None where n lies contiguous in memory.
+    `row`: the loop whose iterations are the rows of a tile, `outer`: the parallel loops
+    around the tiles. `panel`: columns of a packed panel of the rhs; None where n is
+    contiguous in memory.
     """
 
     nest: Nest
@@ -89,11 +101,80 @@ class Roles:
     rhs: Factor
     row: int | None
     column: int
-    outer: list[int]
+    outer: Sequence[int]
     panel: int | None
 
+    @property
+    def ops(self) -> Sequence[Operation]:
+        """The ops that the nest covers."""
+        return self.nest.ops
 
-def match_contraction(nest: Nest, column: int | None) -> Roles | None:
+    @property
+    def rows(self) -> int:
+        """Iterations of the loop over rows."""
+        return 1 if self.row is None else self.nest.sizes[self.row]
+
+    @property
+    def columns(self) -> int:
+        """Iterations of the loop over columns."""
+        return self.nest.sizes[self.column]
+
+    @property
+    def weight(self) -> Layout | None:
+        """The layout of the factor that is packed."""
+        factors = (self.rhs.operand, self.lhs.operand)
+        return next((stored_as(f.value, Layout) for f in factors if f.is_packed), None)
+
+    @property
+    def packed_rows(self) -> int | None:
+        """Rows of a panel of the lhs; None where it is not packed along its rows."""
+        operand = self.lhs.operand
+        if self.row is None or not operand.is_packed:
+            return None
+        return panel_width(operand, self.row)
+
+    def lanes(self, vector_bits: int) -> int:
+        """Columns of a vector."""
+        return lanes_along(self.nest, self.column, vector_bits)
+
+
+def match(kernel: KernelOps) -> Iterator[Roles]:
+    """The contractions of a kernel whose factors are row-major or in panels."""
+    if kernel.family not in FAMILIES:
+        return
+    for nest in nests_of(kernel):
+        nest.simplify()
+        roles = contraction_of(nest)
+        if roles is not None and reads_layouts(nest):
+            yield roles
+
+
+def reads_layouts(nest: Nest) -> bool:
+    """Whether the inputs are row-major or in `#dev.layout`, not in a layout that one
+    algorithm alone reads."""
+    memories = (o.value for o in nest.inputs if o.is_memref)
+    layouts = (stored_as(memory, Layout) for memory in memories)
+    return all(layout is None or isinstance(layout, LayoutAttr) for layout in layouts)
+
+
+def contraction_of(nest: Nest, fixed: Collection[int | None] = ()) -> Roles | None:
+    """The roles of the loops of a simplified nest, with an epilogue on vectors; None where
+    it is no such contraction.
+
+    `fixed`: loops whose index the caller fixes; no loops are emitted for them.
+    """
+    column = vector_loop(nest)
+    roles = match_contraction(nest, column, fixed)
+    # The factors are loaded by readers of their own.
+    others = [operand for operand in nest.operands if operand not in nest.inputs]
+    if roles is None or not can_vectorize_nest(nest, roles.column, others):
+        return None
+    return roles
+
+
+def match_contraction(
+    nest: Nest, column: int | None, fixed: Collection[int | None] = ()
+) -> Roles | None:
     """The roles of the loops, with vectors along `column`; None where they do not fit."""
     factors = factors_of(nest)
     if factors is None or column is None or not nest.reductions:
@@ -113,7 +194,8 @@ def match_contraction(nest: Nest, column: int | None) -> Roles | None:
     used = rhs.operand.map.used_dims()
     rows = [d for d in parallel if d not in used]
     row = rows[-1] if rows else None
-    outer = [d for d in parallel if d != row]
+    outer = [d for d in parallel if d != row and d not in fixed]
+    row = None if row in fixed else row
     return Roles(nest, lhs, rhs, row, column, outer, panel)
 
 
@@ -124,7 +206,8 @@ def panel_width(operand: Operand, column: int) -> int | None:
         is_along = operand.map.results[0] == AffineDimExpr(column)
         return block_float.width.data if is_along else None
     layout = layout_of(operand.value)
-    assert layout is not None
+    if layout is None:
+        return None
     tiled = [d for d, tile in enumerate(layout.tile_sizes) if tile > 1]
     if len(tiled) != 1 or operand.map.results[tiled[0]] != AffineDimExpr(column):
         return None

@@ -14,23 +14,17 @@ from devproc.algorithms.register_tile.factor_readers import (
     PanelReader,
     RowReader,
 )
+from devproc.algorithms.register_tile.plan import BLOCK
 from devproc.algorithms.register_tile.roles import Roles, outer_product
+from devproc.dialects.sched import RegisterTileSchedule
 from devproc.transforms.cpu.loops.emitter import Emitter
 from devproc.transforms.cpu.loops.lanewise import Lanewise
-from devproc.transforms.cpu.loops.prefetch import Prefetch, ask_for_result, is_large
+from devproc.transforms.cpu.loops.prefetch import Prefetch, ask_for_result
 from devproc.transforms.cpu.nests.loop_space import Operand
-from devproc.transforms.cpu.nests.nest_emitter import NestEmitter, Values
+from devproc.transforms.cpu.nests.nest_emitter import PartEmitter, Values
 
-STREAM_ACCUMULATORS = 8
-"""Independent accumulators that hide the latency of a fused multiply-add."""
-
-BLOCK = 64
-"""Terms that one accumulator takes before it is added to an outer one.
-
-The outer ones may leave the registers: models take half a percent longer than with 256
-terms, and a linear layer of 768 has 0.6 of the error. PyTorch, too, may take a few dozen.
-"""
-
+MOST_STREAMS = 4
+"""Terms that a tile takes at a time at most."""
 
 Terms: TypeAlias = Callable[[SSAValue, int, Values], Values]
 """Adds so many terms, from an index on, to the carried sums."""
@@ -74,18 +68,19 @@ class RegisterTile:
 
     def __init__(
         self,
-        nest_emitter: NestEmitter,
+        context: PartEmitter,
         roles: Roles,
+        schedule: RegisterTileSchedule,
         readers: tuple[RowReader, PanelReader],
         rows: Sequence[SSAValue],
         panel: Panel,
     ):
-        self.context, self.emitter = nest_emitter, nest_emitter.emitter
-        self.roles = roles
+        self.context, self.emitter = context, context.emitter
+        self.roles, self.schedule = roles, schedule
         self.left, self.right = readers
         self.rows, self.panel = rows, panel
-        self.parts = nest_emitter.parts(panel.start, panel.size)
-        self.point = nest_emitter.point
+        self.parts = context.parts(panel.start, panel.size)
+        self.point = context.point
 
     def emit(self, prefetch: Prefetch | None) -> None:
         """The whole sum, the epilogue and the stores."""
@@ -98,23 +93,21 @@ class RegisterTile:
                 (value,) = self.context.start(part)
                 assert value is not None
                 start.append(part.body.widen(value))
-        for result in self.roles.nest.results:
-            self._ask_for(result)
+        for number in self.schedule.prefetch_results:
+            self._prefetch_result(self.roles.nest.results[number])
         totals = iter(self._sum(self.roles.nest.reductions, start))
         for row in self.rows:
             self._stand_at(row)
             for part in self.parts:
                 self.context.finish(part, [next(totals)])
 
-    def _ask_for(self, result: Operand) -> None:
-        """Fetch the lines that are stored to after the sum, if they left the cache."""
-        if self.roles.row is None or not is_large(result.value):
-            return
+    def _prefetch_result(self, result: Operand) -> None:
+        """Prefetch the lines that are stored to after the sum."""
+        loop = self.roles.row
+        assert loop is not None
         for row in self.rows:
             self._stand_at(row)
-            ask_for_result(
-                self.context, result, self.roles.row, self.parts[0], self.panel.size
-            )
+            ask_for_result(self.context, result, loop, self.parts[0], self.panel.size)
 
     def _stand_at(self, row: SSAValue) -> None:
         if self.roles.row is not None:
@@ -124,10 +117,10 @@ class RegisterTile:
         """The sum over some loops, where it is long in blocks: of the outermost loop that
         has several iterations to a block."""
         sizes = [self.roles.nest.sizes[d] for d in loops]
-        inside = prod(sizes[1:])
+        inside, block = prod(sizes[1:]), self.schedule.block
         is_float = Lanewise(self.emitter, carried[0].type).is_float
-        is_here = is_float and inside <= BLOCK < inside * sizes[0]
-        block = BLOCK // inside if is_here else sizes[0]
+        is_here = is_float and inside <= block < inside * sizes[0]
+        block = block // inside if is_here else sizes[0]
 
         def terms(lower: SSAValue, count: int, values: Values) -> Values:
             return self._terms(loops, lower, count, values)
@@ -155,7 +148,7 @@ class RegisterTile:
     ) -> Values:
         """The terms; a small tile takes several at a time, into accumulators of their own."""
         emitter, width = self.emitter, len(carried)
-        streams = max(1, min(4, STREAM_ACCUMULATORS // width))
+        streams = max(1, min(MOST_STREAMS, self.schedule.accumulators // width))
         if count < 2 * streams:
             streams = 1
         zeros = [emitter.number(0, value.type) for value in carried] * (streams - 1)

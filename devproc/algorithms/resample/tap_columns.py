@@ -20,9 +20,9 @@ from xdsl.ir import SSAValue
 from devproc.algorithms.resample.tap_rows import finished, weigh
 from devproc.algorithms.resample.tap_sum import TapSum
 from devproc.dialects import simd_casts
+from devproc.dialects.sched import ResampleSchedule
 from devproc.transforms.cpu.loops.access import view_as
 from devproc.transforms.cpu.loops.emitter import Emitter
-from devproc.transforms.cpu.loops.kernels import body_work, grain_of
 from devproc.transforms.cpu.loops.vector_types import (
     INDEX,
     memref_of,
@@ -41,25 +41,11 @@ BYTES = 16
 """Of a row that are loaded at once."""
 
 
-def fits_columns(taps: TapSum) -> bool:
-    """Whether the sums are of this kind."""
-    rows = prod(taps.shape[: taps.axis])
-    one_image = taps.row_axis is None or (
-        taps.row_axis == taps.axis - 1 and prod(taps.shape[: taps.row_axis]) == 1
-    )
-    return (
-        taps.widened is not None
-        and taps.inner in (3, SLOTS)
-        and rows >= ROWS
-        and one_image
-    )
-
-
 class TapColumns:
     """Emits a resampling along the columns."""
 
-    def __init__(self, taps: TapSum, emitter: Emitter, vector_bits: int, threads: int):
-        self.taps, self.emitter, self.threads = taps, emitter, threads
+    def __init__(self, taps: TapSum, schedule: ResampleSchedule, emitter: Emitter):
+        self.taps, self.schedule, self.emitter = taps, schedule, emitter
         shape, axis = taps.shape, taps.axis
         self.rows, self.count = prod(shape[:axis]), shape[axis]
         self.channels, self.width = taps.inner, shape[-1]
@@ -71,22 +57,17 @@ class TapColumns:
         self.target = view_as(emitter, taps.target, (self.rows, line))
         self.at_once = BYTES // self.channels
         """Taps of one load."""
-        bodies = taps.nest.bodies
-        self.work = sum(body_work(op) for op in bodies) * prod(shape)
         self.body = VectorBody(emitter, ROWS * SLOTS)
         pixel = taps.widened
         assert pixel is not None
         self.pixel = pixel
-        # With 128 bits (NEON) a product of neighbours is more instructions than two sums.
-        self.in_pairs = taps.in_pairs and vector_bits > 128
 
     def emit(self) -> None:
         """Blocks of four rows; the last one may do rows again."""
         emitter, blocks = self.emitter, self.rows // ROWS
-        grain = grain_of(blocks, self.work, self.threads)
         emitter.for_each(
             [blocks],
-            grain,
+            self.schedule.grain,
             lambda point: self._block(emitter.mul(point[0], emitter.index(ROWS))),
         )
         if self.rows % ROWS:
@@ -198,7 +179,7 @@ class TapColumns:
                 at = emitter.sub(at, emitter.index(shift))
             lines.append(emitter.load_vector(self.source, (at,), loaded))
         wide = self._side_by_side(lines)
-        paired = count // 2 * 2 if self.in_pairs else 0
+        paired = count // 2 * 2 if self.schedule.pairs else 0
         for t in range(0, paired, 2):
             pixels = self._pixels(wide, t * self.channels + shift, 2)
             place = (output, emitter.offset(tap, t))

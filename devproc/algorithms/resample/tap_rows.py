@@ -1,4 +1,4 @@
-"""Resampling rows: whole rows are weighed and added up, in vectors."""
+"""Resampling rows: whole rows are weighted and added, in vectors."""
 
 from __future__ import annotations
 
@@ -9,22 +9,26 @@ from xdsl.dialects import arith
 from xdsl.ir import SSAValue
 
 from devproc.algorithms.resample.tap_sum import TapSum
+from devproc.dialects.sched import ResampleSchedule
 from devproc.transforms.cpu.loops.access import view_as
 from devproc.transforms.cpu.loops.emitter import Emitter
-from devproc.transforms.cpu.loops.kernels import body_work, grain_of, lanes_of
+from devproc.transforms.cpu.loops.kernels import lanes_of
 from devproc.transforms.cpu.loops.vector_types import INDEX, memref_of
 from devproc.transforms.cpu.nests.nest_emitter import element_types
 from devproc.transforms.cpu.nests.vectorize_body import VectorBody
-
-VECTORS = 4
-"""Side by side in registers, so that a tap is loaded once for all of them."""
 
 
 class TapRows:
     """Emits a resampling along an axis behind which many elements follow."""
 
-    def __init__(self, taps: TapSum, emitter: Emitter, vector_bits: int, threads: int):
-        self.taps, self.emitter, self.threads = taps, emitter, threads
+    def __init__(
+        self,
+        taps: TapSum,
+        schedule: ResampleSchedule,
+        emitter: Emitter,
+        vector_bits: int,
+    ):
+        self.taps, self.schedule, self.emitter = taps, schedule, emitter
         shape, axis = taps.shape, taps.axis
         self.outer, self.count = prod(shape[:axis]), shape[axis]
         self.inner, self.width = taps.inner, shape[-1]
@@ -33,22 +37,22 @@ class TapRows:
         self.target = view_as(
             emitter, taps.target, (self.outer, self.count, self.inner)
         )
-        bodies = taps.nest.bodies
         self.lanes = min(
-            lanes_of(t, vector_bits) for op in bodies for t in element_types(op)
+            lanes_of(type_, vector_bits)
+            for op in taps.nest.bodies
+            for type_ in element_types(op)
         )
-        self.work = sum(body_work(op) for op in bodies) * prod(shape)
 
     def emit(self) -> None:
         """Emit the loops."""
-        grain = grain_of(self.outer * self.count, self.work, self.threads)
-        self.emitter.for_each([self.outer, self.count], grain, self._row)
+        rows = [self.outer, self.count]
+        self.emitter.for_each(rows, self.schedule.grain, self._row)
 
     def _row(self, point: list[SSAValue]) -> None:
         emitter, (image, row) = self.emitter, point
         first, table = self.taps.anchor.inputs[:2]
         start = emitter.value(arith.IndexCastOp, (emitter.load(first, (row,)),), INDEX)
-        step = self.lanes * VECTORS
+        step = self.lanes * self.schedule.vectors
         whole = self.inner // step * step
 
         def tile(column: SSAValue, size: int) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from math import prod
 
@@ -12,8 +12,9 @@ from xdsl.dialects.linalg.ops import GenericOp, IndexOp
 from xdsl.ir import BlockArgument, Operation, SSAValue
 from xdsl.ir.affine import AffineMap
 
+from devproc.algorithms.base import KernelOps
 from devproc.ir.program.structured import dims
-from devproc.transforms.cpu.groups import start_of
+from devproc.transforms.cpu.groups import match_group, start_of
 from devproc.transforms.cpu.loops.access import layout_of
 from devproc.transforms.cpu.loops.kernels import StructuredOp, is_parallel, maps_of
 from devproc.transforms.cpu.nests.nest import Nest
@@ -32,6 +33,13 @@ class TapSum:
     axis: int
     row_axis: int | None
     """The axis whose rows a list picks; the list is the last input of the sum."""
+    has_other_epilogue: bool
+    """Whether the op after it is no part of `nest`, but of what other algorithms take."""
+
+    @property
+    def ops(self) -> Sequence[StructuredOp]:
+        """The ops that it covers."""
+        return self.nest.ops
 
     @property
     def anchor(self) -> StructuredOp:
@@ -98,6 +106,17 @@ class TapSum:
         return found
 
 
+def match(kernel: KernelOps) -> Iterator[TapSum]:
+    """The resamplings of a kernel."""
+    if kernel.family != "gather":
+        return
+    ops = [op for op in kernel.ops if isinstance(op, StructuredOp)]
+    for position in range(len(ops)):
+        taps = match_tap_sum(ops, position)
+        if taps is not None:
+            yield taps
+
+
 def match_tap_sum(ops: Sequence[StructuredOp], position: int) -> TapSum | None:
     """The resampling whose sum is `ops[position]`; None where that is none."""
     anchor = ops[position]
@@ -132,7 +151,8 @@ def match_tap_sum(ops: Sequence[StructuredOp], position: int) -> TapSum | None:
     epilogue = _elementwise_epilogue(ops, position)
     members = [start, anchor, *([epilogue] if epilogue is not None else [])]
     nest = Nest(anchor, [start], epilogue, members)
-    return TapSum(nest, pixel, axis, row_axis)
+    has_other = epilogue is None and match_group(ops, position).epilogue is not None
+    return TapSum(nest, pixel, axis, row_axis, has_other)
 
 
 def _is_argument(value: SSAValue, argument: BlockArgument) -> bool:

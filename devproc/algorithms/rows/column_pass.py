@@ -9,10 +9,10 @@ from typing import Protocol
 from xdsl.ir import SSAValue
 
 from devproc.algorithms.rows.row_chain import RowChain, Stage
+from devproc.dialects.sched import RowsSchedule
 from devproc.transforms.cpu.loops.access import apply_map
 from devproc.transforms.cpu.loops.combiners import combine_extremes
 from devproc.transforms.cpu.loops.emitter import Emitter
-from devproc.transforms.cpu.loops.kernels import body_work
 from devproc.transforms.cpu.loops.lanewise import select
 from devproc.transforms.cpu.loops.vector_types import memref_of, vector_type
 from devproc.transforms.cpu.nests.loop_space import Operand
@@ -20,8 +20,18 @@ from devproc.transforms.cpu.nests.vectorize_body import VectorBody
 
 Values = Sequence[SSAValue]
 
-BLOCK = 128
-"""Vectors that one accumulator of a float sum takes before it is added to an outer one."""
+
+def reductions(stages: Sequence[Stage]) -> list[Stage]:
+    """The stages of a pass that reduce."""
+    return [stage for stage in stages if stage.kind == "reduce"]
+
+
+def has_blocks(stages: Sequence[Stage], steps: int, block: int | None) -> bool:
+    """Whether a pass of so many steps adds up in blocks of this many."""
+    reduces = reductions(stages)
+    # Blocks of arg extremes gain nothing.
+    can = bool(reduces) and not any(stage.direction for stage in reduces)
+    return can and block is not None and steps > 2 * block
 
 
 @dataclass
@@ -36,11 +46,11 @@ class Columns:
 
 
 class RowContext(Protocol):
-    """What a pass needs of the loops over rows (`row_loops.RowLoops`)."""
+    """What a pass needs of the loops over rows (`expand.RowLoops`)."""
 
     chain: RowChain
     emitter: Emitter
-    lanes: int
+    schedule: RowsSchedule
     point: list[SSAValue]
 
     @property
@@ -64,22 +74,15 @@ class RowContext(Protocol):
 class ColumnPass:
     """One walk over the columns of a row, for stages that need no other."""
 
-    def __init__(self, loops: RowContext, stages: Sequence[Stage]):
-        self.loops, self.stages = loops, stages
-        self.emitter, self.lanes = loops.emitter, loops.lanes
+    def __init__(self, loops: RowContext, stages: Sequence[Stage], vectors: int):
+        self.loops, self.stages, self.vectors = loops, stages, vectors
+        self.emitter, self.lanes = loops.emitter, loops.schedule.lanes
         self.chain = loops.chain
-        self.reduces = [stage for stage in stages if stage.kind == "reduce"]
-        work = sum(body_work(stage.op) for stage in stages)
-        arg = any(stage.direction for stage in self.reduces)
-        size = self.chain.sizes[loops.inner]
-        # Several accumulators hide the latency of adding to one.
-        self.width = 1 if arg or work > 40 else 2 if work > 12 else 4
-        self.width = max(1, min(self.width, size // self.lanes))
-        self.step = self.lanes * self.width
-        self.whole = size // self.step
-        self.rest = size - self.whole * self.step
-        # Argmax is no sum: blocks of it gain nothing.
-        self.blocked = not arg and self.whole > 2 * BLOCK and bool(self.reduces)
+        self.reduces = reductions(stages)
+        self.step = self.lanes * vectors
+        self.whole, self.rest = divmod(self.chain.sizes[loops.inner], self.step)
+        block = loops.schedule.block
+        self.block = block if has_blocks(stages, self.whole, block) else None
 
     def emit(self) -> None:
         """Walk the columns, then combine the accumulators into values of the row."""
@@ -93,7 +96,7 @@ class ColumnPass:
         """The accumulators before the first column, stage by stage, part by part."""
         values: list[SSAValue] = []
         for stage in self.reduces:
-            for _ in range(self.width):
+            for _ in range(self.vectors):
                 for fill, output in zip(stage.starts, stage.outputs, strict=True):
                     element = memref_of(output.origin).element_type
                     assert fill is not None
@@ -113,7 +116,7 @@ class ColumnPass:
         for stage in self.reduces:
             count = len(stage.outputs)
             found.append([])
-            for _ in range(self.width):
+            for _ in range(self.vectors):
                 found[-1].append(flat[position : position + count])
                 position += count
         return found
@@ -140,15 +143,17 @@ class ColumnPass:
         def tile(start: SSAValue, values: Values) -> Values:
             return self._tile(start, step, values)
 
-        def block(start: SSAValue, values: Values) -> Values:
-            end = emitter.offset(start, BLOCK * step)
-            inner = emitter.loop(start, end, step, self._identities(), tile)
-            return self._add_blocks(values, inner)
+        if self.block is not None:
+            size, done = self.block * step, self.whole // self.block * self.block
 
-        if self.blocked:
-            done = self.whole // BLOCK * BLOCK
-            end = emitter.index(done * step)
-            carried = emitter.loop(zero, end, BLOCK * step, carried, block)
+            def block(start: SSAValue, values: Values) -> Values:
+                end = emitter.offset(start, size)
+                inner = emitter.loop(start, end, step, self._identities(), tile)
+                return self._add_blocks(values, inner)
+
+            carried = emitter.loop(
+                zero, emitter.index(done * step), size, carried, block
+            )
         begin, end = emitter.index(done * step), emitter.index(self.whole * step)
         carried = emitter.loop(begin, end, step, carried, tile)
         if self.rest:
@@ -160,7 +165,7 @@ class ColumnPass:
         position = 0
         for stage in self.reduces:
             assert stage.combiner is not None
-            for _ in range(self.width):
+            for _ in range(self.vectors):
                 pair = outer[position], inner[position]
                 result.append(stage.combiner.combine(self.emitter, *pair))
                 position += 1

@@ -1,22 +1,16 @@
-"""A chain of ops over rows: reductions of the columns and what is computed from them.
-
-Softmax is the model: the largest of a row, the exponentials and their sum, the quotients.
-A row is finished before the next one begins, in as few passes over its columns as the
-chain allows: an op runs in the same pass as the one before it, unless it needs a value
-of the whole row that this pass still computes. Columns are taken several vectors at a
-time, each with accumulators of its own; how they are combined is fixed by the shape, so
-results do not depend on the number of threads.
-"""
+"""A chain of ops over rows: reductions of the columns and what is computed from them."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
+from typing import cast
 
 from xdsl.dialects.linalg.ops import FillOp
 from xdsl.ir import BlockArgument, SSAValue
 from xdsl.ir.affine import AffineDimExpr, AffineMap
 
+from devproc.algorithms.base import KernelOps
 from devproc.transforms.cpu.groups import has_aliases, start_of
 from devproc.transforms.cpu.loops.combiners import Combiner, arg_direction, combiner_of
 from devproc.transforms.cpu.loops.kernels import StructuredOp, is_parallel, maps_of
@@ -83,6 +77,10 @@ class RowChain(LoopSpace):
                 pending |= {operand.origin for operand in stage.outputs}
         return groups
 
+    def column_passes(self) -> list[list[Stage]]:
+        """The passes that walk over the columns."""
+        return [group for group in self.passes() if group[0].kind != "row"]
+
     def must_store(self, stage: Stage, output: Operand) -> bool:
         """Whether memory must hold a result: an argument, or read by another pass."""
         if isinstance(output.origin, BlockArgument):
@@ -99,8 +97,17 @@ class RowChain(LoopSpace):
         return False
 
 
+def match(kernel: KernelOps) -> Iterator[RowChain]:
+    """All ops of a reduction as one chain."""
+    if kernel.family != "reduction":
+        return
+    chain = match_row_chain([cast(StructuredOp, op) for op in kernel.ops])
+    if chain is not None:
+        yield chain
+
+
 def match_row_chain(ops: Sequence[StructuredOp]) -> RowChain | None:
-    """All ops of a kernel as one chain; None where they are none, or not along rows."""
+    """All these ops as one chain; None where they are none, or not along rows."""
     reductions = [op for op in ops if not all(is_parallel(op))]
     if not reductions:
         return None
@@ -117,7 +124,7 @@ def match_row_chain(ops: Sequence[StructuredOp]) -> RowChain | None:
         if stage is None:
             return None
         stages.append(stage)
-    if not _fills_are_starts(ops, stages) or not _same_places(stages):
+    if not _fills_are_starts(ops, stages) or not _same_places(ops, stages):
         return None
     chain = RowChain(sizes, rows, stages)
     chain.ops = list(ops)
@@ -171,10 +178,11 @@ def _fills_are_starts(ops: Sequence[StructuredOp], stages: Sequence[Stage]) -> b
     return all(id(op) in used for op in ops if isinstance(op, FillOp))
 
 
-def _same_places(stages: Sequence[Stage]) -> bool:
+def _same_places(ops: Sequence[StructuredOp], stages: Sequence[Stage]) -> bool:
     """What a stage reads of another one's results, it reads where that wrote it."""
     written: dict[SSAValue, AffineMap] = {}
-    if any(has_aliases(output.origin) for stage in stages for output in stage.outputs):
+    outputs = [output.origin for stage in stages for output in stage.outputs]
+    if any(has_aliases(output, ops) for output in outputs):
         return False
     for stage in stages:
         for operand in stage.inputs:

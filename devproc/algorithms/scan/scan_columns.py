@@ -6,24 +6,17 @@ from xdsl.dialects import arith
 from xdsl.dialects.builtin import i64
 from xdsl.ir import SSAValue
 
+from devproc.algorithms.scan.plan import width_of
 from devproc.algorithms.scan.scan_vectors import ScanVectors, Values
 from devproc.transforms.cpu.nests.vectorize_body import VectorBody
-
-REGISTERS = 8
-"""Registers of what is carried: two lines of f32 that are summed up in f64. Half of them
-where the combination needs some itself."""
-
-MOST_UNROLLED = 8
-"""Elements along the axis up to which there is no loop."""
 
 
 class ScanColumns(ScanVectors):
     """What is carried stays in registers while a block of columns is walked down."""
 
-    def lower(self) -> None:
+    def emit(self) -> None:
         """Emit the loops: over what stands before the axis, and over blocks."""
-        registers = REGISTERS if self.is_cheap else REGISTERS // 2
-        width = self.lanes * registers // len(self.types)
+        width = width_of(self.nest, self.lanes, self.schedule.registers)
         whole, rest = divmod(self.after, width)
 
         def block(point: list[SSAValue]) -> None:
@@ -40,8 +33,7 @@ class ScanColumns(ScanVectors):
             )
 
         count = whole + (rest > 0)
-        grain = self.grain(self.before * count)
-        self.emitter.for_each([self.before, count], grain, block)
+        self.emitter.for_each([self.before, count], self.schedule.grain, block)
 
     def _columns(self, index: SSAValue, start: SSAValue, count: int) -> None:
         """So many columns from `start` on."""
@@ -58,7 +50,7 @@ class ScanColumns(ScanVectors):
             return done
 
         carried: Values = self.starts(count)
-        if self.size > MOST_UNROLLED:
+        if not self.schedule.unroll:
             zero, size = emitter.index(0), emitter.index(self.size)
             emitter.loop(zero, size, 1, carried, row)
             return

@@ -18,12 +18,13 @@ class ScanRows(ScanVectors):
     (Hillis and Steele); then all lanes with what the vectors before them came to.
     """
 
-    def lower(self, first: int) -> None:
-        """Emit the loops over the rows from the first one on."""
-        emitter, count = self.emitter, self.before - first
+    def emit(self) -> None:
+        """Emit the loops over the rows that fill no square, the last ones."""
+        emitter, count = self.emitter, self.before % self.lanes
+        first = self.before - count
         emitter.for_each(
             [count],
-            self.grain(self.before),
+            self.schedule.rest_grain,
             lambda point: self._row([emitter.offset(point[0], first)]),
         )
 

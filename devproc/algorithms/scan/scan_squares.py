@@ -1,4 +1,4 @@
-"""A scan over the last dimension of many rows: a square of elements at a time, turned over
+"""A scan over the last dimension of many rows: a square of elements at a time, transposed
 in registers, so that each lane holds a row.
 """
 
@@ -9,8 +9,6 @@ from xdsl.dialects.builtin import i64
 from xdsl.ir import SSAValue
 
 from devproc.algorithms.scan.scan_vectors import ScanVectors, Values
-from devproc.dialects.linalg_ext.scan import ScanOp
-from devproc.transforms.cpu.loops.emitter import Emitter
 from devproc.transforms.cpu.loops.transpose import transpose_lanes
 from devproc.transforms.cpu.nests.vectorize_body import VectorBody
 
@@ -18,23 +16,21 @@ from devproc.transforms.cpu.nests.vectorize_body import VectorBody
 class ScanSquares(ScanVectors):
     """As many rows as lanes side by side: one combination for each column."""
 
-    def __init__(self, op: ScanOp, emitter: Emitter, vector_bits: int, threads: int):
-        super().__init__(op, emitter, vector_bits, threads)
-        if not self.is_cheap:
-            # Of two registers each computes while the other one waits.
-            self.lanes *= 2
-        self.groups, self.left = divmod(self.before, self.lanes)
-
-    def lower(self) -> None:
-        """Emit the loops over groups of rows."""
+    def emit(self) -> None:
+        """Emit the loops over groups of rows, as many as lanes."""
         emitter, lanes = self.emitter, self.lanes
 
         def group(point: list[SSAValue]) -> None:
-            self.rows(emitter.mul(point[0], emitter.index(lanes)), lanes)
+            self._rows(emitter.mul(point[0], emitter.index(lanes)), lanes)
 
-        emitter.for_each([self.groups], self.grain(self.groups), group)
+        emitter.for_each([self.before // lanes], self.schedule.grain, group)
 
-    def rows(self, first: SSAValue, count: int) -> None:
+    def emit_rest(self) -> None:
+        """Emit the last rows, less than lanes."""
+        left = self.before % self.lanes
+        self._rows(self.emitter.index(self.before - left), left)
+
+    def _rows(self, first: SSAValue, count: int) -> None:
         """So many rows, no more than lanes, from one on."""
         emitter, lanes = self.emitter, self.lanes
         rows = [emitter.offset(first, row) for row in range(count)]

@@ -3,17 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from math import prod
 
 from xdsl.dialects import arith, vector
 from xdsl.dialects.builtin import f32
 from xdsl.ir import Attribute, Operation, SSAValue
 
-from devproc.dialects.linalg_ext.scan import ScanOp
+from devproc.algorithms.scan.nest import ScanNest
+from devproc.dialects.sched import ScanSchedule
 from devproc.ir.types import item_size
 from devproc.transforms.cpu.loops.access import view_as
 from devproc.transforms.cpu.loops.emitter import Emitter
-from devproc.transforms.cpu.loops.kernels import block_work, grain_of, lanes_of
 from devproc.transforms.cpu.loops.vector_types import (
     is_vector_type,
     memref_of,
@@ -22,9 +21,6 @@ from devproc.transforms.cpu.loops.vector_types import (
 )
 
 Values = Sequence[SSAValue]
-
-CHEAP_WORK = 8
-"""Scalar operations up to which combining is cheap; what is more has a long latency."""
 
 
 def lanes_type(element: Attribute, lanes: int) -> Attribute:
@@ -35,23 +31,14 @@ def lanes_type(element: Attribute, lanes: int) -> Attribute:
 class ScanVectors:
     """A scan that sees its tensors as (before, axis, after), or (before, axis)."""
 
-    def __init__(self, op: ScanOp, emitter: Emitter, vector_bits: int, threads: int):
-        self.op, self.emitter, self.threads = op, emitter, threads
-        shape, axis = memref_of(op.operand).get_shape(), op.axis.value.data
-        self.before, self.size = prod(shape[:axis]), shape[axis]
-        self.after = prod(shape[axis + 1 :])
-        self.types = [number.type for number in op.starts]
-        self.lanes: int = min(lanes_of(type_, vector_bits) for type_ in self.types)
-        work = block_work(op.body.block) + len(self.types)
-        self.is_cheap = work <= CHEAP_WORK
-        self.total_work = work * prod(shape)
+    def __init__(self, nest: ScanNest, schedule: ScanSchedule, emitter: Emitter):
+        self.nest, self.schedule, self.emitter = nest, schedule, emitter
+        self.op = op = nest.op
+        self.before, self.size, self.after = nest.before, nest.size, nest.after
+        self.types, self.lanes = nest.types, schedule.lanes
         seen = (self.before, self.size, self.after)[: 2 + (self.after > 1)]
         self.operand = view_as(emitter, op.operand, seen)
         self.outputs = [view_as(emitter, value, seen) for value in op.outputs]
-
-    def grain(self, pieces: int) -> int | None:
-        """How many of so many pieces of all the work are one chunk for threads."""
-        return grain_of(pieces, self.total_work, self.threads)
 
     def starts(self, lanes: int) -> list[SSAValue]:
         """What comes before the first element, in every lane."""

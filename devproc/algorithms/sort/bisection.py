@@ -5,27 +5,24 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import reduce
-from math import prod
 
 from xdsl.dialects import arith
 from xdsl.dialects.builtin import i1, i64
 from xdsl.ir import Operation, SSAValue
 
+from devproc.algorithms.sort.order_loops import OrderLoops
 from devproc.dialects.linalg_ext.order import KthValueOp
+from devproc.dialects.sched import SortSchedule
 from devproc.transforms.cpu.loops.combiners import Combiner
 from devproc.transforms.cpu.loops.emitter import Emitter
-from devproc.transforms.cpu.loops.kernels import grain_of, lanes_of
 from devproc.transforms.cpu.loops.lanewise import compare, select
-from devproc.transforms.cpu.loops.sparse_visits import visit_sparse
+from devproc.transforms.cpu.loops.sparse_visits import BLOCK, visit_sparse
 from devproc.transforms.cpu.loops.vector_types import (
     INDEX,
     is_vector,
     memref_of,
     vector_type,
 )
-
-VECTORS = 2
-"""Vectors that are looked at together, each with a sum of its own."""
 
 
 @dataclass(frozen=True)
@@ -37,8 +34,7 @@ class Elements:
     length: SSAValue
 
 
-@dataclass
-class Bisection:
+class Bisection(OrderLoops[KthValueOp]):
     """A binary search for the value: the least one that enough elements do not exceed.
 
     It lies between the smallest and the largest element. Each step counts the elements up
@@ -47,26 +43,11 @@ class Bisection:
     the bounds, and go on with those alone.
     """
 
-    op: KthValueOp
-    emitter: Emitter
-    threads: int
-    vector_bits: int
-
-    def __post_init__(self) -> None:
-        type_ = memref_of(self.op.operand)
-        *self.rows, self.size = type_.get_shape()
-        self.ranks = memref_of(self.op.ranks).get_shape()[-1]
-        self.element = type_.element_type
-        self.lanes = lanes_of(self.element, self.vector_bits)
-
-    def lower(self) -> None:
-        """Emit the loops over the rows."""
-        steps = 64 if self.element == i64 else 32
-        count = prod(self.rows)
-        if count and self.ranks:
-            work = count * self.ranks * steps * self.size // self.lanes
-            grain = grain_of(count, work, self.threads)
-            self.emitter.for_each(self.rows, grain, self._row)
+    def __init__(
+        self, op: KthValueOp, schedule: SortSchedule, emitter: Emitter, vector_bits: int
+    ):
+        super().__init__(op, schedule, emitter, vector_bits)
+        self.ranks = memref_of(op.ranks).get_shape()[-1]
 
     def _row(self, row: list[SSAValue]) -> None:
         """One row: its bounds, then each rank."""
@@ -161,7 +142,13 @@ class Bisection:
 
         source = (whole.memory, whole.row)
         (count,) = visit_sparse(
-            emitter, source, range(self.size), self.lanes, inside, [zero], collect
+            emitter,
+            source,
+            range(self.size),
+            (self.lanes, BLOCK),
+            inside,
+            [zero],
+            collect,
         )
         return Elements(room, whole.row, count)
 
@@ -205,9 +192,11 @@ class Bisection:
         def whole(step: int) -> SSAValue:
             return emitter.mul(emitter.div(elements.length, step), emitter.index(step))
 
-        block = VECTORS * lanes
+        block = self.vectors * lanes
         first, second = whole(block), whole(lanes)
-        totals = emitter.loop(emitter.index(0), first, block, [start] * VECTORS, step)
+        totals = emitter.loop(
+            emitter.index(0), first, block, [start] * self.vectors, step
+        )
         total = reduce(lambda a, b: combiner.combine(emitter, a, b), totals)
         (total,) = emitter.loop(first, second, lanes, [total], step)
         total = combiner.across_lanes(emitter, total)

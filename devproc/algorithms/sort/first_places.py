@@ -3,48 +3,24 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
-from math import prod
 
 from xdsl.dialects import arith
 from xdsl.dialects.builtin import i64
 from xdsl.ir import SSAValue
 
+from devproc.algorithms.sort.order_loops import OrderLoops
 from devproc.dialects.linalg_ext.order import FirstPlacesOp
-from devproc.transforms.cpu.loops.emitter import Emitter
-from devproc.transforms.cpu.loops.kernels import grain_of, lanes_of
 from devproc.transforms.cpu.loops.lanewise import compare, select
 from devproc.transforms.cpu.loops.sparse_visits import visit_sparse
-from devproc.transforms.cpu.loops.vector_types import INDEX, memref_of
-
-STEP_WORK = 8
-"""Scalar operations that one element costs."""
+from devproc.transforms.cpu.loops.vector_types import INDEX
 
 
-@dataclass
-class FirstPlaces:
+class FirstPlaces(OrderLoops[FirstPlacesOp]):
     """From left to right, what does not come after the last one wanted is noted.
 
     The place noted last is written again for each element that is not, so that no branch
     depends on an element and nothing is written behind the last place.
     """
-
-    op: FirstPlacesOp
-    emitter: Emitter
-    threads: int
-    vector_bits: int
-
-    def __post_init__(self) -> None:
-        type_ = memref_of(self.op.operand)
-        *self.rows, self.size = type_.get_shape()
-        self.lanes = lanes_of(type_.element_type, self.vector_bits)
-
-    def lower(self) -> None:
-        """Emit the loops over the rows."""
-        work = prod(self.rows) * self.size * STEP_WORK
-        if work:
-            grain = grain_of(prod(self.rows), work, self.threads)
-            self.emitter.for_each(self.rows, grain, self._row)
 
     def _row(self, row: list[SSAValue]) -> None:
         emitter, zero, one = self.emitter, self.emitter.index(0), self.emitter.index(1)
@@ -73,4 +49,5 @@ class FirstPlaces:
             return [count, noted]
 
         source, elements = (self.op.operand, row), range(self.size)
-        visit_sparse(emitter, source, elements, self.lanes, passes, [zero, zero], note)
+        block = (self.lanes, self.vectors)
+        visit_sparse(emitter, source, elements, block, passes, [zero, zero], note)

@@ -3,52 +3,33 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
-from math import prod
 
 from xdsl.dialects import arith
 from xdsl.dialects.builtin import i64
 from xdsl.ir import SSAValue
 
+from devproc.algorithms.sort.order_loops import OrderLoops
 from devproc.dialects.linalg_ext.order import SortOp
+from devproc.dialects.sched import SortSchedule
 from devproc.transforms.cpu.loops.emitter import Emitter
-from devproc.transforms.cpu.loops.kernels import grain_of, lanes_of
 from devproc.transforms.cpu.loops.lanewise import compare, select
 from devproc.transforms.cpu.loops.sparse_visits import visit_sparse
 from devproc.transforms.cpu.loops.vector_types import memref_of
 
-STEP_WORK = 8
-"""Scalar operations that one element costs, which seldom is among the first."""
 
-
-@dataclass
-class Insertion:
+class Insertion(OrderLoops[SortOp]):
     """A sorted list of the first elements so far.
 
     An element that comes before the list's last takes its place and moves up. Of equal
     elements the later one stays behind, so they keep their order.
     """
 
-    op: SortOp
-    emitter: Emitter
-    threads: int
-    vector_bits: int
-
-    def __post_init__(self) -> None:
-        type_ = memref_of(self.op.operand)
-        *self.rows, self.size = type_.get_shape()
-        self.element = type_.element_type
-        self.lanes = lanes_of(self.element, self.vector_bits)
-        self.places = self.op.places
+    def __init__(
+        self, op: SortOp, schedule: SortSchedule, emitter: Emitter, vector_bits: int
+    ):
+        super().__init__(op, schedule, emitter, vector_bits)
+        self.places = op.places
         self.count = memref_of(self.places).get_shape()[-1]
-
-    def lower(self) -> None:
-        """Emit the loops over the rows."""
-        if not self.count or not prod(self.rows):
-            return
-        work = prod(self.rows) * self.size * STEP_WORK
-        grain = grain_of(prod(self.rows), work, self.threads)
-        self.emitter.for_each(self.rows, grain, self._row)
 
     def _row(self, row: list[SSAValue]) -> None:
         """One row: its first elements make the list, the others have to get in."""
@@ -70,7 +51,8 @@ class Insertion:
 
         emitter.loop_range(0, self.count, enter)
         source, others = (self.op.operand, row), range(self.count, self.size)
-        visit_sparse(emitter, source, others, self.lanes, passes, [], compete)
+        block = (self.lanes, self.vectors)
+        visit_sparse(emitter, source, others, block, passes, [], compete)
 
     def _insert(
         self, row: list[SSAValue], key: SSAValue, index: SSAValue, top: SSAValue

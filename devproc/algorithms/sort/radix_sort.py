@@ -3,28 +3,23 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
-from math import prod
 
 from xdsl.dialects import arith
 from xdsl.dialects.builtin import i64
 from xdsl.ir import SSAValue
 
+from devproc.algorithms.sort.order_loops import OrderLoops
 from devproc.dialects.linalg_ext.order import SortOp
+from devproc.dialects.sched import SortSchedule
 from devproc.transforms.cpu.loops.emitter import Emitter
-from devproc.transforms.cpu.loops.kernels import grain_of
 from devproc.transforms.cpu.loops.lanewise import compare, select
-from devproc.transforms.cpu.loops.vector_types import INDEX, memref_of
+from devproc.transforms.cpu.loops.vector_types import INDEX
 
 DIGIT, WORD = 8, 32
 """Bits of a digit; bits of a key that are sorted beside a place in one integer."""
 
-STEP_WORK = 8
-"""Scalar operations that an element costs for each digit."""
 
-
-@dataclass
-class RadixSort:
+class RadixSort(OrderLoops[SortOp]):
     """From the lowest digit to the highest, elements are moved behind those of smaller
     digits in an order that keeps what lower digits decided.
 
@@ -33,25 +28,14 @@ class RadixSort:
     is sorted by its lower half, then, read anew by the places, by its upper one.
     """
 
-    op: SortOp
-    emitter: Emitter
-    threads: int
-
-    def __post_init__(self) -> None:
-        assert self.op.room is not None
-        type_ = memref_of(self.op.operand)
-        *self.rows, self.size = type_.get_shape()
-        self.words = 2 if type_.element_type == i64 else 1
+    def __init__(
+        self, op: SortOp, schedule: SortSchedule, emitter: Emitter, vector_bits: int
+    ):
+        super().__init__(op, schedule, emitter, vector_bits)
+        assert op.room is not None
+        self.words = 2 if self.element == i64 else 1
         self.digits, self.values = WORD // DIGIT, 1 << DIGIT
-        self.room = self.op.room
-
-    def lower(self) -> None:
-        """Emit the loops over the rows."""
-        if not prod(self.rows):
-            return
-        steps = prod(self.rows) * self.size * self.words * self.digits
-        grain = grain_of(prod(self.rows), steps * STEP_WORK, self.threads)
-        self.emitter.for_each(self.rows, grain, self._row)
+        self.room = op.room
 
     def _row(self, row: list[SSAValue]) -> None:
         """One row; the copy that is in order changes with each digit that is sorted by."""

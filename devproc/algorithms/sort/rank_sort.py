@@ -3,28 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
-from math import prod
 
 from xdsl.dialects import arith
 from xdsl.dialects.builtin import i64
 from xdsl.ir import Operation, SSAValue
 
+from devproc.algorithms.sort.order_loops import OrderLoops
 from devproc.dialects.linalg_ext.order import SortOp
+from devproc.dialects.sched import SortSchedule
 from devproc.transforms.cpu.loops.emitter import Emitter
-from devproc.transforms.cpu.loops.kernels import grain_of, lanes_of
 from devproc.transforms.cpu.loops.lanewise import compare, select
-from devproc.transforms.cpu.loops.vector_types import INDEX, memref_of, vector_type
-
-MOST_VECTORS = 4
-"""Vectors of elements that meet another element together, held in registers."""
-
-PAIRS = 4
-"""Pairs of elements that are compared in the time of a scalar operation."""
+from devproc.transforms.cpu.loops.vector_types import INDEX, vector_type
 
 
-@dataclass
-class RankSort:
+class RankSort(OrderLoops[SortOp]):
     """Comparison counting: an element's rank is the number of those before it.
 
     A block of the row's elements, some vectors, meets one element after the other. Of
@@ -32,25 +24,11 @@ class RankSort:
     counted, behind it the smaller ones, and among the block's own their places decide.
     """
 
-    op: SortOp
-    emitter: Emitter
-    threads: int
-    vector_bits: int
-
-    def __post_init__(self) -> None:
-        type_ = memref_of(self.op.operand)
-        *self.rows, self.size = type_.get_shape()
-        self.element = type_.element_type
-        self.lanes = lanes_of(self.element, self.vector_bits)
-        self.vectors = min(MOST_VECTORS, -(-self.size // self.lanes))
+    def __init__(
+        self, op: SortOp, schedule: SortSchedule, emitter: Emitter, vector_bits: int
+    ):
+        super().__init__(op, schedule, emitter, vector_bits)
         self.block = self.vectors * self.lanes
-
-    def lower(self) -> None:
-        """Emit the loops over the rows."""
-        count = prod(self.rows)
-        if count and self.size:
-            grain = grain_of(count, count * self.size**2 // PAIRS, self.threads)
-            self.emitter.for_each(self.rows, grain, self._row)
 
     def _row(self, row: list[SSAValue]) -> None:
         """One row: a copy that fills whole blocks, the ranks, and then the places."""

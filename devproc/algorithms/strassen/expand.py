@@ -15,46 +15,29 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from xdsl.ir import SSAValue
-from xdsl.utils.exceptions import PassFailedException
 
 from devproc.algorithms.register_tile.roles import outer_product
-from devproc.dialects.dev import LayoutAttr, StrassenAttr, TargetAttr
+from devproc.algorithms.strassen.plan import scratch
+from devproc.dialects.dev import TargetAttr
+from devproc.dialects.sched import StrassenSchedule
 from devproc.ir.layouts.strassen import (
     BLOCKS,
     LEFT,
     PRODUCTS,
     RESULT,
     SIDE,
-    slice_depths,
 )
-from devproc.transforms.cpu.loops.access import apply_map, physical_view, stored_as
+from devproc.transforms.cpu.loops.access import apply_map, physical_view
 from devproc.transforms.cpu.loops.emitter import Emitter
-from devproc.transforms.cpu.loops.kernels import grain_of
 from devproc.transforms.cpu.loops.prefetch import PanelStream, Prefetch
-from devproc.transforms.cpu.nests.linear_loops import LinearLoops
-from devproc.transforms.cpu.nests.nest import Nest
+from devproc.transforms.cpu.nests.linear_loops import LinearLoops, Product
 from devproc.transforms.cpu.nests.nest_emitter import (
     Part,
     Values,
 )
-from devproc.transforms.cpu.nests.tile_shapes import RowBlocks, RowSplit, tile_rows
+from devproc.transforms.cpu.nests.tile_shapes import RowSplit
 from devproc.transforms.cpu.nests.transform_lines import weighted_sum
 from devproc.transforms.cpu.nests.vectorize_body import VectorBody
-
-BLOCK_ROWS = 104
-"""Rows of a block of the left matrix at most, in a block of rows: the more there are, the
-more work is done for each part of the weight that comes from memory."""
-
-SCRATCH_BYTES = 768 * 1024
-"""Memory for a sum of blocks and for the results of a group of panels: less than an L2,
-since the weight flows through it too."""
-
-
-def strassen_of(nest: Nest) -> StrassenAttr | None:
-    """The layout of a weight that is stored as sums of blocks; else None."""
-    if len(nest.inputs) != 2 or not nest.inputs[1].is_memref:
-        return None
-    return stored_as(nest.inputs[1].value, StrassenAttr)
 
 
 @dataclass(frozen=True)
@@ -75,49 +58,34 @@ class Step:
         return self.is_first_slice and not any(RESULT[block][: self.product])
 
 
+def expand(
+    product: Product, schedule: StrassenSchedule, emitter: Emitter, target: TargetAttr
+) -> None:
+    """Emit the loops of a product."""
+    emitter.location = product.nest.anchor.location
+    StrassenLoops(product, schedule, emitter, target).emit()
+
+
 class StrassenLoops(LinearLoops):
     """The state of one matrix product being emitted."""
 
-    def __init__(self, nest: Nest, emitter: Emitter, target: TargetAttr):
-        layout = strassen_of(nest)
-        assert layout is not None
-        super().__init__(nest, emitter, target)
-        self.width = layout.width.data
-        self.blocks = RowBlocks.of(self.rows, SIDE, BLOCK_ROWS)
-        self.panels = self.columns // (SIDE * self.width)
+    def __init__(
+        self,
+        product: Product,
+        schedule: StrassenSchedule,
+        emitter: Emitter,
+        target: TargetAttr,
+    ):
+        super().__init__(product, emitter, target)
+        self.schedule = schedule
+        self.width, self.height = schedule.weight.width.data, schedule.block
+        self.slice, self.group = schedule.slice, schedule.group
         self.half_depth = self.depth // SIDE
-        vectors = self.width // self.wide
-        most_rows = tile_rows(vectors, target)
-        self.split = RowSplit.balanced(self.blocks.height, most_rows, vectors)
-        self.offsets = [emitter.index(v) for v in range(0, self.width, self.wide)]
-        self.slice = self._terms_of_slice()
         self.slices = self.half_depth // self.slice
-        self.group = self._panels_of_group()
-
-    def _terms_of_slice(self) -> int:
-        """Terms that are summed up at a time: as many as one accumulator takes."""
-        sizes = slice_depths(self.half_depth, self.wide)
-        if not sizes:
-            raise PassFailedException(
-                f"no slice of {self.half_depth} terms in whole vectors of {self.wide} suits"
-                f" Strassen's algorithm; give the weight a layout {LayoutAttr.name}"
-            )
-        return sizes[-1]
-
-    def _panels_of_group(self) -> int:
-        """Panels for which the sums of a block of rows are made: many, if all threads
-        have work, and no more than the cache holds results of.
-        """
-        rest = SCRATCH_BYTES - 4 * self.blocks.height * self.slice
-        one = 4 * len(BLOCKS) * self.blocks.height * self.width
-        sizes = [
-            size
-            for size in range(1, self.panels + 1)
-            if self.panels % size == 0
-            and size * one <= rest
-            and self.blocks.count * self.panels // size >= self.threads
-        ]
-        return max(sizes, default=1)
+        split = RowSplit.of(self.height, schedule.rows)
+        assert split is not None
+        self.split = split
+        self.offsets = [emitter.index(v) for v in range(0, self.width, self.wide)]
 
     def emit(self) -> None:
         """Emit the loops over groups of panels and, inside, blocks of rows."""
@@ -125,21 +93,22 @@ class StrassenLoops(LinearLoops):
         self.nest.view(emitter)
         self.left = self.nest.inputs[0]
         self.right = physical_view(emitter, self.nest.inputs[1].value)
-        chunks = self.panels * PRODUCTS * self.slices
+        panels = self.columns // (SIDE * self.width)
         self.stream = PanelStream(
-            self.right, chunks, self.slice * self.width, self.slice
+            self.right,
+            panels * PRODUCTS * self.slices,
+            self.slice * self.width,
+            self.slice,
         )
-        groups, blocks = self.panels // self.group, self.blocks.count
-        is_split = grain_of(groups * blocks, 2 * self.nest.work, self.threads)
+        sizes = [panels // self.group, -(-self.rows // (SIDE * self.height))]
         emitter.for_each(
-            [groups, blocks], is_split and 1, lambda at: self._block(at[0], at[1])
+            sizes, self.schedule.grain, lambda at: self._block(at[0], at[1])
         )
 
     def _block(self, group: SSAValue, block: SSAValue) -> None:
         """The rows of one block, for the panels of one group."""
-        emitter, height = self.emitter, self.blocks.height
-        self.sums = emitter.stack(height, self.slice)
-        self.total = emitter.stack(self.group, SIDE, SIDE, height, self.width)
+        emitter, height = self.emitter, self.height
+        self.sums, self.total = (emitter.stack(*s) for s in scratch(self.schedule))
         row = emitter.mul(block, emitter.index(SIDE * height))
         panel = emitter.mul(group, emitter.index(self.group))
 
@@ -165,8 +134,8 @@ class StrassenLoops(LinearLoops):
         """The indices of an element of a block, in a slice."""
         emitter = self.emitter
         part, column = BLOCKS[block]
-        row = emitter.offset(emitter.add(step.row, row), part * self.blocks.height)
-        if self.rows % (SIDE * self.blocks.height):
+        row = emitter.offset(emitter.add(step.row, row), part * self.height)
+        if self.rows % (SIDE * self.height):
             # A row behind the end is any other one: nothing is stored for it.
             row = emitter.minimum(row, emitter.index(self.rows - 1))
         self.stand_at(row)
@@ -193,7 +162,7 @@ class StrassenLoops(LinearLoops):
             end = emitter.index(self.slice)
             emitter.loop_between(emitter.index(0), end, terms, self.wide)
 
-        emitter.loop_to(self.blocks.height, row)
+        emitter.loop_to(self.height, row)
 
     # The products.
 
@@ -282,7 +251,7 @@ class StrassenLoops(LinearLoops):
 
     def _finish_block(self, first: SSAValue, panel: SSAValue, corner: Values) -> None:
         """The epilogue and the stores of the rows that exist, of one block and panel."""
-        emitter, lanes, height = self.emitter, self.lanes, self.blocks.height
+        emitter, lanes, height = self.emitter, self.lanes, self.height
         _, part, column = corner
         first = emitter.add(first, emitter.mul(part, emitter.index(height)))
         size = self.nest.sizes[self.loop] // SIDE

@@ -1,25 +1,14 @@
-"""Operands that are contiguous along another loop than the vectorised one.
-
-A vector of such an operand would be a gather, each lane in a cache line of its own. A
-square of them is read along the other loop instead, and turned over in registers.
-"""
+"""Inputs that are contiguous along another loop than the vectorised one."""
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Collection
 
-from xdsl.ir import SSAValue
-
-from devproc.transforms.cpu.loops.access import apply_map
-from devproc.transforms.cpu.loops.emitter import Emitter
-from devproc.transforms.cpu.loops.kernels import body_work, lanes_of
-from devproc.transforms.cpu.loops.transpose import BLOCK_BITS, transpose_blocks
-from devproc.transforms.cpu.loops.vector_types import memref_of, vector_type
+from devproc.transforms.cpu.loops.kernels import body_work
 from devproc.transforms.cpu.nests.loop_space import Operand
 from devproc.transforms.cpu.nests.nest import Nest
-from devproc.transforms.cpu.nests.nest_emitter import Part
-from devproc.transforms.cpu.nests.vectorize_body import MAX_STRIDE, VectorBody
+from devproc.transforms.cpu.nests.vectorize_body import MAX_STRIDE
 
 MOST_WORK = 64
 """Scalar operations of a body above which its loads no longer matter: a square repeats it
@@ -37,79 +26,19 @@ def strided_inputs(nest: Nest, loop: int, other: int) -> list[Operand]:
     ]
 
 
-def crossing_loop(nest: Nest, loop: int) -> int | None:
-    """The other loop of the squares; None where there is nothing to turn over."""
+def crossing_loop(
+    nest: Nest, loop: int, fixed: Collection[int | None] = ()
+) -> int | None:
+    """The other loop of the squares, none of the fixed ones; None where nothing needs
+    transposing."""
     if nest.reductions or sum(body_work(op) for op in nest.bodies) > MOST_WORK:
         return None
     found = Counter(
         {
             other: len(strided_inputs(nest, loop, other))
             for other, size in enumerate(nest.sizes)
-            if other != loop and size > 1
+            if other not in (loop, *fixed) and size > 1
         }
     )
     best = found.most_common(1)
     return best[0][0] if best and best[0][1] else None
-
-
-class Squares:
-    """Emits the vectors of one nest along `loop`, square by square along `other`."""
-
-    def __init__(
-        self, nest: Nest, loop: int, other: int, emitter: Emitter, point: list[SSAValue]
-    ):
-        self.nest, self.loop, self.other = nest, loop, other
-        self.emitter, self.point = emitter, point
-        self.operands = strided_inputs(nest, loop, other)
-
-    def emit(
-        self,
-        parts: Sequence[Part],
-        row: Callable[[Part, dict[Operand, SSAValue]], None],
-        may_repeat: bool,
-    ) -> None:
-        """`row` for each iteration of the other loop and each part, with the operands as
-        vectors; `may_repeat`: for some twice."""
-        lanes, size = parts[0].body.lanes, self.nest.sizes[self.other]
-        whole, emitter = size // lanes * lanes, self.emitter
-
-        def square(part: Part, first: SSAValue, count: int) -> None:
-            lines = {o: self._turned(o, part, first, count) for o in self.operands}
-            for number in range(count):
-                self.point[self.other] = emitter.offset(first, number)
-                row(part, {operand: lines[operand][number] for operand in lines})
-
-        def step(first: SSAValue) -> None:
-            for part in parts:
-                square(part, first, lanes)
-
-        emitter.loop_between(emitter.index(0), emitter.index(whole), step, lanes)
-        if whole < size:
-            start = size - lanes if may_repeat and whole else whole
-            for part in parts:
-                square(part, emitter.index(start), size - start)
-
-    def _turned(
-        self, operand: Operand, part: Part, first: SSAValue, count: int
-    ) -> list[SSAValue]:
-        """`count` vectors along the vectorised loop, from `first` on."""
-        lanes, emitter = part.body.lanes, self.emitter
-        element = memref_of(operand.value).element_type
-        size = min(lanes, lanes_of(element, BLOCK_BITS))
-        # Backwards, the last iteration lies first in memory.
-        is_reversed = operand.stride(self.other) == -1
-        turned: list[SSAValue] = []
-        for begin in range(0, count, size):
-            left = count - begin
-            along = VectorBody(emitter, size, left if left < size else 0)
-            at = left - 1 if is_reversed else begin
-            self.point[self.other] = emitter.offset(first, at)
-            rows: list[SSAValue] = []
-            for lane in range(part.body.active or lanes):
-                self.point[self.loop] = emitter.offset(part.start, lane)
-                indices = apply_map(emitter, operand.map, self.point)
-                rows.append(along.load(operand.value, indices))
-            none = along.neutral(vector_type(element, size))
-            rows += [none] * (lanes - len(rows))
-            turned += transpose_blocks(emitter, rows, size)[:left]
-        return turned[::-1] if is_reversed else turned

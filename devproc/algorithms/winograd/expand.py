@@ -16,111 +16,77 @@ from xdsl.dialects.builtin import f32
 from xdsl.ir import SSAValue
 
 from devproc.algorithms.register_tile.roles import outer_product
+from devproc.algorithms.winograd.convolution import C, Convolution, H, K, N, W
 from devproc.algorithms.winograd.filters import PointsOf, WinogradFilters
-from devproc.algorithms.winograd.tiles import TileGrid, TileLine
-from devproc.dialects.dev import TargetAttr, WinogradAttr
-from devproc.ir.layouts.winograd import (
-    depth_of_a_part,
-    input_matrix,
-    output_matrix,
-    points_of,
-    tiles_of_a_block,
-)
-from devproc.transforms.cpu.loops.access import stored_as
+from devproc.dialects.dev import TargetAttr
+from devproc.dialects.sched import WinogradSchedule
+from devproc.ir.layouts.winograd import input_matrix, output_matrix
 from devproc.transforms.cpu.loops.emitter import Emitter, LoopBody
-from devproc.transforms.cpu.loops.kernels import grain_of
 from devproc.transforms.cpu.loops.lanewise import Lanewise, compare, select
 from devproc.transforms.cpu.loops.vector_types import vector_type
-from devproc.transforms.cpu.nests.loop_space import Operand
-from devproc.transforms.cpu.nests.nest import Nest
-from devproc.transforms.cpu.nests.nest_emitter import NestEmitter, Part, Values
-from devproc.transforms.cpu.nests.tile_shapes import (
-    LEAST_ACCUMULATORS,
-    RowSplit,
-    tile_rows,
-)
+from devproc.transforms.cpu.nests.nest_emitter import Part, PartEmitter, Values
+from devproc.transforms.cpu.nests.tile_shapes import RowSplit
 from devproc.transforms.cpu.nests.transform_lines import transform_square
 from devproc.transforms.cpu.nests.vectorize_body import VectorBody
 
-N, H, W, K, _P, _Q, C = range(7)
 
-LEAST_TO_SKIP = 8
-"""Sums of a register tile, where tiles of one height let the first points of lines and
-columns skip rows: that saves more than a few more sums would."""
-
-
-def winograd_of(operand: Operand) -> WinogradAttr | None:
-    """The layout of filters that are stored as their transforms; else None."""
-    return stored_as(operand.value, WinogradAttr) if operand.is_memref else None
-
-
-def are_few(tiles: int, points: int, registers: int) -> bool:
-    """Whether the sums of these tiles at a line of points, the factors there and what makes
-    them are in registers together."""
-    return points * (tiles + 1) + 2 <= registers
+def expand(
+    convolution: Convolution,
+    schedule: WinogradSchedule,
+    emitter: Emitter,
+    target: TargetAttr,
+) -> None:
+    """Emit the loops of a convolution."""
+    emitter.location = convolution.nest.anchor.location
+    WinogradLoops(convolution, schedule, emitter, target).emit()
 
 
-class WinogradLoops(NestEmitter):
-    """The state of one convolution being emitted; its loops are (n, h, w, o, p, q, c)."""
+class WinogradLoops(PartEmitter):
+    """The state of one convolution being emitted."""
 
-    def __init__(self, nest: Nest, emitter: Emitter, target: TargetAttr):
-        vector_bits, threads = target.vector_bits.data, target.threads.data
-        super().__init__(nest, K, emitter, vector_bits, threads)
-        layout = winograd_of(nest.inputs[1])
-        assert layout is not None
-        self.size, self.width = layout.tile.data, layout.width.data
-        self.points = points_of(self.size)
-        sizes = nest.sizes
-        self.lines, self.columns = (TileLine(sizes[d], self.size) for d in (H, W))
-        most = tiles_of_a_block(self.size, sizes[C], self.width)
-        grid = TileGrid.of(sizes[N], self.lines, self.columns, most)
-        self.grid, self.tiles, self.block = grid, grid.count, grid.block
-        self.panels = sizes[K] // self.width
+    def __init__(
+        self,
+        convolution: Convolution,
+        schedule: WinogradSchedule,
+        emitter: Emitter,
+        target: TargetAttr,
+    ):
+        nest = convolution.nest
+        super().__init__(nest, K, emitter, convolution.lanes(target))
+        self.convolution, self.schedule = convolution, schedule
+        self.size, self.width = convolution.size, convolution.width
+        self.points = convolution.points
+        self.lines, self.columns = convolution.lines, convolution.columns
+        self.grid, self.block = convolution.grid(schedule), schedule.block
+        self.tiles = self.grid.count
         self.lanewise = Lanewise(emitter, vector_type(f32, self.lanes))
-        vectors = self.width // self.lanes
-        most_rows = tile_rows(vectors, target)
-        least = LEAST_TO_SKIP if grid.by_need else LEAST_ACCUMULATORS
-        self.split = RowSplit.balanced(self.block, most_rows, vectors, least)
-        self.are_few = are_few(self.block, self.points, target.vector_registers.data)
-        self.image = nest.inputs[0].value
+        split = RowSplit.of(self.block, schedule.rows)
+        assert split is not None
+        self.split = split
+        self.are_few = schedule.filters == "registers"
+        self.image, weight = (operand.value for operand in nest.inputs)
         self.filters = WinogradFilters(
-            emitter,
-            self.lanewise,
-            nest.inputs[1].value,
-            layout,
-            self.lanes,
-            depth_of_a_part(sizes[C], self.lanes),
+            emitter, self.lanewise, weight, schedule, self.lanes
         )
 
     def emit(self) -> None:
-        """Emit the loops over blocks, and over groups of panels where blocks are few."""
-        emitter = self.emitter
-        blocks, groups = self.grid.blocks, 1
-        if blocks % self.threads and blocks < 2 * self.threads:
-            groups = max(g for g in range(1, self.threads + 1) if self.panels % g == 0)
-        items, work = blocks * groups, 2 * self.nest.work // self.size
-        is_split = grain_of(items, work, self.threads)
-        groups = groups if is_split else 1
-        emitter.for_each(
-            [blocks, groups],
-            is_split and 1,
-            lambda at: self._block(at[0], at[1], groups),
+        """Emit the loops over blocks and groups of panels."""
+        sizes = [self.grid.blocks, self.schedule.groups]
+        self.emitter.for_each(
+            sizes, self.schedule.grain, lambda at: self._block(at[0], at[1])
         )
 
-    def _block(self, block: SSAValue, group: SSAValue, groups: int) -> None:
+    def _block(self, block: SSAValue, group: SSAValue) -> None:
         """The tiles of one block, for the panels of one group."""
-        emitter = self.emitter
-        filters, square = self.filters, self.points**2
-        # An odd number of rows: points then lie in different sets of the caches.
-        rows = self.block | 1
-        self.transformed = emitter.stack(filters.parts, square, rows, filters.depth)
-        self.products = emitter.stack(square, rows, self.width)
-        self.square = emitter.stack(self.points, self.points, self.lanes)
-        if not self.are_few:
-            filters.make_room()
+        emitter, filters = self.emitter, self.filters
+        shapes = self.convolution.scratch(self.schedule, self.lanes)
+        scratch = [emitter.stack(*shape) for shape in shapes]
+        self.transformed, self.products, self.square, *rest = scratch
+        if rest:
+            filters.keep_in(rest[0])
         first = emitter.mul(block, emitter.index(self.block))
         emitter.loop_to(self.block, lambda t: self._transform(first, t))
-        each = self.panels // groups
+        each = self.convolution.panels // self.schedule.groups
         start = emitter.mul(group, emitter.index(each))
 
         def panel(index: SSAValue) -> None:
@@ -131,7 +97,7 @@ class WinogradLoops(NestEmitter):
             def part(index: SSAValue) -> None:
                 emitter.loop_to(self.points, lambda line: multiply(number, index, line))
 
-            emitter.loop_to(square, self._clear)
+            emitter.loop_to(self.points**2, self._clear)
             emitter.loop_to(filters.parts, part)
             emitter.loop_to(
                 self.block, lambda t: self._transform_back(number, first, t)

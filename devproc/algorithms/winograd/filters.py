@@ -16,7 +16,7 @@ from typing import TypeAlias
 from xdsl.dialects.builtin import f32
 from xdsl.ir import SSAValue
 
-from devproc.dialects.dev import WinogradAttr
+from devproc.dialects.sched import WinogradSchedule
 from devproc.ir.layouts.winograd import TAPS, Matrix, filter_matrix, points_of
 from devproc.transforms.cpu.loops.access import physical_view, view_as
 from devproc.transforms.cpu.loops.emitter import Emitter
@@ -33,10 +33,6 @@ LineOf: TypeAlias = Callable[[Callable[[SSAValue], SSAValue]], Values]
 PointsOf: TypeAlias = Callable[[SSAValue, SSAValue], Values]
 """A line of G g G^T for a channel of a part, and a vector of a panel by its offset."""
 
-PARTS_AHEAD = 1
-"""Parts between the filters that are asked for and those at work: with two, a first cache
-of 32 KB holds too little else."""
-
 
 class WinogradFilters:
     """The filters of one convolution: its weight, and scratch for some transforms.
@@ -50,23 +46,23 @@ class WinogradFilters:
         emitter: Emitter,
         lanewise: Lanewise,
         weight: SSAValue,
-        layout: WinogradAttr,
+        schedule: WinogradSchedule,
         lanes: int,
-        depth: int,
     ):
         self.emitter, self.lanewise, self.lanes = emitter, lanewise, lanes
-        self.width, self.depth = layout.width.data, depth
+        self.schedule, layout = schedule, schedule.weight
+        self.width, self.depth = layout.width.data, schedule.depth
         self.matrix = as_float32(filter_matrix(layout.tile.data))
         self.points = points_of(layout.tile.data)
         self.weight = physical_view(emitter, weight)
-        self.parts = memref_of(self.weight).get_shape()[1] // depth
+        self.parts = memref_of(self.weight).get_shape()[1] // self.depth
         self.offsets = [emitter.index(v) for v in range(0, self.width, lanes)]
         count = prod(memref_of(self.weight).get_shape())
         self.flat = view_as(emitter, self.weight, (count,))
 
-    def make_room(self) -> None:
-        """Scratch for one line of points of the transforms of one part."""
-        self.transformed = self.emitter.stack(self.points, self.depth | 1, self.width)
+    def keep_in(self, transformed: SSAValue) -> None:
+        """Set the scratch for one line of points of the transforms of one part."""
+        self.transformed = transformed
 
     def load(self, column: SSAValue, k: SSAValue) -> list[SSAValue]:
         """The factors at one point of the line, for one channel of the part."""
@@ -164,15 +160,16 @@ class WinogradFilters:
     def ahead(
         self, panel: SSAValue, part: SSAValue, piece: SSAValue, pieces: int, terms: int
     ) -> Prefetch:
-        """What one of `pieces` of the work of a part asks for, `terms` times: a share of the
-        filters of a later part."""
+        """What one of `pieces` of the work of a part prefetches, `terms` times: a share of
+        the filters of a later part."""
         emitter = self.emitter
         size = self.depth * TAPS**2 * self.width
         line = line_elements(self.flat)
         step = -(-size // (line * pieces * terms)) * line
         share = step * terms
         number = emitter.add(emitter.mul(panel, emitter.index(self.parts)), part)
-        start = emitter.mul(emitter.offset(number, PARTS_AHEAD), emitter.index(size))
+        number = emitter.offset(number, self.schedule.prefetch)
+        start = emitter.mul(number, emitter.index(size))
         start = emitter.add(start, emitter.mul(piece, emitter.index(share)))
         (count,) = memref_of(self.flat).get_shape()
         start = emitter.minimum(start, emitter.index(count - share))

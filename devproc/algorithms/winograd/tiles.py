@@ -14,9 +14,6 @@ from xdsl.ir import SSAValue
 from devproc.transforms.cpu.loops.emitter import Emitter
 from devproc.transforms.cpu.loops.lanewise import compare, select
 
-MOSTLY = 0.75
-"""How full blocks of whole images must be: each block transforms all filters."""
-
 
 @dataclass(frozen=True)
 class TileLine:
@@ -79,20 +76,9 @@ class TileGrid:
     images: int
     lines: TileLine
     columns: TileLine
-    blocks: int
+    block: int
+    """Tiles of a block; the last one may have fewer."""
     by_need: bool
-
-    @staticmethod
-    def of(images: int, lines: TileLine, columns: TileLine, most: int) -> TileGrid:
-        """In blocks of at most `most` tiles; of whole images, where few are not enough."""
-        each = lines.count * columns.count
-        is_late = lines.late > 0 or columns.late > 0
-        whole = [
-            n for n in range(1, images + 1) if images % n == 0 and n * each <= most
-        ]
-        if is_late and whole and MOSTLY * min(most, images * each) <= whole[-1] * each:
-            return TileGrid(images, lines, columns, images // whole[-1], True)
-        return TileGrid(images, lines, columns, -(-images * each // most), False)
 
     @property
     def count(self) -> int:
@@ -100,9 +86,9 @@ class TileGrid:
         return self.images * self.lines.count * self.columns.count
 
     @property
-    def block(self) -> int:
-        """Tiles of a block; the last one may have fewer."""
-        return -(-self.count // self.blocks)
+    def blocks(self) -> int:
+        """All blocks."""
+        return -(-self.count // self.block)
 
     @property
     def _whole(self) -> int:

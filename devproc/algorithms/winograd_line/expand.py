@@ -1,12 +1,5 @@
 """Emits a convolution of few channels by Winograd's algorithm along its lines.
 
-With few channels, a transform of squares would cost more than its products save. Along a
-line alone, m = 4 pixels take m + r - 1 products instead of m r, each with all lines and
-channels as its terms. With a stride, the pixels that a filter's taps a stride apart meet
-are a line of their own (a phase), and phases are like channels: the 7 taps of a ResNet's
-first convolution, with a stride of 2, are 4 and 3 taps of two phases, and 14 products for
-4 pixels instead of 28.
-
 For a block of lines: every line of the image is transformed, tiles side by side in vectors;
 then for each panel of output channels and each line of the result, every point is a product
 of tiles and terms with the filters' transforms, and the products are transformed back into
@@ -19,83 +12,62 @@ from xdsl.dialects.builtin import f32
 from xdsl.ir import SSAValue
 
 from devproc.algorithms.register_tile.roles import outer_product
-from devproc.dialects.dev import TargetAttr, WinogradLineAttr
-from devproc.ir.layouts.winograd import (
-    LINE_TILE,
-    input_matrix,
-    line_taps,
-    output_matrix,
-    points_of,
-)
-from devproc.transforms.cpu.loops.access import physical_view, stored_as, view_as
+from devproc.algorithms.winograd_line.lines import C, H, K, Lines, N, W
+from devproc.dialects.dev import TargetAttr
+from devproc.dialects.sched import WinogradLineSchedule
+from devproc.ir.layouts.winograd import LINE_TILE, input_matrix, output_matrix
+from devproc.transforms.cpu.loops.access import physical_view, view_as
 from devproc.transforms.cpu.loops.emitter import Emitter
-from devproc.transforms.cpu.loops.kernels import grain_of
 from devproc.transforms.cpu.loops.lanewise import Lanewise
 from devproc.transforms.cpu.loops.transpose import transpose_lanes
 from devproc.transforms.cpu.loops.vector_types import memref_of, vector_type
-from devproc.transforms.cpu.nests.nest import Nest
-from devproc.transforms.cpu.nests.nest_emitter import NestEmitter, Part, Values
-from devproc.transforms.cpu.nests.tile_shapes import RowSplit, tile_rows
+from devproc.transforms.cpu.nests.nest_emitter import Part, PartEmitter, Values
+from devproc.transforms.cpu.nests.tile_shapes import RowSplit
 from devproc.transforms.cpu.nests.transform_lines import transform_line
 from devproc.transforms.cpu.nests.vectorize_body import VectorBody
 
-N, H, W, K, P, Q, C = range(7)
 
-BLOCK_BYTES = 192 * 1024
-"""Memory of a block's transformed lines: a second-level cache holds it beside filters and
-products. Neighbouring blocks transform a few lines both."""
-
-
-def winograd_line_of(nest: Nest) -> WinogradLineAttr | None:
-    """The layout of filters that are stored as the transforms of their lines; else None."""
-    if len(nest.inputs) != 2 or not nest.inputs[1].is_memref:
-        return None
-    return stored_as(nest.inputs[1].value, WinogradLineAttr)
+def expand(
+    lines: Lines, schedule: WinogradLineSchedule, emitter: Emitter, target: TargetAttr
+) -> None:
+    """Emit the loops of a convolution."""
+    emitter.location = lines.nest.anchor.location
+    WinogradLines(lines, schedule, emitter, target).emit()
 
 
-class WinogradLines(NestEmitter):
-    """The state of one convolution being emitted; its loops are (n, h, w, o, p, q, c)."""
+class WinogradLines(PartEmitter):
+    """The state of one convolution being emitted."""
 
-    def __init__(self, nest: Nest, emitter: Emitter, target: TargetAttr):
-        vector_bits, threads = target.vector_bits.data, target.threads.data
-        super().__init__(nest, K, emitter, vector_bits, threads)
-        layout = winograd_line_of(nest)
-        assert layout is not None
-        self.stride, self.width = layout.stride.data, layout.width.data
-        sizes = nest.sizes
-        self.taps = line_taps(sizes[Q], self.stride)
-        self.points = points_of(LINE_TILE, self.taps)
-        self.depth = sizes[C] * self.stride
-        self.tiles = sizes[W] // LINE_TILE
+    def __init__(
+        self,
+        lines: Lines,
+        schedule: WinogradLineSchedule,
+        emitter: Emitter,
+        target: TargetAttr,
+    ):
+        nest = lines.nest
+        super().__init__(nest, K, emitter, lines.lanes(target))
+        self.lines, self.grain, self.block = lines, schedule.grain, schedule.lines
+        self.stride, self.width = lines.stride, lines.width
+        self.taps, self.points = lines.taps, lines.points
+        self.depth, self.tiles, self.terms = lines.depth, lines.tiles, lines.terms
         self.step = LINE_TILE * self.stride
-        """Pixels of the image from a tile to the next, and tiles that are turned over."""
+        """Pixels of the image from a tile to the next, and tiles that are transposed."""
         self.image = nest.inputs[0].value
-        self.terms = sizes[P] * self.depth
-        """Products that make up a number at one point."""
         filters = physical_view(emitter, nest.inputs[1].value)
-        panels = sizes[K] // self.width
-        shape = (panels, self.points, self.terms, self.width)
+        shape = (lines.panels, self.points, self.terms, self.width)
         self.filters = view_as(emitter, filters, shape)
         self.offsets = range(0, self.width, self.lanes)
-        vectors = len(self.offsets)
-        self.split = RowSplit.balanced(self.tiles, tile_rows(vectors, target), vectors)
+        split = RowSplit.of(self.tiles, schedule.rows)
+        assert split is not None
+        self.split = split
 
     def emit(self) -> None:
         """Emit the loops over images and blocks of lines."""
-        nest = self.nest
-        images, lines = nest.sizes[N], nest.sizes[H]
-        one = 4 * self.points * self.depth * self.tiles
-        shared = nest.sizes[P] - self.stride
-        most = max(1, (BLOCK_BYTES // one - shared) // self.stride)
-        blocks = -(-lines // most)
-        grain = grain_of(images * blocks, nest.work // 2, self.threads)
-        if grain is not None:
-            while images * blocks % self.threads and blocks < lines:
-                blocks += 1
-        self.block = -(-lines // blocks)
-        blocks = -(-lines // self.block)
+        sizes = self.nest.sizes
+        blocks = -(-sizes[H] // self.block)
         self.emitter.for_each(
-            [images, blocks], grain and 1, lambda at: self._block(at[0], at[1])
+            [sizes[N], blocks], self.grain, lambda at: self._block(at[0], at[1])
         )
 
     def _block(self, image: SSAValue, block: SSAValue) -> None:
@@ -107,12 +79,11 @@ class WinogradLines(NestEmitter):
             left = emitter.sub(emitter.index(sizes[H]), first)
             count = emitter.minimum(count, left)
         self.point[N], self.first = image, first
-        lines = (self.block - 1) * self.stride + sizes[P]
-        self.transformed = emitter.stack(self.points, lines * self.depth, self.tiles)
-        # An odd number of rows: points then lie in different sets of the caches.
-        self.products = emitter.stack(self.points, self.tiles | 1, self.width)
+        self.transformed, self.products = (
+            emitter.stack(*shape) for shape in self.lines.scratch(self.block)
+        )
         zero, stride = emitter.index(0), emitter.index(self.stride)
-        end = emitter.offset(emitter.mul(count, stride), sizes[P] - self.stride)
+        end = emitter.offset(emitter.mul(count, stride), self.lines.shared)
         emitter.loop_between(
             zero,
             end,
@@ -124,7 +95,7 @@ class WinogradLines(NestEmitter):
         def panel(number: SSAValue) -> None:
             emitter.loop_between(zero, count, lambda line: self._line(number, line))
 
-        emitter.loop_to(sizes[K] // self.width, panel)
+        emitter.loop_to(self.lines.panels, panel)
 
     # The three steps.
 

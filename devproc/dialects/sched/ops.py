@@ -34,6 +34,11 @@ STRUCTURED = frozenset({"linalg", "linalg_ext"})
 """The dialects of the ops that a nest may hold."""
 
 
+def is_structured(op: Operation) -> bool:
+    """Whether a nest may hold an op."""
+    return op.dialect_name() in STRUCTURED and not op.results
+
+
 class ScheduledOp(IRDLOperation):
     """The base class of ops that wrap the structured ops of one nest."""
 
@@ -67,7 +72,7 @@ class ScheduledOp(IRDLOperation):
         if not block.ops:
             raise VerifyException(f"{self.name}{self.label} wraps no op")
         for op in block.ops:
-            if op.dialect_name() not in STRUCTURED or op.results:
+            if not is_structured(op):
                 raise VerifyException(
                     f"{self.name}{self.label} wraps structured ops without results, not"
                     f" '{op.name}'"

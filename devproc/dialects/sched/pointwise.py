@@ -65,6 +65,8 @@ class VectorsSchedule(Schedule):
         loops = [n for n in (self.loop, self.inner, self.crossing) if n is not None]
         if len(set(loops)) < len(loops):
             return "'loop', 'inner' and 'crossing' must be different loops"
+        if self.inner is not None and self.crossing is not None:
+            return "either 'inner' or 'crossing' must be none"
         if self.split is not None and self.split in (self.inner, self.crossing):
             return "'split' must be neither the inner nor the crossing loop"
         return parallel_conflict("split", self.split is not None, self.grain)

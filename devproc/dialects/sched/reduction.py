@@ -54,7 +54,7 @@ class AttentionSchedule(Schedule):
 
     keys: str = word(
         "How keys are read: `panels`: transposed first, into panels of `side` vectors;"
-        " `rows`: as they are, for a single query.",
+        " `rows`: as they are, for tiles of one query.",
         "panels",
         "rows",
         digits=True,
@@ -68,8 +68,8 @@ class AttentionSchedule(Schedule):
         "apply",
     )
     mix: tuple[int, ...] = counts(
-        "Vectors of values side by side in the last product: in tiles of `rows` queries,"
-        " then in tiles of one less where there are any.",
+        "Vectors of values side by side in the last product: in tiles of `rows` queries"
+        " and in tiles of one less, a number for each of the two that there are.",
         length=(1, 2),
     )
     block: int = count(
@@ -109,7 +109,9 @@ class ResampleSchedule(Schedule):
         "rows",
         "columns",
     )
-    vectors: int = count("Vectors side by side, for which a tap is loaded once.")
+    vectors: int = count(
+        "Vectors side by side, for which a tap is loaded once.", most=8
+    )
     pairs: bool = flag(
         "Whether two taps are multiplied and added at once, where `way` is columns."
     )

@@ -46,6 +46,11 @@ class ScanSchedule(Schedule):
         "The same for the rows that fill no square.", optional=True
     )
 
+    @property
+    def fixed(self) -> dict[str, object]:
+        kept = {"lanes": self.lanes} if self.rest == "rows" else {}
+        return super().fixed | kept
+
     def conflict(self) -> str | None:
         if self.way == "columns":
             if self.rest is not None:
@@ -78,12 +83,17 @@ class SortSchedule(Schedule):
         "search",
         "first",
     )
-    vectors: int = count("Vectors of elements that are looked at together.")
+    vectors: int = count(
+        "Vectors of elements that are looked at together: those whose ranks are counted,"
+        " that a step of a search counts, or of which one test says whether any of them"
+        " is among the first.",
+        most=8,
+    )
     grain: int | None = count(GRAIN, optional=True)
 
     def conflict(self) -> str | None:
-        if self.vectors > 1 and self.by not in ("ranks", "search"):
-            return f"'vectors' must be 1 where 'by' is {self.by}"
+        if self.vectors > 1 and self.by == "digits":
+            return "'vectors' must be 1 where 'by' is digits"
         return None
 
 

@@ -120,7 +120,8 @@ class WinogradLineSchedule(Schedule):
 class BottleneckSchedule(Schedule):
     """An expansion, a depthwise window and a projection, line by line of the image.
 
-    The three run on one thread for each line; their own parallel loops are unused.
+    The three run on one thread for each line. The loops over images and lines are fixed:
+    no field of their schedules names them.
 
     ```mlir
     #sched.bottleneck<

@@ -68,6 +68,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import cache
+from math import prod
 from typing import TypeAlias, cast
 
 from xdsl.dialects import arith, memref, tensor
@@ -86,6 +87,7 @@ from xdsl.ir.affine import (
 
 from devproc.dialects.dev import device_of
 from devproc.ir.program.weight_values import weight_behind
+from devproc.ir.types import dtype_name, tensor_of
 
 Generic: TypeAlias = GenericOp
 
@@ -130,6 +132,26 @@ def maps_of(generic: Generic) -> list[AffineMap]:
 def is_parallel(generic: Generic) -> list[bool]:
     """For each loop, whether its iterations are independent."""
     return [kind.data is IteratorType.PARALLEL for kind in generic.iterator_types]
+
+
+def loops_of(map_: AffineMap) -> list[int | None]:
+    """The loop behind each dimension; None for a broadcast one or a window."""
+    return [e.position if isinstance(e, AffineDimExpr) else None for e in map_.results]
+
+
+def linear_sizes(generic: Generic) -> tuple[int, int, int] | None:
+    """Rows, outputs and inputs of a linear layer in float32 whose weight is its second
+    input; None for any other product."""
+    maps, loops = maps_of(generic), len(is_parallel(generic))
+    *leading, n, k = (dim(loop) for loop in range(loops))
+    linear = [(*leading, k), (n, k), (*leading, n)]
+    if [map_.results for map_ in maps] != linear:
+        return None
+    types = [tensor_of(value) for value in (*generic.inputs, *generic.outputs)]
+    if {dtype_name(type_.element_type) for type_ in types} != {"float32"}:
+        return None
+    outputs, inputs = types[1].get_shape()
+    return prod(types[0].get_shape()[:-1]), outputs, inputs
 
 
 def is_pointwise(generic: Generic) -> bool:

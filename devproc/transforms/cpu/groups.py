@@ -1,13 +1,14 @@
-"""Which ops of a kernel make one nest: the fills before an anchor, the epilogue behind it."""
+"""Which ops of a kernel make one nest: the fills before an anchor, the epilogue after it."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Iterator, Sequence
 
 from xdsl.dialects.linalg.ops import FillOp
-from xdsl.ir import BlockArgument, SSAValue
+from xdsl.ir import BlockArgument, Operation, SSAValue
 from xdsl.ir.affine import AffineDimExpr
 
+from devproc.algorithms.base import KernelOps
 from devproc.transforms.buffers.memory import INSIDE
 from devproc.transforms.cpu.loops.kernels import StructuredOp, is_parallel, maps_of
 from devproc.transforms.cpu.nests.nest import Nest
@@ -20,13 +21,30 @@ def touches(op: StructuredOp, value: SSAValue) -> bool:
     )
 
 
-def has_aliases(value: SSAValue) -> bool:
-    """Whether a memref is seen by other ops than structured ones: it may have views."""
+def has_aliases(value: SSAValue, ops: Collection[Operation]) -> bool:
+    """Whether a memref is used by others than these ops and their bodies: by a view of
+    it, or by a nest that is already scheduled."""
+    return any(
+        use.operation not in ops and use.operation.parent_op() not in ops
+        for use in value.uses
+    )
+
+
+def has_views(value: SSAValue) -> bool:
+    """Whether a memref is used by other ops than structured ones and their bodies."""
     return any(
         not isinstance(use.operation, StructuredOp)
         and not isinstance(use.operation.parent_op(), StructuredOp)
         for use in value.uses
     )
+
+
+def nests_of(kernel: KernelOps) -> Iterator[Nest]:
+    """The nest around each op of a kernel that has a reduction."""
+    ops = [op for op in kernel.ops if isinstance(op, StructuredOp)]
+    for position, op in enumerate(ops):
+        if not all(is_parallel(op)):
+            yield match_group(ops, position)
 
 
 def match_group(ops: Sequence[StructuredOp], position: int) -> Nest:
@@ -51,15 +69,20 @@ def without_epilogue(nest: Nest) -> Nest:
 def start_of(
     ops: Sequence[StructuredOp], position: int, output: SSAValue
 ) -> FillOp | None:
-    """The fill that an accumulator starts from, when no other op touches it between."""
-    if has_aliases(output):
+    """The fill that an accumulator starts from, when no other op touches it between.
+
+    What other nests do with it before or after does not matter: of its own ops, a nest is
+    found again.
+    """
+    block, before = ops[position].parent, ops[position].prev_op
+    if block is None or has_views(output):
         return None
-    for op in reversed(ops[:position]):
-        if isinstance(op, FillOp) and op.outputs[0] is output:
-            return op
-        if touches(op, output):
-            return None
-    return None
+    users = {block.find_ancestor_op_in_block(use.operation) for use in output.uses}
+    while before is not None and before not in users:
+        before = before.prev_op
+    if not isinstance(before, FillOp) or before not in ops:
+        return None
+    return before if before.outputs[0] is output else None
 
 
 def _epilogue_of(ops: Sequence[StructuredOp], position: int) -> StructuredOp | None:
@@ -95,7 +118,7 @@ def _epilogue_of(ops: Sequence[StructuredOp], position: int) -> StructuredOp | N
     later = ops[behind + 1 :]
     for value in results:
         overwritten = value in epilogue.outputs
-        if has_aliases(value) and not overwritten:
+        if has_aliases(value, ops) and not overwritten:
             return None
         if not overwritten and (
             isinstance(value, BlockArgument) or any(touches(op, value) for op in later)

@@ -1,13 +1,13 @@
 """Turn GPU kernels on buffers into block programs of the `triton` dialect.
 
-A kernel's family names the schedule that is tried first; the schedule of elementwise
-kernels, which handles everything, stands behind the others. A kernel whose ops cannot
-share one program becomes several functions, launched one after the other.
+A kernel whose ops cannot share one program becomes several functions, launched one after
+the other.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import cast
 
@@ -15,34 +15,23 @@ from xdsl.context import Context
 from xdsl.dialects import func
 from xdsl.dialects.builtin import ModuleOp, SymbolRefAttr
 from xdsl.dialects.linalg.ops import FillOp, GenericOp
-from xdsl.ir import Region, SSAValue
+from xdsl.ir import Operation, Region
 from xdsl.passes import ModulePass
 
+from devproc.algorithms import GPU_ALGORITHMS, algorithm
+from devproc.algorithms.base import KernelOps
+from devproc.algorithms.choosing import ChosenNest, choose_apart, refusals_of
 from devproc.dialects import triton
 from devproc.dialects.dev import KernelAttr, TargetAttr
 from devproc.dialects.linalg_ext.scan import ScanOp
-from devproc.dialects.plan import BufferOp, LaunchOp
+from devproc.dialects.plan import LaunchOp
 from devproc.errors import CompileError
 from devproc.ir.host.lifetimes import number_steps, steps_of
 from devproc.ir.program.kernel_modules import LOOP
 from devproc.ir.text.location import copy_location, describe_location
-from devproc.transforms.gpu.to_triton import contraction, pointwise, reduction, scan
-from devproc.transforms.gpu.to_triton.generic import Generic, generic_of
-from devproc.transforms.gpu.to_triton.kernel import NeedsSplit
-from devproc.transforms.gpu.to_triton.policy import Policy
-from devproc.transforms.gpu.to_triton.schedule import Program
-
-Schedule = Callable[[Program], None]
-
-SCHEDULES: dict[str, tuple[Schedule, ...]] = {
-    "pointwise": (pointwise.emit,),
-    "reduction": (reduction.emit, pointwise.emit),
-    "contraction": (contraction.emit, reduction.emit, pointwise.emit),
-    "window": (contraction.emit, pointwise.emit),
-    "gather": (pointwise.emit,),
-    "scan": (scan.emit,),
-}
-"""Kernel family -> schedules in order of preference."""
+from devproc.transforms.gpu.to_triton.generic import generic_of
+from devproc.transforms.gpu.to_triton.nest import BlockNest, mark_scratch
+from devproc.transforms.gpu.to_triton.program import Program
 
 
 def gpu_kernels(module: ModuleOp) -> list[func.FuncOp]:
@@ -57,85 +46,58 @@ def gpu_kernels(module: ModuleOp) -> list[func.FuncOp]:
     ]
 
 
-def launches_of(module: ModuleOp, kernel: func.FuncOp) -> list[LaunchOp]:
-    """All launches of a kernel."""
+def launches_in(module: ModuleOp) -> Mapping[str, list[LaunchOp]]:
+    """The launches of each kernel, by its name."""
+    found: defaultdict[str, list[LaunchOp]] = defaultdict(list)
+    for op in module.walk():
+        if isinstance(op, LaunchOp):
+            found[op.kernel.root_reference.data].append(op)
+    return found
+
+
+def structured_ops(kernel: func.FuncOp) -> list[Operation]:
+    """The ops that compute something: some tensors are empty."""
     return [
         op
-        for op in module.walk()
-        if isinstance(op, LaunchOp) and op.kernel.root_reference == kernel.sym_name
+        for op in kernel.body.block.ops
+        if op.dialect_name() in ("linalg", "linalg_ext")
+        and not (
+            isinstance(op, GenericOp | FillOp | ScanOp)
+            and not generic_of(op).has_results
+        )
     ]
 
 
-def scratch_arguments(
-    kernel: func.FuncOp, launches: Sequence[LaunchOp]
-) -> frozenset[SSAValue]:
-    """Arguments whose buffer nothing but the one launch touches."""
-    arguments = kernel.body.block.args
-    if not launches:
-        return frozenset()
-    return frozenset(
-        argument
-        for index, argument in enumerate(arguments)
-        if all(
-            isinstance(buffer := launch.operands[index].owner, BufferOp)
-            and len(list(buffer.result.uses)) == 1
-            for launch in launches
-        )
+def chosen_nests(kernel: func.FuncOp, target: TargetAttr) -> list[ChosenNest]:
+    """The kernel as one program, or as one per op, each with its schedule.
+
+    Raises CompileError where an op fits no algorithm.
+    """
+    algorithms = list(map(algorithm, GPU_ALGORITHMS))
+    family = cast(KernelAttr, kernel.attributes["dev.kernel"]).family.data
+    ops = KernelOps(structured_ops(kernel), family)
+    nests = choose_apart(ops, target, algorithms)
+    taken = [op for nest in nests for op in nest.nest.ops]
+    left = [op for op in ops.ops if op not in taken]
+    if not left:
+        return nests
+    reasons = refusals_of(ops, target, algorithms)
+    if len(ops.ops) > 1:
+        reasons += refusals_of(KernelOps(left[:1], family), target, algorithms)
+    raise CompileError(
+        f"kernel '{kernel.sym_name.data}' ({describe_location(kernel.location)})"
+        f" fits no GPU schedule: '{left[0].name}':"
+        f" {'; '.join(dict.fromkeys(reasons)) or 'no algorithm knows it'}."
+        " Place it on the CPU"
     )
 
 
-def build_program(
-    kernel: func.FuncOp,
-    generics: Sequence[Generic],
-    scratch: frozenset[SSAValue],
-    target: TargetAttr,
-) -> Program:
-    """The block program of some of a kernel's ops, by the first schedule that fits."""
-    family = cast(KernelAttr, kernel.attributes["dev.kernel"]).family.data
-    if family not in SCHEDULES:
-        raise NeedsSplit(f"no GPU schedule takes the family '{family}'")
-    refusals: list[str] = []
-    for schedule in SCHEDULES[family]:
-        program = Program(
-            generics,
-            kernel.body.block.args,
-            scratch,
-            Policy(bool(target.interpret.data)),
-            target.precision.data,
-        )
-        try:
-            schedule(program)
-        except NeedsSplit as refusal:
-            refusals.append(str(refusal))
-            continue
-        program.body.add_op(triton.ReturnOp())
-        return program
-    raise NeedsSplit("; ".join(refusals))
-
-
-def build_programs(
-    kernel: func.FuncOp, scratch: frozenset[SSAValue], target: TargetAttr
-) -> list[Program]:
-    """The kernel as one program, or as one per op."""
-    ops = [
-        op
-        for op in kernel.body.block.ops
-        if isinstance(op, GenericOp | FillOp | ScanOp)
-    ]
-    generics = [g for g in map(generic_of, ops) if g.has_results]
-    if not generics:
-        return []
-    try:
-        return [build_program(kernel, generics, scratch, target)]
-    except NeedsSplit as refusal:
-        reason = str(refusal)
-    try:
-        return [build_program(kernel, [g], frozenset(), target) for g in generics]
-    except NeedsSplit as refusal:
-        raise CompileError(
-            f"kernel '{kernel.sym_name.data}' ({describe_location(kernel.location)})"
-            f" fits no GPU schedule: {reason}; {refusal}. Place it on the CPU"
-        ) from refusal
+def expanded(chosen: ChosenNest, target: TargetAttr) -> Program:
+    """The block program of a nest."""
+    program = Program(cast(BlockNest, chosen.nest), target)
+    chosen.algorithm.expand(chosen.nest, chosen.choice.schedule, program, target)
+    program.body.add_op(triton.ReturnOp())
+    return program
 
 
 def make_func(kernel: func.FuncOp, program: Program, name: str) -> triton.FuncOp:
@@ -166,10 +128,12 @@ def relaunch(launch: LaunchOp, names: Sequence[str]) -> None:
     block.erase_op(launch)
 
 
-def convert_kernel(module: ModuleOp, kernel: func.FuncOp, target: TargetAttr) -> None:
+def convert_kernel(
+    kernel: func.FuncOp, launches: Sequence[LaunchOp], target: TargetAttr
+) -> None:
     """Replace a kernel, and its launches where it becomes several functions or none."""
-    launches = launches_of(module, kernel)
-    programs = build_programs(kernel, scratch_arguments(kernel, launches), target)
+    mark_scratch(kernel, launches)
+    programs = [expanded(chosen, target) for chosen in chosen_nests(kernel, target)]
     name = kernel.sym_name.data
     names = [name if i == 0 else f"{name}_{i}" for i in range(len(programs))]
     block = kernel.parent_block()
@@ -231,5 +195,6 @@ class ConvertLinalgToTritonPass(ModulePass):
         target = op.attributes.get("devproc.target")
         if not isinstance(target, TargetAttr):
             target = TargetAttr.get("cuda")
-        for kernel in gpu_kernels(op):
-            convert_kernel(op, kernel, target)
+        kernels, launches = gpu_kernels(op), launches_in(op)
+        for kernel in kernels:
+            convert_kernel(kernel, launches[kernel.sym_name.data], target)

@@ -1,7 +1,7 @@
 // RUN: devproc-opt %s -p schedule-contraction --split-input-file --verify-diagnostics | filecheck %s
 
 // A panel in block floating point is read as four vectors; these are of 16 numbers.
-// CHECK: no vectors along the outputs of this product with a weight in dev.block_float, or not 4 to a panel; give it a layout dev.layout
+// CHECK: 'block_float' does not take it: a panel of 32 outputs is not 4 vectors of 16; give the weight a layout #dev.layout
 builtin.module attributes {devproc.target = #dev.target<"cpu", vector_bits = 512, threads = 1, precision = "default", arch = "sm_90", interpret = false>} {
 func.func private @narrow_panels(%x: memref<1x64xf32>, %w: memref<93x64xf32, #dev.on<"cpu", #dev.block_float<32, 32>>>, %y: memref<1x93xf32>) attributes {dev.kernel = #dev.kernel<"cpu", "contraction", ["nn.linear"]>} {
   %zero = arith.constant 0.0 : f32

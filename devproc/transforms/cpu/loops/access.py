@@ -57,15 +57,21 @@ def is_packed(value: SSAValue) -> bool:
     return any(stored_as(value, kind) is not None for kind in kinds)
 
 
+def physical_shape(value: SSAValue) -> tuple[int, ...]:
+    """The row-major shape of a memref in memory."""
+    type_ = memref_of(value)
+    space, shape = type_.memory_space, type_.get_shape()
+    return space.physical_shape(shape) if isinstance(space, OnAttr) else shape
+
+
 def physical_view(emitter: Emitter, value: SSAValue) -> SSAValue:
     """The memref as it lies in memory: a row-major view of its physical shape."""
     type_ = memref_of(value)
     space = type_.memory_space
     if not isinstance(space, OnAttr) or not isinstance(space.layout, Layout):
         return value
-    shape = space.physical_shape(type_.get_shape())
     plain = OnAttr.get(space.device.data)
-    view = MemRefType(type_.element_type, shape, memory_space=plain)
+    view = MemRefType(type_.element_type, physical_shape(value), memory_space=plain)
     return emitter.shared((value, view), lambda: plan.ViewOp(value, view))
 
 

@@ -63,6 +63,14 @@ def lanes_of(element: Attribute, vector_bits: int) -> int:
     return vector_bits // (8 * size)
 
 
+def lanes_problem(lanes: int, register: int) -> str | None:
+    """Why vectors cannot have so many lanes, where a register holds `register`."""
+    most = 4 * register
+    if lanes.bit_count() == 1 and 2 <= lanes <= most:
+        return None
+    return f"'lanes' must be a power of two, 2 to {most}, not {lanes}"
+
+
 def body_work(op: StructuredOp) -> int:
     """Scalar operations of one run of the body, at least one."""
     return block_work(op.body.block)
@@ -71,9 +79,12 @@ def body_work(op: StructuredOp) -> int:
 def block_work(block: Block) -> int:
     """Scalar operations of one run of a region, at least one."""
     ops: list[Operation] = list(block.ops)[:-1]
-    return max(
-        1, sum(MATH_WORK if o.dialect_name() == math.Math.name else 1 for o in ops)
-    )
+    return max(1, sum(map(op_work, ops)))
+
+
+def op_work(op: Operation) -> int:
+    """Scalar operations of one op of a body."""
+    return MATH_WORK if op.dialect_name() == math.Math.name else 1
 
 
 def total_work(ops: Sequence[StructuredOp]) -> int:

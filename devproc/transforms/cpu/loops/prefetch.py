@@ -1,7 +1,7 @@
-"""Fetches the next panel of a weight while the tiles of rows pass over this one.
+"""Prefetches the next panel of a weight while the tiles of rows pass over this one.
 
-A weight comes from memory, or from a cache that all cores share. Without help the first
-tile of a panel waits for each line; a processor's own prefetch stops at a page's end.
+A weight comes from memory, or from a cache that all cores share. Without it the first tile
+of a panel waits for each line; the hardware prefetcher stops at the end of a page.
 """
 
 from __future__ import annotations
@@ -11,28 +11,38 @@ from math import prod
 
 from xdsl.ir import SSAValue
 
+from devproc.ir.cpus import CACHED_BYTES
 from devproc.ir.dtypes import ALIGNMENT
 from devproc.ir.types import item_size
-from devproc.transforms.cpu.loops.access import view_as
+from devproc.transforms.cpu.loops.access import (
+    physical_shape,
+    physical_view,
+    view_as,
+)
 from devproc.transforms.cpu.loops.emitter import Emitter
 from devproc.transforms.cpu.loops.vector_types import bytes_of, memref_of
 from devproc.transforms.cpu.nests.loop_space import Operand
-from devproc.transforms.cpu.nests.nest_emitter import NestEmitter, Part
-from devproc.transforms.kernels.panels import CACHED_BYTES
+from devproc.transforms.cpu.nests.nest import Nest
+from devproc.transforms.cpu.nests.nest_emitter import Part, PartEmitter
 
 LEAST_TILES = 2
-"""A single tile reads a panel as fast as it comes. From memory it would gain a sixth (eight
-rows), from a cache that cores share it loses as much: the processor's own prefetch does
-better there. With two tiles, 16 rows from memory take two thirds of the time."""
+"""With one tile per panel the hardware prefetcher suffices: from memory a tile of eight
+rows would gain a sixth, from a cache that cores share it loses as much. With two tiles, 16
+rows from memory take two thirds of the time."""
 
 LEAST_ROWS = 8
-"""Rows with which a single tile does not lose, where the second cache is asked. Of 8 from
-memory it gains a fifth, of pairs almost half; of 4 it would lose a third (Zen 4)."""
+"""Rows with which a single tile does not lose, where panels are prefetched to the second
+cache. 8 rows from memory gain a fifth, pairs almost half; 4 would lose a third (Zen 4)."""
 
 
 def is_large(memory: SSAValue) -> bool:
     """Whether memory does not stay in a core's own cache."""
     return bytes_of(memory) > CACHED_BYTES
+
+
+def large_results(nest: Nest) -> tuple[int, ...]:
+    """The numbers of the results that do not stay in a core's own cache."""
+    return tuple(n for n, result in enumerate(nest.results) if is_large(result.value))
 
 
 def line_elements(memory: SSAValue) -> int:
@@ -47,7 +57,7 @@ def ask_for(emitter: Emitter, memory: SSAValue, first: SSAValue, size: int) -> N
 
 
 def ask_for_result(
-    context: NestEmitter, result: Operand, row: int, first: Part, size: int
+    context: PartEmitter, result: Operand, row: int, first: Part, size: int
 ) -> None:
     """Fetch the lines of `size` elements of a result, from a part on, in one row.
 
@@ -79,26 +89,35 @@ class Prefetch:
 
 @dataclass(frozen=True)
 class PanelStream:
-    """The panels of a weight, of `size` elements each, read in order in so many `terms`."""
+    """The panels of a weight, of `size` elements each, read in order in so many `terms`.
+
+    `memory` is the weight, or a view of its physical shape.
+    """
 
     memory: SSAValue
     panels: int
     size: int
     terms: int
 
+    @property
+    def is_whole(self) -> bool:
+        """Whether the panels are all that the memory holds."""
+        return prod(physical_shape(self.memory)) == self.panels * self.size
+
     def pays(self, tiles: int, rows: int, level: int) -> bool:
-        """Whether panels are fetched ahead, to a level of the cache, that so many tiles
-        of so many rows pass over."""
-        type_ = memref_of(self.memory)
-        is_whole = prod(type_.get_shape()) == self.panels * self.size
+        """Whether to prefetch panels, to a level of the cache, that so many tiles of so
+        many rows pass over."""
         are_enough = tiles >= LEAST_TILES or (level > 1 and rows >= LEAST_ROWS)
-        return is_whole and self.panels > 1 and are_enough and is_large(self.memory)
+        size = item_size(memref_of(self.memory).element_type)
+        is_large = self.panels * self.size * size > CACHED_BYTES
+        return self.is_whole and self.panels > 1 and are_enough and is_large
 
     def ahead(
         self, emitter: Emitter, panel: SSAValue, tile: SSAValue, tiles: int
     ) -> Prefetch:
-        """The share of one tile, of `tiles`, in the panel behind this one."""
-        memory = view_as(emitter, self.memory, (self.panels * self.size,))
+        """The share of one tile, of `tiles`, in the panel after this one."""
+        memory = physical_view(emitter, self.memory)
+        memory = view_as(emitter, memory, (self.panels * self.size,))
         # All but the last tiles take a little more: a share is a whole step per term.
         step = -(-self.size // (self.terms * tiles))
         share = emitter.mul(tile, emitter.index(step * self.terms))

@@ -21,28 +21,30 @@ def visit_sparse(
     emitter: Emitter,
     source: tuple[SSAValue, Sequence[SSAValue]],
     elements: range,
-    lanes: int,
+    block: tuple[int, int],
     passes: Callable[[SSAValue], SSAValue],
     carried: Sequence[SSAValue],
     visit: LoopBody,
 ) -> Sequence[SSAValue]:
     """`visit` the elements of a row in their order, but for blocks in which none passes.
 
-    `source`: a memref and the row's indices. `passes` makes a mask of a vector. The last
-    block, which may be short, is judged by a whole one that ends where it ends.
+    `source`: a memref and the row's indices. `block`: the lanes of a vector, and how many
+    vectors are a block. `passes` makes a mask of a vector. The last block, which may be
+    short, is judged by a whole one that ends where it ends.
     """
     memory, row = source
     element = memref_of(memory).element_type
-    block = lanes * BLOCK
+    lanes, vectors = block
+    size = lanes * vectors
     first, last = map(emitter.index, (elements.start, elements.stop))
-    if elements.stop < block:
+    if elements.stop < size:
         return emitter.loop(first, last, 1, carried, visit)
 
     def any_passes(start: SSAValue) -> SSAValue:
         flag = IntegerType(8 * item_size(element))
         flags = vector_type(flag, lanes)
         every, found = emitter.number(-1, flags), emitter.number(0, flags)
-        for number in range(BLOCK):
+        for number in range(vectors):
             place = emitter.offset(start, number * lanes)
             x = emitter.load_vector(memory, [*row, place], lanes)
             found = select(emitter, passes(x), every, found)
@@ -50,9 +52,9 @@ def visit_sparse(
         return compare(emitter, "ne", lane, emitter.number(0, flag))
 
     def visit_block(i: SSAValue, carried: Sequence[SSAValue]) -> Sequence[SSAValue]:
-        whole = emitter.minimum(i, emitter.index(elements.stop - block))
-        end = emitter.minimum(emitter.offset(i, block), last)
+        whole = emitter.minimum(i, emitter.index(elements.stop - size))
+        end = emitter.minimum(emitter.offset(i, size), last)
         end = select(emitter, any_passes(whole), end, i)
         return emitter.loop(i, end, 1, carried, visit)
 
-    return emitter.loop(first, last, block, carried, visit_block)
+    return emitter.loop(first, last, size, carried, visit_block)

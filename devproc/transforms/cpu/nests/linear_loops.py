@@ -1,25 +1,54 @@
-"""What the schedules of products share whose weight lies in memory in a form of its own.
+"""Shared by the algorithms of products whose weight has a layout that they alone read.
 
 out[m..., n] += x[m..., k...] * weight[n, k...]: linear layers and convolutions, where the
-layout attribute of the weight's memref says how it lies.
+type of the weight's memref has the layout.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from math import prod
+from typing import TypeVar, cast
 
-from xdsl.dialects.builtin import f32
+from xdsl.dialects.builtin import MemRefType, f32
 from xdsl.ir import SSAValue
 from xdsl.utils.exceptions import PassFailedException
 
-from devproc.dialects.dev import LayoutAttr, TargetAttr
-from devproc.transforms.cpu.loops.access import apply_map
+from devproc.algorithms.base import KernelOps
+from devproc.dialects.dev import Layout, LayoutAttr, TargetAttr
+from devproc.transforms.cpu.groups import match_group, without_epilogue
+from devproc.transforms.cpu.loops.access import apply_map, stored_as
 from devproc.transforms.cpu.loops.emitter import Emitter
+from devproc.transforms.cpu.loops.kernels import StructuredOp
 from devproc.transforms.cpu.loops.lanewise import Lanewise
 from devproc.transforms.cpu.loops.vector_types import vector_type
 from devproc.transforms.cpu.nests.nest import Nest
-from devproc.transforms.cpu.nests.nest_emitter import NestEmitter, can_vectorize_nest
+from devproc.transforms.cpu.nests.nest_emitter import (
+    PartEmitter,
+    can_vectorize_nest,
+    lanes_along,
+)
+
+LayoutT = TypeVar("LayoutT", bound=Layout)
+
+
+def products_with(kernel: KernelOps, layout: type[Layout]) -> Iterator[Nest]:
+    """The products of a kernel whose weight, the second input, is in this layout; with
+    their epilogue where that works on vectors of columns."""
+    ops = [cast(StructuredOp, op) for op in kernel.ops]
+    for position, op in enumerate(ops):
+        if len(op.inputs) != 2 or not isinstance(op.inputs[1].type, MemRefType):
+            continue
+        if stored_as(op.inputs[1], layout) is not None:
+            nest = match_group(ops, position)
+            yield nest if takes_epilogue(nest) else without_epilogue(nest)
+
+
+def weight_of(nest: Nest, layout: type[LayoutT]) -> LayoutT:
+    """The layout of the weight of one of these products."""
+    found = stored_as(nest.inputs[1].value, layout)
+    assert found is not None
+    return found
 
 
 def takes_epilogue(nest: Nest) -> bool:
@@ -32,35 +61,50 @@ def takes_epilogue(nest: Nest) -> bool:
 
 
 def _column_of(nest: Nest) -> int:
-    """The parallel loop of the weight."""
+    """The one parallel loop of the weight."""
     used = nest.inputs[1].map.used_dims()
     columns = [loop for loop in used if nest.parallel[loop]]
     if len(columns) != 1:
         raise PassFailedException(
-            f"a weight in a form of its own has one parallel loop, this one {len(columns)};"
-            f" give it a layout {LayoutAttr.name}"
+            f"a weight in such a layout has one parallel loop, this one {len(columns)};"
+            f" give it a layout #{LayoutAttr.name}"
         )
     return columns[0]
 
 
-class LinearLoops(NestEmitter):
+class Product:
     """The loops of a product: rows, columns, and the depth that is summed over.
 
     Rows are counted through all parallel loops but the columns', the depth through all
-    others. The products are of f32, in vectors of `wide` lanes; the epilogue may need
-    fewer, `lanes`.
+    others.
     """
 
-    def __init__(self, nest: Nest, emitter: Emitter, target: TargetAttr):
-        vector_bits, threads = target.vector_bits.data, target.threads.data
+    def __init__(self, nest: Nest):
         nest.simplify()
-        column = _column_of(nest)
-        super().__init__(nest, column, emitter, vector_bits, threads)
-        self.row_loops = [d for d, p in enumerate(nest.parallel) if p and d != column]
-        self.rows = prod(nest.sizes[d] for d in self.row_loops)
-        self.columns = nest.sizes[column]
-        self.depth = prod(nest.sizes[d] for d in nest.reductions)
-        self.wide = vector_bits // 32
+        self.nest = nest
+        self.column = _column_of(nest)
+        parallel = (loop for loop, is_one in enumerate(nest.parallel) if is_one)
+        self.row_loops = [loop for loop in parallel if loop != self.column]
+        self.rows = prod(nest.sizes[loop] for loop in self.row_loops)
+        self.columns = nest.sizes[self.column]
+        self.depth = prod(nest.sizes[loop] for loop in nest.reductions)
+
+    @property
+    def ops(self) -> Sequence[StructuredOp]:
+        """The ops that the nest covers."""
+        return self.nest.ops
+
+
+class LinearLoops(PartEmitter):
+    """Emits a product of f32 in vectors of `wide` lanes; its epilogue may need fewer,
+    `lanes`."""
+
+    def __init__(self, product: Product, emitter: Emitter, target: TargetAttr):
+        nest, column, bits = product.nest, product.column, target.vector_bits.data
+        super().__init__(nest, column, emitter, lanes_along(nest, column, bits))
+        self.row_loops, self.rows = product.row_loops, product.rows
+        self.columns, self.depth = product.columns, product.depth
+        self.wide = bits // 32
         self.lanewise = Lanewise(emitter, vector_type(f32, self.wide))
 
     def stand_at(self, row: SSAValue) -> None:

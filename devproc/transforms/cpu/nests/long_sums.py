@@ -33,7 +33,8 @@ class LongSum:
     """Sums over some loops, block by block.
 
     `set_index(loop, index)` tells the body where it is; `inner(loops, lower, upper)` emits
-    the sum over `loops`, the innermost one between bounds, from zero.
+    the sum over `loops`, the innermost one between bounds, from zero. `block`: terms of a
+    block at most.
     """
 
     def __init__(
@@ -43,12 +44,14 @@ class LongSum:
         sizes: Sequence[int],
         set_index: Callable[[int, SSAValue], None],
         inner: InnerSum,
+        block: int = BLOCK,
     ):
+        self.block = block
         self.emitter, self.set_index, self.inner = emitter, set_index, inner
         self.loops, self.sizes = loops, sizes
         # The inner loops that together are one block; the innermost may need splitting.
         self.outer = next(
-            (p for p in range(len(loops)) if prod(sizes[p:]) <= BLOCK), len(loops) - 1
+            (p for p in range(len(loops)) if prod(sizes[p:]) <= block), len(loops) - 1
         )
 
     def emit(self, start: Values) -> Values:
@@ -82,17 +85,18 @@ class LongSum:
             return self._add(values, self.inner(rest, lower, upper))
 
         zero, end = emitter.index(0), emitter.index(size)
-        if len(rest) > 1 or size <= BLOCK:
+        if len(rest) > 1 or size <= self.block:
             return block(zero, end, carried)
-        whole = emitter.index(size // BLOCK * BLOCK)
+        step = self.block
+        whole = emitter.index(size // step * step)
         carried = emitter.loop(
             zero,
             whole,
-            BLOCK,
+            step,
             carried,
-            lambda lower, values: block(lower, emitter.offset(lower, BLOCK), values),
+            lambda lower, values: block(lower, emitter.offset(lower, step), values),
         )
-        return block(whole, end, carried) if size % BLOCK else carried
+        return block(whole, end, carried) if size % step else carried
 
     def _add(self, carried: Values, terms: Values) -> Values:
         """Two-sum: `total + term` exactly, as the rounded sum and what it lost."""

@@ -7,7 +7,7 @@ tile (`Part`) lie side by side along the vectorised loop; the other loops stand 
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from math import prod
 
@@ -49,10 +49,11 @@ def can_vectorize_nest(
     if reached & set(nest.reductions):
         return False
     wanted = nest.operands if operands is None else operands
-    return all(_readable(operand, loop) for operand in wanted)
+    return all(is_readable(operand, loop) for operand in wanted)
 
 
-def _readable(operand: Operand, loop: int) -> bool:
+def is_readable(operand: Operand, loop: int) -> bool:
+    """Whether vectors along a loop can be made of an operand."""
     stride = operand.stride(loop)
     if stride is None:
         # A packed operand may be read as long as all lanes read the same element.
@@ -97,6 +98,27 @@ def varying_values(nest: Nest, op: StructuredOp, loop: int) -> list[SSAValue]:
     return list(varying)
 
 
+def values_along(nest: Nest, loop: int) -> dict[StructuredOp, list[SSAValue]]:
+    """The values of each body that vary along a loop."""
+    return {op: varying_values(nest, op, loop) for op in nest.bodies}
+
+
+def lanes_along(nest: Nest, loop: int, vector_bits: int) -> int:
+    """Elements of a vector along a loop: those of the widest type fill a register."""
+    return lanes_of_all(values_along(nest, loop), vector_bits)
+
+
+def lanes_of_all(
+    varying: Mapping[StructuredOp, Sequence[SSAValue]], vector_bits: int
+) -> int:
+    """The same for the values that vary along the loop."""
+    types = {value.type for values in varying.values() for value in values}
+    return min(
+        (lanes_of(t, vector_bits) for t in types if not is_index_or_bool(t)),
+        default=vector_bits // 32,
+    )
+
+
 def picks_elements(op: StructuredOp) -> bool:
     """Whether a body reads memory at places that it computes."""
     return any(isinstance(inner, memref.LoadOp) for inner in op.body.block.ops)
@@ -110,20 +132,11 @@ class Part:
     body: VectorBody
 
 
-class NestEmitter:
-    """Emits the parts of one nest that is vectorised along one loop."""
+class PartEmitter:
+    """Emits the parts of one nest that is vectorised along one loop, `lanes` at a time."""
 
-    def __init__(
-        self, nest: Nest, loop: int, emitter: Emitter, vector_bits: int, threads: int
-    ):
-        self.nest, self.loop, self.emitter = nest, loop, emitter
-        self.threads = threads
-        self.varying = {op: varying_values(nest, op, loop) for op in nest.bodies}
-        types = {value.type for values in self.varying.values() for value in values}
-        self.lanes: int = min(
-            (lanes_of(t, vector_bits) for t in types if not is_index_or_bool(t)),
-            default=vector_bits // 32,
-        )
+    def __init__(self, nest: Nest, loop: int, emitter: Emitter, lanes: int):
+        self.nest, self.loop, self.emitter, self.lanes = nest, loop, emitter, lanes
         self.point: list[SSAValue] = [emitter.index(0)] * len(nest.sizes)
         self.turned: dict[Operand, SSAValue] = {}
         """Vectors of operands that a schedule has read ahead, along another loop."""

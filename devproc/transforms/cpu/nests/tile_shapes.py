@@ -14,10 +14,6 @@ LEAST_ACCUMULATORS = 10
 and end four or five cycles later."""
 
 
-TILE_ROWS = 0.5
-"""What a tile takes beside its rows, in rows."""
-
-
 def tile_rows(vectors: int, target: TargetAttr) -> int:
     """Rows of the largest tile: accumulators, one row of the panel and a spare fit.
 
@@ -31,7 +27,7 @@ def tile_rows(vectors: int, target: TargetAttr) -> int:
 
 @dataclass(frozen=True)
 class RowSplit:
-    """Rows in `tall` tiles of `height`, and behind them `short` tiles of `rest` rows."""
+    """Rows in `tall` tiles of `height`, and after them `short` tiles of `rest` rows."""
 
     tall: int
     height: int
@@ -43,6 +39,21 @@ class RowSplit:
         """All tiles."""
         return self.tall + self.short
 
+    @property
+    def text(self) -> str:
+        """The tiles as a sum: "7 x 7", "2 x 9 + 1 x 8"."""
+        parts = ((self.tall, self.height), (self.short, self.rest))
+        return " + ".join(f"{count} x {rows}" for count, rows in parts if count)
+
+    @staticmethod
+    def of(rows: int, height: int) -> RowSplit | None:
+        """The fewest tiles of this height or one less; None if there are none."""
+        count = -(-rows // height)
+        short = count * height - rows
+        if short > count:
+            return None
+        return RowSplit(count - short, height, short, height - 1)
+
     @staticmethod
     def balanced(
         rows: int, most: int, vectors: int, accumulators: int = LEAST_ACCUMULATORS
@@ -53,42 +64,13 @@ class RowSplit:
         no slower. Else the fewest, of nearly equal height.
         """
         least = max(most // 2 + 1, -(-accumulators // vectors))
-        for height in range(most, least - 1, -1):
-            if rows % height == 0:
-                return RowSplit(rows // height, height, 0, height - 1)
-        count = -(-rows // most)
-        height = -(-rows // count)
-        short = count * height - rows
-        return RowSplit(count - short, height, short, height - 1)
+        even = (h for h in range(most, least - 1, -1) if rows % h == 0)
+        split = RowSplit.of(rows, next(even, -(-rows // -(-rows // most))))
+        assert split is not None
+        return split
 
     @staticmethod
-    def aligned(rows: int, most: int, panel: int) -> RowSplit:
-        """Tiles that divide a panel of packed rows."""
-        height = max(h for h in range(1, most + 1) if panel % h == 0)
+    def aligned(rows: int, height: int) -> RowSplit:
+        """Tiles of packed rows, whose panels this height divides; one has the rest."""
         rest = rows % height
         return RowSplit(rows // height, height, int(rest > 0), rest)
-
-
-def even_height(rows: int, most: int) -> int:
-    """Rows of tiles that all have one height, at most `most`: the last one may reach over
-    the end. The fewest rows too many; a tile costs as much as `TILE_ROWS` more.
-    """
-    heights = range(1, min(rows, most) + 1)
-    return min(heights, key=lambda h: (-(-rows // h) * (h + TILE_ROWS), -h))
-
-
-@dataclass(frozen=True)
-class RowBlocks:
-    """Rows in blocks of `side` x `height`; the last block may reach over the end."""
-
-    count: int
-    height: int
-
-    @staticmethod
-    def of(rows: int, side: int, most: int) -> RowBlocks:
-        """The blocks that reach least over the end; of these, the largest."""
-        heights = range(min(most, -(-rows // side)), most // 2 - 1, -1)
-        height = min(
-            heights or (-(-rows // side),), key=lambda h: -(-rows // (side * h)) * h
-        )
-        return RowBlocks(-(-rows // (side * height)), height)

@@ -56,12 +56,16 @@ _MAX_GATHER = 2**31
 def can_vectorize(op: StructuredOp) -> bool:
     """Whether every op of the body has a vector form."""
     *ops, _ = op.body.block.ops
-    return all(
-        type(inner) in SAME
-        or type(inner) in CASTS
-        or isinstance(inner, OTHERS)
-        or (isinstance(inner, memref.LoadOp) and _can_gather(inner))
-        for inner in ops
+    return all(map(has_vector_form, ops))
+
+
+def has_vector_form(op: Operation) -> bool:
+    """Whether an op of a body has a vector form."""
+    return (
+        type(op) in SAME
+        or type(op) in CASTS
+        or isinstance(op, OTHERS)
+        or (isinstance(op, memref.LoadOp) and _can_gather(op))
     )
 
 

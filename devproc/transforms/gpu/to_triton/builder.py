@@ -43,11 +43,6 @@ _INTEGER_OPS = (arith.AddiOp, arith.SubiOp, arith.MuliOp, arith.ShLIOp)
 FLOAT_LIMITS = {"max": float("-inf"), "min": float("inf"), "sum": 0.0}
 
 
-def power_of_two(size: int) -> int:
-    """The least power of two that is at least `size`."""
-    return 1 << max(size - 1, 0).bit_length()
-
-
 def common_shape(shapes: Sequence[tuple[int, ...]]) -> tuple[int, ...]:
     """The shape in which blocks of these shapes meet; scalars fit any."""
     ranked = [shape for shape in shapes if shape]

@@ -1,9 +1,6 @@
-"""The kernel being built: its linalg ops, where their operands live, reading, writing.
+"""The kernel being built: reading and writing the operands of its ops, and their values.
 
-Between the ops of one kernel values stay in registers. What an op wrote is remembered
-per memref; a later op that reads it at the same place of the iteration space gets the
-block itself, and one that reads it elsewhere has it recomputed there, if the writer is
-elementwise (a padded input, for instance). Anything else needs a second kernel.
+Where each value comes from is what `flow` says; here it is computed.
 """
 
 from __future__ import annotations
@@ -19,10 +16,22 @@ from xdsl.dialects.memref import GetGlobalOp
 from xdsl.ir import Attribute, SSAValue
 from xdsl.ir.affine import AffineExpr, AffineMap
 
+from devproc.algorithms.base import Refusal
 from devproc.errors import CompileError
 from devproc.ir.types import AnyMemRef
 from devproc.transforms.gpu.to_triton.body import Body
 from devproc.transforms.gpu.to_triton.builder import BlockBuilder, Value
+from devproc.transforms.gpu.to_triton.flow import (
+    Exprs,
+    Filled,
+    Flow,
+    Held,
+    Memory,
+    Recomputed,
+    Source,
+    Stored,
+    substituted,
+)
 from devproc.transforms.gpu.to_triton.generic import (
     Generic,
     memref_of,
@@ -30,40 +39,6 @@ from devproc.transforms.gpu.to_triton.generic import (
     strides_of,
 )
 from devproc.transforms.gpu.to_triton.space import Linear, Space, linear_form, point
-
-
-class NeedsSplit(Exception):
-    """These ops cannot share one kernel; each can have its own."""
-
-
-@dataclass
-class Stored:
-    """What an op has put into a memref."""
-
-    writer: Generic
-    output: int
-    site: Site | None = None
-    """Where the block was computed; None: it is computed where it is read."""
-    block: SSAValue | None = None
-    under: Stored | None = None
-    """What was there before, where the op has written only a part."""
-
-    @property
-    def map(self) -> AffineMap:
-        """Where the writer's dimensions lie in the memref."""
-        return self.writer.output_maps[self.output]
-
-    @property
-    def shape(self) -> tuple[int, ...]:
-        """The shape of the memref as the writer sees it."""
-        return memref_of(self.writer.outputs[self.output]).get_shape()
-
-    @property
-    def is_partial(self) -> bool:
-        """Whether the writer leaves elements of the memref as they were."""
-        return prod(self.writer.extents[d] for d in self.writer.parallels) < prod(
-            self.shape
-        )
 
 
 @dataclass
@@ -75,8 +50,10 @@ class Kernel:
     """Memref argument -> pointer argument."""
     written: frozenset[SSAValue]
     """Memrefs that this kernel writes: loads from them are ordered."""
+    flow: Flow
     strict: bool = False
-    stored: dict[SSAValue, Stored] = field(default_factory=dict[SSAValue, Stored])
+    blocks: dict[Stored, SSAValue] = field(default_factory=dict[Stored, SSAValue])
+    """What ops have computed, for later ones that read it at the same place."""
 
     # Reading.
 
@@ -86,15 +63,14 @@ class Kernel:
             return Body(self.builder, site).get(value)
         return self.read_exprs(value, site.exprs(map_), site)
 
-    def read_exprs(
-        self, value: SSAValue, exprs: Sequence[AffineExpr], site: Site
-    ) -> SSAValue:
+    def read_exprs(self, value: SSAValue, exprs: Exprs, site: Site) -> SSAValue:
         """The element(s) of a memref at indices in the dimensions of a site's space."""
-        root = root_of(value)
-        if root in self.stored:
-            return self._forward(self.stored[root], value, exprs, site)
-        dims = {d for expr in exprs for d in expr.used_dims()}
-        return self._load(root, address(value, exprs, site), site, dims)
+        source = self.flow.source(value, exprs, named=site.named)
+        assert not isinstance(source, Refusal), source.why
+        if isinstance(source, Memory):
+            dims = {d for expr in exprs for d in expr.used_dims()}
+            return self._load(source.root, address(value, exprs, site), site, dims)
+        return self._computed(source, site)
 
     def _load(
         self, root: SSAValue, offset: Value, site: Site, dims: Collection[int]
@@ -104,8 +80,6 @@ class Kernel:
                 f"a GPU kernel reads the constant table '{root.owner.name_.string_value()}';"
                 " on the GPU constants are weights, which hoist-constants makes of them"
             )
-        if root not in self.pointers:
-            raise NeedsSplit(f"a temporary of type {root.type} is read before written")
         b, shared = self.builder, root not in self.written
         mask = site.mask(dims)
         loaded = b.load(
@@ -115,93 +89,33 @@ class Kernel:
             return b.compare("ne", loaded, b.constant(0, i8))
         return loaded
 
-    def _forward(
-        self, stored: Stored, value: SSAValue, exprs: Sequence[AffineExpr], site: Site
-    ) -> SSAValue:
-        """The block itself where it was written at this place, else computed anew."""
-        constant = self.constant_of(stored)
-        if constant is not None:
-            return constant
-        if stored.block is not None and stored.site is not None and site.named:
-            there = stored.site.offset(stored.shape, stored.site.exprs(stored.map))
-            here = site.offset(memref_of(value).get_shape(), exprs)
-            if here is not None and here == there:
-                return stored.block
-        if memref_of(value).get_shape() != stored.shape:
-            exprs = delinearized(exprs, memref_of(value).get_shape(), stored.shape)
-        return self.recompute(stored, exprs, site)
-
-    def constant_of(self, stored: Stored) -> SSAValue | None:
-        """The one value that an op fills its whole output with."""
-        if not isinstance(stored.writer.op, FillOp):
-            return None
-        site = point_site(self, [], None)
-        return Body(self.builder, site).get(stored.writer.inputs[0])
-
-    def recompute(
-        self, stored: Stored, exprs: Sequence[AffineExpr], site: Site
-    ) -> SSAValue:
-        """Run an elementwise writer for the elements at these indices."""
-        constant, writer = self.constant_of(stored), stored.writer
-        if constant is not None:
-            return constant
-        if writer.reductions or any(
-            map(writer.reads_output, range(len(writer.outputs)))
-        ):
-            raise NeedsSplit("a later op reads a reduced value at other places")
+    def _computed(self, source: Source, site: Site) -> SSAValue:
+        """What an op of this program has written, or would write at this place."""
         b = self.builder
-        dims: dict[int, AffineExpr] = {}
-        inside = None
-        for written, expr, size in zip(
-            stored.map.results, exprs, stored.shape, strict=True
-        ):
-            form = linear_form(written)
-            if form is None or [c for _, c in form.terms] not in ([], [1]):
-                raise NeedsSplit("a temporary is written at computed places")
-            if not form.terms:
-                continue
-            dim, low = form.terms[0][0], form.constant
-            dims[dim] = expr - low if low else expr
-            extent = writer.extents[dim]
-            if low > 0:
-                start = b.ssa(site.space.evaluate(dims[dim]))
-                above = b.compare("sge", start, b.ssa(0))
-                inside = b.both(inside, above)
-            if low + extent < size:
-                inside = b.both(inside, b.below(site.space.evaluate(dims[dim]), extent))
-        zero = AffineExpr.constant(0)
-        there = Site(
-            self,
-            site.space,
-            [dims.get(d, zero) for d in range(len(writer.extents))],
-            writer.extents,
-            named=site.named,
-            guard=b.both(site.guard, inside),
-        )
-        if inside is None:
-            return self.evaluate(writer, there)[stored.output]
-        if stored.under is None:
-            raise NeedsSplit("a temporary is read where nothing was written")
-        border = self.recompute(stored.under, exprs, site)
-        number = b.constant_value(border)
-        if number is not None and self._is_load(writer):
+        if isinstance(source, Filled):
+            return Body(b, point_site(self, [], None)).get(source.value)
+        if isinstance(source, Held):
+            return self.blocks[source.stored]
+        assert isinstance(source, Recomputed)
+        inside: SSAValue | None = None
+        for bound in source.bounds:
+            if bound.is_above:
+                index = b.ssa(site.space.evaluate(bound.index))
+                inside = b.both(inside, b.compare("sge", index, b.ssa(0)))
+            if bound.limit is not None:
+                index = site.space.evaluate(bound.index)
+                inside = b.both(inside, b.below(index, bound.limit))
+        writer, output = source.stored.writer, source.stored.output
+        guard = b.both(site.guard, inside)
+        there = Site(self, site.space, source.dims, site.named, guard)
+        if inside is None or source.under is None:
+            return self.evaluate(writer, there)[output]
+        border = self._computed(source.under, site)
+        if source.padding is not None:
             # What the load leaves out is the border.
-            there.other = number
-            return self.evaluate(writer, there)[stored.output]
-        return b.where(inside, self.evaluate(writer, there)[stored.output], border)
-
-    def _is_load(self, writer: Generic) -> bool:
-        """Whether an op only copies an argument of the kernel."""
-        last = writer.block.last_op
-        return (
-            last is writer.block.first_op
-            and last is not None
-            and len(writer.inputs) == 1
-            and last.operands[0] is writer.block.args[0]
-            and root_of(writer.inputs[0]) in self.pointers
-            and root_of(writer.inputs[0]) not in self.stored
-            and memref_of(writer.inputs[0]).element_type != i1
-        )
+            there.other = source.padding
+            return self.evaluate(writer, there)[output]
+        return b.where(inside, self.evaluate(writer, there)[output], border)
 
     # Computing and writing.
 
@@ -225,19 +139,11 @@ class Kernel:
         return Body(self.builder, site, self.strict).run(generic.block, arguments)
 
     def hold(
-        self,
-        generic: Generic,
-        site: Site | None = None,
-        values: Sequence[SSAValue | None] = (),
+        self, generic: Generic, dims: Exprs | None, values: Sequence[SSAValue] = ()
     ) -> None:
-        """Remember what an op has written, or without a site what it would write."""
-        for index, value in enumerate(generic.outputs):
-            root = root_of(value)
-            block = values[index] if site is not None else None
-            stored = Stored(generic, index, site, block)
-            if stored.is_partial:
-                stored.under = self.stored.get(root)
-            self.stored[root] = stored
+        """Remember what an op has written, or without a place what it would write."""
+        written = self.flow.write(generic, dims)
+        self.blocks.update(zip(written, values, strict=False))
 
     def store(
         self, value: SSAValue, map_: AffineMap, site: Site, block: SSAValue
@@ -263,21 +169,6 @@ def address(value: SSAValue, exprs: Sequence[AffineExpr], site: Site) -> Value:
     return b.add(site.space.offset(total), rest)
 
 
-def delinearized(
-    exprs: Sequence[AffineExpr], shape: Sequence[int], wanted: Sequence[int]
-) -> list[AffineExpr]:
-    """Indices into one shape as indices into another shape of the same bytes."""
-    offset: AffineExpr = AffineExpr.constant(0)
-    for expr, size in zip(exprs, shape, strict=True):
-        offset = offset * size + expr
-    result: list[AffineExpr] = []
-    for axis, size in enumerate(wanted):
-        inner = prod(wanted[axis + 1 :])
-        index = offset // inner if inner > 1 else offset
-        result.append(index % size if axis else index)
-    return result
-
-
 @dataclass
 class Site:
     """An op at a place: its dimensions in terms of those of a space."""
@@ -286,7 +177,6 @@ class Site:
     space: Space
     dims: Sequence[AffineExpr]
     """Each dimension of the op as an expression of the space's dimensions."""
-    extents: Sequence[int]
     named: bool = True
     """False where indices are given freely, so that nothing can be compared."""
     guard: SSAValue | None = None
@@ -296,31 +186,7 @@ class Site:
 
     def exprs(self, map_: AffineMap) -> list[AffineExpr]:
         """The indices of an access in the space's dimensions."""
-        return [
-            expr.replace_dims_and_symbols(list(self.dims), []) for expr in map_.results
-        ]
-
-    def offset(
-        self, shape: Sequence[int], exprs: Sequence[AffineExpr]
-    ) -> Linear | None:
-        """An access in comparable form: its offset, dimensions of size one left out."""
-        total = Linear(())
-        stride = prod(shape)
-        for expr, size in zip(exprs, shape, strict=True):
-            stride //= size
-            form = linear_form(expr)
-            if form is None:
-                return None
-            total = total.plus(form, stride if size > 1 else 0)
-        units = {
-            dim
-            for axis in self.space.axes
-            for dim, extent in zip(axis.dims, axis.extents, strict=True)
-            if extent == 1
-        }
-        return Linear.of(
-            {d: c for d, c in total.terms if d not in units}, total.constant
-        )
+        return substituted(map_.results, self.dims)
 
     def mask(self, dims: Collection[int] | None = None) -> SSAValue | None:
         """Where an access exists that depends on these dimensions (default: all)."""
@@ -345,7 +211,7 @@ def point_site(kernel: Kernel, indices: Sequence[Value], mask: SSAValue | None) 
     """A site at given indices of an op's dimensions."""
     space = point(kernel.builder, indices, mask)
     dims = [AffineExpr.dimension(d) for d in range(len(indices))]
-    return Site(kernel, space, dims, [0] * len(indices), named=False)
+    return Site(kernel, space, dims, named=False)
 
 
 def index_type(types: Sequence[Attribute]) -> IntegerType:

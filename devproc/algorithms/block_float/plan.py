@@ -1,0 +1,104 @@
+"""Decides the rows of a tile, what it prefetches, and what threads share."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from devproc.algorithms.base import Choice, Decision, KernelOps, Refusal
+from devproc.algorithms.register_tile.axes import axes_of
+from devproc.algorithms.register_tile.plan import (
+    ACCUMULATORS,
+    reason,
+    refuse_rows,
+    refuse_spread,
+    shares,
+    tile_height,
+)
+from devproc.algorithms.register_tile.roles import Roles, contraction_of
+from devproc.dialects.dev import BlockFloatAttr, TargetAttr
+from devproc.dialects.sched import BlockFloatSchedule, RegisterTileSchedule
+from devproc.ir.layouts.block_float import QUARTERS
+from devproc.transforms.cpu.loops.access import stored_as
+from devproc.transforms.cpu.loops.prefetch import large_results
+from devproc.transforms.cpu.nests.linear_loops import products_with
+from devproc.transforms.cpu.nests.nest import Nest
+
+
+def match(kernel: KernelOps) -> Iterator[Nest]:
+    """The products of a kernel whose weight is in block floating point."""
+    for nest in products_with(kernel, BlockFloatAttr):
+        nest.simplify()
+        yield nest
+
+
+def layout_of(nest: Nest) -> BlockFloatAttr:
+    """The layout of the weight."""
+    layout = stored_as(nest.inputs[1].value, BlockFloatAttr)
+    assert layout is not None
+    return layout
+
+
+def roles_of(nest: Nest, target: TargetAttr) -> Roles | Refusal:
+    """What the loops are, or why the weight cannot be read in quarters of a panel."""
+    roles = contraction_of(nest)
+    if roles is None or roles.panel is None:
+        return Refusal("there are no vectors along the outputs of this product")
+    lanes = roles.lanes(target.vector_bits.data)
+    if roles.panel != QUARTERS * lanes:
+        return Refusal(
+            f"a panel of {roles.panel} outputs is not {QUARTERS} vectors of {lanes}"
+        )
+    if target.precision.data == "strict":
+        return Refusal("24 bits of a number are not strict")
+    return roles
+
+
+def plan(nest: Nest, family: str, target: TargetAttr) -> Decision:
+    """The schedule of a product, or why its weight cannot be read."""
+    roles = roles_of(nest, target)
+    if isinstance(roles, Refusal):
+        return roles
+    schedule = BlockFloatSchedule(
+        weight=layout_of(nest),
+        rows=tile_height(roles, QUARTERS, target),
+        accumulators=ACCUMULATORS,
+        prefetch_results=() if roles.row is None else large_results(nest),
+        spread=0,
+        grain=None,
+    )
+    lanes = roles.lanes(target.vector_bits.data)
+    axes = axes_of(roles, as_register_tile(schedule), lanes)
+    spread, grain = shares(roles, axes, target.threads.data)
+    schedule = schedule.replace(spread=spread, grain=grain)
+    return Choice(schedule, reason(roles, schedule.rows, QUARTERS, target))
+
+
+def as_register_tile(schedule: BlockFloatSchedule) -> RegisterTileSchedule:
+    """The loops around a tile, as those of any contraction."""
+    return RegisterTileSchedule(
+        weight=None,
+        rows=schedule.rows,
+        vectors=QUARTERS,
+        order="panels",
+        cut=None,
+        block=schedule.weight.terms.data,
+        accumulators=schedule.accumulators,
+        prefetch_panel=False,
+        prefetch_results=schedule.prefetch_results,
+        spread=schedule.spread,
+        grain=schedule.grain,
+    )
+
+
+def refuse(nest: Nest, schedule: BlockFloatSchedule, target: TargetAttr) -> str | None:
+    """Why a schedule is not legal for a product."""
+    roles = roles_of(nest, target)
+    if isinstance(roles, Refusal):
+        return roles.why
+    if schedule.weight != layout_of(nest):
+        return f"'weight' must be that of its memory, {layout_of(nest)}"
+    problem = refuse_rows(roles, schedule)
+    if problem is not None:
+        return problem
+    lanes = roles.lanes(target.vector_bits.data)
+    return refuse_spread(schedule, axes_of(roles, as_register_tile(schedule), lanes))

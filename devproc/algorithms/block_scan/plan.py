@@ -1,0 +1,83 @@
+"""Blocks of the rows of a scan.
+
+The sizes are rules of thumb from published Triton tuning, not measurements. Under Triton's
+interpreter blocks are as large as NumPy's cache allows: it pays per operation, hardly per
+element.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from math import prod
+
+from devproc.algorithms.base import Choice, Decision, KernelOps, Refusal
+from devproc.dialects.dev import TargetAttr
+from devproc.dialects.linalg_ext.scan import ScanOp
+from devproc.dialects.sched import BlockScanSchedule
+from devproc.transforms.gpu.to_triton.generic import generic_of, root_of
+from devproc.transforms.gpu.to_triton.nest import BlockNest
+from devproc.transforms.gpu.to_triton.sizes import (
+    ceil_div,
+    power_of_two,
+    size_problem,
+)
+
+
+@dataclass(frozen=True)
+class ScanNest(BlockNest):
+    """One scan: a program by itself."""
+
+    op: ScanOp
+
+    @property
+    def sizes(self) -> tuple[int, int]:
+        """How many rows there are, and elements of each."""
+        scan = self.anchor
+        rows, columns = (
+            prod(scan.extents[d] for d in dims)
+            for dims in (scan.parallels, scan.reductions)
+        )
+        return rows, columns
+
+    @property
+    def is_contiguous(self) -> bool:
+        """Whether the elements of a row are neighbours in memory."""
+        return self.anchor.reductions[0] == len(self.anchor.extents) - 1
+
+
+def match(kernel: KernelOps) -> Iterator[ScanNest]:
+    """A scan that is alone."""
+    if len(kernel.ops) == 1 and isinstance(op := kernel.ops[0], ScanOp):
+        scan = generic_of(op)
+        if scan.has_results:
+            yield ScanNest((scan,), op)
+
+
+def plan(nest: ScanNest, family: str, target: TargetAttr) -> Decision:
+    """As many elements of rows as registers hold; where rows are not contiguous, many
+    rows, whose elements are neighbours then."""
+    rows, columns = nest.sizes
+    height, width = power_of_two(rows), power_of_two(columns)
+    if target.interpret.data:
+        width = min(width, 1 << 17)
+        height = min(height, (1 << 17) // width)
+    else:
+        width = min(width, 1024 if nest.is_contiguous else 32)
+        height = min(height, 1024 // width)
+    schedule = BlockScanSchedule(rows=height, width=width, warps=4)
+    problem = refuse(nest, schedule, target)
+    if problem is not None:
+        return Refusal(problem)
+    why = f"{rows} rows of {columns} elements, {height} x {width} at a time"
+    return Choice(schedule, why)
+
+
+def refuse(
+    nest: ScanNest, schedule: BlockScanSchedule, target: TargetAttr
+) -> str | None:
+    """Why a schedule is not legal for a scan."""
+    if root_of(nest.op.operand) not in nest.arguments:
+        return "a temporary is read before written"
+    grid = (ceil_div(nest.sizes[0], schedule.rows),)
+    return size_problem(schedule.rows, schedule.width, grid=grid)

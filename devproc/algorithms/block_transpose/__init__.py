@@ -1,0 +1,24 @@
+"""Elementwise kernels that read along one dimension of memory and write along another.
+
+One program computes a block of both dimensions, long enough in each that whole lines of
+memory are moved on either side; in between the block is transposed in registers and
+shared memory (Ruetsch and Micikevicius, "Optimizing matrix transpose in CUDA", 2009).
+
+A matrix of 100 x 70 transposed, with `read = 64, written = 32`:
+
+    program `tile` of 2 x 4:
+        block = load(x, 64 contiguous elements of each of 32 rows)
+        store(y, block, 32 contiguous elements of each of 64 rows)
+
+It pays where both lines are long; under Triton's interpreter it does not.
+"""
+
+from __future__ import annotations
+
+from devproc.algorithms.base import Algorithm
+from devproc.algorithms.block_transpose.expand import expand
+from devproc.algorithms.block_transpose.plan import plan, refuse
+from devproc.dialects.sched import BlockTransposeSchedule
+from devproc.transforms.gpu.to_triton.nest import whole
+
+ALGORITHM = Algorithm(BlockTransposeSchedule, whole, plan, refuse, expand)

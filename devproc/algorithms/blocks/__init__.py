@@ -1,0 +1,24 @@
+"""Elementwise kernels, and whatever no other algorithm takes: blocks of results.
+
+One program computes a block of output elements, numbered in row-major order; an op that
+reduces runs a loop over its reduced dimensions, one element of each row at a time. So
+everything that linalg can say is computed here, if not fast.
+
+The sum of two tensors of 300 elements, with `size = 128`:
+
+    program `pid` of 3:
+        i = pid * 128 + arange(128)
+        store(z + i, load(x + i, i < 300) + load(y + i, i < 300), i < 300)
+
+It pays for elementwise kernels: memory is read and written once, whole lines at a time.
+"""
+
+from __future__ import annotations
+
+from devproc.algorithms.base import Algorithm
+from devproc.algorithms.blocks.expand import expand
+from devproc.algorithms.blocks.plan import plan, refuse
+from devproc.dialects.sched import BlocksSchedule
+from devproc.transforms.gpu.to_triton.nest import whole
+
+ALGORITHM = Algorithm(BlocksSchedule, whole, plan, refuse, expand)

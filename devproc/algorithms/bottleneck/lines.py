@@ -1,0 +1,114 @@
+"""One line of a product: the algorithms that compute it, with the image and the line fixed."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Mapping
+from dataclasses import dataclass
+from typing import Any, TypeAlias
+
+from xdsl.ir import SSAValue
+
+from devproc.algorithms import pixel_tile, register_tile, vectors
+from devproc.algorithms.base import Refusal
+from devproc.algorithms.bottleneck.nest import IMAGE, LINE
+from devproc.algorithms.pixel_tile.plan import schedule_of as plan_pixels
+from devproc.algorithms.pixel_tile.plan import window_of
+from devproc.algorithms.register_tile.plan import schedule_of as plan_tiles
+from devproc.algorithms.register_tile.roles import contraction_of
+from devproc.algorithms.vectors.match import vectorized
+from devproc.algorithms.vectors.plan import schedule_of as plan_vectors
+from devproc.dialects.dev import TargetAttr
+from devproc.dialects.sched import (
+    PixelTileSchedule,
+    RegisterTileSchedule,
+    VectorsSchedule,
+)
+from devproc.transforms.cpu.loops.emitter import Emitter
+from devproc.transforms.cpu.nests.nest import Nest
+
+LineSchedule: TypeAlias = RegisterTileSchedule | PixelTileSchedule | VectorsSchedule
+
+
+@dataclass(frozen=True)
+class LineAlgorithm:
+    """What an algorithm does for a line.
+
+    `find`: what it makes of a simplified nest of which some loops are fixed; None where it
+    does not take it. `plan`: the schedule of that on one thread, or a refusal.
+    """
+
+    find: Callable[[Nest, Collection[int | None]], Any]
+    plan: Callable[[Any, TargetAttr], LineSchedule | Refusal]
+    refuse: Callable[[Any, Any, TargetAttr], str | None]
+    expand: Callable[
+        [Any, Any, Emitter, TargetAttr, Mapping[int | None, SSAValue]], None
+    ]
+
+
+def _tiles(found: Any, target: TargetAttr) -> LineSchedule | Refusal:
+    planned = plan_tiles(found, "bottleneck", target)
+    if isinstance(planned, Refusal):
+        return planned
+    return planned.replace(spread=0, grain=None)
+
+
+LINE_ALGORITHMS: dict[type[LineSchedule], LineAlgorithm] = {
+    RegisterTileSchedule: LineAlgorithm(
+        contraction_of, _tiles, register_tile.refuse, register_tile.expand
+    ),
+    PixelTileSchedule: LineAlgorithm(
+        window_of,
+        lambda found, target: plan_pixels(found, target).replace(
+            split=None, grain=None
+        ),
+        pixel_tile.refuse,
+        pixel_tile.expand,
+    ),
+    VectorsSchedule: LineAlgorithm(
+        vectorized,
+        lambda found, target: plan_vectors(found, target).replace(
+            split=None, grain=None
+        ),
+        vectors.refuse,
+        vectors.expand,
+    ),
+}
+"""Schedules of a line in the order in which they are tried."""
+
+
+def plan_line(nest: Nest, target: TargetAttr) -> LineSchedule | None:
+    """The schedule of a line of a product; None where it has no vectors."""
+    for algorithm in LINE_ALGORITHMS.values():
+        found = algorithm.find(nest, _fixed(nest))
+        planned = None if found is None else algorithm.plan(found, target)
+        if planned is not None and not isinstance(planned, Refusal):
+            return planned
+    return None
+
+
+def refuse_line(nest: Nest, schedule: LineSchedule, target: TargetAttr) -> str | None:
+    """Why a schedule is not legal for a line of a product."""
+    algorithm = LINE_ALGORITHMS[type(schedule)]
+    found = algorithm.find(nest, _fixed(nest))
+    if found is None:
+        return f"'{schedule.algorithm}' does not compute it"
+    return algorithm.refuse(found, schedule, target)
+
+
+def expand_line(
+    nest: Nest,
+    schedule: LineSchedule,
+    emitter: Emitter,
+    target: TargetAttr,
+    place: tuple[SSAValue, SSAValue],
+) -> None:
+    """Emit a line of a product. `place`: the image and the line."""
+    algorithm = LINE_ALGORITHMS[type(schedule)]
+    fixed = dict(zip(_fixed(nest), place, strict=True))
+    found = algorithm.find(nest, _fixed(nest))
+    algorithm.expand(found, schedule, emitter, target, fixed)
+
+
+def _fixed(nest: Nest) -> tuple[int | None, int | None]:
+    """The loops over images and lines; None where there is only one."""
+    return nest.loops[IMAGE], nest.loops[LINE]

@@ -1,0 +1,125 @@
+"""The loops over pixels: an op for each channel, then their results interleaved."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from xdsl.dialects.linalg.ops import GenericOp
+from xdsl.ir import Operation, SSAValue
+from xdsl.ir.affine import AffineMap
+
+from devproc.algorithms.channels.match import Pixels
+from devproc.algorithms.vectors.expand import VectorLoops
+from devproc.dialects.dev import TargetAttr
+from devproc.dialects.sched import ChannelsSchedule
+from devproc.transforms.cpu.loops.emitter import Emitter
+from devproc.transforms.cpu.nests.loop_space import Operand
+from devproc.transforms.cpu.nests.nest import Nest
+from devproc.transforms.cpu.nests.nest_emitter import Part, PartEmitter
+from devproc.transforms.cpu.nests.vectorize_body import lanes_along
+
+
+def expand(
+    pixels: Pixels, schedule: ChannelsSchedule, emitter: Emitter, target: TargetAttr
+) -> None:
+    """Emit the loops over the pixels."""
+    ops = [op for part in pixels.parts for op in part.emit()]
+    nests = [_nest_of(op, ops) for op in ops if isinstance(op, GenericOp)]
+    PixelLoops(nests, schedule, emitter).emit()
+    for op in reversed(ops):
+        op.erase()
+
+
+def _nest_of(channel: GenericOp, ops: Sequence[Operation]) -> Nest:
+    """The loops of one channel, simplified."""
+    nest = Nest(channel)
+    # What only gives a loop its size is never read.
+    nest.operands = [o for o in nest.operands if o.origin.owner not in ops]
+    nest.simplify()
+    return nest
+
+
+class ChannelBody(PartEmitter):
+    """Emits the body of one channel; its inputs are read for all channels at once."""
+
+    def __init__(
+        self, nest: Nest, loop: int, emitter: Emitter, lanes: int, channels: int
+    ):
+        super().__init__(nest, loop, emitter, lanes)
+        self.channels = channels
+        self.pixels: dict[tuple[SSAValue, AffineMap], SSAValue] = {}
+        """What the channels of this tile have read so far, whole."""
+
+    def load(self, operand: Operand, part: Part) -> SSAValue:
+        """A vector, or a scalar where the operand does not move along the pixels."""
+        stride, results = operand.stride(self.loop) or 0, operand.map.results
+        if (
+            abs(stride) != self.channels
+            or operand.shape[-1] != self.channels
+            or results[-1].used_dims()
+        ):
+            return super().load(operand, part)
+        emitter, body, count = self.emitter, part.body, operand.map.num_dims
+        key = (operand.value, AffineMap(count, 0, results[:-1]))
+        if key not in self.pixels:
+            indices = [*self.indices(operand, part)[:-1], emitter.index(0)]
+            self.pixels[key] = body.times(self.channels).load(operand.value, indices)
+        channel = results[-1].eval([0] * count, [])
+        lanes = lanes_along(stride, self.lanes, body.active)
+        mask = [channel + lane for lane in lanes]
+        return emitter.shuffle(self.pixels[key], self.pixels[key], mask)
+
+
+class PixelLoops(VectorLoops):
+    """Emits the loops over the pixels, all channels at each."""
+
+    def __init__(
+        self, nests: Sequence[Nest], schedule: ChannelsSchedule, emitter: Emitter
+    ):
+        loop = len(nests[0].sizes) - 1
+        super().__init__(
+            nests[0],
+            loop,
+            emitter,
+            lanes=schedule.lanes,
+            vectors=1,
+            outer=range(loop),
+            repeats=schedule.ragged == "repeat",
+            split=schedule.split,
+            grain=schedule.grain,
+        )
+        self.channels = [
+            ChannelBody(nest, loop, emitter, schedule.lanes, len(nests))
+            for nest in nests
+        ]
+        for channel in self.channels:
+            channel.point = self.point
+
+    def emit(self) -> None:
+        """Emit the loops."""
+        for channel in self.channels:
+            channel.nest.view(self.emitter)
+        super().emit()
+
+    def _tile(self, parts: Sequence[Part]) -> None:
+        (part,) = parts
+        pixels: dict[tuple[SSAValue, AffineMap], SSAValue] = {}
+        made: list[list[SSAValue]] = []
+        for channel in self.channels:
+            channel.pixels = pixels
+            values = channel.body(part, channel.start(part))
+            made.append([part.body.widen(value) for value in values])
+        body = part.body.times(len(self.channels))
+        for result, channels in zip(
+            self.nest.results, zip(*made, strict=True), strict=True
+        ):
+            body.store(self._mixed(channels), result.value, self.indices(result, part))
+
+    def _mixed(self, channels: Sequence[SSAValue]) -> SSAValue:
+        """The channels of the first pixel, then those of the next."""
+        lanes, count = self.lanes, len(channels)
+        joined = channels[0]
+        for number, channel in enumerate(channels[1:-1], 2):
+            joined = self.emitter.shuffle(joined, channel, range(number * lanes))
+        mask = [c * lanes + lane for lane in range(lanes) for c in range(count)]
+        return self.emitter.shuffle(joined, channels[-1], mask)

@@ -1,0 +1,126 @@
+"""The loops of a row chain."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from xdsl.ir import SSAValue
+
+from devproc.algorithms.rows.column_pass import ColumnPass, Columns
+from devproc.algorithms.rows.row_chain import RowChain, Stage
+from devproc.dialects.dev import TargetAttr
+from devproc.dialects.sched import RowsSchedule
+from devproc.transforms.cpu.loops.access import apply_map
+from devproc.transforms.cpu.loops.emitter import Emitter
+from devproc.transforms.cpu.nests.loop_space import Operand
+from devproc.transforms.cpu.nests.vectorize_body import VectorBody
+
+Values = Sequence[SSAValue]
+
+
+def expand(
+    chain: RowChain, schedule: RowsSchedule, emitter: Emitter, target: TargetAttr
+) -> None:
+    """Emit the loops of a chain."""
+    RowLoops(chain, schedule, emitter).emit()
+
+
+class RowLoops:
+    """The state of one chain being emitted."""
+
+    def __init__(self, chain: RowChain, schedule: RowsSchedule, emitter: Emitter):
+        self.chain, self.schedule, self.emitter = chain, schedule, emitter
+        self.point: list[SSAValue] = [emitter.index(0)] * len(chain.sizes)
+        self.row_values: dict[SSAValue, SSAValue] = {}
+        """Values of the row that stages computed, by the memref they belong to."""
+
+    @property
+    def inner(self) -> int:
+        """The vectorised loop."""
+        return self.chain.columns[-1]
+
+    def emit(self) -> None:
+        """Emit the loops."""
+        self.chain.view(self.emitter)
+        rows, grain = self.chain.rows, self.schedule.grain
+        if grain is None:
+            self._rows(rows)
+            return
+        sizes = [self.chain.sizes[d] for d in rows]
+
+        def body(indices: list[SSAValue]) -> None:
+            for d, index in zip(rows, indices, strict=True):
+                self.point[d] = index
+            self._row()
+
+        self.emitter.parallel(sizes, grain, body)
+
+    def _rows(self, loops: Sequence[int]) -> None:
+        if not loops:
+            self._row()
+            return
+        first, *rest = loops
+
+        def body(index: SSAValue) -> None:
+            self.point[first] = index
+            self._rows(rest)
+
+        self.emitter.loop_to(self.chain.sizes[first], body)
+
+    def _row(self) -> None:
+        self.row_values = {}
+        vectors = iter(self.schedule.vectors)
+        for group in self.chain.passes():
+            if group[0].kind == "row":
+                self._row_stage(group[0])
+            else:
+                ColumnPass(self, group, next(vectors)).emit()
+
+    def _row_stage(self, stage: Stage) -> None:
+        body = VectorBody(self.emitter, self.schedule.lanes)
+        results = body.inline(stage.op, self.arguments(stage, None), self._index)
+        for operand, value in zip(stage.outputs, results, strict=True):
+            self.finish(stage, operand, value)
+
+    def finish(self, stage: Stage, operand: Operand, value: SSAValue) -> None:
+        """Keep a value of the row, and store it where memory must hold it."""
+        self.row_values[operand.origin] = value
+        if self.chain.must_store(stage, operand):
+            indices = apply_map(self.emitter, operand.map, self.point)
+            self.emitter.store(value, operand.value, indices)
+
+    def _index(self, d: int) -> SSAValue:
+        loop = self.chain.loops[d]
+        return self.emitter.index(0) if loop is None else self.point[loop]
+
+    def arguments(self, stage: Stage, columns: Columns | None) -> list[SSAValue | None]:
+        """The inputs of a stage, in registers; None where its body does not read them."""
+        found: list[SSAValue | None] = [
+            self.read(operand, columns) if argument.uses else None
+            for operand, argument in zip(
+                stage.inputs, stage.op.body.block.args, strict=False
+            )
+        ]
+        return found + [None] * len(stage.outputs)
+
+    def read(self, operand: Operand, columns: Columns | None) -> SSAValue:
+        """An operand: a value computed before, an element, or a vector of columns."""
+        emitter = self.emitter
+        if not operand.is_memref:
+            return operand.value
+        if operand.origin in self.row_values:
+            return self.row_values[operand.origin]
+        if columns is not None and operand.origin in columns.registers:
+            return columns.registers[operand.origin]
+        if columns is not None:
+            self.point[self.inner] = columns.start
+        indices = apply_map(emitter, operand.map, self.point)
+        if columns is None or operand.stride(self.inner) == 0:
+            return emitter.load(operand.value, indices)
+        return columns.body.load(operand.value, indices)
+
+    def column_index(self, d: int, columns: Columns) -> SSAValue:
+        """The index of loop `d` of a stage, a vector along the columns."""
+        if self.chain.loops[d] == self.inner:
+            return columns.body.steps_from(columns.start)
+        return self._index(d)

@@ -1,0 +1,86 @@
+"""How a scan runs: along columns or over squares of rows; lanes, registers, threads."""
+
+from __future__ import annotations
+
+from math import prod
+
+from devproc.algorithms.base import Choice, Decision
+from devproc.algorithms.scan.nest import ScanNest
+from devproc.dialects.dev import TargetAttr
+from devproc.dialects.sched import ScanSchedule
+from devproc.transforms.cpu.loops.kernels import block_work, grain_of, lanes_of
+
+CHEAP_WORK = 8
+"""Scalar operations up to which combining is cheap; what is more has a long latency."""
+
+REGISTERS = 8
+"""Registers of what is carried: two lines of f32 that are summed up in f64. Half of them
+where the combination needs some itself."""
+
+MOST_UNROLLED = 8
+"""Elements along the axis up to which there is no loop."""
+
+
+def plan(nest: ScanNest, family: str, target: TargetAttr) -> Decision:
+    """Columns where there are any, or rows are shorter than a vector; else squares."""
+    work = block_work(nest.op.body.block) + len(nest.types)
+    is_cheap = work <= CHEAP_WORK
+    lanes = min(lanes_of(type_, target.vector_bits.data) for type_ in nest.types)
+
+    def grain(pieces: int) -> int | None:
+        return grain_of(pieces, work * prod(nest.shape), target.threads.data)
+
+    if nest.after > 1 or (is_cheap and nest.size < lanes):
+        registers = REGISTERS if is_cheap else REGISTERS // 2
+        blocks = -(-nest.after // width_of(nest, lanes, registers))
+        schedule = ScanSchedule(
+            way="columns",
+            lanes=lanes,
+            registers=registers,
+            unroll=nest.size <= MOST_UNROLLED,
+            rest=None,
+            grain=grain(nest.before * blocks),
+            rest_grain=None,
+        )
+        columns = "1 column" if nest.after == 1 else f"{nest.after} columns"
+        why = f"{columns} of {nest.size} elements; {work} operations combine two"
+        return Choice(schedule, why)
+    # Of two registers each computes while the other one waits.
+    lanes = lanes if is_cheap else 2 * lanes
+    squares, left = divmod(nest.before, lanes)
+    # Doubling steps combine each element more often than a column of a square does.
+    rest = None if not left else "rows" if is_cheap else "square"
+    schedule = ScanSchedule(
+        way="squares",
+        lanes=lanes,
+        registers=1,
+        unroll=False,
+        rest=rest,
+        grain=grain(squares),
+        rest_grain=grain(nest.before) if rest == "rows" else None,
+    )
+    rows = f"{nest.before} rows = {squares} x {lanes} + {left}"
+    return Choice(schedule, f"{rows}; {work} operations combine two")
+
+
+def width_of(nest: ScanNest, lanes: int, registers: int) -> int:
+    """Columns of a block, whose values fill so many registers."""
+    return lanes * registers // len(nest.types)
+
+
+def refuse(nest: ScanNest, schedule: ScanSchedule, target: TargetAttr) -> str | None:
+    """Why a schedule is not legal for a scan."""
+    lanes = schedule.lanes
+    if schedule.way == "columns":
+        if width_of(nest, lanes, schedule.registers):
+            return None
+        return f"'registers': {len(nest.types)} values of a column need more lanes"
+    if nest.after > 1:
+        return f"'way' must be columns: there are {nest.after} after the axis"
+    if lanes < 2 or lanes.bit_count() > 1:
+        return f"'lanes' must be a power of two, 2 or more, not {lanes}"
+    left = nest.before % lanes
+    if bool(left) != (schedule.rest is not None):
+        wanted = "rows or square" if left else "none"
+        return f"'rest' must be {wanted}: {left} of {nest.before} rows fill no square"
+    return None

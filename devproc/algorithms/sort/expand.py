@@ -1,0 +1,35 @@
+"""The loops of an order, by the way that its schedule names."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from devproc.algorithms.sort.bisection import Bisection
+from devproc.algorithms.sort.first_places import FirstPlaces
+from devproc.algorithms.sort.insertion import Insertion
+from devproc.algorithms.sort.order_loops import OrderLoops
+from devproc.algorithms.sort.plan import OrderNest
+from devproc.algorithms.sort.radix_sort import RadixSort
+from devproc.algorithms.sort.rank_sort import RankSort
+from devproc.dialects.dev import TargetAttr
+from devproc.dialects.sched import SortSchedule
+from devproc.transforms.cpu.loops.emitter import Emitter
+from devproc.transforms.cpu.loops.vector_types import memref_of
+
+LOOPS: dict[str, type[OrderLoops[Any]]] = {
+    "ranks": RankSort,
+    "digits": RadixSort,
+    "insertion": Insertion,
+    "search": Bisection,
+    "first": FirstPlaces,
+}
+"""What emits the loops, by `by` of the schedule."""
+
+
+def expand(
+    nest: OrderNest, schedule: SortSchedule, emitter: Emitter, target: TargetAttr
+) -> None:
+    """Emit the loops over the rows; none where no place is wanted."""
+    if 0 not in memref_of(nest.op.places).get_shape():
+        loops = LOOPS[schedule.by](nest.op, schedule, emitter, target.vector_bits.data)
+        loops.emit()

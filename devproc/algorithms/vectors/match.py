@@ -1,0 +1,101 @@
+"""Which ops become vectors along their results.
+
+Reductions with their fills and epilogue come first; what is left of the ops with parallel
+loops alone is a nest each, which other algorithms (padding, channels, row parts) may take
+before.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator
+from dataclasses import dataclass
+from typing import cast
+
+from devproc.algorithms.base import KernelOps
+from devproc.transforms.cpu.groups import match_group
+from devproc.transforms.cpu.loops.kernels import StructuredOp, is_parallel
+from devproc.transforms.cpu.nests.nest import Nest
+from devproc.transforms.cpu.nests.nest_emitter import can_vectorize_nest, vector_loop
+
+FAMILIES = frozenset({"contraction", "window", "gather", "reduction"})
+"""The families of kernels whose reductions may run along their results."""
+
+FINISHED = frozenset({"attention", "bottleneck", "window"})
+"""The families in which vectors along the results are straight code next to tiles."""
+
+
+@dataclass(frozen=True)
+class VectorizableNest:
+    """A simplified nest, and the loop along which its results are contiguous.
+
+    `fixed`: loops whose index the caller fixes; no loops are emitted for them.
+    """
+
+    nest: Nest
+    loop: int
+    fixed: Collection[int | None] = ()
+
+    @property
+    def ops(self) -> list[StructuredOp]:
+        """The ops that it covers."""
+        return self.nest.ops
+
+
+def parallel_loops(nest: Nest, *without: int | None) -> list[int]:
+    """The parallel loops of a nest, outermost first, without some."""
+    return [
+        d
+        for d, is_parallel in enumerate(nest.parallel)
+        if is_parallel and d not in without
+    ]
+
+
+def vectorizable(nest: Nest) -> VectorizableNest | None:
+    """A nest, simplified, with the loop of its vectors; None where it has none."""
+    nest.simplify()
+    return vectorized(nest)
+
+
+def vectorized(
+    nest: Nest, fixed: Collection[int | None] = ()
+) -> VectorizableNest | None:
+    """The same of a simplified nest, of which the caller may fix loops."""
+    loop = vector_loop(nest)
+    if loop is None or not can_vectorize_nest(nest, loop):
+        return None
+    return VectorizableNest(nest, loop, fixed)
+
+
+def reductions(kernel: KernelOps) -> Iterator[VectorizableNest]:
+    """The reductions whose results are contiguous along a parallel loop."""
+    if kernel.family not in FAMILIES:
+        return
+    left = _structured(kernel)
+    for op in tuple(left):
+        if op not in left or all(is_parallel(op)):
+            continue
+        found = vectorizable(match_group(left, left.index(op)))
+        if found is not None:
+            # To the next nest, memory that this one uses has aliases.
+            left = [op for op in left if op not in found.ops]
+            yield found
+
+
+def parallel_ops(kernel: KernelOps) -> list[StructuredOp]:
+    """The ops without reductions, in order, that are part of none."""
+    taken = [op for nest in reductions(kernel) for op in nest.ops]
+    left = [op for op in _structured(kernel) if op not in taken]
+    return [op for op in left if all(is_parallel(op))]
+
+
+def match(kernel: KernelOps) -> Iterator[VectorizableNest]:
+    """The nests along whose results vectors may run."""
+    yield from reductions(kernel)
+    for op in parallel_ops(kernel):
+        found = vectorizable(Nest(op))
+        if found is not None:
+            yield found
+
+
+def _structured(kernel: KernelOps) -> list[StructuredOp]:
+    return [cast(StructuredOp, op) for op in kernel.ops]

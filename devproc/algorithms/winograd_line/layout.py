@@ -1,0 +1,54 @@
+"""When filters are stored as the transforms of their lines."""
+
+from __future__ import annotations
+
+from xdsl.dialects.linalg.ops import GenericOp
+from xdsl.ir.affine import AffineMap
+
+from devproc.dialects.dev import TargetAttr, WinogradLineAttr
+from devproc.ir.layouts.winograd import LINE_TAPS, LINE_TILE, line_taps
+from devproc.ir.program.structured import dim, maps_of
+from devproc.ir.types import dtype_name, tensor_of
+
+LEAST_TERMS = 16
+"""Products that make up a number at one point of a line: for few, transforms take longer."""
+
+
+def planar_convolution(stride: int) -> list[AffineMap]:
+    """How a dense convolution reads an image whose channels lie one after the other, and
+    its filters."""
+    n, h, w, k, p, q, c = (dim(loop) for loop in range(7))
+    line, pixel = (h, w) if stride == 1 else (h * stride, w * stride)
+    image = AffineMap(7, 0, (n, c, line + p, pixel + q))
+    return [image, AffineMap(7, 0, (p, q, c, k))]
+
+
+def winograd_line_layout(
+    generic: GenericOp, index: int, family: str, target: TargetAttr
+) -> WinogradLineAttr | None:
+    """The layout of the filters of a convolution of few channels, as the first one of a
+    model is, that Winograd's algorithm takes along its lines.
+
+    It needs whole vectors of output channels, and lines of whole tiles: a square of tiles
+    is turned over at once.
+    """
+    lanes = target.vector_bits.data // 32
+    if index != 1 or family != "window" or target.precision.data == "strict":
+        return None
+    maps, strides = maps_of(generic)[:2], (1, 2)
+    stride = next((s for s in strides if maps == planar_convolution(s)), None)
+    types = [tensor_of(value) for value in (*generic.inputs, *generic.outputs)]
+    if stride is None or {dtype_name(t.element_type) for t in types} != {"float32"}:
+        return None
+    lines, taps, channels, outputs = types[1].get_shape()
+    length = types[2].get_shape()[2]
+    if (
+        line_taps(taps, stride) not in LINE_TAPS
+        or lines * channels * stride < LEAST_TERMS
+        or outputs % lanes
+        or length % LINE_TILE
+        or length < LINE_TILE**2 * stride
+    ):
+        return None
+    width = next(v * lanes for v in (2, 3, 1) if outputs % (v * lanes) == 0)
+    return WinogradLineAttr.get(stride, width)

@@ -1,0 +1,32 @@
+"""Sizes of blocks and grids, and what Triton and CUDA allow of them."""
+
+from __future__ import annotations
+
+from math import prod
+
+LARGEST_BLOCK = 1 << 20
+"""Triton holds no more elements in one block."""
+
+LARGEST_GRID = (1 << 31) - 1, (1 << 16) - 1, (1 << 16) - 1
+"""CUDA starts no more programs along each axis of a grid."""
+
+
+def ceil_div(a: int, b: int) -> int:
+    """The quotient rounded up."""
+    return -(-a // b)
+
+
+def power_of_two(size: int) -> int:
+    """The least power of two that is at least `size`."""
+    return 1 << max(size - 1, 0).bit_length()
+
+
+def size_problem(*block: int, grid: tuple[int, ...] = ()) -> str | None:
+    """Why a block of this shape or a grid of programs is too large; None if neither is."""
+    if prod(block) > LARGEST_BLOCK:
+        shape = " x ".join(map(str, block))
+        return f"a block of {shape} has more than Triton's {LARGEST_BLOCK} elements"
+    for size, limit in zip(grid, LARGEST_GRID, strict=False):
+        if size > limit:
+            return f"{size} programs are too many for a grid axis: at most {limit}"
+    return None

@@ -1,0 +1,240 @@
+"""A part of an op's iterations as an op of its own, with a body that knows where it is."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+from xdsl.dialects import arith, memref
+from xdsl.dialects.builtin import AffineMapAttr, IntegerAttr, i1
+from xdsl.dialects.linalg.ops import GenericOp, IndexOp, YieldOp
+from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
+from xdsl.ir.affine import AffineConstantExpr, AffineExpr, AffineMap
+
+from devproc.ir.program.structured import (
+    PARALLEL,
+    dim,
+    front,
+    maps_of,
+    unsized_loops,
+    yields_of,
+)
+from devproc.ir.text.location import copy_location
+from devproc.transforms.cpu.loops.access import layout_of
+from devproc.transforms.cpu.loops.vector_types import INDEX, memref_of
+from devproc.transforms.schedules.index_ranges import Decided, Place, Ranges
+
+
+def part_of_loops(op: GenericOp, box: Ranges) -> list[Operation]:
+    """The iterations of an op within a box, with the memory that gives loops their size."""
+    return LoopPart(op, box).emit()
+
+
+@dataclass(frozen=True)
+class PartInput:
+    """An input of a part: what it is in the body of the whole op, and where it is read."""
+
+    old: SSAValue
+    value: SSAValue
+    map: AffineMap
+
+
+class LoopPart:
+    """One part of an op: its operands, and the ops of the body that it keeps."""
+
+    def __init__(self, op: GenericOp, box: Ranges):
+        self.op, self.box = op, box
+        self.count = op.get_num_loops()
+        self.sizes = [high - low for low, high in (box[d] for d in range(self.count))]
+        self.decided = Decided(op.body.block, box)
+
+    @cached_property
+    def inputs(self) -> list[PartInput]:
+        """What the kept part of the body reads: inputs of the op, then elements that it
+        loads at places of the loops."""
+        op, live = self.op, self.live
+        arguments, maps = op.body.block.args, maps_of(op)
+        found = [
+            PartInput(argument, value, self._moved(map_))
+            for argument, value, map_ in zip(arguments, op.inputs, maps, strict=False)
+            if argument in live
+        ]
+        return found + [
+            PartInput(load.results[0], load.memref, self._map_of(load, places))
+            for load, places in self._elements.items()
+        ]
+
+    @cached_property
+    def outputs(self) -> list[PartInput]:
+        """The outputs of the op, as the part writes them."""
+        op, count = self.op, len(self.op.inputs)
+        maps = [self._moved(map_) for map_ in maps_of(op)[count:]]
+        arguments = op.body.block.args[count:]
+        return [
+            PartInput(argument, value, map_)
+            for argument, value, map_ in zip(arguments, op.outputs, maps, strict=True)
+        ]
+
+    @cached_property
+    def kept(self) -> list[Operation]:
+        """The ops of the body that the part keeps; those of places in a form of its own."""
+        return [
+            inner
+            for inner in self.op.body.block.ops
+            if inner.results
+            and inner.results[0] in self.live
+            and inner not in self._elements
+        ]
+
+    def place(self, op: Operation) -> Place | None:
+        """The place that a kept op stands for, if any, as the new loops count it."""
+        old = self.decided.places.get(op.results[0])
+        if old is None or old.loop is None:
+            return old
+        offset = old.offset + self.box[old.loop][0] * old.scale
+        return Place(old.loop, offset, old.scale)
+
+    def emit(self) -> list[Operation]:
+        """The ops, in order."""
+        op, block, new = self.op, Block(), dict[SSAValue, SSAValue]()
+
+        def argument(type_: Attribute) -> SSAValue:
+            return block.insert_arg(type_, len(block.args))
+
+        for found in self.inputs:
+            new[found.old] = argument(found.old.type)
+        for inner in self.kept:
+            new[inner.results[0]] = self._copy(inner, block, new)
+        values = [self.decided.of(value) for value in yields_of(op)]
+        results = [new.get(value, value) for value in values]
+        inputs = [(found.value, found.map) for found in self.inputs]
+        before = self._sizes()
+        for loop, sizes in before.items():
+            inputs.append((sizes.memref, AffineMap(self.count, 0, (dim(loop),))))
+            argument(i1)
+        for found in self.outputs:
+            argument(found.old.type)
+        block.add_op(YieldOp(*results))
+        outputs = [(found.value, found.map) for found in self.outputs]
+        part = GenericOp(
+            [value for value, _ in inputs],
+            [value for value, _ in outputs],
+            Region(block),
+            [AffineMapAttr(map_) for _, map_ in (*inputs, *outputs)],
+            [PARALLEL] * self.count,
+        )
+        part.attributes |= op.attributes
+        for made in (*before.values(), part):
+            copy_location(op, made)
+        return [*before.values(), part]
+
+    @cached_property
+    def live(self) -> set[SSAValue]:
+        """The values of the body that its results need."""
+        found: set[SSAValue] = set()
+        stack = [self.decided.of(value) for value in yields_of(self.op)]
+        while stack:
+            value = stack.pop()
+            if value in found:
+                continue
+            found.add(value)
+            owner = value.owner
+            if isinstance(owner, Operation) and owner.parent is self.op.body.block:
+                places = self._element(owner)
+                if places is None and value not in self.decided.places:
+                    stack += [self.decided.of(operand) for operand in owner.operands]
+        return found
+
+    # Indices.
+
+    def _index(self, place: Place) -> AffineExpr:
+        """A place as an index of the new loops."""
+        if place.loop is None:
+            return AffineConstantExpr(place.offset)
+        start = self.box[place.loop][0] * place.scale + place.offset
+        steps = dim(place.loop) if place.scale == 1 else dim(place.loop) * place.scale
+        return steps + start if start else steps
+
+    def _moved(self, map_: AffineMap) -> AffineMap:
+        """A map of the old loops as one of the new ones."""
+        return AffineMap(
+            self.count, 0, tuple(self._moved_index(e) for e in map_.results)
+        )
+
+    def _moved_index(self, expr: AffineExpr) -> AffineExpr:
+        moves = [self._index(Place(d, 0)) for d in range(self.count)]
+        sizes = self.op.get_static_loop_ranges()
+        new = expr.replace_dims_and_symbols(moves, [])
+        for loop, (low, high) in self.box.items():
+            if expr == dim(loop) and low == 0 and high < sizes[loop]:
+                return front(loop)
+        return new
+
+    def _element(self, op: Operation) -> list[Place] | None:
+        """Where a load reads, if that is at places of the loops."""
+        if not isinstance(op, memref.LoadOp) or layout_of(op.memref) is not None:
+            return None
+        places = [self.decided.places.get(self.decided.of(v)) for v in op.indices]
+        return None if None in places else [p for p in places if p is not None]
+
+    @cached_property
+    def _elements(self) -> dict[memref.LoadOp, list[Place]]:
+        """The loads that become inputs."""
+        return {
+            inner: places
+            for inner in self.op.body.block.ops
+            if isinstance(inner, memref.LoadOp)
+            and inner.results[0] in self.live
+            and (places := self._element(inner)) is not None
+        }
+
+    def _map_of(self, load: memref.LoadOp, places: Sequence[Place]) -> AffineMap:
+        """The index of a load that becomes an input."""
+        shape = memref_of(load.memref).get_shape()
+        results = tuple(
+            front(p.loop)
+            if (e := self._index(p)) == dim(p.loop or 0)
+            and p.loop is not None
+            and self.sizes[p.loop] < size
+            else e
+            for p, size in zip(places, shape, strict=True)
+        )
+        return AffineMap(self.count, 0, results)
+
+    # The body.
+
+    def _copy(
+        self, op: Operation, block: Block, new: dict[SSAValue, SSAValue]
+    ) -> SSAValue:
+        """An op of the old body in the new one."""
+
+        def append(op: Operation) -> SSAValue:
+            block.add_op(op)
+            return op.results[0]
+
+        def number(value: int) -> SSAValue:
+            return append(arith.ConstantOp(IntegerAttr(value, INDEX)))
+
+        place = self.place(op)
+        if place is None:
+            operands = {
+                v: new[w] for v in op.operands if (w := self.decided.of(v)) in new
+            }
+            return append(op.clone(operands))
+        if place.loop is None:
+            return number(place.offset)
+        index = append(IndexOp(place.loop))
+        if place.scale != 1:
+            index = append(arith.MuliOp(index, number(place.scale)))
+        if not place.offset:
+            return index
+        return append(arith.AddiOp(index, number(place.offset)))
+
+    def _sizes(self) -> dict[int, memref.AllocaOp]:
+        """Memory that nothing reads, for loops that index nothing alone."""
+        maps = [operand.map for operand in (*self.inputs, *self.outputs)]
+        return {
+            loop: memref.AllocaOp.get(i1, shape=[self.sizes[loop]])
+            for loop in unsized_loops(maps, self.count)
+        }

@@ -1,0 +1,343 @@
+"""Block programs: what is planned, what is refused, and values under other schedules.
+
+Printed programs run under Triton's interpreter beside PyTorch in float64.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import pytest
+import torch
+from xdsl.dialects import func
+
+from devproc.algorithms import GPU_ALGORITHMS, algorithm
+from devproc.algorithms.base import Choice, KernelOps, Refusal
+from devproc.algorithms.choosing import ChosenNest, choose_apart
+from devproc.dialects.dev import KernelAttr, TargetAttr
+from devproc.dialects.sched import Schedule
+from devproc.targets.triton import interpret
+from devproc.targets.triton.kernel import TritonKernel, kernels_of
+from devproc.transforms.gpu.convert_linalg_to_triton import (
+    expanded,
+    make_func,
+    structured_ops,
+)
+from tests.triton import programs
+from tests.triton.support import guarded, is_untouched, parse
+
+GPU = TargetAttr.get("cuda")
+STRICT = TargetAttr.get("cuda", precision="strict")
+INTERPRETED = TargetAttr.get("cuda", interpret=True)
+
+LINEAR = programs.linear(100, 70, 75)
+SOFTMAX = programs.softmax((30, 77), 1)
+MATVEC = programs.linear(40, 1, 70)
+TRANSPOSE = programs.transpose((3, 100, 70), (0, 2, 1))
+ADD = programs.elementwise("%r = arith.addf %a, %b : f32", "f32", (7, 43), "f32", "f32")
+SCAN = programs.scan(
+    (5, 83), 1, "f32", ["f32"], ["0.0"], "%r = arith.addf %a0, %b0 : f32"
+)
+
+
+def kernel_ops(text: str) -> KernelOps:
+    """The ops of the one kernel of a module."""
+    module = parse(text)
+    (kernel,) = (op for op in module.ops if isinstance(op, func.FuncOp))
+    mark = kernel.attributes["dev.kernel"]
+    assert isinstance(mark, KernelAttr)
+    return KernelOps(structured_ops(kernel), mark.family.data)
+
+
+def planned(text: str, target: TargetAttr = GPU) -> list[ChosenNest]:
+    """The programs of a kernel, each with its schedule."""
+    algorithms = [algorithm(name) for name in GPU_ALGORITHMS]
+    return choose_apart(kernel_ops(text), target, algorithms)
+
+
+def program_of(text: str, schedule: Schedule) -> TritonKernel:
+    """The program of a kernel by a given schedule, which has to be legal."""
+    ops, taker = kernel_ops(text), algorithm(schedule.algorithm)
+    nest = taker.nest_of(ops)
+    assert nest is not None
+    assert taker.problem(nest, schedule, GPU) is None
+    made = expanded(ChosenNest(nest, taker, Choice(schedule, "given")), GPU)
+    module = parse("module {}")
+    module.body.block.add_op(make_func(nest.kernel, made, "given"))
+    module.verify()
+    return kernels_of(module)["given"]
+
+
+@pytest.mark.parametrize(
+    ("text", "schedule", "why"),
+    [
+        (
+            LINEAR,
+            "#sched.block_tile<m = 64, n = 64, k = 32, warps = 4, stages = 2, group = 1,"
+            " split_k = 1, precision = ieee>",
+            "100 x 70 results of 75 terms are 2 x 2 tiles",
+        ),
+        (
+            SOFTMAX,
+            "#sched.block_rows<rows = 8, width = 128, warps = 4>",
+            "30 rows of 77 elements, 8 for each program",
+        ),
+        (
+            MATVEC,
+            "#sched.block_rows<rows = 8, width = 128, warps = 4>",
+            "40 rows of 70 elements, 8 for each program",
+        ),
+        (
+            ADD,
+            "#sched.blocks<size = 128, warps = 4>",
+            "301 elements, 128 for each program",
+        ),
+        (
+            TRANSPOSE,
+            "#sched.block_transpose<read = 64, written = 32, warps = 4>",
+            "reads lines of 70, writes lines of 100 elements",
+        ),
+        (
+            SCAN,
+            "#sched.block_scan<rows = 8, width = 128, warps = 4>",
+            "5 rows of 83 elements, 8 x 128 at a time",
+        ),
+    ],
+    ids=["linear", "softmax", "matvec", "add", "transpose", "scan"],
+)
+def test_planned(text: str, schedule: str, why: str) -> None:
+    (chosen,) = planned(text)
+    assert (str(chosen.choice.schedule), chosen.choice.why) == (schedule, why)
+    problem = chosen.algorithm.problem(chosen.nest, chosen.choice.schedule, GPU)
+    assert problem is None
+
+
+@pytest.mark.parametrize(
+    ("text", "schedule"),
+    [
+        (
+            LINEAR,
+            "#sched.block_tile<m = 128, n = 128, k = 128, warps = 4, stages = 1,"
+            " group = 1, split_k = 1, precision = ieee>",
+        ),
+        (SOFTMAX, "#sched.block_rows<rows = 32, width = 128, warps = 4>"),
+        (ADD, "#sched.blocks<size = 512, warps = 4>"),
+        (TRANSPOSE, "#sched.blocks<size = 32768, warps = 4>"),
+    ],
+    ids=["linear", "softmax", "add", "transpose"],
+)
+def test_blocks_for_the_interpreter(text: str, schedule: str) -> None:
+    (chosen,) = planned(text, INTERPRETED)
+    assert str(chosen.choice.schedule) == schedule
+
+
+def test_what_earlier_algorithms_say() -> None:
+    (chosen,) = planned(MATVEC)
+    assert chosen.refusals == (
+        "block_tile: a matrix-vector product gains nothing from tl.dot",
+    )
+
+
+def test_ops_that_share_no_program() -> None:
+    """A reduction of a reduction over other rows: a program for each op."""
+    text = programs.function(
+        "sums",
+        "reduction",
+        ["nn.sum"],
+        f"%x: {programs.memref((9, 20))}, %r: {programs.memref((9,))},"
+        f" %out: {programs.memref((20,))}",
+        "\n".join(
+            programs.generic(
+                "pr",
+                maps,
+                [("%x", programs.memref((9, 20)))],
+                [out],
+                "    %r0 = arith.addf %a, %o0 : f32\n    linalg.yield %r0 : f32",
+            )
+            for maps, out in [
+                (["d0, d1", "d0"], ("%r", programs.memref((9,)))),
+                (["d1, d0", "d0"], ("%out", programs.memref((20,)))),
+            ]
+        ),
+    )
+    chosen = planned(text)
+    assert [c.algorithm.name for c in chosen] == ["block_rows", "block_rows"]
+
+
+@pytest.mark.parametrize(
+    ("text", "changes", "target", "problem"),
+    [
+        (LINEAR, {"group": 4}, GPU, "'group' must divide the 2 tiles of 64 rows"),
+        (
+            LINEAR,
+            {"split_k": 2},
+            GPU,
+            "'split_k' must be 1: each program computes whole sums",
+        ),
+        (
+            LINEAR,
+            {"precision": "tf32"},
+            STRICT,
+            "'precision' must be ieee where the target's is strict",
+        ),
+        (
+            LINEAR,
+            {"m": 2048, "n": 1024},
+            GPU,
+            "a block of 2048 x 1024 has more than Triton's 1048576 elements",
+        ),
+        (
+            SOFTMAX,
+            {"width": 64},
+            GPU,
+            "'width' must be at least the 77 elements of a row",
+        ),
+        (
+            SOFTMAX,
+            {"rows": 16384},
+            GPU,
+            "a block of 16384 x 128 has more than Triton's 1048576 elements",
+        ),
+        (
+            ADD,
+            {"size": 2097152},
+            GPU,
+            "a block of 2097152 has more than Triton's 1048576 elements",
+        ),
+        (
+            TRANSPOSE,
+            {"read": 2048, "written": 2048},
+            GPU,
+            "a block of 2048 x 2048 has more than Triton's 1048576 elements",
+        ),
+        (
+            SCAN,
+            {"rows": 16384},
+            GPU,
+            "a block of 16384 x 128 has more than Triton's 1048576 elements",
+        ),
+    ],
+)
+def test_illegal(
+    text: str, changes: dict[str, int], target: TargetAttr, problem: str
+) -> None:
+    (chosen,) = planned(text)
+    schedule = chosen.choice.schedule.replace(**changes)
+    assert chosen.algorithm.problem(chosen.nest, schedule, target) == problem
+
+
+@pytest.mark.parametrize(
+    ("text", "name", "problem"),
+    [
+        (ADD, "block_tile", "0 ops reduce, not one"),
+        (SOFTMAX, "block_tile", "2 ops reduce, not one"),
+        (ADD, "block_rows", "no op reduces"),
+        (SOFTMAX, "block_transpose", "an op reduces"),
+        (
+            ADD,
+            "block_transpose",
+            "it reads along the dimension that it writes along",
+        ),
+    ],
+)
+def test_schedules_of_other_kernels(text: str, name: str, problem: str) -> None:
+    taker = algorithm(name)
+    nest = taker.nest_of(kernel_ops(text))
+    assert nest is not None
+    (like,) = (
+        c.choice.schedule
+        for other in (LINEAR, MATVEC, TRANSPOSE)
+        for c in planned(other)
+        if c.algorithm.name == name
+    )
+    assert taker.problem(nest, like, GPU) == problem
+
+
+def test_unwritten_places() -> None:
+    """Scans are no elements, and elements no scans."""
+    assert algorithm("blocks").nest_of(kernel_ops(SCAN)) is None
+    assert algorithm("block_scan").nest_of(kernel_ops(ADD)) is None
+    decision = algorithm("blocks").plan(planned(ADD)[0].nest, "scan", GPU)
+    assert decision == Refusal("the ops of a scan do not compute elements on their own")
+
+
+def launch(kernel: TritonKernel, tensors: Sequence[torch.Tensor], count: int) -> None:
+    """Run a program on copies inside larger buffers; copy `count` results back."""
+    copies = [guarded(tensor) for tensor in tensors]
+    interpret.launch(kernel, *(inner for inner, _ in copies))
+    assert all(is_untouched(buffer) for _, buffer in copies)
+    for tensor, (inner, _) in zip(tensors[-count:], copies[-count:], strict=True):
+        tensor.copy_(inner)
+
+
+TILE = planned(LINEAR)[0].choice.schedule
+
+
+@pytest.mark.parametrize(
+    "changes",
+    [
+        {"m": 16, "n": 128, "k": 16},
+        {"m": 16, "n": 16, "group": 7},
+        {"m": 32, "n": 32, "group": 2, "warps": 8, "stages": 4},
+        {"m": 128, "n": 16, "k": 128, "precision": "tf32x3"},
+    ],
+)
+def test_other_tiles(changes: dict[str, int]) -> None:
+    torch.manual_seed(0)
+    x, w, bias = torch.randn(100, 75), torch.randn(70, 75), torch.randn(70)
+    out = torch.full((100, 70), float("nan"))
+    launch(program_of(LINEAR, TILE.replace(**changes)), [x, w, bias, out], 1)
+    wanted = x.double() @ w.double().T + bias
+    torch.testing.assert_close(out.double(), wanted, rtol=0, atol=3e-5)
+
+
+@pytest.mark.parametrize("changes", [{"n": 16}, {"m": 16, "n": 32, "k": 16}])
+def test_tiles_of_a_vector(changes: dict[str, int]) -> None:
+    """Not what a plan proposes, but legal."""
+    x, w, bias = torch.randn(40, 70), torch.randn(1, 70), torch.randn(1)
+    out = torch.full((40, 1), float("nan"))
+    launch(program_of(MATVEC, TILE.replace(**changes)), [x, w, bias, out], 1)
+    wanted = x.double() @ w.double().T + bias
+    torch.testing.assert_close(out.double(), wanted, rtol=0, atol=3e-5)
+
+
+@pytest.mark.parametrize(
+    ("rows", "width", "warps"), [(1, 128, 4), (2, 256, 8), (64, 128, 1)]
+)
+def test_other_rows(rows: int, width: int, warps: int) -> None:
+    schedule = planned(SOFTMAX)[0].choice.schedule
+    kernel = program_of(SOFTMAX, schedule.replace(rows=rows, width=width, warps=warps))
+    x, out = torch.randn(30, 77), torch.full((30, 77), float("nan"))
+    x[2, 3] = float("nan")
+    tensors = [x, torch.empty(30), torch.empty(30, 77), torch.empty(30), out]
+    launch(kernel, tensors, 1)
+    wanted = x.double().softmax(1)
+    torch.testing.assert_close(
+        out.double(), wanted, rtol=1e-5, atol=1e-7, equal_nan=True
+    )
+
+
+@pytest.mark.parametrize("size", [1, 16, 1024])
+def test_other_blocks(size: int) -> None:
+    schedule = planned(ADD)[0].choice.schedule.replace(size=size, warps=1)
+    x, y, out = torch.randn(7, 43), torch.randn(7, 43), torch.zeros(7, 43)
+    launch(program_of(ADD, schedule), [x, y, out], 1)
+    torch.testing.assert_close(out, x + y, rtol=0, atol=0)
+
+
+@pytest.mark.parametrize(("read", "written"), [(1, 64), (16, 16), (128, 2)])
+def test_other_transposes(read: int, written: int) -> None:
+    schedule = planned(TRANSPOSE)[0].choice.schedule
+    kernel = program_of(TRANSPOSE, schedule.replace(read=read, written=written))
+    x, out = torch.randn(3, 100, 70), torch.zeros(3, 70, 100)
+    launch(kernel, [x, out], 1)
+    assert torch.equal(out, x.mT)
+
+
+@pytest.mark.parametrize(("rows", "width"), [(1, 16), (2, 1), (4, 64), (8, 256)])
+def test_other_scans(rows: int, width: int) -> None:
+    schedule = planned(SCAN)[0].choice.schedule.replace(rows=rows, width=width)
+    x, out = torch.randn(5, 83), torch.zeros(5, 83)
+    launch(program_of(SCAN, schedule), [x, out], 1)
+    wanted = x.double().cumsum(1)
+    torch.testing.assert_close(out.double(), wanted, rtol=0, atol=1e-5)
