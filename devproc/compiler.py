@@ -14,15 +14,15 @@ from xdsl.dialects.func import FuncOp
 from devproc.dialects.dev import TargetAttr, is_for_cpu_alone
 from devproc.dialects.nn.constant import WeightOp
 from devproc.driver import StageRun, module_text, stages_between
-from devproc.exactness.step_bounds import read_bounds
+from devproc.exactness.steps.step_bounds import read_bounds
 from devproc.ir.concurrency.thread_switches import frequent_thread_switches
 from devproc.ir.concurrency.worker_pool import WorkerPool
-from devproc.ir.program.host_functions import host_functions
+from devproc.ir.host.host_functions import host_functions
 from devproc.ir.verification.value_checks import read_checks
 from devproc.ir.verification.verify import PREPARE
 from devproc.ir.weights.prepare import prepare_function
 from devproc.reference.run.preparation import Preparation, Store
-from devproc.runtime.artifact import Artifact, Compiled
+from devproc.runtime.bundles.artifact import Artifact, Compiled
 from devproc.runtime.execution.host_reader import (
     find_function,
     read_host_program,

@@ -16,7 +16,7 @@ from devproc.ir.concurrency.worker_pool import WorkerPool
 from devproc.ir.cpus import NATIVE
 from devproc.ir.garbage import paused_garbage_collection
 from devproc.program import Program
-from devproc.runtime.artifact import Compiled
+from devproc.runtime.bundles.artifact import Compiled
 from devproc.runtime.cache.artifact_cache import (
     read_cached,
     store_weights,
@@ -180,7 +180,7 @@ def verify(
 
     beside = None
     if exported is not None:
-        from devproc.frontends.torch_export.graph.evaluation import evaluate_exported
+        from devproc.frontends.torch_export.evaluation import evaluate_exported
 
         beside = evaluate_exported(
             exported, program.interface, given, trust_pickle=trust_pickle

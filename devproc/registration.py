@@ -82,7 +82,7 @@ def _problems_of_target(custom: CustomOp) -> Iterator[str]:
     if any(other.overload == custom.overload for other in REGISTERED):
         yield "the operator is registered already; register it once"
     elif target.startswith("aten::"):
-        from devproc.frontends.torch_export.graph.tables import IMPORTS
+        from devproc.frontends.torch_export.tables import IMPORTS
 
         if custom.overload in IMPORTS:
             yield "the compiler knows this operator; register one of your own"

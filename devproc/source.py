@@ -70,7 +70,7 @@ def read_source(
     if isinstance(source, str | Path) and Path(source).suffix == ".json":
         return load_json(source)
     from devproc.frontends.torch_export.calling import pytree_calling
-    from devproc.frontends.torch_export.graph.importer import import_program
+    from devproc.frontends.torch_export.importer import import_program
 
     imported = import_program(source, "main", fallback, borrow, hashes, trust_pickle)
     calling = pytree_calling(imported)

@@ -20,7 +20,7 @@ from torch.utils import _pytree as pytree
 from devproc.accuracy import float64_outputs, largest_error, outputs_of
 from devproc.entry import compile as compile_program
 from devproc.errors import UnsupportedError
-from devproc.frontends.torch_export.graph.importer import import_program
+from devproc.frontends.torch_export.importer import import_program
 from devproc.timings import announce
 
 Factory: TypeAlias = Callable[[], tuple[torch.nn.Module, Sequence[Any]]]

@@ -33,17 +33,17 @@ from devproc.dialects.nn.window import Conv2dOp
 from devproc.ir.text.location import describe_location
 from devproc.ir.types import is_known_dtype, tensor_of
 from devproc.ir.weights.table import WeightTable
-from devproc.reference.run.arrays import TORCH_DTYPES, to_torch
+from devproc.reference.conversion.arrays import TORCH_DTYPES, to_torch
+from devproc.reference.conversion.tensors import type_of
 from devproc.reference.run.interpreter import evaluate, evaluate_op
-from devproc.reference.run.tensors import type_of
 from devproc.report.rendering import Rendered
 from devproc.runtime.calls.interface import Interface, TensorSpec
+from devproc.runtime.calls.named_inputs import check_names
 from devproc.runtime.calls.tensors import check_tensors
 from devproc.runtime.execution.host_reader import find_function
-from devproc.runtime.named_inputs import check_names
 
 if TYPE_CHECKING:
-    from devproc.frontends.torch_export.graph.evaluation import Evaluation
+    from devproc.frontends.torch_export.evaluation import Evaluation
 
 Runner: TypeAlias = Callable[[ModuleOp], Sequence[torch.Tensor]]
 """Compiles a module at the `tensor` stage and gives its outputs for the sample."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import re
+from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -26,6 +27,7 @@ STAGE_NAMES = {stage.name for stage in STAGES}
 KEBAB = re.compile(r"[a-z0-9]+(-[a-z0-9]+)*")
 FILE_LINES, PASS_FILE_LINES, FUNCTION_LINES = 400, 250, 60
 OP_CLASS_LINES, VERIFY_LINES = 60, 35
+FOLDER_MODULES = 20
 
 
 def camel(kebab: str) -> str:
@@ -114,6 +116,14 @@ def line_counts(folder: Path) -> list[tuple[int, str]]:
 
 def test_file_budget() -> None:
     within_budget(line_counts(PACKAGE), FILE_LINES)
+
+
+def test_folder_budget() -> None:
+    """Modules of each folder, without its `__init__.py` and what lies in sub-folders."""
+    modules = (path for path in sources() if path.name != "__init__.py")
+    counts = Counter(path.parent for path in modules if path.is_relative_to(PACKAGE))
+    over = [f"{f}: {count}" for f, count in counts.items() if count > FOLDER_MODULES]
+    assert not over, f"folders with more than {FOLDER_MODULES} modules: {over}"
 
 
 def test_pass_file_budget() -> None:

@@ -23,7 +23,8 @@ from devproc.tools.op_matrix import (
     rows,
     table,
 )
-from devproc.transforms.placed import batch_rules, cost_model
+from devproc.transforms.placed import cost_model
+from devproc.transforms.placed.batch import batch_rules
 from devproc.transforms.tensor import channels_last, slice_rules
 from tests.repository import ROOT, sources
 

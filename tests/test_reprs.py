@@ -10,8 +10,8 @@ import devproc
 from devproc.entry import verify
 from devproc.report import Report
 from devproc.report.tables import PlacedOp, PlacementTable
+from devproc.runtime.bundles.summary import format_bytes
 from devproc.runtime.calls.interface import Interface, TensorSpec
-from devproc.runtime.summary import format_bytes
 from devproc.source import read_source
 
 LINE = 300

@@ -40,7 +40,7 @@ from devproc.dialects.nn.base import int_attr, int_of
 from devproc.dialects.plan_views import SliceOp, ViewOp
 from devproc.ir.directives import Int, Text
 from devproc.ir.dtypes import ALIGNMENT
-from devproc.ir.program.lifetimes import Span, memory_root, steps_of, use_spans
+from devproc.ir.host.lifetimes import Span, memory_root, steps_of, use_spans
 
 
 @irdl_op_definition

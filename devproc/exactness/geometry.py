@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from devproc.dialects.nn.filters import LIKE_MODES, PLAIN
+from devproc.dialects.nn.resampling.filters import LIKE_MODES, PLAIN
 from devproc.exactness.bound import Bound, Key, exact, relative
 
 _PILLOW = LIKE_MODES["pillow"]

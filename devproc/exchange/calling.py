@@ -15,8 +15,8 @@ from typing import Any, cast
 from devproc.errors import BundleError
 from devproc.runtime.calls.calling import Calling, NamedCalling
 from devproc.runtime.calls.interface import Interface
-from devproc.runtime.problems import Problems
-from devproc.runtime.saved_calling import calling_from_json
+from devproc.runtime.calls.saved_calling import calling_from_json
+from devproc.runtime.reading.problems import Problems
 
 _CONTAINERS = frozenset(
     f"{module}.{name}"

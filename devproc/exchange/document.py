@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any, cast
 
 from devproc.errors import BundleError
-from devproc.runtime.problems import Problems
+from devproc.runtime.reading.problems import Problems
 
 FORMAT = "devproc.program"
 VERSION = (1, 1)

@@ -18,7 +18,7 @@ from devproc.exchange.locations import decode_location
 from devproc.exchange.writer import DIALECTS, SEGMENTS
 from devproc.ir.dtypes import ITEM_SIZES, LARGEST_TENSOR, element_count
 from devproc.ir.types import AnyTensor, tensor
-from devproc.runtime.problems import Problems
+from devproc.runtime.reading.problems import Problems
 
 Found = TypeVar("Found")
 

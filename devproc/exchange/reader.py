@@ -29,7 +29,7 @@ from devproc.ir.weights.prepare import (
 from devproc.ir.weights.table import WeightTable
 from devproc.runtime.calls.calling import Calling
 from devproc.runtime.execution.host_reader import interface_of
-from devproc.runtime.problems import Problems
+from devproc.runtime.reading.problems import Problems
 
 
 def read_json(

@@ -12,8 +12,8 @@ from devproc.errors import BundleError
 from devproc.ir.dtypes import format_shape
 from devproc.ir.types import AnyTensor, dtype_name
 from devproc.ir.weights.table import WeightTable
-from devproc.reference.run.arrays import name_of, to_numpy
-from devproc.runtime.problems import Problems
+from devproc.reference.conversion.arrays import name_of, to_numpy
+from devproc.runtime.reading.problems import Problems
 
 SUFFIXES = (".safetensors", ".pt", ".pth")
 """Kinds of weight files, by suffix; only the first is written."""

@@ -32,7 +32,7 @@ from devproc.ir.types import dtype_name, is_known_dtype, tensor_of
 from devproc.ir.weights.prepare import prepared_index
 from devproc.ir.weights.table import WeightTable
 from devproc.runtime.calls.calling import Calling
-from devproc.runtime.problems import Problems
+from devproc.runtime.reading.problems import Problems
 from devproc.stages import TENSORS
 
 FUNCTIONS = ("main", "prepare")

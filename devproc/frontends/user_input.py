@@ -13,7 +13,7 @@ from typing import Any, NoReturn, TypeVar
 
 from xdsl.dialects.builtin import DenseArrayBase, LocationAttr, f64
 
-from devproc.dialects.pipe.layout import describe_value
+from devproc.dialects.pipe.base.layout import describe_value
 from devproc.errors import BuildError, did_you_mean
 from devproc.ir.dtypes import format_shape
 from devproc.ir.text.location import make_location

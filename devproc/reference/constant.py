@@ -5,7 +5,7 @@ from __future__ import annotations
 from torch import Tensor
 
 from devproc.dialects.nn.constant import ConstantOp, WeightOp
-from devproc.reference.run.tensors import constant_to_torch
+from devproc.reference.conversion.tensors import constant_to_torch
 
 
 def _constant(op: ConstantOp) -> tuple[Tensor, ...]:

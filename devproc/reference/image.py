@@ -15,11 +15,11 @@ from xdsl.dialects.builtin import DenseArrayBase
 from xdsl.ir import Operation
 
 from devproc.dialects.nn.base import int_of
-from devproc.dialects.nn.filters import read_rows
 from devproc.dialects.nn.image import BRIGHTEST, NormalizeOp, ResizeOp
-from devproc.dialects.nn.resample import ResampleOp, ResampleTapsOp
+from devproc.dialects.nn.resampling.filters import read_rows
+from devproc.dialects.nn.resampling.resample import ResampleOp, ResampleTapsOp
 from devproc.ir.types import dtype_name
-from devproc.reference.run.tensors import type_of
+from devproc.reference.conversion.tensors import type_of
 from devproc.reference.taps.tap_tables import fraction_bits_of, weights_of
 
 

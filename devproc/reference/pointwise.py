@@ -10,7 +10,7 @@ from torch import Tensor
 from xdsl.ir import Operation
 
 from devproc.dialects.nn import pointwise as nn
-from devproc.reference.run.tensors import torch_dtype
+from devproc.reference.conversion.tensors import torch_dtype
 
 Meaning: TypeAlias = Callable[..., tuple[Tensor, ...]]
 

@@ -12,7 +12,7 @@ from rich.console import Group
 from rich.table import Table
 
 from devproc.driver import StageRun, parse_module, stages_between
-from devproc.exactness.step_bounds import read_bounds
+from devproc.exactness.steps.step_bounds import read_bounds
 from devproc.report.exactness import ExactnessTable
 from devproc.report.read import (
     count_transposes,

@@ -16,9 +16,9 @@ from devproc.dialects import dev, plan
 from devproc.dialects.nn.loop import LoopOp
 from devproc.dialects.nn.shape import TransposeOp
 from devproc.ir.dtypes import format_shape
-from devproc.ir.program.batch import part_count
+from devproc.ir.host.batch import part_count
+from devproc.ir.host.lifetimes import memory_root, steps_of
 from devproc.ir.program.kernel_modules import kernel_mark, loop_functions
-from devproc.ir.program.lifetimes import memory_root, steps_of
 from devproc.ir.program.state import state_bytes
 from devproc.ir.program.structured import sources_of
 from devproc.ir.text.location import describe_location, location_name

@@ -10,7 +10,7 @@ from rich.console import Console, RenderableType
 from rich.table import Table
 from rich.text import Text
 
-from devproc.runtime.summary import html_table
+from devproc.runtime.bundles.summary import html_table
 
 WIDTH = 120
 """Columns of a printed table."""

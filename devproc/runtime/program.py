@@ -18,13 +18,13 @@ from devproc.errors import (
     check_memory,
 )
 from devproc.ir.weights.aligned import aligned_copy
-from devproc.runtime.artifact import Artifact
+from devproc.runtime.bundles.artifact import Artifact
+from devproc.runtime.bundles.summary import Summary, summarize
 from devproc.runtime.calls.direct_call import DirectCall
 from devproc.runtime.calls.interface import TensorSpec, check_array, is_tensor
 from devproc.runtime.execution.native_executor import NativeCode, NativeExecutor
 from devproc.runtime.execution.state import ProgramState
 from devproc.runtime.execution.value_checks import ValueChecks
-from devproc.runtime.summary import Summary, summarize
 from devproc.settings import threads_problem
 
 if TYPE_CHECKING:

@@ -20,7 +20,8 @@ from devproc.dialects.nn import FAMILIES, NN
 from devproc.dialects.nn.checks import CheckOp
 from devproc.dialects.nn.pointwise import PointwiseOp
 from devproc.dialects.nn.shape import PackOp
-from devproc.transforms.placed import batch_rules, cost_model
+from devproc.transforms.placed import cost_model
+from devproc.transforms.placed.batch import batch_rules
 from devproc.transforms.tensor import channels_last, slice_rules
 from devproc.transforms.tensor.channels_last import ChannelsLast
 

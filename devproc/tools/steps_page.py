@@ -5,7 +5,7 @@ from __future__ import annotations
 import inspect
 
 from devproc.frontends.dsl import Pipeline
-from devproc.frontends.dsl.builder import StepBuilder
+from devproc.frontends.dsl.building.builder import StepBuilder
 
 INTRODUCTION = """A pipeline is built from these methods; each adds an op of the `pipe` dialect (`ir.md`)
 and returns handles, and nothing is computed. How near a step comes to the library that

@@ -10,13 +10,7 @@ from xdsl.dialects import arith, math
 from xdsl.dialects.builtin import Float32Type, FloatAttr, TensorType, f64
 from xdsl.ir import Operation, SSAValue
 from xdsl.ir.affine import AffineMap
-from xdsl.irdl import (
-    irdl_op_definition,
-    operand_def,
-    prop_def,
-    result_def,
-    traits_def,
-)
+from xdsl.irdl import irdl_op_definition, operand_def, prop_def, result_def, traits_def
 from xdsl.pattern_rewriter import (
     PatternRewriter,
     RewritePattern,
@@ -29,8 +23,8 @@ from devproc.dialects.nn.base import NNOp, Properties, require
 from devproc.dialects.nn.pointwise import AddOp, DivOp, ExpOp, MulOp
 from devproc.ir.text.location import replace_op
 from devproc.ir.types import AnyTensor, tensor
-from devproc.transforms.kernels.nn_to_linalg.lowering import Lowering
-from devproc.transforms.kernels.nn_to_linalg.scalars import Scalars
+from devproc.transforms.kernels.nn_to_linalg.common.lowering import Lowering
+from devproc.transforms.kernels.nn_to_linalg.common.scalars import Scalars
 
 if TYPE_CHECKING:
     from devproc.frontends.torch_export.graph.builder import GraphBuilder

@@ -11,7 +11,7 @@ import torch
 import torch.nn.functional as F
 from PIL import Image
 
-from devproc.dialects.nn.filters import PLAIN
+from devproc.dialects.nn.resampling.filters import PLAIN
 from devproc.exactness.bound import Key
 from devproc.exactness.geometry import BOUNDS
 from tests.exactness.measuring import (

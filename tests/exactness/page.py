@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from devproc.exactness.bound import Bound, Key, Measure
-from devproc.exactness.tables import BOUNDS
+from devproc.exactness.steps.tables import BOUNDS
 from devproc.tools.generate_docs import markdown_table
 from tests.exactness.measuring import Measured
 

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from devproc.exactness.bound import ANY
-from devproc.exactness.tables import BOUNDS
+from devproc.exactness.steps.tables import BOUNDS
 from tests.exactness import audio, crop, geometry, masks, spaces, text, warp
 from tests.exactness.measuring import Array, Case, compare, compiled
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from devproc.exactness.bound import Key
-from devproc.exactness.tables import BOUNDS
+from devproc.exactness.steps.tables import BOUNDS
 from tests.exactness.checks import CHECKS
 from tests.exactness.page import PAGE, promises, rows_of
 from tests.repository import ROOT

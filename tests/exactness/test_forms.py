@@ -25,8 +25,8 @@ from devproc.dialects.pipe import (
     warp,
     yolo,
 )
-from devproc.dialects.pipe.base import PipeOp
-from devproc.exactness.tables import MODES, bound_of
+from devproc.dialects.pipe.base.step import PipeOp
+from devproc.exactness.steps.tables import MODES, bound_of
 from devproc.ir.types import DTYPES, AnyTensor, tensor, tensor_of, with_encoding
 from tests.repository import parse
 

@@ -12,8 +12,8 @@ from click.testing import CliRunner
 import devproc
 from devproc.driver import make_context, parse_module, run_stages, stages_between
 from devproc.exactness.bound import ANY, Key, StepBound
-from devproc.exactness.step_bounds import EXACTNESS, read_bounds
-from devproc.exactness.tables import BOUNDS
+from devproc.exactness.steps.step_bounds import EXACTNESS, read_bounds
+from devproc.exactness.steps.tables import BOUNDS
 from devproc.frontends.dsl import Pipeline
 from devproc.stages import STAGES
 from devproc.tools.devproc import main

@@ -32,7 +32,7 @@ from xdsl.ir import Attribute
 
 import devproc
 from devproc.dialects.nn.constant import WeightOp
-from devproc.dialects.pipe.layout import AxesAttr
+from devproc.dialects.pipe.base.layout import AxesAttr
 from devproc.driver import (
     make_context,
     module_text,
@@ -45,7 +45,7 @@ from devproc.exchange.document import read_document, schema
 from devproc.exchange.reader import decode_program
 from devproc.exchange.writer import encode_program, format_json
 from devproc.ir.types import DTYPES
-from devproc.runtime.problems import Problems
+from devproc.runtime.reading.problems import Problems
 from devproc.source import read_source
 from tests.fuzz.models import grow
 from tests.repository import ROOT

@@ -12,7 +12,7 @@ from torch import nn
 from xdsl.dialects.builtin import ModuleOp
 
 from devproc.driver import make_context, make_pass, module_text, parse_module
-from devproc.frontends.torch_export.graph.importer import (
+from devproc.frontends.torch_export.importer import (
     Argument,
     Constant,
     ImportedProgram,

@@ -12,8 +12,8 @@ from torch.utils import _pytree as pytree
 
 import devproc
 from devproc.errors import UnsupportedError
-from devproc.frontends.torch_export.complex.complex_numbers import COMPLEX
-from devproc.frontends.torch_export.graph.importer import import_program
+from devproc.frontends.torch_export.complex_tables import COMPLEX
+from devproc.frontends.torch_export.importer import import_program
 from tests.frontends.imported import check, export
 
 aten = torch.ops.aten

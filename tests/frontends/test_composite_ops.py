@@ -9,7 +9,7 @@ import torch
 import torch.nn.functional as F
 from torch import Tensor
 
-from devproc.frontends.torch_export.graph.importer import import_program
+from devproc.frontends.torch_export.importer import import_program
 from tests.frontends.imported import check, export, op_names
 
 FUNCTIONS: dict[str, Callable[[Tensor], Tensor]] = {

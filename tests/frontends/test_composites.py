@@ -13,9 +13,9 @@ import devproc
 from devproc.errors import UnsupportedError
 from devproc.frontends.torch_export.elementwise import special
 from devproc.frontends.torch_export.graph.composites import trace
-from devproc.frontends.torch_export.graph.importer import import_program
 from devproc.frontends.torch_export.graph.refused import REFUSED, REMEDIES
-from devproc.frontends.torch_export.graph.tables import IMPORTS
+from devproc.frontends.torch_export.importer import import_program
+from devproc.frontends.torch_export.tables import IMPORTS
 from tests.frontends.imported import Wrap
 
 aten = torch.ops.aten

@@ -15,7 +15,7 @@ from torch import nn
 from torch._higher_order_ops import scan, while_loop
 
 from devproc.errors import BundleError, Problem, UnsupportedError
-from devproc.frontends.torch_export.graph.importer import import_program
+from devproc.frontends.torch_export.importer import import_program
 from tests.frontends.imported import Wrap
 
 X = torch.randn(3, 4, generator=torch.Generator().manual_seed(0))

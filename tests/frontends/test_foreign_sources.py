@@ -16,7 +16,7 @@ from torch import nn
 
 import devproc
 from devproc.errors import BuildError, BundleError, CompileError
-from devproc.runtime.files import kind_of
+from devproc.runtime.bundles.files import kind_of
 
 X = torch.randn(5, 3)
 

@@ -12,7 +12,7 @@ import torch
 
 import devproc
 from devproc.errors import UnsupportedError
-from devproc.frontends.torch_export.graph.importer import import_program
+from devproc.frontends.torch_export.importer import import_program
 from tests.frontends.imported import export
 
 

@@ -11,8 +11,8 @@ import torch.nn.functional as F
 from torch import nn
 
 import devproc
-from devproc.frontends.torch_export.graph.importer import import_program
-from devproc.frontends.torch_export.graph.tables import IMPORTS
+from devproc.frontends.torch_export.importer import import_program
+from devproc.frontends.torch_export.tables import IMPORTS
 from tests.frontends.imported import check, export, op_names
 
 FLOATS = (torch.float32, torch.float64, torch.float16, torch.bfloat16)

@@ -10,7 +10,7 @@ import torch.nn.functional as F
 from torch import nn
 
 import devproc
-from devproc.frontends.torch_export.graph.importer import import_program
+from devproc.frontends.torch_export.importer import import_program
 from tests.frontends.imported import check
 
 SECOND = 16000

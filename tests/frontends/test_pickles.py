@@ -16,7 +16,7 @@ from torch import nn
 
 import devproc
 from devproc.errors import BundleError
-from devproc.frontends.torch_export.graph.importer import import_program
+from devproc.frontends.torch_export.importer import import_program
 
 X = torch.ones(2, 3)
 

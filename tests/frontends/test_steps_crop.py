@@ -7,7 +7,7 @@ import pytest
 from xdsl.utils.exceptions import VerifyException
 
 import devproc
-from devproc.dialects.pipe.base import source_map_between
+from devproc.dialects.pipe.base.step import source_map_between
 from devproc.frontends.dsl import Pipeline, Value
 from tests.frontends.refusals import Wrong, assert_refused
 

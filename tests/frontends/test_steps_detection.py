@@ -10,7 +10,7 @@ import devproc
 from devproc.driver import make_context, parse_module, run_pass
 from devproc.errors import BuildError, CompileError, InputError
 from devproc.frontends.dsl import Pipeline, Value
-from devproc.frontends.dsl.detections import Detections
+from devproc.frontends.dsl.values.detections import Detections
 from tests.frontends.refusals import Wrong, assert_refused
 
 

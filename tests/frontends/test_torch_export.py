@@ -16,13 +16,13 @@ from xdsl.dialects.builtin import ModuleOp
 import devproc
 from devproc.dialects.nn.constant import WeightOp
 from devproc.errors import BuildError, BundleError, UnsupportedError
-from devproc.frontends.torch_export.graph.importer import (
+from devproc.frontends.torch_export.graph.node_source import source_line
+from devproc.frontends.torch_export.importer import (
     Argument,
     Constant,
     Result,
     import_program,
 )
-from devproc.frontends.torch_export.graph.node_source import source_line
 from devproc.ir.text.location import describe_location
 from devproc.ir.text.paths import readable_path
 from devproc.reference.run.interpreter import evaluate

@@ -13,7 +13,7 @@ from PIL import Image
 from torch import nn
 
 import devproc
-from devproc.dialects.nn.filters import LIKE_MODES, PLAIN
+from devproc.dialects.nn.resampling.filters import LIKE_MODES, PLAIN
 from devproc.frontends.dsl import Value
 from tests.fuzz.compare import guarded_outputs, same, same_kinds
 

@@ -8,7 +8,7 @@ import pytest
 import torch
 
 from devproc.frontends.torch_export.graph.refused import REFUSED
-from devproc.frontends.torch_export.graph.tables import IMPORTS
+from devproc.frontends.torch_export.tables import IMPORTS
 from devproc.tools.core_aten import core_overloads, standing
 from devproc.tools.op_matrix import rows as op_rows
 from devproc.tools.operators_page import primitives, why_primitive

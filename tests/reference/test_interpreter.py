@@ -10,9 +10,13 @@ from devproc.driver import parse_module
 from devproc.errors import CompileError
 from devproc.ir.types import DTYPES, tensor
 from devproc.ir.weights.table import WeightTable
-from devproc.reference.run.arrays import TORCH_DTYPES, to_numpy, to_torch
+from devproc.reference.conversion.arrays import TORCH_DTYPES, to_numpy, to_torch
+from devproc.reference.conversion.tensors import (
+    constant_to_torch,
+    torch_to_constant,
+    type_of,
+)
 from devproc.reference.run.interpreter import evaluate, evaluate_op, prepare_results
-from devproc.reference.run.tensors import constant_to_torch, torch_to_constant, type_of
 from devproc.runtime.execution.host_reader import find_function
 
 RNG = np.random.default_rng(0)

@@ -16,17 +16,21 @@ from xdsl.dialects import test
 from xdsl.dialects.builtin import StringAttr
 
 from devproc.dialects.nn.base import int_array, int_attr
-from devproc.dialects.nn.filters import (
+from devproc.dialects.nn.image import NormalizeOp, ResizeOp
+from devproc.dialects.nn.resampling.filters import (
     LIKE_MODES,
     PLAIN,
     TAP_MODES,
     tap_count,
     windows,
 )
-from devproc.dialects.nn.image import NormalizeOp, ResizeOp
-from devproc.dialects.nn.resample import TAP_DTYPES, ResampleOp, ResampleTapsOp
+from devproc.dialects.nn.resampling.resample import (
+    TAP_DTYPES,
+    ResampleOp,
+    ResampleTapsOp,
+)
+from devproc.reference.conversion.tensors import type_of
 from devproc.reference.image import REFERENCE, weighted_sum
-from devproc.reference.run.tensors import type_of
 from devproc.transforms.tensor.decompositions.image import DECOMPOSITIONS
 from tests.reference.images import evaluate_decomposition, floats
 

@@ -26,7 +26,7 @@ from devproc.errors import BundleError, CompileError, DevProcError
 from devproc.ir import cache_folder
 from devproc.program import Program
 from devproc.reference.run import preparation
-from devproc.runtime.artifact import Compiled
+from devproc.runtime.bundles.artifact import Compiled
 from devproc.runtime.cache.artifact_cache import read_cached, write_cached
 from devproc.runtime.cache.cache_key import CacheKey
 from devproc.targets.cpu.object_cache import ObjectCache

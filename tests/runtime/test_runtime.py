@@ -14,13 +14,13 @@ from torch import nn
 
 import devproc
 from devproc.ir.weights.aligned import aligned_bytes, aligned_copy
-from devproc.runtime.bundles.typed_json import read_as
 from devproc.runtime.calls.calling import NamedCalling
 from devproc.runtime.calls.interface import Interface, TensorSpec, check_array
+from devproc.runtime.calls.saved_calling import calling_from_json
 from devproc.runtime.execution.devices import StreamDevice, view_bytes
 from devproc.runtime.execution.host_program import HostProgram, Step
 from devproc.runtime.execution.trace import write_trace
-from devproc.runtime.saved_calling import calling_from_json
+from devproc.runtime.reading.typed_json import read_as
 
 Pair = namedtuple("Pair", ["first", "second"])
 

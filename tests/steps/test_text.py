@@ -15,7 +15,7 @@ from xdsl.rewriter import InsertPoint
 import devproc
 from devproc.ir.weights.table import WeightTable
 from devproc.reference.run.interpreter import evaluate_op
-from devproc.transforms.tensor.pipe_to_nn.expression import Expressions
+from devproc.transforms.tensor.pipe_to_nn.formulas.expression import Expressions
 from devproc.transforms.tensor.pipe_to_nn.generation import philox
 from tests.exactness.measuring import Array
 

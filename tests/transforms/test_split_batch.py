@@ -6,12 +6,12 @@ import pytest
 import torch
 
 from devproc.driver import make_context, parse_module, run_pass
-from devproc.ir.program.batch import part_count
+from devproc.ir.host.batch import part_count
 from devproc.ir.weights.table import WeightTable
 from devproc.reference.run.interpreter import evaluate
 from devproc.runtime.execution.host_reader import find_function
-from devproc.transforms.placed.batch_cost import Traffic, best_part
-from devproc.transforms.placed.batch_rules import RULES
+from devproc.transforms.placed.batch.batch_cost import Traffic, best_part
+from devproc.transforms.placed.batch.batch_rules import RULES
 
 TARGET = """builtin.module attributes {devproc.target = #dev.target<"cpu", vector_bits = 512,
   threads = 1, precision = "default", arch = "sm_90", interpret = 0>} {

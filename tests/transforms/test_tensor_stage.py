@@ -13,10 +13,10 @@ from devproc.driver import make_context, make_pass
 from devproc.ir.types import tensor_of
 from devproc.ir.verification.verify import verify_module
 from devproc.ir.weights.table import WeightTable
-from devproc.reference.run.arrays import to_numpy
+from devproc.reference.conversion.arrays import to_numpy
+from devproc.reference.conversion.tensors import torch_dtype
 from devproc.reference.run.interpreter import evaluate
 from devproc.reference.run.preparation import prepared
-from devproc.reference.run.tensors import torch_dtype
 from tests.repository import parse
 
 SPECIAL = [0.0, -0.0, float("inf"), float("-inf"), float("nan"), 1.0, -1.0, 1e-45]

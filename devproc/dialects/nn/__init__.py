@@ -1,7 +1,7 @@
 """The `nn` dialect: tensor ops with value semantics, by family.
 
 A family has the same file name in every facet folder: `dialects/nn` (class, verifier,
-shape rule), `frontends/torch_export` (import row), `reference` (meaning), and
+shape rule), `frontends/torch_export/families` (import row), `reference` (meaning), and
 `transforms/kernels/nn_to_linalg` (lowering) or `transforms/tensor/decompositions`.
 """
 

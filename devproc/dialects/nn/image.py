@@ -22,19 +22,9 @@ from xdsl.irdl import (
 )
 from xdsl.traits import Pure
 
-from devproc.dialects.nn.base import (
-    NNOp,
-    Properties,
-    describe,
-    int_of,
-    ints,
-    require,
-)
-from devproc.dialects.nn.filters import (
-    LIKE_MODES,
-    vertical_first,
-)
-from devproc.dialects.nn.resample import (
+from devproc.dialects.nn.base import NNOp, Properties, describe, int_of, ints, require
+from devproc.dialects.nn.resampling.filters import LIKE_MODES, vertical_first
+from devproc.dialects.nn.resampling.resample import (
     ResampleOp,
     ResampleTapsOp,
     require_filter,

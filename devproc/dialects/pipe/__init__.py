@@ -28,7 +28,7 @@ from devproc.dialects.pipe import (
     warp,
     yolo,
 )
-from devproc.dialects.pipe.layout import AxesAttr, BoundedAttr
+from devproc.dialects.pipe.base.layout import AxesAttr, BoundedAttr
 from devproc.dialects.pipe.model import ModelOp
 
 FAMILIES = {

@@ -13,9 +13,9 @@ from xdsl.ir import Attribute
 from xdsl.irdl import IRDLOperation, irdl_op_definition, operand_def, result_def
 
 from devproc.dialects.nn.base import Properties, broadcast_shapes, require
-from devproc.dialects.pipe.base import PipeOp, PixelwiseOp
-from devproc.dialects.pipe.layout import describe_value, layout_of, with_layout
-from devproc.dialects.pipe.source_map import SourceMap
+from devproc.dialects.pipe.base.layout import describe_value, layout_of, with_layout
+from devproc.dialects.pipe.base.source_map import SourceMap
+from devproc.dialects.pipe.base.step import PipeOp, PixelwiseOp
 from devproc.ir.types import DTYPES, AnyTensor, is_bool, is_float, tensor, tensor_of
 
 

@@ -29,8 +29,8 @@ from devproc.dialects.nn.base import (
     text_of,
 )
 from devproc.dialects.nn.signal import WINDOWS
-from devproc.dialects.pipe.base import PipeOp, UnaryStep
-from devproc.dialects.pipe.layout import with_bound
+from devproc.dialects.pipe.base.layout import with_bound
+from devproc.dialects.pipe.base.step import PipeOp, UnaryStep
 from devproc.ir.types import AnyTensor, dtype_name, is_float, tensor
 
 RESAMPLE_LIKES = ("torchaudio",)

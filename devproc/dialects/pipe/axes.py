@@ -6,12 +6,7 @@ from collections.abc import Sequence
 from math import prod
 from typing import cast
 
-from xdsl.dialects.builtin import (
-    DenseArrayBase,
-    IntegerAttr,
-    StringAttr,
-    TensorType,
-)
+from xdsl.dialects.builtin import DenseArrayBase, IntegerAttr, StringAttr, TensorType
 from xdsl.irdl import (
     IRDLOperation,
     irdl_op_definition,
@@ -29,15 +24,15 @@ from devproc.dialects.nn.base import (
     normalize_axis,
     require,
 )
-from devproc.dialects.pipe.base import PipeOp, PixelwiseOp, UnaryStep
-from devproc.dialects.pipe.layout import (
+from devproc.dialects.pipe.base.layout import (
     AxesAttr,
     describe_value,
     layout_of,
     layout_problem,
     with_layout,
 )
-from devproc.dialects.pipe.source_map import AxisMap, SourceMap
+from devproc.dialects.pipe.base.source_map import AxisMap, SourceMap
+from devproc.dialects.pipe.base.step import PipeOp, PixelwiseOp, UnaryStep
 from devproc.ir.dtypes import format_shape
 from devproc.ir.types import AnyTensor, tensor
 

@@ -35,8 +35,8 @@ from devproc.dialects.nn.base import (
     require,
     text_of,
 )
-from devproc.dialects.pipe.base import PipeOp, UnaryStep
-from devproc.dialects.pipe.layout import bounded_axis, describe_value, with_bound
+from devproc.dialects.pipe.base.layout import bounded_axis, describe_value, with_bound
+from devproc.dialects.pipe.base.step import PipeOp, UnaryStep
 from devproc.ir.types import DTYPES, AnyTensor, tensor
 
 FORMATS = ("xyxy", "xywh", "cxcywh")

@@ -20,13 +20,13 @@ from devproc.dialects.nn.base import (
     require,
     text_of,
 )
-from devproc.dialects.pipe.base import PixelwiseOp
-from devproc.dialects.pipe.layout import (
+from devproc.dialects.pipe.base.layout import (
     describe_value,
     layout_of,
     require_value,
     with_layout,
 )
+from devproc.dialects.pipe.base.step import PixelwiseOp
 from devproc.ir.types import DTYPES, AnyTensor, dtype_name, is_bool, is_float, tensor
 
 ROUNDINGS = ("truncate", "nearest_even", "half_up", "floor", "ceil")

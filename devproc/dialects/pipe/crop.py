@@ -16,9 +16,7 @@ from devproc.dialects.nn.base import (
     require,
     text_of,
 )
-from devproc.dialects.pipe.base import UnaryStep
-from devproc.dialects.pipe.geometry import ResizeOp
-from devproc.dialects.pipe.layout import (
+from devproc.dialects.pipe.base.layout import (
     describe_value,
     image_axes,
     image_size,
@@ -26,7 +24,9 @@ from devproc.dialects.pipe.layout import (
     require_value,
     with_layout,
 )
-from devproc.dialects.pipe.source_map import AxisMap, SourceMap
+from devproc.dialects.pipe.base.source_map import AxisMap, SourceMap
+from devproc.dialects.pipe.base.step import UnaryStep
+from devproc.dialects.pipe.geometry import ResizeOp
 from devproc.ir.types import AnyTensor, tensor, tensor_of
 
 PAD_MODES = ("constant", "reflect", "edge")

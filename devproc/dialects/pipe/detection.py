@@ -18,14 +18,14 @@ from xdsl.irdl import (
 
 from devproc.dialects.nn import detection as nn
 from devproc.dialects.nn.base import Properties, flag_of, int_of, require
-from devproc.dialects.pipe.base import PipeOp
-from devproc.dialects.pipe.boxes import numbers_of, require_boxes
-from devproc.dialects.pipe.layout import (
+from devproc.dialects.pipe.base.layout import (
     bounded_axis,
     describe_value,
     require_value,
     with_bound,
 )
+from devproc.dialects.pipe.base.step import PipeOp
+from devproc.dialects.pipe.boxes import numbers_of, require_boxes
 from devproc.ir.types import DTYPES, AnyTensor, is_bool, tensor
 
 

@@ -22,7 +22,7 @@ from devproc.dialects.nn.base import (
     require,
     text_of,
 )
-from devproc.dialects.pipe.base import PipeOp
+from devproc.dialects.pipe.base.step import PipeOp
 from devproc.ir.types import DTYPES, AnyTensor, tensor
 
 STRATEGIES = ("greedy", "top_k", "top_p")

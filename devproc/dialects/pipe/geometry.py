@@ -10,17 +10,17 @@ from xdsl.irdl import IRDLOperation, irdl_op_definition, prop_def
 
 from devproc.dialects.nn import image
 from devproc.dialects.nn.base import Properties, int_array, ints, require
-from devproc.dialects.nn.filters import LIKE_MODES
-from devproc.dialects.nn.opencv_filters import OPENCV_TAPS
-from devproc.dialects.pipe.base import UnaryStep
-from devproc.dialects.pipe.layout import (
+from devproc.dialects.nn.resampling.filters import LIKE_MODES
+from devproc.dialects.nn.resampling.opencv_filters import OPENCV_TAPS
+from devproc.dialects.pipe.base.layout import (
     describe_value,
     image_axes,
     image_size,
     layout_of,
     with_layout,
 )
-from devproc.dialects.pipe.source_map import AxisMap, SourceMap
+from devproc.dialects.pipe.base.source_map import AxisMap, SourceMap
+from devproc.dialects.pipe.base.step import UnaryStep
 from devproc.ir.types import DTYPES, AnyTensor, tensor_of
 
 MODES = {**LIKE_MODES, "opencv": (*OPENCV_TAPS, "area")}

@@ -14,9 +14,9 @@ from xdsl.irdl import (
 )
 
 from devproc.dialects.nn.base import Properties, require
-from devproc.dialects.pipe.base import PipeOp, UnaryStep
+from devproc.dialects.pipe.base.layout import describe_value, layout_of, with_layout
+from devproc.dialects.pipe.base.step import PipeOp, UnaryStep
 from devproc.dialects.pipe.boxes import numbers_of
-from devproc.dialects.pipe.layout import describe_value, layout_of, with_layout
 from devproc.ir.types import DTYPES, AnyTensor, is_float, tensor
 
 

@@ -18,7 +18,7 @@ from devproc.dialects.nn.base import (
 )
 from devproc.dialects.nn.signal import MEL_LIKES, DctBasisOp, MelFiltersOp
 from devproc.dialects.pipe.audio import require_wave
-from devproc.dialects.pipe.base import UnaryStep
+from devproc.dialects.pipe.base.step import UnaryStep
 from devproc.dialects.pipe.spectra import centered_frames, require_spectrum
 from devproc.ir.types import AnyTensor, tensor
 

@@ -19,7 +19,7 @@ from xdsl.irdl import (
 from xdsl.traits import Pure, SymbolTable
 
 from devproc.dialects.nn.base import describe, require
-from devproc.dialects.pipe.layout import bounded_axis, describe_value
+from devproc.dialects.pipe.base.layout import bounded_axis, describe_value
 from devproc.ir.types import AnyTensor, tensor_of, with_encoding
 
 

@@ -21,8 +21,8 @@ from devproc.dialects.nn.base import (
     normalize_axis,
     require,
 )
-from devproc.dialects.pipe.base import AxisStep, PipeOp, UnaryStep
-from devproc.dialects.pipe.layout import describe_value, layout_of, with_layout
+from devproc.dialects.pipe.base.layout import describe_value, layout_of, with_layout
+from devproc.dialects.pipe.base.step import AxisStep, PipeOp, UnaryStep
 from devproc.ir.types import AnyTensor, is_float, tensor
 
 

@@ -8,14 +8,14 @@ from xdsl.dialects.builtin import StringAttr
 from xdsl.irdl import IRDLOperation, irdl_op_definition, prop_def
 
 from devproc.dialects.nn.base import Properties, require, text_of
-from devproc.dialects.pipe.base import PixelwiseOp
-from devproc.dialects.pipe.layout import (
+from devproc.dialects.pipe.base.layout import (
     describe_value,
     image_axes,
     image_size,
     layout_of,
     with_layout,
 )
+from devproc.dialects.pipe.base.step import PixelwiseOp
 from devproc.ir.types import DTYPES, AnyTensor, tensor
 
 SPACES = {"RGB": "RGB", "BGR": "BGR", "GRAY": "Y", "RGBA": "RGBA", "BGRA": "BGRA"}

@@ -20,7 +20,7 @@ from devproc.dialects.nn.base import (
 )
 from devproc.dialects.nn.signal import WINDOWS
 from devproc.dialects.pipe.audio import frame_count, require_wave
-from devproc.dialects.pipe.base import UnaryStep
+from devproc.dialects.pipe.base.step import UnaryStep
 from devproc.ir.types import DTYPES, AnyTensor, tensor
 
 PAD_MODES = ("reflect", "constant")

@@ -22,7 +22,7 @@ from devproc.dialects.nn.base import (
     require,
     text_of,
 )
-from devproc.dialects.pipe.base import AxisStep, PipeOp, UnaryStep
+from devproc.dialects.pipe.base.step import AxisStep, PipeOp, UnaryStep
 from devproc.ir.types import DTYPES, AnyTensor, dtype_name, is_float, tensor
 
 SIDES = ("right", "left")

@@ -31,15 +31,15 @@ from devproc.dialects.nn.base import (
     require,
     text_of,
 )
-from devproc.dialects.pipe.base import PipeOp, UnaryStep
-from devproc.dialects.pipe.crop import with_size
-from devproc.dialects.pipe.layout import (
+from devproc.dialects.pipe.base.layout import (
     describe_value,
     image_size,
     layout_of,
     require_value,
     with_layout,
 )
+from devproc.dialects.pipe.base.step import PipeOp, UnaryStep
+from devproc.dialects.pipe.crop import with_size
 from devproc.ir.types import DTYPES, AnyTensor, tensor
 
 AFFINE_LIKES = {

@@ -15,9 +15,9 @@ from xdsl.irdl import (
 )
 
 from devproc.dialects.nn.base import Properties, int_of, ints, require, text_of
-from devproc.dialects.pipe.base import PipeOp
+from devproc.dialects.pipe.base.layout import describe_value
+from devproc.dialects.pipe.base.step import PipeOp
 from devproc.dialects.pipe.boxes import numbers_of
-from devproc.dialects.pipe.layout import describe_value
 from devproc.ir.types import DTYPES, AnyTensor, tensor
 
 VERSIONS = ("v5", "v8")

@@ -6,6 +6,6 @@ user's call, naming the user's line, the step, what was found and what to do.
 """
 
 from devproc.frontends.dsl.pipeline import Pipeline
-from devproc.frontends.dsl.value import Value
+from devproc.frontends.dsl.values.value import Value
 
 __all__ = ["Pipeline", "Value"]

@@ -8,10 +8,10 @@ from xdsl.utils.exceptions import VerifyException
 
 from devproc.dialects.nn.constant import ConstantOp
 from devproc.dialects.pipe import arithmetic
-from devproc.dialects.pipe.base import PipeOp
-from devproc.dialects.pipe.layout import require_value
+from devproc.dialects.pipe.base.layout import require_value
+from devproc.dialects.pipe.base.step import PipeOp
 from devproc.frontends.dsl.color import ColorSteps
-from devproc.frontends.dsl.value import Operand, Value
+from devproc.frontends.dsl.values.value import Operand, Value
 from devproc.frontends.user_input import fail, integer, number
 from devproc.ir.types import DTYPES, is_float, tensor
 

@@ -16,8 +16,8 @@ from devproc.dialects.pipe.audio import (
     ResampleAudioOp,
     WindowOp,
 )
-from devproc.frontends.dsl.builder import StepBuilder
-from devproc.frontends.dsl.value import Value
+from devproc.frontends.dsl.building.builder import StepBuilder
+from devproc.frontends.dsl.values.value import Value
 from devproc.frontends.user_input import integer, number, text
 
 

@@ -19,8 +19,8 @@ from devproc.dialects.pipe.axes import (
     StackOp,
     TransposeOp,
 )
-from devproc.frontends.dsl.builder import StepBuilder
-from devproc.frontends.dsl.value import Value
+from devproc.frontends.dsl.building.builder import StepBuilder
+from devproc.frontends.dsl.values.value import Value
 from devproc.frontends.user_input import change_of, fail, integer, integers
 from devproc.ir.types import tensor_of
 

@@ -12,7 +12,8 @@ from xdsl.ir import Attribute
 from xdsl.utils.exceptions import VerifyException
 
 from devproc.dialects.nn.base import int_attr
-from devproc.dialects.pipe.base import PipeOp, source_map_between
+from devproc.dialects.pipe.base.layout import image_size
+from devproc.dialects.pipe.base.step import PipeOp, source_map_between
 from devproc.dialects.pipe.boxes import (
     ClipBoxesOp,
     ConvertBoxesOp,
@@ -20,10 +21,9 @@ from devproc.dialects.pipe.boxes import (
     DecodeDflOp,
     ScaleBoxesOp,
 )
-from devproc.dialects.pipe.layout import image_size
-from devproc.frontends.dsl.builder import StepBuilder
-from devproc.frontends.dsl.detections import Detections
-from devproc.frontends.dsl.value import Value
+from devproc.frontends.dsl.building.builder import StepBuilder
+from devproc.frontends.dsl.values.detections import Detections
+from devproc.frontends.dsl.values.value import Value
 from devproc.frontends.user_input import change_of, fail, floats, integer, number
 from devproc.ir.types import tensor_of
 

@@ -7,15 +7,9 @@ from collections.abc import Sequence
 from xdsl.dialects.builtin import FloatAttr, StringAttr, UnitAttr, f64
 from xdsl.ir import Attribute
 
-from devproc.dialects.pipe.color import (
-    CastOp,
-    ClampOp,
-    GammaOp,
-    NormalizeOp,
-    ScaleOp,
-)
-from devproc.frontends.dsl.builder import StepBuilder
-from devproc.frontends.dsl.value import Value
+from devproc.dialects.pipe.color import CastOp, ClampOp, GammaOp, NormalizeOp, ScaleOp
+from devproc.frontends.dsl.building.builder import StepBuilder
+from devproc.frontends.dsl.values.value import Value
 from devproc.frontends.user_input import dtype_of, floats, number, text
 from devproc.ir.types import DTYPES
 

@@ -15,8 +15,8 @@ from devproc.dialects.pipe.crop import (
     PadOp,
     RotateOp,
 )
-from devproc.frontends.dsl.builder import StepBuilder
-from devproc.frontends.dsl.value import Value
+from devproc.frontends.dsl.building.builder import StepBuilder
+from devproc.frontends.dsl.values.value import Value
 from devproc.frontends.user_input import integer, integers, number, text
 
 _LAYOUT = "declare the input's layout, as 'HWC'"

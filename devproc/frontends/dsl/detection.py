@@ -18,8 +18,8 @@ from devproc.dialects.pipe.detection import (
 from devproc.dialects.pipe.yolo import DecodeYoloOp
 from devproc.frontends.dsl.axes import AxesSteps
 from devproc.frontends.dsl.boxes import BoxSteps
-from devproc.frontends.dsl.detections import Detections
-from devproc.frontends.dsl.value import Value
+from devproc.frontends.dsl.values.detections import Detections
+from devproc.frontends.dsl.values.value import Value
 from devproc.frontends.user_input import (
     choice,
     fail,

@@ -8,11 +8,11 @@ from xdsl.dialects.builtin import StringAttr
 from xdsl.utils.exceptions import VerifyException
 
 from devproc.dialects.nn.base import int_array
-from devproc.dialects.nn.filters import PLAIN
+from devproc.dialects.nn.resampling.filters import PLAIN
+from devproc.dialects.pipe.base.layout import image_size
 from devproc.dialects.pipe.geometry import MODES, ResizeOp
-from devproc.dialects.pipe.layout import image_size
-from devproc.frontends.dsl.builder import StepBuilder
-from devproc.frontends.dsl.value import Value
+from devproc.frontends.dsl.building.builder import StepBuilder
+from devproc.frontends.dsl.values.value import Value
 from devproc.frontends.user_input import fail, integer, sizes_of, text
 from devproc.ir.dtypes import format_shape
 from devproc.ir.types import tensor_of

@@ -7,12 +7,12 @@ from collections.abc import Sequence
 from xdsl.dialects.builtin import StringAttr
 
 from devproc.dialects.nn.base import int_array
-from devproc.dialects.nn.filters import PLAIN
+from devproc.dialects.nn.resampling.filters import PLAIN
 from devproc.dialects.pipe.axes import LayoutOp
 from devproc.dialects.pipe.geometry import ResizeOp
 from devproc.dialects.pipe.masks import DecodeKeypointsOp, PaletteOp, ThresholdOp
-from devproc.frontends.dsl.builder import StepBuilder
-from devproc.frontends.dsl.value import Value
+from devproc.frontends.dsl.building.builder import StepBuilder
+from devproc.frontends.dsl.values.value import Value
 from devproc.frontends.user_input import floats, sizes_of
 
 LAYOUTS = {2: "HW", 3: "NHW", 4: "NCHW"}

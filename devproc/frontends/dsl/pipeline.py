@@ -18,7 +18,7 @@ from xdsl.ir import Attribute, Region, SSAValue
 
 from devproc.dialects.dev import DEVICES
 from devproc.dialects.nn.constant import WeightOp
-from devproc.dialects.pipe.layout import (
+from devproc.dialects.pipe.base.layout import (
     bounded_axis,
     layout_of,
     layout_problem,
@@ -33,7 +33,6 @@ from devproc.frontends.dsl.boxes import BoxSteps
 from devproc.frontends.dsl.color import ColorSteps
 from devproc.frontends.dsl.crop import CropSteps
 from devproc.frontends.dsl.detection import DetectionSteps
-from devproc.frontends.dsl.detections import Detections
 from devproc.frontends.dsl.geometry import GeometrySteps
 from devproc.frontends.dsl.imported import ImportedSteps
 from devproc.frontends.dsl.masks import MaskSteps
@@ -41,7 +40,8 @@ from devproc.frontends.dsl.scores import ScoreSteps
 from devproc.frontends.dsl.spaces import SpaceSteps
 from devproc.frontends.dsl.spectra import SpectraSteps
 from devproc.frontends.dsl.text import TextSteps
-from devproc.frontends.dsl.value import Value
+from devproc.frontends.dsl.values.detections import Detections
+from devproc.frontends.dsl.values.value import Value
 from devproc.frontends.dsl.warp import WarpSteps
 from devproc.frontends.user_input import (
     choice,
@@ -62,7 +62,7 @@ from devproc.ir.types import tensor, tensor_of
 if TYPE_CHECKING:
     from torch.export import ExportedProgram
 
-    from devproc.frontends.torch_export.graph.importer import ImportedProgram
+    from devproc.frontends.torch_export.importer import ImportedProgram
     from devproc.ir.weights.table import WeightTable
     from devproc.runtime.calls.calling import Calling
     from devproc.runtime.calls.interface import Interface
@@ -169,7 +169,7 @@ class Pipeline(
         `truncation`; what is shorter is filled up with `pad_id`, by default the
         tokenizer's own.
         """
-        from devproc.frontends.dsl.texts import text_input
+        from devproc.frontends.dsl.values.texts import text_input
 
         self.require_open(f"tokenize '{text('tokenize', 'name', name)}'")
         if name in self._inputs or name in [t.name for t in self._texts]:
@@ -323,7 +323,7 @@ class Pipeline(
                 f"{type(program).__name__} is no exported program",
                 "give torch.export.export(module, args) or the path of a .pt2 file",
             )
-        from devproc.frontends.torch_export.graph.importer import import_program
+        from devproc.frontends.torch_export.importer import import_program
 
         name = f"model_{len(self._models) + 1}" if self._models else "model"
         try:
@@ -352,7 +352,7 @@ def _as_returned(
     imported: ImportedProgram, inputs: Sequence[Value], results: Sequence[Value]
 ) -> Any:
     """The results in the structure that the exported program returns."""
-    from devproc.frontends.torch_export.graph.importer import Argument, Constant
+    from devproc.frontends.torch_export.importer import Argument, Constant
 
     leaves = [
         leaf.value

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from devproc.dialects.nn.base import int_attr
 from devproc.dialects.pipe.scores import ArgmaxOp, SigmoidOp, SoftmaxOp, TopKOp
-from devproc.frontends.dsl.builder import StepBuilder
-from devproc.frontends.dsl.value import Value
+from devproc.frontends.dsl.building.builder import StepBuilder
+from devproc.frontends.dsl.values.value import Value
 from devproc.frontends.user_input import integer
 
 

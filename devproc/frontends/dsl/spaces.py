@@ -5,8 +5,8 @@ from __future__ import annotations
 from xdsl.dialects.builtin import StringAttr
 
 from devproc.dialects.pipe.spaces import ColorOp, YuvOp
-from devproc.frontends.dsl.builder import StepBuilder
-from devproc.frontends.dsl.value import Value
+from devproc.frontends.dsl.building.builder import StepBuilder
+from devproc.frontends.dsl.values.value import Value
 from devproc.frontends.user_input import change_of, text
 
 

@@ -11,8 +11,8 @@ from devproc.dialects.nn.base import int_attr
 from devproc.dialects.pipe.mel import LogMelOp, MelOp, MfccOp
 from devproc.dialects.pipe.spectra import IstftOp, MagnitudeOp, PowerOp, StftOp
 from devproc.frontends.dsl.audio import WAVE
-from devproc.frontends.dsl.builder import StepBuilder
-from devproc.frontends.dsl.value import Value
+from devproc.frontends.dsl.building.builder import StepBuilder
+from devproc.frontends.dsl.values.value import Value
 from devproc.frontends.user_input import choice, floats, integer, number, text
 
 

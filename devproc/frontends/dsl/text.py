@@ -14,8 +14,8 @@ from devproc.dialects.pipe.text import (
     MeanPoolOp,
     PadTokensOp,
 )
-from devproc.frontends.dsl.builder import StepBuilder
-from devproc.frontends.dsl.value import Value
+from devproc.frontends.dsl.building.builder import StepBuilder
+from devproc.frontends.dsl.values.value import Value
 from devproc.frontends.user_input import fail, integer, number, text
 
 _STATES = "give an encoder's last hidden states"

@@ -9,8 +9,8 @@ from xdsl.dialects.builtin import FloatAttr, StringAttr, f64
 
 from devproc.dialects.nn.base import int_array, int_attr
 from devproc.dialects.pipe.warp import AffineOp, CropAndResizeOp, GridSampleOp
-from devproc.frontends.dsl.builder import StepBuilder
-from devproc.frontends.dsl.value import Value
+from devproc.frontends.dsl.building.builder import StepBuilder
+from devproc.frontends.dsl.values.value import Value
 from devproc.frontends.user_input import floats, integer, integers, number, text
 
 

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from math import ceil
 from typing import TYPE_CHECKING, Any, cast
 
-from devproc.dialects.nn.filters import single
+from devproc.dialects.nn.resampling.filters import single
 from devproc.frontends.processors import image_sizes
 from devproc.frontends.processors.inexpressible import REASONS
 from devproc.frontends.processors.refusal import refuse
@@ -20,7 +20,7 @@ from devproc.frontends.user_input import fail
 
 if TYPE_CHECKING:
     from devproc.frontends.dsl.pipeline import Pipeline
-    from devproc.frontends.dsl.value import Value
+    from devproc.frontends.dsl.values.value import Value
 
 STEP = "hf_processor"
 BACKENDS = ("TorchvisionBackend", "PilBackend")

@@ -21,7 +21,7 @@ from devproc.frontends.user_input import fail
 
 if TYPE_CHECKING:
     from devproc.frontends.dsl.pipeline import Pipeline
-    from devproc.frontends.dsl.value import Value
+    from devproc.frontends.dsl.values.value import Value
 
 STEP = "torchvision"
 

@@ -1,1 +1,1 @@
-"""The importer of exported PyTorch programs: one table of operators per family."""
+"""The importer of exported PyTorch programs: node by node, through the tables."""

@@ -2,11 +2,7 @@
 
 from __future__ import annotations
 
-from devproc.frontends.torch_export.graph.importer import (
-    Argument,
-    Constant,
-    ImportedProgram,
-)
+from devproc.frontends.torch_export.importer import Argument, Constant, ImportedProgram
 from devproc.runtime.calls.pytree_calling import Leaf, PytreeCalling
 from devproc.runtime.calls.structure import structure_of
 from devproc.runtime.execution.host_reader import interface_of

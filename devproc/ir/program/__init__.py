@@ -1,1 +1,1 @@
-"""The parts of a module: kernels, host functions, states, lives of values."""
+"""The parts of a module: kernels, structured loops, states, weights."""

@@ -86,8 +86,8 @@ from xdsl.ir.affine import (
 )
 
 from devproc.dialects.dev import device_of
+from devproc.ir.program.weight_values import weight_behind
 from devproc.ir.types import dtype_name, tensor_of
-from devproc.ir.weights.weight_values import weight_behind
 
 Generic: TypeAlias = GenericOp
 

@@ -146,7 +146,7 @@ def verify_legal_dialects(
 
 def _foreign_ops(ops: Iterable[Operation], allowed: Container[str]) -> dict[str, str]:
     """Name -> place of an op that is not allowed."""
-    from devproc.ir.program.host_functions import is_host_function
+    from devproc.ir.host.host_functions import is_host_function
 
     foreign: dict[str, str] = {}
     seen: set[str] = set()

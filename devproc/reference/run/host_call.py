@@ -27,7 +27,7 @@ from devproc.errors import CompileError
 from devproc.ir.dtypes import format_shape
 from devproc.ir.text.location import describe_location
 from devproc.ir.types import tensor_of
-from devproc.reference.run.tensors import torch_dtype
+from devproc.reference.conversion.tensors import torch_dtype
 
 Tensors: TypeAlias = tuple[torch.Tensor, ...]
 

@@ -42,9 +42,9 @@ from devproc.reference import (
     sort,
     window,
 )
+from devproc.reference.conversion.arrays import to_numpy, to_torch
+from devproc.reference.conversion.tensors import torch_dtype
 from devproc.reference.run import host_call
-from devproc.reference.run.arrays import to_numpy, to_torch
-from devproc.reference.run.tensors import torch_dtype
 
 Meaning: TypeAlias = Callable[..., tuple[torch.Tensor, ...]]
 Observer: TypeAlias = Callable[[Operation, tuple[torch.Tensor, ...]], None]

@@ -7,8 +7,8 @@ from typing import cast
 
 import numpy as np
 
-from devproc.dialects.nn import resample
-from devproc.dialects.nn.opencv_filters import (
+from devproc.dialects.nn.resampling import resample
+from devproc.dialects.nn.resampling.opencv_filters import (
     area_span,
     opencv_place,
     opencv_windows,

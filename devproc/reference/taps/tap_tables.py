@@ -7,8 +7,8 @@ from typing import cast
 
 import numpy as np
 
-from devproc.dialects.nn.filters import PLAIN
-from devproc.dialects.nn.resample import FRACTION_BITS
+from devproc.dialects.nn.resampling.filters import PLAIN
+from devproc.dialects.nn.resampling.resample import FRACTION_BITS
 from devproc.ir.weights.table import Array
 from devproc.reference.taps.opencv_taps import opencv_taps
 from devproc.reference.taps.taps import shifted, tap_table

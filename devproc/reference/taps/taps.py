@@ -11,7 +11,12 @@ from typing import cast
 
 import numpy as np
 
-from devproc.dialects.nn.filters import aten_scale, single, tap_count, windows
+from devproc.dialects.nn.resampling.filters import (
+    aten_scale,
+    single,
+    tap_count,
+    windows,
+)
 from devproc.ir.weights.table import Array
 
 # Pillow's filters, in float64.

@@ -13,7 +13,7 @@ from typing import Any, TypeAlias
 
 import numpy as np
 
-from devproc.dialects.nn.resample import FRACTION_BITS
+from devproc.dialects.nn.resampling.resample import FRACTION_BITS
 from devproc.ir.weights.table import Array
 from devproc.reference.taps.taps import shifted
 

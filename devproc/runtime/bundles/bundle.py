@@ -11,7 +11,7 @@ from devproc.errors import BundleError, CompileError
 from devproc.ir.dtypes import ALIGNMENT
 from devproc.ir.replacement import replacement
 from devproc.ir.weights.table import WeightTable
-from devproc.runtime.artifact import Artifact
+from devproc.runtime.bundles.artifact import Artifact
 from devproc.runtime.bundles.bundle_file import (
     DIGESTS,
     BundleFile,
@@ -21,7 +21,7 @@ from devproc.runtime.bundles.bundle_file import (
 )
 from devproc.runtime.bundles.check_artifact import check_artifact
 from devproc.runtime.bundles.manifest import Manifest, manifest_text, read_manifest
-from devproc.runtime.saved_calling import calling_from_json
+from devproc.runtime.calls.saved_calling import calling_from_json
 
 if TYPE_CHECKING:
     from devproc.runtime.program import RunnableProgram
@@ -119,7 +119,7 @@ def _load(path: Path, verify: bool, key: bytes | None) -> tuple[Artifact, Weight
 
 def _refuse_foreign(path: Path, error: Exception | None = None) -> None:
     """Raises BundleError for a file of a known kind that is no saved program."""
-    from devproc.runtime.files import EXPORTED, JSON, SAVED, kind_of
+    from devproc.runtime.bundles.files import EXPORTED, JSON, SAVED, kind_of
 
     kind = kind_of(path)
     if kind is None or kind is SAVED:

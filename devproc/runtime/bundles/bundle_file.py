@@ -22,7 +22,7 @@ from devproc.errors import BundleError
 from devproc.ir.concurrency.lazy_property import lazy_property
 from devproc.ir.dtypes import ALIGNMENT
 from devproc.ir.weights.aligned import Bytes
-from devproc.runtime.bundles.typed_json import parse_json, read_as
+from devproc.runtime.reading.typed_json import parse_json, read_as
 
 DIGESTS, SIGNATURE = "digests.json", "signature"
 

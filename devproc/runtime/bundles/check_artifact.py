@@ -27,10 +27,10 @@ from devproc.ir.value_check import COLUMNS
 from devproc.ir.weights.table import WeightTable
 from devproc.runtime.calls.interface import TensorSpec
 from devproc.runtime.execution.host_program import Slot, Step
-from devproc.runtime.problems import Problems
+from devproc.runtime.reading.problems import Problems
 
 if TYPE_CHECKING:
-    from devproc.runtime.artifact import Artifact
+    from devproc.runtime.bundles.artifact import Artifact
     from devproc.targets.triton.kernel import TritonKernel
 
 MOST_THREADS = 1 << 16

@@ -12,13 +12,13 @@ from devproc.errors import BundleError
 from devproc.exactness.bound import StepBound
 from devproc.ir.cpus import RequiredCPU
 from devproc.ir.value_check import ValueCheck
-from devproc.runtime.bundles.typed_json import member, parse_json, read_as, shown
 from devproc.runtime.calls.interface import Interface
 from devproc.runtime.execution.host_program import HostProgram
+from devproc.runtime.reading.typed_json import member, parse_json, read_as, shown
 from devproc.targets.cpu.violations import CheckedAccess
 
 if TYPE_CHECKING:
-    from devproc.runtime.artifact import Artifact
+    from devproc.runtime.bundles.artifact import Artifact
     from devproc.targets.triton.kernel import TritonKernel
 
 FORMAT = 6

@@ -34,7 +34,7 @@ from devproc.ir.cache_folder import (
 from devproc.ir.concurrency.worker_pool import WorkerPool
 from devproc.ir.dtypes import element_count
 from devproc.ir.weights.table import Array, WeightTable, storage_dtype
-from devproc.runtime.artifact import Compiled
+from devproc.runtime.bundles.artifact import Compiled
 from devproc.runtime.bundles.bundle import read_artifact, write_artifact
 from devproc.runtime.bundles.check_artifact import check_artifact
 from devproc.runtime.cache.cache_key import CacheKey

@@ -10,7 +10,7 @@ from devproc.errors import InputError
 from devproc.ir.concurrency.lazy_property import lazy_property
 from devproc.ir.text.output_names import PART
 from devproc.runtime.calls.interface import Interface
-from devproc.runtime.named_inputs import check_names
+from devproc.runtime.calls.named_inputs import check_names
 
 
 class Calling(Protocol):

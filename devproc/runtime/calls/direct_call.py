@@ -84,7 +84,7 @@ class DirectCall:
         """The same for tensors, with what it needs of PyTorch."""
         import torch
 
-        from devproc.runtime.execution.devices import TORCH_DTYPES
+        from devproc.runtime.calls.tensors import TORCH_DTYPES
 
         kind, strided, empty = torch.Tensor, torch.strided, torch.empty
         cpu = torch.device("cpu")

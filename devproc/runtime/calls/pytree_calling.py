@@ -8,9 +8,9 @@ from typing import Any, cast
 
 from devproc.errors import BundleError, InputError
 from devproc.ir.concurrency.lazy_property import lazy_property
-from devproc.runtime.bundles.typed_json import read_as, shown
 from devproc.runtime.calls.interface import Interface
 from devproc.runtime.calls.structure import Structure, loads_structure
+from devproc.runtime.reading.typed_json import read_as, shown
 
 Leaf = tuple[str, Any]
 """("input", index), ("output", index) or ("constant", value)."""

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Protocol, cast
 
 from devproc.errors import BundleError
-from devproc.runtime.bundles.typed_json import parse_json, read_as, shown
+from devproc.runtime.reading.typed_json import parse_json, read_as, shown
 
 if TYPE_CHECKING:
     from torch.utils._pytree import TreeSpec

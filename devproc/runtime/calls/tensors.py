@@ -15,7 +15,23 @@ from numpy.typing import NDArray
 from devproc.errors import InputError
 from devproc.ir.dtypes import format_shape
 from devproc.runtime.calls.interface import TensorSpec, check_array, check_tensor
-from devproc.runtime.execution.devices import TORCH_DTYPES
+
+TORCH_DTYPES: dict[str, torch.dtype] = {
+    "complex128": torch.complex128,
+    "complex64": torch.complex64,
+    "float64": torch.float64,
+    "float32": torch.float32,
+    "float16": torch.float16,
+    "bfloat16": torch.bfloat16,
+    "int64": torch.int64,
+    "int32": torch.int32,
+    "int16": torch.int16,
+    "int8": torch.int8,
+    "uint16": torch.uint16,
+    "uint8": torch.uint8,
+    "bool": torch.bool,
+}
+"""dtype name -> PyTorch's dtype."""
 
 _DTYPE_NAMES = {dtype: name for name, dtype in TORCH_DTYPES.items()}
 

@@ -13,10 +13,10 @@ from numpy.typing import NDArray
 
 from devproc.errors import BundleError, CompileError, InputError
 from devproc.ir.concurrency.lazy_property import lazy_property
-from devproc.runtime.bundles.typed_json import read_as
 from devproc.runtime.calls.calling import PART, NamedCalling
 from devproc.runtime.calls.interface import Interface, TensorSpec
-from devproc.runtime.problems import Problems
+from devproc.runtime.reading.problems import Problems
+from devproc.runtime.reading.typed_json import read_as
 
 if TYPE_CHECKING:
     from tokenizers import Tokenizer

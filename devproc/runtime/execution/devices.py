@@ -10,23 +10,7 @@ from typing import Protocol
 import torch
 
 from devproc.errors import CompileError
-
-TORCH_DTYPES: dict[str, torch.dtype] = {
-    "complex128": torch.complex128,
-    "complex64": torch.complex64,
-    "float64": torch.float64,
-    "float32": torch.float32,
-    "float16": torch.float16,
-    "bfloat16": torch.bfloat16,
-    "int64": torch.int64,
-    "int32": torch.int32,
-    "int16": torch.int16,
-    "int8": torch.int8,
-    "uint16": torch.uint16,
-    "uint8": torch.uint8,
-    "bool": torch.bool,
-}
-"""dtype name -> PyTorch's dtype."""
+from devproc.runtime.calls.tensors import TORCH_DTYPES
 
 
 class KernelLauncher(Protocol):

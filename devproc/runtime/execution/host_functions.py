@@ -12,12 +12,12 @@ from xdsl.ir import Operation, SSAValue
 
 from devproc.dialects.dev import HostCallOp
 from devproc.driver import parse_module
-from devproc.ir.program.host_functions import host_functions
+from devproc.ir.host.host_functions import host_functions
 from devproc.ir.types import tensor_of
 from devproc.ir.weights.table import WeightTable
+from devproc.reference.conversion.tensors import torch_dtype
 from devproc.reference.run.host_call import Tensors, bind
 from devproc.reference.run.interpreter import evaluate_op
-from devproc.reference.run.tensors import torch_dtype
 
 Call = Callable[[Sequence[torch.Tensor]], Tensors]
 

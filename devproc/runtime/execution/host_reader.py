@@ -29,8 +29,8 @@ from devproc.dialects.plan import (
     WeightOp,
 )
 from devproc.errors import CompileError
-from devproc.ir.program.batch import part_count
-from devproc.ir.program.host_functions import HOST, host_functions
+from devproc.ir.host.batch import part_count
+from devproc.ir.host.host_functions import HOST, host_functions
 from devproc.ir.program.kernel_modules import kernel_mark, loop_functions
 from devproc.ir.program.state import state_name
 from devproc.ir.text.location import describe_location

@@ -79,7 +79,7 @@ class ProgramState(Mapping[str, Array]):
         """Assign an array or a torch tensor; raises InputError if it does not fit."""
         spec, index = self._find(name)
         if spec.dtype == "bfloat16" or type(value).__module__.startswith("torch"):
-            from devproc.reference.run.arrays import to_numpy
+            from devproc.reference.conversion.arrays import to_numpy
             from devproc.runtime.calls.tensors import check_tensors
 
             (tensor,) = check_tensors([spec], [value])

@@ -12,7 +12,8 @@ from math import prod
 import torch
 
 from devproc.ir.concurrency.locks import OneCallAtATime
-from devproc.runtime.execution.devices import TORCH_DTYPES, StreamDevice, view_bytes
+from devproc.runtime.calls.tensors import TORCH_DTYPES
+from devproc.runtime.execution.devices import StreamDevice, view_bytes
 from devproc.runtime.execution.host_functions import HostFunction
 from devproc.runtime.execution.host_program import HostProgram, Slot, Step
 from devproc.runtime.execution.native_executor import NativeCode

@@ -38,8 +38,8 @@ def wanted_inputs(program: Program) -> Sequence[TensorSpec]:
 
 def bind(program: Program, values: Mapping[str, Any]) -> Sequence[Any]:
     """The inputs by name in the order of the interface, texts as tokens."""
+    from devproc.runtime.calls.named_inputs import check_names
     from devproc.runtime.calls.tokenizing import TextCalling
-    from devproc.runtime.named_inputs import check_names
 
     calling = program.artifact.calling
     if isinstance(calling, TextCalling):

@@ -66,7 +66,7 @@ def inspect_command(
 
 def _program(source: str, target: str, options: dict[str, Any]) -> Program:
     """A saved program as it is, a source compiled."""
-    from devproc.runtime.files import SAVED, kind_of
+    from devproc.runtime.bundles.files import SAVED, kind_of
 
     if kind_of(Path(source)) is SAVED:
         from devproc.program import load

@@ -16,7 +16,7 @@ from xdsl.dialects.func import FuncOp
 from xdsl.ir import Attribute
 from xdsl.passes import ModulePass
 
-from devproc.ir.program.host_functions import is_host_function
+from devproc.ir.host.host_functions import is_host_function
 from devproc.ir.program.kernel_modules import loop_functions
 from devproc.ir.types import AnyMemRef
 from devproc.transforms.buffers.host_memory import HostMemory

@@ -20,7 +20,7 @@ from xdsl.utils.exceptions import PassFailedException
 
 from devproc.dialects import dev, plan
 from devproc.dialects.nn.loop import LoopOp, last_of
-from devproc.ir.program.lifetimes import memory_root
+from devproc.ir.host.lifetimes import memory_root
 from devproc.ir.program.structured import is_parallel, maps_of
 from devproc.ir.text.location import describe_location
 from devproc.ir.types import AnyMemRef

@@ -15,7 +15,7 @@ from itertools import accumulate, chain
 
 from devproc.dialects import plan
 from devproc.ir.concurrency.lazy_property import lazy_property
-from devproc.ir.program.lifetimes import Span
+from devproc.ir.host.lifetimes import Span
 
 
 @dataclass(frozen=True)

@@ -24,14 +24,9 @@ from xdsl.passes import ModulePass
 
 from devproc.dialects import plan
 from devproc.dialects.dev import byte_size, device_of
-from devproc.ir.program.host_functions import is_host_function
+from devproc.ir.host.host_functions import is_host_function
+from devproc.ir.host.lifetimes import memory_root, number_steps, steps_of, use_spans
 from devproc.ir.program.kernel_modules import loop_functions
-from devproc.ir.program.lifetimes import (
-    memory_root,
-    number_steps,
-    steps_of,
-    use_spans,
-)
 from devproc.ir.text.location import copy_location
 from devproc.transforms.buffers.placement import Request, peak, place_requests
 

@@ -26,8 +26,8 @@ from devproc.dialects.dev import KernelAttr, TargetAttr
 from devproc.dialects.linalg_ext.scan import ScanOp
 from devproc.dialects.plan import LaunchOp
 from devproc.errors import CompileError
+from devproc.ir.host.lifetimes import number_steps, steps_of
 from devproc.ir.program.kernel_modules import LOOP
-from devproc.ir.program.lifetimes import number_steps, steps_of
 from devproc.ir.text.location import copy_location, describe_location
 from devproc.transforms.gpu.to_triton.generic import generic_of
 from devproc.transforms.gpu.to_triton.nest import BlockNest, mark_scratch

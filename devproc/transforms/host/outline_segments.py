@@ -20,8 +20,8 @@ from xdsl.passes import ModulePass
 
 from devproc.dialects import plan
 from devproc.dialects.dev import device_of
-from devproc.ir.program.host_functions import host_functions
-from devproc.ir.program.lifetimes import is_step, memory_root, number_steps, steps_of
+from devproc.ir.host.host_functions import host_functions
+from devproc.ir.host.lifetimes import is_step, memory_root, number_steps, steps_of
 from devproc.ir.text.location import fuse_locations
 
 PREFIX = "segment_"

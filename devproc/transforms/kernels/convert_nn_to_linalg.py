@@ -29,7 +29,7 @@ from devproc.dialects.nn.base import NNOp
 from devproc.dialects.nn.constant import ConstantOp
 from devproc.errors import CompileError
 from devproc.extension import custom_op_of
-from devproc.ir.program.host_functions import is_host_function
+from devproc.ir.host.host_functions import is_host_function
 from devproc.ir.text.location import copy_location, describe_location
 from devproc.ir.types import AnyTensor, dtype_name, signless
 from devproc.ir.types import tensor as tensor_type
@@ -52,7 +52,7 @@ from devproc.transforms.kernels.nn_to_linalg import (
     sort,
     window,
 )
-from devproc.transforms.kernels.nn_to_linalg.lowering import Lowering
+from devproc.transforms.kernels.nn_to_linalg.common.lowering import Lowering
 
 LoweringFn: TypeAlias = Callable[
     [Operation, Lowering], SSAValue | Sequence[SSAValue] | None

@@ -10,7 +10,7 @@ from xdsl.dialects.func import FuncOp, ReturnOp
 from xdsl.passes import ModulePass
 
 from devproc.dialects.dev import HostCallOp, KernelAttr, LaunchOp, RegionOp, YieldOp
-from devproc.ir.program.host_functions import HOST
+from devproc.ir.host.host_functions import HOST
 from devproc.ir.text.location import fuse_locations
 
 

@@ -13,19 +13,14 @@ from xdsl.ir import Operation, SSAValue
 from xdsl.passes import ModulePass
 from xdsl.rewriter import InsertPoint, Rewriter
 
-from devproc.dialects.dev import (
-    LaunchOp,
-    Layout,
-    OnAttr,
-    TargetAttr,
-)
+from devproc.dialects.dev import LaunchOp, Layout, OnAttr, TargetAttr
 from devproc.dialects.nn.constant import WeightOp
 from devproc.dialects.nn.shape import PackOp, ReshapeOp
 from devproc.dialects.plan import ViewOp
 from devproc.ir.program.kernel_modules import declare
+from devproc.ir.program.weight_values import weight_behind
 from devproc.ir.types import tensor_of, with_encoding
 from devproc.ir.weights.prepare import append_to_prepare
-from devproc.ir.weights.weight_values import weight_behind
 from devproc.transforms.kernels.panels import packable
 
 Prepared: TypeAlias = tuple[str, tuple[int, ...], Layout]

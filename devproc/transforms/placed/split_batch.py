@@ -16,12 +16,12 @@ from xdsl.rewriter import InsertPoint, Rewriter
 from devproc.dialects.dev import is_for_cpu_alone
 from devproc.dialects.nn.base import int_array
 from devproc.dialects.nn.constant import ConstantOp, WeightOp
-from devproc.ir.program.batch import part_count, set_part_count
+from devproc.ir.host.batch import part_count, set_part_count
 from devproc.ir.text.location import copy_location
 from devproc.ir.types import AnyTensor, tensor, tensor_of
 from devproc.ir.weights.prepare import add_results, prepare_function
-from devproc.transforms.placed.batch_rules import SIZES
-from devproc.transforms.placed.batch_values import BatchValues, batch_of
+from devproc.transforms.placed.batch.batch_rules import SIZES
+from devproc.transforms.placed.batch.batch_values import BatchValues, batch_of
 from devproc.transforms.placed.main_block import erase_unused
 
 

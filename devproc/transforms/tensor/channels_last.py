@@ -21,7 +21,7 @@ from devproc.dialects.nn.gather import GatherOp, ScatterOp
 from devproc.dialects.nn.loop import LoopOp, YieldOp
 from devproc.dialects.nn.pointwise import PointwiseOp
 from devproc.dialects.nn.reduction import ArgmaxOp, ReduceOp
-from devproc.dialects.nn.resample import ResampleOp
+from devproc.dialects.nn.resampling.resample import ResampleOp
 from devproc.dialects.nn.shape import (
     ConcatOp,
     ExpandOp,

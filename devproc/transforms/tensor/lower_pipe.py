@@ -12,7 +12,7 @@ from xdsl.dialects.builtin import ModuleOp, TensorType
 from xdsl.dialects.func import FuncOp
 from xdsl.passes import ModulePass
 
-from devproc.exactness.step_bounds import record_bounds
+from devproc.exactness.steps.step_bounds import record_bounds
 
 
 @dataclass(frozen=True)

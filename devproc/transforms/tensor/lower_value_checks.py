@@ -37,7 +37,7 @@ def row_of(op: CheckOp) -> ValueCheck:
 def report(op: CheckOp, row: ValueCheck) -> SSAValue:
     """The place and value of the first refused element, in front of the check."""
     # Other programs do without the formulas.
-    from devproc.transforms.tensor.pipe_to_nn.expression import Expressions
+    from devproc.transforms.tensor.pipe_to_nn.formulas.expression import Expressions
 
     before = op.prev_op
     e = Expressions(Builder(InsertPoint.before(op)))
@@ -67,7 +67,7 @@ def erase(op: Operation) -> None:
 
 def return_report(function: FuncOp, rows: list[SSAValue]) -> None:
     """The rows as one more result, behind the outputs and in front of the states."""
-    from devproc.transforms.tensor.pipe_to_nn.expression import Expressions
+    from devproc.transforms.tensor.pipe_to_nn.formulas.expression import Expressions
 
     last = cast(ReturnOp, function.body.block.last_op)
     e = Expressions(Builder(InsertPoint.before(last)))

@@ -16,8 +16,8 @@ from xdsl.pattern_rewriter import (
 from xdsl.rewriter import Rewriter
 from xdsl.utils.exceptions import PassFailedException
 
-from devproc.dialects.pipe.base import count_of
-from devproc.dialects.pipe.layout import bounded_axis, describe_value, layout_of
+from devproc.dialects.pipe.base.layout import bounded_axis, describe_value, layout_of
+from devproc.dialects.pipe.base.step import count_of
 from devproc.ir.text.location import copy_location_between
 from devproc.ir.types import AnyTensor, tensor_of, with_encoding
 from devproc.transforms.tensor.pipe_to_nn import (
@@ -39,7 +39,7 @@ from devproc.transforms.tensor.pipe_to_nn import (
     warp,
     yolo,
 )
-from devproc.transforms.tensor.pipe_to_nn.expression import Expressions
+from devproc.transforms.tensor.pipe_to_nn.formulas.expression import Expressions
 
 LOWERINGS = {
     **geometry.LOWERINGS,

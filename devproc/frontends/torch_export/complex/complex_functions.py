@@ -1,6 +1,6 @@
 """Arithmetic and elementary functions of complex numbers, as formulas of their parts.
 
-Rows of `complex_numbers`. A product multiplies plainly, as PyTorch's does, so that
+Rows of `complex_tables`. A product multiplies plainly, as PyTorch's does, so that
 infinity times a number can be NaN; a quotient is taken by Smith's method, as PyTorch's.
 """
 

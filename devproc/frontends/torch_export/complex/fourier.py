@@ -32,8 +32,8 @@ from devproc.frontends.torch_export.graph.problems import Refusal
 from devproc.frontends.torch_export.places.pieces import joined, part
 from devproc.ir.types import tensor_of
 from devproc.ir.weights.table import hash_of
-from devproc.reference.run.arrays import name_of, to_numpy
-from devproc.reference.run.tensors import constant_to_torch, torch_dtype
+from devproc.reference.conversion.arrays import name_of, to_numpy
+from devproc.reference.conversion.tensors import constant_to_torch, torch_dtype
 
 SHORT = 64
 """The longest transform that is one product though it could be split."""

@@ -19,7 +19,7 @@ from devproc.frontends.torch_export.elementwise.formula import (
     Operand,
     composed,
 )
-from devproc.frontends.torch_export.families.checks import check_divisor
+from devproc.frontends.torch_export.elementwise.value_checks import check_divisor
 from devproc.frontends.torch_export.graph.builder import ImportRule
 from devproc.ir.types import is_float, is_unsigned
 

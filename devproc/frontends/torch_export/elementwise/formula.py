@@ -17,8 +17,8 @@ from devproc.frontends.torch_export.graph.builder import (
     shape_of,
 )
 from devproc.ir.types import DTYPES, is_bool, tensor_of
-from devproc.reference.run.arrays import name_of
-from devproc.reference.run.tensors import torch_dtype
+from devproc.reference.conversion.arrays import name_of
+from devproc.reference.conversion.tensors import torch_dtype
 
 REDUCED = (DTYPES["float16"], DTYPES["bfloat16"])
 """Floats that PyTorch computes in float32."""

@@ -22,7 +22,7 @@ from devproc.frontends.torch_export.graph.builder import (
 )
 from devproc.frontends.torch_export.graph.problems import training_mode
 from devproc.ir.types import is_bool, tensor_of
-from devproc.reference.run.tensors import torch_dtype
+from devproc.reference.conversion.tensors import torch_dtype
 
 
 def _attention(

@@ -1,32 +1,14 @@
-"""Checks of values: those in a model, which compute nothing for its results, and those
-that PyTorch's operators make of their operands.
-"""
+"""Checks of values in a model, which compute nothing for its results."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import Any
-
-import numpy as np
-from numpy.typing import NDArray
 from torch.fx import Graph, Node
 from xdsl.ir import Operation, SSAValue
 
 from devproc.dialects.nn.checks import CheckDivisorOp, CheckRangeOp
-from devproc.dialects.nn.compare import AndOp, LeOp
-from devproc.dialects.nn.constant import ConstantOp, WeightOp
-from devproc.dialects.nn.shape import ExpandOp, ReshapeOp, TransposeOp
-from devproc.frontends.torch_export.elementwise.formula import Formula, Operand
-from devproc.frontends.torch_export.graph.builder import (
-    GraphBuilder,
-    ImportRule,
-    shape_of,
-    size_of,
-)
+from devproc.frontends.torch_export.elementwise.value_checks import check_true
+from devproc.frontends.torch_export.graph.builder import GraphBuilder, ImportRule
 from devproc.frontends.torch_export.graph.source import is_in_place
-from devproc.frontends.torch_export.places.indices import is_mask
-from devproc.ir.types import DTYPES, is_bool, is_float, tensor_of
-from devproc.ir.value_check import ASSERTION
 
 CHECKS = frozenset(
     {
@@ -62,75 +44,9 @@ def only_for_checks(graph: Graph) -> dict[Node, bool]:
     return found
 
 
-def check_index(
-    b: GraphBuilder, index: SSAValue, size: int, *, wraps: bool = False
-) -> None:
-    """The operator takes indices of an axis of this size; with `wraps` negative ones
-    count from its end.
-    """
-    check_range(b, index, -size if wraps else 0, size - 1, "index")
-
-
-def check_places(
-    b: GraphBuilder, x: SSAValue, indices: Sequence[SSAValue | None]
-) -> None:
-    """The indices of `x[i, :, j]`, but for masks, which have no place."""
-    for index, size in zip(indices, shape_of(x), strict=False):
-        if index is not None and not is_mask(index):
-            check_index(b, index, size, wraps=True)
-
-
-def check_range(
-    b: GraphBuilder, values: SSAValue, lower: int, upper: int, what: str
-) -> None:
-    """The operator takes values from `lower` to `upper`. Nothing is left to check of
-    constants that are.
-    """
-    known = _constant(b, values)
-    inside = known is not None and bool(((known >= lower) & (known <= upper)).all())
-    if size_of(values) and not inside:
-        b.check(CheckRangeOp.within(values, lower, upper, what, b.operator))
-
-
-def check_unit(b: GraphBuilder, x: SSAValue, what: str) -> None:
-    """The operator takes floats from 0 to 1, and no NaN; `what` is the operand's name."""
-    f = Formula(b, tensor_of(x).element_type)
-    inside = f.logic(AndOp, f(LeOp, 0, x), f(LeOp, x, 1))
-    check_true(b, inside, f"all elements of {what} should be between 0 and 1")
-
-
-def check_true(b: GraphBuilder, condition: SSAValue, message: str) -> None:
-    """No element of a condition is false, or 0."""
-    f = Formula(b, tensor_of(condition).element_type)
-    if not is_bool(f.element):
-        condition = f.differ(condition, 0)
-    what = f"{ASSERTION}: {message}" if message else ASSERTION
-    check_range(b, b.cast(condition, DTYPES["uint8"]), 1, 1, what)
-
-
 def _assert(b: GraphBuilder, condition: SSAValue, message: str = "") -> tuple[()]:
     check_true(b, condition, message)
     return ()
-
-
-def check_divisor(f: Formula, y: Operand) -> None:
-    """The operator divides by integers that are not 0."""
-    if is_float(f.element) or (not isinstance(y, SSAValue) and y != 0):
-        return
-    divisor = f.value(y)
-    known = _constant(f.b, divisor)
-    if size_of(divisor) and (known is None or not bool(known.all())):
-        f.b.check(CheckDivisorOp.at(divisor, f.b.operator))
-
-
-def _constant(b: GraphBuilder, value: SSAValue) -> NDArray[Any] | None:
-    """The elements of a constant, in any order; None for other values."""
-    owner = value.owner
-    while isinstance(owner, ReshapeOp | TransposeOp | ExpandOp):
-        owner = owner.operand.owner
-    if isinstance(owner, ConstantOp):
-        return np.array(owner.value.get_values())
-    return b.weights.array(owner.weight_name) if isinstance(owner, WeightOp) else None
 
 
 IMPORTS: dict[str, ImportRule] = dict.fromkeys(

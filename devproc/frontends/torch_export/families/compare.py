@@ -26,7 +26,7 @@ from devproc.frontends.torch_export.graph.builder import (
 )
 from devproc.frontends.torch_export.graph.composites import composed_of, traced
 from devproc.ir.types import is_bool, is_float, tensor_of
-from devproc.reference.run.tensors import torch_dtype
+from devproc.reference.conversion.tensors import torch_dtype
 
 Rule = Callable[[Formula, Operand, Operand], SSAValue]
 

@@ -17,7 +17,7 @@ from devproc.frontends.torch_export.graph.builder import (
     Number,
 )
 from devproc.frontends.torch_export.graph.composites import traced
-from devproc.reference.run.tensors import torch_dtype
+from devproc.reference.conversion.tensors import torch_dtype
 
 
 def evaluated(function: Callable[..., torch.Tensor]) -> ImportRule:
@@ -34,32 +34,25 @@ def filled(number: float) -> ImportRule:
     """A row for an operator whose result is one number everywhere."""
 
     def build(b: GraphBuilder, *_: Any, **kwargs: Any) -> SSAValue:
-        return fill(b, number)
+        return b.fill(number)
 
     return ImportRule(build, (ConstantOp, WeightOp))
 
 
 def _full(b: GraphBuilder, like: Any, number: float, **kwargs: Any) -> SSAValue:
-    return fill(b, number)
+    return b.fill(number)
 
 
 def _new_full(
     b: GraphBuilder, like: Any, size: Any, number: float, **kwargs: Any
 ) -> SSAValue:
-    return fill(b, number)
-
-
-def fill(b: GraphBuilder, number: float) -> SSAValue:
-    """One number everywhere, in the type of the node's result."""
-    dtype = torch_dtype(b.result.element_type)
-    value = torch.full(b.result.get_shape(), number, dtype=dtype)
-    return b.constant(value, f"constant.{b.node_name}")
+    return b.fill(number)
 
 
 def _filled(b: GraphBuilder, like: Any, value: SSAValue | Number) -> SSAValue:
     """`fill`: a number, or a tensor of one element."""
     if not isinstance(value, SSAValue):
-        return fill(b, value)
+        return b.fill(value)
     one = b.reshape(b.cast(value, b.result.element_type), [])
     return b.emit(ExpandOp.to(one, b.result.get_shape()))
 

@@ -5,14 +5,10 @@ from __future__ import annotations
 from xdsl.ir import Operation, SSAValue
 
 from devproc.dialects.nn.compare import AndOp, OrOp
-from devproc.dialects.nn.contraction import (
-    LinearOp,
-    MatmulOp,
-)
+from devproc.dialects.nn.contraction import LinearOp, MatmulOp
 from devproc.dialects.nn.pointwise import AddOp, MulOp
 from devproc.dialects.nn.shape import TransposeOp
 from devproc.frontends.torch_export.elementwise.formula import Formula
-from devproc.frontends.torch_export.families.constant import fill
 from devproc.frontends.torch_export.families.pointwise import arithmetic
 from devproc.frontends.torch_export.graph.builder import (
     GraphBuilder,
@@ -82,7 +78,7 @@ def _add_blas_product(
     if alpha != 0 or element not in (DTYPES["float32"], DTYPES["float64"]):
         return _add_product(b, x, left, right, beta, alpha)
     if beta == 0:
-        return fill(b, 0)
+        return b.fill(0)
     x = x if beta == 1 else arithmetic(b, MulOp, x, beta)
     return expanded(b, x, b.result.get_shape())
 

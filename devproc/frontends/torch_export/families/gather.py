@@ -15,12 +15,10 @@ from devproc.dialects.nn.compare import EqOp, WhereOp
 from devproc.dialects.nn.gather import GatherOp
 from devproc.dialects.nn.pointwise import CastOp
 from devproc.dialects.nn.shape import ReshapeOp
-from devproc.frontends.torch_export.families.checks import (
+from devproc.frontends.torch_export.elementwise.value_checks import (
     check_index,
-    check_places,
     check_range,
 )
-from devproc.frontends.torch_export.families.constant import fill
 from devproc.frontends.torch_export.graph.builder import (
     GraphBuilder,
     ImportRule,
@@ -41,11 +39,12 @@ from devproc.frontends.torch_export.places import (
 from devproc.frontends.torch_export.places.indices import (
     Places,
     as_index,
+    check_places,
     constant_line,
     line,
 )
+from devproc.frontends.torch_export.places.padding import constant_pad
 from devproc.frontends.torch_export.places.pieces import part
-from devproc.frontends.torch_export.windows.padding import constant_pad
 from devproc.ir.types import tensor_of
 
 
@@ -82,7 +81,7 @@ def _gather(
 ) -> SSAValue:
     result = b.result.get_shape()
     if not size_of(index):
-        return fill(b, 0)
+        return b.fill(0)
     x, index = (b.reshape(v, shape_of(v) or [1]) for v in (x, index))
     axis = axis_of(dim, len(shape_of(x)))
     check_index(b, index, shape_of(x)[axis])
@@ -113,7 +112,7 @@ def _index(
         return x
     places = Places(b, x, indices)
     if 0 in result:
-        return fill(b, 0)
+        return b.fill(0)
     rank = len(shape_of(x))
     lines = [line(b, i, places.first, rank) for i in places.lines]
     axes = [places.first + i for i in range(len(lines))]
@@ -158,7 +157,7 @@ def _windows(b: GraphBuilder, x: SSAValue, dim: int, size: int, step: int) -> SS
     if not shape:
         return b.reshape(part(b, b.reshape(x, [1]), 0, 0, size), b.result.get_shape())
     if 0 in b.result.get_shape():
-        return fill(b, 0)
+        return b.fill(0)
     axis = axis_of(dim, len(shape))
     windows = (shape[axis] - size) // step + 1
     places = torch.arange(windows)[:, None] * step + torch.arange(size)

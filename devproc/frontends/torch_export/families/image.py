@@ -21,7 +21,7 @@ from devproc.dialects.nn.base import int_array
 from devproc.dialects.nn.gather import GatherOp
 from devproc.dialects.nn.image import NormalizeOp, ResizeOp
 from devproc.dialects.nn.pointwise import CastOp
-from devproc.dialects.nn.resample import ResampleOp, ResampleTapsOp
+from devproc.dialects.nn.resampling.resample import ResampleOp, ResampleTapsOp
 from devproc.frontends.torch_export.graph.builder import (
     GraphBuilder,
     ImportRule,

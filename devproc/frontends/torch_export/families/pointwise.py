@@ -33,7 +33,7 @@ from devproc.frontends.torch_export.graph.builder import (
 )
 from devproc.frontends.torch_export.graph.problems import Refusal, training_mode
 from devproc.ir.types import DTYPES, is_bool, item_size, tensor_of
-from devproc.reference.run.tensors import torch_dtype
+from devproc.reference.conversion.tensors import torch_dtype
 
 
 def arithmetic(

@@ -14,8 +14,7 @@ from devproc.frontends.torch_export.graph.builder import (
     shape_of,
 )
 from devproc.frontends.torch_export.graph.composites import traced
-from devproc.frontends.torch_export.places import joins, pieces
-from devproc.frontends.torch_export.windows import padding
+from devproc.frontends.torch_export.places import joins, padding, pieces
 
 
 def _reshape(b: GraphBuilder, x: SSAValue, *_: object) -> SSAValue:

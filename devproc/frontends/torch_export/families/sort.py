@@ -20,7 +20,6 @@ from devproc.dialects.nn.scan import CummaxOp
 from devproc.dialects.nn.shape import SliceOp
 from devproc.dialects.nn.sort import KthValueOp, SortOp
 from devproc.frontends.torch_export.elementwise.formula import Formula, compute_type
-from devproc.frontends.torch_export.families.constant import fill
 from devproc.frontends.torch_export.graph.builder import (
     GraphBuilder,
     ImportRule,
@@ -29,8 +28,8 @@ from devproc.frontends.torch_export.graph.builder import (
     size_of,
 )
 from devproc.frontends.torch_export.places import quantile, search
+from devproc.frontends.torch_export.places.padding import constant_pad
 from devproc.frontends.torch_export.places.pieces import expanded, part
-from devproc.frontends.torch_export.windows.padding import constant_pad
 from devproc.ir.types import DTYPES, is_float, tensor_of
 
 INT64 = DTYPES["int64"]
@@ -193,7 +192,7 @@ def _median(ignore_nan: bool) -> Callable[..., SSAValue]:
     def build(b: GraphBuilder, x: SSAValue) -> SSAValue:
         if not size_of(x):
             floats = is_float(tensor_of(x).element_type)
-            return fill(b, float("nan") if floats else torch.iinfo(torch.int64).min)
+            return b.fill(float("nan") if floats else torch.iinfo(torch.int64).min)
         along = _median_along(ignore_nan)
         return along(b, b.reshape(x, [size_of(x)]), 0)[0]
 

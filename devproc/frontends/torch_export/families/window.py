@@ -8,10 +8,7 @@ from xdsl.ir import Operation, SSAValue
 
 from devproc.dialects.nn.pointwise import AddOp
 from devproc.dialects.nn.shape import ConcatOp, PadOp, SliceOp, TransposeOp
-from devproc.dialects.nn.window import (
-    Conv2dOp,
-)
-from devproc.frontends.torch_export.families.constant import fill
+from devproc.dialects.nn.window import Conv2dOp
 from devproc.frontends.torch_export.graph.builder import (
     GraphBuilder,
     ImportRule,
@@ -46,7 +43,7 @@ def _conv(
 ) -> SSAValue:
     rank = rank_of(weight)
     if 0 in b.result.get_shape():
-        return fill(b, 0)
+        return b.fill(0)
     x = as_batch(b, x, rank)
     stride, dilation = sizes_of(stride, rank), sizes_of(dilation, rank)
     low, high = _padding(padding, shape_of(weight)[2:], dilation)

@@ -1,1 +1,1 @@
-"""Reads an exported program: its source, nodes, parameters, states and refusals."""
+"""Reads an exported program and builds ops: its source, parameters, and refusals."""

@@ -19,8 +19,8 @@ from devproc.dialects.nn.shape import ReshapeOp, TransposeOp
 from devproc.ir.dtypes import element_count
 from devproc.ir.types import AnyTensor, tensor, tensor_of
 from devproc.ir.weights.table import WeightTable
-from devproc.reference.run.arrays import name_of, to_numpy
-from devproc.reference.run.tensors import torch_dtype, torch_to_constant, type_of
+from devproc.reference.conversion.arrays import name_of, to_numpy
+from devproc.reference.conversion.tensors import torch_dtype, torch_to_constant, type_of
 
 Number: TypeAlias = int | float | bool
 
@@ -119,9 +119,7 @@ class GraphBuilder:
 
     def check(self, op: CheckOp) -> None:
         """Appends a check of values, at the current node's location."""
-        if self.location is not None:
-            op.location = self.location
-        self.block.add_op(op)
+        self.append(op)
 
     def cast(self, value: SSAValue, element: Attribute) -> SSAValue:
         """`value` with another element type; itself where it has that already."""
@@ -152,6 +150,12 @@ class GraphBuilder:
         if value.numel() <= INLINE_LIMIT:
             return self.emit(ConstantOp(torch_to_constant(value), type_of(value)))
         return self.weight(value, name)
+
+    def fill(self, number: Number) -> SSAValue:
+        """One number everywhere, in the type of the node's result."""
+        dtype = torch_dtype(self.result.element_type)
+        value = torch.full(self.result.get_shape(), number, dtype=dtype)
+        return self.constant(value, f"constant.{self.node_name}")
 
     def weight(self, value: torch.Tensor, name: str) -> SSAValue:
         """A tensor of the side table."""

@@ -32,7 +32,7 @@ from devproc.frontends.torch_export.graph.builder import (
 from devproc.frontends.torch_export.graph.problems import Refusal
 from devproc.frontends.torch_export.graph.source import is_functional
 from devproc.ir.types import AnyTensor, tensor_of
-from devproc.reference.run.tensors import torch_dtype
+from devproc.reference.conversion.tensors import torch_dtype
 
 KEPT_TRACES = 256
 """A trace takes PyTorch a tenth of a second; kept, it is a graph of some dozen nodes."""

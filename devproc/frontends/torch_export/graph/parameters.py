@@ -19,7 +19,7 @@ from devproc.frontends.torch_export.graph.problems import (
     sparse_tensor,
     unsupported_dtype,
 )
-from devproc.reference.run.arrays import copy_of, memory_of, name_of
+from devproc.reference.conversion.arrays import copy_of, memory_of, name_of
 
 
 class Pending:

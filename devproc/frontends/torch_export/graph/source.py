@@ -16,11 +16,11 @@ from torch.export.graph_signature import InputKind
 from torch.fx import Graph, Node
 
 from devproc.errors import BuildError, BundleError, Problem
-from devproc.frontends.torch_export.archive import CodeInArchive, check_archive
+from devproc.frontends.torch_export.graph.archive import CodeInArchive, check_archive
 from devproc.frontends.torch_export.graph.locations import node_location
 from devproc.frontends.torch_export.graph.problems import written_constant
 from devproc.ir.text.location import describe_location
-from devproc.runtime.files import EXPORTED, kind_of
+from devproc.runtime.bundles.files import EXPORTED, kind_of
 
 SILENT_ALIASES = ("aten::atleast_1d", "aten::atleast_2d", "aten::type_as")
 """Operators that may return their operand, besides those that carry a tag for it."""

@@ -29,7 +29,7 @@ from torch.utils._pytree import TreeSpec, treespec_dumps
 from devproc.frontends.torch_export.graph.node_source import module_path, source_line
 from devproc.ir.concurrency.worker_pool import WorkerPool
 from devproc.ir.weights.table import KnownHashes, hash_of, memory_key
-from devproc.reference.run.arrays import memory_of, name_of, to_numpy
+from devproc.reference.conversion.arrays import memory_of, name_of, to_numpy
 
 NAMESPACES = frozenset({"aten", "prims", "prim"})
 """Operators that PyTorch's version decides; those of others are code of the user's."""

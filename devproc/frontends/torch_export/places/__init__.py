@@ -1,1 +1,1 @@
-"""Import rules that move elements: indexing, scatter, joins, strides, masks."""
+"""Import rules that move elements: indexing, scatter, joins, padding, strides, masks."""

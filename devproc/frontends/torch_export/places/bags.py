@@ -15,8 +15,10 @@ from devproc.dialects.nn.gather import GatherOp, ScatterOp
 from devproc.dialects.nn.pointwise import CastOp, DivOp, MaximumOp, MulOp, SubOp
 from devproc.dialects.nn.reduction import ReduceMaxOp, ReduceSumOp
 from devproc.frontends.torch_export.elementwise.formula import Formula, compute_type
-from devproc.frontends.torch_export.families.checks import check_index, check_range
-from devproc.frontends.torch_export.families.constant import fill
+from devproc.frontends.torch_export.elementwise.value_checks import (
+    check_index,
+    check_range,
+)
 from devproc.frontends.torch_export.graph.builder import (
     GraphBuilder,
     ImportRule,
@@ -172,7 +174,7 @@ def _bags(
     bags, width = b.result.get_shape()
     count = size_of(indices)
     if not count or not bags or not width:
-        return fill(b, 0), *rest
+        return b.fill(0), *rest
     size = _size_of_each(b, offsets, bags, count)
     element = tensor_of(weight).element_type
     f, places = Formula(b, compute_type(element)), Formula(b, INT64)

@@ -14,7 +14,6 @@ from devproc.dialects.nn.compare import LeOp, WhereOp
 from devproc.dialects.nn.gather import GatherOp
 from devproc.dialects.nn.reduction import ReduceSumOp
 from devproc.dialects.nn.shape import ConcatOp, PadOp, ReshapeOp
-from devproc.frontends.torch_export.families.constant import fill
 from devproc.frontends.torch_export.graph.builder import (
     GraphBuilder,
     ImportRule,
@@ -23,8 +22,8 @@ from devproc.frontends.torch_export.graph.builder import (
     size_of,
 )
 from devproc.frontends.torch_export.places.indices import constant_line
+from devproc.frontends.torch_export.places.padding import constant_pad
 from devproc.frontends.torch_export.places.pieces import joined
-from devproc.frontends.torch_export.windows.padding import constant_pad
 from devproc.ir.types import tensor_of
 
 
@@ -52,7 +51,7 @@ def _diagonal(
     first, second = axis_of(dim1, rank), axis_of(dim2, rank)
     rest = [d for d in range(rank) if d not in (first, second)]
     if 0 in b.result.get_shape():
-        return fill(b, 0)
+        return b.fill(0)
     moved = b.transpose(x, [*rest, first, second])
     steps = torch.arange(b.result.get_shape()[-1])
     places = (steps + max(-offset, 0), steps + max(offset, 0))
@@ -107,7 +106,7 @@ def _trace(b: GraphBuilder, x: SSAValue) -> SSAValue:
     """The sum of the diagonal, in the dtype that sums have."""
     steps = torch.arange(min(shape_of(x)))
     if not len(steps):
-        return fill(b, 0)
+        return b.fill(0)
     lines = [constant_line(b, steps, 0, 2) for _ in range(2)]
     picked = b.emit(GatherOp.at(x, lines, [0, 1]))
     wide = b.cast(picked, b.result.element_type)

@@ -9,6 +9,7 @@ import torch
 from xdsl.ir import SSAValue
 
 from devproc.dialects.nn.base import broadcast_shapes
+from devproc.frontends.torch_export.elementwise.value_checks import check_index
 from devproc.frontends.torch_export.graph.builder import GraphBuilder, shape_of, size_of
 from devproc.frontends.torch_export.graph.problems import Refusal
 from devproc.frontends.torch_export.places.pieces import expanded
@@ -28,6 +29,15 @@ def is_mask(index: SSAValue | None) -> bool:
         return False
     element = tensor_of(index).element_type
     return is_bool(element) or element == DTYPES["uint8"]
+
+
+def check_places(
+    b: GraphBuilder, x: SSAValue, indices: Sequence[SSAValue | None]
+) -> None:
+    """The indices of `x[i, :, j]`, but for masks, which have no place."""
+    for index, size in zip(indices, shape_of(x), strict=False):
+        if index is not None and not is_mask(index):
+            check_index(b, index, size, wraps=True)
 
 
 def as_index(b: GraphBuilder, index: SSAValue) -> SSAValue:

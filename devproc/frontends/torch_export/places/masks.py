@@ -15,7 +15,7 @@ from devproc.dialects.nn.gather import GatherOp
 from devproc.dialects.nn.pointwise import AddOp
 from devproc.dialects.nn.scan import CumsumOp
 from devproc.frontends.torch_export.elementwise.formula import Formula
-from devproc.frontends.torch_export.families.checks import check_range
+from devproc.frontends.torch_export.elementwise.value_checks import check_range
 from devproc.frontends.torch_export.graph.builder import (
     GraphBuilder,
     ImportRule,

@@ -17,7 +17,7 @@ from devproc.dialects.nn.gather import ScatterOp
 from devproc.dialects.nn.pointwise import AddOp, CastOp, DivOp, MaximumOp, MulOp
 from devproc.frontends.torch_export.elementwise.division import floor_division
 from devproc.frontends.torch_export.elementwise.formula import Formula
-from devproc.frontends.torch_export.families.checks import check_index, check_places
+from devproc.frontends.torch_export.elementwise.value_checks import check_index
 from devproc.frontends.torch_export.graph.builder import (
     GraphBuilder,
     ImportRule,
@@ -30,14 +30,15 @@ from devproc.frontends.torch_export.places.indices import (
     INT64,
     Places,
     as_index,
+    check_places,
     is_mask,
     line,
 )
 from devproc.frontends.torch_export.places.masks import masked_put
+from devproc.frontends.torch_export.places.padding import constant_pad
 from devproc.frontends.torch_export.places.pieces import expanded, part
-from devproc.frontends.torch_export.windows.padding import constant_pad
 from devproc.ir.types import DTYPES, is_bool, is_float, tensor_of
-from devproc.reference.run.tensors import torch_dtype
+from devproc.reference.conversion.tensors import torch_dtype
 
 
 def _wrapped(b: GraphBuilder, index: SSAValue, size: int) -> SSAValue:

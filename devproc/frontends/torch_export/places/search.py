@@ -15,8 +15,7 @@ from devproc.frontends.torch_export.elementwise.formula import (
     common_type,
     compute_type,
 )
-from devproc.frontends.torch_export.families.checks import check_index
-from devproc.frontends.torch_export.families.constant import fill
+from devproc.frontends.torch_export.elementwise.value_checks import check_index
 from devproc.frontends.torch_export.graph.builder import (
     GraphBuilder,
     ImportRule,
@@ -43,7 +42,7 @@ def _search(
     """
     *_, size = shape_of(sequence)
     if not size or 0 in b.result.get_shape():
-        return fill(b, 0)
+        return b.fill(0)
     if sorter is not None:
         check_index(b, sorter, size)
     compared = Formula(b, common_type([sequence, values]))
@@ -113,7 +112,7 @@ def _is_in(
     f = Formula(b, compute_type(common_type([elements, tests])))
     elements, tests = f.value(elements), f.value(tests)
     if not size_of(tests) or not size_of(elements):
-        return fill(b, invert)
+        return b.fill(invert)
     row = b.reshape(tests, [1, size_of(tests)])
     hits = f(EqOp, b.reshape(elements, [size_of(elements), 1]), row)
     found = b.emit(ReduceMaxOp.over(b.cast(hits, DTYPES["uint8"]), [1], False))

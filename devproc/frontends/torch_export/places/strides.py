@@ -14,7 +14,6 @@ from xdsl.ir import SSAValue
 
 from devproc.dialects.nn.gather import GatherOp, ScatterOp
 from devproc.dialects.nn.shape import ReshapeOp
-from devproc.frontends.torch_export.families.constant import fill
 from devproc.frontends.torch_export.graph.builder import (
     GraphBuilder,
     ImportRule,
@@ -66,7 +65,7 @@ def _as_strided(
 ) -> SSAValue:
     places = _places(x, size, stride, offset)
     if not places.numel():
-        return fill(b, 0)
+        return b.fill(0)
     memory = b.transpose(x, _memory_order(b))
     if torch.equal(places.flatten(), torch.arange(size_of(x))):
         return b.reshape(memory, size)

@@ -6,7 +6,7 @@ from typing import Any
 
 from xdsl.ir import SSAValue
 
-from devproc.frontends.torch_export.families.checks import check_unit
+from devproc.frontends.torch_export.elementwise.value_checks import check_unit
 from devproc.frontends.torch_export.graph.builder import GraphBuilder, ImportRule
 from devproc.frontends.torch_export.graph.composites import (
     composed_of,

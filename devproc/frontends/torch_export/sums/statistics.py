@@ -27,11 +27,8 @@ from devproc.frontends.torch_export.graph.builder import (
     axis_of,
     shape_of,
 )
-from devproc.transforms.tensor.decompositions.normalization import (
-    mean_of,
-    variance_of,
-)
-from devproc.transforms.tensor.pipe_to_nn.expression import Expressions
+from devproc.transforms.tensor.decompositions.normalization import mean_of, variance_of
+from devproc.transforms.tensor.pipe_to_nn.formulas.expression import Expressions
 
 Axes = int | Sequence[int] | None
 

@@ -1,1 +1,1 @@
-"""Import rules of windows: convolutions, pooling, padding, resampling."""
+"""Import rules of windows: convolutions, pooling, resampling."""

@@ -18,7 +18,6 @@ from devproc.dialects.nn.pointwise import AddOp
 from devproc.dialects.nn.reduction import ReduceSumOp
 from devproc.dialects.nn.shape import PadOp
 from devproc.frontends.torch_export.elementwise.formula import Formula, compute_type
-from devproc.frontends.torch_export.families.constant import fill
 from devproc.frontends.torch_export.graph.builder import (
     GraphBuilder,
     ImportRule,
@@ -139,7 +138,7 @@ def _col2im(
 ) -> SSAValue:
     result, element = b.result.get_shape(), b.result.element_type
     if 0 in result:
-        return fill(b, 0)
+        return b.fill(0)
     # A sum of bools is "any"; a byte could overflow.
     f = Formula(b, DTYPES["int32"] if is_bool(element) else compute_type(element))
     given = (sizes_of(v, 2) for v in (size, kernel, dilation, padding, stride))

@@ -11,16 +11,15 @@ from devproc.dialects.nn.compare import WhereOp
 from devproc.dialects.nn.contraction import MatmulOp
 from devproc.dialects.nn.gather import GatherOp
 from devproc.dialects.nn.pointwise import AddOp, MulOp
-from devproc.frontends.torch_export.families.constant import fill
 from devproc.frontends.torch_export.graph.builder import (
     GraphBuilder,
     ImportRule,
     shape_of,
 )
 from devproc.frontends.torch_export.graph.problems import Refusal
-from devproc.reference.run.tensors import torch_dtype
-from devproc.transforms.tensor.pipe_to_nn.expression import Expressions
-from devproc.transforms.tensor.pipe_to_nn.sampling import BICUBIC, grid_sample
+from devproc.reference.conversion.tensors import torch_dtype
+from devproc.transforms.tensor.pipe_to_nn.formulas.expression import Expressions
+from devproc.transforms.tensor.pipe_to_nn.formulas.sampling import BICUBIC, grid_sample
 
 
 def _grid_sample(
@@ -38,7 +37,7 @@ def _grid_sample(
             "grid_sample of a volume has no mode 'bicubic'", "use bilinear or nearest"
         )
     if 0 in b.result.get_shape():
-        return fill(b, 0)
+        return b.fill(0)
     e = Expressions(b)
     image, places = e.of(x), e.of(grid)
     return grid_sample(e, image, places, mode, padding, bool(align_corners)).ssa

@@ -20,8 +20,7 @@ from devproc.dialects.nn.pointwise import AddOp, MulOp, SubOp
 from devproc.dialects.nn.reduction import ArgmaxOp, ReduceMaxOp
 from devproc.dialects.nn.window import MaxPool2dOp
 from devproc.frontends.torch_export.elementwise.formula import Formula
-from devproc.frontends.torch_export.families.checks import check_index
-from devproc.frontends.torch_export.families.constant import fill
+from devproc.frontends.torch_export.elementwise.value_checks import check_index
 from devproc.frontends.torch_export.graph.builder import (
     GraphBuilder,
     ImportRule,
@@ -155,7 +154,7 @@ def _unpool_rule(rank: int) -> ImportRule:
         """Each element at its number in a plane of zeros; of two the last one wins."""
         shape = b.result.get_shape()
         if not size_of(x):
-            return fill(b, 0)
+            return b.fill(0)
         planes, plane = prod(shape[:-rank]), prod(shape[-rank:])
         check_index(b, index, plane)
         source, places = (

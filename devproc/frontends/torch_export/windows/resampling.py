@@ -9,7 +9,7 @@ import torch
 from xdsl.ir import Attribute, SSAValue
 
 from devproc.dialects.nn.base import int_attr
-from devproc.dialects.nn.resample import ResampleOp
+from devproc.dialects.nn.resampling.resample import ResampleOp
 from devproc.frontends.torch_export.graph.builder import GraphBuilder
 from devproc.ir.types import DTYPES, tensor_of
 from devproc.ir.weights.table import Array

@@ -21,7 +21,6 @@ from devproc.dialects.nn.pointwise import AddOp
 from devproc.dialects.nn.shape import PadOp, SliceOp
 from devproc.dialects.nn.window import FEW_CHANNELS
 from devproc.frontends.torch_export.elementwise.formula import Formula, compute_type
-from devproc.frontends.torch_export.families.constant import fill
 from devproc.frontends.torch_export.graph.builder import GraphBuilder, shape_of
 from devproc.frontends.torch_export.graph.finite import is_known_finite
 from devproc.frontends.torch_export.places.pieces import expanded, joined, part
@@ -261,7 +260,7 @@ def conv_transpose(
     rank = rank_of(weight)
     shape, element = b.result.get_shape(), b.result.element_type
     if 0 in shape:
-        return fill(b, 0)
+        return b.fill(0)
     x = as_batch(b, x, rank)
     sizes = [sizes_of(values, rank) for values in (stride, dilation, padding)]
     results = shape[-rank:]

@@ -17,9 +17,9 @@ from devproc.errors import CompileError
 from devproc.ir.program.structured import CHAIN, broadcast_map, dims
 from devproc.ir.text.location import describe_location
 from devproc.ir.types import is_bool, tensor_of
+from devproc.transforms.kernels.nn_to_linalg.common.lowering import Lowering, Mapped
+from devproc.transforms.kernels.nn_to_linalg.common.scalars import Scalars
 from devproc.transforms.kernels.nn_to_linalg.contraction import multiply_add
-from devproc.transforms.kernels.nn_to_linalg.lowering import Lowering, Mapped
-from devproc.transforms.kernels.nn_to_linalg.scalars import Scalars
 
 LOWEST = float(np.finfo(np.float32).min)
 """The start of a row's maximum: a row of minus infinities then sums up to 0."""

@@ -9,9 +9,9 @@ from xdsl.ir import Attribute, Operation, SSAValue
 
 from devproc.dialects.nn import compare as nn
 from devproc.ir.types import is_float, is_unsigned
-from devproc.transforms.kernels.nn_to_linalg.lowering import Lowering
+from devproc.transforms.kernels.nn_to_linalg.common.lowering import Lowering
+from devproc.transforms.kernels.nn_to_linalg.common.scalars import Scalars, item_bits
 from devproc.transforms.kernels.nn_to_linalg.pointwise import ScalarRule, scalar_rule
-from devproc.transforms.kernels.nn_to_linalg.scalars import Scalars, item_bits
 
 
 def _test(name: str) -> ScalarRule:

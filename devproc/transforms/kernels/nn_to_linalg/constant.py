@@ -7,7 +7,10 @@ from collections.abc import Mapping
 from xdsl.ir import Operation, SSAValue
 
 from devproc.dialects.nn import constant as nn
-from devproc.transforms.kernels.nn_to_linalg.lowering import Lowering, splat_value
+from devproc.transforms.kernels.nn_to_linalg.common.lowering import (
+    Lowering,
+    splat_value,
+)
 
 
 def lower_constant(op: Operation, lowering: Lowering) -> SSAValue | None:

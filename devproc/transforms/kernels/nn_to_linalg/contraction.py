@@ -10,8 +10,8 @@ from xdsl.ir.affine import AffineMap
 from devproc.dialects.nn import contraction as nn
 from devproc.ir.program.structured import dims
 from devproc.ir.types import tensor_of
-from devproc.transforms.kernels.nn_to_linalg.lowering import Lowering, Mapped
-from devproc.transforms.kernels.nn_to_linalg.scalars import Scalars, compute_type
+from devproc.transforms.kernels.nn_to_linalg.common.lowering import Lowering, Mapped
+from devproc.transforms.kernels.nn_to_linalg.common.scalars import Scalars, compute_type
 
 
 def multiply_add(

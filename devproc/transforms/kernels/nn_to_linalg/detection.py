@@ -14,7 +14,7 @@ from devproc.dialects.nn import detection as nn
 from devproc.dialects.nn.base import int_of
 from devproc.ir.program.structured import FAMILY
 from devproc.ir.types import tensor_of
-from devproc.transforms.kernels.nn_to_linalg.lowering import Lowering
+from devproc.transforms.kernels.nn_to_linalg.common.lowering import Lowering
 
 MOST_LANES = 16
 """Room for kept boxes is a multiple of this, so that whole vectors are read."""

@@ -8,7 +8,7 @@ from xdsl.dialects import math
 from xdsl.ir import Operation
 
 from devproc.dialects.nn import elementary as nn
-from devproc.transforms.kernels.nn_to_linalg.division import power
+from devproc.transforms.kernels.nn_to_linalg.common.division import power
 from devproc.transforms.kernels.nn_to_linalg.pointwise import ScalarRule, scalar_rule
 
 FUNCTIONS: Mapping[type[Operation], type[Operation]] = {

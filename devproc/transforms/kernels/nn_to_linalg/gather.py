@@ -15,8 +15,8 @@ from devproc.dialects.nn import gather as nn
 from devproc.dialects.nn.base import int_of, ints
 from devproc.ir.program.structured import FAMILY, dims
 from devproc.ir.types import tensor_of
-from devproc.transforms.kernels.nn_to_linalg.lowering import Lowering
-from devproc.transforms.kernels.nn_to_linalg.scalars import Scalars
+from devproc.transforms.kernels.nn_to_linalg.common.lowering import Lowering
+from devproc.transforms.kernels.nn_to_linalg.common.scalars import Scalars
 
 
 def lower_gather(op: Operation, lowering: Lowering) -> SSAValue:

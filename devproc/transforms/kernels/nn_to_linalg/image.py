@@ -14,8 +14,8 @@ from devproc.dialects.nn import image as nn
 from devproc.dialects.nn.base import int_of
 from devproc.ir.program.structured import dims
 from devproc.ir.types import is_float, tensor_of
-from devproc.transforms.kernels.nn_to_linalg.lowering import Lowering
-from devproc.transforms.kernels.nn_to_linalg.scalars import Scalars
+from devproc.transforms.kernels.nn_to_linalg.common.lowering import Lowering
+from devproc.transforms.kernels.nn_to_linalg.common.scalars import Scalars
 
 
 def lower_resample(op: Operation, lowering: Lowering) -> SSAValue:

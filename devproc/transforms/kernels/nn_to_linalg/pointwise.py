@@ -13,9 +13,9 @@ from xdsl.ir import Attribute, Operation, SSAValue
 
 from devproc.dialects.nn import pointwise as nn
 from devproc.ir.types import is_float, is_unsigned
-from devproc.transforms.kernels.nn_to_linalg.division import quotient, remainder
-from devproc.transforms.kernels.nn_to_linalg.lowering import Lowering
-from devproc.transforms.kernels.nn_to_linalg.scalars import Scalars
+from devproc.transforms.kernels.nn_to_linalg.common.division import quotient, remainder
+from devproc.transforms.kernels.nn_to_linalg.common.lowering import Lowering
+from devproc.transforms.kernels.nn_to_linalg.common.scalars import Scalars
 
 ScalarRule: TypeAlias = Callable[[Scalars, list[SSAValue], Attribute], SSAValue]
 """(builder, widened operands, dtype with its sign) -> the value of the op."""

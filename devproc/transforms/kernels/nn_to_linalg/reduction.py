@@ -16,11 +16,8 @@ from devproc.dialects.nn import reduction as nn
 from devproc.dialects.nn.base import int_of, ints
 from devproc.ir.program.structured import dims
 from devproc.ir.types import is_float, lowest, tensor_of
-from devproc.transforms.kernels.nn_to_linalg.lowering import Lowering
-from devproc.transforms.kernels.nn_to_linalg.scalars import (
-    Scalars,
-    compute_type,
-)
+from devproc.transforms.kernels.nn_to_linalg.common.lowering import Lowering
+from devproc.transforms.kernels.nn_to_linalg.common.scalars import Scalars, compute_type
 
 
 def reduction_maps(

@@ -16,8 +16,8 @@ from devproc.dialects.nn import scan as nn
 from devproc.dialects.nn.base import int_of, normalize_axis
 from devproc.ir.program.structured import FAMILY
 from devproc.ir.types import highest, is_float, is_unsigned, lowest
-from devproc.transforms.kernels.nn_to_linalg.lowering import Lowering
-from devproc.transforms.kernels.nn_to_linalg.scalars import (
+from devproc.transforms.kernels.nn_to_linalg.common.lowering import Lowering
+from devproc.transforms.kernels.nn_to_linalg.common.scalars import (
     Scalars,
     compute_type,
     constant_attribute,

@@ -14,8 +14,11 @@ from devproc.dialects.nn import shape as nn
 from devproc.dialects.nn.base import int_of, ints
 from devproc.ir.program.structured import dim, dims, front
 from devproc.ir.types import tensor_of
-from devproc.transforms.kernels.nn_to_linalg.lowering import Lowering, splat_value
-from devproc.transforms.kernels.nn_to_linalg.scalars import Scalars
+from devproc.transforms.kernels.nn_to_linalg.common.lowering import (
+    Lowering,
+    splat_value,
+)
+from devproc.transforms.kernels.nn_to_linalg.common.scalars import Scalars
 
 
 def lower_reshape(op: Operation, lowering: Lowering) -> SSAValue:

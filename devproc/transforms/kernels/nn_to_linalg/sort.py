@@ -15,15 +15,9 @@ from devproc.dialects.nn import sort as nn
 from devproc.dialects.nn.base import int_of, ints
 from devproc.dialects.nn.shape import SliceOp
 from devproc.ir.program.structured import FAMILY, dims
-from devproc.ir.types import (
-    is_bool,
-    is_float,
-    is_unsigned,
-    item_size,
-    tensor_of,
-)
-from devproc.transforms.kernels.nn_to_linalg.lowering import Lowering
-from devproc.transforms.kernels.nn_to_linalg.scalars import Scalars, item_bits
+from devproc.ir.types import is_bool, is_float, is_unsigned, item_size, tensor_of
+from devproc.transforms.kernels.nn_to_linalg.common.lowering import Lowering
+from devproc.transforms.kernels.nn_to_linalg.common.scalars import Scalars, item_bits
 
 MOST_INSERTED = 64
 """Elements up to which insertion into a list takes less than a search and a sort, in rows

@@ -11,12 +11,9 @@ from devproc.dialects.nn import window as nn
 from devproc.dialects.nn.base import int_of, ints
 from devproc.ir.program.structured import dim, dims
 from devproc.ir.types import lowest, tensor_of
+from devproc.transforms.kernels.nn_to_linalg.common.lowering import Lowering
+from devproc.transforms.kernels.nn_to_linalg.common.scalars import Scalars, compute_type
 from devproc.transforms.kernels.nn_to_linalg.contraction import multiply_add
-from devproc.transforms.kernels.nn_to_linalg.lowering import Lowering
-from devproc.transforms.kernels.nn_to_linalg.scalars import (
-    Scalars,
-    compute_type,
-)
 
 
 def window_indices(

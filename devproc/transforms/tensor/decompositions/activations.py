@@ -12,7 +12,7 @@ from devproc.dialects.nn.activations import GeluOp, HardsigmoidOp, HardswishOp, 
 from devproc.dialects.nn.elementary import ErfOp, TanhOp
 from devproc.dialects.nn.pointwise import AddOp
 from devproc.transforms.tensor.decompositions.rule import Decomposition, formula
-from devproc.transforms.tensor.pipe_to_nn.expression import Expression
+from devproc.transforms.tensor.pipe_to_nn.formulas.expression import Expression
 
 
 def _gelu(op: GeluOp, builder: Builder) -> Sequence[SSAValue]:

@@ -14,7 +14,10 @@ from devproc.dialects.nn.base import float_of, int_of
 from devproc.dialects.nn.reduction import SoftmaxOp
 from devproc.ir.types import tensor_of
 from devproc.transforms.tensor.decompositions.rule import Decomposition
-from devproc.transforms.tensor.pipe_to_nn.expression import Expression, Expressions
+from devproc.transforms.tensor.pipe_to_nn.formulas.expression import (
+    Expression,
+    Expressions,
+)
 
 CACHED = 200_000
 """Numbers of a head, keys and scores of a tile, that still lie in the cache."""

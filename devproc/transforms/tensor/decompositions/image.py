@@ -11,10 +11,10 @@ from xdsl.ir import Attribute, Operation, SSAValue
 
 from devproc.dialects.nn.base import int_attr, int_of, ints
 from devproc.dialects.nn.constant import ConstantOp
-from devproc.dialects.nn.filters import read_rows
 from devproc.dialects.nn.image import BRIGHTEST, NormalizeOp, ResizeOp
 from devproc.dialects.nn.pointwise import CastOp, DivOp, SubOp
-from devproc.dialects.nn.resample import ResampleOp, ResampleTapsOp
+from devproc.dialects.nn.resampling.filters import read_rows
+from devproc.dialects.nn.resampling.resample import ResampleOp, ResampleTapsOp
 from devproc.ir.types import DTYPES, dtype_name, tensor, tensor_of
 from devproc.reference.taps.tap_tables import fraction_bits_of
 from devproc.transforms.tensor.decompositions.rule import Decomposition

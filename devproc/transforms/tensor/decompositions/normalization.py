@@ -19,7 +19,10 @@ from devproc.dialects.nn.normalization import (
 )
 from devproc.dialects.nn.pointwise import DivOp
 from devproc.transforms.tensor.decompositions.rule import Decomposition
-from devproc.transforms.tensor.pipe_to_nn.expression import Expression, Expressions
+from devproc.transforms.tensor.pipe_to_nn.formulas.expression import (
+    Expression,
+    Expressions,
+)
 
 DIGITS = {"float64": 53, "float32": 24, "float16": 11, "bfloat16": 8}
 """dtype -> binary digits of the significand."""

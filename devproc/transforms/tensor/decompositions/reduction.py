@@ -11,7 +11,7 @@ from devproc.dialects.nn.base import int_of
 from devproc.dialects.nn.reduction import LogSoftmaxOp, SoftmaxOp
 from devproc.ir.types import tensor_of
 from devproc.transforms.tensor.decompositions.rule import Decomposition, formula
-from devproc.transforms.tensor.pipe_to_nn.expression import Expression
+from devproc.transforms.tensor.pipe_to_nn.formulas.expression import Expression
 
 
 def _softmax(op: SoftmaxOp, builder: Builder) -> Sequence[SSAValue]:

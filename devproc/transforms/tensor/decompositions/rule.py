@@ -8,7 +8,10 @@ from typing import Any, TypeAlias
 from xdsl.builder import Builder
 from xdsl.ir import SSAValue
 
-from devproc.transforms.tensor.pipe_to_nn.expression import Expression, Expressions
+from devproc.transforms.tensor.pipe_to_nn.formulas.expression import (
+    Expression,
+    Expressions,
+)
 
 Decomposition: TypeAlias = Callable[[Any, Builder], Sequence[SSAValue] | None]
 """Builds what an op is made of; gives the values of its results, or None where the op

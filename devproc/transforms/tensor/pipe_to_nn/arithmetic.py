@@ -9,8 +9,11 @@ from xdsl.ir import Operation, SSAValue
 from devproc.dialects.nn import compare, pointwise
 from devproc.dialects.nn.base import NNOp
 from devproc.dialects.pipe import arithmetic
-from devproc.transforms.tensor.pipe_to_nn.expression import Expression, Expressions
-from devproc.transforms.tensor.pipe_to_nn.rule import Rule
+from devproc.transforms.tensor.pipe_to_nn.formulas.expression import (
+    Expression,
+    Expressions,
+)
+from devproc.transforms.tensor.pipe_to_nn.formulas.rule import Rule
 
 
 def _wide(e: Expressions, value: SSAValue) -> Expression:

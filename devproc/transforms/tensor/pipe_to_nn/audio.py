@@ -13,8 +13,11 @@ from devproc.dialects.nn.reduction import ArgmaxOp
 from devproc.dialects.nn.signal import SincFiltersOp, WindowFunctionOp, sinc_reach
 from devproc.dialects.pipe import audio
 from devproc.ir.types import tensor_of
-from devproc.transforms.tensor.pipe_to_nn.expression import Expression, Expressions
-from devproc.transforms.tensor.pipe_to_nn.rule import Rule
+from devproc.transforms.tensor.pipe_to_nn.formulas.expression import (
+    Expression,
+    Expressions,
+)
+from devproc.transforms.tensor.pipe_to_nn.formulas.rule import Rule
 
 _MOST_PIECES = 16
 """Slices that a frame is joined from; shorter hops gather sample by sample."""

@@ -10,8 +10,8 @@ from devproc.dialects.nn.base import int_of, ints
 from devproc.dialects.nn.shape import ReshapeOp, TransposeOp
 from devproc.dialects.pipe import axes
 from devproc.ir.types import tensor_of
-from devproc.transforms.tensor.pipe_to_nn.expression import Expressions
-from devproc.transforms.tensor.pipe_to_nn.rule import Rule
+from devproc.transforms.tensor.pipe_to_nn.formulas.expression import Expressions
+from devproc.transforms.tensor.pipe_to_nn.formulas.rule import Rule
 
 
 def _layout(op: axes.LayoutOp, e: Expressions) -> Sequence[SSAValue]:

@@ -8,8 +8,11 @@ from xdsl.ir import Operation, SSAValue
 
 from devproc.dialects.nn.base import floats, int_of
 from devproc.dialects.pipe import boxes
-from devproc.transforms.tensor.pipe_to_nn.expression import Expression, Expressions
-from devproc.transforms.tensor.pipe_to_nn.rule import Rule
+from devproc.transforms.tensor.pipe_to_nn.formulas.expression import (
+    Expression,
+    Expressions,
+)
+from devproc.transforms.tensor.pipe_to_nn.formulas.rule import Rule
 
 
 def filled(

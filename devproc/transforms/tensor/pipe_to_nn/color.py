@@ -10,7 +10,7 @@ from xdsl.ir import Attribute, Operation, SSAValue
 from devproc.dialects.nn import elementary, image
 from devproc.dialects.nn.base import floats
 from devproc.dialects.pipe import color
-from devproc.dialects.pipe.layout import layout_of
+from devproc.dialects.pipe.base.layout import layout_of
 from devproc.ir.types import (
     DTYPES,
     dtype_name,
@@ -20,8 +20,11 @@ from devproc.ir.types import (
     item_size,
     tensor_of,
 )
-from devproc.transforms.tensor.pipe_to_nn.expression import Expression, Expressions
-from devproc.transforms.tensor.pipe_to_nn.rule import Rule
+from devproc.transforms.tensor.pipe_to_nn.formulas.expression import (
+    Expression,
+    Expressions,
+)
+from devproc.transforms.tensor.pipe_to_nn.formulas.rule import Rule
 
 
 def _cast(op: color.CastOp, e: Expressions) -> Sequence[SSAValue]:

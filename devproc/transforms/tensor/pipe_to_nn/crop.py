@@ -12,12 +12,15 @@ from devproc.dialects.nn.image import NormalizeOp
 from devproc.dialects.nn.pointwise import PointwiseOp
 from devproc.dialects.nn.shape import ReshapeOp, TransposeOp
 from devproc.dialects.pipe import crop
+from devproc.dialects.pipe.base.layout import image_axes, image_size
 from devproc.dialects.pipe.geometry import ResizeOp
-from devproc.dialects.pipe.layout import image_axes, image_size
 from devproc.ir.types import DTYPES, is_float, tensor_of
 from devproc.transforms.tensor.pipe_to_nn import geometry
-from devproc.transforms.tensor.pipe_to_nn.expression import Expression, Expressions
-from devproc.transforms.tensor.pipe_to_nn.rule import Rule
+from devproc.transforms.tensor.pipe_to_nn.formulas.expression import (
+    Expression,
+    Expressions,
+)
+from devproc.transforms.tensor.pipe_to_nn.formulas.rule import Rule
 
 
 def _axes(op: Operation) -> tuple[int, int]:

@@ -14,8 +14,11 @@ from devproc.dialects.pipe import detection
 from devproc.dialects.pipe.yolo import DecodeYoloOp
 from devproc.ir.types import tensor_of
 from devproc.transforms.tensor.pipe_to_nn.boxes import corners, filled
-from devproc.transforms.tensor.pipe_to_nn.expression import Expression, Expressions
-from devproc.transforms.tensor.pipe_to_nn.rule import Rule
+from devproc.transforms.tensor.pipe_to_nn.formulas.expression import (
+    Expression,
+    Expressions,
+)
+from devproc.transforms.tensor.pipe_to_nn.formulas.rule import Rule
 from devproc.transforms.tensor.pipe_to_nn.yolo import best_class
 
 

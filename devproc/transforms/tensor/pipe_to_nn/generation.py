@@ -11,8 +11,11 @@ from devproc.dialects.nn.compare import XorOp
 from devproc.dialects.nn.reduction import ArgmaxOp, SoftmaxOp
 from devproc.dialects.nn.scan import CumsumOp
 from devproc.dialects.pipe import generation
-from devproc.transforms.tensor.pipe_to_nn.expression import Expression, Expressions
-from devproc.transforms.tensor.pipe_to_nn.rule import Rule
+from devproc.transforms.tensor.pipe_to_nn.formulas.expression import (
+    Expression,
+    Expressions,
+)
+from devproc.transforms.tensor.pipe_to_nn.formulas.rule import Rule
 
 _WORD = 0xFFFFFFFF
 _MULTIPLIERS = 0xD2511F53, 0xCD9E8D57

@@ -10,9 +10,14 @@ from devproc.dialects.nn import image
 from devproc.dialects.nn.base import ints
 from devproc.dialects.pipe import geometry
 from devproc.ir.types import tensor_of
-from devproc.transforms.tensor.pipe_to_nn.expression import Expression, Expressions
-from devproc.transforms.tensor.pipe_to_nn.opencv_resize import resize_like_opencv
-from devproc.transforms.tensor.pipe_to_nn.rule import Rule
+from devproc.transforms.tensor.pipe_to_nn.formulas.expression import (
+    Expression,
+    Expressions,
+)
+from devproc.transforms.tensor.pipe_to_nn.formulas.opencv_resize import (
+    resize_like_opencv,
+)
+from devproc.transforms.tensor.pipe_to_nn.formulas.rule import Rule
 
 
 def _resize(op: geometry.ResizeOp, e: Expressions) -> Sequence[SSAValue]:

@@ -9,8 +9,11 @@ from xdsl.ir import Operation, SSAValue
 from devproc.dialects.nn import pointwise
 from devproc.dialects.nn.base import floats
 from devproc.dialects.pipe import masks
-from devproc.transforms.tensor.pipe_to_nn.expression import Expression, Expressions
-from devproc.transforms.tensor.pipe_to_nn.rule import Rule
+from devproc.transforms.tensor.pipe_to_nn.formulas.expression import (
+    Expression,
+    Expressions,
+)
+from devproc.transforms.tensor.pipe_to_nn.formulas.rule import Rule
 
 QUARTER = 0.25
 """How far a place moves towards its higher neighbour."""

@@ -11,8 +11,11 @@ from devproc.dialects.nn.signal import DctBasisOp, MelFiltersOp
 from devproc.dialects.pipe import mel
 from devproc.ir.types import tensor_of
 from devproc.transforms.tensor.pipe_to_nn.audio import frames, wave, window_function
-from devproc.transforms.tensor.pipe_to_nn.expression import Expression, Expressions
-from devproc.transforms.tensor.pipe_to_nn.rule import Rule
+from devproc.transforms.tensor.pipe_to_nn.formulas.expression import (
+    Expression,
+    Expressions,
+)
+from devproc.transforms.tensor.pipe_to_nn.formulas.rule import Rule
 from devproc.transforms.tensor.pipe_to_nn.spectra import padded, power_spectrum
 
 

@@ -9,8 +9,8 @@ from xdsl.ir import Operation, SSAValue
 from devproc.dialects.nn import reduction
 from devproc.dialects.nn.base import int_of
 from devproc.dialects.pipe import scores
-from devproc.transforms.tensor.pipe_to_nn.expression import Expressions
-from devproc.transforms.tensor.pipe_to_nn.rule import Rule
+from devproc.transforms.tensor.pipe_to_nn.formulas.expression import Expressions
+from devproc.transforms.tensor.pipe_to_nn.formulas.rule import Rule
 
 
 def _argmax(op: scores.ArgmaxOp, e: Expressions) -> Sequence[SSAValue]:

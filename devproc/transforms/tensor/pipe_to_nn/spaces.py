@@ -7,10 +7,13 @@ from collections.abc import Mapping, Sequence
 from xdsl.ir import Operation, SSAValue
 
 from devproc.dialects.pipe import spaces
-from devproc.dialects.pipe.layout import layout_of
+from devproc.dialects.pipe.base.layout import layout_of
 from devproc.ir.types import DTYPES, is_float, tensor_of
-from devproc.transforms.tensor.pipe_to_nn.expression import Expression, Expressions
-from devproc.transforms.tensor.pipe_to_nn.rule import Rule
+from devproc.transforms.tensor.pipe_to_nn.formulas.expression import (
+    Expression,
+    Expressions,
+)
+from devproc.transforms.tensor.pipe_to_nn.formulas.rule import Rule
 
 GRAY = {"opencv": (15, (9798, 19235, 3735)), "pillow": (16, (19595, 38470, 7471))}
 """Reference library -> fractional bits and the weights of red, green and blue."""

@@ -12,8 +12,11 @@ from devproc.dialects.nn.signal import DftBasisOp
 from devproc.dialects.pipe import spectra
 from devproc.ir.types import tensor_of
 from devproc.transforms.tensor.pipe_to_nn.audio import frames, wave, window_function
-from devproc.transforms.tensor.pipe_to_nn.expression import Expression, Expressions
-from devproc.transforms.tensor.pipe_to_nn.rule import Rule
+from devproc.transforms.tensor.pipe_to_nn.formulas.expression import (
+    Expression,
+    Expressions,
+)
+from devproc.transforms.tensor.pipe_to_nn.formulas.rule import Rule
 
 _SMALLEST_HALF = 64
 """Samples below which half a transform is not worth a pass over the data."""

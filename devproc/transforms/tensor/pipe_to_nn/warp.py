@@ -13,12 +13,15 @@ from devproc.dialects.nn.constant import ConstantOp
 from devproc.dialects.nn.elementary import RoundOp
 from devproc.dialects.nn.gather import GatherOp
 from devproc.dialects.pipe import warp
-from devproc.dialects.pipe.layout import image_axes, image_size
+from devproc.dialects.pipe.base.layout import image_axes, image_size
 from devproc.ir.types import tensor_of
-from devproc.transforms.tensor.pipe_to_nn.boxes_cut import crop_and_resize
-from devproc.transforms.tensor.pipe_to_nn.expression import Expression, Expressions
-from devproc.transforms.tensor.pipe_to_nn.rule import Rule
-from devproc.transforms.tensor.pipe_to_nn.sampling import grid_sample
+from devproc.transforms.tensor.pipe_to_nn.formulas.boxes_cut import crop_and_resize
+from devproc.transforms.tensor.pipe_to_nn.formulas.expression import (
+    Expression,
+    Expressions,
+)
+from devproc.transforms.tensor.pipe_to_nn.formulas.rule import Rule
+from devproc.transforms.tensor.pipe_to_nn.formulas.sampling import grid_sample
 
 Places = tuple[Expression, Expression]
 """Where each result pixel lies in the image: y and x, each (height, width)."""

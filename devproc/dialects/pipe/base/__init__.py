@@ -1,0 +1,1 @@
+"""What all steps share: the class, layouts, and where results come from."""

@@ -1,0 +1,1 @@
+"""How a step is built, and how an error in it is shown."""

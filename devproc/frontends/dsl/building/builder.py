@@ -1,0 +1,156 @@
+"""What every family of steps uses: add an op, refuse what does not fit."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING
+
+from xdsl.dialects.builtin import ModuleOp
+from xdsl.ir import Attribute, Block, Operation, SSAValue
+from xdsl.utils.exceptions import VerifyException
+
+from devproc.dialects.nn.base import RemediedException, problems_of
+from devproc.dialects.nn.constant import WeightOp
+from devproc.dialects.pipe.base.step import PipeOp, count_of
+from devproc.frontends.dsl.building.step_names import StepNames
+from devproc.frontends.dsl.values.value import Value
+from devproc.frontends.user_input import (
+    fail,
+    raise_refused,
+    refuse,
+    require_memory,
+    text,
+    user_location,
+)
+from devproc.ir.concurrency.lazy_property import lazy_property
+from devproc.ir.types import tensor, tensor_of
+
+if TYPE_CHECKING:
+    from devproc.ir.weights.table import Array, WeightTable
+
+
+class StepBuilder(StepNames):
+    """A block of steps under construction."""
+
+    def __init__(self, name: str):
+        self.name = text("pipeline", "name", name)
+        self.block = Block()
+        self._counts: dict[str, int] = {}
+        self._module: ModuleOp | None = None
+
+    @lazy_property
+    def constants(self) -> WeightTable:
+        """The arrays that steps were given: anchors, palettes, matrices."""
+        from devproc.ir.weights.table import WeightTable
+
+        return WeightTable()
+
+    def constant(self, step: str, array: Array) -> Value:
+        """A handle on an array that the user gave to a step."""
+        name = f"{step}.{sum(key.startswith(f'{step}.') for key in self.constants)}"
+        dtype = str(array.dtype)
+        self.constants.add(name, array, dtype)
+        op = WeightOp(name, self.constants.hash(name), tensor(dtype, array.shape))
+        return Value(self, self.append(op, step)[0])
+
+    def array(self, step: str, what: str, value: object, dtype: str) -> Value:
+        """A handle on an array-like of the user's, of numbers that this dtype holds."""
+        import numpy as np
+
+        try:
+            given = np.asarray(value)
+            if given.dtype.kind not in "biuf":
+                raise TypeError
+            array = np.ascontiguousarray(given, dtype)
+            fits = np.array_equal(array, given) or array.dtype.kind == "f"
+        except (TypeError, ValueError):
+            fail(step, f"{what} is {value!r}", f"give an array of {dtype}")
+        if not fits:
+            fail(step, f"{what} has numbers that are no {dtype}", "convert it before")
+        return self.constant(step, array)
+
+    def steps(
+        self,
+        op_class: type[PipeOp],
+        operands: Sequence[Value],
+        properties: Mapping[str, Attribute],
+        remedy: str,
+    ) -> tuple[Value, ...]:
+        """Adds a step; gives the handles of its results.
+
+        Raises BuildError with the verifier's words and `remedy` where it does not fit.
+        """
+        step = op_class.name.removeprefix("pipe.")
+        for operand in operands:
+            self._require_own(step, operand)
+        self.require_open(step)
+        values = [operand.ssa for operand in operands]
+        if op_class.TAKES_COUNT:
+            counts = filter(None, map(count_of, values))
+            values += list(counts)[:1]
+        try:
+            op = op_class.build_op(values, properties)
+        except VerifyException as error:
+            what = f"{step} of {', '.join(map(repr, operands))}"
+            for problem in problems_of(op_class.build_op, values, properties) or [
+                error
+            ]:
+                is_remedied = isinstance(problem, RemediedException)
+                refuse(what, str(problem), "" if is_remedied else remedy)
+            raise_refused()
+            raise
+        for result in op.results:
+            require_memory(step, tensor_of(result))
+        return tuple(Value(self, result) for result in self.append(op, step))
+
+    def step(
+        self,
+        op_class: type[PipeOp],
+        operands: Sequence[Value],
+        properties: Mapping[str, Attribute],
+        remedy: str,
+    ) -> Value:
+        """Adds a step with one result."""
+        return self.steps(op_class, operands, properties, remedy)[0]
+
+    def append(self, op: Operation, step: str) -> Sequence[SSAValue]:
+        """Appends an op at the user's line, named after the step."""
+        count = self._counts[step] = self._counts.get(step, 0) + 1
+        name = step if count == 1 else f"{step}_{count}"
+        op.location = user_location(name)
+        for result in op.results:
+            result.name_hint = name
+        self.block.add_op(op)
+        return op.results
+
+    def require_open(self, step: str) -> None:
+        """Refuse a step after the program was built, or with refused arguments."""
+        raise_refused()
+        if self._module is not None:
+            fail(
+                step,
+                f"pipeline '{self.name}' is finished, its program was already built",
+                "add all steps before compiling, or start another pipeline",
+            )
+
+    def ssa(self, step: str, value: Value) -> SSAValue:
+        """The SSA value of a handle of this pipeline."""
+        self._require_own(step, value)
+        raise_refused()
+        return value.ssa
+
+    def _require_own(self, step: str, value: object) -> None:
+        """Refuse what is no handle of this pipeline."""
+        if not isinstance(value, Value):
+            refuse(
+                step,
+                f"takes a value of the pipeline, got {type(value).__name__}",
+                "declare data with input() and give its result",
+            )
+        elif value.pipeline is not self:
+            refuse(
+                step,
+                f"{value!r} belongs to pipeline '{value.pipeline.name}', "
+                f"not to '{self.name}'",
+                "build one program with one pipeline",
+            )

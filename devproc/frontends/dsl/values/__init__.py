@@ -1,0 +1,1 @@
+"""The handles that steps give to a user."""

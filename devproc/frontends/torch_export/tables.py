@@ -1,0 +1,91 @@
+"""All import tables together."""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import Any, cast
+
+from xdsl.ir import SSAValue
+
+from devproc.dialects.nn.base import NNOp
+from devproc.extension import custom_op_for
+from devproc.frontends.torch_export.complex_tables import COMPLEX
+from devproc.frontends.torch_export.families import (
+    activations,
+    attention,
+    checks,
+    compare,
+    constant,
+    contraction,
+    detection,
+    elementary,
+    gather,
+    image,
+    loop,
+    normalization,
+    pointwise,
+    reduction,
+    scan,
+    shape,
+    signal,
+    sort,
+    window,
+)
+from devproc.frontends.torch_export.graph.builder import GraphBuilder, ImportRule
+from devproc.frontends.torch_export.graph.problems import Refusal
+
+IMPORTS: dict[str, ImportRule] = {
+    **activations.IMPORTS,
+    **attention.IMPORTS,
+    **checks.IMPORTS,
+    **compare.IMPORTS,
+    **constant.IMPORTS,
+    **contraction.IMPORTS,
+    **detection.IMPORTS,
+    **elementary.IMPORTS,
+    **gather.IMPORTS,
+    **image.IMPORTS,
+    **loop.IMPORTS,
+    **normalization.IMPORTS,
+    **pointwise.IMPORTS,
+    **reduction.IMPORTS,
+    **scan.IMPORTS,
+    **shape.IMPORTS,
+    **signal.IMPORTS,
+    **sort.IMPORTS,
+    **window.IMPORTS,
+}
+"""ATen overload -> how to build it."""
+
+
+def has_rule(overload: str) -> bool:
+    """Whether a row says how an operator is built."""
+    return overload in IMPORTS
+
+
+def import_rule(overload: str, complex_numbers: bool) -> ImportRule | None:
+    """How an operator is built: ours, or one that a user registered. With complex
+    numbers, ours for them.
+    """
+    if complex_numbers:
+        return COMPLEX.get(overload)
+    if overload in IMPORTS:
+        return IMPORTS[overload]
+    custom = custom_op_for(overload)
+    if custom is None:
+        return None
+    if custom.build is not None:
+        return ImportRule(custom.build)
+    return ImportRule(partial(_build_class, cast(type[NNOp], custom.op)))
+
+
+def _build_class(op: type[NNOp], builder: GraphBuilder, *operands: Any) -> Any:
+    """The op of a class that was registered without a rule of its own."""
+    if not all(isinstance(operand, SSAValue) for operand in operands):
+        raise Refusal(
+            f"'{op.name}' was registered without `build`, and an argument is no tensor",
+            "register it with a `build` that makes properties of such arguments",
+        )
+    made = op.build_op(operands)
+    builder.emit(made)
+    return made.results[0] if len(made.results) == 1 else tuple(made.results)

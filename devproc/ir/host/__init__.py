@@ -1,0 +1,1 @@
+"""The host program: its parts, its steps, functions that PyTorch runs."""

@@ -1,0 +1,1 @@
+"""PyTorch's tensors and dtypes, from and to those of the compiler."""

@@ -1,0 +1,1 @@
+"""How a batch is split into parts: rules for each op, what it costs."""

@@ -1,0 +1,1 @@
+"""What the lowerings of several families use."""
