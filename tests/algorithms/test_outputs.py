@@ -22,6 +22,7 @@ from tests.algorithms.schedules import (
     run_by,
 )
 from tests.cpu.native_kernels import generic, memref_type
+from tests.cpu.native_kernels import kernel as kernel_module
 
 RNG = np.random.default_rng(13)
 
@@ -156,6 +157,17 @@ def test_refused_parts(changes: dict[str, Any], reason: str) -> None:
     assert reason in str(problem(kernel, "row_parts", changed))
     alone = schedule.replace(parts=(first,))
     assert "must have 2 schedules" in str(problem(kernel, "row_parts", alone))
+
+
+def test_a_number_alone_is_taken_by_none() -> None:
+    """An op without loops, and one whose loops have one iteration."""
+    for type_, loops in (("memref<f32>", []), ("memref<1x1xf32>", ["i", "j"])):
+        names, kinds = ", ".join(loops), ["parallel"] * len(loops)
+        body = "%r = arith.negf %x0 : f32"
+        text = generic([names] * 2, kinds, [type_] * 2, 1, body, names)
+        module = kernel_module("pointwise", [type_] * 2, text)
+        for name in ALGORITHMS:
+            assert not decisions(module, name)
 
 
 @pytest.mark.parametrize("lanes", [2, 8, 64])

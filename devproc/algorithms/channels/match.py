@@ -151,12 +151,13 @@ def pixels_of(op: StructuredOp) -> Pixels | None:
         return None
     if any(argument.uses for argument in op.body.block.args[len(op.inputs) :]):
         return None
+    count = next(reversed(op.get_static_loop_ranges()), 0)
+    if not 0 < count <= MAX_STRIDE:
+        return None
     nest = Nest(op)
     nest.simplify()
-    loop, count = vector_loop(nest), op.get_static_loop_ranges()[-1]
+    loop = vector_loop(nest)
     if not loop or loop != nest.loops[-1] or nest.sizes[loop] != count:
-        return None
-    if not 0 < count <= MAX_STRIDE:
         return None
     if not all(_has_pixels(result, loop - 1, count) for result in nest.results):
         return None
