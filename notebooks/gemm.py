@@ -161,7 +161,7 @@ def _(mo, panel, show, texts):
                 f"""
                 ## 4. The register tile
 
-                `schedule-contraction` chose a tile of {rows} rows by {vectors} vectors of
+                `choose-schedules` chose a tile of {rows} rows by {vectors} vectors of
                 {lanes} numbers. Its {multiply_adds} accumulators, the {vectors} vectors of
                 the panel and one broadcast number fit the
                 {target.vector_registers.data} vector registers; larger would spill,

@@ -1,7 +1,7 @@
 """docs/schedules: a page for each schedule, whose IR and names are those of the code.
 
-An excerpt is a block of MLIR whose first line names a pass and a function of a FileCheck
-test: `// schedule-pointwise.mlir @add_to_rows`. Its lines must be printed there, in this
+An excerpt is a block of MLIR whose first line names a FileCheck test, of an algorithm or
+of a pass, and a function in it: `// pointwise.mlir @add_to_rows`. Its lines must be printed there, in this
 order. `...` stands for any lines, or, within a line, for any text of it; values may be
 named differently, but one name is one value.
 """
@@ -9,18 +9,25 @@ named differently, but one name is one value.
 from __future__ import annotations
 
 import re
+import shlex
 from functools import cache
 from pathlib import Path
 
 import pytest
 
+from devproc.algorithms import CPU_ALGORITHMS
 from devproc.stages import STAGES
 from tests.filecheck_runner import run_devproc_opt, run_lines
 from tests.repository import ROOT, repository_files
 
 FOLDER = ROOT / "docs" / "schedules"
 PAGES = sorted(path for path in FOLDER.glob("*.md") if path.name != "README.md")
-TESTS = ROOT / "tests" / "filecheck" / "transforms"
+TESTS = {
+    path.name: path
+    for folder in ("transforms", "algorithms")
+    for path in (ROOT / "tests" / "filecheck" / folder).glob("*.mlir")
+}
+"""FileCheck tests by name."""
 
 EXCERPT = re.compile(r"```mlir\n// (\S+) @(\w+)\n(.*?)```", re.DOTALL)
 HEADER = re.compile(r"^ *(?:llvm|func)\.func (?:private |internal )?@", re.MULTILINE)
@@ -31,9 +38,9 @@ PIECE = re.compile(r"(%\w+|\.\.\.|\s+)")
 @cache
 def functions(test: str) -> dict[str, str]:
     """What the passes of a FileCheck test make of each function, by name."""
-    path = TESTS / test
+    path = TESTS[test]
     (line,) = (line for line in run_lines(path) if "filecheck" in line)
-    command = line.partition("|")[0].replace("%s", str(path)).split()
+    command = shlex.split(line.partition("|")[0].replace("%s", str(path)))
     result = run_devproc_opt(command[1:])
     assert not result.code, result.stderr
     parts = HEADER.split(result.stdout)[1:]
@@ -110,6 +117,7 @@ def test_every_schedule_has_its_page() -> None:
     index = (FOLDER / "README.md").read_text()
     for page in PAGES:
         assert f"({page.name})" in index, f"docs/schedules/README.md lacks {page.name}"
-    (passes,) = (stage.passes for stage in STAGES if stage.name == "cpu")
-    for name in passes:
+    stages = [s for s in STAGES if s.name in ("schedules", "cpu")]
+    passes = [name for stage in stages for name in stage.passes]
+    for name in (*passes, *CPU_ALGORITHMS):
         assert f"`{name}`" in index, f"docs/schedules/README.md lacks `{name}`"

@@ -14,13 +14,13 @@ from torch import Tensor, nn
 import devproc.algorithms
 from devproc.algorithms import algorithm
 from devproc.algorithms.base import Choice, Decision, KernelOps
-from devproc.compiler import read_source
 from devproc.dialects.dev import TargetAttr
 from devproc.dialects.sched import Schedule
 from devproc.dialects.sched.parsing import parse_schedule
 from devproc.driver import run_stages, stages_between
 from devproc.ir.program.kernel_modules import cpu_kernels
 from devproc.options import set_options
+from devproc.source import read_source
 from devproc.transforms.cpu.loops.kernels import structured_ops
 from tests.repository import context
 
@@ -37,8 +37,8 @@ def nest_of(
     return nest
 
 
-def planned_by(name: str, nest: Any, target: TargetAttr) -> Choice:
-    """The schedule of a nest of a family of the algorithm's name, which must be legal."""
+def planned_by(name: str, nest: Any, target: TargetAttr) -> Any:
+    """The choice for a nest of a family of the algorithm's name, which must be legal."""
     known, function = algorithm(name), nest.ops[0].parent_op()
     before = str(function)
     decision = known.plan(nest, name, target)

@@ -14,7 +14,7 @@ from xdsl.utils.exceptions import VerifyException
 import devproc
 from devproc.algorithms import algorithm
 from devproc.algorithms.attention.nest import Attention
-from devproc.algorithms.base import Choice, KernelOps
+from devproc.algorithms.base import KernelOps
 from devproc.dialects.dev import TargetAttr
 from devproc.dialects.sched import AttentionSchedule
 from tests.algorithms.overrides import nest_of, overridden, planned_by
@@ -52,8 +52,8 @@ def nest(queries: int, keys: int, mask: str = "none", bits: int = 512) -> Attent
     return nest_of("attention", Masked(), operands(queries, keys, mask), target)
 
 
-def planned(nest: Attention, **options: Any) -> Choice:
-    target = TargetAttr.get(**{"vector_bits": 512} | options)
+def planned(nest: Attention, **options: Any) -> Any:
+    target = TargetAttr.get(**({"vector_bits": 512} | options))
     return planned_by("attention", nest, target)
 
 

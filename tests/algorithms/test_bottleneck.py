@@ -9,7 +9,7 @@ import pytest
 import torch
 
 from devproc.algorithms import algorithm
-from devproc.algorithms.base import Choice, KernelOps
+from devproc.algorithms.base import KernelOps
 from devproc.algorithms.bottleneck.nest import Bottleneck as Nest
 from devproc.dialects.dev import TargetAttr
 from devproc.dialects.sched import (
@@ -42,7 +42,8 @@ VECTORS = VectorsSchedule(
 
 
 def target_of(**options: Any) -> TargetAttr:
-    return TargetAttr.get(**{"vector_bits": 512} | options)
+    given: dict[str, Any] = {"vector_bits": 512} | options
+    return TargetAttr.get(**given)
 
 
 @cache
@@ -52,7 +53,7 @@ def nest(form: str) -> Nest:
     return nest_of("bottleneck", module, (image(*shape),), target_of())
 
 
-def planned(form: str, **options: Any) -> Choice:
+def planned(form: str, **options: Any) -> Any:
     return planned_by("bottleneck", nest(form), target_of(**options))
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from devproc.algorithms.base import Choice
 from devproc.dialects.sched import NmsSchedule
 from tests.algorithms.schedules import decisions, module_of, planned, problem, run_by
 from tests.cpu.native_kernels import memref_type
@@ -64,6 +65,7 @@ def test_other_schedules_keep_the_same_boxes(lanes: int, grain: int | None) -> N
 def test_plan() -> None:
     module = module_of(*boxes(number=20001), "nms")
     (choice,) = decisions(module, "nms")
+    assert isinstance(choice, Choice)
     assert choice.schedule == NmsSchedule(lanes=16, grain=1)
     assert choice.why == (
         "3 images of 20001 scores; room for 48 boxes in whole vectors"

@@ -12,7 +12,6 @@ from devproc.algorithms import algorithm
 from devproc.algorithms.base import Refusal
 from devproc.algorithms.choosing import choose
 from devproc.dialects.dev import TargetAttr
-from devproc.transforms.cpu.outputs import ALGORITHMS
 from tests.algorithms.schedules import (
     decisions,
     kernel_ops,
@@ -25,6 +24,8 @@ from tests.cpu.native_kernels import generic, memref_type
 from tests.cpu.native_kernels import kernel as kernel_module
 
 RNG = np.random.default_rng(13)
+
+ALGORITHMS = ("rows", "padding", "channels", "row_parts", "vectors")
 
 
 def floats(*shape: int) -> np.ndarray:

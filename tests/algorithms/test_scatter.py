@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from devproc.algorithms.base import Choice
 from devproc.dialects.sched import ScatterSchedule
 from tests.algorithms.schedules import decisions, module_of, planned, problem, run_by
 from tests.cpu.native_kernels import memref_type
@@ -52,6 +53,7 @@ def test_other_schedules_give_the_same_sums(grain: int | None) -> None:
 def test_plan() -> None:
     module = module_of(*sums(512, 301, axis=1, size=9), "scatter")
     (choice,) = decisions(module, "scatter")
+    assert isinstance(choice, Choice)
     assert choice.schedule == ScatterSchedule(grain=7)
     assert choice.why == "154112 updates, 512 times those that may meet"
     small = module_of(*sums(3, 5, axis=1, size=9), "scatter")

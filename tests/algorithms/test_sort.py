@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from devproc.algorithms.base import Choice
 from devproc.dialects.sched import SortSchedule
 from tests.algorithms.schedules import (
     decisions,
@@ -113,6 +114,7 @@ def test_rows_are_shared() -> None:
     arrays = [keys(64, 100), places(keys(64, 100), 100)]
     module = module_of(op_text("sort", arrays, "%a0 into %a1"), arrays, "sort")
     (choice,) = decisions(module, "sort")
+    assert isinstance(choice, Choice)
     assert str(choice.schedule) == "#sched.sort<by = ranks, vectors = 4, grain = 7>"
     assert choice.why == (
         "all elements are wanted, without room to move them: 64 rows of 100 elements"

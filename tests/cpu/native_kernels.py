@@ -12,6 +12,7 @@ from xdsl.context import Context
 from xdsl.dialects import func
 from xdsl.dialects.builtin import FunctionType, MemRefType, ModuleOp
 
+from devproc.algorithms import CPU_ALGORITHMS
 from devproc.dialects.dev import OnAttr, TargetAttr
 from devproc.driver import make_pass
 from devproc.ir.cpus import NATIVE
@@ -24,14 +25,15 @@ from devproc.targets.cpu.native_library import NativeLibrary
 from tests.repository import context as make_context
 from tests.repository import parse
 
-CPU_PASSES = (
-    "schedule-contraction",
-    "schedule-window",
-    "schedule-reduction",
-    "schedule-pointwise",
-    "lower-linalg-to-loops",
-    "expand-math",
-)
+CPU_PASSES = ("choose-schedules", "expand-schedules", "expand-math")
+"""The stages `schedules` and `cpu`, but what splits and checks."""
+
+PLAIN = ("choose-schedules{algorithms=elements}", *CPU_PASSES[1:])
+"""The same as loops over single elements."""
+
+_FAST = ",".join(name for name in CPU_ALGORITHMS if name != "elements")
+SCHEDULED = (f"choose-schedules{{algorithms={_FAST}}}", "expand-schedules")
+"""Loops for what has a better schedule than that; what has none stays."""
 
 
 @cache
@@ -240,4 +242,12 @@ def physical_shape(type_: MemRefType) -> Sequence[int]:
     return type_.get_shape()
 
 
-__all__ = ["CPU_PASSES", "TargetAttr", "kernel", "run_kernel", "run_passes"]
+__all__ = [
+    "CPU_PASSES",
+    "PLAIN",
+    "SCHEDULED",
+    "TargetAttr",
+    "kernel",
+    "run_kernel",
+    "run_passes",
+]

@@ -232,7 +232,7 @@ def _module_case(module: nn.Module, *operands: torch.Tensor) -> Case:
 
 
 class Bottleneck(nn.Module):
-    """The block that `schedule-bottleneck` takes as one kernel."""
+    """The block that `bottleneck` takes as one kernel."""
 
     def __init__(self) -> None:
         super().__init__()

@@ -15,6 +15,8 @@ from devproc.targets.cpu import jit
 from tests.cpu.assembly_loops import inner_loops, multiplications, stack_accesses
 from tests.cpu.native_kernels import (
     CPU_PASSES,
+    PLAIN,
+    SCHEDULED,
     assembly_of,
     generic,
     kernel,
@@ -24,7 +26,6 @@ from tests.cpu.native_kernels import (
 )
 
 RNG = np.random.default_rng(3)
-PLAIN = ("lower-linalg-to-loops", "expand-math")
 MULTIPLY_ADD = "%p = arith.mulf %x0, %x1 : f32\n%r = arith.addf %y0, %p : f32"
 
 EPILOGUE = """
@@ -129,7 +130,7 @@ def test_linear_with_epilogue(
         np.testing.assert_allclose(arrays[3], wanted, rtol=1e-4, atol=1e-4)
     if n > 1:
         module = kernel("contraction", types, text, vector_bits=vector_bits)
-        assert "linalg" not in str(run_passes(module, ["schedule-contraction"]))
+        assert "linalg" not in str(run_passes(module, SCHEDULED))
 
 
 @pytest.mark.parametrize("threads", [1, 2])
@@ -157,7 +158,7 @@ def test_blocks_of_rows_and_panels_fetched_ahead(shape: tuple[int, int, int]) ->
         types = [memref_type(x), packed, memref_type(out)]
         text = matmul(types, ["i, k", "j, k", "i, j"], "i, j, k", "ppr")
         module = kernel("contraction", types, text, threads=threads)
-        assert "simd.prefetch" in str(run_passes(module, ["schedule-contraction"]))
+        assert "simd.prefetch" in str(run_passes(module, SCHEDULED))
         module = kernel("contraction", types, text, threads=threads)
         run_kernel(module, [x, stored, out])
         found.append(out)
@@ -243,7 +244,7 @@ def test_half_precision_weights() -> None:
     )
     run_kernel(kernel("contraction", types, text), [x, y, out])
     np.testing.assert_allclose(out, x @ y.astype(np.float64), rtol=1e-4, atol=1e-4)
-    module = run_passes(kernel("contraction", types, text), ["schedule-contraction"])
+    module = run_passes(kernel("contraction", types, text), SCHEDULED)
     assert "linalg" not in str(module)
 
 
@@ -267,7 +268,7 @@ def test_inner_loop(
     types = [f"memref<{m}x{k}xf32>", packed, f"memref<{m}x{n}xf32>"]
     text = matmul(types, ["i, k", "k, j", "i, j"], "i, j, k", "ppr")
     module = kernel("contraction", types, text, vector_bits=vector_bits)
-    found = count_fma(run_passes(module, ["schedule-contraction"]))
+    found = count_fma(run_passes(module, SCHEDULED))
     assert set(found) == set(wanted)
 
 

@@ -9,6 +9,8 @@ import pytest
 
 from tests.cpu.native_kernels import (
     CPU_PASSES,
+    PLAIN,
+    SCHEDULED,
     generic,
     kernel,
     memref_type,
@@ -50,12 +52,12 @@ def check(
     text = generic(
         maps, ["parallel"] * len(loops.split(",")), types, len(inputs), body, loops
     )
-    for passes in (CPU_PASSES, ("lower-linalg-to-loops", "expand-math")):
+    for passes in (CPU_PASSES, PLAIN):
         module = kernel("pointwise", types, text, vector_bits=vector_bits)
         result = np.zeros_like(output)
         run_kernel(module, [*(a.copy() for a in inputs), result], passes)
         np.testing.assert_array_equal(result, wanted)
-    module = run_passes(kernel("pointwise", types, text), ["schedule-pointwise"])
+    module = run_passes(kernel("pointwise", types, text), SCHEDULED)
     assert ("linalg.generic" not in str(module)) == scheduled
 
 
@@ -226,7 +228,7 @@ def test_gather_from_memory() -> None:
       %r = memref.load %a0[%i, %c] : memref<13x6xf32>"""
     types = [memref_type(table), memref_type(rows), "memref<29xf32>"]
     text = generic(["i", "i"], ["parallel"], types[1:], 1, body, "i", first=1)
-    for passes in (CPU_PASSES, ("lower-linalg-to-loops",)):
+    for passes in (CPU_PASSES, PLAIN):
         result = np.zeros(29, np.float32)
         run_kernel(kernel("gather", types, text), [table, rows, result], passes)
         np.testing.assert_array_equal(result, table[rows, 4])

@@ -11,6 +11,8 @@ import torch
 
 from tests.cpu.native_kernels import (
     CPU_PASSES,
+    PLAIN,
+    SCHEDULED,
     generic,
     kernel,
     memref_type,
@@ -19,7 +21,6 @@ from tests.cpu.native_kernels import (
 )
 
 RNG = np.random.default_rng(5)
-PLAIN = ("lower-linalg-to-loops", "expand-math")
 F32 = {"sum": ("arith.addf", "0.0"), "max": ("arith.maximumf", "0xFF800000")}
 
 
@@ -56,9 +57,9 @@ def run(
 
 
 def is_vectorised(text: str, arrays: Sequence[np.ndarray]) -> bool:
-    """Whether schedule-reduction takes every op."""
+    """Whether a schedule takes every op."""
     module = kernel("reduction", [memref_type(a) for a in arrays], text)
-    return "linalg" not in str(run_passes(module, ["schedule-reduction"]))
+    return "linalg" not in str(run_passes(module, SCHEDULED))
 
 
 @pytest.mark.parametrize("vector_bits", [128, 256, 512])
@@ -302,7 +303,7 @@ def test_results_do_not_depend_on_threads() -> None:
 def test_passes_of_softmax() -> None:
     """Three walks over the columns: largest; exponentials and sum; quotients."""
     module = kernel("reduction", ["memref<4x256xf32>"] * 2, softmax((4, 256), "i, j"))
-    text = str(run_passes(module, ["schedule-reduction"]))
+    text = str(run_passes(module, SCHEDULED))
     assert text.count("scf.for") == 1 + 3
     assert text.count("vector.reduction") == 2
 
@@ -336,6 +337,6 @@ def test_resample_with_taps() -> None:
         result = y.copy()
         run_kernel(kernel("gather", types, text), [x, first, taps, result], passes)
         np.testing.assert_allclose(result, wanted, rtol=1e-5, atol=1e-6)
-    module = run_passes(kernel("gather", types, text), ["schedule-reduction"])
+    module = run_passes(kernel("gather", types, text), SCHEDULED)
     assert "linalg" not in str(module)
     assert "simd.gather" not in str(module), "neighbours in memory need no gather"

@@ -11,6 +11,8 @@ import torch.nn.functional as F
 
 from tests.cpu.native_kernels import (
     CPU_PASSES,
+    PLAIN,
+    SCHEDULED,
     kernel,
     memref_type,
     run_kernel,
@@ -18,7 +20,6 @@ from tests.cpu.native_kernels import (
 )
 
 RNG = np.random.default_rng(23)
-PLAIN = ("lower-linalg-to-loops", "expand-math")
 
 
 def floats(*shape: int) -> np.ndarray:
@@ -148,7 +149,7 @@ def test_convolution(case: tuple, vector_bits: int, packed: bool) -> None:
             arrays[3].reshape(wanted.shape), wanted, rtol=1e-4, atol=1e-4
         )
     module = kernel("window", types, text, vector_bits=vector_bits)
-    run_passes(module, CPU_PASSES[:4])
+    run_passes(module, SCHEDULED)
     if wanted.shape[-1] > 1:
         assert "linalg" not in str(module)
 
@@ -177,7 +178,7 @@ def test_depthwise() -> None:
         result = out.copy()
         run_kernel(kernel("window", types, text), [x, weight, result], passes)
         np.testing.assert_allclose(result, wanted, rtol=1e-4, atol=1e-4)
-    module = run_passes(kernel("window", types, text), ["schedule-window"])
+    module = run_passes(kernel("window", types, text), SCHEDULED)
     assert "linalg" not in str(module)
 
 
@@ -226,5 +227,5 @@ def test_max_pool(
         module = kernel("window", types, text, vector_bits=vector_bits)
         run_kernel(module, [x.copy(), result], passes)
         np.testing.assert_array_equal(result, wanted)
-    module = run_passes(kernel("window", types, text), CPU_PASSES[:4])
+    module = run_passes(kernel("window", types, text), SCHEDULED)
     assert "linalg" not in str(module)

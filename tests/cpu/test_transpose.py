@@ -15,9 +15,14 @@ from devproc.transforms.cpu.loops.emitter import Emitter
 from devproc.transforms.cpu.loops.kernels import structured_ops
 from devproc.transforms.cpu.loops.transpose import transpose_blocks, transpose_lanes
 from devproc.transforms.cpu.nests.nest_emitter import Values
-from tests.cpu.native_kernels import kernel, kernel_of, memref_type, run_kernel
+from tests.cpu.native_kernels import (
+    PLAIN,
+    kernel,
+    kernel_of,
+    memref_type,
+    run_kernel,
+)
 
-PASSES = ("lower-linalg-to-loops", "expand-math")
 RNG = np.random.default_rng(5)
 
 
@@ -45,7 +50,7 @@ def test_transpose_lanes(lanes: int) -> None:
     for row, vector in enumerate(transpose_lanes(emitter, rows)):
         emitter.store_vector(vector, target, at(row))
     emitter.replace(structured_ops(kernel_of(module)))
-    run_kernel(module, [x, y], PASSES)
+    run_kernel(module, [x, y], PLAIN)
     np.testing.assert_array_equal(y, x.T)
 
 
@@ -64,7 +69,7 @@ def test_transpose_blocks(lanes: int, size: int) -> None:
     for row, vector in enumerate(transpose_blocks(emitter, rows, size)):
         emitter.store_vector(vector, target, at(row))
     emitter.replace(structured_ops(kernel_of(module)))
-    run_kernel(module, [x, y], PASSES)
+    run_kernel(module, [x, y], PLAIN)
     np.testing.assert_array_equal(y, x.T)
 
 
@@ -90,7 +95,7 @@ def test_sum_in_blocks(size: int, block: int) -> None:
     (total,) = sum_in_blocks(emitter, size, start, terms, 8)
     emitter.store(total, target, (emitter.index(0),))
     emitter.replace(structured_ops(kernel_of(module)))
-    run_kernel(module, [x, y], PASSES)
+    run_kernel(module, [x, y], PLAIN)
     expected = np.float32(0)
     for first in range(0, size, block):
         part = np.float32(0)

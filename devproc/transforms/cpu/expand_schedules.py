@@ -10,13 +10,13 @@ from xdsl.dialects.builtin import ModuleOp
 from xdsl.dialects.func import FuncOp
 from xdsl.ir import Block
 from xdsl.passes import ModulePass
+from xdsl.utils.exceptions import PassFailedException
 
 from devproc.algorithms import algorithm
 from devproc.algorithms.base import KernelOps
 from devproc.dialects import plan
 from devproc.dialects.dev import TargetAttr
 from devproc.dialects.sched import NestOp
-from devproc.errors import CompileError
 from devproc.ir.program.kernel_modules import cpu_kernels, kernel_mark
 from devproc.transforms.cpu.loops.emitter import Emitter
 from devproc.transforms.cpu.loops.kernels import target_of
@@ -25,7 +25,7 @@ from devproc.transforms.cpu.loops.kernels import target_of
 def expand(kernel: FuncOp, family: str, target: TargetAttr) -> None:
     """Put the loops of each nest of a kernel in its place.
 
-    Raises CompileError for a schedule that is not legal for its nest.
+    Raises PassFailedException for a schedule that is not legal for its nest.
     """
     emitter = Emitter(kernel.body.block)
     for op in list(kernel.body.block.ops):
@@ -40,7 +40,7 @@ def expand(kernel: FuncOp, family: str, target: TargetAttr) -> None:
             else taker.problem(nest, schedule, target)
         )
         if nest is None or problem is not None:
-            raise CompileError(
+            raise PassFailedException(
                 f"the nest @{op.nest_name} of the kernel @{kernel.sym_name.data} cannot"
                 f" have the schedule {schedule}: {problem}"
             )
@@ -68,12 +68,37 @@ class ExpandSchedulesPass(ModulePass):
 
     Before:
     ```mlir
-    TODO
+    func.func private @double(%x: memref<2x8xf32>, %y: memref<2x8xf32>) attributes {
+        dev.kernel = #dev.kernel<"cpu", "pointwise", ["nn.add"]>} {
+      sched.nest @n0 #sched.vectors<loop = 0, lanes = 16, vectors = 1, inner = none,
+          crossing = none, ragged = mask, block = none, split = none, grain = none>
+          why "16 contiguous results" {
+        linalg.generic {
+          indexing_maps = [affine_map<(i, j) -> (i, j)>, affine_map<(i, j) -> (i, j)>],
+          iterator_types = ["parallel", "parallel"]
+        } ins(%x : memref<2x8xf32>) outs(%y : memref<2x8xf32>) {
+        ^bb0(%a: f32, %unused: f32):
+          %s = arith.addf %a, %a : f32
+          linalg.yield %s : f32
+        }
+      }
+      func.return
+    }
     ```
 
     After:
     ```mlir
-    TODO
+    func.func private @double(%x: memref<2x8xf32>, %y: memref<2x8xf32>) attributes {
+        dev.kernel = #dev.kernel<"cpu", "pointwise", ["nn.add"]>} {
+      %c0 = arith.constant 0 : index
+      %xv = plan.view %x : memref<2x8xf32> -> memref<16xf32>
+      %yv = plan.view %y : memref<2x8xf32> -> memref<16xf32>
+      %c16 = arith.constant 16 : index
+      %a = vector.load %xv[%c0] : memref<16xf32>, vector<16xf32>
+      %s = arith.addf %a, %a : vector<16xf32>
+      vector.store %s, %yv[%c0] : memref<16xf32>, vector<16xf32>
+      func.return
+    }
     ```
     """
 

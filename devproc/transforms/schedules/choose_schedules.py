@@ -75,7 +75,7 @@ class Chooser:
         for chosen in found:
             problem = problem_of(schedule, chosen.nest.ops, self.family, self.target)
             if problem is None:
-                choice = Choice(schedule, "the user's choice")
+                choice = Choice(schedule, "chosen by the user")
                 taker = algorithm(schedule.algorithm)
                 chosen = ChosenNest(chosen.nest, taker, choice)
             else:
@@ -135,7 +135,18 @@ class ChooseSchedulesPass(ModulePass):
     func.func private @relu(%x: memref<8x64xf32>, %y: memref<8x64xf32>) attributes {
         dev.kernel = #dev.kernel<"cpu", "pointwise", ["nn.relu"]>} {
       %zero = arith.constant 0.0 : f32
-      TODO
+      sched.nest @n0 #sched.vectors<loop = 0, lanes = 8, vectors = 4, inner = none,
+          crossing = none, ragged = mask, block = none, split = none, grain = none>
+          why "512 contiguous results of 1 terms, 1 operations each; vectors of 8" {
+        linalg.generic {
+          indexing_maps = [affine_map<(i, j) -> (i, j)>, affine_map<(i, j) -> (i, j)>],
+          iterator_types = ["parallel", "parallel"]
+        } ins(%x : memref<8x64xf32>) outs(%y : memref<8x64xf32>) {
+        ^bb0(%a: f32, %unused: f32):
+          %r = arith.maximumf %a, %zero : f32
+          linalg.yield %r : f32
+        }
+      }
       func.return
     }
     ```

@@ -35,7 +35,7 @@ class TakeBestVariant(RewritePattern):
             rewriter.move_region_contents_to_new_regions(op.body),
             op.nest_name,
         )
-        rewriter.replace_op(op, nest)
+        rewriter.replace(op, nest)
 
 
 @dataclass(frozen=True)
@@ -52,7 +52,7 @@ class PruneVariantsPass(ModulePass):
           #sched.variant<schedule = #sched.scatter<grain = none>, time = 2.5, by = measured>,
           #sched.variant<schedule = #sched.scatter<grain = 8>, time = 1.5, by = measured>
       ] take 0 why "as planned" {
-        linalg.scatter %u at %i into %t axis 0 {
+        linalg_ext.scatter %u at %i into %t axis 0 {
         ^bb0(%new: f32, %old: f32):
           linalg.yield %new : f32
         } : (memref<2x4xf32>, memref<2x1xi64>, memref<9x4xf32>) -> ()
@@ -65,7 +65,7 @@ class PruneVariantsPass(ModulePass):
     ```mlir
     func.func private @add_rows(%u: memref<2x4xf32>, %i: memref<2x1xi64>, %t: memref<9x4xf32>) {
       sched.nest @n0 #sched.scatter<grain = 8> why "1.5 us, measured" {
-        linalg.scatter %u at %i into %t axis 0 {
+        linalg_ext.scatter %u at %i into %t axis 0 {
         ^bb0(%new: f32, %old: f32):
           linalg.yield %new : f32
         } : (memref<2x4xf32>, memref<2x1xi64>, memref<9x4xf32>) -> ()

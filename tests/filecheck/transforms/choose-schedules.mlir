@@ -1,0 +1,68 @@
+// RUN: devproc-opt %s -p choose-schedules | filecheck %s
+// RUN: devproc-opt %s -p 'choose-schedules{algorithms=elements}' | filecheck %s --check-prefix=PLAIN
+
+builtin.module attributes {devproc.schedules = [["relu*", #sched.vectors<loop = 1, lanes = 8, vectors = 2, inner = none, crossing = none, ragged = mask, block = none, split = none, grain = none>]],
+    devproc.target = #dev.target<"cpu", vector_bits = 512, threads = 1, precision = "default", arch = "sm_90", interpret = false>} {
+
+// A nest is the fill, the anchor and the epilogue.
+// CHECK-LABEL: @linear
+// CHECK: sched.nest @n0 #sched.register_tile<weight = #dev.layout<[0, 1], [16, 1]>, rows = 9,
+// CHECK-SAME: why
+// CHECK-NEXT: linalg.fill
+// CHECK: arith.mulf
+// CHECK: arith.maximumf
+// PLAIN-LABEL: @linear
+// PLAIN: sched.nest @n0 #sched.elements<
+// PLAIN: sched.nest @n1 #sched.elements<
+// PLAIN: sched.nest @n2 #sched.elements<
+func.func private @linear(%x: memref<9x24xf32>, %w: memref<16x24xf32, #dev.on<"cpu", #dev.layout<[0, 1], [16, 1]>>>, %y: memref<9x16xf32>) attributes {dev.kernel = #dev.kernel<"cpu", "contraction", ["nn.linear"]>} {
+  %zero = arith.constant 0.0 : f32
+  linalg.fill ins(%zero : f32) outs(%y : memref<9x16xf32>)
+  linalg.generic {
+    indexing_maps = [affine_map<(m, n, k) -> (m, k)>, affine_map<(m, n, k) -> (n, k)>, affine_map<(m, n, k) -> (m, n)>],
+    iterator_types = ["parallel", "parallel", "reduction"]
+  } ins(%x, %w : memref<9x24xf32>, memref<16x24xf32, #dev.on<"cpu", #dev.layout<[0, 1], [16, 1]>>>) outs(%y : memref<9x16xf32>) {
+  ^bb0(%a: f32, %b: f32, %acc: f32):
+    %p = arith.mulf %a, %b : f32
+    %s = arith.addf %acc, %p : f32
+    linalg.yield %s : f32
+  }
+  linalg.generic {
+    indexing_maps = [affine_map<(m, n) -> (m, n)>, affine_map<(m, n) -> (m, n)>],
+    iterator_types = ["parallel", "parallel"]
+  } ins(%y : memref<9x16xf32>) outs(%y : memref<9x16xf32>) {
+  ^bb0(%a: f32, %unused: f32):
+    %r = arith.maximumf %a, %zero : f32
+    linalg.yield %r : f32
+  }
+  func.return
+}
+
+// The user's choice, where the pattern matches.
+// CHECK-LABEL: @relu_rows
+// CHECK: sched.nest @n0 #sched.vectors<loop = 1, lanes = 8, vectors = 2, {{.*}} why "chosen by the user"
+func.func private @relu_rows(%x: memref<7x40xf32>, %y: memref<7x64xf32>) attributes {dev.kernel = #dev.kernel<"cpu", "pointwise", ["nn.relu"]>} {
+  %zero = arith.constant 0.0 : f32
+  linalg.generic {
+    indexing_maps = [affine_map<(i, j) -> (i, j)>, affine_map<(i, j) -> (i, j + 1)>],
+    iterator_types = ["parallel", "parallel"]
+  } ins(%x : memref<7x40xf32>) outs(%y : memref<7x64xf32>) {
+  ^bb0(%a: f32, %unused: f32):
+    %r = arith.maximumf %a, %zero : f32
+    linalg.yield %r : f32
+  }
+  func.return
+}
+
+// A nest that has a schedule keeps it.
+// CHECK-LABEL: @kept
+// CHECK: sched.nest @mine #sched.elements<spread = 0, grain = none> why "by hand"
+// CHECK-NOT: sched.nest
+func.func private @kept(%x: memref<8xf32>) attributes {dev.kernel = #dev.kernel<"cpu", "pointwise", ["nn.fill"]>} {
+  %zero = arith.constant 0.0 : f32
+  sched.nest @mine #sched.elements<spread = 0, grain = none> why "by hand" {
+    linalg.fill ins(%zero : f32) outs(%x : memref<8xf32>)
+  }
+  func.return
+}
+}
