@@ -80,7 +80,7 @@ def rows_of(nest: BlockNest) -> RowSteps | Refusal:
 def plan(nest: BlockNest, family: str, target: TargetAttr) -> Decision:
     """Some rows for each program, for reductions and what of products `tl.dot` leaves."""
     if family not in ("reduction", "contraction"):
-        return Refusal(f"a {family} has no rows that are reduced")
+        return Refusal(f"a kernel of family '{family}' has no rows that are reduced")
     found = rows_of(nest)
     if isinstance(found, Refusal):
         return found

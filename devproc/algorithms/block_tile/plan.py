@@ -52,7 +52,7 @@ def tiling_of(nest: BlockNest) -> Tiling | Refusal:
 def plan(nest: BlockNest, family: str, target: TargetAttr) -> Decision:
     """A tile for each program, for products of matrices and convolutions."""
     if family not in ("contraction", "window"):
-        return Refusal(f"a {family} is no product")
+        return Refusal(f"a kernel of family '{family}' is no product")
     tiling = tiling_of(nest)
     if isinstance(tiling, Refusal):
         return tiling

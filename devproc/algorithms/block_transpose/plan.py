@@ -89,7 +89,9 @@ def dense_dim(value: SSAValue, map_: AffineMap, anchor: Generic) -> int | None:
 def plan(nest: BlockNest, family: str, target: TargetAttr) -> Decision:
     """Blocks as long as whole lines of memory on both sides."""
     if family not in FAMILIES:
-        return Refusal(f"the ops of a {family} do not compute elements on their own")
+        return Refusal(
+            f"the ops of family '{family}' do not compute elements on their own"
+        )
     if target.interpret.data:
         return Refusal("an interpreter has no lines of memory to move")
     found = transposed(nest)

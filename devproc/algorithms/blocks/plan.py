@@ -51,7 +51,9 @@ def results_of(anchor: Generic) -> int:
 def plan(nest: BlockNest, family: str, target: TargetAttr) -> Decision:
     """Blocks of results, for whatever no other algorithm takes."""
     if family not in FAMILIES:
-        return Refusal(f"the ops of a {family} do not compute elements on their own")
+        return Refusal(
+            f"the ops of family '{family}' do not compute elements on their own"
+        )
     total = results_of(nest.anchor)
     if target.interpret.data:
         size = min(power_of_two(total), 1 << 17)

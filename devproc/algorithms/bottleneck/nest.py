@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from functools import cached_property
 from typing import NamedTuple
 
 from xdsl.dialects.builtin import MemRefType, f32
@@ -18,6 +17,7 @@ from xdsl.ir.affine import (
 )
 
 from devproc.algorithms.base import KernelOps
+from devproc.ir.concurrency.lazy_property import lazy_property
 from devproc.transforms.buffers.memory import INSIDE
 from devproc.transforms.cpu.groups import nests_of
 from devproc.transforms.cpu.loops.access import linear_form
@@ -101,7 +101,7 @@ class Bottleneck:
             nest.simplify()
         return Lines(*nests)
 
-    @cached_property
+    @lazy_property
     def planned_lines(self) -> Lines:
         """The same before there is such memory: values of its type stand for it."""
         shapes = (self.ring_shape, self.scratch_shape)

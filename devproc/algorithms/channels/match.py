@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from functools import cached_property
 from math import prod
 
 from xdsl.dialects import memref
@@ -14,6 +13,7 @@ from xdsl.ir import Operation, SSAValue
 
 from devproc.algorithms.base import KernelOps
 from devproc.algorithms.vectors.match import parallel_ops
+from devproc.ir.concurrency.lazy_property import lazy_property
 from devproc.transforms.cpu.loops.kernels import (
     StructuredOp,
     is_parallel,
@@ -121,12 +121,12 @@ class Pixels:
         """The op."""
         return [self.op]
 
-    @cached_property
+    @lazy_property
     def channels(self) -> list[Channel]:
         """What each channel computes."""
         return [Channel(part) for part in self.parts]
 
-    @cached_property
+    @lazy_property
     def parts(self) -> list[LoopPart]:
         """The iterations of each channel."""
         sizes = self.op.get_static_loop_ranges()

@@ -3,22 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from functools import cached_property
 from itertools import takewhile
 
 from devproc.algorithms.single_op import SingleOp, match_each
+from devproc.ir.concurrency.lazy_property import lazy_property
 from devproc.transforms.cpu.loops.kernels import StructuredOp, is_parallel, maps_of
 
 
 class ElementsNest(SingleOp[StructuredOp]):
     """An op with its loops by number: those outside, and those that reduce."""
 
-    @cached_property
+    @lazy_property
     def sizes(self) -> Sequence[int]:
         """The sizes of all loops."""
         return self.op.get_static_loop_ranges()
 
-    @cached_property
+    @lazy_property
     def outer(self) -> Sequence[int]:
         """Loops that are parallel or move over an output, which stays in no register."""
         reached: set[int] = set()
@@ -27,12 +27,12 @@ class ElementsNest(SingleOp[StructuredOp]):
         kinds = is_parallel(self.op)
         return [d for d, parallel in enumerate(kinds) if parallel or d in reached]
 
-    @cached_property
+    @lazy_property
     def inner(self) -> Sequence[int]:
         """The other loops: reductions into registers."""
         return [d for d in range(len(self.sizes)) if d not in self.outer]
 
-    @cached_property
+    @lazy_property
     def parallel(self) -> Sequence[int]:
         """The first of the outer loops, as far as they are parallel."""
         return list(takewhile(is_parallel(self.op).__getitem__, self.outer))

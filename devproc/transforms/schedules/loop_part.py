@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import cached_property
 
 from xdsl.dialects import arith, memref
 from xdsl.dialects.builtin import AffineMapAttr, IntegerAttr, i1
@@ -12,6 +11,7 @@ from xdsl.dialects.linalg.ops import GenericOp, IndexOp, YieldOp
 from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
 from xdsl.ir.affine import AffineConstantExpr, AffineExpr, AffineMap
 
+from devproc.ir.concurrency.lazy_property import lazy_property
 from devproc.ir.program.structured import (
     PARALLEL,
     dim,
@@ -49,7 +49,7 @@ class LoopPart:
         self.sizes = [high - low for low, high in (box[d] for d in range(self.count))]
         self.decided = Decided(op.body.block, box)
 
-    @cached_property
+    @lazy_property
     def inputs(self) -> list[PartInput]:
         """What the kept part of the body reads: inputs of the op, then elements that it
         loads at places of the loops."""
@@ -65,7 +65,7 @@ class LoopPart:
             for load, places in self._elements.items()
         ]
 
-    @cached_property
+    @lazy_property
     def outputs(self) -> list[PartInput]:
         """The outputs of the op, as the part writes them."""
         op, count = self.op, len(self.op.inputs)
@@ -76,7 +76,7 @@ class LoopPart:
             for argument, value, map_ in zip(arguments, op.outputs, maps, strict=True)
         ]
 
-    @cached_property
+    @lazy_property
     def kept(self) -> list[Operation]:
         """The ops of the body that the part keeps; those of places in a form of its own."""
         return [
@@ -129,7 +129,7 @@ class LoopPart:
             copy_location(op, made)
         return [*before.values(), part]
 
-    @cached_property
+    @lazy_property
     def live(self) -> set[SSAValue]:
         """The values of the body that its results need."""
         found: set[SSAValue] = set()
@@ -178,7 +178,7 @@ class LoopPart:
         places = [self.decided.places.get(self.decided.of(v)) for v in op.indices]
         return None if None in places else [p for p in places if p is not None]
 
-    @cached_property
+    @lazy_property
     def _elements(self) -> dict[memref.LoadOp, list[Place]]:
         """The loads that become inputs."""
         return {

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass
-from functools import cached_property
 from math import prod
 
 from xdsl.dialects.builtin import DenseArrayBase, i64
@@ -14,6 +13,7 @@ from xdsl.ir import Operation, SSAValue
 
 from devproc.algorithms.base import KernelOps
 from devproc.dialects.plan import BufferOp, LaunchOp, ViewOp
+from devproc.ir.concurrency.lazy_property import lazy_property
 from devproc.transforms.gpu.to_triton.generic import (
     Generic,
     generic_of,
@@ -36,7 +36,7 @@ class BlockNest:
         """The ops themselves."""
         return [generic.op for generic in self.generics]
 
-    @cached_property
+    @lazy_property
     def kernel(self) -> FuncOp:
         """The function that the ops are in."""
         op = self.generics[0].op.parent_op()
@@ -50,7 +50,7 @@ class BlockNest:
         """The memrefs that the kernel is given."""
         return tuple(self.kernel.body.block.args)
 
-    @cached_property
+    @lazy_property
     def scratch(self) -> frozenset[SSAValue]:
         """Arguments that only these ops touch: there is no need to write them."""
         marked = self.kernel.attributes.get(SCRATCH)
@@ -60,7 +60,7 @@ class BlockNest:
         scratch = [self.arguments[int(number)] for number in numbers]
         return frozenset(v for v in scratch if all(is_in(u, ops) for u in users(v)))
 
-    @cached_property
+    @lazy_property
     def last_writers(self) -> set[tuple[int, SSAValue]]:
         """(op number, output) of the writes that must reach memory.
 
