@@ -6,7 +6,6 @@ import torch
 import torch.nn.functional as F
 from torch import Tensor
 
-from devproc.algorithms.packers import PACKERS
 from devproc.dialects.nn.base import int_of, ints
 from devproc.dialects.nn.shape import (
     ConcatOp,
@@ -17,6 +16,7 @@ from devproc.dialects.nn.shape import (
     SliceOp,
     TransposeOp,
 )
+from devproc.reference.conversion.packers import PACKERS
 
 
 def _reshape(op: ReshapeOp, operand: Tensor) -> tuple[Tensor, ...]:

@@ -53,8 +53,8 @@ def nest(queries: int, keys: int, mask: str = "none", bits: int = 512) -> Attent
 
 
 def planned(nest: Attention, **options: Any) -> Any:
-    target = TargetAttr.get(**({"vector_bits": 512} | options))
-    return planned_by("attention", nest, target)
+    given: dict[str, Any] = {"vector_bits": 512} | options
+    return planned_by("attention", nest, TargetAttr.get(**given))
 
 
 def test_plans() -> None:

@@ -8,8 +8,8 @@ from typing import Any
 import mpmath
 import pytest
 
-from devproc.transforms.cpu.math import polynomials
-from devproc.transforms.cpu.math.polynomials import Polynomial
+from devproc.transforms.cpu.loops import polynomials
+from devproc.transforms.cpu.loops.polynomials import Polynomial
 
 Function = Callable[[Any], Any]
 

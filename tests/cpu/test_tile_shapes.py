@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from devproc.transforms.cpu.nests.tile_shapes import LEAST_ACCUMULATORS, RowSplit
+from devproc.transforms.cpu.loops.tile_shapes import LEAST_ACCUMULATORS, RowSplit
 
 
 @pytest.mark.parametrize(

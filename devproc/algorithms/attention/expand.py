@@ -25,10 +25,10 @@ from devproc.transforms.cpu.loops.access import apply_map, load_element
 from devproc.transforms.cpu.loops.combiners import combiner_of
 from devproc.transforms.cpu.loops.emitter import Emitter
 from devproc.transforms.cpu.loops.lanewise import Lanewise
+from devproc.transforms.cpu.loops.tile_shapes import RowSplit
 from devproc.transforms.cpu.loops.transpose import transpose_lanes
 from devproc.transforms.cpu.loops.vector_types import vector_type
 from devproc.transforms.cpu.nests.nest_emitter import Values
-from devproc.transforms.cpu.nests.tile_shapes import RowSplit
 from devproc.transforms.cpu.nests.vectorize_body import VectorBody
 
 

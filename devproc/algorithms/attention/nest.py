@@ -13,8 +13,8 @@ from xdsl.ir import BlockArgument
 
 from devproc.algorithms.base import KernelOps
 from devproc.transforms.cpu.loops.kernels import StructuredOp, maps_of
+from devproc.transforms.cpu.loops.tile_shapes import RowSplit
 from devproc.transforms.cpu.nests.loop_space import Operand, operands_of
-from devproc.transforms.cpu.nests.tile_shapes import RowSplit
 
 
 @dataclass(frozen=True)

@@ -7,7 +7,7 @@ from devproc.algorithms.base import Choice, Decision
 from devproc.dialects.dev import TargetAttr
 from devproc.dialects.sched import AttentionSchedule
 from devproc.transforms.cpu.loops.kernels import grain_of
-from devproc.transforms.cpu.nests.tile_shapes import RowSplit, tile_rows
+from devproc.transforms.cpu.loops.tile_shapes import RowSplit, tile_rows
 
 BLOCK = 64
 """Keys whose weighted values one accumulator takes: as many as a contraction's terms."""

@@ -19,9 +19,9 @@ from devproc.dialects.dev import BlockFloatAttr, TargetAttr
 from devproc.dialects.sched import BlockFloatSchedule, RegisterTileSchedule
 from devproc.ir.layouts.block_float import QUARTERS
 from devproc.transforms.cpu.loops.access import stored_as
-from devproc.transforms.cpu.loops.prefetch import large_results
 from devproc.transforms.cpu.nests.linear_loops import products_with
 from devproc.transforms.cpu.nests.nest import Nest
+from devproc.transforms.cpu.nests.prefetch import large_results
 
 
 def match(kernel: KernelOps) -> Iterator[Nest]:

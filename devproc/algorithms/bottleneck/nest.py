@@ -19,9 +19,9 @@ from xdsl.ir.affine import (
 from devproc.algorithms.base import KernelOps
 from devproc.ir.concurrency.lazy_property import lazy_property
 from devproc.transforms.buffers.memory import INSIDE
-from devproc.transforms.cpu.groups import nests_of
 from devproc.transforms.cpu.loops.access import linear_form
 from devproc.transforms.cpu.loops.vector_types import memref_of
+from devproc.transforms.cpu.nests.groups import nests_of
 from devproc.transforms.cpu.nests.loop_space import Operand
 from devproc.transforms.cpu.nests.nest import Nest
 

@@ -21,6 +21,7 @@ from devproc.transforms.cpu.loops.kernels import (
     op_work,
 )
 from devproc.transforms.cpu.loops.vector_types import memref_of
+from devproc.transforms.cpu.nests.loop_part import LoopPart, PartInput
 from devproc.transforms.cpu.nests.loop_space import LoopSpace, Operand
 from devproc.transforms.cpu.nests.nest import Nest
 from devproc.transforms.cpu.nests.nest_emitter import (
@@ -30,7 +31,6 @@ from devproc.transforms.cpu.nests.nest_emitter import (
 )
 from devproc.transforms.cpu.nests.vector_forms import has_vector_form
 from devproc.transforms.cpu.nests.vectorize_body import MAX_STRIDE
-from devproc.transforms.schedules.loop_part import LoopPart, PartInput
 
 
 class Channel(LoopSpace):

@@ -21,10 +21,10 @@ from devproc.ir.layouts.inner_product import scale_row
 from devproc.transforms.cpu.loops.access import physical_view
 from devproc.transforms.cpu.loops.emitter import Emitter
 from devproc.transforms.cpu.loops.lanewise import Lanewise
-from devproc.transforms.cpu.loops.prefetch import Prefetch, ask_for_result
 from devproc.transforms.cpu.nests.linear_loops import LinearLoops, Product
 from devproc.transforms.cpu.nests.loop_space import Operand
 from devproc.transforms.cpu.nests.nest_emitter import Part
+from devproc.transforms.cpu.nests.prefetch import Prefetch, ask_for_result
 
 
 def expand(

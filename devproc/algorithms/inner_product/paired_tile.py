@@ -12,9 +12,9 @@ from xdsl.ir import SSAValue
 
 from devproc.algorithms.inner_product.scaled_rows import RowTile, ScaledRows
 from devproc.ir.layouts.inner_product import PARTS
-from devproc.transforms.cpu.loops.prefetch import Prefetch
 from devproc.transforms.cpu.nests.linear_loops import LinearLoops
 from devproc.transforms.cpu.nests.nest_emitter import Values
+from devproc.transforms.cpu.nests.prefetch import Prefetch
 
 
 class PairedTile:

@@ -10,8 +10,8 @@ from devproc.dialects.sched import InnerProductSchedule
 from devproc.ir.cpus import CACHED_BYTES
 from devproc.ir.layouts.inner_product import PARTS, scale_row
 from devproc.transforms.cpu.loops.kernels import grain_of
-from devproc.transforms.cpu.loops.prefetch import PanelStream, large_results
 from devproc.transforms.cpu.nests.linear_loops import Product, products_with, weight_of
+from devproc.transforms.cpu.nests.prefetch import PanelStream, large_results
 from devproc.transforms.cpu.nests.scratch import stack_problem
 
 MAX_ROWS = 10

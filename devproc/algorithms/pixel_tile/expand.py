@@ -12,8 +12,8 @@ from devproc.algorithms.vectors.expand import VectorLoops
 from devproc.dialects.dev import TargetAttr
 from devproc.dialects.sched import PixelTileSchedule
 from devproc.transforms.cpu.loops.emitter import Emitter
+from devproc.transforms.cpu.loops.tile_shapes import RowSplit
 from devproc.transforms.cpu.nests.nest_emitter import Part, Values, lanes_along
-from devproc.transforms.cpu.nests.tile_shapes import RowSplit
 
 
 def expand(

@@ -17,15 +17,15 @@ from devproc.algorithms.register_tile.roles import (
 from devproc.algorithms.vectors.plan import block_of, split_of
 from devproc.dialects.dev import TargetAttr
 from devproc.dialects.sched import PixelTileSchedule
-from devproc.transforms.cpu.groups import nests_of
 from devproc.transforms.cpu.loops.combiners import accumulates_in_float
+from devproc.transforms.cpu.loops.tile_shapes import RowSplit
+from devproc.transforms.cpu.nests.groups import nests_of
 from devproc.transforms.cpu.nests.nest import Nest
 from devproc.transforms.cpu.nests.nest_emitter import (
     can_vectorize_nest,
     lanes_along,
     vector_loop,
 )
-from devproc.transforms.cpu.nests.tile_shapes import RowSplit
 
 ACCUMULATORS = 8
 """Sums of a tile: they hide the latency of a multiply-add."""

@@ -12,7 +12,7 @@ from typing import Literal, TypeAlias
 
 from devproc.algorithms.register_tile.roles import Roles
 from devproc.dialects.sched import RegisterTileSchedule
-from devproc.transforms.cpu.nests.tile_shapes import RowSplit
+from devproc.transforms.cpu.loops.tile_shapes import RowSplit
 
 What: TypeAlias = int | Literal["rows", "panels", "blocks", "in a block"]
 """A loop of the nest by its number, or one that its tiles and blocks make."""

@@ -26,8 +26,8 @@ from devproc.algorithms.register_tile.tile import RegisterTile
 from devproc.dialects.dev import TargetAttr
 from devproc.dialects.sched import RegisterTileSchedule
 from devproc.transforms.cpu.loops.emitter import Emitter
-from devproc.transforms.cpu.loops.prefetch import Prefetch
 from devproc.transforms.cpu.nests.nest_emitter import PartEmitter
+from devproc.transforms.cpu.nests.prefetch import Prefetch
 
 Inside = Callable[[], None]
 Fixed = Mapping[int | None, SSAValue]

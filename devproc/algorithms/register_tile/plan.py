@@ -13,9 +13,9 @@ from devproc.dialects.sched import BlockFloatSchedule, RegisterTileSchedule
 from devproc.dialects.sched.contraction import MOST_VECTORS
 from devproc.ir.types import item_size
 from devproc.transforms.cpu.loops.kernels import grain_of
-from devproc.transforms.cpu.loops.prefetch import PanelStream, large_results
+from devproc.transforms.cpu.loops.tile_shapes import RowSplit, tile_rows
 from devproc.transforms.cpu.loops.vector_types import memref_of
-from devproc.transforms.cpu.nests.tile_shapes import RowSplit, tile_rows
+from devproc.transforms.cpu.nests.prefetch import PanelStream, large_results
 
 ACCUMULATORS = 8
 """Independent sums that hide the latency of a fused multiply-add."""

@@ -16,7 +16,6 @@ from xdsl.ir.affine import AffineDimExpr
 
 from devproc.algorithms.base import KernelOps
 from devproc.dialects.dev import BlockFloatAttr, Layout, LayoutAttr
-from devproc.transforms.cpu.groups import nests_of
 from devproc.transforms.cpu.loops.access import layout_of, stored_as
 from devproc.transforms.cpu.loops.emitter import Emitter
 from devproc.transforms.cpu.loops.lanewise import Lanewise
@@ -25,6 +24,7 @@ from devproc.transforms.cpu.loops.vector_types import (
     vector_lanes,
     vector_type,
 )
+from devproc.transforms.cpu.nests.groups import nests_of
 from devproc.transforms.cpu.nests.loop_space import Operand
 from devproc.transforms.cpu.nests.nest import Nest
 from devproc.transforms.cpu.nests.nest_emitter import (

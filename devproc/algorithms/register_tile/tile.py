@@ -19,9 +19,9 @@ from devproc.algorithms.register_tile.roles import Roles, outer_product
 from devproc.dialects.sched import RegisterTileSchedule
 from devproc.transforms.cpu.loops.emitter import Emitter
 from devproc.transforms.cpu.loops.lanewise import Lanewise
-from devproc.transforms.cpu.loops.prefetch import Prefetch, ask_for_result
 from devproc.transforms.cpu.nests.loop_space import Operand
 from devproc.transforms.cpu.nests.nest_emitter import PartEmitter, Values
+from devproc.transforms.cpu.nests.prefetch import Prefetch, ask_for_result
 
 MOST_STREAMS = 4
 """Terms that a tile takes at a time at most."""

@@ -14,9 +14,9 @@ from xdsl.ir.affine import AffineMap
 
 from devproc.algorithms.base import KernelOps
 from devproc.ir.program.structured import dims
-from devproc.transforms.cpu.groups import match_group, start_of
 from devproc.transforms.cpu.loops.access import layout_of
 from devproc.transforms.cpu.loops.kernels import StructuredOp, is_parallel, maps_of
+from devproc.transforms.cpu.nests.groups import match_group, start_of
 from devproc.transforms.cpu.nests.nest import Nest
 from devproc.transforms.cpu.nests.vector_forms import can_vectorize
 

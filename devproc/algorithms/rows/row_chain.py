@@ -10,9 +10,9 @@ from xdsl.ir import BlockArgument, SSAValue
 from xdsl.ir.affine import AffineDimExpr, AffineMap
 
 from devproc.algorithms.base import KernelOps
-from devproc.transforms.cpu.groups import has_aliases, start_of
 from devproc.transforms.cpu.loops.combiners import Combiner, arg_direction, combiner_of
 from devproc.transforms.cpu.loops.kernels import StructuredOp, is_parallel, maps_of
+from devproc.transforms.cpu.nests.groups import has_aliases, start_of
 from devproc.transforms.cpu.nests.loop_space import (
     LoopSpace,
     Operand,

@@ -29,13 +29,13 @@ from devproc.ir.layouts.strassen import (
 )
 from devproc.transforms.cpu.loops.access import apply_map, physical_view
 from devproc.transforms.cpu.loops.emitter import Emitter
-from devproc.transforms.cpu.loops.prefetch import PanelStream, Prefetch
+from devproc.transforms.cpu.loops.tile_shapes import RowSplit
 from devproc.transforms.cpu.nests.linear_loops import LinearLoops, Product
 from devproc.transforms.cpu.nests.nest_emitter import (
     Part,
     Values,
 )
-from devproc.transforms.cpu.nests.tile_shapes import RowSplit
+from devproc.transforms.cpu.nests.prefetch import PanelStream, Prefetch
 from devproc.transforms.cpu.nests.transform_lines import weighted_sum
 from devproc.transforms.cpu.nests.vectorize_body import VectorBody
 

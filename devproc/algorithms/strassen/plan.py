@@ -9,9 +9,9 @@ from devproc.dialects.dev import StrassenAttr, TargetAttr
 from devproc.dialects.sched import StrassenSchedule
 from devproc.ir.layouts.strassen import BLOCKS, SIDE, slice_depths
 from devproc.transforms.cpu.loops.kernels import grain_of
+from devproc.transforms.cpu.loops.tile_shapes import RowSplit, tile_rows
 from devproc.transforms.cpu.nests.linear_loops import Product, products_with, weight_of
 from devproc.transforms.cpu.nests.scratch import stack_problem
-from devproc.transforms.cpu.nests.tile_shapes import RowSplit, tile_rows
 
 BLOCK_ROWS = 104
 """Rows of a block of the left matrix at most, in a block of rows: the more there are, the

@@ -11,8 +11,8 @@ from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 
 from devproc.algorithms.base import KernelOps
-from devproc.transforms.cpu.groups import match_group
 from devproc.transforms.cpu.loops.kernels import StructuredOp, is_parallel
+from devproc.transforms.cpu.nests.groups import match_group
 from devproc.transforms.cpu.nests.nest import Nest
 from devproc.transforms.cpu.nests.nest_emitter import can_vectorize_nest, vector_loop
 

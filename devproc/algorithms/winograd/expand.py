@@ -23,9 +23,9 @@ from devproc.dialects.sched import WinogradSchedule
 from devproc.ir.layouts.winograd import input_matrix, output_matrix
 from devproc.transforms.cpu.loops.emitter import Emitter, LoopBody
 from devproc.transforms.cpu.loops.lanewise import Lanewise, compare, select
+from devproc.transforms.cpu.loops.tile_shapes import RowSplit
 from devproc.transforms.cpu.loops.vector_types import vector_type
 from devproc.transforms.cpu.nests.nest_emitter import Part, PartEmitter, Values
-from devproc.transforms.cpu.nests.tile_shapes import RowSplit
 from devproc.transforms.cpu.nests.transform_lines import transform_square
 from devproc.transforms.cpu.nests.vectorize_body import VectorBody
 

@@ -21,8 +21,8 @@ from devproc.ir.layouts.winograd import TAPS, Matrix, filter_matrix, points_of
 from devproc.transforms.cpu.loops.access import physical_view, view_as
 from devproc.transforms.cpu.loops.emitter import Emitter
 from devproc.transforms.cpu.loops.lanewise import Lanewise, compare, select
-from devproc.transforms.cpu.loops.prefetch import Prefetch, line_elements
 from devproc.transforms.cpu.loops.vector_types import memref_of
+from devproc.transforms.cpu.nests.prefetch import Prefetch, line_elements
 from devproc.transforms.cpu.nests.transform_lines import as_float32, transform_line
 
 Values: TypeAlias = Sequence[SSAValue]

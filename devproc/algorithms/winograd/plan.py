@@ -11,13 +11,13 @@ from devproc.dialects.dev import TargetAttr, WinogradAttr
 from devproc.dialects.sched import WinogradSchedule
 from devproc.ir.layouts.winograd import TAPS, depth_of_a_part, tiles_of_a_block
 from devproc.transforms.cpu.loops.kernels import grain_of
-from devproc.transforms.cpu.nests.linear_loops import products_with
-from devproc.transforms.cpu.nests.scratch import stack_problem
-from devproc.transforms.cpu.nests.tile_shapes import (
+from devproc.transforms.cpu.loops.tile_shapes import (
     LEAST_ACCUMULATORS,
     RowSplit,
     tile_rows,
 )
+from devproc.transforms.cpu.nests.linear_loops import products_with
+from devproc.transforms.cpu.nests.scratch import stack_problem
 
 LEAST_TO_SKIP = 8
 """Sums of a register tile, where tiles of one height let the first points of lines and

@@ -19,10 +19,10 @@ from devproc.ir.layouts.winograd import LINE_TILE, input_matrix, output_matrix
 from devproc.transforms.cpu.loops.access import physical_view, view_as
 from devproc.transforms.cpu.loops.emitter import Emitter
 from devproc.transforms.cpu.loops.lanewise import Lanewise
+from devproc.transforms.cpu.loops.tile_shapes import RowSplit
 from devproc.transforms.cpu.loops.transpose import transpose_lanes
 from devproc.transforms.cpu.loops.vector_types import memref_of, vector_type
 from devproc.transforms.cpu.nests.nest_emitter import Part, PartEmitter, Values
-from devproc.transforms.cpu.nests.tile_shapes import RowSplit
 from devproc.transforms.cpu.nests.transform_lines import transform_line
 from devproc.transforms.cpu.nests.vectorize_body import VectorBody
 

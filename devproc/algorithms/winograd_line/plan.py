@@ -10,9 +10,9 @@ from devproc.dialects.dev import TargetAttr, WinogradLineAttr
 from devproc.dialects.sched import WinogradLineSchedule
 from devproc.ir.layouts.winograd import LINE_TILE
 from devproc.transforms.cpu.loops.kernels import grain_of
+from devproc.transforms.cpu.loops.tile_shapes import RowSplit, tile_rows
 from devproc.transforms.cpu.nests.linear_loops import products_with
 from devproc.transforms.cpu.nests.scratch import stack_problem
-from devproc.transforms.cpu.nests.tile_shapes import RowSplit, tile_rows
 
 BLOCK_BYTES = 192 * 1024
 """Memory of a block's transformed lines: a second-level cache holds it beside filters and

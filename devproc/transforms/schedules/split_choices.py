@@ -22,8 +22,8 @@ from xdsl.passes import ModulePass
 from devproc.algorithms.channels.plan import takes as takes_channels
 from devproc.ir.program.kernel_modules import cpu_kernels
 from devproc.transforms.cpu.loops.kernels import is_parallel, structured_ops
-from devproc.transforms.schedules.index_ranges import Decided, Ranges
-from devproc.transforms.schedules.loop_part import LoopPart, part_of_loops
+from devproc.transforms.cpu.nests.index_ranges import Decided, Ranges
+from devproc.transforms.cpu.nests.loop_part import LoopPart, part_of_loops
 
 MOST_PARTS = 16
 """Parts of one op: each is code of its own."""

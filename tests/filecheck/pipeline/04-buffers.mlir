@@ -1,17 +1,18 @@
-// RUN: devproc-opt %s --from-stage buffers --to-stage cpu | filecheck %s
+// RUN: devproc-opt %s --from-stage buffers --to-stage schedules | filecheck %s
 
 // The memory plan: an arena per device, and the steps over which each buffer is live. The
 // image that is copied to the GPU must stay until the sync, in step 5; only then may the
-// CPU write over it. Kernels overwrite their last arguments. The next stage writes the
-// CPU's kernels as loops over vectors, by the schedule of their family; the GPU's wait.
+// CPU write over it. Kernels overwrite their last arguments. The next stage chooses how each
+// nest of a CPU kernel is computed: an algorithm, its numbers, and the reason; the GPU's wait.
 
 // CHECK:      func.func private @conv2d_relu
+// CHECK-NOT:    sched.nest
 // CHECK:        linalg.generic
 // CHECK:      func.func private @linear
-// CHECK-NOT:    linalg.
-// CHECK:        scf.for
-// CHECK:          vector.load {{.*}} memref<1x8x4xf32
-// CHECK:          vector.fma
+// CHECK:        sched.nest @n0 #sched.register_tile<
+// CHECK-SAME:     why "
+// CHECK-NEXT:     linalg.fill
+// CHECK-NEXT:     linalg.generic
 
 builtin.module attributes {devproc.name = "classify", devproc.target = #dev.target<"cpu+cuda", vector_bits = 128, threads = 1, precision = "default", arch = "sm_90", interpret = 1>, devproc.placement = [["nn.conv2d", "cuda"], ["nn.relu", "cuda"], ["nn.max_pool2d", "cuda"]], devproc.exactness = [{step = "resize", where = "unknown source", like = "pillow", mode = "bilinear", dtype = "uint8", measure = "bit-exact", limit = 0.000000e+00 : f64, reference = "PIL.Image.Image.resize"}, {step = "normalize", where = "unknown source", like = "", mode = "", dtype = "uint8", measure = "bit-exact", limit = 0.000000e+00 : f64, reference = "torchvision's ToTensor and Normalize: torch.div, torch.sub, torch.div"}, {step = "layout", where = "unknown source", like = "", mode = "", dtype = "float32", measure = "bit-exact", limit = 0.000000e+00 : f64, reference = "numpy.transpose"}, {step = "softmax", where = "unknown source", like = "", mode = "", dtype = "float32", measure = "absolute", limit = 5.000000e-07 : f64, reference = "torch.softmax"}, {step = "argmax", where = "unknown source", like = "", mode = "", dtype = "float32", measure = "bit-exact", limit = 0.000000e+00 : f64, reference = "torch.argmax"}]} {
   func.func @main(%image: memref<6x8xi8, #dev.on<"cpu">> {dev.name = "image", dev.dtype = "uint8", dev.role = "input"}, %probabilities: memref<1x3xf32, #dev.on<"cpu">> {dev.name = "probabilities", dev.role = "output"}, %label: memref<1xi64, #dev.on<"cpu">> {dev.name = "label", dev.role = "output"}) {

@@ -14,8 +14,8 @@ from xdsl.dialects.builtin import DenseArrayBase, IntegerAttr, i1, i32, i64
 from xdsl.ir import Block, Region, SSAValue
 
 from devproc.transforms.cpu.loops.op_emitter import OpEmitter
+from devproc.transforms.cpu.loops.tile_shapes import RowSplit
 from devproc.transforms.cpu.loops.vector_types import INDEX
-from devproc.transforms.cpu.nests.tile_shapes import RowSplit
 
 GRAIN = "grain"
 """Attribute of `scf.parallel`: iterations that one chunk of work takes."""

@@ -18,13 +18,13 @@ from xdsl.ir import Attribute, Operation, SSAValue
 from devproc.dialects import simd, simd_casts
 from devproc.ir.types import is_float
 from devproc.transforms.cpu.loops.emitter import Emitter
+from devproc.transforms.cpu.loops.polynomials import FOR_SINGLE, Polynomial
 from devproc.transforms.cpu.loops.vector_types import (
     AnyVector,
     is_vector,
     is_vector_type,
     vector_type,
 )
-from devproc.transforms.cpu.math.polynomials import FOR_SINGLE, Polynomial
 
 FLOAT_PREDICATES = arith.CMPF_COMPARISON_OPERATIONS
 INTEGER_PREDICATES = arith.CMPI_COMPARISON_OPERATIONS

@@ -15,9 +15,9 @@ from xdsl.dialects import arith, math
 from xdsl.ir import SSAValue
 
 from devproc.dialects import simd
+from devproc.transforms.cpu.loops import polynomials
 from devproc.transforms.cpu.loops.lanewise import Lanewise
 from devproc.transforms.cpu.loops.vector_types import is_vector
-from devproc.transforms.cpu.math import polynomials
 
 LOG2_E = 1.4426950408889634
 LOG10_E = 0.4342944819032518

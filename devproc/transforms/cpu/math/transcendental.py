@@ -12,8 +12,9 @@ from __future__ import annotations
 from xdsl.dialects import arith, math
 from xdsl.ir import SSAValue
 
+from devproc.transforms.cpu.loops import polynomials
 from devproc.transforms.cpu.loops.lanewise import Lanewise
-from devproc.transforms.cpu.math import polynomials, rounding
+from devproc.transforms.cpu.math import rounding
 from devproc.transforms.cpu.math.elementary import (
     LN2,
     LN2_HIGH,

@@ -16,12 +16,12 @@ from xdsl.utils.exceptions import PassFailedException
 
 from devproc.algorithms.base import KernelOps
 from devproc.dialects.dev import Layout, LayoutAttr, TargetAttr
-from devproc.transforms.cpu.groups import match_group, without_epilogue
 from devproc.transforms.cpu.loops.access import apply_map, stored_as
 from devproc.transforms.cpu.loops.emitter import Emitter
 from devproc.transforms.cpu.loops.kernels import StructuredOp
 from devproc.transforms.cpu.loops.lanewise import Lanewise
 from devproc.transforms.cpu.loops.vector_types import vector_type
+from devproc.transforms.cpu.nests.groups import match_group, without_epilogue
 from devproc.transforms.cpu.nests.nest import Nest
 from devproc.transforms.cpu.nests.nest_emitter import (
     PartEmitter,

@@ -23,7 +23,7 @@ from devproc.ir.program.structured import (
 from devproc.ir.text.location import copy_location
 from devproc.transforms.cpu.loops.access import layout_of
 from devproc.transforms.cpu.loops.vector_types import INDEX, memref_of
-from devproc.transforms.schedules.index_ranges import Decided, Place, Ranges
+from devproc.transforms.cpu.nests.index_ranges import Decided, Place, Ranges
 
 
 def part_of_loops(op: GenericOp, box: Ranges) -> list[Operation]:
