@@ -1,5 +1,4 @@
-"""One matrix product, from a linear layer to the multiply-adds of its machine code. Run it
-with `marimo edit notebooks/gemm.py`, or as a script."""
+"""One matrix product down to its machine code; run with marimo, or as a script."""
 
 import marimo
 
@@ -100,8 +99,7 @@ def _(mo, re, show, texts):
                 what is done with it, not in which order. Bias and ReLU are a second one,
                 in the same kernel: its *epilogue*.
 
-                The weight is constant, so it is laid out now, once, as the loop will read
-                it: `@prepare` packs it into panels of {panel} columns.
+                The weight is constant: `@prepare` packs it into panels of {panel} columns.
                 """
             ),
             show(kernels),
