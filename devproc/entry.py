@@ -39,7 +39,7 @@ if TYPE_CHECKING:
 
     from devproc.frontends.dsl import Pipeline
     from devproc.ir.weights.table import KnownHashes
-    from devproc.options import Placement
+    from devproc.options import Placement, Schedules
     from devproc.runtime.cache.cache_reasons import CacheAnswer
     from devproc.source import Source
     from devproc.verification import Verification
@@ -59,6 +59,7 @@ def compile(
     check_bounds: bool = False,
     trust_pickle: bool = False,
     check_values: bool = False,
+    schedules: Schedules | None = None,
 ) -> Program:
     """Compiles a pipeline, an `ExportedProgram`, a `.pt2` or a `.json` file.
 
@@ -75,19 +76,24 @@ def compile(
     `one_hot`), naming operator, line and value; else such an index is held within its
     axis, and such a quotient is 0. `check_bounds` implies it. `trust_pickle`: load a
     `.pt2` file that holds more than tensors and plain values, although it could run code.
+    `schedules`: overrides of how kernels of the CPU are computed, by glob on their names
+    (`program.report().schedules` has both); one that is not legal raises CompileError.
 
     Raises UnsupportedError with everything that is not supported, CompileError with the
     stage and pass for what goes wrong later. Warns where the program needs a GPU and
     PyTorch sees none: it can be saved and inspected, not called.
     """
     _check_kinds(target, placement)
+    overrides = schedules or {}
     options = keyed_options(
         target, threads, precision, arch, cpu, check_bounds, check_values
     )
     with paused_garbage_collection():
         started = time.perf_counter()
         places = placement or {}
-        known = source_key(source, options, places, fallback) if cache else None
+        known = (
+            source_key(source, options, places, fallback, overrides) if cache else None
+        )
         hit = read_program(known[0], None, started) if known is not None else None
         if hit is not None:
             return _checked_for_gpu(hit, arch)
@@ -99,7 +105,7 @@ def compile(
         program = read_source(source, fallback, hashes, True, trust_pickle)
         if check_values:
             program.require_checks()
-        set_options(program.module, chosen, places)
+        set_options(program.module, chosen, places, overrides)
         imported = StageRecord("import", seconds_since(started, "import"))
         built = build_program(program, target, imported, use_cache=cache, key=key)
         return _checked_for_gpu(built, arch)
@@ -232,6 +238,7 @@ def source_key(
     options: Mapping[str, object],
     placement: Placement,
     fallback: str | None,
+    schedules: Schedules,
 ) -> tuple[CacheKey, KnownHashes] | None:
     """The key of an exported program with its options, and the hashes of its weights.
 
@@ -250,7 +257,8 @@ def source_key(
         found = source_key(source)
     if found is None:
         return None
-    return exported_key(found.parts, options, placement, fallback), found.hashes
+    key = exported_key(found.parts, options, placement, fallback, schedules)
+    return key, found.hashes
 
 
 def why_not_cached(
@@ -266,6 +274,7 @@ def why_not_cached(
     check_bounds: bool = False,
     check_values: bool = False,
     trust_pickle: bool = False,
+    schedules: Schedules | None = None,
 ) -> CacheAnswer:
     """Whether `devproc.compile` with these arguments finds a program in the cache.
 
@@ -279,13 +288,13 @@ def why_not_cached(
     options = keyed_options(
         target, threads, precision, arch, cpu, check_bounds, check_values
     )
-    places = placement or {}
-    known = source_key(source, options, places, fallback)
+    places, chosen = placement or {}, schedules or {}
+    known = source_key(source, options, places, fallback, chosen)
     if known is not None:
         return answer_for(known[0])
     # Of what has a key only after its import.
     program = read_source(source, fallback, borrow=True, trust_pickle=trust_pickle)
-    set_options(program.module, target_options(**options), places)
+    set_options(program.module, target_options(**options), places, chosen)
     text = module_text(program.module)
     return answer_for(text_key(text, program.weights, target, {}, None))
 

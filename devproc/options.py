@@ -20,6 +20,10 @@ PRECISIONS = ("strict", "default", "fast")
 Placement = Mapping[str, str]
 """Pattern (an op such as "nn.conv2d", or a glob on module paths) -> device."""
 
+Schedules = Mapping[str, object]
+"""Glob on the names of kernels -> schedule: `{"conv2d*": "#sched.register_tile<...>"}`,
+one of `devproc.dialects.sched` or its text."""
+
 
 def target_options(
     target: str,
@@ -68,8 +72,16 @@ def _check_name(what: str, name: object, known: Sequence[str]) -> None:
         raise CompileError(f"unknown {what} '{name}'; one of {', '.join(known)}{close}")
 
 
-def set_options(module: ModuleOp, options: TargetAttr, placement: Placement) -> None:
-    """Writes them on a module, the placement behind what the module says itself."""
+def set_options(
+    module: ModuleOp,
+    options: TargetAttr,
+    placement: Placement,
+    schedules: Schedules | None = None,
+) -> None:
+    """Writes them on a module, the placement after what the module says itself.
+
+    Raises CompileError for a schedule that is none.
+    """
     module.attributes["devproc.target"] = options
     recorded = cast(
         ArrayAttr[Attribute], module.attributes.get("devproc.placement", ArrayAttr(()))
@@ -79,6 +91,12 @@ def set_options(module: ModuleOp, options: TargetAttr, placement: Placement) -> 
         pairs.append(ArrayAttr([StringAttr(pattern), StringAttr(device)]))
     if pairs:
         module.attributes["devproc.placement"] = ArrayAttr(pairs)
+    if schedules:
+        from devproc.dialects.sched.overrides import set_overrides
+        from devproc.dialects.sched.parsing import parse_schedule
+
+        parsed = {p: parse_schedule(str(text)) for p, text in schedules.items()}
+        set_overrides(module, parsed)
 
 
 def set_check_bounds(module: ModuleOp) -> None:

@@ -102,7 +102,7 @@ def test_the_key_has_its_sources(
     source, keys = exported(), set[str]()
 
     def key() -> str:
-        found = source_key(source, {}, {}, None)
+        found = source_key(source, {}, {}, None, {})
         assert found is not None
         return found[0].name
 

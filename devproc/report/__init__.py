@@ -23,6 +23,7 @@ from devproc.report.read import (
     read_memory,
     read_moves,
     read_placement,
+    read_schedules,
 )
 from devproc.report.rendering import Rendered
 from devproc.report.tables import (
@@ -33,6 +34,7 @@ from devproc.report.tables import (
     MemoryTable,
     MoveTable,
     PlacementTable,
+    ScheduleTable,
     TimingTable,
 )
 from devproc.report.tokenizers import TokenizerTable, read_tokenizers
@@ -49,6 +51,7 @@ class Report(Rendered):
     copies: CopyTable
     memory: MemoryTable
     kernels: KernelTable
+    schedules: ScheduleTable
     fusion: FusionTable
     moves: MoveTable
     timings: TimingTable
@@ -59,7 +62,7 @@ class Report(Rendered):
         """The tables with something to say, in the order of a compilation."""
         optional = (self.tokenizers, self.fallbacks, self.exactness)
         rest = (
-            *(self.copies, self.memory, self.kernels),
+            *(self.copies, self.memory, self.kernels, self.schedules),
             *(self.fusion, self.moves),
         )
         shown = [self.placement, *(t for t in optional if t.rows), *rest]
@@ -91,9 +94,12 @@ def make_report(program_text: str, timings: Sequence[StageRecord] = ()) -> Repor
     run.run(stages_between("placed", "buffers"))
     memory, kernels = read_memory(module), read_kernels(module)
     moves = read_moves(module, transposes)
+    run.run(stages_between("buffers", "schedules"))
+    run.join()
+    schedules = read_schedules(module)
     timing = TimingTable(tuple(timings))
     exactness = ExactnessTable(read_bounds(module))
     return Report(
         *(placement, fallbacks, copies, memory),
-        *(kernels, fusion[0], moves, timing, exactness, tokenizers),
+        *(kernels, schedules, fusion[0], moves, timing, exactness, tokenizers),
     )

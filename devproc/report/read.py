@@ -15,10 +15,11 @@ from xdsl.ir import Operation, SSAValue
 from devproc.dialects import dev, plan
 from devproc.dialects.nn.loop import LoopOp
 from devproc.dialects.nn.shape import TransposeOp
+from devproc.dialects.sched.ops import ScheduledOp
 from devproc.ir.dtypes import format_shape
 from devproc.ir.host.batch import part_count
 from devproc.ir.host.lifetimes import memory_root, steps_of
-from devproc.ir.program.kernel_modules import kernel_mark, loop_functions
+from devproc.ir.program.kernel_modules import cpu_kernels, kernel_mark, loop_functions
 from devproc.ir.program.state import state_bytes
 from devproc.ir.program.structured import sources_of
 from devproc.ir.text.location import describe_location, location_name
@@ -38,6 +39,8 @@ from devproc.report.tables import (
     Passed,
     PlacedOp,
     PlacementTable,
+    ScheduledNest,
+    ScheduleTable,
 )
 from devproc.transforms.kernels.fuse_pointwise import blocks_to_fuse, group_block
 from devproc.transforms.kernels.fusion.apart import values_between
@@ -179,6 +182,23 @@ def read_kernels(module: ModuleOp) -> KernelTable:
                 )
             )
     return KernelTable(tuple(rows))
+
+
+def read_schedules(module: ModuleOp) -> ScheduleTable:
+    """The nests of a module at stage `schedules`."""
+    return ScheduleTable(
+        tuple(
+            ScheduledNest(
+                kernel.sym_name.data,
+                op.schedule.algorithm,
+                str(op.schedule),
+                op.why.data,
+            )
+            for kernel in cpu_kernels(module)
+            for op in kernel.body.block.ops
+            if isinstance(op, ScheduledOp)
+        )
+    )
 
 
 def count_transposes(module: ModuleOp) -> int:

@@ -218,6 +218,30 @@ class KernelTable(Rendered):
         return table
 
 
+@dataclass(frozen=True)
+class ScheduledNest:
+    """How a nest of a kernel of the CPU is computed, and why."""
+
+    kernel: str
+    algorithm: str
+    schedule: str
+    why: str
+
+
+@dataclass(frozen=True, repr=False)
+class ScheduleTable(Rendered):
+    """The schedules of the kernels of the CPU."""
+
+    rows: tuple[ScheduledNest, ...]
+
+    def __rich__(self) -> Table:
+        title = f"schedules: {len(self.rows)} nests of kernels of the CPU"
+        table = make_table(title, "kernel", "schedule", "why")
+        for row in self.rows:
+            table.add_row(row.kernel, row.schedule, row.why)
+        return table
+
+
 @dataclass(frozen=True, repr=False)
 class TimingTable(Rendered):
     """Compile time by stage and pass."""

@@ -66,6 +66,7 @@ def exported_key(
     options: Mapping[str, object],
     placement: Mapping[str, str],
     fallback: str | None,
+    schedules: Mapping[str, object],
 ) -> CacheKey:
     """The key of an exported program, whose own parts are given, with its options."""
     return _with_compiler(
@@ -74,6 +75,7 @@ def exported_key(
             **parts,
             **{f"option {name}": repr(value) for name, value in options.items()},
             "option placement": repr(list(placement.items())),
+            "option schedules": repr([(p, str(s)) for p, s in schedules.items()]),
             "option fallback": repr(fallback),
         }
     )

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 VIEWS = (
     *("placement", "fallbacks", "exactness", "tokenizers"),
-    *("copies", "memory", "kernels", "fusion", "moves", "timings"),
+    *("copies", "memory", "kernels", "schedules", "fusion", "moves", "timings"),
 )
 STAGE_NAMES = [*(stage.name for stage in STAGES), "llvm-ir", "triton-source"]
 

@@ -108,6 +108,13 @@ compile_options = options(
         help="Put ops on a device: by op (nn.conv2d) or module path (model.fc*).",
     ),
     click.option(
+        "--schedule",
+        multiple=True,
+        metavar="PATTERN=SCHEDULE",
+        help="Compute kernels so, by name: 'conv2d*=#sched.register_tile<...>'; "
+        "`devproc inspect --view schedules` shows names and schedules.",
+    ),
+    click.option(
         "--fallback",
         type=Name(["torch"]),
         help="torch: operators that are not supported run in PyTorch.",
@@ -145,9 +152,11 @@ def pairs(texts: Sequence[str], form: str) -> dict[str, str]:
 
 def keywords(given: dict[str, Any]) -> dict[str, Any]:
     """The arguments of `devproc.compile` for `compile_options` but SOURCE and target."""
-    rest = {n: v for n, v in given.items() if n not in SOURCE_OPTIONS and n != "place"}
+    apart = (*SOURCE_OPTIONS, "place", "schedule")
+    rest = {name: value for name, value in given.items() if name not in apart}
     placement = pairs(given.get("place", ()), "--place PATTERN=DEVICE")
-    return {**rest, "placement": placement}
+    schedules = pairs(given.get("schedule", ()), "--schedule PATTERN=SCHEDULE")
+    return {**rest, "placement": placement, "schedules": schedules}
 
 
 SOURCE_OPTIONS = ("weights", "allow_extra_weights")

@@ -4,14 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from fnmatch import fnmatchcase
-from typing import cast
 
 from xdsl.context import Context
-from xdsl.dialects.builtin import ArrayAttr, ModuleOp, StringAttr
+from xdsl.dialects.builtin import ModuleOp
 from xdsl.dialects.func import FuncOp
 from xdsl.dialects.linalg.ops import FillOp
-from xdsl.ir import Attribute, Operation
+from xdsl.ir import Operation
 from xdsl.passes import ModulePass
 from xdsl.rewriter import InsertPoint, Rewriter
 
@@ -21,22 +19,10 @@ from devproc.algorithms.choosing import ChosenNest, choose, problem_of
 from devproc.dialects.dev import TargetAttr
 from devproc.dialects.sched import NestOp, Schedule
 from devproc.dialects.sched.ops import ScheduledOp, is_structured
+from devproc.dialects.sched.overrides import override_for
 from devproc.errors import CompileError
 from devproc.ir.program.kernel_modules import cpu_kernels, kernel_mark
 from devproc.transforms.cpu.loops.kernels import target_of
-
-OVERRIDES = "devproc.schedules"
-"""Attribute of the module: pairs of a pattern on the names of kernels and a schedule."""
-
-
-def overrides_of(module: ModuleOp) -> Sequence[tuple[str, Schedule]]:
-    """The schedules that the user chose, by pattern, the first that matches counts."""
-    given = module.attributes.get(OVERRIDES, ArrayAttr(()))
-    pairs = cast(ArrayAttr[ArrayAttr[Attribute]], given)
-    return [
-        (cast(StringAttr, pattern).data, cast(Schedule, schedule))
-        for pattern, schedule in pairs
-    ]
 
 
 @dataclass(frozen=True)
@@ -158,11 +144,9 @@ class ChooseSchedulesPass(ModulePass):
     """Those that are asked, in order."""
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
-        target, overrides = target_of(op), overrides_of(op)
+        target = target_of(op)
         for kernel in cpu_kernels(op):
             mark, name = kernel_mark(kernel), kernel.sym_name.data
             assert mark is not None
-            override = next(
-                (s for pattern, s in overrides if fnmatchcase(name, pattern)), None
-            )
+            override = override_for(op, name)
             Chooser(kernel, mark.family.data, target, self.algorithms, override).run()

@@ -1,0 +1,180 @@
+"""Schedules that are edited in the text of their stage, or chosen by the user, are the ones
+that run; those that are not legal are refused with the reason."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import numpy as np
+import pytest
+import torch
+from torch import nn
+
+import devproc
+from devproc.errors import CompileError
+from tests.cpu.native_kernels import generic, kernel, memref_type, parse, run_kernel
+from tests.filecheck_runner import run_devproc_opt
+
+RNG = np.random.default_rng(3)
+X = RNG.standard_normal((13, 37)).astype(np.float32)
+Y = RNG.standard_normal((37, 45)).astype(np.float32)
+
+ZERO = "%zero = arith.constant 0.0 : f32\n"
+
+
+def filled(result: int, type_: str) -> str:
+    return f"{ZERO}linalg.fill ins(%zero : f32) outs(%a{result} : {type_})\n"
+
+
+def contraction() -> tuple[str, str, list[np.ndarray], np.ndarray]:
+    """A matrix product of two arguments."""
+    arrays = [X, Y, np.empty((13, 45), np.float32)]
+    types = [memref_type(array) for array in arrays]
+    body = "%p = arith.mulf %x0, %x1 : f32\n%r = arith.addf %y0, %p : f32"
+    maps = ["m, k", "k, n", "m, n"]
+    kinds = ["parallel", "parallel", "reduction"]
+    text = filled(2, types[2]) + generic(maps, kinds, types, 2, body, "m, n, k")
+    return "contraction", text, arrays, X.astype(np.float64) @ Y
+
+
+def pointwise() -> tuple[str, str, list[np.ndarray], np.ndarray]:
+    """A sum, elementwise, with a row that is broadcast."""
+    arrays = [X, X[0].copy(), np.empty_like(X)]
+    types = [memref_type(array) for array in arrays]
+    body = "%r = arith.addf %x0, %x1 : f32"
+    text = generic(["i, j", "j", "i, j"], ["parallel"] * 2, types, 2, body, "i, j")
+    return "pointwise", text, arrays, X.astype(np.float64) + X[0]
+
+
+def rows() -> tuple[str, str, list[np.ndarray], np.ndarray]:
+    """Sums of rows."""
+    arrays = [X, np.empty(13, np.float32)]
+    types = [memref_type(array) for array in arrays]
+    body = "%r = arith.addf %y0, %x0 : f32"
+    kinds = ["parallel", "reduction"]
+    text = filled(1, types[1]) + generic(["i, j", "i"], kinds, types, 1, body, "i, j")
+    return "reduction", text, arrays, X.sum(1, dtype=np.float64)
+
+
+def window() -> tuple[str, str, list[np.ndarray], np.ndarray]:
+    """A depthwise window of three columns, channels last."""
+    filters = RNG.standard_normal((3, 45)).astype(np.float32)
+    arrays = [Y, filters, np.empty((35, 45), np.float32)]
+    types = [memref_type(array) for array in arrays]
+    body = "%p = arith.mulf %x0, %x1 : f32\n%r = arith.addf %y0, %p : f32"
+    maps, kinds = ["w + q, c", "q, c", "w, c"], ["parallel"] * 2 + ["reduction"]
+    text = filled(2, types[2]) + generic(maps, kinds, types, 2, body, "w, c, q")
+    wide = Y.astype(np.float64)
+    wanted = np.add.reduce([wide[q : q + 35] * filters[q] for q in range(3)])
+    return "window", text, arrays, wanted
+
+
+def scan() -> tuple[str, str, list[np.ndarray], np.ndarray]:
+    """Sums of all rows up to each."""
+    arrays = [X, np.empty_like(X)]
+    types = [memref_type(array) for array in arrays]
+    text = (
+        "linalg_ext.scan %a0 into %a1 axis 0 start [0.0 : f64] {\n"
+        "^bb0(%before: f64, %here: f64):\n"
+        "%sum = arith.addf %before, %here : f64\n"
+        f"linalg.yield %sum : f64\n}} : ({', '.join(types)}) -> ()"
+    )
+    return "scan", text, arrays, X.cumsum(0, dtype=np.float64)
+
+
+EDITS = {
+    "contraction": (contraction, r"rows = \d+", "rows = 5"),
+    "pointwise": (pointwise, r"lanes = \d+, vectors = \d+", "lanes = 4, vectors = 3"),
+    "rows": (rows, r"lanes = \d+", "lanes = 4"),
+    "window": (window, r"pixels = \d+", "pixels = 5"),
+    "scan": (scan, r"registers = \d+", "registers = 2"),
+}
+"""Family -> the kernel, and what of its schedule becomes what."""
+
+
+def stage(text: str, folder: Path, first: str, last: str) -> str:
+    """The text of a later stage, by `devproc-opt`."""
+    file = folder / f"{first}.mlir"
+    file.write_text(text)
+    done = run_devproc_opt([str(file), "--from-stage", first, "--to-stage", last])
+    assert not done.code, done.stderr
+    return done.stdout
+
+
+@pytest.mark.parametrize("name", EDITS)
+def test_edited_text_is_what_runs(name: str, tmp_path: Path) -> None:
+    make, old, new = EDITS[name]
+    family, body, arrays, wanted = make()
+    module = kernel(family, [memref_type(array) for array in arrays], body, threads=1)
+    planned = stage(str(module), tmp_path, "buffers", "schedules")
+    edited, count = re.subn(old, new, planned)
+    assert count == 1, planned
+    assert edited != planned
+    loops = [stage(t, tmp_path, "schedules", "cpu") for t in (planned, edited)]
+    assert "sched." not in loops[1]
+    assert loops[0] != loops[1], "the edit makes other loops"
+    for text in loops:
+        found = [array.copy() for array in arrays]
+        run_kernel(parse(text), found, ())
+        np.testing.assert_allclose(found[-1], wanted, rtol=2e-5, atol=2e-5)
+
+
+class Net(nn.Module):
+    """A convolution, a linear layer, and a softmax."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.conv, self.linear = nn.Conv2d(3, 8, 3), nn.Linear(8 * 6 * 7, 10)
+
+    def forward(self, x: torch.Tensor) -> torch.Tensor:
+        return self.linear(self.conv(x).relu().flatten(1)).softmax(-1)
+
+
+INPUT = torch.randn(2, 3, 8, 9, generator=torch.Generator().manual_seed(0))
+
+
+def exported() -> torch.export.ExportedProgram:
+    torch.manual_seed(0)
+    return torch.export.export(Net().eval(), (INPUT,))
+
+
+def test_the_user_chooses_a_schedule() -> None:
+    source = exported()
+    plain = devproc.compile(source, threads=1, cache=False)
+    (row,) = (r for r in plain.report().schedules.rows if "linear" in r.kernel)
+    assert (row.algorithm, bool(row.why)) == ("register_tile", True)
+    chosen = row.schedule.replace("rows = 2", "rows = 1")
+    assert chosen != row.schedule
+    other = devproc.compile(
+        source, threads=1, cache=False, schedules={"linear*": chosen}
+    )
+    (now,) = (r for r in other.report().schedules.rows if "linear" in r.kernel)
+    assert (now.schedule, now.why) == (chosen, "chosen by the user")
+    assert "linear" in str(other.report().schedules)
+    torch.testing.assert_close(other(INPUT), source.module()(INPUT))
+    assert other.ir("llvm-ir") != plain.ir("llvm-ir")
+
+
+def test_a_schedule_is_part_of_the_key(tmp_path: Path) -> None:
+    source = exported()
+    schedule = "#sched.elements<spread = 0, grain = none>"
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("DEVPROC_CACHE_DIR", str(tmp_path))
+        devproc.compile(source, threads=1)
+        with pytest.raises(CompileError, match="cannot have the schedule"):
+            devproc.compile(source, threads=1, schedules={"linear*": schedule})
+
+
+@pytest.mark.parametrize(
+    ("schedules", "message"),
+    [
+        ({"linear*": "#sched.vector<>"}, r"did you mean 'vectors'"),
+        ({"linear*": "#sched.scatter<grain = 0>"}, "grain"),
+        ({"liner*": "#sched.scatter<grain = 8>"}, r"no kernel .* matches 'liner\*'"),
+        ({"linear*": "#sched.scatter<grain = 8>"}, "no nest that 'scatter' computes"),
+    ],
+)
+def test_schedules_that_cannot_be(schedules: dict[str, str], message: str) -> None:
+    with pytest.raises(CompileError, match=message):
+        devproc.compile(exported(), threads=1, cache=False, schedules=schedules)
