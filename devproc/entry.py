@@ -71,10 +71,8 @@ def compile(
     to use the compiled programs on disk. `fallback="torch"`: run what is not supported in
     PyTorch (in a pipeline: an argument of `model`). `check_bounds`: check each access of
     the CPU's kernels, about twice as slow; a call whose kernels would leave their memory
-    raises BoundsError. `check_values`: a call raises InputError for what PyTorch raises
-    an error for (indices out of range, integer division by zero, classes beyond
-    `one_hot`), naming operator, line and value; else such an index is held within its
-    axis, and such a quotient is 0. `check_bounds` implies it. `trust_pickle`: load a
+    raises BoundsError. `check_values`, which it implies: a call raises InputError for
+    indices and divisors that PyTorch refuses (docs/running.md). `trust_pickle`: load a
     `.pt2` file that holds more than tensors and plain values, although it could run code.
     `schedules`: overrides of how kernels of the CPU are computed, by glob on their names
     (`program.report().schedules` has both); one that is not legal raises CompileError.
@@ -84,16 +82,15 @@ def compile(
     PyTorch sees none: it can be saved and inspected, not called.
     """
     _check_kinds(target, placement)
-    overrides = schedules or {}
+    places, overrides = placement or {}, schedules or {}
     options = keyed_options(
         target, threads, precision, arch, cpu, check_bounds, check_values
     )
     with paused_garbage_collection():
         started = time.perf_counter()
-        places = placement or {}
-        known = (
-            source_key(source, options, places, fallback, overrides) if cache else None
-        )
+        known = None
+        if cache:
+            known = source_key(source, options, places, fallback, overrides)
         hit = read_program(known[0], None, started) if known is not None else None
         if hit is not None:
             return _checked_for_gpu(hit, arch)

@@ -15,7 +15,7 @@ from xdsl.ir import Operation, SSAValue
 from devproc.dialects import dev, plan
 from devproc.dialects.nn.loop import LoopOp
 from devproc.dialects.nn.shape import TransposeOp
-from devproc.dialects.sched.ops import ScheduledOp
+from devproc.dialects.sched import NestOp
 from devproc.ir.dtypes import format_shape
 from devproc.ir.host.batch import part_count
 from devproc.ir.host.lifetimes import memory_root, steps_of
@@ -196,7 +196,7 @@ def read_schedules(module: ModuleOp) -> ScheduleTable:
             )
             for kernel in cpu_kernels(module)
             for op in kernel.body.block.ops
-            if isinstance(op, ScheduledOp)
+            if isinstance(op, NestOp)
         )
     )
 

@@ -180,7 +180,7 @@ def test_the_exported_program_stays_as_it_is_and_has_a_key(tmp_path: Path) -> No
     devproc.compile(exported, cache=False)
     assert str(exported) == before
     options = {"target": "cpu", "threads": 1, "precision": "default"}
-    assert source_key(exported, options, {}, None) is not None
+    assert source_key(exported, options, {}, None, {}) is not None
     torch.export.save(exported, tmp_path / "model.pt2")
     found = devproc.compile(tmp_path / "model.pt2", cache=False)(x)
     torch.testing.assert_close(found[1], Sizes()(x)[1])

@@ -66,6 +66,10 @@ class Field:
         """What the field takes besides `none`, in words."""
         raise NotImplementedError
 
+    def neighbours(self, value: Value) -> list[Value]:
+        """Other values close to one, for a tuner to try; none for most kinds."""
+        return []
+
     def allows(self, value: Value) -> bool:
         """Whether a value other than `none` is one of the field's."""
         raise NotImplementedError
@@ -120,6 +124,12 @@ class Count(Field):
             return False
         return not (self.power and value & (value - 1))
 
+    def neighbours(self, value: Value) -> list[Value]:
+        if not isinstance(value, int):
+            return []
+        near = (value // 2, value - 1, value + 1, 2 * value)
+        return [v for v in dict.fromkeys(near) if v != value and self.allows(v)]
+
     def parse_value(self, parser: AttrParser) -> Value:
         number = parser.parse_optional_integer(allow_boolean=False)
         return self.refuse(parser) if number is None else number
@@ -137,6 +147,9 @@ class Word(Field):
 
     def allows(self, value: Value) -> bool:
         return value in self.words
+
+    def neighbours(self, value: Value) -> list[Value]:
+        return [word for word in self.words if word != value]
 
     def parse_value(self, parser: AttrParser) -> Value:
         start = parser.pos
@@ -160,6 +173,9 @@ class Flag(Field):
 
     def allows(self, value: Value) -> bool:
         return isinstance(value, bool)
+
+    def neighbours(self, value: Value) -> list[Value]:
+        return [not value]
 
     def parse_value(self, parser: AttrParser) -> Value:
         word = parser.parse_optional_keyword_in(("yes", "no"))

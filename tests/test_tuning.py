@@ -1,0 +1,69 @@
+"""Candidates of a tuner: legal, close to the planned schedule, with the same values."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from devproc.algorithms import algorithm
+from devproc.dialects.sched import NestOp, RegisterTileSchedule, Schedule
+from devproc.transforms.cpu.loops.kernels import target_of
+from devproc.tuning import candidates
+from tests.cpu.native_kernels import (
+    generic,
+    kernel,
+    kernel_of,
+    memref_type,
+    run_kernel,
+    run_passes,
+)
+
+RNG = np.random.default_rng(9)
+X = RNG.standard_normal((13, 37)).astype(np.float32)
+Y = RNG.standard_normal((37, 45)).astype(np.float32)
+ARRAYS = [X, Y, np.empty((13, 45), np.float32)]
+
+
+def product():
+    """A matrix product at stage `schedules`."""
+    types = [memref_type(array) for array in ARRAYS]
+    body = "%p = arith.mulf %x0, %x1 : f32\n%r = arith.addf %y0, %p : f32"
+    kinds = ["parallel", "parallel", "reduction"]
+    text = "%zero = arith.constant 0.0 : f32\n"
+    text += f"linalg.fill ins(%zero : f32) outs(%a2 : {types[2]})\n"
+    text += generic(["m, k", "k, n", "m, n"], kinds, types, 2, body, "m, n, k")
+    module = kernel("contraction", types, text, threads=1)
+    return run_passes(module, ["choose-schedules"])
+
+
+def schedules() -> list[Schedule]:
+    module = product()
+    (found,) = candidates(kernel_of(module), target_of(module)).values()
+    return found
+
+
+def test_candidates_are_close_and_legal() -> None:
+    planned, *others = schedules()
+    assert isinstance(planned, RegisterTileSchedule)
+    assert len(others) >= 3
+    assert len({str(schedule) for schedule in schedules()}) == len(others) + 1
+    for other in others:
+        differ = [n for n, v in other.values.items() if planned.values[n] != v]
+        assert len(differ) == 1
+        assert other.fixed == planned.fixed
+    assert algorithm("register_tile").schedule is type(planned)
+
+
+@pytest.mark.parametrize("index", range(5))
+def test_candidates_give_the_same_digits(index: int) -> None:
+    found = schedules()
+    chosen = found[index % len(found)]
+    results: list[np.ndarray] = []
+    for schedule in (found[0], chosen):
+        module = product()
+        (nest,) = (op for op in module.walk() if isinstance(op, NestOp))
+        nest.properties["schedule"] = schedule
+        arrays = [array.copy() for array in ARRAYS]
+        run_kernel(module, arrays, ["expand-schedules", "expand-math"])
+        results.append(arrays[-1])
+    np.testing.assert_array_equal(results[0], results[1])
