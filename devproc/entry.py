@@ -75,7 +75,7 @@ def compile(
     indices and divisors that PyTorch refuses (docs/running.md). `trust_pickle`: load a
     `.pt2` file that holds more than tensors and plain values, although it could run code.
     `schedules`: overrides of how kernels of the CPU are computed, by glob on their names
-    (`program.report().schedules` has both); one that is not legal raises CompileError.
+    (`program.report().schedules` has both).
 
     Raises UnsupportedError with everything that is not supported, CompileError with the
     stage and pass for what goes wrong later. Warns where the program needs a GPU and
@@ -88,9 +88,8 @@ def compile(
     )
     with paused_garbage_collection():
         started = time.perf_counter()
-        known = None
-        if cache:
-            known = source_key(source, options, places, fallback, overrides)
+        keyed = (options, places, fallback, overrides)
+        known = source_key(source, *keyed) if cache else None
         hit = read_program(known[0], None, started) if known is not None else None
         if hit is not None:
             return _checked_for_gpu(hit, arch)

@@ -221,6 +221,8 @@ def test_a_compilation_at_the_limit_of_memory(spare: float, tmp_path: Path) -> N
 @contextmanager
 def limited_memory(spare: int) -> Generator[None]:
     """Inside, the process can have this many bytes of addresses more than it has."""
+    # What is collected within would give back addresses.
+    gc.collect()
     pages = int(Path("/proc/self/statm").read_text().split()[0])
     before = resource.getrlimit(resource.RLIMIT_AS)
     limit = pages * resource.getpagesize() + spare
