@@ -27,7 +27,7 @@ CPU_ALGORITHMS: dict[str, str] = {
         # Kernels that one algorithm takes whole.
         *("attention", "bottleneck"),
         # Products: by a layout of their own, then by panels, then as they are.
-        *("winograd", "winograd_line", "strassen", "inner_product", "block_float"),
+        *("winograd", "winograd_line", "inner_product", "strassen", "block_float"),
         *("register_tile", "pixel_tile", "resample"),
         # Rows before vectors: the latter take any reduction along its outputs.
         *("rows", "padding", "channels", "row_parts", "vectors"),

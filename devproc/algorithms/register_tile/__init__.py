@@ -17,6 +17,7 @@ wide as a tile (`#dev.layout`), so that it is read front to back.
 
 from devproc.algorithms.base import Algorithm
 from devproc.algorithms.register_tile.expand import expand
+from devproc.algorithms.register_tile.layout import panel_layout
 from devproc.algorithms.register_tile.plan import plan, refuse
 from devproc.algorithms.register_tile.roles import match
 from devproc.dialects.sched import RegisterTileSchedule
@@ -27,5 +28,6 @@ ALGORITHM = Algorithm(
     plan=plan,
     refuse=refuse,
     expand=expand,
+    layout=panel_layout,
     finished=frozenset({"window"}),
 )

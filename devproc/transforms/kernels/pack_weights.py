@@ -21,7 +21,7 @@ from devproc.ir.program.kernel_modules import declare
 from devproc.ir.program.weight_values import weight_behind
 from devproc.ir.types import tensor_of, with_encoding
 from devproc.ir.weights.prepare import append_to_prepare
-from devproc.transforms.kernels.panels import packable
+from devproc.transforms.kernels.weight_layouts import packable
 
 Prepared: TypeAlias = tuple[str, tuple[int, ...], Layout]
 """A packed weight: of which weight, in which shape and layout."""

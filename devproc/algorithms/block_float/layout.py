@@ -1,0 +1,44 @@
+"""When a weight is stored in block floating point."""
+
+from __future__ import annotations
+
+from xdsl.dialects.linalg.ops import GenericOp
+
+from devproc.dialects.dev import BlockFloatAttr, TargetAttr
+from devproc.ir.cpus import CACHED_BYTES
+from devproc.ir.layouts.block_float import QUARTERS, WORD_BYTES, block_terms
+from devproc.ir.program.structured import linear_sizes
+
+FEW_ROWS = 1
+"""Rows of a product that waits for its weight: with more, it has work meanwhile."""
+
+
+def block_float_layout(
+    generic: GenericOp, index: int, family: str, target: TargetAttr
+) -> BlockFloatAttr | None:
+    """The layout of the weight of a linear layer that waits for it: few rows use each of
+    its numbers, and it is too large for a core's own cache.
+
+    Not with `precision = "strict"`, nor with vectors of less than 512 bits: to unpack them
+    takes longer than to wait.
+    """
+    sizes = linear_sizes(generic) if index == 1 else None
+    if (
+        sizes is None
+        or family != "contraction"
+        or target.precision.data == "strict"
+        or target.vector_bits.data < 512
+    ):
+        return None
+    rows, outputs, inputs = sizes
+    terms = block_terms(inputs)
+    # A vector for each quarter. Of less than a panel, as many words as numbers are loaded.
+    width = QUARTERS * target.vector_bits.data // (8 * WORD_BYTES)
+    if (
+        rows > FEW_ROWS
+        or outputs < width
+        or WORD_BYTES * outputs * inputs <= CACHED_BYTES
+        or terms is None
+    ):
+        return None
+    return BlockFloatAttr.get(width, terms)

@@ -1,0 +1,54 @@
+"""The panels in which a register tile reads a weight front to back."""
+
+from __future__ import annotations
+
+from xdsl.dialects.linalg.ops import GenericOp
+
+from devproc.dialects.dev import LayoutAttr, TargetAttr
+from devproc.ir.program.structured import is_parallel, loops_of, maps_of
+from devproc.ir.types import item_size, tensor_of
+
+
+def panel_width(count: int, element_bytes: int, vector_bits: int) -> int:
+    """Columns of a panel, of `count`: two vectors or three, so that a broadcast element of
+    the other operand is used several times while it is in a register.
+
+    Panels of one vector take up to a quarter more time. Where columns are an odd number of
+    vectors, two would leave one to the last panel; three leave two, none, or one as well.
+    """
+    # f16 and bf16 are computed as f32: a panel holds whole vectors of accumulators.
+    lanes = vector_bits // (8 * max(element_bytes, 4))
+    vectors = -(-count // lanes)
+    if vectors == 1:
+        return lanes
+    return (3 if vectors % 2 == 1 and vectors % 3 != 1 else 2) * lanes
+
+
+def panel_layout(
+    generic: GenericOp, index: int, family: str, target: TargetAttr
+) -> LayoutAttr | None:
+    """The layout of input `index` in panels of output columns; None if it has none.
+
+    Columns are the one parallel loop that this input has for itself. Panels are
+    outermost (behind batch dimensions), then the summed dimensions in the order of the
+    loops, then the columns of the panel, so that a kernel reads it front to back.
+    """
+    maps, parallel = maps_of(generic), is_parallel(generic)
+    mine, others = loops_of(maps[index]), maps[1 - index].used_dims()
+    own = [loop for loop in mine if loop is not None and parallel[loop]]
+    columns = [loop for loop in own if loop not in others]
+    if len(columns) != 1 or None in mine:
+        return None
+    if family == "contraction" and columns[0] != sum(parallel) - 1:
+        return None
+    type_ = tensor_of(generic.inputs[index])
+    axis = mine.index(columns[0])
+    width = panel_width(
+        type_.get_shape()[axis],
+        item_size(type_.element_type),
+        target.vector_bits.data,
+    )
+    # By loop: batch loops, the columns, then the summed loops stand in this order.
+    order = sorted(range(len(mine)), key=lambda d: mine[d] or 0)
+    tiles = [width if d == axis else 1 for d in range(len(mine))]
+    return LayoutAttr.get(order, tiles)
