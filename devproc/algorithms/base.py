@@ -114,10 +114,6 @@ class Algorithm(Generic[N, S, B]):
     exclusive: bool = False
     """Whether no other algorithm computes what it matches: a refusal is an error."""
 
-    finished: frozenset[str] = frozenset()
-    """Families of kernels for which LLVM's passes are not worth their time: the loops are
-    straight vector code that they hardly improve."""
-
     @property
     def name(self) -> str:
         """The name after `sched.` of its schedules."""

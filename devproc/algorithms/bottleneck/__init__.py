@@ -27,6 +27,5 @@ ALGORITHM = Algorithm(
     plan=plan,
     refuse=refuse,
     expand=expand,
-    finished=frozenset({"bottleneck"}),
     exclusive=True,
 )

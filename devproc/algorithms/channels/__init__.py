@@ -19,7 +19,6 @@ from devproc.algorithms.base import Algorithm
 from devproc.algorithms.channels.expand import expand
 from devproc.algorithms.channels.match import match
 from devproc.algorithms.channels.plan import plan, refuse
-from devproc.algorithms.vectors.match import FINISHED
 from devproc.dialects.sched import ChannelsSchedule
 
-ALGORITHM = Algorithm(ChannelsSchedule, match, plan, refuse, expand, finished=FINISHED)
+ALGORITHM = Algorithm(ChannelsSchedule, match, plan, refuse, expand)

@@ -23,6 +23,5 @@ ALGORITHM = Algorithm(
     refuse=refuse,
     expand=expand,
     layout=inner_product_layout,
-    finished=frozenset({"window"}),
     exclusive=True,
 )

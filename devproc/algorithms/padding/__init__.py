@@ -16,7 +16,6 @@ from __future__ import annotations
 from devproc.algorithms.base import Algorithm
 from devproc.algorithms.padding.expand import expand
 from devproc.algorithms.padding.plan import match, plan, refuse
-from devproc.algorithms.vectors.match import FINISHED
 from devproc.dialects.sched import PaddingSchedule
 
-ALGORITHM = Algorithm(PaddingSchedule, match, plan, refuse, expand, finished=FINISHED)
+ALGORITHM = Algorithm(PaddingSchedule, match, plan, refuse, expand)

@@ -23,5 +23,4 @@ ALGORITHM = Algorithm(
     plan=plan,
     refuse=refuse,
     expand=expand,
-    finished=frozenset({"window"}),
 )

@@ -29,5 +29,4 @@ ALGORITHM = Algorithm(
     refuse=refuse,
     expand=expand,
     layout=panel_layout,
-    finished=frozenset({"window"}),
 )

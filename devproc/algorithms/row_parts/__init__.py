@@ -17,7 +17,6 @@ from __future__ import annotations
 from devproc.algorithms.base import Algorithm
 from devproc.algorithms.row_parts.expand import expand
 from devproc.algorithms.row_parts.plan import match, plan, refuse
-from devproc.algorithms.vectors.match import FINISHED
 from devproc.dialects.sched import RowPartsSchedule
 
-ALGORITHM = Algorithm(RowPartsSchedule, match, plan, refuse, expand, finished=FINISHED)
+ALGORITHM = Algorithm(RowPartsSchedule, match, plan, refuse, expand)

@@ -24,8 +24,8 @@ from __future__ import annotations
 
 from devproc.algorithms.base import Algorithm
 from devproc.algorithms.vectors.expand import expand
-from devproc.algorithms.vectors.match import FINISHED, match
+from devproc.algorithms.vectors.match import match
 from devproc.algorithms.vectors.plan import plan, refuse
 from devproc.dialects.sched import VectorsSchedule
 
-ALGORITHM = Algorithm(VectorsSchedule, match, plan, refuse, expand, finished=FINISHED)
+ALGORITHM = Algorithm(VectorsSchedule, match, plan, refuse, expand)

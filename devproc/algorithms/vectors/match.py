@@ -19,9 +19,6 @@ from devproc.transforms.cpu.nests.nest_emitter import can_vectorize_nest, vector
 FAMILIES = frozenset({"contraction", "window", "gather", "reduction"})
 """The families of kernels whose reductions may run along their results."""
 
-FINISHED = frozenset({"attention", "bottleneck", "window"})
-"""The families in which vectors along the results are straight code next to tiles."""
-
 
 @dataclass(frozen=True)
 class VectorizableNest:

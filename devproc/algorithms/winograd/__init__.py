@@ -25,6 +25,5 @@ ALGORITHM = Algorithm(
     refuse=refuse,
     expand=expand,
     layout=winograd_layout,
-    finished=frozenset({"window"}),
     exclusive=True,
 )

@@ -24,6 +24,5 @@ ALGORITHM = Algorithm(
     refuse=refuse,
     expand=expand,
     layout=winograd_line_layout,
-    finished=frozenset({"window"}),
     exclusive=True,
 )
