@@ -12,6 +12,7 @@ from devproc.tools.commands.options import (
     check_values_option,
     compile_options,
     keywords,
+    schedule_option,
 )
 from devproc.tools.commands.source import HELP, read
 
@@ -55,6 +56,7 @@ def clear_command() -> None:
     help=f"Say which part of SOURCE's key differs from what is in the cache.{HELP}",
 )
 @compile_options
+@schedule_option
 @check_values_option
 def why_command(source: str, target: str, **options: Any) -> None:
     """The command; its help stands in the decorator."""

@@ -15,6 +15,7 @@ from devproc.tools.commands.options import (
     compile_options,
     key_option,
     keywords,
+    schedule_option,
 )
 from devproc.tools.commands.source import HELP, read
 
@@ -31,6 +32,7 @@ SHOWN_STAGES = 0.05
     f"time for --arch.{HELP}",
 )
 @compile_options
+@schedule_option
 @check_values_option
 @click.option(
     "-o",

@@ -14,6 +14,7 @@ from devproc.tools.commands.options import (
     check_values_option,
     compile_options,
     keywords,
+    schedule_option,
 )
 from devproc.tools.commands.source import HELP, read
 
@@ -34,6 +35,7 @@ STAGE_NAMES = [*(stage.name for stage in STAGES), "llvm-ir", "triton-source"]
     "options are as they were compiled.",
 )
 @compile_options
+@schedule_option
 @check_values_option
 @click.option(
     "--stage",

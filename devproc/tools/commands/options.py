@@ -108,13 +108,6 @@ compile_options = options(
         help="Put ops on a device: by op (nn.conv2d) or module path (model.fc*).",
     ),
     click.option(
-        "--schedule",
-        multiple=True,
-        metavar="PATTERN=SCHEDULE",
-        help="Compute kernels so, by name: 'conv2d*=#sched.register_tile<...>'; "
-        "`devproc inspect --view schedules` shows names and schedules.",
-    ),
-    click.option(
         "--fallback",
         type=Name(["torch"]),
         help="torch: operators that are not supported run in PyTorch.",
@@ -139,6 +132,16 @@ compile_options = options(
 """SOURCE and what `devproc.compile` takes; `source.read` and `keywords` take them apart."""
 
 
+schedule_option = click.option(
+    "--schedule",
+    multiple=True,
+    metavar="PATTERN=SCHEDULE",
+    help="Compute kernels so, by name: 'conv2d*=#sched.register_tile<...>'; "
+    "`devproc inspect --view schedules` shows names and schedules.",
+)
+"""For what makes a program as a user runs it."""
+
+
 def pairs(texts: Sequence[str], form: str) -> dict[str, str]:
     """The pairs NAME=VALUE of a repeated option; `form` is how to write one."""
     found: dict[str, str] = {}
@@ -155,8 +158,10 @@ def keywords(given: dict[str, Any]) -> dict[str, Any]:
     apart = (*SOURCE_OPTIONS, "place", "schedule")
     rest = {name: value for name, value in given.items() if name not in apart}
     placement = pairs(given.get("place", ()), "--place PATTERN=DEVICE")
-    schedules = pairs(given.get("schedule", ()), "--schedule PATTERN=SCHEDULE")
-    return {**rest, "placement": placement, "schedules": schedules}
+    if "schedule" in given:
+        form = "--schedule PATTERN=SCHEDULE"
+        rest["schedules"] = pairs(given["schedule"], form)
+    return {**rest, "placement": placement}
 
 
 SOURCE_OPTIONS = ("weights", "allow_extra_weights")
