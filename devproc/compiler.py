@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.dialects.func import FuncOp
 
+from devproc.algorithms import ALGORITHMS_OF
 from devproc.dialects.dev import TargetAttr, is_for_cpu_alone
 from devproc.dialects.nn.constant import WeightOp
 from devproc.dialects.sched.overrides import require_matches
@@ -19,7 +20,7 @@ from devproc.exactness.steps.step_bounds import read_bounds
 from devproc.ir.concurrency.thread_switches import frequent_thread_switches
 from devproc.ir.concurrency.worker_pool import WorkerPool
 from devproc.ir.host.host_functions import host_functions
-from devproc.ir.program.kernel_modules import cpu_kernels
+from devproc.ir.program.kernel_modules import device_kernels
 from devproc.ir.verification.value_checks import read_checks
 from devproc.ir.verification.verify import PREPARE
 from devproc.ir.weights.prepare import prepare_function
@@ -79,7 +80,8 @@ def build(
         pool_code = _begin_thread_pool(module, llvm)
         run.run(stages_between(after, "kernels"))
         preparation = _prepare(module, source, pool, store)
-        require_matches(module, (k.sym_name.data for k in cpu_kernels(module)))
+        kernels = device_kernels(module, ALGORITHMS_OF)
+        require_matches(module, (kernel.sym_name.data for kernel in kernels))
         run.run(stages_between("kernels", "host"))
         segments, accesses = segment_kernels(module), checked_accesses(module)
         names = dict.fromkeys([*weight_names(module), *_state_names(source)])

@@ -74,7 +74,7 @@ def compile(
     raises BoundsError. `check_values`, which it implies: a call raises InputError for
     indices and divisors that PyTorch refuses (docs/running.md). `trust_pickle`: load a
     `.pt2` file that holds more than tensors and plain values, although it could run code.
-    `schedules`: overrides of how kernels of the CPU are computed, by glob on their names
+    `schedules`: overrides of how kernels are computed, by glob on their names
     (`program.report().schedules` has both).
 
     Raises UnsupportedError with everything that is not supported, CompileError with the

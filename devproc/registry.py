@@ -59,6 +59,7 @@ PASSES: dict[str, str] = {
     "bufferize": f"{_TRANSFORMS}.buffers.bufferize:BufferizePass",
     "plan-memory": f"{_TRANSFORMS}.buffers.plan_memory:PlanMemoryPass",
     "split-choices": f"{_TRANSFORMS}.schedules.split_choices:SplitChoicesPass",
+    "mark-scratch": f"{_TRANSFORMS}.schedules.mark_scratch:MarkScratchPass",
     "choose-schedules": f"{_TRANSFORMS}.schedules.choose_schedules:ChooseSchedulesPass",
     "prune-variants": f"{_TRANSFORMS}.schedules.prune_variants:PruneVariantsPass",
     "expand-schedules": f"{_TRANSFORMS}.cpu.expand_schedules:ExpandSchedulesPass",

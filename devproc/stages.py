@@ -41,6 +41,7 @@ class Stage:
 TENSORS = frozenset({"func", "nn", "dev.host_call"})
 KERNELS = frozenset({"func", "linalg", "linalg_ext", "arith", "math", "dev", "plan"})
 BUFFERS = KERNELS | {"memref", "scf"}
+SCHEDULES = BUFFERS | {"sched"}
 LOOPS = frozenset(
     {"func", "scf", "vector", "simd", "memref", "arith", "math", "dev", "plan"}
     | {"bounds"}
@@ -116,11 +117,11 @@ STAGES: tuple[Stage, ...] = (
     ),
     Stage(
         "schedules",
-        "how each CPU kernel is computed: an algorithm, its numbers, and why",
-        ("split-choices", "choose-schedules", "prune-variants"),
+        "how each kernel is computed: an algorithm, its numbers, and why",
+        ("split-choices", "mark-scratch", "choose-schedules", "prune-variants"),
         BUFFERS,
         by_kernel=True,
-        legal_in_kernels={"cpu": BUFFERS | {"sched"}},
+        legal_in_kernels={"cpu": SCHEDULES, "cuda": SCHEDULES},
     ),
     Stage(
         "cpu",
@@ -128,11 +129,11 @@ STAGES: tuple[Stage, ...] = (
         ("expand-schedules", "expand-math", "insert-bounds-checks"),
         LOOPS,
         by_kernel=True,
-        legal_in_kernels={"cuda": BUFFERS},
+        legal_in_kernels={"cuda": SCHEDULES},
     ),
     Stage(
         "gpu",
-        "GPU kernels as block programs in our dialect of the Triton language",
+        "GPU kernels as block programs in our dialect of Triton, as their schedules say",
         ("convert-linalg-to-triton",),
         LOOPS,
         "cuda",

@@ -47,6 +47,12 @@ GPU_ALGORITHMS: dict[str, str] = {
 }
 """The same of the GPU."""
 
+ALGORITHMS_OF: dict[str, dict[str, str]] = {
+    "cpu": CPU_ALGORITHMS,
+    "cuda": GPU_ALGORITHMS,
+}
+"""The algorithms of each device that kernels are generated for."""
+
 ALGORITHMS: dict[str, str] = CPU_ALGORITHMS | GPU_ALGORITHMS
 
 

@@ -1,4 +1,4 @@
-"""Which algorithm computes which ops of a kernel, and whether a given schedule may."""
+"""Which algorithm computes which ops of a kernel, and whether a given schedule is legal."""
 
 from __future__ import annotations
 
@@ -7,13 +7,15 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any, TypeAlias
 
+from xdsl.dialects.func import FuncOp
 from xdsl.ir import Operation
 from xdsl.utils.exceptions import PassFailedException
 
-from devproc.algorithms import algorithm
+from devproc.algorithms import ALGORITHMS_OF, algorithm
 from devproc.algorithms.base import Algorithm, Choice, KernelOps, Nest, Refusal
-from devproc.dialects.dev import TargetAttr
-from devproc.dialects.sched import Schedule
+from devproc.dialects.dev import KernelAttr, TargetAttr
+from devproc.dialects.sched import NestOp, Schedule
+from devproc.ir.program.kernel_modules import kernel_mark
 
 AnyAlgorithm: TypeAlias = Algorithm[Any, Any, Any]
 
@@ -61,20 +63,6 @@ def choose(
     return sorted(chosen, key=lambda nest: place[nest.nest.ops[0]])
 
 
-def choose_apart(
-    kernel: KernelOps, target: TargetAttr, algorithms: Sequence[AnyAlgorithm]
-) -> list[ChosenNest]:
-    """The same, and what all refuse is tried op by op."""
-    chosen = choose(kernel, target, algorithms)
-    if chosen or len(kernel.ops) == 1:
-        return chosen
-    return [
-        nest
-        for op in kernel.ops
-        for nest in choose(KernelOps([op], kernel.family), target, algorithms)
-    ]
-
-
 def refusals_of(
     kernel: KernelOps, target: TargetAttr, algorithms: Iterable[AnyAlgorithm]
 ) -> list[str]:
@@ -88,13 +76,36 @@ def refusals_of(
     return found
 
 
-def problem_of(
-    schedule: Schedule, ops: Sequence[Operation], family: str, target: TargetAttr
-) -> str | None:
-    """Why the ops of a nest cannot have a schedule; None if they can."""
-    taker = algorithm(schedule.algorithm)
-    nest = taker.nest_of(KernelOps(ops, family))
+def nest_for(
+    schedule: Schedule, ops: Sequence[Operation], mark: KernelAttr, target: TargetAttr
+) -> Nest | Refusal:
+    """The nest that the algorithm of a schedule makes of ops of a kernel.
+
+    A refusal says why the schedule is not legal for them.
+    """
+    name, device = schedule.algorithm, mark.device.data
+    if name not in ALGORITHMS_OF[device]:
+        return Refusal(f"'{name}' computes no kernels of the device '{device}'")
+    taker = algorithm(name)
+    nest = taker.nest_of(KernelOps(ops, mark.family.data))
     if nest is None:
         names = ", ".join(op.name for op in ops)
-        return f"{names}: no nest that '{taker.name}' computes"
-    return taker.problem(nest, schedule, target)
+        return Refusal(f"{names}: no nest that '{name}' computes")
+    problem = taker.problem(nest, schedule, target)
+    return nest if problem is None else Refusal(problem)
+
+
+def scheduled_nest(op: NestOp, kernel: FuncOp, target: TargetAttr) -> Nest:
+    """The nest of a scheduled op, as the algorithm of its schedule expands it.
+
+    Raises PassFailedException for a schedule that is not legal for its nest.
+    """
+    mark = kernel_mark(kernel)
+    assert mark is not None
+    nest = nest_for(op.schedule, op.members, mark, target)
+    if isinstance(nest, Refusal):
+        raise PassFailedException(
+            f"the nest{op.label} of the kernel @{kernel.sym_name.data} cannot have the"
+            f" schedule {op.schedule}: {nest.why}"
+        )
+    return nest

@@ -12,6 +12,7 @@ from xdsl.dialects.func import FuncOp
 from xdsl.dialects.scf import ForOp
 from xdsl.ir import Operation, SSAValue
 
+from devproc.algorithms import ALGORITHMS_OF
 from devproc.dialects import dev, plan
 from devproc.dialects.nn.loop import LoopOp
 from devproc.dialects.nn.shape import TransposeOp
@@ -19,7 +20,11 @@ from devproc.dialects.sched import NestOp
 from devproc.ir.dtypes import format_shape
 from devproc.ir.host.batch import part_count
 from devproc.ir.host.lifetimes import memory_root, steps_of
-from devproc.ir.program.kernel_modules import cpu_kernels, kernel_mark, loop_functions
+from devproc.ir.program.kernel_modules import (
+    device_kernels,
+    kernel_mark,
+    loop_functions,
+)
 from devproc.ir.program.state import state_bytes
 from devproc.ir.program.structured import sources_of
 from devproc.ir.text.location import describe_location, location_name
@@ -194,7 +199,7 @@ def read_schedules(module: ModuleOp) -> ScheduleTable:
                 str(op.schedule),
                 op.why.data,
             )
-            for kernel in cpu_kernels(module)
+            for kernel in device_kernels(module, ALGORITHMS_OF)
             for op in kernel.body.block.ops
             if isinstance(op, NestOp)
         )

@@ -220,7 +220,7 @@ class KernelTable(Rendered):
 
 @dataclass(frozen=True)
 class ScheduledNest:
-    """How a nest of a kernel of the CPU is computed, and why."""
+    """How a nest of a kernel is computed, and why."""
 
     kernel: str
     algorithm: str
@@ -230,12 +230,12 @@ class ScheduledNest:
 
 @dataclass(frozen=True, repr=False)
 class ScheduleTable(Rendered):
-    """The schedules of the kernels of the CPU."""
+    """The schedules of all kernels."""
 
     rows: tuple[ScheduledNest, ...]
 
     def __rich__(self) -> Table:
-        title = f"schedules: {len(self.rows)} nests of kernels of the CPU"
+        title = f"schedules: {len(self.rows)} nests of kernels"
         table = make_table(title, "kernel", "schedule", "why")
         for row in self.rows:
             table.add_row(row.kernel, row.schedule, row.why)

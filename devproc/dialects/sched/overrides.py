@@ -48,7 +48,7 @@ def require_matches(module: ModuleOp, kernels: Iterable[str]) -> None:
         if not any(fnmatchcase(name, pattern) for name in names):
             known = ", ".join(names) or "none"
             raise CompileError(
-                f"no kernel of the CPU matches '{pattern}', which should have the"
+                f"no kernel matches '{pattern}', which should have the"
                 f" schedule {schedule}; the kernels are: {known}"
             )
 

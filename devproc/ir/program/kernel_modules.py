@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Container, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from xdsl.dialects import llvm
@@ -39,12 +39,25 @@ def device_of_code(op: Operation) -> str | None:
 
 def cpu_kernels(module: ModuleOp, *families: str) -> Iterator[FuncOp]:
     """The CPU kernels with a body; of these families where some are named."""
+    return device_kernels(module, ("cpu",), *families)
+
+
+def gpu_kernels(module: ModuleOp) -> Iterator[FuncOp]:
+    """The GPU kernels with a body."""
+    return device_kernels(module, ("cuda",))
+
+
+def device_kernels(
+    module: ModuleOp, devices: Container[str], *families: str
+) -> Iterator[FuncOp]:
+    """The kernels of these devices that have a body; of these families where some are
+    named."""
     for op in module.ops:
         mark = kernel_mark(op)
         if (
             isinstance(op, FuncOp)
             and mark is not None
-            and mark.device.data == "cpu"
+            and mark.device.data in devices
             and mark.family.data != LOOP
             and not op.is_declaration
             and (not families or mark.family.data in families)

@@ -10,19 +10,18 @@ from xdsl.dialects.builtin import ModuleOp
 from xdsl.dialects.func import FuncOp
 from xdsl.ir import Block
 from xdsl.passes import ModulePass
-from xdsl.utils.exceptions import PassFailedException
 
 from devproc.algorithms import algorithm
-from devproc.algorithms.base import KernelOps
+from devproc.algorithms.choosing import scheduled_nest
 from devproc.dialects import plan
 from devproc.dialects.dev import TargetAttr
 from devproc.dialects.sched import NestOp
-from devproc.ir.program.kernel_modules import cpu_kernels, kernel_mark
+from devproc.ir.program.kernel_modules import cpu_kernels
 from devproc.transforms.cpu.loops.emitter import Emitter
 from devproc.transforms.cpu.loops.kernels import target_of
 
 
-def expand(kernel: FuncOp, family: str, target: TargetAttr) -> None:
+def expand(kernel: FuncOp, target: TargetAttr) -> None:
     """Put the loops of each nest of a kernel in its place.
 
     Raises PassFailedException for a schedule that is not legal for its nest.
@@ -31,21 +30,9 @@ def expand(kernel: FuncOp, family: str, target: TargetAttr) -> None:
     for op in list(kernel.body.block.ops):
         if not isinstance(op, NestOp):
             continue
-        schedule, ops = op.schedule, KernelOps(op.members, family)
-        taker = algorithm(schedule.algorithm)
-        nest = taker.nest_of(ops)
-        problem = (
-            f"no nest that '{taker.name}' computes"
-            if nest is None
-            else taker.problem(nest, schedule, target)
-        )
-        if nest is None or problem is not None:
-            raise PassFailedException(
-                f"the nest @{op.nest_name} of the kernel @{kernel.sym_name.data} cannot"
-                f" have the schedule {schedule}: {problem}"
-            )
+        nest = scheduled_nest(op, kernel, target)
         emitter.location = op.location
-        taker.expand(nest, schedule, emitter, target)
+        algorithm(op.schedule.algorithm).expand(nest, op.schedule, emitter, target)
         emitter.replace([op])
     erase_unused_memory(kernel.body.block)
 
@@ -107,6 +94,4 @@ class ExpandSchedulesPass(ModulePass):
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         target = target_of(op)
         for kernel in cpu_kernels(op):
-            mark = kernel_mark(kernel)
-            assert mark is not None
-            expand(kernel, mark.family.data, target)
+            expand(kernel, target)

@@ -2,27 +2,34 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.dialects.func import FuncOp
-from xdsl.dialects.linalg.ops import FillOp
+from xdsl.dialects.linalg.ops import FillOp, GenericOp
 from xdsl.ir import Operation
 from xdsl.passes import ModulePass
 from xdsl.rewriter import InsertPoint, Rewriter
 
-from devproc.algorithms import CPU_ALGORITHMS, algorithm
-from devproc.algorithms.base import Choice, KernelOps
-from devproc.algorithms.choosing import ChosenNest, choose, problem_of
-from devproc.dialects.dev import TargetAttr
+from devproc.algorithms import ALGORITHMS_OF, algorithm
+from devproc.algorithms.base import Choice, KernelOps, Refusal
+from devproc.algorithms.choosing import ChosenNest, choose, nest_for, refusals_of
+from devproc.dialects.dev import KernelAttr, TargetAttr
+from devproc.dialects.linalg_ext.scan import ScanOp
 from devproc.dialects.sched import NestOp, Schedule
 from devproc.dialects.sched.ops import ScheduledOp, is_structured
 from devproc.dialects.sched.overrides import override_for
 from devproc.errors import CompileError
-from devproc.ir.program.kernel_modules import cpu_kernels, kernel_mark
+from devproc.ir.program.kernel_modules import (
+    device_kernels,
+    gpu_kernels,
+    kernel_mark,
+)
+from devproc.ir.text.location import describe_location
 from devproc.transforms.cpu.loops.kernels import target_of
+from devproc.transforms.gpu.to_triton.generic import generic_of
 
 
 @dataclass(frozen=True)
@@ -30,24 +37,29 @@ class Chooser:
     """Chooses the schedules of one kernel."""
 
     kernel: FuncOp
-    family: str
+    mark: KernelAttr
     target: TargetAttr
     algorithms: Sequence[str]
     override: Schedule | None
 
-    def run(self) -> None:
-        """Wrap the ops of each nest; those that have a schedule keep it."""
-        kernel = KernelOps(list(self.open_ops()), self.family)
-        found = choose(kernel, self.target, map(algorithm, self.algorithms))
+    def run(self, complete: bool) -> None:
+        """Wrap the ops of each nest; those that have a schedule keep it.
+
+        With `complete`, raises CompileError for an op that no algorithm takes.
+        """
+        ops = list(filter(is_structured, self.kernel.body.block.ops))
+        found = self.choose(ops) or [n for op in ops for n in self.choose([op])]
+        if complete:
+            self.require_all(ops, found)
         if self.override is not None:
             found = self.overridden(found, self.override)
-        names = (f"n{n}" for n in range(len(found) + 1))
-        for chosen in found:
-            wrap(chosen.nest.ops, chosen.choice, next(names))
+        for number, chosen in enumerate(found):
+            wrap(chosen.nest.ops, chosen.choice, f"n{number}")
 
-    def open_ops(self) -> Iterator[Operation]:
-        """The structured ops without a schedule, in order."""
-        return filter(is_structured, self.kernel.body.block.ops)
+    def choose(self, ops: Sequence[Operation]) -> list[ChosenNest]:
+        """The nests of these ops, each with its schedule."""
+        kernel = KernelOps(ops, self.mark.family.data)
+        return choose(kernel, self.target, map(algorithm, self.algorithms))
 
     def overridden(
         self, found: Sequence[ChosenNest], schedule: Schedule
@@ -59,13 +71,12 @@ class Chooser:
         result: list[ChosenNest] = []
         problems: list[str] = []
         for chosen in found:
-            problem = problem_of(schedule, chosen.nest.ops, self.family, self.target)
-            if problem is None:
-                choice = Choice(schedule, "chosen by the user")
-                taker = algorithm(schedule.algorithm)
-                chosen = ChosenNest(chosen.nest, taker, choice)
+            nest = nest_for(schedule, chosen.nest.ops, self.mark, self.target)
+            if isinstance(nest, Refusal):
+                problems.append(nest.why)
             else:
-                problems.append(problem)
+                choice = Choice(schedule, "chosen by the user")
+                chosen = ChosenNest(nest, algorithm(schedule.algorithm), choice)
             result.append(chosen)
         if len(problems) == len(found):
             listed = "; ".join(dict.fromkeys(problems)) or "it has no structured op"
@@ -74,6 +85,42 @@ class Chooser:
                 f" {schedule}: {listed}"
             )
         return result
+
+    def require_all(
+        self, ops: Sequence[Operation], found: Sequence[ChosenNest]
+    ) -> None:
+        """Raises CompileError where an op is in no nest, with the reasons."""
+        taken = {op for chosen in found for op in chosen.nest.ops}
+        left = [op for op in ops if op not in taken]
+        if not left:
+            return
+        reasons = [
+            reason
+            for tried in (ops, left[:1])
+            for reason in refusals_of(
+                KernelOps(tried, self.mark.family.data),
+                self.target,
+                map(algorithm, self.algorithms),
+            )
+        ]
+        raise CompileError(
+            f"kernel '{self.kernel.sym_name.data}'"
+            f" ({describe_location(self.kernel.location)}) fits no schedule of the"
+            f" device '{self.mark.device.data}': '{left[0].name}':"
+            f" {'; '.join(dict.fromkeys(reasons)) or 'no algorithm knows it'}."
+            " Place it on the CPU"
+        )
+
+
+def erase_empty_ops(kernel: FuncOp) -> None:
+    """Erase the ops without results to compute: Triton starts no grid of zero programs."""
+    for op in list(kernel.body.block.ops):
+        if (
+            isinstance(op, GenericOp | FillOp | ScanOp)
+            and not generic_of(op).has_results
+        ):
+            op.detach()
+            op.erase()
 
 
 def wrap(ops: Sequence[Operation], choice: Choice, name: str) -> ScheduledOp:
@@ -90,14 +137,15 @@ def wrap(ops: Sequence[Operation], choice: Choice, name: str) -> ScheduledOp:
 
 @dataclass(frozen=True)
 class ChooseSchedulesPass(ModulePass):
-    """Decides how each nest of a CPU kernel is computed, and writes it down.
+    """Decides how each nest of a kernel is computed, and writes it down.
 
-    The algorithms are asked in the order of `devproc.algorithms.CPU_ALGORITHMS`; the
-    first that takes a nest gives its schedule, with a reason of one line. What comes
-    after this pass carries the schedule out and decides nothing: a schedule that is
-    edited in the text is one that is compiled. Nests that have a schedule keep it;
-    `devproc.schedules` on the module has those of the user, by pattern on the names of
-    kernels.
+    The algorithms of the kernel's device are asked in the order of
+    `devproc.algorithms.ALGORITHMS_OF`; the first that takes a nest gives its schedule,
+    with a reason of one line. Where none takes the ops of a kernel together, each op is a
+    nest of its own. What comes after this pass carries the schedule out and decides
+    nothing: a schedule that is edited in the text is one that is compiled. Nests that have
+    a schedule keep it; `devproc.schedules` on the module has those of the user, by pattern
+    on the names of kernels.
 
     Before:
     ```mlir
@@ -140,13 +188,24 @@ class ChooseSchedulesPass(ModulePass):
 
     name = "choose-schedules"
 
-    algorithms: tuple[str, ...] = tuple(CPU_ALGORITHMS)
-    """Those that are asked, in order."""
+    algorithms: tuple[str, ...] | None = None
+    """Those that are asked, in order; what they do not take stays without a schedule."""
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         target = target_of(op)
-        for kernel in cpu_kernels(op):
-            mark, name = kernel_mark(kernel), kernel.sym_name.data
+        for kernel in gpu_kernels(op):
+            erase_empty_ops(kernel)
+        for kernel in device_kernels(op, ALGORITHMS_OF):
+            mark = kernel_mark(kernel)
             assert mark is not None
-            override = override_for(op, name)
-            Chooser(kernel, mark.family.data, target, self.algorithms, override).run()
+            names = self.algorithms_of(mark.device.data)
+            override = override_for(op, kernel.sym_name.data)
+            Chooser(kernel, mark, target, names, override).run(self.algorithms is None)
+
+    def algorithms_of(self, device: str) -> list[str]:
+        """The algorithms that are asked for kernels of a device."""
+        known = ALGORITHMS_OF[device]
+        if self.algorithms is None:
+            return list(known)
+        asked = map(algorithm, self.algorithms)
+        return [taker.name for taker in asked if taker.name in known]

@@ -3,11 +3,11 @@
 // The memory plan: an arena per device, and the steps over which each buffer is live. The
 // image that is copied to the GPU must stay until the sync, in step 5; only then may the
 // CPU write over it. Kernels overwrite their last arguments. The next stage chooses how each
-// nest of a CPU kernel is computed: an algorithm, its numbers, and the reason; the GPU's wait.
+// nest of a kernel is computed: an algorithm of its device, its numbers, and the reason.
 
 // CHECK:      func.func private @conv2d_relu
-// CHECK-NOT:    sched.nest
-// CHECK:        linalg.generic
+// CHECK:        sched.nest @n0 #sched.block_tile<
+// CHECK-SAME:     why "
 // CHECK:      func.func private @linear
 // CHECK:        sched.nest @n0 #sched.register_tile<
 // CHECK-SAME:     why "

@@ -1,11 +1,13 @@
 // RUN: devproc-opt %s --from-stage schedules --to-stage cpu | filecheck %s
 
-// Each nest of a CPU kernel says by which algorithm it is computed, with which numbers, and
-// why. Edit one, and the next stage makes other loops: it carries out what stands here, and
-// decides nothing. What comes of it are loops over vectors; the GPU's kernels wait.
+// Each nest of a kernel says by which algorithm it is computed, with which numbers, and why.
+// Edit one, and other loops come of it: what follows carries out what stands here, and
+// decides nothing. The next stage makes loops over vectors for the CPU; the GPU's kernels
+// wait, with their schedules.
 
 // CHECK:      func.func private @conv2d_relu
-// CHECK:        linalg.generic
+// CHECK:        sched.nest @n0 #sched.block_tile<
+// CHECK:          linalg.generic
 // CHECK:      func.func private @linear
 // CHECK-NOT:    sched.nest
 // CHECK-NOT:    linalg.
@@ -96,30 +98,34 @@ builtin.module attributes {devproc.name = "classify", devproc.target = #dev.targ
   }
   func.func private @conv2d_relu(%layout: memref<1x1x6x6xf32, #dev.on<"cuda">> {llvm.align = 64 : i64, llvm.noalias}, %conv_weight: memref<2x1x3x3xf32, #dev.on<"cuda">> {llvm.align = 64 : i64, llvm.noalias}, %conv_bias: memref<2xf32, #dev.on<"cuda">> {llvm.align = 64 : i64, llvm.noalias}, %0: memref<1x2x4x4xf32, #dev.on<"cuda">> {llvm.align = 64 : i64, llvm.noalias}) attributes {dev.kernel = #dev.kernel<"cuda", "window", ["nn.conv2d", "nn.relu"]>} {
     %1 = arith.constant 0.000000e+00 : f32
-    linalg.fill ins(%1 : f32) outs(%0 : memref<1x2x4x4xf32, #dev.on<"cuda">>)
-    linalg.generic {indexing_maps = [affine_map<(d0, d1, d2, d3, d4, d5, d6) -> (d0, d4, (d2 + d5), (d3 + d6))>, affine_map<(d0, d1, d2, d3, d4, d5, d6) -> (d1, d4, d5, d6)>, affine_map<(d0, d1, d2, d3, d4, d5, d6) -> (d0, d1, d2, d3)>], iterator_types = ["parallel", "parallel", "parallel", "parallel", "reduction", "reduction", "reduction"]} ins(%layout, %conv_weight : memref<1x1x6x6xf32, #dev.on<"cuda">>, memref<2x1x3x3xf32, #dev.on<"cuda">>) outs(%0 : memref<1x2x4x4xf32, #dev.on<"cuda">>) {
-    ^bb0(%2: f32, %3: f32, %4: f32):
-      %5 = arith.mulf %2, %3 : f32
-      %6 = arith.addf %4, %5 : f32
-      linalg.yield %6 : f32
-    }
-    linalg.generic {indexing_maps = [affine_map<(d0, d1, d2, d3) -> (d0, d1, d2, d3)>, affine_map<(d0, d1, d2, d3) -> (d1)>, affine_map<(d0, d1, d2, d3) -> (d0, d1, d2, d3)>], iterator_types = ["parallel", "parallel", "parallel", "parallel"]} ins(%0, %conv_bias : memref<1x2x4x4xf32, #dev.on<"cuda">>, memref<2xf32, #dev.on<"cuda">>) outs(%0 : memref<1x2x4x4xf32, #dev.on<"cuda">>) {
-    ^bb0(%7: f32, %8: f32, %9: f32):
-      %10 = arith.addf %7, %8 : f32
-      %11 = arith.constant 0.000000e+00 : f32
-      %12 = arith.maximumf %10, %11 fastmath<nsz> : f32
-      linalg.yield %12 : f32
+    sched.nest @n0 #sched.block_tile<m = 16, n = 16, k = 16, warps = 4, stages = 1, group = 1, split_k = 1, precision = ieee> why "16 x 2 results of 9 terms are 1 x 1 tiles" {
+      linalg.fill ins(%1 : f32) outs(%0 : memref<1x2x4x4xf32, #dev.on<"cuda">>)
+      linalg.generic {indexing_maps = [affine_map<(d0, d1, d2, d3, d4, d5, d6) -> (d0, d4, (d2 + d5), (d3 + d6))>, affine_map<(d0, d1, d2, d3, d4, d5, d6) -> (d1, d4, d5, d6)>, affine_map<(d0, d1, d2, d3, d4, d5, d6) -> (d0, d1, d2, d3)>], iterator_types = ["parallel", "parallel", "parallel", "parallel", "reduction", "reduction", "reduction"]} ins(%layout, %conv_weight : memref<1x1x6x6xf32, #dev.on<"cuda">>, memref<2x1x3x3xf32, #dev.on<"cuda">>) outs(%0 : memref<1x2x4x4xf32, #dev.on<"cuda">>) {
+      ^bb0(%2: f32, %3: f32, %4: f32):
+        %5 = arith.mulf %2, %3 : f32
+        %6 = arith.addf %4, %5 : f32
+        linalg.yield %6 : f32
+      }
+      linalg.generic {indexing_maps = [affine_map<(d0, d1, d2, d3) -> (d0, d1, d2, d3)>, affine_map<(d0, d1, d2, d3) -> (d1)>, affine_map<(d0, d1, d2, d3) -> (d0, d1, d2, d3)>], iterator_types = ["parallel", "parallel", "parallel", "parallel"]} ins(%0, %conv_bias : memref<1x2x4x4xf32, #dev.on<"cuda">>, memref<2xf32, #dev.on<"cuda">>) outs(%0 : memref<1x2x4x4xf32, #dev.on<"cuda">>) {
+      ^bb0(%7: f32, %8: f32, %9: f32):
+        %10 = arith.addf %7, %8 : f32
+        %11 = arith.constant 0.000000e+00 : f32
+        %12 = arith.maximumf %10, %11 fastmath<nsz> : f32
+        linalg.yield %12 : f32
+      }
     }
     func.return
   }
   func.func private @max_pool2d(%relu: memref<1x2x4x4xf32, #dev.on<"cuda">> {llvm.align = 64 : i64, llvm.noalias}, %0: memref<1x2x2x2xf32, #dev.on<"cuda">> {llvm.align = 64 : i64, llvm.noalias}) attributes {dev.kernel = #dev.kernel<"cuda", "window", ["nn.max_pool2d"]>} {
     %1 = arith.constant 0xff800000 : f32
     %2 = memref.alloca() {alignment = 64 : i64} : memref<2x2xf32, #dev.on<"cuda">>
-    linalg.fill ins(%1 : f32) outs(%0 : memref<1x2x2x2xf32, #dev.on<"cuda">>)
-    linalg.generic {indexing_maps = [affine_map<(d0, d1, d2, d3, d4, d5) -> (d0, d1, ((d2 * 2) + d4), ((d3 * 2) + d5))>, affine_map<(d0, d1, d2, d3, d4, d5) -> (d4, d5)>, affine_map<(d0, d1, d2, d3, d4, d5) -> (d0, d1, d2, d3)>], iterator_types = ["parallel", "parallel", "parallel", "parallel", "reduction", "reduction"]} ins(%relu, %2 : memref<1x2x4x4xf32, #dev.on<"cuda">>, memref<2x2xf32, #dev.on<"cuda">>) outs(%0 : memref<1x2x2x2xf32, #dev.on<"cuda">>) {
-    ^bb0(%3: f32, %4: f32, %5: f32):
-      %6 = arith.maximumf %3, %5 fastmath<nsz> : f32
-      linalg.yield %6 : f32
+    sched.nest @n0 #sched.blocks<size = 8, warps = 4> why "8 elements, 8 for each program" {
+      linalg.fill ins(%1 : f32) outs(%0 : memref<1x2x2x2xf32, #dev.on<"cuda">>)
+      linalg.generic {indexing_maps = [affine_map<(d0, d1, d2, d3, d4, d5) -> (d0, d1, ((d2 * 2) + d4), ((d3 * 2) + d5))>, affine_map<(d0, d1, d2, d3, d4, d5) -> (d4, d5)>, affine_map<(d0, d1, d2, d3, d4, d5) -> (d0, d1, d2, d3)>], iterator_types = ["parallel", "parallel", "parallel", "parallel", "reduction", "reduction"]} ins(%relu, %2 : memref<1x2x4x4xf32, #dev.on<"cuda">>, memref<2x2xf32, #dev.on<"cuda">>) outs(%0 : memref<1x2x2x2xf32, #dev.on<"cuda">>) {
+      ^bb0(%3: f32, %4: f32, %5: f32):
+        %6 = arith.maximumf %3, %5 fastmath<nsz> : f32
+        linalg.yield %6 : f32
+      }
     }
     func.return
   }

@@ -1,4 +1,4 @@
-// RUN: devproc-opt %s -p convert-linalg-to-triton | filecheck %s
+// RUN: devproc-opt %s -p convert-linalg-to-triton --split-input-file --verify-diagnostics | filecheck %s
 
 module attributes {devproc.target = #dev.target<"cpu+cuda", vector_bits = 256, threads = 1, precision = "default", arch = "sm_90", interpret = 1>} {
   // A kernel of the CPU stays as it is.
@@ -19,15 +19,19 @@ module attributes {devproc.target = #dev.target<"cpu+cuda", vector_bits = 256, t
   // CHECK:       triton.func @two_sums_1(
   // CHECK:         triton.store
   func.func private @two_sums(%x: memref<4x6xf32, #dev.on<"cuda">>, %r: memref<4xf32, #dev.on<"cuda">>, %c: memref<6xf32, #dev.on<"cuda">>) attributes {dev.kernel = #dev.kernel<"cuda", "reduction", ["nn.reduce_sum"]>} {
-    linalg.generic {indexing_maps = [affine_map<(i, j) -> (i, j)>, affine_map<(i, j) -> (i)>], iterator_types = ["parallel", "reduction"]} ins(%x : memref<4x6xf32, #dev.on<"cuda">>) outs(%r : memref<4xf32, #dev.on<"cuda">>) {
-    ^bb0(%a: f32, %o: f32):
-      %s = arith.addf %o, %a : f32
-      linalg.yield %s : f32
+    sched.nest @n0 #sched.block_rows<rows = 4, width = 8, warps = 4> why "4 rows of 6 elements, 4 for each program" {
+      linalg.generic {indexing_maps = [affine_map<(d0, d1) -> (d0, d1)>, affine_map<(d0, d1) -> (d0)>], iterator_types = ["parallel", "reduction"]} ins(%x : memref<4x6xf32, #dev.on<"cuda">>) outs(%r : memref<4xf32, #dev.on<"cuda">>) {
+      ^bb0(%a: f32, %o: f32):
+        %s = arith.addf %o, %a : f32
+        linalg.yield %s : f32
+      }
     }
-    linalg.generic {indexing_maps = [affine_map<(i, j) -> (i, j)>, affine_map<(i, j) -> (j)>], iterator_types = ["reduction", "parallel"]} ins(%x : memref<4x6xf32, #dev.on<"cuda">>) outs(%c : memref<6xf32, #dev.on<"cuda">>) {
-    ^bb0(%a: f32, %o: f32):
-      %s = arith.addf %o, %a : f32
-      linalg.yield %s : f32
+    sched.nest @n1 #sched.block_rows<rows = 8, width = 4, warps = 4> why "6 rows of 4 elements, 8 for each program" {
+      linalg.generic {indexing_maps = [affine_map<(d0, d1) -> (d0, d1)>, affine_map<(d0, d1) -> (d1)>], iterator_types = ["reduction", "parallel"]} ins(%x : memref<4x6xf32, #dev.on<"cuda">>) outs(%c : memref<6xf32, #dev.on<"cuda">>) {
+      ^bb0(%a_1: f32, %o_1: f32):
+        %s_1 = arith.addf %o_1, %a_1 : f32
+        linalg.yield %s_1 : f32
+      }
     }
     func.return
   }
@@ -37,19 +41,21 @@ module attributes {devproc.target = #dev.target<"cpu+cuda", vector_bits = 256, t
   // CHECK:         triton.reduce "sum"
   // CHECK-COUNT-1: triton.store
   // CHECK-NOT:     triton.store
-  func.func private @norm(%x: memref<4x6xf32, #dev.on<"cuda">>, %t: memref<4xf32, #dev.on<"cuda">>, %y: memref<4xf32, #dev.on<"cuda">>) attributes {dev.kernel = #dev.kernel<"cuda", "reduction", ["nn.reduce_sum"]>} {
-    %zero = arith.constant 0.0 : f32
-    linalg.fill ins(%zero : f32) outs(%t : memref<4xf32, #dev.on<"cuda">>)
-    linalg.generic {indexing_maps = [affine_map<(i, j) -> (i, j)>, affine_map<(i, j) -> (i)>], iterator_types = ["parallel", "reduction"]} ins(%x : memref<4x6xf32, #dev.on<"cuda">>) outs(%t : memref<4xf32, #dev.on<"cuda">>) {
-    ^bb0(%a: f32, %o: f32):
-      %q = arith.mulf %a, %a : f32
-      %s = arith.addf %o, %q : f32
-      linalg.yield %s : f32
-    }
-    linalg.generic {indexing_maps = [affine_map<(i) -> (i)>, affine_map<(i) -> (i)>], iterator_types = ["parallel"]} ins(%t : memref<4xf32, #dev.on<"cuda">>) outs(%y : memref<4xf32, #dev.on<"cuda">>) {
-    ^bb0(%a: f32, %o: f32):
-      %s = math.sqrt %a : f32
-      linalg.yield %s : f32
+  func.func private @norm(%x: memref<4x6xf32, #dev.on<"cuda">>, %t: memref<4xf32, #dev.on<"cuda">>, %y: memref<4xf32, #dev.on<"cuda">>) attributes {dev.kernel = #dev.kernel<"cuda", "reduction", ["nn.reduce_sum"]>, dev.scratch = array<i64: 1>} {
+    %zero = arith.constant 0.000000e+00 : f32
+    sched.nest @n0 #sched.block_rows<rows = 4, width = 8, warps = 4> why "4 rows of 6 elements, 4 for each program" {
+      linalg.fill ins(%zero : f32) outs(%t : memref<4xf32, #dev.on<"cuda">>)
+      linalg.generic {indexing_maps = [affine_map<(d0, d1) -> (d0, d1)>, affine_map<(d0, d1) -> (d0)>], iterator_types = ["parallel", "reduction"]} ins(%x : memref<4x6xf32, #dev.on<"cuda">>) outs(%t : memref<4xf32, #dev.on<"cuda">>) {
+      ^bb0(%a: f32, %o: f32):
+        %q = arith.mulf %a, %a : f32
+        %s = arith.addf %o, %q : f32
+        linalg.yield %s : f32
+      }
+      linalg.generic {indexing_maps = [affine_map<(d0) -> (d0)>, affine_map<(d0) -> (d0)>], iterator_types = ["parallel"]} ins(%t : memref<4xf32, #dev.on<"cuda">>) outs(%y : memref<4xf32, #dev.on<"cuda">>) {
+      ^bb0(%a_1: f32, %o_1: f32):
+        %s_1 = math.sqrt %a_1 : f32
+        linalg.yield %s_1 : f32
+      }
     }
     func.return
   }
@@ -57,11 +63,6 @@ module attributes {devproc.target = #dev.target<"cpu+cuda", vector_bits = 256, t
   // Nothing to compute: no kernel and no launch.
   // CHECK-NOT: @nothing
   func.func private @nothing(%x: memref<0x6xf32, #dev.on<"cuda">>, %y: memref<0x6xf32, #dev.on<"cuda">>) attributes {dev.kernel = #dev.kernel<"cuda", "pointwise", ["nn.exp"]>} {
-    linalg.generic {indexing_maps = [affine_map<(i, j) -> (i, j)>, affine_map<(i, j) -> (i, j)>], iterator_types = ["parallel", "parallel"]} ins(%x : memref<0x6xf32, #dev.on<"cuda">>) outs(%y : memref<0x6xf32, #dev.on<"cuda">>) {
-    ^bb0(%a: f32, %o: f32):
-      %r = math.exp %a : f32
-      linalg.yield %r : f32
-    }
     func.return
   }
 
@@ -78,4 +79,41 @@ module attributes {devproc.target = #dev.target<"cpu+cuda", vector_bits = 256, t
     plan.launch @nothing(%e) -> (%f) : (memref<0x6xf32, #dev.on<"cuda">>) -> (memref<0x6xf32, #dev.on<"cuda">>)
     func.return
   }
+}
+
+// -----
+
+// A schedule that is not legal says why.
+// CHECK: the nest @n0 of the kernel @too_narrow cannot have the schedule #sched.block_rows<rows = 4, width = 4, warps = 4>: 'width' must be at least the 6 elements of a row
+func.func private @too_narrow(%x: memref<4x6xf32, #dev.on<"cuda">>, %r: memref<4xf32, #dev.on<"cuda">>) attributes {dev.kernel = #dev.kernel<"cuda", "reduction", ["nn.reduce_sum"]>} {
+  sched.nest @n0 #sched.block_rows<rows = 4, width = 4, warps = 4> why "by hand" {
+    linalg.generic {indexing_maps = [affine_map<(i, j) -> (i, j)>, affine_map<(i, j) -> (i)>], iterator_types = ["parallel", "reduction"]} ins(%x : memref<4x6xf32, #dev.on<"cuda">>) outs(%r : memref<4xf32, #dev.on<"cuda">>) {
+    ^bb0(%a: f32, %o: f32):
+      %s = arith.addf %o, %a : f32
+      linalg.yield %s : f32
+    }
+  }
+  func.return
+}
+
+// -----
+
+// Nor does the GPU compute what is scheduled for the CPU.
+// CHECK: the nest @n0 of the kernel @elsewhere cannot have the schedule #sched.elements<spread = 0, grain = none>: 'elements' computes no kernels of the device 'cuda'
+func.func private @elsewhere(%x: memref<4xf32, #dev.on<"cuda">>) attributes {dev.kernel = #dev.kernel<"cuda", "pointwise", ["nn.fill"]>} {
+  %one = arith.constant 1.0 : f32
+  sched.nest @n0 #sched.elements<spread = 0, grain = none> why "by hand" {
+    linalg.fill ins(%one : f32) outs(%x : memref<4xf32, #dev.on<"cuda">>)
+  }
+  func.return
+}
+
+// -----
+
+// No op is left out.
+// CHECK: 'linalg.fill' of the kernel @unscheduled has no schedule; choose-schedules gives it one
+func.func private @unscheduled(%x: memref<4xf32, #dev.on<"cuda">>) attributes {dev.kernel = #dev.kernel<"cuda", "pointwise", ["nn.fill"]>} {
+  %one = arith.constant 1.0 : f32
+  linalg.fill ins(%one : f32) outs(%x : memref<4xf32, #dev.on<"cuda">>)
+  func.return
 }

@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 from math import prod
 
-from xdsl.dialects.builtin import DenseArrayBase, i64
+from xdsl.dialects.builtin import DenseArrayBase
 from xdsl.dialects.func import FuncOp
 from xdsl.dialects.linalg.ops import FillOp, GenericOp
 from xdsl.ir import Operation, SSAValue
 
 from devproc.algorithms.base import KernelOps
-from devproc.dialects.plan import BufferOp, LaunchOp, ViewOp
+from devproc.dialects.plan import ViewOp
 from devproc.ir.concurrency.lazy_property import lazy_property
 from devproc.transforms.gpu.to_triton.generic import (
     Generic,
@@ -22,7 +22,7 @@ from devproc.transforms.gpu.to_triton.generic import (
 )
 
 SCRATCH = "dev.scratch"
-"""Attribute of a kernel: the numbers of its scratch arguments (`mark_scratch`)."""
+"""Attribute of a kernel: the numbers of the arguments that no other kernel uses."""
 
 
 @dataclass(frozen=True)
@@ -122,22 +122,3 @@ def is_in(op: Operation | None, ops: Collection[Operation]) -> bool:
     while op is not None and op not in ops:
         op = op.parent_op()
     return op is not None
-
-
-def mark_scratch(kernel: FuncOp, launches: Iterable[LaunchOp]) -> None:
-    """Note on a kernel which of its arguments nothing else touches.
-
-    These are the arguments whose buffer each launch alone uses; `launches`: all of them.
-    """
-    launches = list(launches)
-    numbers = [
-        number
-        for number in range(len(kernel.body.block.args) if launches else 0)
-        if all(is_used_once(launch.operands[number]) for launch in launches)
-    ]
-    kernel.attributes[SCRATCH] = DenseArrayBase.from_list(i64, numbers)
-
-
-def is_used_once(value: SSAValue) -> bool:
-    """Whether a value is a buffer with one use."""
-    return isinstance(value.owner, BufferOp) and value.has_one_use()

@@ -1,0 +1,92 @@
+"""Which arguments of GPU kernels are scratch memory: no other launch uses their buffers."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from xdsl.context import Context
+from xdsl.dialects.builtin import DenseArrayBase, ModuleOp, i64
+from xdsl.dialects.func import FuncOp
+from xdsl.ir import SSAValue
+from xdsl.passes import ModulePass
+
+from devproc.dialects.plan import BufferOp, LaunchOp
+from devproc.ir.program.kernel_modules import gpu_kernels
+from devproc.transforms.gpu.launches import launches_by_kernel
+from devproc.transforms.gpu.to_triton.nest import SCRATCH
+
+
+def mark_scratch(kernel: FuncOp, launches: Sequence[LaunchOp]) -> None:
+    """Mark the arguments whose buffer each launch alone uses; `launches`: all of them."""
+    numbers = [
+        number
+        for number in range(len(kernel.body.block.args))
+        if launches and all(is_used_once(op.operands[number]) for op in launches)
+    ]
+    if numbers:
+        kernel.attributes[SCRATCH] = DenseArrayBase.from_list(i64, numbers)
+
+
+def is_used_once(value: SSAValue) -> bool:
+    """Whether a value is a buffer with one use."""
+    return isinstance(value.owner, BufferOp) and value.has_one_use()
+
+
+@dataclass(frozen=True)
+class MarkScratchPass(ModulePass):
+    """Writes on each GPU kernel which of its arguments nothing else reads or writes.
+
+    What a block program puts there for itself can stay in registers, so these arguments
+    decide which algorithms fit a kernel. The launches tell them, and a kernel alone does
+    not.
+
+    Before:
+    ```mlir
+    !x = memref<4xf32, #dev.on<"cuda">>
+    !bytes = memref<64xi8, #dev.on<"cuda">>
+    func.func private @fill(%t: !x, %y: !x) attributes {
+        dev.kernel = #dev.kernel<"cuda", "pointwise", ["nn.fill"]>} {
+      %zero = arith.constant 0.0 : f32
+      linalg.fill ins(%zero : f32) outs(%t : !x)
+      linalg.fill ins(%zero : f32) outs(%y : !x)
+      func.return
+    }
+    func.func @main(%y: !x) {
+      %arena = plan.arena "cuda" : !bytes
+      %t = plan.buffer %arena id 0 offset 0 bytes 16 live 0 to 0 : !bytes -> !x
+      plan.launch @fill() -> (%t, %y) : () -> (!x, !x)
+      func.return
+    }
+    ```
+
+    After:
+    ```mlir
+    !x = memref<4xf32, #dev.on<"cuda">>
+    !bytes = memref<64xi8, #dev.on<"cuda">>
+    func.func private @fill(%t: !x, %y: !x) attributes {
+        dev.kernel = #dev.kernel<"cuda", "pointwise", ["nn.fill"]>,
+        dev.scratch = array<i64: 0>} {
+      %zero = arith.constant 0.0 : f32
+      linalg.fill ins(%zero : f32) outs(%t : !x)
+      linalg.fill ins(%zero : f32) outs(%y : !x)
+      func.return
+    }
+    func.func @main(%y: !x) {
+      %arena = plan.arena "cuda" : !bytes
+      %t = plan.buffer %arena id 0 offset 0 bytes 16 live 0 to 0 : !bytes -> !x
+      plan.launch @fill() -> (%t, %y) : () -> (!x, !x)
+      func.return
+    }
+    ```
+    """
+
+    name = "mark-scratch"
+
+    def apply(self, ctx: Context, op: ModuleOp) -> None:
+        kernels = list(gpu_kernels(op))
+        if not kernels:
+            return
+        launches = launches_by_kernel(op)
+        for kernel in kernels:
+            mark_scratch(kernel, launches[kernel.sym_name.data])
