@@ -15,7 +15,7 @@ from pathlib import Path
 
 import pytest
 
-from devproc.algorithms import CPU_ALGORITHMS
+from devproc.algorithms import ALGORITHMS
 from devproc.stages import STAGES
 from tests.filecheck_runner import run_devproc_opt, run_lines
 from tests.repository import ROOT, repository_files
@@ -117,7 +117,7 @@ def test_every_schedule_has_its_page() -> None:
     index = (FOLDER / "README.md").read_text()
     for page in PAGES:
         assert f"({page.name})" in index, f"docs/schedules/README.md lacks {page.name}"
-    stages = [s for s in STAGES if s.name in ("schedules", "cpu")]
+    stages = [s for s in STAGES if s.name in ("schedules", "cpu", "gpu")]
     passes = [name for stage in stages for name in stage.passes]
-    for name in (*passes, *CPU_ALGORITHMS):
+    for name in (*passes, *ALGORITHMS):
         assert f"`{name}`" in index, f"docs/schedules/README.md lacks `{name}`"

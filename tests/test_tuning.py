@@ -4,9 +4,14 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+import torch
+from xdsl.context import Context
 
 from devproc.algorithms import algorithm
 from devproc.dialects.sched import NestOp, RegisterTileSchedule, Schedule
+from devproc.driver import make_pass
+from devproc.targets.triton import interpret
+from devproc.targets.triton.kernel import kernels_of
 from devproc.transforms.cpu.loops.kernels import target_of
 from devproc.tuning import candidates
 from tests.cpu.native_kernels import (
@@ -17,6 +22,8 @@ from tests.cpu.native_kernels import (
     run_kernel,
     run_passes,
 )
+from tests.triton import programs
+from tests.triton.support import parse
 
 RNG = np.random.default_rng(9)
 X = RNG.standard_normal((13, 37)).astype(np.float32)
@@ -67,3 +74,29 @@ def test_candidates_give_the_same_digits(index: int) -> None:
         run_kernel(module, arrays, ["expand-schedules", "expand-math"])
         results.append(arrays[-1])
     np.testing.assert_array_equal(results[0], results[1])
+
+
+def linear():
+    """A linear layer for the GPU at stage `schedules`."""
+    module = parse(programs.linear(100, 70, 75))
+    make_pass("choose-schedules").apply(Context(), module)
+    return module
+
+
+def test_candidates_for_the_gpu() -> None:
+    module = linear()
+    (found,) = candidates(kernel_of(module), target_of(module)).values()
+    planned, *others = found
+    assert planned.algorithm == "block_tile"
+    changed = {n for o in others for n, v in o.values.items() if planned.values[n] != v}
+    assert changed >= {"m", "n", "warps", "stages", "group"}
+    x, w, bias = torch.randn(100, 75), torch.randn(70, 75), torch.randn(70)
+    wanted = x.double() @ w.double().T + bias
+    for other in others:
+        module, out = linear(), torch.full((100, 70), torch.nan)
+        (nest,) = (op for op in module.walk() if isinstance(op, NestOp))
+        nest.properties["schedule"] = other
+        make_pass("convert-linalg-to-triton").apply(Context(), module)
+        (program,) = kernels_of(module).values()
+        interpret.launch(program, x, w, bias, out)
+        torch.testing.assert_close(out.double(), wanted, rtol=0, atol=3e-5)

@@ -9,20 +9,19 @@ from collections.abc import Sequence
 
 import pytest
 import torch
+from xdsl.context import Context
 from xdsl.dialects import func
+from xdsl.dialects.builtin import ModuleOp
 
 from devproc.algorithms import GPU_ALGORITHMS, algorithm
-from devproc.algorithms.base import Choice, KernelOps, Refusal
-from devproc.algorithms.choosing import ChosenNest, choose_apart
+from devproc.algorithms.base import KernelOps, Refusal
+from devproc.algorithms.choosing import ChosenNest, choose
 from devproc.dialects.dev import KernelAttr, TargetAttr
-from devproc.dialects.sched import Schedule
+from devproc.dialects.sched import NestOp, Schedule
+from devproc.dialects.sched.ops import is_structured
+from devproc.driver import make_pass
 from devproc.targets.triton import interpret
 from devproc.targets.triton.kernel import TritonKernel, kernels_of
-from devproc.transforms.gpu.convert_linalg_to_triton import (
-    expanded,
-    make_func,
-    structured_ops,
-)
 from tests.triton import programs
 from tests.triton.support import guarded, is_untouched, parse
 
@@ -46,26 +45,30 @@ def kernel_ops(text: str) -> KernelOps:
     (kernel,) = (op for op in module.ops if isinstance(op, func.FuncOp))
     mark = kernel.attributes["dev.kernel"]
     assert isinstance(mark, KernelAttr)
-    return KernelOps(structured_ops(kernel), mark.family.data)
+    ops = list(filter(is_structured, kernel.body.block.ops))
+    return KernelOps(ops, mark.family.data)
 
 
 def planned(text: str, target: TargetAttr = GPU) -> list[ChosenNest]:
-    """The programs of a kernel, each with its schedule."""
-    algorithms = [algorithm(name) for name in GPU_ALGORITHMS]
-    return choose_apart(kernel_ops(text), target, algorithms)
+    """The nests of a kernel, each with its schedule."""
+    return choose(kernel_ops(text), target, map(algorithm, GPU_ALGORITHMS))
+
+
+def scheduled(text: str) -> tuple[ModuleOp, list[NestOp]]:
+    """A module after `choose-schedules`, and its nests."""
+    module = parse(text)
+    make_pass("choose-schedules").apply(Context(), module)
+    return module, [op for op in module.walk() if isinstance(op, NestOp)]
 
 
 def program_of(text: str, schedule: Schedule) -> TritonKernel:
     """The program of a kernel by a given schedule, which has to be legal."""
-    ops, taker = kernel_ops(text), algorithm(schedule.algorithm)
-    nest = taker.nest_of(ops)
-    assert nest is not None
-    assert taker.problem(nest, schedule, GPU) is None
-    made = expanded(ChosenNest(nest, taker, Choice(schedule, "given")), GPU)
-    module = parse("module {}")
-    module.body.block.add_op(make_func(nest.kernel, made, "given"))
+    module, (nest,) = scheduled(text)
+    nest.properties["schedule"] = schedule
+    make_pass("convert-linalg-to-triton").apply(Context(), module)
     module.verify()
-    return kernels_of(module)["given"]
+    (kernel,) = kernels_of(module).values()
+    return kernel
 
 
 @pytest.mark.parametrize(
@@ -160,8 +163,8 @@ def test_ops_that_share_no_program() -> None:
             ]
         ),
     )
-    chosen = planned(text)
-    assert [c.algorithm.name for c in chosen] == ["block_rows", "block_rows"]
+    _, nests = scheduled(text)
+    assert [nest.schedule.algorithm for nest in nests] == ["block_rows", "block_rows"]
 
 
 @pytest.mark.parametrize(

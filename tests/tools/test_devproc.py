@@ -116,6 +116,17 @@ def test_inspect_prints_stages_and_tables(command: Command, pt2: Path) -> None:
     assert "the only device" in tables
 
 
+def test_schedule_by_hand(command: Command, pt2: Path) -> None:
+    schedule = "#sched.blocks<size = 16, warps = 2>"
+    text = command(
+        "inspect", pt2, "--target", "cuda", "--stage", "schedules",
+        "--schedule", f"conv*={schedule}",
+    ).output  # fmt: skip
+    assert f'{schedule} why "chosen by the user"' in text
+    table = command("inspect", pt2, "--target", "cuda", "--view", "schedules").output
+    assert "#sched.block_rows<" in table
+
+
 def test_placement_by_hand(command: Command, pt2: Path) -> None:
     done = command(
         "inspect", pt2, "--target", "cpu+cuda", "--place", "nn.conv2d=cuda",

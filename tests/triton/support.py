@@ -12,9 +12,11 @@ from devproc.dialects.dev import DEV, TargetAttr
 from devproc.dialects.linalg_ext import LINALG_EXT
 from devproc.dialects.plan import PLAN
 from devproc.dialects.triton import TRITON
+from devproc.driver import make_pass
 from devproc.targets.triton import interpret
 from devproc.targets.triton.kernel import TritonKernel, kernels_of
-from devproc.transforms.gpu.convert_linalg_to_triton import ConvertLinalgToTritonPass
+
+PASSES = ("mark-scratch", "choose-schedules", "convert-linalg-to-triton")
 
 DIALECTS = (
     builtin.Builtin,
@@ -50,7 +52,8 @@ def kernels(
     module.attributes["devproc.target"] = TargetAttr.get(
         "cuda", interpret=interpret, precision=precision
     )
-    ConvertLinalgToTritonPass().apply(Context(), module)
+    for name in PASSES:
+        make_pass(name).apply(Context(), module)
     module.verify()
     return list(kernels_of(module).values())
 

@@ -10,7 +10,7 @@ from devproc.algorithms import GPU_ALGORITHMS, algorithm
 from devproc.algorithms.base import KernelOps
 from devproc.algorithms.choosing import refusals_of
 from devproc.dialects.dev import TargetAttr
-from devproc.transforms.gpu.convert_linalg_to_triton import structured_ops
+from devproc.dialects.sched.ops import is_structured
 from tests.triton.programs import fill, function, generic, memref, multiply_add
 from tests.triton.support import kernels, parse, run
 
@@ -60,7 +60,8 @@ def test_refused(ops: list[str], problem: str) -> None:
     module = parse(text)
     (kernel,) = (op for op in module.ops if isinstance(op, func.FuncOp))
     algorithms = [algorithm(name) for name in GPU_ALGORITHMS]
-    ops_of = KernelOps(structured_ops(kernel), "reduction")
+    structured = list(filter(is_structured, kernel.body.block.ops))
+    ops_of = KernelOps(structured, "reduction")
     refusals = refusals_of(ops_of, TargetAttr.get("cuda"), algorithms)
     assert f"blocks: {problem}" in refusals
 

@@ -110,8 +110,9 @@ def split_choices(block: Block, op: GenericOp) -> None:
 
 @dataclass(frozen=True)
 class SplitChoicesPass(ModulePass):
-    """Splits parallel loops at the constants that they compare their index with.
+    """Splits parallel loops of CPU kernels at the constants that their index is compared with.
 
+    Those of GPU kernels stay whole: a block program masks what it does not choose.
     What is read at multiples of a loop's index, and so is no neighbour, becomes an operand.
 
     Before:
