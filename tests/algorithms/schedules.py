@@ -10,7 +10,8 @@ from xdsl.dialects.builtin import ArrayAttr, DictionaryAttr, ModuleOp, UnitAttr
 
 from devproc.algorithms import algorithm
 from devproc.algorithms.base import Choice, KernelOps, Refusal
-from devproc.algorithms.choosing import problem_of
+from devproc.algorithms.choosing import nest_for
+from devproc.dialects.dev import KernelAttr
 from devproc.dialects.sched import Schedule
 from devproc.dialects.sched.ops import is_structured
 from devproc.dialects.sched.parsing import parse_schedule
@@ -22,11 +23,15 @@ from tests.cpu.native_kernels import kernel, kernel_of, memref_type, run_kernel
 
 def kernel_ops(module: ModuleOp) -> KernelOps:
     """The ops of the only kernel of a module."""
-    function = kernel_of(module)
-    mark = kernel_mark(function)
+    ops = list(filter(is_structured, kernel_of(module).body.block.ops))
+    return KernelOps(ops, mark_of(module).family.data)
+
+
+def mark_of(module: ModuleOp) -> KernelAttr:
+    """What the only kernel of a module is."""
+    mark = kernel_mark(kernel_of(module))
     assert mark is not None
-    ops = list(filter(is_structured, function.body.block.ops))
-    return KernelOps(ops, mark.family.data)
+    return mark
 
 
 def decisions(module: ModuleOp, name: str) -> list[Choice | Refusal]:
@@ -51,9 +56,9 @@ def planned(module: ModuleOp, name: str) -> Schedule:
 
 def problem(module: ModuleOp, name: str, schedule: Schedule) -> str | None:
     """Why a schedule is not legal for the only nest of an algorithm."""
-    ops = kernel_ops(module)
-    (nest,) = algorithm(name).match(ops)
-    return problem_of(schedule, nest.ops, ops.family, target_of(module))
+    (nest,) = algorithm(name).match(kernel_ops(module))
+    found = nest_for(schedule, nest.ops, mark_of(module), target_of(module))
+    return found.why if isinstance(found, Refusal) else None
 
 
 def expand(module: ModuleOp, name: str, schedule: Schedule) -> None:

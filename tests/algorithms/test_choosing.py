@@ -12,10 +12,16 @@ from xdsl.dialects.linalg.ops import FillOp
 from xdsl.ir import Operation
 
 import devproc.algorithms
-from devproc.algorithms import ALGORITHMS, CPU_ALGORITHMS, GPU_ALGORITHMS, algorithm
+from devproc.algorithms import (
+    ALGORITHMS,
+    ALGORITHMS_OF,
+    CPU_ALGORITHMS,
+    GPU_ALGORITHMS,
+    algorithm,
+)
 from devproc.algorithms.base import Algorithm, Choice, Decision, KernelOps, Refusal
-from devproc.algorithms.choosing import choose, problem_of
-from devproc.dialects.dev import TargetAttr
+from devproc.algorithms.choosing import choose, nest_for
+from devproc.dialects.dev import DEVICES, KernelAttr, TargetAttr
 from devproc.dialects.sched import (
     SCHEDULES,
     ElementsSchedule,
@@ -124,8 +130,9 @@ def test_schedules_that_are_given(
     known = {"padding": making(PADDING, fills), "rows": making(ROWS, whole)}
     monkeypatch.setattr("devproc.algorithms.choosing.algorithm", known.__getitem__)
 
-    def problem(schedule: Schedule, *ops: Operation) -> str | None:
-        return problem_of(schedule, ops, kernel.family, TARGET)
+    def problem(schedule: Schedule, *ops: Operation, device: str = "cpu") -> str | None:
+        found = nest_for(schedule, ops, KernelAttr.get(device, "pointwise", []), TARGET)
+        return found.why if isinstance(found, Refusal) else None
 
     fill, generic, _ = kernel.ops
     assert problem(PADDING, fill) is None
@@ -138,6 +145,9 @@ def test_schedules_that_are_given(
     )
     assert problem(PADDING.replace(lanes=3), fill) == (
         "the one schedule is #sched.padding<lanes = 16>"
+    )
+    assert problem(PADDING, fill, device="cuda") == (
+        "'padding' computes no kernels of the device 'cuda'"
     )
 
 
@@ -153,6 +163,7 @@ def test_each_kind_of_schedule_has_an_algorithm() -> None:
     # Nothing expands a flash attention yet.
     assert ALGORITHMS.keys() == SCHEDULES.keys() - {"flash"}
     assert not CPU_ALGORITHMS.keys() & GPU_ALGORITHMS.keys()
+    assert ALGORITHMS_OF.keys() == set(DEVICES) - {"host"}
     package = devproc.algorithms.__name__
     assert all(ALGORITHMS[name] == f"{package}.{name}" for name in ALGORITHMS)
 

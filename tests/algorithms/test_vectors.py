@@ -9,10 +9,12 @@ import pytest
 from xdsl.dialects.builtin import ModuleOp
 
 from devproc.algorithms import algorithm
-from devproc.algorithms.choosing import choose, problem_of
+from devproc.algorithms.base import Refusal
+from devproc.algorithms.choosing import choose, nest_for
 from devproc.transforms.cpu.loops.kernels import target_of
 from tests.algorithms.schedules import (
     kernel_ops,
+    mark_of,
     module_of,
     planned,
     problem,
@@ -126,7 +128,8 @@ def test_a_nest_is_found_again_of_its_own_ops() -> None:
     assert [len(chosen.nest.ops) for chosen in found] == [2, 1]
     for chosen in found:
         schedule, ops = chosen.choice.schedule, chosen.nest.ops
-        assert problem_of(schedule, ops, kernel.family, target) is None
+        again = nest_for(schedule, ops, mark_of(module), target)
+        assert not isinstance(again, Refusal)
 
 
 @pytest.mark.parametrize(
