@@ -72,4 +72,4 @@ def test_gpu_has_no_schedule_for_it() -> None:
         """
     )
     with pytest.raises(CompileError, match=r"'attention'.*Place it on the CPU"):
-        make_pass("convert-linalg-to-triton").apply(make_context(), module)
+        make_pass("choose-schedules").apply(make_context(), module)
