@@ -29,7 +29,7 @@ from typing import TypeAlias
 import torch
 from xdsl.dialects.builtin import ModuleOp, UnknownLoc
 
-from devproc.compiler import FINISHED
+from devproc.algorithms.straight_code import StraightKernels
 from devproc.dialects import triton
 from devproc.dialects.dev import TargetAttr
 from devproc.driver import (
@@ -154,14 +154,15 @@ class Code:
 
 def generated(module: ModuleOp) -> Code:
     """The code of `module`, which has its options at its first stage, and is used up."""
-    run, recorded = StageRun(module, unverified=["llvm"]), Recorded()
+    straight, recorded = StraightKernels(), Recorded()
+    run = StageRun(module, unverified=["llvm"], before=straight.before)
     run.run(stages_between(None, "buffers"))
     kinds = kinds_of(module)
     run.run(stages_between("buffers", None))
     on_the_gpu = [op for op in module.ops if isinstance(op, triton.FuncOp)]
     sources = {op.sym_name.data: print_kernel(op) for op in on_the_gpu}
     for kernel in run.kernels():
-        recorded.add(kernel.module, {kernel.name}, kernel.family not in FINISHED)
+        recorded.add(kernel.module, {kernel.name}, kernel.name not in straight.names)
     recorded.add(module, (), True)
     return Code(recorded.texts | sources, kinds | dict.fromkeys(sources, "triton"))
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ctypes
+import re
 from collections.abc import Sequence
 from functools import cache
 from typing import Any
@@ -74,6 +75,11 @@ def kernel(
     `cpu` names one of `devproc.ir.cpus.CPUS`; its vectors take the place of `vector_bits`.
     """
     names = ", ".join(f"%a{i}: {type_}" for i, type_ in enumerate(arguments))
+    layouts = re.findall(r"#dev\.(?!on)(\w+)<", names)
+    owner = "".join(
+        f', sched.algorithm = "{"register_tile" if name == "layout" else name}"'
+        for name in dict.fromkeys(layouts)
+    )
     target = (
         f'#dev.target<"cpu", vector_bits = {vector_bits}, threads = {threads}, '
         f'precision = "{precision}", arch = "sm_90", interpret = false>'
@@ -83,7 +89,7 @@ def kernel(
     return parse(
         f"builtin.module attributes {{devproc.target = {target}}} {{\n"
         f"func.func private @kernel({names}) attributes "
-        f'{{dev.kernel = #dev.kernel<"cpu", "{family}", []>}} {{\n'
+        f'{{dev.kernel = #dev.kernel<"cpu", "{family}", []>{owner}}} {{\n'
         f"{body}\nfunc.return\n}}\n}}",
         context(),
     )

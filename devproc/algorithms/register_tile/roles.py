@@ -15,6 +15,7 @@ from xdsl.ir import Attribute, BlockArgument, Operation, SSAValue
 from xdsl.ir.affine import AffineDimExpr
 
 from devproc.algorithms.base import KernelOps
+from devproc.algorithms.register_tile.layout import FAMILIES
 from devproc.dialects.dev import BlockFloatAttr, Layout, LayoutAttr
 from devproc.transforms.cpu.loops.access import layout_of, stored_as
 from devproc.transforms.cpu.loops.emitter import Emitter
@@ -34,9 +35,6 @@ from devproc.transforms.cpu.nests.nest_emitter import (
 )
 from devproc.transforms.cpu.nests.vector_forms import CASTS
 from devproc.transforms.cpu.nests.vectorize_body import MAX_STRIDE, VectorBody
-
-FAMILIES = ("contraction", "window")
-"""Families of kernels whose anchors are contractions."""
 
 WIDENING = (arith.ExtFOp, arith.ExtSIOp, arith.ExtUIOp, arith.SIToFPOp, arith.UIToFPOp)
 

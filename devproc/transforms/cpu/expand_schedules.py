@@ -17,7 +17,7 @@ from devproc.algorithms.base import KernelOps
 from devproc.dialects import plan
 from devproc.dialects.dev import TargetAttr
 from devproc.dialects.sched import NestOp
-from devproc.ir.program.kernel_modules import cpu_kernels, kernel_mark
+from devproc.ir.program.kernel_modules import ALGORITHM, cpu_kernels, kernel_mark
 from devproc.transforms.cpu.loops.emitter import Emitter
 from devproc.transforms.cpu.loops.kernels import target_of
 
@@ -48,6 +48,7 @@ def expand(kernel: FuncOp, family: str, target: TargetAttr) -> None:
         taker.expand(nest, schedule, emitter, target)
         emitter.replace([op])
     erase_unused_memory(kernel.body.block)
+    kernel.attributes.pop(ALGORITHM, None)
 
 
 def erase_unused_memory(block: Block) -> None:

@@ -2,27 +2,41 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, replace
 
 from xdsl.context import Context
-from xdsl.dialects.builtin import ModuleOp
+from xdsl.dialects.builtin import MemRefType, ModuleOp
 from xdsl.dialects.func import FuncOp
 from xdsl.dialects.linalg.ops import FillOp
-from xdsl.ir import Operation
+from xdsl.ir import Attribute, Operation
 from xdsl.passes import ModulePass
 from xdsl.rewriter import InsertPoint, Rewriter
+from xdsl.utils.exceptions import PassFailedException
 
 from devproc.algorithms import CPU_ALGORITHMS, algorithm
-from devproc.algorithms.base import Choice, KernelOps
-from devproc.algorithms.choosing import ChosenNest, choose, problem_of
-from devproc.dialects.dev import TargetAttr
+from devproc.algorithms.base import Choice, KernelOps, Nest
+from devproc.algorithms.choosing import (
+    AnyAlgorithm,
+    ChosenNest,
+    choose,
+    problem_of,
+)
+from devproc.dialects.dev import Layout, TargetAttr
 from devproc.dialects.sched import NestOp, Schedule
 from devproc.dialects.sched.ops import ScheduledOp, is_structured
-from devproc.dialects.sched.overrides import override_for
-from devproc.errors import CompileError
-from devproc.ir.program.kernel_modules import cpu_kernels, kernel_mark
+from devproc.dialects.sched.overrides import illegal, override_for
+from devproc.ir.program.kernel_modules import (
+    ALGORITHM,
+    algorithm_of,
+    cpu_kernels,
+    kernel_mark,
+)
+from devproc.transforms.cpu.loops.access import stored_as
 from devproc.transforms.cpu.loops.kernels import target_of
+
+BY_THE_USER = "chosen by the user"
+"""The reason of a schedule that was overridden."""
 
 
 @dataclass(frozen=True)
@@ -37,13 +51,54 @@ class Chooser:
 
     def run(self) -> None:
         """Wrap the ops of each nest; those that have a schedule keep it."""
-        kernel = KernelOps(list(self.open_ops()), self.family)
-        found = choose(kernel, self.target, map(algorithm, self.algorithms))
-        if self.override is not None:
-            found = self.overridden(found, self.override)
+        found = self.found()
         names = (f"n{n}" for n in range(len(found) + 1))
         for chosen in found:
             wrap(chosen.nest.ops, chosen.choice, next(names))
+
+    def found(self) -> list[ChosenNest]:
+        """The nests with their schedules; the algorithm that the kernel belongs to is
+        asked first."""
+        kernel, override = KernelOps(list(self.open_ops()), self.family), self.override
+        owner = self.owner()
+        names = sorted(self.algorithms, key=lambda name: name != owner)
+        takers: list[AnyAlgorithm] = list(map(algorithm, names))
+        if override is None:
+            return choose(kernel, self.target, takers)
+        if override.algorithm != owner:
+            return self.overridden(choose(kernel, self.target, takers), override)
+        takers[0] = replace(takers[0], plan=self.plan_of(takers[0], override))
+        found = choose(kernel, self.target, takers)
+        if not any(chosen.choice.schedule == override for chosen in found):
+            problem = f"no nest that '{owner}' computes"
+            raise illegal(self.kernel.sym_name.data, override, [problem])
+        return found
+
+    def owner(self) -> str | None:
+        """The algorithm that the kernel belongs to.
+
+        Raises PassFailedException for one with a packed weight that belongs to none.
+        """
+        owner = algorithm_of(self.kernel)
+        for argument in self.kernel.body.block.args if owner is None else ():
+            type_: Attribute = argument.type
+            if isinstance(type_, MemRefType) and stored_as(argument, Layout):
+                raise PassFailedException(
+                    f"the kernel @{self.kernel.sym_name.data} has a packed weight, of the"
+                    f" type {type_}, but no {ALGORITHM} that reads its layout"
+                )
+        return owner
+
+    def plan_of(self, taker: AnyAlgorithm, schedule: Schedule) -> Callable[..., Choice]:
+        """A plan that takes a schedule of the user, or raises CompileError."""
+
+        def plan(nest: Nest, family: str, target: TargetAttr) -> Choice:
+            problem = taker.problem(nest, schedule, target)
+            if problem is not None:
+                raise illegal(self.kernel.sym_name.data, schedule, [problem])
+            return Choice(schedule, BY_THE_USER)
+
+        return plan
 
     def open_ops(self) -> Iterator[Operation]:
         """The structured ops without a schedule, in order."""
@@ -61,18 +116,14 @@ class Chooser:
         for chosen in found:
             problem = problem_of(schedule, chosen.nest.ops, self.family, self.target)
             if problem is None:
-                choice = Choice(schedule, "chosen by the user")
+                choice = Choice(schedule, BY_THE_USER)
                 taker = algorithm(schedule.algorithm)
                 chosen = ChosenNest(chosen.nest, taker, choice)
             else:
                 problems.append(problem)
             result.append(chosen)
         if len(problems) == len(found):
-            listed = "; ".join(dict.fromkeys(problems)) or "it has no structured op"
-            raise CompileError(
-                f"the kernel @{self.kernel.sym_name.data} cannot have the schedule"
-                f" {schedule}: {listed}"
-            )
+            raise illegal(self.kernel.sym_name.data, schedule, problems)
         return result
 
 
@@ -92,8 +143,9 @@ def wrap(ops: Sequence[Operation], choice: Choice, name: str) -> ScheduledOp:
 class ChooseSchedulesPass(ModulePass):
     """Decides how each nest of a CPU kernel is computed, and writes it down.
 
-    The algorithms are asked in the order of `devproc.algorithms.CPU_ALGORITHMS`; the
-    first that takes a nest gives its schedule, with a reason of one line. What comes
+    The algorithms are asked in the order of `devproc.algorithms.CPU_ALGORITHMS`, but first
+    the one that a packed weight was laid out for (`sched.algorithm`); the first that takes
+    a nest gives its schedule, with a reason of one line. What comes
     after this pass carries the schedule out and decides nothing: a schedule that is
     edited in the text is one that is compiled. Nests that have a schedule keep it;
     `devproc.schedules` on the module has those of the user, by pattern on the names of
