@@ -69,6 +69,7 @@ def kernel(
     threads: int = 2,
     precision: str = "default",
     cpu: str | None = None,
+    extensions: Sequence[str] = (),
 ) -> ModuleOp:
     """A module with one kernel: `arguments` are its memref types, named %0, %1, ...
 
@@ -80,12 +81,13 @@ def kernel(
         f', sched.algorithm = "{"register_tile" if name == "layout" else name}"'
         for name in dict.fromkeys(layouts)
     )
-    target = (
-        f'#dev.target<"cpu", vector_bits = {vector_bits}, threads = {threads}, '
-        f'precision = "{precision}", arch = "sm_90", interpret = false>'
+    target = TargetAttr.get(
+        cpu=cpu or NATIVE,
+        vector_bits=vector_bits,
+        threads=threads,
+        precision=precision,
+        extensions=extensions,
     )
-    if cpu is not None:
-        target = str(TargetAttr.get(cpu=cpu, threads=threads, precision=precision))
     return parse(
         f"builtin.module attributes {{devproc.target = {target}}} {{\n"
         f"func.func private @kernel({names}) attributes "

@@ -92,7 +92,6 @@ class KernelModule:
     """A kernel of the CPU in a module of its own."""
 
     name: str
-    family: str
     module: ModuleOp
 
 
@@ -117,9 +116,7 @@ def take_kernels(module: ModuleOp) -> list[KernelModule]:
         op.detach()
         part = ModuleOp([*(tables[name].clone() for name in read), op])
         part.attributes.update(module.attributes)
-        mark = kernel_mark(op)
-        assert mark is not None
-        taken.append(KernelModule(op.sym_name.data, mark.family.data, part))
+        taken.append(KernelModule(op.sym_name.data, part))
     return taken
 
 
