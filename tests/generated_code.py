@@ -56,7 +56,7 @@ TARGETS: dict[str, Callable[[int, str], TargetAttr]] = {
     ),
     "adders": lambda threads, precision: TargetAttr.get(
         cpu="x86-64-v4", separate_adders=True, prefetch_level=2,
-        threads=threads, precision=precision,
+        extensions=("avx512bf16",), threads=threads, precision=precision,
     ),
     "avx2": lambda threads, precision: TargetAttr.get(
         cpu="x86-64-v3", threads=threads, precision=precision
@@ -68,7 +68,8 @@ TARGETS: dict[str, Callable[[int, str], TargetAttr]] = {
         "cuda", cpu="x86-64-v3", threads=threads, precision=precision
     ),
 }  # fmt: skip
-"""`adders`: AVX-512 that adds beside its multiply-adds, and fetches to the second cache."""
+"""`adders`: AVX-512 that adds beside its multiply-adds, fetches to the second cache, and
+multiplies pairs of bf16."""
 
 CPUS = ("avx512", "adders", "avx2", "neon")
 GOLDEN = ("LINEAR_RELU", "CONV_POOL", "SOFTMAX_ARGMAX", "IMAGE", "ATTENTION")
@@ -83,6 +84,7 @@ IN_TESTS = (
     "kernels/linear@avx2-2-default",
     "kernels/strassen@avx512-2-fast",
     "kernels/inner_product@adders-1-default",
+    "kernels/linear_bfloat16@adders-2-default",
     "kernels/block_float@avx512-1-default",
     "kernels/winograd@neon-1-default",
     "kernels/winograd_line@avx512-2-default",

@@ -70,17 +70,18 @@ def kernel(
     precision: str = "default",
     cpu: str | None = None,
     extensions: Sequence[str] = (),
+    algorithm: str | None = None,
 ) -> ModuleOp:
     """A module with one kernel: `arguments` are its memref types, named %0, %1, ...
 
     `cpu` names one of `devproc.ir.cpus.CPUS`; its vectors take the place of `vector_bits`.
+    The kernel belongs to `algorithm`, else to that of the layout of a packed argument.
     """
     names = ", ".join(f"%a{i}: {type_}" for i, type_ in enumerate(arguments))
     layouts = re.findall(r"#dev\.(?!on)(\w+)<", names)
-    owner = "".join(
-        f', sched.algorithm = "{"register_tile" if name == "layout" else name}"'
-        for name in dict.fromkeys(layouts)
-    )
+    if layouts and algorithm is None:
+        algorithm = "register_tile" if layouts[0] == "layout" else layouts[0]
+    owner = f', sched.algorithm = "{algorithm}"' if algorithm else ""
     target = TargetAttr.get(
         cpu=cpu or NATIVE,
         vector_bits=vector_bits,
