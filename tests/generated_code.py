@@ -37,7 +37,7 @@ from devproc.driver import (
     parse_module,
     stages_between,
 )
-from devproc.ir.program.kernel_modules import cpu_kernels, kernel_mark
+from devproc.ir.program.kernel_modules import algorithm_of, cpu_kernels, kernel_mark
 from devproc.options import set_options
 from devproc.source import read_source
 from devproc.targets.cpu.llvm_ir import print_module
@@ -110,9 +110,8 @@ IN_TESTS = (
 )
 """What `tests/golden/generated_code.json` holds."""
 
-LAYOUT = re.compile(
-    r"#dev\.(winograd_line|winograd|strassen|inner_product|block_float)"
-)
+COMMON = ("bottleneck", "register_tile", None)
+"""Algorithms that go without saying."""
 
 
 @dataclass
@@ -134,8 +133,9 @@ def kinds_of(module: ModuleOp) -> dict[str, str]:
     for kernel in cpu_kernels(module):
         mark = kernel_mark(kernel)
         assert mark is not None
-        layouts = sorted(set(LAYOUT.findall(str(kernel.function_type))))
-        found[kernel.sym_name.data] = " ".join([mark.family.data, *layouts])
+        owner = algorithm_of(kernel)
+        kind = mark.family.data if owner in COMMON else f"{mark.family.data} {owner}"
+        found[kernel.sym_name.data] = kind
     return found
 
 
