@@ -1,6 +1,6 @@
 """Kernels beside the machine's peak and PyTorch: matrix products, convolutions, attention.
 
-    python benchmarks/kernels.py [gemm conv gemv attention] [--precision fast] [--write]
+    python benchmarks/kernels.py [gemm conv gemv bf16 attention] [--precision fast] [--write]
 
 One thread. The peak is a loop of fused multiply-adds on registers, measured in turns with
 each kernel: the clock comes and goes, so a kernel's share of the peak is the median of the
@@ -110,10 +110,12 @@ class Attention(torch.nn.Module):
 
 def cases(kind: str) -> Iterator[Case]:
     """All cases of a kind."""
-    if kind in ("gemm", "gemv"):
-        for m, n, k in GEMM if kind == "gemm" else GEMV:
-            linear = torch.nn.Linear(k, n)
-            yield Case(f"{m} x {n} x {k}", 2 * m * n * k, linear, (torch.randn(m, k),))
+    if kind in ("gemm", "gemv", "bf16"):
+        dtype = torch.bfloat16 if kind == "bf16" else torch.float32
+        for m, n, k in {"gemm": GEMM, "gemv": GEMV, "bf16": (*GEMM, *GEMV)}[kind]:
+            name = f"{m} x {n} x {k}{', bf16' if kind == 'bf16' else ''}"
+            linear = torch.nn.Linear(k, n).to(dtype)
+            yield Case(name, 2 * m * n * k, linear, (torch.randn(m, k).to(dtype),))
     elif kind == "conv":
         for c, k, side in CONVOLUTIONS:
             name, work = f"{c} to {k} at {side} x {side}", 2 * side**2 * c * k
@@ -224,7 +226,7 @@ def measure(case: Case, precision: str, seconds: float) -> str:
 
 def main() -> None:
     """Measure, print, and write the section where asked."""
-    kinds = ["gemm", "conv", "gemv", "attention"]
+    kinds = ["gemm", "conv", "gemv", "bf16", "attention"]
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("kinds", nargs="*", default=kinds)
     parser.add_argument("--precision", default="default")

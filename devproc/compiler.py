@@ -12,6 +12,7 @@ from xdsl.dialects.builtin import ModuleOp
 from xdsl.dialects.func import FuncOp
 
 from devproc.algorithms import ALGORITHMS_OF
+from devproc.algorithms.straight_code import StraightKernels
 from devproc.dialects.dev import TargetAttr, is_for_cpu_alone
 from devproc.dialects.nn.constant import WeightOp
 from devproc.dialects.sched.overrides import require_matches
@@ -40,13 +41,6 @@ if TYPE_CHECKING:
     from devproc.targets.triton.kernel import TritonKernel
 
 
-FINISHED = frozenset({"attention", "bottleneck", "window"})
-"""Families whose schedules leave little to do for LLVM's passes, which then take most of
-the time: register tiles in straight vector code. They lose 2 per cent at most of a model's
-speed; others, matrix products of nine rows for one, lose 5.
-"""
-
-
 def build(
     source: Source,
     target: str,
@@ -69,7 +63,9 @@ def build(
     text = text or module_text(source.module)
     # LLVM verifies its own code; once more would be a tenth of the compilation.
     unverified = () if verify_each_pass() else ("llvm",)
-    run = StageRun(source.module, options=pass_options or {}, unverified=unverified)
+    straight, options = StraightKernels(), pass_options or {}
+    run = StageRun(source.module, options=options, unverified=unverified)
+    run.before = straight.before
     module = run.module
     # LLVM has a thread of its own: it would wait behind the weights that are packed.
     with (
@@ -88,7 +84,7 @@ def build(
         run.run(stages_between("host", None))
         code = ObjectCode(llvm)
         for kernel in run.kernels():
-            code.add(kernel.module, {kernel.name}, kernel.family not in FINISHED)
+            code.add(kernel.module, {kernel.name}, kernel.name not in straight.names)
         code.add(module)
         artifact = _make_artifact(module, segments, source, target, text)
         records = list(run.records.values())

@@ -51,6 +51,7 @@ def target_options(
             vector_bits=vectors.vector_bits,
             registers=vectors.registers,
             missing=vectors.missing,
+            extensions=vectors.extensions,
             separate_adders=vectors.separate_adders,
             prefetch_level=vectors.prefetch_level,
             threads=threads,

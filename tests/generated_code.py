@@ -29,7 +29,7 @@ from typing import TypeAlias
 import torch
 from xdsl.dialects.builtin import ModuleOp, UnknownLoc
 
-from devproc.compiler import FINISHED
+from devproc.algorithms.straight_code import StraightKernels
 from devproc.dialects import triton
 from devproc.dialects.dev import TargetAttr
 from devproc.driver import (
@@ -37,7 +37,7 @@ from devproc.driver import (
     parse_module,
     stages_between,
 )
-from devproc.ir.program.kernel_modules import cpu_kernels, kernel_mark
+from devproc.ir.program.kernel_modules import algorithm_of, cpu_kernels, kernel_mark
 from devproc.options import set_options
 from devproc.source import read_source
 from devproc.targets.cpu.llvm_ir import print_module
@@ -56,7 +56,7 @@ TARGETS: dict[str, Callable[[int, str], TargetAttr]] = {
     ),
     "adders": lambda threads, precision: TargetAttr.get(
         cpu="x86-64-v4", separate_adders=True, prefetch_level=2,
-        threads=threads, precision=precision,
+        extensions=("avx512bf16",), threads=threads, precision=precision,
     ),
     "avx2": lambda threads, precision: TargetAttr.get(
         cpu="x86-64-v3", threads=threads, precision=precision
@@ -68,7 +68,8 @@ TARGETS: dict[str, Callable[[int, str], TargetAttr]] = {
         "cuda", cpu="x86-64-v3", threads=threads, precision=precision
     ),
 }  # fmt: skip
-"""`adders`: AVX-512 that adds beside its multiply-adds, and fetches to the second cache."""
+"""`adders`: AVX-512 that adds beside its multiply-adds, fetches to the second cache, and
+multiplies pairs of bf16."""
 
 CPUS = ("avx512", "adders", "avx2", "neon")
 GOLDEN = ("LINEAR_RELU", "CONV_POOL", "SOFTMAX_ARGMAX", "IMAGE", "ATTENTION")
@@ -83,6 +84,7 @@ IN_TESTS = (
     "kernels/linear@avx2-2-default",
     "kernels/strassen@avx512-2-fast",
     "kernels/inner_product@adders-1-default",
+    "kernels/linear_bfloat16@adders-2-default",
     "kernels/block_float@avx512-1-default",
     "kernels/winograd@neon-1-default",
     "kernels/winograd_line@avx512-2-default",
@@ -108,9 +110,8 @@ IN_TESTS = (
 )
 """What `tests/golden/generated_code.json` holds."""
 
-LAYOUT = re.compile(
-    r"#dev\.(winograd_line|winograd|strassen|inner_product|block_float)"
-)
+COMMON = ("bottleneck", "register_tile", None)
+"""Algorithms that go without saying."""
 
 
 @dataclass
@@ -132,8 +133,9 @@ def kinds_of(module: ModuleOp) -> dict[str, str]:
     for kernel in cpu_kernels(module):
         mark = kernel_mark(kernel)
         assert mark is not None
-        layouts = sorted(set(LAYOUT.findall(str(kernel.function_type))))
-        found[kernel.sym_name.data] = " ".join([mark.family.data, *layouts])
+        owner = algorithm_of(kernel)
+        kind = mark.family.data if owner in COMMON else f"{mark.family.data} {owner}"
+        found[kernel.sym_name.data] = kind
     return found
 
 
@@ -154,14 +156,15 @@ class Code:
 
 def generated(module: ModuleOp) -> Code:
     """The code of `module`, which has its options at its first stage, and is used up."""
-    run, recorded = StageRun(module, unverified=["llvm"]), Recorded()
+    straight, recorded = StraightKernels(), Recorded()
+    run = StageRun(module, unverified=["llvm"], before=straight.before)
     run.run(stages_between(None, "buffers"))
     kinds = kinds_of(module)
     run.run(stages_between("buffers", None))
     on_the_gpu = [op for op in module.ops if isinstance(op, triton.FuncOp)]
     sources = {op.sym_name.data: print_kernel(op) for op in on_the_gpu}
     for kernel in run.kernels():
-        recorded.add(kernel.module, {kernel.name}, kernel.family not in FINISHED)
+        recorded.add(kernel.module, {kernel.name}, kernel.name not in straight.names)
     recorded.add(module, (), True)
     return Code(recorded.texts | sources, kinds | dict.fromkeys(sources, "triton"))
 

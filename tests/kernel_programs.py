@@ -74,6 +74,10 @@ CONTRACTIONS: dict[str, Make] = {
         nn.Linear(67, 53).bfloat16(),
         (floats(5, 67).bfloat16(),),
     ),
+    "convolution_bfloat16": lambda: (
+        nn.Conv2d(6, 40, 3, padding=1).bfloat16(),
+        (floats(2, 6, 9, 11).bfloat16(),),
+    ),
     "linear_float64": lambda: (nn.Linear(67, 53).double(), (floats(5, 67).double(),)),
     "left": lambda: (Left(), (floats(67, 29),)),
     "outer": of(
@@ -262,5 +266,6 @@ PROGRAMS: dict[str, Callable[[], Program]] = {
 ALGORITHMS = frozenset(
     {"strassen", "inner_product", "inner_product_window", "block_float", "winograd"}
     | {"winograd_line", "winograd_small", "winograd_line_1", "feed_forward", "stem"}
+    | {"linear_bfloat16"}
 )
-"""Programs whose weights have a layout that depends on the precision."""
+"""Programs whose layouts of weights, or instructions, depend on the precision."""

@@ -13,6 +13,7 @@ KINDS = {
     "attention",
     "bottleneck",
     "contraction",
+    "contraction bf16_dot",
     "contraction block_float",
     "contraction inner_product",
     "contraction strassen",

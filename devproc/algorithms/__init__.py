@@ -28,6 +28,7 @@ CPU_ALGORITHMS: dict[str, str] = {
         *("attention", "bottleneck"),
         # Products: by a layout of their own, then by panels, then as they are.
         *("winograd", "winograd_line", "inner_product", "strassen", "block_float"),
+        "bf16_dot",
         *("register_tile", "pixel_tile", "resample"),
         # Rows before vectors: the latter take any reduction along its outputs.
         *("rows", "padding", "channels", "row_parts", "vectors"),

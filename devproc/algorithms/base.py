@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
-from typing import Generic, Protocol, TypeAlias, TypeVar
+from typing import Any, Generic, Protocol, TypeAlias, TypeVar
 
 from xdsl.dialects.linalg.abstract_ops import LinalgStructuredOperation
 from xdsl.dialects.linalg.ops import GenericOp
@@ -110,6 +110,21 @@ class Algorithm(Generic[N, S, B]):
     Asked in the order of the algorithms; the first layout is the weight's, and the kernel
     belongs to this algorithm (`sched.algorithm`).
     """
+
+    refuse_layout: Callable[[GenericOp, int, Any], str | None] | None = None
+    """`(op, input, layout)`: why the weight that is this input of a product on tensors
+    cannot lie in a layout of the class of `layout`'s; None if it can.
+
+    What is slow is legal. What `layout` returns is legal.
+    """
+
+    copies_rows: bool = False
+    """Whether it reads the rows of a product once, into a copy or into sums of blocks: how
+    far apart they lie does not matter then."""
+
+    straight_code: tuple[str, ...] = ()
+    """Families whose kernels it computes in straight vector code, which leaves little to do
+    for LLVM's passes: these would take most of the time of a compilation."""
 
     exclusive: bool = False
     """Whether no other algorithm computes what it matches: a refusal is an error."""

@@ -5,7 +5,7 @@ and floats work on scalars only, and its `vector` dialect has no `step` and no `
 its `memref` dialect no `prefetch`, its `llvm` dialect no `ldexp`. The CPU schedules need
 all of them on vectors. The ops here take the names and meanings of their MLIR counterparts
 (`arith.*` on vectors, `vector.step`, `vector.gather`, `memref.prefetch`,
-`llvm.intr.ldexp`), so that each can go away when xDSL grows it. All vectors have one
+`llvm.intr.ldexp`, `llvm.call_intrinsic`), so that each can go away when xDSL grows it. All vectors have one
 dimension.
 """
 
@@ -19,6 +19,7 @@ from xdsl.dialects.builtin import (
     AnyFloatConstr,
     IndexType,
     MemRefType,
+    StringAttr,
     VectorType,
 )
 from xdsl.dialects.utils import EnumAttribute
@@ -317,6 +318,42 @@ class GatherOp(IRDLOperation):
 
 
 @irdl_op_definition
+class CallIntrinsicOp(IRDLOperation):
+    """An instruction of one processor, by the name of its LLVM intrinsic. It has no effect
+    beside its result; a target without it is refused (`targets/cpu/intrinsics.py`).
+
+    ```mlir
+    %r = simd.call_intrinsic "llvm.x86.avx512bf16.dpbf16ps.512"(%sum, %x, %y)
+      : (vector<16xf32>, vector<32xbf16>, vector<32xbf16>) -> vector<16xf32>
+    ```
+    """
+
+    name = "simd.call_intrinsic"
+
+    intrin = prop_def(StringAttr)
+    args = var_operand_def(VectorType)
+    result = result_def(VectorType)
+
+    traits = traits_def(Pure())
+    assembly_format = (
+        "$intrin `(` $args `)` attr-dict `:` functional-type($args, results)"
+    )
+
+    def __init__(self, intrin: str, args: Sequence[SSAValue], result_type: Attribute):
+        super().__init__(
+            operands=[args],
+            result_types=[result_type],
+            properties={"intrin": StringAttr(intrin)},
+        )
+
+    def verify_(self) -> None:
+        if not self.intrin.data.startswith("llvm."):
+            raise VerifyException(
+                f"'{self.name}' names an intrinsic 'llvm.*', not '{self.intrin.data}'"
+            )
+
+
+@irdl_op_definition
 class PrefetchOp(IRDLOperation):
     """Bring the cache line of an element near the core, for a read that comes soon. It
     changes no value.
@@ -348,6 +385,7 @@ class PrefetchOp(IRDLOperation):
 SIMD = Dialect(
     "simd",
     [
+        CallIntrinsicOp,
         CmpfOp,
         CmpiOp,
         GatherOp,

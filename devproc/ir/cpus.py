@@ -22,6 +22,12 @@ INSTRUCTIONS = ("fma", "round", "half")
 `half`: conversion between f16 and f32.
 """
 
+EXTENSIONS = ("avx512bf16",)
+"""Extensions of an instruction set, by LLVM's names, that algorithms ask for.
+
+`avx512bf16`: dot products of pairs of bf16, with sums in f32.
+"""
+
 
 @dataclass(frozen=True)
 class CPU:

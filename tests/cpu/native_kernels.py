@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ctypes
+import re
 from collections.abc import Sequence
 from functools import cache
 from typing import Any
@@ -68,22 +69,30 @@ def kernel(
     threads: int = 2,
     precision: str = "default",
     cpu: str | None = None,
+    extensions: Sequence[str] = (),
+    algorithm: str | None = None,
 ) -> ModuleOp:
     """A module with one kernel: `arguments` are its memref types, named %0, %1, ...
 
     `cpu` names one of `devproc.ir.cpus.CPUS`; its vectors take the place of `vector_bits`.
+    The kernel belongs to `algorithm`, else to that of the layout of a packed argument.
     """
     names = ", ".join(f"%a{i}: {type_}" for i, type_ in enumerate(arguments))
-    target = (
-        f'#dev.target<"cpu", vector_bits = {vector_bits}, threads = {threads}, '
-        f'precision = "{precision}", arch = "sm_90", interpret = false>'
+    layouts = re.findall(r"#dev\.(?!on)(\w+)<", names)
+    if layouts and algorithm is None:
+        algorithm = "register_tile" if layouts[0] == "layout" else layouts[0]
+    owner = f', sched.algorithm = "{algorithm}"' if algorithm else ""
+    target = TargetAttr.get(
+        cpu=cpu or NATIVE,
+        vector_bits=vector_bits,
+        threads=threads,
+        precision=precision,
+        extensions=extensions,
     )
-    if cpu is not None:
-        target = str(TargetAttr.get(cpu=cpu, threads=threads, precision=precision))
     return parse(
         f"builtin.module attributes {{devproc.target = {target}}} {{\n"
         f"func.func private @kernel({names}) attributes "
-        f'{{dev.kernel = #dev.kernel<"cpu", "{family}", []>}} {{\n'
+        f'{{dev.kernel = #dev.kernel<"cpu", "{family}", []>{owner}}} {{\n'
         f"{body}\nfunc.return\n}}\n}}",
         context(),
     )

@@ -244,6 +244,20 @@ class Bottleneck(nn.Module):
         return torch.relu(self.expand(y) + x)
 
 
+class Pairs(nn.Module):
+    """Products of bf16 with an odd number of terms."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.linear = nn.Linear(7, 19).bfloat16()
+        self.conv = nn.Conv2d(3, 19, 2).bfloat16()
+
+    def forward(self, x: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
+        images = x.bfloat16()
+        rows, places = self.linear(images), self.conv(images)
+        return rows.float(), places.float()
+
+
 def _gather(x: torch.Tensor, table: torch.Tensor, index: torch.Tensor) -> torch.Tensor:
     """Indices that the operands of the test give out of range."""
     return nn.functional.embedding(index, table) + torch.gather(x, 1, index)[..., None]
@@ -253,6 +267,7 @@ MORE = {
     "image": _image_case,
     "detection": _detection_case,
     "bottleneck": lambda: _module_case(Bottleneck(), torch.randn(2, 32, 7, 9)),
+    "pairs": lambda: _module_case(Pairs(), torch.randn(2, 3, 5, 7)),
     "topk": lambda: _module_case(
         Function(lambda x: torch.topk(x, 5, -1).values), torch.randn(3, 301)
     ),

@@ -27,5 +27,6 @@ ALGORITHM = Algorithm(
     plan=plan,
     refuse=refuse,
     expand=expand,
+    straight_code=("attention",),
     exclusive=True,
 )

@@ -14,10 +14,10 @@ from xdsl.dialects import arith
 from xdsl.dialects.builtin import f32, i32
 from xdsl.ir import Operation, SSAValue
 
-from devproc.algorithms.block_float.plan import as_register_tile
+from devproc.algorithms.block_float.plan import as_register_tile, roles_of
 from devproc.algorithms.register_tile.expand import ContractionLoops
 from devproc.algorithms.register_tile.factor_readers import Panel, PanelReader
-from devproc.algorithms.register_tile.roles import Roles, contraction_of
+from devproc.algorithms.register_tile.roles import Roles
 from devproc.algorithms.register_tile.tile import RegisterTile
 from devproc.dialects import simd_casts
 from devproc.dialects.dev import BlockFloatAttr, TargetAttr
@@ -39,8 +39,8 @@ def expand(
     nest: Nest, schedule: BlockFloatSchedule, emitter: Emitter, target: TargetAttr
 ) -> None:
     """Emit the tiles and the loops around them."""
-    roles = contraction_of(nest)
-    assert roles is not None
+    roles = roles_of(nest, target)
+    assert isinstance(roles, Roles)
     emitter.location = nest.anchor.location
     tiles = as_register_tile(schedule)
     BlockFloatLoops(roles, tiles, emitter, target, {}).emit()

@@ -42,3 +42,10 @@ def block_float_layout(
     ):
         return None
     return BlockFloatAttr.get(width, terms)
+
+
+def refuse_layout(generic: GenericOp, index: int, layout: BlockFloatAttr) -> str | None:
+    """Why the weight cannot lie in a layout that fits its shape."""
+    if index == 1 and linear_sizes(generic) is not None:
+        return None
+    return "it is no linear layer in float32 with its weight on the right"

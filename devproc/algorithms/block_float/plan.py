@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from xdsl.ir.affine import AffineDimExpr
+
 from devproc.algorithms.base import Choice, Decision, KernelOps, Refusal
 from devproc.algorithms.register_tile.axes import axes_of
 from devproc.algorithms.register_tile.plan import (
@@ -20,6 +22,7 @@ from devproc.dialects.sched import BlockFloatSchedule, RegisterTileSchedule
 from devproc.ir.layouts.block_float import QUARTERS
 from devproc.transforms.cpu.loops.access import stored_as
 from devproc.transforms.cpu.nests.linear_loops import products_with
+from devproc.transforms.cpu.nests.loop_space import Operand
 from devproc.transforms.cpu.nests.nest import Nest
 from devproc.transforms.cpu.nests.prefetch import large_results
 
@@ -38,9 +41,16 @@ def layout_of(nest: Nest) -> BlockFloatAttr:
     return layout
 
 
+def panel_width(operand: Operand, column: int) -> int | None:
+    """Columns of a panel; None where the weight's outputs are other ones."""
+    layout = stored_as(operand.value, BlockFloatAttr)
+    is_along = operand.map.results[0] == AffineDimExpr(column)
+    return layout.width.data if layout is not None and is_along else None
+
+
 def roles_of(nest: Nest, target: TargetAttr) -> Roles | Refusal:
     """What the loops are, or why the weight cannot be read in quarters of a panel."""
-    roles = contraction_of(nest)
+    roles = contraction_of(nest, width=panel_width)
     if roles is None or roles.panel is None:
         return Refusal("there are no vectors along the outputs of this product")
     lanes = roles.lanes(target.vector_bits.data)

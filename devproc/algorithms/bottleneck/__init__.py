@@ -17,6 +17,7 @@ product has the schedule of an algorithm of its own, for one line.
 
 from devproc.algorithms.base import Algorithm
 from devproc.algorithms.bottleneck.expand import expand
+from devproc.algorithms.bottleneck.layout import line_layout
 from devproc.algorithms.bottleneck.nest import match
 from devproc.algorithms.bottleneck.plan import plan, refuse
 from devproc.dialects.sched import BottleneckSchedule
@@ -27,5 +28,7 @@ ALGORITHM = Algorithm(
     plan=plan,
     refuse=refuse,
     expand=expand,
+    layout=line_layout,
+    straight_code=("bottleneck",),
     exclusive=True,
 )

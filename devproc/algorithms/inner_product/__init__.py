@@ -12,7 +12,7 @@ terms are a pair, in two thirds of the time. Not with `precision = "strict"`.
 
 from devproc.algorithms.base import Algorithm
 from devproc.algorithms.inner_product.expand import expand
-from devproc.algorithms.inner_product.layout import inner_product_layout
+from devproc.algorithms.inner_product.layout import inner_product_layout, refuse_layout
 from devproc.algorithms.inner_product.plan import match, plan, refuse
 from devproc.dialects.sched import InnerProductSchedule
 
@@ -23,5 +23,8 @@ ALGORITHM = Algorithm(
     refuse=refuse,
     expand=expand,
     layout=inner_product_layout,
+    refuse_layout=refuse_layout,
+    straight_code=("window",),
+    copies_rows=True,
     exclusive=True,
 )

@@ -30,26 +30,13 @@ def inner_product_layout(
     terms, which are scaled first.
     """
     if (
-        index != 1
-        or family not in ("contraction", "window")
+        family not in ("contraction", "window")
         or target.precision.data == "strict"
         or not target.has_separate_adders
+        or not _is_taken(generic, index)
     ):
         return None
-    maps, parallel = maps_of(generic), is_parallel(generic)
-    loops = loops_of(maps[1])
     types = [tensor_of(value) for value in (*generic.inputs, *generic.outputs)]
-    column = loops[0] if len(loops) == 2 else loops[-1]
-    sums = [loop for loop in range(len(parallel)) if not parallel[loop]]
-    if (
-        column is None
-        or {dtype_name(t.element_type) for t in types} != {"float32"}
-        or [loop for loop in loops if loop != column] != sums
-        or column in maps[0].used_dims()
-        or maps[0].results[-1:] != (dim(sums[-1]),)
-        or maps[2].results[-1:] != (dim(column),)
-    ):
-        return None
     outputs, inputs = matrix_sizes(types[1].get_shape())
     rows = prod(types[2].get_shape()) // outputs
     lanes = target.vector_bits.data // 32
@@ -62,3 +49,31 @@ def inner_product_layout(
     ):
         return None
     return InnerProductAttr.get(lanes, terms)
+
+
+def refuse_layout(
+    generic: GenericOp, index: int, layout: InnerProductAttr
+) -> str | None:
+    """Why the weight cannot lie in a layout that fits its shape."""
+    if _is_taken(generic, index):
+        return None
+    return "it is no linear layer or convolution in float32 with channels last"
+
+
+def _is_taken(generic: GenericOp, index: int) -> bool:
+    """Whether an input is the weight of a product of the right form, of any size."""
+    if index != 1:
+        return False
+    maps, parallel = maps_of(generic), is_parallel(generic)
+    loops = loops_of(maps[1])
+    types = [tensor_of(value) for value in (*generic.inputs, *generic.outputs)]
+    column = loops[0] if len(loops) == 2 else loops[-1]
+    sums = [loop for loop in range(len(parallel)) if not parallel[loop]]
+    return (
+        column is not None
+        and {dtype_name(t.element_type) for t in types} == {"float32"}
+        and [loop for loop in loops if loop != column] == sums
+        and column not in maps[0].used_dims()
+        and maps[0].results[-1:] == (dim(sums[-1]),)
+        and maps[2].results[-1:] == (dim(column),)
+    )

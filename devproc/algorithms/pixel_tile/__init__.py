@@ -23,4 +23,5 @@ ALGORITHM = Algorithm(
     plan=plan,
     refuse=refuse,
     expand=expand,
+    straight_code=("window",),
 )

@@ -8,12 +8,8 @@ from dataclasses import dataclass
 from xdsl.ir import Operation
 
 from devproc.algorithms.base import Choice, Decision, KernelOps
-from devproc.algorithms.register_tile.roles import (
-    FAMILIES,
-    Factor,
-    factors_of,
-    reads_layouts,
-)
+from devproc.algorithms.register_tile.layout import FAMILIES
+from devproc.algorithms.register_tile.roles import Factor, factors_of, reads_layouts
 from devproc.algorithms.vectors.plan import block_of, split_of
 from devproc.dialects.dev import TargetAttr
 from devproc.dialects.sched import PixelTileSchedule

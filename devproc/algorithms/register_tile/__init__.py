@@ -17,7 +17,7 @@ wide as a tile (`#dev.layout`), so that it is read front to back.
 
 from devproc.algorithms.base import Algorithm
 from devproc.algorithms.register_tile.expand import expand
-from devproc.algorithms.register_tile.layout import panel_layout
+from devproc.algorithms.register_tile.layout import panel_layout, refuse_layout
 from devproc.algorithms.register_tile.plan import plan, refuse
 from devproc.algorithms.register_tile.roles import match
 from devproc.dialects.sched import RegisterTileSchedule
@@ -29,4 +29,6 @@ ALGORITHM = Algorithm(
     refuse=refuse,
     expand=expand,
     layout=panel_layout,
+    refuse_layout=refuse_layout,
+    straight_code=("window",),
 )

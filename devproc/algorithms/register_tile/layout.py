@@ -8,6 +8,9 @@ from devproc.dialects.dev import LayoutAttr, TargetAttr
 from devproc.ir.program.structured import is_parallel, loops_of, maps_of
 from devproc.ir.types import item_size, tensor_of
 
+FAMILIES = ("contraction", "window")
+"""Families of kernels whose anchors are contractions."""
+
 
 def panel_width(count: int, element_bytes: int, vector_bits: int) -> int:
     """Columns of a panel, of `count`: two vectors or three, so that a broadcast element of
@@ -33,21 +36,45 @@ def panel_layout(
     outermost (behind batch dimensions), then the summed dimensions in the order of the
     loops, then the columns of the panel, so that a kernel reads it front to back.
     """
+    axis = _column_axis(generic, index)
+    if family not in FAMILIES or axis is None:
+        return None
+    column = loops_of(maps_of(generic)[index])[axis]
+    if family == "contraction" and column != sum(is_parallel(generic)) - 1:
+        return None
+    type_ = tensor_of(generic.inputs[index])
+    size, element_bytes = type_.get_shape()[axis], item_size(type_.element_type)
+    width = panel_width(size, element_bytes, target.vector_bits.data)
+    return _in_panels(generic, index, axis, width)
+
+
+def refuse_layout(generic: GenericOp, index: int, layout: LayoutAttr) -> str | None:
+    """Why a weight cannot lie in a layout of as many dimensions."""
+    axis = _column_axis(generic, index)
+    if axis is None:
+        return (
+            "'weight' must be none: no loop of the result is that of one weight alone"
+        )
+    wanted = _in_panels(generic, index, axis, layout.tile_sizes[axis])
+    if layout == wanted and layout.tile_sizes[axis] > 1:
+        return None
+    return f"'weight' must be in panels along dimension {axis}, such as {wanted}"
+
+
+def _column_axis(generic: GenericOp, index: int) -> int | None:
+    """The dimension of input `index` that is its columns; None if it has none."""
     maps, parallel = maps_of(generic), is_parallel(generic)
     mine, others = loops_of(maps[index]), maps[1 - index].used_dims()
     own = [loop for loop in mine if loop is not None and parallel[loop]]
     columns = [loop for loop in own if loop not in others]
     if len(columns) != 1 or None in mine:
         return None
-    if family == "contraction" and columns[0] != sum(parallel) - 1:
-        return None
-    type_ = tensor_of(generic.inputs[index])
-    axis = mine.index(columns[0])
-    width = panel_width(
-        type_.get_shape()[axis],
-        item_size(type_.element_type),
-        target.vector_bits.data,
-    )
+    return mine.index(columns[0])
+
+
+def _in_panels(generic: GenericOp, index: int, axis: int, width: int) -> LayoutAttr:
+    """The layout of input `index` in panels along one of its dimensions."""
+    mine = loops_of(maps_of(generic)[index])
     # By loop: batch loops, the columns, then the summed loops stand in this order.
     order = sorted(range(len(mine)), key=lambda d: mine[d] or 0)
     tiles = [width if d == axis else 1 for d in range(len(mine))]

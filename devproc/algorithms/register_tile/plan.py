@@ -65,15 +65,24 @@ def schedule_of(
         spread=0,
         grain=None,
     )
+    return with_loops(roles, schedule, target)
+
+
+def with_loops(
+    roles: Roles, schedule: RegisterTileSchedule, target: TargetAttr
+) -> RegisterTileSchedule:
+    """A schedule with the loops around its tiles: their blocks, what they prefetch of a
+    panel, and what threads share."""
+    lanes, threads = roles.lanes(target.vector_bits.data), target.threads.data
+    width = schedule.vectors * lanes
     if schedule.order == "panels":
-        threads = target.threads.data
         panels = -(-roles.columns // width)
         cut = CacheBlocking(roles, *outer_loops(roles), panels, threads).cut()
         schedule = schedule.replace(cut=cut and (cut.place, cut.blocks))
     axes = axes_of(roles, schedule, lanes)
     stream, level = panel_stream(roles, width), target.prefetch_level.data
-    prefetches = stream is not None and stream.pays(axes.tiles, rows, level)
-    spread, grain = shares(roles, axes, target.threads.data)
+    prefetches = stream is not None and stream.pays(axes.tiles, schedule.rows, level)
+    spread, grain = shares(roles, axes, threads)
     return schedule.replace(prefetch_panel=prefetches, spread=spread, grain=grain)
 
 
@@ -88,7 +97,7 @@ def reason(roles: Roles, rows: int, vectors: int, target: TargetAttr) -> str:
 
 def tile_height(roles: Roles, vectors: int, target: TargetAttr) -> int:
     """Rows of a tile."""
-    most, packed = _most_rows(roles, vectors, target), roles.packed_rows
+    most, packed = most_rows(roles, vectors, target), roles.packed_rows
     if packed is None:
         return RowSplit.balanced(roles.rows, most, vectors).height
     return max(h for h in range(1, most + 1) if packed % h == 0)
@@ -110,7 +119,9 @@ def panel_stream(roles: Roles, width: int) -> PanelStream | None:
     if roles.panel is None or len(nest.reductions) != 1:
         return None
     depth, panels = nest.sizes[nest.reductions[0]], -(-roles.columns // width)
-    stream = PanelStream(roles.rhs.operand.value, panels, depth * width, depth)
+    steps = -(-depth // roles.together)
+    size = steps * roles.together * width
+    stream = PanelStream(roles.rhs.operand.value, panels, size, steps)
     return stream if stream.is_whole else None
 
 
@@ -120,7 +131,7 @@ def _unpacked_width(columns: int, lanes: int) -> int:
     return min(3 if needed % 3 == 0 else 2, needed) * lanes
 
 
-def _most_rows(roles: Roles, vectors: int, target: TargetAttr) -> int:
+def most_rows(roles: Roles, vectors: int, target: TargetAttr) -> int:
     """Rows whose sums fit the registers, and whose factors a set of the cache."""
     most = tile_rows(vectors, target)
     operand = roles.lhs.operand

@@ -7,15 +7,17 @@ n is contiguous. The lhs is read one number at a time.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from typing import TypeAlias
 
 from xdsl.dialects import arith
 from xdsl.ir import Attribute, BlockArgument, Operation, SSAValue
 from xdsl.ir.affine import AffineDimExpr
 
 from devproc.algorithms.base import KernelOps
-from devproc.dialects.dev import BlockFloatAttr, Layout, LayoutAttr
+from devproc.algorithms.register_tile.layout import FAMILIES
+from devproc.dialects.dev import Layout, LayoutAttr
 from devproc.transforms.cpu.loops.access import layout_of, stored_as
 from devproc.transforms.cpu.loops.emitter import Emitter
 from devproc.transforms.cpu.loops.lanewise import Lanewise
@@ -35,8 +37,9 @@ from devproc.transforms.cpu.nests.nest_emitter import (
 from devproc.transforms.cpu.nests.vector_forms import CASTS
 from devproc.transforms.cpu.nests.vectorize_body import MAX_STRIDE, VectorBody
 
-FAMILIES = ("contraction", "window")
-"""Families of kernels whose anchors are contractions."""
+PanelWidth: TypeAlias = Callable[[Operand, int], int | None]
+"""From a packed operand and the loop over columns to the columns of a panel; None where
+they do not lie in panels."""
 
 WIDENING = (arith.ExtFOp, arith.ExtSIOp, arith.ExtUIOp, arith.SIToFPOp, arith.UIToFPOp)
 
@@ -93,7 +96,7 @@ class Roles:
 
     `row`: the loop whose iterations are the rows of a tile, `outer`: the parallel loops
     around the tiles. `panel`: columns of a packed panel of the rhs; None where n is
-    contiguous in memory.
+    contiguous in memory. `together`: terms of a column that lie side by side in it.
     """
 
     nest: Nest
@@ -103,6 +106,7 @@ class Roles:
     column: int
     outer: Sequence[int]
     panel: int | None
+    together: int = 1
 
     @property
     def ops(self) -> Sequence[Operation]:
@@ -157,14 +161,28 @@ def reads_layouts(nest: Nest) -> bool:
     return all(layout is None or isinstance(layout, LayoutAttr) for layout in layouts)
 
 
-def contraction_of(nest: Nest, fixed: Collection[int | None] = ()) -> Roles | None:
+def panel_width(operand: Operand, column: int) -> int | None:
+    """The tile of a packed operand when it lies on `column` alone, else None."""
+    layout = layout_of(operand.value)
+    if layout is None:
+        return None
+    tiled = [d for d, tile in enumerate(layout.tile_sizes) if tile > 1]
+    if len(tiled) != 1 or operand.map.results[tiled[0]] != AffineDimExpr(column):
+        return None
+    return layout.tile_sizes[tiled[0]]
+
+
+def contraction_of(
+    nest: Nest, fixed: Collection[int | None] = (), width: PanelWidth = panel_width
+) -> Roles | None:
     """The roles of the loops of a simplified nest, with an epilogue on vectors; None where
     it is no such contraction.
 
-    `fixed`: loops whose index the caller fixes; no loops are emitted for them.
+    `fixed`: loops whose index the caller fixes; no loops are emitted for them. `width`:
+    the columns of a panel of a packed rhs.
     """
     column = vector_loop(nest)
-    roles = match_contraction(nest, column, fixed)
+    roles = match_contraction(nest, column, fixed, width)
     # The factors are loaded by readers of their own.
     others = [operand for operand in nest.operands if operand not in nest.inputs]
     if roles is None or not can_vectorize_nest(nest, roles.column, others):
@@ -173,7 +191,10 @@ def contraction_of(nest: Nest, fixed: Collection[int | None] = ()) -> Roles | No
 
 
 def match_contraction(
-    nest: Nest, column: int | None, fixed: Collection[int | None] = ()
+    nest: Nest,
+    column: int | None,
+    fixed: Collection[int | None] = (),
+    width: PanelWidth = panel_width,
 ) -> Roles | None:
     """The roles of the loops, with vectors along `column`; None where they do not fit."""
     factors = factors_of(nest)
@@ -185,7 +206,7 @@ def match_contraction(
     rhs, lhs = factors if moving[0] else reversed(factors)
     panel = None
     if rhs.operand.is_packed:
-        panel = panel_width(rhs.operand, column)
+        panel = width(rhs.operand, column)
         if panel is None:
             return None
     elif (stride := rhs.operand.stride(column)) is None or stride > MAX_STRIDE:
@@ -197,21 +218,6 @@ def match_contraction(
     outer = [d for d in parallel if d != row and d not in fixed]
     row = None if row in fixed else row
     return Roles(nest, lhs, rhs, row, column, outer, panel)
-
-
-def panel_width(operand: Operand, column: int) -> int | None:
-    """The tile of a packed operand when it lies on `column` alone, else None."""
-    block_float = stored_as(operand.value, BlockFloatAttr)
-    if block_float is not None:
-        is_along = operand.map.results[0] == AffineDimExpr(column)
-        return block_float.width.data if is_along else None
-    layout = layout_of(operand.value)
-    if layout is None:
-        return None
-    tiled = [d for d, tile in enumerate(layout.tile_sizes) if tile > 1]
-    if len(tiled) != 1 or operand.map.results[tiled[0]] != AffineDimExpr(column):
-        return None
-    return layout.tile_sizes[tiled[0]]
 
 
 def multiply_add(emitter: Emitter, a: SSAValue, b: SSAValue, c: SSAValue) -> SSAValue:

@@ -38,3 +38,10 @@ def strassen_layout(
     if not widths or inputs % SIDE or not slice_depths(inputs // SIDE, lanes):
         return None
     return StrassenAttr.get(widths[0])
+
+
+def refuse_layout(generic: GenericOp, index: int, layout: StrassenAttr) -> str | None:
+    """Why the weight cannot lie in a layout that fits its shape."""
+    if index == 1 and linear_sizes(generic) is not None:
+        return None
+    return "it is no linear layer in float32 with its weight on the right"

@@ -28,4 +28,11 @@ from devproc.algorithms.vectors.match import match
 from devproc.algorithms.vectors.plan import plan, refuse
 from devproc.dialects.sched import VectorsSchedule
 
-ALGORITHM = Algorithm(VectorsSchedule, match, plan, refuse, expand)
+ALGORITHM = Algorithm(
+    schedule=VectorsSchedule,
+    match=match,
+    plan=plan,
+    refuse=refuse,
+    expand=expand,
+    straight_code=("window",),
+)

@@ -14,7 +14,7 @@ is up to four times that of a direct convolution; not with `precision = "strict"
 
 from devproc.algorithms.base import Algorithm
 from devproc.algorithms.winograd.expand import expand
-from devproc.algorithms.winograd.layout import winograd_layout
+from devproc.algorithms.winograd.layout import refuse_layout, winograd_layout
 from devproc.algorithms.winograd.plan import match, plan, refuse
 from devproc.dialects.sched import WinogradSchedule
 
@@ -25,5 +25,7 @@ ALGORITHM = Algorithm(
     refuse=refuse,
     expand=expand,
     layout=winograd_layout,
+    refuse_layout=refuse_layout,
+    straight_code=("window",),
     exclusive=True,
 )

@@ -27,16 +27,13 @@ def winograd_layout(
     of 4 x 4 save most, unless the image is so small that much of them lies outside.
     """
     lanes = target.vector_bits.data // 32
-    if index != 1 or target.precision.data == "strict":
-        return None
-    if maps_of(generic)[:2] != NHWC_CONVOLUTION:
+    if target.precision.data == "strict" or not _is_taken(generic, index):
         return None
     filters, image = (tensor_of(generic.inputs[i]) for i in (1, 0))
     taps_h, taps_w, channels, outputs = filters.get_shape()
     height, width = (size - TAPS + 1 for size in image.get_shape()[1:3])
     if (
         (taps_h, taps_w) != (TAPS, TAPS)
-        or dtype_name(filters.element_type) != "float32"
         or channels % lanes
         or outputs % lanes
         or min(channels, outputs) < 2 * lanes
@@ -47,6 +44,23 @@ def winograd_layout(
     sizes = sorted(TILES, key=lambda m: tiles_of(m, height, width) * points_of(m) ** 2)
     fitting = [m for m in sizes if tiles_of_a_block(m, channels, panel)]
     return WinogradAttr.get(fitting[0], panel) if fitting else None
+
+
+def refuse_layout(generic: GenericOp, index: int, layout: WinogradAttr) -> str | None:
+    """Why the filters cannot lie in a layout that fits their shape."""
+    if _is_taken(generic, index):
+        return None
+    return "it is no dense convolution of stride 1 in float32 with channels last"
+
+
+def _is_taken(generic: GenericOp, index: int) -> bool:
+    """Whether an input is the filters of a convolution of the right form, of any size."""
+    filters = tensor_of(generic.inputs[index])
+    return (
+        index == 1
+        and maps_of(generic)[:2] == NHWC_CONVOLUTION
+        and dtype_name(filters.element_type) == "float32"
+    )
 
 
 def tiles_of(size: int, height: int, width: int) -> int:

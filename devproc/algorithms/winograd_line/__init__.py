@@ -13,7 +13,7 @@ of a phase, at least 16 terms. Not with `precision = "strict"`.
 
 from devproc.algorithms.base import Algorithm
 from devproc.algorithms.winograd_line.expand import expand
-from devproc.algorithms.winograd_line.layout import winograd_line_layout
+from devproc.algorithms.winograd_line.layout import refuse_layout, winograd_line_layout
 from devproc.algorithms.winograd_line.plan import match, plan, refuse
 from devproc.dialects.sched import WinogradLineSchedule
 
@@ -24,5 +24,7 @@ ALGORITHM = Algorithm(
     refuse=refuse,
     expand=expand,
     layout=winograd_line_layout,
+    refuse_layout=refuse_layout,
+    straight_code=("window",),
     exclusive=True,
 )

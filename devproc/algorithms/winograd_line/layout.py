@@ -35,13 +35,11 @@ def winograd_line_layout(
     lanes = target.vector_bits.data // 32
     if index != 1 or family != "window" or target.precision.data == "strict":
         return None
-    maps, strides = maps_of(generic)[:2], (1, 2)
-    stride = next((s for s in strides if maps == planar_convolution(s)), None)
-    types = [tensor_of(value) for value in (*generic.inputs, *generic.outputs)]
-    if stride is None or {dtype_name(t.element_type) for t in types} != {"float32"}:
+    stride = _stride(generic)
+    if stride is None:
         return None
-    lines, taps, channels, outputs = types[1].get_shape()
-    length = types[2].get_shape()[2]
+    lines, taps, channels, outputs = tensor_of(generic.inputs[1]).get_shape()
+    length = _line_length(generic)
     if (
         line_taps(taps, stride) not in LINE_TAPS
         or lines * channels * stride < LEAST_TERMS
@@ -52,3 +50,36 @@ def winograd_line_layout(
         return None
     width = next(v * lanes for v in (2, 3, 1) if outputs % (v * lanes) == 0)
     return WinogradLineAttr.get(stride, width)
+
+
+def refuse_layout(
+    generic: GenericOp, index: int, layout: WinogradLineAttr
+) -> str | None:
+    """Why the filters cannot lie in a layout that fits their shape."""
+    stride = layout.stride.data
+    if index != 1 or _stride(generic) != stride:
+        return (
+            f"it is no dense convolution of stride {stride} in float32 whose image has its"
+            " channels one after the other"
+        )
+    length = _line_length(generic)
+    if length % LINE_TILE or length < LINE_TILE**2 * stride:
+        return (
+            f"lines of {length} pixels are not {LINE_TILE * stride} or more whole tiles"
+            f" of {LINE_TILE}"
+        )
+    return None
+
+
+def _stride(generic: GenericOp) -> int | None:
+    """The stride of a convolution of the right form; None for any other product."""
+    maps, strides = maps_of(generic)[:2], (1, 2)
+    stride = next((s for s in strides if maps == planar_convolution(s)), None)
+    types = [tensor_of(value) for value in (*generic.inputs, *generic.outputs)]
+    is_single = {dtype_name(t.element_type) for t in types} == {"float32"}
+    return stride if is_single else None
+
+
+def _line_length(generic: GenericOp) -> int:
+    """Pixels of a line of the result."""
+    return tensor_of(generic.outputs[0]).get_shape()[2]

@@ -13,7 +13,13 @@ from xdsl.printer import Printer
 from xdsl.utils.exceptions import VerifyException
 
 from devproc.dialects.dev.attributes import DEVICES
-from devproc.ir.cpus import CPUS, INSTRUCTIONS, NATIVE, vector_registers
+from devproc.ir.cpus import (
+    CPUS,
+    EXTENSIONS,
+    INSTRUCTIONS,
+    NATIVE,
+    vector_registers,
+)
 
 
 @irdl_attr_definition
@@ -22,11 +28,12 @@ class TargetAttr(ParametrizedAttribute):
 
     Passes read it, so that the text of any stage is enough to go on from there:
     `#dev.target<"cpu+cuda", vector_bits = 512, threads = 2, precision = "default",
-    arch = "sm_90", interpret = false>`. Seven more stand where they are not the usual:
+    arch = "sm_90", interpret = false>`. Eight more stand where they are not the usual:
     `cpu = "x86-64-v3"` in front (else "native", the machine that compiles), and behind
-    `vector_bits` the `vector_registers = 32` and the `missing = ["fma"]` of the CPU,
-    `separate_adders = 1` where it adds beside its multiply-adds, `prefetch_level = 2` where
-    it fetches ahead into its second cache, `check_bounds = 1` and `check_values = 1`.
+    `vector_bits` the `vector_registers = 32`, the `missing = ["fma"]` and the
+    `extensions = ["avx512bf16"]` of the CPU, `separate_adders = 1` where it adds beside
+    its multiply-adds, `prefetch_level = 2` where it fetches ahead into its second cache,
+    `check_bounds = 1` and `check_values = 1`.
     """
 
     name = "dev.target"
@@ -36,6 +43,7 @@ class TargetAttr(ParametrizedAttribute):
     vector_bits: IntAttr = param_def()
     vector_registers: IntAttr = param_def()
     missing: ArrayAttr[StringAttr] = param_def()
+    extensions: ArrayAttr[StringAttr] = param_def()
     separate_adders: IntAttr = param_def()
     prefetch_level: IntAttr = param_def()
     check_bounds: IntAttr = param_def()
@@ -46,12 +54,12 @@ class TargetAttr(ParametrizedAttribute):
     interpret: IntAttr = param_def()
 
     FIELDS: ClassVar = (
-        *("cpu", "vector_bits", "vector_registers", "missing", "separate_adders"),
-        *("prefetch_level", "check_bounds", "check_values"),
+        *("cpu", "vector_bits", "vector_registers", "missing", "extensions"),
+        *("separate_adders", "prefetch_level", "check_bounds", "check_values"),
         *("threads", "precision", "arch", "interpret"),
     )
     OPTIONAL: ClassVar = (
-        *("cpu", "vector_registers", "missing", "separate_adders"),
+        *("cpu", "vector_registers", "missing", "extensions", "separate_adders"),
         *("prefetch_level", "check_bounds", "check_values"),
     )
 
@@ -63,6 +71,7 @@ class TargetAttr(ParametrizedAttribute):
         vector_bits: int = 256,
         registers: int | None = None,
         missing: Sequence[str] = (),
+        extensions: Sequence[str] = (),
         separate_adders: bool = False,
         prefetch_level: int = 1,
         threads: int = 1,
@@ -88,6 +97,7 @@ class TargetAttr(ParametrizedAttribute):
             IntAttr(vector_bits),
             IntAttr(registers),
             ArrayAttr([StringAttr(name) for name in missing]),
+            ArrayAttr([StringAttr(name) for name in extensions]),
             IntAttr(int(separate_adders)),
             IntAttr(prefetch_level),
             IntAttr(int(check_bounds)),
@@ -107,6 +117,10 @@ class TargetAttr(ParametrizedAttribute):
     def missing_names(self) -> tuple[str, ...]:
         """Of `devproc.ir.cpus.INSTRUCTIONS`, those that the CPU lacks."""
         return tuple(name.data for name in self.missing)
+
+    def has_extension(self, name: str) -> bool:
+        """Whether the CPU has an extension, one of `devproc.ir.cpus.EXTENSIONS`."""
+        return any(extension.data == name for extension in self.extensions)
 
     @property
     def has_separate_adders(self) -> bool:
@@ -159,6 +173,12 @@ class TargetAttr(ParametrizedAttribute):
                     f"unknown instruction '{name}' in missing; one of "
                     + ", ".join(INSTRUCTIONS)
                 )
+        for extension in self.extensions:
+            if extension.data not in EXTENSIONS:
+                raise VerifyException(
+                    f"unknown extension '{extension.data}'; one of "
+                    + ", ".join(EXTENSIONS)
+                )
         if self.cpu.data == NATIVE:
             return
         known = CPUS.get(self.cpu.data)
@@ -192,6 +212,7 @@ class TargetAttr(ParametrizedAttribute):
         bits = cast(IntAttr, values["vector_bits"]).data
         values.setdefault("vector_registers", IntAttr(vector_registers(bits)))
         values.setdefault("missing", ArrayAttr[StringAttr](()))
+        values.setdefault("extensions", ArrayAttr[StringAttr](()))
         values.setdefault("separate_adders", IntAttr(0))
         values.setdefault("prefetch_level", IntAttr(1))
         values.setdefault("check_bounds", IntAttr(0))
@@ -200,7 +221,7 @@ class TargetAttr(ParametrizedAttribute):
 
     @staticmethod
     def _parse_field(parser: AttrParser, field: str) -> Attribute:
-        if field == "missing":
+        if field in ("missing", "extensions"):
             names = parser.parse_comma_separated_list(
                 parser.Delimiter.SQUARE, parser.parse_str_literal
             )
@@ -225,6 +246,8 @@ class TargetAttr(ParametrizedAttribute):
                 return not self.checks_bounds
             case "check_values":
                 return not self.checks_values
+            case "extensions":
+                return not self.extensions.data
             case _:
                 return not self.missing.data
 

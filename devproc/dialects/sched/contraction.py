@@ -29,6 +29,14 @@ ACCUMULATORS = (
     " several terms at a time (streams), up to four, and adds their sums at the end."
 )
 ROWS = "Rows of a tile. Changes digits where tiles are small enough for streams."
+CUT = (
+    "Cache blocking, `[place, blocks]`: the loop at this place passes in so many blocks,"
+    " and the panels within each. Places count the loops around a tile that the factor"
+    " with the columns does not have, outermost first, then the rows."
+)
+BLOCK = (
+    "Terms of a partial sum: longer sums of floats add up blocks of at most so many."
+)
 ONE_CHUNK = "1: each block is a chunk of work for a thread; none: one thread does all."
 
 
@@ -71,18 +79,8 @@ class RegisterTileSchedule(Schedule):
         "panels",
         "rows",
     )
-    cut: tuple[int, int] | None = counts(
-        "Cache blocking, `[place, blocks]`: the loop at this place passes in so many"
-        " blocks, and the panels within each. Places count the loops around a tile that"
-        " the factor with the columns does not have, outermost first, then the rows.",
-        least=0,
-        length=(2, 2),
-        optional=True,
-    )
-    block: int = count(
-        "Terms of a partial sum: longer sums of floats add up blocks of at most so many.",
-        digits=True,
-    )
+    cut: tuple[int, int] | None = counts(CUT, least=0, length=(2, 2), optional=True)
+    block: int = count(BLOCK, digits=True)
     accumulators: int = count(ACCUMULATORS, digits=True)
     prefetch_panel: bool = flag(PREFETCH_PANEL)
     prefetch_results: tuple[int, ...] = counts(PREFETCH_RESULTS, least=0)
@@ -135,6 +133,47 @@ class BlockFloatSchedule(Schedule):
         return super().fixed | ({"rows": self.rows} if streams else {})
 
     def conflict(self) -> str | None:
+        return parallel_conflict("spread", self.spread > 0, self.grain)
+
+
+@record_definition
+class Bf16DotSchedule(Schedule):
+    """A contraction of bf16 as register tiles over pairs of terms, with sums in f32.
+
+    ```mlir
+    #sched.bf16_dot<weight = #dev.layout<[0, 1], [32, 2]>, instruction = yes, rows = 9,
+        cut = none, block = 64, accumulators = 8, prefetch_panel = no,
+        prefetch_results = [], spread = 2, grain = 1>
+    ```
+    """
+
+    name = "sched.bf16_dot"
+
+    weight: LayoutAttr = nested(WEIGHT, LayoutAttr)
+    instruction: bool = flag(
+        "Whether an instruction of the processor multiplies pairs: it takes denormals for"
+        " zero, and rounds as it does; no: they are widened to f32.",
+        digits=True,
+    )
+    rows: int = count(ROWS)
+    cut: tuple[int, int] | None = counts(CUT, least=0, length=(2, 2), optional=True)
+    block: int = count(BLOCK, digits=True)
+    accumulators: int = count(ACCUMULATORS, digits=True)
+    prefetch_panel: bool = flag(PREFETCH_PANEL)
+    prefetch_results: tuple[int, ...] = counts(PREFETCH_RESULTS, least=0)
+    spread: int = count(
+        "How many of the loops around a tile are parallel, outermost first.", least=0
+    )
+    grain: int | None = count(GRAIN, optional=True)
+
+    @property
+    def fixed(self) -> dict[str, object]:
+        streams = may_have_streams(self.rows, self.accumulators)
+        return super().fixed | ({"rows": self.rows} if streams else {})
+
+    def conflict(self) -> str | None:
+        if self.cut is not None and self.cut[1] < 1:
+            return "'cut' needs at least one block"
         return parallel_conflict("spread", self.spread > 0, self.grain)
 
 
@@ -213,6 +252,7 @@ class StrassenSchedule(Schedule):
 CONTRACTION_SCHEDULES: list[type[Schedule]] = [
     RegisterTileSchedule,
     BlockFloatSchedule,
+    Bf16DotSchedule,
     InnerProductSchedule,
     StrassenSchedule,
 ]

@@ -41,6 +41,14 @@ def override_for(module: ModuleOp, kernel: str) -> Schedule | None:
     return next(found, None)
 
 
+def illegal(kernel: str, schedule: Schedule, problems: Iterable[str]) -> CompileError:
+    """The error of a schedule that is not legal for a kernel, for each of these reasons."""
+    why = "; ".join(dict.fromkeys(problems)) or "it has no structured op"
+    return CompileError(
+        f"the kernel @{kernel} cannot have the schedule {schedule}: {why}"
+    )
+
+
 def require_matches(module: ModuleOp, kernels: Iterable[str]) -> None:
     """Raises CompileError for a pattern that none of these kernels matches."""
     names = list(kernels)

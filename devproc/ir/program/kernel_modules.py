@@ -19,6 +19,9 @@ LOOP = "loop"
 own."""
 
 
+ALGORITHM = "sched.algorithm"
+"""Attribute of a kernel with packed weights: the algorithm that reads their layout."""
+
 LOWERED = {"llvm": "cpu", "triton": "cuda"}
 """Dialects whose functions are code of one device."""
 
@@ -27,6 +30,12 @@ def kernel_mark(op: Operation) -> KernelAttr | None:
     """What marks a function as a kernel; None for any other op."""
     mark = op.attributes.get("dev.kernel")
     return mark if isinstance(op, FuncOp) and isinstance(mark, KernelAttr) else None
+
+
+def algorithm_of(kernel: FuncOp) -> str | None:
+    """The algorithm that a kernel with packed weights belongs to; None for others."""
+    name = kernel.attributes.get(ALGORITHM)
+    return name.data if isinstance(name, StringAttr) else None
 
 
 def device_of_code(op: Operation) -> str | None:
@@ -96,7 +105,6 @@ class KernelModule:
     """A kernel of the CPU in a module of its own."""
 
     name: str
-    family: str
     module: ModuleOp
 
 
@@ -121,9 +129,7 @@ def take_kernels(module: ModuleOp) -> list[KernelModule]:
         op.detach()
         part = ModuleOp([*(tables[name].clone() for name in read), op])
         part.attributes.update(module.attributes)
-        mark = kernel_mark(op)
-        assert mark is not None
-        taken.append(KernelModule(op.sym_name.data, mark.family.data, part))
+        taken.append(KernelModule(op.sym_name.data, part))
     return taken
 
 

@@ -19,7 +19,14 @@ import llvmlite.binding as llvm
 
 from devproc.errors import CompileError, did_you_mean
 from devproc.ir.concurrency.locks import wait_before_fork
-from devproc.ir.cpus import CPUS, INSTRUCTIONS, NATIVE, RequiredCPU, vector_registers
+from devproc.ir.cpus import (
+    CPUS,
+    EXTENSIONS,
+    INSTRUCTIONS,
+    NATIVE,
+    RequiredCPU,
+    vector_registers,
+)
 
 LLVM = threading.RLock()
 """Held for each use of LLVM: in the middle of it, no fork gives a child that can use it."""
@@ -118,6 +125,11 @@ class CPUTarget:
         needed = dict(zip(INSTRUCTIONS, ("fma", "sse4.1", "f16c"), strict=True))
         return tuple(n for n, feature in needed.items() if feature not in self.present)
 
+    @property
+    def extensions(self) -> tuple[str, ...]:
+        """Of `devproc.ir.cpus.EXTENSIONS`, those that the features give."""
+        return tuple(name for name in EXTENSIONS if name in self.present)
+
 
 @dataclass(frozen=True)
 class VectorUnit:
@@ -126,6 +138,7 @@ class VectorUnit:
     vector_bits: int
     registers: int
     missing: tuple[str, ...]
+    extensions: tuple[str, ...] = ()
     separate_adders: bool = False
     prefetch_level: int = 1
 
@@ -139,9 +152,13 @@ def vector_unit(cpu: str) -> VectorUnit:
         registers = vector_registers(bits) if x86 else 32
         adders = target.cpu in SEPARATE_ADDERS
         level = 2 if target.cpu in PREFETCHES_TO_SECOND_CACHE else 1
-        return VectorUnit(bits, registers, target.missing, adders, level)
+        return VectorUnit(
+            bits, registers, target.missing, target.extensions, adders, level
+        )
     known = CPUS[cpu]
-    return VectorUnit(known.vector_bits, known.vector_registers, known.missing)
+    return VectorUnit(
+        known.vector_bits, known.vector_registers, known.missing, target.extensions
+    )
 
 
 def host_vector_bits() -> int:

@@ -49,6 +49,8 @@ class FunctionText:
         self.names: dict[SSAValue, str] = {}
         self.labels: dict[Block, str] = {}
         self.incoming: dict[Block, list[tuple[Block, Sequence[SSAValue]]]] = {}
+        self.before: list[str] = []
+        """Lines that an emitter wants before its op."""
         self._name_values()
 
     def _name_values(self) -> None:
@@ -122,6 +124,9 @@ class FunctionText:
                 if emitter is None:
                     self.fail("has no form in LLVM IR; lower it first", op)
                 text = emitter(self, op)
+                if self.before:
+                    lines += [f"  {line}" for line in self.before]
+                    self.before.clear()
                 if op.results:
                     text = f"{self.names[op.results[0]]} = {text}"
                 lines.append(f"  {text}")

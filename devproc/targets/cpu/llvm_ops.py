@@ -13,6 +13,7 @@ from xdsl.dialects.builtin import (
     StringAttr,
     SymbolRefAttr,
     VectorType,
+    bf16,
 )
 from xdsl.dialects.utils import FastMathAttrBase
 from xdsl.ir import Attribute, Operation
@@ -106,9 +107,13 @@ def _compare(opcode: str, flag_names: Sequence[str]) -> Emitter:
 
 def _call(text: FunctionText, op: Operation, name: str, extra: str = "") -> str:
     arguments = ", ".join(text.typed(operand) for operand in op.operands)
+    return _call_with(op, name, arguments + extra)
+
+
+def _call_with(op: Operation, name: str, arguments: str) -> str:
     flags = fastmath_text(op.properties.get("fastmathFlags"))
     result = type_text(op.results[0].type) if op.results else "void"
-    return f"call {flags}{result} @{name}({arguments}{extra})"
+    return f"call {flags}{result} @{name}({arguments})"
 
 
 def _intrinsic(name: str, flag: str | None = None) -> Emitter:
@@ -264,8 +269,26 @@ def _direct_call(text: FunctionText, op: Operation) -> str:
     return _call(text, op, callee.string_value())
 
 
+@cached_by_identity
+def _is_bfloat_vector(type_: Attribute) -> bool:
+    if not isinstance(type_, VectorType):
+        return False
+    return cast("VectorType[Attribute]", type_).element_type == bf16
+
+
 def _call_intrinsic(text: FunctionText, op: Operation) -> str:
-    return _call(text, op, cast(StringAttr, op.properties["intrin"]).data)
+    """Intrinsics of processors take vectors of bf16 as such, elsewhere these are bits."""
+    arguments: list[str] = []
+    for number, operand in enumerate(op.operands):
+        argument = text.typed(operand)
+        if _is_bfloat_vector(operand.type):
+            lanes = cast("VectorType[Attribute]", operand.type).get_shape()[0]
+            place = f"{text.names[op.results[0]]}.{number}"
+            text.before.append(f"{place} = bitcast {argument} to <{lanes} x bfloat>")
+            argument = f"<{lanes} x bfloat> {place}"
+        arguments.append(argument)
+    name = cast(StringAttr, op.properties["intrin"]).data
+    return _call_with(op, name, ", ".join(arguments))
 
 
 def _br(text: FunctionText, op: Operation) -> str:

@@ -16,7 +16,7 @@ from devproc.algorithms.choosing import scheduled_nest
 from devproc.dialects import plan
 from devproc.dialects.dev import TargetAttr
 from devproc.dialects.sched import NestOp
-from devproc.ir.program.kernel_modules import cpu_kernels
+from devproc.ir.program.kernel_modules import ALGORITHM, cpu_kernels
 from devproc.transforms.cpu.loops.emitter import Emitter
 from devproc.transforms.cpu.loops.kernels import target_of
 
@@ -35,6 +35,7 @@ def expand(kernel: FuncOp, target: TargetAttr) -> None:
         algorithm(op.schedule.algorithm).expand(nest, op.schedule, emitter, target)
         emitter.replace([op])
     erase_unused_memory(kernel.body.block)
+    kernel.attributes.pop(ALGORITHM, None)
 
 
 def erase_unused_memory(block: Block) -> None:

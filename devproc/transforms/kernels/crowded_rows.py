@@ -22,8 +22,14 @@ from xdsl.ir import BlockArgument, OpResult, SSAValue
 from xdsl.ir.affine import AffineDimExpr, AffineMap
 from xdsl.rewriter import Rewriter
 
-from devproc.dialects.dev import InnerProductAttr, LaunchOp, OnAttr, StrassenAttr
-from devproc.ir.program.kernel_modules import cpu_kernels, kernel_mark, returned_by
+from devproc.algorithms import algorithm
+from devproc.dialects.dev import LaunchOp
+from devproc.ir.program.kernel_modules import (
+    algorithm_of,
+    cpu_kernels,
+    kernel_mark,
+    returned_by,
+)
 from devproc.ir.program.structured import (
     Generic,
     front,
@@ -194,13 +200,13 @@ def reads_of(
         kernel = kernels.get(launch) if isinstance(launch, LaunchOp) else None
         if kernel is None or family_of(kernel) not in READERS:
             return None
-        argument = kernel.body.block.args[use.index]
+        argument, copies = kernel.body.block.args[use.index], copies_rows(kernel)
         accesses = [
             Access(inner.operation, inner.index)
             for inner in argument.uses
             if isinstance(inner.operation, Generic)
             and inner.index < len(inner.operation.inputs)
-            and not copies_blocks(inner.operation)
+            and not (copies and is_multiply_add(inner.operation))
         ]
         if len(accesses) < argument.uses.get_length():
             return None
@@ -208,18 +214,10 @@ def reads_of(
     return found
 
 
-def copies_blocks(generic: Generic) -> bool:
-    """Whether a product reads its rows once, into a copy or sums of blocks."""
-    encodings = [
-        tensor_of(value).encoding
-        for value in generic.inputs
-        if isinstance(value.type, TensorType)
-    ]
-    return any(
-        isinstance(encoding, OnAttr)
-        and isinstance(encoding.layout, StrassenAttr | InnerProductAttr)
-        for encoding in encodings
-    )
+def copies_rows(kernel: FuncOp) -> bool:
+    """Whether a kernel reads the rows of its product once, into a copy."""
+    owner = algorithm_of(kernel)
+    return owner is not None and algorithm(owner).copies_rows
 
 
 def family_of(kernel: FuncOp) -> str:

@@ -11,10 +11,14 @@ from xdsl.dialects.func import FuncOp
 from xdsl.passes import ModulePass
 
 from devproc.dialects.dev import KernelAttr, LaunchOp
+from devproc.dialects.sched import Schedule
+from devproc.dialects.sched.overrides import override_for
+from devproc.ir.program.kernel_modules import algorithm_of
 
 
-def shape_of(kernel: FuncOp) -> Hashable:
-    """What equal kernels have in common, cheap to compare: types, device, op names.
+def shape_of(kernel: FuncOp, override: Schedule | None) -> Hashable:
+    """What equal kernels have in common, cheap to compare: types, device, op names, the
+    algorithm that they belong to, and the schedule that the user chose for them.
 
     The result types of the body's ops belong to it, because structural equivalence
     does not look at them; the properties, because kernels that differ in a constant
@@ -26,7 +30,8 @@ def shape_of(kernel: FuncOp) -> Hashable:
         (op.name, *op.properties.values(), *(r.type for r in op.results))
         for op in kernel.body.walk()
     )
-    return kernel.function_type, mark.device, mark.family, ops
+    how = algorithm_of(kernel), override
+    return kernel.function_type, mark.device, mark.family, how, ops
 
 
 def merge_kernels(module: ModuleOp) -> dict[str, str]:
@@ -36,7 +41,8 @@ def merge_kernels(module: ModuleOp) -> dict[str, str]:
     for op in list(module.ops):
         if not isinstance(op, FuncOp) or "dev.kernel" not in op.attributes:
             continue
-        candidates = kept.setdefault(shape_of(op), [])
+        override = override_for(module, op.sym_name.data)
+        candidates = kept.setdefault(shape_of(op, override), [])
         for other in candidates:
             if other.body.is_structurally_equivalent(op.body):
                 merged[op.sym_name.data] = other.sym_name.data

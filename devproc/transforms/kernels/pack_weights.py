@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import TypeAlias
 
 from xdsl.context import Context
-from xdsl.dialects.builtin import ModuleOp
+from xdsl.dialects.builtin import ModuleOp, StringAttr
 from xdsl.dialects.func import FuncOp
 from xdsl.ir import Operation, SSAValue
 from xdsl.passes import ModulePass
@@ -17,11 +17,17 @@ from devproc.dialects.dev import LaunchOp, Layout, OnAttr, TargetAttr
 from devproc.dialects.nn.constant import WeightOp
 from devproc.dialects.nn.shape import PackOp, ReshapeOp
 from devproc.dialects.plan import ViewOp
-from devproc.ir.program.kernel_modules import declare
+from devproc.dialects.sched import Schedule
+from devproc.dialects.sched.overrides import illegal, override_for
+from devproc.ir.program.kernel_modules import ALGORITHM, cpu_kernels, declare
 from devproc.ir.program.weight_values import weight_behind
 from devproc.ir.types import tensor_of, with_encoding
 from devproc.ir.weights.prepare import append_to_prepare
-from devproc.transforms.kernels.weight_layouts import packable
+from devproc.transforms.kernels.weight_layouts import (
+    Packing,
+    packable,
+    packed_as,
+)
 
 Prepared: TypeAlias = tuple[str, tuple[int, ...], Layout]
 """A packed weight: of which weight, in which shape and layout."""
@@ -80,19 +86,47 @@ def erase_unused(value: SSAValue) -> None:
             erase_unused(operand)
 
 
-def change_argument(kernel: FuncOp, index: int, layout: Layout) -> None:
-    """Declare an argument of a kernel to lie in memory in this layout."""
-    argument = kernel.body.block.args[index]
-    type_ = with_encoding(tensor_of(argument), OnAttr.get("cpu", layout))
+def change_argument(kernel: FuncOp, packing: Packing) -> None:
+    """Declare that an argument of a kernel is packed, and the algorithm that reads it."""
+    argument = kernel.body.block.args[packing.argument]
+    type_ = with_encoding(tensor_of(argument), OnAttr.get("cpu", packing.layout))
     Rewriter.replace_value_with_new_type(argument, type_)
+    kernel.attributes[ALGORITHM] = StringAttr(packing.algorithm)
     declare(kernel)
+
+
+def chosen(
+    kernel: FuncOp,
+    users: Sequence[LaunchOp],
+    override: Schedule | None,
+    target: TargetAttr,
+) -> list[Packing]:
+    """What is packed of a kernel: as the schedule that the user chose wants it, else what
+    gains from a layout. Only weights are packed, in all of the kernel's launches.
+
+    Raises CompileError where the user's layout is not legal.
+    """
+
+    def is_weight(packing: Packing) -> bool:
+        return all(weight_behind(user.inputs[packing.argument]) for user in users)
+
+    if override is None or "weight" not in override.fields:
+        return list(filter(is_weight, packable(kernel, target)))
+    wanted = packed_as(kernel, override)
+    if wanted is None:
+        return []
+    if not is_weight(wanted):
+        problem = "'weight': a launch gives the kernel no weight to pack"
+        raise illegal(kernel.sym_name.data, override, [problem])
+    return [wanted]
 
 
 @dataclass(frozen=True)
 class PackWeightsPass(ModulePass):
     """Packs the weights of CPU contractions and convolutions into panels as wide as a
     few vectors, once, in `@prepare`: a kernel then streams them front to back. The
-    logical shape stays, the layout stands in the type.
+    logical shape stays, the layout stands in the type; the algorithm that wants it stands
+    on the kernel. Where the user chose a schedule, the weight gets its layout.
 
     Before:
     ```mlir
@@ -137,7 +171,8 @@ class PackWeightsPass(ModulePass):
         func.return %r : !y
       }
       func.func private @linear(%x: !x, %w: !w) -> !y
-          attributes {dev.kernel = #dev.kernel<"cpu", "contraction", ["nn.linear"]>} {
+          attributes {dev.kernel = #dev.kernel<"cpu", "contraction", ["nn.linear"]>,
+                      sched.algorithm = "register_tile"} {
         %zero = arith.constant 0.0 : f32
         %e = tensor.empty() : !y
         %f = linalg.fill ins(%zero : f32) outs(%e : !y) -> !y
@@ -173,12 +208,10 @@ class PackWeightsPass(ModulePass):
                 name = launch.kernel.root_reference.data
                 launches.setdefault(name, []).append(launch)
         packer = Packer(op)
-        for kernel in list(op.ops):
-            if not isinstance(kernel, FuncOp) or "dev.kernel" not in kernel.attributes:
-                continue
-            users = launches.get(kernel.sym_name.data, [])
-            for index, layout in list(packable(kernel, options)):
-                if all(weight_behind(user.inputs[index]) for user in users):
-                    change_argument(kernel, index, layout)
-                    for user in users:
-                        packer.pack(user, index, layout)
+        for kernel in list(cpu_kernels(op)):
+            name = kernel.sym_name.data
+            users, override = launches.get(name, []), override_for(op, name)
+            for packing in chosen(kernel, users, override, options):
+                change_argument(kernel, packing)
+                for user in users:
+                    packer.pack(user, packing.argument, packing.layout)

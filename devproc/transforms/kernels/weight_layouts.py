@@ -1,14 +1,18 @@
-"""Which weights of a kernel get a layout: the algorithms are asked in their order."""
+"""Which weights of a kernel get a layout, and which algorithm reads it."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import dataclass
 
 from xdsl.dialects.func import FuncOp
 from xdsl.ir import BlockArgument
 
 from devproc.algorithms import CPU_ALGORITHMS, algorithm
-from devproc.dialects.dev import KernelAttr, Layout, TargetAttr
+from devproc.dialects.dev import Layout, TargetAttr
+from devproc.dialects.sched import Schedule
+from devproc.dialects.sched.overrides import illegal
+from devproc.ir.program.kernel_modules import kernel_mark
 from devproc.ir.program.structured import Generic, is_multiply_add
 from devproc.ir.types import is_float, tensor_of
 
@@ -16,28 +20,78 @@ PACKED = ("contraction", "window", "bottleneck")
 """Families of kernels that read packed weights."""
 
 
-def packable(kernel: FuncOp, target: TargetAttr) -> Iterator[tuple[int, Layout]]:
-    """Arguments of a kernel that would gain from a layout, and the layout: that of the
-    first algorithm that takes the product."""
-    mark = kernel.attributes.get("dev.kernel")
-    assert isinstance(mark, KernelAttr)
-    if mark.device.data != "cpu" or mark.family.data not in PACKED:
+@dataclass(frozen=True)
+class Packing:
+    """An argument of a kernel by its number, the layout that it gets, and the algorithm
+    that the kernel then belongs to."""
+
+    argument: int
+    layout: Layout
+    algorithm: str
+
+
+def packable(kernel: FuncOp, target: TargetAttr) -> Iterator[Packing]:
+    """The arguments that gain from a layout: that of the first algorithm that takes the
+    product."""
+    family = family_of(kernel)
+    takers = [a for a in map(algorithm, CPU_ALGORITHMS) if a.layout is not None]
+    for op, arguments in products(kernel):
+        found = (
+            Packing(argument.index, layout, taker.name)
+            for index, argument in arguments.items()
+            for taker in takers
+            if taker.layout is not None
+            and (layout := taker.layout(op, index, family, target)) is not None
+        )
+        packing = next(found, None)
+        if packing is not None:
+            yield packing
+
+
+def packed_as(kernel: FuncOp, schedule: Schedule) -> Packing | None:
+    """The argument that a schedule of the user wants in its own `weight`, if in any.
+
+    Raises CompileError where no weight of the kernel can lie in this layout.
+    """
+    layout, taker = schedule.values["weight"], algorithm(schedule.algorithm)
+    if not isinstance(layout, Layout) or taker.refuse_layout is None:
+        return None
+    problems: list[str] = []
+    for op, arguments in products(kernel):
+        for index, argument in arguments.items():
+            misfit = layout.misfit(tensor_of(argument))
+            problem = misfit and f"'weight': its weight {misfit}"
+            problem = problem or taker.refuse_layout(op, index, layout)
+            if problem is None:
+                return Packing(argument.index, layout, taker.name)
+            problems.append(problem)
+    name = kernel.sym_name.data
+    raise illegal(name, schedule, problems or ["'weight': it has no product"])
+
+
+def products(kernel: FuncOp) -> Iterator[tuple[Generic, dict[int, BlockArgument]]]:
+    """The products of a CPU kernel, each with its inputs by number that may be packed: the
+    second one before the first."""
+    if family_of(kernel) not in PACKED:
         return
-    algorithms = map(algorithm, CPU_ALGORITHMS)
-    asked = [a.layout for a in algorithms if a.layout is not None]
     for op in kernel.body.block.ops:
-        if not isinstance(op, Generic) or not is_multiply_add(op):
-            continue
-        for index in (1, 0):
-            value = op.inputs[index]
-            if (
-                isinstance(value, BlockArgument)
-                and value.uses.get_length() == 1
-                and is_float(tensor_of(value).element_type)
-                and 0 not in tensor_of(value).get_shape()
-            ):
-                layouts = (ask(op, index, mark.family.data, target) for ask in asked)
-                layout = next(filter(None, layouts), None)
-                if layout is not None:
-                    yield value.index, layout
-                    break
+        if isinstance(op, Generic) and is_multiply_add(op):
+            inputs = {index: op.inputs[index] for index in (1, 0)}
+            yield (
+                op,
+                {
+                    index: value
+                    for index, value in inputs.items()
+                    if isinstance(value, BlockArgument)
+                    and value.uses.get_length() == 1
+                    and is_float(tensor_of(value).element_type)
+                    and 0 not in tensor_of(value).get_shape()
+                },
+            )
+
+
+def family_of(kernel: FuncOp) -> str:
+    """The family of a kernel."""
+    mark = kernel_mark(kernel)
+    assert mark is not None
+    return mark.family.data

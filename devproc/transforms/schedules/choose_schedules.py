@@ -2,34 +2,47 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
 
 from xdsl.context import Context
-from xdsl.dialects.builtin import ModuleOp
+from xdsl.dialects.builtin import MemRefType, ModuleOp
 from xdsl.dialects.func import FuncOp
 from xdsl.dialects.linalg.ops import FillOp, GenericOp
-from xdsl.ir import Operation
+from xdsl.ir import Attribute, Operation
 from xdsl.passes import ModulePass
 from xdsl.rewriter import InsertPoint, Rewriter
+from xdsl.utils.exceptions import PassFailedException
 
 from devproc.algorithms import ALGORITHMS_OF, algorithm
-from devproc.algorithms.base import Choice, KernelOps, Refusal
-from devproc.algorithms.choosing import ChosenNest, choose, nest_for, refusals_of
-from devproc.dialects.dev import KernelAttr, TargetAttr
+from devproc.algorithms.base import Choice, KernelOps, Nest, Refusal
+from devproc.algorithms.choosing import (
+    AnyAlgorithm,
+    ChosenNest,
+    choose,
+    nest_for,
+    refusals_of,
+)
+from devproc.dialects.dev import KernelAttr, Layout, TargetAttr
 from devproc.dialects.linalg_ext.scan import ScanOp
 from devproc.dialects.sched import NestOp, Schedule
 from devproc.dialects.sched.ops import ScheduledOp, is_structured
-from devproc.dialects.sched.overrides import override_for
+from devproc.dialects.sched.overrides import illegal, override_for
 from devproc.errors import CompileError
 from devproc.ir.program.kernel_modules import (
+    ALGORITHM,
+    algorithm_of,
     device_kernels,
     gpu_kernels,
     kernel_mark,
 )
 from devproc.ir.text.location import describe_location
+from devproc.transforms.cpu.loops.access import stored_as
 from devproc.transforms.cpu.loops.kernels import target_of
 from devproc.transforms.gpu.to_triton.generic import generic_of
+
+BY_THE_USER = "chosen by the user"
+"""The reason of a schedule that was overridden."""
 
 
 @dataclass(frozen=True)
@@ -48,7 +61,7 @@ class Chooser:
         With `complete`, raises CompileError for an op that no algorithm takes.
         """
         ops = list(filter(is_structured, self.kernel.body.block.ops))
-        found = self.choose(ops) or [n for op in ops for n in self.choose([op])]
+        found = self.found(ops)
         if complete:
             self.require_all(ops, found)
         if self.override is not None:
@@ -56,10 +69,49 @@ class Chooser:
         for number, chosen in enumerate(found):
             wrap(chosen.nest.ops, chosen.choice, f"n{number}")
 
-    def choose(self, ops: Sequence[Operation]) -> list[ChosenNest]:
+    def found(self, ops: Sequence[Operation]) -> list[ChosenNest]:
+        """The nests with their schedules; the algorithm that the kernel belongs to is
+        asked first, and where it is the override's has that schedule."""
+        owner, override = self.owner(), self.override
+        names = sorted(self.algorithms, key=lambda name: name != owner)
+        takers: list[AnyAlgorithm] = list(map(algorithm, names))
+        if override is not None and override.algorithm == owner:
+            takers[0] = replace(takers[0], plan=self.plan_of(takers[0], override))
+        return self.choose(ops, takers) or [
+            nest for op in ops for nest in self.choose([op], takers)
+        ]
+
+    def choose(
+        self, ops: Sequence[Operation], takers: Sequence[AnyAlgorithm]
+    ) -> list[ChosenNest]:
         """The nests of these ops, each with its schedule."""
-        kernel = KernelOps(ops, self.mark.family.data)
-        return choose(kernel, self.target, map(algorithm, self.algorithms))
+        return choose(KernelOps(ops, self.mark.family.data), self.target, takers)
+
+    def owner(self) -> str | None:
+        """The algorithm that the kernel belongs to.
+
+        Raises PassFailedException for one with a packed weight that belongs to none.
+        """
+        owner = algorithm_of(self.kernel)
+        for argument in self.kernel.body.block.args if owner is None else ():
+            type_: Attribute = argument.type
+            if isinstance(type_, MemRefType) and stored_as(argument, Layout):
+                raise PassFailedException(
+                    f"the kernel @{self.kernel.sym_name.data} has a packed weight, of the"
+                    f" type {type_}, but no {ALGORITHM} that reads its layout"
+                )
+        return owner
+
+    def plan_of(self, taker: AnyAlgorithm, schedule: Schedule) -> Callable[..., Choice]:
+        """A plan that takes a schedule of the user, or raises CompileError."""
+
+        def plan(nest: Nest, family: str, target: TargetAttr) -> Choice:
+            problem = taker.problem(nest, schedule, target)
+            if problem is not None:
+                raise illegal(self.kernel.sym_name.data, schedule, [problem])
+            return Choice(schedule, BY_THE_USER)
+
+        return plan
 
     def overridden(
         self, found: Sequence[ChosenNest], schedule: Schedule
@@ -75,15 +127,11 @@ class Chooser:
             if isinstance(nest, Refusal):
                 problems.append(nest.why)
             else:
-                choice = Choice(schedule, "chosen by the user")
+                choice = Choice(schedule, BY_THE_USER)
                 chosen = ChosenNest(nest, algorithm(schedule.algorithm), choice)
             result.append(chosen)
         if len(problems) == len(found):
-            listed = "; ".join(dict.fromkeys(problems)) or "it has no structured op"
-            raise CompileError(
-                f"the kernel @{self.kernel.sym_name.data} cannot have the schedule"
-                f" {schedule}: {listed}"
-            )
+            raise illegal(self.kernel.sym_name.data, schedule, problems)
         return result
 
     def require_all(
@@ -140,8 +188,9 @@ class ChooseSchedulesPass(ModulePass):
     """Decides how each nest of a kernel is computed, and writes it down.
 
     The algorithms of the kernel's device are asked in the order of
-    `devproc.algorithms.ALGORITHMS_OF`; the first that takes a nest gives its schedule,
-    with a reason of one line. Where none takes the ops of a kernel together, each op is a
+    `devproc.algorithms.ALGORITHMS_OF`, but first the one that a packed weight was laid out
+    for (`sched.algorithm`); the first that takes a nest gives its schedule, with a reason
+    of one line. Where none takes the ops of a kernel together, each op is a
     nest of its own. What comes after this pass carries the schedule out and decides
     nothing: a schedule that is edited in the text is one that is compiled. Nests that have
     a schedule keep it; `devproc.schedules` on the module has those of the user, by pattern

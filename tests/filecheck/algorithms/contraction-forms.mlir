@@ -45,7 +45,7 @@ func.func private @batch(%x: memref<6x8x24xf32>, %y: memref<6x24x40xf32>, %z: me
 // CHECK-COUNT-10: vector.fma
 // CHECK-NEXT:    scf.yield
 builtin.module attributes {devproc.target = #dev.target<"cpu", cpu = "x86-64-v3", vector_bits = 256, threads = 1, precision = "default", arch = "sm_90", interpret = false>} {
-func.func private @transposed_half(%x: memref<32x10xf16>, %w: memref<32x32xf32, #dev.on<"cpu", #dev.layout<[0, 1], [16, 1]>>>, %z: memref<10x32xf32>) attributes {dev.kernel = #dev.kernel<"cpu", "contraction", ["nn.linear"]>} {
+func.func private @transposed_half(%x: memref<32x10xf16>, %w: memref<32x32xf32, #dev.on<"cpu", #dev.layout<[0, 1], [16, 1]>>>, %z: memref<10x32xf32>) attributes {dev.kernel = #dev.kernel<"cpu", "contraction", ["nn.linear"]>, sched.algorithm = "register_tile"} {
   %zero = arith.constant 0.0 : f32
   linalg.fill ins(%zero : f32) outs(%z : memref<10x32xf32>)
   linalg.generic {
@@ -80,7 +80,7 @@ func.func private @transposed_half(%x: memref<32x10xf16>, %w: memref<32x32xf32, 
 // CHECK:       arith.truncf %{{.*}} : vector<4xf32> to vector<4xf16>
 // CHECK-NEXT:  vector.store %{{.*}}, %y[%{{.*}}, %{{.*}}] : memref<6x16xf16>, vector<4xf16>
 builtin.module attributes {devproc.target = #dev.target<"cpu", cpu = "x86-64", vector_bits = 128, missing = ["fma", "round", "half"], threads = 1, precision = "default", arch = "sm_90", interpret = false>} {
-func.func private @epilogue(%x: memref<6x32xf32>, %w: memref<16x32xf32, #dev.on<"cpu", #dev.layout<[0, 1], [8, 1]>>>, %b: memref<16xf32>, %r: memref<6x16xf32>, %y: memref<6x16xf16>) attributes {dev.kernel = #dev.kernel<"cpu", "contraction", ["nn.linear"]>} {
+func.func private @epilogue(%x: memref<6x32xf32>, %w: memref<16x32xf32, #dev.on<"cpu", #dev.layout<[0, 1], [8, 1]>>>, %b: memref<16xf32>, %r: memref<6x16xf32>, %y: memref<6x16xf16>) attributes {dev.kernel = #dev.kernel<"cpu", "contraction", ["nn.linear"]>, sched.algorithm = "register_tile"} {
   %zero = arith.constant 0.0 : f32
   %z = memref.alloca() : memref<6x16xf32>
   linalg.fill ins(%zero : f32) outs(%z : memref<6x16xf32>)
@@ -136,7 +136,7 @@ func.func private @epilogue(%x: memref<6x32xf32>, %w: memref<16x32xf32, #dev.on<
 // CHECK:           scf.for %{{.*}} = %[[SHORT]] to %[[END]]
 // CHECK-COUNT-22:      vector.fma
 builtin.module attributes {devproc.target = #dev.target<"cpu", vector_bits = 512, threads = 1, precision = "default", arch = "sm_90", interpret = false>} {
-func.func private @blocks(%x: memref<601x192xf32>, %w: memref<416x192xf32, #dev.on<"cpu", #dev.layout<[0, 1], [32, 1]>>>, %y: memref<601x416xf32>) attributes {dev.kernel = #dev.kernel<"cpu", "contraction", ["nn.linear"]>} {
+func.func private @blocks(%x: memref<601x192xf32>, %w: memref<416x192xf32, #dev.on<"cpu", #dev.layout<[0, 1], [32, 1]>>>, %y: memref<601x416xf32>) attributes {dev.kernel = #dev.kernel<"cpu", "contraction", ["nn.linear"]>, sched.algorithm = "register_tile"} {
   %zero = arith.constant 0.0 : f32
   linalg.fill ins(%zero : f32) outs(%y : memref<601x416xf32>)
   linalg.generic {
@@ -168,7 +168,7 @@ func.func private @blocks(%x: memref<601x192xf32>, %w: memref<416x192xf32, #dev.
 // CHECK-NOT:   simd.prefetch
 // CHECK:       func.return
 builtin.module attributes {devproc.target = #dev.target<"cpu", vector_bits = 512, threads = 1, precision = "default", arch = "sm_90", interpret = false>} {
-func.func private @two_tiles(%x: memref<16x192xf32>, %w: memref<432x192xf32, #dev.on<"cpu", #dev.layout<[0, 1], [48, 1]>>>, %y: memref<16x432xf32>) attributes {dev.kernel = #dev.kernel<"cpu", "contraction", ["nn.linear"]>} {
+func.func private @two_tiles(%x: memref<16x192xf32>, %w: memref<432x192xf32, #dev.on<"cpu", #dev.layout<[0, 1], [48, 1]>>>, %y: memref<16x432xf32>) attributes {dev.kernel = #dev.kernel<"cpu", "contraction", ["nn.linear"]>, sched.algorithm = "register_tile"} {
   %zero = arith.constant 0.0 : f32
   linalg.fill ins(%zero : f32) outs(%y : memref<16x432xf32>)
   linalg.generic {
@@ -182,7 +182,7 @@ func.func private @two_tiles(%x: memref<16x192xf32>, %w: memref<432x192xf32, #de
   }
   func.return
 }
-func.func private @one_tile(%x: memref<8x192xf32>, %w: memref<432x192xf32, #dev.on<"cpu", #dev.layout<[0, 1], [48, 1]>>>, %y: memref<8x432xf32>) attributes {dev.kernel = #dev.kernel<"cpu", "contraction", ["nn.linear"]>} {
+func.func private @one_tile(%x: memref<8x192xf32>, %w: memref<432x192xf32, #dev.on<"cpu", #dev.layout<[0, 1], [48, 1]>>>, %y: memref<8x432xf32>) attributes {dev.kernel = #dev.kernel<"cpu", "contraction", ["nn.linear"]>, sched.algorithm = "register_tile"} {
   %zero = arith.constant 0.0 : f32
   linalg.fill ins(%zero : f32) outs(%y : memref<8x432xf32>)
   linalg.generic {
@@ -208,7 +208,7 @@ func.func private @one_tile(%x: memref<8x192xf32>, %w: memref<432x192xf32, #dev.
 // CHECK-NOT:   simd.prefetch
 // CHECK:       func.return
 builtin.module attributes {devproc.target = #dev.target<"cpu", vector_bits = 512, prefetch_level = 2, threads = 1, precision = "default", arch = "sm_90", interpret = false>} {
-func.func private @eight_rows(%x: memref<8x192xf32>, %w: memref<432x192xf32, #dev.on<"cpu", #dev.layout<[0, 1], [48, 1]>>>, %y: memref<8x432xf32>) attributes {dev.kernel = #dev.kernel<"cpu", "contraction", ["nn.linear"]>} {
+func.func private @eight_rows(%x: memref<8x192xf32>, %w: memref<432x192xf32, #dev.on<"cpu", #dev.layout<[0, 1], [48, 1]>>>, %y: memref<8x432xf32>) attributes {dev.kernel = #dev.kernel<"cpu", "contraction", ["nn.linear"]>, sched.algorithm = "register_tile"} {
   %zero = arith.constant 0.0 : f32
   linalg.fill ins(%zero : f32) outs(%y : memref<8x432xf32>)
   linalg.generic {
@@ -222,7 +222,7 @@ func.func private @eight_rows(%x: memref<8x192xf32>, %w: memref<432x192xf32, #de
   }
   func.return
 }
-func.func private @seven_rows(%x: memref<7x192xf32>, %w: memref<432x192xf32, #dev.on<"cpu", #dev.layout<[0, 1], [48, 1]>>>, %y: memref<7x432xf32>) attributes {dev.kernel = #dev.kernel<"cpu", "contraction", ["nn.linear"]>} {
+func.func private @seven_rows(%x: memref<7x192xf32>, %w: memref<432x192xf32, #dev.on<"cpu", #dev.layout<[0, 1], [48, 1]>>>, %y: memref<7x432xf32>) attributes {dev.kernel = #dev.kernel<"cpu", "contraction", ["nn.linear"]>, sched.algorithm = "register_tile"} {
   %zero = arith.constant 0.0 : f32
   linalg.fill ins(%zero : f32) outs(%y : memref<7x432xf32>)
   linalg.generic {
@@ -254,7 +254,7 @@ func.func private @seven_rows(%x: memref<7x192xf32>, %w: memref<432x192xf32, #de
 // CHECK-NOT:     simd.prefetch
 // CHECK:         func.return
 builtin.module attributes {devproc.target = #dev.target<"cpu", vector_bits = 512, threads = 1, precision = "default", arch = "sm_90", interpret = false>} {
-func.func private @rows_of_whole_lines(%x: memref<72x16xf32>, %w: memref<1024x16xf32, #dev.on<"cpu", #dev.layout<[0, 1], [32, 1]>>>, %y: memref<72x1024xf32>) attributes {dev.kernel = #dev.kernel<"cpu", "contraction", ["nn.linear"]>} {
+func.func private @rows_of_whole_lines(%x: memref<72x16xf32>, %w: memref<1024x16xf32, #dev.on<"cpu", #dev.layout<[0, 1], [32, 1]>>>, %y: memref<72x1024xf32>) attributes {dev.kernel = #dev.kernel<"cpu", "contraction", ["nn.linear"]>, sched.algorithm = "register_tile"} {
   %zero = arith.constant 0.0 : f32
   linalg.fill ins(%zero : f32) outs(%y : memref<72x1024xf32>)
   linalg.generic {
@@ -268,7 +268,7 @@ func.func private @rows_of_whole_lines(%x: memref<72x16xf32>, %w: memref<1024x16
   }
   func.return
 }
-func.func private @rows_that_share_lines(%x: memref<72x16xf32>, %w: memref<1032x16xf32, #dev.on<"cpu", #dev.layout<[0, 1], [32, 1]>>>, %y: memref<72x1032xf32>) attributes {dev.kernel = #dev.kernel<"cpu", "contraction", ["nn.linear"]>} {
+func.func private @rows_that_share_lines(%x: memref<72x16xf32>, %w: memref<1032x16xf32, #dev.on<"cpu", #dev.layout<[0, 1], [32, 1]>>>, %y: memref<72x1032xf32>) attributes {dev.kernel = #dev.kernel<"cpu", "contraction", ["nn.linear"]>, sched.algorithm = "register_tile"} {
   %zero = arith.constant 0.0 : f32
   linalg.fill ins(%zero : f32) outs(%y : memref<72x1032xf32>)
   linalg.generic {
@@ -282,7 +282,7 @@ func.func private @rows_that_share_lines(%x: memref<72x16xf32>, %w: memref<1032x
   }
   func.return
 }
-func.func private @small_result(%x: memref<32x16xf32>, %w: memref<1032x16xf32, #dev.on<"cpu", #dev.layout<[0, 1], [32, 1]>>>, %y: memref<32x1032xf32>) attributes {dev.kernel = #dev.kernel<"cpu", "contraction", ["nn.linear"]>} {
+func.func private @small_result(%x: memref<32x16xf32>, %w: memref<1032x16xf32, #dev.on<"cpu", #dev.layout<[0, 1], [32, 1]>>>, %y: memref<32x1032xf32>) attributes {dev.kernel = #dev.kernel<"cpu", "contraction", ["nn.linear"]>, sched.algorithm = "register_tile"} {
   %zero = arith.constant 0.0 : f32
   linalg.fill ins(%zero : f32) outs(%y : memref<32x1032xf32>)
   linalg.generic {
@@ -309,7 +309,7 @@ func.func private @small_result(%x: memref<32x16xf32>, %w: memref<1032x16xf32, #
 // CHECK-NEXT:    arith.minui %[[NEXT]], %{{.*}} : index
 // CHECK:         simd.prefetch
 builtin.module attributes {devproc.target = #dev.target<"cpu", vector_bits = 512, threads = 2, precision = "default", arch = "sm_90", interpret = false>} {
-func.func private @shared_panels(%x: memref<60x192xf32>, %w: memref<416x192xf32, #dev.on<"cpu", #dev.layout<[0, 1], [32, 1]>>>, %y: memref<60x416xf32>) attributes {dev.kernel = #dev.kernel<"cpu", "contraction", ["nn.linear"]>} {
+func.func private @shared_panels(%x: memref<60x192xf32>, %w: memref<416x192xf32, #dev.on<"cpu", #dev.layout<[0, 1], [32, 1]>>>, %y: memref<60x416xf32>) attributes {dev.kernel = #dev.kernel<"cpu", "contraction", ["nn.linear"]>, sched.algorithm = "register_tile"} {
   %zero = arith.constant 0.0 : f32
   linalg.fill ins(%zero : f32) outs(%y : memref<60x416xf32>)
   linalg.generic {
@@ -354,7 +354,7 @@ func.func private @shared_panels(%x: memref<60x192xf32>, %w: memref<416x192xf32,
 // CHECK:         vector.store %{{.*}}, %y
 // CHECK-NOT:     linalg
 builtin.module attributes {devproc.target = #dev.target<"cpu", vector_bits = 512, threads = 1, precision = "fast", arch = "sm_90", interpret = false>} {
-func.func private @strassen(%x: memref<64x512xf32>, %w: memref<512x512xf32, #dev.on<"cpu", #dev.strassen<32>>>, %y: memref<64x512xf32>) attributes {dev.kernel = #dev.kernel<"cpu", "contraction", ["nn.linear"]>} {
+func.func private @strassen(%x: memref<64x512xf32>, %w: memref<512x512xf32, #dev.on<"cpu", #dev.strassen<32>>>, %y: memref<64x512xf32>) attributes {dev.kernel = #dev.kernel<"cpu", "contraction", ["nn.linear"]>, sched.algorithm = "strassen"} {
   %zero = arith.constant 0.0 : f32
   linalg.fill ins(%zero : f32) outs(%y : memref<64x512xf32>)
   linalg.generic {
@@ -413,7 +413,7 @@ func.func private @strassen(%x: memref<64x512xf32>, %w: memref<512x512xf32, #dev
 // CHECK:         vector.maskedstore
 // CHECK-NOT:     linalg
 builtin.module attributes {devproc.target = #dev.target<"cpu", vector_bits = 512, threads = 1, precision = "default", arch = "sm_90", interpret = false>} {
-func.func private @block_float(%x: memref<1x64xf32>, %w: memref<93x64xf32, #dev.on<"cpu", #dev.block_float<64, 32>>>, %y: memref<1x93xf32>) attributes {dev.kernel = #dev.kernel<"cpu", "contraction", ["nn.linear"]>} {
+func.func private @block_float(%x: memref<1x64xf32>, %w: memref<93x64xf32, #dev.on<"cpu", #dev.block_float<64, 32>>>, %y: memref<1x93xf32>) attributes {dev.kernel = #dev.kernel<"cpu", "contraction", ["nn.linear"]>, sched.algorithm = "block_float"} {
   %zero = arith.constant 0.0 : f32
   linalg.fill ins(%zero : f32) outs(%y : memref<1x93xf32>)
   linalg.generic {

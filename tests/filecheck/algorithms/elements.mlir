@@ -56,7 +56,7 @@ func.func private @relu(%x: memref<512x256xf32>, %y: memref<512x256xf32>) attrib
 // CHECK:       arith.divui
 // CHECK:       arith.remui
 // CHECK:       memref.load %[[W]]
-func.func private @packed(%w: memref<20x8xf32, #dev.on<"cpu", #dev.layout<[0, 1], [16, 1]>>>, %y: memref<20x8xf32, #dev.on<"cpu">>) attributes {dev.kernel = #dev.kernel<"cpu", "pointwise", ["nn.cast"]>} {
+func.func private @packed(%w: memref<20x8xf32, #dev.on<"cpu", #dev.layout<[0, 1], [16, 1]>>>, %y: memref<20x8xf32, #dev.on<"cpu">>) attributes {dev.kernel = #dev.kernel<"cpu", "pointwise", ["nn.cast"]>, sched.algorithm = "register_tile"} {
   linalg.generic {
     indexing_maps = [affine_map<(i, j) -> (i, j)>, affine_map<(i, j) -> (i, j)>],
     iterator_types = ["parallel", "parallel"]

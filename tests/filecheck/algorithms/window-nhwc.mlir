@@ -25,7 +25,7 @@
 // CHECK-NEXT:      vector.store
 // CHECK-NOT:   linalg
 builtin.module attributes {devproc.target = #dev.target<"cpu", vector_bits = 512, threads = 1, precision = "default", arch = "sm_90", interpret = false>} {
-func.func private @strided(%x: memref<1x29x29x16xf32>, %w: memref<3x3x16x64xf32, #dev.on<"cpu", #dev.layout<[3, 0, 1, 2], [1, 1, 1, 32]>>>, %b: memref<64xf32>, %r: memref<1x14x14x64xf32>, %y: memref<1x14x14x64xf32>) attributes {dev.kernel = #dev.kernel<"cpu", "window", ["nn.conv2d"]>} {
+func.func private @strided(%x: memref<1x29x29x16xf32>, %w: memref<3x3x16x64xf32, #dev.on<"cpu", #dev.layout<[3, 0, 1, 2], [1, 1, 1, 32]>>>, %b: memref<64xf32>, %r: memref<1x14x14x64xf32>, %y: memref<1x14x14x64xf32>) attributes {dev.kernel = #dev.kernel<"cpu", "window", ["nn.conv2d"]>, sched.algorithm = "register_tile"} {
   %zero = arith.constant 0.0 : f32
   linalg.fill ins(%zero : f32) outs(%y : memref<1x14x14x64xf32>)
   linalg.generic {
@@ -71,7 +71,7 @@ func.func private @strided(%x: memref<1x29x29x16xf32>, %w: memref<3x3x16x64xf32,
 // CHECK:             scf.for %[[LINE:.*]] = %{{.*}} to %{{.*}} step
 // CHECK:               vector.load %{{.*}}[%[[PANEL]],
 builtin.module attributes {devproc.target = #dev.target<"cpu", vector_bits = 512, threads = 1, precision = "default", arch = "sm_90", interpret = false>} {
-func.func private @blocks_of_lines(%x: memref<1x61x61x32xf32>, %w: memref<3x3x32x64xf32, #dev.on<"cpu", #dev.layout<[3, 0, 1, 2], [1, 1, 1, 32]>>>, %y: memref<1x30x30x64xf32>) attributes {dev.kernel = #dev.kernel<"cpu", "window", ["nn.conv2d"]>} {
+func.func private @blocks_of_lines(%x: memref<1x61x61x32xf32>, %w: memref<3x3x32x64xf32, #dev.on<"cpu", #dev.layout<[3, 0, 1, 2], [1, 1, 1, 32]>>>, %y: memref<1x30x30x64xf32>) attributes {dev.kernel = #dev.kernel<"cpu", "window", ["nn.conv2d"]>, sched.algorithm = "register_tile"} {
   %zero = arith.constant 0.0 : f32
   linalg.fill ins(%zero : f32) outs(%y : memref<1x30x30x64xf32>)
   linalg.generic {
@@ -85,7 +85,7 @@ func.func private @blocks_of_lines(%x: memref<1x61x61x32xf32>, %w: memref<3x3x32
   }
   func.return
 }
-func.func private @blocks_of_images(%x: memref<6x17x17x64xf32>, %w: memref<3x3x64x64xf32, #dev.on<"cpu", #dev.layout<[3, 0, 1, 2], [1, 1, 1, 32]>>>, %y: memref<6x8x8x64xf32>) attributes {dev.kernel = #dev.kernel<"cpu", "window", ["nn.conv2d"]>} {
+func.func private @blocks_of_images(%x: memref<6x17x17x64xf32>, %w: memref<3x3x64x64xf32, #dev.on<"cpu", #dev.layout<[3, 0, 1, 2], [1, 1, 1, 32]>>>, %y: memref<6x8x8x64xf32>) attributes {dev.kernel = #dev.kernel<"cpu", "window", ["nn.conv2d"]>, sched.algorithm = "register_tile"} {
   %zero = arith.constant 0.0 : f32
   linalg.fill ins(%zero : f32) outs(%y : memref<6x8x8x64xf32>)
   linalg.generic {
@@ -150,7 +150,7 @@ func.func private @depthwise(%x: memref<1x9x11x24xf32>, %w: memref<3x3x24xf32>, 
 // CHECK-NOT:     vector.store
 // CHECK-NOT:     linalg
 builtin.module attributes {devproc.target = #dev.target<"cpu", vector_bits = 512, threads = 1, precision = "default", arch = "sm_90", interpret = false>} {
-func.func private @ragged(%x: memref<1x9x9x32xf32>, %w: memref<3x3x32x32xf32, #dev.on<"cpu", #dev.winograd<2, 32>>>, %y: memref<1x7x7x32xf32>) attributes {dev.kernel = #dev.kernel<"cpu", "window", ["nn.conv2d"]>} {
+func.func private @ragged(%x: memref<1x9x9x32xf32>, %w: memref<3x3x32x32xf32, #dev.on<"cpu", #dev.winograd<2, 32>>>, %y: memref<1x7x7x32xf32>) attributes {dev.kernel = #dev.kernel<"cpu", "window", ["nn.conv2d"]>, sched.algorithm = "winograd"} {
   %zero = arith.constant 0.0 : f32
   linalg.fill ins(%zero : f32) outs(%y : memref<1x7x7x32xf32>)
   linalg.generic {
@@ -195,7 +195,7 @@ func.func private @ragged(%x: memref<1x9x9x32xf32>, %w: memref<3x3x32x32xf32, #d
 // CHECK:               scf.yield
 // CHECK-NOT:   linalg
 builtin.module attributes {devproc.target = #dev.target<"cpu", vector_bits = 512, threads = 1, precision = "default", arch = "sm_90", interpret = false>} {
-func.func private @few(%x: memref<1x9x9x32xf32>, %w: memref<3x3x32x32xf32, #dev.on<"cpu", #dev.winograd<4, 32>>>, %y: memref<1x7x7x32xf32>) attributes {dev.kernel = #dev.kernel<"cpu", "window", ["nn.conv2d"]>} {
+func.func private @few(%x: memref<1x9x9x32xf32>, %w: memref<3x3x32x32xf32, #dev.on<"cpu", #dev.winograd<4, 32>>>, %y: memref<1x7x7x32xf32>) attributes {dev.kernel = #dev.kernel<"cpu", "window", ["nn.conv2d"]>, sched.algorithm = "winograd"} {
   %zero = arith.constant 0.0 : f32
   linalg.fill ins(%zero : f32) outs(%y : memref<1x7x7x32xf32>)
   linalg.generic {

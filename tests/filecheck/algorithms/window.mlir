@@ -96,7 +96,7 @@ func.func private @max_pool(%x: memref<1x3x16x16xf32>, %y: memref<1x3x8x8xf32>) 
 // CHECK-NEXT:      }
 // CHECK-NOT:     vector.store
 // CHECK-NOT:     linalg
-func.func private @winograd(%x: memref<1x10x10x16xf32>, %w: memref<3x3x16x16xf32, #dev.on<"cpu", #dev.winograd<4, 16>>>, %y: memref<1x8x8x16xf32>) attributes {dev.kernel = #dev.kernel<"cpu", "window", ["nn.conv2d"]>} {
+func.func private @winograd(%x: memref<1x10x10x16xf32>, %w: memref<3x3x16x16xf32, #dev.on<"cpu", #dev.winograd<4, 16>>>, %y: memref<1x8x8x16xf32>) attributes {dev.kernel = #dev.kernel<"cpu", "window", ["nn.conv2d"]>, sched.algorithm = "winograd"} {
   %zero = arith.constant 0.0 : f32
   linalg.fill ins(%zero : f32) outs(%y : memref<1x8x8x16xf32>)
   linalg.generic {
@@ -137,7 +137,7 @@ func.func private @winograd(%x: memref<1x10x10x16xf32>, %w: memref<3x3x16x16xf32
 // CHECK-COUNT-7:   vector.load {{.*}} : memref<7x9x16xf32
 // CHECK-COUNT-4:   vector.store {{.*}} %y
 // CHECK-NOT:     linalg
-func.func private @winograd_line(%x: memref<1x2x9x69xf32>, %w: memref<7x7x2x16xf32, #dev.on<"cpu", #dev.winograd_line<2, 16>>>, %y: memref<1x2x32x16xf32>) attributes {dev.kernel = #dev.kernel<"cpu", "window", ["nn.conv2d"]>} {
+func.func private @winograd_line(%x: memref<1x2x9x69xf32>, %w: memref<7x7x2x16xf32, #dev.on<"cpu", #dev.winograd_line<2, 16>>>, %y: memref<1x2x32x16xf32>) attributes {dev.kernel = #dev.kernel<"cpu", "window", ["nn.conv2d"]>, sched.algorithm = "winograd_line"} {
   %zero = arith.constant 0.0 : f32
   linalg.fill ins(%zero : f32) outs(%y : memref<1x2x32x16xf32>)
   linalg.generic {

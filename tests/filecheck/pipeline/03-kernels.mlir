@@ -119,7 +119,7 @@ builtin.module attributes {devproc.name = "classify", devproc.target = #dev.targ
     } -> tensor<1x2x2x2xf32, #dev.on<"cuda">>
     func.return %pool : tensor<1x2x2x2xf32, #dev.on<"cuda">>
   }
-  func.func private @linear(%flatten: tensor<1x8xf32, #dev.on<"cpu">>, %fc_weight: tensor<3x8xf32, #dev.on<"cpu", #dev.layout<[0, 1], [4, 1]>>>, %fc_bias: tensor<3xf32, #dev.on<"cpu">>) -> tensor<1x3xf32, #dev.on<"cpu">> attributes {dev.kernel = #dev.kernel<"cpu", "contraction", ["nn.linear"]>} {
+  func.func private @linear(%flatten: tensor<1x8xf32, #dev.on<"cpu">>, %fc_weight: tensor<3x8xf32, #dev.on<"cpu", #dev.layout<[0, 1], [4, 1]>>>, %fc_bias: tensor<3xf32, #dev.on<"cpu">>) -> tensor<1x3xf32, #dev.on<"cpu">> attributes {dev.kernel = #dev.kernel<"cpu", "contraction", ["nn.linear"]>, sched.algorithm = "register_tile"} {
     %0 = arith.constant 0.000000e+00 : f32
     %1 = tensor.empty() : tensor<1x3xf32, #dev.on<"cpu">>
     %2 = linalg.fill ins(%0 : f32) outs(%1 : tensor<1x3xf32, #dev.on<"cpu">>) -> tensor<1x3xf32, #dev.on<"cpu">>

@@ -122,7 +122,7 @@ builtin.module attributes {devproc.name = "classify", devproc.target = #dev.targ
     }
     func.return
   }
-  func.func private @linear(%flatten: memref<1x8xf32, #dev.on<"cpu">> {llvm.align = 64 : i64, llvm.noalias}, %fc_weight: memref<3x8xf32, #dev.on<"cpu", #dev.layout<[0, 1], [4, 1]>>> {llvm.align = 64 : i64, llvm.noalias}, %fc_bias: memref<3xf32, #dev.on<"cpu">> {llvm.align = 64 : i64, llvm.noalias}, %0: memref<1x3xf32, #dev.on<"cpu">> {llvm.align = 64 : i64, llvm.noalias}) attributes {dev.kernel = #dev.kernel<"cpu", "contraction", ["nn.linear"]>} {
+  func.func private @linear(%flatten: memref<1x8xf32, #dev.on<"cpu">> {llvm.align = 64 : i64, llvm.noalias}, %fc_weight: memref<3x8xf32, #dev.on<"cpu", #dev.layout<[0, 1], [4, 1]>>> {llvm.align = 64 : i64, llvm.noalias}, %fc_bias: memref<3xf32, #dev.on<"cpu">> {llvm.align = 64 : i64, llvm.noalias}, %0: memref<1x3xf32, #dev.on<"cpu">> {llvm.align = 64 : i64, llvm.noalias}) attributes {dev.kernel = #dev.kernel<"cpu", "contraction", ["nn.linear"]>, sched.algorithm = "register_tile"} {
     %1 = arith.constant 0.000000e+00 : f32
     linalg.fill ins(%1 : f32) outs(%0 : memref<1x3xf32, #dev.on<"cpu">>)
     linalg.generic {indexing_maps = [affine_map<(d0, d1, d2) -> (d0, d2)>, affine_map<(d0, d1, d2) -> (d1, d2)>, affine_map<(d0, d1, d2) -> (d0, d1)>], iterator_types = ["parallel", "parallel", "reduction"]} ins(%flatten, %fc_weight : memref<1x8xf32, #dev.on<"cpu">>, memref<3x8xf32, #dev.on<"cpu", #dev.layout<[0, 1], [4, 1]>>>) outs(%0 : memref<1x3xf32, #dev.on<"cpu">>) {

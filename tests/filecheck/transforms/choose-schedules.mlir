@@ -15,7 +15,7 @@ builtin.module attributes {devproc.schedules = [["relu*", #sched.vectors<loop = 
 // PLAIN: sched.nest @n0 #sched.elements<
 // PLAIN: sched.nest @n1 #sched.elements<
 // PLAIN: sched.nest @n2 #sched.elements<
-func.func private @linear(%x: memref<9x24xf32>, %w: memref<16x24xf32, #dev.on<"cpu", #dev.layout<[0, 1], [16, 1]>>>, %y: memref<9x16xf32>) attributes {dev.kernel = #dev.kernel<"cpu", "contraction", ["nn.linear"]>} {
+func.func private @linear(%x: memref<9x24xf32>, %w: memref<16x24xf32, #dev.on<"cpu", #dev.layout<[0, 1], [16, 1]>>>, %y: memref<9x16xf32>) attributes {dev.kernel = #dev.kernel<"cpu", "contraction", ["nn.linear"]>, sched.algorithm = "register_tile"} {
   %zero = arith.constant 0.0 : f32
   linalg.fill ins(%zero : f32) outs(%y : memref<9x16xf32>)
   linalg.generic {

@@ -33,3 +33,18 @@ builtin.module attributes {devproc.target = #dev.target<"cpu", cpu = "aarch64", 
     func.return
   }
 }
+
+// -----
+
+// An instruction by name.
+// CHECK-LABEL: llvm.func internal @kernel
+// CHECK:         llvm.call_intrinsic "llvm.x86.avx512bf16.dpbf16ps.512"(%{{.*}}, %{{.*}}, %{{.*}}) : (vector<16xf32>, vector<32xbf16>, vector<32xbf16>) -> vector<16xf32>
+func.func private @kernel(%x: memref<16xf32>, %n: memref<32xbf16>) attributes {dev.kernel = #dev.kernel<"cpu", "contraction", ["nn.linear"]>} {
+  %c0 = arith.constant 0 : index
+  %a = vector.load %x[%c0] : memref<16xf32>, vector<16xf32>
+  %b = vector.load %n[%c0] : memref<32xbf16>, vector<32xbf16>
+  %r = simd.call_intrinsic "llvm.x86.avx512bf16.dpbf16ps.512"(%a, %b, %b)
+    : (vector<16xf32>, vector<32xbf16>, vector<32xbf16>) -> vector<16xf32>
+  vector.store %r, %x[%c0] : memref<16xf32>, vector<16xf32>
+  func.return
+}

@@ -11,6 +11,7 @@ builtin.module attributes {devproc.target = #dev.target<"cpu", vector_bits = 512
   // CHECK-NOT:   nn.weight
   // CHECK:       dev.launch @matmul(%x, %[[W]])
   // CHECK:       @matmul(%{{.*}}: tensor<2x8xf32, #dev.on<"cpu">>, %{{.*}}: tensor<8x10xf32, #dev.on<"cpu", #dev.layout<[1, 0], [1, 16]>>>)
+  // CHECK-SAME:  sched.algorithm = "register_tile"
   // CHECK:       @prepare() -> tensor<1x8x16xf32>
   // CHECK:       nn.weight @w hash "1f" : tensor<8x10xf32>
   // CHECK:       nn.pack %{{.*}} as #dev.layout<[1, 0], [1, 16]>
@@ -450,6 +451,31 @@ builtin.module attributes {devproc.target = #dev.target<"cpu", vector_bits = 512
 builtin.module attributes {devproc.target = #dev.target<"cpu", vector_bits = 512, separate_adders = 1, threads = 1, precision = "default", arch = "sm_90", interpret = 0>} {
   // CHECK-LABEL: @main
   // CHECK-NOT:   inner_product
+  func.func @main(%x: !x) -> !y {
+    %w = nn.weight @w hash "1f" : !w
+    %r = dev.region "cpu" (%x, %w) : (!x, !w) -> (!y) {
+    ^bb0(%a: !x, %b: !w):
+      %p = nn.linear %a, %b : (!x, !w) -> !y
+      dev.yield %p : !y
+    }
+    func.return %r : !y
+  }
+}
+
+// -----
+
+!x = tensor<11x64xf32, #dev.on<"cpu">>
+!w = tensor<70x64xf32, #dev.on<"cpu">>
+!y = tensor<11x70xf32, #dev.on<"cpu">>
+// The user chose a schedule: the weight lies as that wants it.
+builtin.module attributes {
+    devproc.schedules = [["lin*", #sched.block_float<weight = #dev.block_float<64, 32>, rows = 4, accumulators = 8, prefetch_results = [], spread = 0, grain = none>]],
+    devproc.target = #dev.target<"cpu", vector_bits = 512, threads = 1, precision = "default", arch = "sm_90", interpret = 0>} {
+  // CHECK-LABEL: @main
+  // CHECK:       func.func private @linear
+  // CHECK-SAME:  tensor<70x64xf32, #dev.on<"cpu", #dev.block_float<64, 32>>>
+  // CHECK-SAME:  sched.algorithm = "block_float"
+  // CHECK:       nn.pack %{{.*}} as #dev.block_float<64, 32>
   func.func @main(%x: !x) -> !y {
     %w = nn.weight @w hash "1f" : !w
     %r = dev.region "cpu" (%x, %w) : (!x, !w) -> (!y) {

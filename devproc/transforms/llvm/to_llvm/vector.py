@@ -23,6 +23,7 @@ from xdsl.dialects.builtin import (
 )
 from xdsl.ir import Attribute, Operation, SSAValue
 
+from devproc.dialects import simd
 from devproc.dialects.llvm_ext import intrinsics
 from devproc.dialects.llvm_ext import ops as llvm_ops
 from devproc.ir.identity_cache import cached_by_identity
@@ -332,6 +333,14 @@ def lower_step(fn: FunctionLowering, op: Operation) -> None:
     fn.set(op.results[0], _steps(fn, _vector(convert_type(op.results[0].type))))
 
 
+def lower_call_intrinsic(fn: FunctionLowering, op: Operation) -> None:
+    """`simd.call_intrinsic`."""
+    name = cast(simd.CallIntrinsicOp, op).intrin.data
+    arguments = [fn.get(operand) for operand in op.operands]
+    type_ = convert_type(op.results[0].type)
+    fn.set(op.results[0], fn.call_intrinsic(name, arguments, (type_,)).results[0])
+
+
 RULES: dict[str, Rule] = {
     "vector.load": lower_load,
     "vector.store": lower_store,
@@ -345,6 +354,7 @@ RULES: dict[str, Rule] = {
     "vector.reduction": lower_reduction,
     "vector.bitcast": lower_bitcast,
     "vector.create_mask": lower_create_mask,
+    "simd.call_intrinsic": lower_call_intrinsic,
     "simd.gather": lower_gather,
     "simd.step": lower_step,
 }

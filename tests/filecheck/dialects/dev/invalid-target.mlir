@@ -15,6 +15,11 @@ builtin.module attributes {devproc.target = #dev.target<"cpu", vector_bits = 128
 
 // -----
 
+// CHECK: unknown extension 'amx'; one of avx512bf16
+builtin.module attributes {devproc.target = #dev.target<"cpu", vector_bits = 512, extensions = ["amx"], threads = 1, precision = "default", arch = "sm_90", interpret = 0>} {}
+
+// -----
+
 // CHECK: vector_registers must be 8 or more, got 2
 builtin.module attributes {devproc.target = #dev.target<"cpu", vector_bits = 128, vector_registers = 2, threads = 1, precision = "default", arch = "sm_90", interpret = 0>} {}
 

@@ -11,6 +11,8 @@ builtin.module @baseline attributes {devproc.target = #dev.target<"cpu", cpu = "
 // CHECK: builtin.module @neon attributes {devproc.target = #dev.target<"cpu", cpu = "aarch64", vector_bits = 128, vector_registers = 32, threads = 1, precision = "default", arch = "sm_90", interpret = 0>}
 builtin.module @neon attributes {devproc.target = #dev.target<"cpu", cpu = "aarch64", vector_bits = 128, vector_registers = 32, threads = 1, precision = "default", arch = "sm_90", interpret = 0>} {}
 
+// CHECK: builtin.module @pairs attributes {devproc.target = #dev.target<"cpu", vector_bits = 512, extensions = ["avx512bf16"], threads = 1, precision = "default", arch = "sm_90", interpret = 0>}
+builtin.module @pairs attributes {devproc.target = #dev.target<"cpu", vector_bits = 512, extensions = ["avx512bf16"], threads = 1, precision = "default", arch = "sm_90", interpret = 0>} {}
 // CHECK: builtin.module @adders attributes {devproc.target = #dev.target<"cpu", vector_bits = 512, separate_adders = 1, threads = 1, precision = "default", arch = "sm_90", interpret = 0>}
 builtin.module @adders attributes {devproc.target = #dev.target<"cpu", vector_bits = 512, separate_adders = 1, threads = 1, precision = "default", arch = "sm_90", interpret = 0>} {}
 

@@ -4,6 +4,8 @@
 // CHECK: @register_tile() -> () attributes {schedule = #sched.register_tile<weight = #dev.layout<[0, 1], [48, 1]>, rows = 7, vectors = 3, order = panels, cut = none, block = 64, accumulators = 8, prefetch_panel = no, prefetch_results = [], spread = 2, grain = 1>}
 func.func private @register_tile() attributes {schedule = #sched.register_tile<weight = #dev.layout<[0, 1], [48, 1]>, rows = 7, vectors = 3, order = panels, cut = none, block = 64, accumulators = 8, prefetch_panel = no, prefetch_results = [], spread = 2, grain = 1>}
 
+// CHECK: @bf16_dot() -> () attributes {schedule = #sched.bf16_dot<weight = #dev.layout<[0, 1], [32, 2]>, instruction = yes, rows = 9, cut = none, block = 64, accumulators = 8, prefetch_panel = no, prefetch_results = [], spread = 2, grain = 1>}
+func.func private @bf16_dot() attributes {schedule = #sched.bf16_dot<weight = #dev.layout<[0, 1], [32, 2]>, instruction = yes, rows = 9, cut = none, block = 64, accumulators = 8, prefetch_panel = no, prefetch_results = [], spread = 2, grain = 1>}
 // CHECK: @block_float() -> () attributes {schedule = #sched.block_float<weight = #dev.block_float<64, 56>, rows = 1, accumulators = 8, prefetch_results = [], spread = 1, grain = 4>}
 func.func private @block_float() attributes {schedule = #sched.block_float<weight = #dev.block_float<64, 56>, rows = 1, accumulators = 8, prefetch_results = [], spread = 1, grain = 4>}
 

@@ -95,3 +95,11 @@ func.func @other_lanes(%x: vector<8xf32>, %n: vector<16xi32>) {
   %r = simd.ldexp %x, %n : vector<8xf32>, vector<16xi32>
   func.return
 }
+
+// -----
+
+// CHECK: 'simd.call_intrinsic' names an intrinsic 'llvm.*', not 'dpbf16ps'
+func.func @no_intrinsic(%x: vector<8xf32>) {
+  %r = simd.call_intrinsic "dpbf16ps"(%x) : (vector<8xf32>) -> vector<8xf32>
+  func.return
+}

@@ -22,6 +22,11 @@ func.func @ops(%x: memref<8x8xf32>, %i: index) {
   // CHECK: simd.prefetch %x[%i, %i] : memref<8x8xf32>
   simd.prefetch %x[%i, %i] : memref<8x8xf32>
 
+  // CHECK: simd.call_intrinsic "llvm.x86.avx512bf16.dpbf16ps.512"(%f, %{{.*}}, %{{.*}}) : (vector<16xf32>, vector<32xbf16>, vector<32xbf16>) -> vector<16xf32>
+  %pairs = vector.bitcast %n : vector<16xi32> to vector<32xbf16>
+  %d = simd.call_intrinsic "llvm.x86.avx512bf16.dpbf16ps.512"(%f, %pairs, %pairs)
+    : (vector<16xf32>, vector<32xbf16>, vector<32xbf16>) -> vector<16xf32>
+
   // CHECK: simd.extsi %n : vector<16xi32> to vector<16xi64>
   %c0 = simd.extsi %n : vector<16xi32> to vector<16xi64>
   // CHECK: simd.extui [[M]] : vector<16xi1> to vector<16xi8>
