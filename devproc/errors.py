@@ -112,6 +112,11 @@ def _entry(group: Sequence[Problem]) -> str:
     return f"{what} ({where}): {first.why}; {first.remedy}"
 
 
+def counted(count: int, noun: str) -> str:
+    """`1 thread`, `3 threads`."""
+    return f"{count} {noun}{'' if count == 1 else 's'}"
+
+
 def first_few(texts: Sequence[str]) -> str:
     """The first texts, and how many there are besides."""
     shown = ", ".join(texts[:FIRST_PLACES])

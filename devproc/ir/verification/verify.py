@@ -11,6 +11,7 @@ from xdsl.ir import Block, Operation, Region
 from xdsl.traits import IsolatedFromAbove
 from xdsl.utils.exceptions import VerifyException
 
+from devproc.ir.functions import functions_of
 from devproc.ir.program.state import verify_states
 from devproc.ir.text.location import describe_location
 from devproc.ir.verification.verify_ops import VerifiedForms
@@ -30,9 +31,8 @@ def verify_module(module: ModuleOp, forms: VerifiedForms | None = None) -> None:
 
     (VerifiedForms() if forms is None else forms).verify(module)
     verify_dominance(module)
-    for op in module.body.block.ops:
-        if isinstance(op, FuncOp):
-            verify_states(op)
+    for function in functions_of(module):
+        verify_states(function)
     verify_device_order(module)
 
 

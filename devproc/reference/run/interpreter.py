@@ -19,8 +19,7 @@ from devproc.errors import CompileError
 from devproc.extension import custom_op_of
 from devproc.ir.text.location import describe_location
 from devproc.ir.types import dtype_name, is_float, tensor_of
-from devproc.ir.verification.verify import PREPARE
-from devproc.ir.weights.prepare import PREFIX
+from devproc.ir.weights.prepare import PREFIX, prepare_function
 from devproc.ir.weights.table import Array, WeightTable
 from devproc.reference import (
     activations,
@@ -121,14 +120,10 @@ def prepare_results(
     `names` selects some of them. Each is yielded as soon as it is computed and not kept.
     Yields nothing for a module without `@prepare`.
     """
-    for op in module.body.block.ops:
-        if isinstance(op, FuncOp) and op.sym_name.data == PREPARE:
-            yield from _results(op.body.block, weights, names)
-
-
-def _results(
-    block: Block, weights: WeightTable, names: Collection[str] | None
-) -> Iterator[tuple[str, Array]]:
+    function = prepare_function(module)
+    if function is None:
+        return
+    block = function.body.block
     run = _Run(weights, None, False, borrow=True)
     wanted: dict[SSAValue, list[str]] = {}
     terminator = block.last_op

@@ -97,5 +97,5 @@ class ObjectCode:
         files = [file.result() for file in self._files]
         waited = time.perf_counter() - started
         record = StageRecord("object", {"print": self._printing, "wait": waited})
-        record.beside["compile"] = sum(seconds for _, seconds in files)
+        record.alongside["compile"] = sum(seconds for _, seconds in files)
         return record, tuple(code for code, _ in files)
