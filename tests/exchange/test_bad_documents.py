@@ -381,16 +381,16 @@ ENUM = {"__enum__": True, "fqn": "antigravity:x", "name": "y"}
 @pytest.mark.parametrize(
     ("outputs", "changes", "message"),
     [
-        (spec("collections.defaultdict", {}), {}, "'collections.defaultdict' is not"),
-        (spec("builtins.dict", ENUM, LEAF, LEAF), {}, "not numbers or texts"),
-        (spec("builtins.dict", ["a", ENUM], LEAF, LEAF), {}, "not numbers or texts"),
-        (spec("builtins.tuple", None, LEAF), {}, "has 1 leaves, 2 are listed"),
+        (spec("collections.defaultdict", {}), {}, "lists and dicts are read from JSON"),
+        (spec("builtins.dict", ENUM, LEAF, LEAF), {}, "not a structure"),
+        (spec("builtins.dict", ["a", ENUM], LEAF, LEAF), {}, "not a structure"),
+        (spec("builtins.tuple", None, LEAF), {}, "has 1 leaves, not 2"),
         (PAIR, {"out_leaves": [["output", 0], ["output", 2]]}, "names output 2 of 2"),
         (PAIR, {"out_leaves": [["output", 0], ["input", True]]}, "names input True"),
         (PAIR, {"in_leaves": [["constant", 1]]}, "no leaf gives the inputs [0]"),
         (PAIR, {"in_leaves": [["output", 0]]}, "holds a leaf of kind 'output'"),
-        ({"type": None}, {}, "no structure of inputs or outputs"),
-        (7, {}, "no structure of inputs or outputs"),
+        ({"type": None}, {}, "a structure of inputs or outputs has 2 problems"),
+        (7, {}, "a structure of inputs or outputs has 1 problem"),
     ],
 )
 def test_hostile_calling(

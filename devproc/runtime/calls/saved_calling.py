@@ -1,4 +1,4 @@
-"""The ways of calling a program, read from JSON."""
+"""Reads calling conventions from JSON."""
 
 from __future__ import annotations
 
