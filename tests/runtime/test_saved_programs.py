@@ -440,7 +440,7 @@ def test_where_nothing_can_be_saved(program: Program, tmp_path: Path) -> None:
     with pytest.raises(BundleError, match="it is a folder"):
         program.save(tmp_path)
     os.mkfifo(pipe := tmp_path / "pipe")
-    with pytest.raises(BundleError, match="it is no regular file"):
+    with pytest.raises(BundleError, match="it is not a regular file"):
         program.save(pipe)
     pipe.unlink()
     with pytest.raises(BundleError, match=r"cannot save .*: File name too long"):
