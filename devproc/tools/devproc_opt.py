@@ -155,10 +155,9 @@ class DevProcOpt(xDSLOptMain):
         """The passes of `-p`, then the stages asked for."""
         if not self.args.disable_verify:
             prog.verify()
-        if self.args.check_bounds:
-            options.set_check_bounds(prog)
-        if self.args.check_values:
-            options.set_check_values(prog)
+        for check in ("check_bounds", "check_values"):
+            if getattr(self.args, check):
+                options.set_checks(prog, check)
         try:
             super().apply_passes(prog)
             self._run_stages(prog)

@@ -110,7 +110,7 @@ def kernels() -> SegmentCode:
 def load_checked(text: str, threads: int = 1) -> SegmentCode:
     """Hand-written kernels with checks, as loaded code."""
     module = parse(text)
-    options.set_check_bounds(module)
+    options.set_checks(module, "check_bounds")
     InsertBoundsChecksPass().apply(context(), module)
     accesses = checked_accesses(module)
     ConvertToLlvmPass().apply(context(), module)
