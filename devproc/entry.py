@@ -9,7 +9,7 @@ from __future__ import annotations
 import time
 from collections.abc import Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from devproc.errors import CompileError
 from devproc.ir.concurrency.worker_pool import WorkerPool
@@ -261,19 +261,15 @@ def why_not_cached(
     source: Pipeline | ExportedProgram | Source | str | Path,
     target: str = "cpu",
     *,
-    threads: int | None = None,
-    precision: str = "default",
-    arch: str = "sm_90",
-    cpu: str = NATIVE,
     placement: Placement | None = None,
     fallback: str | None = None,
-    check_bounds: bool = False,
-    check_values: bool = False,
     trust_pickle: bool = False,
     schedules: Schedules | None = None,
+    **others: Any,
 ) -> CacheAnswer:
     """Whether `devproc.compile` with these arguments finds a program in the cache.
 
+    `others` are those of `keyed_options`.
     If it does not: which parts of the key differ from the most similar entry.
     """
     from devproc.driver import module_text
@@ -281,9 +277,7 @@ def why_not_cached(
     from devproc.runtime.cache.cache_reasons import answer_for
     from devproc.source import read_source
 
-    options = keyed_options(
-        target, threads, precision, arch, cpu, check_bounds, check_values
-    )
+    options = keyed_options(target, **others)
     places, chosen = placement or {}, schedules or {}
     known = source_key(source, options, places, fallback, chosen)
     if known is not None:

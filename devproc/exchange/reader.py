@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, cast
 
-from xdsl.dialects.builtin import ArrayAttr, DictionaryAttr, ModuleOp, StringAttr
+from xdsl.dialects.builtin import ArrayAttr, ModuleOp, StringAttr
 from xdsl.dialects.func import FuncOp
-from xdsl.ir import Attribute
 from xdsl.utils.exceptions import VerifyException
 
 from devproc.dialects.nn.constant import WeightOp
@@ -18,7 +17,7 @@ from devproc.exchange.calling import decode_calling
 from devproc.exchange.document import read_document
 from devproc.exchange.function_reader import FunctionReader, read_attributes
 from devproc.exchange.writer import OPTIONS, type_entry, weights_of
-from devproc.ir.program.state import state_name
+from devproc.ir.program.state import state_name, verify_states
 from devproc.ir.types import AnyTensor, tensor
 from devproc.ir.verification.verify import verify_module
 from devproc.ir.weights.prepare import (
@@ -113,23 +112,18 @@ def _check_attributes(module: ModuleOp, problems: Problems) -> None:
 
 
 def _check_states(main: FuncOp, problems: Problems) -> None:
-    """Checks that states are the last inputs and outputs, in one order, of equal types."""
-
-    def states(
-        rows: ArrayAttr[DictionaryAttr] | None, types: Sequence[Attribute]
-    ) -> list[tuple[str | None, Attribute | None, Attribute]]:
-        found = [
-            (state_name(row), row.data.get("dev.name"), type_)
-            for row, type_ in zip(rows or (), types, strict=False)
-        ]
-        first = next((i for i, f in enumerate(found) if f[0] is not None), len(found))
-        return found[first:]
-
-    types = main.function_type
-    before = states(main.arg_attrs, types.inputs.data)
-    after = states(main.res_attrs, types.outputs.data)
-    named = all(name and label == StringAttr(name) for name, label, _ in before)
-    if before != after or not named:
+    """Checks the states, which have to be named like the inputs and outputs they are."""
+    rows = (*(main.arg_attrs or ()), *(main.res_attrs or ()))
+    named = all(
+        row.data.get("dev.name") == StringAttr(name)
+        for row in rows
+        if (name := state_name(row)) is not None
+    )
+    try:
+        verify_states(main)
+    except VerifyException:
+        named = False
+    if not named:
         problems.add(
             "$.functions",
             "states (dev.state) must be the last inputs and the last outputs of 'main', "

@@ -13,6 +13,7 @@ from typing import Any
 
 from devproc import extension, plugins, settings
 from devproc.ir.concurrency.lazy_property import lazy_property
+from devproc.ir.cpus import NATIVE
 from devproc.ir.source_digest import digest_of_sources
 from devproc.ir.weights.table import WeightTable
 from devproc.targets.cpu.machine import machine_description
@@ -36,12 +37,12 @@ class CacheKey:
 
 def keyed_options(
     target: str,
-    threads: int | None,
-    precision: str,
-    arch: str,
-    cpu: str,
-    check_bounds: bool,
-    check_values: bool,
+    threads: int | None = None,
+    precision: str = "default",
+    arch: str = "sm_90",
+    cpu: str = NATIVE,
+    check_bounds: bool = False,
+    check_values: bool = False,
 ) -> dict[str, Any]:
     """The options of `devproc.compile` by name, as keys and `target_options` take them.
 
