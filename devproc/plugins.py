@@ -160,7 +160,7 @@ def _load(point: EntryPoint) -> PassPlugin:
         )
     class_ = plugin.pass_class
     if not (isinstance(class_, type) and issubclass(class_, ModulePass)):  # pyright: ignore[reportUnnecessaryIsInstance]
-        raise _refusal(point, f"{class_} is no subclass of xdsl.passes.ModulePass")
+        raise _refusal(point, f"{class_} is not a subclass of xdsl.passes.ModulePass")
     if class_.name != point.name:
         raise _refusal(
             point,

@@ -95,7 +95,7 @@ def _problems_of_facets(custom: CustomOp) -> Iterator[str]:
             yield f"`{name}` belongs to an op class; give the class as `op`"
     if custom.pattern is not None:
         if not isinstance(custom.pattern, RewritePattern):  # pyright: ignore[reportUnnecessaryIsInstance]
-            yield "`pattern` is no RewritePattern; give an instance of one"
+            yield "`pattern` is not a RewritePattern; give an instance of one"
         if custom.op is None:
             yield "`pattern` makes an op class; give the class as `op`"
     for path in custom.sources:
@@ -107,7 +107,7 @@ def _problems_of_class(custom: CustomOp, op: type[IRDLOperation]) -> Iterator[st
     from devproc.dialects.nn.base import NNOp
 
     if not (isinstance(op, type) and issubclass(op, NNOp)):  # pyright: ignore[reportUnnecessaryIsInstance]
-        yield "`op` is no subclass of devproc.dialects.nn.base.NNOp; derive it from that"
+        yield "`op` is not a subclass of devproc.dialects.nn.base.NNOp; derive it from that"
         return
     if "name" not in vars(op) or "get_irdl_definition" not in vars(op):
         yield f"`op` {op.__name__} has no decorator @irdl_op_definition; add it"

@@ -210,9 +210,9 @@ CHANGES: tuple[tuple[str, Callable[[Any], None], str], ...] = (
     (
         "model",
         set_in("calling", "kind", value="loud"),
-        "no way of calling of kind 'loud'",
+        "no calling convention of kind 'loud'",
     ),
-    ("model", set_in("calling", value=7), "no way of calling of kind None"),
+    ("model", set_in("calling", value=7), "no calling convention of kind None"),
     ("model", set_in("calling", "in_leaves", 0, value=["input", 9]), "input 9 of 2"),
     ("model", set_in("calling", "in_leaves", value=[]), "leaves, not 0"),
     ("model", set_in("calling", "specs", 0, value="[" * 9999), "is not JSON"),

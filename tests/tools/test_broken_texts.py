@@ -76,5 +76,5 @@ def test_alignments_that_would_end_the_process(alignment: int) -> None:
         : (!llvm.ptr, vector<8xi1>, vector<8xf32>) -> vector<8xf32>
       llvm.return
     }}""")
-    with pytest.raises(CompileError, match="is no power of two"):
+    with pytest.raises(CompileError, match="is not a power of two"):
         print_module(module)

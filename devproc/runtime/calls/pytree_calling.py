@@ -103,14 +103,14 @@ class PytreeCalling:
     @staticmethod
     def from_json(data: object, interface: Interface) -> PytreeCalling:
         """The convention that `as_json` wrote; raises BundleError for another."""
-        row = read_as(_Row, data, "the way of calling")
+        row = read_as(_Row, data, "the calling convention")
         in_spec, out_spec = map(loads_structure, row.specs)
         found = PytreeCalling(
             interface, in_spec, out_spec, row.in_leaves, row.out_leaves
         )
         problem = found._problem()
         if problem is not None:
-            raise BundleError(f"the way of calling is damaged: {problem}")
+            raise BundleError(f"the calling convention is damaged: {problem}")
         return found
 
     def _problem(self) -> str | None:

@@ -155,8 +155,8 @@ class TextCalling:
     @staticmethod
     def from_json(data: object, interface: Interface) -> TextCalling:
         """The convention that `as_json` wrote; raises BundleError for another."""
-        row = read_as(_Row, data, "the way of calling")
-        problems = Problems("the way of calling")
+        row = read_as(_Row, data, "the calling convention")
+        problems = Problems("the calling convention")
         specs = {spec.name: spec for spec in interface.inputs}
         texts: list[TextInput] = []
         for text in row.texts:

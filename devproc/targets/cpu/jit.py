@@ -67,7 +67,7 @@ def _target_machine(target: CPUTarget, level: int) -> Any:
     try:
         found = llvm.Target.from_triple(target.triple)
     except RuntimeError as error:
-        raise CompileError(f"LLVM knows no target '{target.triple}': {error}") from None
+        raise CompileError(f"LLVM has no target '{target.triple}': {error}") from None
     # Position-independent code in the default code model addresses constants relative to
     # the instruction; the large model, the `jit` default, does not.
     return found.create_target_machine(

@@ -143,7 +143,7 @@ def _masked_alignment(text: FunctionText, op: Operation) -> int:
     value = found.value.data if isinstance(found, IntegerAttr) else 0
     if value.bit_count() != 1 or not 0 < value < 1 << 32:
         # LLVM would abort the process.
-        text.fail(f"has the alignment {found}, which is no power of two", op)
+        text.fail(f"has the alignment {found}, which is not a power of two", op)
     return value
 
 

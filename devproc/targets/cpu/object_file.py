@@ -133,7 +133,7 @@ class ObjectFile:
         try:
             return self.names[symbol.name : end].decode()
         except UnicodeDecodeError as error:
-            raise _damaged(f"the name of a symbol is no text: {error}") from error
+            raise _damaged(f"the name of a symbol is not text: {error}") from error
 
     def content(self, section: Section) -> bytes:
         """The bytes of a section."""

@@ -33,7 +33,7 @@ def thread_pool_ir(triple: str) -> str:
     architecture = triple.split("-")[0]
     if architecture not in CPU_RELAX:
         raise CompileError(
-            f"the thread pool knows no spinning hint for {architecture}; add it to "
+            f"the thread pool has no spin hint for {architecture}; add it to "
             "devproc/targets/cpu/thread_pool.py"
         )
     source = resources.files("devproc.targets.cpu").joinpath("thread_pool.ll")
