@@ -32,27 +32,24 @@ if TYPE_CHECKING:
 __version__ = "0.1.0"
 
 _HOMES = {
-    "Pipeline": ("devproc.frontends.dsl", "Pipeline"),
-    "Program": ("devproc.program", "Program"),
-    "compile": ("devproc.entry", "compile"),
-    "export_json": ("devproc.source", "export_json"),
-    "load": ("devproc.program", "load"),
-    "load_json": ("devproc.source", "load_json"),
-    "pipeline": ("devproc.frontends.dsl", "Pipeline"),
-    "register_op": ("devproc.registration", "register_op"),
-    "verify": ("devproc.entry", "verify"),
+    "Pipeline": "frontends.dsl",
+    "Program": "program",
+    "compile": "entry",
+    "export_json": "source",
+    "load": "program",
+    "load_json": "source",
+    "pipeline": "frontends.dsl",
+    "register_op": "registration",
+    "verify": "entry",
 }
-"""Name -> the module that has it, and its name there.
-
-`devproc.pipeline("name")` starts a pipeline of steps.
-"""
+"""Name -> the module that defines it; `devproc.pipeline("name")` is a `Pipeline`."""
 
 
 def __getattr__(name: str) -> object:
     if name not in _HOMES:
         raise AttributeError(f"module 'devproc' has no attribute '{name}'")
-    home, its_name = _HOMES[name]
-    # Beside PyTorch, a full collection is half of the time.
+    home, its_name = f"devproc.{_HOMES[name]}", name.replace("pipeline", "Pipeline")
+    # With PyTorch loaded, a full collection takes half of the time.
     with paused_garbage_collection():
         found = getattr(import_module(home), its_name)
     globals()[name] = found

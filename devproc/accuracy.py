@@ -1,7 +1,7 @@
-"""How far outputs are from a run of the same model in float64, beside PyTorch's own.
+"""Errors of outputs relative to a run of the model in float64, compared with PyTorch's.
 
-An error is relative: the norm of a difference through the norm of the exact result. A
-compiled program promises at most twice the error of PyTorch in the model's own dtype.
+An error is the norm of the difference divided by the norm of the exact result. The error of
+a compiled program is at most twice that of PyTorch in the model's own dtype.
 """
 
 # pyright: reportUnknownMemberType=false, reportUnknownArgumentType=false
@@ -17,16 +17,16 @@ from torch.overrides import TorchFunctionMode
 from torch.utils import _pytree as pytree
 
 FACTOR = 2.0
-"""How many times PyTorch's error a program may have."""
+"""The tolerated error, as a multiple of PyTorch's."""
 
 ROUNDING = 2.0**-23
-"""One float32 rounding: PyTorch's own error on a small model may be below it by luck."""
+"""One float32 rounding: on a small model PyTorch's error may be smaller by chance."""
 
 
 class _Widened(TorchFunctionMode):
-    """Turns float32 into float64 in each call.
+    """Replaces float32 by float64 in each call.
 
-    Models compute norms, softmax and rotary embeddings in float32 by name, whatever the
+    Models compute norms, softmax and rotary embeddings explicitly in float32, whatever the
     dtype of their weights.
     """
 
@@ -48,7 +48,7 @@ def float64_outputs(
     inputs: Sequence[Any],
     keywords: Mapping[str, Any] | None = None,
 ) -> list[torch.Tensor]:
-    """The outputs of a copy of `module` that computes in float64, without structure."""
+    """The flattened outputs of a copy of `module` that computes in float64."""
     wide = copy.deepcopy(module).double()
     given, named = pytree.tree_map(_double, (tuple(inputs), dict(keywords or {})))
     default = torch.get_default_dtype()
@@ -72,8 +72,10 @@ def outputs_of(value: Any) -> list[torch.Tensor]:
 
 
 def relative_error(found: torch.Tensor, exact: torch.Tensor) -> float:
-    """The norm of the difference through the norm of `exact`; infinite where only one of
-    both is finite. Where both are not, an element does not count.
+    """The norm of the difference divided by the norm of `exact`.
+
+    Infinite if an element is finite in one tensor alone; elements that are finite in
+    neither are ignored.
     """
     ours, theirs = found.double(), exact.double()
     finite = torch.isfinite(theirs)
@@ -87,7 +89,7 @@ def relative_error(found: torch.Tensor, exact: torch.Tensor) -> float:
 def largest_error(
     found: Sequence[torch.Tensor], exact: Sequence[torch.Tensor]
 ) -> float:
-    """The largest relative error among the outputs of floating point."""
+    """The largest relative error among the floating-point outputs."""
     pairs = zip(found, exact, strict=True)
     return max(
         (relative_error(f, e) for f, e in pairs if f.is_floating_point()), default=0.0

@@ -37,17 +37,7 @@ from devproc.settings import debug_level, verify_each_pass
 from devproc.stages import STAGES, Stage
 from devproc.timings import StageRecord, announce
 
-UPSTREAM_DIALECTS = (
-    "arith",
-    "func",
-    "linalg",
-    "llvm",
-    "math",
-    "memref",
-    "scf",
-    "tensor",
-    "vector",
-)
+UPSTREAM_DIALECTS = "arith func linalg llvm math memref scf tensor vector".split()
 
 
 def make_context() -> Context:
@@ -72,15 +62,13 @@ def stage_named(name: str) -> Stage:
         if stage.name == name:
             return stage
     known = [stage.name for stage in STAGES]
-    listed, close = (
-        ", ".join(known),
-        did_you_mean(name, (*known, "llvm-ir", "triton-source")),
-    )
+    close = did_you_mean(name, (*known, *registry.TARGETS))
+    listed = ", ".join(known)
     raise CompileError(f"no stage named '{name}'; the stages are {listed}{close}")
 
 
 def stages_between(after: str | None, to: str | None) -> Iterator[Stage]:
-    """The stages behind `after` (from the first if None) up to and with `to`."""
+    """The stages after `after` (from the first if None) up to and including `to`."""
     names = [stage.name for stage in STAGES]
     begin = 0 if after is None else names.index(stage_named(after).name) + 1
     end = len(names) if to is None else names.index(stage_named(to).name) + 1
@@ -89,25 +77,25 @@ def stages_between(after: str | None, to: str | None) -> Iterator[Stage]:
 
 @dataclass
 class StageRun:
-    """A module on its way through the stages, in place: compilations and dumps alike.
+    """Runs stages on a module, in place, for compilations and dumps.
 
-    From the first stage that looks at one kernel at a time on, each kernel of the CPU
-    has a module of its own, and lags behind: `kernels` takes one after the other to where
-    `module` is, `join` puts them back. Checks of accesses are numbered across all kernels:
-    with `check_bounds` these stay where they are.
+    From the first stage that works on one kernel at a time on, each CPU kernel is in its
+    own module, on which stages are deferred: `kernels` runs them on one kernel after the
+    other, `join` puts the kernels back. With `check_bounds`, accesses are numbered across
+    all kernels, which then stay in the module.
     """
 
     module: ModuleOp
     context: Context = field(default_factory=make_context)
     options: Mapping[str, str] = field(default_factory=dict[str, str])
-    """Specs with options by the name of the pass whose place they take."""
+    """Name of a pass -> spec with options that replaces it."""
     unverified: Container[str] = ()
-    """Stages after which nothing is verified."""
+    """Stages after which the module is not verified."""
     clock: Callable[[], float] = time.perf_counter
     before: Mapping[str, Callable[[ModuleOp], None]] = field(
         default_factory=dict[str, Callable[[ModuleOp], None]]
     )
-    """What looks at the module before a pass, by the pass's name."""
+    """Name of a pass -> observer that is called with the module before it."""
     records: dict[str, StageRecord] = field(default_factory=dict[str, StageRecord])
 
     def __post_init__(self) -> None:
@@ -116,7 +104,7 @@ class StageRun:
         self._behind: list[Stage] = []
 
     def run(self, stages: Iterable[Stage]) -> None:
-        """Run stages on the module; its kernels, where they are apart, lag behind."""
+        """Runs stages on the module; on kernels in their own modules they are deferred."""
         for stage in stages:
             announce(f"stage {stage.name}")
             self.records.setdefault(stage.name, StageRecord(stage.name))
@@ -126,7 +114,7 @@ class StageRun:
             self._run_stage(stage, self.module)
 
     def kernels(self) -> Iterator[KernelModule]:
-        """The kernels that are apart, one by one, each at the stage of the module."""
+        """The kernels in their own modules, one by one, each at the stage of the module."""
         parts, stages = self._parts or [], self._behind
         self._parts, self._behind = None, []
         for number, part in enumerate(parts, 1):
@@ -136,7 +124,7 @@ class StageRun:
             yield part
 
     def join(self) -> None:
-        """Put all kernels back into the module."""
+        """Puts all kernels back into the module."""
         put_back(self.module, self.kernels())
 
     def _split(self) -> None:
@@ -148,13 +136,14 @@ class StageRun:
             raise CompileError(str(error)) from error
 
     def _run_stage(self, stage: Stage, module: ModuleOp) -> None:
-        """Run a stage that the target has work for on the module, or on one kernel's."""
+        """Runs a stage on the module or that of one kernel, unless the target has none of it."""
         if not _has_work(stage, module):
             return
         debug, each_pass = debug_level(), verify_each_pass()
         record, verify = StageRecord(stage.name), stage.name not in self.unverified
         for name in stage.passes:
-            self.before.get(name, _ignore)(module)
+            if name in self.before:
+                self.before[name](module)
             start = self.clock()
             run_pass(self.options.get(name, name), module, self.context, stage.name)
             record.seconds[name] = self.clock() - start
@@ -184,7 +173,7 @@ def run_stages(
 ) -> list[StageRecord]:
     """Runs the passes of `stages` on `module`, in place.
 
-    A stage that the target has no work for is left out. After any other, the module is
+    Stages for a device that the target lacks are skipped. After any other, the module is
     verified (with `DEVPROC_VERIFY=pass` also after each pass) and its dialects are checked
     against those that may remain; `dump_dir` receives one `NN-<stage>.mlir` per stage.
     `clock` gives the seconds of the records. Raises CompileError naming the stage and the
@@ -203,10 +192,6 @@ def run_stages(
     return list(run.records.values())
 
 
-def _ignore(_: ModuleOp) -> None:
-    """Looks at nothing."""
-
-
 def _has_work(stage: Stage, module: ModuleOp) -> bool:
     target = module.attributes.get("devproc.target")
     if stage.device is None or not isinstance(target, TargetAttr):
@@ -217,7 +202,7 @@ def _has_work(stage: Stage, module: ModuleOp) -> bool:
 def _verify(
     module: ModuleOp, forms: VerifiedForms, where: str, stage: Stage | None = None
 ) -> None:
-    """Verify a module after a pass, or after a stage: also its dialects and kernels."""
+    """Verifies a module after a pass; after a stage also its dialects and kernels."""
     try:
         verify_module(module, forms)
         if stage is not None:
@@ -242,10 +227,9 @@ def run_pass(name: str, module: ModuleOp, context: Context, stage: str) -> None:
 
 @cache
 def make_pass(spec: str) -> ModulePass:
-    """The pass of a spec such as `place-ops{target=cpu}`: of ours, of xDSL's or of another
-    package.
+    """The pass of a spec such as `place-ops{target=cpu}`: ours, xDSL's or of a plugin.
 
-    A pass has no state: one serves all kernels, which take most of them one by one.
+    Passes are stateless, so an instance is cached and reused for each kernel.
     """
     parsed = parse_spec(spec)
     name = parsed.name
@@ -270,12 +254,12 @@ def module_text(module: ModuleOp, locations: bool = True) -> str:
 def parse_module(
     text: str, context: Context | None = None, name: str = "<text>"
 ) -> ModuleOp:
-    """The module of a stage's text."""
+    """The module of the text of a stage."""
     return parse_text(text, context or make_context(), name)
 
 
 def stage_text(program_text: str, stage: str) -> str:
-    """The text of a stage, or of "llvm-ir" or "triton-source", from the first stage's."""
+    """The text of a stage, or "llvm-ir" or "triton-source", from that of the first stage."""
     module, context = parse_module(program_text), make_context()
     last = None if stage in registry.TARGETS else stage_named(stage).name
     run_stages(module, context, stages_between(None, last), verify=False)
@@ -283,7 +267,7 @@ def stage_text(program_text: str, stage: str) -> str:
 
 
 def dump_stages(program_text: str, folder: Path) -> Sequence[Path]:
-    """Writes each stage, the LLVM IR and the Triton source of a program; the paths."""
+    """Writes each stage, the LLVM IR and the Triton source; returns the paths."""
     module, context = parse_module(program_text), make_context()
     run_stages(module, context, verify=False, dump_dir=folder)
     (folder / "program.ll").write_text(_emit(module, context, "llvm-ir"))
@@ -292,7 +276,7 @@ def dump_stages(program_text: str, folder: Path) -> Sequence[Path]:
 
 
 def _emit(module: ModuleOp, context: Context, target: str) -> str:
-    """The module as a target prints it, or as it is after the stage of this name."""
+    """The module as printed by a target, or else as IR text."""
     if target not in registry.TARGETS:
         return module_text(module)
     stream = io.StringIO()

@@ -1,7 +1,7 @@
 """`devproc.compile` and `verify`: a program from the cache, else through the compiler.
 
-A program that the cache knows comes without the compiler: nothing here loads xDSL or LLVM
-before it is needed.
+A cached program is loaded without the compiler: nothing here imports xDSL or LLVM before it
+is needed.
 """
 
 from __future__ import annotations
@@ -9,7 +9,7 @@ from __future__ import annotations
 import time
 from collections.abc import Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from devproc.errors import CompileError
 from devproc.ir.concurrency.worker_pool import WorkerPool
@@ -108,7 +108,7 @@ def compile(
 
 
 def _check_kinds(target: object, placement: object) -> None:
-    """The arguments whose kind is easily mistaken; raises CompileError."""
+    """Raises CompileError for a target or placement of a wrong type."""
     if not isinstance(target, str):
         raise CompileError(
             f"target must be a name such as 'cpu', got a {type(target).__name__}; inputs "
@@ -123,7 +123,7 @@ def _check_kinds(target: object, placement: object) -> None:
 
 
 def _checked_for_gpu(program: Program, arch: str) -> Program:
-    """The program, after a warning where it has kernels for a GPU that is not here."""
+    """The program; warns if it has kernels for a GPU that is missing here."""
     if program.artifact.kernels:
         from devproc.runtime.execution.devices import warn_without_gpu
 
@@ -180,14 +180,14 @@ def verify(
         built = build_program(part, target, record, use_cache=False, after="tensor")
         return list(built.run_flat(given))
 
-    beside = None
+    evaluated = None
     if exported is not None:
         from devproc.frontends.torch_export.evaluation import evaluate_exported
 
-        beside = evaluate_exported(
+        evaluated = evaluate_exported(
             exported, program.interface, given, trust_pickle=trust_pickle
         )
-    return compare_ops(module, prepared(module, weights), given, run, beside)
+    return compare_ops(module, prepared(module, weights), given, run, evaluated)
 
 
 def build_program(
@@ -200,10 +200,10 @@ def build_program(
     after: str | None = None,
     key: CacheKey | None = None,
 ) -> Program:
-    """The program of a source, whose module is used up; `after`: the stage it is at.
+    """The program of a source at stage `after`, whose module is consumed.
 
-    `pass_options` replaces passes by specs with options, by name. `key` is that of what
-    the source was read from, where the cache has been asked for it already.
+    `pass_options` maps names of passes to specs with options. `key`: the key of what the
+    source was read from, if the cache has been searched for it already.
     """
     from devproc.compiler import build
     from devproc.driver import module_text
@@ -238,7 +238,7 @@ def source_key(
 ) -> tuple[CacheKey, KnownHashes] | None:
     """The key of an exported program with its options, and the hashes of its weights.
 
-    None for a source of another kind, or with something that has no faithful text.
+    None for a source of another kind, or with parts that have no exact text.
     """
     is_path = isinstance(source, str | Path)
     if not is_path and type(source).__name__ != "ExportedProgram":
@@ -248,7 +248,7 @@ def source_key(
     from devproc.frontends.torch_export.graph.source_key import source_key
 
     with WorkerPool(1) as pool:
-        # Beside the hashes of the weights, which free Python's lock.
+        # Alongside the hashing of weights, which releases the GIL.
         pool.submit(compiler_version)
         found = source_key(source)
     if found is None:
@@ -261,34 +261,28 @@ def why_not_cached(
     source: Pipeline | ExportedProgram | Source | str | Path,
     target: str = "cpu",
     *,
-    threads: int | None = None,
-    precision: str = "default",
-    arch: str = "sm_90",
-    cpu: str = NATIVE,
     placement: Placement | None = None,
     fallback: str | None = None,
-    check_bounds: bool = False,
-    check_values: bool = False,
     trust_pickle: bool = False,
     schedules: Schedules | None = None,
+    **others: Any,
 ) -> CacheAnswer:
     """Whether `devproc.compile` with these arguments finds a program in the cache.
 
-    If it does not: which parts of the key differ from the entry that is most like it.
+    `others` are those of `keyed_options`.
+    If it does not: which parts of the key differ from the most similar entry.
     """
     from devproc.driver import module_text
     from devproc.options import set_options, target_options
     from devproc.runtime.cache.cache_reasons import answer_for
     from devproc.source import read_source
 
-    options = keyed_options(
-        target, threads, precision, arch, cpu, check_bounds, check_values
-    )
+    options = keyed_options(target, **others)
     places, chosen = placement or {}, schedules or {}
     known = source_key(source, options, places, fallback, chosen)
     if known is not None:
         return answer_for(known[0])
-    # Of what has a key only after its import.
+    # Other sources have a key only after their import.
     program = read_source(source, fallback, borrow=True, trust_pickle=trust_pickle)
     set_options(program.module, target_options(**options), places, chosen)
     text = module_text(program.module)
@@ -296,7 +290,7 @@ def why_not_cached(
 
 
 def _load_program(found: Compiled, records: list[StageRecord]) -> Program:
-    """The program of an artifact, in this process."""
+    """Loads the program of an artifact."""
     started = time.perf_counter()
     program = Program(found.artifact, found.weights, records)
     records.append(StageRecord("load", seconds_since(started, "load")))
@@ -306,7 +300,7 @@ def _load_program(found: Compiled, records: list[StageRecord]) -> Program:
 def read_program(
     key: CacheKey, calling: Calling | None, started: float
 ) -> Program | None:
-    """The program of a key, from the cache."""
+    """The program of a key from the cache; None if there is none."""
     found = read_cached(key.name, calling)
     if found is None:
         return None

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 
 class DevProcError(Exception):
-    """Base of every error that DevProc raises on purpose."""
+    """Base class of the errors of DevProc."""
 
 
 class InputError(DevProcError):
@@ -15,11 +15,11 @@ class InputError(DevProcError):
 
 
 class BoundsError(DevProcError):
-    """Generated code would have left its memory; only builds with `check_bounds` look."""
+    """An access of generated code out of bounds; only builds with `check_bounds` check."""
 
 
 class BusyError(DevProcError):
-    """A program is used from inside of a call of it, as by a signal handler."""
+    """A program is called during a call of it in the same thread, as by a signal handler."""
 
 
 class BuildError(DevProcError):
@@ -27,7 +27,7 @@ class BuildError(DevProcError):
 
 
 class CompileError(DevProcError):
-    """A pass or a target could not do its work; names the stage and the op."""
+    """A pass or a target failed; the message names the stage and the op."""
 
 
 class BundleError(DevProcError):
@@ -35,13 +35,13 @@ class BundleError(DevProcError):
 
 
 def check_memory(error: RuntimeError) -> None:
-    """Raises MemoryError where an error of PyTorch's says that there is none left."""
+    """Raises MemoryError if an error of PyTorch says that it ran out of memory."""
     if "DefaultCPUAllocator" in str(error):
         raise MemoryError(str(error)) from error
 
 
 class RegistrationError(DevProcError):
-    """An operator of the user's cannot be registered; the message has every reason."""
+    """An operator of the user cannot be registered; the message has every reason."""
 
     def __init__(self, name: str, problems: Sequence[str]):
         self.problems = tuple(problems)
@@ -51,7 +51,7 @@ class RegistrationError(DevProcError):
 
 @dataclass(frozen=True)
 class Problem:
-    """One thing that stands in the way of compiling a program."""
+    """One obstacle to the compilation of a program."""
 
     what: str
     """The op or input, with its dtype."""
@@ -72,9 +72,9 @@ class Problem:
 
 
 class UnsupportedError(DevProcError):
-    """Everything of a program that DevProc does not support, all at once.
+    """All unsupported parts of a program.
 
-    The message has one entry for the problems that differ only in their place.
+    The message has one entry for all problems that differ only in their location.
     """
 
     def __init__(self, problems: Sequence[Problem]):
@@ -87,7 +87,7 @@ class UnsupportedError(DevProcError):
 
     @property
     def entries(self) -> tuple[str, ...]:
-        """A text for each distinct problem, in the order of their first places."""
+        """The text of each distinct problem, in the order of first occurrence."""
         groups: dict[tuple[str, str, str], list[Problem]] = {}
         for problem in self.problems:
             key = (problem.subject, problem.why, problem.remedy)
@@ -96,20 +96,25 @@ class UnsupportedError(DevProcError):
 
 
 FIRST_PLACES = 3
-"""Places, or names, of a problem that a message lists."""
+"""Locations or names of a problem that a message lists."""
 
 
 def _entry(group: Sequence[Problem]) -> str:
-    """The problems that have the same subject, reason and remedy."""
+    """The text of problems with the same subject, reason and remedy."""
     first = group[0]
     if len(group) == 1:
         return str(first)
     places = list(dict.fromkeys(problem.where for problem in group))
     names = list(dict.fromkeys(problem.what for problem in group))
-    # Parameters differ in their names, operators in their places.
+    # Parameters differ in their names, operators in their locations.
     what = first_few(names) if len(places) == 1 else first.what
     where = f"{len(group)} times: {first_few(places)}"
     return f"{what} ({where}): {first.why}; {first.remedy}"
+
+
+def counted(count: int, noun: str) -> str:
+    """`1 thread`, `3 threads`."""
+    return f"{count} {noun}{'' if count == 1 else 's'}"
 
 
 def first_few(texts: Sequence[str]) -> str:

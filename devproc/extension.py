@@ -1,7 +1,7 @@
-"""The operators that users have registered, as the compiler asks for them.
+"""The operators registered by users, as the compiler looks them up.
 
-Nothing here imports PyTorch: `devproc-opt` reads extensions, too. Nor xDSL, before there
-is a registration: the key of a compiled program is asked for the digest of them all.
+Nothing here imports PyTorch, since `devproc-opt` reads extensions as well; nor xDSL before
+there is a registration, since keys of compiled programs use the digest of them all.
 """
 
 from __future__ import annotations
@@ -45,7 +45,7 @@ class CustomOp:
 
     @property
     def overload(self) -> str | None:
-        """The operator as a graph names it: `mylib.swish.default`."""
+        """The name of the operator in a graph: `mylib.swish.default`."""
         found = TARGET.fullmatch(self.target or "")
         return found and ".".join((found[1], found[2], found[3] or "default"))
 
@@ -62,11 +62,11 @@ class CustomOp:
 
 
 REGISTERED: list[CustomOp] = []
-"""The registrations that `devproc.register_op` has checked."""
+"""The valid registrations, added by `devproc.register_op`."""
 
 
 def custom_ops() -> Sequence[CustomOp]:
-    """All registrations; first imports what `DEVPROC_EXTENSIONS` names."""
+    """All registrations; imports the modules of `DEVPROC_EXTENSIONS` first."""
     for module in settings.extensions():
         import_module(module)
     return REGISTERED
@@ -99,7 +99,7 @@ def dialects() -> dict[str, Dialect]:
 
 
 def with_dialects(legal: frozenset[str]) -> frozenset[str]:
-    """The dialects that may remain; those of users wherever `nn` may."""
+    """The legal dialects, with those of users if `nn` is legal."""
     return legal | dialects().keys() if "nn" in legal else legal
 
 
@@ -115,7 +115,7 @@ def forget(target: str) -> None:
 
 @contextmanager
 def temporary() -> Generator[None]:
-    """Registrations in this context end with it, for tests."""
+    """Undoes registrations within the context at its end, for tests."""
     saved = list(custom_ops())
     try:
         yield
@@ -124,7 +124,7 @@ def temporary() -> Generator[None]:
 
 
 def _code_of(facet: Any) -> bytes:
-    """The file that defines a function or class, else the code itself."""
+    """The source file that defines a function or class, else its byte code."""
     while isinstance(getattr(facet, "func", None), Callable):
         facet = facet.func
     try:

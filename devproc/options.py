@@ -1,4 +1,4 @@
-"""The options of a compilation: from the user's words to what travels on the module."""
+"""The options of a compilation: from the user's arguments to attributes of the module."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ def target_options(
     check_bounds: bool = False,
     check_values: bool = False,
 ) -> TargetAttr:
-    """The options that travel on the module; raises CompileError for bad ones."""
+    """The attribute that holds the options; raises CompileError for invalid ones."""
     from devproc.targets.cpu.cpu_target import vector_unit
 
     _check_name("target", target, TARGETS)
@@ -79,9 +79,9 @@ def set_options(
     placement: Placement,
     schedules: Schedules | None = None,
 ) -> None:
-    """Writes them on a module, the placement after what the module says itself.
+    """Writes the options on a module; the placement is appended to that of the module.
 
-    Raises CompileError for a schedule that is none.
+    Raises CompileError for an invalid schedule.
     """
     module.attributes["devproc.target"] = options
     recorded = cast(
@@ -100,17 +100,8 @@ def set_options(
         set_overrides(module, parsed)
 
 
-def set_check_bounds(module: ModuleOp) -> None:
-    """Turns `check_bounds` on, of a module with or without options."""
-    _set_checks(module, "check_bounds")
-
-
-def set_check_values(module: ModuleOp) -> None:
-    """Turns `check_values` on, of a module with or without options."""
-    _set_checks(module, "check_values")
-
-
-def _set_checks(module: ModuleOp, option: str) -> None:
+def set_checks(module: ModuleOp, option: str) -> None:
+    """Turns on `check_bounds` or `check_values` of a module with or without options."""
     found = module.attributes.get("devproc.target")
     options = found if isinstance(found, TargetAttr) else TargetAttr.get()
     module.attributes["devproc.target"] = options.with_checks(option)

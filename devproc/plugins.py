@@ -1,8 +1,8 @@
-"""Passes of other packages: an entry point gives each its place in the pipeline.
+"""Plugins: passes of other packages, placed in the pipeline by entry points.
 
 `docs/custom_ops.md` shows one. An installed package takes part without being imported by
-the user, so that every tool sees the same pipeline. Nothing here loads xDSL, or such a
-package, before a stage runs: the key of a compiled program is asked for their digest.
+the user, so that every tool sees the same pipeline. Neither xDSL nor such a package is
+imported before a stage runs; keys of compiled programs use a digest of their sources.
 """
 
 from __future__ import annotations
@@ -35,8 +35,8 @@ class PassPlugin:
     """A pass and its place in the pipeline: what an entry point refers to.
 
     It runs in `stage`, directly after or before another pass of that stage, or as the last
-    one. In the stages that look at one kernel at a time (`Stage.by_kernel`) a compilation
-    gives it modules of one kernel each.
+    one. In stages that work on one kernel at a time (`Stage.by_kernel`) it gets modules with
+    one kernel each.
     """
 
     pass_class: type[ModulePass]
@@ -67,8 +67,8 @@ def digest() -> str:
 def found_passes(folders: tuple[str, ...]) -> tuple[EntryPoint, ...]:
     """The entry points of the group, for a value of `sys.path`.
 
-    Looking for the group in the files takes a twentieth of the time of `entry_points`,
-    which every process would spend where no package has a pass.
+    Searching the files for the group takes a twentieth of the time of `entry_points`, which
+    every process would spend even if no package has a pass.
     """
     if not any(map(_names_the_group, folders)):
         return ()
@@ -108,7 +108,7 @@ def _digest_on(folders: tuple[str, ...]) -> str:
 
 
 def _roots_of(point: EntryPoint) -> list[str]:
-    """Where the sources of an entry point's package lie, which is not imported for that."""
+    """The folders of the sources of an entry point's package, which is not imported."""
     try:
         spec = find_spec(point.module.partition(".")[0])
     except (ImportError, ValueError):
@@ -121,7 +121,7 @@ def _roots_of(point: EntryPoint) -> list[str]:
 
 
 def _package_of(point: EntryPoint) -> str:
-    """The package as a message names it: `demo 1.0`."""
+    """The name of the package in messages: `demo 1.0`."""
     return f"{point.dist.name} {point.dist.version}" if point.dist else point.module
 
 
@@ -160,7 +160,7 @@ def _load(point: EntryPoint) -> PassPlugin:
         )
     class_ = plugin.pass_class
     if not (isinstance(class_, type) and issubclass(class_, ModulePass)):  # pyright: ignore[reportUnnecessaryIsInstance]
-        raise _refusal(point, f"{class_} is no subclass of xdsl.passes.ModulePass")
+        raise _refusal(point, f"{class_} is not a subclass of xdsl.passes.ModulePass")
     if class_.name != point.name:
         raise _refusal(
             point,
@@ -181,7 +181,7 @@ def _stages_on(folders: tuple[str, ...]) -> tuple[Stage, ...]:
         return STAGES
     points = {point.name: point for point in found_passes(folders)}
     passes = {stage.name: list(stage.passes) for stage in STAGES}
-    # Each may stand next to another one, which has its place first then.
+    # A pass may be placed next to another plugin, which then has to be placed first.
     while placed := [name for name, p in waiting.items() if _place(name, p, passes)]:
         for name in placed:
             del waiting[name]
@@ -191,7 +191,7 @@ def _stages_on(folders: tuple[str, ...]) -> tuple[Stage, ...]:
 
 
 def _place(name: str, plugin: PassPlugin, passes: Mapping[str, list[str]]) -> bool:
-    """Put a pass among those of its stage; whether that has a place for it."""
+    """Inserts a pass into its stage; returns whether that has a place for it."""
     there = passes.get(plugin.stage)
     neighbours = [n for n in (plugin.after, plugin.before) if n is not None]
     if there is None or len(neighbours) > 1 or any(n not in there for n in neighbours):

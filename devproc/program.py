@@ -1,4 +1,4 @@
-"""A compiled program: call it, look into it, save it, load it."""
+"""Compiled programs: calling, inspecting, saving and loading them."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ class Program(RunnableProgram):
         return stage_text(self.artifact.program_text, stage)
 
     def report(self) -> Report:
-        """What runs where, as which kernels, moving how many bytes; print it."""
+        """Tables of placement, copies, memory, kernels and schedules; print it."""
         from devproc.report import make_report
 
         return make_report(self.artifact.program_text, self.timings)
@@ -54,12 +54,10 @@ class Program(RunnableProgram):
         return self.artifact.calling.result(given, outputs)
 
     def observe_flat(self, given: Sequence[Any]) -> tuple[Sequence[Any], list[Event]]:
-        """One inference as `trace` makes it: the outputs in order, and what each kernel
-        took.
-        """
+        """One inference as in `trace`: the outputs in order, and the events of all steps."""
         single = self._with_single_launches()
-        # Warm, with an observer: without one, other memory would take the page faults.
-        single.run_flat(given, _see_nothing)
+        # Warm up with an observer: without one, other memory would take the page faults.
+        single.run_flat(given, lambda step, begin, end: None)
         single.state.copy_from(self.state)
         events: list[Event] = []
         outputs = single.run_flat(
@@ -91,13 +89,9 @@ class Program(RunnableProgram):
 def load(path: str | Path, *, verify: bool = True, key: bytes | None = None) -> Program:
     """The program of a file; raises BundleError if missing, damaged or foreign.
 
-    Code, texts and numbers are compared with their SHA-256 always, weights with `verify`;
-    without it they are mapped and not read before the program uses them. With a `key` only
-    a file that `save` signed with the same one is loaded, and all of it is compared.
+    Everything except weights is always compared with its SHA-256, weights with `verify`;
+    without it they are mapped and not read before the program uses them. With a `key`, only
+    a file that `save` signed with the same key is loaded, and everything is compared.
     A program holds machine code: load it only from where you would run a program from.
     """
     return read_bundle(Path(path), Program, verify=verify, key=key)
-
-
-def _see_nothing(*_: object) -> None:
-    """An observer of a run that warms up."""

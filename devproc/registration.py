@@ -1,7 +1,7 @@
-"""Operators of users: one registration gives everything that an `nn` op has.
+"""Operators of users: one registration provides all facets of an `nn` op.
 
-`docs/custom_ops.md` shows both ways, a composition of `nn` ops and an op class of the
-user's own. PyTorch is imported for operators of ATen alone, whose rows must be known.
+`docs/custom_ops.md` shows both kinds, a composition of `nn` ops and an op class of the
+user. PyTorch is imported only for operators of ATen, to look up their import rules.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ def register_op(
     decomposition: Facet | None = None,
     sources: Sequence[str | Path] = (),
 ) -> None:
-    """Teaches the compiler an operator, for this process.
+    """Registers an operator for this process.
 
     `target`: the operator in exported graphs, `"mylib::swish"` or with its overload,
     `"mylib::swish.out"`. `build(builder, *args, **kwargs)` makes ops with the importer's
@@ -47,15 +47,9 @@ def register_op(
 
     Raises RegistrationError with all that is wrong with the registration.
     """
+    files = tuple(map(Path, sources))
     custom = CustomOp(
-        target,
-        build,
-        op,
-        pattern,
-        reference,
-        lowering,
-        decomposition,
-        tuple(Path(path) for path in sources),
+        target, build, op, pattern, reference, lowering, decomposition, files
     )
     problems = [*_problems_of_target(custom), *_problems_of_facets(custom)]
     if op is not None:
@@ -91,22 +85,17 @@ def _problems_of_target(custom: CustomOp) -> Iterator[str]:
 def _problems_of_facets(custom: CustomOp) -> Iterator[str]:
     from xdsl.pattern_rewriter import RewritePattern
 
-    facets = {
-        "build": custom.build,
-        "reference": custom.reference,
-        "lowering": custom.lowering,
-        "decomposition": custom.decomposition,
-    }
-    for name, facet in facets.items():
+    of_class = ("reference", "lowering", "decomposition")
+    for name in ("build", *of_class):
+        facet = getattr(custom, name)
         if facet is not None and not callable(facet):
             yield f"`{name}` is a {type(facet).__name__}; give a function"
-    if custom.op is None:
-        for name in ("reference", "lowering", "decomposition"):
-            if facets[name] is not None:
-                yield f"`{name}` belongs to an op class; give the class as `op`"
+    for name in of_class:
+        if custom.op is None and getattr(custom, name) is not None:
+            yield f"`{name}` belongs to an op class; give the class as `op`"
     if custom.pattern is not None:
         if not isinstance(custom.pattern, RewritePattern):  # pyright: ignore[reportUnnecessaryIsInstance]
-            yield "`pattern` is no RewritePattern; give an instance of one"
+            yield "`pattern` is not a RewritePattern; give an instance of one"
         if custom.op is None:
             yield "`pattern` makes an op class; give the class as `op`"
     for path in custom.sources:
@@ -118,7 +107,7 @@ def _problems_of_class(custom: CustomOp, op: type[IRDLOperation]) -> Iterator[st
     from devproc.dialects.nn.base import NNOp
 
     if not (isinstance(op, type) and issubclass(op, NNOp)):  # pyright: ignore[reportUnnecessaryIsInstance]
-        yield "`op` is no subclass of devproc.dialects.nn.base.NNOp; derive it from that"
+        yield "`op` is not a subclass of devproc.dialects.nn.base.NNOp; derive it from that"
         return
     if "name" not in vars(op) or "get_irdl_definition" not in vars(op):
         yield f"`op` {op.__name__} has no decorator @irdl_op_definition; add it"

@@ -1,4 +1,4 @@
-"""Every environment variable that DevProc reads, and the only place that reads them."""
+"""The environment variables of DevProc; no other module reads the environment."""
 
 from __future__ import annotations
 
@@ -15,18 +15,18 @@ from devproc.errors import CompileError, DevProcError
 
 @dataclass(frozen=True)
 class Setting:
-    """One variable: its name, what holds without it, and what it means."""
+    """One variable: its name, its default, and its meaning."""
 
     name: str
     default: str
     meaning: str
 
     def text(self) -> str | None:
-        """The value as it stands in the environment; None where unset or empty."""
+        """The value in the environment; None if unset or empty."""
         return os.environ.get(self.name) or None
 
     def number(self, least: int) -> int | None:
-        """The value as an integer that is at least `least`; None where unset."""
+        """The value as an integer of at least `least`; None if unset."""
         text = self.text()
         if text is None:
             return None
@@ -80,13 +80,13 @@ SETTINGS = (NUM_THREADS, CACHE_DIR, CACHE_LIMIT, DEBUG, VERIFY, EXTENSIONS)
 
 
 MOST_THREADS = 1024
-"""Threads of a program: more than a machine has cores, each of which is started and waits."""
+"""Most threads of a program: more than machines have cores."""
 
 
 def num_threads(given: object = None) -> int:
-    """Threads of a CPU program: those that the user gives, else the environment's.
+    """Threads of a CPU program: given by the user, else by the environment.
 
-    Raises CompileError for what is no number of threads.
+    Raises CompileError for an invalid number of threads.
     """
     if given is None:
         given = NUM_THREADS.number(least=1) or len(os.sched_getaffinity(0))
@@ -97,7 +97,7 @@ def num_threads(given: object = None) -> int:
 
 
 def threads_problem(threads: object) -> str | None:
-    """What is wrong with a number of threads; None for 1 to `MOST_THREADS`."""
+    """The problem with a number of threads; None for 1 to `MOST_THREADS`."""
     is_integer = hasattr(threads, "__index__") and not isinstance(threads, bool)
     if is_integer and 1 <= operator.index(cast(SupportsIndex, threads)) <= MOST_THREADS:
         return None
@@ -111,7 +111,7 @@ def threads_problem(threads: object) -> str | None:
 def cache_dir() -> Path:
     """Folder of compiled object code (may not exist yet).
 
-    Set but empty means that nothing is kept: no file can be made below the null device.
+    Set but empty disables the cache: no file can be created below the null device.
     """
     if os.environ.get(CACHE_DIR.name) == "":
         return Path(os.devnull)
@@ -129,7 +129,7 @@ def cache_limit() -> int:
 
 
 def debug_level() -> int:
-    """The debug dial, 0 (silent) to 4."""
+    """The debug level, 0 (silent) to 4."""
     return DEBUG.number(least=0) or 0
 
 
@@ -152,7 +152,7 @@ def extensions() -> tuple[str, ...]:
 
 @contextmanager
 def environment(**values: str) -> Generator[None]:
-    """Set variables for the extent of a `with`, for libraries that read their own."""
+    """Sets variables within the context, for libraries that read their own."""
     saved = {name: os.environ.get(name) for name in values}
     os.environ.update(values)
     try:

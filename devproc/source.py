@@ -1,4 +1,4 @@
-"""What is compiled: a program at its first stage, read from what a user has."""
+"""The input of the compiler: a program at its first stage, read from the user's source."""
 
 from __future__ import annotations
 
@@ -24,24 +24,24 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, repr=False)
 class Source:
-    """A program at its first stage, with its weights and its way of being called."""
+    """A program at its first stage, with its weights and its calling convention."""
 
     module: ModuleOp
     weights: WeightTable
     interface: Interface
     calling: Calling
     borrowed: bool = False
-    """Whether the weights lie in memory of the user's, who may change it later."""
+    """Whether the weights share memory with the user, who may change it later."""
     prepared: bool = False
-    """Whether the results of `@prepare` stand among the weights already."""
+    """Whether the weights include the results of `@prepare`."""
     has_checks: bool = True
-    """Whether the module names the values to be looked at with `check_values`."""
+    """Whether the module marks the values to be checked with `check_values`."""
 
     def __repr__(self) -> str:
         return f"<Source {self.interface.line()}; {self.weights!r}>"
 
     def require_checks(self) -> None:
-        """Raises CompileError for a source that `check_values` would do nothing for."""
+        """Raises CompileError if `check_values` has no effect on the source."""
         if not self.has_checks:
             raise CompileError(
                 "check_values: a program in JSON does not say which values to look at; "
@@ -79,13 +79,13 @@ def read_source(
 
 
 def _is_pipeline(source: object) -> TypeIs[Pipeline]:
-    """Whoever made a pipeline has loaded its module; models do without the steps."""
+    """Checks without importing the DSL, which is loaded if there is a pipeline."""
     dsl = sys.modules.get("devproc.frontends.dsl")
     return dsl is not None and isinstance(source, dsl.Pipeline)
 
 
 def named_source(module: ModuleOp, weights: WeightTable) -> Source:
-    """A copy of a module as a program that is called by names."""
+    """A source with a copy of a module, called by names."""
     interface = interface_of(find_function(module, "main"))
     return Source(module.clone(), weights, interface, NamedCalling(interface))
 
@@ -128,10 +128,10 @@ def export_json(
     from devproc.driver import make_context, run_stages, stages_between
     from devproc.exchange.writer import write_json
 
-    beside = None if weights is None else Path(weights)
-    if beside is not None and beside.suffix != ".safetensors":
-        raise BundleError(f"weights are written as .safetensors, not as {beside.name}")
+    file = None if weights is None else Path(weights)
+    if file is not None and file.suffix != ".safetensors":
+        raise BundleError(f"weights are written as .safetensors, not as {file.name}")
     program = read_source(source, trust_pickle=trust_pickle)
     module = program.module.clone()
     run_stages(module, make_context(), stages_between(None, "tensor"))
-    write_json(module, program.weights, program.calling, Path(path), beside)
+    write_json(module, program.weights, program.calling, Path(path), file)

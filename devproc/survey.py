@@ -1,6 +1,6 @@
-"""How far models come: exported, imported, compiled, matched; and what stopped them.
+"""A survey of models: which are exported, imported, compiled and matched, and obstacles.
 
-A model is a factory: a function without arguments that gives `(module, inputs)`.
+A model is a factory: a function without arguments that returns `(module, inputs)`.
 """
 
 # pyright: reportUnknownMemberType=false, reportUnknownArgumentType=false
@@ -26,10 +26,10 @@ from devproc.timings import announce
 Factory: TypeAlias = Callable[[], tuple[torch.nn.Module, Sequence[Any]]]
 
 STEPS = ("exported", "imported", "compiled", "matched")
-"""What a model has to pass, in order."""
+"""The steps of a model, in order."""
 
 RELATIVE, ABSOLUTE = 1e-3, 1e-4
-"""Tolerance of "matched", as share of the largest number of an output, and at least."""
+"""Tolerances of "matched": relative to the largest element of an output, and absolute."""
 
 
 @dataclass
@@ -40,16 +40,16 @@ class Row:
     passed: list[str] = field(default_factory=list[str])
     """The steps that the model has passed."""
     obstacles: list[str] = field(default_factory=list[str])
-    """What stands in the way of the next one, the first first; several for an import."""
+    """The obstacles to the next step, in order; an import may have several."""
     error: float | None = None
-    """Largest relative error of an output, against a float64 run of the model."""
+    """Largest relative error of an output, compared with a float64 run of the model."""
     torch_error: float | None = None
-    """The same of eager PyTorch."""
+    """The same for eager PyTorch."""
     seconds: float = 0.0
-    """All of it together."""
+    """Total time."""
     compile_seconds: float = 0.0
     compile_cpu_seconds: float = 0.0
-    """Of the processor, which other programs on the machine do not lengthen much."""
+    """CPU time, on which other programs on the machine have little effect."""
 
     @property
     def matched(self) -> bool:
@@ -58,7 +58,7 @@ class Row:
 
     @property
     def obstacle(self) -> str:
-        """The first obstacle; empty where there is none."""
+        """The first obstacle; empty if there is none."""
         return self.obstacles[0] if self.obstacles else ""
 
 
@@ -111,9 +111,9 @@ def survey(
     on_row: Callable[[Row], None] | None = None,
     **options: Any,
 ) -> Survey:
-    """Takes each model as far as it comes; no error of one stops the others.
+    """Takes each model through the steps; errors of one do not stop the others.
 
-    `options` go to `devproc.compile`; `on_row` sees each row as soon as it is known.
+    `options` go to `devproc.compile`; `on_row` is called with each row as soon as it is complete.
     """
     rows: list[Row] = []
     for name, factory in factories.items():
@@ -168,7 +168,7 @@ def _measure(
     module: torch.nn.Module,
     inputs: Sequence[Any],
 ) -> None:
-    """Both errors; neither for a model that does not run in float64."""
+    """Sets both errors, unless the model does not run in float64."""
     try:
         exact = float64_outputs(module, _copies(inputs))
     except RuntimeError:
@@ -190,7 +190,7 @@ def _copies(inputs: Sequence[Any]) -> Any:
 
 
 def _difference(found: Sequence[torch.Tensor], wanted: Sequence[torch.Tensor]) -> str:
-    """What is wrong if an output is not PyTorch's; empty where all are."""
+    """The first difference of an output from PyTorch's; empty if there is none."""
     for i, (f, w) in enumerate(zip(found, wanted, strict=True)):
         if (f.shape, f.dtype) != (w.shape, w.dtype):
             return f"output {i} is {f.dtype} {f.shape}, not {w.dtype} {w.shape}"

@@ -1,4 +1,4 @@
-"""What a compilation took, as its driver measures it and a program keeps it."""
+"""Times of a compilation, as the driver measures them and a program keeps them."""
 
 from __future__ import annotations
 
@@ -10,18 +10,17 @@ from dataclasses import dataclass, field
 
 @dataclass
 class StageRecord:
-    """What one stage took: its name, and seconds by pass."""
+    """The time of one stage: its name, and seconds by pass."""
 
     name: str
     seconds: dict[str, float] = field(default_factory=dict)
-    beside: dict[str, float] = field(default_factory=dict)
-    """Seconds of threads that work beside the passes: no part of the sum."""
+    alongside: dict[str, float] = field(default_factory=dict)
+    """Seconds of threads that work alongside the passes; not part of the sum."""
 
     def add(self, other: StageRecord) -> None:
-        """Count what the stage took for another part of the program too."""
-        for mine, more in ((self.seconds, other.seconds), (self.beside, other.beside)):
-            for name, seconds in more.items():
-                mine[name] = mine.get(name, 0) + seconds
+        """Adds what the stage took for another part of the program."""
+        for name, seconds in other.seconds.items():
+            self.seconds[name] = self.seconds.get(name, 0) + seconds
 
     @property
     def total_seconds(self) -> float:
@@ -30,7 +29,7 @@ class StageRecord:
 
 
 def seconds_since(started: float, name: str) -> dict[str, float]:
-    """What a record holds of one pass, from a value of `time.perf_counter` until now."""
+    """The entry of one pass, from a value of `time.perf_counter` until now."""
     return {name: time.perf_counter() - started}
 
 
@@ -38,14 +37,14 @@ _observers: list[Callable[[str], None]] = []
 
 
 def announce(what: str) -> None:
-    """Tells whoever shows progress what begins: a stage, a kernel, a model."""
+    """Tells the observers of progress what begins: a stage, a kernel, a model."""
     for observer in _observers:
         observer(what)
 
 
 @contextmanager
 def announced_to(observer: Callable[[str], None]) -> Generator[None]:
-    """Shows the user what `announce` tells, for as long as the context lasts."""
+    """Calls `observer` for each `announce` within the context."""
     _observers.append(observer)
     try:
         yield

@@ -1,12 +1,11 @@
-"""Compares each op of a compiled program with its meaning in PyTorch.
+"""Compares each op of a compiled program with its reference in PyTorch.
 
-The program is compiled a second time with every op's result as an output (`add_taps`).
-For each op there are two differences: the *local* one, against its reference fed with
-our own operands, which tells whether this op is right; and the *accumulated* one,
-against the reference of the whole program, which tells how far the errors have grown.
-The outputs of the program as it really runs, fused, are compared as well. Where the
-exported program is given, PyTorch runs that one too, and what its nodes gave is compared
-with the ops that carry their names.
+The program is compiled a second time with the results of all ops as outputs (`add_taps`).
+There are two differences for each op: the *local* one, to its reference on our operands,
+shows whether this op is correct; the *accumulated* one, to the reference of the whole
+program, shows how far errors have grown. The outputs of the program as it normally runs,
+fused, are compared as well. If the exported program is given, PyTorch runs it too, and the
+results of its nodes are compared with the ops that have their names.
 """
 
 # pyright: reportUnknownMemberType=false
@@ -46,7 +45,7 @@ if TYPE_CHECKING:
     from devproc.frontends.torch_export.evaluation import Evaluation
 
 Runner: TypeAlias = Callable[[ModuleOp], Sequence[torch.Tensor]]
-"""Compiles a module at the `tensor` stage and gives its outputs for the sample."""
+"""Compiles a module at the `tensor` stage and returns its outputs for the sample."""
 
 TOLERANCE: Mapping[torch.dtype, float] = {
     torch.float64: 64 * 2.0**-52,
@@ -54,19 +53,20 @@ TOLERANCE: Mapping[torch.dtype, float] = {
     torch.float16: 4 * 2.0**-10,
     torch.bfloat16: 4 * 2.0**-7,
 }
-"""Relative error that an op may have beside PyTorch; integers and bools must agree."""
+"""Tolerated relative error of an op; integers and bools must be equal."""
 
 OUTPUT_FACTOR = 16
-"""By how much more the errors of a whole program may grow."""
+"""The factor by which the tolerance of a whole program is larger."""
 
 SUMS = (Conv2dOp, LinearOp, MatmulOp, ReduceSumOp)
-"""Ops whose rounding errors are relative to the sum of the terms' magnitudes."""
+"""Ops whose rounding errors are relative to the sum of the magnitudes of their terms."""
 
 
 @dataclass(frozen=True)
 class Difference:
-    """How far two tensors are apart. A NaN or an infinity only on one side is infinitely
-    far; `excess` is the largest error in units of what is tolerated.
+    """The difference of two tensors; infinite if a NaN or infinity is in one of them alone.
+
+    `excess` is the largest error in units of the tolerance.
     """
 
     max_absolute: float
@@ -81,7 +81,7 @@ class Difference:
 
 @dataclass(frozen=True)
 class Comparison:
-    """One op (or output) beside its reference."""
+    """The comparison of one op (or output) with its reference."""
 
     name: str
     where: str
@@ -89,7 +89,7 @@ class Comparison:
     local: Difference
     accumulated: Difference
     exported: Difference | None = None
-    """From the node of the exported program with this name and line, run by PyTorch."""
+    """The difference to the node of the exported program with this name and line."""
 
 
 @dataclass(frozen=True, repr=False)
@@ -101,14 +101,14 @@ class Verification(Rendered):
 
     @property
     def passed(self) -> bool:
-        """Whether every op, and every output of the fused program, is right."""
+        """Whether every op, and every output of the fused program, is within the tolerance."""
         return all(c.local.tolerable for c in (*self.ops, *self.outputs)) and all(
             c.exported is None or c.exported.tolerable for c in self.outputs
         )
 
     @property
     def first_differing(self) -> Comparison | None:
-        """The first op in the program whose own result is wrong."""
+        """The first op of the program whose local difference exceeds the tolerance."""
         return next((c for c in self.ops if not c.local.tolerable), None)
 
     def __rich__(self) -> Table:
@@ -118,8 +118,8 @@ class Verification(Rendered):
         return f"<Verification {self.summary()}>"
 
     def table(self, limit: int | None = 20) -> Table:
-        """The ops with the largest local error first, then the outputs: the largest
-        absolute and relative error of the op alone, the absolute one from the start.
+        """The ops with the largest local errors, then the outputs: the largest absolute and
+        relative local error, and the absolute accumulated one.
         """
         ranked = sorted(self.ops, key=lambda c: c.local.excess, reverse=True)
         table = Table(
@@ -127,19 +127,20 @@ class Verification(Rendered):
         )
         table.add_column("op", no_wrap=True)
         table.add_column("where", overflow="fold")
-        beside = any(c.exported is not None for c in (*self.ops, *self.outputs))
-        headers = ("type", "local", "relative", "whole", *(("PyTorch",) * beside), "")
+        nodes = any(c.exported for c in (*self.ops, *self.outputs))
+        extra = ("PyTorch",) if nodes else ()
+        headers = ("type", "local", "relative", "whole", *extra, "")
         for header in headers:
             table.add_column(header, justify="right", no_wrap=True)
         for comparison in ranked[:limit]:
-            table.add_row(*_cells(comparison, self.first_differing, beside))
+            table.add_row(*_cells(comparison, self.first_differing, nodes))
         table.add_section()
         for comparison in self.outputs:
-            table.add_row(*_cells(comparison, None, beside))
+            table.add_row(*_cells(comparison, None, nodes))
         return table
 
     def summary(self) -> str:
-        """One sentence: passed, or which op differs first, where, and by how much."""
+        """One sentence: success, or the first differing op, its location and difference."""
         first = self.first_differing
         if first is not None:
             wrong = sum(not c.local.tolerable for c in self.ops)
@@ -162,17 +163,19 @@ class Verification(Rendered):
                 f"{far[0].exported.max_absolute:.3g} from the exported program in PyTorch"
             )
         agree = f"all {len(self.ops)} ops and {len(self.outputs)} outputs agree"
-        beside = sum(c.exported is not None for c in self.ops)
+        count = sum(c.exported is not None for c in self.ops)
         if any(c.exported for c in self.outputs):
-            agree += f", {beside} ops and the outputs also with the exported program"
+            agree += f", {count} ops and the outputs also with the exported program"
         return agree
 
 
 def sample_inputs(
     interface: Interface, given: Mapping[str, object], seed: int
 ) -> list[torch.Tensor]:
-    """The inputs given by name, as tensors; random ones for the others: normal floats,
-    all bytes, small integers. Raises InputError for one that does not fit.
+    """The given inputs as tensors, and random values for the others.
+
+    Random floats are normally distributed, bytes uniform, other integers small. Raises
+    InputError for an input that does not fit.
     """
     unknown = [n for n in given if n not in {spec.name for spec in interface.inputs}]
     if unknown:
@@ -199,8 +202,9 @@ def _random(spec: TensorSpec, generator: torch.Generator) -> torch.Tensor:
 
 
 def add_taps(module: ModuleOp) -> ModuleOp:
-    """A copy whose `@main` also returns each result of each tapped op, in order, under
-    the names `tap.0`, `tap.1`, ..., after its own results.
+    """A copy whose `@main` also returns the results of tapped ops, in order.
+
+    They follow its own results and are named `tap.0`, `tap.1`, ...
     """
     copy = module.clone()
     main = find_function(copy, "main")
@@ -211,11 +215,7 @@ def add_taps(module: ModuleOp) -> ModuleOp:
     names = [
         DictionaryAttr({"dev.name": StringAttr(f"tap.{i}")}) for i in range(len(taps))
     ]
-    if main.res_attrs is not None:
-        own = main.res_attrs.data
-    else:
-        own = tuple(DictionaryAttr({}) for _ in last.arguments)
-    main.properties["res_attrs"] = ArrayAttr([*own, *names])
+    main.properties["res_attrs"] = ArrayAttr([*_result_attributes(main), *names])
     main.body.block.insert_op_before(ReturnOp(*values), last)
     last.detach()
     last.erase()
@@ -224,12 +224,12 @@ def add_taps(module: ModuleOp) -> ModuleOp:
 
 
 def tapped_ops(main: FuncOp) -> list[Operation]:
-    """The ops whose results are compared."""
+    """The ops whose results are compared, in order."""
     return [op for op in main.body.block.ops if is_tapped(op)]
 
 
 def is_tapped(op: Operation) -> bool:
-    """Whether an op is compared: any that gives what a program can return."""
+    """Whether an op is compared: any whose results a program can return."""
     if isinstance(op, HostCallOp):
         return all(is_known_dtype(tensor_of(r).element_type) for r in op.results)
     return isinstance(op, NNOp | LoopOp)
@@ -242,9 +242,9 @@ def compare_ops(
     run: Runner,
     exported: Evaluation | None = None,
 ) -> Verification:
-    """Runs a module at the `tensor` stage, tapped and as it is, and compares.
+    """Runs a module at the `tensor` stage, with and without taps, and compares.
 
-    `weights` holds the results of `@prepare` too; `exported` what PyTorch computed.
+    `weights` includes the results of `@prepare`; `exported` holds those of PyTorch.
     """
     main = find_function(module, "main")
     last = main.body.block.last_op
@@ -253,7 +253,7 @@ def compare_ops(
     wanted = evaluate(
         main, inputs, weights, lambda op, values: chain.update(zip(op.results, values))
     )
-    # A program without inputs gives arrays.
+    # A program without inputs returns arrays.
     outputs = [torch.as_tensor(value) for value in run(add_taps(module))]
     ours: dict[SSAValue, torch.Tensor] = dict(
         zip(main.body.block.args, inputs, strict=True)
@@ -316,11 +316,11 @@ def _compare_output(
     theirs: torch.Tensor | None,
 ) -> Comparison:
     far = difference(found, reference, factor=OUTPUT_FACTOR)
-    beside = None
+    exported = None
     if theirs is not None:
-        beside = difference(found, theirs, factor=OUTPUT_FACTOR)
+        exported = difference(found, theirs, factor=OUTPUT_FACTOR)
     where = "the program as it runs"
-    return Comparison(name, where, _describe(found), far, far, beside)
+    return Comparison(name, where, _describe(found), far, far, exported)
 
 
 def difference(
@@ -340,7 +340,8 @@ def difference(
         wrong = found != reference
         gap = (found.double() - reference.double()).abs()
         gap = torch.where(wrong, gap.clamp_min(1), 0.0)
-        return Difference(float(gap.max()), _relative(gap, reference), _infinite(wrong))
+        excess = torch.inf if bool(wrong.any()) else 0.0
+        return Difference(float(gap.max()), _relative(gap, reference), excess)
     ours, theirs = found.double(), reference.double()
     same = (ours == theirs) | (ours.isnan() & theirs.isnan())
     gap = torch.where(same, 0.0, (ours - theirs).abs()).nan_to_num(
@@ -365,15 +366,15 @@ def _relative(gap: torch.Tensor, reference: torch.Tensor) -> float:
     )
 
 
-def _infinite(wrong: torch.Tensor) -> float:
-    return float("inf") if bool(wrong.any()) else 0.0
+def _result_attributes(main: FuncOp) -> Sequence[DictionaryAttr]:
+    count = len(main.function_type.outputs)
+    return main.res_attrs.data if main.res_attrs else [DictionaryAttr({})] * count
 
 
 def _output_names(main: FuncOp) -> list[str]:
-    count = len(main.function_type.outputs)
-    attributes = main.res_attrs.data if main.res_attrs else [DictionaryAttr({})] * count
     names = [
-        a.data.get("dev.name", StringAttr(str(i))) for i, a in enumerate(attributes)
+        attributes.data.get("dev.name", StringAttr(str(number)))
+        for number, attributes in enumerate(_result_attributes(main))
     ]
     return [name.data if isinstance(name, StringAttr) else str(name) for name in names]
 
@@ -382,10 +383,10 @@ def _describe(value: torch.Tensor) -> str:
     return "x".join([*map(str, value.shape), str(type_of(value).element_type)])
 
 
-def _cells(comparison: Comparison, first: Comparison | None, beside: bool) -> list[str]:
+def _cells(comparison: Comparison, first: Comparison | None, nodes: bool) -> list[str]:
     local, accumulated = comparison.local, comparison.accumulated
     exported = comparison.exported
-    extra = [f"{exported.max_absolute:.2g}" if exported else ""] if beside else []
+    extra = [f"{exported.max_absolute:.2g}" if exported else ""] if nodes else []
     verdict = "" if local.tolerable else "differs"
     return [
         comparison.name,

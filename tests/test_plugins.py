@@ -140,7 +140,7 @@ def test_passes_may_stand_next_to_each_other(install: Install) -> None:
         ("x = bad:P", "raise OSError('no licence')", "OSError: no licence"),
         ("x = bad:P", "P = 7", "'bad:P' is a int; give a devproc.plugins.PassPlugin"),
         ("x = bad:Q", "P = 7", "AttributeError"),
-        ("x = bad:P", f"{PLUGIN}(int, 'tensor')", "no subclass of xdsl.passes.Mod"),
+        ("x = bad:P", f"{PLUGIN}(int, 'tensor')", "not a subclass of xdsl.passes.Mod"),
         (
             "x = bad:P",
             f"{PLUGIN}(ReluToAbsPass, 'tensor')",

@@ -1,6 +1,6 @@
-"""Attributes of ops as plain data under the name of their kind, and back.
+"""Attributes of ops to and from plain data, tagged with the name of their kind.
 
-The kinds cover what properties of ops are made of, so that a new op needs nothing here.
+The kinds cover all properties of ops, so that a new op needs nothing here.
 """
 
 from __future__ import annotations
@@ -20,7 +20,6 @@ from xdsl.dialects.builtin import (
     FloatAttr,
     IntAttr,
     IntegerAttr,
-    IntegerType,
     StringAttr,
     SymbolRefAttr,
     UnitAttr,
@@ -62,7 +61,7 @@ def encode(value: Attribute, name: str) -> dict[str, Any]:
 def decode_attributes(
     data: Mapping[str, Any], context: Context
 ) -> dict[str, Attribute]:
-    """What `encode_attributes` wrote; raises ValueError."""
+    """The attributes that `encode_attributes` wrote; raises ValueError."""
     return {name: decode(value, context) for name, value in data.items()}
 
 
@@ -77,7 +76,7 @@ def decode(data: Mapping[str, Any], context: Context) -> Attribute:
 
 @dataclass(frozen=True)
 class Kind:
-    """One kind of attribute: how it becomes plain data (None: not of this kind)."""
+    """One kind of attribute; `encode` returns None for an attribute of another kind."""
 
     name: str
     encode: Callable[[Any, str], Any]
@@ -85,57 +84,28 @@ class Kind:
 
 
 def encode_number(value: float) -> float | str:
-    """A number; the three that JSON lacks are texts."""
+    """A number; NaN and infinities, which JSON lacks, as strings."""
     if isnan(value):
         return "nan"
     return str(value) if isinf(value) else value
 
 
 def decode_number(value: float | str) -> float:
-    """What `encode_number` wrote."""
+    """The number that `encode_number` wrote."""
     return _NUMBERS[value] if isinstance(value, str) else float(value)
 
 
-def _integer(value: Attribute, type_: IntegerType) -> int | None:
-    if not isinstance(value, IntegerAttr):
-        return None
-    number = cast(IntegerAttr, value)
-    return number.value.data if number.type == type_ else None
+def _when(class_: type, take: Callable[[Any], Any]) -> Callable[[Any, str], Any]:
+    """An encoder of attributes of one class; `take` may return None for some of them."""
+    return lambda value, _: take(value) if isinstance(value, class_) else None
 
 
-def _bool(value: Attribute, name: str) -> bool | None:
-    found = _integer(value, i1)
-    return None if found is None else bool(found)
-
-
-def _float(value: Attribute, name: str) -> float | str | None:
-    if not isinstance(value, FloatAttr):
-        return None
-    number = cast(FloatAttr, value)
-    return encode_number(number.value.data) if number.type == f64 else None
-
-
-def _symbol(value: Attribute, name: str) -> str | None:
-    if not isinstance(value, SymbolRefAttr) or value.nested_references.data:
-        return None
-    return value.root_reference.data
-
-
-def _array(value: Attribute, type_: Attribute) -> Sequence[float] | None:
-    if not isinstance(value, DenseArrayBase):
-        return None
-    array = cast(DenseArrayBase[Any], value)
-    return array.get_values() if array.elt_type == type_ else None
-
-
-def _ints(value: Attribute, name: str) -> list[float] | None:
-    values = _array(value, i64)
-    return None if values is None else list(values)
-
-
-def _floats(value: Attribute, name: str) -> list[float | str] | None:
-    values = _array(value, f64)
-    return None if values is None else [encode_number(v) for v in values]
+def _array(type_: Attribute) -> Callable[[Any], list[Any] | None]:
+    return lambda value: (
+        list(map(encode_number, value.get_values()))
+        if value.elt_type == type_
+        else None
+    )
 
 
 def _list(value: Attribute, name: str) -> list[Any] | None:
@@ -145,7 +115,7 @@ def _list(value: Attribute, name: str) -> list[Any] | None:
 
 
 def _tensor(value: Attribute, name: str) -> dict[str, Any] | None:
-    """Elements as numbers where these give the same bits again, else the bytes."""
+    """Elements as numbers if these round-trip, else as bytes."""
     if not isinstance(value, DenseIntOrFPElementsAttr):
         return None
     type_ = cast(AnyTensor, value.type)
@@ -191,12 +161,12 @@ def _whole(value: Any, dtype: str) -> int:
         or value != int(value)
         or not low <= value < low + 2**bits
     ):
-        raise ValueError(f"{value!r} is no {dtype}")
+        raise ValueError(f"{value!r} is not a valid {dtype}")
     return int(value)
 
 
 def _record(value: Attribute, name: str) -> dict[str, Any] | None:
-    """An attribute of our dialects with parameters."""
+    """A parametrized attribute of our dialects."""
     if not isinstance(value, ParametrizedAttribute):
         return None
     if value.name.partition(".")[0] not in DIALECTS:
@@ -220,20 +190,33 @@ def _decode_record(data: Mapping[str, Any], context: Context) -> Attribute:
 
 
 KINDS: tuple[Kind, ...] = (
-    Kind("bool", _bool, lambda v, _: IntegerAttr(int(v), i1)),
-    Kind("int", lambda v, _: _integer(v, i64), lambda v, _: IntegerAttr(int(v), i64)),
     Kind(
-        "index",
-        lambda v, _: cast(int, v.data) if isinstance(v, IntAttr) else None,
-        lambda v, _: IntAttr(int(v)),
+        "bool",
+        _when(IntegerAttr, lambda v: bool(v.value.data) if v.type == i1 else None),
+        lambda v, _: IntegerAttr(int(v), i1),
     ),
-    Kind("float", _float, lambda v, _: FloatAttr(decode_number(v), f64)),
     Kind(
-        "string",
-        lambda v, _: v.data if isinstance(v, StringAttr) else None,
-        lambda v, _: StringAttr(v),
+        "int",
+        _when(IntegerAttr, lambda v: v.value.data if v.type == i64 else None),
+        lambda v, _: IntegerAttr(int(v), i64),
     ),
-    Kind("symbol", _symbol, lambda v, _: SymbolRefAttr(v)),
+    Kind("index", _when(IntAttr, lambda v: v.data), lambda v, _: IntAttr(int(v))),
+    Kind(
+        "float",
+        _when(
+            FloatAttr, lambda v: encode_number(v.value.data) if v.type == f64 else None
+        ),
+        lambda v, _: FloatAttr(decode_number(v), f64),
+    ),
+    Kind("string", _when(StringAttr, lambda v: v.data), lambda v, _: StringAttr(v)),
+    Kind(
+        "symbol",
+        _when(
+            SymbolRefAttr,
+            lambda v: None if v.nested_references.data else v.root_reference.data,
+        ),
+        lambda v, _: SymbolRefAttr(v),
+    ),
     Kind(
         "dtype",
         lambda v, _: dtype_name(v) if is_known_dtype(v) else None,
@@ -241,27 +224,21 @@ KINDS: tuple[Kind, ...] = (
     ),
     Kind(
         "ints",
-        _ints,
+        _when(DenseArrayBase, _array(i64)),
         lambda v, _: DenseArrayBase.from_list(i64, [int(n) for n in v]),
     ),
     Kind(
         "floats",
-        _floats,
+        _when(DenseArrayBase, _array(f64)),
         lambda v, _: DenseArrayBase.from_list(f64, [decode_number(n) for n in v]),
     ),
     Kind("list", _list, lambda v, context: ArrayAttr([decode(x, context) for x in v])),
     Kind(
         "dict",
-        lambda v, _: (
-            encode_attributes(v.data) if isinstance(v, DictionaryAttr) else None
-        ),
+        _when(DictionaryAttr, lambda v: encode_attributes(v.data)),
         lambda v, context: DictionaryAttr(decode_attributes(v, context)),
     ),
-    Kind(
-        "unit",
-        lambda v, _: True if isinstance(v, UnitAttr) else None,
-        lambda v, _: UnitAttr(),
-    ),
+    Kind("unit", _when(UnitAttr, lambda _: True), lambda v, _: UnitAttr()),
     Kind("tensor", _tensor, lambda v, _: _constant(v)),
     Kind("record", _record, _decode_record),
 )

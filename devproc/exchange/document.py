@@ -1,4 +1,4 @@
-"""The JSON text: read without trusting it, checked against version and schema."""
+"""The JSON text of a program: read as untrusted input, checked by version and schema."""
 
 from __future__ import annotations
 
@@ -47,17 +47,17 @@ def _parse(text: str) -> Any:
         if len(members) != len(pairs):
             names = [name for name, _ in pairs]
             twice = next(name for name in names if names.count(name) > 1)
-            raise ValueError(f"member '{twice}' stands twice in one object")
+            raise ValueError(f"member '{twice}' appears twice in one object")
         return members
 
     def number(digits: str) -> float:
         value = float(digits)
         if not isfinite(value):
-            raise ValueError(f"{digits} is no finite number")
+            raise ValueError(f"{digits} is not a finite number")
         return value
 
     def refuse(name: str) -> float:
-        raise ValueError(f'{name} is no JSON number; write "nan", "inf" or "-inf"')
+        raise ValueError(f'{name} is not a JSON number; write "nan", "inf" or "-inf"')
 
     return json.loads(
         text, object_pairs_hook=unique, parse_float=number, parse_constant=refuse
@@ -74,7 +74,7 @@ def _check_version(document: Any, problems: Problems) -> None:
         return
     version = _version_of(members)
     if version is None:
-        problems.add("$.version", 'must be a text such as "1.0"')
+        problems.add("$.version", 'must be a string such as "1.0"')
     elif version[0] != VERSION[0]:
         problems.add(
             "$.version",
@@ -104,7 +104,7 @@ def _check_schema(document: dict[str, Any], problems: Problems) -> None:
         problems.add("$", "the lists and objects are nested too deeply")
         return
     for error in found:
-        # A newer minor version adds members, and only such as may be ignored.
+        # A newer minor version adds only members that may be ignored.
         if newer and error.validator == "additionalProperties":
             continue
         problems.add(error.json_path, error.message)

@@ -1,4 +1,4 @@
-"""One function from JSON: each op is built from its definition and verified."""
+"""Reads one function from JSON: each op is built from its definition and verified."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ Found = TypeVar("Found")
 def read_attributes(
     data: Mapping[str, Any], place: str, context: Context, problems: Problems
 ) -> dict[str, Attribute]:
-    """The attributes that have a meaning; notes the others."""
+    """The valid attributes; adds a problem for each other."""
     found: dict[str, Attribute] = {}
     for name, value in data.items():
         try:
@@ -40,8 +40,8 @@ def read_attributes(
 class FunctionReader:
     """The tensors of one function by name, and the ops that make them.
 
-    A tensor whose op is wrong is stood in for by one of the declared type, so that
-    the ops behind it are checked all the same.
+    A tensor whose op is invalid is replaced by a placeholder of the declared type, so that
+    the following ops are checked as well.
     """
 
     data: Mapping[str, Any]
@@ -51,7 +51,7 @@ class FunctionReader:
     values: dict[str, SSAValue] = field(default_factory=dict[str, SSAValue])
 
     def read(self) -> FuncOp:
-        """The function; where there are problems, it lacks the ops that have them."""
+        """The function, without the ops that have problems."""
         block = self._block()
         types = [argument.type for argument in block.args]
         outputs = [
@@ -72,7 +72,7 @@ class FunctionReader:
         )
 
     def read_body(self) -> Region:
-        """The same for the body of an op, which ends in an op of its own."""
+        """The body of an op, which ends in its own terminator."""
         block = self._block()
         self._check_made()
         return Region(block)
@@ -103,7 +103,7 @@ class FunctionReader:
         return f"{self.place}.{member}[{index}]"
 
     def _port_attributes(self, member: str) -> ArrayAttr[DictionaryAttr] | None:
-        """The names that callers know, each once, and other attributes."""
+        """The attributes of inputs or outputs, including their unique public names."""
         found: list[DictionaryAttr] = []
         names: list[str] = []
         for index, port in enumerate(self.data[member]):
@@ -114,20 +114,20 @@ class FunctionReader:
             if "name" in port:
                 own = {"dev.name": StringAttr(port["name"]), **own}
                 if port["name"] in names:
-                    self.problems.add(place, f"the name '{port['name']}' stands twice")
+                    self.problems.add(place, f"the name '{port['name']}' appears twice")
                 names.append(port["name"])
             found.append(DictionaryAttr(own))
         return ArrayAttr(found) if any(a.data for a in found) else None
 
     def _op(self, data: Mapping[str, Any], place: str) -> Operation | None:
-        """The op, built and verified; None where something is wrong with it."""
+        """The op, built and verified; None if it has problems."""
         before = len(self.problems.found)
         class_ = self._class(data["kind"], place)
         outputs: list[str] = list(_flat(data["outputs"].values()))
         op = None
         if class_ is not None:
             definition = class_.get_irdl_definition()
-            # In the order of the definition, which need not be that of the text.
+            # In the order of the definition, which may differ from that of the text.
             roles = [role for role, _ in definition.results]
             outputs = list(_flat(data["outputs"].get(role, ()) for role in roles))
             op = self._build(class_, definition, data, place)
@@ -158,28 +158,28 @@ class FunctionReader:
         place: str,
     ) -> Operation | None:
         before = len(self.problems.found)
+        inputs, outputs = data.get("inputs", {}), data["outputs"]
         operands = self._gather(
-            definition.operands, data.get("inputs", {}), f"{place}.inputs", self._use
+            definition.operands, inputs, f"{place}.inputs", self._use
         )
         types = self._gather(
-            definition.results, data["outputs"], f"{place}.outputs", self._type
+            definition.results, outputs, f"{place}.outputs", self._type
         )
         given = self._attributes(definition, data.get("attributes", {}), place)
         regions = self._bodies(len(definition.regions), data, place)
         if len(self.problems.found) > before:
             return None
-        properties = {n: v for n, v in given.items() if n in definition.properties}
-        rest = {n: v for n, v in given.items() if n not in definition.properties}
+        properties = {n: given.pop(n) for n in definition.properties if n in given}
         try:
             op = class_.build(
                 operands=operands,
                 result_types=types,
                 properties=properties,
-                attributes=rest,
+                attributes=given,
                 regions=regions,
             )
             op.verify_()
-        # The text may hold any numbers: a shape rule may overflow or divide by zero.
+        # The text may hold any numbers: shape inference may overflow or divide by zero.
         except Exception as error:
             self.problems.add(place, f"{data['kind']}: {error}")
             return None
@@ -202,7 +202,7 @@ class FunctionReader:
     def _attributes(
         self, definition: OpDef, data: Mapping[str, Any], place: str
     ) -> dict[str, Attribute]:
-        """The op's attributes by name; a name with a dot belongs to another dialect."""
+        """The attributes of an op by name; a dotted name belongs to another dialect."""
         place = f"{place}.attributes"
         names = [n for n in definition.properties if n not in SEGMENTS]
         listed = ", ".join(names) or "none"
@@ -223,7 +223,7 @@ class FunctionReader:
         place: str,
         find: Callable[[str, str], Found | None],
     ) -> list[Any]:
-        """What is given for each role: one, none, or a list, as its definition says."""
+        """The tensors given for each role: one, none or a list, according to the definition."""
         listed = ", ".join(role for role, _ in roles) or "none"
         for role in given:
             if role not in dict(roles):
@@ -232,9 +232,8 @@ class FunctionReader:
         for role, definition in roles:
             held = given.get(role)
             where = f"{place}.{role}"
-            if isinstance(definition, VariadicDef) and not isinstance(
-                definition, OptionalDef
-            ):
+            optional = isinstance(definition, OptionalDef)
+            if isinstance(definition, VariadicDef) and not optional:
                 if isinstance(held, str):
                     self.problems.add(where, "must be a list of names")
                 names: list[str] = [] if isinstance(held, str) else held or []
@@ -245,7 +244,7 @@ class FunctionReader:
                 found.append(None)
                 if held is not None:
                     self.problems.add(where, "must be one name, not a list")
-                elif not isinstance(definition, OptionalDef):
+                elif not optional:
                     self.problems.add(where, "is missing")
         return found
 
@@ -264,12 +263,12 @@ class FunctionReader:
             self.problems.add(place, f"{size} bytes, more than a memory can have")
 
     def _use(self, name: str, place: str) -> SSAValue | None:
-        """The tensor of this name, which an input or an earlier op made."""
+        """The tensor of this name, defined by an input or an earlier op."""
         if name not in self.values:
             self.problems.add(
                 place,
-                f"'{name}' is not made by an earlier op, nor an input: an op comes "
-                "after all whose results it uses",
+                f"'{name}' is not made by an earlier op, nor an input: an op must "
+                "follow all ops whose results it uses",
             )
             return None
         return self.values[name]
@@ -290,8 +289,5 @@ class FunctionReader:
 
 
 def _flat(held: Any) -> list[str]:
-    """Names and lists of names in one list."""
-    names: list[str] = []
-    for item in held:
-        names += [item] if isinstance(item, str) else item
-    return names
+    """Flattens names and lists of names."""
+    return [n for item in held for n in ([item] if isinstance(item, str) else item)]

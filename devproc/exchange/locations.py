@@ -1,4 +1,4 @@
-"""Source locations as plain data, and back."""
+"""Source locations to and from plain data."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from devproc.ir.text.location import fused_parts
 
 
 def encode_location(location: LocationAttr) -> dict[str, Any] | None:
-    """A location as a JSON object; None where nothing is known."""
+    """A location as a JSON object; None for an unknown one."""
     if isinstance(location, NameLoc):
         return {
             "name": location.desc.data,

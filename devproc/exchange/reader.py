@@ -1,23 +1,23 @@
-"""Reads a program from JSON and checks its weights; all problems are listed."""
+"""Reads a program from JSON and checks its weights; reports all problems."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, cast
 
-from xdsl.dialects.builtin import ArrayAttr, DictionaryAttr, ModuleOp, StringAttr
+from xdsl.dialects.builtin import ArrayAttr, ModuleOp, StringAttr
 from xdsl.dialects.func import FuncOp
-from xdsl.ir import Attribute
 from xdsl.utils.exceptions import VerifyException
 
 from devproc.dialects.nn.constant import WeightOp
 from devproc.driver import make_context
+from devproc.errors import counted
 from devproc.exchange.calling import decode_calling
 from devproc.exchange.document import read_document
 from devproc.exchange.function_reader import FunctionReader, read_attributes
 from devproc.exchange.writer import OPTIONS, type_entry, weights_of
-from devproc.ir.program.state import state_name
+from devproc.ir.program.state import state_name, verify_states
 from devproc.ir.types import AnyTensor, tensor
 from devproc.ir.verification.verify import verify_module
 from devproc.ir.weights.prepare import (
@@ -28,24 +28,24 @@ from devproc.ir.weights.prepare import (
 )
 from devproc.ir.weights.table import WeightTable
 from devproc.runtime.calls.calling import Calling
-from devproc.runtime.execution.host_reader import interface_of
+from devproc.runtime.execution.host_reader import find_function, interface_of
 from devproc.runtime.reading.problems import Problems
 
 
 def read_json(
     path: Path, weights: str | Path | None, allow_extra_weights: bool
 ) -> tuple[ModuleOp, WeightTable, Calling]:
-    """The module of a file, its weights and its way of being called.
+    """The module of a file, its weights and its calling convention.
 
     See `devproc.load_json`.
     """
     document = read_document(path)
     problems = Problems(str(path))
     module = decode_program(document, problems)
-    interface = interface_of(_function(module, "main"))
+    interface = interface_of(find_function(module, "main"))
     calling = decode_calling(document.get("calling"), interface, problems)
-    beside = document.get("weights_file")
-    file = Path(weights) if weights else path.parent / beside if beside else None
+    named = document.get("weights_file")
+    file = Path(weights) if weights else path.parent / named if named else None
     wanted = {
         name: tensor(entry["dtype"], entry["shape"])
         for name, entry in weights_of(module).items()
@@ -65,9 +65,9 @@ def decode_program(document: Mapping[str, Any], problems: Problems) -> ModuleOp:
         place = f"$.functions[{index}]"
         functions.append(FunctionReader(data, place, context, problems).read())
         if data["name"] in names:
-            problems.add(f"{place}.name", f"'{data['name']}' stands twice")
+            problems.add(f"{place}.name", f"'{data['name']}' appears twice")
         if data["name"] == "prepare" and data["inputs"]:
-            problems.add(f"{place}.inputs", "'prepare' takes nothing")
+            problems.add(f"{place}.inputs", "'prepare' has no inputs")
         names.append(data["name"])
     if "main" not in names:
         problems.add("$.functions", "there is no function 'main'")
@@ -77,7 +77,7 @@ def decode_program(document: Mapping[str, Any], problems: Problems) -> ModuleOp:
     problems.check()
     module = ModuleOp(list(functions), attributes)
     _check_attributes(module, problems)
-    _check_states(_function(module, "main"), problems)
+    _check_states(find_function(module, "main"), problems)
     _check_weights(document["weights"], module, problems)
     problems.check()
     try:
@@ -88,19 +88,14 @@ def decode_program(document: Mapping[str, Any], problems: Problems) -> ModuleOp:
     return module
 
 
-def _function(module: ModuleOp, name: str) -> FuncOp:
-    found = (op for op in module.body.block.ops if isinstance(op, FuncOp))
-    return next(op for op in found if op.sym_name.data == name)
-
-
 def _given_weights(module: ModuleOp) -> list[WeightOp]:
-    """The ops of weights that have to be given."""
+    """The weight ops that are not results of `@prepare`."""
     ops = [op for op in module.walk() if isinstance(op, WeightOp)]
     return [op for op in ops if prepared_index(op.weight_name) is None]
 
 
 def _check_attributes(module: ModuleOp, problems: Problems) -> None:
-    """The attributes that a compilation reads have the form that it expects."""
+    """Checks the attributes that a compilation reads."""
     module.attributes.pop(OPTIONS, None)
     name = module.attributes.get("devproc.name", StringAttr(""))
     if not isinstance(name, StringAttr):
@@ -117,23 +112,18 @@ def _check_attributes(module: ModuleOp, problems: Problems) -> None:
 
 
 def _check_states(main: FuncOp, problems: Problems) -> None:
-    """States are the last inputs and the last outputs, in one order, of equal types."""
-
-    def states(
-        rows: ArrayAttr[DictionaryAttr] | None, types: Sequence[Attribute]
-    ) -> list[tuple[str | None, Attribute | None, Attribute]]:
-        found = [
-            (state_name(row), row.data.get("dev.name"), type_)
-            for row, type_ in zip(rows or (), types, strict=False)
-        ]
-        first = next((i for i, f in enumerate(found) if f[0] is not None), len(found))
-        return found[first:]
-
-    types = main.function_type
-    before = states(main.arg_attrs, types.inputs.data)
-    after = states(main.res_attrs, types.outputs.data)
-    named = all(name and label == StringAttr(name) for name, label, _ in before)
-    if before != after or not named:
+    """Checks the states, which have to be named like the inputs and outputs they are."""
+    rows = (*(main.arg_attrs or ()), *(main.res_attrs or ()))
+    named = all(
+        row.data.get("dev.name") == StringAttr(name)
+        for row in rows
+        if (name := state_name(row)) is not None
+    )
+    try:
+        verify_states(main)
+    except VerifyException:
+        named = False
+    if not named:
         problems.add(
             "$.functions",
             "states (dev.state) must be the last inputs and the last outputs of 'main', "
@@ -148,7 +138,7 @@ def _is_list(value: object) -> bool:
 def _check_weights(
     listed: Mapping[str, Any], module: ModuleOp, problems: Problems
 ) -> None:
-    """The list of weights says what the ops say; prepared weights are prepared."""
+    """Checks the list of weights against the ops, and prepared weights against `@prepare`."""
     used = weights_of(module)
     for name in listed:
         if name not in used:
@@ -171,7 +161,7 @@ def _check_weights(
         if index >= len(types) or types[index] != op.results[0].type:
             problems.add(
                 "$.functions",
-                f"'{PREFIX}{index}' is no result of 'prepare' of this dtype and shape",
+                f"'{PREFIX}{index}' is not a result of 'prepare' of this dtype and shape",
             )
 
 
@@ -186,17 +176,16 @@ def _load(
 
         return load_weights(file, wanted, problems, allow_extra=allow_extra)
     if wanted:
-        count = f"{len(wanted)} weight{'' if len(wanted) == 1 else 's'}"
         problems.add(
             "$.weights",
-            f"no file given for the {count}; give one with "
+            f"no file given for the {counted(len(wanted), 'weight')}; give one with "
             "devproc.load_json(path, weights=file), or --weights on the command line",
         )
     return WeightTable()
 
 
 def _update_hashes(module: ModuleOp, table: WeightTable) -> None:
-    """The hashes of the content that was loaded, and of what is prepared from it."""
+    """Updates the hashes of loaded weights and of those prepared from them."""
     changed = False
     for op in _given_weights(module):
         digest = table.hash(op.weight_name)

@@ -1,4 +1,4 @@
-"""Weights from a file that is not trusted, checked against what a program names."""
+"""Weights from an untrusted file, checked against those of a program."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from devproc.reference.conversion.arrays import name_of, to_numpy
 from devproc.runtime.reading.problems import Problems
 
 SUFFIXES = (".safetensors", ".pt", ".pth")
-"""Kinds of weight files, by suffix; only the first is written."""
+"""Suffixes of weight files; only the first kind is written."""
 
 
 def load_weights(
@@ -26,9 +26,9 @@ def load_weights(
     *,
     allow_extra: bool = False,
 ) -> WeightTable:
-    """The weights of a file under the names of `wanted`; notes all that do not fit.
+    """The weights of a file with the names of `wanted`; adds a problem for each mismatch.
 
-    Hashes are computed anew: a file says nothing about itself that is believed.
+    Hashes are computed anew: those recorded in the file are not trusted.
     """
     table = WeightTable()
     try:
@@ -62,7 +62,7 @@ def _read(path: Path) -> Mapping[str, object]:
         if path.suffix == ".safetensors":
             return _read_safetensors(path)
         return _read_pickle(path)
-    # What a damaged file makes of these readers is anything.
+    # These readers may raise anything for a damaged file.
     except Exception as error:
         reason = str(error).splitlines()[0] if str(error) else type(error).__name__
         raise BundleError(f"cannot be read as weights: {reason}") from error
@@ -87,7 +87,7 @@ def _read_pickle(path: Path) -> Mapping[str, object]:
 
 
 def _problem(value: object, wanted: AnyTensor) -> str | None:
-    """What is wrong with one weight; None where it fits."""
+    """The problem with one weight; None if it fits."""
     if not isinstance(value, torch.Tensor):
         return f"is a {type(value).__name__}, not a tensor"
     if value.layout != torch.strided or value.is_quantized or value.is_meta:

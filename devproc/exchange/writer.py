@@ -36,13 +36,13 @@ from devproc.runtime.reading.problems import Problems
 from devproc.stages import TENSORS
 
 FUNCTIONS = ("main", "prepare")
-"""The functions that JSON may hold."""
+"""The functions of a program in JSON."""
 
 SEGMENTS = ("operandSegmentSizes", "resultSegmentSizes")
-"""Properties that only count operands or results, which JSON names one by one."""
+"""Properties that count operands or results, which JSON lists explicitly."""
 
 DIALECTS = frozenset(name for name in TENSORS if "." not in name) - {"func"}
-"""Dialects of the ops that JSON may hold; what PyTorch runs on the host has no form."""
+"""Dialects of ops with a JSON form; ops that PyTorch runs on the host have none."""
 
 OPTIONS = "devproc.target"
 """The attribute of a module that holds the options of one compilation."""
@@ -55,17 +55,17 @@ def write_json(
     weights: WeightTable,
     calling: Calling,
     path: Path,
-    beside: Path | None,
+    weights_path: Path | None,
 ) -> None:
-    """Writes a module at the `tensor` stage, its weights to `beside`."""
+    """Writes a module at the `tensor` stage, and its weights to `weights_path`."""
     document = encode_program(module)
-    if beside is not None and beside.parent.resolve() == path.parent.resolve():
-        document["weights_file"] = beside.name
     encoded = encode_calling(calling)
+    if weights_path is not None:
+        if weights_path.parent.resolve() == path.parent.resolve():
+            document["weights_file"] = weights_path.name
+        weights.subset(document["weights"]).save(weights_path)
     if encoded is not None:
         document["calling"] = encoded
-    if beside is not None:
-        weights.subset(document["weights"]).save(beside)
     with replacement(path) as file:
         file.write(f"{format_json(document)}\n".encode())
 
@@ -73,8 +73,8 @@ def write_json(
 def encode_program(module: ModuleOp) -> dict[str, Any]:
     """A module at the `tensor` stage as plain data, in the order of the schema.
 
-    Options of the compilation are left out. Raises BundleError naming each op and
-    attribute that has no form in JSON.
+    Options of the compilation are omitted. Raises BundleError that names each op and
+    attribute without a JSON form.
     """
     from devproc import __version__
 
@@ -99,9 +99,9 @@ def encode_program(module: ModuleOp) -> dict[str, Any]:
 
 
 def weights_of(module: ModuleOp) -> dict[str, dict[str, Any]]:
-    """The weights that have to be given, by name; those of `@prepare` are not.
+    """The weights that have to be given, by name; results of `@prepare` are excluded.
 
-    The initial value of a state is one, without a hash.
+    The initial values of states are included, without a hash.
     """
     found: dict[str, dict[str, Any]] = {}
     for op in module.walk():
@@ -151,7 +151,7 @@ def _inputs(
 
 
 def _body(block: Block, place: str, problems: Problems) -> dict[str, Any]:
-    """The body of an op: like a function, but it ends in an op of its own."""
+    """The body of an op: like a function, but with its own terminator."""
     names = _names(block)
     return {
         "inputs": _inputs(block, None, names, place, problems),
@@ -178,23 +178,22 @@ def _tensors(
 
 
 def _names(block: Block) -> dict[SSAValue, str]:
-    """A name for each value of a block: the one it has, or its op's with a number,
-    `sub#2`.
+    """A unique name for each value of a block: its hint, or its op's with a number, `sub#2`.
 
-    Only names that are made up have a `#`, and a reader gives their values no name.
+    Only generated names contain a `#`, and a reader does not use them as hints.
     """
     names: dict[SSAValue, str] = {}
     used: set[str] = set()
     counts: dict[str, int] = {}
     for value in (*block.args, *(r for op in block.ops for r in op.results)):
         hint = value.name_hint
-        stem = hint or _kind(value)
-        # xDSL takes `_<digits>` off the end of a name once: `x_1` alone would be `x`.
+        stem, mark = hint or _kind(value), "_" if hint else "#"
+        # xDSL strips `_<digits>` from the end of a name once: `x_1` would become `x`.
         bare = hint is not None and SSAValue.extract_valid_name(hint) == hint
-        name = stem if bare else f"{stem}{'_' if hint else '#'}1"
+        name = stem if bare else f"{stem}{mark}1"
         while name in used:
             counts[stem] = counts.get(stem, 0) + 1
-            name = f"{stem}{'_' if hint else '#'}{counts[stem]}"
+            name = f"{stem}{mark}{counts[stem]}"
         used.add(name)
         names[value] = name
     return names
@@ -212,7 +211,7 @@ def _ports(
     place: str,
     problems: Problems,
 ) -> list[dict[str, Any]]:
-    """The inputs or outputs of a function, with the names that callers know."""
+    """The inputs or outputs of a function, with their public names."""
     ports: list[dict[str, Any]] = []
     for index, value in enumerate(values):
         port: dict[str, Any] = {"tensor": names[value]}
@@ -253,7 +252,7 @@ def _location(location: LocationAttr) -> dict[str, Any]:
 def _roles(
     op: Operation, roles: Sequence[str], names: Mapping[SSAValue, str]
 ) -> dict[str, str | list[str]]:
-    """Role -> name of its tensor, or a list of names; no entry for one left out."""
+    """Role -> name of its tensor, or a list of names; no entry for a missing one."""
     found: dict[str, str | list[str]] = {}
     for role in roles:
         held: SSAValue | Sequence[SSAValue] | None = getattr(op, role)
@@ -267,7 +266,7 @@ def _roles(
 def _attributes(
     attributes: Mapping[str, Attribute], place: str, problems: Problems
 ) -> dict[str, Any]:
-    """`{"attributes": ...}`, or nothing where there are none."""
+    """`{"attributes": ...}`, or an empty dict if there are none."""
     try:
         found = encode_attributes(attributes)
     except ValueError as error:
@@ -283,7 +282,7 @@ def type_entry(value: SSAValue) -> dict[str, Any]:
 
 
 def format_json(value: object, indent: str = "") -> str:
-    """JSON text with what fits on a line on one line."""
+    """JSON text; objects and lists that fit are on one line."""
     text = json.dumps(value, allow_nan=False, ensure_ascii=False)
     if len(indent) + len(text) <= _WIDTH or not isinstance(value, dict | list):
         return text

@@ -1,7 +1,7 @@
-"""The folder of what is kept between processes: private, and never in the way.
+"""The cache folder: private to the user, and never the cause of an error.
 
-What lies there is machine code that will run, so only files are read that nobody but the
-user, or the administrator, can have written. Whatever fails is said once in a process.
+It holds machine code that will run, so only files are read that nobody except the user or
+the administrator can have written. A failure is reported once per process.
 """
 
 from __future__ import annotations
@@ -24,16 +24,16 @@ _warned: set[str] = set()
 
 
 class UnusableCache(OSError):
-    """The cache, or an entry of it, is not used; the user knows why."""
+    """The cache, or an entry of it, cannot be used; the user has been told why."""
 
 
 def usable_folder(top: Path, name: str, create: bool = False) -> Path:
     """The folder of this name in the cache.
 
-    Raises OSError where there is none, UnusableCache where others may write to it.
+    Raises OSError if it is missing, UnusableCache if others may write to it.
     """
     if top == Path(os.devnull):
-        raise UnusableCache("the user wants nothing to be kept")
+        raise UnusableCache("the cache is disabled")
     folder = top
     if create:
         top.mkdir(PRIVATE, parents=True, exist_ok=True)
@@ -47,9 +47,9 @@ def usable_folder(top: Path, name: str, create: bool = False) -> Path:
 
 
 def open_entry(path: Path) -> IO[bytes]:
-    """A file of the cache, to read.
+    """A file of the cache, opened for reading.
 
-    Raises OSError where there is none, UnusableCache where others may write to it.
+    Raises OSError if it is missing, UnusableCache if others may write to it.
     """
     file = path.open("rb")
     try:
@@ -62,7 +62,7 @@ def open_entry(path: Path) -> IO[bytes]:
 
 @contextmanager
 def new_file(folder: Path) -> Generator[tuple[IO[bytes], str]]:
-    """A file without a buffer, and its name, to be renamed; removed if it is not."""
+    """An unbuffered file and its name; removed afterwards unless it was renamed."""
     handle, name = tempfile.mkstemp(dir=folder, suffix=".part")
     try:
         with os.fdopen(handle, "wb", buffering=0) as file:
@@ -73,7 +73,7 @@ def new_file(folder: Path) -> Generator[tuple[IO[bytes], str]]:
 
 
 def say_not_kept(error: OSError) -> None:
-    """Warn, once in a process, that the cache cannot be written."""
+    """Warns, once per process, that the cache cannot be written."""
     if isinstance(error, UnusableCache):
         return
     warn_once(
@@ -85,20 +85,19 @@ def say_not_kept(error: OSError) -> None:
 
 
 def warn_once(kind: str, message: str) -> None:
-    """A warning, once in a process for each kind."""
+    """Warns, once per process for each kind."""
     if kind not in _warned:
         _warned.add(kind)
         warnings.warn(message, RuntimeWarning, stacklevel=2)
 
 
 def _check(path: Path, status: os.stat_result) -> None:
-    own = status.st_uid in (os.geteuid(), 0)
+    user = os.geteuid()
+    own = status.st_uid in (user, 0)
     if own and not status.st_mode & _WRITABLE_BY_OTHERS:
         return
     why = "others may write to it" if own else f"it belongs to user {status.st_uid}"
-    remedy = (
-        f"chmod go-w '{path}'" if own else f"remove it, or chown it to {os.geteuid()}"
-    )
+    remedy = f"chmod go-w '{path}'" if own else f"remove it, or chown it to {user}"
     warn_once(
         "not used",
         f"{path} is not used: {why}, and code in the cache is run. If you trust what is "

@@ -1,8 +1,8 @@
-"""The processors that code can be made for, by name, and what the schedules ask of them.
+"""The processors that code can be compiled for, and their properties.
 
-A name stands for an instruction set, not for a model: the levels of the x86-64 psABI and
-AArch64 with NEON. "native" is the machine that compiles; `devproc.targets.cpu.cpu_target`
-finds out about it. Nothing here needs LLVM.
+A name denotes an instruction set, not a model: the levels of the x86-64 psABI, and AArch64
+with NEON. "native" is the machine that compiles, which `devproc.targets.cpu.cpu_target`
+queries. Nothing here needs LLVM.
 """
 
 from __future__ import annotations
@@ -12,13 +12,13 @@ from dataclasses import dataclass
 NATIVE = "native"
 
 CACHED_BYTES = 256 * 1024
-"""A weight that stays in a core's own cache: between two tiles of rows, and perhaps until
-the next call."""
+"""Largest weight that stays in a core's private cache between two tiles of rows, and
+possibly until the next call."""
 
 INSTRUCTIONS = ("fma", "round", "half")
-"""Operations on vectors that some processors lack; code without them takes several steps.
+"""Vector instructions that some processors lack and that are then expanded.
 
-`fma`: a multiply-add rounded once. `round`: floor, ceil, trunc and rounding to integers.
+`fma`: a multiply-add with one rounding. `round`: floor, ceil, trunc and rounding to integers.
 `half`: conversion between f16 and f32.
 """
 
@@ -42,7 +42,7 @@ class CPU:
     vector_registers: int
     features: tuple[str, ...] = ()
     missing: tuple[str, ...] = ()
-    """Of `INSTRUCTIONS`, the ones it has not."""
+    """The entries of `INSTRUCTIONS` that it lacks."""
 
 
 _V2 = ("cx16", "popcnt", "sahf", "sse3", "ssse3", "sse4.1", "sse4.2")
@@ -60,15 +60,15 @@ CPUS: dict[str, CPU] = {
 
 
 def vector_registers(vector_bits: int) -> int:
-    """Vector registers of an x86-64 with vectors of this length: 32 with AVX-512."""
+    """Number of vector registers of an x86-64 with vectors of this length."""
     return 32 if vector_bits == 512 else 16
 
 
 @dataclass(frozen=True)
 class RequiredCPU:
-    """What object code needs of the machine that runs it.
+    """The requirements of object code on the machine that runs it.
 
-    `name` is what the user asked for, `features` what LLVM was allowed to use.
+    `name` is the one given by the user, `features` those that LLVM was allowed to use.
     """
 
     name: str

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 TARGETS = ("cpu", "cuda", "cpu+cuda", "cuda:interpret", "cpu+cuda:interpret")
-"""What `target=` may be; `:interpret` runs the GPU's kernels without a GPU."""
+"""The values of `target=`; `:interpret` runs GPU kernels without a GPU."""
 
 
 def memory_devices(target: str) -> frozenset[str]:
-    """The devices in whose memory a program may keep tensors; the host always."""
+    """The devices whose memory a program may use; always includes the host."""
     return frozenset({"cpu", *target.partition(":")[0].split("+")})

@@ -1,24 +1,23 @@
 """Custom directives of the declarative formats: plain numbers and lists of them.
 
 xDSL prints an integer array property as `array<i64: 1, 1>`; `custom<Ints>($stride)`
-prints it as `[1, 1]`, as a reader expects.
+prints it as `[1, 1]`.
 """
 
 from __future__ import annotations
 
 from math import isfinite
-from typing import cast
+from typing import Any, cast
 
 from xdsl.dialects.builtin import (
     DenseArrayBase,
     DenseIntOrFPElementsAttr,
-    Float64Type,
     IntegerAttr,
-    IntegerType,
     StringAttr,
     f64,
     i64,
 )
+from xdsl.ir import Attribute
 from xdsl.irdl import IRDLOperation
 from xdsl.irdl.declarative_assembly_format import (
     AttributeVariable,
@@ -31,59 +30,73 @@ from xdsl.parser import Parser
 from xdsl.printer import Printer
 
 
+class Plain(CustomDirective):
+    """The text of one property, after a space."""
+
+    value: AttributeVariable
+
+    def read(self, parser: Parser) -> Attribute:
+        """Parses the property."""
+        raise NotImplementedError
+
+    def write(self, printer: Printer, property: Any) -> None:
+        """Prints the property."""
+        raise NotImplementedError
+
+    def parse(self, parser: Parser, state: ParsingState) -> None:
+        self.value.set(state, self.read(parser))
+
+    def print(self, printer: Printer, state: PrintingState, op: IRDLOperation) -> None:
+        state.print_whitespace(printer)
+        self.write(printer, self.value.get(op))
+
+
 @irdl_custom_directive
-class Ints(CustomDirective):
+class Ints(Plain):
     """An i64 array property as `[1, -2]`."""
 
     value: AttributeVariable
 
-    def parse(self, parser: Parser, state: ParsingState) -> None:
-        values = parser.parse_comma_separated_list(
-            parser.Delimiter.SQUARE, parser.parse_integer
-        )
-        self.value.set(state, DenseArrayBase.from_list(i64, values))
+    def read(self, parser: Parser) -> Attribute:
+        square = parser.Delimiter.SQUARE
+        values = parser.parse_comma_separated_list(square, parser.parse_integer)
+        return DenseArrayBase.from_list(i64, values)
 
-    def print(self, printer: Printer, state: PrintingState, op: IRDLOperation) -> None:
-        state.print_whitespace(printer)
-        array = cast(DenseArrayBase[IntegerType], self.value.get(op))
-        printer.print_string(str(list(array.get_values())))
+    def write(self, printer: Printer, property: Any) -> None:
+        printer.print_string(str(list(property.get_values())))
 
 
 @irdl_custom_directive
-class Floats(CustomDirective):
-    """An f64 array property as `[0.5, 1.0]`, digits enough to round-trip."""
+class Floats(Plain):
+    """An f64 array property as `[0.5, 1.0]`, with enough digits to round-trip."""
 
     value: AttributeVariable
 
-    def parse(self, parser: Parser, state: ParsingState) -> None:
-        values = parser.parse_comma_separated_list(
-            parser.Delimiter.SQUARE, lambda: float(parser.parse_number())
-        )
-        self.value.set(state, DenseArrayBase.from_list(f64, values))
+    def read(self, parser: Parser) -> Attribute:
+        square = parser.Delimiter.SQUARE
+        values = parser.parse_comma_separated_list(square, parser.parse_number)
+        return DenseArrayBase.from_list(f64, [float(value) for value in values])
 
-    def print(self, printer: Printer, state: PrintingState, op: IRDLOperation) -> None:
-        state.print_whitespace(printer)
-        array = cast(DenseArrayBase[Float64Type], self.value.get(op))
-        values = array.get_values()
-        printer.print_string("[" + ", ".join(_float_literal(v) for v in values) + "]")
+    def write(self, printer: Printer, property: Any) -> None:
+        texts = map(_float_literal, property.get_values())
+        printer.print_string(f"[{', '.join(texts)}]")
 
 
 @irdl_custom_directive
-class Int(CustomDirective):
+class Int(Plain):
     """An i64 property as `3`."""
 
     value: AttributeVariable
 
-    def parse(self, parser: Parser, state: ParsingState) -> None:
-        self.value.set(state, IntegerAttr(parser.parse_integer(), i64))
+    def read(self, parser: Parser) -> Attribute:
+        return IntegerAttr(parser.parse_integer(), i64)
 
-    def print(self, printer: Printer, state: PrintingState, op: IRDLOperation) -> None:
-        state.print_whitespace(printer)
-        printer.print_string(str(cast(IntegerAttr, self.value.get(op)).value.data))
+    def write(self, printer: Printer, property: Any) -> None:
+        printer.print_string(str(property.value.data))
 
 
 @irdl_custom_directive
-class Dense(CustomDirective):
+class Dense(Plain):
     """The elements of a constant, as `dense<[0.5, 1.0]> : tensor<2xf32>`.
 
     xDSL prints an infinity or NaN as `0x7f800000` and reads that back as 2.1e+09: such
@@ -92,12 +105,11 @@ class Dense(CustomDirective):
 
     value: AttributeVariable
 
-    def parse(self, parser: Parser, state: ParsingState) -> None:
-        self.value.set(state, parser.parse_attribute())
+    def read(self, parser: Parser) -> Attribute:
+        return parser.parse_attribute()
 
-    def print(self, printer: Printer, state: PrintingState, op: IRDLOperation) -> None:
-        state.print_whitespace(printer)
-        value = cast(DenseIntOrFPElementsAttr, self.value.get(op))
+    def write(self, printer: Printer, property: Any) -> None:
+        value = cast(DenseIntOrFPElementsAttr, property)
         if all(isfinite(cast(float, element)) for element in value.get_values()):
             printer.print_attribute(value)
             return
@@ -106,21 +118,20 @@ class Dense(CustomDirective):
 
 
 @irdl_custom_directive
-class Text(CustomDirective):
+class Text(Plain):
     """A string property as `"pillow"`."""
 
     value: AttributeVariable
 
-    def parse(self, parser: Parser, state: ParsingState) -> None:
-        self.value.set(state, StringAttr(parser.parse_str_literal()))
+    def read(self, parser: Parser) -> Attribute:
+        return StringAttr(parser.parse_str_literal())
 
-    def print(self, printer: Printer, state: PrintingState, op: IRDLOperation) -> None:
-        state.print_whitespace(printer)
-        printer.print_string_literal(cast(StringAttr, self.value.get(op)).data)
+    def write(self, printer: Printer, property: Any) -> None:
+        printer.print_string_literal(property.data)
 
 
 def _float_literal(value: float) -> str:
-    """`repr` with the point that the parser wants: 1e-05 becomes 1.0e-05."""
+    """`repr` with the point that the parser requires: 1e-05 becomes 1.0e-05."""
     text = repr(value)
     if "e" in text and "." not in text:
         mantissa, exponent = text.split("e")

@@ -1,4 +1,4 @@
-"""What is known of tensors without IR, as a compiled program needs it: it loads no xDSL."""
+"""Dtypes, sizes and shapes of tensors, without xDSL: for compiled programs too."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from math import prod
 
 ALIGNMENT = 64
-"""Bytes every buffer is aligned to: one cache line, one AVX-512 vector."""
+"""Alignment of every buffer in bytes: one cache line, one AVX-512 vector."""
 
 ITEM_SIZES = {
     "complex128": 16,
@@ -26,11 +26,11 @@ ITEM_SIZES = {
 """dtype name -> bytes of one element in memory."""
 
 DTYPE_NAMES = tuple(name for name in ITEM_SIZES if not name.startswith("complex"))
-"""The dtypes that DevProc computes with; whole complex numbers are PyTorch's alone."""
+"""The dtypes that DevProc computes with; complex ones are left to PyTorch."""
 
 
 LARGEST_TENSOR = 1 << 47
-"""Bytes of a tensor, at most: the memory that a process can address."""
+"""Most bytes of a tensor: the address space of a process."""
 
 
 def element_count(shape: Iterable[int]) -> int:
@@ -39,5 +39,5 @@ def element_count(shape: Iterable[int]) -> int:
 
 
 def format_shape(shape: Iterable[int]) -> str:
-    """A shape as a user writes it: `(1, 3, 8)`."""
+    """A shape in Python's notation: `(1, 3, 8)`."""
     return "(" + ", ".join(str(d) for d in shape) + ")"

@@ -1,4 +1,4 @@
-"""Python's collection of garbage, while ops are made by the thousand."""
+"""Pausing Python's garbage collector while ops are created by the thousand."""
 
 from __future__ import annotations
 
@@ -9,20 +9,20 @@ from collections.abc import Generator
 from contextlib import contextmanager
 
 MOST_LEFT = 1_000_000
-"""Objects that a process may leave to the next full collection."""
+"""Most objects that a process leaves to the next full collection."""
 
 _left = [0]
 _paused: set[int] = set()
-"""The threads that have turned collection off, to turn it on again."""
+"""The threads that have disabled collection and will enable it again."""
 
 
 @contextmanager
 def paused_garbage_collection() -> Generator[None]:
-    """No collection of cycles inside, nor right behind.
+    """Disables the garbage collector within the context, and delays the next collection.
 
-    One full collection walks all that PyTorch's import left, 0.3 s of a compilation.
-    Looking through the ops that it made takes 0.2 s more and gives the system no memory
-    back: the first compilations of a process leave them to Python's next full collection.
+    One full collection walks all objects of PyTorch's import, 0.3 s of a compilation.
+    Collecting the ops of a compilation takes 0.2 s more and returns no memory to the system:
+    the first compilations of a process leave them to Python's next full collection.
     """
     enabled, thread = gc.isenabled(), threading.get_ident()
     if enabled:
@@ -38,9 +38,9 @@ def paused_garbage_collection() -> Generator[None]:
 
 
 def _leave_to_full_collection() -> None:
-    """Make all objects old ones, where they are few enough."""
+    """Moves all objects to the oldest generation, unless there are too many."""
     _left[0] += gc.get_count()[0]
-    # What the user has frozen has to stay so.
+    # Objects frozen by the user must stay frozen.
     if _left[0] <= MOST_LEFT and not gc.get_freeze_count():
         gc.freeze()
         gc.unfreeze()

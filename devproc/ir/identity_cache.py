@@ -1,4 +1,4 @@
-"""Results of functions of attributes, found again without hashing the attribute."""
+"""Memoisation of functions of attributes, without hashing the attribute."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import TypeVar
 from xdsl.ir import Attribute
 
 LIMIT = 4096
-"""Attributes that one function remembers; then it starts afresh."""
+"""Most attributes that one function remembers before its cache is cleared."""
 
 A = TypeVar("A", bound=Attribute | None)
 R = TypeVar("R")
@@ -18,8 +18,8 @@ R = TypeVar("R")
 def cached_by_identity(function: Callable[[A], R]) -> Callable[[A], R]:
     """`functools.cache` for a function of one attribute that thousands of ops share.
 
-    The hash of a type walks all that the type is made of, each time: a tenth of the time
-    of a compilation. Here the address is the key; equal attributes may be asked for twice.
+    Hashing a type walks all of its parameters each time, a tenth of the time of a
+    compilation. Here the address is the key; equal attributes may be computed twice.
     """
     known: dict[int, tuple[A, R]] = {}
 
@@ -29,7 +29,7 @@ def cached_by_identity(function: Callable[[A], R]) -> Callable[[A], R]:
         if entry is None:
             if len(known) >= LIMIT:
                 known.clear()
-            # The attribute is kept, so that its address stays its own.
+            # Keeping the attribute ensures that its address is not reused.
             entry = known[id(attribute)] = (attribute, function(attribute))
         return entry[1]
 

@@ -1,4 +1,4 @@
-"""Files that are written whole or not at all."""
+"""Files that are written completely or not at all."""
 
 from __future__ import annotations
 
@@ -15,11 +15,10 @@ from devproc.errors import BundleError
 def replacement(path: Path) -> Generator[IO[bytes]]:
     """A new file, open for writing and reading, that becomes `path` when the block ends.
 
-    It is made exclusively, under a name that nobody can foresee, in the folder of `path`;
-    its mode follows the process's umask. A link at `path` is replaced by the file: what
-    it points to is never written to. Programs that have mapped the old file keep its
-    content. Raises BundleError where the file cannot be written, and then leaves nothing
-    behind.
+    It is created exclusively, under an unpredictable name, in the folder of `path`; its
+    mode follows the process's umask. A link at `path` is replaced, and its target is never
+    written to. Programs that have mapped the old file keep its content. Raises BundleError
+    if the file cannot be written, and removes it in that case.
     """
     part = path.with_name(f".{os.urandom(8).hex()}.part")
     try:
@@ -35,9 +34,9 @@ def replacement(path: Path) -> Generator[IO[bytes]]:
 
 
 def _check_place(path: Path) -> None:
-    """A regular file may stand there, or nothing: no folder, no device, no pipe."""
+    """Raises BundleError unless the path is a regular file or free."""
     if path.exists() and not path.is_file() and not path.is_dir():
-        raise BundleError(f"cannot save {path}: it is no regular file")
+        raise BundleError(f"cannot save {path}: it is not a regular file")
     if path.is_dir():
         raise BundleError(f"cannot save {path}: it is a folder; add a file name to it")
     if not path.parent.is_dir():

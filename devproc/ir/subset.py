@@ -1,4 +1,4 @@
-"""Parts of a tensor: which places of each dimension, as `nn.slice` says it."""
+"""Subsets of a tensor: strided ranges of each dimension, as in `nn.slice`."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import TypeAlias
 
 @dataclass(frozen=True)
 class Span:
-    """`size` places of a dimension, `step` apart, from `start` on; size is at least 1."""
+    """`size` indices of a dimension, from `start` on, `step` apart; size is at least 1."""
 
     start: int
     size: int
@@ -17,26 +17,26 @@ class Span:
 
     @property
     def first(self) -> int:
-        """The lowest place."""
+        """The lowest index."""
         return min(self.start, self.start + (self.size - 1) * self.step)
 
     @property
     def last(self) -> int:
-        """The highest place."""
+        """The highest index."""
         return max(self.start, self.start + (self.size - 1) * self.step)
 
     @property
     def is_run(self) -> bool:
-        """Whether the places lie side by side, in order."""
+        """Whether the indices are contiguous and increasing."""
         return self.step == 1 or self.size == 1
 
     def of(self, outer: Span) -> Span:
-        """These places of `outer`'s, as places of what `outer` is a part of."""
+        """This span of `outer`, as a span of the dimension that `outer` is a part of."""
         start = outer.start + self.start * outer.step
         return Span(start, self.size, self.step * outer.step)
 
     def within(self, outer: Span) -> Span:
-        """These places as places of `outer`, which is the same or a run around them."""
+        """This span relative to `outer`, which is equal or a contiguous range around it."""
         if self == outer:
             return Span(0, self.size)
         return Span(self.start - outer.start, self.size, self.step)
@@ -57,7 +57,7 @@ def sizes_of(subset: Subset) -> tuple[int, ...]:
 
 
 def hull(subsets: Sequence[Subset]) -> Subset:
-    """The smallest subset around all: a run in each dimension where they differ."""
+    """The smallest subset around all: a contiguous range in each differing dimension."""
     return tuple(_hull(spans) for spans in zip(*subsets, strict=True))
 
 

@@ -1,4 +1,4 @@
-"""Element types and tensor types: the one table between dtype names and IR types."""
+"""Element types and tensor types: the table of dtype names and IR types."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ HOST_DTYPES: dict[str, Attribute] = {
     "complex64": ComplexType(Float32Type()),
     "complex128": ComplexType(Float64Type()),
 }
-"""Further dtypes that only PyTorch computes with: between the calls of host regions."""
+"""Dtypes that only PyTorch computes with, between the calls of host regions."""
 
 _NO_ENCODING = NoneAttr()
 
@@ -58,12 +58,12 @@ _UNSIGNED = {DTYPES["uint8"]: IntegerType(8), DTYPES["uint16"]: IntegerType(16)}
 
 
 def dtype_name(element: Attribute) -> str:
-    """The dtype name of an element type; raises KeyError for a foreign type."""
+    """The dtype name of an element type; raises KeyError for an unknown type."""
     return _NAMES[element]
 
 
 def memory_dtype_name(element: Attribute) -> str:
-    """The dtype name of what a program may hold, host dtypes included."""
+    """The dtype name of an element type, including host dtypes."""
     return _ALL_NAMES[element]
 
 
@@ -88,7 +88,7 @@ def is_float(element: Attribute) -> bool:
 
 
 def is_bool(element: Attribute) -> bool:
-    """Whether the element type is the one-bit integer that stands for bool."""
+    """Whether the element type is bool, a one-bit integer."""
     return element == DTYPES["bool"]
 
 
@@ -99,26 +99,26 @@ def is_unsigned(element: Attribute) -> bool:
 
 @cache
 def lowest(element: Attribute) -> float:
-    """The identity of max: minus infinity, or the smallest integer of the dtype."""
+    """The identity of max: minus infinity, or the smallest integer of the type."""
     if is_float(element):
         return -math.inf
     return 0 if is_unsigned(element) else -(1 << (8 * item_size(element) - 1))
 
 
 def highest(element: Attribute) -> float:
-    """The identity of min: infinity, or the largest integer of the dtype."""
+    """The identity of min: infinity, or the largest integer of the type."""
     if is_float(element):
         return math.inf
     return (1 << (8 * item_size(element) - (not is_unsigned(element)))) - 1
 
 
 def signless(element: Attribute) -> Attribute:
-    """The element type as `arith` takes it: uint8 becomes i8, the rest stays."""
+    """The element type for `arith`: uint8 becomes i8, others stay."""
     return _UNSIGNED.get(element, element)
 
 
 def with_unsigned(element: Attribute) -> Attribute:
-    """The unsigned element type whose signless one this is."""
+    """The unsigned element type of the same width as a signless one."""
     return next(unsigned for unsigned, bare in _UNSIGNED.items() if bare == element)
 
 
@@ -137,7 +137,7 @@ def tensor(
 def _tensor(
     element: Attribute, shape: tuple[int, ...], encoding: Attribute
 ) -> AnyTensor:
-    """One object for each type: making one costs as much as making an op."""
+    """Cached: creating a type costs as much as creating an op."""
     return TensorType(element, shape, encoding)
 
 

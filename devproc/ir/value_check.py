@@ -1,4 +1,4 @@
-"""One check of a value, as a program with `check_values` keeps it."""
+"""A value check of a program compiled with `check_values`."""
 
 from __future__ import annotations
 
@@ -9,20 +9,20 @@ import numpy as np
 from devproc.ir.dtypes import format_shape
 
 COLUMNS = 2
-"""Of a row of the report: the place of the first refused value, and its value."""
+"""Columns of a row of the report: the position of the first invalid value, and the value."""
 
 FROM_FLOAT = -(2**63)
-"""What NaN and infinities become as integers."""
+"""The integer that NaN and infinities are converted to."""
 
 
 @dataclass(frozen=True)
 class ValueCheck:
-    """One check of a program, as a message names it; the bounds are of no divisor."""
+    """One check of a program; `lower` and `upper` do not apply to divisors."""
 
     of: str
-    """The operator, as the export calls it."""
+    """The name of the operator in the export."""
     what: str
-    """What the values are: "index", "class", "divisor"."""
+    """The kind of values: "index", "class", "divisor"."""
     lower: int
     upper: int
     shape: tuple[int, ...]
@@ -31,13 +31,13 @@ class ValueCheck:
     """Module path and the user's line."""
 
     def refuses(self, value: int) -> bool:
-        """Whether PyTorch raises an error for this value."""
+        """Whether PyTorch would raise an error for this value."""
         if self.what == DIVISOR:
             return value == 0
         return not self.lower <= value <= self.upper
 
     def violation(self, place: int, value: int) -> str:
-        """What a message says of a refused value."""
+        """The message for an invalid value."""
         at = ""
         if self.shape:
             indices = ", ".join(str(i) for i in np.unravel_index(place, self.shape))
@@ -56,4 +56,4 @@ class ValueCheck:
 DIVISOR = "divisor"
 
 ASSERTION = "assertion failed"
-"""What begins the `what` of a condition, whose values are 0 or 1."""
+"""The prefix of the `what` of a condition, whose values are 0 or 1."""

@@ -1,33 +1,16 @@
-"""What the activations mean."""
+"""Reference of the activations."""
 
 from __future__ import annotations
 
-from torch import Tensor
 from torch.nn import functional as F
 
 from devproc.dialects.nn.activations import GeluOp, HardsigmoidOp, HardswishOp, SiluOp
-
-
-def _gelu(op: GeluOp, x: Tensor) -> tuple[Tensor, ...]:
-    return (F.gelu(x, approximate=op.approximate.data),)
-
-
-def _hardsigmoid(op: HardsigmoidOp, x: Tensor) -> tuple[Tensor, ...]:
-    return (F.hardsigmoid(x),)
-
-
-def _hardswish(op: HardswishOp, x: Tensor) -> tuple[Tensor, ...]:
-    return (F.hardswish(x),)
-
-
-def _silu(op: SiluOp, x: Tensor) -> tuple[Tensor, ...]:
-    return (F.silu(x),)
-
+from devproc.reference.meaning import plain, unary
 
 REFERENCE = {
-    GeluOp: _gelu,
-    HardsigmoidOp: _hardsigmoid,
-    HardswishOp: _hardswish,
-    SiluOp: _silu,
+    GeluOp: unary(lambda op, x: F.gelu(x, approximate=op.approximate.data)),
+    HardsigmoidOp: plain(F.hardsigmoid),
+    HardswishOp: plain(F.hardswish),
+    SiluOp: plain(F.silu),
 }
 """op class -> function of the op and its operands."""

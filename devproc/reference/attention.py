@@ -1,4 +1,4 @@
-"""What attention means."""
+"""Reference of attention."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the checks of values mean: nothing is made, and wrong values are errors."""
+"""Reference of the value checks: no results; a refused value raises InputError."""
 
 from __future__ import annotations
 

@@ -1,11 +1,11 @@
-"""What comparisons, choices and bitwise ops mean."""
+"""Reference of the comparisons, selections and bitwise ops."""
 
 from __future__ import annotations
 
 import torch
 
 from devproc.dialects.nn import compare as nn
-from devproc.reference.pointwise import Meaning, plain
+from devproc.reference.meaning import Meaning, plain
 
 REFERENCE: dict[type, Meaning] = {
     nn.AndOp: plain(torch.bitwise_and),

@@ -1,4 +1,4 @@
-"""What the constant ops mean."""
+"""Reference of the constants."""
 
 from __future__ import annotations
 

@@ -1,24 +1,12 @@
-"""What the matrix products mean."""
+"""Reference of the matrix products."""
 
 from __future__ import annotations
 
 import torch
-import torch.nn.functional as F
-from torch import Tensor
+from torch.nn import functional as F
 
 from devproc.dialects.nn.contraction import LinearOp, MatmulOp
+from devproc.reference.meaning import plain
 
-
-def _matmul(op: MatmulOp, lhs: Tensor, rhs: Tensor) -> tuple[Tensor, ...]:
-    return (torch.matmul(lhs, rhs),)
-
-
-def _linear(op: LinearOp, *operands: Tensor) -> tuple[Tensor, ...]:
-    return (F.linear(*operands),)
-
-
-REFERENCE = {
-    LinearOp: _linear,
-    MatmulOp: _matmul,
-}
+REFERENCE = {LinearOp: plain(F.linear), MatmulOp: plain(torch.matmul)}
 """op class -> function of the op and its operands."""

@@ -1,4 +1,4 @@
-"""What the ops mean that choose among boxes."""
+"""Reference of non-maximum suppression."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ def _nms(
 
 
 def _greedy(op: NmsOp, boxes: Tensor, group: Tensor, overlap: float) -> list[int]:
-    """The rows that stay, of boxes in the order of their scores."""
+    """The rows that are kept, of boxes in decreasing order of score."""
     most, of_smaller = int_of(op.max_n), op.iom is not None and int_of(op.iom)
     x1, y1, x2, y2 = boxes.unbind(1)
     areas = (x2 - x1) * (y2 - y1)

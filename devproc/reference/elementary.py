@@ -1,11 +1,11 @@
-"""What the elementary functions mean."""
+"""Reference of the elementary functions."""
 
 from __future__ import annotations
 
 import torch
 
 from devproc.dialects.nn.elementary import UNARY, Atan2Op, PowOp
-from devproc.reference.pointwise import Meaning, plain
+from devproc.reference.meaning import Meaning, plain
 
 REFERENCE: dict[type, Meaning] = {
     **{op: plain(getattr(torch, op.name.removeprefix("nn."))) for op in UNARY},

@@ -1,4 +1,4 @@
-"""What the ops mean that move elements to computed places."""
+"""Reference of gather and scatter."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
-"""What the image ops mean: the arithmetic of Pillow, ATen and OpenCV, step by step.
+"""Reference of the image ops: the arithmetic of Pillow, ATen and OpenCV, step by step.
 
-The tap tables stand in `taps.py` and beside it; images are resampled with PyTorch.
+The folder `taps` computes the tap tables; images are resampled with PyTorch.
 """
 
 from __future__ import annotations
@@ -60,7 +60,7 @@ def _resample(
 def weighted_sum(
     operand: Tensor, first: Tensor, taps: Tensor, axis: int, start: int, shift: int = 0
 ) -> Tensor:
-    """The sums along an axis, which becomes the last, taps in order."""
+    """The weighted sums along an axis, which becomes the last; taps are added in order."""
     source = operand.movedim(axis, -1)
     shape = (*source.shape[:-1], taps.shape[0])
     dtype = torch.int32 if taps.dtype == torch.int16 else taps.dtype

@@ -1,4 +1,4 @@
-"""What loops mean: the interpreter runs their bodies."""
+"""Loops have no reference of their own: the interpreter runs their bodies."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
-"""What the normalizations mean, in PyTorch's functions.
+"""Reference of the normalizations, by PyTorch's functions.
 
-A weight in another dtype than the operand is a case that these do not all take: each
-computes in float32 at least, and is rounded once.
+Not all of these accept a weight whose dtype differs from the operand's, so each computes
+in float32 at least and rounds once.
 """
 
 from __future__ import annotations
@@ -44,50 +44,29 @@ def _results(
 
 def _layer_norm(op: LayerNormOp, x: Tensor, *others: Tensor) -> tuple[Tensor, ...]:
     weight, bias = _parameters(op, others, "weight", "bias")
-    shape = x.shape[x.dim() - int_of(op.dims) :]
-    epsilon = float_of(op.epsilon)
-    return _results(
-        op, x, *torch.native_layer_norm(_wide(x), shape, weight, bias, epsilon)
-    )
+    shape, wide = x.shape[x.dim() - int_of(op.dims) :], _wide(x)
+    found = torch.native_layer_norm(wide, shape, weight, bias, float_of(op.epsilon))
+    return _results(op, x, *found)
 
 
 def _group_norm(op: GroupNormOp, x: Tensor, *others: Tensor) -> tuple[Tensor, ...]:
     weight, bias = _parameters(op, others, "weight", "bias")
-    images, channels, groups = *x.shape[:2], int_of(op.groups)
-    pixels = x[0, 0].numel()
-    return _results(
-        op,
-        x,
-        *torch.native_group_norm(
-            _wide(x),
-            weight,
-            bias,
-            images,
-            channels,
-            pixels,
-            groups,
-            float_of(op.epsilon),
-        ),
+    images, channels, pixels = *x.shape[:2], x[0, 0].numel()
+    groups, epsilon, wide = int_of(op.groups), float_of(op.epsilon), _wide(x)
+    found = torch.native_group_norm(
+        wide, weight, bias, images, channels, pixels, groups, epsilon
     )
+    return _results(op, x, *found)
 
 
 def _batch_norm(op: BatchNormOp, x: Tensor, *others: Tensor) -> tuple[Tensor, ...]:
     names = ("weight", "bias", "mean", "variance")
     weight, bias, mean, variance = _parameters(op, others, *names)
-    return _results(
-        op,
-        x,
-        *torch.native_batch_norm(
-            _wide(x),
-            weight,
-            bias,
-            mean,
-            variance,
-            training=mean is None,
-            momentum=0.0,
-            eps=float_of(op.epsilon),
-        ),
+    training, epsilon, wide = mean is None, float_of(op.epsilon), _wide(x)
+    found = torch.native_batch_norm(
+        wide, weight, bias, mean, variance, training, 0.0, epsilon
     )
+    return _results(op, x, *found)
 
 
 def _rms_norm(op: RmsNormOp, x: Tensor, *others: Tensor) -> tuple[Tensor, ...]:

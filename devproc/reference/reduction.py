@@ -1,4 +1,4 @@
-"""What the reductions mean."""
+"""Reference of the reductions."""
 
 from __future__ import annotations
 
@@ -14,48 +14,36 @@ from devproc.dialects.nn.reduction import (
     ReduceSumOp,
     SoftmaxOp,
 )
+from devproc.reference.meaning import unary
 
 
-def _reduce_sum(op: ReduceSumOp, operand: Tensor) -> tuple[Tensor, ...]:
-    axes, keep = ints(op.axes), bool(int_of(op.keep))
-    # PyTorch takes an empty list of axes for all of them.
-    if not axes:
-        return (operand,)
-    return (torch.sum(operand, axes, keep, dtype=operand.dtype),)
+def _keeps(op: ArgmaxOp | ReduceMaxOp | ReduceProdOp | ReduceSumOp) -> bool:
+    return bool(int_of(op.keep))
 
 
-def _reduce_prod(op: ReduceProdOp, operand: Tensor) -> tuple[Tensor, ...]:
-    keep = bool(int_of(op.keep))
+# PyTorch takes an empty list of axes for all axes.
+def _reduce_sum(op: ReduceSumOp, x: Tensor) -> Tensor:
+    axes = ints(op.axes)
+    return torch.sum(x, axes, _keeps(op), dtype=x.dtype) if axes else x
+
+
+def _reduce_max(op: ReduceMaxOp, x: Tensor) -> Tensor:
+    axes = ints(op.axes)
+    return torch.amax(x, axes, _keeps(op)) if axes else x
+
+
+def _reduce_prod(op: ReduceProdOp, x: Tensor) -> Tensor:
     for axis in reversed(ints(op.axes)):
-        operand = torch.prod(operand, axis, keep, dtype=operand.dtype)
-    return (operand,)
-
-
-def _reduce_max(op: ReduceMaxOp, operand: Tensor) -> tuple[Tensor, ...]:
-    axes, keep = ints(op.axes), bool(int_of(op.keep))
-    if not axes:
-        return (operand,)
-    return (torch.amax(operand, axes, keep),)
-
-
-def _argmax(op: ArgmaxOp, operand: Tensor) -> tuple[Tensor, ...]:
-    return (torch.argmax(operand, int_of(op.axis), bool(int_of(op.keep))),)
-
-
-def _log_softmax(op: LogSoftmaxOp, operand: Tensor) -> tuple[Tensor, ...]:
-    return (torch.log_softmax(operand, int_of(op.axis)),)
-
-
-def _softmax(op: SoftmaxOp, operand: Tensor) -> tuple[Tensor, ...]:
-    return (torch.softmax(operand, int_of(op.axis)),)
+        x = torch.prod(x, axis, _keeps(op), dtype=x.dtype)
+    return x
 
 
 REFERENCE = {
-    ArgmaxOp: _argmax,
-    LogSoftmaxOp: _log_softmax,
-    ReduceMaxOp: _reduce_max,
-    ReduceProdOp: _reduce_prod,
-    ReduceSumOp: _reduce_sum,
-    SoftmaxOp: _softmax,
+    ArgmaxOp: unary(lambda op, x: torch.argmax(x, int_of(op.axis), _keeps(op))),
+    LogSoftmaxOp: unary(lambda op, x: torch.log_softmax(x, int_of(op.axis))),
+    ReduceMaxOp: unary(_reduce_max),
+    ReduceProdOp: unary(_reduce_prod),
+    ReduceSumOp: unary(_reduce_sum),
+    SoftmaxOp: unary(lambda op, x: torch.softmax(x, int_of(op.axis))),
 }
 """op class -> function of the op and its operands."""

@@ -1,4 +1,4 @@
-"""What the scans mean."""
+"""Reference of the scans."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from devproc.dialects.nn.scan import (
 def _in_double(
     function: Callable[..., Tensor],
 ) -> Callable[[ScanOp, Tensor], tuple[Tensor, ...]]:
-    """Floats are combined in float64; integers keep their dtype."""
+    """Combines floats in float64; integers keep their dtype."""
 
     def run(op: ScanOp, operand: Tensor) -> tuple[Tensor, ...]:
         if not operand.is_floating_point():

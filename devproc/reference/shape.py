@@ -1,6 +1,8 @@
-"""What the ops mean that move elements."""
+"""Reference of the ops that move elements."""
 
 from __future__ import annotations
+
+from collections.abc import Sequence
 
 import torch
 import torch.nn.functional as F
@@ -17,15 +19,7 @@ from devproc.dialects.nn.shape import (
     TransposeOp,
 )
 from devproc.reference.conversion.packers import PACKERS
-
-
-def _reshape(op: ReshapeOp, operand: Tensor) -> tuple[Tensor, ...]:
-    return (operand.reshape(ints(op.shape)),)
-
-
-def _transpose(op: TransposeOp, operand: Tensor) -> tuple[Tensor, ...]:
-    # A view: what packs a transposed weight then reads it once.
-    return (operand.permute(ints(op.permutation)),)
+from devproc.reference.meaning import unary
 
 
 def _pad(op: PadOp, operand: Tensor, value: Tensor | None = None) -> tuple[Tensor, ...]:
@@ -38,28 +32,15 @@ def _pad(op: PadOp, operand: Tensor, value: Tensor | None = None) -> tuple[Tenso
     return (torch.where(inside, padded, value),)
 
 
-def _pack(op: PackOp, operand: Tensor) -> tuple[Tensor, ...]:
-    return (PACKERS[type(op.layout)](op.layout, operand),)
-
-
-def _zero_pad(
-    value: Tensor, low: list[int] | tuple[int, ...], high: list[int] | tuple[int, ...]
-) -> Tensor:
+def _zero_pad(value: Tensor, low: Sequence[int], high: Sequence[int]) -> Tensor:
     # PyTorch counts the padding from the last dimension.
-    amounts = [
-        amount
-        for pair in reversed(list(zip(low, high, strict=True)))
-        for amount in pair
-    ]
+    pairs = zip(reversed(low), reversed(high), strict=True)
+    amounts = [amount for pair in pairs for amount in pair]
     return F.pad(value, amounts) if any(amounts) else value
 
 
-def _expand(op: ExpandOp, operand: Tensor) -> tuple[Tensor, ...]:
-    return (operand.expand(ints(op.shape)).contiguous(),)
-
-
 def _slice(op: SliceOp, operand: Tensor) -> tuple[Tensor, ...]:
-    # PyTorch knows no negative steps: pick by index, one axis after another.
+    # PyTorch has no negative steps: select by index, one axis after another.
     parts = zip(ints(op.start), ints(op.size), ints(op.step), strict=True)
     for axis, (start, size, step) in enumerate(parts):
         operand = operand.index_select(axis, start + step * torch.arange(size))
@@ -72,11 +53,12 @@ def _concat(op: ConcatOp, *parts: Tensor) -> tuple[Tensor, ...]:
 
 REFERENCE = {
     ConcatOp: _concat,
-    ExpandOp: _expand,
-    PackOp: _pack,
+    ExpandOp: unary(lambda op, x: x.expand(ints(op.shape)).contiguous()),
+    PackOp: unary(lambda op, x: PACKERS[type(op.layout)](op.layout, x)),
     PadOp: _pad,
-    ReshapeOp: _reshape,
+    ReshapeOp: unary(lambda op, x: x.reshape(ints(op.shape))),
     SliceOp: _slice,
-    TransposeOp: _transpose,
+    # A view: packing a transposed weight then reads it once.
+    TransposeOp: unary(lambda op, x: x.permute(ints(op.permutation))),
 }
 """op class -> function of the op and its operands."""

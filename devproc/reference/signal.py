@@ -1,4 +1,4 @@
-"""Meaning of the tables of signal processing: NumPy in float64."""
+"""Reference of the tables of signal processing, in NumPy with float64."""
 
 from __future__ import annotations
 
@@ -59,7 +59,7 @@ def window_values(kind: str, size: int, periodic: bool) -> Array:
 
 def _dft_basis(op: DftBasisOp) -> tuple[Tensor, ...]:
     size = int_of(op.size)
-    # The angle modulo a whole turn, exactly.
+    # The angle modulo a full turn, exactly.
     turn = np.outer(np.arange(size), np.arange(size // 2 + 1)) % size
     wave = np.cos if op.part.data == "cos" else np.sin
     return _result(wave(2 * np.pi * np.arange(size) / size)[turn])

@@ -1,4 +1,4 @@
-"""What the ops mean that put elements in order."""
+"""Reference of sorting and order statistics."""
 
 from __future__ import annotations
 

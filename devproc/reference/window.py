@@ -1,4 +1,4 @@
-"""What convolution and pooling mean."""
+"""Reference of convolution and pooling."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def _result(op: Conv2dOp | PoolOp, image: Tensor) -> tuple[Tensor, ...]:
 def _conv2d(
     op: Conv2dOp, input: Tensor, weight: Tensor, bias: Tensor | None = None
 ) -> tuple[Tensor, ...]:
-    # PyTorch has int64 only of the integers; their sums wrap alike.
+    # Of the integers PyTorch has int64 only; sums wrap the same way.
     if is_nhwc(op.properties):
         weight = weight.permute(HWIO_TO_OIHW)
     image = _image(op, input)
@@ -66,7 +66,7 @@ def _sum_pool2d(op: SumPool2dOp, input: Tensor) -> tuple[Tensor, ...]:
     shape = image_shape(op.result.type.get_shape(), op.properties)
     image = _image(op, input)
     kernel, strides, dilations = ints(op.kernel), ints(op.stride), ints(op.dilation)
-    # The border on the far side reaches as far as the last window does.
+    # The padding at the far side extends to the end of the last window.
     last = [
         (size - 1) * stride + (k - 1) * dilation + 1
         for size, stride, k, dilation in zip(

@@ -1,6 +1,6 @@
-"""What runs where, as which kernel, moving how many bytes: read off the IR, as tables.
+"""Reports: placement, copies, memory, kernels and schedules as tables, read from the IR.
 
-Nothing is recorded during compilation: the stages' text holds all of it.
+Nothing is recorded during compilation: the text of the stages holds all of it.
 """
 
 from __future__ import annotations
@@ -13,7 +13,6 @@ from rich.table import Table
 
 from devproc.driver import StageRun, parse_module, stages_between
 from devproc.exactness.steps.step_bounds import read_bounds
-from devproc.report.exactness import ExactnessTable
 from devproc.report.read import (
     count_transposes,
     read_copies,
@@ -24,10 +23,12 @@ from devproc.report.read import (
     read_moves,
     read_placement,
     read_schedules,
+    read_tokenizers,
 )
 from devproc.report.rendering import Rendered
 from devproc.report.tables import (
     CopyTable,
+    ExactnessTable,
     FallbackTable,
     FusionTable,
     KernelTable,
@@ -36,8 +37,8 @@ from devproc.report.tables import (
     PlacementTable,
     ScheduleTable,
     TimingTable,
+    TokenizerTable,
 )
-from devproc.report.tokenizers import TokenizerTable, read_tokenizers
 from devproc.stages import STAGES
 from devproc.timings import StageRecord
 
@@ -59,7 +60,7 @@ class Report(Rendered):
     tokenizers: TokenizerTable
 
     def tables(self) -> list[Table]:
-        """The tables with something to say, in the order of a compilation."""
+        """The tables that are not empty, in the order of a compilation."""
         optional = (self.tokenizers, self.fallbacks, self.exactness)
         rest = (
             *(self.copies, self.memory, self.kernels, self.schedules),

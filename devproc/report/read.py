@@ -1,14 +1,12 @@
-"""Reads the tables of a report off the IR of different stages."""
+"""Reads the tables of a report from the IR of several stages."""
 
 from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Iterator
-from typing import cast
+from typing import TypeAlias
 
-from xdsl.dialects.arith import ConstantOp
-from xdsl.dialects.builtin import IntegerAttr, ModuleOp
-from xdsl.dialects.func import FuncOp
+from xdsl.dialects.builtin import ModuleOp, StringAttr
 from xdsl.dialects.scf import ForOp
 from xdsl.ir import Operation, SSAValue
 
@@ -18,12 +16,18 @@ from devproc.dialects.nn.loop import LoopOp
 from devproc.dialects.nn.shape import TransposeOp
 from devproc.dialects.sched import NestOp
 from devproc.ir.dtypes import format_shape
+from devproc.ir.functions import (
+    constant_of,
+    function_named,
+    functions_of,
+    ops_of,
+)
 from devproc.ir.host.batch import part_count
 from devproc.ir.host.lifetimes import memory_root, steps_of
 from devproc.ir.program.kernel_modules import (
     device_kernels,
-    kernel_mark,
     loop_functions,
+    marked_functions,
 )
 from devproc.ir.program.state import state_bytes
 from devproc.ir.program.structured import sources_of
@@ -46,19 +50,17 @@ from devproc.report.tables import (
     PlacementTable,
     ScheduledNest,
     ScheduleTable,
+    TokenizedInput,
+    TokenizerTable,
 )
 from devproc.transforms.kernels.fuse_pointwise import blocks_to_fuse, group_block
 from devproc.transforms.kernels.fusion.apart import values_between
 
 MOVING = {
-    "nn.transpose",
-    "nn.slice",
-    "nn.concat",
-    "nn.pad",
-    "nn.expand",
-    "nn.reshape",
+    f"nn.{name}"
+    for name in ("transpose", "slice", "concat", "pad", "expand", "reshape")
 }
-"""Ops whose results are elements of their operands, in other places."""
+"""Ops that only move elements."""
 
 
 def read_placement(module: ModuleOp) -> PlacementTable:
@@ -75,24 +77,24 @@ def read_placement(module: ModuleOp) -> PlacementTable:
 def read_fallbacks(module: ModuleOp) -> FallbackTable:
     """The operators that PyTorch runs, of a module at stage `placed`.
 
-    What stays within a host region is PyTorch's own; what leaves it is copied.
+    Results used outside of their host region are copied.
     """
     rows: list[Fallback] = []
     for op in module.walk():
         if isinstance(op, dev.HostCallOp):
-            leaving = [
-                result
-                for result in op.outputs
-                if any(isinstance(use.operation, dev.YieldOp) for use in result.uses)
-            ]
-            copied = sum(dev.byte_size(result.type) for result in leaving)
+            copied = sum(dev.byte_size(v.type) for v in op.outputs if _leaves(v))
             where = describe_location(op.location)
             rows.append(Fallback(op.target.data, where, op.why.data, copied))
     return FallbackTable(tuple(rows))
 
 
+def _leaves(value: SSAValue) -> bool:
+    """Whether a region yields a value."""
+    return any(isinstance(use.operation, dev.YieldOp) for use in value.uses)
+
+
 def read_fusion(module: ModuleOp) -> FusionTable:
-    """What `fuse-pointwise` does with a module that it is about to see."""
+    """What `fuse-pointwise` will do with a module, read before it runs."""
     rows: list[Passed] = []
     ops = kernels = saved = 0
     for block in blocks_to_fuse(module):
@@ -102,10 +104,8 @@ def read_fusion(module: ModuleOp) -> FusionTable:
         kernels += len(grouping.groups) - 2 * len(grouping.bottlenecks)
         for op in grouping.group_of:
             ops += 1
-            for value in op.results:
-                leaves = any(isinstance(u.operation, dev.YieldOp) for u in value.uses)
-                if value not in between and not leaves:
-                    saved += dev.byte_size(value.type)
+            stay = (v for v in op.results if v not in between and not _leaves(v))
+            saved += sum(dev.byte_size(value.type) for value in stay)
         for entry in apart:
             maker = entry.value.owner
             assert isinstance(maker, Operation)
@@ -125,7 +125,7 @@ def read_copies(module: ModuleOp) -> CopyTable:
     """The copies and syncs of a module at stage `placed` or `kernels`."""
     rows: list[Copy] = []
     syncs = 0
-    for op in _main_ops(module):
+    for op in ops_of(module, "main"):
         syncs += isinstance(op, dev.SyncOp)
         if isinstance(op, dev.CopyOp):
             type_ = tensor_of(op.result)
@@ -143,7 +143,8 @@ def read_copies(module: ModuleOp) -> CopyTable:
 
 def read_memory(module: ModuleOp) -> MemoryTable:
     """The memory plan of a module from stage `buffers` on."""
-    ops = _main_ops(module)
+    main = function_named(module, "main")
+    ops = ops_of(module, "main")
     writers: dict[object, str] = {}
     for step in steps_of(ops[0].parent) if ops and ops[0].parent else ():
         outputs = getattr(step.op, "outputs", ()) or step.op.operands[1:]
@@ -163,10 +164,7 @@ def read_memory(module: ModuleOp) -> MemoryTable:
             rows.append(
                 Buffer(op.buffer_id, device, start, end - start, first, last, writer)
             )
-    mains = [
-        f for f in module.ops if isinstance(f, FuncOp) and f.sym_name.data == "main"
-    ]
-    parts = max(map(part_count, mains), default=1)
+    parts = 1 if main is None else part_count(main)
     return MemoryTable(tuple(rows), arenas, state_bytes(module), parts)
 
 
@@ -176,41 +174,43 @@ def read_kernels(module: ModuleOp) -> KernelTable:
     for op, times in _launches(module):
         launches[op.kernel.root_reference.data] += times
     rows: list[Kernel] = []
-    for op in module.ops:
-        mark = kernel_mark(op)
-        if isinstance(op, FuncOp) and mark is not None:
-            name = op.sym_name.data
-            sources = tuple(source.data for source in mark.sources)
-            rows.append(
-                Kernel(
-                    name, mark.family.data, mark.device.data, sources, launches[name]
-                )
-            )
+    for function, mark in marked_functions(module):
+        name, sources = function.sym_name.data, tuple(s.data for s in mark.sources)
+        family, device = mark.family.data, mark.device.data
+        rows.append(Kernel(name, family, device, sources, launches[name]))
     return KernelTable(tuple(rows))
 
 
 def read_schedules(module: ModuleOp) -> ScheduleTable:
     """The nests of a module at stage `schedules`."""
-    return ScheduleTable(
-        tuple(
-            ScheduledNest(
-                kernel.sym_name.data,
-                op.schedule.algorithm,
-                str(op.schedule),
-                op.why.data,
-            )
-            for kernel in device_kernels(module, ALGORITHMS_OF)
-            for op in kernel.body.block.ops
-            if isinstance(op, NestOp)
-        )
-    )
+    rows: list[ScheduledNest] = []
+    for kernel in device_kernels(module, ALGORITHMS_OF):
+        for op in kernel.body.block.ops:
+            if isinstance(op, NestOp):
+                name, schedule = kernel.sym_name.data, op.schedule
+                rows.append(
+                    ScheduledNest(name, schedule.algorithm, str(schedule), op.why.data)
+                )
+    return ScheduleTable(tuple(rows))
+
+
+def read_tokenizers(module: ModuleOp) -> TokenizerTable:
+    """The tokenized inputs of a program, at any stage with attributes of arguments."""
+    rows: list[TokenizedInput] = []
+    for function in functions_of(module):
+        for attributes in function.arg_attrs or ():
+            name = attributes.data.get("dev.name")
+            tokenizer = attributes.data.get("dev.tokenizer")
+            if isinstance(name, StringAttr) and isinstance(tokenizer, StringAttr):
+                rows.append(TokenizedInput(name.data, tokenizer.data))
+    return TokenizerTable(tuple(rows))
 
 
 def count_transposes(module: ModuleOp) -> int:
     """Transposes in the program itself, of a module at stage `placed`."""
     return sum(
         isinstance(op, TransposeOp)
-        for region in _main_ops(module)
+        for region in ops_of(module, "main")
         for op in region.walk()
     )
 
@@ -231,34 +231,23 @@ def read_moves(module: ModuleOp, transposes: int) -> MoveTable:
     return MoveTable(tuple(rows), transposes)
 
 
-def _launches(module: ModuleOp) -> Iterator[tuple[dev.LaunchOp | plan.LaunchOp, int]]:
-    """The launches of a program, those in loops included, and how often each runs."""
+Launch: TypeAlias = dev.LaunchOp | plan.LaunchOp
+
+
+def _launches(module: ModuleOp) -> Iterator[tuple[Launch, int]]:
+    """The launches of a program, including those in loops, and how often each runs."""
     loops = {function.sym_name.data: function for function in loop_functions(module)}
 
-    def visit(
-        ops: Iterable[Operation], times: int
-    ) -> Iterator[tuple[dev.LaunchOp | plan.LaunchOp, int]]:
+    def visit(ops: Iterable[Operation], times: int) -> Iterator[tuple[Launch, int]]:
         for op in ops:
             if isinstance(op, LoopOp):
                 yield from visit(op.body.block.ops, times * op.step_count)
             elif isinstance(op, ForOp):
-                yield from visit(op.body.block.ops, times * _constant(op.ub))
-            elif isinstance(op, dev.LaunchOp | plan.LaunchOp):
+                yield from visit(op.body.block.ops, times * constant_of(op.ub))
+            elif isinstance(op, Launch):
                 yield op, times
                 function = loops.get(op.kernel.root_reference.data)
                 if function is not None:
                     yield from visit(function.body.block.ops, times)
 
-    yield from visit(_main_ops(module), 1)
-
-
-def _constant(value: SSAValue) -> int:
-    assert isinstance(value.owner, ConstantOp)
-    return cast(IntegerAttr, value.owner.value).value.data
-
-
-def _main_ops(module: ModuleOp) -> list[Operation]:
-    for op in module.ops:
-        if isinstance(op, FuncOp) and op.sym_name.data == "main":
-            return list(op.body.block.ops)
-    return []
+    yield from visit(ops_of(module, "main"), 1)

@@ -1,14 +1,14 @@
-"""The tables of a report: plain data (`rows`) that renders itself with `rich`."""
+"""The tables of a report: plain data (`rows`), rendered with `rich`."""
 
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from rich.table import Table
-
-from devproc.errors import first_few
-from devproc.report.rendering import Rendered, make_table
+from devproc.errors import counted, first_few
+from devproc.exactness.bound import StepBound
+from devproc.report.rendering import RenderedTable
 from devproc.timings import StageRecord
 
 
@@ -23,29 +23,26 @@ class PlacedOp:
 
 
 @dataclass(frozen=True, repr=False)
-class PlacementTable(Rendered):
-    """The device of each op; printed, equal ops with one device and reason are a row."""
+class PlacementTable(RenderedTable[PlacedOp]):
+    """The device of each op; ops of one kind, device and reason are printed as one line."""
 
-    rows: tuple[PlacedOp, ...]
+    columns = ("op", ">ops", "where", "device", "why")
 
-    def __rich__(self) -> Table:
+    @property
+    def title(self) -> str:
+        """Operations by device."""
         counts = Counter(row.device for row in self.rows)
         listed = ", ".join(f"{count} on {device}" for device, count in counts.items())
-        table = make_table(
-            f"placement: {listed or 'no ops'}", "op", ">ops", "where", "device", "why"
-        )
+        return f"placement: {listed or 'no ops'}"
+
+    def cells(self) -> Iterable[Sequence[object]]:
+        """A line for each op, device and reason."""
         groups: dict[tuple[str, str, str], list[str]] = {}
         for row in self.rows:
             groups.setdefault((row.op, row.device, row.why), []).append(row.where)
         for (op, device, why), places in groups.items():
-            table.add_row(
-                op,
-                str(len(places)),
-                first_few(list(dict.fromkeys(places))),
-                device,
-                why,
-            )
-        return table
+            where = first_few(list(dict.fromkeys(places)))
+            yield op, len(places), where, device, why
 
 
 @dataclass(frozen=True)
@@ -60,10 +57,10 @@ class Copy:
 
 
 @dataclass(frozen=True, repr=False)
-class CopyTable(Rendered):
+class CopyTable(RenderedTable[Copy]):
     """All copies, and how often the host waits for a stream."""
 
-    rows: tuple[Copy, ...]
+    columns = ("value", "type", "from=source", "to=target", ">bytes=byte_count")
     sync_count: int
 
     @property
@@ -71,17 +68,11 @@ class CopyTable(Rendered):
         """Bytes of all copies together."""
         return sum(row.byte_count for row in self.rows)
 
-    def __rich__(self) -> Table:
-        title = (
-            f"copies: {self.byte_count:,} bytes in {len(self.rows)} copies,"
-            f" {self.sync_count} sync{'' if self.sync_count == 1 else 's'}"
-        )
-        table = make_table(title, "value", "type", "from", "to", ">bytes")
-        for row in self.rows:
-            table.add_row(
-                row.value, row.type, row.source, row.target, f"{row.byte_count:,}"
-            )
-        return table
+    @property
+    def title(self) -> str:
+        """Bytes, copies and syncs."""
+        syncs = counted(self.sync_count, "sync")
+        return f"copies: {self.byte_count:,} bytes in {len(self.rows)} copies, {syncs}"
 
 
 @dataclass(frozen=True)
@@ -95,24 +86,22 @@ class Fallback:
 
 
 @dataclass(frozen=True, repr=False)
-class FallbackTable(Rendered):
+class FallbackTable(RenderedTable[Fallback]):
     """What runs in PyTorch because it is not supported (`fallback="torch"`)."""
 
-    rows: tuple[Fallback, ...]
+    columns = ("operator", "where", "why", ">bytes=byte_count")
 
-    def __rich__(self) -> Table:
+    @property
+    def title(self) -> str:
+        """Operators and bytes."""
         total = sum(row.byte_count for row in self.rows)
-        count = f"{len(self.rows)} operator{'' if len(self.rows) == 1 else 's'}"
-        title = f"in PyTorch: {count}, {total:,} bytes copied"
-        table = make_table(title, "operator", "where", "why", ">bytes")
-        for row in self.rows:
-            table.add_row(row.operator, row.where, row.why, f"{row.byte_count:,}")
-        return table
+        count = counted(len(self.rows), "operator")
+        return f"in PyTorch: {count}, {total:,} bytes copied"
 
 
 @dataclass(frozen=True)
 class Buffer:
-    """A buffer of an arena: its place, its life in steps, the kernel that writes it."""
+    """A buffer of an arena: its offset, its lifetime in steps, the kernel that writes it."""
 
     number: int
     device: str
@@ -124,13 +113,21 @@ class Buffer:
 
 
 @dataclass(frozen=True, repr=False)
-class MemoryTable(Rendered):
-    """The memory plan, with its arenas' sizes by device, and the program's state."""
+class MemoryTable(RenderedTable[Buffer]):
+    """The memory plan, with the size of each arena, and the program's state."""
 
-    rows: tuple[Buffer, ...]
+    columns = (
+        "id=number",
+        "device",
+        ">offset",
+        ">bytes=byte_count",
+        ">live from=first",
+        ">to=last",
+        "written by=writer",
+    )
     arenas: dict[str, int]
     state_bytes: int = 0
-    """Bytes kept from call to call; a program holds two places for them."""
+    """Bytes kept from call to call; a program holds two copies of them."""
     parts: int = 1
     """Parts of a batch that run one after the other in the same memory."""
 
@@ -155,7 +152,9 @@ class MemoryTable(Rendered):
             default=0,
         )
 
-    def __rich__(self) -> Table:
+    @property
+    def title(self) -> str:
+        """The size of each arena and a lower bound of it."""
         arenas = "; ".join(
             f"{device} {size:,} bytes (at least {self.live_bytes(device):,})"
             for device, size in self.arenas.items()
@@ -168,27 +167,7 @@ class MemoryTable(Rendered):
             title += f"; state 2 x {self.state_bytes:,} bytes"
         if self.parts > 1:
             title += f"; for one of {self.parts} parts of the batch"
-        columns = (
-            "id",
-            "device",
-            ">offset",
-            ">bytes",
-            ">live from",
-            ">to",
-            "written by",
-        )
-        table = make_table(title, *columns)
-        for row in self.rows:
-            table.add_row(
-                str(row.number),
-                row.device,
-                f"{row.offset:,}",
-                f"{row.byte_count:,}",
-                str(row.first),
-                str(row.last),
-                row.writer,
-            )
-        return table
+        return title
 
 
 @dataclass(frozen=True)
@@ -203,24 +182,21 @@ class Kernel:
 
 
 @dataclass(frozen=True, repr=False)
-class KernelTable(Rendered):
+class KernelTable(RenderedTable[Kernel]):
     """The kernels of a program."""
 
-    rows: tuple[Kernel, ...]
+    columns = ("kernel=name", "family", "device", "computes=sources", ">launches")
 
-    def __rich__(self) -> Table:
+    @property
+    def title(self) -> str:
+        """Kernels and launches."""
         launches = sum(row.launches for row in self.rows)
-        title = f"kernels: {len(self.rows)} distinct, {launches} launches"
-        table = make_table(title, "kernel", "family", "device", "computes", ">launches")
-        for row in self.rows:
-            sources = ", ".join(row.sources)
-            table.add_row(row.name, row.family, row.device, sources, str(row.launches))
-        return table
+        return f"kernels: {len(self.rows)} distinct, {launches} launches"
 
 
 @dataclass(frozen=True)
 class ScheduledNest:
-    """How a nest of a kernel is computed, and why."""
+    """How a loop nest of a kernel is computed, and why."""
 
     kernel: str
     algorithm: str
@@ -229,49 +205,47 @@ class ScheduledNest:
 
 
 @dataclass(frozen=True, repr=False)
-class ScheduleTable(Rendered):
+class ScheduleTable(RenderedTable[ScheduledNest]):
     """The schedules of all kernels."""
 
-    rows: tuple[ScheduledNest, ...]
+    columns = ("kernel", "schedule", "why")
 
-    def __rich__(self) -> Table:
-        title = f"schedules: {len(self.rows)} nests of kernels"
-        table = make_table(title, "kernel", "schedule", "why")
-        for row in self.rows:
-            table.add_row(row.kernel, row.schedule, row.why)
-        return table
+    @property
+    def title(self) -> str:
+        """Nests of kernels."""
+        return f"schedules: {len(self.rows)} nests of kernels"
 
 
 @dataclass(frozen=True, repr=False)
-class TimingTable(Rendered):
+class TimingTable(RenderedTable[StageRecord]):
     """Compile time by stage and pass."""
 
-    rows: tuple[StageRecord, ...]
+    columns = ("stage", ">ms", "of it")
 
     @property
     def total_seconds(self) -> float:
         """Seconds of all stages."""
         return sum(row.total_seconds for row in self.rows)
 
-    def __rich__(self) -> Table:
-        table = make_table(
-            f"compile time: {1000 * self.total_seconds:.0f} ms", "stage", ">ms", "of it"
-        )
+    @property
+    def title(self) -> str:
+        """The sum of all stages."""
+        return f"compile time: {1000 * self.total_seconds:.0f} ms"
+
+    def cells(self) -> Iterable[Sequence[object]]:
+        """A line for each stage."""
         for row in self.rows:
-            parts = ", ".join(
-                [
-                    f"{name} {1000 * seconds:.1f}"
-                    for name, seconds in row.seconds.items()
-                ]
-                + [f"({name} beside {1000 * s:.1f})" for name, s in row.beside.items()]
-            )
-            table.add_row(row.name, f"{1000 * row.total_seconds:.1f}", parts)
-        return table
+            parts = [f"{name} {1000 * s:.1f}" for name, s in row.seconds.items()]
+            parts += [
+                f"({name} alongside {1000 * s:.1f})"
+                for name, s in row.alongside.items()
+            ]
+            yield row.name, f"{1000 * row.total_seconds:.1f}", ", ".join(parts)
 
 
 @dataclass(frozen=True)
 class Passed:
-    """A value that one kernel leaves in memory for another, and why they are not one."""
+    """A value passed from kernel to kernel in memory, and why the two are not fused."""
 
     value: str
     maker: str
@@ -281,10 +255,16 @@ class Passed:
 
 
 @dataclass(frozen=True, repr=False)
-class FusionTable(Rendered):
+class FusionTable(RenderedTable[Passed]):
     """What fusion saved, and what still passes between kernels through memory."""
 
-    rows: tuple[Passed, ...]
+    columns = (
+        "value",
+        "made by=maker",
+        "read by=reader",
+        ">bytes=byte_count",
+        "why apart=why",
+    )
     op_count: int
     kernel_count: int
     saved_bytes: int
@@ -292,27 +272,22 @@ class FusionTable(Rendered):
 
     @property
     def byte_count(self) -> int:
-        """Bytes of the values between kernels, each counted once for each reader."""
+        """Bytes of the values between kernels, counted once for each reader."""
         return sum(row.byte_count for row in self.rows)
 
-    def __rich__(self) -> Table:
-        title = (
+    @property
+    def title(self) -> str:
+        """Loops, kernels, and bytes in registers and in memory."""
+        return (
             f"fusion: {self.op_count} loops in {self.kernel_count} kernels;"
             f" {self.saved_bytes:,} bytes stay in registers,"
             f" {self.byte_count:,} pass through memory"
         )
-        columns = ("value", "made by", "read by", ">bytes", "why apart")
-        table = make_table(title, *columns)
-        for row in self.rows:
-            table.add_row(
-                row.value, row.maker, row.reader, f"{row.byte_count:,}", row.why
-            )
-        return table
 
 
 @dataclass(frozen=True)
 class Move:
-    """A kernel that computes nothing: it only puts elements elsewhere."""
+    """A kernel that only moves elements."""
 
     kernel: str
     sources: tuple[str, ...]
@@ -321,13 +296,13 @@ class Move:
 
 
 @dataclass(frozen=True, repr=False)
-class MoveTable(Rendered):
-    """What became of the transposes of a program: the kernels that are left for moves.
+class MoveTable(RenderedTable[Move]):
+    """The kernels that only move elements, and the transposes of the program.
 
-    The others are folded: into weights, into the maps by which kernels read or write.
+    All other transposes are folded into weights or into the indexing maps of kernels.
     """
 
-    rows: tuple[Move, ...]
+    columns = ("kernel", "moves by=sources", ">bytes=byte_count", ">launches")
     transposes: int
 
     @property
@@ -335,13 +310,49 @@ class MoveTable(Rendered):
         """Bytes that all of these kernels write in one run."""
         return sum(row.byte_count * row.launches for row in self.rows)
 
-    def __rich__(self) -> Table:
-        title = (
+    @property
+    def title(self) -> str:
+        """Transposes, and the kernels left for them."""
+        return (
             f"moves: {self.transposes} transposes in the program; in kernels of"
             f" their own: {len(self.rows)} moves, {self.byte_count:,} bytes"
         )
-        table = make_table(title, "kernel", "moves by", ">bytes", ">launches")
+
+
+@dataclass(frozen=True, repr=False)
+class ExactnessTable(RenderedTable[StepBound]):
+    """The steps with the bound of each to its library; tests hold the bounds."""
+
+    columns = ("step", "where", "of", "bound", "reference")
+
+    @property
+    def title(self) -> str:
+        """Steps, and how many are bit-exact."""
+        exact = sum(not row.limit for row in self.rows)
+        return f"exactness: {len(self.rows)} steps, {exact} of them bit-exact"
+
+    def cells(self) -> Iterable[Sequence[object]]:
+        """A line for each step."""
         for row in self.rows:
-            sources = ", ".join(row.sources)
-            table.add_row(row.kernel, sources, f"{row.byte_count:,}", str(row.launches))
-        return table
+            form = tuple(filter(None, (row.like, row.mode, row.dtype)))
+            yield row.step, row.where, form, row.promise, row.reference
+
+
+@dataclass(frozen=True)
+class TokenizedInput:
+    """An input of the program, and the hash of the tokenizer that produces it."""
+
+    name: str
+    tokenizer: str
+
+
+@dataclass(frozen=True, repr=False)
+class TokenizerTable(RenderedTable[TokenizedInput]):
+    """The inputs that the package `tokenizers` produces on the host before each run."""
+
+    columns = ("input=name", "tokenizer")
+
+    @property
+    def title(self) -> str:
+        """The number of such inputs."""
+        return f"on the host: {len(self.rows)} inputs are tokens of texts"

@@ -1,26 +1,24 @@
-"""What each launch of a traced run took, beside what its kernel computes and moves."""
+"""The time of each launch of a traced run, with the operations and bytes of its kernel."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from math import prod
 
-from rich.table import Table
 from xdsl.dialects import arith, math
 from xdsl.dialects.builtin import AnyFloat, ModuleOp
-from xdsl.dialects.func import FuncOp
 from xdsl.dialects.linalg.ops import GenericOp
 from xdsl.ir import Operation
 
 from devproc.dialects.dev import byte_size
 from devproc.driver import parse_module, stage_text
-from devproc.ir.program.kernel_modules import kernel_mark
-from devproc.report.rendering import Rendered, make_table
+from devproc.ir.program.kernel_modules import marked_functions
+from devproc.report.rendering import RenderedTable
 from devproc.runtime.execution.trace import Event
 
 FIRST = 30
-"""Rows that the table shows; the rest is one row."""
+"""Rows that the table shows; the rest is summed up in one row."""
 
 
 @dataclass(frozen=True)
@@ -33,7 +31,7 @@ class Work:
 
 @dataclass(frozen=True)
 class Launch:
-    """A step of the program, and the seconds of all its parts."""
+    """A step of the program, and the seconds it took in all parts of the batch."""
 
     name: str
     where: str
@@ -41,7 +39,7 @@ class Launch:
     work: Work
 
     def cells(self, total: float) -> tuple[str, ...]:
-        """The row of the table; rates of what does not compute or move are empty."""
+        """The row of the table; a rate of zero is left empty."""
         rates = (self.work.byte_count, self.work.flops)
         shown = (f"{r / self.seconds / 1e9:.1f}" if r else "" for r in rates)
         share = self.seconds / total if total else 0.0
@@ -53,29 +51,29 @@ class Launch:
 
 
 @dataclass(frozen=True, repr=False)
-class WorkTable(Rendered):
-    """The launches of a run in the program's order; printed, the longest first."""
+class WorkTable(RenderedTable[Launch]):
+    """The launches of a run in program order; printed, the longest first."""
 
-    rows: tuple[Launch, ...]
+    columns = ("kernel", "source", ">us", ">GB/s", ">GFLOP/s", ">share")
 
     @property
     def seconds(self) -> float:
-        """Of all steps together."""
+        """The sum of all steps."""
         return sum(row.seconds for row in self.rows)
 
-    def __rich__(self) -> Table:
-        title = f"time: {self.seconds * 1e6:,.1f} us in {len(self.rows)} steps"
-        columns = ("kernel", "source", ">us", ">GB/s", ">GFLOP/s", ">share")
-        table = make_table(title, *columns)
+    @property
+    def title(self) -> str:
+        """The sum, and the number of steps."""
+        return f"time: {self.seconds * 1e6:,.1f} us in {len(self.rows)} steps"
+
+    def cells(self) -> Iterator[Sequence[object]]:
+        """A line for each of the longest launches, then one for the others."""
         ranked = sorted(self.rows, key=lambda row: row.seconds, reverse=True)
-        for row in ranked[:FIRST]:
-            table.add_row(*row.cells(self.seconds))
-        rest = ranked[FIRST:]
+        shown, rest = ranked[:FIRST], ranked[FIRST:]
         if rest:
             seconds = sum(row.seconds for row in rest)
-            others = Launch(f"{len(rest)} others", "", seconds, Work(0, 0))
-            table.add_row(*others.cells(self.seconds))
-        return table
+            shown.append(Launch(f"{len(rest)} others", "", seconds, Work(0, 0)))
+        return (row.cells(self.seconds) for row in shown)
 
 
 def read_work(program_text: str, events: Sequence[Event]) -> WorkTable:
@@ -101,23 +99,19 @@ def kernel_work(module: ModuleOp) -> dict[str, Work]:
     """Kernel name -> the work of a launch, of a module at stage `kernels`.
 
     As written, before schedules: an algorithm that computes less, such as Winograd's,
-    shows a higher rate. Each operand counts once; loops in an order count no operations.
+    shows a higher rate. Each operand counts once; sequential loops count no operations.
     """
     found: dict[str, Work] = {}
-    for op in module.ops:
-        if isinstance(op, FuncOp) and kernel_mark(op) is not None:
-            types = (*op.function_type.inputs, *op.function_type.outputs)
-            flops = sum(
-                prod(generic.get_static_loop_ranges()) * _float_ops(generic)
-                for generic in op.walk()
-                if isinstance(generic, GenericOp)
-            )
-            found[op.sym_name.data] = Work(flops, sum(map(byte_size, types)))
+    for function, _ in marked_functions(module):
+        types = (*function.function_type.inputs, *function.function_type.outputs)
+        flops = sum(
+            prod(op.get_static_loop_ranges())
+            * sum(map(_is_float_op, op.body.block.ops))
+            for op in function.walk()
+            if isinstance(op, GenericOp)
+        )
+        found[function.sym_name.data] = Work(flops, sum(map(byte_size, types)))
     return found
-
-
-def _float_ops(generic: GenericOp) -> int:
-    return sum(map(_is_float_op, generic.body.block.ops))
 
 
 def _is_float_op(op: Operation) -> bool:

@@ -7,21 +7,17 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NoReturn
 
-import numpy as np
-from numpy.typing import NDArray
-
 from devproc.errors import (
     BundleError,
     CompileError,
     DevProcError,
-    InputError,
     check_memory,
 )
 from devproc.ir.weights.aligned import aligned_copy
 from devproc.runtime.bundles.artifact import Artifact
 from devproc.runtime.bundles.summary import Summary, summarize
 from devproc.runtime.calls.direct_call import DirectCall
-from devproc.runtime.calls.interface import TensorSpec, check_array, is_tensor
+from devproc.runtime.calls.interface import check_array, is_tensor, require_all
 from devproc.runtime.execution.native_executor import NativeCode, NativeExecutor
 from devproc.runtime.execution.state import ProgramState
 from devproc.runtime.execution.value_checks import ValueChecks
@@ -31,7 +27,7 @@ if TYPE_CHECKING:
     import torch
 
     from devproc.exactness.bound import StepBound
-    from devproc.ir.weights.table import WeightTable
+    from devproc.ir.weights.table import Array, WeightTable
     from devproc.runtime.execution.host_functions import HostFunction
     from devproc.runtime.execution.step_executor import Observer, StepExecutor
     from devproc.timings import StageRecord
@@ -39,7 +35,7 @@ if TYPE_CHECKING:
 
 @dataclass(repr=False)
 class RunnableProgram:
-    """What runs of a `Program`: it needs neither xDSL nor the compiler."""
+    """The part of a `Program` that runs it, without xDSL and the compiler."""
 
     artifact: Artifact
     weights: WeightTable
@@ -60,7 +56,7 @@ class RunnableProgram:
         )
         self._native = self._make_native() if only_cpu and self._code else None
         self.state = ProgramState(self.interface.states, self.weights)
-        """What the program keeps between calls: mutated buffers of its model."""
+        """The state that the program keeps between calls: mutated buffers of its model."""
         checks, outputs = self.artifact.checks, len(self.interface.outputs)
         self._checks = ValueChecks(checks, outputs) if checks else None
         self._run_native = self._native.run if self._native is not None else None
@@ -89,9 +85,9 @@ class RunnableProgram:
         artifact = self.artifact
         if artifact.object_code is None or self._refusal is not None:
             return None
-        from devproc.targets.cpu.native_code import load_object
+        from devproc.targets.cpu.native_code import SegmentCode
 
-        return load_object(
+        return SegmentCode(
             artifact.object_code,
             artifact.threads,
             artifact.pool_code,
@@ -110,23 +106,22 @@ class RunnableProgram:
 
     def _make_native(self) -> NativeExecutor:
         assert self._code is not None
+        return NativeExecutor(self.artifact.host, self._code, self._used_weights())
+
+    def _used_weights(self) -> dict[str, Array]:
         keys = {s.key for s in self.artifact.host.slots if s.kind == "weight"}
-        arrays = {key: self.weights.array(key) for key in keys}
-        return NativeExecutor(self.artifact.host, self._code, arrays)
+        return {key: self.weights.array(key) for key in keys}
 
     def _step_executor(self) -> StepExecutor:
-        """An executor that goes step by step (used with a GPU, and for traces)."""
+        """The executor that runs step by step, used with a GPU and for traces."""
         from devproc.runtime.calls.tensors import as_torch
         from devproc.runtime.execution.gpu import make_device
         from devproc.runtime.execution.step_executor import StepExecutor
 
         host, devices = self.artifact.host, self.artifact.devices
-        keys = {s.key for s in host.slots if s.kind == "weight"}
         weights = {
-            key: as_torch(
-                aligned_copy(self.weights.array(key)), self.weights.dtype(key)
-            )
-            for key in keys
+            key: as_torch(aligned_copy(array), self.weights.dtype(key))
+            for key, array in self._used_weights().items()
         }
         device = make_device(devices, self.artifact.kernels)
         return StepExecutor(host, self._code, device, weights, self._functions)
@@ -143,10 +138,10 @@ class RunnableProgram:
     def run_flat(
         self, given: Sequence[Any], observe: Observer | None = None
     ) -> Sequence[Any]:
-        """One inference on the inputs in the interface's order; the outputs in order.
+        """One inference; takes the inputs and returns the outputs in the interface's order.
 
-        `observe` sees each step with its begin and end. Raises CompileError where the
-        program was compiled for another CPU than this machine's.
+        `observe` is called after each step with its begin and end. Raises CompileError if
+        the program was compiled for another CPU.
         """
         direct = self._direct if observe is None else None
         outputs = direct(given) if direct is not None else None
@@ -156,7 +151,8 @@ class RunnableProgram:
             raise CompileError(f"cannot run here: {self._refusal}")
         torch_given = any(map(is_tensor, given))
         if direct is not None and direct.in_numpy and not torch_given:
-            outputs = direct(_check_arrays(self._inputs, given))
+            pairs = zip(self._inputs, given, strict=True)
+            outputs = direct(require_all(check_array(spec, v) for spec, v in pairs))
             assert outputs is not None
             return outputs
         from devproc.runtime.calls.tensors import check_tensors, empty_outputs, to_numpy
@@ -183,9 +179,8 @@ class RunnableProgram:
         if self._checks is not None:
             run = self._checks.watch_tensors(run)
         if self.state:
-            self.state.run_tensors(run, tensors, outputs, observe)
-        else:
-            run(tensors, outputs, observe)
+            run = self.state.around_tensors(run)
+        run(tensors, outputs, observe)
 
     def __reduce_ex__(self, protocol: object) -> NoReturn:
         """Refuses `copy.copy`, `copy.deepcopy` and `pickle`."""
@@ -197,7 +192,7 @@ class RunnableProgram:
         )
 
     def reset(self) -> None:
-        """Gives the program's state its initial value; see `state`."""
+        """Resets the program's state to its initial value; see `state`."""
         self.state.reset()
 
     @property
@@ -214,14 +209,3 @@ class RunnableProgram:
         from devproc.runtime.bundles.bundle import save
 
         save(self, Path(path), key)
-
-
-def _check_arrays(
-    specs: Sequence[TensorSpec], given: Sequence[Any]
-) -> list[NDArray[np.generic]]:
-    """Contiguous arrays of the declared dtypes and shapes; all problems at once."""
-    checked = [check_array(s, value) for s, value in zip(specs, given, strict=True)]
-    problems = [found for found in checked if isinstance(found, str)]
-    if problems:
-        raise InputError("; ".join(problems))
-    return [found for found in checked if not isinstance(found, str)]

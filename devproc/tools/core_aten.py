@@ -1,4 +1,4 @@
-"""What DevProc makes of each ATen operator, PyTorch's core set above all."""
+"""The ops that ATen operators are imported as, in particular PyTorch's core set."""
 
 # pyright: reportUnknownMemberType=false, reportUnknownArgumentType=false
 # pyright: reportUnknownVariableType=false, reportPrivateUsage=false
@@ -39,7 +39,7 @@ def rules() -> dict[str, dict[str, ImportRule]]:
 
 
 def becomes(rule: ImportRule) -> str:
-    """The ops that stand for an operator, in words."""
+    """The ops that an operator is imported as, in words."""
     if rule.makes:
         return ", ".join(f"`{op.name}`" for op in rule.makes)
     built_by = rule.build.__qualname__
@@ -49,7 +49,7 @@ def becomes(rule: ImportRule) -> str:
 
 
 def standing(overload: str) -> str:
-    """How an overload is imported, or why it is refused; empty where neither is said."""
+    """How an overload is imported, or why it is refused; empty if neither is known."""
     for imports in rules().values():
         if overload in imports:
             return becomes(imports[overload])

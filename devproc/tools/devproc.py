@@ -1,6 +1,6 @@
-"""The `devproc` command: its list of commands, each in a file of `commands/`, and its errors.
+"""The `devproc` command line: its commands, each in a file of `commands/`, and its errors.
 
-A command is loaded when it is called, and imports what it needs when it runs.
+A command is loaded when it is called, and imports its dependencies when it runs.
 """
 
 from __future__ import annotations
@@ -23,18 +23,18 @@ COMMANDS = {
     "survey": "survey:survey_command",
     "cache": "cache:cache_group",
 }
-"""Name -> the module in `commands/` and the click command there, as `--help` lists them."""
+"""Name -> module in `commands/` and click command, in the order of `--help`."""
 
 
 class Commands(click.Group):
-    """A group that imports a command when it is asked for."""
+    """A group that imports commands lazily."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:
-        """In the order of the table."""
+        """The commands in the order of the table."""
         return list(COMMANDS)
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
-        """The command of a name; None for an unknown one."""
+        """The command of a name; None for an unknown name."""
         if cmd_name not in COMMANDS:
             return None
         module, _, name = COMMANDS[cmd_name].partition(":")
@@ -43,7 +43,7 @@ class Commands(click.Group):
     def resolve_command(
         self, ctx: click.Context, args: list[str]
     ) -> tuple[str | None, click.Command | None, list[str]]:
-        """Raises UsageError with the known names for an unknown one."""
+        """Raises UsageError that lists the known names for an unknown one."""
         name = args[0]
         if not name.startswith("-") and name not in COMMANDS:
             known = f"the commands are {', '.join(COMMANDS)}"
@@ -64,7 +64,7 @@ def main() -> None:
 
 
 def run() -> None:
-    """Entry point: our errors are messages, not tracebacks."""
+    """Entry point: prints errors as messages, without tracebacks."""
     show_warnings_as_messages()
     try:
         main(prog_name="devproc")

@@ -1,6 +1,6 @@
 """`devproc-opt`: xDSL's `xdsl-opt` with DevProc's dialects, passes, targets and stages.
 
-It works on text alone: it never imports torch, triton or llvmlite.
+It works on text and never imports torch, triton or llvmlite.
 """
 
 from __future__ import annotations
@@ -43,20 +43,20 @@ from devproc.universe import DEVPROC_UNIVERSE
 Made = TypeVar("Made")
 
 TARGET_STAGES = {"llvm-ir": "llvm", "triton-source": "gpu"}
-"""Our targets, and the first stage whose modules they print."""
+"""Target -> the first stage whose modules it prints."""
 
 
 class DevProcOpt(xDSLOptMain):
-    """Adds to what xDSL finds by entry points, where ours may or may not be."""
+    """Adds DevProc's universe, which xDSL finds by entry points only if it is installed."""
 
     version_format = "devproc-opt (xdsl {xdsl_version})"
 
     failed = False
     """Whether a chunk of the input was refused."""
     passed = False
-    """Whether the passes of the current chunk did their work."""
+    """Whether the passes succeeded on the current chunk."""
     running = ""
-    """The pass of `-p` that runs."""
+    """The pass of `-p` that is running."""
 
     def register_all_dialects(self) -> None:
         found = Universe.get_multiverse().all_dialects
@@ -96,10 +96,10 @@ class DevProcOpt(xDSLOptMain):
         add("--dump-dir", type=Path, help="write one NN-stage.mlir per stage run here")
 
     def setup_pipeline(self) -> None:
-        """The passes of `-p`, noting which one runs."""
+        """Sets up the passes of `-p`, and records the running one."""
         try:
             specs = list(parse_pipeline(self.args.passes))
-        # xDSL's is no `Exception`.
+        # xDSL's error is not derived from `Exception`.
         except ArgSpecParseError as error:
             raise CompileError(f"-p {self.args.passes}: {error}") from None
         passes = tuple(make_pass(spec, self.available_passes) for spec in specs)
@@ -118,7 +118,7 @@ class DevProcOpt(xDSLOptMain):
         self.pipeline = PassPipeline(passes, callback)
 
     def get_input_stream(self) -> tuple[IO[bytes], str]:
-        """A file, or standard input for `-` and for none."""
+        """A file, or standard input for `-` and by default."""
         if self.args.input_file == "-":
             self.args.input_file = None
         return super().get_input_stream()
@@ -126,7 +126,7 @@ class DevProcOpt(xDSLOptMain):
     def parse_chunk(
         self, chunk: IO[bytes], file_extension: str, start_offset: int = 0
     ) -> ModuleOp | None:
-        """The module of a chunk; None where it is refused and others go on."""
+        """The module of a chunk; None if it is invalid and others continue."""
 
         def parse() -> ModuleOp | None:
             return super(DevProcOpt, self).parse_chunk(chunk, file_extension)
@@ -134,7 +134,7 @@ class DevProcOpt(xDSLOptMain):
         return self._or_note(parse, start_offset)
 
     def apply_passes(self, prog: ModuleOp) -> None:
-        """The passes, and what the target needs; noted where others go on."""
+        """Runs the passes and checks the stage for the target; see `_or_note`."""
 
         def apply() -> bool:
             self._run_passes(prog)
@@ -144,7 +144,7 @@ class DevProcOpt(xDSLOptMain):
         self.passed = self._or_note(apply) is not None
 
     def output_resulting_program(self, prog: ModuleOp) -> str:
-        """The text of a chunk, empty where it was refused."""
+        """The text of a chunk, empty if it was invalid."""
 
         def output() -> str:
             return super(DevProcOpt, self).output_resulting_program(prog)
@@ -152,20 +152,19 @@ class DevProcOpt(xDSLOptMain):
         return self._or_note(output) or "" if self.passed else ""
 
     def _run_passes(self, prog: ModuleOp) -> None:
-        """The passes of `-p`, then the stages asked for."""
+        """Runs the passes of `-p`, then the requested stages."""
         if not self.args.disable_verify:
             prog.verify()
-        if self.args.check_bounds:
-            options.set_check_bounds(prog)
-        if self.args.check_values:
-            options.set_check_values(prog)
+        for check in ("check_bounds", "check_values"):
+            if getattr(self.args, check):
+                options.set_checks(prog, check)
         try:
             super().apply_passes(prog)
             self._run_stages(prog)
         except ShrinkException:
             if self.args.shrink:
                 raise
-            raise CompileError("a pass has found what --shrink asks for") from None
+            raise CompileError("a pass has found what --shrink looks for") from None
         except REFUSALS as error:
             if self.args.shrink and is_defect(error):
                 raise ShrinkException from error
@@ -187,7 +186,7 @@ class DevProcOpt(xDSLOptMain):
             driver.run_stages(prog, self.ctx, stages, dump_dir=self.args.dump_dir)
 
     def _require_stage(self, prog: ModuleOp) -> None:
-        """Raises CompileError where the target needs stages that have not run."""
+        """Raises CompileError if the target needs stages that have not run."""
         target = parse_spec(self.args.target).name
         needed = TARGET_STAGES.get(target)
         if needed is None:
@@ -204,7 +203,7 @@ class DevProcOpt(xDSLOptMain):
             ) from None
 
     def _or_note(self, make: Callable[[], Made], offset: int = 0) -> Made | None:
-        """What `make` gives; of a refused chunk of several a message alone."""
+        """The result of `make`; prints the error of an invalid chunk if there are several."""
         try:
             return make()
         except REFUSALS as error:
@@ -217,7 +216,7 @@ class DevProcOpt(xDSLOptMain):
             return None
 
     def _is_wanted(self, error: Exception) -> bool:
-        """Whether xDSL prints the error as the result of a test."""
+        """Whether xDSL prints the error as the expected result."""
         if isinstance(error, ParseError):
             return self.args.parsing_diagnostics
         return self.args.verify_diagnostics

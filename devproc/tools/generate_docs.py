@@ -1,6 +1,6 @@
-"""Write the documents that the code holds: `python -m devproc.tools.generate_docs`.
+"""Writes the documents generated from the code: `python -m devproc.tools.generate_docs`.
 
-With `--check`, nothing is written and the exit status says whether all are current.
+With `--check`, nothing is written and the exit status tells whether all are current.
 """
 
 from __future__ import annotations
@@ -95,7 +95,7 @@ def first_stage(dialect: str) -> int:
 
 
 def fields_table(record: type[Record]) -> str:
-    """The fields of an attribute, with their values and what they say."""
+    """The fields of an attribute, with their values and meaning."""
     rows = [
         (f"`{name}`", field.wanted_or_none, field.description)
         for name, field in record.fields.items()
@@ -105,7 +105,7 @@ def fields_table(record: type[Record]) -> str:
 
 
 def ir_page() -> str:
-    """docs/ir.md: every op of every dialect of ours."""
+    """docs/ir.md: every op of our dialects."""
     parts = ["# IR reference\n\n", NOTE]
     parts.append("Every operation of DevProc's dialects: its operands, properties in")
     parts.append(" braces, results; `?` optional, `...` any number.\n")
@@ -142,7 +142,7 @@ def pass_text(spec: str) -> str:
 
 
 def documented(class_: type[ModulePass]) -> list[type]:
-    """A pass, and the patterns of its file that show a before and an after."""
+    """A pass, and the patterns in its file whose docstrings show before and after."""
     found = vars(sys.modules[class_.__module__]).values()
     patterns = [
         item
@@ -190,13 +190,13 @@ DOCUMENTS: dict[str, Callable[[], str]] = {
 
 
 def stale(name: str) -> bool:
-    """Whether a document differs from what the code says."""
+    """Whether a document differs from the generated text."""
     path = ROOT / name
     return not path.exists() or path.read_text() != DOCUMENTS[name]()
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Write the documents, or check them."""
+    """Writes the documents, or checks them."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--check", action="store_true", help="write nothing")
     check = parser.parse_args(arguments).check

@@ -1,14 +1,14 @@
-"""The op x facet matrix: what each `nn` op has in each facet folder, or why not.
+"""The op x facet matrix: the facets of each `nn` op, or the reasons for missing ones.
 
 A family has one file of the same name in every facet folder. Each file holds a literal
-table keyed by op class (the import table: by ATen operator), or a reason per op. A cell
-is a text: what is there, or `no: <reason>`; an empty cell is a hole, and a test fails.
+table keyed by op class (the import table: by ATen operator), or a reason for each op. A cell
+is a text: the facet, or `no: <reason>`; an empty cell is a hole, for which a test fails.
 """
 
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from importlib import import_module
 from pathlib import Path
 from typing import Any
@@ -47,17 +47,9 @@ class Row:
 
     @property
     def holes(self) -> tuple[str, ...]:
-        """The facets that are neither there nor excused."""
-        cells = {
-            "import row": self.imports,
-            "reference": self.reference,
-            "lowering or decomposition": self.code,
-            "slicing": self.slicing,
-            "batch splitting": self.batch,
-            "channels last": self.channels_last,
-            "cost": self.cost,
-        }
-        return tuple(name for name, cell in cells.items() if not cell)
+        """The facets that are missing without a reason."""
+        cells = [field.name for field in fields(self)[2:]]
+        return tuple(name for name in cells if not getattr(self, name))
 
 
 def has_file(package: str, family: str) -> bool:
@@ -67,7 +59,7 @@ def has_file(package: str, family: str) -> bool:
 
 
 def table(package: str, family: str, name: str) -> dict[Any, Any]:
-    """A table of a facet file; empty where the file or the table is missing."""
+    """A table of a facet file; empty if the file or the table is missing."""
     if not has_file(package, family):
         return {}
     return getattr(import_module(f"{package}.{family}"), name, {})
@@ -123,8 +115,9 @@ def later_facet(
     rules: Collection[type[Operation]],
     reasons: Mapping[type[Operation], str],
 ) -> str:
-    """The cell of a facet that later passes read: a rule of the class or of one it derives
-    from, or why there is none, as for an op that these passes never see.
+    """The cell of a facet of later passes: a rule of the class or of a base class.
+
+    Otherwise the reason why there is none, as for an op that these passes never see.
     """
     if issubclass(op, tuple(rules)):
         return "rule"
@@ -162,5 +155,5 @@ LATER_FACETS: tuple[
 
 
 def excuse(reasons: Mapping[Any, str], op: type[IRDLOperation]) -> str:
-    """`no: <reason>`, or nothing where no reason is given."""
+    """`no: <reason>`, or an empty text without a reason."""
     return f"no: {reasons[op]}" if op in reasons else ""

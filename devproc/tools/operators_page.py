@@ -1,4 +1,4 @@
-"""docs/operators.md: what is supported, as measured, and how; see `tests/ops`."""
+"""docs/operators.md: the measured support of operators, and their import; see `tests/ops`."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ DTYPES = {
     "int8": "i8", "int16": "i16", "int32": "i32", "int64": "i64",
     "uint8": "u8", "bool": "bool", "complex64": "c64", "complex128": "c128",
 }  # fmt: skip
-"""dtype -> the head of its column."""
+"""dtype -> header of its column."""
 
 REAL = {head for dtype, head in DTYPES.items() if not dtype.startswith("complex")}
 
@@ -82,7 +82,7 @@ def _cells(rows: Iterable[Mapping[str, Any]], route: str) -> tuple[int, int]:
 
 
 def _ratio(cell: Sequence[int]) -> str:
-    """`7/8`; where something is missing in bold."""
+    """`7/8`; bold if not all samples passed."""
     passed, eligible = cell
     if not eligible:
         return ""
@@ -129,7 +129,7 @@ def _core(support: Mapping[str, Any], table: Table) -> str:
 
 
 def _others(support: Mapping[str, Any], table: Table) -> str:
-    """The imported overloads that are not core, by family."""
+    """The imported overloads outside of the core set, by family."""
     core, samples = set(core_overloads()), samples_of(support)
     parts = ["\n## Other ATen operators\n\nThose that are imported, by family.\n"]
     for family, imports in rules().items():
@@ -241,7 +241,7 @@ def why_primitive(op: type[Operation]) -> str:
 
 
 def primitives() -> list[op_matrix.Row]:
-    """The ops that are lowered themselves and not composed of others."""
+    """The ops with a lowering of their own."""
     return [row for row in op_matrix.rows() if row.code.startswith("lowering")]
 
 

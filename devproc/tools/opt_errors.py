@@ -1,4 +1,4 @@
-"""What `devproc-opt` says of an error: the message, and the place in the text."""
+"""Errors of `devproc-opt`: the message, and the location in the text."""
 
 from __future__ import annotations
 
@@ -13,16 +13,16 @@ from devproc.errors import CompileError, DevProcError, did_you_mean
 from devproc.settings import debug_level
 
 REFUSALS = (DevProcError, DiagnosticException, ParseError, OSError)
-"""What is wrong with the input or the options; anything else is a bug."""
+"""Errors in the input or the options; any other error is a bug."""
 
 WHOLE, AROUND = 40, 6
-"""Lines of a module that a message shows whole, and lines around a mark of others."""
+"""Most lines of a module in a message; of longer ones, lines around the mark."""
 
 
 def message_of(error: Exception) -> str:
-    """The error in words, and the module with a mark where a verifier failed.
+    """The message of an error, and the module with a mark where a verifier failed.
 
-    The name of the exception stands in front of one that is nobody's message.
+    For internal errors the name of the exception precedes the message.
     """
     is_message = isinstance(error, (*REFUSALS, ValueError)) and str(error)
     text = str(error) if is_message else f"{type(error).__name__}: {error}"
@@ -30,14 +30,14 @@ def message_of(error: Exception) -> str:
 
 
 def _notes(error: BaseException | None) -> Iterator[str]:
-    """The notes of an error and of what it comes from."""
+    """The notes of an error and of its causes."""
     while error is not None:
         yield from map(_excerpt, getattr(error, "__notes__", ()))
         error = error.__cause__
 
 
 def _excerpt(note: str) -> str:
-    """A module with a mark under an op; of a long one the lines around the mark."""
+    """A module with a mark under an op; of a long one only the lines around the mark."""
     lines = note.splitlines()
     marked = [i for i, line in enumerate(lines) if line.lstrip().startswith("^^")]
     if len(lines) <= WHOLE or not marked:
@@ -48,9 +48,9 @@ def _excerpt(note: str) -> str:
 
 
 def is_defect(error: Exception) -> bool:
-    """Whether an error of a pass is one of the compiler, not of its input.
+    """Whether an error of a pass is a defect of the compiler, not of its input.
 
-    Also a module that no longer verifies after a pass, since it did before.
+    A module that no longer verifies after a pass is one, since it did before.
     """
     cause = error.__cause__ if isinstance(error, CompileError) else None
     return not isinstance(cause or error, (CompileError, ParseError, OSError)) and (
@@ -89,5 +89,5 @@ def _spelled(option: str) -> str:
 
 
 def shows_traces() -> bool:
-    """Whether a bug shows where in the compiler it is: with `DEVPROC_DEBUG`."""
+    """Whether internal errors show a traceback: with `DEVPROC_DEBUG`."""
     return debug_level() > 0

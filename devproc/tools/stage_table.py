@@ -11,24 +11,18 @@ from devproc.stages import STAGES, Stage
 
 
 def stage_table(stages: Sequence[Stage] = STAGES) -> str:
-    """A markdown table of the stages, readable on a terminal as it stands."""
+    """A markdown table of the stages, which is also readable on a terminal."""
     rows = [("stage", "what it is", "passes", "dialects after it")]
-    rows += [
-        (
-            stage.name,
-            stage.why,
-            ", ".join(stage.passes) or "(verify only)",
-            _legal(stage),
-        )
-        for stage in stages
-    ]
+    for stage in stages:
+        passes = ", ".join(stage.passes) or "(verify only)"
+        rows.append((stage.name, stage.why, passes, _legal(stage)))
     lines = ["| " + " | ".join(row) + " |" for row in rows]
     lines.insert(1, "|" + " --- |" * len(rows[0]))
     return "\n".join(lines)
 
 
 def _legal(stage: Stage) -> str:
-    """The dialects after a stage, then those in kernels of a device."""
+    """The legal dialects after a stage, and those in kernels of a device."""
     parts = [" ".join(sorted({"builtin", *stage.legal_after}))]
     for device, legal in stage.legal_in_kernels.items():
         parts.append(f"in {device} kernels {' '.join(sorted(legal))}")
@@ -36,7 +30,7 @@ def _legal(stage: Stage) -> str:
 
 
 class ListStages(Action):
-    """Print the stages, with the passes of other packages, and leave, as `--help` does."""
+    """Prints the stages, with the passes of plugins, and exits, as `--help` does."""
 
     def __call__(self, parser: ArgumentParser, *_: Any) -> None:
         print(stage_table(plugins.stages()))

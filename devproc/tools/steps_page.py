@@ -1,4 +1,4 @@
-"""The page of the DSL: each step, by family, as its docstring has it."""
+"""docs/steps.md: the docstring of each step of the DSL, by family."""
 
 from __future__ import annotations
 
@@ -14,9 +14,7 @@ it names stands in `exactness.md`. Programs of several of them are in `examples/
 
 
 def signature(name: str, method: object) -> str:
-    """`resize(x, size, *, like='pillow')`, without the types; what follows `*` is given
-    by name.
-    """
+    """`resize(x, size, *, like='pillow')`, without types; `*` precedes keyword arguments."""
     assert callable(method)
     parameters = inspect.signature(method).parameters.values()
     shown: list[str] = []
@@ -36,7 +34,7 @@ def signature(name: str, method: object) -> str:
 
 
 def _default(value: object) -> str:
-    """The value in short: long tables are dots."""
+    """The value in short form: dots for a long one."""
     text = repr(value)
     return text if len(text) <= 24 else "..."
 

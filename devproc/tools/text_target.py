@@ -1,4 +1,4 @@
-"""What `devproc-opt -t mlir` prints: a text that xDSL's tools read, see `ir/printer.py`."""
+"""The target `mlir` of `devproc-opt`: text that xDSL's tools read, see `ir/text/printer.py`."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from devproc.ir.text.printer import DevProcPrinter
 
 @dataclass(frozen=True)
 class TextTarget(MLIRTarget):
-    """xDSL's target, with our printer where it prints no colours."""
+    """xDSL's target, with our printer unless the output is coloured."""
 
     def emit(self, ctx: Context, module: ModuleOp, output: IO[str]) -> None:
         """The text of a module."""

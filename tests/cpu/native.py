@@ -11,7 +11,7 @@ from xdsl.dialects.builtin import ModuleOp
 from devproc.ir.verification.verify import verify_module
 from devproc.targets.cpu.jit import CompileOptions, compile_object
 from devproc.targets.cpu.llvm_ir import print_module
-from devproc.targets.cpu.native_code import load_object
+from devproc.targets.cpu.native_code import SegmentCode
 from devproc.targets.cpu.object_cache import ObjectCache
 from devproc.transforms.llvm.convert_to_llvm import ConvertToLlvmPass
 from tests.repository import context, parse
@@ -34,7 +34,7 @@ def run(
     """Run `@segment_0` in place on the arrays, its operands in order."""
     ir = print_module(lower(text))
     code = compile_object(ir, options=CompileOptions(level), cache=NO_CACHE)
-    call(load_object([code], threads), *arrays)
+    call(SegmentCode([code], threads), *arrays)
 
 
 def call(code: object, *arrays: NDArray[np.generic], symbol: str = "segment_0") -> None:

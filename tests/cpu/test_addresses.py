@@ -15,7 +15,7 @@ from xdsl.dialects.builtin import i64
 from devproc.dialects.dev import TargetAttr
 from devproc.targets.cpu.jit import CompileOptions, compile_object
 from devproc.targets.cpu.llvm_ir import print_module
-from devproc.targets.cpu.native_code import load_object
+from devproc.targets.cpu.native_code import SegmentCode
 from devproc.transforms.llvm.to_llvm.linear_index import LinearIndex
 from devproc.transforms.llvm.to_llvm.lowering import FunctionLowering, ModuleLowering
 from tests.cpu.native import NO_CACHE, call, lower
@@ -177,7 +177,7 @@ def test_places_are_those_of_the_source(seed: int, passes: bool) -> None:
     ir = print_module(lower(text_of(seed, *shape(seed), (int(-low[0]), int(-low[1])))))
     options = CompileOptions(passes=passes)
     code = compile_object(ir, options=options, cache=NO_CACHE)
-    call(load_object([code]), x, out, np.zeros(2, np.float32))
+    call(SegmentCode([code]), x, out, np.zeros(2, np.float32))
     np.testing.assert_array_equal(out, x[read[:, 0], read[:, 1]])
 
 

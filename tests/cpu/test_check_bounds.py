@@ -18,7 +18,7 @@ from devproc.errors import BoundsError, InputError
 from devproc.frontends.dsl import Pipeline
 from devproc.targets.cpu.jit import compile_object
 from devproc.targets.cpu.llvm_ir import print_module
-from devproc.targets.cpu.native_code import SegmentCode, load_object
+from devproc.targets.cpu.native_code import SegmentCode
 from devproc.targets.cpu.object_code import checked_accesses
 from devproc.tools.devproc import main
 from devproc.transforms.cpu.insert_bounds_checks import InsertBoundsChecksPass
@@ -110,12 +110,12 @@ def kernels() -> SegmentCode:
 def load_checked(text: str, threads: int = 1) -> SegmentCode:
     """Hand-written kernels with checks, as loaded code."""
     module = parse(text)
-    options.set_check_bounds(module)
+    options.set_checks(module, "check_bounds")
     InsertBoundsChecksPass().apply(context(), module)
     accesses = checked_accesses(module)
     ConvertToLlvmPass().apply(context(), module)
     code = compile_object(print_module(module), cache=NO_CACHE)
-    return load_object([code], threads, accesses=accesses)
+    return SegmentCode([code], threads, accesses=accesses)
 
 
 @pytest.mark.parametrize("form", FORMS)

@@ -25,7 +25,7 @@ from devproc.targets.cpu.jit import (
     optimized_ir,
 )
 from devproc.targets.cpu.llvm_ir import print_module
-from devproc.targets.cpu.native_code import load_object
+from devproc.targets.cpu.native_code import SegmentCode
 from devproc.targets.cpu.native_library import NativeLibrary
 from devproc.targets.cpu.object_cache import ObjectCache
 from devproc.transforms.llvm.convert_to_llvm import ConvertToLlvmPass
@@ -64,7 +64,7 @@ LINUX = "x86_64-unknown-linux-gnu"
 
 def test_entry_runs() -> None:
     x = np.array([41])
-    call(load_object([compile_object(ADD_ONE, cache=NO_CACHE)]), x)
+    call(SegmentCode([compile_object(ADD_ONE, cache=NO_CACHE)]), x)
     assert x[0] == 42
 
 
@@ -94,14 +94,14 @@ def test_levels_agree(level: int) -> None:
     ir = print_module(lower(binary("arith.mulf", "f32", 16)))
     code = compile_object(ir, options=CompileOptions(level), cache=NO_CACHE)
     x, y = np.arange(64, dtype=np.float32), np.zeros(64, np.float32)
-    call(load_object([code]), x, x, y)
+    call(SegmentCode([code]), x, x, y)
     np.testing.assert_array_equal(y, x * x)
 
 
 def test_entry_keeps_its_code_loaded() -> None:
-    entry = load_object([compile_object(ADD_ONE, cache=NO_CACHE)]).entry("segment_0")
+    entry = SegmentCode([compile_object(ADD_ONE, cache=NO_CACHE)]).entry("segment_0")
     gc.collect()
-    others = [load_object([compile_object(ADD_ONE, cache=NO_CACHE)]) for _ in range(20)]
+    others = [SegmentCode([compile_object(ADD_ONE, cache=NO_CACHE)]) for _ in range(20)]
     x = np.array([1])
     table = (ctypes.c_void_p * 1)(x.ctypes.data)
     entry(ctypes.addressof(table))
@@ -111,8 +111,8 @@ def test_entry_keeps_its_code_loaded() -> None:
 
 def test_libraries_do_not_see_each_other() -> None:
     """The same names in two libraries are two functions."""
-    first = load_object([compile_object(ADD_ONE, cache=NO_CACHE)])
-    second = load_object(
+    first = SegmentCode([compile_object(ADD_ONE, cache=NO_CACHE)])
+    second = SegmentCode(
         [compile_object(ADD_ONE.replace("1\n", "5\n"), cache=NO_CACHE)]
     )
     x = np.array([0])
@@ -252,7 +252,7 @@ def test_constants_are_exact(element: str, dtype: type) -> None:
     # Through the text, as between two stages.
     module = parse(str(module))
     y = np.zeros(10, dtype)
-    call(load_object([compile_object(print_module(module), cache=NO_CACHE)]), y)
+    call(SegmentCode([compile_object(print_module(module), cache=NO_CACHE)]), y)
     np.testing.assert_array_equal(y, expected)
     np.testing.assert_array_equal(np.signbit(y), np.signbit(expected))
 
@@ -270,7 +270,7 @@ def test_broadcast_of_infinities_survives_text(value: str) -> None:
     """
     module = parse(str(lower(text)))
     y = np.zeros(8, np.float32)
-    call(load_object([compile_object(print_module(module), cache=NO_CACHE)]), y)
+    call(SegmentCode([compile_object(print_module(module), cache=NO_CACHE)]), y)
     assert (y.view(np.uint32) == int(value, 16)).all()
 
 
@@ -278,7 +278,7 @@ def test_same_ir_from_the_cache_runs(tmp_path: Path) -> None:
     cache = ObjectCache(tmp_path)
     for _ in range(2):
         x = np.array([41])
-        call(load_object([compile_object(ADD_ONE, cache=cache)]), x)
+        call(SegmentCode([compile_object(ADD_ONE, cache=cache)]), x)
         assert x[0] == 42
 
 

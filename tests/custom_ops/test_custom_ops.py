@@ -222,7 +222,7 @@ def test_all_problems_of_a_registration_in_one_message() -> None:
     for part in (
         "namespace::operator",
         "`build` is a int",
-        "no RewritePattern",
+        "is not a RewritePattern",
         "'/does/not/exist'",
         "has no shape rule",
         "no dialect of your own",
@@ -247,7 +247,7 @@ def test_all_problems_of_a_registration_in_one_message() -> None:
             "`reference` belongs to an op class",
         ),
         ({"pattern": lab.FindCube()}, "`pattern` makes an op class"),
-        ({"target": "lab::new", "op": int}, "no subclass of"),
+        ({"target": "lab::new", "op": int}, "not a subclass of"),
         ({"target": "lab::new", "op": lab.CubeOp}, "named 'lab.cube' is registered"),
         (
             {

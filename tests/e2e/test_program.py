@@ -49,7 +49,7 @@ def test_wrong_inputs_are_named_with_both_sides(pipe: devproc.Pipeline) -> None:
         program(image=np.zeros((3, 5, 7), np.uint8))
     with pytest.raises(devproc.InputError, match="got list"):
         program(image=image.tolist())
-    with pytest.raises(devproc.InputError, match="by place and by name"):
+    with pytest.raises(devproc.InputError, match="by position and by name"):
         program(image, image=image)
 
 

@@ -61,7 +61,7 @@ WRONG = {
     "family": (kernel(FILL, PRODUCT, family="pointwise"), "'fr', expected f.p"),
     "loop": (
         kernel(FILL, PRODUCT, SCALAR_LOOP),
-        "'scf.for' stands among its structured ops",
+        "'scf.for' is not allowed among its structured ops",
     ),
     "shape": (
         kernel().replace("memref<4x5xf32>", "memref<?x5xf32>"),

@@ -290,7 +290,7 @@ PLANS: dict[str, Program] = {
     ),
     "return before the output is there": (
         planned(f"plan.copy %d to %y : {DEVICE_BUFFER} to {BUFFER}"),
-        "'func.return' (unknown source) hands out a result of 'cuda'",
+        "'func.return' (unknown source) returns a result of 'cuda'",
     ),
     "kernel on buffers of another device": (
         f"func.func private @k({BUFFER}, {BUFFER}) attributes {{dev.kernel = "

@@ -241,7 +241,7 @@ def test_numbers_and_names_of_inputs(program: Program) -> None:
         program()
     with pytest.raises(InputError, match="3 inputs given, the program has 2: image"):
         program(image(), scores(), scores())
-    with pytest.raises(InputError, match="input 'image', input 'scores': given by pl"):
+    with pytest.raises(InputError, match="input 'image', input 'scores': given by po"):
         program(image(), scores(), image=image(), scores=scores())
 
 

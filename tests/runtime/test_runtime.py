@@ -19,7 +19,7 @@ from devproc.runtime.calls.interface import Interface, TensorSpec, check_array
 from devproc.runtime.calls.saved_calling import calling_from_json
 from devproc.runtime.execution.devices import StreamDevice, view_bytes
 from devproc.runtime.execution.host_program import HostProgram, Step
-from devproc.runtime.execution.trace import write_trace
+from devproc.runtime.execution.trace import write_events
 from devproc.runtime.reading.typed_json import read_as
 
 Pair = namedtuple("Pair", ["first", "second"])
@@ -157,14 +157,8 @@ def test_a_real_gpu_is_asked_for_by_name() -> None:
 
 def test_a_trace_has_one_event_for_each_step(tmp_path: Path) -> None:
     steps = [Step("copy", "cuda", byte_count=12), Step("launch", "cpu", "segment_0")]
-
-    def run(observe: object) -> str:
-        assert callable(observe)
-        for number, step in enumerate(steps):
-            observe(step, 1.0 + number, 1.5 + number)
-        return "done"
-
-    assert write_trace(tmp_path / "t.json", run) == "done"
+    seen = [(step, 1.0 + number, 1.5 + number) for number, step in enumerate(steps)]
+    write_events(tmp_path / "t.json", seen)
     events = json.loads((tmp_path / "t.json").read_text())["traceEvents"]
     complete = [e for e in events if e["ph"] == "X"]
     assert [(e["ts"], e["dur"]) for e in complete] == [(0, 5e5), (1e6, 5e5)]

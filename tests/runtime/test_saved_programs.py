@@ -164,7 +164,7 @@ CHANGES: tuple[tuple[str, Callable[[Any], None], str], ...] = (
     ("image", set_in("host", "arenas", "cpu", value=0), "of an arena of 0"),
     ("image", set_slots("buffer", "offset", 1 << 30), "bytes 1073741824 to"),
     ("image", set_slots("buffer", "offset", -64), "bytes -64 to"),
-    ("image", set_slots("buffer", "offset", 1), "no multiple of 64"),
+    ("image", set_slots("buffer", "offset", 1), "not a multiple of 64"),
     ("image", set_slots("buffer", "dtype", "complex128"), "of an arena of"),
     ("image", set_slots("buffer", "shape", [1 << 20]), "of an arena of"),
     (
@@ -181,7 +181,7 @@ CHANGES: tuple[tuple[str, Callable[[Any], None], str], ...] = (
     ("model", set_slots("input", "shape", [2, 2]), "bytes in each of 1 parts, input"),
     ("model", set_slots("output", "dtype", "float64"), "bytes in each of 1 parts"),
     ("model", set_in("host", "parts", value=2), "bytes in each of 2 parts"),
-    ("model", set_in("interface", "inputs", 1, "name", value="x"), "stand twice"),
+    ("model", set_in("interface", "inputs", 1, "name", value="x"), "appear twice"),
     (
         "model",
         set_in("interface", "states", 0, "name", value="z"),
@@ -192,7 +192,7 @@ CHANGES: tuple[tuple[str, Callable[[Any], None], str], ...] = (
     ("model", set_in(*STEP, "slots", 0, value=999), "slots [999] of"),
     ("model", set_in(*STEP, "slots", 0, value=-1), "slots [-1] of"),
     ("model", set_in(*STEP, "symbol", value="none"), "has no function 'none'"),
-    ("model", set_in(*STEP, "device", value="host"), "no function of PyTorch's is nam"),
+    ("model", set_in(*STEP, "device", value="host"), "PyTorch has no function"),
     ("model", set_in(*STEP, "device", value="cuda"), "there is no device 'cuda'"),
     ("model", set_in(*STEP, "kind", value="sync"), "waits for no device"),
     ("model", set_in(*STEP, "kind", value="copy"), "between two slots of equal size"),
@@ -205,17 +205,17 @@ CHANGES: tuple[tuple[str, Callable[[Any], None], str], ...] = (
     ("loop", set_loop("body", [7]), "body[0]: must be an object"),
     ("loop", set_slots("slice", "offset", 4), "are outside"),
     ("loop", set_slots("slice", "stride", -1), "are outside"),
-    ("loop", set_slots("slice", "index", 99), "which is no earlier"),
-    ("loop", set_slots("slice", "shape", [2, 2]), "no slice of slot"),
+    ("loop", set_slots("slice", "index", 99), "which is not earlier"),
+    ("loop", set_slots("slice", "shape", [2, 2]), "not a slice of slot"),
     (
         "model",
         set_in("calling", "kind", value="loud"),
-        "no way of calling of kind 'loud'",
+        "no calling convention of kind 'loud'",
     ),
-    ("model", set_in("calling", value=7), "no way of calling of kind None"),
+    ("model", set_in("calling", value=7), "no calling convention of kind None"),
     ("model", set_in("calling", "in_leaves", 0, value=["input", 9]), "input 9 of 2"),
-    ("model", set_in("calling", "in_leaves", value=[]), "0 are listed"),
-    ("model", set_in("calling", "specs", 0, value="[" * 9999), "is no JSON"),
+    ("model", set_in("calling", "in_leaves", value=[]), "leaves, not 0"),
+    ("model", set_in("calling", "specs", 0, value="[" * 9999), "is not JSON"),
     (
         "model",
         set_in("calling", "specs", 0, value="[1, 2]"),
@@ -440,7 +440,7 @@ def test_where_nothing_can_be_saved(program: Program, tmp_path: Path) -> None:
     with pytest.raises(BundleError, match="it is a folder"):
         program.save(tmp_path)
     os.mkfifo(pipe := tmp_path / "pipe")
-    with pytest.raises(BundleError, match="it is no regular file"):
+    with pytest.raises(BundleError, match="it is not a regular file"):
         program.save(pipe)
     pipe.unlink()
     with pytest.raises(BundleError, match=r"cannot save .*: File name too long"):

@@ -76,7 +76,7 @@ def test_chosen_padding(tokenizer: Path) -> None:
         (["a", 3], r"must be a list of 2 strings, got int at place 1"),
         (["a", b"b"], r"got bytes at place 1"),
         (None, r"got NoneType"),
-        (["a", "b\ud800"], r"input 'texts': text 1 is no Unicode.*position 1.*decode"),
+        (["a", "b\ud800"], r"input 'texts': text 1 is not Unicode.*position 1.*decode"),
     ],
 )
 def test_wrong_texts(tokenizer: Path, texts: Any, message: str) -> None:

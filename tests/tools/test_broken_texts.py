@@ -63,7 +63,7 @@ def test_a_string_that_does_not_end_is_refused_at_once() -> None:
 
 
 def test_bytes_that_are_no_text() -> None:
-    with pytest.raises(CompileError, match=r"x\.mlir is no text in UTF-8"):
+    with pytest.raises(CompileError, match=r"x\.mlir is not UTF-8 text"):
         parse_text(b"\xff\xfe", make_context(), "x.mlir")
 
 
@@ -76,5 +76,5 @@ def test_alignments_that_would_end_the_process(alignment: int) -> None:
         : (!llvm.ptr, vector<8xi1>, vector<8xf32>) -> vector<8xf32>
       llvm.return
     }}""")
-    with pytest.raises(CompileError, match="is no power of two"):
+    with pytest.raises(CompileError, match="is not a power of two"):
         print_module(module)

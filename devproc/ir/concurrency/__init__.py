@@ -1,1 +1,1 @@
-"""Locks that survive a fork, values made once, switches between threads."""
+"""Locks that survive a fork, lazy properties, thread switching."""

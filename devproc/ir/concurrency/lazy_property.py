@@ -1,4 +1,4 @@
-"""Attributes that are computed when they are first asked for."""
+"""Attributes that are computed on first access."""
 
 from __future__ import annotations
 
@@ -11,9 +11,9 @@ T = TypeVar("T")
 class lazy_property(Generic[T]):
     """`functools.cached_property` without the lock that it has before Python 3.12.
 
-    That lock is one for all objects of a class: a process forked while a thread computes
-    the attribute of some object would wait for it, for any other object, without an end.
-    Two threads at once compute the same value twice.
+    All objects of a class share that lock: a process forked while a thread computes the
+    attribute of one object would deadlock on any other. Without it, two threads may compute
+    the same value twice.
     """
 
     def __init__(self, function: Callable[[Any], T]) -> None:
@@ -30,6 +30,6 @@ class lazy_property(Generic[T]):
     def __get__(self, instance: object | None, owner: type) -> lazy_property[T] | T:
         if instance is None:
             return self
-        # From now on the instance has the attribute itself, and this is not called.
+        # The instance attribute shadows this descriptor from now on.
         value = instance.__dict__[self._name] = self._function(instance)
         return value

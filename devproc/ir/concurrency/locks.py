@@ -1,10 +1,9 @@
-"""Locks that neither a fork nor a signal handler turns into a wait without an end.
+"""Locks that deadlock neither after a fork nor in a signal handler.
 
-A forked child has one thread, the one that forked: a lock that another thread held is
-never released there. A signal handler runs in the main thread, between two instructions
-of what it interrupts: it cannot wait for a lock which that holds. So every lock of the
-package is re-entrant and starts afresh in a forked child, and what must not be entered
-twice says so.
+A forked child has only the thread that forked: a lock held by another thread is never
+released there. A signal handler runs in the main thread, between two of its instructions:
+it cannot wait for a lock that the interrupted code holds. So every lock of the package is
+re-entrant and free in a forked child, and code that must not be re-entered raises an error.
 """
 
 from __future__ import annotations
@@ -22,10 +21,10 @@ R = TypeVar("R")
 
 
 class ForkSafeLock:
-    """A re-entrant lock, `held` inside a `with`, that is free in a forked child.
+    """A re-entrant lock, to be used as `with lock.held`, that is free in a forked child.
 
-    Only where the forking thread itself holds it does it stay as it is. `repair` puts
-    right, in the child, what a holder that is gone has left unfinished.
+    It stays locked only if the forking thread itself holds it. `repair` is called in the
+    child to restore the state that a vanished holder left inconsistent.
     """
 
     def __init__(self, repair: Callable[[], None] | None = None) -> None:
@@ -34,7 +33,7 @@ class ForkSafeLock:
         _locks.add(self)
 
     def after_fork(self) -> None:
-        """Start afresh in a forked child."""
+        """Resets the lock in a forked child."""
         if self.held.acquire(blocking=False):
             self.held.release()
             return
@@ -44,9 +43,9 @@ class ForkSafeLock:
 
 
 class OneCallAtATime(ForkSafeLock):
-    """Lets other threads wait, and refuses a call from inside of a call.
+    """Serialises the calls of several threads, and refuses nested calls.
 
-    `what` names it in the message.
+    `what` names the resource in the message.
     """
 
     def __init__(self, what: str) -> None:
@@ -55,7 +54,7 @@ class OneCallAtATime(ForkSafeLock):
         self._inside = False
 
     def run(self, function: Callable[..., R], *args: Any) -> R:
-        """Calls `function`; raises BusyError where this thread is inside already."""
+        """Calls `function`; raises BusyError if this thread is in a call already."""
         with self.held:
             if self._inside:
                 raise BusyError(
@@ -76,7 +75,7 @@ class OneCallAtATime(ForkSafeLock):
         return self._inside
 
     def after_fork(self) -> None:
-        """Start afresh in a forked child; no call of another thread goes on there."""
+        """Resets the lock in a forked child, where no other thread continues its call."""
         before = self.held
         super().after_fork()
         if self.held is not before:
@@ -84,14 +83,14 @@ class OneCallAtATime(ForkSafeLock):
 
 
 def wait_before_fork(lock: threading.RLock) -> None:
-    """Let no fork happen while another thread is inside.
+    """Delays a fork while another thread holds the lock.
 
-    For libraries whose state a child could not put right. Other libraries' locks may be
-    held while a fork waits, so the holder must neither log nor import.
+    For libraries whose state a child could not repair. Other libraries' locks may be held
+    while a fork waits, so the holder must neither log nor import.
     """
 
     def release() -> None:
-        # Where this was registered in the middle of a fork, there is nothing to release.
+        # Not acquired if this was registered in the middle of a fork.
         with suppress(RuntimeError):
             lock.release()
 

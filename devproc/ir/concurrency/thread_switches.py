@@ -1,4 +1,4 @@
-"""How long a thread keeps Python's lock while others wait."""
+"""The interval after which a thread releases the GIL to a waiting thread."""
 
 from __future__ import annotations
 
@@ -14,14 +14,14 @@ SECONDS = 0.0002
 
 _lock = ForkSafeLock()
 _inside: list[tuple[int, float]] = []
-"""The thread of each caller inside, and the interval to go back to: the first one's."""
+"""The thread of each active caller, and the interval to restore: the first one's."""
 
 
 @contextmanager
 def frequent_thread_switches() -> Generator[None]:
-    """A waiting thread gets Python's lock after 0.2 ms, not after Python's 5 ms.
+    """Lets a waiting thread have the GIL after 0.2 ms instead of 5 ms.
 
-    LLVM's thread calls the library a dozen times for each kernel and needs the lock
+    LLVM's thread calls the library a dozen times for each kernel and needs the GIL in
     between: with 5 ms each it waited longer than it worked.
     """
     with _lock.held:

@@ -12,10 +12,10 @@ R = TypeVar("R")
 
 
 class WorkerPool(ThreadPoolExecutor):
-    """A `ThreadPoolExecutor` that says what to do where no thread can be started."""
+    """A `ThreadPoolExecutor` with a clear error if no thread can be started."""
 
     def submit(self, fn: Callable[..., R], /, *args: Any, **kwargs: Any) -> Future[R]:
-        """Calls `fn` in a thread; raises CompileError where the system has none left."""
+        """Calls `fn` in a thread; raises CompileError if no thread can be started."""
         try:
             return super().submit(fn, *args, **kwargs)
         except RuntimeError as error:

@@ -1,1 +1,1 @@
-"""The host program: its parts, its steps, functions that PyTorch runs."""
+"""The host program: parts of a batch, steps, and functions that PyTorch runs."""

@@ -1,8 +1,8 @@
-"""A program that runs part by part: `@main` is called once for each part of the batch.
+"""Batch splitting: `@main` is called once for each part of the batch.
 
-From stage `placed` on, `dev.parts` on `@main` says how many parts a call of the program
-has. The function then takes and gives one part: of each input and output an equal share of
-the first dimension, in order.
+From stage `placed` on, the attribute `dev.parts` of `@main` is the number of parts of a
+call. The function then works on one part: an equal share of the first dimension of each
+input and output, in order.
 """
 
 from __future__ import annotations
@@ -14,11 +14,11 @@ PARTS = "dev.parts"
 
 
 def part_count(main: FuncOp) -> int:
-    """How often one call of the program calls `@main`: 1 where it is not split."""
+    """The number of calls of `@main` in one call of the program; 1 if it is not split."""
     parts = main.attributes.get(PARTS)
     return parts.value.data if isinstance(parts, IntegerAttr) else 1
 
 
 def set_part_count(main: FuncOp, parts: int) -> None:
-    """Say that `@main` works on one of so many parts."""
+    """Sets the number of parts that `@main` is called for."""
     main.attributes[PARTS] = IntegerAttr(parts, i64)

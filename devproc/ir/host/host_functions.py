@@ -1,6 +1,6 @@
-"""Functions that PyTorch runs on the host: they stay on values down to the last stage.
+"""Functions that PyTorch runs on the host: they work on tensors through all stages.
 
-`outline-host-regions` makes them. Like `@prepare` they hold `nn` ops and host calls that
+`outline-host-regions` creates them. Like `@prepare` they hold `nn` ops and host calls that
 no pass lowers; only their launches in `@main` become launches on memory.
 """
 
@@ -11,6 +11,7 @@ from xdsl.dialects.func import FuncOp
 from xdsl.ir import Operation
 
 from devproc.dialects.dev import KernelAttr
+from devproc.ir.functions import functions_of
 
 HOST = "host"
 """The device of such a function, and its kernel family."""
@@ -24,8 +25,4 @@ def is_host_function(op: Operation) -> bool:
 
 def host_functions(module: ModuleOp) -> dict[str, FuncOp]:
     """The functions of a module that PyTorch runs, by name."""
-    return {
-        op.sym_name.data: op
-        for op in module.body.block.ops
-        if isinstance(op, FuncOp) and is_host_function(op)
-    }
+    return {f.sym_name.data: f for f in functions_of(module) if is_host_function(f)}

@@ -1,8 +1,8 @@
-"""Steps of the host program on buffers, and the steps between which memory is live.
+"""Steps of the host program on buffers, and lifetimes of memory in steps.
 
-The steps are the launches, copies and syncs, numbered from 0. `plan-memory` writes each
-number down (`plan.step`), because later passes change the list: a kernel that is split
-stays one step, and a segment holds several (`plan.step` to `plan.last_step`).
+The steps are the launches, copies and syncs, numbered from 0. `plan-memory` records each
+number (`plan.step`), because later passes change the list: a kernel that is split stays
+one step, and a segment holds several (`plan.step` to `plan.last_step`).
 """
 
 from __future__ import annotations
@@ -36,9 +36,9 @@ def is_step(op: Operation) -> bool:
 
 
 def steps_of(block: Block) -> list[Step]:
-    """The steps of the host function: as written down, else counted.
+    """The steps of the host function, with recorded numbers or else counted.
 
-    In a numbered function, an op without a number belongs to the step before it.
+    In a numbered function, an op without a number belongs to the preceding step.
     """
     ops = [op for op in block.ops if is_step(op)]
     numbered = any(STEP in op.attributes for op in ops)
@@ -51,7 +51,7 @@ def steps_of(block: Block) -> list[Step]:
 
 
 def number_steps(op: Operation, first: int, last: int | None = None) -> None:
-    """Write down the number of a step, or of the first and last step of a segment."""
+    """Records the number of a step, or of the first and last step of a segment."""
     op.attributes[STEP] = IntegerAttr(first, i64)
     if last is not None and last > first:
         op.attributes[LAST_STEP] = IntegerAttr(last, i64)
@@ -62,19 +62,19 @@ def _number(attribute: Attribute | None, otherwise: int) -> int:
 
 
 def memory_root(value: SSAValue) -> SSAValue:
-    """The value whose bytes a chain of `plan.view`s shows."""
+    """The memory that a chain of `plan.view` ops refers to."""
     while isinstance(value.owner, Operation) and value.owner.name == "plan.view":
         value = value.owner.operands[0]
     return value
 
 
 def use_spans(steps: Sequence[Step]) -> dict[SSAValue, Span]:
-    """First and last step that may touch each piece of memory.
+    """First and last step that may access each piece of memory.
 
-    What a stream device does takes place at any time up to the next `dev.sync` of that
-    device (or the end of the function): host memory that it reads or writes stays in use
-    until then. Memory of the stream device itself is reused in the stream's own order.
-    Segments do not say which of their steps touch what, and are left out.
+    Work of a stream device may happen at any time up to the next `dev.sync` of that device
+    (or the end of the function): host memory that it accesses stays in use until then.
+    Memory of the stream device itself is reused in stream order. Segments do not tell which
+    of their steps access what, and are ignored.
     """
     spans: dict[SSAValue, Span] = {}
     end = steps[-1].last if steps else 0

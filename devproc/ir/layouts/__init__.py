@@ -1,1 +1,1 @@
-"""Packed layouts in numbers: points, blocks and terms of the algorithms that read them."""
+"""Constants of packed weight layouts: points, blocks and terms of their algorithms."""

@@ -1,8 +1,8 @@
 """The tables of Strassen's algorithm for matrix products.
 
 Two matrices of 2 x 2 blocks are multiplied with seven products of sums of blocks instead
-of eight (Strassen, "Gaussian elimination is not optimal", 1969). Blocks stand in the order
-11, 12, 21, 22. Where one matrix is constant, its sums are made in float64 at compile time.
+of eight (Strassen, "Gaussian elimination is not optimal", 1969). The order of blocks is
+11, 12, 21, 22. The sums of a constant matrix are computed in float64 at compile time.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ SIDE = 2
 """Blocks along one dimension of a matrix."""
 
 PRODUCTS = 7
-"""Products of blocks, where the plain way takes eight."""
+"""Products of blocks, instead of eight."""
 
 BLOCKS = ((0, 0), (0, 1), (1, 0), (1, 1))
 """Row and column of each block, in the order of the tables."""
@@ -52,15 +52,15 @@ RESULT: Table = (
 
 
 LEAST_TERMS, MOST_TERMS = 256, 384
-"""Terms of a product that one accumulator takes: with fewer, what is added to the result
-costs more than the eighth product; with more, it loses digits."""
+"""Terms that one accumulator sums: with fewer, the additions to the result cost more than the
+eighth product; with more, precision is lost."""
 
 
 def slice_depths(depth: int, lanes: int) -> list[int]:
-    """How many terms of a product may be summed up at a time: divisors of its `depth`.
+    """The numbers of terms that may be summed at a time: divisors of `depth`.
 
-    They are whole vectors, long enough to be worth their beginning and end, and short
-    enough that one accumulator keeps its digits.
+    They are whole vectors, long enough to amortise prologue and epilogue, and short enough
+    to keep the precision of one accumulator.
     """
     least = -(-LEAST_TERMS // lanes) * lanes
     return [s for s in range(least, MOST_TERMS + 1, lanes) if depth % s == 0]

@@ -2,13 +2,13 @@
 
 m outputs of a correlation with r taps need m + r - 1 products (Lavin and Gray, "Fast
 algorithms for convolutional neural networks", 2015): y = A^T [(G g) * (B^T d)], with
-Toom-Cook points p. The factor of a point, 1 / product of (p - q), may stand in any of the
-three. Here A has those of p and -p, where it takes their sum times a number anyway, and B
-that of 0, which is 1 or -1. So G holds powers of the points alone: where tiles are few, a
-kernel takes as long to transform filters as to multiply. For F(4, 3) the points 0,
-+-1/sqrt(2), +-sqrt(2) have a third of the error of the usual 0, +-1, +-2 (Barabasz et al.,
-"Error analysis and improving the accuracy of Winograd convolution", 2020, on how points
-decide it); for F(4, 4) three pairs without 0 have half of the error of two with 0 and 1.
+Toom-Cook points p. The factor of a point, 1 / product of (p - q), may be part of any of the
+three matrices. Here A has those of p and -p, whose sum it multiplies anyway, and B that of
+0, which is 1 or -1. So G holds only powers of the points: with few tiles, a kernel spends
+as much time transforming filters as multiplying. For F(4, 3) the points 0, +-1/sqrt(2),
++-sqrt(2) have a third of the error of the usual 0, +-1, +-2 (Barabasz et al., "Error analysis
+and improving the accuracy of Winograd convolution", 2020, on the influence of the points);
+for F(4, 4) three pairs without 0 have half of the error of two pairs with 0 and 1.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from functools import cache
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 if TYPE_CHECKING:
-    # The DSL imports this module, and begins quickly without NumPy.
+    # The DSL imports this module and starts faster without NumPy.
     import numpy as np
 
 Matrix: TypeAlias = "np.ndarray[Any, np.dtype[np.float64]]"
@@ -27,7 +27,7 @@ POINTS = {
     6: (0.0, 0.5**0.5, -(0.5**0.5), 2.0**0.5, -(2.0**0.5)),
     7: (0.5, -0.5, 1.0, -1.0, 2.0, -2.0),
 }
-"""Products m + r - 1 -> the finite points; the last one is infinity."""
+"""Products m + r - 1 -> the finite points; the last point is infinity."""
 
 TILES = (2, 4)
 """Widths m of a tile of an image."""
@@ -36,16 +36,16 @@ TAPS = 3
 """Width of the filters of an image."""
 
 LINE_TILE, LINE_TAPS = 4, (3, 4)
-"""Pixels of a tile of a line, and taps of a filter along it."""
+"""Pixels of a tile along a line, and taps of a filter along it."""
 
 DEPTH = 16
-"""Channels of a part at most: the transforms of their filters, for a panel and a third of
-the points, leave most of a first-level cache free. Few products to an accumulator also
-keep the result's error below four times that of a direct convolution."""
+"""Most channels processed at a time: their transformed filters, for a panel and a third of
+the points, leave most of the L1 cache free. Few products per accumulator also keep the
+error below four times that of a direct convolution."""
 
 BLOCK_BYTES = 704 * 1024
-"""Memory of a block: its transformed tiles and the products of a panel. A second-level
-cache holds it beside the filters that are on their way."""
+"""Memory of a block: its transformed tiles and the products of a panel. It fits into the L2
+cache together with the filters being read."""
 
 
 def points_of(tile: int, taps: int = TAPS) -> int:
@@ -54,19 +54,19 @@ def points_of(tile: int, taps: int = TAPS) -> int:
 
 
 def line_taps(taps: int, stride: int) -> int:
-    """Taps r of a filter along a line: of each of `stride` phases, the last filled up."""
+    """Taps r of each of `stride` phases of a filter along a line, the last one padded."""
     return -(-taps // stride)
 
 
 def depth_of_a_part(channels: int, lanes: int) -> int:
-    """Channels whose filters are transformed at a time: whole vectors, `DEPTH` at most."""
+    """Channels whose filters are transformed at a time: whole vectors, at most `DEPTH`."""
     return max(
         depth for depth in range(lanes, DEPTH + 1, lanes) if channels % depth == 0
     )
 
 
 def tiles_of_a_block(tile: int, channels: int, width: int) -> int:
-    """Tiles that a block holds, in float32: an odd number; 0 where one is too much."""
+    """Tiles of a block, in float32: an odd number; 0 if not even one fits."""
     one = 4 * points_of(tile) ** 2 * (channels + width)
     count = BLOCK_BYTES // one
     return count if count % 2 else max(0, count - 1)

@@ -1,1 +1,1 @@
-"""The parts of a module: kernels, structured loops, states, weights."""
+"""Parts of a module: kernels, structured loops, states, weights."""

@@ -1,4 +1,4 @@
-"""The kernels of the CPU apart from their program: each is lowered and compiled alone."""
+"""Kernels split from their program: each CPU kernel is lowered and compiled alone."""
 
 from __future__ import annotations
 
@@ -13,21 +13,20 @@ from xdsl.ir import Operation, Region, SSAValue
 from xdsl.utils.exceptions import VerifyException
 
 from devproc.dialects.dev import KernelAttr
+from devproc.ir.functions import functions_of
 
 LOOP = "loop"
-"""The family of a function that loops over launches of kernels, and holds no code of its
-own."""
-
+"""The family of a function that only loops over launches of kernels."""
 
 ALGORITHM = "sched.algorithm"
 """Attribute of a kernel with packed weights: the algorithm that reads their layout."""
 
 LOWERED = {"llvm": "cpu", "triton": "cuda"}
-"""Dialects whose functions are code of one device."""
+"""Dialect -> the device whose code its functions are."""
 
 
 def kernel_mark(op: Operation) -> KernelAttr | None:
-    """What marks a function as a kernel; None for any other op."""
+    """The attribute that marks a function as a kernel; None for any other op."""
     mark = op.attributes.get("dev.kernel")
     return mark if isinstance(op, FuncOp) and isinstance(mark, KernelAttr) else None
 
@@ -39,15 +38,23 @@ def algorithm_of(kernel: FuncOp) -> str | None:
 
 
 def device_of_code(op: Operation) -> str | None:
-    """The device whose code a function is; None for the host program and other ops."""
+    """The device that a function is code for; None for the host program and other ops."""
     mark = kernel_mark(op)
     if mark is not None:
         return None if mark.family.data == LOOP else mark.device.data
     return LOWERED.get(op.dialect_name())
 
 
+def marked_functions(module: ModuleOp) -> Iterator[tuple[FuncOp, KernelAttr]]:
+    """The functions that are marked as kernels, each with its mark."""
+    for function in functions_of(module):
+        mark = kernel_mark(function)
+        if mark is not None:
+            yield function, mark
+
+
 def cpu_kernels(module: ModuleOp, *families: str) -> Iterator[FuncOp]:
-    """The CPU kernels with a body; of these families where some are named."""
+    """The CPU kernels with a body, of these families if any are named."""
     return device_kernels(module, ("cpu",), *families)
 
 
@@ -59,42 +66,32 @@ def gpu_kernels(module: ModuleOp) -> Iterator[FuncOp]:
 def device_kernels(
     module: ModuleOp, devices: Container[str], *families: str
 ) -> Iterator[FuncOp]:
-    """The kernels of these devices that have a body; of these families where some are
-    named."""
-    for op in module.ops:
-        mark = kernel_mark(op)
-        if (
-            isinstance(op, FuncOp)
-            and mark is not None
-            and mark.device.data in devices
-            and mark.family.data != LOOP
-            and not op.is_declaration
-            and (not families or mark.family.data in families)
-        ):
-            yield op
+    """The kernels of these devices with a body, of these families if any are named."""
+    for function, mark in marked_functions(module):
+        family = mark.family.data
+        wanted = family in families if families else family != LOOP
+        if mark.device.data in devices and wanted and not function.is_declaration:
+            yield function
 
 
 def loop_functions(module: ModuleOp) -> list[FuncOp]:
     """The functions that loop over launches, inner ones first."""
     return [
-        op
-        for op in module.ops
-        if isinstance(op, FuncOp)
-        and not op.is_declaration
-        and (mark := kernel_mark(op)) is not None
-        and mark.family.data == LOOP
+        function
+        for function, mark in marked_functions(module)
+        if mark.family.data == LOOP and not function.is_declaration
     ]
 
 
 def returned_by(kernel: FuncOp) -> Sequence[SSAValue]:
-    """What a kernel returns."""
+    """The values that a kernel returns."""
     last = kernel.body.block.last_op
     assert last is not None
     return last.operands
 
 
 def declare(kernel: FuncOp) -> None:
-    """Write the types of a kernel's arguments and results into its own."""
+    """Updates the function type of a kernel from its arguments and returned values."""
     arguments = [argument.type for argument in kernel.body.block.args]
     results = [value.type for value in returned_by(kernel)]
     kernel.function_type = FunctionType.from_lists(arguments, results)
@@ -102,17 +99,16 @@ def declare(kernel: FuncOp) -> None:
 
 @dataclass(frozen=True)
 class KernelModule:
-    """A kernel of the CPU in a module of its own."""
+    """A CPU kernel in its own module."""
 
     name: str
     module: ModuleOp
 
 
 def take_kernels(module: ModuleOp) -> list[KernelModule]:
-    """Each kernel of the CPU in a module of its own, with the tables it reads.
+    """Moves each CPU kernel, with the tables that it reads, into its own module.
 
-    `module` keeps a declaration in the place of each. Raises VerifyException for a table
-    that is not there.
+    A declaration replaces it in `module`. Raises VerifyException for a missing table.
     """
     tables = {op.sym_name.data: op for op in module.ops if isinstance(op, GlobalOp)}
     taken: list[KernelModule] = []
@@ -124,7 +120,9 @@ def take_kernels(module: ModuleOp) -> list[KernelModule]:
         )
         missing = [name for name in read if name not in tables]
         if missing:
-            raise VerifyException(f"@{op.sym_name.data} reads @{missing[0]}, not here")
+            raise VerifyException(
+                f"@{op.sym_name.data} reads @{missing[0]}, which is missing"
+            )
         module.body.block.insert_op_before(_declaration(op), op)
         op.detach()
         part = ModuleOp([*(tables[name].clone() for name in read), op])
@@ -134,10 +132,10 @@ def take_kernels(module: ModuleOp) -> list[KernelModule]:
 
 
 def put_back(module: ModuleOp, kernels: Iterable[KernelModule]) -> None:
-    """Puts kernels in the places of their declarations, at a stage that all have reached.
+    """Replaces the declarations of kernels by the kernels, once all are at one stage.
 
-    What their lowering added goes along: functions before them, tables that became `llvm`
-    globals in the place of those, declarations of other functions to the end.
+    What their lowering added comes along: functions before the kernel, `llvm` globals in
+    place of the tables they replace, declarations of other functions at the end.
     """
     block = module.body.block
     here = {symbol_of(op): op for op in block.ops}
@@ -161,7 +159,7 @@ def put_back(module: ModuleOp, kernels: Iterable[KernelModule]) -> None:
 
 
 def symbol_of(op: Operation) -> str:
-    """The name of a symbol; empty for an op that is none."""
+    """The name of a symbol; empty for an op that is not a symbol."""
     name = op.get_attr_or_prop("sym_name")
     return name.data if isinstance(name, StringAttr) else ""
 

@@ -1,8 +1,8 @@
-"""Program state in the IR: a tensor that one call leaves to the next.
+"""Program state in the IR: a tensor that is kept from one call to the next.
 
-A state is an argument of `@main` behind the inputs, its value before the call, and a
-result behind the outputs, its value after; both carry `dev.state` with the state's name,
-in the same order. The initial value is the weight of this name.
+A state is an argument of `@main` after the inputs, its value before the call, and a result
+after the outputs, its value after the call. Both carry `dev.state` with the name of the
+state, in the same order. The initial value is the weight of this name.
 """
 
 from __future__ import annotations
@@ -14,11 +14,13 @@ from xdsl.dialects.func import FuncOp
 from xdsl.ir import Attribute
 from xdsl.utils.exceptions import VerifyException
 
+from devproc.ir.functions import function_named
+
 STATE = "dev.state"
 
 
 def state_name(attributes: DictionaryAttr) -> str | None:
-    """The state that an argument or result with these attributes is; None for none."""
+    """The name of the state that has these attributes; None for another value."""
     name = attributes.data.get(STATE)
     return name.data if isinstance(name, StringAttr) else None
 
@@ -33,17 +35,16 @@ def state_bytes(module: ModuleOp) -> int:
     # Not at module level: the dialects use the helpers of `devproc.ir`.
     from devproc.dialects.dev import byte_size
 
-    found: dict[str, int] = {}
-    for op in module.body.block.ops:
-        if isinstance(op, FuncOp) and op.sym_name.data == "main":
-            for type_, row in zip(op.function_type.inputs, op.arg_attrs or ()):
-                if (name := state_name(row)) is not None:
-                    found[name] = byte_size(type_)
-    return sum(found.values())
+    main = function_named(module, "main")
+    if main is None:
+        return 0
+    pairs = zip(main.arg_attrs or (), main.function_type.inputs)
+    sizes = {state_name(row): byte_size(t) for row, t in pairs if state_name(row)}
+    return sum(sizes.values())
 
 
 def forget_states(function: FuncOp) -> None:
-    """Make the states of a function plain inputs and outputs."""
+    """Turns the states of a function into plain inputs and outputs."""
 
     def plain(rows: ArrayAttr[DictionaryAttr] | None) -> ArrayAttr[DictionaryAttr]:
         return ArrayAttr(
@@ -58,7 +59,7 @@ def forget_states(function: FuncOp) -> None:
 
 
 def verify_states(function: FuncOp) -> None:
-    """Each state is the last arguments and the last results, in one order, in one type.
+    """States are the last arguments and the last results, in one order and of equal types.
 
     On memory all of them are arguments. Raises VerifyException.
     """
@@ -70,9 +71,9 @@ def verify_states(function: FuncOp) -> None:
         before, after = before[:half], before[half:]
     if before != after:
         raise VerifyException(
-            f"@{function.sym_name.data} takes the states {_listed(before)} and leaves"
+            f"@{function.sym_name.data} takes the states {_listed(before)} and returns"
             f" {_listed(after)}: each state needs an argument and a result of one type,"
-            " behind the inputs and the outputs"
+            " after the inputs and the outputs"
         )
 
 
@@ -85,7 +86,7 @@ def _states(
     found = [name is not None for name in names]
     if function.function_type.outputs.data and found != sorted(found):
         raise VerifyException(
-            f"the states of @{function.sym_name.data} stand behind its inputs and outputs"
+            f"the states of @{function.sym_name.data} must follow its inputs and outputs"
         )
     pairs = zip(names, types, strict=False)
     return [(name, type_) for name, type_ in pairs if name is not None]

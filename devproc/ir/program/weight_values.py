@@ -1,4 +1,4 @@
-"""Which values are weights."""
+"""The weights that values come from."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from devproc.dialects.plan import ViewOp
 
 
 def weight_behind(value: SSAValue) -> WeightOp | None:
-    """The weight that a value is, perhaps in another shape, or inside of an island or loop."""
+    """The weight that a value is, through views, regions and loops; None for others."""
     owner = value.owner
     if isinstance(owner, ViewOp):
         return weight_behind(owner.source)

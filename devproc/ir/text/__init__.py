@@ -1,1 +1,1 @@
-"""Modules as text: parser, printer, locations, and the names in them."""
+"""Modules as text: parser, printer, locations and names."""

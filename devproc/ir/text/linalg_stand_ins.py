@@ -1,4 +1,4 @@
-"""Two ops of xDSL's `linalg` that it reads or makes in a way that we cannot use.
+"""Replacements for two ops of xDSL's `linalg`, where it parses or creates them.
 
 xDSL 0.74 prints the result types of a `linalg.generic` with several results in
 parentheses, as MLIR does, and parses them only without: it takes
@@ -16,7 +16,7 @@ from xdsl.parser import Parser
 
 
 class ReadableGenericOp(GenericOp):
-    """Stands in for `linalg.generic` in the parser; what it makes is xDSL's op."""
+    """Replaces `linalg.generic` in the parser; creates xDSL's op."""
 
     @classmethod
     def parse(cls, parser: Parser) -> Any:
@@ -39,11 +39,11 @@ class ReadableGenericOp(GenericOp):
 
 
 class PlainFillOp(FillOp):
-    """Stands in for `linalg.fill`, also where passes make one.
+    """Replaces `linalg.fill`, also where passes create one.
 
-    xDSL makes its hidden region with an implicit builder, which changes a method of all
-    operations for a moment: two threads that compile at once, or a process forked
-    meanwhile, would be left with the changed one.
+    xDSL creates its hidden region with an implicit builder, which temporarily patches a
+    method of all operations: two threads that compile at once, or a process forked
+    meanwhile, could be left with the patched method.
     """
 
     @classmethod
@@ -60,4 +60,4 @@ STAND_INS: Mapping[type[Operation], type[Operation]] = {
     GenericOp: ReadableGenericOp,
     FillOp: PlainFillOp,
 }
-"""xDSL's op -> what our parser makes it by."""
+"""xDSL's op -> the class by which our parser creates it."""

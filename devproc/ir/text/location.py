@@ -1,14 +1,15 @@
 """Source locations: from the user's Python line to every op made from it.
 
 xDSL parses, clones and prints locations but does not propagate them through rewrites.
-The helpers here do; every pass of ours replaces ops through them. The form is
+The helpers here do, and every pass replaces ops through them. The form is
 `loc("module.path"("file.py":12:0))`: the name of the `torch` module (or of the DSL
-step) around the user's line.
+step), and the user's line.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from itertools import chain
 from typing import cast
 
 from xdsl.dialects.builtin import (
@@ -28,35 +29,31 @@ from xdsl.pattern_rewriter import PatternRewriter
 
 
 def make_location(name: str, file: str | None, line: int = 0) -> LocationAttr:
-    """`loc("name"("file":line:0))`, or `loc("name")` where no file is known."""
-    if file is None:
-        return NameLoc(StringAttr(name), NoneAttr())
-    return NameLoc(
-        StringAttr(name), FileLineColLoc(StringAttr(file), IntAttr(line), IntAttr(0))
-    )
+    """`loc("name"("file":line:0))`, or `loc("name")` if no file is known."""
+    where = NoneAttr()
+    if file is not None:
+        where = FileLineColLoc(StringAttr(file), IntAttr(line), IntAttr(0))
+    return NameLoc(StringAttr(name), where)
 
 
 def fuse_locations(locations: Iterable[LocationAttr]) -> LocationAttr:
-    """One location for an op made from several: the known ones, each once, in order."""
-    known: list[LocationAttr] = []
-    for location in locations:
-        for part in fused_parts(location):
-            if not isinstance(part, UnknownLoc) and part not in known:
-                known.append(part)
+    """The location of an op made from several: the known ones, each once, in order."""
+    parts = chain.from_iterable(map(fused_parts, locations))
+    known = list(dict.fromkeys(p for p in parts if not isinstance(p, UnknownLoc)))
     if not known:
         return UNKNOWN_LOC
     return known[0] if len(known) == 1 else FusedLoc(tuple(known), NoneAttr())
 
 
 def fused_parts(location: LocationAttr) -> Sequence[LocationAttr]:
-    """The locations that a fused one holds; any other stands for itself."""
+    """The parts of a fused location; any other is its only part."""
     if isinstance(location, FusedLoc):
         return cast(ArrayAttr[LocationAttr], location.locations).data
     return (location,)
 
 
 def location_name(location: LocationAttr) -> str | None:
-    """The module path or step name of a location (the last one of a fused location)."""
+    """The module path or step name of a location; of a fused one, the last."""
     if isinstance(location, NameLoc):
         return location.desc.data
     if isinstance(location, FusedLoc):
@@ -66,13 +63,11 @@ def location_name(location: LocationAttr) -> str | None:
 
 
 def describe_location(location: LocationAttr) -> str:
-    """The location as a message shows it: `fc1 at model.py:12`, or `unknown source`."""
+    """The location for a message: `fc1 at model.py:12`, or `unknown source`."""
     if isinstance(location, NameLoc):
-        where = location.location
-        name = location.desc.data
-        if isinstance(where, FileLineColLoc):
-            return f"{name} at {where.filename.data}:{where.line.data}"
-        return name
+        where, name = location.location, location.desc.data
+        is_file = isinstance(where, FileLineColLoc)
+        return f"{name} at {describe_location(where)}" if is_file else name
     if isinstance(location, FileLineColLoc):
         return f"{location.filename.data}:{location.line.data}"
     if isinstance(location, FusedLoc):
@@ -86,7 +81,7 @@ def replace_op(
     new_ops: Operation | Sequence[Operation],
     new_results: Sequence[SSAValue | None] | None = None,
 ) -> None:
-    """`rewriter.replace` that gives the new ops (nested ones too) the old location."""
+    """`rewriter.replace` that gives the new ops (and nested ones) the old location."""
     ops = (new_ops,) if isinstance(new_ops, Operation) else new_ops
     for new_op in ops:
         copy_location(op, new_op)
@@ -94,14 +89,14 @@ def replace_op(
 
 
 def copy_location(source: Operation, target: Operation) -> None:
-    """Give `target` and all ops nested in it the location of `source`, where unknown."""
+    """Gives `target` and its nested ops the location of `source` if they have none."""
     for op in target.walk():
         if isinstance(op.location, UnknownLoc):
             op.location = source.location
 
 
 def copy_location_between(before: Operation | None, op: Operation) -> None:
-    """Give the ops after `before` and in front of `op` the location of `op`."""
+    """Gives the ops between `before` and `op` the location of `op` if they have none."""
     made = op.prev_op
     while made is not None and made is not before:
         copy_location(op, made)

@@ -3,4 +3,4 @@
 from __future__ import annotations
 
 PART = "."
-"""Between the name of an output and that of its part."""
+"""Separates the name of an output from that of its part."""

@@ -1,10 +1,10 @@
-"""The parser of every text that DevProc reads: xDSL's, with two readings corrected.
+"""The parser of all IR text: xDSL's, with two corrections.
 
 In a dense constant, xDSL prints a float without a short decimal form as the hexadecimal
 of its bits (`dense<0x7F800000>` is infinity, `dense<0x4B400000>` is 12582912.0) and
-reads it back as an integer, 2139095040.0. And it cannot read some ops that it prints, see
-`linalg_stand_ins.py`. What xDSL or MLIR has printed must give the same program; our own
-printer avoids both.
+reads it back as an integer, 2139095040.0. It also cannot read some ops that it prints, see
+`linalg_stand_ins.py`. Text printed by xDSL or MLIR must give the same program; our own
+printer avoids both forms.
 """
 # pyright: reportPrivateUsage=false
 
@@ -42,9 +42,9 @@ class _Element(AttrParser._TensorLiteralElement):
 
 
 class _Lexer(MLIRLexer):
-    """xDSL's lexer; a string that does not end is refused in linear time.
+    """xDSL's lexer; an unterminated string is refused in linear time.
 
-    Theirs tries all ways of dividing its characters into runs: one line takes hours.
+    xDSL's own regular expression backtracks exponentially: one line takes hours.
     """
 
     _unescaped_characters_regex = re.compile(
@@ -53,9 +53,9 @@ class _Lexer(MLIRLexer):
 
 
 class DevProcParser(Parser):
-    """xDSL's parser; hexadecimal floats in dense constants are bits, as in MLIR.
+    """xDSL's parser, where hexadecimal floats in dense constants are bits, as in MLIR.
 
-    So are the result types of a `linalg.generic` what MLIR prints.
+    It also accepts the result types of a `linalg.generic` as MLIR prints them.
     """
 
     def __init__(self, context: Context, text: str, name: str):
@@ -74,15 +74,15 @@ class DevProcParser(Parser):
 def parse_text(
     text: str | bytes, context: Context, name: str, implicit_module: bool = True
 ) -> ModuleOp:
-    """The module of a text; raises ParseError with the place of whatever is wrong.
+    """The module of a text; raises ParseError with the location of an error.
 
-    VerifyException for an attribute that parses and is refused, with the place as a note.
+    Raises VerifyException for an invalid attribute, with the location as a note.
     """
     if isinstance(text, bytes):
         try:
             text = text.decode()
         except UnicodeDecodeError as error:
-            raise CompileError(f"{name} is no text in UTF-8: {error}") from None
+            raise CompileError(f"{name} is not UTF-8 text: {error}") from None
     parser = DevProcParser(context, text, name)
     try:
         return parser.parse_module(implicit_module)
@@ -92,7 +92,7 @@ def parse_text(
         place = parser._current_token.span
         error.add_note(place.print_with_context("refused before this place"))
         raise
-    # xDSL's parser lets pass what its parts raise of malformed text.
+    # xDSL raises arbitrary exceptions for malformed text.
     except Exception as error:
         why = f"{type(error).__name__} {error}".strip()
         place = parser._current_token.span

@@ -1,4 +1,4 @@
-"""Paths of source files, as a message or a location shows them."""
+"""Paths of source files for messages and locations."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from pathlib import Path
 
 
 def readable_path(file: str) -> str:
-    """The path as a reader knows it, without the folders of this machine."""
+    """The path relative to the working directory or site-packages, else the file name."""
     return _path_seen_from(file, Path.cwd())
 
 

@@ -1,8 +1,8 @@
-"""The printer of every text that DevProc writes: xDSL's, with short ways.
+"""The printer of all IR text: xDSL's, made faster.
 
-A module with its source locations is mostly strings, which xDSL prints byte by byte, and
-the same types and locations again and again. And where xDSL 0.74 cannot read what it
-prints, we print something else, so that its tools read our texts:
+A module with source locations consists mostly of strings, which xDSL prints byte by byte,
+and of repeated types and locations. Where xDSL 0.74 cannot read what it prints, another
+form is printed, so that its tools read our text:
 
 - the types of several results of a `linalg.generic` (see `linalg_stand_ins.py`): such an
   op has the generic form;
@@ -14,7 +14,7 @@ from __future__ import annotations
 
 import io
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from math import isfinite
 from typing import Any, cast
@@ -29,14 +29,14 @@ _PLAIN = re.compile(rb"[ !#-\[\]-~]*")
 
 @dataclass(eq=False, repr=False)
 class DevProcPrinter(Printer):
-    """xDSL's printer; a string without escapes is printed at once, an attribute once."""
+    """xDSL's printer, with a fast path for strings and a cache of attributes."""
 
     _texts: dict[tuple[int, bool], tuple[Attribute, str]] = field(
         default_factory=dict[tuple[int, bool], tuple[Attribute, str]], init=False
     )
 
     def print_bytes_literal(self, bytestring: bytes) -> None:
-        """A string literal: as it is where xDSL would escape nothing."""
+        """A string literal, printed as a whole if it needs no escapes."""
         if _PLAIN.fullmatch(bytestring):
             self.print_string(f'"{bytestring.decode()}"')
         else:
@@ -52,21 +52,17 @@ class DevProcPrinter(Printer):
             super().print_op(op)
 
     def print_float(self, value: float, type: AnyFloat) -> None:
-        """A number: in decimal where it is finite, else as its bits."""
-        stream, column = self.stream, self._current_column
-        self.stream = captured = io.StringIO()
-        super().print_float(value, type)
-        self.stream, self._current_column = stream, column
-        text = captured.getvalue()
+        """A number: in decimal if it is finite, otherwise as its bits."""
+        text = self._captured(super().print_float, value, type)
         is_bits = text.startswith("0x") and isfinite(value)
         self.print_string(repr(value) if is_bits else text)
 
     def print_attribute(self, attribute: Attribute) -> None:
-        """An attribute: its text, where it has been printed before."""
-        # A location within another has another form.
+        """An attribute, whose text is cached."""
+        # A nested location has another form.
         key = (id(attribute), self.printing_location)
         if key not in self._texts:
-            # The attribute is kept, so that its address stays its own.
+            # Keeping the attribute ensures that its address is not reused.
             self._texts[key] = (attribute, self._text_of(attribute))
         self.print_string(self._texts[key][1])
 
@@ -74,15 +70,19 @@ class DevProcPrinter(Printer):
         bits = _bits_of(attribute)
         if bits is not None:
             return f'dense<"0x{bits[0]}"> : {self._text_of(bits[1])}'
+        return self._captured(super().print_attribute, attribute)
+
+    def _captured(self, print_it: Callable[..., None], *args: Any) -> str:
+        """The text that a method prints."""
         stream, column = self.stream, self._current_column
         self.stream = captured = io.StringIO()
-        super().print_attribute(attribute)
+        print_it(*args)
         self.stream, self._current_column = stream, column
         return captured.getvalue()
 
 
 def _bits_of(attribute: Attribute) -> tuple[str, Attribute] | None:
-    """The bytes and the type of a dense constant that holds an infinity or a NaN."""
+    """The bytes and the type of a dense constant with an infinity or a NaN; else None."""
     if not isinstance(attribute, DenseIntOrFPElementsAttr):
         return None
     dense = cast("DenseIntOrFPElementsAttr[Any]", attribute)

@@ -1,1 +1,1 @@
-"""What holds of a module after a stage, and of the values that it computes."""
+"""Verification of a module after a stage, and checks of values at run time."""

@@ -1,10 +1,9 @@
-"""Verification of the host function: no value crosses devices or time by accident.
+"""Verification of the host function: devices and asynchronous work are in order.
 
-A stream device (`cuda`) works behind the host's back. So the host may not touch what the
-stream writes, nor overwrite what it reads, before the `dev.sync` that orders them; and
-nothing computes on a value that lies on another device. Both forms of the program are
-checked: values (`dev.region`, `dev.launch`, `dev.copy`) and buffers (`plan.launch`,
-`plan.copy`).
+A stream device (`cuda`) works asynchronously. The host must not access what a stream
+writes, nor overwrite what it reads, before the `dev.sync` that orders them, and no op may
+compute on a value of another device. Both forms of the program are checked: values
+(`dev.region`, `dev.launch`, `dev.copy`) and buffers (`plan.launch`, `plan.copy`).
 """
 
 from __future__ import annotations
@@ -12,31 +11,31 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 from xdsl.dialects.builtin import ModuleOp, StringAttr
-from xdsl.dialects.func import FuncOp
 from xdsl.ir import Operation, SSAValue
 from xdsl.utils.exceptions import VerifyException
 
 from devproc.dialects import dev, plan
 from devproc.dialects.dev import is_for_cpu_alone
+from devproc.ir.functions import functions_of
+from devproc.ir.host.lifetimes import memory_root
 from devproc.ir.text.location import describe_location
 
 
 def verify_device_order(module: ModuleOp) -> None:
     """Checks every function that is not a kernel; raises VerifyException.
 
-    The CPU alone has one memory, and works on it in order. A function whose ops are not in
-    regions yet has no order either: `insert-copies` and `insert-syncs` make it.
+    A program for the CPU alone has one memory and runs in order. A function whose ops are
+    not in regions yet is skipped: `insert-copies` and `insert-syncs` establish the order.
     """
     if is_for_cpu_alone(module):
         return
-    functions = [op for op in module.body.block.ops if isinstance(op, FuncOp)]
     kernels: dict[str, str] = {}
     for op in module.body.block.ops:
         # A GPU kernel is no longer a func.func once it is a block program.
         mark, name = op.attributes.get("dev.kernel"), op.properties.get("sym_name")
         if isinstance(mark, dev.KernelAttr) and isinstance(name, StringAttr):
             kernels[name.data] = mark.device.data
-    for function in functions:
+    for function in functions_of(module):
         if not function.body.blocks or function.sym_name.data in kernels:
             continue
         ops = list(function.body.block.ops)
@@ -49,17 +48,17 @@ def verify_device_order(module: ModuleOp) -> None:
 
 @dataclass
 class _Order:
-    """What the streams have been asked to do and no sync has waited for yet."""
+    """The work queued on streams that no sync has waited for yet."""
 
     kernels: dict[str, str]
     """The device of each kernel function."""
-    written: dict[SSAValue, str] = field(default_factory=dict[SSAValue, str])
+    written: dict[SSAValue, str] = field(default_factory=dict)
     """Values and buffers that a stream will write, with its device."""
-    read: dict[SSAValue, str] = field(default_factory=dict[SSAValue, str])
-    """Buffers that a stream will read."""
+    read: dict[SSAValue, str] = field(default_factory=dict)
+    """Buffers that a stream will read, with its device."""
 
     def step(self, op: Operation) -> None:
-        """Account for one op of the host function."""
+        """Checks one op of the host function, and records its effects."""
         if isinstance(op, dev.SyncOp):
             for pending in (self.written, self.read):
                 for value in [v for v, d in pending.items() if d == op.device.data]:
@@ -74,21 +73,18 @@ class _Order:
             self.read.update((value, device) for value in reads)
             self.written.update((value, device) for value in writes)
             return
-        for value in (*reads, *writes):
-            if value in self.written:
-                raise VerifyException(
-                    _unordered(op, "reads a result", self.written[value])
-                )
-        for value in writes:
-            if value in self.read:
-                raise VerifyException(
-                    _unordered(op, "overwrites an input", self.read[value])
-                )
+        for values, pending, what in (
+            ((*reads, *writes), self.written, "reads a result"),
+            (writes, self.read, "overwrites an input"),
+        ):
+            stream = next((pending[v] for v in values if v in pending), None)
+            if stream is not None:
+                raise VerifyException(_unordered(op, what, stream))
         if op.name == "func.return" and any(
             dev.device_of(value.type) == "cpu" for value in self.written
         ):
             stream = next(iter(self.written.values()))
-            raise VerifyException(_unordered(op, "hands out a result", stream))
+            raise VerifyException(_unordered(op, "returns a result", stream))
 
     def device_that_runs(self, op: Operation) -> str | None:
         """The device that executes an op of a host function; None for the host."""
@@ -97,8 +93,7 @@ class _Order:
         if isinstance(op, dev.CopyOp | plan.CopyOp):
             return _stream_of(op)
         if isinstance(op, dev.LaunchOp | plan.LaunchOp):
-            # Kernels of later stages have no mark any more: where their memory lies is
-            # where they run.
+            # Kernels of later stages have lost their mark: they run where their memory is.
             known = self.kernels.get(op.kernel.root_reference.data)
             return known or _stream_of(op)
         return None
@@ -117,25 +112,18 @@ def _unordered(op: Operation, what: str, stream: str) -> str:
     )
 
 
-def _root(value: SSAValue) -> SSAValue:
-    """The value whose bytes a chain of views shows."""
-    while isinstance(value.owner, plan.ViewOp):
-        value = value.owner.source
-    return value
-
-
 def _effects(op: Operation) -> tuple[list[SSAValue], list[SSAValue]]:
     """The values and buffers that an op reads, and those that it writes."""
     if isinstance(op, plan.LaunchOp):
-        return [_root(v) for v in op.inputs], [_root(v) for v in op.outputs]
+        return list(map(memory_root, op.inputs)), list(map(memory_root, op.outputs))
     if isinstance(op, plan.CopyOp):
-        return [_root(op.source)], [_root(op.destination)]
+        return [memory_root(op.source)], [memory_root(op.destination)]
     placed: list[SSAValue] = [r for r in op.results if dev.device_of(r.type)]
-    return [_root(v) for v in op.operands], placed
+    return list(map(memory_root, op.operands)), placed
 
 
 def _verify_operands(op: Operation, device: str | None) -> None:
-    """What runs on a device works only on values of that device."""
+    """Checks that an op on a device uses only values of that device."""
     if device is None or isinstance(op, dev.CopyOp | plan.CopyOp):
         return
     for operand in op.operands:

@@ -1,41 +1,39 @@
-"""The checks of values in the IR: their rows on the module, their report in `@main`.
+"""Value checks in the IR: an attribute of the module, and a report returned by `@main`.
 
-With `check_values` a program has one more result, behind its outputs and in front of its
-states: `int64 (n, 2)`, for each of the n checks the place of the first value that is
-refused and that value, or of any other one. What the rows mean says an attribute of the
-module from the stage `tensor` on.
+With `check_values` a program has an additional result, between its outputs and its states:
+`int64 (n, 2)`, for each of the n checks the position of the first invalid value and that
+value, or those of any other value. From stage `tensor` on, an attribute of the module
+describes the checks.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import cast
+from typing import Any, cast
 
 from xdsl.dialects.builtin import (
     ArrayAttr,
     DenseArrayBase,
     DictionaryAttr,
     IntegerAttr,
-    IntegerType,
     ModuleOp,
     StringAttr,
     i64,
 )
-from xdsl.ir import Attribute
 
 from devproc.ir.value_check import ValueCheck
 
 CHECKS = "devproc.checks"
-"""The attribute of a module that holds the rows, and the name of the report."""
+"""The attribute of a module that describes the checks, and the name of the report."""
 
 
 def record_checks(module: ModuleOp, checks: Sequence[ValueCheck]) -> None:
-    """Writes the rows on a module."""
+    """Writes the checks on a module."""
     module.attributes[CHECKS] = ArrayAttr([_attribute(check) for check in checks])
 
 
 def read_checks(module: ModuleOp) -> tuple[ValueCheck, ...]:
-    """The rows of a module of any stage from `tensor` on; none without `check_values`."""
+    """The checks of a module of any stage from `tensor` on; none without `check_values`."""
     found = module.attributes.get(CHECKS)
     if found is None:
         return ()
@@ -56,19 +54,8 @@ def _attribute(check: ValueCheck) -> DictionaryAttr:
     )
 
 
-def _check(data: Mapping[str, Attribute]) -> ValueCheck:
-    def text(name: str) -> str:
-        return cast(StringAttr, data[name]).data
-
-    def number(name: str) -> int:
-        return cast(IntegerAttr, data[name]).value.data
-
-    shape = cast("DenseArrayBase[IntegerType]", data["shape"]).get_values()
-    return ValueCheck(
-        text("of"),
-        text("what"),
-        number("lower"),
-        number("upper"),
-        tuple(shape),
-        text("where"),
-    )
+def _check(data: Mapping[str, Any]) -> ValueCheck:
+    of, what, where = (data[name].data for name in ("of", "what", "where"))
+    lower, upper = (data[name].value.data for name in ("lower", "upper"))
+    shape = tuple(data["shape"].get_values())
+    return ValueCheck(of, what, lower, upper, shape, where)

@@ -11,18 +11,19 @@ from xdsl.ir import Block, Operation, Region
 from xdsl.traits import IsolatedFromAbove
 from xdsl.utils.exceptions import VerifyException
 
+from devproc.ir.functions import functions_of
 from devproc.ir.program.state import verify_states
 from devproc.ir.text.location import describe_location
 from devproc.ir.verification.verify_ops import VerifiedForms
 
 PREPARE = "prepare"
-"""Name of the function that computes constants from weights, once, at compile time."""
+"""Name of the function that computes constants from weights at compile time."""
 
 
 def verify_module(module: ModuleOp, forms: VerifiedForms | None = None) -> None:
     """xDSL's verification, SSA dominance, states, and the order between devices.
 
-    `forms`: what an earlier verification of the same compilation has seen. Raises
+    `forms`: those that earlier verifications of the same compilation have accepted. Raises
     VerifyException.
     """
     # Not at module level: the dialects themselves use the helpers of `devproc.ir`.
@@ -30,26 +31,25 @@ def verify_module(module: ModuleOp, forms: VerifiedForms | None = None) -> None:
 
     (VerifiedForms() if forms is None else forms).verify(module)
     verify_dominance(module)
-    for op in module.body.block.ops:
-        if isinstance(op, FuncOp):
-            verify_states(op)
+    for function in functions_of(module):
+        verify_states(function)
     verify_device_order(module)
 
 
 def verify_dominance(op: Operation) -> None:
-    """Every operand is defined before its use, in its own block or around it.
+    """Checks that operands are defined before their use, in the same or an enclosing block.
 
-    Around it ends at an op that is isolated from above. xDSL's `verify` does not check the
-    order; `VerifiedForms` leaves the isolation of functions to this walk. Single-block
-    regions are checked by order; in a region of several blocks, a value of another block
-    is accepted when that block dominates the user's.
+    Enclosing blocks end at an op that is isolated from above. xDSL's `verify` does not check
+    the order, and `VerifiedForms` leaves the isolation of functions to this walk. In a
+    region of several blocks, a value of another block is accepted if that block dominates
+    the block of the user.
     """
     _verify_ops((op,), set())
 
 
 def _verify_ops(ops: Iterable[Operation], visible: set[int]) -> None:
     for op in ops:
-        # The field behind `operands`, whose accessor takes most of the time.
+        # The private field: the accessor `operands` takes most of the time.
         operands = op._operands  # pyright: ignore[reportPrivateUsage]
         if not visible.issuperset(map(id, operands)):
             _fail(op, [id(operand) in visible for operand in operands].index(False))
@@ -75,7 +75,7 @@ def _verify_region(region: Region, visible: set[int]) -> None:
     dominators = _dominators(blocks) if len(blocks) > 1 else {blocks[0]: {blocks[0]}}
     defined = {block: _defined_in(block) for block in blocks}
     for block in blocks:
-        # One set for all, with what a block may see added and taken away again: a copy
+        # One set, to which visible values are added and from which they are removed: a copy
         # for each region would make the verification of a long program quadratic.
         for dominator in dominators[block] - {block}:
             visible.update(defined[dominator])
@@ -86,7 +86,7 @@ def _verify_region(region: Region, visible: set[int]) -> None:
 
 
 def _defined_in(block: Block) -> list[int]:
-    """The addresses of the values of a block: integers are hashed fast."""
+    """The addresses of the values of a block, since integers hash fast."""
     return [*map(id, block.args), *(id(r) for op in block.ops for r in op.results)]
 
 
@@ -116,12 +116,12 @@ def verify_legal_dialects(
     stage: str,
     in_kernels: Mapping[str, Iterable[str]] | None = None,
 ) -> None:
-    """Only ops of the `legal` dialects, or named in `legal`, remain.
+    """Checks that only ops of the `legal` dialects, or named in `legal`, remain.
 
-    `in_kernels`: device -> what is legal in its kernels instead. What PyTorch evaluates
-    is no matter of stages: `@prepare` and host functions.
+    `in_kernels`: device -> what is legal in its kernels instead. The bodies of `@prepare`
+    and of host functions, which PyTorch evaluates, are not checked.
 
-    Raises VerifyException that names each foreign op once and the stage.
+    Raises VerifyException that names the stage, and each illegal op once.
     """
     from devproc.ir.program.kernel_modules import device_of_code
 
@@ -145,7 +145,7 @@ def verify_legal_dialects(
 
 
 def _foreign_ops(ops: Iterable[Operation], allowed: Container[str]) -> dict[str, str]:
-    """Name -> place of an op that is not allowed."""
+    """Name -> location of an op that is not allowed."""
     from devproc.ir.host.host_functions import is_host_function
 
     foreign: dict[str, str] = {}
@@ -158,7 +158,7 @@ def _foreign_ops(ops: Iterable[Operation], allowed: Container[str]) -> dict[str,
             foreign.setdefault(op.name, describe_location(op.location))
 
     def visit(op: Operation) -> None:
-        # A verdict depends on the name alone.
+        # The result depends on the name alone.
         if op.name not in seen:
             seen.add(op.name)
             check(op)

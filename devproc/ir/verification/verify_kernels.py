@@ -1,15 +1,15 @@
-"""The normal forms of kernels in memory, which the schedules rely on.
+"""The normal forms of kernels on memory, which schedules rely on.
 
-`structured.py` says what each family computes; here is what holds after the stage
-`buffers`, in terms of ops. A kernel is a function without results, whose arguments and
-local buffers have static shapes. In its one block stand constants, buffers, and structured
-ops in an order that `FORMS` gives for each family; a `linalg.fill` is followed by the op
-that writes into what it fills, or into a part of it.
+`structured.py` describes what each family computes; the forms verified here hold after
+stage `buffers`. A kernel is a function without results, whose arguments and local buffers
+have static shapes. Its one block holds constants, buffers, and structured ops in the order
+that `FORMS` gives for each family; a `linalg.fill` is followed by an op that writes to the
+filled memory, or to a part of it.
 
 A generic writes memory and has no results; its parallel loops come first, except in
-reductions. It writes at a different place in each of its parallel iterations: no loop
-stands in two indices, or two in one. Outside of windows and gathers the same holds for
-each index that it reads. An epilogue has the parallel loops of its anchor.
+reductions. It writes to a different element in each parallel iteration: no loop is used by
+two indices, and no index uses two loops. Except in windows and gathers the same holds for
+the indices that it reads. An epilogue has the parallel loops of its anchor.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from xdsl.ir import Operation
 from xdsl.ir.affine import AffineConstantExpr, AffineDimExpr, AffineExpr, AffineMap
 from xdsl.utils.exceptions import VerifyException
 
-from devproc.ir.program.kernel_modules import kernel_mark
+from devproc.ir.program.kernel_modules import marked_functions
 from devproc.ir.program.structured import (
     is_parallel,
     loop_sizes,
@@ -35,8 +35,8 @@ from devproc.ir.program.structured import (
 from devproc.ir.text.location import describe_location
 
 ANCHOR_FIRST = "[fp]*{}(f*p)?"
-"""What makes operands and starts the sum; the anchor; perhaps an epilogue, which may write
-into filled memory."""
+"""Ops that compute operands or initialise the sum; the anchor; optionally an epilogue, which
+may write into filled memory."""
 
 FORMS: dict[str, str] = {
     "pointwise": "f*p",
@@ -52,27 +52,26 @@ FORMS: dict[str, str] = {
     "nms": "[fpP]*x",
 }
 """Family -> its structured ops in order, a letter for each: `f` a fill, `p` a generic whose
-loops are all parallel, `r` one that also reduces, `P` and `R` such ones that read at
-computed places, `x` an op of `linalg_ext`. Other families hold no code of their own."""
+loops are all parallel, `r` one that reduces, `P` and `R` the same with indexed loads, `x` an
+op of `linalg_ext`. Kernels of other families hold no code."""
 
 MANY_LOOPS = frozenset({"window", "gather", "bottleneck"})
-"""Families that read at indices of several loops."""
+"""Families whose generics read at indices that use several loops."""
 
 Kernel: TypeAlias = func.FuncOp
 
 
 def verify_kernel_forms(module: ModuleOp) -> None:
-    """Every kernel of a module is in the form of its family; raises VerifyException."""
-    for op in module.body.block.ops:
-        mark = kernel_mark(op)
-        if mark is None or mark.family.data not in FORMS or not op.regions[0].blocks:
+    """Checks that each kernel is in the normal form of its family; raises VerifyException."""
+    for kernel, mark in marked_functions(module):
+        family = mark.family.data
+        if family not in FORMS or kernel.is_declaration:
             continue
-        assert isinstance(op, Kernel)
-        wrong = _wrong_with(op, mark.family.data)
+        wrong = _wrong_with(kernel, family)
         if wrong is not None:
             raise VerifyException(
-                f"the kernel @{op.sym_name.data} of the family '{mark.family.data}' "
-                f"({describe_location(op.location)}) is not in its normal form: {wrong}"
+                f"the kernel @{kernel.sym_name.data} of the family '{family}' "
+                f"({describe_location(kernel.location)}) is not in its normal form: {wrong}"
             )
 
 
@@ -86,7 +85,7 @@ def _wrong_with(kernel: Kernel, family: str) -> str | None:
         if _letter(op):
             structured.append(op)
         elif op.regions or any(map(_is_dynamic, op.results)):
-            return f"'{op.name}' stands among its structured ops"
+            return f"'{op.name}' is not allowed among its structured ops"
     letters = "".join(map(_letter, structured))
     if re.fullmatch(FORMS[family], letters) is None:
         return f"its ops are '{letters}', expected {FORMS[family]}"
@@ -96,7 +95,7 @@ def _wrong_with(kernel: Kernel, family: str) -> str | None:
 
 
 def _letter(op: Operation) -> str:
-    """The letter of a structured op, empty for any other."""
+    """The letter of a structured op; empty for other ops."""
     if isinstance(op, FillOp):
         return "f"
     if isinstance(op, GenericOp):
@@ -140,7 +139,7 @@ def _wrong_generic(ops: Sequence[Operation], family: str) -> str | None:
 
 
 def _takes_loops_once(map_: AffineMap) -> bool:
-    """Whether no index has two loops, and no loop stands in two indices."""
+    """Whether no index uses two loops, and no loop is used by two indices."""
     seen: set[int] = set()
     for index in map_.results:
         used = _loops_of(index)

@@ -1,13 +1,13 @@
-"""xDSL's verification of an op and of all inside it, at a fraction of its cost.
+"""xDSL's verification of an op and its nested ops, at a fraction of the cost.
 
-Loops and machine code are thousands of ops of few forms: the same class on the same types
-with the same properties. What the verifier of such an op says depends on nothing else, so
-it is asked once for each form; where it is in place, a terminator's form has the class of
-its parent, and that of an op with regions what their blocks take and hand out. Ops whose
+Loops and LLVM code consist of thousands of ops of few signatures: the same class on the
+same types with the same properties. The verifier of most ops depends on nothing else, so it
+runs once per signature. The signature of a terminator includes the class of its parent,
+that of an op with regions the arguments and yielded values of its blocks. Ops whose
 verifier looks further (functions, users of symbols) are verified one by one, as
 `Operation.verify` does. Only the isolation of functions is left to
-`devproc.ir.verification.verify.verify_dominance`: xDSL climbs up from every operand of every op, which
-costs more than all other verification of a function.
+`devproc.ir.verification.verify.verify_dominance`: xDSL walks up from every operand of every
+op, which costs more than all other verification of a function.
 """
 
 from __future__ import annotations
@@ -41,9 +41,7 @@ from xdsl.utils.exceptions import VerifyException
 LOCAL_DIALECTS = frozenset(
     {"arith", "llvm", "llvm_ext", "math", "memref", "nn", "simd", "vector"}
 )
-"""Dialects whose verifiers, but for those of ops with regions, read no more than the
-op's form has.
-"""
+"""Dialects whose verifiers read only what is in the signature, except for ops with regions."""
 
 LOCAL_OPS = frozenset(
     {"linalg.fill", "linalg.generic", "linalg.yield"}
@@ -53,9 +51,7 @@ LOCAL_OPS = frozenset(
 """Ops of other dialects for which the same holds."""
 
 NAMING_OPS = frozenset({"llvm_ext.getelementptr", "nn.weight", "plan.weight"})
-"""Ops of which each has a name, a hash, or a first index of its own, that no verifier
-reads.
-"""
+"""Ops with an individual name, hash or first index, which no verifier reads."""
 
 _STRING, _SYMBOL = StringAttr(""), SymbolRefAttr("")
 _INDEX = DenseArrayBase.from_list(i32, [0])
@@ -64,18 +60,18 @@ _POSITIONAL: tuple[type[OpTrait], ...] = (HasAncestor, HasParent, SymbolUserOpIn
 
 
 class VerifiedForms:
-    """The forms of ops that have passed; one for a run of stages."""
+    """The signatures of verified ops; one object for a run of stages."""
 
     def __init__(self) -> None:
         self._forms: set[tuple[object, ...]] = set()
         self._seen: set[tuple[object, ...]] = set()
         self._numbers: dict[int, int] = {}
-        # Keeps the attributes alive, so that their addresses stay theirs.
+        # Keeps the attributes alive, so that their addresses are not reused.
         self._attributes: dict[Attribute, int] = {}
         self._alive: list[Attribute] = []
 
     def verify(self, op: Operation) -> None:
-        """Verify an op and all inside it; raises VerifyException."""
+        """Verifies an op and its nested ops; raises VerifyException."""
         for region in op.regions:
             self._verify_region(op, region)
         ends_block = _ends_block(type(op))
@@ -86,7 +82,7 @@ class VerifiedForms:
         ):
             _verify_alone(op)
             return
-        # Addresses first: later stages mostly meet the attributes of earlier ones.
+        # Addresses first: later stages mostly reuse the attributes of earlier ones.
         addresses = _form_of(op, id)
         if addresses in self._seen:
             return
@@ -125,7 +121,7 @@ class VerifiedForms:
         return self._number(kind)
 
     def _number(self, attribute: Attribute) -> int:
-        """The same number for equal attributes; the address spares the slow hash."""
+        """The same number for equal attributes; the address avoids the slow hash."""
         number = self._numbers.get(id(attribute))
         if number is None:
             number = self._attributes.setdefault(attribute, len(self._attributes))
@@ -135,7 +131,7 @@ class VerifiedForms:
 
 
 def _verify_alone(op: Operation) -> None:
-    """What `Operation.verify` says of an op, but for the isolation of functions."""
+    """Verifies an op as `Operation.verify` does, except for the isolation of functions."""
     if isinstance(op, ModuleOp) and op.parent is None:
         ModuleOp([], op.attributes, op.sym_name).verify()
         SymbolTable().verify(op)
@@ -151,7 +147,7 @@ def _is_plain_function(op: Operation) -> bool:
 
 
 def _signature(function: Operation) -> Operation:
-    """What the verifier of a function reads, isolation apart: all but ops in its body."""
+    """A function without the ops of its body: all that its verifier reads besides those."""
     return FuncOp.create(
         properties=function.properties,
         attributes=function.attributes,
@@ -164,9 +160,9 @@ def _signature(function: Operation) -> Operation:
 
 
 def _form_of(op: Operation, key: Callable[[Attribute], int]) -> tuple[object, ...]:
-    """What verifiers read of an op, its types and attributes by `key`.
+    """The signature of an op, with types and attributes mapped by `key`.
 
-    The fields behind `operands` and `type`: the accessors take most of the time.
+    It reads private fields: the accessors `operands` and `type` take most of the time.
     """
     form = (
         type(op),
@@ -181,14 +177,14 @@ def _form_of(op: Operation, key: Callable[[Attribute], int]) -> tuple[object, ..
     )
     if op.regions:
         return (*form, *_regions_of(op, key))
-    # A terminator: what it ends, and how many blocks it goes to.
+    # A terminator: the op that it ends, and the number of its successors.
     if op.next_op is None:
         return (*form, type(op.parent_op()), len(op.successors))
     return form
 
 
 def _regions_of(op: Operation, key: Callable[[Attribute], int]) -> Iterator[object]:
-    """What the blocks of an op take, how they end, and what they hand out."""
+    """The arguments, terminators and yielded values of the blocks of an op."""
     for region in op.regions:
         yield Region
         for block in region.blocks:
@@ -201,7 +197,7 @@ def _regions_of(op: Operation, key: Callable[[Attribute], int]) -> Iterator[obje
 
 
 def is_local(class_: type[Operation]) -> bool:
-    """Whether the verifier of a class depends on nothing but the form of the op."""
+    """Whether the verifier of a class depends only on the signature of the op."""
     if not issubclass(class_, IRDLOperation):
         return False
     definition = class_.get_irdl_definition()
@@ -214,12 +210,12 @@ def is_local(class_: type[Operation]) -> bool:
 
 @cache
 def _ends_block(class_: type[Operation]) -> bool | None:
-    """Of a local class, whether its ops end their block; None for other classes."""
+    """Whether the ops of a local class are terminators; None for other classes."""
     return class_.has_trait(IsTerminator) if is_local(class_) else None
 
 
 def _stays_inside(terminator: Operation) -> bool:
-    """Whether it is in a block, and goes to blocks of the same region only."""
+    """Whether it is in a block, and its successors are in the same region."""
     block = terminator.parent
     return block is not None and all(
         target.parent is block.parent for target in terminator.successors

@@ -1,1 +1,1 @@
-"""Weights beside the IR: their table, bytes, hashes and preparation."""
+"""Weights, which are kept outside of the IR: their table, memory, hashes, preparation."""

@@ -1,4 +1,4 @@
-"""Memory as generated code expects it: weights and arenas begin at a cache line."""
+"""Aligned memory for generated code: weights and arenas begin at a cache line."""
 
 from __future__ import annotations
 
@@ -12,23 +12,23 @@ from devproc.ir.dtypes import ALIGNMENT
 
 Bytes = NDArray[np.uint8]
 
-# A look-up less for each use.
+# Saves an attribute lookup for each use.
 _addressof, _from_buffer = ctypes.addressof, ctypes.c_char.from_buffer
 
 
 def address_of(array: NDArray[Any]) -> int:
-    """Where the elements of a contiguous array begin."""
+    """The address of the elements of a contiguous array."""
     try:
-        # A sixth of the time of `array.ctypes.data`.
+        # Takes a sixth of the time of `array.ctypes.data`.
         return _addressof(_from_buffer(cast(Any, array)))
     except (TypeError, ValueError):  # read-only, or without elements
         return array.ctypes.data
 
 
 def contiguous_address(array: NDArray[Any]) -> int | None:
-    """Where the elements of an array begin; None where they are not contiguous.
+    """The address of the elements of an array; None if they are not contiguous.
 
-    Memory that may be written to is looked at once: its buffer says whether it is.
+    For writable memory, one access to its buffer also tells whether it is contiguous.
     """
     try:
         return _addressof(_from_buffer(cast(Any, array)))
@@ -51,7 +51,7 @@ def new_aligned_copy(array: NDArray[np.generic]) -> NDArray[np.generic]:
 
 
 def aligned_copy(array: NDArray[np.generic]) -> NDArray[np.generic]:
-    """The array itself where it is contiguous and aligned, else an aligned copy.
+    """The array itself if it is contiguous and aligned, else an aligned copy.
 
     Generated code relies on the alignment of weights and arenas.
     """

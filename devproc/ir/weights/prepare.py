@@ -1,8 +1,8 @@
 """The function `@prepare`: work on weights that is done once, at compile time.
 
-It takes nothing and returns what the program uses in the place of the original weights:
-its result `i` is named by `nn.weight @"prepare.<i>"`. The hash of such a weight is that
-of the ops and weights that it comes from.
+It has no arguments and returns the weights that the program uses in place of the original
+ones: `nn.weight @"prepare.<i>"` names its result `i`. The hash of such a weight covers the
+ops and weights that it is computed from.
 """
 
 from __future__ import annotations
@@ -15,6 +15,7 @@ from xdsl.dialects.func import FuncOp, ReturnOp
 from xdsl.ir import Attribute, Block, Operation, OpResult, Region, SSAValue
 
 from devproc.dialects.nn.constant import WeightOp
+from devproc.ir.functions import function_named
 from devproc.ir.identity_cache import cached_by_identity
 from devproc.ir.verification.verify import PREPARE
 from devproc.ir.weights.table import HASH_DIGITS
@@ -24,23 +25,20 @@ PREFIX = PREPARE + "."
 
 def prepare_function(module: ModuleOp) -> FuncOp | None:
     """The function `@prepare` of a module, if it has one."""
-    for op in module.body.block.ops:
-        if isinstance(op, FuncOp) and op.sym_name.data == PREPARE:
-            return op
-    return None
+    return function_named(module, PREPARE)
 
 
 def prepared_index(name: str) -> int | None:
-    """The result of `@prepare` that a weight name stands for; None for other weights."""
+    """The index of the result of `@prepare` that a weight names; None for other weights."""
     digits = name.removeprefix(PREFIX)
-    # A module of the user's may be called "prepare", too.
+    # A module of the user may be called "prepare" as well.
     return int(digits) if name.startswith(PREFIX) and digits.isdecimal() else None
 
 
 def append_to_prepare(
     module: ModuleOp, ops: Sequence[Operation], result: SSAValue
 ) -> tuple[str, str]:
-    """Adds one result to `@prepare`; gives the key and hash of its `nn.weight`.
+    """Adds one result to `@prepare`; returns the key and hash of its `nn.weight`.
 
     See `extend_prepare`.
     """
@@ -50,10 +48,10 @@ def append_to_prepare(
 def extend_prepare(
     module: ModuleOp, ops: Sequence[Operation], results: Sequence[SSAValue]
 ) -> list[tuple[str, str]]:
-    """Copies `ops` to the end of `@prepare` (made where missing) and returns `results`.
+    """Appends `ops` to `@prepare` (created if missing) and `results` to what it returns.
 
-    The ops stand in order and use values of one another only. A weight that is itself
-    prepared is replaced by the value it names. Gives key and hash of each result.
+    The ops are in order and use only values of one another. A weight that is itself
+    prepared is replaced by the value that it names. Returns key and hash of each result.
     """
     function = prepare_function(module) or _new_function(module)
     block = function.body.block
@@ -68,13 +66,13 @@ def extend_prepare(
             continue
         missing = [v for v in op.operands if v not in values]
         if missing:
-            raise ValueError(f"'{op.name}' uses a value from outside of the ops given")
+            raise ValueError(f"'{op.name}' uses a value from outside of the given ops")
         block.insert_op_before(op.clone(values), last)
     return add_results(function, [values[result] for result in results])
 
 
 def add_results(function: FuncOp, values: Sequence[SSAValue]) -> list[tuple[str, str]]:
-    """Returns these values of `@prepare` as well; gives key and hash of each."""
+    """Makes `@prepare` return further values; returns key and hash of each."""
     block = function.body.block
     last = block.last_op
     assert isinstance(last, ReturnOp)
@@ -110,12 +108,12 @@ def _hash(value: SSAValue, digests: dict[Operation, bytes]) -> str:
 
 @cached_by_identity
 def _text(attribute: Attribute) -> str:
-    """Printed once: `@prepare` is looked through again for each weight that is packed."""
+    """Cached, because `@prepare` is hashed again for each packed weight."""
     return str(attribute)
 
 
 def _digest(op: Operation, digests: dict[Operation, bytes]) -> bytes:
-    """A digest of an op and all it comes from; locations and names play no part."""
+    """A digest of an op and everything it depends on, without locations and names."""
     if op not in digests:
         parts = [
             op.name,

@@ -1,13 +1,14 @@
-"""The side table of weights: what the `nn.weight` ops of a program name.
+"""The table of weights that the `nn.weight` ops of a program refer to.
 
-The IR holds a weight's name, type and hash; the bytes lie here, as NumPy arrays, and on
-disk in one safetensors file that is memory-mapped when it is loaded.
+The IR holds the name, type and hash of a weight; the table holds its content as a NumPy
+array. On disk it is one safetensors file, which is memory-mapped when it is loaded.
 """
 
 from __future__ import annotations
 
 import hashlib
 import json
+import re
 import struct
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
@@ -24,26 +25,19 @@ from devproc.ir.replacement import replacement
 Array: TypeAlias = np.ndarray[Any, np.dtype[Any]]
 
 KnownHashes: TypeAlias = Mapping[object, str]
-"""Content hashes that are known already, by `memory_key`."""
+"""Known content hashes, by `memory_key`."""
 
 HASH_DIGITS = 16
 """Hexadecimal digits of a content hash: 64 bits of SHA-256."""
 
 _SAFETENSORS = {
-    "float64": "F64",
-    "float32": "F32",
-    "float16": "F16",
-    "bfloat16": "BF16",
-    "int64": "I64",
-    "int32": "I32",
-    "int16": "I16",
-    "int8": "I8",
-    "uint16": "U16",
-    "uint8": "U8",
-    "bool": "BOOL",
+    name: re.sub("FLOAT|U?INT", lambda word: word[0][0], name.upper())
+    for name in DTYPE_NAMES
 }
+"""dtype name -> its code in a safetensors file: `F64`, `BF16`, `U8`, `BOOL`."""
+
 PADDING = "__padding__."
-"""How the names of entries begin that keep others aligned."""
+"""Prefix of the names of entries that keep others aligned."""
 
 _DTYPE_NAMES = {code: name for name, code in _SAFETENSORS.items()}
 
@@ -58,7 +52,7 @@ class Weight:
 
     @lazy_property
     def hash(self) -> str:
-        """The hash of the content; computed when first asked for, half a second a GB."""
+        """The content hash, computed on first access at half a second per GB."""
         return self.recorded or hash_of(self.array, self.dtype)
 
 
@@ -145,21 +139,20 @@ class WeightTable:
             )
 
     def save(self, path: str | Path) -> None:
-        """Writes a safetensors file; the hashes stand in its metadata.
+        """Writes a safetensors file with the hashes in its metadata.
 
-        Raises BundleError where it cannot be written.
+        Raises BundleError if it cannot be written.
         """
         with replacement(Path(path)) as file:
             self.write(file)
 
     def write(self, file: IO[bytes], alignment: int = 1) -> None:
-        """Writes the content of a safetensors file, to be followed by nothing.
+        """Writes a safetensors file up to its end.
 
-        Each array lies at a multiple of `alignment` and of its item size from the
-        beginning. The format has no gaps: padding is an entry, named `PADDING` and a
-        number.
+        The offset of each array is a multiple of `alignment` and of its item size. The
+        format allows no gaps: padding is an entry, named `PADDING` and a number.
         """
-        # Widest elements first: few gaps.
+        # Widest elements first, which needs little padding.
         items = sorted(self._weights.items(), key=lambda i: -i[1].array.itemsize)
         hashes = {name: weight.hash for name, weight in self._weights.items()}
         header: dict[str, object] = {
@@ -175,7 +168,7 @@ class WeightTable:
             header[name] = _entry(weight.dtype, list(weight.array.shape), begin)
             end = begin + weight.array.nbytes
         text = json.dumps(header, separators=(",", ":")).encode()
-        # Spaces are allowed behind the header: the data begins at a cache line.
+        # The header may end in spaces: the data begins at a cache line.
         text += b" " * (-(8 + len(text)) % 64)
         file.write(struct.pack("<Q", len(text)) + text)
         for (_, weight), gap in zip(items, gaps, strict=True):
@@ -186,8 +179,8 @@ class WeightTable:
     def load(cls, path: str | Path) -> WeightTable:
         """Maps a safetensors file into memory; nothing is read until it is used.
 
-        The hashes are those of the file's metadata, or computed where it has none; `verify`
-        compares them with the content. Raises BundleError for a bad file.
+        The hashes are those of the file's metadata, or computed if it has none; `verify`
+        compares them with the content. Raises BundleError for an invalid file.
         """
         path = Path(path)
         try:
@@ -200,9 +193,9 @@ class WeightTable:
 
     @classmethod
     def from_bytes(cls, data: Array, path: Path) -> WeightTable:
-        """The weights in the bytes of a safetensors file, which they are views of.
+        """The weights in a safetensors file, as views of its bytes.
 
-        `path` is for messages. Raises BundleError for a bad file.
+        `path` is for messages. Raises BundleError for an invalid file.
         """
         try:
             return cls._parse(data)
@@ -227,7 +220,7 @@ class WeightTable:
         for name in order:
             dtype, shape, start, end = _parse_entry(name, header[name])
             if not 0 <= start <= end <= content.nbytes:
-                raise ValueError(f"weight '{name}' ends behind the file")
+                raise ValueError(f"weight '{name}' ends after the file")
             stored = storage_dtype(dtype)
             if element_count(shape) * stored.itemsize != end - start:
                 raise ValueError(f"weight '{name}' has the wrong number of bytes")
@@ -255,17 +248,17 @@ def _bad_file(path: Path, error: Exception) -> BundleError:
 
 
 def _members(data: object) -> dict[str, object]:
-    """An object of JSON; raises ValueError for anything else."""
+    """A JSON object; raises ValueError for anything else."""
     if not isinstance(data, dict):
         raise ValueError(f"its header has {type(data).__name__} for an object")
     return cast(dict[str, object], data)
 
 
 def _hashes(text: object) -> dict[str, str]:
-    """The recorded hashes by name; raises ValueError for what is none."""
+    """The recorded hashes by name; raises ValueError for invalid ones."""
     hashes = _members(json.loads(text) if isinstance(text, str) else text)
     if not all(isinstance(value, str) for value in hashes.values()):
-        raise ValueError("its hashes are no texts")
+        raise ValueError("its hashes are not strings")
     return cast(dict[str, str], hashes)
 
 
@@ -287,7 +280,7 @@ def _parse_entry(name: str, data: object) -> tuple[str, tuple[int, ...], int, in
 
 
 def _entry(dtype: str, shape: list[int], begin: int) -> dict[str, object]:
-    """What the header of a safetensors file says of an array."""
+    """The entry of an array in the header of a safetensors file."""
     size = element_count(shape) * storage_dtype(dtype).itemsize
     return {
         "dtype": _SAFETENSORS[dtype],
@@ -304,7 +297,7 @@ def storage_dtype(name: str) -> np.dtype[Any]:
 
 
 def memory_key(array: Array, dtype_name: str) -> object:
-    """What two contiguous arrays have in common that are one, as long as both live."""
+    """A key that is equal for contiguous arrays over the same memory, while both live."""
     address = array.__array_interface__["data"][0] if array.size else 0
     return (address, array.shape, dtype_name)
 
@@ -317,7 +310,7 @@ def hash_of(array: Array, dtype_name: str) -> str:
 
 
 def _bytes_of(array: Array) -> memoryview:
-    """The bytes of an array, row-major, without a copy where it lies so already."""
+    """The bytes of an array in row-major order, without a copy if it is contiguous."""
     if not array.size:
         return memoryview(b"")
     return np.asarray(array, order="C").reshape(-1).view(np.uint8).data

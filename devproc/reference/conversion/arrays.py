@@ -1,4 +1,4 @@
-"""PyTorch tensors from and to the arrays of weights; loads no xDSL."""
+"""Conversions between PyTorch tensors and the arrays of weights; loads no xDSL."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ def name_of(dtype: torch.dtype) -> str | None:
 
 
 def memory_of(value: torch.Tensor) -> object:
-    """What is the same for two tensors that are one."""
+    """A key that is equal for two tensors over the same memory."""
     return (
         value.untyped_storage().data_ptr(),
         value.storage_offset(),
@@ -35,23 +35,20 @@ def memory_of(value: torch.Tensor) -> object:
 
 
 class _Borrowed:
-    """The memory of a read-only array, offered as memory that can be written."""
+    """A read-only array presented as writable memory."""
 
     def __init__(self, array: Array) -> None:
         self.owner = array
-        address, _ = array.__array_interface__["data"]
-        self.__array_interface__ = {
-            **array.__array_interface__,
-            "data": (address, False),
-        }
+        interface = array.__array_interface__
+        self.__array_interface__ = {**interface, "data": (interface["data"][0], False)}
 
 
 def to_torch(array: Array, name: str, borrow: bool = False) -> torch.Tensor:
     """The tensor of a weight's array (bfloat16 is stored as the uint16 view).
 
-    `borrow`: it shares the array's memory, and the caller promises not to write to it.
+    With `borrow` it shares the array's memory, and the caller must not write to it.
     """
-    # PyTorch knows no read-only memory, and the arrays of a weight table are that.
+    # PyTorch has no read-only tensors; the arrays of a weight table are read-only.
     if borrow and array.size:
         array = np.asarray(_Borrowed(array))
     array = np.array(array, order="C", copy=None if array.flags.writeable else True)
@@ -67,7 +64,7 @@ def to_numpy(value: torch.Tensor) -> Array:
 
 
 def copy_of(value: torch.Tensor) -> torch.Tensor:
-    """A copy in memory of its own; NumPy's pages are three times as fast to come by."""
+    """A copy in its own memory; NumPy allocates pages three times as fast as PyTorch."""
     return to_torch(new_aligned_copy(_array_of(value)), NAMES[value.dtype])
 
 

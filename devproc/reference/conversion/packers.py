@@ -1,4 +1,4 @@
-"""How weights are stored in the layouts of the algorithms."""
+"""Packing of weights into the layouts of the algorithms."""
 
 from __future__ import annotations
 
@@ -31,4 +31,4 @@ PACKERS: dict[type[Layout], Callable[[Any, Tensor], Tensor]] = {
     WinogradAttr: winograd.pack,
     WinogradLineAttr: winograd_line.pack,
 }
-"""Layout -> the function of it and a weight, in PyTorch."""
+"""Layout -> its packing in PyTorch, a function of the layout and the weight."""

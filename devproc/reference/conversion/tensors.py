@@ -1,4 +1,4 @@
-"""PyTorch tensors from and to what the IR holds: types and constants."""
+"""Conversions between PyTorch tensors and the types and constants of the IR."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def type_of(value: torch.Tensor) -> AnyTensor:
 
 
 def constant_to_torch(value: DenseIntOrFPElementsAttr) -> torch.Tensor:
-    """The tensor of a constant that stands in the text."""
+    """The tensor of a dense constant."""
     type_ = cast(AnyTensor, value.type)
     dtype = torch_dtype(type_.element_type)
     numbers = cast(Sequence[float], value.get_values())
@@ -38,6 +38,6 @@ def constant_to_torch(value: DenseIntOrFPElementsAttr) -> torch.Tensor:
 
 
 def torch_to_constant(value: torch.Tensor) -> DenseIntOrFPElementsAttr:
-    """The constant that stands in the text for a (small) tensor."""
+    """The dense constant of a (small) tensor."""
     numbers: list[float] = value.detach().flatten().tolist()  # pyright: ignore
     return DenseIntOrFPElementsAttr.from_list(type_of(value), numbers)  # pyright: ignore

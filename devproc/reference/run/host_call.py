@@ -1,4 +1,4 @@
-"""Host calls: the operator of PyTorch, found by the name of its overload."""
+"""Host calls: PyTorch operators, looked up by the name of their overload."""
 
 # pyright: reportUnknownMemberType=false, reportUnknownArgumentType=false
 # pyright: reportUnknownVariableType=false
@@ -34,7 +34,7 @@ Tensors: TypeAlias = tuple[torch.Tensor, ...]
 
 @dataclass(frozen=True)
 class _Operand:
-    """The place of a tensor in the arguments of a call."""
+    """The position of a tensor among the operands of a call."""
 
     index: int
 
@@ -45,7 +45,7 @@ def call(op: Operation, *operands: torch.Tensor) -> Tensors:
 
 
 def bind(op: HostCallOp) -> Callable[[Sequence[torch.Tensor]], Tensors]:
-    """The call as a function of its tensors, with all but them decided.
+    """The call as a function of its tensors; all other arguments are bound.
 
     Raises CompileError where no such operator is registered.
     """
@@ -58,7 +58,7 @@ def bind(op: HostCallOp) -> Callable[[Sequence[torch.Tensor]], Tensors]:
     ]
 
     def run(operands: Sequence[torch.Tensor]) -> Tensors:
-        # The program is what was exported, whatever surrounds the call.
+        # Gradient and autocast modes of the caller do not change the exported program.
         with torch.no_grad(), _without_autocast():
             found = operator(
                 *_fill(args, operands),
@@ -85,7 +85,7 @@ def find_operator(name: str, where: str) -> Callable[..., Any]:
         return getattr(getattr(getattr(torch.ops, namespace), operator), overload)
     except AttributeError as error:
         raise CompileError(
-            f"operator '{name}' ({where}) runs in PyTorch, but PyTorch knows no such"
+            f"operator '{name}' ({where}) runs in PyTorch, but PyTorch has no such"
             " operator: import the module that registers it before the program is"
             " compiled or loaded"
         ) from error
@@ -109,7 +109,7 @@ def _decode(attribute: Attribute) -> Any:
         case TorchAttr():
             return _constant(attribute.kind.data, attribute.value.data)
         case _:
-            raise CompileError(f"{attribute} is no argument of a PyTorch operator")
+            raise CompileError(f"{attribute} is not an argument of a PyTorch operator")
 
 
 def _constant(kind: str, value: str) -> Any:
@@ -119,7 +119,7 @@ def _constant(kind: str, value: str) -> Any:
 
 
 def _fill(value: Any, operands: Sequence[torch.Tensor]) -> Any:
-    """The arguments with the tensors in their places."""
+    """The arguments with operands substituted."""
     if isinstance(value, _Operand):
         return operands[value.index]
     if isinstance(value, list):

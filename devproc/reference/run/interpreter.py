@@ -1,4 +1,4 @@
-"""Runs a function of `nn` ops through PyTorch, op by op: the meaning of a program."""
+"""Evaluates a function of `nn` ops with PyTorch, op by op: the reference of a program."""
 
 from __future__ import annotations
 
@@ -19,8 +19,7 @@ from devproc.errors import CompileError
 from devproc.extension import custom_op_of
 from devproc.ir.text.location import describe_location
 from devproc.ir.types import dtype_name, is_float, tensor_of
-from devproc.ir.verification.verify import PREPARE
-from devproc.ir.weights.prepare import PREFIX
+from devproc.ir.weights.prepare import PREFIX, prepare_function
 from devproc.ir.weights.table import Array, WeightTable
 from devproc.reference import (
     activations,
@@ -44,9 +43,9 @@ from devproc.reference import (
 )
 from devproc.reference.conversion.arrays import to_numpy, to_torch
 from devproc.reference.conversion.tensors import torch_dtype
+from devproc.reference.meaning import Meaning
 from devproc.reference.run import host_call
 
-Meaning: TypeAlias = Callable[..., tuple[torch.Tensor, ...]]
 Observer: TypeAlias = Callable[[Operation, tuple[torch.Tensor, ...]], None]
 Values: TypeAlias = dict[SSAValue, torch.Tensor]
 
@@ -74,7 +73,7 @@ REFERENCE: Mapping[type[Operation], Meaning] = cast(
         HostCallOp: host_call.call,
     },
 )
-"""op class -> its meaning: a function of the op and its operands."""
+"""op class -> its reference: a function of the op and its operands."""
 
 
 def _custom_meaning(op: Operation) -> Meaning | None:
@@ -92,9 +91,9 @@ def evaluate(
     """The results of a function of `nn` ops for these inputs.
 
     `observe` is called after each op with its results. With `dtype64` every
-    floating-point value is a float64 and casts between floats do nothing: what the
-    program would give without rounding. Islands, copies and syncs of the `dev` dialect
-    are seen through. Raises CompileError for an op without a reference.
+    floating-point value is a float64 and casts between floats have no effect: the result
+    free of the program's rounding. Regions, copies and syncs of the `dev` dialect are
+    transparent. Raises CompileError for an op without a reference.
     """
     block = function.body.block
     if len(inputs) != len(block.args):
@@ -116,20 +115,15 @@ def evaluate_op(
 def prepare_results(
     module: ModuleOp, weights: WeightTable, names: Collection[str] | None = None
 ) -> Iterator[tuple[str, Array]]:
-    """The results of `@prepare`: weights named `prepare.<i>`, as the table keeps them;
-    those of these `names`, where some are given.
+    """The results of `@prepare` as (name, array), the names being `prepare.<i>`.
 
-    One by one, each as soon as it is known: none is held longer. None where the module
-    has no such function.
+    `names` selects some of them. Each is yielded as soon as it is computed and not kept.
+    Yields nothing for a module without `@prepare`.
     """
-    for op in module.body.block.ops:
-        if isinstance(op, FuncOp) and op.sym_name.data == PREPARE:
-            yield from _results(op.body.block, weights, names)
-
-
-def _results(
-    block: Block, weights: WeightTable, names: Collection[str] | None
-) -> Iterator[tuple[str, Array]]:
+    function = prepare_function(module)
+    if function is None:
+        return
+    block = function.body.block
     run = _Run(weights, None, False, borrow=True)
     wanted: dict[SSAValue, list[str]] = {}
     terminator = block.last_op
@@ -166,7 +160,7 @@ class _Run:
         self.weights = weights
         self.observe = observe
         self.dtype64 = dtype64
-        # A meaning never writes to its operands, so @prepare may read the table itself.
+        # References never write to their operands, so @prepare may share the table's memory.
         self.borrow = borrow
 
     def block(self, block: Block, inputs: Sequence[torch.Tensor]) -> list[torch.Tensor]:
@@ -179,7 +173,7 @@ class _Run:
             results = self.op(op, [values[operand] for operand in op.operands])
             if self.observe is not None and not isinstance(op, RegionOp):
                 self.observe(op, results)
-            # A model's activations need not all live at once.
+            # Free each activation after its last use.
             for operand in op.operands:
                 if last_use[operand] is op:
                     values.pop(operand, None)
@@ -211,7 +205,7 @@ class _Run:
     def loop(
         self, op: LoopOp, operands: Sequence[torch.Tensor]
     ) -> tuple[torch.Tensor, ...]:
-        """The carried values after the last step, and the stacked ones of all."""
+        """The carried values after the last step, and the stacked values of all steps."""
         first, kept = len(op.sequences), len(op.sequences) + len(op.initial)
         sequences, invariants = operands[:first], operands[kept:]
         carried, count = list(operands[first:kept]), len(op.initial)

@@ -1,4 +1,4 @@
-"""The weights a program runs on: `@prepare` evaluated beside the passes, then kept."""
+"""The weights of a program: `@prepare` evaluated alongside the passes, then stored."""
 
 from __future__ import annotations
 
@@ -22,15 +22,15 @@ from devproc.reference.run.interpreter import prepare_results
 Store: TypeAlias = Callable[
     [Iterable[tuple[str, str, Array]]], tuple[WeightTable, dict[str, Any]] | None
 ]
-"""Writes weights (name, dtype, array) as they come: the same in a file, and what finds
-them there again; None where they cannot be kept."""
+"""Writes weights (name, dtype, array) one by one; returns them mapped from their file and
+the record that locates them there, or None where they cannot be stored."""
 
 
 class Preparation:
-    """Evaluates `@prepare` in a thread: PyTorch frees Python's lock as it packs.
+    """Evaluates `@prepare` in a thread; PyTorch releases the GIL while it packs.
 
-    With `store`, each weight goes to its file as soon as it is packed, and its memory to
-    the next one.
+    With `store`, each weight is written to its file as soon as it is packed, and its
+    memory is freed.
     """
 
     def __init__(
@@ -42,21 +42,21 @@ class Preparation:
         executor: Executor,
         store: Store | None = None,
     ) -> None:
-        """`function`: `@prepare`, if there is something to do; `names`: the weights that
-        the program uses; `borrowed`: they lie in memory of the user's, who may change it.
+        """`function`: `@prepare`, or None; `names`: the weights that the program uses;
+        `borrowed`: whether they share memory with the user, who may change it.
         """
         self._weights, self._names = weights, list(dict.fromkeys(names))
         self._borrowed, self._store = borrowed, store
-        # The passes go on with the module, so the thread has a function of its own.
+        # The passes keep changing the module, so the thread works on a clone.
         alone = ModuleOp([function.clone()] if function is not None else [])
         self._done = executor.submit(self._run, alone)
 
     def kept(self, names: Iterable[str]) -> WeightTable:
-        """The weights of these names, none of them in borrowed memory."""
+        """The weights of these names, none in borrowed memory."""
         return self._done.result()[0].subset(names)
 
     def stored(self) -> dict[str, Any] | None:
-        """What finds the weights in their file, where they are in one."""
+        """The record that locates the weights in their file; None if they are in memory."""
         return self._done.result()[1]
 
     def _run(self, module: ModuleOp) -> tuple[WeightTable, dict[str, Any] | None]:
@@ -83,12 +83,12 @@ class Preparation:
 
 
 def _stay_in_this_thread() -> None:
-    """PyTorch's loops run in the thread that calls this, and in no other.
+    """Limits PyTorch's parallel loops to the calling thread.
 
-    The other cores have LLVM and the passes to run. OpenMP has a number for each thread;
-    PyTorch's own setter would change that of the whole process.
+    LLVM and the passes use the other cores. OpenMP keeps a thread count per thread, while
+    PyTorch's own setter would change the whole process.
     """
-    torch.get_num_threads()  # What a thread asks for first sets its number.
+    torch.get_num_threads()  # The first call in a thread initialises its count.
     library = ctypes.CDLL(None)
     if hasattr(library, "omp_set_num_threads"):
         library.omp_set_num_threads(1)
@@ -107,7 +107,7 @@ def _result_dtypes(module: ModuleOp) -> dict[str, str]:
 def prepared(
     module: ModuleOp, weights: WeightTable, names: Collection[str] | None = None
 ) -> WeightTable:
-    """The weights and what `@prepare` computes from them, or that of these `names`."""
+    """The weights and the results of `@prepare`; `names` selects some of the results."""
     table = WeightTable()
     table.update(weights)
     dtypes = _result_dtypes(module)
@@ -117,13 +117,13 @@ def prepared(
 
 
 def _owned(table: WeightTable, lent: WeightTable) -> WeightTable:
-    """The table with copies of the arrays that share memory with one of `lent`.
+    """The table with copies of the arrays that share memory with an array of `lent`.
 
     A result of `@prepare` may be a view of a weight.
     """
     spans = sorted(_span(lent.array(name)) for name in lent)
     begins = [begin for begin, _ in spans]
-    # Tied weights overlap: how far memory is lent up to each one.
+    # Tied weights overlap: the running maximum of the ends.
     ends: list[int] = []
     for _, end in spans:
         ends.append(max(end, ends[-1] if ends else 0))

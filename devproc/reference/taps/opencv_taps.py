@@ -16,7 +16,7 @@ from devproc.dialects.nn.resampling.opencv_filters import (
 from devproc.ir.weights.table import Array
 
 FRACTION_BITS = 11
-"""Behind the point of the weights of uint8 images."""
+"""Fractional bits of the weights of uint8 images."""
 
 
 def _cubic(x: Array) -> Array:
@@ -26,8 +26,8 @@ def _cubic(x: Array) -> Array:
         return ((a + 2) * x - (a + 3)) * x * x + one
 
     before = ((a * (x + 1) - 5 * a) * (x + 1) + 8 * a) * (x + 1) - 4 * a
-    at, behind = near(x), near(one - x)
-    return np.stack([before, at, behind, one - before - at - behind], axis=1)
+    at, after = near(x), near(one - x)
+    return np.stack([before, at, after, one - before - at - after], axis=1)
 
 
 HALF_ROOT = math.sqrt(0.5)
@@ -41,10 +41,10 @@ ROTATIONS = (
     (0.0, -1.0),
     (-HALF_ROOT, HALF_ROOT),
 )
-"""Of sine and cosine: sin(y - k pi / 4) for the eight taps of a Lanczos window."""
+"""Factors of sine and cosine: sin(y - k pi / 4) for the eight taps of a Lanczos window."""
 
 LARGE = 1e30
-"""The weight, before they are scaled to sum 1, of an input that lies right there."""
+"""The weight, before normalisation, of an input exactly at the sampling position."""
 
 
 def _lanczos(x: Array) -> Array:
@@ -71,7 +71,7 @@ def _lanczos(x: Array) -> Array:
 def _interpolating(
     in_size: int, out_size: int, mode: str, compact: bool
 ) -> tuple[Array, Array]:
-    """The element where each window begins, perhaps outside, and the weights."""
+    """The first element of each window, possibly outside of the input, and the weights."""
     places = [opencv_place(in_size, out_size, i, mode) for i in range(out_size)]
     whole = np.array([place for place, _ in places])
     part = np.array([part for _, part in places], np.float32)
@@ -80,7 +80,7 @@ def _interpolating(
     if mode == "lanczos":
         return whole - 3, _lanczos(part)
     if not compact:
-        # Columns at the border are taken whole; rows are weighed twice.
+        # Columns at the edge get full weight; rows split it between two copies of the edge.
         outside = (whole < 0) | (whole >= in_size - 1)
         whole = np.clip(whole, 0, in_size - 1)
         part = np.where(outside, np.float32(0), part)
@@ -88,23 +88,23 @@ def _interpolating(
 
 
 def _areas(in_size: int, out_size: int) -> tuple[Array, Array]:
-    """The same for inputs that an output covers, in whole or in part; NaN: absent."""
+    """The same for the inputs that an output covers fully or partly; NaN: absent."""
     spans = [area_span(in_size, out_size, i) for i in range(out_size)]
     width = max(end - first for first, end, _, _ in spans)
     taps = np.full((out_size, width), np.nan, np.float32)
     step = 1.0 / (out_size / in_size)
-    for row, (first, end, before, behind) in enumerate(spans):
+    for row, (first, end, before, after) in enumerate(spans):
         cell = min(step, in_size - row * step)
         taps[row, : end - first] = 1.0 / cell
         if before is not None:
             taps[row, 0] = before
-        if behind is not None:
-            taps[row, end - first - 1] = behind
+        if after is not None:
+            taps[row, end - first - 1] = after
     return np.array([first for first, _, _, _ in spans]), taps
 
 
 def _inside(first: Array, taps: Array, in_size: int) -> tuple[Array, Array]:
-    """Windows within the input: what lies outside is the element at the border."""
+    """Windows clamped to the input: elements outside of it are replaced by the edge."""
     given, width = taps.shape[1], min(taps.shape[1], in_size)
     places = cast(Array, first[:, None] + np.arange(given))
     places = np.minimum(np.maximum(places, 0), in_size - 1)
@@ -125,8 +125,8 @@ def opencv_taps(
 ) -> tuple[Array, Array]:
     """First input index and weights of each output; NaN, or 0 of integers, is absent.
 
-    `compact` is for rows, which OpenCV may repeat at the border; of columns, windows lie
-    inside.
+    `compact` is for rows, whose windows may repeat the edge; windows of columns lie inside
+    of the input.
     """
     if mode == "nearest":
         windows = opencv_windows(in_size, out_size, mode)
@@ -137,7 +137,7 @@ def opencv_taps(
     else:
         first, taps = _interpolating(in_size, out_size, mode, compact)
     if dtype == "int32" and mode == "area":
-        # The mean of a whole number of inputs is divided behind the sums.
+        # The mean of a whole number of inputs is divided after the sums.
         taps = np.where(np.isnan(taps), taps, np.float32(1))
     elif dtype == "int32":
         taps = np.rint(taps * np.float32(1 << FRACTION_BITS))

@@ -37,8 +37,7 @@ def weights_of(
 def fraction_bits_of(
     in_size: int, out_size: int, mode: str, like: str, dtype: str
 ) -> int:
-    """How many fractional bits the weights of a uint8 image have that is rounded at
-    once."""
+    """Fractional bits of the weights of a uint8 image that is rounded once per axis."""
     if dtype != "int16":
         return FRACTION_BITS
     _, weights = _float_weights(in_size, out_size, mode, like, dtype)
@@ -50,7 +49,7 @@ def _float_weights(
 ) -> tuple[Array, Array]:
     """The weights before they become integers; NaN is absent."""
     own, plain = like == "torchvision", mode.endswith(PLAIN)
-    # The antialiased weights of float images are those of a formula.
+    # The antialiased weights of float images follow `tap_table`.
     if own and not mode.startswith("nearest") and (plain or dtype == "int16"):
         kind = np.float64 if dtype == "int16" else np.float32
         make = interpolation_taps if plain else antialiasing_taps

@@ -19,6 +19,26 @@ from devproc.dialects.nn.resampling.filters import (
 )
 from devproc.ir.weights.table import Array
 
+
+def near(x: Array, a: float) -> Array:
+    """The cubic filter up to one element away."""
+    a = x.dtype.type(a)
+    return ((a + 2) * x - (a + 3)) * x * x + 1
+
+
+def far(x: Array, a: float) -> Array:
+    """The cubic filter from one to two elements away, as ATen computes it."""
+    a = x.dtype.type(a)
+    return ((a * x - 5 * a) * x + 8 * a) * x - 4 * a
+
+
+def aten_bicubic(x: Array) -> Array:
+    """ATen's antialiasing filter: A = -0.5."""
+    x = np.abs(x)
+    outer = np.where(x < 2, far(x, -0.5), x.dtype.type(0))
+    return np.where(x < 1, near(x, -0.5), outer)
+
+
 # Pillow's filters, in float64.
 
 
@@ -56,11 +76,9 @@ def _hamming(x: Array) -> Array:
 
 
 def _bicubic(x: Array) -> Array:
-    a = -0.5
     x = np.abs(x)
-    near = ((a + 2.0) * x - (a + 3.0)) * x * x + 1
-    far = (((x - 5) * x + 8) * x - 4) * a
-    return np.where(x < 1.0, near, np.where(x < 2.0, far, 0.0))
+    outer = (((x - 5) * x + 8) * x - 4) * -0.5
+    return np.where(x < 1.0, near(x, -0.5), np.where(x < 2.0, outer, 0.0))
 
 
 def _lanczos(x: Array) -> Array:
@@ -75,16 +93,7 @@ PILLOW_FILTERS = {
     "lanczos": _lanczos,
 }
 
-
-def _aten_bicubic(x: Array) -> Array:
-    a = np.float32(-0.5)
-    x = np.abs(x)
-    near = ((a + 2) * x - (a + 3)) * x * x + 1
-    far = ((a * x - 5 * a) * x + 8 * a) * x - 4 * a
-    return np.where(x < 1, near, np.where(x < 2, far, np.float32(0)))
-
-
-ATEN_FILTERS = {"bilinear": _bilinear, "bicubic": _aten_bicubic}
+ATEN_FILTERS = {"bilinear": _bilinear, "bicubic": aten_bicubic}
 
 
 def tap_table(
@@ -100,11 +109,15 @@ def tap_table(
         return first, count, inside.astype(np.float64)
     compute = _aten_weights if like == "torchvision" else _pillow_weights
     weights = compute(in_size, out_size, mode, first[:, None] + column)
+    return first, count, normalized(weights, inside)
+
+
+def normalized(weights: Array, inside: Array) -> Array:
+    """Weights scaled to sum 1 over the taps `inside` of each window, the others zero."""
     weights = np.where(inside, weights, weights.dtype.type(0))
     # In order, as the C loops sum; np.sum would sum in pairs.
     total = np.add.accumulate(weights, axis=1)[:, -1:]
-    weights = weights / np.where(total == 0, weights.dtype.type(1), total)
-    return first, count, weights
+    return weights / np.where(total == 0, weights.dtype.type(1), total)
 
 
 def _pillow_weights(in_size: int, out_size: int, mode: str, index: Array) -> Array:
@@ -125,7 +138,7 @@ def _aten_weights(in_size: int, out_size: int, mode: str, index: Array) -> Array
 def shifted(
     first: Array, weights: Array, in_size: int, absent: float
 ) -> tuple[Array, Array]:
-    """The same table with every window inside the input, absent taps in front."""
+    """The table with every window shifted inside the input; absent taps come first."""
     width = weights.shape[1]
     moved = np.minimum(first, in_size - width)
     result = np.full_like(weights, absent)

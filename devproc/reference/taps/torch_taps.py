@@ -15,20 +15,26 @@ import numpy as np
 
 from devproc.dialects.nn.resampling.resample import FRACTION_BITS
 from devproc.ir.weights.table import Array
-from devproc.reference.taps.taps import shifted
+from devproc.reference.taps.taps import (
+    aten_bicubic,
+    far,
+    near,
+    normalized,
+    shifted,
+)
 
 Kind: TypeAlias = type[np.floating[Any]]
 
 
 def scale_of(old: int, new: int, given: float | None, kind: Kind) -> Any:
-    """Input elements per output element; a factor that the caller gave goes first."""
+    """Input elements per output element; a scale factor given by the caller takes precedence."""
     if given is not None and given > 0:
         return kind(1.0 / given)
     return kind(old) / kind(new)
 
 
 def _aligned_scale(old: int, new: int, kind: Kind) -> Any:
-    """The same where the first and the last elements are to meet."""
+    """The same with `align_corners`: first and last elements coincide."""
     return kind(old - 1) / kind(new - 1) if new > 1 else kind(0)
 
 
@@ -40,7 +46,7 @@ def _source(
     cubic: bool,
     kind: Kind,
 ) -> Array:
-    """The place in the input, between elements, of each output element."""
+    """The fractional input position of each output element."""
     place = np.arange(new).astype(kind)
     if align_corners:
         return place * _aligned_scale(old, new, kind)
@@ -49,16 +55,8 @@ def _source(
     return source if cubic else np.maximum(source, kind(0))
 
 
-def _near(x: Array, a: float = -0.75) -> Array:
-    """The cubic filter up to one element away."""
-    a = x.dtype.type(a)
-    return ((a + 2) * x - (a + 3)) * x * x + 1
-
-
-def _far(x: Array, a: float = -0.75) -> Array:
-    """The cubic filter from one to two elements away."""
-    a = x.dtype.type(a)
-    return ((a * x - 5 * a) * x + 8 * a) * x - 4 * a
+A = -0.75
+"""The parameter of the cubic filter that interpolates."""
 
 
 def interpolation_taps(
@@ -69,8 +67,9 @@ def interpolation_taps(
     cubic: bool,
     kind: Kind,
 ) -> tuple[Array, Array]:
-    """First input index and weights of each output element; at the border the weights of
-    what lies outside go to the element at the border. NaN: absent.
+    """First input index and weights of each output element; NaN: absent.
+
+    Weights of elements outside of the input are added to those of the edge.
     """
     source = _source(old, new, given, align_corners, cubic, kind)
     whole = np.floor(source).astype(np.int64)
@@ -79,7 +78,8 @@ def interpolation_taps(
     t = source - whole.astype(kind)
     if cubic:
         places = whole[:, None] + np.arange(-1, 3)
-        weights = np.stack([_far(t + 1), _near(t), _near(1 - t), _far(2 - t)], axis=1)
+        columns = (far(t + 1, A), near(t, A), near(1 - t, A), far(2 - t, A))
+        weights = np.stack(columns, axis=1)
     else:
         places = whole[:, None] + np.arange(2)
         weights = np.stack([1 - t, t], axis=1)
@@ -103,9 +103,7 @@ def antialiasing_taps(
     cubic: bool,
     kind: Kind,
 ) -> tuple[Array, Array]:
-    """The same for a filter that covers all inputs of an output, with A = -0.5. Weights
-    outside of a window are NaN: absent.
-    """
+    """The same for a filter scaled to cover all inputs of an output, with A = -0.5."""
     if align_corners:
         scale = _aligned_scale(old, new, kind)
     else:
@@ -120,22 +118,14 @@ def antialiasing_taps(
     column = np.arange(int(count.max()))
     place = (first[:, None] + column).astype(kind)
     offset = (place - center[:, None] + half) * inverse
-    distance = np.abs(offset)
-    if cubic:
-        far = np.where(distance < 2, _far(distance, -0.5), kind(0))
-        weights = np.where(distance < 1, _near(distance, -0.5), far)
-    else:
-        weights = np.maximum(one - distance, kind(0))
+    linear = np.maximum(one - np.abs(offset), kind(0))
     inside = column < count[:, None]
-    weights = np.where(inside, weights, kind(0))
-    # In order, as the C loops sum; np.sum would sum in pairs.
-    total = np.add.accumulate(weights, axis=1)[:, -1:]
-    weights = weights / np.where(total == 0, one, total)
+    weights = normalized(aten_bicubic(offset) if cubic else linear, inside)
     return shifted(first, np.where(inside, weights, kind(nan)), old, nan)
 
 
 def fixed_point(taps: Array) -> tuple[Array, int]:
-    """Weights for images of uint8: int16, and their fractional bits, as many as fit."""
+    """The int16 weights for uint8 images, and their fractional bits, as many as fit."""
     taps = np.where(np.isnan(taps), 0.0, taps)
     most, bits = float(taps.max()), 0
     while bits < FRACTION_BITS and int(0.5 + most * (1 << (bits + 1))) < 1 << 15:

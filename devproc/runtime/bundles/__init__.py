@@ -1,1 +1,1 @@
-"""A program to run or save: its file, what stands in it, and the checks before anything of it runs."""
+"""Saved programs: the file format, its content, and the checks before anything runs."""

@@ -1,4 +1,4 @@
-"""What a compilation leaves: code, host program, interface; beside it the weights."""
+"""The result of a compilation: code, host program and interface, and the weights."""
 
 from __future__ import annotations
 
@@ -24,11 +24,11 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, repr=False)
 class Artifact:
-    """All that a compilation leaves, but the weights.
+    """Everything that a compilation produces except the weights.
 
     `program_text` is the module of the first stage; any other stage follows from it.
     `devices` is the user's target, such as "cpu" or "cpu+cuda:interpret". `cpu` is what
-    `object_code` needs; that of another machine can be saved, but not run.
+    `object_code` requires; code for another machine can be saved, but not run.
     """
 
     devices: str
@@ -42,14 +42,14 @@ class Artifact:
     kernels: Mapping[str, TritonKernel]
     prepare_text: str | None = None
     host_text: str | None = None
-    """The functions that PyTorch runs, of a program with a fallback."""
+    """The functions that PyTorch runs, in a program with a fallback."""
     pool_code: bytes | None = None
-    """The object code of the thread pool, as it came with a saved program."""
+    """The object code of the thread pool, as stored in a saved program."""
     accesses: tuple[CheckedAccess, ...] = ()
-    """What the object code checks, with `check_bounds`."""
+    """The accesses that the object code checks, with `check_bounds`."""
     exactness: tuple[StepBound, ...] = ()
     checks: tuple[ValueCheck, ...] = ()
-    """What a call looks for, with `check_values`."""
+    """The values that a call checks, with `check_values`."""
 
     def __repr__(self) -> str:
         return f"<Artifact of {summarize(self).line}>"
@@ -65,10 +65,10 @@ class Artifact:
 
 @dataclass(frozen=True)
 class Compiled:
-    """An artifact with the weights it runs on, and what the stages took."""
+    """An artifact with its weights, and the times of the stages."""
 
     artifact: Artifact
     weights: WeightTable
     stored: Mapping[str, Any] | None = None
-    """What finds the weights again on disk, where they have been written already."""
+    """The record that locates the weights on disk, if they are written already."""
     records: list[StageRecord] = field(default_factory=list["StageRecord"])

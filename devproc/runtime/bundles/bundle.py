@@ -33,25 +33,25 @@ _PREPARE, _WEIGHTS = "prepare.mlir", "weights.safetensors"
 _HOST, _POOL = "host.mlir", "pool.o"
 
 MOST_OBJECTS = 1 << 16
-"""Files of object code: one for each distinct kernel."""
+"""Limit on files of object code; there is one for each distinct kernel."""
 
 
 class Members(Protocol):
-    """The members of a zip that hold a program: of `zipfile`'s, or of a checked one."""
+    """The members of a zip that holds a program: a `zipfile.ZipFile` or a `BundleFile`."""
 
     def namelist(self) -> list[str]:
-        """The names of all."""
+        """The names of all members."""
         ...
 
     def read(self, name: str, /) -> bytes:
-        """The content of one."""
+        """The content of a member."""
         ...
 
 
 def save(program: RunnableProgram, path: Path, key: bytes | None = None) -> None:
     """Writes a program with the weights it runs on; with a `key`, signed.
 
-    Raises BundleError where the file cannot be written; an older one is then as before.
+    Raises BundleError where the file cannot be written; an older file is left as it was.
     """
     if key is not None:
         check_key(key)
@@ -76,7 +76,7 @@ def read_bundle(
     verify: bool = True,
     key: bytes | None = None,
 ) -> Made:
-    """What `make` gives for the program of a file; see `devproc.load`."""
+    """The result of `make` for the program of a file; see `devproc.load`."""
     if not path.is_file():
         _refuse_foreign(path)
         raise BundleError(f"no saved program at {path}")
@@ -96,7 +96,7 @@ def read_bundle(
         raise BundleError(f"{path} needs PyTorch: {_why_torch(path)}") from error
     except MemoryError as error:
         raise BundleError(f"cannot load {path}: it needs more memory") from error
-    # The last door: PyTorch and Triton read parts of a program, and the system may refuse.
+    # PyTorch, Triton and the system, which read parts of a program, may raise anything.
     except Exception as error:
         raise BundleError(
             f"cannot load {path}: {type(error).__name__}: {error}"
@@ -107,7 +107,7 @@ def _load(path: Path, verify: bool, key: bytes | None) -> tuple[Artifact, Weight
     with path.open("rb") as file:
         bundle = BundleFile(path, file, key)
         if DIGESTS not in bundle:
-            # One of an older version, or no saved program.
+            # Saved by an older version, or not a saved program.
             read_manifest(bundle.read_unchecked(_MANIFEST))
         artifact = read_artifact(bundle)
         if (why := artifact.why_not_here()) is not None:
@@ -118,7 +118,7 @@ def _load(path: Path, verify: bool, key: bytes | None) -> tuple[Artifact, Weight
 
 
 def _refuse_foreign(path: Path, error: Exception | None = None) -> None:
-    """Raises BundleError for a file of a known kind that is no saved program."""
+    """Raises BundleError for a file of another known kind."""
     from devproc.runtime.bundles.files import EXPORTED, JSON, SAVED, kind_of
 
     kind = kind_of(path)
@@ -133,7 +133,7 @@ def _refuse_foreign(path: Path, error: Exception | None = None) -> None:
 
 
 def _why_torch(path: Path) -> str:
-    """What a program needs PyTorch for, and what to do where it is missing."""
+    """What a program needs PyTorch for, and the remedy if it is missing."""
     with path.open("rb") as file:
         manifest = read_manifest(BundleFile(path, file).read(_MANIFEST))
     if manifest.in_torch:
@@ -143,7 +143,7 @@ def _why_torch(path: Path) -> str:
 
 
 def write_artifact(bundle: zipfile.ZipFile, artifact: Artifact) -> None:
-    """Everything but the weights, into an open zip."""
+    """Writes everything except the weights into an open zip."""
     bundle.writestr(_MANIFEST, manifest_text(artifact))
     bundle.writestr(_PROGRAM, artifact.program_text)
     for number, code in enumerate(artifact.object_code or ()):
@@ -156,7 +156,7 @@ def write_artifact(bundle: zipfile.ZipFile, artifact: Artifact) -> None:
 
 
 def _write_pool(bundle: zipfile.ZipFile, artifact: Artifact) -> None:
-    """The thread pool, where the code uses it: so that loading needs no LLVM."""
+    """Writes the thread pool if the code uses it, so that loading needs no LLVM."""
     from devproc.targets.cpu.native_code import uses_thread_pool
 
     if artifact.object_code is None or not uses_thread_pool(artifact.object_code):
@@ -167,40 +167,36 @@ def _write_pool(bundle: zipfile.ZipFile, artifact: Artifact) -> None:
 
 
 def read_artifact(bundle: Members) -> Artifact:
-    """What `write_artifact` wrote; raises BundleError for another format or a damage.
+    """Reads what `write_artifact` wrote; raises BundleError for a damaged or foreign file.
 
-    Each member is read whole, and so compared with its CRC.
+    Each member is read whole, so that its CRC is checked.
     """
     names = bundle.namelist()
     manifest = read_manifest(bundle.read(_MANIFEST))
 
-    def text(name: str) -> str | None:
-        return _text(bundle, name) if name in names else None
+    def text(name: str) -> str:
+        try:
+            return bundle.read(name).decode()
+        except UnicodeDecodeError as error:
+            raise BundleError(f"{name} is not text: {error}") from error
 
     return Artifact(
         manifest.devices,
         manifest.threads,
         manifest.cpu,
-        _text(bundle, _PROGRAM),
+        text(_PROGRAM),
         manifest.interface,
         calling_from_json(manifest.calling, manifest.interface),
         manifest.host,
         _read_objects(bundle, names, manifest),
         manifest.triton_kernels(),
-        text(_PREPARE),
-        text(_HOST),
+        text(_PREPARE) if _PREPARE in names else None,
+        text(_HOST) if _HOST in names else None,
         bundle.read(_POOL) if _POOL in names else None,
         manifest.accesses,
         manifest.exactness,
         manifest.checks,
     )
-
-
-def _text(bundle: Members, name: str) -> str:
-    try:
-        return bundle.read(name).decode()
-    except UnicodeDecodeError as error:
-        raise BundleError(f"{name} is no text: {error}") from error
 
 
 def _read_objects(

@@ -27,35 +27,35 @@ from devproc.runtime.reading.typed_json import parse_json, read_as
 DIGESTS, SIGNATURE = "digests.json", "signature"
 
 BLOCK = 1 << 22
-"""Bytes that have a SHA-256 of their own: blocks are hashed in threads."""
+"""Bytes of a block; each block has its own SHA-256, and threads hash blocks."""
 
 THREADS = 4
-"""Threads that hash, at most: as many as memory feeds."""
+"""Threads that hash, at most: more would wait for memory."""
 
 SHORTEST_KEY = 16
-"""Bytes of a key for signatures, at least."""
+"""Fewest bytes of a key for signatures."""
 
 LARGEST_MEMBER = 1 << 28
-"""Bytes of a member that is read at once: all but weights, which are mapped."""
+"""Most bytes of a member that is read, not mapped: any but the weights."""
 
 _PURPOSE = b"devproc saved program\0"
 
 _LOCAL_HEADER, _LONG_SIZES = 30, 20
-"""Bytes in front of the name of a file of a zip, and of its sizes of 64 bits."""
+"""Bytes of a member's header before its name, and of its 64-bit sizes."""
 
 _EXTRA, _ALIGNMENT_EXTRA = struct.Struct("<HH"), 0xD935
-"""An extra field, and the kind of one that is padding."""
+"""The header of an extra field, and the kind of field that is padding."""
 
 _ENCRYPTED = 1
 
 
 @dataclass(frozen=True)
 class Digest:
-    """What is known of the content of a member."""
+    """Size and hash of the content of a member."""
 
     size: int
     sha256: str
-    """Of the SHA-256 digests of its blocks of `BLOCK` bytes, in order."""
+    """SHA-256 of the SHA-256 digests of its blocks of `BLOCK` bytes, in order."""
 
 
 @dataclass(frozen=True)
@@ -68,8 +68,8 @@ class DigestTable:
 class BundleFile:
     """An open saved program whose members are checked as they are read.
 
-    With a `key`, only a file that was signed with it is opened. Raises BundleError for
-    what is no whole saved program.
+    With a `key`, only a file signed with it is opened. Raises BundleError for a damaged
+    file.
     """
 
     def __init__(self, path: Path, file: IO[bytes], key: bytes | None = None):
@@ -77,7 +77,7 @@ class BundleFile:
         self._file = file
         try:
             self._zip = zipfile.ZipFile(file)
-        # What a damaged file makes of the library is anything.
+        # The library may raise anything for a damaged file.
         except Exception as error:
             raise self._damaged(error) from error
         self._entries = self._checked_entries()
@@ -85,7 +85,7 @@ class BundleFile:
             self._check_signature(key)
 
     def _checked_entries(self) -> dict[str, zipfile.ZipInfo]:
-        """The entries by name; nothing compressed or encrypted, nothing twice."""
+        """The entries by name; none compressed, encrypted or duplicate."""
         size = os.fstat(self._file.fileno()).st_size
         entries: dict[str, zipfile.ZipInfo] = {}
         for entry in self._zip.infolist():
@@ -120,7 +120,8 @@ class BundleFile:
                 f"{self.path} is not signed, and a key was given: load it without a key "
                 "if you trust where it comes from, or save it with one"
             )
-        if not is_signature(self._read(SIGNATURE), self._read(DIGESTS), key):
+        found, digests = map(self.read_unchecked, (SIGNATURE, DIGESTS))
+        if not is_signature(found, digests, key):
             raise BundleError(
                 f"{self.path} was signed with another key, or was changed since; nothing "
                 "of it was read"
@@ -128,8 +129,8 @@ class BundleFile:
 
     @lazy_property
     def _digests(self) -> Mapping[str, Digest]:
-        """The list of members, which is that of the file."""
-        data = parse_json(self._read(DIGESTS), f"{self.path}: {DIGESTS}")
+        """The digests by member; raises BundleError unless they are those of the zip."""
+        data = parse_json(self.read_unchecked(DIGESTS), f"{self.path}: {DIGESTS}")
         table = read_as(DigestTable, data, f"{self.path}: {DIGESTS}").members
         differing = sorted(set(table) ^ set(self.namelist()))
         if differing:
@@ -138,31 +139,31 @@ class BundleFile:
             )
         return table
 
-    def _read(self, name: str) -> bytes:
-        """A member, without a look at its digest."""
+    def _entry(self, name: str) -> zipfile.ZipInfo:
         entry = self._entries.get(name)
         if entry is None:
             raise self._damaged(f"it has no member '{name}'")
+        return entry
+
+    def read_unchecked(self, name: str) -> bytes:
+        """The content of a member, not compared with its digest."""
+        entry = self._entry(name)
         if entry.file_size > LARGEST_MEMBER:
             raise self._damaged(f"member '{name}' has {entry.file_size} bytes")
         try:
             return self._zip.read(entry)
-        # Headers are compared, and the whole content with its CRC.
+        # The library compares the headers, and the content with its CRC.
         except Exception as error:
             raise self._damaged(f"{name}: {error}") from error
 
-    def read_unchecked(self, name: str) -> bytes:
-        """A member as it is: for a message on a file that has no digests."""
-        return self._read(name)
-
     def read(self, name: str) -> bytes:
         """The content of a member, compared with its digest."""
-        content = self._read(name)
+        content = self.read_unchecked(name)
         self._compare(name, content)
         return content
 
     def map(self, name: str, verify: bool) -> Bytes:
-        """A member mapped into memory; with `verify` compared with its digest."""
+        """A member mapped into memory, and compared with its digest if `verify` is set."""
         content = self._mapped(name)
         if verify:
             self._compare(name, content)
@@ -171,11 +172,9 @@ class BundleFile:
         return content
 
     def _mapped(self, name: str) -> Bytes:
-        entry = self._entries.get(name)
-        if entry is None:
-            raise self._damaged(f"it has no member '{name}'")
+        entry = self._entry(name)
         try:
-            # Looks at the entry's own header.
+            # Compares the entry with its own header.
             self._zip.open(entry).close()
         except Exception as error:
             raise self._damaged(f"{name}: {error}") from error
@@ -188,7 +187,7 @@ class BundleFile:
         return np.asarray(np.memmap(self._file, np.uint8, "r", begin, shape))
 
     def _content_begin(self, entry: zipfile.ZipInfo) -> int:
-        """Where the content of an uncompressed file of a zip begins."""
+        """Offset of the content of an uncompressed member."""
         self._file.seek(entry.header_offset + _LOCAL_HEADER - 4)
         name, extra = struct.unpack("<HH", self._file.read(4))
         return entry.header_offset + _LOCAL_HEADER + name + extra
@@ -202,20 +201,20 @@ class BundleFile:
             )
 
     def table(self) -> DigestTable:
-        """The digests of all members, as they are."""
+        """The digests of all members as they are in the file."""
         return DigestTable({n: digest_of(self._mapped(n)) for n in self.namelist()})
 
 
 def seal(path: Path, file: IO[bytes], key: bytes | None) -> None:
-    """Adds digests to a zip whose members are written, and a signature with a `key`.
+    """Adds the digests to a complete zip, and a signature if there is a `key`.
 
-    They are those of what lies in the file.
+    They are computed from the file as it was written.
     """
     file.flush()
     table = BundleFile(path, file).table()
     text = json.dumps(asdict(table)).encode()
     with zipfile.ZipFile(file, "a") as bundle:
-        # Where it cannot read the members, the library begins an archive without them.
+        # If it cannot read the members, the library starts a new archive.
         if len(bundle.infolist()) != len(table.members):
             raise OSError("what was written cannot be read again")
         bundle.writestr(DIGESTS, text)
@@ -224,7 +223,7 @@ def seal(path: Path, file: IO[bytes], key: bytes | None) -> None:
 
 
 def open_aligned(bundle: zipfile.ZipFile, name: str) -> IO[bytes]:
-    """A file of the zip, to write, whose content begins at a cache line."""
+    """Opens a member for writing whose content begins at a cache line."""
     entry = zipfile.ZipInfo(name)
     begin = bundle.start_dir + _LOCAL_HEADER + len(name) + _LONG_SIZES + _EXTRA.size
     padding = -begin % ALIGNMENT
@@ -233,7 +232,7 @@ def open_aligned(bundle: zipfile.ZipFile, name: str) -> IO[bytes]:
 
 
 def check_key(key: object) -> None:
-    """Raises BundleError for what is no key."""
+    """Raises BundleError for anything that is not a key."""
     if not isinstance(key, bytes) or len(key) < SHORTEST_KEY:
         raise BundleError(
             f"the key of a signature must be {SHORTEST_KEY} bytes or more, such as those "
@@ -243,26 +242,26 @@ def check_key(key: object) -> None:
 
 def signature_of(digests: bytes, key: bytes) -> bytes:
     """The HMAC-SHA256 of the list of digests, as hexadecimal text."""
-    import hmac  # for signed files alone
+    import hmac  # only for signed files
 
     return hmac.new(key, _PURPOSE + digests, hashlib.sha256).hexdigest().encode()
 
 
 def is_signature(found: bytes, digests: bytes, key: bytes) -> bool:
-    """Whether it is that of the key, in a time that does not tell how much of it is."""
+    """Whether a signature is that of the key, compared in constant time."""
     import hmac
 
     return hmac.compare_digest(found, signature_of(digests, key))
 
 
 def digest_of(content: Bytes | bytes) -> Digest:
-    """Size and hash of a content; several threads read what has several blocks."""
+    """Size and hash of some content; several threads hash several blocks."""
     view = content.data if isinstance(content, np.ndarray) else memoryview(content)
     blocks = [view[begin : begin + BLOCK] for begin in range(0, len(view), BLOCK)]
     if len(blocks) < 2:
-        digests = [_sha256(block) for block in blocks]
+        digests = list(map(_sha256, blocks))
     else:
-        # Most loads do without it.
+        # Most loads do not need it.
         from devproc.ir.concurrency.worker_pool import WorkerPool
 
         with WorkerPool(THREADS) as pool:

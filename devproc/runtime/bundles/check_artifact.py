@@ -1,9 +1,9 @@
-"""Every number of a saved program against every other, before anything of it runs.
+"""Consistency of a saved program, checked before anything of it runs.
 
-Generated code trusts the addresses that it is given: an offset beyond the arena, or a
-weight smaller than its slot, would be read as memory of something else. What the code
-itself reads cannot be seen from here; that it is the code that was saved is for
-`devproc.runtime.bundles.bundle_file` to say.
+Generated code trusts the addresses that it is given: with an offset beyond the arena, or a
+weight smaller than its slot, it would access foreign memory. What the code itself accesses
+is not checked here; `devproc.runtime.bundles.bundle_file` ensures that it is the code that
+was saved.
 """
 
 from __future__ import annotations
@@ -38,14 +38,14 @@ MOST_WARPS = 32
 
 
 def check_artifact(artifact: Artifact, weights: WeightTable, what: str) -> None:
-    """Raises BundleError with everything that does not fit together."""
+    """Raises BundleError with all inconsistencies."""
     checker = _Checker(artifact, weights, Problems(what))
     checker.check_numbers()
     checker.check_interface()
     checker.problems.check()
     checker.check_slots()
     checker.problems.check()
-    checker.check_steps()
+    checker.check_steps("host.steps", artifact.host.steps)
     checker.check_kernels()
     checker.problems.check()
 
@@ -64,13 +64,10 @@ class _Checker:
         """The fields that concern the program as a whole."""
         artifact, require = self.artifact, self.require
         host, threads = artifact.host, artifact.threads
-        known = ", ".join(TARGETS)
+        known, most = ", ".join(TARGETS), MOST_THREADS
         require(artifact.devices in TARGETS, "devices", f"must be one of {known}")
-        require(
-            1 <= threads <= MOST_THREADS,
-            "threads",
-            f"must be 1 to {MOST_THREADS}, got {threads}",
-        )
+        fits = 1 <= threads <= most
+        require(fits, "threads", f"must be 1 to {most}, got {threads}")
         require(host.parts >= 1, "host.parts", f"must be 1 or more, got {host.parts}")
         devices = memory_devices(artifact.devices)
         for device, size in host.arenas.items():
@@ -86,7 +83,7 @@ class _Checker:
             require(bound.measure in measures, where, f"unknown '{bound.measure}'")
 
     def check_interface(self) -> None:
-        """Names once, known dtypes, shapes that are shapes; states have a value."""
+        """Names are unique, dtypes known, shapes valid; states have a value."""
         interface = self.artifact.interface
         self._check_specs("inputs", (*interface.inputs, *interface.states))
         self._check_specs("outputs", (*interface.outputs, *interface.states))
@@ -102,7 +99,7 @@ class _Checker:
     def _check_specs(self, where: str, specs: Sequence[TensorSpec]) -> None:
         names = [spec.name for spec in specs]
         twice = sorted({name for name in names if names.count(name) > 1})
-        self.require(not twice, where, f"the names {twice} stand twice")
+        self.require(not twice, where, f"the names {twice} appear twice")
         for spec in specs:
             place = f"{where} '{spec.name}'"
             if spec.dtype in DTYPE_NAMES:
@@ -116,16 +113,15 @@ class _Checker:
         self.require(fits, where, f"cannot have the shape {format_shape(shape)}")
 
     def check_slots(self) -> None:
-        """Each slot lies in memory of its size that a call has."""
+        """Each slot lies within memory that a call has."""
         interface = self.artifact.interface
-        # What `check_values` found is an output that the user does not see.
-        shape = (len(self.artifact.checks), COLUMNS)
-        found = (
-            [TensorSpec("value checks", "int64", shape)] if self.artifact.checks else []
-        )
+        # The report of `check_values` is an output that the user does not see.
+        checks = self.artifact.checks
+        report = TensorSpec("value checks", "int64", (len(checks), COLUMNS))
+        reports = [report] if checks else []
         given = {
             "input": (*interface.inputs, *interface.states),
-            "output": (*interface.outputs, *found, *interface.states),
+            "output": (*interface.outputs, *reports, *interface.states),
         }
         devices = memory_devices(self.artifact.devices)
         seen: dict[str, set[int]] = {"input": set(), "output": set()}
@@ -148,7 +144,7 @@ class _Checker:
                 case "slice" | "view":
                     self._check_part(where, number, slot)
                 case "carried":
-                    pass  # It has no memory of its own: its loop is checked.
+                    pass  # Without memory of its own; its loop is checked.
                 case _:
                     self.problems.add(where, f"unknown kind '{slot.kind}'")
         for kind, specs in given.items():
@@ -157,10 +153,9 @@ class _Checker:
 
     def _check_given(self, where: str, slot: Slot, specs: Sequence[TensorSpec]) -> None:
         if not 0 <= slot.index < len(specs):
-            message = f"{slot.kind} {slot.index} of {len(specs)}"
-            self.problems.add(where, f"it is {message}")
+            self.problems.add(where, f"it is {slot.kind} {slot.index} of {len(specs)}")
             return
-        self.require(slot.device == "cpu", where, f"an {slot.kind} is the host's")
+        self.require(slot.device == "cpu", where, f"an {slot.kind} is on the host")
         spec, parts = specs[slot.index], self.artifact.host.parts
         size = element_count(spec.shape) * ITEM_SIZES[spec.dtype]
         self.require(
@@ -176,33 +171,26 @@ class _Checker:
             self.problems.add(where, f"weight '{slot.key}' is missing")
             return
         array = self.weights.array(slot.key)
-        same = (array.nbytes, array.itemsize) == (
-            slot.byte_count,
-            ITEM_SIZES[slot.dtype],
-        )
-        self.require(
-            same,
-            where,
-            f"weight '{slot.key}' has {array.nbytes} bytes, the slot {slot.byte_count}",
-        )
+        sizes, wanted = array.nbytes, slot.byte_count
+        same = (sizes, array.itemsize) == (wanted, ITEM_SIZES[slot.dtype])
+        message = f"weight '{slot.key}' has {sizes} bytes, the slot {wanted}"
+        self.require(same, where, message)
 
     def _check_buffer(self, where: str, slot: Slot) -> None:
         arena = self.artifact.host.arenas.get(slot.device, 0)
         end = slot.offset + slot.byte_count
-        self.require(
+        inside, aligned = (
             0 <= slot.offset and end <= arena,
-            where,
-            f"bytes {slot.offset} to {end} of an arena of {arena}",
+            slot.offset % ALIGNMENT == 0,
         )
-        aligned = slot.offset % ALIGNMENT == 0
-        self.require(aligned, where, f"its offset is no multiple of {ALIGNMENT}")
+        message = f"bytes {slot.offset} to {end} of an arena of {arena}"
+        self.require(inside, where, message)
+        self.require(aligned, where, f"its offset is not a multiple of {ALIGNMENT}")
 
     def _check_part(self, where: str, number: int, slot: Slot) -> None:
-        """One element of an earlier slot, or all of one that a loop hands on."""
+        """One element of an earlier slot, or all of a slot that a loop carries."""
         if not 0 <= slot.index < number:
-            self.problems.add(
-                where, f"a part of slot {slot.index}, which is no earlier"
-            )
+            self.problems.add(where, f"part of slot {slot.index}, which is not earlier")
             return
         source = self.artifact.host.slots[slot.index]
         count = source.shape[0] if slot.kind == "slice" and source.shape else 1
@@ -211,15 +199,12 @@ class _Checker:
             same == (source.byte_count, source.device)
             and (slot.kind == "slice" or source.kind == "carried"),
             where,
-            f"{slot.byte_count} bytes are no {slot.kind} of slot {slot.index}, which has "
+            f"{slot.byte_count} bytes are not a {slot.kind} of slot {slot.index}, which has "
             f"{source.byte_count}",
         )
 
-    def check_steps(self) -> None:
-        """Each step has operands, and something that runs it."""
-        self._check_steps("host.steps", self.artifact.host.steps)
-
-    def _check_steps(self, where: str, steps: Sequence[Step]) -> None:
+    def check_steps(self, where: str, steps: Sequence[Step]) -> None:
+        """Each step has operands, and a function or device that runs it."""
         count = len(self.artifact.host.slots)
         for number, step in enumerate(steps):
             place = f"{where}[{number}]"
@@ -242,7 +227,7 @@ class _Checker:
                     self.problems.add(place, f"unknown kind '{step.kind}'")
 
     def _check_loop(self, where: str, step: Step, moving: Sequence[Slot]) -> None:
-        """What moves stays inside of its source; what is handed on is of one size."""
+        """Slices stay inside of their source; carried slots are of one size."""
         all_slots = self.artifact.host.slots
         self.require(step.rounds >= 0, where, f"cannot run {step.rounds} times")
         for slot in moving:
@@ -253,15 +238,14 @@ class _Checker:
             last = slot.offset + max(step.rounds - 1, 0) * slot.stride
             ends = {slot.offset, last} if step.rounds else set[int]()
             inside = all(0 <= end < (*source.shape, 1)[0] for end in ends)
-            self.require(
-                inside, where, f"steps {ends} of slot {slot.index} are outside"
-            )
+            message = f"steps {ends} of slot {slot.index} are outside"
+            self.require(inside, where, message)
         for start, now, after, end in step.carried:
             slots = [all_slots[number] for number in (start, now, after, end)]
             alike = len({(slot.byte_count, slot.device) for slot in slots}) == 1
             kinds = (slots[1].kind, slots[3].kind) == ("carried", "carried")
             self.require(alike and kinds, where, f"slot {start} cannot become {end}")
-        self._check_steps(f"{where}.body", step.body)
+        self.check_steps(f"{where}.body", step.body)
 
     def _on_gpu(self, step: Step) -> bool:
         return step.device in memory_devices(self.artifact.devices) - {"cpu"}
@@ -274,13 +258,13 @@ class _Checker:
         artifact, name = self.artifact, step.symbol
         self.require(bool(name), where, "the symbol is empty")
         if step.device == "cpu":
-            # The C entry of a segment, as it stands in the names of an object file.
+            # The C entry of a segment, in the table of names of an object file.
             entry = f"{name}_entry\0".encode()
             found = any(entry in code for code in artifact.object_code or ())
             self.require(found, where, f"the object code has no function '{name}'")
         elif step.device == "host":
             found = f"@{name}(" in (artifact.host_text or "")
-            self.require(found, where, f"no function of PyTorch's is named '{name}'")
+            self.require(found, where, f"PyTorch has no function '{name}' to run")
         elif not self._on_gpu(step):
             self.problems.add(where, f"there is no device '{step.device}'")
         elif name not in artifact.kernels:
@@ -298,7 +282,7 @@ class _Checker:
         self.require(given == kernel.arg_types, where, f"{wanted}, not {given}")
 
     def check_kernels(self) -> None:
-        """The numbers of a launch are such as a GPU has."""
+        """The launch parameters are within the limits of a GPU."""
         kernels: Mapping[str, TritonKernel] = self.artifact.kernels
         for name, kernel in kernels.items():
             warps = kernel.num_warps
@@ -309,5 +293,5 @@ class _Checker:
                 and warps & (warps - 1) == 0
                 and 1 <= kernel.num_stages <= MOST_WARPS,
                 f"kernels['{name}']",
-                "another name, a grid or a number of warps or stages that no GPU has",
+                "another name, or a grid, number of warps or stages that no GPU has",
             )

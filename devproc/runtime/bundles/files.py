@@ -1,6 +1,6 @@
-"""What a file is that someone took for a program, told by its name and its first bytes.
+"""The kind of a file given as a program, from its name and its first bytes.
 
-Nothing of it is unpickled or run.
+Nothing is unpickled or run.
 """
 
 from __future__ import annotations
@@ -53,7 +53,7 @@ STATE_DICT = Kind(
 
 
 def kind_of(path: Path) -> Kind | None:
-    """What a file or folder is; None for what is not known, or not there."""
+    """The kind of a file or folder; None for an unknown or missing one."""
     if path.is_dir():
         return _folder(path)
     if not path.is_file():
@@ -63,40 +63,33 @@ def kind_of(path: Path) -> Kind | None:
     if path.suffix in _SUFFIXES:
         return _SUFFIXES[path.suffix]
     with path.open("rb") as file:
-        # A pickle's second protocol, in which torch.save once wrote.
+        # Protocol 2 of pickle, which old versions of torch.save wrote.
         return PICKLE if file.read(2) == b"\x80\x02" else None
 
 
-_SUFFIXES = {
-    ".json": JSON,
-    ".onnx": ONNX,
-    ".py": PYTHON,
-    ".safetensors": SAFETENSORS,
-}
+_SUFFIXES = {".json": JSON, ".onnx": ONNX, ".py": PYTHON, ".safetensors": SAFETENSORS}
 
 
 def _folder(path: Path) -> Kind:
-    """A folder, and what lies in it that could be meant."""
+    """A folder, and the files in it that could be meant."""
     suffixes = (".pt2", ".json", ".py", ".devproc")
     found = sorted(p.name for p in path.iterdir() if p.suffix in suffixes)
+    listed = f": {', '.join(found[:5])}" if found else ""
+    remedy = f"name a file in it{listed}"
     if "config.json" in found:
         remedy = (
             "if it is a Hugging Face model, load it with transformers and export: "
             f"{EXPORT}"
         )
-    elif found:
-        remedy = f"name a file in it: {', '.join(found[:5])}"
-    else:
-        remedy = "name a file in it"
     return Kind("a folder", remedy)
 
 
 def _archive(path: Path) -> Kind | None:
-    """What a zip file is, by the names in it."""
+    """The kind of a zip file, from the names in it."""
     try:
         with zipfile.ZipFile(path) as archive:
             return _kind_of_archive(archive)
-    # A damaged archive raises whatever its parts raise; who reads it says what is wrong.
+    # A damaged archive may raise anything; its reader reports what is wrong.
     except Exception:
         return None
 
@@ -104,7 +97,7 @@ def _archive(path: Path) -> Kind | None:
 def _kind_of_archive(archive: zipfile.ZipFile) -> Kind | None:
     names = archive.namelist()
     if not names or archive.infolist()[0].header_offset:
-        return None  # of a file that was cut, the last archive within it
+        return None  # a truncated file: the last archive within it
     if "manifest.json" in names:
         return SAVED
     if any("models/" in name or "exported_program" in name for name in names):
@@ -119,7 +112,7 @@ def _kind_of_archive(archive: zipfile.ZipFile) -> Kind | None:
 
 
 def _pickle(archive: zipfile.ZipFile, name: str) -> Kind:
-    """A pickle of torch.save, by what it makes first: a dict, or an object of a class."""
+    """A pickle of torch.save, by the first object it builds: a dict, or one of a class."""
     with archive.open(name) as file:
         for opcode, argument, _ in pickletools.genops(file):
             if opcode.name == "GLOBAL" and argument != "collections OrderedDict":

@@ -1,4 +1,4 @@
-"""What a saved program says of itself, apart from code, texts and weights."""
+"""The manifest of a saved program: everything except code, texts and weights."""
 
 from __future__ import annotations
 
@@ -22,12 +22,12 @@ if TYPE_CHECKING:
     from devproc.targets.triton.kernel import TritonKernel
 
 FORMAT = 6
-"""Version of the layout of a saved program; one of another version is refused."""
+"""Version of the format of saved programs; others are refused."""
 
 
 @dataclass(frozen=True)
 class Manifest:
-    """The fields of `manifest.json`; see `devproc.runtime.program.Artifact`."""
+    """The fields of `manifest.json`; see `Artifact`."""
 
     format: int
     devices: str
@@ -45,9 +45,9 @@ class Manifest:
     checks: tuple[ValueCheck, ...]
 
     def triton_kernels(self) -> dict[str, TritonKernel]:
-        """The kernels of the GPU by name; raises BundleError for one that is damaged."""
+        """The GPU kernels by name; raises BundleError for a damaged one."""
         if not self.kernels:
-            return {}  # a CPU program loads without what prints Triton
+            return {}  # a CPU program loads without the printer of Triton
         from devproc.targets.triton.kernel import TritonKernel
 
         return {
@@ -57,7 +57,7 @@ class Manifest:
 
 
 def manifest_text(artifact: Artifact) -> str:
-    """The manifest of a program; raises BundleError for what has no text."""
+    """The manifest of a program; raises BundleError for a constant without a JSON form."""
     manifest = Manifest(
         FORMAT,
         artifact.devices,
@@ -76,7 +76,7 @@ def manifest_text(artifact: Artifact) -> str:
     try:
         return json.dumps(asdict(manifest))
     except (TypeError, ValueError) as error:
-        # The constants of a call may be any values of Python.
+        # The constants of a call may be any Python values.
         raise BundleError(f"a constant of the call cannot be saved: {error}") from error
 
 

@@ -1,4 +1,4 @@
-"""What a compiled program is, in one line, in a few, and as HTML for a notebook."""
+"""The summary of a compiled program: one line, a few lines, and HTML for a notebook."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from devproc.errors import counted
 from devproc.runtime.calls.interface import Interface
 
 if TYPE_CHECKING:
@@ -18,7 +19,7 @@ FIRST = 3
 
 @dataclass(frozen=True)
 class Summary:
-    """A program's name, options, tensors and sizes; `str` has a line for each group."""
+    """A program's name, options, tensors and sizes; `str` shows a line for each group."""
 
     title: str
     interface: Interface
@@ -26,12 +27,12 @@ class Summary:
 
     @property
     def line(self) -> str:
-        """All of it in one line, long lists cut."""
+        """Everything in one line; long lists are cut."""
         return f"{self.title}: {self.interface.line(FIRST)}; {', '.join(self.sizes)}"
 
     @property
     def rows(self) -> list[tuple[str, str]]:
-        """(group, entry); a group's name stands at its first entry only."""
+        """(group, entry); only the first entry of a group has its name."""
         found: list[tuple[str, str]] = []
         for group in ("inputs", "outputs", "states"):
             specs = getattr(self.interface, group)
@@ -49,18 +50,18 @@ class Summary:
 
 
 def summarize(artifact: Artifact, weight_bytes: int | None = None) -> Summary:
-    """The summary of a program, with the size of its weights where it is known."""
+    """The summary of a program, with the size of its weights if known."""
     from devproc.runtime.calls.tokenizing import TextCalling
 
-    # The options stand on the module, which begins the text.
+    # The options are attributes of the module, in the first line of the text.
     head = artifact.program_text.partition("\n")[0]
     name = re.search(r'devproc\.name = "([^"]*)"', head)
     precision = re.search(r'\bprecision = "(\w+)"', head)
     words = [f"program '{name[1]}'" if name else "program"]
-    count, calling = artifact.threads, artifact.calling
-    # Texts are inputs of the call, their tokens those of the program.
+    calling = artifact.calling
+    # A call takes texts, the program their tokens.
     taken = calling.named if isinstance(calling, TextCalling) else artifact
-    options = [f"for {artifact.devices}", f"{count} thread{'' if count == 1 else 's'}"]
+    options = [f"for {artifact.devices}", counted(artifact.threads, "thread")]
     options += [f"precision {precision[1]}"] if precision else []
     options += [] if artifact.cpu.name == "native" else [f"cpu {artifact.cpu.name}"]
     return Summary(
@@ -72,7 +73,7 @@ def summarize(artifact: Artifact, weight_bytes: int | None = None) -> Summary:
 
 def _sizes(artifact: Artifact, weight_bytes: int | None) -> Iterable[str]:
     names = {name for step in artifact.host.steps for name in step.kernels}
-    yield f"{len(names)} kernel{'' if len(names) == 1 else 's'}"
+    yield counted(len(names), "kernel")
     if weight_bytes is not None:
         yield f"{format_bytes(weight_bytes)} of weights"
     if artifact.object_code:
@@ -86,7 +87,7 @@ def format_bytes(count: int) -> str:
     for unit, size in (("GB", 10**9), ("MB", 10**6), ("kB", 10**3)):
         if count >= size:
             return f"{count / size:.1f} {unit}"
-    return f"{count} byte{'' if count == 1 else 's'}"
+    return counted(count, "byte")
 
 
 def html_table(
@@ -95,7 +96,7 @@ def html_table(
     rows: Iterable[Sequence[str]],
     right: Sequence[bool] | None = None,
 ) -> str:
-    """A table for a notebook; `right` says which columns hold numbers."""
+    """A table for a notebook; columns marked in `right` are aligned to the right."""
     from html import escape  # with its table of all entities
 
     ends = right or [False] * max(len(header), 2)

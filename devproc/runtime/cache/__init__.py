@@ -1,1 +1,1 @@
-"""The cache of compiled programs: its folder, its keys, and why a program is not in it."""
+"""The cache of compiled programs: its entries, its keys, and why a program is not in it."""

@@ -1,9 +1,10 @@
-"""Compiled programs on disk, by a hash of everything that decides them.
+"""Compiled programs on disk, keyed by a hash of everything that determines them.
 
-An entry is a zip with the artifact and a list of the weights it runs on; those lie in a
-file of their own, named by its content, which a reader maps instead of packing weights
-again. Entries are renamed into their place, so that a reader sees a whole one or none;
-one that is damaged is none. The oldest entries go when all exceed `DEVPROC_CACHE_LIMIT`.
+An entry is a zip with the artifact and the list of its weights. The weights are in a
+separate file, named by its content, which a reader maps instead of packing them again.
+Entries are renamed into place, so that a reader sees a whole one or none; a damaged entry
+counts as missing. The least recently used entries are removed when all together exceed
+`DEVPROC_CACHE_LIMIT`.
 """
 
 from __future__ import annotations
@@ -46,13 +47,13 @@ KEY = "key.json"
 _PROGRAMS, _WEIGHTS = "programs", "weights.json"
 _PAGE = 4096
 _BLOCK = 1 << 16
-"""Bytes that have one sum in a checksum."""
+"""Bytes per sum of a checksum."""
 
 PARALLEL_SUMS = 4
-"""Threads that sum weights: as many as memory feeds."""
+"""Threads that sum weights; more would wait for memory."""
 
 _LARGE = 1 << 20
-"""Bytes of weights from which on every new entry looks for old ones."""
+"""Bytes of weights from which every new entry triggers the removal of old ones."""
 
 _UNREADABLE = (
     OSError,
@@ -67,13 +68,13 @@ _UNREADABLE = (
 
 
 StoredWeights: TypeAlias = dict[str, Any]
-"""What finds weights again that were written: their places, size and checksum."""
+"""The record that locates written weights: their places, size and checksum."""
 
 
 def read_cached(key: str, calling: Calling | None) -> Compiled | None:
-    """The entry of this key; None where there is none or it is damaged.
+    """The entry of this key; None if it is missing or damaged.
 
-    `calling`: the way of calling, where the caller knows it; else the entry's own.
+    `calling`: the calling convention, if known; otherwise the entry's own.
     """
     try:
         path = usable_folder(settings.cache_dir(), _PROGRAMS) / f"{key}.zip"
@@ -91,10 +92,10 @@ def read_cached(key: str, calling: Calling | None) -> Compiled | None:
 
 
 def write_cached(key: CacheKey, entry: Compiled, with_calling: bool) -> None:
-    """Keeps an entry; a folder that cannot be written is left alone, with a warning.
+    """Stores an entry; warns if the folder cannot be written.
 
-    `with_calling`: a reader will not know the way of calling. One that has no text (the
-    containers of some other package) makes that this entry is not kept.
+    `with_calling`: readers do not know the calling convention. An entry whose convention
+    has no text (containers of another package) is not stored.
     """
     artifact = entry.artifact
     if not with_calling:
@@ -117,7 +118,7 @@ def write_cached(key: CacheKey, entry: Compiled, with_calling: bool) -> None:
         return
     except (TypeError, ValueError, BundleError):
         return
-    # A walk over thousands of small entries is not for each of them.
+    # Do not walk over thousands of small entries for each new one.
     if record["size"] >= _LARGE or key.name.endswith("00"):
         remove_oldest(settings.cache_limit())
 
@@ -125,10 +126,10 @@ def write_cached(key: CacheKey, entry: Compiled, with_calling: bool) -> None:
 def store_weights(
     arrays: Iterable[tuple[str, str, Array]],
 ) -> tuple[WeightTable, StoredWeights] | None:
-    """Writes weights (name, dtype, array) as they come, to be named by an entry.
+    """Writes weights (name, dtype, array) one by one, to be named by an entry.
 
-    The same weights, mapped from their file, and what finds them there; None where they
-    cannot be kept.
+    Returns them mapped from their file, and the record that locates them; None if they
+    cannot be stored.
     """
     try:
         folder = usable_folder(settings.cache_dir(), "weights", create=True)
@@ -150,7 +151,7 @@ def _store_table(weights: WeightTable) -> StoredWeights | None:
 
 
 def remove_oldest(limit: int) -> None:
-    """Removes the entries used the longest ago until `limit` bytes are left."""
+    """Removes the least recently used entries until at most `limit` bytes are left."""
     found: list[tuple[float, int, Path]] = []
     for path in cached_files(settings.cache_dir()):
         with suppress(OSError):
@@ -161,13 +162,13 @@ def remove_oldest(limit: int) -> None:
         if total <= limit:
             return
         total -= size
-        # A program that has mapped the file keeps its content.
+        # Programs that have mapped the file keep its content.
         with suppress(OSError):
             path.unlink()
 
 
 def cached_files(folder: Path) -> Iterator[Path]:
-    """All files of the cache, those that were never finished too."""
+    """All files of the cache, including unfinished ones."""
     for kind in (_PROGRAMS, "weights", "objects"):
         yield from (p for p in (folder / kind).rglob("*") if p.is_file())
 
@@ -175,9 +176,9 @@ def cached_files(folder: Path) -> Iterator[Path]:
 def _write_weights(
     file: int, arrays: Iterable[tuple[str, str, Array]]
 ) -> StoredWeights:
-    """Writes the arrays, each from a page on, and gives what finds them again.
+    """Writes the arrays, each at a page boundary; returns the record that locates them.
 
-    Raises OSError where they are more than half of what the cache may hold.
+    Raises OSError if they take more than half of the cache's limit.
     """
     rows: list[list[Any]] = []
     digest, end, most = hashlib.sha256(), 0, settings.cache_limit() // 2
@@ -196,7 +197,7 @@ def _write_weights(
 
 
 def _too_many(most: int) -> UnusableCache:
-    """Said once, but to those who want nothing to be kept."""
+    """Warns once, except for users who disabled the cache."""
     if most:
         warn_once(
             "limit",
@@ -219,7 +220,7 @@ def _weights_path(record: StoredWeights) -> Path:
 
 
 def _maps(record: StoredWeights) -> bool:
-    """Whether the file is there and whole."""
+    """Whether the file exists and is intact."""
     try:
         _read_weights(record)
     except _UNREADABLE:
@@ -228,15 +229,15 @@ def _maps(record: StoredWeights) -> bool:
 
 
 def _read_weights(record: StoredWeights) -> WeightTable:
-    """Maps the arrays; raises ValueError where their checksum is another."""
+    """Maps the arrays; raises ValueError if their checksum differs."""
     table = _mapped(record)
     if _checksum_of(table) != record["checksum"]:
-        raise ValueError("the checksum is another")
+        raise ValueError("the checksum differs")
     return table
 
 
 def _mapped(record: StoredWeights) -> WeightTable:
-    """Maps the arrays; raises ValueError where the file has another size."""
+    """Maps the arrays; raises ValueError if the file has another size."""
     table = WeightTable()
     size = record["size"]
     path = _weights_path(record)
@@ -261,7 +262,7 @@ def _bytes(array: Array) -> Array:
 
 
 def _checksum_of(weights: WeightTable) -> str:
-    """The checksum of all arrays, in order: summed in threads, beside Python."""
+    """The checksum of all arrays, in order; threads sum them without the GIL."""
     digest = hashlib.sha256()
     with WorkerPool(PARALLEL_SUMS) as pool:
         for part in pool.map(_checksum, map(weights.array, weights)):
@@ -270,8 +271,9 @@ def _checksum_of(weights: WeightTable) -> str:
 
 
 def _checksum(array: Array) -> bytes:
-    """Sums of blocks of words: at the speed of memory, which a page that was lost or a
-    flipped bit does not pass. Keys are made of content hashes; this is not one.
+    """Sums of blocks of words, at the speed of memory: detects lost pages and flipped bits.
+
+    Not a content hash; keys are made of those.
     """
     data = _bytes(array)
     whole = len(data) // _BLOCK * _BLOCK

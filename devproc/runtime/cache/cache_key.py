@@ -1,4 +1,4 @@
-"""Keys of compiled programs: hashes of everything that decides the code."""
+"""Keys of compiled programs: hashes of everything that determines the code."""
 
 from __future__ import annotations
 
@@ -7,48 +7,46 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache
 from importlib.metadata import PackageNotFoundError, version
+from itertools import chain
 from pathlib import Path
 from typing import Any
 
 from devproc import extension, plugins, settings
 from devproc.ir.concurrency.lazy_property import lazy_property
+from devproc.ir.cpus import NATIVE
 from devproc.ir.source_digest import digest_of_sources
 from devproc.ir.weights.table import WeightTable
 from devproc.targets.cpu.machine import machine_description
+from devproc.targets.cpu.object_cache import content_key
 
 PACKAGES = ("xdsl", "llvmlite", "triton", "torch", "numpy")
-"""Packages whose versions may change what is compiled."""
+"""Packages whose versions may change the generated code."""
 
 
 @dataclass(frozen=True)
 class CacheKey:
-    """Everything that decides a compiled program, by name; see docs/cache.md."""
+    """Everything that determines a compiled program, by name; see docs/cache.md."""
 
     parts: Mapping[str, str]
 
     @lazy_property
     def name(self) -> str:
         """The hash of all parts, the name of the entry."""
-        digest = hashlib.sha256()
-        for text in (text for part in self.parts.items() for text in part):
-            data = text.encode()
-            # The lengths keep the borders of the parts apart.
-            digest.update(f"{len(data)}:".encode() + data)
-        return digest.hexdigest()
+        return content_key(chain.from_iterable(self.parts.items()))
 
 
 def keyed_options(
     target: str,
-    threads: int | None,
-    precision: str,
-    arch: str,
-    cpu: str,
-    check_bounds: bool,
-    check_values: bool,
+    threads: int | None = None,
+    precision: str = "default",
+    arch: str = "sm_90",
+    cpu: str = NATIVE,
+    check_bounds: bool = False,
+    check_values: bool = False,
 ) -> dict[str, Any]:
     """The options of `devproc.compile` by name, as keys and `target_options` take them.
 
-    Raises CompileError for a number of threads that there cannot be.
+    Raises CompileError for an invalid number of threads.
     """
     return {
         "target": target,
@@ -68,7 +66,7 @@ def exported_key(
     fallback: str | None,
     schedules: Mapping[str, object],
 ) -> CacheKey:
-    """The key of an exported program, whose own parts are given, with its options."""
+    """The key of an exported program, from the parts of its own, with its options."""
     return _with_compiler(
         {
             "kind": "source",
@@ -89,7 +87,7 @@ def text_key(
     after: str | None,
 ) -> CacheKey:
     """The key of a module's text and of its weights' content."""
-    # The first line has the options.
+    # The first line holds the options.
     options, _, body = text.partition("\n")
     parts = {
         "kind": "text",
@@ -116,7 +114,7 @@ def _with_compiler(parts: Mapping[str, str]) -> CacheKey:
 
 @cache
 def compiler_version() -> tuple[tuple[str, str], ...]:
-    """A hash of the compiler's own sources, and what it stands on, by name."""
+    """A hash of the compiler's own sources, and the versions it depends on, by name."""
     return (
         ("DevProc's sources", digest_of_sources(str(Path(__file__).parents[1]))),
         *((package, _version_of(package)) for package in PACKAGES),

@@ -1,4 +1,4 @@
-"""What the cache holds, and why it does not hold a program: which part of the key differs."""
+"""The entries of the cache, and why a program has none: the parts of its key that differ."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from devproc.runtime.cache.artifact_cache import KEY, cached_files, read_cached
 from devproc.runtime.cache.cache_key import CacheKey
 
 _PROGRAM = ("kind", "graph", "file", "program")
-"""Parts that make an entry one of the same program."""
+"""Parts of a key that identify the program."""
 
 _LONG = 60
 """Characters of a part that a line shows."""
@@ -30,7 +30,7 @@ class CachedProgram:
     parts: Mapping[str, str]
     size: int
     used: float
-    """When it was used last, in seconds since 1970."""
+    """Time of the last use, in seconds since 1970."""
 
     @property
     def name(self) -> str:
@@ -50,14 +50,14 @@ class CachedProgram:
 
 @dataclass(frozen=True)
 class CacheAnswer:
-    """Whether the cache holds a program, and else what differs from the nearest entry."""
+    """Whether the cache holds a program; if not, the entry with the most similar key."""
 
     key: CacheKey
     hit: bool
     nearest: CachedProgram | None = None
 
     def differences(self) -> dict[str, str]:
-        """What differs, by part of the key; see docs/cache.md."""
+        """The differences by part of the key; see docs/cache.md."""
         if self.hit or self.nearest is None:
             return {}
         old, new = self.nearest.parts, self.key.parts
@@ -83,7 +83,7 @@ class CacheAnswer:
 
 
 def cached_programs() -> list[CachedProgram]:
-    """The entries of the cache, those used last first; without the damaged ones."""
+    """The intact entries of the cache, most recently used first."""
     return sorted(_entries(), key=lambda entry: -entry.used)
 
 
@@ -102,9 +102,9 @@ def _entries() -> Iterator[CachedProgram]:
 
 
 def clear_cache() -> tuple[int, int]:
-    """Removes all files of the cache; how many, and their bytes.
+    """Removes all files of the cache; returns their number and bytes.
 
-    Programs that run go on: they keep what they have mapped.
+    Running programs keep what they have mapped.
     """
     count = size = 0
     for path in cached_files(settings.cache_dir()):
@@ -116,14 +116,14 @@ def clear_cache() -> tuple[int, int]:
 
 
 def answer_for(key: CacheKey) -> CacheAnswer:
-    """Whether there is an entry for a key, and else which is the most like it."""
+    """Whether there is an entry for a key; if not, the one with the most similar key."""
     if read_cached(key.name, None) is not None:
         return CacheAnswer(key, True)
     return CacheAnswer(key, False, _nearest(key))
 
 
 def _nearest(key: CacheKey) -> CachedProgram | None:
-    """The entry that shares the most with a key, the program above all."""
+    """The entry whose key shares the most parts, first of all the program."""
 
     def likeness(entry: CachedProgram) -> tuple[int, int]:
         same = [n for n in key.parts if entry.parts.get(n) == key.parts[n]]
@@ -133,7 +133,7 @@ def _nearest(key: CacheKey) -> CachedProgram | None:
 
 
 def _difference(old: str, new: str) -> str:
-    """Both sides on a line, or the lines of a long text that differ."""
+    """Both values on one line, or the names of the differing lines of a long text."""
     if "\n" not in old + new:
         return f"there {_short(old)}, here {_short(new)}"
     before, after = set(old.splitlines()), set(new.splitlines())
@@ -143,6 +143,5 @@ def _difference(old: str, new: str) -> str:
 
 
 def _short(text: str) -> str:
-    return (
-        text if len(text) <= _LONG else f"{text[: _LONG // 2]}...{text[-_LONG // 3 :]}"
-    )
+    cut = f"{text[: _LONG // 2]}...{text[-_LONG // 3 :]}"
+    return text if len(text) <= _LONG else cut

@@ -1,1 +1,1 @@
-"""From the arguments of a call to inputs in memory, and from outputs to results."""
+"""Calls of a program: arguments to inputs in memory, and outputs to results."""

@@ -1,4 +1,4 @@
-"""How a program is called: by input name (a pipeline), or as the exported module was."""
+"""Calling conventions: by input name (a pipeline), or as the exported module."""
 
 from __future__ import annotations
 
@@ -14,14 +14,14 @@ from devproc.runtime.calls.named_inputs import check_names
 
 
 class Calling(Protocol):
-    """Binds the arguments of a call to inputs, and outputs to the result."""
+    """A calling convention: binds arguments to inputs, and outputs to the result."""
 
     def bind(self, args: Sequence[Any], kwargs: Mapping[str, Any]) -> Sequence[Any]:
         """The tensors of a call, in the order of the interface's inputs."""
         ...
 
     def result(self, given: Sequence[Any], outputs: Sequence[Any]) -> Any:
-        """What the call returns, from inputs and outputs in the interface's order."""
+        """The return value of a call, from inputs and outputs in the interface's order."""
         ...
 
     def as_json(self) -> dict[str, Any]:
@@ -52,11 +52,8 @@ class NamedCalling:
 
     @lazy_property
     def _part_names(self) -> list[tuple[int, str, str]]:
-        parts = [
-            (i, spec.name.partition(PART))
-            for i, spec in enumerate(self.interface.outputs)
-        ]
-        return [(i, name, part) for i, (name, dot, part) in parts if dot]
+        split = (spec.name.partition(PART) for spec in self.interface.outputs)
+        return [(i, name, part) for i, (name, dot, part) in enumerate(split) if dot]
 
     def bind(self, args: Sequence[Any], kwargs: Mapping[str, Any]) -> Sequence[Any]:
         """The tensors of a call; raises InputError for missing or unknown names."""
@@ -75,7 +72,7 @@ class NamedCalling:
         twice = [name for name in kwargs if name in given]
         if twice:
             listed = ", ".join(f"input '{name}'" for name in twice)
-            raise InputError(f"{listed}: given by place and by name")
+            raise InputError(f"{listed}: given by position and by name")
         given.update(kwargs)
         check_names(self.interface, given, "this call")
         return [given[name] for name in names]

@@ -1,8 +1,8 @@
-"""The short way of a call: arguments that fit as they are, in an all-native program.
+"""The fast path of a call: an all-native program on arguments that need no conversion.
 
-A call of a small program costs what surrounds the native code, so everything that does
-not depend on the arguments is prepared here. Whatever does not fit goes the long way
-(`Program.run_flat`), which copies, converts, or says what is wrong.
+The overhead around the native code dominates calls of small programs, so everything
+independent of the arguments is prepared in advance. Arguments that do not fit take the slow
+path (`Program.run_flat`), which copies, converts, or reports what is wrong.
 """
 
 # pyright: reportUnknownMemberType=false
@@ -22,9 +22,9 @@ if TYPE_CHECKING:
     import torch
 
 Run = Callable[[Sequence[int], Sequence[int]], None]
-"""One inference; takes the addresses of contiguous inputs and outputs."""
+"""One inference, on the addresses of contiguous inputs and outputs."""
 
-# A look-up less for each use.
+# Saves an attribute lookup for each use.
 _ndarray, _empty = np.ndarray, np.empty
 
 
@@ -36,7 +36,7 @@ class DirectCall:
         self._run = run
         specs = (*interface.inputs, *interface.outputs)
         self.in_numpy = all(spec.dtype != "bfloat16" for spec in specs)
-        """Whether NumPy has all dtypes."""
+        """Whether all dtypes are NumPy's."""
         if self.in_numpy:
             self._arrays = [
                 (number, dtype := np.dtype(s.dtype), s.shape, dtype.alignment - 1)
@@ -48,7 +48,7 @@ class DirectCall:
         )
 
     def __call__(self, given: Sequence[Any]) -> Sequence[Any] | None:
-        """The outputs, of the kind of the inputs; None where an input does not fit."""
+        """The outputs, of the kind of the inputs; None if an input does not fit."""
         if self.in_numpy and (not given or type(given[0]) is _ndarray):
             return self._run_arrays(given)
         if not given or type(given[0]).__module__ != "torch":
@@ -63,14 +63,14 @@ class DirectCall:
             value = given[number]
             if type(value) is not _ndarray or value.shape != shape:
                 return None
-            # Most often there is one object for each dtype; to compare them takes longer.
+            # Dtypes are mostly the same object, and comparing them takes longer.
             if value.dtype is not dtype and value.dtype != dtype:
                 return None
             address = contiguous_address(value)
             if address is None or address & misaligned:
                 return None
             inputs.append(address)
-        # Loops: a comprehension is a call of its own before Python 3.12.
+        # A loop: a comprehension is a function call before Python 3.12.
         outputs: list[NDArray[Any]] = []
         addresses: list[int] = []
         for shape, dtype in self._outputs:
@@ -81,7 +81,7 @@ class DirectCall:
         return outputs
 
     def _for_tensors(self) -> Callable[[Sequence[Any]], list[torch.Tensor] | None]:
-        """The same for tensors, with what it needs of PyTorch."""
+        """The same for tensors; imports PyTorch."""
         import torch
 
         from devproc.runtime.calls.tensors import TORCH_DTYPES

@@ -1,19 +1,22 @@
-"""What a program takes and gives: names, dtypes, shapes; and the check of a call."""
+"""The interface of a program (names, dtypes, shapes) and the check of inputs."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from itertools import permutations
-from typing import Any, cast
+from typing import Any, TypeVar, cast
 
 import numpy as np
 from numpy.typing import NDArray
 
+from devproc.errors import InputError
 from devproc.ir.dtypes import format_shape
 
+Value = TypeVar("Value")
+
 _MOST_AXES = 6
-"""Of which all orders are tried, to say how to transpose a value."""
+"""Most axes for which all permutations are tried, to suggest a transposition."""
 
 
 @dataclass(frozen=True)
@@ -24,7 +27,7 @@ class TensorSpec:
     dtype: str
     shape: tuple[int, ...]
     layout: str = ""
-    """The meaning of an input's axes, such as `HWC`; empty where they have none."""
+    """The meaning of an input's axes, such as `HWC`; empty if they have none."""
 
     def __str__(self) -> str:
         return f"{self.name}: {self.dtype} {format_shape(self.shape)}"
@@ -37,10 +40,10 @@ class Interface:
     inputs: tuple[TensorSpec, ...]
     outputs: tuple[TensorSpec, ...]
     states: tuple[TensorSpec, ...] = ()
-    """What one call leaves to the next; see `devproc.ir.program.state`."""
+    """Tensors kept from one call to the next; see `devproc.ir.program.state`."""
 
     def line(self, first: int = 3) -> str:
-        """Inputs -> outputs in one line, with the first few of either."""
+        """Inputs -> outputs in one line, with the first few of each."""
         return f"{_first_of(self.inputs, first)} -> {_first_of(self.outputs, first)}"
 
     def __repr__(self) -> str:
@@ -54,12 +57,12 @@ def _first_of(specs: Sequence[TensorSpec], count: int) -> str:
 
 
 def is_tensor(value: object) -> bool:
-    """Whether a value is PyTorch's, or of a class of the user's that is; imports nothing."""
+    """Whether the class of a value, or a base class, is PyTorch's; imports nothing."""
     return any(class_.__module__.startswith("torch") for class_ in type(value).__mro__)
 
 
 def check_tensor(spec: TensorSpec, dtype: str, shape: Sequence[int]) -> str | None:
-    """What is wrong with a tensor given for `spec`; None if it fits."""
+    """The problem with a tensor given for `spec`; None if it fits."""
     if dtype == spec.dtype and tuple(shape) == spec.shape:
         return None
     return (
@@ -69,7 +72,7 @@ def check_tensor(spec: TensorSpec, dtype: str, shape: Sequence[int]) -> str | No
 
 
 def _remedy(spec: TensorSpec, dtype: str, shape: tuple[int, ...]) -> str:
-    """What to do with a value of another dtype or shape."""
+    """How to convert a value of another dtype or shape."""
     steps: list[str] = []
     if shape != spec.shape:
         axes = f"its axes are {spec.layout}: " if spec.layout else ""
@@ -98,7 +101,7 @@ def _reshaping(spec: TensorSpec, shape: tuple[int, ...]) -> str:
 
 
 def check_array(spec: TensorSpec, value: object) -> NDArray[np.generic] | str:
-    """A contiguous array that fits `spec`, or what is wrong with the value given."""
+    """A contiguous array that fits `spec`, or the problem with the given value."""
     if not isinstance(value, np.ndarray | np.generic):
         return (
             f"input '{spec.name}' must be a NumPy array or torch tensor, "
@@ -120,3 +123,17 @@ def check_array(spec: TensorSpec, value: object) -> NDArray[np.generic] | str:
         return problem
     flags = array.flags
     return array if flags.c_contiguous and flags.aligned else array.copy(order="C")
+
+
+def require_all(checked: Iterable[Value | str]) -> list[Value]:
+    """The checked values; raises InputError with all problems, which are strings."""
+    values: list[Value] = []
+    problems: list[str] = []
+    for found in checked:
+        if isinstance(found, str):
+            problems.append(found)
+        else:
+            values.append(found)
+    if problems:
+        raise InputError("; ".join(problems))
+    return values

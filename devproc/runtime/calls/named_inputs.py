@@ -1,4 +1,4 @@
-"""The check of inputs that are given by name."""
+"""The check of inputs given by name."""
 
 from __future__ import annotations
 
@@ -15,9 +15,9 @@ from devproc.runtime.calls.interface import (
 
 
 def check_names(interface: Interface, given: Mapping[str, Any], where: str) -> None:
-    """All inputs are there and no others; raises InputError naming both sides.
+    """Checks that all inputs are given and no others.
 
-    Then with all that is wrong with those that are there.
+    Otherwise raises InputError that names the missing, the unknown and the invalid inputs.
     """
     wanted = [spec.name for spec in interface.inputs]
     missing = [name for name in wanted if name not in given]
@@ -35,7 +35,7 @@ def check_names(interface: Interface, given: Mapping[str, Any], where: str) -> N
 
 
 def _value_problem(spec: TensorSpec, value: object) -> str | None:
-    """What is wrong with a value for an input; None if it fits."""
+    """The problem with the value of an input; None if it fits."""
     if is_tensor(value):
         from devproc.runtime.calls.tensors import check_value
 

@@ -1,4 +1,4 @@
-"""Calls a program as the exported module was called: nested containers in and out."""
+"""The calling convention of the exported module: nested containers in and out."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ Leaf = tuple[str, Any]
 
 @dataclass(frozen=True)
 class _Row:
-    """The convention in JSON."""
+    """The JSON form of the convention."""
 
     kind: str
     specs: tuple[str, str]
@@ -28,7 +28,7 @@ class _Row:
 
 @dataclass(frozen=True, repr=False)
 class PytreeCalling:
-    """Flattens `(args, kwargs)` and rebuilds the result by the exported structure."""
+    """Flattens `(args, kwargs)` and rebuilds the result, both by the exported structure."""
 
     interface: Interface
     in_spec: Structure
@@ -41,7 +41,7 @@ class PytreeCalling:
 
     @lazy_property
     def _positional(self) -> bool:
-        """Whether the call is its inputs one by one: `program(x, y)`."""
+        """Whether the arguments are exactly the inputs: `program(x, y)`."""
         count = len(self.interface.inputs)
         flat = f"(({', '.join('*' * count)}), {{}})"
         in_order = tuple(("input", index) for index in range(count))
@@ -49,7 +49,7 @@ class PytreeCalling:
 
     @lazy_property
     def _returns_one(self) -> bool:
-        """Whether the module returns its one output as it is."""
+        """Whether the module returns its only output without a container."""
         return str(self.out_spec) == "*" and self.out_leaves == (("output", 0),)
 
     def bind(self, args: Sequence[Any], kwargs: Mapping[str, Any]) -> Sequence[Any]:
@@ -81,7 +81,7 @@ class PytreeCalling:
         return given
 
     def result(self, given: Sequence[Any], outputs: Sequence[Any]) -> Any:
-        """The return value of the exported module; an input it returns is that input."""
+        """The return value of the exported module; a returned input is passed through."""
         if self._returns_one:
             return outputs[0]
         sources = {"input": given, "output": outputs}
@@ -103,18 +103,18 @@ class PytreeCalling:
     @staticmethod
     def from_json(data: object, interface: Interface) -> PytreeCalling:
         """The convention that `as_json` wrote; raises BundleError for another."""
-        row = read_as(_Row, data, "the way of calling")
+        row = read_as(_Row, data, "the calling convention")
         in_spec, out_spec = map(loads_structure, row.specs)
         found = PytreeCalling(
             interface, in_spec, out_spec, row.in_leaves, row.out_leaves
         )
         problem = found._problem()
         if problem is not None:
-            raise BundleError(f"the way of calling is damaged: {problem}")
+            raise BundleError(f"the calling convention is damaged: {problem}")
         return found
 
     def _problem(self) -> str | None:
-        """Each leaf of the structures is listed, and each input is given."""
+        """The inconsistency of the leaves with the structures and the interface; None if none."""
         counts = {
             "input": len(self.interface.inputs),
             "output": len(self.interface.outputs),
@@ -124,10 +124,7 @@ class PytreeCalling:
             ("out_leaves", self.out_spec, self.out_leaves, ("input", "output")),
         ):
             if spec.num_leaves != len(leaves):
-                return (
-                    f"a structure has {spec.num_leaves} leaves, "
-                    f"{len(leaves)} are listed"
-                )
+                return f"a structure has {spec.num_leaves} leaves, not {len(leaves)}"
             for kind, value in leaves:
                 if kind == "constant":
                     continue

@@ -1,4 +1,4 @@
-"""The ways of calling a program, read from JSON."""
+"""Reads calling conventions from JSON."""
 
 from __future__ import annotations
 
@@ -21,4 +21,4 @@ def calling_from_json(data: object, interface: Interface) -> Calling:
         from devproc.runtime.calls.pytree_calling import PytreeCalling
 
         return PytreeCalling.from_json(data, interface)
-    raise BundleError(f"there is no way of calling of kind {kind!r}")
+    raise BundleError(f"there is no calling convention of kind {kind!r}")

@@ -1,8 +1,7 @@
-"""Structures of a call: containers of containers, taken apart and put together again.
+"""Structures of a call: nested containers that are flattened and rebuilt.
 
-Tuples, lists and dicts are handled here, so that a program which has no others runs
-without PyTorch; named tuples, data classes and what else PyTorch's pytrees know are its
-own work.
+Tuples, lists and dicts are handled here, so that a program with no others runs without
+PyTorch; named tuples, data classes and other containers are left to PyTorch's pytrees.
 """
 
 from __future__ import annotations
@@ -20,10 +19,10 @@ if TYPE_CHECKING:
     from torch.utils._pytree import TreeSpec
 
 PROTOCOL = 1
-"""Version of PyTorch's JSON of a structure."""
+"""Version of PyTorch's JSON form of a structure."""
 
 DEEPEST = 100
-"""Containers in containers that are read, far more than a call has."""
+"""Deepest nesting that is read, far more than a call has."""
 
 CONTAINERS: dict[str, type] = {
     "builtins.tuple": tuple,
@@ -36,7 +35,7 @@ CONTAINERS: dict[str, type] = {
 
 @dataclass(frozen=True)
 class _Spec:
-    """A container as PyTorch's JSON has it; a leaf has no type."""
+    """A container in PyTorch's JSON; a leaf has no type."""
 
     type: str | None
     context: str | None
@@ -52,7 +51,7 @@ class Structure(Protocol):
         ...
 
     def flatten(self, value: object) -> list[Any] | None:
-        """The leaves of a value in order; None where the value is built otherwise."""
+        """The leaves of a value in order; None if the value has another structure."""
         ...
 
     def unflatten(self, leaves: Sequence[Any]) -> Any:
@@ -85,7 +84,7 @@ class PlainStructure:
         return 1 if self.name is None else sum(c.num_leaves for c in self.children)
 
     def flatten(self, value: object) -> list[Any] | None:
-        """The leaves of a value in order; None where the value is built otherwise."""
+        """The leaves of a value in order; None if the value has another structure."""
         try:
             return list(self._leaves(value))
         except _Different:
@@ -144,7 +143,7 @@ class PlainStructure:
 
 @dataclass(frozen=True)
 class TorchStructure:
-    """Containers that only PyTorch's pytrees know."""
+    """Containers that only PyTorch's pytrees support."""
 
     spec: TreeSpec
 
@@ -154,7 +153,7 @@ class TorchStructure:
         return self.spec.num_leaves
 
     def flatten(self, value: object) -> list[Any] | None:
-        """The leaves of a value in order; None where the value is built otherwise."""
+        """The leaves of a value in order; None if the value has another structure."""
         from torch.utils._pytree import tree_flatten
 
         leaves, spec = tree_flatten(value)
@@ -167,7 +166,7 @@ class TorchStructure:
         return tree_unflatten(leaves, self.spec)
 
     def dumps(self) -> str:
-        """The structure as PyTorch's JSON; raises BundleError for one without a name."""
+        """The structure as PyTorch's JSON; raises BundleError for an unregistered container."""
         from torch.utils._pytree import treespec_dumps
 
         try:
@@ -182,7 +181,7 @@ class TorchStructure:
 
 
 def structure_of(spec: TreeSpec) -> Structure:
-    """A structure that PyTorch gives."""
+    """The structure of a `TreeSpec`."""
     structure = TorchStructure(spec)
     try:
         return loads_structure(structure.dumps())
@@ -191,30 +190,36 @@ def structure_of(spec: TreeSpec) -> Structure:
 
 
 def loads_structure(text: str) -> Structure:
-    """The structure of PyTorch's JSON; raises BundleError for what is none.
+    """The structure in PyTorch's JSON; raises BundleError for an invalid text.
 
-    Containers that are not of `CONTAINERS` are PyTorch's to read: it imports the classes
-    that the text names.
+    Containers other than `CONTAINERS` are read by PyTorch, which imports the classes that
+    the text names.
     """
-    parsed = parse_json(text, "a structure of inputs or outputs")
-    row = cast(list[object], parsed) if isinstance(parsed, list) else []
-    if len(row) != 2:
-        raise _no_structure(text)
-    protocol, spec = row
-    plain = _plain(spec, 0) if protocol == PROTOCOL else None
+    plain = plain_structure(text)
     if plain is not None:
         return plain
     from torch.utils._pytree import treespec_loads
 
     try:
         return TorchStructure(treespec_loads(text))
-    # Of a class that is not there, or a text that is damaged, PyTorch says it in its ways.
+    # PyTorch may raise anything for a missing class or a damaged text.
     except Exception as error:
         raise BundleError(f"PyTorch does not know a container: {error}") from error
 
 
+def plain_structure(text: str) -> PlainStructure | None:
+    """The structure in PyTorch's JSON; None if it has other containers than `CONTAINERS`.
+
+    Imports nothing. Raises BundleError for an invalid text.
+    """
+    parsed = parse_json(text, "a structure of inputs or outputs")
+    row = cast(list[object], parsed) if isinstance(parsed, list) else []
+    if len(row) != 2:
+        raise _no_structure(text)
+    return _plain(row[1], 0) if row[0] == PROTOCOL else None
+
+
 def _plain(spec: object, depth: int) -> PlainStructure | None:
-    """The structure where it has none but plain containers; raises BundleError."""
     row = read_as(_Spec, spec, "a structure of inputs or outputs")
     if depth > DEEPEST:
         raise BundleError(f"a structure of inputs or outputs is over {DEEPEST} deep")
@@ -232,7 +237,7 @@ def _plain(spec: object, depth: int) -> PlainStructure | None:
 
 
 def _keys_of(row: _Spec) -> tuple[Any, ...] | None:
-    """The keys of a dict: numbers, texts and None; None for other containers."""
+    """The keys of a dict: numbers, strings and None; None for other containers."""
     keys = parse_json(row.context or "null", "the keys of a container")
     if keys is None:
         return None
@@ -243,4 +248,4 @@ def _keys_of(row: _Spec) -> tuple[Any, ...] | None:
 
 
 def _no_structure(found: object) -> BundleError:
-    return BundleError(f"no structure of inputs or outputs: {shown(found)}")
+    return BundleError(f"not a structure of inputs or outputs: {shown(found)}")

@@ -1,4 +1,4 @@
-"""Torch tensors at the border of a program: checks, conversions, outputs."""
+"""PyTorch tensors as inputs and outputs of a program: checks and conversions."""
 
 # pyright: reportUnknownMemberType=false
 
@@ -12,32 +12,22 @@ import torch
 from numpy import generic
 from numpy.typing import NDArray
 
-from devproc.errors import InputError
-from devproc.ir.dtypes import format_shape
-from devproc.runtime.calls.interface import TensorSpec, check_array, check_tensor
+from devproc.ir.dtypes import ITEM_SIZES, format_shape
+from devproc.runtime.calls.interface import (
+    TensorSpec,
+    check_array,
+    check_tensor,
+    require_all,
+)
 
-TORCH_DTYPES: dict[str, torch.dtype] = {
-    "complex128": torch.complex128,
-    "complex64": torch.complex64,
-    "float64": torch.float64,
-    "float32": torch.float32,
-    "float16": torch.float16,
-    "bfloat16": torch.bfloat16,
-    "int64": torch.int64,
-    "int32": torch.int32,
-    "int16": torch.int16,
-    "int8": torch.int8,
-    "uint16": torch.uint16,
-    "uint8": torch.uint8,
-    "bool": torch.bool,
-}
+TORCH_DTYPES: dict[str, torch.dtype] = {n: getattr(torch, n) for n in ITEM_SIZES}
 """dtype name -> PyTorch's dtype."""
 
 _DTYPE_NAMES = {dtype: name for name, dtype in TORCH_DTYPES.items()}
 
 
 def as_torch(array: NDArray[generic], dtype: str) -> torch.Tensor:
-    """A tensor over an array's memory; bfloat16 arrays hold their bits as uint16."""
+    """A tensor over the memory of an array, which holds bfloat16 as uint16."""
     with warnings.catch_warnings():
         # Weights mapped from a file are read-only; nothing here writes to them.
         warnings.simplefilter("ignore", UserWarning)
@@ -60,21 +50,18 @@ def empty_outputs(specs: Sequence[TensorSpec]) -> list[torch.Tensor]:
 def check_tensors(
     specs: Sequence[TensorSpec], given: Sequence[Any]
 ) -> list[torch.Tensor]:
-    """Contiguous host tensors of the declared dtypes and shapes.
+    """Contiguous host tensors of the declared dtypes and shapes, from tensors or arrays.
 
-    Arrays are taken too. Raises InputError with all problems at once.
+    Raises InputError with all problems.
     """
-    checked = [check_value(s, value) for s, value in zip(specs, given, strict=True)]
-    problems = [found for found in checked if isinstance(found, str)]
-    if problems:
-        raise InputError("; ".join(problems))
-    return [found for found in checked if not isinstance(found, str)]
+    pairs = zip(specs, given, strict=True)
+    return require_all(check_value(spec, value) for spec, value in pairs)
 
 
 def check_value(spec: TensorSpec, value: object) -> torch.Tensor | str:
-    """A contiguous host tensor that fits `spec`, or what is wrong with the value given.
+    """A contiguous host tensor that fits `spec`, or the problem with the given value.
 
-    A tensor of another device is copied; what autograd would record is not.
+    Copies tensors of other devices; nothing is recorded by autograd.
     """
     if not isinstance(value, torch.Tensor):
         array = check_array(spec, value)

@@ -1,4 +1,4 @@
-"""Texts at the boundary of a program: a tokenizer on the host makes them its inputs."""
+"""Texts as inputs of a program: a tokenizer on the host turns them into tensors."""
 
 from __future__ import annotations
 
@@ -22,12 +22,12 @@ if TYPE_CHECKING:
     from tokenizers import Tokenizer
 
 PARTS = ("ids", "mask")
-"""The inputs of a program that one list of texts becomes."""
+"""The inputs of a program that hold one list of texts."""
 
 
 @dataclass(frozen=True)
 class TextInput:
-    """A list of texts, and how it becomes numbers of tokens and their mask."""
+    """A list of texts, and how it is converted to token ids and their mask."""
 
     name: str
     count: int
@@ -48,12 +48,12 @@ class TextInput:
             from tokenizers import Tokenizer
         except ModuleNotFoundError as error:
             raise CompileError(
-                f"cannot run here: input '{self.name}' are texts, which the package "
-                "tokenizers makes numbers of; pip install tokenizers"
+                f"cannot run here: input '{self.name}' takes texts, which the package "
+                "tokenizers encodes; pip install tokenizers"
             ) from error
         try:
             encoder = Tokenizer.from_str(self.tokenizer)
-        # What the package raises for a text that it does not read is a bare Exception.
+        # The package raises a bare Exception for an invalid text.
         except Exception as error:
             raise BundleError(
                 f"the tokenizer of input '{self.name}' cannot be read: {error}; "
@@ -67,7 +67,7 @@ class TextInput:
         return encoder
 
     def encode(self, texts: object) -> list[NDArray[np.int64]]:
-        """Tokens and mask, int64 (count, length); raises InputError for other texts."""
+        """Token ids and mask, int64 (count, length); raises InputError for invalid texts."""
         found = self._encoder.encode_batch(self._checked(texts))
         ids = np.full((self.count, self.length), self.pad_id, np.int64)
         mask = np.zeros_like(ids)
@@ -94,7 +94,7 @@ class TextInput:
                 text.encode()
             except UnicodeEncodeError as error:
                 raise InputError(
-                    f"input '{self.name}': text {number} is no Unicode: {error}; "
+                    f"input '{self.name}': text {number} is not Unicode: {error}; "
                     "make it from bytes with decode(errors='replace')"
                 ) from error
         if len(listed) != self.count:
@@ -104,7 +104,7 @@ class TextInput:
 
 @dataclass(frozen=True)
 class _Row:
-    """The convention in JSON; each text names its tokenizer by a hash."""
+    """The JSON form of the convention; each text names its tokenizer by a hash."""
 
     kind: str
     texts: tuple[TextInput, ...]
@@ -120,7 +120,7 @@ class TextCalling:
 
     @lazy_property
     def named(self) -> NamedCalling:
-        """The call as a user sees it: one input for each list of texts."""
+        """The convention with one input for each list of texts, as the user sees it."""
         by_part = {f"{t.name}{PART}{part}": t for t in self.texts for part in PARTS}
         inputs: dict[str, TensorSpec] = {}
         for spec in self.interface.inputs:
@@ -131,7 +131,7 @@ class TextCalling:
         return NamedCalling(replace(self.interface, inputs=tuple(inputs.values())))
 
     def bind(self, args: Sequence[Any], kwargs: Mapping[str, Any]) -> Sequence[Any]:
-        """The tensors of a call, texts as tokens; raises InputError."""
+        """The tensors of a call, with texts encoded; raises InputError."""
         given = self.named.bind(args, kwargs)
         named = dict(
             zip([s.name for s in self.named.interface.inputs], given, strict=True)
@@ -147,7 +147,7 @@ class TextCalling:
         return self.named.result(given, outputs)
 
     def as_json(self) -> dict[str, Any]:
-        """The convention as plain data; each tokenizer is there once."""
+        """The convention as plain data, with each tokenizer once."""
         rows = [{**asdict(text), "tokenizer": text.digest} for text in self.texts]
         tokenizers = {text.digest: text.tokenizer for text in self.texts}
         return {"kind": "texts", "texts": rows, "tokenizers": tokenizers}
@@ -155,8 +155,8 @@ class TextCalling:
     @staticmethod
     def from_json(data: object, interface: Interface) -> TextCalling:
         """The convention that `as_json` wrote; raises BundleError for another."""
-        row = read_as(_Row, data, "the way of calling")
-        problems = Problems("the way of calling")
+        row = read_as(_Row, data, "the calling convention")
+        problems = Problems("the calling convention")
         specs = {spec.name: spec for spec in interface.inputs}
         texts: list[TextInput] = []
         for text in row.texts:
@@ -174,9 +174,9 @@ class TextCalling:
 
 
 def pad_id_of(tokenizer: str) -> int | None:
-    """The token that a `tokenizer.json` fills up with; None where it names none.
+    """The padding token of a `tokenizer.json`; None if it names none.
 
-    Raises ValueError for what is no such file.
+    Raises ValueError for another file.
     """
     document = json.loads(tokenizer)
     if not isinstance(document, dict) or "model" not in document:

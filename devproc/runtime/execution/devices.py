@@ -1,10 +1,11 @@
-"""Devices beside the CPU: memory, kernels and order of a GPU, real or interpreted."""
+"""A GPU, real or interpreted: its memory, kernels and stream."""
 
 from __future__ import annotations
 
 import warnings
 from collections.abc import Sequence
 from contextlib import AbstractContextManager
+from math import prod
 from typing import Protocol
 
 import torch
@@ -21,7 +22,7 @@ class KernelLauncher(Protocol):
         ...
 
     def session(self) -> AbstractContextManager[None]:
-        """Surrounds the launches of one inference."""
+        """A context for the launches of one inference."""
         ...
 
 
@@ -32,10 +33,9 @@ NO_GPU = (
 
 
 def warn_without_gpu(target: str, arch: str) -> None:
-    """Warns, at the line of the user's that compiles, of a program that cannot run here.
+    """Warns, at the line of the user that compiles, that the program cannot run here.
 
-    That is a use of its own: to save the program, to read its code, to compile ahead of
-    time for `arch`.
+    It can be saved, inspected, and compiled ahead of time for `arch`.
     """
     if target.endswith(":interpret") or torch.cuda.is_available():
         return
@@ -48,7 +48,7 @@ def warn_without_gpu(target: str, arch: str) -> None:
 
 
 class StreamDevice:
-    """A GPU with one stream: work is queued in order and runs behind the host's back.
+    """A GPU with one stream: work is queued in order and runs asynchronously.
 
     `torch_device` is "cuda", or "cpu" where the kernels run in Triton's interpreter.
     """
@@ -60,15 +60,15 @@ class StreamDevice:
         self.kernels = kernels
 
     def allocate(self, byte_count: int) -> torch.Tensor:
-        """Bytes of device memory."""
+        """Uninitialised device memory."""
         return torch.empty(byte_count, dtype=torch.uint8, device=self.torch_device)
 
     def upload(self, tensor: torch.Tensor) -> torch.Tensor:
-        """A device copy of a host tensor (done once, at load)."""
+        """A device copy of a host tensor; called once for each weight, at load."""
         return tensor.to(self.torch_device, copy=True)
 
     def synchronize(self) -> None:
-        """Wait until the stream has run dry."""
+        """Waits until all queued work is done."""
         if self.torch_device == "cuda":
             torch.cuda.synchronize()
 
@@ -78,8 +78,5 @@ def view_bytes(
 ) -> torch.Tensor:
     """A tensor over `memory` (uint8, one dimension) from byte `offset` on."""
     kind = TORCH_DTYPES[dtype]
-    count = 1
-    for size in shape:
-        count *= size
-    part = memory[offset : offset + count * kind.itemsize]
+    part = memory[offset : offset + prod(shape) * kind.itemsize]
     return part.view(kind).view(tuple(shape))

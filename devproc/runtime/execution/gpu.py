@@ -1,4 +1,4 @@
-"""GPU kernels behind a program: launched by Triton, or run in its interpreter."""
+"""The GPU kernels of a program: launched by Triton, or run in its interpreter."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ class InterpretedKernels:
         launch(self._kernels[symbol], *operands)
 
     def session(self) -> AbstractContextManager[None]:
-        """Triton's library is swapped for its interpreter once per inference."""
+        """Replaces Triton's library by its interpreter, once per inference."""
         from devproc.targets.triton.interpret import interpreting
 
         return interpreting()

@@ -1,4 +1,4 @@
-"""The part of a program that runs in PyTorch: its functions, ready to be called."""
+"""The functions of a program that run in PyTorch, ready to be called."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ Call = Callable[[Sequence[torch.Tensor]], Tensors]
 
 @dataclass(frozen=True)
 class _Step:
-    """One op: what it calls, the numbers of its operands and of its results."""
+    """One op: its implementation, and the numbers of its operands and results."""
 
     call: Call
     operands: tuple[int, ...]
@@ -32,7 +32,7 @@ class _Step:
 
 
 class HostFunction:
-    """One function on tensors over the program's memory."""
+    """One function, on tensors over the program's memory."""
 
     def __init__(self, function: FuncOp):
         block = function.body.block
@@ -56,9 +56,9 @@ class HostFunction:
     def __call__(self, operands: Sequence[torch.Tensor]) -> None:
         """Reads the inputs and writes the results, in the order of a launch.
 
-        The inputs are views of the program's memory; each result is copied there.
+        Both are views of the program's memory; each result is copied into its view.
         """
-        # Memory has no signs: uint8 is given as int8.
+        # Memory is signless: uint8 is passed as int8.
         ends = [
             value if value.dtype == dtype else value.view(dtype)
             for value, dtype in zip(operands, self._dtypes, strict=True)
@@ -82,7 +82,7 @@ def _call_of(op: Operation) -> Call:
 def load_host_functions(text: str) -> dict[str, HostFunction]:
     """The functions of a module's text, by name.
 
-    Raises CompileError for an operator that PyTorch does not know.
+    Raises CompileError for an operator that is not registered in PyTorch.
     """
     functions = host_functions(parse_module(text))
     return {name: HostFunction(function) for name, function in functions.items()}

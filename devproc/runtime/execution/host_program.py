@@ -1,7 +1,7 @@
 """The host program as plain data: slots of memory, and steps over them in order.
 
-`host_reader` reads it from the last stage; it is small enough to travel as JSON in a
-bundle, and runs without xDSL.
+`host_reader` reads it from the last stage. It is stored as JSON in a saved program and
+runs without xDSL.
 """
 
 from __future__ import annotations
@@ -15,11 +15,11 @@ from devproc.ir.dtypes import ITEM_SIZES, element_count
 class Slot:
     """Memory that a step reads or writes.
 
-    `kind`: "input" or "output" (`index` counts them), "weight" (`key`), "buffer"
-    (`offset` bytes into the device's arena), "slice": in the round `i` of a loop, the
-    element `offset + i * stride` of the slot `index`, "carried": handed on by a loop, or
-    "view": of the carried slot `index`. Other views are slots of their own shape over the
-    same memory.
+    `kind`: "input" or "output" (number `index`), "weight" (named `key`), "buffer" (`offset`
+    bytes into the device's arena), "slice" (in iteration `i` of a loop, the element
+    `offset + i * stride` of slot `index`), "carried" (a value carried by a loop), or "view"
+    (of the carried slot `index`). Other views are slots over the same memory with a shape
+    of their own.
     """
 
     kind: str
@@ -41,9 +41,10 @@ class Slot:
 class Step:
     """One action of the host: "launch", "copy", "sync" or "loop".
 
-    A launch on the device "host" calls a function that PyTorch runs. A loop runs its
-    `body` `rounds` times, and `slots` are the slices and views that move. `carried` are the
-    slots that it hands on: at first, in a round, for the next round, and after the last.
+    A launch on the device "host" calls a function that PyTorch runs. A loop runs its `body`
+    `rounds` times; `slots` are the slices and views that advance with it. Each row of
+    `carried` names the slots of a carried value: its initial value, its value in an
+    iteration, its value for the next iteration, and its value after the loop.
     """
 
     kind: str
@@ -60,9 +61,9 @@ class Step:
 
 @dataclass(frozen=True, repr=False)
 class HostProgram:
-    """Arena sizes by device, slots and steps; all of it once for each part of a batch.
+    """Arena sizes by device, slots and steps, which run once for each part of a batch.
 
-    Inputs and outputs are slots of one part: an equal share of the tensors of a call.
+    Input and output slots are those of one part: an equal share of the tensors of a call.
     """
 
     arenas: dict[str, int]

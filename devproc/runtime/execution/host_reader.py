@@ -1,4 +1,4 @@
-"""What a program is to its caller and to its host, read from the IR as plain data."""
+"""Reads the interface and the host program from the IR, as plain data."""
 
 from __future__ import annotations
 
@@ -10,7 +10,6 @@ from xdsl.dialects.arith import ConstantOp, SubiOp
 from xdsl.dialects.builtin import (
     ArrayAttr,
     DictionaryAttr,
-    IntegerAttr,
     ModuleOp,
     StringAttr,
 )
@@ -29,6 +28,12 @@ from devproc.dialects.plan import (
     WeightOp,
 )
 from devproc.errors import CompileError
+from devproc.ir.functions import (
+    constant_of,
+    function_named,
+    functions_of,
+    ops_of,
+)
 from devproc.ir.host.batch import part_count
 from devproc.ir.host.host_functions import HOST, host_functions
 from devproc.ir.program.kernel_modules import kernel_mark, loop_functions
@@ -61,9 +66,10 @@ def _specs(
         known: Mapping[str, Attribute] = {}
         if attributes is not None:
             known = attributes.data[index].data
+        defaults = {"dev.name": f"{fallback}{index}", "dev.layout": ""}
         name, layout = (
             value.data if isinstance(value := known.get(key), StringAttr) else default
-            for key, default in (("dev.name", f"{fallback}{index}"), ("dev.layout", ""))
+            for key, default in defaults.items()
         )
         dtype, shape = dtype_name(shaped.element_type), shaped.get_shape()
         specs.append(TensorSpec(name, dtype, shape, layout))
@@ -81,52 +87,46 @@ def read_host_program(
 
 def find_function(module: ModuleOp, name: str) -> FuncOp:
     """The `func.func` of this name; raises CompileError if there is none."""
-    for op in module.body.block.ops:
-        if isinstance(op, FuncOp) and op.sym_name.data == name:
-            return op
-    raise CompileError(f"the module has no function @{name}")
+    found = function_named(module, name)
+    if found is None:
+        raise CompileError(f"the module has no function @{name}")
+    return found
 
 
 def segment_kernels(module: ModuleOp) -> dict[str, tuple[str, ...]]:
-    """Kernels that each `@segment_*` of the `host` stage calls, in order."""
+    """The kernels that each `@segment_*` of the `host` stage calls, in order."""
     return {
-        op.sym_name.data: tuple(
-            call.callee.root_reference.data
-            for call in op.walk()
-            if isinstance(call, CallOp)
+        function.sym_name.data: tuple(
+            op.callee.root_reference.data
+            for op in function.walk()
+            if isinstance(op, CallOp)
         )
-        for op in module.body.block.ops
-        if isinstance(op, FuncOp) and op.sym_name.data.startswith("segment_")
+        for function in functions_of(module)
+        if function.sym_name.data.startswith("segment_")
     }
 
 
 def weight_names(module: ModuleOp) -> tuple[str, ...]:
     """The weights that `@main` of the `host` stage binds."""
-    main = find_function(module, "main")
-    ops = main.body.block.ops
+    ops = ops_of(module, "main")
     return tuple(op.weight_name for op in ops if isinstance(op, WeightOp))
 
 
 def runs_on_cpu(function: FuncOp) -> bool:
-    """Whether a kernel, or a loop over kernels, is code of the CPU."""
+    """Whether a kernel, or a loop over kernels, is CPU code."""
     mark = kernel_mark(function)
     return mark is not None and mark.device.data == "cpu"
 
 
 def is_index(op: Operation) -> bool:
-    """Whether an op computes which step of a loop it is."""
+    """Whether an op computes the index of a slice."""
     return isinstance(op, ConstantOp | SubiOp)
 
 
-def _constant(value: SSAValue) -> int:
-    assert isinstance(value.owner, ConstantOp)
-    return cast(IntegerAttr, value.owner.value).value.data
-
-
 def _progress(index: SSAValue) -> tuple[int, int]:
-    """Where a loop begins to count, and by how much it goes on."""
+    """The first index of a slice in a loop, and its stride."""
     if isinstance(index.owner, SubiOp):
-        return _constant(index.owner.lhs), -1
+        return constant_of(index.owner.lhs), -1
     return 0, 1
 
 
@@ -160,7 +160,6 @@ class _Reader:
         self,
         value: SSAValue,
         kind: str,
-        *,
         index: int = -1,
         key: str = "",
         at: int = 0,
@@ -172,18 +171,8 @@ class _Reader:
         shape, place = type_.get_shape(), type_.memory_space
         if isinstance(place, OnAttr):
             shape = place.physical_shape(shape)
-        self.slots.append(
-            Slot(
-                kind,
-                device,
-                memory_dtype_name(type_.element_type),
-                shape,
-                index,
-                key,
-                at,
-                stride,
-            )
-        )
+        dtype = memory_dtype_name(type_.element_type)
+        self.slots.append(Slot(kind, device, dtype, shape, index, key, at, stride))
 
     def read_op(self, op: Operation) -> None:
         match op:
@@ -198,12 +187,8 @@ class _Reader:
             case ViewOp():
                 base = self.slots[self.numbers[op.source]]
                 self.add(
-                    op.result,
-                    base.kind,
-                    index=base.index,
-                    key=base.key,
-                    at=base.offset,
-                    stride=base.stride,
+                    *(op.result, base.kind, base.index),
+                    *(base.key, base.offset, base.stride),
                 )
             case SliceOp():
                 first, stride = _progress(op.index)
@@ -227,10 +212,12 @@ class _Reader:
                 self.steps.append(Step("sync", op.device.data))
             case _:
                 if op.name not in ("func.return", "scf.yield") and not is_index(op):
-                    raise CompileError(f"'{op.name}' cannot stand in the host program")
+                    raise CompileError(
+                        f"'{op.name}' cannot be part of the host program"
+                    )
 
     def add_function(self, launch: LaunchOp) -> None:
-        """The steps of a function in the place of its launch."""
+        """The steps of a function, in place of its launch."""
         function = self.loops[launch.kernel.root_reference.data]
         for argument, value in zip(
             function.body.block.args, launch.operands, strict=True
@@ -240,7 +227,7 @@ class _Reader:
             self.read_op(op)
 
     def add_loop(self, loop: ForOp) -> None:
-        """One step with the steps of the body in it."""
+        """One step that holds the steps of the body."""
         outer, self.steps, first = self.steps, [], len(self.slots)
         block = loop.body.block
         for value in (*block.args[1:], *loop.results):
@@ -254,13 +241,13 @@ class _Reader:
         slices = (n for n in range(first, len(self.slots)) if self.moves(n, body))
         kernels = tuple(dict.fromkeys(name for step in body for name in step.kernels))
         where = describe_location(loop.location)
-        device, rounds = body[0].device if body else "cpu", _constant(loop.ub)
+        device, rounds = body[0].device if body else "cpu", constant_of(loop.ub)
         step = Step("loop", device, "loop", tuple(slices), 0, kernels, where)
         step = replace(step, body=body, rounds=rounds, carried=tuple(carried))
         self.steps.append(step)
 
     def moves(self, number: int, body: Sequence[Step]) -> bool:
-        """Whether a slot moves with the loop itself, not with one in its body."""
+        """Whether a slot advances with this loop, not with a loop in its body."""
         inner = (step.slots for step in body if step.kind == "loop")
         is_inner = any(number in slots for slots in inner)
         return self.slots[number].kind in ("slice", "view") and not is_inner

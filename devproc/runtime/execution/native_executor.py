@@ -1,4 +1,4 @@
-"""Runs a program whose steps are all native CPU segments: the short way."""
+"""Runs a program whose steps are all native CPU segments."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from devproc.ir.weights.aligned import Bytes, aligned_bytes, aligned_copy
 from devproc.runtime.execution.host_program import HostProgram, Step
 
 Entry = Callable[[int], None]
-"""A native segment: takes the address of its table of operand pointers."""
+"""A native segment, called with the address of its table of operand pointers."""
 
 
 class NativeCode(Protocol):
@@ -26,7 +26,7 @@ class NativeCode(Protocol):
 
 
 class _Launch(NamedTuple):
-    """One native call with its table, and the places that change with every call."""
+    """One native call with its table, and the entries that change with every call."""
 
     entry: Entry
     table: array[int]
@@ -37,7 +37,7 @@ class _Launch(NamedTuple):
 
 @dataclass
 class _Workspace:
-    """What one call in flight needs for itself: the arena and the pointer tables."""
+    """The state of one call in flight: its arena and pointer tables."""
 
     arena: Bytes
     launches: list[_Launch]
@@ -46,8 +46,8 @@ class _Workspace:
 class NativeExecutor:
     """Runs a program whose steps are all native segments; safe from several threads.
 
-    Each call takes a workspace of its own from a list (made when the list is empty), so
-    calls of several Python threads do not share an arena.
+    Each call takes a workspace from a free list (creating one if the list is empty), so
+    that calls of several threads do not share an arena.
     """
 
     def __init__(
@@ -88,7 +88,7 @@ class NativeExecutor:
 
     def _bind(self, step: Step, arena: int) -> _Launch:
         slots = [self._host.slots[number] for number in step.slots]
-        # Its numbers are stored to in half the time of an array of ctypes.
+        # Storing to it takes half the time of storing to a ctypes array.
         table = array("Q", bytes(8 * len(slots)))
         address, _ = table.buffer_info()
         launch = _Launch(self._code.entry(step.symbol), table, address, [], [])

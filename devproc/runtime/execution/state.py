@@ -1,4 +1,4 @@
-"""What a program keeps from one call to the next: mutated buffers of its model."""
+"""The state of a program: mutated buffers of its model, kept from call to call."""
 
 from __future__ import annotations
 
@@ -25,14 +25,14 @@ Array = NDArray[np.generic]
 class ProgramState(Mapping[str, Array]):
     """The states of one program by name: read a copy, assign a new value, reset.
 
-    Each state has two places in memory: a call reads the one and writes the other, and
-    they change roles after it. So nothing is copied, and a call that fails leaves the
-    state as it was. Calls of a program with state run one after another; a thread that
-    wants a state of its own loads a program of its own.
+    Each state is double-buffered: a call reads one buffer and writes the other, and they
+    are swapped after it. So nothing is copied, and a call that fails leaves the state as it
+    was. Calls of a program with state are serialised; a thread that needs its own state
+    loads its own program.
 
-    A signal handler that interrupts a call reads the state from before it; whatever would
-    change the state raises BusyError there. A forked child goes on with the state from
-    before the call that another thread is in.
+    A signal handler that interrupts a call reads the state from before the call; changing
+    the state raises BusyError there. A forked child continues with the state from before a
+    call that another thread is in.
     """
 
     def __init__(self, specs: Sequence[TensorSpec], weights: WeightTable):
@@ -44,21 +44,21 @@ class ProgramState(Mapping[str, Array]):
         self.reset()
 
     def reset(self) -> None:
-        """Give every state its initial value: that of the exported buffer."""
+        """Resets every state to its initial value, that of the exported buffer."""
         self._calls.run(self._assign, dict(enumerate(self._initial)))
 
     def copy_from(self, other: ProgramState) -> None:
-        """Take over the values of another state of the same program."""
+        """Copies the values of another state of the same program."""
         values = {number: other._read(number) for number in range(len(other))}
         self._calls.run(self._assign, values)
 
     def _read(self, index: int) -> Array:
-        # No call writes to the current place, so its own thread may read meanwhile.
+        # No call writes to the current buffer, so its own thread may read meanwhile.
         with self._calls.held:
             return self._current[index].copy()
 
     def _assign(self, values: Mapping[int, Array]) -> None:
-        """All of them or none, whatever interrupts it: written aside, then in place."""
+        """Assigns all values or none, even if interrupted: fills spare buffers, then swaps."""
         current, after = list(self._current), list(self._next)
         for index, value in values.items():
             after[index][...] = value
@@ -115,40 +115,24 @@ class ProgramState(Mapping[str, Array]):
     def around_native(
         self, run: Callable[[Sequence[int], Sequence[int]], None]
     ) -> Callable[[Sequence[int], Sequence[int]], None]:
-        """One call on addresses; the states follow the inputs and the outputs."""
+        """A run on addresses that appends the states to the inputs and the outputs."""
         # No function in between: a call of a small program is all overhead.
-        return partial(self._calls.run, self._run_native, run)
+        return partial(self._calls.run, self._run, run, _addresses)
 
-    def _run_native(
-        self,
-        run: Callable[[Sequence[int], Sequence[int]], None],
-        inputs: Sequence[int],
-        outputs: Sequence[int],
-    ) -> None:
-        before = [address_of(array) for array in self._current]
-        after = [address_of(array) for array in self._next]
-        run([*inputs, *before], [*outputs, *after])
-        self._current, self._next = self._next, self._current
+    def around_tensors(self, run: Callable[..., None]) -> Callable[..., None]:
+        """A run on tensors that appends the states to the inputs and the outputs."""
+        return partial(self._calls.run, self._run, run, self._tensors)
 
-    def run_tensors(
+    def _run(
         self,
         run: Callable[..., None],
-        inputs: Sequence[torch.Tensor],
-        outputs: Sequence[torch.Tensor],
-        observe: Any,
+        given_as: Callable[[Sequence[Array]], Sequence[Any]],
+        inputs: Sequence[Any],
+        outputs: Sequence[Any],
+        *observe: Any,
     ) -> None:
-        """One call on tensors; the states follow the inputs and the outputs."""
-        self._calls.run(self._run_tensors, run, inputs, outputs, observe)
-
-    def _run_tensors(
-        self,
-        run: Callable[..., None],
-        inputs: Sequence[torch.Tensor],
-        outputs: Sequence[torch.Tensor],
-        observe: Any,
-    ) -> None:
-        before, after = self._tensors(self._current), self._tensors(self._next)
-        run([*inputs, *before], [*outputs, *after], observe)
+        before, after = given_as(self._current), given_as(self._next)
+        run([*inputs, *before], [*outputs, *after], *observe)
         self._current, self._next = self._next, self._current
 
     def _tensors(self, arrays: Sequence[Array]) -> list[torch.Tensor]:
@@ -156,6 +140,10 @@ class ProgramState(Mapping[str, Array]):
 
         specs = self._specs.values()
         return [as_torch(a, spec.dtype) for a, spec in zip(arrays, specs, strict=True)]
+
+
+def _addresses(arrays: Sequence[Array]) -> list[int]:
+    return [address_of(array) for array in arrays]
 
 
 def _empty_like(array: Array) -> Array:

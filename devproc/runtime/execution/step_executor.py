@@ -1,4 +1,4 @@
-"""Runs a host program step by step, with a GPU (real or interpreted) beside the CPU."""
+"""Runs a host program step by step, on the CPU and a GPU (real or interpreted)."""
 
 from __future__ import annotations
 
@@ -19,19 +19,18 @@ from devproc.runtime.execution.host_program import HostProgram, Slot, Step
 from devproc.runtime.execution.native_executor import NativeCode
 
 Action = Callable[[dict[int, torch.Tensor]], None]
-"""Runs one step; takes the tensors of the call, by number of their slot, to which a loop
-adds what it moves."""
+"""Runs one step, on the tensors of the call by number of their slot; a loop adds those that
+advance with it."""
 
 Observer = Callable[[Step, float, float], None]
-"""Sees each step with its begin and end, in seconds of `time.perf_counter`."""
+"""Called after each step with its begin and end, in seconds of `time.perf_counter`."""
 
 
 class StepExecutor:
     """Executes launches, copies and syncs in order; one call at a time.
 
-    Every slot is a tensor here: of the host's memory or of the device's. `code` may be
-    None where nothing runs on the CPU, `device` where all does. `functions` are what
-    PyTorch runs, by name.
+    Every slot is a tensor, in host or device memory. `code` may be None if nothing runs on
+    the CPU, `device` if everything does. `functions` are those that PyTorch runs, by name.
     """
 
     def __init__(
@@ -58,11 +57,15 @@ class StepExecutor:
         ]
         self._actions = [self._action(step) for step in host.steps]
 
+    @property
+    def _gpu(self) -> StreamDevice:
+        assert self._device is not None
+        return self._device
+
     def _allocate(self, device: str, byte_count: int) -> torch.Tensor:
         if device == "cpu":
             return torch.empty(byte_count, dtype=torch.uint8)
-        assert self._device is not None
-        return self._device.allocate(byte_count)
+        return self._gpu.allocate(byte_count)
 
     def _bind(
         self, slot: Slot, weights: Mapping[str, torch.Tensor]
@@ -72,10 +75,7 @@ class StepExecutor:
             return view_bytes(arena, slot.offset, slot.dtype, slot.shape)
         if slot.kind == "weight":
             weight = weights[slot.key].contiguous().view(slot.shape)
-            if slot.device == "cpu":
-                return weight
-            assert self._device is not None
-            return self._device.upload(weight)
+            return weight if slot.device == "cpu" else self._gpu.upload(weight)
         return None
 
     def run(
@@ -86,7 +86,7 @@ class StepExecutor:
     ) -> None:
         """One inference on contiguous host tensors; fills `outputs`.
 
-        Raises BusyError for a call from inside of a call, as by a signal handler.
+        Raises BusyError for a nested call, as from a signal handler.
         """
         self._calls.run(self._run, inputs, outputs, observe)
 
@@ -99,22 +99,15 @@ class StepExecutor:
         device = self._device
         with device.kernels.session() if device is not None else nullcontext():
             for part in range(self._host.parts):
-                self._run_part(part, inputs, outputs, observe)
-
-    def _run_part(
-        self,
-        part: int,
-        inputs: Sequence[torch.Tensor],
-        outputs: Sequence[torch.Tensor],
-        observe: Observer | None,
-    ) -> None:
-        slots = self._host.slots
-        given = {n: _given(slots[n], inputs, outputs, part) for n in self._given}
-        if observe is not None:
-            self._run_observed(given, observe)
-            return
-        for action in self._actions:
-            action(given)
+                slots = self._host.slots
+                tensors = {
+                    n: _given(slots[n], inputs, outputs, part) for n in self._given
+                }
+                if observe is not None:
+                    self._run_observed(tensors, observe)
+                    continue
+                for action in self._actions:
+                    action(tensors)
 
     def _run_observed(self, given: dict[int, torch.Tensor], observe: Observer) -> None:
         device = self._device
@@ -126,11 +119,9 @@ class StepExecutor:
             observe(step, begin, time.perf_counter())
 
     def _action(self, step: Step) -> Action:
-        """A step with all decided but the tensors of a call."""
+        """A step as a function of the tensors of a call."""
         if step.kind == "sync":
-            assert self._device is not None
-            device = self._device
-            return lambda given: device.synchronize()
+            return lambda given: self._gpu.synchronize()
         if step.kind == "loop":
             return self._loop(step)
         if step.kind == "launch" and step.device == "cpu":
@@ -142,7 +133,7 @@ class StepExecutor:
         )
 
     def _loop(self, step: Step) -> Action:
-        """The steps of the body, once for each round."""
+        """Runs the steps of the body once per iteration."""
         actions = [self._action(inner) for inner in step.body]
         moving = [(number, self._host.slots[number]) for number in step.slots]
 
@@ -168,16 +159,15 @@ class StepExecutor:
         return run
 
     def _operation(self, step: Step) -> Callable[[list[torch.Tensor]], None]:
-        """What a step does with its tensors."""
+        """The copy or kernel of a step, as a function of its tensors."""
         if step.kind == "copy":
             return _copy
         if step.device == "host":
             return self._functions[step.symbol]
-        assert self._device is not None
-        return partial(self._device.kernels.launch, step.symbol)
+        return partial(self._gpu.kernels.launch, step.symbol)
 
     def _native_call(self, step: Step) -> Action:
-        """A call of a segment with a table of its own; only its given places change."""
+        """A call of a segment with its own pointer table, of which few entries change."""
         assert self._code is not None
         entry = self._code.entry(step.symbol)
         table = (ctypes.c_void_p * len(step.slots))()
@@ -209,6 +199,6 @@ def _given(
     part: int,
 ) -> torch.Tensor:
     tensor = (inputs if slot.kind == "input" else outputs)[slot.index]
-    # Kernels see uint8 as signless integers: the same bytes by another name.
+    # Kernels take uint8 as signless integers: the same bytes under another dtype.
     numbers, count = tensor.view(TORCH_DTYPES[slot.dtype]).view(-1), prod(slot.shape)
     return numbers[part * count : (part + 1) * count].view(slot.shape)

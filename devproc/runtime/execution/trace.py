@@ -3,26 +3,16 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
 from devproc.runtime.execution.host_program import Step
-from devproc.runtime.execution.step_executor import Observer
 
 _LANES = {"cpu": 1, "cuda": 2, "host": 3}
 
-
 Event = tuple[Step, float, float]
 """A step with its begin and end, in seconds of `time.perf_counter`."""
-
-
-def write_trace(path: Path, run: Callable[[Observer], Any]) -> Any:
-    """Calls `run` with an observer and writes what it saw to `path`; run's result."""
-    seen: list[Event] = []
-    result = run(lambda step, begin, end: seen.append((step, begin, end)))
-    write_events(path, seen)
-    return result
 
 
 def write_events(path: Path, seen: Sequence[Event]) -> None:

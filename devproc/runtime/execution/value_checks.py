@@ -1,4 +1,4 @@
-"""What a program with `check_values` looks for, and how a call raises what it found."""
+"""The value checks of a program with `check_values`: their report becomes an error."""
 
 from __future__ import annotations
 
@@ -13,16 +13,14 @@ from devproc.ir.value_check import COLUMNS, ValueCheck
 from devproc.ir.weights.aligned import address_of
 
 if TYPE_CHECKING:
-    import torch
-
     from devproc.runtime.calls.direct_call import Run
 
 
 class ValueChecks:
-    """The checks of a program, whose report is one more output behind the others.
+    """The checks of a program, whose report is an additional output after the others.
 
-    A call that finds something raises InputError when it has run to its end; the
-    program's state is then what it was before.
+    A call that violates one runs to its end and then raises InputError; the program's state
+    remains as it was before.
     """
 
     def __init__(self, checks: Sequence[ValueCheck], output_count: int):
@@ -30,38 +28,31 @@ class ValueChecks:
         self._outputs = output_count
 
     def watch_native(self, run: Run) -> Run:
-        """A run on addresses that does not know of the report."""
-
-        def run_watched(inputs: Sequence[int], outputs: Sequence[int]) -> None:
-            report = np.zeros((len(self._checks), COLUMNS), np.int64)
-            run(inputs, self._with_report(outputs, address_of(report)))
-            self._raise_first(report)
-
-        return run_watched
+        """A run on addresses that inserts the report into its outputs."""
+        return self._watch(run, address_of)
 
     def watch_tensors(self, run: Callable[..., None]) -> Callable[..., None]:
-        """A run on tensors that does not know of the report."""
+        """A run on tensors that inserts the report into its outputs."""
+        import torch
 
+        return self._watch(run, torch.from_numpy)  # pyright: ignore[reportUnknownMemberType, reportUnknownArgumentType]
+
+    def _watch(
+        self, run: Callable[..., None], given_as: Callable[[NDArray[np.int64]], Any]
+    ) -> Callable[..., None]:
         def run_watched(
-            inputs: Sequence[torch.Tensor],
-            outputs: Sequence[torch.Tensor],
-            observe: Any,
+            inputs: Sequence[Any], outputs: Sequence[Any], *observe: Any
         ) -> None:
-            import torch
-
             report = np.zeros((len(self._checks), COLUMNS), np.int64)
-            shared = torch.from_numpy(report)  # pyright: ignore[reportUnknownMemberType]
-            run(inputs, self._with_report(outputs, shared), observe)
+            # The report comes after the outputs and before the states.
+            own, states = outputs[: self._outputs], outputs[self._outputs :]
+            run(inputs, [*own, given_as(report), *states], *observe)
             self._raise_first(report)
 
         return run_watched
 
-    def _with_report(self, outputs: Sequence[Any], report: object) -> list[Any]:
-        """The report stands between the outputs and the states."""
-        return [*outputs[: self._outputs], report, *outputs[self._outputs :]]
-
     def _raise_first(self, report: NDArray[np.int64]) -> None:
-        """Raises InputError for the first check of the program that refused a value."""
+        """Raises InputError for the first check that refused a value."""
         rows = zip(self._checks, report.tolist(), strict=True)
         found = [
             check.violation(place, value)

@@ -1,1 +1,1 @@
-"""Reading JSON from files that may be wrong, and saying all that is."""
+"""Reading of JSON from files that may be wrong, with complete diagnostics."""

@@ -1,15 +1,15 @@
-"""All that is wrong with a file, for one message."""
+"""The problems of a file, collected for one message."""
 
 from __future__ import annotations
 
-from devproc.errors import BundleError
+from devproc.errors import BundleError, counted
 
 _SHOWN = 50
 _LONGEST = 200
 
 
 class Problems:
-    """Everything that is wrong with a program or its weights, for one message."""
+    """The problems of a program or its weights, collected for one message."""
 
     def __init__(self, what: str) -> None:
         self.what = what
@@ -29,5 +29,5 @@ class Problems:
         lines = [f"  {i}. {text}" for i, text in enumerate(self.found[:_SHOWN], 1)]
         if count > _SHOWN:
             lines.append(f"  and {count - _SHOWN} more")
-        noun = "problem" if count == 1 else "problems"
-        raise BundleError("\n".join([f"{self.what} has {count} {noun}:", *lines]))
+        head = f"{self.what} has {counted(count, 'problem')}:"
+        raise BundleError("\n".join([head, *lines]))

@@ -1,8 +1,8 @@
-"""Plain data of a file as typed values: each field is checked, each mistake has a place.
+"""Typed values from the plain data of a file: each field is checked, each error located.
 
-The dataclasses that a saved program is made of are their own schema. Numbers of a file
-that is damaged or foreign then have the types and the range that code relies on; how they
-fit together is for `devproc.runtime.bundles.check_artifact` to say.
+The dataclasses of a saved program are its schema. They guarantee the types and ranges that
+code relies on, even for a damaged or foreign file; `devproc.runtime.bundles.check_artifact`
+checks that the values are consistent.
 """
 
 from __future__ import annotations
@@ -11,6 +11,7 @@ import json
 from collections.abc import Callable, Mapping
 from dataclasses import MISSING, fields
 from functools import cache
+from itertools import cycle
 from math import isfinite
 from types import NoneType, UnionType
 from typing import Any, TypeVar, cast, get_args, get_origin, get_type_hints
@@ -21,7 +22,7 @@ from devproc.runtime.reading.problems import Problems
 T = TypeVar("T")
 
 Reader = Callable[[object, str, Problems], Any]
-"""Takes data, its place and what notes problems; gives the value where there is none."""
+"""Takes data, its path and the problems to add to; returns the value if there are none."""
 
 _LARGEST = (1 << 63) - 1
 
@@ -35,20 +36,20 @@ _WANTED = {
 
 
 def parse_json(text: bytes | str, what: str) -> object:
-    """The data of a JSON text; raises BundleError for what is none."""
+    """The data of a JSON text; raises BundleError for an invalid one."""
     try:
         return json.loads(text)
     # A deeply nested text exhausts the stack of the JSON scanner.
     except (ValueError, RecursionError) as error:
-        raise BundleError(f"{what} is no JSON: {error}") from error
+        raise BundleError(f"{what} is not JSON: {error}") from error
 
 
 def read_as(type_: type[T], data: object, what: str) -> T:
-    """The value of a type; raises BundleError with every field that is wrong.
+    """The data as a value of a type; raises BundleError with every invalid field.
 
-    `type_` is a dataclass of numbers, texts, tuples, mappings, optional values and other
-    dataclasses. A field may be left out where it has a default; a field of type `object`
-    holds what a reader of its own looks at.
+    `type_` is a dataclass of numbers, strings, tuples, mappings, optional values and other
+    dataclasses. A field with a default may be missing; a field of type `object` is not
+    checked.
     """
     problems = Problems(what)
     found = _reader(type_)(data, "$", problems)
@@ -57,7 +58,7 @@ def read_as(type_: type[T], data: object, what: str) -> T:
 
 
 def member(data: object, name: str) -> object:
-    """A member of an object; None where there is none."""
+    """A member of an object; None if there is none."""
     return cast(dict[str, object], data).get(name) if isinstance(data, dict) else None
 
 
@@ -70,14 +71,12 @@ def shown(data: object) -> str:
 @cache
 def _reader(type_: Any) -> Reader:
     if type_ is object:
-        return _anything
+        return lambda data, where, problems: data
     if type_ in _WANTED:
         return _scalar_reader(type_)
     origin, arguments = get_origin(type_), get_args(type_)
-    if origin is tuple and arguments[-1] is ...:
-        return _tuple_reader(arguments[0])
     if origin is tuple:
-        return _row_reader(tuple(map(_reader, arguments)))
+        return _tuple_reader(arguments)
     if origin in (dict, Mapping):
         return _mapping_reader(_reader(arguments[1]))
     if origin is UnionType:
@@ -86,12 +85,8 @@ def _reader(type_: Any) -> Reader:
     return _dataclass_reader(type_)
 
 
-def _anything(data: object, where: str, problems: Problems) -> object:
-    return data
-
-
 def _is_a(type_: type, data: object) -> bool:
-    """Whether data is of a type of `_WANTED`, and no number beyond what code can hold."""
+    """Whether data is of a type of `_WANTED`, and a number in the range of that type."""
     if type(data) is int and type_ in (int, float):
         return -_LARGEST <= data <= _LARGEST
     if type(data) is float and type_ is float:
@@ -114,44 +109,38 @@ def _items(data: object) -> list[object] | None:
     return cast(list[object], data) if isinstance(data, list) else None
 
 
-def _tuple_reader(type_: Any) -> Reader:
-    read_one = _reader(type_)
+def _tuple_reader(types: tuple[Any, ...]) -> Reader:
+    """Of `tuple[T, ...]`, or of one type for each element."""
+    first, uniform = types[0], types[-1] is ...
+    readers = [_reader(type_) for type_ in types if type_ is not ...]
+    wanted = "a list" if uniform else f"a list of {len(readers)}"
 
     def read(data: object, where: str, problems: Problems) -> tuple[Any, ...]:
         items = _items(data)
-        if items is None:
-            problems.add(where, f"must be a list, got {shown(data)}")
+        if items is None or not (uniform or len(items) == len(readers)):
+            problems.add(where, f"must be {wanted}, got {shown(data)}")
             return ()
-        # Most lists are shapes: no place is made up for each of their numbers.
-        if type_ in _WANTED and all(_is_a(type_, item) for item in items):
+        # Most lists are shapes: do not format a path for each of their numbers.
+        if uniform and first in _WANTED and all(_is_a(first, item) for item in items):
             return tuple(items)
         return tuple(
-            read_one(item, f"{where}[{i}]", problems) for i, item in enumerate(items)
-        )
-
-    return read
-
-
-def _row_reader(readers: tuple[Reader, ...]) -> Reader:
-    def read(data: object, where: str, problems: Problems) -> tuple[Any, ...]:
-        items = _items(data)
-        if items is None or len(items) != len(readers):
-            problems.add(where, f"must be a list of {len(readers)}, got {shown(data)}")
-            return ()
-        return tuple(
             read_one(item, f"{where}[{i}]", problems)
-            for i, (read_one, item) in enumerate(zip(readers, items, strict=True))
+            for i, (read_one, item) in enumerate(zip(cycle(readers), items))
         )
 
     return read
+
+
+def _members(data: object, where: str, problems: Problems) -> dict[str, object] | None:
+    if isinstance(data, dict):
+        return cast(dict[str, object], data)
+    problems.add(where, f"must be an object, got {shown(data)}")
+    return None
 
 
 def _mapping_reader(read_one: Reader) -> Reader:
     def read(data: object, where: str, problems: Problems) -> dict[str, Any]:
-        if not isinstance(data, dict):
-            problems.add(where, f"must be an object, got {shown(data)}")
-            return {}
-        members = cast(dict[str, object], data)
+        members = _members(data, where, problems) or {}
         return {
             name: read_one(value, f"{where}[{shown(name)}]", problems)
             for name, value in members.items()
@@ -176,10 +165,9 @@ def _dataclass_reader(type_: Any) -> Reader:
     ]
 
     def read(data: object, where: str, problems: Problems) -> Any:
-        if not isinstance(data, dict):
-            problems.add(where, f"must be an object, got {shown(data)}")
+        members = _members(data, where, problems)
+        if members is None:
             return None
-        members = cast(dict[str, object], data)
         before = len(problems.found)
         for name in needed:
             if name not in members:
@@ -189,7 +177,7 @@ def _dataclass_reader(type_: Any) -> Reader:
             if name not in types:
                 problems.add(where, f"there is no field {shown(name)}")
                 continue
-            # Not before: a field may hold values of this very type.
+            # Not earlier: the type may be recursive.
             found[name] = _reader(types[name])(value, f"{where}.{name}", problems)
         return type_(**found) if len(problems.found) == before else None
 

@@ -1,7 +1,7 @@
-"""Processors as LLVM names them: this machine's, and those of `devproc.ir.cpus`.
+"""Processors by LLVM's names: the host's, and those of `devproc.ir.cpus`.
 
-The one place that looks at the machine. "native" is resolved here, when a compilation
-begins, and here saved code learns whether this machine can run it.
+The only module that queries the machine through LLVM: it resolves "native" when a
+compilation begins, and decides whether saved code can run here.
 """
 
 # llvmlite has no types.
@@ -29,7 +29,7 @@ from devproc.ir.cpus import (
 )
 
 LLVM = threading.RLock()
-"""Held for each use of LLVM: in the middle of it, no fork gives a child that can use it."""
+"""Held for each use of LLVM: a child forked in the middle of one could not use it."""
 
 wait_before_fork(LLVM)
 
@@ -42,22 +42,22 @@ NEVER_GENERATED = frozenset(
     "rdseed rtm serialize sgx sha sha512 shstk sm3 sm4 sse sse2 tsxldtrk uintr vaes "
     "vpclmulqdq waitpkg wbnoinvd x87 xsave xsavec xsaveopt xsaves".split()
 )
-"""Features of x86-64 that LLVM uses for no code of ours, or that every x86-64 has; AVX10.1
-is a name for features that LLVM states one by one as well."""
+"""Features of x86-64 that LLVM never uses for our code, or that every x86-64 has; AVX10.1
+stands for features that LLVM also lists one by one."""
 
 TOO_SLOW = ("sse4a",)
-"""Features that LLVM may not use. Its `insertq` and `extrq` have no AVX form: one of them in
-a loop over AVX registers costs a Zen 3 hundreds of cycles."""
+"""Features that LLVM must not use. `insertq` and `extrq` have no AVX form: one of them in a
+loop over AVX registers costs hundreds of cycles on Zen 3."""
 
 
 SEPARATE_ADDERS = ("znver4",)
-"""Processors, by LLVM's names, on which Winograd's inner product was measured to gain: they
-begin an addition of full width beside a multiply-add in each cycle."""
+"""Processors, by LLVM's names, on which Winograd's inner product measurably gains: they
+issue a full-width addition in the same cycle as a multiply-add."""
 
 PREFETCHES_TO_SECOND_CACHE = ("znver4",)
-"""Processors, by LLVM's names, that read from memory faster when what is fetched ahead ends
-in the second cache: layers of BERT with 16 rows take 0.65 of the time there. A Zen 5 then
-reads at three quarters of the speed."""
+"""Processors, by LLVM's names, that read from memory faster with prefetches into the L2
+cache: layers of BERT with 16 rows take 0.65 of the time. On Zen 5 they read at three
+quarters of the speed."""
 
 
 @dataclass(frozen=True)
@@ -71,7 +71,7 @@ class CPUTarget:
     @staticmethod
     @cache
     def host() -> CPUTarget:
-        """The processor of this machine with its features, but for `TOO_SLOW`."""
+        """The processor of this machine with its features, except `TOO_SLOW`."""
         with LLVM:
             features = llvm.get_host_cpu_features()
             triple, name = llvm.get_process_triple(), llvm.get_host_cpu_name()
@@ -102,7 +102,7 @@ class CPUTarget:
 
     @property
     def present(self) -> frozenset[str]:
-        """The features stated as present, and those that LLVM's name of a level implies."""
+        """The features stated as present, and those implied by the name of a level."""
         stated = {f[1:] for f in self.features.split(",") if f.startswith("+")}
         level = CPUS.get(self.cpu)
         implied = level.features if level is not None else ()
@@ -110,7 +110,7 @@ class CPUTarget:
 
     @property
     def vector_bits(self) -> int:
-        """Bits of the widest vector registers, as far as the features say."""
+        """Bits of the widest vector registers, according to the features."""
         if self.architecture != "x86_64":
             return 128
         if "avx512f" in self.present:
@@ -119,7 +119,7 @@ class CPUTarget:
 
     @property
     def missing(self) -> tuple[str, ...]:
-        """Of `devproc.ir.cpus.INSTRUCTIONS`, those that the features do not give."""
+        """The entries of `devproc.ir.cpus.INSTRUCTIONS` that the features do not provide."""
         if self.architecture != "x86_64":
             return ()
         needed = dict(zip(INSTRUCTIONS, ("fma", "sse4.1", "f16c"), strict=True))
@@ -133,7 +133,7 @@ class CPUTarget:
 
 @dataclass(frozen=True)
 class VectorUnit:
-    """What the schedules ask of a processor."""
+    """The properties of a processor that schedules depend on."""
 
     vector_bits: int
     registers: int
@@ -144,7 +144,7 @@ class VectorUnit:
 
 
 def vector_unit(cpu: str) -> VectorUnit:
-    """The vectors of a processor by name; raises CompileError for an unknown one."""
+    """The vector unit of a processor by name; raises CompileError for an unknown one."""
     target = CPUTarget.get(cpu)
     if cpu == NATIVE:
         bits = host_vector_bits()
@@ -167,7 +167,7 @@ def host_vector_bits() -> int:
 
 
 def required_cpu(cpu: str) -> RequiredCPU:
-    """What code made for a processor of this name needs."""
+    """The requirements of code compiled for a processor of this name."""
     target = CPUTarget.get(cpu)
     x86 = target.architecture == "x86_64"
     features = target.present - NEVER_GENERATED if x86 else frozenset[str]()
@@ -175,7 +175,7 @@ def required_cpu(cpu: str) -> RequiredCPU:
 
 
 def why_not_here(required: RequiredCPU) -> str | None:
-    """Why this machine cannot run such code, and what to do; None where it can."""
+    """Why this machine cannot run such code, and the remedy; None if it can."""
     host = CPUTarget.host()
     what = f"the program was compiled for cpu '{required.name}'"
     if required.architecture != host.architecture:
@@ -193,6 +193,6 @@ def why_not_here(required: RequiredCPU) -> str | None:
 
 
 def host_description() -> str:
-    """All that object code for this machine depends on, beside its IR."""
+    """Everything that object code for this machine depends on besides its IR."""
     host = CPUTarget.host()
     return f"{host.triple} {host.cpu} {host.features} llvmlite {llvmlite.__version__}"

@@ -1,8 +1,8 @@
-"""Which processor features an intrinsic needs, its own or a portable one.
+"""The processor features that intrinsics need, specific or portable ones.
 
 LLVM does not report an instruction that the processor lacks, it aborts the process. So
-every processor-specific intrinsic in the text is looked up here first; one that is not in
-the table is refused.
+every processor-specific intrinsic in the text is looked up here first, and an unknown one
+is refused.
 """
 
 from __future__ import annotations
@@ -30,23 +30,20 @@ X86_FEATURES: tuple[tuple[str, str], ...] = (
     ("sse2.", "sse2"),
     ("sse.", "sse"),
 )
-"""How the names of the intrinsics begin, and what they need; the first match holds."""
+"""Prefixes of intrinsics, and the feature they need; the first match counts."""
 
 BASELINE = frozenset({"sse", "sse2"})
-"""What every 64-bit x86 processor has."""
+"""Features of every 64-bit x86 processor."""
 
 
 def _needed(family: str, name: str, triple: str) -> str | None:
-    """The feature an intrinsic needs; raises where it is unknown here."""
+    """The feature an intrinsic needs; raises CompileError for an unknown one."""
     if family == "x86" and triple.startswith(("x86_64", "i386", "i686")):
         for prefix, feature in X86_FEATURES:
             if name.startswith(prefix):
                 return feature
-    if (
-        family == "aarch64"
-        and triple.startswith(("aarch64", "arm64"))
-        and name == "hint"
-    ):
+    arm = triple.startswith(("aarch64", "arm64"))
+    if arm and (family, name) == ("aarch64", "hint"):
         return None
     raise CompileError(
         f"intrinsic llvm.{family}.{name} is not known to work on {triple}; generate "
@@ -59,13 +56,13 @@ LIBRARY_CALLS: dict[str, str] = {
     "ldexp": "avx512f",
     **dict.fromkeys(("ceil", "floor", "round", "roundeven", "trunc"), "sse4.1"),
 }
-"""Portable intrinsics that x86-64 needs a feature for, else they are calls per lane."""
+"""Portable intrinsics that become calls per lane on an x86-64 without a feature."""
 
 PORTABLE = re.compile(rf"@llvm\.({'|'.join(LIBRARY_CALLS)})\.")
 
 
 def _check_calls(ir: str, target: CPUTarget) -> None:
-    """No portable intrinsic of the text becomes a call of the C library."""
+    """Checks that no portable intrinsic becomes a call of the C library."""
     for name in sorted(set(PORTABLE.findall(ir))):
         feature = LIBRARY_CALLS[name]
         if feature not in target.present:
@@ -77,7 +74,7 @@ def _check_calls(ir: str, target: CPUTarget) -> None:
 
 
 def check_intrinsics(ir: str, target: CPUTarget) -> None:
-    """Every intrinsic of the text is an instruction or more of this processor."""
+    """Checks that this processor has instructions for every intrinsic of the text."""
     triple = target.triple
     if target.architecture == "x86_64":
         _check_calls(ir, target)

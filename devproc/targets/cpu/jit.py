@@ -1,8 +1,8 @@
 """From LLVM IR text to machine code.
 
-The IR is parsed and verified first: LLVM's own errors become CompileErrors, while code
-that LLVM could not select would end the process. Our kernels are vectorised before they
-come here, so by default the loop vectoriser and unroller stay off, which halves the time.
+The IR is parsed and verified first: LLVM's errors become CompileErrors, while code that
+LLVM cannot select would abort the process. Kernels are vectorised already, so the loop
+vectoriser and unroller are off by default, which halves the time.
 """
 
 # llvmlite has no types.
@@ -46,12 +46,12 @@ def _initialize_all() -> None:
 
 @dataclass(frozen=True)
 class CompileOptions:
-    """How hard LLVM tries.
+    """The effort of LLVM.
 
-    `level` 0 to 3 is that of the optimiser and of the code generator (which never falls
-    below 1: level 0 spills everything). `vectorize` turns on LLVM's own vectorisers and
-    unroller, for scalar loops that no schedule vectorised. Without `passes` the code
-    generator gets the IR as it is.
+    `level`, 0 to 3, is that of the optimiser and the code generator (for which 1 is the
+    minimum: level 0 spills everything). `vectorize` enables LLVM's vectorisers and unroller,
+    for scalar loops that no schedule vectorised. Without `passes` the code generator gets
+    the IR as it is.
     """
 
     level: int = 2
@@ -67,9 +67,9 @@ def _target_machine(target: CPUTarget, level: int) -> Any:
     try:
         found = llvm.Target.from_triple(target.triple)
     except RuntimeError as error:
-        raise CompileError(f"LLVM knows no target '{target.triple}': {error}") from None
-    # Position-independent code of the default code model: constants are read relative to
-    # the instruction, which the `jit` default (large model) would not do.
+        raise CompileError(f"LLVM has no target '{target.triple}': {error}") from None
+    # Position-independent code in the default code model addresses constants relative to
+    # the instruction; the large model, the `jit` default, does not.
     return found.create_target_machine(
         cpu=target.cpu,
         features=target.features,
@@ -81,7 +81,7 @@ def _target_machine(target: CPUTarget, level: int) -> Any:
 
 
 def parse_ir(ir: str, target: CPUTarget, machine: Any) -> Any:
-    """Parse and verify; an error names the line of the IR."""
+    """Parses and verifies; an error names the line of the IR."""
     check_intrinsics(ir, target)
     try:
         module = llvm.parse_assembly(ir)
@@ -106,12 +106,11 @@ def _optimize(module: Any, machine: Any, options: CompileOptions) -> None:
 
 
 def _emit(emit: Callable[[Any], Emitted], module: Any) -> Emitted:
-    """What `emit` makes of a module, without LLVM's loop strength reduction.
+    """The result of `emit`, without LLVM's loop strength reduction.
 
-    That pass takes a third of the time of code generation, and then gives our kernels as
-    good a loop as they have: `convert-to-llvm` has put what does not change outside of it
-    and the constants into the accesses. Its switch is one of the process, which others
-    who use llvmlite find as it was.
+    That pass takes a third of the time of code generation and does not improve our loops:
+    `convert-to-llvm` has already hoisted invariants and folded constants into the accesses.
+    Its switch is global to the process and restored for other users of llvmlite.
     """
     global _emissions
     # Counted, since a signal handler may compile between two of these lines.
@@ -150,7 +149,7 @@ def _optimized(
 
 
 def _with_llvm(function: Callable[..., Emitted], *args: Any) -> Emitted:
-    """LLVM's objects, which are local to `function`, go before a fork may happen."""
+    """Calls `function`; its LLVM objects are freed before a fork may happen."""
     with LLVM:
         return function(*args)
 
@@ -161,7 +160,7 @@ def compile_object(
     options: CompileOptions = CompileOptions(),
     cache: ObjectCache | None = None,
 ) -> bytes:
-    """The object file of some LLVM IR, from the cache where it is known."""
+    """The object file of some LLVM IR, from the cache if it is there."""
     target = target or CPUTarget.host()
     if cache is None:
         cache = ObjectCache(settings.cache_dir())
@@ -181,7 +180,7 @@ def optimized_ir(
     target: CPUTarget | None = None,
     options: CompileOptions = CompileOptions(),
 ) -> str:
-    """The IR after LLVM's optimiser, to look at."""
+    """The IR after LLVM's optimiser, for inspection."""
     target = target or CPUTarget.host()
     return _with_llvm(_optimized, ir, target, options, _text_of)
 
@@ -191,14 +190,14 @@ def assembly(
     target: CPUTarget | None = None,
     options: CompileOptions = CompileOptions(),
 ) -> str:
-    """The assembly text of some IR, to look at."""
+    """The assembly text of some IR, for inspection."""
     target = target or CPUTarget.host()
     return _with_llvm(_optimized, ir, target, options, _assembly_of)
 
 
 @cache
 def _lljit() -> Any:
-    """One linker for the process; each library is a name space of its own."""
+    """The linker of the process; each library has its own namespace."""
     machine = _target_machine(CPUTarget.host(), 2)
     return llvm.create_lljit_compiler(machine, use_jit_link=True)
 
@@ -206,7 +205,7 @@ def _lljit() -> Any:
 class JITLibrary:
     """Object code in this process, linked by LLVM; it is unloaded with the object.
 
-    The way for processors that `object_linker` does not know.
+    Used on processors that `object_linker` does not support.
     """
 
     def __init__(self, files: Sequence[bytes], symbols: Mapping[str, int]):
@@ -221,12 +220,12 @@ class JITLibrary:
                 self._tracker = builder.link(_lljit(), self._name)
             except RuntimeError as error:
                 raise CompileError(f"cannot link the object code: {error}") from None
-        # Each lookup gives a tracker, and letting go of any of them unloads the code.
+        # Each lookup returns a tracker, and freeing any of them unloads the code.
         self._found: dict[str, Any] = {}
 
     def address(self, name: str) -> int:
         """The address of an external function of the code."""
-        # One look-up for all threads: a second one's tracker, replaced, would unload the
+        # One lookup for all threads: freeing the tracker of a second one would unload the
         # code while the first thread runs it.
         with LLVM:
             if name not in self._found:

@@ -1,16 +1,16 @@
-"""Print the `llvm` dialect as LLVM IR text.
+"""Prints the `llvm` dialect as LLVM IR text.
 
-One function per op name, looked up in a table; a line costs a few microseconds. xDSL's
-own converter goes through llvmlite's IR classes, is four times slower, and drops linkage,
-fast-math flags of intrinsics and function attributes.
+A table maps each op name to its printer; a line costs a few microseconds. xDSL's own
+converter builds llvmlite's IR classes, is four times slower, and drops linkage, fast-math
+flags of intrinsics and function attributes.
 
-LLVM ends the whole process on input that it cannot select, so everything is checked here
-first: an op without a rule is an error that names it. Intrinsics need no declaration, LLVM
-knows them by name.
+LLVM aborts the process on input that it cannot select, so everything is checked here
+first: an op without a printer is an error that names it. Intrinsics need no declarations.
 """
 
 from __future__ import annotations
 
+import itertools
 import re
 from collections.abc import Container, Sequence
 from functools import cache
@@ -38,11 +38,11 @@ from devproc.targets.cpu.llvm_text import (
 from devproc.targets.cpu.loop_metadata import LoopMetadata
 
 GENERATED = re.compile(r"v\d+")
-"""The names that values without a hint get."""
+"""The names of values without a hint."""
 
 
 class FunctionText:
-    """One function on its way to text: the names of its values and blocks."""
+    """The text of one function: names of its values and blocks, then lines."""
 
     def __init__(self, function: llvm.FuncOp, loops: LoopMetadata):
         self.function, self.loops = function, loops
@@ -54,7 +54,7 @@ class FunctionText:
         self._name_values()
 
     def _name_values(self) -> None:
-        count = 0
+        numbers = itertools.count()
         hints: set[str] = set()
         for index, block in enumerate(self.function.body.blocks):
             self.labels[block] = f"b{index}"
@@ -64,16 +64,12 @@ class FunctionText:
                     hints.add(hint)
                     self.names[arg] = f"%{hint}"
                 else:
-                    self.names[arg] = f"%v{count}"
-                    count += 1
+                    self.names[arg] = f"%v{next(numbers)}"
             for op in block.ops:
                 if op.results:
                     literal = LITERALS.get(op.name)
-                    if literal is not None:
-                        self.names[op.results[0]] = literal(op)
-                    else:
-                        self.names[op.results[0]] = f"%v{count}"
-                        count += 1
+                    name = literal(op) if literal else f"%v{next(numbers)}"
+                    self.names[op.results[0]] = name
         for block in self.function.body.blocks:
             self._note_jumps(block)
 
@@ -96,7 +92,7 @@ class FunctionText:
             self.incoming.setdefault(target, []).append((block, arguments))
 
     def fail(self, why: str, op: Operation) -> NoReturn:
-        """Stop: the op cannot be printed."""
+        """Raises CompileError: the op cannot be printed."""
         raise CompileError(
             f"llvm-ir: in @{self.function.sym_name.data} "
             f"({describe_location(op.location)}): '{op.name}' {why}"
@@ -107,7 +103,7 @@ class FunctionText:
         return f"{type_text(value.type)} {self.names[value]}"
 
     def lines(self, linkage: str | None = None) -> list[str]:
-        """The function's text, line by line; `linkage` replaces its own."""
+        """The lines of the function; `linkage` replaces its own."""
         header = self.signature(linkage)
         if not self.function.body.blocks:
             return [f"declare {header}"]
@@ -167,12 +163,15 @@ class FunctionText:
 
 
 WORDS = ("noalias", "nonnull", "noundef", "readonly", "writeonly", "readnone", "nofree")
-"""Argument attributes that are one word, the same in both worlds."""
+"""Argument attributes that are one word, the same in LLVM IR."""
+
+
+NUMBERED_WORDS = {"align": "align {}", "dereferenceable": "dereferenceable({})"}
 
 
 @cache
 def argument_attributes(promised: DictionaryAttr) -> tuple[str, ...]:
-    """LLVM's words for the `llvm.*` attributes of an argument."""
+    """The `llvm.*` attributes of an argument in LLVM IR."""
     words: list[str] = []
     for key, value in promised.data.items():
         name = key.removeprefix("llvm.")
@@ -180,10 +179,8 @@ def argument_attributes(promised: DictionaryAttr) -> tuple[str, ...]:
             words.append(name)
         elif name == "nocapture":
             words.append("captures(none)")
-        elif name == "align" and isinstance(value, IntegerAttr):
-            words.append(f"align {value.value.data}")
-        elif name == "dereferenceable" and isinstance(value, IntegerAttr):
-            words.append(f"dereferenceable({value.value.data})")
+        elif name in NUMBERED_WORDS and isinstance(value, IntegerAttr):
+            words.append(NUMBERED_WORDS[name].format(value.value.data))
         else:
             raise CompileError(f"llvm-ir: unknown argument attribute '{key} = {value}'")
     return tuple(words)
@@ -197,11 +194,11 @@ FUNCTION_WORDS = {
 }
 
 NUMBERED = ("alignstack",)
-"""Function attributes of LLVM's own with a number; any other pair is two strings."""
+"""Function attributes with a number; any other pair is printed as two strings."""
 
 
 def function_attributes(function: llvm.FuncOp) -> list[str]:
-    """LLVM's words for the attributes of a function; the parser leaves some loose."""
+    """The attributes of a function in LLVM IR; the parser makes some of them properties."""
     found = {**function.attributes, **function.properties}
     words = [word for key, word in FUNCTION_WORDS.items() if key in found]
     passthrough = found.get("passthrough")
@@ -217,18 +214,17 @@ def function_attributes(function: llvm.FuncOp) -> list[str]:
 
 
 def global_text(op: llvm.GlobalOp) -> str:
-    """A constant table, or one that the loader has."""
-    if op.value is None and op.linkage.linkage.data != "external":
-        raise CompileError(f"llvm-ir: global @{op.sym_name.data} has no value")
+    """A constant table, or one that the loader provides."""
+    name, linkage = f"@{op.sym_name.data}", op.linkage.linkage.data
+    if op.value is None and linkage != "external":
+        raise CompileError(f"llvm-ir: global {name} has no value")
+    type_ = type_text(op.global_type)
     if op.value is None:
-        return f"@{op.sym_name.data} = external global {type_text(op.global_type)}"
+        return f"{name} = external global {type_}"
     kind = "constant" if op.constant is not None else "global"
     alignment = op.alignment.value.data if op.alignment is not None else 64
-    return (
-        f"@{op.sym_name.data} = {op.linkage.linkage.data} {kind} "
-        f"{type_text(op.global_type)} {initializer_text(op.value, op.global_type)}, "
-        f"align {alignment}"
-    )
+    value = initializer_text(op.value, op.global_type)
+    return f"{name} = {linkage} {kind} {type_} {value}, align {alignment}"
 
 
 def print_module(module: ModuleOp, exported: Container[str] = ()) -> str:

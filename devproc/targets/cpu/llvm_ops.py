@@ -1,4 +1,4 @@
-"""The text of each `llvm` op in LLVM IR: one function per shape of op, one table."""
+"""The LLVM IR text of each `llvm` op: one function per kind of instruction, one table."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ FASTMATH_ORDER = ("reassoc", "nnan", "ninf", "nsz", "arcp", "contract", "afn")
 
 
 @cached_by_identity
-def fastmath_text(flags: Attribute | None) -> str:
+def _flags_text(flags: Attribute | None) -> str:
     """`contract nsz ` with a space at the end, or nothing."""
     if not isinstance(flags, FastMathAttrBase) or not flags.data:
         return ""
@@ -41,89 +41,87 @@ def fastmath_text(flags: Attribute | None) -> str:
     return "".join(f"{name} " for name in FASTMATH_ORDER if name in names)
 
 
-def _binary(opcode: str) -> Emitter:
-    def emit(text: FunctionText, op: Operation) -> str:
-        a, b = op.operands
-        return f"{opcode} {text.typed(a)}, {text.names[b]}"
-
-    return emit
-
-
-def _float_binary(opcode: str) -> Emitter:
-    def emit(text: FunctionText, op: Operation) -> str:
-        a, b = op.operands
-        flags = fastmath_text(op.properties.get("fastmathFlags"))
-        return f"{opcode} {flags}{text.typed(a)}, {text.names[b]}"
-
-    return emit
+def _fastmath(op: Operation) -> str:
+    return _flags_text(op.properties.get("fastmathFlags"))
 
 
 OVERFLOW_TEXT = ("", "nsw ", "nuw ", "nuw nsw ")
 
 
-def _wrapping(opcode: str) -> Emitter:
-    def emit(text: FunctionText, op: Operation) -> str:
-        a, b = op.operands
-        flags = op.properties.get("overflowFlags")
-        bits = flags.value.data if isinstance(flags, IntegerAttr) else 0
-        return f"{opcode} {OVERFLOW_TEXT[bits]}{text.typed(a)}, {text.names[b]}"
-
-    return emit
+def _overflow(op: Operation) -> str:
+    flags = op.properties.get("overflowFlags")
+    return OVERFLOW_TEXT[flags.value.data if isinstance(flags, IntegerAttr) else 0]
 
 
-def _flagged(opcode: str, flag: str, word: str) -> Emitter:
-    """A binary op or cast with one optional word: `exact`, `disjoint`, `nneg`."""
-
-    def emit(text: FunctionText, op: Operation) -> str:
-        words = f"{opcode} {word}" if flag in op.properties else opcode
-        if len(op.operands) == 2:
-            return f"{words} {text.typed(op.operands[0])}, {text.names[op.operands[1]]}"
-        return (
-            f"{words} {text.typed(op.operands[0])} to {type_text(op.results[0].type)}"
-        )
-
-    return emit
+Words = Callable[[Operation], str]
+"""The words between an opcode and its operands, each followed by a space."""
 
 
-def _cast(opcode: str) -> Emitter:
-    def emit(text: FunctionText, op: Operation) -> str:
-        return (
-            f"{opcode} {text.typed(op.operands[0])} to {type_text(op.results[0].type)}"
-        )
-
-    return emit
+def _flag(name: str, word: str) -> Words:
+    """One optional word: `exact`, `disjoint`, `nneg`."""
+    return lambda op: f"{word} " if name in op.properties else ""
 
 
-def _compare(opcode: str, flag_names: Sequence[str]) -> Emitter:
-    def emit(text: FunctionText, op: Operation) -> str:
-        a, b = op.operands
+def _predicate(names: Sequence[str]) -> Words:
+    """The predicate of a comparison, after its fast-math flags."""
+
+    def words(op: Operation) -> str:
         predicate = cast(IntegerAttr, op.properties["predicate"]).value.data
-        flags = fastmath_text(op.properties.get("fastmathFlags"))
-        name = flag_names[predicate].removeprefix("_")
-        return f"{opcode} {flags}{name} {text.typed(a)}, {text.names[b]}"
+        return f"{_fastmath(op)}{names[predicate].removeprefix('_')} "
+
+    return words
+
+
+def _nothing(_: Operation) -> str:
+    return ""
+
+
+def _binary(opcode: str, words: Words = _nothing) -> Emitter:
+    def emit(text: FunctionText, op: Operation) -> str:
+        a, b = op.operands
+        return f"{opcode} {words(op)}{text.typed(a)}, {text.names[b]}"
+
+    return emit
+
+
+def _cast(opcode: str, words: Words = _nothing) -> Emitter:
+    def emit(text: FunctionText, op: Operation) -> str:
+        result = type_text(op.results[0].type)
+        return f"{opcode} {words(op)}{text.typed(op.operands[0])} to {result}"
+
+    return emit
+
+
+def _typed(opcode: str, words: Words = _nothing) -> Emitter:
+    """An instruction whose operands all have their types in front."""
+
+    def emit(text: FunctionText, op: Operation) -> str:
+        return f"{opcode} {words(op)}{', '.join(map(text.typed, op.operands))}"
 
     return emit
 
 
 def _call(text: FunctionText, op: Operation, name: str, extra: str = "") -> str:
-    arguments = ", ".join(text.typed(operand) for operand in op.operands)
+    arguments = ", ".join(map(text.typed, op.operands))
     return _call_with(op, name, arguments + extra)
 
 
 def _call_with(op: Operation, name: str, arguments: str) -> str:
-    flags = fastmath_text(op.properties.get("fastmathFlags"))
     result = type_text(op.results[0].type) if op.results else "void"
-    return f"call {flags}{result} @{name}({arguments})"
+    return f"call {_fastmath(op)}{result} @{name}({arguments})"
+
+
+def _boolean(op: Operation, name: str) -> str:
+    """A trailing i1 argument from a property."""
+    value = cast(IntegerAttr, op.properties[name]).value.data
+    return f", i1 {'true' if value else 'false'}"
 
 
 def _intrinsic(name: str, flag: str | None = None) -> Emitter:
     """An intrinsic overloaded on its result; `flag` is a trailing i1 property."""
 
     def emit(text: FunctionText, op: Operation) -> str:
-        extra = ""
-        if flag is not None:
-            value = cast(IntegerAttr, op.properties[flag]).value.data
-            extra = f", i1 {'true' if value else 'false'}"
+        extra = "" if flag is None else _boolean(op, flag)
         return _call(text, op, f"llvm.{name}.{mangled(op.results[0].type)}", extra)
 
     return emit
@@ -145,12 +143,12 @@ def _alignment(op: Operation) -> str:
 
 
 def _masked_alignment(text: FunctionText, op: Operation) -> int:
-    """That of a masked access; of others LLVM's parser looks at it."""
+    """The alignment of a masked access; LLVM's parser checks that of others."""
     found = op.properties["alignment"]
     value = found.value.data if isinstance(found, IntegerAttr) else 0
     if value.bit_count() != 1 or not 0 < value < 1 << 32:
-        # LLVM would end the process.
-        text.fail(f"has the alignment {found}, which is no power of two", op)
+        # LLVM would abort the process.
+        text.fail(f"has the alignment {found}, which is not a power of two", op)
     return value
 
 
@@ -182,7 +180,7 @@ def _alloca(text: FunctionText, op: Operation) -> str:
 
 @cached_by_identity
 def _integers(array: Attribute) -> tuple[int, ...]:
-    """The numbers of an array, which it keeps as bytes."""
+    """The numbers of an array, unpacked from its bytes."""
     return tuple(cast("DenseArrayBase[IntegerType]", array).get_values())
 
 
@@ -198,18 +196,23 @@ def _getelementptr(text: FunctionText, op: Operation) -> str:
     return f"getelementptr {inbounds}{element}, {text.typed(pointer)}, {indices}"
 
 
-def _masked_load(text: FunctionText, op: Operation) -> str:
-    pointer, mask, other = (text.typed(operand) for operand in op.operands)
-    alignment = _masked_alignment(text, op)
-    type_ = op.results[0].type
-    return (
-        f"call {type_text(type_)} @llvm.masked.load.{mangled(type_)}.p0"
-        f"({pointer}, i32 {alignment}, {mask}, {other})"
-    )
+def _masked_read(name: str) -> Emitter:
+    """A masked load or gather, overloaded on its result and its pointers."""
+
+    def emit(text: FunctionText, op: Operation) -> str:
+        pointers, mask, other = map(text.typed, op.operands)
+        alignment, type_ = _masked_alignment(text, op), op.results[0].type
+        types = f"{mangled(type_)}.{mangled(op.operands[0].type)}"
+        return (
+            f"call {type_text(type_)} @llvm.masked.{name}.{types}"
+            f"({pointers}, i32 {alignment}, {mask}, {other})"
+        )
+
+    return emit
 
 
 def _masked_store(text: FunctionText, op: Operation) -> str:
-    value, pointer, mask = (text.typed(operand) for operand in op.operands)
+    value, pointer, mask = map(text.typed, op.operands)
     alignment = _masked_alignment(text, op)
     return (
         f"call void @llvm.masked.store.{mangled(op.operands[0].type)}.p0"
@@ -217,44 +220,13 @@ def _masked_store(text: FunctionText, op: Operation) -> str:
     )
 
 
-def _masked_gather(text: FunctionText, op: Operation) -> str:
-    pointers, mask, other = (text.typed(operand) for operand in op.operands)
-    alignment = _masked_alignment(text, op)
-    type_ = op.results[0].type
-    name = f"llvm.masked.gather.{mangled(type_)}.{mangled(op.operands[0].type)}"
-    return (
-        f"call {type_text(type_)} @{name}({pointers}, i32 {alignment}, {mask}, {other})"
-    )
-
-
 def _memcpy(text: FunctionText, op: Operation) -> str:
-    volatile = cast(IntegerAttr, op.properties["isVolatile"]).value.data
-    length = mangled(op.operands[2].type)
-    extra = f", i1 {'true' if volatile else 'false'}"
-    return _call(text, op, f"llvm.memcpy.p0.p0.{length}", extra)
-
-
-def _fneg(text: FunctionText, op: Operation) -> str:
-    flags = fastmath_text(op.properties.get("fastmathFlags"))
-    return f"fneg {flags}{text.typed(op.operands[0])}"
-
-
-def _select(text: FunctionText, op: Operation) -> str:
-    flags = fastmath_text(op.properties.get("fastmathFlags"))
-    return f"select {flags}{', '.join(text.typed(operand) for operand in op.operands)}"
-
-
-def _elements(opcode: str) -> Emitter:
-    """insertelement, extractelement: all operands with their types."""
-
-    def emit(text: FunctionText, op: Operation) -> str:
-        return f"{opcode} {', '.join(text.typed(operand) for operand in op.operands)}"
-
-    return emit
+    name = f"llvm.memcpy.p0.p0.{mangled(op.operands[2].type)}"
+    return _call(text, op, name, _boolean(op, "isVolatile"))
 
 
 def _shufflevector(text: FunctionText, op: Operation) -> str:
-    a, b = (text.typed(operand) for operand in op.operands)
+    a, b = map(text.typed, op.operands)
     mask = _integers(op.properties["mask"])
     if not any(mask):
         return f"shufflevector {a}, {b}, <{len(mask)} x i32> zeroinitializer"
@@ -324,7 +296,7 @@ LITERALS: dict[str, Callable[[Operation], str]] = {
         else "zeroinitializer"
     ),
 }
-"""Ops that are no instruction: their users print the value itself."""
+"""Ops that are not instructions: their users print the value."""
 
 UNARY_OR_BINARY_INTRINSICS = (
     *("fabs", "ceil", "sqrt", "floor", "exp2", "log", "exp", "sin", "cos", "log2"),
@@ -333,18 +305,20 @@ UNARY_OR_BINARY_INTRINSICS = (
 )
 
 _EMITTERS: dict[str, Emitter] = {
-    **{f"llvm.{name}": _wrapping(name) for name in ("add", "sub", "mul", "shl")},
-    **{f"llvm.{name}": _binary(name) for name in ("urem", "srem", "and", "xor")},
     **{
-        f"llvm.{name}": _flagged(name, "isExact", "exact")
-        for name in ("udiv", "sdiv", "lshr", "ashr")
+        f"llvm.{name}": _binary(name, words)
+        for names, words in (
+            (("add", "sub", "mul", "shl"), _overflow),
+            (("urem", "srem", "and", "xor"), _nothing),
+            (("udiv", "sdiv", "lshr", "ashr"), _flag("isExact", "exact")),
+            (("or",), _flag("isDisjoint", "disjoint")),
+            (("fadd", "fsub", "fmul", "fdiv", "frem"), _fastmath),
+            (("icmp",), _predicate(llvm.ALL_ICMP_FLAGS)),
+            (("fcmp",), _predicate(llvm.ALL_FCMP_FLAGS)),
+        )
+        for name in names
     },
-    "llvm.or": _flagged("or", "isDisjoint", "disjoint"),
-    "llvm.zext": _flagged("zext", "nonNeg", "nneg"),
-    **{
-        f"llvm.{name}": _float_binary(name)
-        for name in ("fadd", "fsub", "fmul", "fdiv", "frem")
-    },
+    "llvm.zext": _cast("zext", _flag("nonNeg", "nneg")),
     **{
         f"llvm.{name}": _cast(name)
         for name in (
@@ -363,20 +337,18 @@ _EMITTERS: dict[str, Emitter] = {
     "llvm.intr.abs": _intrinsic("abs", "is_int_min_poison"),
     "llvm.intr.ctlz": _intrinsic("ctlz", "is_zero_poison"),
     "llvm.intr.cttz": _intrinsic("cttz", "is_zero_poison"),
-    "llvm.intr.masked.load": _masked_load,
+    "llvm.intr.masked.load": _masked_read("load"),
     "llvm.intr.masked.store": _masked_store,
-    "llvm.intr.masked.gather": _masked_gather,
+    "llvm.intr.masked.gather": _masked_read("gather"),
     "llvm.intr.memcpy": _memcpy,
-    "llvm.icmp": _compare("icmp", llvm.ALL_ICMP_FLAGS),
-    "llvm.fcmp": _compare("fcmp", llvm.ALL_FCMP_FLAGS),
-    "llvm.fneg": _fneg,
-    "llvm.select": _select,
+    "llvm.fneg": _typed("fneg", _fastmath),
+    "llvm.select": _typed("select", _fastmath),
     "llvm.load": _load,
     "llvm.store": _store,
     "llvm.alloca": _alloca,
     "llvm.getelementptr": _getelementptr,
-    "llvm.insertelement": _elements("insertelement"),
-    "llvm.extractelement": _elements("extractelement"),
+    "llvm.insertelement": _typed("insertelement"),
+    "llvm.extractelement": _typed("extractelement"),
     "llvm.shufflevector": _shufflevector,
     "llvm.call": _direct_call,
     "llvm.call_intrinsic": _call_intrinsic,
@@ -391,4 +363,4 @@ EMITTERS: dict[str, Emitter] = {
     for name, emitter in _EMITTERS.items()
     for dialect in ("llvm", "llvm_ext")
 }
-"""Op name -> the function that prints it; xDSL has some of the ops, we have the others."""
+"""Op name -> the function that prints it; the dialects share the ops of LLVM."""

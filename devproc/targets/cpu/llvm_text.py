@@ -31,10 +31,10 @@ FLOAT_NAMES: dict[type[Attribute], tuple[str, str]] = {
     Float32Type: ("float", "f32"),
     Float64Type: ("double", "f64"),
 }
-"""The name of a float type, and how it appears in the name of an intrinsic.
+"""The name of a float type, and its suffix in names of intrinsics.
 
-A bf16 is its bits: nothing is computed in it (`small_floats.py`), and where a processor
-lacks the type, LLVM may move a `bfloat` by a call that rounds a float to one.
+A bf16 is printed as its bits: no arithmetic is done on it (`small_floats.py`), and on a
+processor without the type LLVM may move a `bfloat` by a call that rounds from float.
 """
 
 
@@ -100,34 +100,32 @@ def number_text(value: int | float, type_: Attribute) -> str:
             # LLVM writes a float as the double of the same value.
             return f"0x{struct.pack('>d', _round_to_float(value)).hex().upper()}"
         case Float16Type():
-            return f"0xH{_pack_half(value).hex().upper()}"
+            return f"0xH{_packed('>e', value).hex().upper()}"
         case BFloat16Type():
             return number_text(_bfloat_bits(value), IntegerType(16))
         case _:
             raise _fail(type_)
 
 
+def _packed(form: str, value: float) -> bytes:
+    """The bytes of a float, rounded; an overflow is an infinity."""
+    try:
+        return struct.pack(form, value)
+    except OverflowError:
+        return struct.pack(form, math.copysign(math.inf, value))
+
+
 def _round_to_float(value: float) -> float:
-    if math.isnan(value):
-        return math.nan
-    try:
-        return struct.unpack(">f", struct.pack(">f", value))[0]
-    except OverflowError:
-        return math.copysign(math.inf, value)
-
-
-def _pack_half(value: float) -> bytes:
-    try:
-        return struct.pack(">e", value)
-    except OverflowError:
-        return struct.pack(">e", math.copysign(math.inf, value))
+    return (
+        math.nan if math.isnan(value) else struct.unpack(">f", _packed(">f", value))[0]
+    )
 
 
 def _bfloat_bits(value: float) -> int:
     """The upper half of a float, rounded to nearest even."""
     if math.isnan(value):
         return 0x7FC0
-    (bits,) = struct.unpack(">I", struct.pack(">f", _round_to_float(value)))
+    (bits,) = struct.unpack(">I", _packed(">f", value))
     return (bits + 0x7FFF + ((bits >> 16) & 1)) >> 16
 
 

@@ -1,11 +1,10 @@
-"""What LLVM is told about innermost loops: where they start and how far to unroll them.
+"""LLVM metadata of innermost loops: their alignment and unroll count.
 
-A processor fetches decoded instructions by the line of the cache that they came from, and
-a core that two threads share gives each of them half of that. A loop then waits for its
-lines: a register tile of 150 bytes takes a quarter more time over four lines than over
-three. Unrolled, several iterations share a line's end and the counting, which saves a
-twentieth more. (Zen 3, another thread on the core: 61 GFLOP/s, aligned 76, unrolled by four
-80; with the core for itself 95 in all three.)
+A processor fetches decoded instructions by cache line, and two threads on one core share
+that bandwidth. A loop then waits for its lines: a register tile of 150 bytes takes a quarter
+more time over four lines than over three. Unrolling lets several iterations share the last
+line and the loop counter, which saves a twentieth more. (Zen 3 with another thread on the
+core: 61 GFLOP/s, aligned 76, unrolled by four 80; alone on the core 95 in all three.)
 """
 
 from __future__ import annotations
@@ -15,18 +14,18 @@ from xdsl.dialects.builtin import VectorType
 from xdsl.ir import Block, Operation
 
 LINE_BYTES = 64
-"""Of instructions, too."""
+"""A cache line, of instructions as well."""
 
 MULTIPLY_ADDS = range(9, 17)
-"""Vector multiply-adds of a loop that is unrolled. Fewer are sums that wait for memory; more
-hide the counting by themselves."""
+"""Vector multiply-adds of a loop that is unrolled: with fewer it waits for memory, with more
+the loop counter costs nothing."""
 
 MOST_UNROLLED = 48
-"""Multiply-adds of what it becomes."""
+"""Most multiply-adds of the unrolled loop."""
 
 
 def unroll_count(body: Block) -> int:
-    """How many iterations become one: 1, 2 or 4."""
+    """The number of iterations that become one: 1, 2 or 4."""
     count = sum(_is_multiply_add(op) for op in body.ops)
     if count not in MULTIPLY_ADDS:
         return 1
@@ -44,7 +43,7 @@ class LoopMetadata:
         self._counts: list[int] = []
 
     def attach(self, branch: Operation) -> str:
-        """What stands behind a branch: nothing, unless its block is a loop by itself."""
+        """The suffix of a branch: empty, unless its block is a loop by itself."""
         body = branch.parent
         if body is None or body not in branch.successors:
             return ""

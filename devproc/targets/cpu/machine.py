@@ -1,4 +1,4 @@
-"""What this machine says of its processor, for a process that has no LLVM loaded."""
+"""The processor of this machine, for a process that has no LLVM loaded."""
 
 from __future__ import annotations
 
@@ -25,16 +25,16 @@ LINUX_NAMES = {
     "sse4.1": "sse4_1",
     "sse4.2": "sse4_2",
 }
-"""Features that Linux calls otherwise than LLVM."""
+"""LLVM's name of a feature -> the name in Linux, if it differs."""
 
 
 IDENTITY = ("vendor_id", "cpu family", "model", "stepping", "flags")
-"""What Linux says of an x86-64 that decides LLVM's name and features of it."""
+"""The fields in Linux that determine LLVM's name and features of an x86-64."""
 
 
 @cache
 def _first_processor() -> Mapping[str, str]:
-    """The fields of the first processor; none where the system has no such list."""
+    """The fields of the first processor; none if the system has no such list."""
     try:
         text = Path("/proc/cpuinfo").read_text()
     except OSError:
@@ -49,7 +49,7 @@ def _flags() -> frozenset[str]:
 
 
 def machine_description() -> str:
-    """All that code for this machine depends on; where Linux does not say, LLVM does."""
+    """Everything that code for this machine depends on, from Linux or else from LLVM."""
     known = _first_processor()
     if platform.machine() == "x86_64" and all(known.get(name) for name in IDENTITY):
         return " ".join([platform.system(), *(known[name] for name in IDENTITY)])
@@ -59,7 +59,7 @@ def machine_description() -> str:
 
 
 def machine_has(required: RequiredCPU) -> bool:
-    """Whether the machine surely runs such code; where not sure, LLVM knows."""
+    """Whether the machine certainly runs such code; if False, LLVM has to decide."""
     if platform.machine() != "x86_64" or required.architecture != "x86_64":
         return False
     return all(LINUX_NAMES.get(name, name) in _flags() for name in required.features)

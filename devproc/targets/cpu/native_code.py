@@ -1,4 +1,4 @@
-"""The object code of a program, loaded: its segments as functions to call."""
+"""The loaded object code of a program: its segments as callable functions."""
 
 from __future__ import annotations
 
@@ -9,17 +9,17 @@ from devproc.targets.cpu.violations import CheckedAccess, Violations
 
 
 class SegmentCode:
-    """The loaded segments of a program: their C entries, run with its thread count.
+    """The loaded segments of a program, whose parallel loops use `threads` threads.
 
-    `pool_code` is the object code of the thread pool, where it is known. `accesses` are
-    those that the code checks: its entries raise BoundsError.
+    `pool_code` is the object code of the thread pool, if known. `accesses` are those that
+    the code checks: its entries raise BoundsError.
     """
 
     def __init__(
         self,
         files: Sequence[bytes],
-        threads: int,
-        pool_code: bytes | None,
+        threads: int = 1,
+        pool_code: bytes | None = None,
         accesses: Sequence[CheckedAccess] = (),
     ):
         self._threads = threads
@@ -34,7 +34,7 @@ class SegmentCode:
         self._library = NativeLibrary(files, symbols)
 
     def entry(self, symbol: str) -> Callable[[int], None]:
-        """The entry of a segment: call it with the address of its pointer table."""
+        """The entry of a segment, to be called with the address of its pointer table."""
         pool, threads = self._pool, self._threads
         function = self._library.function(f"{symbol}_entry")
         if self._violations is not None:
@@ -54,13 +54,3 @@ class SegmentCode:
 def uses_thread_pool(files: Sequence[bytes]) -> bool:
     """Whether the code has parallel loops."""
     return any(PARALLEL_FOR.encode() in code for code in files)
-
-
-def load_object(
-    files: Sequence[bytes],
-    threads: int = 1,
-    pool_code: bytes | None = None,
-    accesses: Sequence[CheckedAccess] = (),
-) -> SegmentCode:
-    """Load the object code of a program; its parallel loops use `threads` threads."""
-    return SegmentCode(files, threads, pool_code, accesses)

@@ -1,4 +1,4 @@
-"""Object files in this process, with the addresses of their functions."""
+"""Object files loaded into this process, and the addresses of their functions."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from typing import Protocol
 from devproc.targets.cpu.object_linker import LinkedObjects
 
 PARALLEL_FOR = "devproc_parallel_for"
-"""What code with parallel loops refers to; see `devproc.targets.cpu.thread_pool`."""
+"""The symbol that parallel loops refer to; see `devproc.targets.cpu.thread_pool`."""
 
 
 class _Linked(Protocol):
@@ -20,15 +20,15 @@ class _Linked(Protocol):
 class NativeLibrary:
     """Object files in this process; they are unloaded with the object.
 
-    `symbols` are addresses that the code refers to, beside the C library and the
-    functions of the files before it.
+    `symbols` are addresses that the code refers to besides the C library and the functions
+    of preceding files.
     """
 
     def __init__(
         self, files: Sequence[bytes], symbols: Mapping[str, int] | None = None
     ):
         self._linked: _Linked
-        # Here all object code is ELF: what is not is damaged, and not for LLVM to read.
+        # All object code is ELF here: anything else is damaged and must not reach LLVM.
         if platform.machine() == "x86_64" and platform.system() == "Linux":
             self._linked = LinkedObjects(files, symbols or {})
         else:
@@ -41,9 +41,9 @@ class NativeLibrary:
         return self._linked.address(name)
 
     def function(self, name: str) -> Callable[[int], None]:
-        """An external function that takes one pointer: call it with an address.
+        """An external function of one pointer, to be called with an address.
 
-        The call releases Python's lock, and the function keeps the code loaded.
+        The call releases the GIL, and the function keeps the code loaded.
         """
         function = ctypes.CFUNCTYPE(None, ctypes.c_void_p)(self.address(name))
         function.library = self  # type: ignore[attr-defined]

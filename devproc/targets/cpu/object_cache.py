@@ -1,10 +1,9 @@
-"""Object code on disk, found again by what it was made from.
+"""Object code on disk, keyed by its inputs.
 
-The key is a hash of everything that decides the code: the LLVM IR text, the processor and
-its features, the options, the version of llvmlite. An entry is written under another name
-and renamed, so a reader never sees half of one; one that is damaged is made again. The
-cache is only ever a shortcut: when the directory cannot be read or written, code is
-compiled.
+The key is a hash of everything that determines the code: the LLVM IR text, the processor
+and its features, the options, the version of llvmlite. An entry is written under another
+name and renamed, so that a reader never sees a partial one; a damaged entry is compiled
+again. When the directory cannot be read or written, code is compiled.
 """
 
 from __future__ import annotations
@@ -26,23 +25,22 @@ MAGIC = b"devproc-object-1\n"
 
 
 def content_key(parts: Iterable[str]) -> str:
-    """A hash of these texts; the lengths keep their borders apart."""
+    """A hash of these texts; their lengths are part of it, to keep them apart."""
     digest = hashlib.sha256()
     for part in parts:
         data = part.encode()
-        digest.update(f"{len(data)}:".encode())
-        digest.update(data)
+        digest.update(f"{len(data)}:".encode() + data)
     return digest.hexdigest()
 
 
 @dataclass(frozen=True)
 class ObjectCache:
-    """The cache in a directory; with None nothing is kept."""
+    """The cache in a directory; with None nothing is stored."""
 
     directory: Path | None
 
     def get_or_create(self, key: str, create: Callable[[], bytes]) -> bytes:
-        """The entry, made and kept where it is missing."""
+        """The entry; if it is missing, the result of `create`, which is stored."""
         found = self.get(key)
         if found is None:
             found = create()
@@ -50,7 +48,7 @@ class ObjectCache:
         return found
 
     def get(self, key: str) -> bytes | None:
-        """The entry, or None where it is missing or damaged."""
+        """The entry; None if it is missing or damaged."""
         if self.directory is None:
             return None
         try:
@@ -66,7 +64,7 @@ class ObjectCache:
         return code
 
     def put(self, key: str, code: bytes) -> None:
-        """Keep an entry; failing to do so is no error, but a warning."""
+        """Stores an entry; warns if that fails."""
         if self.directory is None:
             return
         try:

@@ -1,4 +1,4 @@
-"""The object code of a program's CPU part, made in a thread: LLVM frees Python's lock."""
+"""The object code of a program's CPU part, compiled in a thread: LLVM releases the GIL."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ from devproc.timings import StageRecord
 
 def checked_accesses(module: ModuleOp) -> tuple[CheckedAccess, ...]:
     """The accesses that the kernels check, by number; none without `check_bounds`."""
-    # Other programs have none: no walk over all their ops in each compilation.
+    # Other programs have none, and a walk over all ops takes time.
     if not checks_bounds(module):
         return ()
     found: list[tuple[int, CheckedAccess]] = []
@@ -57,7 +57,7 @@ def _memory_of(memref: SSAValue) -> str:
 
 @dataclass
 class ObjectCode:
-    """Object code in the making: files, of which each may call functions of earlier ones."""
+    """Object code being compiled: files that may call functions of earlier files."""
 
     executor: Executor
     _files: list[Future[tuple[bytes, float]]] = field(
@@ -68,10 +68,10 @@ class ObjectCode:
     def add(
         self, module: ModuleOp, exported: Container[str] = (), passes: bool = True
     ) -> None:
-        """Print the `llvm` functions of a module, and give the text to the thread.
+        """Prints the `llvm` functions of a module and submits the text to the thread.
 
-        Other files may call those in `exported`. Without `passes` LLVM only generates
-        code.
+        Other files may call the functions in `exported`. Without `passes` LLVM only
+        generates code.
         """
         if not any(isinstance(op, llvm.FuncOp) for op in module.ops):
             return
@@ -79,7 +79,7 @@ class ObjectCode:
         assert isinstance(options, TargetAttr)
         target = CPUTarget.get(options.cpu.data)
         started = time.perf_counter()
-        # All the branches of checks would take LLVM twice as long, for no use.
+        # Optimising the branches of checks would double the time, for no benefit.
         effort = CompileOptions(1 if options.checks_bounds else 2, passes=passes)
         text = print_module(module, exported)
 
@@ -92,10 +92,10 @@ class ObjectCode:
         self._printing += time.perf_counter() - started
 
     def finish(self) -> tuple[StageRecord, tuple[bytes, ...]]:
-        """Wait for the code; what it took."""
+        """Waits for the code; returns its times and the files."""
         started = time.perf_counter()
         files = [file.result() for file in self._files]
         waited = time.perf_counter() - started
         record = StageRecord("object", {"print": self._printing, "wait": waited})
-        record.beside["compile"] = sum(seconds for _, seconds in files)
+        record.alongside["compile"] = sum(seconds for _, seconds in files)
         return record, tuple(code for code, _ in files)

@@ -1,8 +1,8 @@
 """The ELF object files that LLVM makes for x86-64, read without trusting their numbers.
 
-All that the linker reads later is checked here: each table and each section lies within
-the file, each symbol and each reference within its section. A damaged file is refused
-before anything of it is in memory that can run. The code itself is not looked at.
+Everything that the linker reads later is checked here: each table and section lies within
+the file, each symbol and reference within its section. A damaged file is refused before
+any of it is in executable memory. The code itself is not inspected.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ X86_64 = 62
 """The processor's number in the ELF header."""
 
 RELOCATABLE = 1
-"""The type of an object file, as opposed to a program or a library."""
+"""The type of an object file, in contrast to a program or a library."""
 
 WRITE, ALLOCATED, EXECUTE = 1, 2, 4
 """Flags of a section."""
@@ -29,21 +29,21 @@ SYMTAB, RELA, NOBITS = 2, 4, 8
 """Kinds of sections."""
 
 UNDEFINED, ABSOLUTE = 0, 0xFFF1
-"""Section numbers of symbols that lie in none."""
+"""Section numbers of symbols without a section."""
 
 ABS64, PC32, PLT32, GOTPCREL, PC64, GOTPCRELX, REX_GOTPCRELX = 1, 2, 4, 9, 24, 41, 42
-"""Kinds of references; those to the GOT are to a table of addresses."""
+"""Kinds of relocations; the GOT is a table of addresses."""
 
 RELATIVE = (PC32, PLT32, GOTPCREL, GOTPCRELX, REX_GOTPCRELX)
 
 SIZES = {ABS64: 8, PC64: 8, **dict.fromkeys(RELATIVE, 4)}
-"""Bytes that a reference of each kind fills in."""
+"""Bytes that a relocation of each kind patches."""
 
 LARGEST = 1 << 30
-"""Bytes of an object in memory: all of it within the reach of a 32-bit reference."""
+"""Most bytes of an object in memory: within the reach of a 32-bit relocation."""
 
 LARGEST_ALIGNMENT = 4096
-"""A page; memory from the system is aligned to no more."""
+"""A page: the alignment of memory from the system."""
 
 _HEADER = struct.Struct("<16sHHIQQQIHHHHHH")
 _SECTION = struct.Struct("<IIQQQQIIQQ")
@@ -78,7 +78,7 @@ class Symbol(NamedTuple):
 
 
 class Reference(NamedTuple):
-    """A place in a section that is filled in with the address of a symbol."""
+    """A relocation: a place in a section that is patched with the address of a symbol."""
 
     section: int
     offset: int
@@ -99,7 +99,7 @@ class ObjectFile:
 
     @staticmethod
     def read(data: bytes) -> ObjectFile:
-        """The parts; raises CompileError for what is no whole object file of x86-64."""
+        """The parts; raises CompileError for anything but an intact object file of x86-64."""
         if not is_linkable(data):
             raise CompileError("cannot link the object code: no ELF file of x86-64")
         sections = _sections(data)
@@ -117,8 +117,7 @@ class ObjectFile:
         return found
 
     def _check_symbol(self, symbol: Symbol) -> None:
-        name = self.name(symbol)
-        number = symbol.section
+        name, number = self.name(symbol), symbol.section
         if number in (UNDEFINED, ABSOLUTE):
             return
         if number >= len(self.sections):
@@ -134,14 +133,14 @@ class ObjectFile:
         try:
             return self.names[symbol.name : end].decode()
         except UnicodeDecodeError as error:
-            raise _damaged(f"the name of a symbol is no text: {error}") from error
+            raise _damaged(f"the name of a symbol is not text: {error}") from error
 
     def content(self, section: Section) -> bytes:
         """The bytes of a section."""
         return _content(self.data, section)
 
     def references(self) -> Iterator[Reference]:
-        """Each place to fill in, of the sections that are kept in memory."""
+        """The relocations of the sections that are loaded into memory."""
         for section in self.sections:
             if section.kind != RELA:
                 continue
@@ -150,12 +149,10 @@ class ObjectFile:
             place = self.sections[section.info]
             if not place.flags & ALLOCATED:
                 continue
-            for offset, info, addend in _rows(
-                _REFERENCE, self.data, section, "references"
-            ):
-                found = Reference(
-                    section.info, offset, info & 0xFFFFFFFF, info >> 32, addend
-                )
+            rows = _rows(_REFERENCE, self.data, section, "references")
+            for offset, info, addend in rows:
+                kind, symbol = info & 0xFFFFFFFF, info >> 32
+                found = Reference(section.info, offset, kind, symbol, addend)
                 self._check_reference(found, place)
                 yield found
 

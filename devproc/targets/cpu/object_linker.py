@@ -1,10 +1,9 @@
-"""An object file in this process: what a linker does, for the code LLVM makes for x86-64.
+"""A linker for the object files that LLVM makes for x86-64, into the running process.
 
-A process that only runs programs then needs no LLVM, whose library costs 40 MB and a
-tenth of a second. What is here is the ELF of the System V ABI: sections are put side by
-side in private memory, the places that refer to symbols are filled in, and code becomes
-read-only before it runs. Calls out of the object go through stubs, as the C library may
-lie out of reach of a relative call.
+It spares a process that only runs programs LLVM, whose library costs 40 MB and a tenth of a
+second. It implements the ELF of the System V ABI: sections are laid out in private memory,
+relocations are applied, and code becomes read-only before it runs. Calls out of the object
+go through stubs, since the C library may be out of reach of a relative call.
 """
 
 from __future__ import annotations
@@ -39,15 +38,15 @@ STUB_SIZE, ADDRESS_SIZE = 16, 8
 
 @dataclass
 class LinkedObject:
-    """An object file in memory, ready to run; it goes with this object.
+    """An object file in memory, ready to run; its memory is freed with this object.
 
-    `symbols` are addresses that the code refers to, beside what the process exports.
+    `symbols` are addresses that the code refers to besides those that the process exports.
     """
 
     code: ObjectFile
     symbols: Mapping[str, int]
     places: dict[int, int] = field(default_factory=dict)
-    """Where each section lies, from the beginning of the memory."""
+    """The offset of each section in the memory."""
 
     def __post_init__(self) -> None:
         outside = [
@@ -71,7 +70,7 @@ class LinkedObject:
         _protect(self._base + executable, constant - executable, mmap.PROT_READ)
 
     def _lay_out(self, flags: int, begin: int) -> int:
-        """Give a place to the sections with these flags; where they end."""
+        """Places the sections with these flags; returns their end."""
         for number, section in enumerate(self.code.sections):
             if section.flags & (WRITE | ALLOCATED | EXECUTE) == flags:
                 alignment = max(1, section.alignment)
@@ -105,7 +104,7 @@ class LinkedObject:
         return ctypes.cast(function, ctypes.c_void_p).value or 0
 
     def _fill(self, addresses: list[int]) -> None:
-        """Copy the sections, and fill in stubs, the table of addresses and references."""
+        """Copies the sections, writes stubs and the address table, applies relocations."""
         memory, code = self._memory, self.code
         for number, place in self.places.items():
             section = code.sections[number]
@@ -138,18 +137,16 @@ class LinkedObject:
 
     def functions(self) -> dict[str, int]:
         """The addresses of the external functions of the code, by name."""
+        # The upper half of `info` is the binding; 0 is local.
         return {
-            self.code.name(symbol): self._base
-            + self.places[symbol.section]
-            + symbol.value
-            for symbol in self.code.symbols
-            # The upper half of `info` is the binding; 0 is local.
-            if symbol.section in self.places and symbol.info >> 4
+            self.code.name(s): self._base + self.places[s.section] + s.value
+            for s in self.code.symbols
+            if s.section in self.places and s.info >> 4
         }
 
 
 class LinkedObjects:
-    """Object files in memory, of which each may call functions of those before it."""
+    """Object files in memory, each of which may call functions of preceding ones."""
 
     def __init__(self, files: Sequence[bytes], symbols: Mapping[str, int]):
         self._objects: list[LinkedObject] = []
@@ -172,7 +169,7 @@ def _page(size: int) -> int:
 
 @cache
 def _mprotect() -> Callable[[int, int, int], int]:
-    """The system's call, made once: it costs Python a class."""
+    """The system call, created once: ctypes makes a class for it."""
     function = ctypes.CDLL(None, use_errno=True).mprotect
     function.argtypes = (ctypes.c_void_p, ctypes.c_size_t, ctypes.c_int)
     return function

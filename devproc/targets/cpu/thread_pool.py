@@ -1,9 +1,9 @@
 """The thread pool of compiled programs: one per process, shared by all of them.
 
-The pool itself is LLVM IR (`thread_pool.ll`), compiled like a kernel and kept until the
-process ends, since its workers never stop. A program that is called while another one
-runs in the pool does its own work alone; so does a loop inside a parallel loop. A forked
-child starts with no workers and makes its own.
+The pool is LLVM IR (`thread_pool.ll`), compiled like a kernel and kept until the process
+ends, since its workers never stop. A program that is called while another one uses the pool
+runs on its own thread alone, and so does a loop nested in a parallel loop. A forked child
+starts without workers and creates its own.
 """
 
 from __future__ import annotations
@@ -25,15 +25,15 @@ CPU_RELAX = {
     "aarch64": "call void @llvm.aarch64.hint(i32 1)",
     "arm64": "call void @llvm.aarch64.hint(i32 1)",
 }
-"""The hint for a spinning loop, by architecture."""
+"""The hint in a spin loop, by architecture."""
 
 
 def thread_pool_ir(triple: str) -> str:
-    """The pool's IR with the part that depends on the architecture."""
+    """The IR of the pool, with the part that depends on the architecture."""
     architecture = triple.split("-")[0]
     if architecture not in CPU_RELAX:
         raise CompileError(
-            f"the thread pool knows no spinning hint for {architecture}; add it to "
+            f"the thread pool has no spin hint for {architecture}; add it to "
             "devproc/targets/cpu/thread_pool.py"
         )
     source = resources.files("devproc.targets.cpu").joinpath("thread_pool.ll")
@@ -48,8 +48,8 @@ class ThreadPool:
 
     def __init__(self, code: bytes) -> None:
         library = NativeLibrary([code])
-        # Workers run in the code until the process ends: one reference is never given
-        # back, so that it stays when Python takes its modules apart.
+        # Workers run in the code until the process ends: this reference is never released,
+        # so that the code survives the teardown of Python's modules.
         ctypes.pythonapi.Py_IncRef(ctypes.py_object(library))
         self.parallel_for_address = library.address(PARALLEL_FOR)
         self._set = ctypes.CFUNCTYPE(None, ctypes.c_int64)(
@@ -61,14 +61,14 @@ class ThreadPool:
         self.num_threads = 1
 
     def set_num_threads(self, threads: int) -> None:
-        """Use this many threads from now on, the caller included."""
+        """Uses this many threads from now on, including the caller."""
         with _lock.held:
             self._set(threads)
             self.num_threads = threads
 
     @property
     def symbols(self) -> dict[str, int]:
-        """What compiled programs link against."""
+        """The symbols that compiled programs link against."""
         return {PARALLEL_FOR: self.parallel_for_address}
 
 
@@ -80,12 +80,10 @@ def thread_pool(code: bytes | None = None) -> ThreadPool:
     """The pool of this process, loaded on first use: from `code`, else compiled."""
     global _pool
     with _lock.held:
-        made = None
         if _pool is None:
             made = ThreadPool(code or thread_pool_object(NATIVE))
-        # A signal handler may have been here meanwhile.
-        _pool = _pool or made
-        assert _pool is not None
+            # A signal handler may have created the pool meanwhile.
+            _pool = _pool or made
         return _pool
 
 

@@ -1,4 +1,4 @@
-"""What a build with `check_bounds` found: accesses that would have left their memory."""
+"""Violations found with `check_bounds`: accesses that would have been out of bounds."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from devproc.errors import BoundsError
 from devproc.ir.concurrency.locks import OneCallAtATime
 
 VIOLATIONS = "devproc_violations"
-"""The table that checked code refers to; see `devproc.transforms.llvm.to_llvm.bounds`."""
+"""The symbol of the table; see `devproc.transforms.llvm.to_llvm.bounds`."""
 
 
 @dataclass(frozen=True)
@@ -22,15 +22,15 @@ class CheckedAccess:
     kernel: str
     op: str
     lanes: int
-    """Elements that it touches."""
+    """Elements that it accesses."""
     memory: str
-    """Dtype and shape of the memory, as the kernel has it."""
+    """Dtype and shape of the memory in the kernel."""
     elements: int
     where: str
     """The user's line."""
 
     def violation(self, element: int) -> str:
-        """What a message says of a violation at an element."""
+        """The message for a violation at an element."""
         many = f"{self.lanes} elements from" if self.lanes > 1 else "one element,"
         if self.op == "simd.gather":
             many = f"{self.lanes} elements, one of them"
@@ -51,11 +51,11 @@ class Violations:
 
     @property
     def symbols(self) -> dict[str, int]:
-        """What the checked code links against."""
+        """The symbols that checked code links against."""
         return {VIOLATIONS: self._table.ctypes.data}
 
     def watch(self, run: Callable[[int], None]) -> Callable[[int], None]:
-        """The entry of a segment, which then raises BoundsError; one call at a time."""
+        """The entry of a segment made to raise BoundsError; one call at a time."""
 
         def run_watched(table: int) -> None:
             self._table[...] = 0

@@ -1,9 +1,9 @@
 # pyright: reportUnknownMemberType=false, reportUnknownVariableType=false
 # pyright: reportUnknownArgumentType=false, reportMissingTypeStubs=false
-"""Compile printed kernels without a GPU: cubin, PTX, and what they need of the machine.
+"""Compiles printed kernels without a GPU: cubin, PTX, and their resource usage.
 
-Triton's compiler needs no device, and the CUDA tools that show registers, spills and
-instructions ship in its wheel; so the quality of a kernel can be tested anywhere.
+Triton's compiler needs no device, and its wheel ships the CUDA tools that show registers,
+spills and instructions; so the quality of a kernel can be tested anywhere.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ INSTRUCTION = re.compile(r"^\s+/\*[0-9a-f]+\*/\s+(?:@!?\w+\s+)?([A-Z][A-Z0-9]+)"
 
 @dataclass(frozen=True)
 class Resources:
-    """What one program of a kernel takes, and its instructions by opcode."""
+    """The resources of one program of a kernel, and its instructions by opcode."""
 
     registers: int
     spilled_bytes: int
@@ -34,7 +34,7 @@ class Resources:
     """SASS opcode without modifiers (`FFMA`, `HGMMA`, `LDG`) -> count."""
 
     def count(self, *opcodes: str) -> int:
-        """How many instructions have one of these opcodes."""
+        """The number of instructions with one of these opcodes."""
         return sum(self.opcodes.get(opcode, 0) for opcode in opcodes)
 
 
@@ -61,17 +61,13 @@ class CompiledKernel:
         found = re.search(r"REG:(\d+) STACK:(\d+)", usage)
         if found is None:
             raise CompileError(f"cuobjdump shows no resource usage:\n{usage}")
-        opcodes = INSTRUCTION.findall(assembly)
-        return Resources(
-            registers=int(found[1]),
-            spilled_bytes=int(found[2]),
-            shared_bytes=self.shared_bytes,
-            opcodes=Counter(opcodes),
-        )
+        registers, spilled = map(int, found.groups())
+        opcodes = Counter(INSTRUCTION.findall(assembly))
+        return Resources(registers, spilled, self.shared_bytes, opcodes)
 
 
 def compile_kernel(kernel: TritonKernel, arch: str = "sm_90") -> CompiledKernel:
-    """Compile for an architecture such as `sm_80` or `sm_90`; needs no GPU."""
+    """Compiles for an architecture such as `sm_80` or `sm_90`; needs no GPU."""
     import triton
     from triton.backends.compiler import GPUTarget
     from triton.compiler import ASTSource
@@ -81,16 +77,14 @@ def compile_kernel(kernel: TritonKernel, arch: str = "sm_90") -> CompiledKernel:
     source = ASTSource(
         fn=function, signature=signature, constexprs={}, attrs=_aligned(kernel)
     )
+    target = GPUTarget("cuda", capability(arch), 32)
+    options = {
+        "num_warps": kernel.num_warps,
+        "num_stages": kernel.num_stages,
+        "enable_fp_fusion": True,
+    }
     try:
-        compiled = triton.compile(
-            source,
-            target=GPUTarget("cuda", capability(arch), 32),
-            options={
-                "num_warps": kernel.num_warps,
-                "num_stages": kernel.num_stages,
-                "enable_fp_fusion": True,
-            },
-        )
+        compiled = triton.compile(source, target=target, options=options)
     except Exception as error:
         raise CompileError(
             f"Triton cannot compile the kernel '{kernel.name}' for {arch}: {error}\n"
@@ -116,7 +110,7 @@ def capability(arch: str) -> int:
 
 
 def _aligned(kernel: TritonKernel) -> dict[tuple[int, ...], list[list[object]]]:
-    """Tell Triton that pointers are 16-byte aligned, as every planned buffer is."""
+    """Triton's attributes for pointers with 16-byte alignment, as planned buffers have."""
     return {
         (index,): [["tt.divisibility", 16]]
         for index, type_ in enumerate(kernel.arg_types)
@@ -130,7 +124,7 @@ def _tool(name: str, *arguments: str) -> str:
     folders = [Path(folder) / "bin" for folder in nvidia.__path__]
     path = next((f / name for f in folders if (f / name).exists()), None)
     if path is None:
-        raise CompileError(f"this Triton brings no '{name}' along")
+        raise CompileError(f"this Triton does not ship '{name}'")
     done = subprocess.run([path, *arguments], capture_output=True, text=True)
     if done.returncode:
         raise CompileError(f"{name} failed: {done.stderr.strip()}")

@@ -1,13 +1,13 @@
-"""How each op of a kernel reads as a Triton expression: one table per kind of op.
+"""The Triton expression of each op of a kernel: one table per kind of op.
 
-An op's row is a function from the op to an `Expr`; statements (stores, loops) are the
-printer's. Nothing here imports triton: the result is text.
+The row of an op is a function from the op to an `Expr`; the printer handles statements
+(stores, loops). The result is text; nothing here imports triton.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any, Protocol, cast
 
 import numpy as np
@@ -42,10 +42,10 @@ class Expr:
 
 
 class Operands(Protocol):
-    """What an op's row may ask: the expression of each operand."""
+    """The operands of an op, as expressions."""
 
     def expr(self, value: SSAValue) -> Expr:
-        """The operand as Triton sees it, perhaps not broadcast yet."""
+        """The operand as Triton sees it, possibly not broadcast yet."""
         ...
 
     def full(self, value: SSAValue) -> Expr:
@@ -64,7 +64,7 @@ def tl_type(element: Attribute) -> str:
 
 
 def unsigned(element: Attribute) -> str:
-    """The unsigned twin of an integer type: `tl.uint32`."""
+    """The unsigned counterpart of an integer type: `tl.uint32`."""
     assert isinstance(element, IntegerType)
     return f"tl.uint{element.bitwidth}"
 
@@ -125,10 +125,10 @@ def unsigned_binary(symbol: str, level: int) -> Row:
     def row(operands: Operands, op: Operation) -> Expr:
         element = element_of(op.operands[0].type)
         a, b = (cast_text(e.text, unsigned(element)) for e in elementwise(operands, op))
-        signed = f"({a} {symbol} {b}).to({tl_type(element)})"
+        text = f"{a} {symbol} {b}"
         if element_of(op.results[0].type) == i1:
-            return shaped(op, f"{a} {symbol} {b}", level)
-        return shaped(op, signed)
+            return shaped(op, text, level)
+        return shaped(op, f"({text}).to({tl_type(element)})")
 
     return row
 
@@ -144,7 +144,7 @@ def call(function: str, suffix: str = "") -> Row:
 
 
 def cast_text(text: str, type_name: str) -> str:
-    """A conversion that also takes Python scalars, which loop counters are."""
+    """A conversion that also accepts Python scalars, such as loop counters."""
     return f"tl.cast({text}, {type_name})"
 
 
@@ -187,7 +187,7 @@ ELEMENTWISE: dict[type[Operation], Row] = {
     math.RsqrtOp: call("tl.rsqrt"),
     math.SinOp: call("tl.sin"),
 }
-"""arith and math ops that are one operator or function of the language."""
+"""The arith and math ops that are one operator or function in Triton."""
 
 SYMBOLS = {
     **{"eq": "==", "ne": "!=", "slt": "<", "sle": "<=", "sgt": ">", "sge": ">="},
@@ -195,7 +195,7 @@ SYMBOLS = {
 }
 UNSIGNED_SYMBOLS = {"ult": "<", "ule": "<=", "ugt": ">", "uge": ">="}
 NEGATED = {"ult": "oge", "ule": "ogt", "ugt": "ole", "uge": "olt", "one": "ueq"}
-"""Unordered float predicates as the negation of an ordered one."""
+"""Unordered float predicate -> the ordered one that it negates."""
 
 
 def negate(operands: Operands, op: Operation) -> Expr:
@@ -204,7 +204,7 @@ def negate(operands: Operands, op: Operation) -> Expr:
 
 
 def compare(operands: Operands, op: triton.CompareOp) -> Expr:
-    """A comparison; float ones that hold for NaN are negations."""
+    """A comparison; float predicates that hold for NaN are negations."""
     predicate = op.predicate.data
     a, b = elementwise(operands, op)
     if op.lhs is op.rhs:
@@ -249,7 +249,7 @@ def convert(operands: Operands, op: triton.CastOp) -> Expr:
 
 
 def where(operands: Operands, op: triton.WhereOp) -> Expr:
-    """`tl.where`; Triton types a literal as float32 or int32, so others are spelt out."""
+    """`tl.where`; Triton types a literal as float32 or int32, so others get their type."""
     exprs = elementwise(operands, op)
     element = element_of(op.result.type)
     if tl_type(element) not in ("tl.float32", "tl.int32"):
@@ -260,12 +260,12 @@ def where(operands: Operands, op: triton.WhereOp) -> Expr:
 
 
 def alias(operands: Operands, op: triton.SplatOp | triton.BroadcastOp) -> Expr:
-    """No text of its own: the source, still in its own shape."""
+    """The source, still in its own shape: the op has no text."""
     return operands.expr(op.source)
 
 
 def expand_dims(operands: Operands, op: triton.ExpandDimsOp) -> Expr:
-    """`x[:, None]`; a broadcast along the new axis' neighbours stays open."""
+    """`x[:, None]`."""
     source = operands.full(op.source)
     index = [":"] * len(shape_of(op.source.type))
     index.insert(op.axis.value.data, "None")
@@ -273,9 +273,9 @@ def expand_dims(operands: Operands, op: triton.ExpandDimsOp) -> Expr:
 
 
 def addptr(operands: Operands, op: triton.AddPtrOp) -> Expr:
-    """`base + offset`; the offset may still be narrower than the pointer block."""
+    """`base + offset`; the offset may be narrower than the pointer block."""
     base, offset = operands.expr(op.pointer), operands.expr(op.offset)
-    return replace(Expr(f"{base.at(ADD)} + {offset.at(ADD)}", ADD), shape=offset.shape)
+    return Expr(f"{base.at(ADD)} + {offset.at(ADD)}", ADD, offset.shape)
 
 
 def load(operands: Operands, op: triton.LoadOp) -> Expr:
@@ -288,21 +288,15 @@ def load(operands: Operands, op: triton.LoadOp) -> Expr:
 
 
 def dot(operands: Operands, op: triton.DotOp) -> Expr:
-    """`tl.dot` into the accumulator; precision only where f32 leaves a choice."""
+    """`tl.dot` into the accumulator; only f32 has a choice of precision."""
     blocks = [operands.full(value).text for value in op.operands]
     if dtype_name(element_of(op.a.type)) == "float32":
         blocks.append(f'input_precision="{op.input_precision.data}"')
     return shaped(op, f"tl.dot({', '.join(blocks)})")
 
 
-def reduce(operands: Operands, op: triton.ReduceOp) -> Expr:
-    """`tl.sum`, `tl.max`, `tl.min`."""
-    source = operands.full(op.source).text
-    return shaped(op, f"tl.{op.kind.data}({source}, axis={op.axis.value.data})")
-
-
 def exact_or_fast(fast: Row, exact: Row) -> Row:
-    """The row of an op that Triton has twice; float64 is exact either way."""
+    """The row of an op with a fast and an exact form; float64 is always exact."""
 
     def row(operands: Operands, op: Operation) -> Expr:
         single = dtype_name(element_of(op.results[0].type)) == "float32"
@@ -317,26 +311,17 @@ def constant(operands: Operands, op: arith.ConstantOp) -> Expr:
     return literal(op.value)
 
 
-def program_id(operands: Operands, op: triton.ProgramIdOp) -> Expr:
-    """`tl.program_id`."""
-    return shaped(op, f"tl.program_id({op.axis.value.data})")
+def plain(form: Callable[[Any], str]) -> Row:
+    """The row of a call of a function of `tl`.
 
+    `form` gives the text of the call for an op, with `{}` in place of each operand.
+    """
 
-def arange(operands: Operands, op: triton.ArangeOp) -> Expr:
-    """`tl.arange` from zero."""
-    return shaped(op, f"tl.arange(0, {shape_of(op.result.type)[0]})")
+    def row(operands: Operands, op: Operation) -> Expr:
+        sources = [operands.full(value).text for value in op.operands]
+        return shaped(op, f"tl.{form(op).format(*sources)}")
 
-
-def reshape(operands: Operands, op: triton.ReshapeOp) -> Expr:
-    """`tl.reshape`."""
-    shape = list(shape_of(op.result.type))
-    return shaped(op, f"tl.reshape({operands.full(op.source).text}, {shape})")
-
-
-def trans(operands: Operands, op: triton.TransOp) -> Expr:
-    """`tl.permute`."""
-    order = list(op.order.get_values())
-    return shaped(op, f"tl.permute({operands.full(op.source).text}, {order})")
+    return row
 
 
 BLOCKS: dict[type[Operation], Callable[..., Expr]] = {
@@ -346,20 +331,24 @@ BLOCKS: dict[type[Operation], Callable[..., Expr]] = {
     arith.SelectOp: where,
     math.SqrtOp: exact_or_fast(call("tl.sqrt"), call("tl.sqrt_rn")),
     triton.AddPtrOp: addptr,
-    triton.ArangeOp: arange,
+    triton.ArangeOp: plain(lambda op: f"arange(0, {shape_of(op.result.type)[0]})"),
     triton.BroadcastOp: alias,
     triton.CastOp: convert,
     triton.CompareOp: compare,
     triton.DotOp: dot,
     triton.ExpandDimsOp: expand_dims,
     triton.LoadOp: load,
-    triton.ProgramIdOp: program_id,
-    triton.ReduceOp: reduce,
-    triton.ReshapeOp: reshape,
+    triton.ProgramIdOp: plain(lambda op: f"program_id({op.axis.value.data})"),
+    triton.ReduceOp: plain(
+        lambda op: f"{op.kind.data}({{}}, axis={op.axis.value.data})"
+    ),
+    triton.ReshapeOp: plain(
+        lambda op: f"reshape({{}}, {list(shape_of(op.result.type))})"
+    ),
     triton.SplatOp: alias,
-    triton.TransOp: trans,
+    triton.TransOp: plain(lambda op: f"permute({{}}, {list(op.order.get_values())})"),
     triton.WhereOp: where,
 }
-"""Ops on blocks and memory, and those that Triton has an exact and a fast form of."""
+"""Ops on blocks and memory, and those with an exact and a fast form."""
 
 ROWS: dict[type[Operation], Callable[..., Expr]] = {**ELEMENTWISE, **BLOCKS}

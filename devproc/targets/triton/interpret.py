@@ -1,16 +1,16 @@
 # pyright: reportUnknownMemberType=false, reportUnknownVariableType=false
 # pyright: reportUnknownArgumentType=false, reportPrivateUsage=false
 # pyright: reportMissingTypeStubs=false
-"""Run printed kernels under Triton's interpreter, without a GPU.
+"""Runs printed kernels under Triton's interpreter, without a GPU.
 
-Triton decides between compiling and interpreting when its own library is imported, by
-an environment variable. Here the choice is per call: for the time of a run the library's
-jitted helpers (`tl.sum`, `tl.cdiv`, ...) are swapped for interpreted ones, and everything
-the interpreter patches is put back, so the same process can compile afterwards.
+Triton chooses between compiling and interpreting when its library is imported, by an
+environment variable. Here the choice is per call: during a run the jitted helpers of the
+library (`tl.sum`, `tl.cdiv`, ...) are replaced by interpreted ones; afterwards everything
+that the interpreter patches is restored, so that the same process can compile.
 
-The interpreter computes on NumPy and knows bfloat16 only as bit patterns: it truncates
-where a GPU rounds, and multiplies the bits in `tl.dot`. Kernels of ours do arithmetic in
-float32, so conversions and the dot are all that need repair.
+The interpreter computes in NumPy and treats bfloat16 as bit patterns: it truncates where a
+GPU rounds, and multiplies the bits in `tl.dot`. Our kernels compute in float32, so only
+conversions and the dot are patched.
 """
 
 from __future__ import annotations
@@ -34,13 +34,13 @@ from devproc.targets.triton.kernel import (
 )
 
 _saved: list[tuple[Any, dict[str, Any]]] = []
-"""What was patched, with the attributes from before; empty outside of a run."""
+"""The patched scopes with their original attributes; empty outside of a run."""
 
 _memory: KernelMemory | None = None
 
 
 def _end_run() -> None:
-    """Put back what was patched."""
+    """Restores the patched scopes."""
     for scope, attributes in _saved:
         _restore(scope, attributes)
     _saved.clear()
@@ -58,7 +58,7 @@ _lock = ForkSafeLock(_forget_run)
 
 @contextmanager
 def interpreting() -> Generator[None]:
-    """Inside, Triton's library is interpreted; holds a lock. May be nested."""
+    """A context in which Triton's library is interpreted; holds a lock; may be nested."""
     with _lock.held:
         if _saved:
             yield
@@ -69,7 +69,7 @@ def interpreting() -> Generator[None]:
             _repair_builder()
             interpreter_scans().generic_scan = scan_along
             checked_builder(_builder(), lambda: _memory)
-            # NaN, infinity and wrapping integers are data, not accidents.
+            # NaN, infinities and integer overflow are regular data.
             with np.errstate(all="ignore"):
                 yield
         finally:
@@ -77,9 +77,10 @@ def interpreting() -> Generator[None]:
 
 
 def launch(kernel: TritonKernel, *tensors: Any) -> None:
-    """Run the kernel on CPU tensors, in place; BoundsError where it leaves them.
+    """Runs the kernel on CPU tensors, in place.
 
-    Raises BusyError where a signal handler interrupts another kernel.
+    Raises BoundsError for an access outside of them, BusyError in a signal handler that
+    interrupts another kernel.
     """
     check_arguments(kernel, tensors)
     arguments = [as_signed(t) for t in tensors]
@@ -113,7 +114,7 @@ def _interpreted(kernel: TritonKernel) -> Any:
 
 
 def _patchable() -> list[Any]:
-    """The modules and classes that Triton's interpreter writes to, and we."""
+    """The modules and classes that Triton's interpreter and this module patch."""
     # Triton's launcher imports Gluon on first use, which asserts compiled helpers.
     import triton.experimental.gluon
     import triton.language as tl
@@ -153,7 +154,7 @@ def _interpret_library() -> None:
 
 @cache
 def _interpreted_helper(function: Any) -> Any:
-    """One twin per helper: Triton compares reduction functions by identity."""
+    """The interpreted helper, made once: Triton compares reduction functions by identity."""
     from triton.runtime.interpreter import InterpretedFunction
 
     return InterpretedFunction(function.fn)
@@ -166,7 +167,7 @@ def _builder() -> Any:
 
 
 def _repair_builder() -> None:
-    """Give the interpreter's builder bfloat16 arithmetic where kernels use it."""
+    """Patches the interpreter's builder: bfloat16, fused multiply-add, NaN, booleans."""
     import triton.language as tl
     from triton.runtime.interpreter import TensorHandle
 
@@ -195,11 +196,11 @@ def _repair_builder() -> None:
         return cast(self, source, target)
 
     def fused(self: Any, a: Any, b: Any, c: Any) -> Any:
-        # Exact in float64 but for the last rounding; older versions round twice.
+        # Exact in float64 except for the last rounding; older versions round twice.
         product = np.multiply(a.data, b.data, dtype=np.float64)
         return TensorHandle((product + c.data).astype(c.data.dtype), c.dtype.scalar)
 
-    # Older versions let NaN win here, where the GPU takes the number.
+    # Older versions propagate NaN here, while a GPU returns the number.
     def larger(self: Any, a: Any, b: Any) -> Any:
         return self.binary_op(a, b, np.fmax)
 
@@ -207,7 +208,7 @@ def _repair_builder() -> None:
         return self.binary_op(a, b, np.fmin)
 
     def boolean(compare: Callable[..., Any]) -> Callable[..., Any]:
-        # Without this, a comparison of scalars that is broadcast is a number again.
+        # Otherwise a broadcast comparison of scalars becomes an integer.
         def compare_as_boolean(self: Any, a: Any, b: Any) -> Any:
             return TensorHandle(compare(self, a, b).data, tl.int1)
 

@@ -1,8 +1,8 @@
 # pyright: reportUnknownMemberType=false, reportUnknownVariableType=false
 # pyright: reportUnknownArgumentType=false, reportMissingTypeStubs=false
-"""The memory of an interpreted kernel: an access outside of its arguments is an error.
+"""Bounds checks of an interpreted kernel: accesses outside of its arguments are errors.
 
-On a GPU masks keep a kernel inside. The interpreter shows that they do.
+On a GPU the masks of a kernel keep it in bounds; the interpreter verifies that.
 """
 
 from __future__ import annotations
@@ -18,22 +18,20 @@ from devproc.errors import BoundsError
 
 @dataclass(frozen=True)
 class KernelMemory:
-    """Where the arguments of a running kernel lie."""
+    """The memory of the arguments of a running kernel."""
 
     kernel: str
     pieces: tuple[tuple[int, int], ...]
-    """First byte and the byte behind the last."""
+    """The first byte of each argument, and the byte after its last."""
 
     @staticmethod
     def of(kernel: str, tensors: Sequence[Any]) -> KernelMemory:
         """The memory of contiguous tensors."""
-        begins = [tensor.data_ptr() for tensor in tensors]
-        sizes = [tensor.numel() * tensor.element_size() for tensor in tensors]
-        ends = [begin + size for begin, size in zip(begins, sizes, strict=True)]
-        return KernelMemory(kernel, tuple(zip(begins, ends, strict=True)))
+        spans = ((t.data_ptr(), t.numel() * t.element_size()) for t in tensors)
+        return KernelMemory(kernel, tuple((at, at + size) for at, size in spans))
 
     def check(self, what: str, pointers: Any, mask: Any) -> None:
-        """Raises BoundsError for a pointer of a set lane that is in none of them."""
+        """Raises BoundsError for a pointer outside of all arguments in an active lane."""
         size = max(1, pointers.get_element_ty().primitive_bitwidth // 8)
         lanes = np.broadcast_to(mask.data, pointers.data.shape).astype(bool)
         addresses = pointers.data[lanes].astype(np.uint64)
@@ -58,28 +56,20 @@ class KernelMemory:
 
 
 def checked_builder(builder: Any, memory: Callable[[], KernelMemory | None]) -> None:
-    """Make an interpreter's builder check what it loads and stores."""
-    load, store = builder.create_masked_load, builder.create_masked_store
-    rmw = builder.create_atomic_rmw
+    """Makes an interpreter's builder check the addresses of loads, stores and atomics."""
 
-    def check(what: str, pointers: Any, mask: Any) -> None:
-        running = memory()
-        if running is not None:
-            running.check(what, pointers, mask)
+    def check(name: str, what: str, pointers: int, mask: int) -> None:
+        """The method of this name takes pointers and mask at these positions."""
+        method = getattr(builder, name)
 
-    def masked_load(self: Any, pointers: Any, mask: Any, *rest: Any) -> Any:
-        check("a load", pointers, mask)
-        return load(self, pointers, mask, *rest)
+        def checked(self: Any, *args: Any) -> Any:
+            running = memory()
+            if running is not None:
+                running.check(what, args[pointers], args[mask])
+            return method(self, *args)
 
-    def masked_store(
-        self: Any, pointers: Any, value: Any, mask: Any, *rest: Any
-    ) -> Any:
-        check("a store", pointers, mask)
-        return store(self, pointers, value, mask, *rest)
+        setattr(builder, name, checked)
 
-    def atomic(self: Any, op: Any, pointers: Any, value: Any, mask: Any, *rest: Any):
-        check("an atomic operation", pointers, mask)
-        return rmw(self, op, pointers, value, mask, *rest)
-
-    builder.create_masked_load, builder.create_masked_store = masked_load, masked_store
-    builder.create_atomic_rmw = atomic
+    check("create_masked_load", "a load", 0, 1)
+    check("create_masked_store", "a store", 0, 2)
+    check("create_atomic_rmw", "an atomic operation", 1, 3)

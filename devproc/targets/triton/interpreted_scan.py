@@ -1,7 +1,8 @@
 # pyright: reportUnknownMemberType=false, reportUnknownVariableType=false
 # pyright: reportUnknownArgumentType=false, reportMissingTypeStubs=false
-"""Scans under Triton's interpreter: it calls the combination for each element of a block;
-here one call takes an element of all rows.
+"""Scans under Triton's interpreter, with one call of the combination for all rows.
+
+The interpreter itself calls it for each element of a block.
 """
 
 from __future__ import annotations
@@ -19,7 +20,7 @@ def interpreter_scans() -> Any:
 
 
 def scan_along(scan: Any, sources: Any) -> list[Any]:
-    """What the class's `generic_scan` gives."""
+    """Replaces the class's `generic_scan`."""
     arrays = [np.moveaxis(source.handle.data, scan.axis, 0) for source in sources]
     done: list[Any] = []
     for elements in zip(*arrays, strict=True):

@@ -1,8 +1,8 @@
-"""A printed kernel with what a launch needs, and the step from text to a function.
+"""A printed kernel with its launch parameters, and its compilation to a Python function.
 
-Used alike by the real launch, the interpreter and ahead-of-time compilation. The
-source never touches the disk: `linecache` holds it under a made-up file name, where
-Triton and Python's tracebacks find it.
+Used by launches, the interpreter and ahead-of-time compilation. The source is never
+written to disk: `linecache` holds it under a synthetic file name, where Triton and Python's
+tracebacks find it.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ SIGNATURES = {
     "int32": "i32",
     "int16": "i16",
     "int8": "i8",
-    # A bool is a byte in memory; kernels load it as one.
+    # A bool is a byte in memory, and kernels load it as such.
     "bool": "i8",
 }
 """dtype name -> Triton's name in a signature."""
@@ -52,7 +52,7 @@ class TritonKernel:
 
     @property
     def file_name(self) -> str:
-        """The made-up file of the source; equal sources share it."""
+        """The synthetic file name of the source; equal sources share it."""
         digest = hashlib.sha256(self.source.encode()).hexdigest()[:12]
         return f"<devproc-triton-{self.name}-{digest}>"
 
@@ -105,7 +105,7 @@ def python_function(kernel: TritonKernel) -> Callable[..., None]:
 
 
 def check_arguments(kernel: TritonKernel, arguments: Sequence[Any]) -> None:
-    """The number of arguments is the kernel's."""
+    """Checks the number of arguments."""
     if len(arguments) != len(kernel.arg_types):
         raise CompileError(
             f"kernel '{kernel.name}' takes {len(kernel.arg_types)} arguments,"
@@ -114,7 +114,7 @@ def check_arguments(kernel: TritonKernel, arguments: Sequence[Any]) -> None:
 
 
 def as_signed(tensor: Any) -> Any:
-    """A tensor as kernels read it: bools and unsigned integers by their signed twins."""
+    """The tensor that kernels read: bools and unsigned integers viewed as signed ones."""
     import torch
 
     if tensor.dtype in (torch.bool, torch.uint8):

@@ -1,9 +1,9 @@
 # pyright: reportUnknownMemberType=false, reportUnknownVariableType=false
 # pyright: reportUnknownArgumentType=false, reportMissingTypeStubs=false
-"""Launch printed kernels on a real GPU, on PyTorch's current stream.
+"""Launches printed kernels on a real GPU, on PyTorch's current stream.
 
-The first launch compiles; later ones take the compiled kernel's own launcher and skip
-Triton's argument binding, which costs more than a small kernel runs.
+The first launch compiles; later ones use the compiled kernel's own launcher and skip
+Triton's argument binding, which takes longer than a small kernel.
 """
 
 from __future__ import annotations
@@ -31,12 +31,12 @@ class Launcher:
         self._compiled: Any = None
 
     def __call__(self, *tensors: Any) -> None:
-        """Enqueue one launch; returns before the kernel has run."""
+        """Enqueues one launch; returns before the kernel has run."""
         check_arguments(self.kernel, tensors)
         arguments = [as_signed(t) for t in tensors]
         kernel = self.kernel
         if any(t.data_ptr() % 16 for t in arguments):
-            # Triton specialises on alignment; its own entry sorts that out.
+            # Triton specialises on alignment; its own entry handles that.
             self._launch(arguments)
         elif self._compiled is None:
             self._compiled = self._launch(arguments)
@@ -49,9 +49,7 @@ class Launcher:
                 torch.cuda.current_stream().cuda_stream,
                 compiled.function,
                 compiled.packed_metadata,
-                None,
-                None,
-                None,
+                *(None, None, None),
                 *arguments,
             )
 

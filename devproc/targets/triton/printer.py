@@ -1,7 +1,7 @@
-"""Print `triton` functions as Triton source: one readable kernel per function.
+"""Prints `triton` functions as Triton source: one readable kernel per function.
 
-Values used once become part of the expression that uses them; the others, and every
-load, get a line and the name the compiler hinted. Constants are folded in.
+Values with one use are inlined into the expression that uses them; others, and every load,
+get a line and the name that the compiler hinted. Constants are inlined.
 """
 
 from __future__ import annotations
@@ -27,13 +27,13 @@ from devproc.targets.triton.expressions import ATOM, ROWS, Expr, tl_type
 HEADER = "import triton\nimport triton.language as tl\n"
 
 MAX_INLINE = 48
-"""Longest text, in characters, that is folded into the expression that uses it."""
+"""Longest text, in characters, that is inlined into the expression that uses it."""
 
 RESERVED = {"tl", "triton", "float", "int", "range", "min", "max", "sum", "abs"}
 
-# Ops that always get a line of their own: memory order, and cost worth seeing.
+# Ops that always get their own line: for the order of accesses, and visible cost.
 NAMED_OPS = (triton.LoadOp, triton.DotOp, triton.ReduceOp, triton.ProgramIdOp)
-# Ops that never do: they are part of how Triton writes their operand.
+# Ops that never do: they are part of the text of their operand.
 FOLDED_OPS = (arith.ConstantOp, triton.SplatOp, triton.BroadcastOp, triton.AddPtrOp)
 
 DEFAULT_NAMES: dict[type[Operation], str] = {
@@ -54,12 +54,12 @@ DEFAULT_NAMES: dict[type[Operation], str] = {
     triton.ReduceOp: "reduced",
     triton.WhereOp: "chosen",
 }
-"""What a value is called that the compiler gave no name."""
+"""The names of values without a hint."""
 
 
 @dataclass
 class KernelPrinter:
-    """Prints one function; the operands' view that the expression rows ask for."""
+    """Prints one function, and provides operands to the rows of `expressions`."""
 
     lines: list[str] = field(default_factory=list[str])
     indent: int = 1
@@ -70,7 +70,7 @@ class KernelPrinter:
     used: set[str] = field(default_factory=set[str])
 
     def expr(self, value: SSAValue) -> Expr:
-        """The value as Triton sees it, perhaps not broadcast yet."""
+        """The value as Triton sees it, possibly not broadcast yet."""
         return self.exprs[value]
 
     def full(self, value: SSAValue) -> Expr:
@@ -86,11 +86,11 @@ class KernelPrinter:
 
     @staticmethod
     def is_literal(value: SSAValue) -> bool:
-        """Whether the value is a constant, which has no type in Python text."""
+        """Whether the value is a constant, which is untyped in Python text."""
         return isinstance(value.owner, arith.ConstantOp)
 
     def name(self, value: SSAValue, default: str) -> str:
-        """A new Python name, from the value's hint where it has one."""
+        """A new Python name, from the hint of the value if it has one."""
         hint = re.sub(r"\W", "_", value.name_hint or default)
         if isinstance(value.type, PtrType):
             hint += "_ptr"
@@ -108,11 +108,11 @@ class KernelPrinter:
         self.lines.append("    " * self.indent + line)
 
     def bind(self, value: SSAValue, name: str) -> None:
-        """From here on the value is the variable `name`."""
+        """Makes the value the variable `name`."""
         self.exprs[value] = Expr(name, ATOM, shape_of(value.type))
 
     def print_block(self, block: Block) -> None:
-        """All ops of a block but its terminator."""
+        """Prints all ops of a block except its terminator."""
         for op in block.ops:
             if isinstance(op, scf.ForOp):
                 self.print_for(op)
@@ -124,7 +124,7 @@ class KernelPrinter:
                 self.print_value(op)
 
     def print_value(self, op: Operation) -> None:
-        """An op with one result: a line, or a part of a later one."""
+        """Prints an op with one result as a line, or inlines it into a later one."""
         row = ROWS.get(type(op))
         if row is None:
             raise CompileError(
@@ -143,7 +143,7 @@ class KernelPrinter:
         self.bind(result, name)
 
     def is_inline(self, op: Operation, expr: Expr) -> bool:
-        """Whether the op's text goes into the expression of its only user."""
+        """Whether the op is inlined into the expression of its only user."""
         if isinstance(op, FOLDED_OPS):
             return True
         if self.is_next_carried(op) and not isinstance(op, triton.LoadOp):
@@ -166,7 +166,7 @@ class KernelPrinter:
 
     @staticmethod
     def is_next_carried(op: Operation) -> bool:
-        """Whether an op's result is nothing but the next value of a carried one."""
+        """Whether an op's result is used only as the next value of a carried one."""
         uses = list(op.results[0].uses)
         return len(uses) == 1 and isinstance(uses[0].operation, scf.YieldOp)
 
@@ -178,7 +178,7 @@ class KernelPrinter:
         self.emit(f"tl.store({', '.join(arguments)})")
 
     def print_scan(self, op: triton.ScanOp) -> None:
-        """`tl.associative_scan` with a function for its region."""
+        """Prints `tl.associative_scan`, and a function for its region."""
         function = f"{self.kernel}_combine_{len(self.functions)}"
         self.functions.append(print_combination(function, op.body.block))
         sources = ", ".join(self.full(value).text for value in op.sources)
@@ -191,7 +191,7 @@ class KernelPrinter:
             self.bind(result, name)
 
     def print_for(self, op: scf.ForOp) -> None:
-        """A loop; its carried values are variables assigned before and at its end."""
+        """Prints a loop; carried values are variables, assigned before it and at its end."""
         counter, *carried = op.body.block.args
         names: list[str] = []
         for argument, start, result in zip(carried, op.iter_args, op.res, strict=True):
@@ -213,7 +213,7 @@ class KernelPrinter:
         self.indent -= 1
 
     def print_yield(self, names: list[str], texts: list[str]) -> None:
-        """Assign the carried values, at once where one needs another's old value."""
+        """Assigns the carried values, in one statement if one needs the old value of another."""
         pairs = [(n, t) for n, t in zip(names, texts, strict=True) if n != t]
         names, texts = [n for n, _ in pairs], [t for _, t in pairs]
         entangled = any(
@@ -231,19 +231,14 @@ class KernelPrinter:
 
 
 def docstring(func: triton.FuncOp) -> list[str]:
-    """What the kernel computes and where it comes from."""
+    """The docstring of a kernel: its ops, their source lines, and its grid."""
     kernel = func.attributes.get("dev.kernel")
-    sources = (
-        ", ".join(s.data for s in kernel.sources)
-        if isinstance(kernel, KernelAttr)
-        else func.sym_name.data
-    )
-    place = (
-        ""
-        if isinstance(func.location, UnknownLoc)
-        else f" of {describe_location(func.location)}"
-    )
-    text = (sources + place).replace("\\", "/").replace('"', "'")
+    text = func.sym_name.data
+    if isinstance(kernel, KernelAttr):
+        text = ", ".join(s.data for s in kernel.sources)
+    if not isinstance(func.location, UnknownLoc):
+        text += f" of {describe_location(func.location)}"
+    text = text.replace("\\", "/").replace('"', "'")
     grid = " x ".join(str(n) for n in func.grid_sizes)
     return [
         f'    """{text}',
@@ -254,7 +249,7 @@ def docstring(func: triton.FuncOp) -> list[str]:
 
 
 def base_pointer(value: SSAValue) -> SSAValue:
-    """The argument behind a block of pointers."""
+    """The argument that a block of pointers is based on."""
     while isinstance(value.owner, Operation):
         value = value.owner.operands[0]
     return value
@@ -273,7 +268,7 @@ def parameters(func: triton.FuncOp, printer: KernelPrinter) -> list[str]:
 
 
 def print_combination(name: str, block: Block) -> str:
-    """The source of the function that a scan combines two elements by."""
+    """The source of the combine function of a scan."""
     printer, names = KernelPrinter(kernel=name), list[str]()
     for argument in block.args:
         names.append(printer.name(argument, "element"))
@@ -287,7 +282,7 @@ def print_combination(name: str, block: Block) -> str:
 
 
 def print_kernel(func: triton.FuncOp) -> str:
-    """The source of one kernel, after those of the functions that it calls."""
+    """The source of one kernel, preceded by the functions that it calls."""
     printer = KernelPrinter(kernel=func.sym_name.data)
     names = parameters(func, printer)
     printer.print_block(func.body.block)
@@ -298,14 +293,14 @@ def print_kernel(func: triton.FuncOp) -> str:
 
 
 def print_module(module: ModuleOp) -> str:
-    """The source of all kernels of a program: the whole file."""
+    """The source file of all kernels of a program."""
     kernels = [print_kernel(op) for op in module.ops if isinstance(op, triton.FuncOp)]
     return "\n\n".join([HEADER, *kernels])
 
 
 @dataclass(frozen=True)
 class TritonTarget(Target):
-    """Print all `triton.func`s of a module as one Python file."""
+    """`devproc-opt -t triton-source`: all kernels of a module as one Python file."""
 
     name: ClassVar[str] = "triton-source"
 

@@ -1,1 +1,1 @@
-"""Latency of one model on several engines, in turns, each in a process of its own."""
+"""Latency of a model on several engines, in alternation, each in its own process."""

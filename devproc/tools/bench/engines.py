@@ -1,4 +1,4 @@
-"""The engines that a model is timed on: each gives a function that calls it once."""
+"""The engines that a model is timed on: each provides a function that calls it once."""
 
 # pyright: reportMissingImports=false, reportMissingTypeStubs=false
 # pyright: reportUnknownMemberType=false, reportUnknownVariableType=false
@@ -18,16 +18,16 @@ from devproc.ir.concurrency.lazy_property import lazy_property
 
 OURS = "devproc"
 OTHERS = ("onnxruntime", "openvino", "inductor", "eager")
-"""Those that `--against` may name."""
+"""The other engines, for `--against`."""
 
 _NEEDED = {
     "onnxruntime": ("onnxruntime", "onnx", "onnxscript"),
     "openvino": ("openvino",),
 }
-"""Engine -> the packages that it takes."""
+"""Engine -> the packages that it needs."""
 
 Call = Callable[[], Any]
-"""One inference; the outputs, nested as the engine has them."""
+"""One inference; returns the outputs, nested as by the engine."""
 
 
 @dataclass(frozen=True)
@@ -38,7 +38,7 @@ class Model:
     args: tuple[Any, ...]
     kwargs: Mapping[str, Any]
     given: Any = None
-    """The `ExportedProgram`, where the model came as one."""
+    """The `ExportedProgram`, if the model was given as one."""
 
     @lazy_property
     def exported(self) -> Any:
@@ -60,7 +60,7 @@ class Model:
 
 
 def why_missing(engine: str) -> str | None:
-    """What an engine lacks here, and how to install it; None where it can run."""
+    """What an engine lacks here, and how to install it; None if it can run."""
     lacking = [name for name in _NEEDED.get(engine, ()) if find_spec(name) is None]
     if lacking:
         return f"not installed: pip install {' '.join(lacking)}"
@@ -72,9 +72,9 @@ def why_missing(engine: str) -> str | None:
 def prepare(
     engine: str, model: Model, options: Mapping[str, Any]
 ) -> Callable[[], Call]:
-    """What builds a model on an engine; what only translates it has been done before.
+    """A function that builds a model on an engine; conversions of format are done before.
 
-    `devproc` takes `options` of `devproc.compile`; `devproc-fast` has that precision.
+    `devproc` takes `options` of `devproc.compile`; `devproc-fast` sets that precision.
     """
     name, _, precision = engine.partition("-")
     if name == OURS:

@@ -1,5 +1,6 @@
-"""Starts a process for each engine and times them in turns, so that a machine whose
-speed drifts hits all alike.
+"""Starts a process for each engine and times them in alternation.
+
+So a drift of the machine's speed affects all engines equally.
 """
 
 from __future__ import annotations
@@ -24,23 +25,23 @@ Row = dict[str, Any]
 
 @dataclass(frozen=True)
 class Task:
-    """What a worker holds: a SOURCE, or a name in a Python file of `models`."""
+    """The task of a worker: a SOURCE, or a name in a Python file `models`."""
 
     source: str
     engine: str = OURS
     models: str | None = None
     options: Mapping[str, Any] = field(default_factory=lambda: {"threads": 1})
-    """Arguments of `devproc.compile`; the others take the threads of them."""
+    """Arguments of `devproc.compile`; other engines use only the threads."""
 
 
 class _Worker:
-    """The process of one engine, and what it has answered."""
+    """The process of one engine, and its answers."""
 
     def __init__(self, task: Task):
         self.engine = task.engine
         module, text = "devproc.tools.commands.bench_worker", json.dumps(asdict(task))
         count = str(task.options["threads"])
-        # Before the libraries load, which read it once.
+        # Libraries read these when they are loaded.
         with environment(OMP_NUM_THREADS=count, MKL_NUM_THREADS=count):
             self._process = subprocess.Popen(
                 [sys.executable, "-m", module, text],
@@ -58,7 +59,7 @@ class _Worker:
         return json.loads(line) if line else {"failed": "its process ended"}
 
     def burst(self, seconds: float) -> None:
-        """One turn; none of an engine that has failed."""
+        """One turn; skipped for an engine that has failed."""
         if "failed" in self.row:
             return
         assert self._process.stdin is not None
@@ -70,7 +71,7 @@ class _Worker:
             self.bursts.append(found)
 
     def result(self) -> Row:
-        """The facts, with the times of all turns."""
+        """The row, with the times of all turns."""
         return self.row if "failed" in self.row else self.row | _times(self.bursts)
 
     def end(self) -> None:
@@ -80,7 +81,7 @@ class _Worker:
 
 
 def measure(tasks: Sequence[Task], rounds: int = 5, seconds: float = 0.6) -> list[Row]:
-    """A row for each task; `rounds` bursts of `seconds` each, in turns."""
+    """A row for each task, of `rounds` bursts of `seconds` each, in alternation."""
     workers: list[_Worker] = []
     try:
         for task in tasks:
@@ -106,7 +107,7 @@ def _times(bursts: Sequence[Sequence[float]]) -> Row:
 
 
 def ratio(ours: Row, *others: Row) -> float:
-    """A row's time over the best other's: the median of the rounds' ratios."""
+    """The ratio of a row to the fastest other row: the median over the rounds."""
     theirs = zip(*(row["rounds"] for row in others), strict=True)
     pairs = zip(ours["rounds"], theirs, strict=True)
     return statistics.median(mine / min(rest) for mine, rest in pairs)

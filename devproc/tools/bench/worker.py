@@ -1,7 +1,7 @@
-"""What a process does that holds a model on one engine.
+"""The process of a model on one engine.
 
-The JSON is a `Task` of `measure`. Answers are lines of JSON: facts once the model is built,
-then the times of a burst for each line of seconds on stdin.
+Its argument is a `Task` of `measure` in JSON. It answers with lines of JSON: facts when the
+model is built, then the times of a burst for each line on stdin, a number of seconds.
 """
 
 # pyright: reportUnknownMemberType=false, reportUnknownVariableType=false
@@ -24,11 +24,11 @@ from devproc.errors import BuildError, DevProcError
 from devproc.tools.bench.engines import Call, Model, prepare
 
 LEAST = 3
-"""Calls of a burst, however short it is."""
+"""Fewest calls of a burst."""
 
 
 def load_module(path: Path) -> Any:
-    """The Python module in a file, whose folder is not searched for others."""
+    """The Python module in a file, whose folder is removed from the search path."""
     folder = path.parent.resolve()
     sys.path[:] = [p for p in sys.path if Path(p or ".").resolve() != folder]
     spec = spec_from_file_location(path.stem, path)
@@ -65,8 +65,9 @@ def model_of(source: Any, trust_pickle: bool = False) -> Model:
 
 
 def errors_of(outputs: Any, model: Model) -> dict[str, float]:
-    """Relative errors against the model in float64, the engine's and eager PyTorch's; NaN
-    where it does not run in float64.
+    """Errors of the engine and of eager PyTorch relative to the model in float64.
+
+    NaN if the model does not run in float64.
     """
     from devproc.accuracy import float64_outputs, largest_error, outputs_of
 
@@ -83,7 +84,7 @@ def errors_of(outputs: Any, model: Model) -> dict[str, float]:
 
 
 def burst(call: Call, seconds: float) -> list[float]:
-    """Times of calls in a row, after one that wakes the threads."""
+    """Times of consecutive calls, after one that wakes the threads."""
     call()
     times: list[float] = []
     end = time.perf_counter() + seconds
@@ -100,7 +101,7 @@ def main(read_path: Callable[[str], Any]) -> None:
     `read_path` gives what a SOURCE names.
     """
     task = json.loads(sys.argv[1])
-    # Libraries print; what they print must not come between the answers.
+    # Output of libraries must not be mixed with the answers.
     answers = os.fdopen(os.dup(1), "w")
     os.dup2(2, 1)
     warnings.filterwarnings("ignore")
@@ -119,7 +120,7 @@ def main(read_path: Callable[[str], Any]) -> None:
             call = build()
             first = call()
             seconds = time.perf_counter() - started
-        # An engine raises whatever it likes; the others are timed without it.
+        # An engine may raise anything; the others are timed without it.
         except Exception as error:
             text = str(error).strip()
             lines = text if isinstance(error, DevProcError) else text.partition("\n")[0]

@@ -1,1 +1,1 @@
-"""The commands of `devproc`, one file each; `options` and `source` are what they share."""
+"""The commands of `devproc`, one file each; `options` and `source` are shared."""

@@ -1,4 +1,4 @@
-"""`devproc bench`: a model's latency beside other engines."""
+"""`devproc bench`: the latency of a model compared with other engines."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from devproc.errors import counted
 from devproc.tools.bench.engines import OTHERS, OURS
 from devproc.tools.commands.console import progress, show
 from devproc.tools.commands.options import Name, target_options, trust_option
@@ -62,7 +63,7 @@ def bench_command(
     rounds: int,
     seconds: float,
 ) -> None:
-    """Time SOURCE beside other engines, in one run; exit 1 if it does not compile.
+    """Time SOURCE and other engines in one run; exit 1 if it does not compile.
 
     SOURCE is an exported model, model.pt2 or app.py:NAME. Engines run one after another
     in turns, each in a process of its own, on the example inputs of the export. A ratio
@@ -86,9 +87,9 @@ def bench_command(
     with progress("measuring"):
         rows = dict(zip(engines, measure(tasks, rounds, seconds), strict=True))
     _refuse_source(rows)
-    turns = f"{rounds} turn{'' if rounds == 1 else 's'} of {seconds:g} s"
-    plural = "" if count == 1 else "s"
-    click.echo(f"{source}: {target}, {precision}, {count} thread{plural}, {turns}")
+    turns = f"{counted(rounds, 'turn')} of {seconds:g} s"
+    threads_used = counted(count, "thread")
+    click.echo(f"{source}: {target}, {precision}, {threads_used}, {turns}")
     timed = {name: row for name, row in rows.items() if "failed" not in row}
     if timed:
         show(_table(timed))
@@ -102,7 +103,7 @@ def bench_command(
 
 
 def _refuse_source(rows: dict[str, Row]) -> None:
-    """What no engine can build is told once."""
+    """Raises an error that all engines have in common."""
     reasons = {row.get("failed") for row in rows.values()}
     if len(reasons) == 1 and None not in reasons:
         raise click.ClickException(str(*reasons))

@@ -1,4 +1,4 @@
-"""`devproc cache`: what is kept between processes, and why a program is not."""
+"""`devproc cache`: the entries of the cache, and why a program has none."""
 
 from __future__ import annotations
 
@@ -9,10 +9,8 @@ import click
 
 from devproc import settings
 from devproc.tools.commands.options import (
-    check_values_option,
-    compile_options,
     keywords,
-    schedule_option,
+    program_options,
 )
 from devproc.tools.commands.source import HELP, read
 
@@ -30,7 +28,7 @@ def path_command() -> None:
 
 @cache_group.command("list")
 def list_command() -> None:
-    """Print the compiled programs, those used last first."""
+    """Print the compiled programs, most recently used first."""
     from devproc.runtime.cache.cache_reasons import cached_programs
 
     entries = cached_programs()
@@ -44,7 +42,7 @@ def list_command() -> None:
 
 @cache_group.command("clear")
 def clear_command() -> None:
-    """Remove all that is kept."""
+    """Remove all entries."""
     from devproc.runtime.cache.cache_reasons import clear_cache
 
     count, size = clear_cache()
@@ -55,11 +53,9 @@ def clear_command() -> None:
     "why",
     help=f"Say which part of SOURCE's key differs from what is in the cache.{HELP}",
 )
-@compile_options
-@schedule_option
-@check_values_option
+@program_options
 def why_command(source: str, target: str, **options: Any) -> None:
-    """The command; its help stands in the decorator."""
+    """The command; its help is in the decorator."""
     from devproc.entry import why_not_cached
 
     given = read(source, options)

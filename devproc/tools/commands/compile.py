@@ -11,11 +11,9 @@ import click
 from devproc.tools.commands.console import progress, show
 from devproc.tools.commands.options import (
     OutputFile,
-    check_values_option,
-    compile_options,
     key_option,
     keywords,
-    schedule_option,
+    program_options,
 )
 from devproc.tools.commands.source import HELP, read
 
@@ -23,7 +21,7 @@ if TYPE_CHECKING:
     from devproc.program import Program
 
 SHOWN_STAGES = 0.05
-"""Share of the time from which a stage is named."""
+"""Share of the time above which a stage is listed."""
 
 
 @click.command(
@@ -31,9 +29,7 @@ SHOWN_STAGES = 0.05
     help="Compile SOURCE and say what came of it; with a GPU as target, also ahead of "
     f"time for --arch.{HELP}",
 )
-@compile_options
-@schedule_option
-@check_values_option
+@program_options
 @click.option(
     "-o",
     "--output",
@@ -62,7 +58,7 @@ def compile_command(
     quiet: bool,
     **options: Any,
 ) -> None:
-    """The command; its help stands in the decorator."""
+    """The command; its help is in the decorator."""
     from devproc.entry import compile
 
     def say(text: str) -> None:
@@ -88,7 +84,7 @@ def compile_command(
 
 
 def _time(program: Program, seconds: float) -> str:
-    """All of it, reading the source too, and the stages that took most of it."""
+    """The total time, including reading the source, and the longest stages."""
     stages = {record.name: record.total_seconds for record in program.timings}
     if "cache" in stages:
         return f"{seconds:.2f} s, from the cache"

@@ -1,4 +1,4 @@
-"""What the commands print: tables on stdout, progress and warnings on stderr."""
+"""Output of the commands: tables on stdout, progress and warnings on stderr."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from typing import Any
 import click
 
 WIDTH = 140
-"""Columns of a table in a file or a pipe, where 80 would fold it."""
+"""Columns of a table in a file or a pipe; 80 would wrap it."""
 
 
 def show(*tables: Any) -> None:
@@ -25,7 +25,7 @@ def show(*tables: Any) -> None:
 
 @contextmanager
 def progress(what: str) -> Generator[None]:
-    """Shows what is being done, on a terminal only."""
+    """Shows progress, on a terminal only."""
     if not sys.stderr.isatty():
         yield
         return
@@ -37,7 +37,7 @@ def progress(what: str) -> Generator[None]:
     from devproc.timings import announced_to
 
     spinner = Spinner("dots", Text(what))
-    # What is printed meanwhile goes above the line, unless it goes to a file or a pipe.
+    # Output goes above the progress line, unless it goes to a file or a pipe.
     live = Live(
         spinner,
         console=Console(file=sys.stderr),
@@ -54,7 +54,7 @@ def progress(what: str) -> Generator[None]:
 
 
 def show_warnings_as_messages() -> None:
-    """A warning is a line, without the code that gave it; those for developers none."""
+    """Prints a warning as one line without its code; hides those for developers."""
     warnings.filterwarnings("ignore", category=FutureWarning)
 
     def show_warning(message: Warning | str, *_: Any, **__: Any) -> None:

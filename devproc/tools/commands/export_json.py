@@ -33,7 +33,7 @@ from devproc.tools.commands.source import HELP, read_path
 def export_json_command(
     source: str, output: Path, weights: Path | None, trust_pickle: bool
 ) -> None:
-    """The command; its help stands in the decorator."""
+    """The command; its help is in the decorator."""
     from devproc.source import export_json
 
     export_json(read_path(source), output, weights=weights, trust_pickle=trust_pickle)

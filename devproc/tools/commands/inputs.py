@@ -1,4 +1,4 @@
-"""The inputs that `--input` names, read from the formats that users have them in."""
+"""The inputs of `--input`, read from files of common formats."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ FORM = "--input NAME=FILE"
 IMAGES = (".png", ".jpg", ".jpeg", ".bmp", ".gif", ".webp", ".tif", ".tiff")
 RAW = (".raw", ".bin")
 CHANNELS = {1: "L", 3: "RGB", 4: "RGBA"}
-"""Channels of an input -> the mode in which Pillow gives a picture."""
+"""Channels of an input -> the mode of Pillow."""
 
 HELP = (
     "An input from a file, by suffix: .npy; .npz (its entry NAME; without NAME=, all "
@@ -28,7 +28,7 @@ HELP = (
 
 
 def wanted_inputs(program: Program) -> Sequence[TensorSpec]:
-    """The inputs of a program as its user gives them; those of dtype "string" are texts."""
+    """The inputs of a program as seen by the user; those of dtype "string" are texts."""
     from devproc.runtime.calls.tokenizing import TextCalling
 
     calling = program.artifact.calling
@@ -37,7 +37,7 @@ def wanted_inputs(program: Program) -> Sequence[TensorSpec]:
 
 
 def bind(program: Program, values: Mapping[str, Any]) -> Sequence[Any]:
-    """The inputs by name in the order of the interface, texts as tokens."""
+    """The named inputs in the order of the interface, with texts encoded."""
     from devproc.runtime.calls.named_inputs import check_names
     from devproc.runtime.calls.tokenizing import TextCalling
 
@@ -73,7 +73,7 @@ def read_inputs(given: Sequence[str], specs: Sequence[TensorSpec]) -> dict[str, 
 
 
 def read_input(spec: TensorSpec, path: Path) -> Any:
-    """The value of one input; texts as a list of strings."""
+    """The value of one input; a list of strings for texts."""
     if not path.is_file():
         raise InputError(f"input '{spec.name}': no file {path}")
     suffix = path.suffix.lower()
@@ -99,7 +99,7 @@ def _listed(specs: Sequence[TensorSpec]) -> str:
 
 
 def _load_numpy(path: Path) -> Any:
-    """What `np.load` reads, but no pickle."""
+    """The content of a file of NumPy's, except pickled objects."""
     import numpy as np
 
     try:
@@ -137,7 +137,7 @@ def _entry(spec: TensorSpec, path: Path, entries: Mapping[str, Any]) -> Any:
 
 
 def _read_texts(spec: TensorSpec, path: Path) -> list[str]:
-    """One text a line; all of the file where the input is one text."""
+    """One text per line; the whole file if the input is one text."""
     try:
         content = path.read_text("utf-8")
     except UnicodeDecodeError as error:
@@ -149,7 +149,7 @@ def _read_texts(spec: TensorSpec, path: Path) -> list[str]:
 
 
 def _read_raw(spec: TensorSpec, path: Path) -> Any:
-    """The elements in the machine's byte order, row by row."""
+    """The elements in native byte order, in row-major order."""
     import numpy as np
 
     from devproc.ir.dtypes import ITEM_SIZES, element_count
@@ -167,7 +167,7 @@ def _read_raw(spec: TensorSpec, path: Path) -> Any:
 
 
 def _read_image(spec: TensorSpec, path: Path) -> Any:
-    """The pixels of a picture, HWC (or HW), with leading axes of 1 as the input has."""
+    """The pixels of a picture, HWC (or HW), with the leading axes of 1 of the input."""
     try:
         from PIL import Image, UnidentifiedImageError
     except ModuleNotFoundError as error:
@@ -196,7 +196,7 @@ def _read_image(spec: TensorSpec, path: Path) -> Any:
 
 
 def _picture_of(spec: TensorSpec, path: Path) -> tuple[tuple[int, int], str]:
-    """Rows and columns that an input of pixels takes, and Pillow's mode; else InputError."""
+    """Rows and columns of an input of pixels, and Pillow's mode; raises InputError."""
     shape = list(spec.shape)
     while len(shape) > 3 and shape[0] == 1:
         del shape[0]

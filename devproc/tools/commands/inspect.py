@@ -11,10 +11,8 @@ from devproc.stages import STAGES
 from devproc.tools.commands.console import progress, show
 from devproc.tools.commands.options import (
     Name,
-    check_values_option,
-    compile_options,
     keywords,
-    schedule_option,
+    program_options,
 )
 from devproc.tools.commands.source import HELP, read
 
@@ -34,9 +32,7 @@ STAGE_NAMES = [*(stage.name for stage in STAGES), "llvm-ir", "triton-source"]
     f"the text of a stage.{HELP}\n    Or it is a saved program (net.devproc), whose "
     "options are as they were compiled.",
 )
-@compile_options
-@schedule_option
-@check_values_option
+@program_options
 @click.option(
     "--stage",
     type=Name(STAGE_NAMES),
@@ -53,7 +49,7 @@ STAGE_NAMES = [*(stage.name for stage in STAGES), "llvm-ir", "triton-source"]
 def inspect_command(
     source: str, target: str, stage: str | None, view: tuple[str, ...], **options: Any
 ) -> None:
-    """The command; its help stands in the decorator."""
+    """The command; its help is in the decorator."""
     program = _program(source, target, options)
     if stage is not None:
         click.echo(program.ir(stage), nl=False)
@@ -67,7 +63,7 @@ def inspect_command(
 
 
 def _program(source: str, target: str, options: dict[str, Any]) -> Program:
-    """A saved program as it is, a source compiled."""
+    """A saved program is loaded, a source compiled."""
     from devproc.runtime.bundles.files import SAVED, kind_of
 
     if kind_of(Path(source)) is SAVED:

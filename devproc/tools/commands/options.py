@@ -1,4 +1,4 @@
-"""Options that several commands have, and what they become as arguments in Python."""
+"""Options shared by several commands, and their conversion to Python arguments."""
 
 from __future__ import annotations
 
@@ -10,21 +10,22 @@ import click
 
 from devproc.errors import did_you_mean
 from devproc.ir.cpus import CPUS, NATIVE
+from devproc.tools.commands.inputs import HELP as INPUT_HELP
 
 Decorator = Callable[[Any], Any]
 
 
 class Name(click.Choice[str]):
-    """One of some names; a misspelt one is answered with the closest."""
+    """One of several names; for a misspelt one the closest is suggested."""
 
     def get_invalid_choice_message(self, value: Any, ctx: click.Context | None) -> str:
-        """click's list of the names, and a suggestion."""
+        """The list of the names, and a suggestion."""
         names = list(self.choices)
         return f"{value!r} is not one of {', '.join(names)}{did_you_mean(value, names)}"
 
 
 class OutputFile(click.Path):
-    """A file to write, in a folder that is there: said before the work, not after it."""
+    """A file to write in an existing folder, which is checked before the work begins."""
 
     def __init__(self) -> None:
         super().__init__(path_type=Path, dir_okay=False)
@@ -129,7 +130,7 @@ compile_options = options(
         help="Accept weights that the JSON program does not name.",
     ),
 )
-"""SOURCE and what `devproc.compile` takes; `source.read` and `keywords` take them apart."""
+"""SOURCE and the arguments of `devproc.compile`; see `source.read` and `keywords`."""
 
 
 schedule_option = click.option(
@@ -139,7 +140,18 @@ schedule_option = click.option(
     help="Compute kernels so, by name: 'conv2d*=#sched.register_tile<...>'; "
     "`devproc inspect --view schedules` shows names and schedules.",
 )
-"""For what makes a program as a user runs it."""
+
+program_options = options(compile_options, schedule_option, check_values_option)
+"""The options of commands that compile the program as the user runs it."""
+
+input_option = click.option(
+    "-i",
+    "--input",
+    "inputs",
+    multiple=True,
+    metavar="NAME=FILE",
+    help=INPUT_HELP,
+)
 
 
 def pairs(texts: Sequence[str], form: str) -> dict[str, str]:
@@ -154,7 +166,7 @@ def pairs(texts: Sequence[str], form: str) -> dict[str, str]:
 
 
 def keywords(given: dict[str, Any]) -> dict[str, Any]:
-    """The arguments of `devproc.compile` for `compile_options` but SOURCE and target."""
+    """The arguments of `devproc.compile` from `compile_options`, except SOURCE and target."""
     apart = (*SOURCE_OPTIONS, "place", "schedule")
     rest = {name: value for name, value in given.items() if name not in apart}
     placement = pairs(given.get("place", ()), "--place PATTERN=DEVICE")
@@ -165,7 +177,7 @@ def keywords(given: dict[str, Any]) -> dict[str, Any]:
 
 
 SOURCE_OPTIONS = ("weights", "allow_extra_weights")
-"""Options that say how SOURCE is read."""
+"""Options for reading SOURCE."""
 
 
 def _read_key(
@@ -181,4 +193,4 @@ key_option = click.option(
     callback=_read_key,
     help="A file with the secret bytes that saved programs are signed with.",
 )
-"""What signs a saved program, or checks its signature, as bytes."""
+"""The key that signs a saved program or checks its signature, as bytes."""

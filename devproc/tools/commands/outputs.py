@@ -1,4 +1,4 @@
-"""What `devproc run` prints of the outputs: arrays, best scores, names of labels."""
+"""Outputs as printed by `devproc run`: arrays, best scores, names of labels."""
 
 from __future__ import annotations
 
@@ -10,11 +10,11 @@ from typing import Any, cast
 from devproc.errors import InputError
 
 ROWS = 8
-"""Rows of an output whose best scores are listed."""
+"""Most rows of an output whose best scores are listed."""
 
 
 def read_labels(path: Path) -> list[str]:
-    """Label names in order: one a line, or JSON: a list, or a dict by number."""
+    """Label names in order: one per line, or a JSON list or dict by number."""
     try:
         text = path.read_text("utf-8")
         if path.suffix.lower() != ".json":
@@ -45,7 +45,7 @@ def _from_json(found: object) -> list[str]:
 def describe_outputs(
     named: Mapping[str, Any], labels: Sequence[str] | None, top: int | None
 ) -> list[str]:
-    """Lines for each output; raises InputError where `labels` or `top` fit none."""
+    """Lines for each output; raises InputError if `labels` or `top` fit none."""
     import numpy as np
 
     lines: list[str] = []
@@ -75,7 +75,7 @@ def _has_scores(value: Any, labels: Sequence[str] | None, top: int | None) -> bo
 
 
 def _has_numbers(value: Any, labels: Sequence[str]) -> bool:
-    """Whether all of an output are numbers of labels."""
+    """Whether all elements of an output are numbers of labels."""
     if value.dtype.kind not in "iu" or not value.size:
         return False
     return bool(value.min() >= 0 and value.max() < len(labels))

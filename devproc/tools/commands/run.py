@@ -9,9 +9,10 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from devproc.errors import counted
 from devproc.tools.commands import inputs as input_files
 from devproc.tools.commands.console import show
-from devproc.tools.commands.options import OutputFile, key_option
+from devproc.tools.commands.options import OutputFile, input_option, key_option
 
 if TYPE_CHECKING:
     from devproc.program import Program
@@ -20,14 +21,7 @@ if TYPE_CHECKING:
 
 @click.command("run")
 @click.argument("program", type=click.Path(path_type=Path))
-@click.option(
-    "-i",
-    "--input",
-    "inputs",
-    multiple=True,
-    metavar="NAME=FILE",
-    help=input_files.HELP,
-)
+@input_option
 @click.option(
     "-o",
     "--output",
@@ -104,14 +98,14 @@ def _print_outputs(named: dict[str, Any], labels: Path | None, top: int | None) 
 def _write(path: Path, named: dict[str, Any]) -> None:
     import numpy as np
 
-    # An open file, as NumPy would add a suffix to a name without one.
+    # An open file: NumPy would add a suffix to a name without one.
     with path.open("wb") as file:
         np.savez(file, allow_pickle=False, **named)
     click.echo(f"wrote {path} ({path.stat().st_size:,} bytes)")
 
 
 def _repeat(program: Program, given: Sequence[Any], count: int) -> None:
-    """Calls that begin with the state that the first one left."""
+    """Times further calls, which continue with the state of the first one."""
     import statistics
 
     times: list[float] = []
@@ -119,7 +113,7 @@ def _repeat(program: Program, given: Sequence[Any], count: int) -> None:
         started = time.perf_counter()
         program.run_flat(given)
         times.append(time.perf_counter() - started)
-    calls = f"{count} call{'' if count == 1 else 's'}"
+    calls = counted(count, "call")
     median, least = statistics.median(times) * 1e3, min(times) * 1e3
     click.echo(f"time of {calls}: median {median:.3f} ms, least {least:.3f} ms")
 

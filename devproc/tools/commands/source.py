@@ -1,4 +1,4 @@
-"""What SOURCE names on the command line: a file, or an object in a Python file."""
+"""The SOURCE of the command line: a file, or an object in a Python file."""
 
 from __future__ import annotations
 
@@ -63,7 +63,7 @@ def read_path(source: str) -> Any:
 
 
 def names_of(path: str) -> dict[str, Any]:
-    """What a file defines; it may import from the working directory and from its own."""
+    """The names that a file defines; it may import from the working directory and its own."""
     if not Path(path).is_file():
         raise click.BadParameter(f"no file {path}")
     saved = list(sys.path)
@@ -77,7 +77,7 @@ def names_of(path: str) -> dict[str, Any]:
 
 @contextmanager
 def _running(path: str) -> Generator[None]:
-    """The user's file is run: its errors are told with the lines that lead to them."""
+    """Runs code of the user's file; its errors are reported with their lines in the file."""
     try:
         yield
     except DevProcError:
@@ -94,7 +94,7 @@ def _running(path: str) -> Generator[None]:
 
 
 def _candidates(names: Mapping[str, Any]) -> dict[str, str]:
-    """Name -> kind of what a SOURCE may be; functions only where there is nothing else."""
+    """Name -> kind of possible SOURCEs; functions only if there is nothing else."""
     kinds = {
         "Pipeline": "a pipeline",
         "ExportedProgram": "an exported program",

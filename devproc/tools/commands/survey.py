@@ -1,4 +1,4 @@
-"""`devproc survey`: how far many models come."""
+"""`devproc survey`: the support of many models."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ def survey_command(
         found = survey(
             chosen,
             target,
-            # click would write past what shows the progress.
+            # click would bypass the progress display.
             on_row=lambda row: print(line_of(row, width), flush=True),
             threads=threads,
             precision=precision,
@@ -66,7 +66,7 @@ def survey_command(
 
 @contextmanager
 def _without_dumps() -> Generator[None]:
-    """What PyTorch logs and prints of models that it cannot export stands in the rows."""
+    """Suppresses PyTorch's logs of failed exports, whose errors are in the rows."""
     disabled = logging.root.manager.disable
     logging.disable(logging.CRITICAL)
     try:

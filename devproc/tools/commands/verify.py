@@ -1,4 +1,4 @@
-"""`devproc verify`: each op of a program beside its meaning in PyTorch."""
+"""`devproc verify`: each op of a program compared with its reference in PyTorch."""
 
 from __future__ import annotations
 
@@ -9,29 +9,21 @@ from typing import Any
 import click
 
 from devproc.tools.commands.console import progress, show
-from devproc.tools.commands.inputs import HELP as INPUT_HELP
 from devproc.tools.commands.inputs import read_inputs
-from devproc.tools.commands.options import compile_options, keywords
+from devproc.tools.commands.options import compile_options, input_option, keywords
 from devproc.tools.commands.source import HELP, read
 
 
 @click.command(
     "verify",
-    help="Compare each op of SOURCE with its meaning in PyTorch; exit 1 if one differs."
+    help="Compare each op of SOURCE with its reference in PyTorch; exit 1 if one differs."
     + HELP,
 )
 @compile_options
 @click.option(
     "--seed", default=0, show_default=True, help="Of inputs that are not given: random."
 )
-@click.option(
-    "-i",
-    "--input",
-    "inputs",
-    multiple=True,
-    metavar="NAME=FILE",
-    help=INPUT_HELP,
-)
+@input_option
 @click.option(
     "--exported",
     type=click.Path(path_type=Path, dir_okay=False),
@@ -46,7 +38,7 @@ def verify_command(
     exported: Path | None,
     **options: Any,
 ) -> None:
-    """The command; its help stands in the decorator."""
+    """The command; its help is in the decorator."""
     from devproc.entry import verify
     from devproc.source import read_source
 

@@ -122,28 +122,28 @@ func.func private @host_0(%v: tensor<2xui8, #dev.on<"cpu">>) -> tensor<f32, #dev
 
 // -----
 
-// CHECK: @main takes the states 's' (tensor<2xf32>) and leaves none
+// CHECK: @main takes the states 's' (tensor<2xf32>) and returns none
 func.func @main(%x: tensor<2xf32>, %s: tensor<2xf32> {dev.state = "s"}) -> tensor<2xf32> {
   func.return %x : tensor<2xf32>
 }
 
 // -----
 
-// CHECK: @main takes the states 's' (tensor<2xf32>) and leaves 's' (tensor<2xi32>)
+// CHECK: @main takes the states 's' (tensor<2xf32>) and returns 's' (tensor<2xi32>)
 func.func @main(%x: tensor<2xi32>, %s: tensor<2xf32> {dev.state = "s"}) -> (tensor<2xi32> {dev.state = "s"}) {
   func.return %x : tensor<2xi32>
 }
 
 // -----
 
-// CHECK: the states of @main stand behind its inputs and outputs
+// CHECK: the states of @main must follow its inputs and outputs
 func.func @main(%s: tensor<2xf32> {dev.state = "s"}, %x: tensor<2xf32>) -> (tensor<2xf32>, tensor<2xf32> {dev.state = "s"}) {
   func.return %x, %s : tensor<2xf32>, tensor<2xf32>
 }
 
 // -----
 
-// CHECK: @main takes the states 's' (memref<2xf32>) and leaves 't' (memref<2xf32>)
+// CHECK: @main takes the states 's' (memref<2xf32>) and returns 't' (memref<2xf32>)
 func.func @main(%s: memref<2xf32> {dev.state = "s", dev.role = "input"}, %t: memref<2xf32> {dev.state = "t", dev.role = "output"}) {
   func.return
 }
