@@ -36,7 +36,7 @@ def check_range(
     known = _constant(b, values)
     inside = known is not None and bool(((known >= lower) & (known <= upper)).all())
     if size_of(values) and not inside:
-        b.check(CheckRangeOp.within(values, lower, upper, what, b.operator))
+        b.insert(CheckRangeOp.within(values, lower, upper, what, b.operator))
 
 
 def check_unit(b: GraphBuilder, x: SSAValue, what: str) -> None:
@@ -62,7 +62,7 @@ def check_divisor(f: Formula, y: Operand) -> None:
     divisor = f.value(y)
     known = _constant(f.b, divisor)
     if size_of(divisor) and (known is None or not bool(known.all())):
-        f.b.check(CheckDivisorOp.at(divisor, f.b.operator))
+        f.b.insert(CheckDivisorOp.at(divisor, f.b.operator))
 
 
 def _constant(b: GraphBuilder, value: SSAValue) -> NDArray[Any] | None:

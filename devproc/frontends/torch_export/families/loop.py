@@ -55,9 +55,9 @@ def _direction(
     before, inside = others[: len(state)], others[len(state) :]
     with b.inside(body):
         after = step(b, now, before, replace(layer, **dict(zip(kept, inside))))
-        b.append(YieldOp(after, [after[0]]))
+        b.insert(YieldOp(after, [after[0]]))
     loop = LoopOp(count, back, ([given], state, list(kept.values())), Region(body))
-    b.append(loop)
+    b.insert(loop)
     return loop.stacked[0], loop.final
 
 

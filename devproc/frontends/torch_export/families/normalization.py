@@ -32,7 +32,7 @@ Parameter = SSAValue | None
 
 def _results(b: GraphBuilder, op: NormalizationOp) -> tuple[SSAValue, ...]:
     """An op's results in the shapes and dtypes of the node's."""
-    b.append(op)
+    b.insert(op)
     return tuple(
         b.cast(b.reshape(value, type_.get_shape()), type_.element_type)
         for value, type_ in zip(op.results, b.results, strict=False)

@@ -66,10 +66,9 @@ def exported_program(source: object, trust_pickle: bool = False) -> ExportedProg
         raise BundleError(f"cannot load '{path}': it needs more memory") from error
     # The loader raises whatever its parts raise: zip, JSON, pickle, KeyError, ...
     except Exception as error:
-        reason = (str(error).strip().splitlines() or [""])[0]
         raise BundleError(
             f"'{path}' is not a complete torch.export program (.pt2): "
-            f"{type(error).__name__}: {reason}; save it again with torch.export.save, "
+            f"{type(error).__name__}: {first_line(error, '')}; save it again with torch.export.save, "
             f"with PyTorch {torch.__version__} or older"
         ) from error
 
@@ -168,15 +167,20 @@ def _buffer_in_memory_of(program: ExportedProgram, name: str) -> str | None:
 
 
 def _unresolved(node: Node, error: Exception) -> Problem:
-    reason = (str(error).strip().splitlines() or [type(error).__name__])[0]
     return Problem(
         str(node.target),
         describe_location(node_location(node)),
         "other nodes see this update in place, and PyTorch could not make the program"
-        f" functional: {reason}",
+        f" functional: {first_line(error)}",
         "use the form of the operator that is not in place, and give each buffer memory"
         " of its own (.clone())",
     )
+
+
+def first_line(error: Exception, default: str | None = None) -> str:
+    """The first line of an error's message; by default the error's class if it is empty."""
+    given = type(error).__name__ if default is None else default
+    return (str(error).strip().splitlines() or [given])[0]
 
 
 def is_functional(graph: Graph) -> bool:

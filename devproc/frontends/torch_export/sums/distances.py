@@ -39,22 +39,10 @@ def pdist(x: Tensor, p: float = 2) -> Tensor:
 
 DISTANCES: dict[str, ImportRule] = {
     **traced(
-        "aten.cdist.default",
-        "aten.cosine_similarity.default",
-        "aten.dist.default",
-        "aten.frobenius_norm.dim",
-        "aten.linalg_matrix_norm.default",
-        "aten.linalg_matrix_norm.str_ord",
-        "aten.linalg_norm.default",
-        "aten.linalg_norm.ord_str",
-        "aten.native_norm.ScalarOpt_dim_dtype",
-        "aten.native_norm.default",
-        "aten.norm.ScalarOpt_dtype",
-        "aten.norm_except_dim.default",
-        "aten.nuclear_norm.default",
-        "aten.nuclear_norm.dim",
-        "aten.pairwise_distance.default",
-        "aten.renorm.default",
+        "cdist cosine_similarity dist frobenius_norm.dim linalg_matrix_norm "
+        "linalg_matrix_norm.str_ord linalg_norm linalg_norm.ord_str "
+        "native_norm.ScalarOpt_dim_dtype native_norm norm.ScalarOpt_dtype "
+        "norm_except_dim nuclear_norm nuclear_norm.dim pairwise_distance renorm",
     ),
     "aten._cdist_forward.default": composed_of(cdist),
     "aten._pdist_forward.default": composed_of(pdist),

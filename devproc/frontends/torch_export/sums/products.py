@@ -53,19 +53,9 @@ def bilinear(x: Tensor, y: Tensor, weight: Tensor, bias: Tensor | None) -> Tenso
 
 PRODUCTS: dict[str, ImportRule] = {
     **traced(
-        "aten.chain_matmul.default",
-        "aten.cross.default",
-        "aten.ger.default",
-        "aten.inner.default",
-        "aten.linalg_cross.default",
-        "aten.linalg_matmul.default",
-        "aten.linalg_matrix_power.default",
-        "aten.linalg_multi_dot.default",
-        "aten.linalg_vander.default",
-        "aten.linalg_vecdot.default",
-        "aten.matrix_power.default",
-        "aten.tensordot.default",
-        "aten.vander.default",
+        "chain_matmul cross ger inner linalg_cross linalg_matmul "
+        "linalg_matrix_power linalg_multi_dot linalg_vander linalg_vecdot "
+        "matrix_power tensordot vander",
     ),
     "aten._trilinear.default": composed_of(trilinear),
     "aten.bilinear.default": composed_of(bilinear),
