@@ -218,6 +218,3 @@ IMPORTS: dict[str, ImportRule] = {
     ),
 }
 """ATen overload -> import rule."""
-
-NO_IMPORT: dict[type[Operation], str] = {}
-"""op class -> why no ATen operator is imported as it."""

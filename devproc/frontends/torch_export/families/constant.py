@@ -7,7 +7,7 @@ from typing import Any
 
 import torch
 from torch import fft
-from xdsl.ir import Operation, SSAValue
+from xdsl.ir import SSAValue
 
 from devproc.dialects.nn.constant import ConstantOp, WeightOp
 from devproc.dialects.nn.shape import ExpandOp
@@ -96,6 +96,3 @@ IMPORTS: dict[str, ImportRule] = {
     ),
 }
 """ATen overload -> import rule. Parameters and buffers become `nn.weight`s."""
-
-NO_IMPORT: dict[type[Operation], str] = {}
-"""op class -> why no ATen operator is imported as it."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from xdsl.ir import Operation, SSAValue
+from xdsl.ir import SSAValue
 
 from devproc.dialects.nn.compare import AndOp, OrOp
 from devproc.dialects.nn.contraction import LinearOp, MatmulOp
@@ -140,6 +140,3 @@ IMPORTS: dict[str, ImportRule] = {
     "aten.outer.default": ImportRule(_outer, (MulOp,)),
 }
 """ATen overload -> import rule."""
-
-NO_IMPORT: dict[type[Operation], str] = {}
-"""op class -> why no ATen operator is imported as it."""

@@ -6,7 +6,7 @@ from math import pi
 
 import torch
 from torch import Tensor
-from xdsl.ir import Operation, SSAValue
+from xdsl.ir import SSAValue
 
 from devproc.dialects.nn import elementary as nn
 from devproc.dialects.nn.base import NNOp
@@ -17,6 +17,7 @@ from devproc.frontends.torch_export.elementwise.formula import (
     Formula,
     Operand,
     composed,
+    single_op,
 )
 from devproc.frontends.torch_export.elementwise.special import SPECIAL
 from devproc.frontends.torch_export.graph.builder import (
@@ -73,10 +74,6 @@ def _power(f: Formula, x: Operand, y: Operand) -> SSAValue:
     if y in (-0.5, -1, -2) and is_float(f.element):
         return f(DivOp, 1, _power(f, x, -y))
     return f(nn.PowOp, x, y)
-
-
-def _atan2(f: Formula, y: SSAValue, x: SSAValue) -> SSAValue:
-    return f(nn.Atan2Op, y, x)
 
 
 def _xlogy(f: Formula, x: Operand, y: Operand) -> SSAValue:
@@ -140,7 +137,7 @@ IMPORTS: dict[str, ImportRule] = {
         "pow.Scalar pow.Tensor_Scalar pow.Tensor_Tensor float_power.Scalar "
         "float_power.Tensor_Scalar float_power.Tensor_Tensor",
     ),
-    **rows_of(composed(_atan2, nn.Atan2Op), "atan2 arctan2"),
+    **rows_of(single_op(nn.Atan2Op), "atan2 arctan2"),
     **rows_of(
         composed(_xlogy, nn.LogOp, MulOp, WhereOp),
         "xlogy.Tensor xlogy.Scalar_Self xlogy.Scalar_Other special_xlogy "
@@ -152,6 +149,3 @@ IMPORTS: dict[str, ImportRule] = {
     **rows_of(composed(_sinc, nn.SinOp, DivOp, WhereOp), "sinc special_sinc"),
 }
 """ATen overload -> import rule."""
-
-NO_IMPORT: dict[type[Operation], str] = {}
-"""op class -> why no ATen operator is imported as it."""

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import torch
-from xdsl.ir import Operation, SSAValue
+from xdsl.ir import SSAValue
 
 from devproc.dialects.nn.compare import EqOp, WhereOp
 from devproc.dialects.nn.gather import GatherOp
@@ -222,6 +222,3 @@ IMPORTS: dict[str, ImportRule] = {
     **rows_of(ImportRule(_windows, _MAKES), "unfold unfold_copy"),
 }
 """ATen overload -> import rule."""
-
-NO_IMPORT: dict[type[Operation], str] = {}
-"""op class -> why no ATen operator is imported as it."""

@@ -6,7 +6,7 @@ Python numbers become rank-0 constants of the common dtype; tensors are cast to 
 from __future__ import annotations
 
 import torch
-from xdsl.ir import Attribute, Operation, SSAValue
+from xdsl.ir import Attribute, SSAValue
 
 from devproc.dialects.nn.pointwise import (
     AddOp,
@@ -203,6 +203,3 @@ IMPORTS: dict[str, ImportRule] = {
     "aten.native_dropout.default": ImportRule(_native_dropout),
 }
 """ATen overload -> import rule."""
-
-NO_IMPORT: dict[type[Operation], str] = {}
-"""op class -> why no ATen operator is imported as it."""

@@ -202,6 +202,3 @@ IMPORTS: dict[str, ImportRule] = {
     **rows_of(ImportRule(_sum, (ReduceSumOp, CastOp)), "sum sum.dim_IntList"),
 }
 """ATen overload -> import rule."""
-
-NO_IMPORT: dict[type[Operation], str] = {}
-"""op class -> why no ATen operator is imported as it."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from xdsl.ir import Operation, SSAValue
+from xdsl.ir import SSAValue
 
 from devproc.dialects.nn.scan import (
     CummaxOp,
@@ -56,6 +56,3 @@ IMPORTS: dict[str, ImportRule] = {
     "aten.logcumsumexp.default": _scan(LogcumsumexpOp),
 }
 """ATen overload -> import rule."""
-
-NO_IMPORT: dict[type[Operation], str] = {}
-"""op class -> why no ATen operator is imported as it."""

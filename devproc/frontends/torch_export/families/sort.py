@@ -10,7 +10,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 import torch
-from xdsl.ir import Operation, SSAValue
+from xdsl.ir import SSAValue
 
 from devproc.dialects.nn.base import int_attr
 from devproc.dialects.nn.compare import EqOp, LtOp, ShiftRightOp
@@ -213,6 +213,3 @@ IMPORTS: dict[str, ImportRule] = {
     "aten.topk.default": ImportRule(_largest, (SortOp, SliceOp)),
 }
 """ATen overload -> import rule."""
-
-NO_IMPORT: dict[type[Operation], str] = {}
-"""op class -> why no ATen operator is imported as it."""

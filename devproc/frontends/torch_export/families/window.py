@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from xdsl.ir import Operation, SSAValue
+from xdsl.ir import SSAValue
 
 from devproc.dialects.nn.pointwise import AddOp
 from devproc.dialects.nn.shape import ConcatOp, PadOp, SliceOp, TransposeOp
@@ -106,6 +106,3 @@ IMPORTS: dict[str, ImportRule] = {
     "aten.convolution.default": ImportRule(_convolution, (Conv2dOp, PadOp, SliceOp)),
 }
 """ATen overload -> import rule."""
-
-NO_IMPORT: dict[type[Operation], str] = {}
-"""op class -> why no ATen operator is imported as it."""

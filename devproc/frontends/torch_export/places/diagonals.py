@@ -164,4 +164,4 @@ ROWS: dict[str, ImportRule] = {
     "aten.tril.default": _triangle(True),
     "aten.triu.default": _triangle(False),
 }
-"""ATen overload -> how to build it."""
+"""ATen overload -> import rule."""

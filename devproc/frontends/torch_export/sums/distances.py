@@ -1,6 +1,6 @@
 """Distances and matrix norms; rows of `reduction`.
 
-What PyTorch composes itself is traced; `cdist` and `pdist`, which it has in C++ only, are
+Composite operators are traced; `cdist` and `pdist`, which PyTorch has only in C++, are
 functions of PyTorch tensors (see `composites`).
 """
 
@@ -25,8 +25,8 @@ def _norm(x: Tensor, p: float) -> Tensor:
 def cdist(x: Tensor, y: Tensor, p: float, mode: int | None) -> Tensor:
     """The distance of each row of x to each row of y, for any p.
 
-    Never by the matrix product that PyTorch takes for many rows: it cancels where rows
-    are near to each other.
+    PyTorch's matrix product for many rows is not used: it suffers from cancellation where
+    rows are close to each other.
     """
     return _norm(x.unsqueeze(-2) - y.unsqueeze(-3), p)
 
@@ -48,4 +48,4 @@ DISTANCES: dict[str, ImportRule] = {
     "aten._pdist_forward.default": composed_of(pdist),
     "aten.pdist.default": composed_of(pdist),
 }
-"""ATen overload -> how to build it."""
+"""ATen overload -> import rule."""

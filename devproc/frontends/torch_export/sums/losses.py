@@ -1,4 +1,4 @@
-"""Losses, which some models compute beside their results; rows of `reduction`."""
+"""Losses, which some models compute along with their results; rows of `reduction`."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _OF_PROBABILITIES = "aten.binary_cross_entropy.default"
 def _composed_of_checked(
     b: GraphBuilder, x: SSAValue, target: SSAValue, *more: Any
 ) -> SSAValue:
-    """PyTorch's composition, which leaves out what the operator refuses."""
+    """PyTorch's decomposition, which lacks the operator's own checks."""
     check_unit(b, x, "input")
     check_unit(b, target, "target")
     return composed_of(overload(_OF_PROBABILITIES)).build(b, x, target, *more)
@@ -34,4 +34,4 @@ LOSSES: dict[str, ImportRule] = traced(
     "nll_loss_forward nll_loss_nd poisson_nll_loss smooth_l1_loss "
     "soft_margin_loss triplet_margin_loss",
 ) | {_OF_PROBABILITIES: ImportRule(_composed_of_checked)}
-"""ATen overload -> how to build it."""
+"""ATen overload -> import rule."""
