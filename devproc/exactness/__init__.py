@@ -1,6 +1,5 @@
-"""How near each step comes to its reference: a library's function, or a formula.
+"""Error bounds of steps relative to their references: functions of libraries, or formulas.
 
-A row of a table says what is promised; `tests/exactness` measures each row against the
-installed library, and writes `docs/exactness.md`; a compiled program carries the rows of
-its steps.
+Each row of a table is a guarantee; `tests/exactness` measures it against the installed
+library and writes `docs/exactness.md`. A compiled program carries the rows of its steps.
 """

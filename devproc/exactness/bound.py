@@ -1,4 +1,4 @@
-"""What a row of the tables is, and a row of a program; loads no xDSL."""
+"""The rows of the tables and of a program; does not import xDSL."""
 
 from __future__ import annotations
 
@@ -16,15 +16,14 @@ class Measure(Enum):
 
 
 ANY = "any"
-"""In a key: whatever dtype the step takes."""
+"""In a key: any dtype that the step takes."""
 
 
 class Key(NamedTuple):
-    """What a bound holds for: a step in one of its forms, for one dtype of its input.
+    """The form of a step that a bound holds for, and the dtype of its input.
 
-    `like` and `mode` are the properties of these names, empty where a step has none; the
-    mode of a cast is its rounding, of a YOLO's head its version, of a choice of tokens its
-    strategy.
+    `like` and `mode` are the properties of these names, or empty. The mode of a cast is its
+    rounding, of a YOLO's head its version, of the next token its strategy.
     """
 
     step: str
@@ -35,17 +34,17 @@ class Key(NamedTuple):
 
 @dataclass(frozen=True)
 class Bound:
-    """The largest distance from the reference, and what the reference is."""
+    """The largest distance from the reference, and the reference."""
 
     measure: Measure
     limit: float
     reference: str
-    """The function compared with, as a reader finds it: `PIL.Image.Image.resize`."""
+    """The function compared with, by its full name: `PIL.Image.Image.resize`."""
 
 
 @dataclass(frozen=True)
 class StepBound:
-    """How far a step of a program may be from its reference.
+    """The bound of one step of a program.
 
     `dtype` is that of the step's input; `measure` one of the values of `Measure`.
     """
@@ -64,7 +63,7 @@ class StepBound:
 
     @property
     def promise(self) -> str:
-        """The bound in words, which go before the name of the reference."""
+        """The bound in words that precede the name of the reference."""
         match Measure(self.measure):
             case Measure.EXACT:
                 return "every bit of"
@@ -75,7 +74,7 @@ class StepBound:
 
 
 def exact(reference: str) -> Bound:
-    """Every bit is that of the reference."""
+    """Equal to the reference in every bit."""
     return Bound(Measure.EXACT, 0.0, reference)
 
 

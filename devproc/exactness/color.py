@@ -8,6 +8,9 @@ from devproc.exactness.bound import ANY, Bound, Key, exact, relative
 
 _GAMMA = "torchvision.transforms.v2.functional.adjust_gamma"
 
+GAMMA = {"float64": 5e-16, "float32": 2.5e-7, "float16": 1e-3, "bfloat16": 8e-3}
+"""dtype -> the largest relative distance."""
+
 ROUNDINGS = {
     "truncate": "torch.trunc",
     "nearest_even": "torch.round",
@@ -15,7 +18,7 @@ ROUNDINGS = {
     "floor": "torch.floor",
     "ceil": "torch.ceil",
 }
-"""Rounding of a cast -> what it equals."""
+"""Rounding of a cast -> the function that it equals."""
 
 BOUNDS: Mapping[Key, Bound] = {
     **{
@@ -34,11 +37,10 @@ BOUNDS: Mapping[Key, Bound] = {
         "torch.mul, torch.add of tensors of the result's dtype"
     ),
     Key("clamp", "", "", ANY): exact("torch.clamp"),
-    Key("gamma", "", "", "uint8"): exact(_GAMMA),
-    Key("gamma", "", "", "uint16"): exact(_GAMMA),
-    Key("gamma", "", "", "float64"): relative(5e-16, _GAMMA),
-    Key("gamma", "", "", "float32"): relative(2.5e-7, _GAMMA),
-    Key("gamma", "", "", "float16"): relative(1e-3, _GAMMA),
-    Key("gamma", "", "", "bfloat16"): relative(8e-3, _GAMMA),
+    **{Key("gamma", "", "", dtype): exact(_GAMMA) for dtype in ("uint8", "uint16")},
+    **{
+        Key("gamma", "", "", dtype): relative(limit, _GAMMA)
+        for dtype, limit in GAMMA.items()
+    },
 }
 """Step, form and dtype -> bound."""

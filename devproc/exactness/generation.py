@@ -7,8 +7,8 @@ from collections.abc import Mapping
 from devproc.exactness.bound import Bound, Key, exact
 
 TIE = 1e-5
-"""Scores with noise, or a sum of probabilities and p, that are as near may be ordered
-otherwise: they are of float32."""
+"""Noisy scores, or a sum of probabilities and p, may be ordered differently if they are
+this close: they are float32."""
 
 _NOISE = f"and Gumbel noise of Philox 4x32-10 in float64, but for ties within {TIE:g}"
 

@@ -6,6 +6,15 @@ from collections.abc import Mapping
 
 from devproc.exactness.bound import Bound, Key, absolute, relative
 
+_LOG_MEL = {
+    "whisper": absolute(5e-4, "transformers.WhisperFeatureExtractor"),
+    "librosa": relative(3e-4, "librosa.feature.melspectrogram, librosa.power_to_db"),
+    "torchaudio": relative(
+        1e-4,
+        "torchaudio's MelSpectrogram and AmplitudeToDB(top_db=80): torch.stft, torch.log10",
+    ),
+}
+
 BOUNDS: Mapping[Key, Bound] = {
     Key("mel", "librosa", "", "float32"): relative(
         1e-6, "librosa.feature.melspectrogram(S=...)"
@@ -17,26 +26,9 @@ BOUNDS: Mapping[Key, Bound] = {
         1e-6, "transformers.audio_utils.mel_filter_bank"
     ),
     **{
-        key: bound
+        Key("log_mel", like, "", dtype): bound
         for dtype in ("float32", "int16")
-        for key, bound in (
-            (
-                Key("log_mel", "whisper", "", dtype),
-                absolute(5e-4, "transformers.WhisperFeatureExtractor"),
-            ),
-            (
-                Key("log_mel", "librosa", "", dtype),
-                relative(3e-4, "librosa.feature.melspectrogram, librosa.power_to_db"),
-            ),
-            (
-                Key("log_mel", "torchaudio", "", dtype),
-                relative(
-                    1e-4,
-                    "torchaudio's MelSpectrogram and AmplitudeToDB(top_db=80):"
-                    " torch.stft, torch.log10",
-                ),
-            ),
-        )
+        for like, bound in _LOG_MEL.items()
     },
     Key("mfcc", "", "", "float32"): relative(4e-6, "librosa.feature.mfcc(S=...)"),
 }

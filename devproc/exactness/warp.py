@@ -14,9 +14,9 @@ _ALIGN = "the formula of torchvision.ops.roi_align in float64"
 _BOXES = "the formula of tf.image.crop_and_resize in float64"
 
 TIE = 1e-6
-"""How near a place may be to the middle between two pixels, of the longest side: OpenCV 5
-and torchvision compute places in float32, in an order of the CPU's, so that the nearest of
-two pixels that are as near may be another."""
+"""Distance of a position from the midpoint of two pixels, relative to the longest side, within
+which either pixel may be the nearest: OpenCV 5 and torchvision compute positions in float32,
+in an order that depends on the CPU."""
 
 _BUT_TIES = f"but for places within {TIE:g} of a side from the middle of two pixels"
 

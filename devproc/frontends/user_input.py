@@ -1,4 +1,4 @@
-"""What the user of the DSL gives: checked, converted, and refused at the user's line."""
+"""Arguments of the DSL's users: checked, converted, and refused at the user's line."""
 
 from __future__ import annotations
 
@@ -24,13 +24,13 @@ _PACKAGE = str(Path(__file__).parents[1]) + os.sep
 _CHANNELS = (1, 3, 4)
 
 _REFUSED = ContextVar[dict[str, list[str]] | None]("refused", default=None)
-"""Step -> what is wrong with its arguments, in the call of a step; None outside."""
+"""Step -> the problems of its arguments, within the call of a step; None outside."""
 
 _Result = TypeVar("_Result")
 
 LARGEST_VALUE = 4 << 30
-"""Bytes of one value of a pipeline: more is a mistake in a size, which would only show
-when the program asks for its memory."""
+"""Largest value of a pipeline, in bytes: more is a mistake in a size, which would otherwise
+only surface when the program allocates its memory."""
 
 
 def user_line() -> tuple[str, int]:
@@ -48,18 +48,18 @@ def user_location(name: str) -> LocationAttr:
 
 
 def fail(step: str, problem: str, remedy: str) -> NoReturn:
-    """Refuse a step: BuildError with the user's line, the problem and the remedy, which
-    is empty where the problem says it.
+    """Raises BuildError with the user's line, the problem and the remedy, which may be
+    empty.
 
-    Where arguments of the step were refused before, these are the reason instead.
+    If arguments of the step were refused before, reports these instead.
     """
     raise_refused()
     raise _error(step, [_with_remedy(problem, remedy)])
 
 
 def refuse(step: str, problem: str, remedy: str) -> None:
-    """Refuse an argument; the step goes on with a stand-in, to find all that is wrong
-    with its arguments, and fails when it is about to be added, or in any other way.
+    """Refuses an argument. The step continues with a placeholder, to find all problems of
+    its arguments, and fails before it is added.
     """
     refused = _REFUSED.get()
     if refused is None:
@@ -68,14 +68,14 @@ def refuse(step: str, problem: str, remedy: str) -> None:
 
 
 def raise_refused() -> None:
-    """Raise BuildError with all arguments that were refused, if there are any."""
+    """Raises BuildError with all arguments that were refused, if there are any."""
     for step, problems in (_REFUSED.get() or {}).items():
         raise _error(step, problems) from None
 
 
 def in_one_step(call: Callable[[], _Result]) -> _Result:
-    """A step, with the steps that it is made of: arguments that were refused are told
-    together, and before all that follows from their stand-ins.
+    """Runs a step, including steps that it is composed of: refused arguments are reported
+    together, and before errors that follow from their placeholders.
     """
     if _REFUSED.get() is not None:
         return call()
@@ -92,7 +92,7 @@ def in_one_step(call: Callable[[], _Result]) -> _Result:
 
 
 def _error(step: str, problems: Sequence[str]) -> BuildError:
-    """What is wrong with a step, each problem once."""
+    """The error with the problems of a step, without duplicates."""
     file, line = user_line()
     found = list(dict.fromkeys(problems))
     if len(found) == 1:
@@ -146,7 +146,7 @@ def number(step: str, what: str, value: object) -> float:
     """A number of any type."""
 
     def convert(given: Any) -> float:
-        # A text is no number, though float() would read it.
+        # A string is not a number, although float() would parse it.
         return float(given / 1)
 
     return _converted(step, what, value, convert, "a number", 1.0)
@@ -161,13 +161,13 @@ def sizes_of(step: str, what: str, value: object) -> tuple[int, ...]:
 
 
 def dtype_of(step: str, value: object) -> str:
-    """The name of a dtype, which may be NumPy's or PyTorch's object for it."""
+    """The name of a dtype, given by name or as NumPy's or PyTorch's object."""
     given = value.__name__ if isinstance(value, type) else str(value)
     return choice(step, "dtype", given.removeprefix("torch."), DTYPES)
 
 
 def choice(step: str, what: str, value: object, known: Collection[str]) -> str:
-    """One of the known names; else they are listed, with the one that was meant."""
+    """One of the known names; otherwise the error lists them, with a suggestion."""
     if isinstance(value, str) and value in known:
         return value
     meant = did_you_mean(str(value), known)
@@ -176,7 +176,7 @@ def choice(step: str, what: str, value: object, known: Collection[str]) -> str:
 
 
 def floats(step: str, what: str, value: object, count: int) -> DenseArrayBase:
-    """Numbers; one number stands for `count` equal ones."""
+    """Numbers; a single number is repeated `count` times."""
 
     def convert(numbers: Any) -> list[float]:
         if isinstance(numbers, int | float):
@@ -189,19 +189,18 @@ def floats(step: str, what: str, value: object, count: int) -> DenseArrayBase:
 
 
 def require_memory(step: str, type_: AnyTensor) -> None:
-    """A value is one that a machine can hold beside the others of its program."""
+    """Refuses a value that is too large to be intended; see `LARGEST_VALUE`."""
     size = math.prod(type_.get_shape()) * item_size(type_.element_type)
     if size > LARGEST_VALUE:
-        fail(
-            step,
-            f"{describe_value(type_)} takes {size / 2**30:.1f} GiB of memory, and a value"
-            f" may take {LARGEST_VALUE >> 30} GiB",
-            "give a smaller size",
+        taken, allowed = f"{size / 2**30:.1f} GiB", f"{LARGEST_VALUE >> 30} GiB"
+        problem = (
+            f"{describe_value(type_)} takes {taken} of memory, and a value may take"
         )
+        fail(step, f"{problem} {allowed}", "give a smaller size")
 
 
 def default_layout(shape: Sequence[int]) -> str:
-    """HW, HWC or NHWC where the shape looks so, else no layout."""
+    """HW, HWC or NHWC if the shape looks like an image, else no layout."""
     if len(shape) == 2:
         return "HW"
     if len(shape) in (3, 4) and shape[-1] in _CHANNELS:

@@ -1,7 +1,7 @@
-"""The bounds of a program's steps: recorded when the steps become formulas, then kept.
+"""The error bounds of a program's steps, recorded when the steps are lowered to formulas.
 
-A row of the tables is of a form; a row here is of one step of one program, with the
-user's line. They travel as an attribute of the module, and with a saved program.
+A row of the tables is for a form of a step; a row here is for one step of a program, with the
+user's line. Rows are stored as an attribute of the module, and in a saved program.
 """
 
 from __future__ import annotations
@@ -28,11 +28,11 @@ EXACTNESS = "devproc.exactness"
 
 
 def record_bounds(module: ModuleOp) -> None:
-    """Writes the bounds of the steps of a module on it, in the program's order."""
+    """Records the bounds of a module's steps as its attribute, in program order."""
     steps = [op for op in module.walk() if op.name.startswith("pipe.")]
     if not steps:
         return
-    # A model alone has no steps, and compiles without the tables.
+    # A model alone has no steps, and does not need the tables.
     from devproc.exactness.steps.tables import bound_of, key_of
 
     rows: list[Attribute] = []

@@ -1,4 +1,4 @@
-"""All bounds, and the look-up of a step's."""
+"""All error bounds, and the lookup of a step's bound."""
 
 from __future__ import annotations
 
@@ -49,13 +49,12 @@ BOUNDS: dict[Key, Bound] = {
 }
 """Step, form and dtype -> bound."""
 
-
 MODES = ("mode", "rounding", "version", "strategy")
-"""The properties that are a step's mode; no step has two of them."""
+"""The properties that can be a step's mode; no step has two of them."""
 
 
 def key_of(op: Operation) -> Key:
-    """What a step's bound stands under."""
+    """The key of a step's bound."""
     like = _text(op, "like")
     mode = "".join(_text(op, name) for name in MODES)
     if isinstance(op, CastOp):
@@ -70,6 +69,6 @@ def _text(op: Operation, name: str) -> str:
 
 
 def bound_of(op: Operation) -> Bound | None:
-    """The bound of a step; None for what is no step, such as a model."""
+    """The bound of a step; None for other ops, such as models."""
     key = key_of(op)
     return BOUNDS.get(key) or BOUNDS.get(key._replace(dtype=ANY))

@@ -22,10 +22,10 @@ class ArithmeticSteps(ColorSteps):
     """Steps between values, element by element.
 
     Also written with Python's operators: `x / 255`, `a + b`, `x > 0.5`, `~mask`, `a & b`.
-    Operands are values, numbers and arrays, of which one is a value; shapes are broadcast
-    as NumPy does. Values have one dtype, which the result has; integers wrap around, as
-    NumPy's. A number or an array takes the dtype of the value; where the value has integers
-    and the other is of floats, both are float32.
+    Operands are values, numbers and arrays, at least one of them a value; shapes broadcast
+    as in NumPy. Values must have the same dtype, which is that of the result; integers wrap
+    around, as in NumPy. A number or an array takes the dtype of the value; if the value has
+    integers and the other has floats, both become float32.
     """
 
     def add(self, x: Operand, y: Operand) -> Value:
@@ -41,7 +41,7 @@ class ArithmeticSteps(ColorSteps):
         return self._binary(arithmetic.MultiplyOp, x, y)
 
     def divide(self, x: Operand, y: Operand) -> Value:
-        """x / y (`numpy.divide`), of integers in float32."""
+        """x / y (`numpy.divide`); integers are divided in float32."""
         x, y = (self.cast(v, "float32") if _has_integers(v) else v for v in (x, y))
         return self._binary(arithmetic.DivideOp, x, y)
 
@@ -106,7 +106,7 @@ class ArithmeticSteps(ColorSteps):
         return self.step(op_class, self._operands(step, x, y), {}, _REMEDY)
 
     def _operands(self, step: str, x: Operand, y: Operand) -> Sequence[Value]:
-        """Both as values; what is none takes the dtype of the other."""
+        """Both operands as values; a number or an array takes the dtype of the other."""
         if isinstance(x, Value) and isinstance(y, Value):
             return [x, y]
         if isinstance(y, Value):
@@ -117,8 +117,8 @@ class ArithmeticSteps(ColorSteps):
         return [x, self._constant(step, y, x.dtype)]
 
     def _constant(self, step: str, value: Operand, dtype: str) -> Value:
-        """A handle on a number or an array of this dtype; refused where the dtype has no
-        such one.
+        """A handle on a number or an array of this dtype; refused if the dtype cannot
+        represent it.
         """
         if not _is_number(value):
             return self.array(step, "an operand", value, dtype)
@@ -135,14 +135,14 @@ class ArithmeticSteps(ColorSteps):
 
 
 def _is_number(value: object) -> bool:
-    """Python's, or an array without axes."""
+    """Whether an operand is a Python number or an array of rank 0."""
     if isinstance(value, Value):
         return False
     return isinstance(value, int | float) or getattr(value, "shape", None) == ()
 
 
 def _is_whole(given: object) -> bool:
-    """Whether a number or an array is of integers or bools."""
+    """Whether a number or an array consists of integers or bools."""
     if isinstance(given, int | float):
         return isinstance(given, int)
     import numpy as np

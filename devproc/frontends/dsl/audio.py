@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from xdsl.dialects.builtin import FloatAttr, StringAttr, f64
-
 from devproc.dialects.nn.base import int_attr
 from devproc.dialects.pipe.audio import (
     CtcGreedyOp,
@@ -17,13 +15,19 @@ from devproc.dialects.pipe.audio import (
     WindowOp,
 )
 from devproc.frontends.dsl.building.builder import StepBuilder
+from devproc.frontends.dsl.building.properties import (
+    of_integers,
+    of_numbers,
+    of_texts,
+)
 from devproc.frontends.dsl.values.value import Value
-from devproc.frontends.user_input import integer, number, text
+from devproc.frontends.user_input import integer
 
 
 @dataclass(frozen=True)
 class Tokens:
-    """What speech spells: int64 `tokens`, of each row the first `count` and then -1.
+    """Decoded speech: int64 `tokens`, of which the first `count` of each row are valid; the
+    rest is -1.
 
     Given to `output`, they become one entry: a dict with these names.
     """
@@ -48,33 +52,29 @@ class AudioSteps(StepBuilder):
 
     def frame(self, x: Value, size: int, hop: int) -> Value:
         """Overlapping frames `(..., frames, size)` of a wave, one every `hop` samples, as
-        `torch.Tensor.unfold` cuts them.
+        by `torch.Tensor.unfold`.
         """
-        properties = {
-            "size": int_attr(integer("frame", "size", size)),
-            "hop": int_attr(integer("frame", "hop", hop)),
-        }
-        return self.step(FrameOp, [x], properties, WAVE)
+        return self.step(FrameOp, [x], of_integers("frame", size=size, hop=hop), WAVE)
 
     def window(self, x: Value, kind: str = "hann", periodic: bool = True) -> Value:
         """Frames `(..., size)` times a window function: hann, hamming, blackman,
         bartlett or rectangular; periodic, as for a spectrum, or symmetric.
         """
         properties = {
-            "kind": StringAttr(text("window", "kind", kind)),
-            "periodic": int_attr(integer("window", "periodic", periodic)),
+            **of_texts("window", kind=kind),
+            **of_integers("window", periodic=periodic),
         }
         return self.step(WindowOp, [x], properties, "window what frame() gives")
 
     def normalize_peak(self, x: Value, level: float = 1.0) -> Value:
-        """A wave whose largest sample has the magnitude `level`; silence stays silence
-        (`librosa.util.normalize`). Each wave of a batch on its own.
+        """A wave scaled so that its peak magnitude is `level`; silence stays silence
+        (`librosa.util.normalize`). Waves of a batch are scaled independently.
         """
         return self._level(NormalizePeakOp, x, level)
 
     def normalize_rms(self, x: Value, level: float = 0.1) -> Value:
-        """A wave whose root mean square is `level`; silence stays silence. Each wave of a
-        batch on its own.
+        """A wave scaled so that its root mean square is `level`; silence stays silence.
+        Waves of a batch are scaled independently.
         """
         return self._level(NormalizeRmsOp, x, level)
 
@@ -88,20 +88,19 @@ class AudioSteps(StepBuilder):
         properties = {
             "source": int_attr(integer(step, "from_rate", from_rate)),
             "target": int_attr(integer(step, "to_rate", to_rate)),
-            "like": StringAttr(text(step, "like", like)),
+            **of_texts(step, like=like),
         }
         return self.step(ResampleAudioOp, [x], properties, WAVE)
 
     def ctc_greedy(self, x: Value, blank: int = 0) -> Tokens:
-        """The tokens that scores `(batch, time, classes)` spell: the best class of each
-        step, repeats collapsed, blanks dropped. Gives int64 tokens `(batch, time)`,
-        filled up with -1, and their count `(batch)`.
+        """Greedy CTC decoding of scores `(batch, time, classes)`: the best class of each
+        step, with repeats collapsed and blanks dropped. Returns int64 tokens
+        `(batch, time)`, padded with -1, and their count `(batch)`.
         """
-        properties = {"blank": int_attr(integer("ctc_greedy", "blank", blank))}
+        properties = of_integers("ctc_greedy", blank=blank)
         remedy = "give the scores of a CTC model and the class that means nothing"
         return Tokens(*self.steps(CtcGreedyOp, [x], properties, remedy))
 
     def _level(self, op: type[LevelOp], x: Value, level: float) -> Value:
         step = op.name.removeprefix("pipe.")
-        value = FloatAttr(number(step, "level", level), f64)
-        return self.step(op, [x], {"level": value}, WAVE)
+        return self.step(op, [x], of_numbers(step, level=level), WAVE)

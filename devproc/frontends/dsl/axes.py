@@ -1,4 +1,4 @@
-"""Steps on the axes themselves: their order, and images put together or taken apart."""
+"""Steps on axes: their order, and values stacked, concatenated and sliced."""
 
 from __future__ import annotations
 
@@ -20,16 +20,17 @@ from devproc.dialects.pipe.axes import (
     TransposeOp,
 )
 from devproc.frontends.dsl.building.builder import StepBuilder
+from devproc.frontends.dsl.building.properties import of_integers
 from devproc.frontends.dsl.values.value import Value
 from devproc.frontends.user_input import change_of, fail, integer, integers
 from devproc.ir.types import tensor_of
 
 
 class AxesSteps(StepBuilder):
-    """Steps on the axes themselves, of values of any dtype."""
+    """Steps on the axes of values of any dtype."""
 
     def layout(self, x: Value, change: str) -> Value:
-        """Puts the axes in another order: `"HWC->NCHW"`."""
+        """Reorders the axes: `"HWC->NCHW"`."""
         source, target = change_of("layout", change, "of layout", "HWC->NCHW")
         properties = {"source": StringAttr(source), "target": StringAttr(target)}
         remedy = "the left side must be the value's layout, as in 'HWC->NCHW'"
@@ -38,26 +39,26 @@ class AxesSteps(StepBuilder):
     def stack(self, values: Sequence[Value], axis: int | None = None) -> Value:
         """Values of one shape, dtype and layout as a batch.
 
-        The axis N comes in front; values that have one are put behind each other there.
-        With `axis` they lie along a new axis at this place, which may count from the end
-        (`numpy.stack`); the result then has plain axes, unless that is the first.
+        The axis N comes first; values that already have one are concatenated along it.
+        With `axis`, they are stacked along a new axis at this position, which may count
+        from the end (`numpy.stack`); the result then has no layout, unless it is the first.
         """
         remedy = "give a list of values that are alike: stack([x, y])"
         if not isinstance(values, list | tuple):
             fail("stack", f"{values!r} is no list", remedy)
         properties: dict[str, Attribute] = {}
         if axis is not None:
-            properties["axis"] = int_attr(integer("stack", "axis", axis))
+            properties |= of_integers("stack", axis=axis)
         return self.step(StackOp, values, properties, remedy)
 
     def concat(self, values: Sequence[Value], axis: int = 0) -> Value:
-        """Values of one dtype and layout one behind the other along an axis, which may
-        count from the end (`numpy.concatenate`).
+        """Values of one dtype and layout concatenated along an axis, which may count from
+        the end (`numpy.concatenate`).
         """
         remedy = "give a list of values, and an axis that they have: concat([x, y], 1)"
         if not isinstance(values, list | tuple):
             fail("concat", f"{values!r} is no list", remedy)
-        properties = {"axis": int_attr(integer("concat", "axis", axis))}
+        properties = of_integers("concat", axis=axis)
         return self.step(ConcatOp, values, properties, remedy)
 
     def slice(
@@ -68,8 +69,8 @@ class AxesSteps(StepBuilder):
         stop: int | None = None,
         step: int | None = None,
     ) -> Value:
-        """Elements of an axis, as Python's `start:stop:step` picks them; all of them may
-        be negative. `x[..., 2:5]` is the same, for all axes.
+        """Elements of an axis as in Python's `start:stop:step`, which may be negative.
+        `x[..., 2:5]` is the same for all axes.
         """
         number = self._axis("slice", x, axis)
         given = (start, stop, step)
@@ -118,17 +119,16 @@ class AxesSteps(StepBuilder):
         return self.reshape(x, shape) if None in given else x
 
     def transpose(self, x: Value, axes: Sequence[int]) -> Value:
-        """The axes in another order (`numpy.transpose`); they may count from the end."""
+        """The axes permuted (`numpy.transpose`); they may count from the end."""
         rank = len(tensor_of(self.ssa("transpose", x)).get_shape())
         order = integers("transpose", "axes", axes)
         properties = {"axes": int_array([n + rank if n < 0 else n for n in order])}
-        return self.step(
-            TransposeOp, [x], properties, "name each axis once, as in (1, 0)"
-        )
+        remedy = "name each axis once, as in (1, 0)"
+        return self.step(TransposeOp, [x], properties, remedy)
 
     def reshape(self, x: Value, shape: Sequence[int], layout: str = "") -> Value:
         """The same elements in another shape (`numpy.reshape`), of which one size may be
-        -1; `layout` says what its axes mean, which are plain without.
+        -1; `layout` names the axes of the result, which has no layout by default.
         """
         self.ssa("reshape", x)
         sizes = list(integers("reshape", "shape", shape))
@@ -140,25 +140,22 @@ class AxesSteps(StepBuilder):
         return self.step(ReshapeOp, [x], properties, remedy)
 
     def select(self, x: Value, axis: int, index: int) -> Value:
-        """One index of an axis, which goes away; both may count from the end."""
+        """One index of an axis, which is removed; both may count from the end."""
         self.ssa("select", x)
         number = integer("select", "axis", axis)
         if number < 0:
             number += len(x.shape)
-        properties = {
-            "axis": int_attr(number),
-            "index": int_attr(integer("select", "index", index)),
-        }
+        properties = {"axis": int_attr(number), **of_integers("select", index=index)}
         remedy = "give an axis that the value has, and an index within it"
         return self.step(SelectOp, [x], properties, remedy)
 
     def unstack(self, x: Value, axis: int = 0) -> tuple[Value, ...]:
-        """The values that lie along an axis, each without it: what `stack` puts together."""
+        """The values along an axis, without it: the inverse of `stack`."""
         number = self._axis("unstack", x, axis)
         return tuple(self.select(x, number, i) for i in range(x.shape[number]))
 
     def _axis(self, step: str, x: Value, axis: int) -> int:
-        """The number of an axis, counted from the front."""
+        """The non-negative number of an axis."""
         rank = len(tensor_of(self.ssa(step, x)).get_shape())
         number = integer(step, "axis", axis)
         if not -rank <= number < rank:

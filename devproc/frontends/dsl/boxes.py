@@ -11,7 +11,6 @@ from xdsl.dialects.builtin import DenseArrayBase, StringAttr, f64
 from xdsl.ir import Attribute
 from xdsl.utils.exceptions import VerifyException
 
-from devproc.dialects.nn.base import int_attr
 from devproc.dialects.pipe.base.layout import image_size
 from devproc.dialects.pipe.base.step import PipeOp, source_map_between
 from devproc.dialects.pipe.boxes import (
@@ -22,16 +21,17 @@ from devproc.dialects.pipe.boxes import (
     ScaleBoxesOp,
 )
 from devproc.frontends.dsl.building.builder import StepBuilder
+from devproc.frontends.dsl.building.properties import of_integers
 from devproc.frontends.dsl.values.detections import Detections
 from devproc.frontends.dsl.values.value import Value
-from devproc.frontends.user_input import change_of, fail, floats, integer, number
+from devproc.frontends.user_input import change_of, fail, floats, number
 from devproc.ir.types import tensor_of
 
 Boxes = TypeVar("Boxes", Value, Detections)
-"""Boxes alone, or with what belongs to them."""
+"""Boxes alone, or with their scores and classes."""
 
 LARGEST_GROWTH = log(1000 / 16)
-"""Limit of the logarithm of a box's growth, torchvision's."""
+"""torchvision's limit of the logarithm of a box's growth."""
 
 _REMEDY = "give float32 boxes whose last axis is their four numbers"
 
@@ -39,11 +39,11 @@ _REMEDY = "give float32 boxes whose last axis is their four numbers"
 class BoxSteps(StepBuilder):
     """Steps on boxes: (..., 4) float32, by default the corners (x1, y1, x2, y2).
 
-    Of detections they move the boxes and keep the rest.
+    Applied to detections, they change the boxes and keep the rest.
     """
 
     def convert_boxes(self, boxes: Boxes, change: str) -> Boxes:
-        """Boxes in other numbers: `"cxcywh->xyxy"`; also "xywh" (corner and size).
+        """Boxes in another format: `"cxcywh->xyxy"`; also "xywh" (corner and size).
 
         Equal to `torchvision.ops.box_convert`.
         """
@@ -57,7 +57,7 @@ class BoxSteps(StepBuilder):
         scale: float | Sequence[float],
         offset: float | Sequence[float] = 0.0,
     ) -> Boxes:
-        """Corners, or points (..., 2), times a scale plus an offset: one number, or (x, y)."""
+        """Corners, or points (..., 2), times a scale plus an offset: a number, or (x, y)."""
         properties = {
             "scale": floats("scale_boxes", "scale", scale, 2),
             "offset": floats("scale_boxes", "offset", offset, 2),
@@ -65,7 +65,7 @@ class BoxSteps(StepBuilder):
         return self._moved(ScaleBoxesOp, boxes, properties)
 
     def clip_boxes(self, boxes: Boxes, size: Sequence[float]) -> Boxes:
-        """Corners, or points, held within an image of (height, width).
+        """Corners, or points, clipped to an image of (height, width).
 
         Equal to `torchvision.ops.clip_boxes_to_image`.
         """
@@ -75,8 +75,9 @@ class BoxSteps(StepBuilder):
     def map_boxes(
         self, boxes: Boxes, *, image: Value, source: Value, clip: bool = True
     ) -> Boxes:
-        """Corners, or points, in pixels of `image` as those of `source`, of which resizes,
-        letterboxes, crops, paddings and flips made the image; by default held within it.
+        """Maps corners, or points, from pixels of `image` to pixels of `source`, from which
+        resizes, letterboxes, crops, paddings and flips made the image; by default clipped
+        to the source.
         """
         step = "map_boxes"
         given = [self.ssa(step, x) for x in (image, source)]
@@ -96,17 +97,18 @@ class BoxSteps(StepBuilder):
         weights: float | Sequence[float] = 1.0,
         clip: float = LARGEST_GROWTH,
     ) -> Value:
-        """Corners of boxes (..., n, 4) from their distance to anchors (n, 4), corners too.
+        """Corners of boxes (..., n, 4) from deltas relative to anchors (n, 4), also corners.
 
         Equal to torchvision's `BoxCoder(weights, clip)`: Faster R-CNN has weights
-        (10, 10, 5, 5), RetinaNet 1, and SSD those with variances (0.1, 0.1, 0.2, 0.2) the
-        reciprocals of them. `anchors` are an array, or a value such as proposals.
+        (10, 10, 5, 5), RetinaNet 1; for variances such as SSD's (0.1, 0.1, 0.2, 0.2), give
+        their reciprocals. `anchors` are an array, or a value such as proposals.
         """
         if not isinstance(anchors, Value):
             anchors = self.array("decode_boxes", "anchors", anchors, "float32")
+        growth = number("decode_boxes", "clip", clip)
         properties = {
             "weights": floats("decode_boxes", "weights", weights, 4),
-            "clip": _array(number("decode_boxes", "clip", clip)),
+            "clip": DenseArrayBase.from_list(f64, [growth]),
         }
         remedy = "give float32 deltas (..., n, 4) and anchors (n, 4) of the same n"
         return self.step(DecodeBoxesOp, [deltas, anchors], properties, remedy)
@@ -115,10 +117,7 @@ class BoxSteps(StepBuilder):
         """Expected values of distributions over bins: an axis of 4 * bins becomes 4
         (distribution focal loss, as YOLOv8 decodes its sides).
         """
-        properties = {
-            "bins": int_attr(integer("decode_dfl", "bins", bins)),
-            "axis": int_attr(integer("decode_dfl", "axis", axis)),
-        }
+        properties = of_integers("decode_dfl", bins=bins, axis=axis)
         remedy = "give the model's number of bins and the axis of 4 * bins numbers"
         return self.step(DecodeDflOp, [x], properties, remedy)
 
@@ -132,7 +131,3 @@ class BoxSteps(StepBuilder):
             moved = self.step(op_class, [boxes.boxes], properties, _REMEDY)
             return replace(boxes, boxes=moved)
         return self.step(op_class, [boxes], properties, _REMEDY)
-
-
-def _array(*values: float) -> DenseArrayBase:
-    return DenseArrayBase.from_list(f64, values)

@@ -1,21 +1,22 @@
-"""Steps on what a pixel says: its range and its dtype."""
+"""Steps on pixel values: their range and their dtype."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 
-from xdsl.dialects.builtin import FloatAttr, StringAttr, UnitAttr, f64
+from xdsl.dialects.builtin import StringAttr, UnitAttr
 from xdsl.ir import Attribute
 
 from devproc.dialects.pipe.color import CastOp, ClampOp, GammaOp, NormalizeOp, ScaleOp
 from devproc.frontends.dsl.building.builder import StepBuilder
+from devproc.frontends.dsl.building.properties import of_numbers
 from devproc.frontends.dsl.values.value import Value
-from devproc.frontends.user_input import dtype_of, floats, number, text
+from devproc.frontends.user_input import dtype_of, floats, text
 from devproc.ir.types import DTYPES
 
 
 class ColorSteps(StepBuilder):
-    """Steps on what a pixel says: its range and its dtype."""
+    """Steps on pixel values: their range and their dtype."""
 
     def normalize(
         self,
@@ -27,10 +28,10 @@ class ColorSteps(StepBuilder):
     ) -> Value:
         """(x * scale - mean) / std per channel, in float32.
 
-        By default uint8 is divided by 255 and uint16 by 65535, and float32 stays as it is:
-        mean and std are those of pixels from 0 to 1, as torchvision has them, and others
-        are refused. `scale=1` normalizes pixels as they are, with a mean such as 123.675.
-        A scale of 1 / n divides by n, any other is multiplied with.
+        By default uint8 is divided by 255 and uint16 by 65535, and float32 is not scaled:
+        mean and std are those of pixels from 0 to 1, as in torchvision, and others are
+        refused. `scale=1` normalizes unscaled pixels, with a mean such as 123.675. A scale
+        of 1 / n divides by n; any other is a factor.
         """
         self.ssa("normalize", x)
         channels = x.shape[x.layout.index("C")] if x.layout and "C" in x.layout else 1
@@ -39,8 +40,7 @@ class ColorSteps(StepBuilder):
             for name, value in (("mean", mean), ("std", std))
         }
         if scale is not None:
-            number_ = number("normalize", "scale", scale)
-            properties["scale"] = FloatAttr(number_, f64)
+            properties |= of_numbers("normalize", scale=scale)
         remedy = (
             "give one mean and one std per channel of a uint8, uint16 or float32 image"
         )
@@ -64,11 +64,8 @@ class ColorSteps(StepBuilder):
         return self.step(ScaleOp, [x], properties, remedy)
 
     def clamp(self, x: Value, low: float, high: float) -> Value:
-        """Held between `low` and `high`, which x's dtype must have; NaN stays NaN."""
-        properties = {
-            "low": FloatAttr(number("clamp", "low", low), f64),
-            "high": FloatAttr(number("clamp", "high", high), f64),
-        }
+        """Clamped to `low` .. `high`, which x's dtype must represent; NaN stays NaN."""
+        properties = of_numbers("clamp", low=low, high=high)
         remedy = "give two ends that the dtype has, the smaller one first"
         return self.step(ClampOp, [x], properties, remedy)
 
@@ -77,10 +74,7 @@ class ColorSteps(StepBuilder):
 
         uint8 and uint16 keep their dtype; floats are taken as they are.
         """
-        properties = {
-            "gamma": FloatAttr(number("gamma", "gamma", gamma), f64),
-            "gain": FloatAttr(number("gamma", "gain", gain), f64),
-        }
+        properties = of_numbers("gamma", gamma=gamma, gain=gain)
         remedy = "give an exponent that is not negative, and an image"
         return self.step(GammaOp, [x], properties, remedy)
 
@@ -94,9 +88,9 @@ class ColorSteps(StepBuilder):
         """Conversion to another dtype, with C's rules: `"float32"`, or NumPy's or
         PyTorch's object for it.
 
-        `rounding`, for floats that become integers: "truncate" (towards zero),
-        "nearest_even" (`numpy.rint`), "half_up", "floor" or "ceil". With `saturate` what
-        is out of range becomes the dtype's nearest end and NaN 0; without, it wraps.
+        `rounding`, from floats to integers: "truncate" (towards zero), "nearest_even"
+        (`numpy.rint`), "half_up", "floor" or "ceil". With `saturate`, values out of range
+        become the nearest limit of the dtype, and NaN becomes 0; without, they wrap.
         """
         properties: dict[str, Attribute] = {"dtype": DTYPES[dtype_of("cast", dtype)]}
         if text("cast", "rounding", rounding) != "truncate":

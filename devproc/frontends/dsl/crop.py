@@ -1,10 +1,8 @@
-"""Steps that move whole pixels: cuts, borders, mirrors and quarter turns."""
+"""Steps that move whole pixels: crops, padding, flips and rotations."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-
-from xdsl.dialects.builtin import FloatAttr, StringAttr, f64
 
 from devproc.dialects.nn.base import int_array, int_attr
 from devproc.dialects.pipe.crop import (
@@ -16,8 +14,9 @@ from devproc.dialects.pipe.crop import (
     RotateOp,
 )
 from devproc.frontends.dsl.building.builder import StepBuilder
+from devproc.frontends.dsl.building.properties import of_numbers, of_sizes, of_texts
 from devproc.frontends.dsl.values.value import Value
-from devproc.frontends.user_input import integer, integers, number, text
+from devproc.frontends.user_input import integer
 
 _LAYOUT = "declare the input's layout, as 'HWC'"
 
@@ -33,11 +32,12 @@ class CropSteps(StepBuilder):
         return self.step(CropOp, [x], properties, "stay within the image")
 
     def center_crop(self, x: Value, size: Sequence[int]) -> Value:
-        """The middle (height, width) pixels, as torchvision's `center_crop` rounds.
+        """The middle (height, width) pixels, with the rounding of torchvision's
+        `center_crop`.
 
-        Zeros stand around an image that is smaller.
+        A smaller image is padded with zeros.
         """
-        properties = {"size": int_array(integers("center_crop", "size", size))}
+        properties = of_sizes("center_crop", size=size)
         return self.step(CenterCropOp, [x], properties, "give (height, width)")
 
     def pad(
@@ -47,15 +47,15 @@ class CropSteps(StepBuilder):
         mode: str = "constant",
         value: float = 0,
     ) -> Value:
-        """A border of `padding` = (left, top, right, bottom) pixels (`numpy.pad`).
+        """Padding of (left, top, right, bottom) pixels (`numpy.pad`).
 
-        `mode`: "constant" (of `value`), "reflect" (the image mirrored at its outermost
-        pixels) or "edge" (these pixels repeated).
+        `mode`: "constant" (`value`), "reflect" (the image mirrored at its outermost
+        pixels) or "edge" (the outermost pixels repeated).
         """
         properties = {
-            "padding": int_array(integers("pad", "padding", padding)),
-            "mode": StringAttr(text("pad", "mode", mode)),
-            "value": FloatAttr(number("pad", "value", value), f64),
+            **of_sizes("pad", padding=padding),
+            **of_texts("pad", mode=mode),
+            **of_numbers("pad", value=value),
         }
         remedy = "pad an image by (left, top, right, bottom)"
         return self.step(PadOp, [x], properties, remedy)
@@ -68,30 +68,29 @@ class CropSteps(StepBuilder):
         like: str = "opencv",
         mode: str = "bilinear",
     ) -> Value:
-        """Resized to fit into (height, width), centred, with a border of `value`.
+        """Resized to fit into (height, width), centred, and padded with `value`.
 
-        Scale and rounding are Ultralytics' `LetterBox`; the resizing is that of
-        `resize(like=like, mode=mode)`. `map_boxes` leads back to the source's pixels: the
-        inverse of what was done to each axis, so that edges come to lie on edges.
-        Ultralytics' `scale_boxes` divides both axes by one scale, the one before the size
-        was rounded; the two are at most one pixel of the letterboxed image apart.
+        Scale and rounding are those of Ultralytics' `LetterBox`; the image is resized as
+        by `resize(like=like, mode=mode)`. `map_boxes` maps back to the source's pixels by
+        the exact inverse for each axis, so that edges map to edges. Ultralytics'
+        `scale_boxes` divides both axes by one scale, from before the size was rounded; the
+        two differ by at most one pixel of the letterboxed image.
         """
         properties = {
-            "size": int_array(integers("letterbox", "size", size)),
-            "value": FloatAttr(number("letterbox", "value", value), f64),
-            "mode": StringAttr(text("letterbox", "mode", mode)),
-            "like": StringAttr(text("letterbox", "like", like)),
+            **of_sizes("letterbox", size=size),
+            **of_numbers("letterbox", value=value),
+            **of_texts("letterbox", mode=mode, like=like),
         }
         return self.step(LetterboxOp, [x], properties, _LAYOUT)
 
     def flip(self, x: Value, direction: str) -> Value:
-        """Mirrored: "horizontal" exchanges left and right (`numpy.flip`), "vertical" top
-        and bottom.
+        """Mirrored: "horizontal" swaps left and right (`numpy.flip`), "vertical" top and
+        bottom.
         """
-        properties = {"direction": StringAttr(text("flip", "direction", direction))}
+        properties = of_texts("flip", direction=direction)
         return self.step(FlipOp, [x], properties, _LAYOUT)
 
     def rotate(self, x: Value, quarter_turns: int) -> Value:
-        """Turned against the clock by quarter turns (`numpy.rot90`)."""
+        """Rotated counterclockwise by quarter turns (`numpy.rot90`)."""
         turns = integer("rotate", "quarter_turns", quarter_turns)
         return self.step(RotateOp, [x], {"turns": int_attr(turns)}, _LAYOUT)

@@ -1,4 +1,4 @@
-"""Steps that choose among boxes."""
+"""Steps that select boxes, and decode the heads of detectors."""
 
 from __future__ import annotations
 
@@ -43,15 +43,14 @@ LOWEST = -3.4028234663852886e38
 
 
 class DetectionSteps(BoxSteps, AxesSteps):
-    """Steps that choose among boxes, and detectors' heads.
+    """Steps that select boxes, and decode the heads of detectors.
 
-    Libraries suppress, scale and clip in orders of their own, and boxes near an edge of the
-    image differ by it. Ultralytics suppresses in the pixels of the letterboxed image, then
-    scales to the source, then clips: `decode_yolo`, `nms`, `map_boxes`. torchvision's
-    detectors decode and clip to the resized image, drop low scores, suppress, and scale to
-    the source last, without another clip: `decode_boxes`, `clip_boxes`, `nms`,
-    `map_boxes(clip=False)`. A DETR suppresses and clips nothing: `decode_detr` drops low
-    scores and scales to the source.
+    Libraries suppress, scale and clip in different orders, which affects boxes near an edge
+    of the image. Ultralytics suppresses in pixels of the letterboxed image, then scales to
+    the source, then clips: `decode_yolo`, `nms`, `map_boxes`. torchvision's detectors decode
+    and clip to the resized image, drop low scores, suppress, and scale to the source last,
+    without clipping again: `decode_boxes`, `clip_boxes`, `nms`, `map_boxes(clip=False)`. A
+    DETR neither suppresses nor clips: `decode_detr` drops low scores and scales to the source.
     """
 
     def nms(
@@ -67,15 +66,15 @@ class DetectionSteps(BoxSteps, AxesSteps):
         multi_label: bool = True,
         overlap: str = "iou",
     ) -> Detections:
-        """Non-maximum suppression: the boxes that stay, the highest score first.
+        """Non-maximum suppression: the boxes that are kept, by decreasing score.
 
         Boxes (n, 4) are corners, scores (n), or (n, c) for each class; with a batch
         (b, n, 4) and (b, n) or (b, n, c), or a box for each class (b, n, c, 4). Scores
-        that are not above `score_threshold`, and NaN, count for nothing. A box goes where
-        it overlaps a higher one of its class by more than `iou_threshold`, as
-        `torchvision.ops.nms` decides; equal scores keep their order. `classes` (int64)
-        are those of scores (n). With `multi_label=False` a box has only its highest
-        class, with `class_agnostic=True` classes do not matter. At most `max_n` stay.
+        that are not above `score_threshold`, and NaN, are ignored. A box is suppressed if
+        it overlaps one of its class with a higher score by more than `iou_threshold`, as
+        in `torchvision.ops.nms`; equal scores keep their order. `classes` (int64) are
+        those of scores (n). With `multi_label=False`, a box has only its highest class;
+        with `class_agnostic=True`, classes are ignored. At most `max_n` boxes are kept.
         `overlap` is "iou", the intersection over the union, or "iom", over the smaller
         area of both (MTCNN's "Min"), which also drops a box within a larger one.
         """
@@ -102,11 +101,11 @@ class DetectionSteps(BoxSteps, AxesSteps):
     def merge_detections(
         self, found: Sequence[Detections], scales: Sequence[float] | None = None
     ) -> tuple[Value, Value, Value]:
-        """Boxes, scores and classes of several detections one behind the other: what was
-        found in an image at several sizes, or by several models, for one more `nms`.
+        """The concatenated boxes, scores and classes of several detections, of an image at
+        several sizes or by several models, as operands of one more `nms`.
 
-        The boxes of each are multiplied by its number of `scales`, where those are given.
-        Rows behind a count have the lowest score of float32, which no `nms` looks at.
+        With `scales`, the boxes of each are multiplied by its scale. Rows past a count get
+        the lowest score of float32, which `nms` ignores.
         """
         step, remedy = "merge_detections", "give a list of what nms returns"
         if not isinstance(found, list | tuple) or not found:
@@ -142,7 +141,7 @@ class DetectionSteps(BoxSteps, AxesSteps):
         anchors: Sequence[Sequence[Sequence[float]]] = YOLOV5_ANCHORS,
     ) -> tuple[Value, Value]:
         """Corners (b, n, 4) in pixels of the model's input, and scores (b, n, c), from the
-        feature maps of a YOLO's head before decoding, one for each stride.
+        undecoded feature maps of a YOLO's head, one for each stride.
 
         "v8" (also v9, v11): maps (b, 4 * bins + c, h, w). "v5" (also v3, v7): maps
         (b, a * (5 + c), h, w) and anchors (width, height) in pixels, a for each map.
@@ -169,8 +168,9 @@ class DetectionSteps(BoxSteps, AxesSteps):
         size: Sequence[float],
         threshold: float = 0.5,
     ) -> Detections:
-        """What a DETR or YOLOS found in an image of (height, width), in the order of its
-        queries: logits (b, q, classes + 1), boxes (b, q, 4), centre and size from 0 to 1.
+        """The detections of a DETR or YOLOS in an image of (height, width), in the order of
+        its queries: logits (b, q, classes + 1), boxes (b, q, 4), centre and size from 0 to
+        1.
 
         Equal to `post_process_object_detection` of transformers.
         """
@@ -184,8 +184,8 @@ class DetectionSteps(BoxSteps, AxesSteps):
         return Detections(*found)
 
     def take_rows(self, x: Value, detections: Detections) -> Value:
-        """The rows of `x` (..., n, ...) that detections came from: mask coefficients,
-        features. Behind the count they are 0.
+        """The rows of `x` (..., n, ...) that belong to detections: mask coefficients,
+        features. Rows past the count are 0.
         """
         rows = getattr(detections, "rows", None)
         if rows is None:
@@ -194,7 +194,7 @@ class DetectionSteps(BoxSteps, AxesSteps):
         return self.step(TakeRowsOp, [x, rows], {}, remedy)
 
     def fill_padding(self, x: Value, value: float = 0.0) -> Value:
-        """A bounded value with a number in the rows behind its count, for steps and models
+        """A bounded value with a number in the rows past its count, for steps and models
         that take rows without a count.
         """
         properties = {"value": floats("fill_padding", "value", value, 1)}

@@ -18,11 +18,11 @@ class ImportedSteps(StepBuilder):
     def torchvision(self, x: Value, transforms: object) -> Value:
         """The steps of torchvision's transforms, of its first or second version.
 
-        An image (height, width, 3), or gray (height, width), stands for one of Pillow's;
-        what the transforms make a tensor is (channels, height, width). With N in front
-        each image of a batch becomes what it would alone. Random transforms and Python
-        functions are refused. Where the first version resizes uint8 tensors, a pixel may
-        be one off whose exact value is a half, as between PyTorch's own builds.
+        An image (height, width, 3), or gray (height, width), represents a Pillow image;
+        tensors that the transforms make are (channels, height, width). With a leading axis
+        N, the images of a batch are transformed independently. Random transforms and Python
+        functions are refused. Where the first version resizes uint8 tensors, pixels whose
+        exact value is a half may differ by one, as between PyTorch's own builds.
         """
         from devproc.frontends.processors.torchvision import add_transforms
 
@@ -33,7 +33,7 @@ class ImportedSteps(StepBuilder):
         """The steps of a Hugging Face image processor, or Whisper's feature extractor.
 
         A uint8 RGB image (height, width, 3) becomes `pixel_values` (1, 3, height, width),
-        a batch of them (n, 3, height, width); gray images stay gray unless the processor
+        a batch of them (n, 3, height, width). Gray images stay gray unless the processor
         has `do_convert_rgb`. A wave (time) becomes `input_features`.
         """
         from devproc.frontends.processors.hugging_face import add_processor
@@ -45,8 +45,8 @@ class ImportedSteps(StepBuilder):
     def from_torchvision(
         cls, transforms: object, shape: Sequence[int], name: str = "image"
     ) -> tuple[Self, Value]:
-        """A pipeline with a uint8 input `name` of this shape, and what the transforms
-        make of it.
+        """A pipeline with a uint8 input `name` of this shape, and the result of the
+        transforms.
         """
         pipe = cls("from_torchvision")
         image = cast("Pipeline", pipe).input(name, "uint8", shape)
@@ -60,9 +60,7 @@ class ImportedSteps(StepBuilder):
         dtype: object = "uint8",
         name: str = "image",
     ) -> tuple[Self, Value]:
-        """A pipeline with an input `name` of this shape, and what the processor makes
-        of it.
-        """
+        """A pipeline with an input `name` of this shape, and the result of the processor."""
         pipe = cls("from_hf_processor")
         given = cast("Pipeline", pipe).input(name, dtype, shape)
         return pipe, pipe.hf_processor(given, processor)

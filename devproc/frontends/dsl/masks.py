@@ -16,18 +16,18 @@ from devproc.frontends.dsl.values.value import Value
 from devproc.frontends.user_input import floats, sizes_of
 
 LAYOUTS = {2: "HW", 3: "NHW", 4: "NCHW"}
-"""Rank -> what the axes of a mask without layout mean."""
+"""Rank -> the layout of a mask without one."""
 
 
 class MaskSteps(StepBuilder):
     """Steps on masks, maps of classes and heatmaps."""
 
     def resize_mask(self, x: Value, size: Sequence[int]) -> Value:
-        """Masks or scores (..., h, w) at another (height, width): bilinear, as
+        """Masks or scores (..., h, w) resized to another (height, width): bilinear, as
         `torch.nn.functional.interpolate` without antialiasing.
 
-        `argmax(resize_mask(logits, size), axis=1)` is what transformers'
-        `post_process_semantic_segmentation` returns.
+        `argmax(resize_mask(logits, size), axis=1)` equals transformers'
+        `post_process_semantic_segmentation`.
         """
         step = "resize_mask"
         rank = len(x.shape) if self.ssa(step, x) else 0
@@ -44,23 +44,24 @@ class MaskSteps(StepBuilder):
         return self.step(ResizeOp, [x], properties, remedy)
 
     def threshold(self, x: Value, value: float) -> Value:
-        """Whether each element is above a number (bool); NaN is not."""
+        """Whether each element is above a number (bool); false for NaN."""
         properties = {"value": floats("threshold", "value", value, 1)}
         return self.step(ThresholdOp, [x], properties, "threshold scores, not classes")
 
     def palette(self, x: Value, colors: object) -> Value:
         """The colour of each class: int64 (...) becomes uint8 (..., 3).
 
-        `colors` are (n, 3) from 0 to 255. A class of -1 has the last colour; one out of
-        range the nearest.
+        `colors` are (n, 3) from 0 to 255. Class -1 has the last colour; classes out of
+        range have the nearest one.
         """
         table = self.array("palette", "colors", colors, "uint8")
         remedy = "give classes, as argmax returns them, and a row (r, g, b) for each"
         return self.step(PaletteOp, [x, table], {}, remedy)
 
     def decode_keypoints(self, heatmaps: Value) -> tuple[Value, Value]:
-        """Places (b, k, 2), (x, y) in pixels of heatmaps (b, k, h, w), and scores (b, k):
-        each maximum, moved by a quarter towards its higher neighbour, as HRNet does.
+        """Keypoints (b, k, 2), as (x, y) in pixels of heatmaps (b, k, h, w), and scores
+        (b, k): each maximum, shifted by a quarter pixel towards its higher neighbour, as in
+        HRNet.
         """
         remedy = "give float32 heatmaps (batch, keypoints, height, width)"
         places, scores = self.steps(DecodeKeypointsOp, [heatmaps], {}, remedy)

@@ -99,8 +99,8 @@ class Pipeline(
 
     @lazy_property
     def weights(self) -> WeightTable:
-        """The weights of all models and the constants of the steps, by the name that
-        their `nn.weight` ops use.
+        """The weights of all models and the constants of the steps, by the names that
+        `nn.weight` ops use.
         """
         from devproc.ir.weights.table import WeightTable
 
@@ -126,8 +126,8 @@ class Pipeline(
         """Declares an input of the program.
 
         `dtype` is a name such as `"uint8"`, or NumPy's or PyTorch's object: `np.uint8`.
-        `layout` names the axes (`"HWC"`); `""` says that they have no such meaning. By
-        default (H, W) and (H, W, C) and (N, H, W, C) with 1, 3 or 4 channels are images.
+        `layout` names the axes (`"HWC"`); `""` means that there is no layout. By default
+        (H, W), (H, W, C) and (N, H, W, C) with 1, 3 or 4 channels are images.
         """
         step = f"input '{text('input', 'name', name)}'"
         self.require_open(step)
@@ -160,13 +160,13 @@ class Pipeline(
         truncation: bool = True,
         pad_id: int | None = None,
     ) -> tuple[Value, Value]:
-        """Declares an input of `count` texts; gives their tokens and mask, int64
+        """Declares an input of `count` texts; returns their tokens and mask, int64
         `(count, length)`.
 
-        `tokenizer`: a `tokenizer.json` of Hugging Face, or its folder, which goes into
-        the saved program. The package `tokenizers` reads the texts on the host, before
-        the program runs. What is longer than `length` tokens is cut, or refused without
-        `truncation`; what is shorter is filled up with `pad_id`, by default the
+        `tokenizer` is a `tokenizer.json` of Hugging Face, or its folder; it becomes part
+        of the saved program. The package `tokenizers` encodes the texts on the host before
+        the program runs. Texts longer than `length` tokens are truncated, or refused
+        without `truncation`; shorter ones are padded with `pad_id`, by default the
         tokenizer's own.
         """
         from devproc.frontends.dsl.values.texts import text_input
@@ -197,7 +197,7 @@ class Pipeline(
     def output(self, name: str, value: Value | Detections | Tokens) -> None:
         """Declares an output of the program: an entry of the result's dict.
 
-        Of detections and of tokens the entry is a dict of their parts, with the count.
+        For detections and tokens, the entry is a dict of their parts, with the count.
         """
         step = f"output '{text('output', 'name', name)}'"
         self.require_open(step)
@@ -214,14 +214,12 @@ class Pipeline(
             fail(step, "the pipeline has an output of this name", "choose another name")
         ssa = self.ssa(step, value)
         if bounded_axis(ssa.type) is not None and PART not in name:
-            fail(
-                step,
-                f"{value!r} has rows that are padding, and no count beside it",
-                "give the detections as a whole, or fill_padding(value) before",
-            )
+            problem = f"{value!r} has rows that are padding, and no count beside it"
+            remedy = "give the detections as a whole, or fill_padding(value) before"
+            fail(step, problem, remedy)
         self._outputs[name] = ssa
 
-    # Models and places
+    # Models and placement
 
     def model(
         self,
@@ -232,9 +230,9 @@ class Pipeline(
     ) -> Any:
         """Runs a `torch.export` program (or the `.pt2` file of one).
 
-        Gives a Value, or what the exported program returns with Values for tensors.
-        `fallback="torch"` runs operators that are not supported in PyTorch.
-        `trust_pickle` loads a file that could run code.
+        Returns a Value, or the structure that the exported program returns, with Values
+        for tensors. `fallback="torch"` runs unsupported operators in PyTorch.
+        `trust_pickle` allows a file that could run code while it is loaded.
         """
         self.require_open("model")
         for x in inputs:
@@ -253,10 +251,10 @@ class Pipeline(
         return _as_returned(imported, inputs, results)
 
     def place(self, pattern: str, device: str) -> None:
-        """Puts ops on a device, against the compiler's choice.
+        """Places ops on a device, overriding the compiler's choice.
 
-        `pattern` is the name of an op (`"nn.conv2d"`) or of a place in the program, a
-        step or a module path, with `*` for any text (`"features.*"`).
+        `pattern` is the name of an op (`"nn.conv2d"`), of a step or of a module path, with
+        `*` for any text (`"features.*"`).
         """
         pattern = text("place", "pattern", pattern)
         choice("place", "device", device, DEVICES)
@@ -266,14 +264,11 @@ class Pipeline(
     # The result
 
     def module(self) -> ModuleOp:
-        """The finished program; a new copy at each call."""
+        """The finished program; a new copy for each call."""
         if self._module is None:
             if not self._outputs:
-                fail(
-                    f"pipeline '{self.name}'",
-                    "the pipeline has no output",
-                    "end it with output(name, value)",
-                )
+                what, problem = f"pipeline '{self.name}'", "the pipeline has no output"
+                fail(what, problem, "end it with output(name, value)")
             self._module = self._build()
         return self._module.clone()
 
@@ -298,8 +293,8 @@ class Pipeline(
         return module
 
     def _input_attributes(self, name: str) -> DictionaryAttr:
-        """What is known of an input: its name, what its axes mean, and the tokenizer
-        that makes it.
+        """The attributes of an input: its name, its layout, and the tokenizer that
+        produces it.
         """
         known: dict[str, Attribute] = {"dev.name": StringAttr(name)}
         layout = layout_of(self.block.args[self._inputs.index(name)].type)
@@ -315,14 +310,11 @@ class Pipeline(
         key = str(program) if isinstance(program, str | Path) else program
         if key in self._imports:
             return self._imports[key]
-        if not isinstance(program, str | Path) and not hasattr(
-            program, "graph_signature"
-        ):
-            fail(
-                "model",
-                f"{type(program).__name__} is no exported program",
-                "give torch.export.export(module, args) or the path of a .pt2 file",
-            )
+        is_path = isinstance(program, str | Path)
+        if not is_path and not hasattr(program, "graph_signature"):
+            problem = f"{type(program).__name__} is no exported program"
+            remedy = "give torch.export.export(module, args) or the path of a .pt2 file"
+            fail("model", problem, remedy)
         from devproc.frontends.torch_export.importer import import_program
 
         name = f"model_{len(self._models) + 1}" if self._models else "model"
@@ -334,7 +326,7 @@ class Pipeline(
         if imported.states:
             listed = ", ".join(imported.states)
             fail("model", f"it writes to its buffers {listed}", "compile it alone")
-        # Two models may have weights of one name.
+        # Weights of several models may have the same name.
         for op in imported.function.walk():
             if isinstance(op, WeightOp):
                 op.properties["key"] = SymbolRefAttr(f"{name}.{op.weight_name}")

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from devproc.dialects.nn.base import int_attr
 from devproc.dialects.pipe.scores import ArgmaxOp, SigmoidOp, SoftmaxOp, TopKOp
 from devproc.frontends.dsl.building.builder import StepBuilder
+from devproc.frontends.dsl.building.properties import of_integers
 from devproc.frontends.dsl.values.value import Value
-from devproc.frontends.user_input import integer
 
 
 class ScoreSteps(StepBuilder):
@@ -14,13 +13,13 @@ class ScoreSteps(StepBuilder):
 
     def softmax(self, x: Value, axis: int = -1) -> Value:
         """exp(x - max) / sum along an axis."""
-        properties = {"axis": int_attr(integer("softmax", "axis", axis))}
+        properties = of_integers("softmax", axis=axis)
         remedy = "softmax takes floating-point values and one of their axes"
         return self.step(SoftmaxOp, [x], properties, remedy)
 
     def argmax(self, x: Value, axis: int = -1) -> Value:
-        """The index (int64) of the largest element along an axis, which goes away."""
-        properties = {"axis": int_attr(integer("argmax", "axis", axis))}
+        """The index (int64) of the largest element along an axis, which is removed."""
+        properties = of_integers("argmax", axis=axis)
         return self.step(ArgmaxOp, [x], properties, "give an axis that the value has")
 
     def sigmoid(self, x: Value) -> Value:
@@ -31,10 +30,7 @@ class ScoreSteps(StepBuilder):
         """The k largest elements along an axis, the largest first, and their indices
         (int64), as `torch.topk`; of equal elements the first comes first.
         """
-        properties = {
-            "k": int_attr(integer("top_k", "k", k)),
-            "axis": int_attr(integer("top_k", "axis", axis)),
-        }
+        properties = of_integers("top_k", k=k, axis=axis)
         remedy = "give a k that the axis has, and an axis that the value has"
         values, indices = self.steps(TopKOp, [x], properties, remedy)
         return values, indices

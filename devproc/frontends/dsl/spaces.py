@@ -1,4 +1,4 @@
-"""Steps between colour spaces: orders of channels, gray, alpha, YUV of cameras."""
+"""Steps between colour spaces: channel order, gray, alpha, YUV of cameras."""
 
 from __future__ import annotations
 
@@ -6,25 +6,26 @@ from xdsl.dialects.builtin import StringAttr
 
 from devproc.dialects.pipe.spaces import ColorOp, YuvOp
 from devproc.frontends.dsl.building.builder import StepBuilder
+from devproc.frontends.dsl.building.properties import of_texts
 from devproc.frontends.dsl.values.value import Value
-from devproc.frontends.user_input import change_of, text
+from devproc.frontends.user_input import change_of
 
 
 class SpaceSteps(StepBuilder):
     """Steps between colour spaces."""
 
     def color(self, x: Value, change: str, like: str = "opencv") -> Value:
-        """Channels as `change` says: `"RGB->BGR"`, between RGB, BGR, GRAY, RGBA and BGRA.
+        """Converts between RGB, BGR, GRAY, RGBA and BGRA: `"RGB->BGR"`.
 
-        The image is uint8, or like="opencv" (`cv2.cvtColor`) also uint16, or float32 from
-        0 to 1; like="pillow" is `Image.convert`. They differ in the rounding of gray. A
-        result always has an axis C; a new alpha is opaque.
+        The image is uint8; with like="opencv" (`cv2.cvtColor`) also uint16, or float32
+        from 0 to 1. like="pillow" is `Image.convert`. They differ in the rounding of gray.
+        The result always has an axis C; a new alpha channel is opaque.
         """
         source, target = change_of("color", change, "of colours", "RGB->BGR")
         properties = {
             "source": StringAttr(source),
             "target": StringAttr(target),
-            "like": StringAttr(text("color", "like", like)),
+            **of_texts("color", like=like),
         }
         remedy = "give an image whose axis C has the channels of the left side"
         return self.step(ColorOp, [x], properties, remedy)
@@ -45,11 +46,10 @@ class SpaceSteps(StepBuilder):
         BT.601 or BT.709, of limited (16 .. 235) or full range, rounded.
         """
         source, target = change_of("yuv", change, "of colours", "NV12->RGB")
-        given = {"matrix": matrix, "range": range, "like": like}
         properties = {
             "source": StringAttr(source),
             "target": StringAttr(target),
-            **{k: StringAttr(text("yuv", k, v)) for k, v in given.items()},
+            **of_texts("yuv", matrix=matrix, range=range, like=like),
         }
         remedy = "declare the frame as it lies in memory, of an even size"
         return self.step(YuvOp, [x], properties, remedy)

@@ -1,8 +1,8 @@
-"""Steps on sound in frequency, and in bands of the mel scale."""
+"""Steps on sound in the frequency domain, and on the mel scale."""
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from xdsl.dialects.builtin import DenseArrayBase, StringAttr, f64
 from xdsl.ir import Attribute
@@ -12,12 +12,13 @@ from devproc.dialects.pipe.mel import LogMelOp, MelOp, MfccOp
 from devproc.dialects.pipe.spectra import IstftOp, MagnitudeOp, PowerOp, StftOp
 from devproc.frontends.dsl.audio import WAVE
 from devproc.frontends.dsl.building.builder import StepBuilder
+from devproc.frontends.dsl.building.properties import of_integers, of_texts
 from devproc.frontends.dsl.values.value import Value
 from devproc.frontends.user_input import choice, floats, integer, number, text
 
 
 class _MelDefaults(NamedTuple):
-    """What a library takes where nothing is given."""
+    """A library's default arguments."""
 
     sample_rate: int
     n_fft: int
@@ -37,7 +38,7 @@ WHISPER_SECONDS = 30
 
 
 class SpectraSteps(StepBuilder):
-    """Steps on sound in frequency.
+    """Steps on sound in the frequency domain.
 
     A complex spectrum is float32 `(..., bins, frames, 2)`: real and imaginary part, as
     `torch.view_as_real` gives it.
@@ -56,8 +57,8 @@ class SpectraSteps(StepBuilder):
         """The short-time Fourier transform of a wave (`torch.stft` with a periodic
         window): `(..., time)` to `(..., n_fft / 2 + 1, frames, 2)`.
 
-        With `center` a frame's middle stands at its time, and the wave goes on beyond
-        its ends by its mirror image ("reflect") or zeros ("constant").
+        With `center`, frames are centred at their time, and the wave is padded with its
+        mirror image ("reflect") or zeros ("constant").
         """
         properties = _transform("stft", n_fft, hop, window, win_length, center)
         properties["pad"] = StringAttr(text("stft", "pad_mode", pad_mode))
@@ -141,16 +142,13 @@ class SpectraSteps(StepBuilder):
         if length is None:
             whole = WHISPER_SECONDS * rate
             length = whole if like == "whisper" else (*x.shape, 0)[len(x.shape) - 1]
-        numbers: dict[str, Any] = {
-            "n_fft": default.n_fft if n_fft is None else n_fft,
-            "hop": default.hop if hop is None else hop,
-            "length": length,
-        }
         bands = default.n_mels if n_mels is None else n_mels
         limit = default.top_db if top_db == "default" else top_db
         limits = [] if limit is None else [limit]
+        n_fft = default.n_fft if n_fft is None else n_fft
+        hop = default.hop if hop is None else hop
         properties = {
-            **{k: int_attr(integer(step, k, v)) for k, v in numbers.items()},
+            **of_integers(step, n_fft=n_fft, hop=hop, length=length),
             **_bands(step, bands, rate, f_min, f_max, like),
             "top_db": floats(step, "top_db", limits, len(limits)),
         }
@@ -173,15 +171,11 @@ def _transform(
     center: bool,
 ) -> dict[str, Attribute]:
     n_fft = integer(step, "n_fft", n_fft)
-    numbers = {
-        "n_fft": n_fft,
-        "hop": n_fft // 4 if hop is None else hop,
-        "win_length": n_fft if win_length is None else win_length,
-        "center": center,
-    }
+    hop = n_fft // 4 if hop is None else hop
+    win_length = n_fft if win_length is None else win_length
     return {
-        **{name: int_attr(integer(step, name, v)) for name, v in numbers.items()},
-        "window": StringAttr(text(step, "window", window)),
+        **of_integers(step, n_fft=n_fft, hop=hop, win_length=win_length, center=center),
+        **of_texts(step, window=window),
     }
 
 
@@ -199,8 +193,7 @@ def _bands(
     half = rate // 2 if like == "torchaudio" else rate / 2
     high = number(step, "f_max", half if f_max is None else f_max)
     return {
-        "n_mels": int_attr(integer(step, "n_mels", n_mels)),
-        "sample_rate": int_attr(rate),
+        **of_integers(step, n_mels=n_mels, sample_rate=rate),
         "range": DenseArrayBase.from_list(f64, [low, high]),
-        "like": StringAttr(text(step, "like", like)),
+        **of_texts(step, like=like),
     }

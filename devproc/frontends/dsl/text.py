@@ -1,8 +1,6 @@
-"""Steps on tokens and on what an encoder makes of them."""
+"""Steps on tokens and on the states of an encoder."""
 
 from __future__ import annotations
-
-from xdsl.dialects.builtin import FloatAttr, StringAttr, f64
 
 from devproc.dialects.nn.base import int_attr
 from devproc.dialects.pipe.generation import NextTokenOp
@@ -15,32 +13,36 @@ from devproc.dialects.pipe.text import (
     PadTokensOp,
 )
 from devproc.frontends.dsl.building.builder import StepBuilder
+from devproc.frontends.dsl.building.properties import (
+    of_integers,
+    of_numbers,
+    of_texts,
+)
 from devproc.frontends.dsl.values.value import Value
-from devproc.frontends.user_input import fail, integer, number, text
+from devproc.frontends.user_input import fail, integer
 
 _STATES = "give an encoder's last hidden states"
 
 
 class TextSteps(StepBuilder):
-    """Steps on tokens and on what an encoder makes of them."""
+    """Steps on tokens and on the states of an encoder."""
 
     def pad_tokens(
         self, ids: Value, length: int, value: int = 0, side: str = "right"
     ) -> Value:
-        """Tokens `(..., n)` at `length`: cut at their end, or filled up with `value` on
-        the "right" or the "left".
+        """Tokens `(..., n)` of a fixed `length`: truncated at the end, or padded with
+        `value` on the "right" or the "left".
         """
         step = "pad_tokens"
         properties = {
-            "length": int_attr(integer(step, "length", length)),
-            "value": int_attr(integer(step, "value", value)),
-            "side": StringAttr(text(step, "side", side)),
+            **of_integers(step, length=length, value=value),
+            **of_texts(step, side=side),
         }
         return self.step(PadTokensOp, [ids], properties, "give a tokenizer's numbers")
 
     def attention_mask(self, ids: Value, pad_id: int = 0) -> Value:
         """1 (int64) where a token is not `pad_id`, else 0."""
-        properties = {"pad_id": int_attr(integer("attention_mask", "pad_id", pad_id))}
+        properties = of_integers("attention_mask", pad_id=pad_id)
         remedy = "give a tokenizer's numbers"
         return self.step(AttentionMaskOp, [ids], properties, remedy)
 
@@ -57,7 +59,7 @@ class TextSteps(StepBuilder):
 
     def l2_normalize(self, x: Value, axis: int = -1) -> Value:
         """x / max(norm, 1e-12) along an axis (`torch.nn.functional.normalize`)."""
-        properties = {"axis": int_attr(integer("l2_normalize", "axis", axis))}
+        properties = of_integers("l2_normalize", axis=axis)
         return self.step(L2NormalizeOp, [x], properties, "give embeddings")
 
     def cosine_similarity(self, x: Value, y: Value) -> Value:
@@ -80,26 +82,20 @@ class TextSteps(StepBuilder):
 
         "greedy": the first largest. "top_k": drawn from the k largest and their equals.
         "top_p": drawn from the smallest set whose probabilities sum to `p`. Temperature
-        and filters are those of transformers. A draw follows from `seed`, an int64 value
-        `(1)`, and from row and token alone; give another seed at each call.
+        and filters are those of transformers. A draw depends only on `seed`, an int64
+        value `(1)`, the row and the token; give a different seed in each call.
         """
         step = "next_token"
-        numbers = {"p": p, "temperature": temperature}
-        properties = {
-            name: FloatAttr(number(step, name, value), f64)
-            for name, value in numbers.items()
-        }
+        numbers = of_numbers(step, p=p, temperature=temperature)
         self.ssa(step, logits)
         most = logits.shape[-1] if logits.shape else 1
         if strategy == "greedy" and seed is not None:
             fail(step, "greedy takes no seed", "leave the seed out, or draw")
-        return self.step(
-            NextTokenOp,
-            [logits] if seed is None else [logits, seed],
-            {
-                "strategy": StringAttr(text(step, "strategy", strategy)),
-                "k": int_attr(min(integer(step, "k", k), most)),
-                **properties,
-            },
-            "draw with an int64 seed, as of input('seed', 'int64', (1,))",
-        )
+        properties = {
+            **of_texts(step, strategy=strategy),
+            "k": int_attr(min(integer(step, "k", k), most)),
+            **numbers,
+        }
+        operands = [logits] if seed is None else [logits, seed]
+        remedy = "draw with an int64 seed, as of input('seed', 'int64', (1,))"
+        return self.step(NextTokenOp, operands, properties, remedy)

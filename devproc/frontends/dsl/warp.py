@@ -1,21 +1,22 @@
-"""Steps that read images between their pixels: affine warps, grids, boxes cut out."""
+"""Steps that interpolate images: affine warps, sampling grids, resized boxes."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from typing import Any, cast
 
-from xdsl.dialects.builtin import FloatAttr, StringAttr, f64
+from xdsl.dialects.builtin import StringAttr
 
-from devproc.dialects.nn.base import int_array, int_attr
+from devproc.dialects.nn.base import int_attr
 from devproc.dialects.pipe.warp import AffineOp, CropAndResizeOp, GridSampleOp
 from devproc.frontends.dsl.building.builder import StepBuilder
+from devproc.frontends.dsl.building.properties import of_numbers, of_sizes, of_texts
 from devproc.frontends.dsl.values.value import Value
-from devproc.frontends.user_input import floats, integer, integers, number, text
+from devproc.frontends.user_input import floats, integer, text
 
 
 class WarpSteps(StepBuilder):
-    """Steps that read images between their pixels."""
+    """Steps that interpolate images between pixels."""
 
     def affine(
         self,
@@ -27,21 +28,19 @@ class WarpSteps(StepBuilder):
         border: str = "constant",
         value: float = 0,
     ) -> Value:
-        """A uint8 or float32 image under a 2x3 matrix, as (height, width) pixels.
+        """A uint8 or float32 image transformed by a 2x3 matrix to (height, width) pixels.
 
-        like="opencv" (`cv2.warpAffine(x, matrix, ...)`): the matrix leads from the image
-        to the result; border "constant" (of `value`) or "edge". like="pillow"
+        like="opencv" (`cv2.warpAffine(x, matrix, ...)`): the matrix maps from the image
+        to the result; border "constant" (`value`) or "edge". like="pillow"
         (`Image.transform`, with `fillcolor=value`) and like="torchvision" (the matrix of
-        its inverse, centred `affine`; zeros outside) lead from the result to the image.
+        its inverse, centred `affine`; zeros outside) map from the result to the image.
         `mode` is "nearest" or "bilinear".
         """
         properties = {
             "matrix": floats("affine", "matrix", _flat(matrix), 1),
-            "size": int_array(integers("affine", "size", size)),
-            "mode": StringAttr(text("affine", "mode", mode)),
-            "like": StringAttr(text("affine", "like", like)),
-            "border": StringAttr(text("affine", "border", border)),
-            "value": FloatAttr(number("affine", "value", value), f64),
+            **of_sizes("affine", size=size),
+            **of_texts("affine", mode=mode, like=like, border=border),
+            **of_numbers("affine", value=value),
         }
         remedy = "give an image, two rows of three numbers and (height, width)"
         return self.step(AffineOp, [x], properties, remedy)
@@ -87,16 +86,16 @@ class WarpSteps(StepBuilder):
         """
         samples = integer("crop_and_resize", "sampling_ratio", sampling_ratio)
         properties = {
-            "size": int_array(integers("crop_and_resize", "size", size)),
+            **of_sizes("crop_and_resize", size=size),
             "samples": int_attr(samples),
-            "like": StringAttr(text("crop_and_resize", "like", like)),
+            **of_texts("crop_and_resize", like=like),
         }
         remedy = "give one image and boxes as float32 (count, 4)"
         return self.step(CropAndResizeOp, [x, boxes], properties, remedy)
 
 
 def _flat(rows: Any) -> list[Any] | None:
-    """The numbers of a matrix in one list; what is none is refused later."""
+    """The numbers of a matrix as a flat list; other values are refused later."""
     flat: list[Any] = []
     try:
         for row in rows:

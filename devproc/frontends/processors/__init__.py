@@ -1,4 +1,4 @@
-"""Steps from objects that people have: torchvision's transforms, Hugging Face's processors.
+"""Steps from torchvision's transforms and Hugging Face's processors.
 
-Neither library is imported: the objects are read by the names of their classes.
+Neither library is imported: the objects are identified by the names of their classes.
 """

@@ -1,8 +1,8 @@
 """Hugging Face's image processors and feature extractors, as steps.
 
-A processor says by its attributes what it does, as long as its class leaves the methods
-of its backend alone. Classes that have methods of their own are known by name; another
-is refused, naming what it does that no step does. Written for transformers 5.
+The attributes of a processor describe what it does, unless its class overrides methods of
+its backend. Known classes with overrides are listed by name; others are refused, with what
+no step can express. Written for transformers 5.
 """
 
 from __future__ import annotations
@@ -28,17 +28,17 @@ METHODS = (
     *("_preprocess", "resize", "center_crop", "rescale", "normalize", "pad"),
     "rescale_and_normalize",
 )
-"""What a class may override."""
+"""Methods that a class may override."""
 
 
 @dataclass(frozen=True)
 class Known:
-    """A class whose own methods do what is written here for images without labels."""
+    """A class whose overridden methods are implemented here, for images without labels."""
 
     methods: tuple[str, ...] = ()
-    """Its own ones."""
+    """The overridden methods."""
     size: image_sizes.Rule = image_sizes.of_processor
-    """To what size it resizes."""
+    """The size to which it resizes."""
 
 
 PLAIN = Known(("_preprocess",))
@@ -71,15 +71,15 @@ KNOWN: Mapping[str, Known] = {
 }
 
 FILTERS = ("nearest", "lanczos", "bilinear", "bicubic", "box", "hamming")
-"""Pillow's numbers of its filters."""
+"""Filters by Pillow's numbers."""
 
 
 def add_processor(pipe: Pipeline, x: Value, processor: object) -> Value:
-    """The steps that give the processor's `pixel_values` (count, channels, height, width),
-    or its `input_features` (1, bands, frames) of a wave.
+    """Adds the steps that compute the processor's `pixel_values` (count, channels, height,
+    width), or its `input_features` (1, bands, frames) of a wave.
 
-    `x` is uint8: (height, width, 3), gray without axis C or of size 1, with N in front a
-    batch. Raises BuildError that names every part without a step.
+    `x` is uint8: (height, width, 3), gray without axis C or with a C of size 1; a leading
+    axis N makes a batch. Raises BuildError with every part that no step can express.
     """
     given: Any = processor
     for part in ("image_processor", "feature_extractor"):
@@ -104,12 +104,12 @@ def add_processor(pipe: Pipeline, x: Value, processor: object) -> Value:
 
 
 def _class_name(processor: Any) -> str:
-    """The class, whatever its backend."""
+    """The name of the class without its backend."""
     return type(processor).__name__.removesuffix("Pil").removesuffix("Fast")
 
 
 def _problems(processor: Any, x: Value) -> list[str]:
-    """Everything about an image processor that has no step."""
+    """Everything about an image processor that no step can express."""
     class_, name = cast(Any, type(processor)), _class_name(processor)
     if name in REASONS:
         return [REASONS[name]]
@@ -189,7 +189,7 @@ def _resize(pipe: Pipeline, x: Value, processor: Any) -> Value:
 
 
 def _crop_perceiver(pipe: Pipeline, x: Value, processor: Any) -> Value:
-    """The middle, in the part that `size` is of `crop_size`, before it is resized."""
+    """The middle of the image, in the ratio of `size` to `crop_size`, before resizing."""
     shorter = min(_image_size(x))
     height, width = (
         int(processor.size[edge] / processor.crop_size[edge] * shorter)
@@ -199,7 +199,7 @@ def _crop_perceiver(pipe: Pipeline, x: Value, processor: Any) -> Value:
 
 
 def _pad_around(pipe: Pipeline, x: Value, divisor: int) -> Value:
-    """Zeros on all sides up to multiples of a number, the odd one below and right."""
+    """Pads with zeros to multiples of a number; an odd zero goes below and right."""
     height, width = (ceil(old / divisor) * divisor - old for old in _image_size(x))
     top, left = height // 2, width // 2
     return pipe.pad(x, (left, top, width - left, height - top))
@@ -208,9 +208,8 @@ def _pad_around(pipe: Pipeline, x: Value, divisor: int) -> Value:
 def _center_crop(
     pipe: Pipeline, x: Value, size: tuple[int, int], backend: str
 ) -> Value:
-    """The middle, rounded down where torchvision's own crop rounds to even; of zeros
-    around a smaller image the odd one goes below with the one backend, above with the
-    other.
+    """The middle, rounded down where torchvision's own crop rounds to even. A smaller
+    image is padded with zeros, of which an odd one goes above for "pil", else below.
     """
     missing = [max(new - old, 0) for new, old in zip(size, _image_size(x), strict=True)]
     low = [(m + (backend == "pil")) // 2 for m in missing]
@@ -237,7 +236,7 @@ def _rescale_and_normalize(pipe: Pipeline, x: Value, processor: Any) -> Value:
         if factor == 1 / 255 and not offset:
             return pipe.normalize(x, mean, std, scale=factor)
         return pipe.normalize(pipe.scale(x, factor, offset), mean, std)
-    # The torchvision backend puts the factor into mean and std, in float32.
+    # The torchvision backend folds the factor into mean and std, in float32.
     inverse = single(1.0 / factor)
     mean = [single(single(m) * inverse) for m in mean]
     std = [single(single(s) * inverse) for s in std]

@@ -1,7 +1,7 @@
-"""To what size Hugging Face's image processors resize an image.
+"""The sizes to which Hugging Face's image processors resize an image.
 
-A function for each way: height and width of the image, and the processor with its
-attributes, to the new (height, width); None for a `size` that the class does not take.
+Each rule maps the height and width of an image, and the processor with its attributes, to
+the new (height, width); None for a `size` that the class does not accept.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ Rule: TypeAlias = Callable[[int, int, Any], Size | None]
 
 
 def of_processor(height: int, width: int, processor: Any) -> Size | None:
-    """What the classes do that have no `resize` of their own."""
+    """The rule of classes that do not override `resize`."""
     match _given(processor):
         case {"shortest_edge": shortest, **rest} if not rest:
             return shorter_edge(height, width, shortest)
@@ -24,7 +24,7 @@ def of_processor(height: int, width: int, processor: Any) -> Size | None:
 
 
 def of_detector(height: int, width: int, processor: Any) -> Size | None:
-    """(height, width), or a shorter edge with a limit of the longer one (DETR)."""
+    """(height, width), or a shorter edge with a limit for the longer one (DETR)."""
     match _given(processor):
         case {"height": new_height, "width": new_width, **rest} if not rest:
             return new_height, new_width
@@ -35,13 +35,13 @@ def of_detector(height: int, width: int, processor: Any) -> Size | None:
 
 
 def shorter_edge(height: int, width: int, size: int) -> Size:
-    """The shorter edge becomes `size`, the longer follows, rounded down."""
+    """The shorter edge becomes `size`; the longer edge scales with it, rounded down."""
     longer = int(size * max(height, width) / min(height, width))
     return (longer, size) if width <= height else (size, longer)
 
 
 def of_convnext(height: int, width: int, processor: Any) -> Size | None:
-    """Below 384 larger than what is cut out of it, else a squeezed square."""
+    """Below 384, larger than the crop that follows; else a square of that size."""
     shortest = _given(processor).get("shortest_edge")
     if not shortest:
         return None
@@ -51,7 +51,7 @@ def of_convnext(height: int, width: int, processor: Any) -> Size | None:
 
 
 def of_dpt(height: int, width: int, processor: Any) -> Size | None:
-    """Multiples of a number; as little scaled as possible to keep the proportions."""
+    """Multiples of a number; keeping proportions, the scale that is closest to 1."""
     wanted = of_detector(height, width, processor)
     if wanted is None or "shortest_edge" in _given(processor):
         return None
@@ -74,7 +74,7 @@ def of_glpn(height: int, width: int, processor: Any) -> Size | None:
 
 
 def of_levit(height: int, width: int, processor: Any) -> Size | None:
-    """The shorter edge 256 / 224 larger than given."""
+    """A shorter edge of 256 / 224 times the given one."""
     match _given(processor):
         case {"shortest_edge": shortest}:
             return shorter_edge(height, width, int(256 / 224 * shortest))
@@ -83,14 +83,14 @@ def of_levit(height: int, width: int, processor: Any) -> Size | None:
 
 
 def of_mask_former(height: int, width: int, processor: Any) -> Size | None:
-    """That of a detector, rounded up to multiples of a number."""
+    """The rule of detectors, rounded up to multiples of a number."""
     new = of_detector(height, width, processor)
     divisor = processor.size_divisor
     return _rounded_up(new, divisor) if new and divisor else new
 
 
 def of_poolformer(height: int, width: int, processor: Any) -> Size | None:
-    """Larger than given by a factor."""
+    """The given size divided by a factor."""
     factor, given = processor.crop_pct, _given(processor)
     if factor is None:
         return of_processor(height, width, processor)
@@ -135,7 +135,7 @@ def of_vilt(height: int, width: int, processor: Any) -> Size | None:
 
 
 def of_yolos(height: int, width: int, processor: Any) -> Size | None:
-    """That of a detector; of a shorter edge, rounded down to multiples of 16."""
+    """The rule of detectors; for a shorter edge, rounded down to multiples of 16."""
     new = of_detector(height, width, processor)
     if new is None or "height" in _given(processor):
         return new
@@ -143,13 +143,13 @@ def of_yolos(height: int, width: int, processor: Any) -> Size | None:
 
 
 def _given(processor: Any) -> dict[str, int]:
-    """The entries of `size` that say something."""
+    """The entries of `size` that are set."""
     return {name: value for name, value in dict(processor.size or {}).items() if value}
 
 
 def _limited(height: int, width: int, shortest: int, longest: int) -> Size:
-    """Where the longer edge is limited, the shorter one is rounded first and the other
-    taken from what it was before (`get_size_with_aspect_ratio`).
+    """If the longer edge is limited, the shorter one is rounded, and the other computed
+    from its unrounded value (`get_size_with_aspect_ratio`).
     """
     short, long = min(height, width), max(height, width)
     edge: float = shortest

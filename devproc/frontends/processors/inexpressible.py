@@ -1,11 +1,11 @@
-"""Image processors of transformers that no steps can express, and what stands in the way."""
+"""Image processors of transformers that no steps can express, with the reasons."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 
 _TILES = "it cuts an image into tiles, as many as its proportions ask for"
-_PATCHES = "it gives the patches of an image in a row, with their grid beside them"
+_PATCHES = "it gives the patches of an image in a row, with their grid alongside"
 _PADDED_PATCHES = (
     "it gives the patches of an image in a row, filled up to a fixed number"
 )
@@ -31,19 +31,19 @@ REASONS: Mapping[str, str] = {
     "LlavaOnevisionImageProcessor": _TILES,
     "MllamaImageProcessor": _TILES,
     "NougatImageProcessor": _PAGE,
-    "OneFormerImageProcessor": "it takes the text of a task beside the image",
+    "OneFormerImageProcessor": "it takes the text of a task with the image",
     "Owlv2ImageProcessor": "it blurs before it resizes, as scipy's `gaussian_filter` does",
     "Pix2StructImageProcessor": _PADDED_PATCHES,
     "Qwen2VLImageProcessor": _PATCHES,
-    "RfDetrImageProcessor": "it resizes behind rescaling, in floats without antialiasing",
+    "RfDetrImageProcessor": "it resizes after rescaling, in floats without antialiasing",
     "Siglip2ImageProcessor": _PADDED_PATCHES,
     "SmolVLMImageProcessor": _TILES,
     "SuperGlueImageProcessor": _PAIRS,
     "Swin2SRImageProcessor": 'it pads with "symmetric", which pad() does not have',
     "TvpImageProcessor": _FRAMES,
     "VideoMAEImageProcessor": _FRAMES,
-    "VitMatteImageProcessor": "it takes a trimap beside the image",
+    "VitMatteImageProcessor": "it takes a trimap with the image",
     "VivitImageProcessor": _FRAMES,
     "ZoeDepthImageProcessor": "it pads by reflection and resizes with aligned corners",
 }
-"""Class -> what it does that no step does."""
+"""Class -> what it does that no step can express."""

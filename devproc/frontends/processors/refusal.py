@@ -1,4 +1,4 @@
-"""What an object has that no step can express, all of it at once."""
+"""Refuses an object with a list of everything that no step can express."""
 
 from __future__ import annotations
 
@@ -9,10 +9,7 @@ from devproc.frontends.user_input import fail
 
 
 def refuse(step: str, what: str, problems: Sequence[str]) -> NoReturn:
-    """BuildError at the user's line that lists every problem of the object."""
+    """Raises BuildError at the user's line with every problem of the object."""
     listed = "; ".join(f"{i + 1}. {problem}" for i, problem in enumerate(problems))
-    fail(
-        step,
-        f"{len(problems)} of {what} cannot be expressed: {listed}",
-        "leave it out and write the steps it stands for",
-    )
+    problem = f"{len(problems)} of {what} cannot be expressed: {listed}"
+    fail(step, problem, "leave it out and write the steps it stands for")

@@ -1,13 +1,12 @@
 """torchvision's transforms, of the first and of the second version, as steps.
 
-What a transform does depends on what it is given: an image of Pillow is resized by
-Pillow, a tensor by PyTorch. An image whose channels come last, or that has none, stands
-for one of Pillow's until a transform makes a tensor of it; with N in front, for a list of
-them.
+The effect of a transform depends on its operand: a Pillow image is resized by Pillow, a
+tensor by PyTorch. An image with channels last, or without channels, represents a Pillow
+image until a transform makes it a tensor; a leading axis N represents a list of images.
 
-The first version resizes uint8 tensors in float32 and rounds. A pixel may be one off
-where the exact value is within float32's error of a half, as it is between PyTorch's own
-code for one CPU and for another.
+The first version resizes uint8 tensors in float32 and rounds. A pixel may differ by one where
+the exact value is within float32's error of a half, as between PyTorch's kernels for
+different CPUs.
 """
 
 from __future__ import annotations
@@ -26,7 +25,7 @@ if TYPE_CHECKING:
 STEP = "torchvision"
 
 Kind: TypeAlias = Literal["image", "bytes", "floats"]
-"""What the transforms hold: an image of Pillow, or a tensor of uint8 or of float32."""
+"""The kind of an operand: a Pillow image, or a tensor of uint8 or of float32."""
 NAMES: Mapping[Kind, str] = {
     "image": "an image of Pillow",
     "bytes": "a uint8 tensor",
@@ -43,16 +42,14 @@ class State:
     kind: Kind
 
     def resize(self, transform: Any, size: Sequence[int], longest: int | None) -> None:
-        """To (height, width), or to one size of the shorter edge."""
+        """Resizes to (height, width), or to one size of the shorter edge."""
         pipe, mode = self.pipe, _mode(transform)
-        smooth = None
-        is_tensor = self.kind != "image"
-        if is_tensor and "nearest" not in mode:
-            smooth = transform.antialias is True
+        is_tensor, is_nearest = self.kind != "image", "nearest" in mode
+        has_choice = is_tensor and not is_nearest
+        smooth = transform.antialias is True if has_choice else None
         # The first version resizes a uint8 tensor in float32.
-        in_float = (
-            self.kind == "bytes" and "nearest" not in mode and not _is_second(transform)
-        )
+        is_first = not _is_second(transform)
+        in_float = self.kind == "bytes" and not is_nearest and is_first
         x = pipe.cast(self.image, "float32") if in_float else self.image
         like = "torchvision" if is_tensor else "pillow"
         if len(size) == 2:
@@ -63,23 +60,23 @@ class State:
             x = pipe.cast(pipe.clamp(x, 0, 255), "uint8", "nearest_even")
         self.image = x
 
-    def to_float(self) -> None:
-        """0 .. 255 becomes 0 .. 1 by a division, as in `ToTensor`."""
+    def to_float(self, _: Any = None) -> None:
+        """Maps 0 .. 255 to 0 .. 1 by a division, as `ToTensor` does."""
         if self.image.dtype == "uint8":
             self.image = self.pipe.normalize(self.image, 0.0, 1.0)
 
 
 @dataclass(frozen=True)
 class Rule:
-    """What a transform does to an image of each kind that it takes."""
+    """The effect of a transform on an image of each kind that it accepts."""
 
     apply: Callable[[State, Any], None]
     makes: Mapping[Kind, Kind]
-    """Kind before -> kind behind; what is not here it refuses."""
+    """Kind before -> kind after; other kinds are refused."""
     remedy: str = ""
-    """What to do where it is refused."""
+    """What to do if it is refused."""
     passes: bool = False
-    """Whether the second version leaves alone what the first one refuses."""
+    """Whether the second version ignores kinds that the first one refuses."""
 
 
 def _sizes(value: Any) -> list[int]:
@@ -106,9 +103,7 @@ def _center_crop(state: State, t: Any) -> None:
 
 
 def _pad(state: State, t: Any) -> None:
-    sides = _sizes(t.padding)
-    left, top, right, bottom = (sides * 4)[:4]
-    padding = (left, top, right, bottom)
+    padding = (_sizes(t.padding) * 4)[:4]
     state.image = state.pipe.pad(state.image, padding, t.padding_mode, t.fill)
 
 
@@ -116,10 +111,6 @@ def _grayscale(state: State, t: Any) -> None:
     state.image = state.pipe.color(state.image, "RGB->GRAY", "pillow")
     if t.num_output_channels == 3:
         state.image = state.pipe.color(state.image, "GRAY->RGB", "pillow")
-
-
-def _to_tensor(state: State, t: Any) -> None:
-    state.to_float()
 
 
 def _rgb(state: State, t: Any) -> None:
@@ -132,7 +123,7 @@ def _rgb(state: State, t: Any) -> None:
 
 
 def _convert_dtype(state: State, t: Any) -> None:
-    # The first version divides by 255; the second one multiplies with the reciprocal.
+    # The first version divides by 255; the second multiplies by the reciprocal.
     if not _is_second(t):
         state.to_float()
     elif getattr(t, "scale", True) and state.kind == "bytes":
@@ -159,9 +150,9 @@ def _classification(state: State, t: Any) -> None:
 
 ANY: Mapping[Kind, Kind] = {"image": "image", "bytes": "bytes", "floats": "floats"}
 TO_FLOATS: Mapping[Kind, Kind] = {"bytes": "floats", "floats": "floats"}
-OF_IMAGE = "put it in front of what makes a tensor"
-OF_TENSOR = "put it behind what makes a tensor"
-OF_FLOATS = "put it behind what makes a tensor of floats"
+OF_IMAGE = "put it before what makes a tensor"
+OF_TENSOR = "put it after what makes a tensor"
+OF_FLOATS = "put it after what makes a tensor of floats"
 
 RULES: Mapping[str, Rule] = {
     "CenterCrop": Rule(_center_crop, ANY),
@@ -177,9 +168,9 @@ RULES: Mapping[str, Rule] = {
     "ToDtype": Rule(_convert_dtype, TO_FLOATS, OF_TENSOR, passes=True),
     "ToImage": Rule(_nothing, {**ANY, "image": "bytes"}),
     "ToPureTensor": Rule(_nothing, ANY),
-    "ToTensor": Rule(_to_tensor, {"image": "floats"}, OF_IMAGE, passes=True),
+    "ToTensor": Rule(State.to_float, {"image": "floats"}, OF_IMAGE, passes=True),
 }
-"""Class -> what it does to the image."""
+"""Class -> its effect on the image."""
 
 
 def flattened(transforms: Any) -> Iterator[Any]:
@@ -213,8 +204,8 @@ def _problem(transform: Any) -> str | None:
 def _chosen(
     parts: Sequence[Any], kind: Kind, dtype: str
 ) -> tuple[list[tuple[Rule, Any, Kind]], list[str]]:
-    """The rules that apply, each with its transform and the kind behind it; and what
-    cannot be expressed.
+    """The rules that apply, each with its transform and the kind after it; and the
+    transforms that cannot be expressed.
     """
     chosen: list[tuple[Rule, Any, Kind]] = []
     problems: list[str] = []
@@ -235,7 +226,7 @@ def _chosen(
 
 
 def _kind(x: Value) -> Kind:
-    """What the value stands for; raises BuildError where it is no image."""
+    """The kind that a value represents; raises BuildError if it is not an image."""
     layout = x.layout or ""
     if "H" not in layout or "W" not in layout or x.dtype not in ("uint8", "float32"):
         remedy = "give uint8 or float32 with a layout, as 'HWC' or 'CHW'"
@@ -246,11 +237,11 @@ def _kind(x: Value) -> Kind:
 
 
 def add_transforms(pipe: Pipeline, x: Value, transforms: object) -> Value:
-    """The steps that give what `transforms(image)` gives.
+    """Adds the steps that compute `transforms(image)`.
 
-    `x` is an image, uint8 or float32: (height, width, 3) stands for one of Pillow's,
-    (3, height, width) for a tensor; with N in front, each image of a batch is treated
-    alike. Raises BuildError that names every transform without a step.
+    `x` is an image, uint8 or float32: (height, width, 3) represents a Pillow image,
+    (3, height, width) a tensor; with a leading axis N, each image of a batch is treated
+    alike. Raises BuildError with every transform that no step can express.
     """
     parts = list(flattened(transforms))
     kind = _kind(x)

@@ -1,4 +1,4 @@
-"""How an imported program is called: as its exported module was."""
+"""The calling convention of an imported program: that of its exported module."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from devproc.runtime.execution.host_reader import interface_of
 
 
 def pytree_calling(imported: ImportedProgram) -> PytreeCalling:
-    """The convention of an imported program."""
+    """The calling convention of an imported program."""
 
     def leaf(found: object) -> Leaf:
         if isinstance(found, Constant):

@@ -1,7 +1,7 @@
-"""Operators that take or give complex numbers, as real arithmetic.
+"""Operators on complex tensors, as real arithmetic.
 
-The importer builds a node with a complex tensor by these rows, never by those of real
-numbers; `complex_parts` says what a complex tensor is.
+A node with a complex operand or result is imported by these rows only, never by those of
+real numbers; `complex_parts` describes complex tensors.
 """
 
 from __future__ import annotations
@@ -42,6 +42,8 @@ from devproc.frontends.torch_export.graph.builder import (
     GraphBuilder,
     ImportRule,
     Number,
+    overloads,
+    rows_of,
 )
 from devproc.frontends.torch_export.graph.composites import (
     composed_of,
@@ -56,7 +58,7 @@ def _real(b: GraphBuilder, x: Complex) -> SSAValue:
 
 
 def _to(b: GraphBuilder, x: Any, *_: object, **kwargs: object) -> Any:
-    """Another dtype; a real one drops the imaginary part."""
+    """A conversion to another dtype; a real one drops the imaginary part."""
     x = as_complex(b, x)
     element = part_type(b.result).element_type
     if not is_complex(b.result):
@@ -65,7 +67,7 @@ def _to(b: GraphBuilder, x: Any, *_: object, **kwargs: object) -> Any:
 
 
 def _filled(number: Number | None) -> ImportRule:
-    """A row for a constant of one number, or of the last argument."""
+    """The rule of a tensor filled with a number, by default with the last argument."""
 
     def build(b: GraphBuilder, *args: Any, **kwargs: object) -> Complex | SSAValue:
         value = as_complex(b, args[-1] if number is None else number)
@@ -82,7 +84,7 @@ def _filled(number: Number | None) -> ImportRule:
 
 
 def _product(rule: ImportRule) -> ImportRule:
-    """A row for an operator that is linear in each of two operands: four products."""
+    """The rule of an operator that is linear in each of two operands: four products."""
 
     def build(b: GraphBuilder, *args: Any, **kwargs: Any) -> Complex:
         refuse_complex_keywords(kwargs)
@@ -112,7 +114,7 @@ def _adjoint(b: GraphBuilder, x: Complex) -> Complex:
 
 
 def _of_sizes(name: str) -> ImportRule:
-    """A row for a norm: that of the absolute values."""
+    """The rule of a norm, which is the norm of the absolute values."""
     operator = overload(name)
 
     def norm(
@@ -125,19 +127,16 @@ def _of_sizes(name: str) -> ImportRule:
 
 
 def _both(imports: dict[str, ImportRule], names: str) -> dict[str, ImportRule]:
-    """Rows of operators that do the same with both parts: `name:0,1` where others than
-    the first argument are numbers too.
+    """Rows of operators that treat both parts alike. `name:0,1` lists the arguments that
+    are tensors or numbers, by default the first one.
     """
     found: dict[str, ImportRule] = {}
     for entry in names.split():
         name, _, places = entry.partition(":")
+        (full_name,) = overloads(name)
         numbers = [int(place) for place in (places or "0").split(",")]
-        found[f"aten.{name}"] = by_parts(imports[f"aten.{name}"], *numbers)
+        found[full_name] = by_parts(imports[full_name], *numbers)
     return found
-
-
-def _rows(rule: ImportRule, names: str) -> dict[str, ImportRule]:
-    return {f"aten.{name}": rule for name in names.split()}
 
 
 _DOT = _product(contraction.IMPORTS["aten.dot.default"])
@@ -146,22 +145,22 @@ _MOVED = {
     **{name: by_parts(rule, 0) for name, rule in shape.IMPORTS.items()},
     **_both(
         shape.IMPORTS,
-        "constant_pad_nd.default:0,2 copy.default:0,1 diff.default:0,3,4 "
-        "pad.default:0,3 select_scatter.default:0,1 slice_scatter.default:0,1",
+        "constant_pad_nd:0,2 copy:0,1 diff:0,3,4 "
+        "pad:0,3 select_scatter:0,1 slice_scatter:0,1",
     ),
     **_both(
         gather.IMPORTS,
-        "_unsafe_index.Tensor _unsafe_masked_index.default:0,3 as_strided.default as_strided_copy.default "
-        "as_strided_scatter.default:0,1 block_diag.default diag.default "
-        "diag_embed.default diagflat.default diagonal.default diagonal_copy.default "
-        "diagonal_scatter.default:0,1 embedding.default gather.default im2col.default "
-        "index.Tensor index_add.default:0,3 index_copy.default:0,3 "
-        "index_fill.int_Scalar:0,3 index_fill.int_Tensor:0,3 masked_scatter.default:0,2 "
-        "put.default:0,2 "
-        "index_put.default:0,2 index_select.default linalg_diagonal.default "
-        "scatter.src:0,3 scatter.value:0,3 scatter_add.default:0,3 take.default "
-        "take_along_dim.default trace.default tril.default triu.default "
-        "unfold.default unfold_copy.default",
+        "_unsafe_index.Tensor _unsafe_masked_index:0,3 as_strided as_strided_copy "
+        "as_strided_scatter:0,1 block_diag diag "
+        "diag_embed diagflat diagonal diagonal_copy "
+        "diagonal_scatter:0,1 embedding gather im2col "
+        "index.Tensor index_add:0,3 index_copy:0,3 "
+        "index_fill.int_Scalar:0,3 index_fill.int_Tensor:0,3 masked_scatter:0,2 "
+        "put:0,2 "
+        "index_put:0,2 index_select linalg_diagonal "
+        "scatter.src:0,3 scatter.value:0,3 scatter_add:0,3 take "
+        "take_along_dim trace tril triu "
+        "unfold unfold_copy",
     ),
     **_both(
         compare.IMPORTS,
@@ -169,52 +168,45 @@ _MOVED = {
         "where.ScalarOther:1,2 where.ScalarSelf:1,2",
     ),
 }
-"""What only moves elements moves those of both parts."""
+"""Operators that only move elements move those of both parts."""
 
 _SUMS = {
     **_both(
         pointwise.IMPORTS,
-        "add.Scalar:0,1 add.Tensor:0,1 alias.default clone.default contiguous.default "
-        "detach.default detach_.default lift.default lift_fresh.default "
-        "lift_fresh_copy.default neg.default negative.default positive.default "
-        "resolve_conj.default resolve_neg.default rsub.Scalar:0,1 rsub.Tensor:0,1 "
+        "add.Scalar:0,1 add.Tensor:0,1 alias alias_copy clone contiguous "
+        "detach detach_ lift lift_fresh "
+        "lift_fresh_copy neg negative positive "
+        "resolve_conj resolve_neg rsub.Scalar:0,1 rsub.Tensor:0,1 "
         "sub.Scalar:0,1 sub.Tensor:0,1 subtract.Scalar:0,1 subtract.Tensor:0,1",
     ),
     **_both(
         reduction.IMPORTS,
-        "mean.default mean.dim sum.default sum.dim_IntList",
+        "mean mean.dim sum sum.dim_IntList",
     ),
-    **_both(scan.IMPORTS, "cumsum.default"),
+    **_both(scan.IMPORTS, "cumsum"),
 }
 
 _PRODUCTS = {
     **{
-        f"aten.{name}.default": _product(contraction.IMPORTS[f"aten.{name}.default"])
-        for name in ("bmm", "matmul", "mm", "mv", "outer")
+        name: _product(contraction.IMPORTS[name])
+        for name in overloads("bmm matmul mm mv outer")
     },
     **PRODUCTS,
     **traced(
-        *(f"aten.{name}.default" for name in ("addbmm", "addmm", "addmv", "addr")),
-        *(f"aten.{name}.default" for name in ("addcdiv", "addcmul", "baddbmm")),
-        *("aten.einsum.default", "aten.linear.default"),
-        *("aten.lerp.Scalar", "aten.lerp.Tensor"),
+        "addbmm addmm addmv addr addcdiv addcmul baddbmm einsum linear lerp.Scalar "
+        "lerp.Tensor"
     ),
     "aten.dot.default": _DOT,
     "aten.vdot.default": ImportRule(_dot_of_conjugate),
 }
 
 _CONSTANTS = {
-    **_rows(
+    **rows_of(
         _filled(0),
-        "empty.memory_format empty_like.default new_empty.default new_zeros.default "
-        "zero.default zeros.default zeros_like.default",
+        "empty.memory_format empty_like new_empty new_zeros zero zeros zeros_like",
     ),
-    **_rows(_filled(1), "new_ones.default ones.default ones_like.default"),
-    **_rows(
-        _filled(None),
-        "fill.Scalar full.default full_like.default new_full.default "
-        "scalar_tensor.default",
-    ),
+    **rows_of(_filled(1), "new_ones ones ones_like"),
+    **rows_of(_filled(None), "fill.Scalar full full_like new_full scalar_tensor"),
     **_both(constant.IMPORTS, "fill.Tensor:1"),
 }
 
@@ -225,17 +217,16 @@ COMPLEX: dict[str, ImportRule] = {
     **_CONSTANTS,
     **FUNCTIONS,
     **ONLY_COMPLEX,
-    **_rows(CONJUGATE, "_conj_physical.default conj.default conj_physical.default"),
-    **_rows(ImportRule(_adjoint), "adjoint.default mH.default matrix_H.default"),
-    **_rows(
-        ImportRule(_to),
-        "_to_copy.default to.dtype to.dtype_layout to.device to.other type_as.default",
+    **rows_of(CONJUGATE, "_conj_physical conj conj_physical"),
+    **rows_of(ImportRule(_adjoint), "adjoint mH matrix_H"),
+    **rows_of(
+        ImportRule(_to), "_to_copy to.dtype to.dtype_layout to.device to.other type_as"
     ),
     **{
-        f"aten.{name}": _of_sizes(f"aten.{name}")
-        for name in ("linalg_vector_norm.default", "norm.Scalar", "norm.ScalarOpt_dim")
+        name: _of_sizes(name)
+        for name in overloads("linalg_vector_norm norm.Scalar norm.ScalarOpt_dim")
     },
-    **traced("aten.linalg_norm.default"),
+    **traced("linalg_norm"),
     "aten.real.default": ImportRule(_real),
 }
-"""ATen overload -> how to build a node with a complex tensor."""
+"""ATen overload -> import rule for complex tensors."""

@@ -1,4 +1,4 @@
-"""Runs an exported program through PyTorch and keeps the value of each node."""
+"""Runs an exported program in PyTorch and records the value of each node."""
 
 # pyright: reportUnknownMemberType=false, reportUnknownArgumentType=false
 # pyright: reportUnknownVariableType=false, reportMissingTypeStubs=false
@@ -29,20 +29,20 @@ from devproc.runtime.calls.interface import Interface
 from devproc.runtime.execution.host_reader import interface_of
 
 Identity: TypeAlias = tuple[str, str, torch.dtype, torch.Size]
-"""What a value and its node have in common: name, source line, dtype and shape."""
+"""Identifies a value of the IR and its node: name, source line, dtype and shape."""
 
 
 @dataclass(frozen=True)
 class Evaluation:
-    """What PyTorch computes for some inputs."""
+    """The values that PyTorch computes for some inputs."""
 
     values: dict[Identity, torch.Tensor]
-    """The values whose identity no other node shares."""
+    """Values whose identity is unique."""
     outputs: list[torch.Tensor]
     """In the order of the program's interface."""
 
     def match(self, ops: Iterable[Operation]) -> dict[SSAValue, torch.Tensor]:
-        """What PyTorch computed for results of these ops, where name and line tell."""
+        """PyTorch's values for results of these ops, where the identity is unique."""
         found: dict[Identity, list[SSAValue]] = {}
         for op in ops:
             for result in op.results:
@@ -67,9 +67,9 @@ def evaluate_exported(
     inputs: Sequence[torch.Tensor],
     trust_pickle: bool = False,
 ) -> Evaluation:
-    """Runs the graph of an exported program of this interface.
+    """Runs the graph of an exported program with this interface.
 
-    Raises InputError where its inputs or outputs are others.
+    Raises InputError if its inputs or outputs differ from the interface.
     """
     source = exported_program(source, trust_pickle)
     imported = import_program(source, "main")
@@ -84,7 +84,7 @@ def evaluate_exported(
     run = _Recorder(program)
     with torch.no_grad():
         flat: Any = run.run(*_arguments(program, inputs))
-    # Mutated state comes first in the graph's outputs and is none of the user's.
+    # The graph's outputs begin with mutated state, which is not returned to the user.
     leaves = [
         value
         for value, spec in zip(flat, program.graph_signature.output_specs, strict=True)
@@ -99,7 +99,7 @@ def evaluate_exported(
 
 
 class _Recorder(Interpreter):
-    """PyTorch's interpreter of graphs; keeps what each call gives."""
+    """PyTorch's graph interpreter, recording the result of each call."""
 
     def __init__(self, program: ExportedProgram) -> None:
         super().__init__(program.graph_module)
@@ -113,7 +113,7 @@ class _Recorder(Interpreter):
             value = value.detach()
             whole = Complex(value.real, value.imag) if value.is_complex() else value
             for part, name in parts_of(whole, n.name):
-                # A later update in place must not reach what is kept.
+                # A later in-place update must not affect the recorded value.
                 kept = part.clone()
                 key = (value_name(name), where, kept.dtype, kept.shape)
                 self.found.setdefault(key, []).append(kept)

@@ -1,4 +1,4 @@
-"""Nodes that PyTorch runs (`fallback="torch"`): their calls, as `dev.host_call` ops."""
+"""Nodes that PyTorch runs (`fallback="torch"`), as `dev.host_call` ops."""
 
 # pyright: reportUnknownMemberType=false, reportUnknownArgumentType=false
 # pyright: reportUnknownVariableType=false
@@ -35,7 +35,7 @@ from devproc.reference.conversion.arrays import name_of
 from devproc.reference.run.host_call import find_operator
 
 FALLBACKS = (None, "torch")
-"""What `fallback=` may be."""
+"""The values of `fallback=`."""
 
 OFFER = 'or run it in PyTorch with fallback="torch"'
 
@@ -45,10 +45,10 @@ DATA_DEPENDENT = Refusal(
 )
 
 COMPLEX = {getattr(torch, name): element for name, element in HOST_DTYPES.items()}
-"""dtypes that only PyTorch computes with -> element type."""
+"""dtypes that only PyTorch supports -> element type."""
 
 STRIDED = ("aten::as_strided", "aten::_reshape_alias")
-"""Beginnings of the operators whose result depends on how the operand lies in memory."""
+"""Prefixes of operators whose result depends on the memory layout of the operand."""
 
 
 def check_fallback(fallback: str | None) -> None:
@@ -61,15 +61,15 @@ def check_fallback(fallback: str | None) -> None:
 
 
 def has_complex_tensor(node: Node) -> bool:
-    """Whether a node takes or gives a complex tensor."""
+    """Whether a node has a complex operand or result."""
     values = [n.meta.get("val") for n in (node, *node.all_input_nodes)]
     leaves: list[Any] = tree_leaves(values)
     return any(isinstance(v, torch.Tensor) and v.is_complex() for v in leaves)
 
 
 def obstacle(node: Node, refusal: Refusal) -> Refusal | None:
-    """Why PyTorch cannot run a node within a compiled program either: the `refusal` of
-    the import, or a reason of its own; None if it can.
+    """Why PyTorch cannot run a node within a compiled program either: the import's
+    `refusal`, or a separate reason. None if it can.
     """
     target = node.target
     if not isinstance(target, OpOverload):
@@ -106,8 +106,8 @@ def host_call(
     refusal: Refusal,
     builder: GraphBuilder,
 ) -> Any:
-    """Emits the call of a refused node's operator with these arguments (tensors as
-    values). Gives the results in the structure of the node's. Raises Refusal.
+    """Emits a call of a refused node's operator with these arguments, where tensors are
+    SSA values. Returns the results in the structure of the node's; raises Refusal.
     """
     found = obstacle(node, refusal)
     if found is not None:
@@ -130,7 +130,7 @@ def host_call(
 
 
 def _whole(builder: GraphBuilder, value: Any) -> Any:
-    """An argument as PyTorch takes it: of a complex tensor's parts, the tensor."""
+    """An argument as PyTorch takes it: the parts of a complex tensor are combined."""
     if not isinstance(value, Complex):
         return value
     operands = [value.real, value.imaginary]
@@ -138,7 +138,7 @@ def _whole(builder: GraphBuilder, value: Any) -> Any:
 
 
 def _parts(builder: GraphBuilder, value: SSAValue) -> SSAValue | Complex:
-    """A result of PyTorch; a complex tensor as its parts."""
+    """A result of PyTorch, with a complex tensor split into its parts."""
     type_ = part_type(tensor_of(value))
     if type_ == value.type:
         return value
@@ -148,7 +148,7 @@ def _parts(builder: GraphBuilder, value: SSAValue) -> SSAValue | Complex:
 def _view(
     builder: GraphBuilder, name: str, operands: Sequence[SSAValue], type_: AnyTensor
 ) -> SSAValue:
-    """What PyTorch runs between complex tensors and their parts."""
+    """A call of PyTorch that converts between a complex tensor and its parts."""
     arguments = [OperandAttr.get(i) for i in range(len(operands))]
     why = "complex tensors are those of PyTorch"
     call = HostCallOp(f"aten.{name}.default", operands, [type_], arguments, {}, why)
@@ -156,7 +156,7 @@ def _view(
 
 
 def _is_certain(node: Node) -> bool:
-    """Whether the arguments switch off what an operator would draw (dropout)."""
+    """Whether the arguments disable the random numbers of an operator (dropout)."""
     assert isinstance(node.target, OpOverload)
     schema = node.target._schema  # pyright: ignore[reportPrivateUsage]
     given: dict[str, Any] = {}
@@ -169,7 +169,7 @@ def _is_certain(node: Node) -> bool:
 
 
 def type_of_leaf(leaf: object) -> AnyTensor | None:
-    """The IR type of a result; None for what is no dense tensor of a known dtype."""
+    """The IR type of a result; None unless it is a dense tensor of a known dtype."""
     if not isinstance(leaf, torch.Tensor) or leaf.layout != torch.strided:
         return None
     name = name_of(leaf.dtype)
@@ -178,12 +178,18 @@ def type_of_leaf(leaf: object) -> AnyTensor | None:
     return tensor(COMPLEX[leaf.dtype] if name is None else name, leaf.shape)
 
 
+def functional_name(target: Any) -> str:
+    """`aten.relu_.default` -> `aten.relu.default`; see `source.functional`."""
+    namespace, _, rest = str(target).partition(".")
+    name, _, overload = rest.partition(".")
+    return f"{namespace}.{name.removesuffix('_')}.{overload}"
+
+
 def _callable_name(target: OpOverload) -> str | None:
-    """The operator to call: itself, or the form that is not in place; None if none."""
+    """The operator to call: itself, or its out-of-place form; None if there is none."""
     if not target._schema.is_mutable:  # pyright: ignore[reportPrivateUsage]
         return str(target)
-    namespace, operator, overload = str(target).split(".")
-    name = f"{namespace}.{operator.removesuffix('_')}.{overload}"
+    name = functional_name(target)
     try:
         found = find_operator(name, "")
     except CompileError:
@@ -193,7 +199,7 @@ def _callable_name(target: OpOverload) -> str | None:
 
 
 def _encode(value: Any, operands: dict[SSAValue, int]) -> Attribute:
-    """An argument as an attribute; `operands` collects the tensors, each once."""
+    """An argument as an attribute; `operands` collects the tensors without duplicates."""
     match value:
         case None:
             return UnitAttr()

@@ -1,6 +1,6 @@
-"""From a `torch.export` program to a function of `nn` ops and a table of weights.
+"""Imports a `torch.export` program as a function of `nn` ops and a table of weights.
 
-The tables of the families say how each ATen operator is built. The importer binds
+The tables of the families hold an import rule for each ATen operator. The importer binds
 parameters, buffers, constants and inputs, walks the graph in order, checks every result
 against the type that the exporter recorded, and reports all problems at once.
 """
@@ -61,7 +61,7 @@ class Result:
 
 @dataclass(frozen=True)
 class Constant:
-    """A leaf that is a Python value, fixed by the export: an int, a str, None..."""
+    """A leaf that is a Python value, fixed at export: an int, a str, None..."""
 
     value: object
 
@@ -86,11 +86,11 @@ class ImportedProgram:
     out_spec: TreeSpec
     """Structure of the return value."""
     input_leaves: tuple[InputLeaf, ...]
-    """What each leaf of `in_spec` is; a `Constant` must be given as it was exported."""
+    """The leaves of `in_spec`; a `Constant` must be given as it was exported."""
     output_leaves: tuple[OutputLeaf, ...]
-    """What each leaf of `out_spec` is; inputs returned as they are have no result."""
+    """The leaves of `out_spec`; an input that is returned unchanged has no result."""
     states: tuple[str, ...] = ()
-    """Buffers that the model writes to: arguments and results behind the others."""
+    """Buffers that the model writes to: they follow the other arguments and results."""
 
     @property
     def input_types(self) -> tuple[AnyTensor, ...]:
@@ -113,15 +113,15 @@ def import_program(
     known: KnownHashes | None = None,
     trust_pickle: bool = False,
 ) -> ImportedProgram:
-    """Imports an exported program, or the one in a `.pt2` file, which runs code as it is
-    loaded only with `trust_pickle`.
+    """Imports an exported program, or the one in a `.pt2` file, which may run code while
+    it is loaded only with `trust_pickle`.
 
-    With `fallback="torch"`, operators without an import become calls of PyTorch. With
-    `borrow`, weights share the memory of the program's tensors, for as long as nobody
-    writes to those; `known` are content hashes of that memory.
+    With `fallback="torch"`, operators without an import rule become calls of PyTorch. With
+    `borrow`, weights share the memory of the program's tensors, which must not be written
+    to meanwhile; `known` are content hashes of that memory.
 
-    Raises UnsupportedError with the complete list of what stands in the way, BundleError
-    for a file that cannot be loaded.
+    Raises UnsupportedError with the complete list of problems, BundleError for a file that
+    cannot be loaded.
     """
     check_fallback(fallback)
     given = exported_program(source, trust_pickle)
@@ -191,21 +191,13 @@ class _Import:
             self._bind_user_input(node, spec)
         elif self.states.claim(node, spec):
             return
-        elif spec.kind in (
-            InputKind.PARAMETER,
-            InputKind.BUFFER,
-            InputKind.CONSTANT_TENSOR,
-        ):
+        elif spec.kind in TENSORS:
             self.nodes.bind_parameter(node, self.parameters, spec)
         elif node.users:
-            self.problems.append(
-                Problem(
-                    f"input '{node.name}' of kind {spec.kind.name}",
-                    "graph signature",
-                    "only tensors, parameters and buffers can enter a program",
-                    "export the model without it",
-                )
-            )
+            what = f"input '{node.name}' of kind {spec.kind.name}"
+            why = "only tensors, parameters and buffers can enter a program"
+            remedy = "export the model without it"
+            self.problems.append(Problem(what, "graph signature", why, remedy))
 
     def _bind_user_input(self, node: Node, spec: InputSpec) -> None:
         if isinstance(spec.arg, ConstantArgument):
@@ -217,7 +209,7 @@ class _Import:
         self.nodes.bind_input(node)
 
     def _outputs(self, output: Node) -> tuple[list[SSAValue], list[OutputLeaf]]:
-        """The function's results, each once, and what each output leaf is."""
+        """The function's results, without duplicates, and the output leaves."""
         results: list[SSAValue] = []
         leaves: list[OutputLeaf] = []
         flat: Sequence[Any] = output.args[0]  # pyright: ignore
@@ -231,7 +223,7 @@ class _Import:
             elif isinstance(spec.arg, TensorArgument):
                 leaves.append(self._output_leaf(self.nodes.value_of(given), results))
             else:
-                # A number that constants determine stands in the graph itself.
+                # A number that constants determine is part of the graph itself.
                 leaves.append(Constant(getattr(spec.arg, "value", given)))
         return results, leaves
 
@@ -246,7 +238,7 @@ class _Import:
             self.problems.append(Problem(where, "graph signature", why, remedy))
             return Constant(None)
         if not isinstance(value, SSAValue):
-            return Constant(None)  # Of a node that is already reported.
+            return Constant(None)  # The problem of its node is already reported.
         if value not in results:
             results.append(value)
         return Result(results.index(value))
@@ -268,11 +260,14 @@ class _Import:
         )
 
 
+TENSORS = (InputKind.PARAMETER, InputKind.BUFFER, InputKind.CONSTANT_TENSOR)
+"""Inputs that can be weights."""
+
 MUTATIONS = {
     OutputKind.USER_INPUT_MUTATION: "input",
     OutputKind.PARAMETER_MUTATION: "parameter",
 }
-"""What a program may write to besides buffers; none of it is compiled."""
+"""Mutations other than those of buffers; programs with them are not compiled."""
 
 
 def _names(names: Sequence[str]) -> list[DictionaryAttr]:
@@ -282,7 +277,7 @@ def _names(names: Sequence[str]) -> list[DictionaryAttr]:
 def _result_names(
     leaves: Sequence[OutputLeaf], names: Sequence[str], count: int
 ) -> tuple[str, ...]:
-    """The name of each result: that of the first leaf that it is."""
+    """The name of each result: that of its first leaf."""
     found = [f"output_{i}" for i in range(count)]
     for leaf, name in reversed(list(zip(leaves, names, strict=True))):
         if isinstance(leaf, Result):

@@ -1,4 +1,4 @@
-"""Imports the nodes of a graph, one after another, through the tables."""
+"""Imports the nodes of a graph in order, through the tables of import rules."""
 
 # pyright: reportUnknownMemberType=false, reportUnknownArgumentType=false
 # pyright: reportUnknownVariableType=false
@@ -39,6 +39,8 @@ from devproc.frontends.torch_export.graph.problems import (
     describe_value,
     dynamic_shape,
     is_dynamic,
+    is_symbol,
+    not_a_tensor,
     sparse_tensor,
     unsupported_dtype,
 )
@@ -46,6 +48,7 @@ from devproc.frontends.torch_export.graph.refused import NUMBER, REMEDIES, refus
 from devproc.frontends.torch_export.graph.wrappers import carried_graph
 from devproc.frontends.torch_export.host_calls import (
     OFFER,
+    functional_name,
     has_complex_tensor,
     host_call,
     obstacle,
@@ -59,7 +62,7 @@ from devproc.ir.weights.table import WeightTable
 
 
 class NodeImporter:
-    """Builds the ops of each node and keeps the nodes' values."""
+    """Builds the ops of each node and keeps the values of the nodes."""
 
     def __init__(
         self,
@@ -76,7 +79,7 @@ class NodeImporter:
         self.current: Node | None = None
         """The node of the program that is being imported."""
         self.outer: Node | None = None
-        """The same, while the nodes of its composition are imported."""
+        """That node, while the nodes of its decomposition are imported."""
         self.problems = problems
         self.values: dict[Node, Any] = {}
         self.checks: dict[Node, bool] = {}
@@ -108,7 +111,7 @@ class NodeImporter:
         self.values[node] = POISON if found is None else found
 
     def value_of(self, argument: Any) -> Any:
-        """The value of an argument of a node: nodes and lists of them are looked up."""
+        """The value of an argument of a node, in which nodes are replaced by their values."""
         if isinstance(argument, Node):
             value = self.values.get(argument, POISON)
             if isinstance(value, Pending):
@@ -121,7 +124,7 @@ class NodeImporter:
         return argument
 
     def _materialize(self, pending: Pending) -> SSAValue | Complex:
-        """The weight, or the constant, that stands for a tensor of the program."""
+        """The weight or constant for a tensor of the program."""
         name, value = pending.name, pending.value
         if value.is_complex():
             return complex_constant(self.builder, value, name)
@@ -130,7 +133,7 @@ class NodeImporter:
         return _named(self.builder.weight(value, name), name)
 
     def run(self, node: Node) -> None:
-        """Imports one node; what only checks read, as far as it is supported."""
+        """Imports one node. Nodes that only checks read may be unsupported."""
         if node not in self.checks:
             self._run(node)
             return
@@ -147,7 +150,7 @@ class NodeImporter:
             self.values[node] = POISON
 
     def _run(self, node: Node) -> None:
-        """Imports one node; a problem is noted and the node's users go on."""
+        """Imports one node; a problem is recorded, and the import continues."""
         self.current = self.outer or node
         location = node_location(self.current)
         self.builder.location = location
@@ -187,11 +190,9 @@ class NodeImporter:
         if isinstance(node.target, HigherOrderOperator):
             return self._call_graph(node)
         name = str(node.target)
-        if isinstance(
-            node.meta.get("val"), torch.SymInt | torch.SymFloat | torch.SymBool
-        ):
+        if is_symbol(node.meta.get("val")):
             return self._symbol(node)
-        pure, of_complex = _functional_name(node.target), has_complex_tensor(node)
+        pure, of_complex = functional_name(node.target), has_complex_tensor(node)
         rule = import_rule(name, of_complex) or import_rule(pure, of_complex)
         if rule is None or not isinstance(node.target, OpOverload):
             unknown = QUANTIZED_OPERATOR if _is_quantized(name) else UNKNOWN_OPERATOR
@@ -214,8 +215,8 @@ class NodeImporter:
     def _arguments(
         self, node: Node, target: OpOverload, takes_dtype: bool
     ) -> tuple[list[Any], dict[str, Any]]:
-        """The arguments in the schema's order, with its defaults; keyword-only ones by
-        name, without what only says where and how memory is allocated.
+        """The arguments in schema order, with defaults; keyword-only arguments by name,
+        except those that only concern memory allocation.
         """
         args: list[Any] = []
         kwargs: dict[str, Any] = {}
@@ -234,15 +235,13 @@ class NodeImporter:
         return args, kwargs
 
     def _symbol(self, node: Node) -> Any:
-        """A number known only at run time; of a dynamic shape it is no new problem."""
+        """A number known only at run time; no new problem if a dynamic shape is reported."""
         if any(self.values.get(n) is POISON for n in node.all_input_nodes):
             return POISON
         raise Refusal(NUMBER, REMEDIES[NUMBER])
 
     def _attribute(self, node: Node) -> Any:
-        value: Any = self.module
-        for part in str(node.target).split("."):
-            value = getattr(value, part)
+        value: Any = operator.attrgetter(str(node.target))(self.module)
         if isinstance(value, GraphModule):
             return value
         if not isinstance(value, torch.Tensor):
@@ -263,19 +262,19 @@ class NodeImporter:
             return value
         if not node.users:
             return POISON
-        maker, refusal = node.args[0], Refusal(value.why, value.remedy)
+        maker = node.args[0]
         if self.fallback is None or not isinstance(maker, Node):
-            raise refusal
-        self.values[maker] = self._fall_back(maker, refusal)
+            raise value
+        self.values[maker] = self._fall_back(maker, value)
         return self._item(node)
 
     def _call_graph(self, node: Node) -> Any:
-        """Imports the graph of a wrapper that computes nothing itself (no_grad)."""
+        """Imports the graph of a wrapper that does not compute anything itself (no_grad)."""
         name = str(node.target.name())  # pyright: ignore
         return self._run_graph(*carried_graph(name, self.value_of(node.args)))
 
     def _inline(self, module: GraphModule, operands: Sequence[Any]) -> Any:
-        """Imports the composition of the current node in its place; see `composites`."""
+        """Imports the decomposition of the current node in its place; see `composites`."""
         outer, self.outer = self.outer, self.current
         value = self._run_graph(module, operands)
         self.outer = outer
@@ -301,8 +300,8 @@ class NodeImporter:
         return result
 
     def _types(self, node: Node, what: str, value: Any) -> tuple[AnyTensor, ...]:
-        """IR types of a node's tensors; empty, and a problem unless it comes from an
-        operand that is already reported, where the IR has no such type.
+        """The IR types of a node's tensors. Where the IR has no such type: none, and a
+        problem unless an operand's problem is already reported.
         """
         known = any(self.values.get(n) is POISON for n in node.all_input_nodes)
         problems: list[Problem] = []
@@ -310,8 +309,8 @@ class NodeImporter:
         types: list[AnyTensor] = []
         for item in value if isinstance(value, list | tuple) else [value]:
             if not isinstance(item, torch.Tensor):
-                if item is not None and not known:
-                    problems.append(_not_a_tensor(what, where, item))
+                if item is not None:
+                    problems.append(not_a_tensor(what, where, item))
             elif item.layout != torch.strided:
                 problems.append(sparse_tensor(what, where, item.layout))
             elif is_dynamic(item.shape):
@@ -338,13 +337,6 @@ _ALLOCATION = (
 )
 
 
-def _functional_name(target: Any) -> str:
-    """`aten.relu_.default` -> `aten.relu.default`; see `source.functional`."""
-    namespace, _, rest = str(target).partition(".")
-    name, _, overload = rest.partition(".")
-    return f"{namespace}.{name.removesuffix('_')}.{overload}"
-
-
 def _is_quantized(name: str) -> bool:
     return re.match(r"quantized|torchao|aten\.(fake_|de)?quantize", name) is not None
 
@@ -356,7 +348,7 @@ def _refusal(error: Refusal | VerifyException) -> Refusal:
 
 
 def _describe(node: Node) -> str:
-    """The operator and the tensors it takes."""
+    """The operator and its tensor operands."""
     operands = [
         describe_value(value)
         for n in node.all_input_nodes
@@ -365,17 +357,8 @@ def _describe(node: Node) -> str:
     return f"{node.target} of {', '.join(operands)}" if operands else str(node.target)
 
 
-def _not_a_tensor(what: str, where: str, value: object) -> Problem:
-    return Problem(
-        what,
-        where,
-        f"a value of type {type(value).__name__} is known only at run time",
-        "export with fixed sizes and numbers",
-    )
-
-
 def _check(node: Node, built: Any, types: Sequence[AnyTensor]) -> None:
-    """The rule gave what the exporter recorded; anything else is our mistake."""
+    """Checks the type of a rule's result against the exporter's; a mismatch is our bug."""
     values = built if isinstance(built, tuple) else (built,)
     for value, wanted in zip(values, types, strict=True):
         if not isinstance(value, SSAValue | Complex):

@@ -1,4 +1,4 @@
-"""Values of nodes that were refused, so that their users can be looked at too."""
+"""Placeholder values of refused nodes, so that their users are still imported."""
 
 # pyright: reportUnknownMemberType=false, reportUnknownArgumentType=false
 # pyright: reportUnknownVariableType=false
@@ -17,12 +17,12 @@ from devproc.frontends.torch_export.graph.problems import is_dynamic
 from devproc.frontends.torch_export.host_calls import type_of_leaf
 
 POISON = object()
-"""The value of a node that was refused and has no type: its users are skipped."""
+"""The value of a refused node without a type: its users are skipped."""
 
 
 def stand_in(value: Any) -> Any:
-    """A value of the right type for the users of a refused node, so that they can be
-    looked at too.
+    """A placeholder of the type that the exporter recorded; `POISON` if the IR has no such
+    type.
     """
     if isinstance(value, list | tuple):
         return tuple(stand_in(item) for item in value)
@@ -37,7 +37,7 @@ def stand_in(value: Any) -> Any:
 
 
 def is_poisoned(values: Sequence[Any]) -> bool:
-    """Whether an argument, or an item of one, has no type."""
+    """Whether an argument, or an item of a list, is `POISON`."""
     return any(
         value is POISON or (isinstance(value, list) and POISON in value)
         for value in values

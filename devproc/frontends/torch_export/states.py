@@ -21,9 +21,9 @@ from devproc.reference.conversion.arrays import name_of, to_numpy
 
 
 class States:
-    """Binds mutated buffers to arguments behind the inputs, and collects their values.
+    """Binds mutated buffers to arguments after the inputs, and collects their new values.
 
-    A buffer that is only read stays a weight.
+    A buffer that is only read is a weight.
     """
 
     def __init__(
@@ -44,28 +44,23 @@ class States:
         """The states in the order of their arguments and results."""
 
     def claim(self, node: Node, spec: InputSpec) -> bool:
-        """Whether an input of the graph is a state; it is bound behind the others."""
+        """Whether an input of the graph is a state; `bind` binds it after the inputs."""
         if spec.kind != InputKind.BUFFER or spec.target not in self._written:
             return False
         self._claimed.append((node, spec))
         return True
 
     def bind(self, weights: WeightTable) -> None:
-        """An argument and an initial value for each state."""
+        """Adds an argument and an initial value for each state."""
         for node, spec in self._claimed:
             name = str(spec.target)
             found = self._parameters.find(spec)
-            others = self._sharing(name)
+            others = ", ".join(self._sharing(name))
             if others:
-                self._problems.append(
-                    Problem(
-                        f"buffer '{name}'",
-                        "state of the exported program",
-                        f"the program writes to it, and it shares memory with"
-                        f" {', '.join(others)}",
-                        "give each buffer memory of its own (.clone())",
-                    )
-                )
+                why = f"the program writes to it, and it shares memory with {others}"
+                remedy = "give each buffer memory of its own (.clone())"
+                where = "state of the exported program"
+                self._problems.append(Problem(f"buffer '{name}'", where, why, remedy))
             if found is None:
                 continue
             self.names.append(name)
@@ -73,7 +68,7 @@ class States:
             weights.add(name, to_numpy(found[1]), name_of(found[1].dtype))
 
     def update(self, name: str, value: Any) -> None:
-        """Note the value of a state after the call."""
+        """Records the value of a state after the call."""
         self._updates[name] = value
 
     def next_values(self) -> list[SSAValue]:
@@ -81,7 +76,7 @@ class States:
         return [self._updates[name] for name in self.names]
 
     def _sharing(self, name: str) -> list[str]:
-        """Names of other tensors of the program in the memory of a buffer."""
+        """Names of other tensors of the program that share memory with a buffer."""
         tensors: dict[str, Any] = {
             **self._program.constants,
             **self._program.state_dict,
@@ -95,7 +90,7 @@ class States:
 
 
 def _storage(tensor: object) -> int | None:
-    """The address of a tensor's memory; None for one without."""
+    """The address of a tensor's memory; None if it has none."""
     if not isinstance(tensor, torch.Tensor) or tensor.layout != torch.strided:
         return None
     return tensor.untyped_storage().data_ptr() or None

@@ -1,4 +1,4 @@
-"""All import tables together."""
+"""All import tables combined."""
 
 from __future__ import annotations
 
@@ -55,17 +55,17 @@ IMPORTS: dict[str, ImportRule] = {
     **sort.IMPORTS,
     **window.IMPORTS,
 }
-"""ATen overload -> how to build it."""
+"""ATen overload -> import rule."""
 
 
 def has_rule(overload: str) -> bool:
-    """Whether a row says how an operator is built."""
+    """Whether an operator has an import rule."""
     return overload in IMPORTS
 
 
 def import_rule(overload: str, complex_numbers: bool) -> ImportRule | None:
-    """How an operator is built: ours, or one that a user registered. With complex
-    numbers, ours for them.
+    """The import rule of an operator: a built-in one, or one that a user registered. For
+    complex numbers, the built-in one for them.
     """
     if complex_numbers:
         return COMPLEX.get(overload)
@@ -80,7 +80,7 @@ def import_rule(overload: str, complex_numbers: bool) -> ImportRule | None:
 
 
 def _build_class(op: type[NNOp], builder: GraphBuilder, *operands: Any) -> Any:
-    """The op of a class that was registered without a rule of its own."""
+    """The op of a class that was registered without a `build` function."""
     if not all(isinstance(operand, SSAValue) for operand in operands):
         raise Refusal(
             f"'{op.name}' was registered without `build`, and an argument is no tensor",

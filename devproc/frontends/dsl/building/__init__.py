@@ -1,1 +1,1 @@
-"""How a step is built, and how an error in it is shown."""
+"""Construction of steps, and the reporting of errors in them."""

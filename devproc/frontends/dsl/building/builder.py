@@ -1,4 +1,4 @@
-"""What every family of steps uses: add an op, refuse what does not fit."""
+"""The base of all families of steps: adds ops, and refuses invalid operands."""
 
 from __future__ import annotations
 
@@ -40,13 +40,13 @@ class StepBuilder(StepNames):
 
     @lazy_property
     def constants(self) -> WeightTable:
-        """The arrays that steps were given: anchors, palettes, matrices."""
+        """The arrays given to steps: anchors, palettes, matrices."""
         from devproc.ir.weights.table import WeightTable
 
         return WeightTable()
 
     def constant(self, step: str, array: Array) -> Value:
-        """A handle on an array that the user gave to a step."""
+        """A handle on an array given to a step."""
         name = f"{step}.{sum(key.startswith(f'{step}.') for key in self.constants)}"
         dtype = str(array.dtype)
         self.constants.add(name, array, dtype)
@@ -54,7 +54,7 @@ class StepBuilder(StepNames):
         return Value(self, self.append(op, step)[0])
 
     def array(self, step: str, what: str, value: object, dtype: str) -> Value:
-        """A handle on an array-like of the user's, of numbers that this dtype holds."""
+        """A handle on a user's array-like; refused unless the dtype can hold its numbers."""
         import numpy as np
 
         try:
@@ -76,9 +76,9 @@ class StepBuilder(StepNames):
         properties: Mapping[str, Attribute],
         remedy: str,
     ) -> tuple[Value, ...]:
-        """Adds a step; gives the handles of its results.
+        """Adds a step; returns the handles of its results.
 
-        Raises BuildError with the verifier's words and `remedy` where it does not fit.
+        Raises BuildError with the verifier's message and `remedy` for invalid operands.
         """
         step = op_class.name.removeprefix("pipe.")
         for operand in operands:
@@ -92,9 +92,8 @@ class StepBuilder(StepNames):
             op = op_class.build_op(values, properties)
         except VerifyException as error:
             what = f"{step} of {', '.join(map(repr, operands))}"
-            for problem in problems_of(op_class.build_op, values, properties) or [
-                error
-            ]:
+            found = problems_of(op_class.build_op, values, properties) or [error]
+            for problem in found:
                 is_remedied = isinstance(problem, RemediedException)
                 refuse(what, str(problem), "" if is_remedied else remedy)
             raise_refused()
@@ -124,14 +123,14 @@ class StepBuilder(StepNames):
         return op.results
 
     def require_open(self, step: str) -> None:
-        """Refuse a step after the program was built, or with refused arguments."""
+        """Refuses a step after the program was built, or with refused arguments."""
         raise_refused()
         if self._module is not None:
-            fail(
-                step,
-                f"pipeline '{self.name}' is finished, its program was already built",
-                "add all steps before compiling, or start another pipeline",
+            problem = (
+                f"pipeline '{self.name}' is finished, its program was already built"
             )
+            remedy = "add all steps before compiling, or start another pipeline"
+            fail(step, problem, remedy)
 
     def ssa(self, step: str, value: Value) -> SSAValue:
         """The SSA value of a handle of this pipeline."""
@@ -140,17 +139,11 @@ class StepBuilder(StepNames):
         return value.ssa
 
     def _require_own(self, step: str, value: object) -> None:
-        """Refuse what is no handle of this pipeline."""
+        """Refuses what is not a handle of this pipeline."""
         if not isinstance(value, Value):
-            refuse(
-                step,
-                f"takes a value of the pipeline, got {type(value).__name__}",
-                "declare data with input() and give its result",
-            )
+            problem = f"takes a value of the pipeline, got {type(value).__name__}"
+            refuse(step, problem, "declare data with input() and give its result")
         elif value.pipeline is not self:
-            refuse(
-                step,
-                f"{value!r} belongs to pipeline '{value.pipeline.name}', "
-                f"not to '{self.name}'",
-                "build one program with one pipeline",
-            )
+            other = value.pipeline.name
+            problem = f"{value!r} belongs to pipeline '{other}', not to '{self.name}'"
+            refuse(step, problem, "build one program with one pipeline")

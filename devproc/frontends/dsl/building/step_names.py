@@ -1,4 +1,4 @@
-"""Names of steps and of their options: what is misspelt is refused with a suggestion."""
+"""Names of steps and of their options: misspelt ones are refused with a suggestion."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ class StepNames:
 
     def __init_subclass__(cls) -> None:
         super().__init_subclass__()
-        # What the families of steps use among themselves is no step.
+        # Helpers shared by the families are not steps.
         if StepNames in cls.__bases__:
             return
         for name, member in list(vars(cls).items()):
@@ -27,7 +27,7 @@ class StepNames:
     if not TYPE_CHECKING:
 
         def __getattr__(self, name: str) -> NoReturn:
-            """What has no such name; an AttributeError, as `hasattr` wants it."""
+            """Raises AttributeError, as `hasattr` requires, with a suggestion."""
             known = [n for n in dir(type(self)) if not n.startswith("_")]
             raise AttributeError(
                 f"a pipeline has no step {name!r}; docs/steps.md has them all"
@@ -36,7 +36,7 @@ class StepNames:
 
 
 def _checked(name: str, method: Callable[..., Any]) -> Callable[..., Any]:
-    """The method, whose wrong arguments are a BuildError at the user's line."""
+    """The method, raising BuildError at the user's line for wrong arguments."""
 
     @wraps(method)
     def step(*args: Any, **kwargs: Any) -> Any:

@@ -1,4 +1,4 @@
-"""What a detector found: handles that belong together."""
+"""The detections of a detector, as a group of handles."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Detections:
-    """Rows of boxes, scores and classes, of which the first `count` hold something.
+    """Rows of boxes, scores and classes, of which the first `count` are valid.
 
-    Boxes are float32 (x1, y1, x2, y2), scores float32, classes int64. Behind the count
-    boxes and scores are 0, classes -1. `rows` are the rows of the step's operands that
-    they came from, where the step says so. Given to `output`, they become one entry: a
+    Boxes are float32 (x1, y1, x2, y2), scores float32, classes int64. Past the count,
+    boxes and scores are 0 and classes -1. `rows` are the source rows in the operands of
+    the step, for steps that report them. Given to `output`, detections become one entry: a
     dict with these names.
     """
 

@@ -16,7 +16,7 @@ def text_input(
     truncation: bool,
     pad_id: int | None,
 ) -> TextInput:
-    """An input of texts; refuses a tokenizer that cannot be read."""
+    """An input of texts; raises BuildError for a tokenizer that cannot be read."""
     step = f"tokenize '{name}'"
     count, length = sizes_of(step, "(count, length)", (count, length))
     path = Path(tokenizer)

@@ -41,10 +41,10 @@ class Value:
 
     @property
     def layout(self) -> str | None:
-        """The meaning of the axes, such as `HWC`; None where they are plain."""
+        """The names of the axes, such as `HWC`; None without a layout."""
         return layout_of(self.ssa.type)
 
-    # Arithmetic: the steps of `ArithmeticSteps`. NumPy's arrays leave it to the value.
+    # Arithmetic: the steps of `ArithmeticSteps`. NumPy's arrays defer to the value.
 
     __array_ufunc__ = None
 

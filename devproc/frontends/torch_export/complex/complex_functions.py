@@ -1,17 +1,20 @@
-"""Arithmetic and elementary functions of complex numbers, as formulas of their parts.
+"""Arithmetic and elementary functions of complex numbers, as formulas of their parts; rows
+of `complex_tables`.
 
-Rows of `complex_tables`. A product multiplies plainly, as PyTorch's does, so that
-infinity times a number can be NaN; a quotient is taken by Smith's method, as PyTorch's.
+As in PyTorch, products use the plain formula, so that infinity times a number can be NaN,
+and quotients use Smith's method.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from math import inf, log
+from typing import Any
 
 from xdsl.ir import SSAValue
 
 from devproc.dialects.nn import elementary as nn
+from devproc.dialects.nn.base import NNOp
 from devproc.dialects.nn.compare import AndOp, EqOp, LtOp, OrOp
 from devproc.dialects.nn.pointwise import (
     AbsOp,
@@ -25,9 +28,15 @@ from devproc.dialects.nn.pointwise import (
     SubOp,
 )
 from devproc.frontends.torch_export.complex.complex_parts import ComplexFormula, formula
-from devproc.frontends.torch_export.graph.builder import Complex, ImportRule
+from devproc.frontends.torch_export.graph.builder import (
+    Complex,
+    ImportRule,
+    rows_of,
+)
 
 ONE = Complex(1, 0)
+
+Function = Callable[[ComplexFormula, Complex], Complex]
 
 
 def multiply(f: ComplexFormula, x: Complex, y: Complex) -> Complex:
@@ -43,7 +52,7 @@ def divide(f: ComplexFormula, x: Complex, y: Complex) -> Complex:
     a, b, c, d = x.real, x.imaginary, f.value(y.real), f.value(y.imaginary)
     wide = f(LtOp, f(AbsOp, c), f(AbsOp, d))
     larger, smaller = f.where(wide, d, c), f.where(wide, c, d)
-    # Divided by zero, the parts become infinite or NaN each by itself.
+    # Division by zero makes each part infinite or NaN independently.
     zero = f(EqOp, larger, 0)
     ratio = f.where(zero, 0, f(DivOp, smaller, larger))
     larger = f.where(zero, f(AbsOp, larger), larger)
@@ -69,8 +78,8 @@ def conjugate(f: ComplexFormula, x: Complex) -> Complex:
 
 
 def absolute(f: ComplexFormula, x: Complex) -> SSAValue:
-    """Relative to the larger part, so that no square overflows or vanishes; infinite
-    where a part is, whatever the other.
+    """The absolute value, relative to the larger part to avoid overflow and underflow;
+    infinite where either part is, even if the other is NaN.
     """
     a, b = f(AbsOp, x.real), f(AbsOp, x.imaginary)
     larger, smaller = f(MaximumOp, a, b), f(MinimumOp, a, b)
@@ -81,23 +90,23 @@ def absolute(f: ComplexFormula, x: Complex) -> SSAValue:
 
 
 def angle(f: ComplexFormula, x: Complex) -> SSAValue:
-    """The angle to the real axis."""
+    """The angle from the real axis."""
     return f(nn.Atan2Op, x.imaginary, x.real)
 
 
 def _sign(f: ComplexFormula, x: Complex) -> Complex:
-    """x / |x|; 0 of 0."""
+    """x / |x|; 0 for 0."""
     size = absolute(f, x)
     size = f.where(f(EqOp, size, 0), 1, size)
     return Complex(f(DivOp, x.real, size), f(DivOp, x.imaginary, size))
 
 
 def exponential(f: ComplexFormula, x: Complex) -> Complex:
-    """e^a (cos b + i sin b); 0 of minus infinity, whatever b is."""
-    length, turn = f(ExpOp, x.real), f.value(x.imaginary)
-    real, sine = f(MulOp, length, f(nn.CosOp, turn)), f(nn.SinOp, turn)
+    """e^a (cos b + i sin b); 0 where a is minus infinity, for any b."""
+    length, phase = f(ExpOp, x.real), f.value(x.imaginary)
+    real, sine = f(MulOp, length, f(nn.CosOp, phase)), f(nn.SinOp, phase)
     # On the real axis infinity is not multiplied by 0.
-    imaginary = f.where(f(EqOp, turn, 0), turn, f(MulOp, length, sine))
+    imaginary = f.where(f(EqOp, phase, 0), phase, f(MulOp, length, sine))
     zero = f(EqOp, x.real, -inf)
     return Complex(f.where(zero, 0, real), f.where(zero, 0, imaginary))
 
@@ -107,26 +116,23 @@ def logarithm(f: ComplexFormula, x: Complex) -> Complex:
     return Complex(f(nn.LogOp, absolute(f, x)), angle(f, x))
 
 
-def _logarithm_to(base: float) -> Callable[[ComplexFormula, Complex], Complex]:
+def _logarithm_to(base: float) -> Function:
     def function(f: ComplexFormula, x: Complex) -> Complex:
-        value = logarithm(f, x)
-        return Complex(
-            f(DivOp, value.real, log(base)), f(DivOp, value.imaginary, log(base))
-        )
+        return _each(lambda part: f(DivOp, part, log(base)), logarithm(f, x))
 
     return function
 
 
 def square_root(f: ComplexFormula, x: Complex) -> Complex:
-    """The root with a real part of at least 0, which has the sign of b."""
+    """The principal root: its real part is not negative, its imaginary part has b's sign."""
     a, b = f.value(x.real), f.value(x.imaginary)
-    # Of halves, whose sum overflows for the last of the numbers alone.
+    # The halves overflow only for the very largest numbers.
     half = Complex(f(MulOp, a, 0.5), f(MulOp, b, 0.5))
     root = f(SqrtOp, f(AddOp, absolute(f, half), f(AbsOp, half.real)))
     zero = f(EqOp, root, 0)
     other = f(DivOp, half.imaginary, f.where(zero, 1, root))
     left = f(LtOp, a, 0)
-    # 1 / b tells -0 from 0: they lie on different sides of the cut.
+    # 1 / b distinguishes -0 from 0, which lie on different sides of the branch cut.
     below = f(LtOp, f.where(f(EqOp, b, 0), f(DivOp, 1, b), b), 0)
     signed = f.where(below, f(MulOp, root, -1), root)
     real = f.where(left, f(AbsOp, other), root)
@@ -137,20 +143,24 @@ def _reciprocal_root(f: ComplexFormula, x: Complex) -> Complex:
     return divide(f, ONE, square_root(f, x))
 
 
-def _hyperbolic_sine(f: ComplexFormula, x: Complex) -> Complex:
-    a, b = x.real, x.imaginary
-    return Complex(
-        f(MulOp, f(nn.SinhOp, a), f(nn.CosOp, b)),
-        f(MulOp, f(nn.CoshOp, a), f(nn.SinOp, b)),
-    )
+def _each(function: Callable[[Any], Any], x: Complex) -> Complex:
+    """A function of both parts."""
+    return Complex(function(x.real), function(x.imaginary))
 
 
-def _hyperbolic_cosine(f: ComplexFormula, x: Complex) -> Complex:
-    a, b = x.real, x.imaginary
-    return Complex(
-        f(MulOp, f(nn.CoshOp, a), f(nn.CosOp, b)),
-        f(MulOp, f(nn.SinhOp, a), f(nn.SinOp, b)),
-    )
+def _hyperbolic(even: type[NNOp], odd: type[NNOp]) -> Function:
+    """sinh and cosh: even(a) cos b + i odd(a) sin b"""
+
+    def function(f: ComplexFormula, x: Complex) -> Complex:
+        a, b = x.real, x.imaginary
+        real = f(MulOp, f(even, a), f(nn.CosOp, b))
+        return Complex(real, f(MulOp, f(odd, a), f(nn.SinOp, b)))
+
+    return function
+
+
+_hyperbolic_sine = _hyperbolic(nn.SinhOp, nn.CoshOp)
+_hyperbolic_cosine = _hyperbolic(nn.CoshOp, nn.SinhOp)
 
 
 def _hyperbolic_tangent(f: ComplexFormula, x: Complex) -> Complex:
@@ -165,9 +175,7 @@ def _hyperbolic_tangent(f: ComplexFormula, x: Complex) -> Complex:
     return Complex(f(DivOp, real, below), f(DivOp, imaginary, below))
 
 
-def _circular(
-    hyperbolic: Callable[[ComplexFormula, Complex], Complex],
-) -> Callable[[ComplexFormula, Complex], Complex]:
+def _circular(hyperbolic: Function) -> Function:
     """sin x = -i sinh ix, tan x = -i tanh ix"""
 
     def function(f: ComplexFormula, x: Complex) -> Complex:
@@ -184,8 +192,7 @@ def _cosine(f: ComplexFormula, x: Complex) -> Complex:
 
 def _sigmoid(f: ComplexFormula, x: Complex) -> Complex:
     """1 / (1 + e^-x)"""
-    minus = Complex(f(MulOp, x.real, -1), f(MulOp, x.imaginary, -1))
-    power = exponential(f, minus)
+    power = exponential(f, _each(lambda part: f(MulOp, part, -1), x))
     return divide(f, ONE, Complex(f(AddOp, power.real, 1), power.imaginary))
 
 
@@ -194,8 +201,8 @@ def _silu(f: ComplexFormula, x: Complex) -> Complex:
 
 
 def _power(f: ComplexFormula, x: Complex, y: Complex) -> Complex:
-    """Products for small whole exponents, else e^(y log x); 0 to a power other than 0
-    is 0.
+    """Products for small integer exponents, else e^(y log x); 0 to a nonzero power is
+    0.
     """
     if y == ONE:
         return f.complex(x)
@@ -223,67 +230,55 @@ def _differ(f: ComplexFormula, x: Complex, y: Complex) -> SSAValue:
     return f.negation(_equal(f, x, y))
 
 
-def _is_nan(f: ComplexFormula, x: Complex) -> SSAValue:
-    nan = [f.differ(part, part) for part in (x.real, x.imaginary)]
-    return f.logic(OrOp, *nan)
+def _test(op: type[NNOp], test: Callable[[ComplexFormula, Any], SSAValue]) -> Any:
+    """A test of both parts, combined by a logical op."""
+
+    def function(f: ComplexFormula, x: Complex) -> SSAValue:
+        return f.logic(op, *[test(f, part) for part in (x.real, x.imaginary)])
+
+    return function
 
 
-def _is_infinite(f: ComplexFormula, x: Complex) -> SSAValue:
-    infinite = [f(EqOp, f(AbsOp, part), inf) for part in (x.real, x.imaginary)]
-    return f.logic(OrOp, *infinite)
-
-
-def _is_finite(f: ComplexFormula, x: Complex) -> SSAValue:
-    finite = [f(LtOp, f(AbsOp, part), inf) for part in (x.real, x.imaginary)]
-    return f.logic(AndOp, *finite)
-
-
-_ELEMENTARY: dict[str, ImportRule] = {
-    "abs": formula(absolute),
-    "absolute": formula(absolute),
-    "angle": formula(angle),
-    "cos": formula(_cosine),
-    "cosh": formula(_hyperbolic_cosine),
-    "exp": formula(exponential),
-    "log": formula(logarithm),
-    "log10": formula(_logarithm_to(10)),
-    "log2": formula(_logarithm_to(2)),
-    "reciprocal": formula(_reciprocal),
-    "rsqrt": formula(_reciprocal_root),
-    "sgn": formula(_sign),
-    "sigmoid": formula(_sigmoid),
-    "silu": formula(_silu),
-    "sin": formula(_circular(_hyperbolic_sine)),
-    "sinh": formula(_hyperbolic_sine),
-    "sqrt": formula(square_root),
-    "square": formula(_square),
-    "tan": formula(_circular(_hyperbolic_tangent)),
-    "tanh": formula(_hyperbolic_tangent),
-    "isfinite": formula(_is_finite),
-    "isinf": formula(_is_infinite),
-    "isnan": formula(_is_nan),
-}
-_BINARY: dict[str, ImportRule] = {
-    "mul": formula(multiply),
-    "multiply": formula(multiply),
-    "div": formula(divide),
-    "divide": formula(divide),
-    "true_divide": formula(divide),
-    "eq": formula(_equal),
-    "ne": formula(_differ),
-    "not_equal": formula(_differ),
+_ELEMENTARY: dict[str, Callable[..., Complex | SSAValue]] = {
+    "abs": absolute,
+    "absolute": absolute,
+    "angle": angle,
+    "cos": _cosine,
+    "cosh": _hyperbolic_cosine,
+    "exp": exponential,
+    "log": logarithm,
+    "log10": _logarithm_to(10),
+    "log2": _logarithm_to(2),
+    "reciprocal": _reciprocal,
+    "rsqrt": _reciprocal_root,
+    "sgn": _sign,
+    "sigmoid": _sigmoid,
+    "silu": _silu,
+    "sin": _circular(_hyperbolic_sine),
+    "sinh": _hyperbolic_sine,
+    "sqrt": square_root,
+    "square": _square,
+    "tan": _circular(_hyperbolic_tangent),
+    "tanh": _hyperbolic_tangent,
+    "isfinite": _test(AndOp, lambda f, part: f(LtOp, f(AbsOp, part), inf)),
+    "isinf": _test(OrOp, lambda f, part: f(EqOp, f(AbsOp, part), inf)),
+    "isnan": _test(OrOp, lambda f, part: f.differ(part, part)),
 }
 
 FUNCTIONS: dict[str, ImportRule] = {
-    **{f"aten.{name}.default": rule for name, rule in _ELEMENTARY.items()},
-    **{
-        f"aten.{name}.{kind}": rule
-        for name, rule in _BINARY.items()
-        for kind in ("Scalar", "Tensor")
-    },
-    **{
-        f"aten.pow.{kind}": formula(_power)
-        for kind in ("Scalar", "Tensor_Scalar", "Tensor_Tensor")
-    },
+    **{f"aten.{name}.default": formula(rule) for name, rule in _ELEMENTARY.items()},
+    **rows_of(
+        formula(multiply), "mul.Scalar mul.Tensor multiply.Scalar multiply.Tensor"
+    ),
+    **rows_of(
+        formula(divide),
+        "div.Scalar div.Tensor divide.Scalar divide.Tensor true_divide.Scalar "
+        "true_divide.Tensor",
+    ),
+    **rows_of(formula(_equal), "eq.Scalar eq.Tensor"),
+    **rows_of(
+        formula(_differ), "ne.Scalar ne.Tensor not_equal.Scalar not_equal.Tensor"
+    ),
+    **rows_of(formula(_power), "pow.Scalar pow.Tensor_Scalar pow.Tensor_Tensor"),
 }
-"""ATen overload -> how to build it."""
+"""ATen overload -> import rule."""

@@ -1,4 +1,4 @@
-"""Operators that make complex tensors of real ones, or take their parts."""
+"""Operators that build complex tensors from real ones, or take their parts."""
 
 from __future__ import annotations
 
@@ -44,14 +44,14 @@ def _complex(b: GraphBuilder, real: SSAValue, imaginary: SSAValue) -> Complex:
     return Complex(expanded(b, real, shape), expanded(b, imaginary, shape))
 
 
-def _polar(b: GraphBuilder, length: SSAValue, turn: SSAValue) -> Complex:
+def _polar(b: GraphBuilder, length: SSAValue, angle: SSAValue) -> Complex:
     f, shape = Formula(b, part_type(b.result).element_type), b.result.get_shape()
-    parts = [f(MulOp, length, f(wave, turn)) for wave in (CosOp, SinOp)]
+    parts = [f(MulOp, length, f(wave, angle)) for wave in (CosOp, SinOp)]
     return Complex(*[expanded(b, value, shape) for value in parts])
 
 
 def conjugated(b: GraphBuilder, x: Complex) -> Complex:
-    """The number with the other sign of its imaginary part."""
+    """The complex conjugate."""
     return conjugate(ComplexFormula(b, [x]), x)
 
 
@@ -66,4 +66,4 @@ ONLY_COMPLEX: dict[str, ImportRule] = {
     "aten.view_as_complex.default": ImportRule(_view_as_complex, (SliceOp,)),
     "aten.view_as_real.default": ImportRule(_view_as_real, (ConcatOp,)),
 }
-"""ATen overload -> how to build it: the operators without a form on real numbers."""
+"""ATen overload -> import rule, for operators that exist only for complex numbers."""

@@ -1,4 +1,4 @@
-"""Complex tensors as pairs of real ones: what every rule of complex numbers works with."""
+"""Complex tensors as pairs of real ones, for the import rules of complex numbers."""
 
 # pyright: reportUnknownArgumentType=false, reportUnknownVariableType=false
 
@@ -24,12 +24,12 @@ from devproc.ir.types import AnyTensor, tensor, tensor_of
 
 
 def is_complex(type_: AnyTensor) -> bool:
-    """Whether the exporter knows a tensor as a complex one."""
+    """Whether a recorded type is that of a complex tensor."""
     return isinstance(type_.element_type, ComplexType)
 
 
 def part_type(type_: AnyTensor) -> AnyTensor:
-    """The type of each part of a complex tensor; of a real one its own."""
+    """The type of each part of a complex tensor; a real type is returned as it is."""
     element = type_.element_type
     if isinstance(element, ComplexType):
         element = cast(Attribute, element.element_type)
@@ -37,8 +37,8 @@ def part_type(type_: AnyTensor) -> AnyTensor:
 
 
 def as_complex(b: GraphBuilder, value: Any) -> Any:
-    """A tensor or number as its parts; tensors in a list, each. A real one has zeros for
-    its imaginary part: PyTorch converts it so, and infinity times 0 is NaN then.
+    """A tensor, number or list of them as `Complex`. A real one gets an imaginary part of
+    zeros, as in PyTorch's conversion, by which infinity times 0 can then give NaN.
     """
     if isinstance(value, list):
         return [as_complex(b, item) for item in value]
@@ -51,25 +51,21 @@ def as_complex(b: GraphBuilder, value: Any) -> Any:
 
 
 def complex_constant(b: GraphBuilder, value: torch.Tensor, name: str) -> Complex:
-    """A complex tensor known now, as two constants or weights in memory of their own."""
+    """A complex tensor known at import, as two constants or weights with own memory."""
     parts = torch.view_as_real(value.detach().resolve_conj()).unbind(-1)
-    copies = [part.clone(memory_format=torch.contiguous_format) for part in parts]
-    return Complex(
-        *[b.constant(part, each) for part, each in parts_of(Complex(*copies), name)]
-    )
+    copies = Complex(*[p.clone(memory_format=torch.contiguous_format) for p in parts])
+    return Complex(*[b.constant(part, each) for part, each in parts_of(copies, name)])
 
 
 def parts_of(value: Any, name: str) -> list[tuple[Any, str]]:
-    """The parts of a complex value with their names; a real one as it is."""
+    """The parts of a complex value with their names; a real value as it is."""
     if not isinstance(value, Complex):
         return [(value, name)]
     return [(value.real, f"{name}.real"), (value.imaginary, f"{name}.imaginary")]
 
 
 class ComplexFormula(Formula):
-    """Emits ops on the parts of complex operands, in the dtype that these have in
-    common.
-    """
+    """Emits ops on the parts of complex operands, in their common dtype."""
 
     def __init__(self, b: GraphBuilder, operands: list[Complex]):
         super().__init__(b, common_type([operand.real for operand in operands]))
@@ -80,7 +76,7 @@ class ComplexFormula(Formula):
 
 
 def formula(rule: Callable[..., Any], *makes: type[Operation]) -> ImportRule:
-    """A row for an operator that is a formula of the parts of its operands."""
+    """The rule of an operator that is a formula of the parts of its operands."""
 
     def build(b: GraphBuilder, *args: Any, **kwargs: Any) -> Any:
         refuse_complex_keywords(kwargs)
@@ -91,20 +87,21 @@ def formula(rule: Callable[..., Any], *makes: type[Operation]) -> ImportRule:
 
 
 def by_parts(rule: ImportRule, *numbers: int) -> ImportRule:
-    """A row for an operator that does the same with both parts.
+    """The rule of an operator that treats both parts alike.
 
-    `numbers` are the arguments that it computes with, where a real one has an imaginary
-    part of zeros; others, such as places and masks, are for both parts.
+    `numbers` are the positions of the arguments that have parts; others, such as indices
+    and masks, apply to both parts.
     """
 
     def build(b: GraphBuilder, *args: Any, **kwargs: Any) -> Any:
         refuse_complex_keywords(kwargs)
         given = [as_complex(b, a) if i in numbers else a for i, a in enumerate(args)]
+        real_arguments = [_part(a, "real") for a in given]
         if not is_complex(b.result):
-            # The result has a real dtype of its own, as a sum may be asked for.
-            return rule.build(b, *[_part(a, "real") for a in given], **kwargs)
+            # The result may have a real dtype, as a sum with `dtype` has.
+            return rule.build(b, *real_arguments, **kwargs)
         b.results = tuple(part_type(type_) for type_ in b.results)
-        real = rule.build(b, *[_part(a, "real") for a in given], **kwargs)
+        real = rule.build(b, *real_arguments, **kwargs)
         imaginary = rule.build(b, *[_part(a, "imaginary") for a in given], **kwargs)
         if not isinstance(real, tuple):
             return Complex(real, imaginary)

@@ -1,8 +1,8 @@
 """Fourier transforms of a constant length, as products with tables of cosines and sines.
 
-A table of all pairs of samples and frequencies grows with the square of the length n.
-Where n is long and n = p q, the transform is one of length p, a rotation of its results,
-and one of length q (Cooley and Tukey), and so on with these.
+The table of all pairs of samples and frequencies grows with the square of the length n.
+A long transform with n = p q is split into one of length p, a rotation of its results,
+and one of length q (Cooley and Tukey), recursively.
 """
 
 from __future__ import annotations
@@ -36,19 +36,20 @@ from devproc.reference.conversion.arrays import name_of, to_numpy
 from devproc.reference.conversion.tensors import constant_to_torch, torch_dtype
 
 SHORT = 64
-"""The longest transform that is one product though it could be split."""
+"""The longest transform that is computed as one product although it could be split."""
 
 LONGEST_PRIME = 2048
-"""The longest that cannot be split: its two tables hold 8 million numbers."""
+"""The longest supported transform that cannot be split: its two tables hold 8 million
+numbers."""
 
 BY_ROOT, BY_SIZE = 1, 2
-"""PyTorch's norms: the result divided by the root of the size, or by the size."""
+"""PyTorch's norms: divide the result by the root of the size, or by the size."""
 
 
 class Transform:
     """The transforms of one node, each along the middle of three axes.
 
-    An imaginary part that is zero, or that nobody wants, is None.
+    An imaginary part that is zero, or not needed, is None.
     """
 
     def __init__(
@@ -58,20 +59,20 @@ class Transform:
         self.element = element
         self.forward = forward
         self.scale = scale
-        """What the first table is multiplied by, which scales the whole result."""
+        """Factor of the first table, which scales the whole result."""
 
     def constant(self, turns: torch.Tensor, weight: torch.Tensor | float) -> Complex:
-        """weight * e^(2 pi i turns), backwards for a forward transform."""
+        """weight * e^(2 pi i turns), with negative turns for a forward transform."""
         angle = turns * (2 * torch.pi * (-1 if self.forward else 1))
         dtype = torch_dtype(self.element)
-        # Exactly 0, and not -0, where a quarter of a turn says so: the first and the
-        # middle frequency of real samples are real.
+        # Exactly 0, and not -0, at multiples of a quarter turn: the first and the middle
+        # frequency of real samples are real.
         cosine = torch.where(turns * 4 % 2 == 1, 0, angle.cos())
         sine = torch.where(turns * 2 % 1 == 0, 0, angle.sin())
         parts: list[SSAValue] = []
         for name, wave in (("cos", cosine), ("sin", sine)):
             value = (wave * weight).to(dtype)
-            # Equal tables of other transforms have the same name, and are one.
+            # Equal tables of several transforms share a name, and are stored once.
             digest = hash_of(to_numpy(value), str(name_of(dtype)))
             parts.append(self.b.constant(value, f"constant.fourier.{name}.{digest}"))
         return Complex(*parts)
@@ -99,7 +100,7 @@ class Transform:
             table = self.constant(turns, self._take_scale())
             return self._products(x, table, wants_imaginary)
         q = size // p
-        # Sample q i + j, frequency k + p l: first over i, at last over j.
+        # Sample q i + j, frequency k + p l: first over i, then over j.
         y = self.run(self._each(x, (batch, p, q * inner)), p, True)
         y = self._each(y, (batch, p, q, inner))
         rotation = self.constant(_turns(p, q, size)[..., None], 1.0)
@@ -112,13 +113,13 @@ class Transform:
         return self._map(y, lambda v: part(self.b, v, 1, 0, outputs))
 
     def real_of_half(self, x: Complex, axis: int, size: int) -> SSAValue:
-        """The real samples whose frequencies, but for their mirror images, are these."""
+        """The real samples with these non-negative frequencies; the others are conjugate."""
         half = size // 2 + 1
         x = self._map(x, lambda v: part(self.b, v, axis, 0, half))
         if size > SHORT:
             return self.along(self._whole(x, axis, size), axis, size, False).real
         weight = torch.full((half, 1), 2.0 * self._take_scale(), dtype=torch.float64)
-        # These are their own mirror images.
+        # The first and the middle frequency have no separate mirror image.
         weight[0] /= 2
         if size % 2 == 0:
             weight[-1] /= 2
@@ -129,7 +130,7 @@ class Transform:
         return self.b.reshape(y.real, (*shape[:axis], size, *shape[axis + 1 :]))
 
     def _whole(self, x: Complex, axis: int, size: int) -> Complex:
-        """The frequencies with their mirror images, which are conjugate."""
+        """The frequencies, followed by their conjugate mirror images."""
         count = size - shape_of(x.real)[axis]
 
         def mirrored(value: SSAValue) -> SSAValue:
@@ -138,10 +139,10 @@ class Transform:
         if not count:
             return x
         minus = self.b.scalar(-1, self.element)
-        turned = self.b.emit(MulOp.build_op([mirrored(x.imaginary), minus]))
+        negated = self.b.emit(MulOp.build_op([mirrored(x.imaginary), minus]))
         return Complex(
             joined(self.b, [x.real, mirrored(x.real)], axis),
-            joined(self.b, [x.imaginary, turned], axis),
+            joined(self.b, [x.imaginary, negated], axis),
         )
 
     def _products(self, x: Complex, table: Complex, wants_imaginary: bool) -> Complex:
@@ -182,13 +183,13 @@ class Transform:
 
 
 def _turns(rows: int, columns: int, size: int) -> torch.Tensor:
-    """row * column / size, modulo a whole turn, exactly."""
+    """row * column / size in whole turns, reduced exactly modulo 1."""
     return (torch.arange(rows)[:, None] * torch.arange(columns) % size).double() / size
 
 
 def _factor(size: int) -> int:
-    """The largest factor of a number that is not above its root; of an even number one
-    that leaves an even one, so that the middle frequency is exact.
+    """The largest factor of a number up to its root. For an even number preferably one
+    with an even cofactor, so that the middle frequency is exact.
     """
     factors = [p for p in range(isqrt(size), 1, -1) if size % p == 0]
     good = [p for p in factors if size % 2 or size // p % 2 == 0]
@@ -240,7 +241,7 @@ def _complex_to_real(
 
 
 def _is_zero(value: SSAValue) -> bool:
-    """Whether a part is the zeros that a real tensor has."""
+    """Whether a part is the zero constant of a real tensor."""
     owner = value.owner
     while isinstance(owner, _MOVES):
         owner = owner.operand.owner
@@ -249,20 +250,17 @@ def _is_zero(value: SSAValue) -> bool:
 
 _MOVES = (CastOp, ExpandOp, PadOp, ReshapeOp, SliceOp, TransposeOp)
 
-_NAMES = (
-    *("fft", "fft2", "fftn", "ifft", "ifft2", "ifftn", "rfft", "rfft2", "rfftn"),
-    *("irfft", "irfft2", "irfftn", "hfft", "hfft2", "hfftn", "ihfft", "ihfft2"),
-    "ihfftn",
-)
 _MAKES = (MatmulOp, MulOp, SubOp, AddOp)
 
 TRANSFORMS: dict[str, ImportRule] = {
     **SHORT_TIME,
     **traced(
-        *(f"aten.fft_{name}.default" for name in _NAMES),
+        "fft_fft fft_fft2 fft_fftn fft_ifft fft_ifft2 fft_ifftn fft_rfft fft_rfft2 "
+        "fft_rfftn fft_irfft fft_irfft2 fft_irfftn fft_hfft fft_hfft2 fft_hfftn "
+        "fft_ihfft fft_ihfft2 fft_ihfftn"
     ),
     "aten._fft_c2c.default": ImportRule(_complex_to_complex, _MAKES),
     "aten._fft_c2r.default": ImportRule(_complex_to_real, _MAKES),
     "aten._fft_r2c.default": ImportRule(_real_to_complex, _MAKES),
 }
-"""ATen overload -> how to build it."""
+"""ATen overload -> import rule."""

@@ -1,9 +1,11 @@
-"""Short-time Fourier transforms and their inverse: rows of `fourier`.
+"""Short-time Fourier transforms and their inverse; rows of `fourier`.
 
-PyTorch's own compositions write to a window of zeros, which its tracer does not follow.
+PyTorch's own decompositions write to a window of zeros, which its tracer does not follow.
 """
 
 from __future__ import annotations
+
+from typing import Any
 
 import torch
 from torch import Tensor
@@ -25,7 +27,7 @@ def short_time(
     return_complex: bool | None = None,
     align_to_window: bool | None = None,
 ) -> Tensor:
-    """`stft` without a border: the transforms of frames, each under the window."""
+    """`stft` without padding: the transforms of frames, each times the window."""
     if align_to_window:
         raise Refusal("align_to_window is not supported", "use the default")
     hop = n_fft // 4 if hop_length is None else hop_length
@@ -50,18 +52,14 @@ def centered_short_time(
     window: Tensor | None = None,
     center: bool = True,
     pad_mode: str = "reflect",
-    normalized: bool = False,
-    onesided: bool | None = None,
-    return_complex: bool | None = None,
-    align_to_window: bool | None = None,
+    *rest: Any,
 ) -> Tensor:
-    """`stft` with a border of half a frame on each side."""
+    """`stft` with padding of half a frame on each side."""
     if center:
         batch = functional.pad(
             x.reshape(1, -1, x.shape[-1]), [n_fft // 2] * 2, pad_mode
         )
         x = batch.reshape([*x.shape[:-1], batch.shape[-1]])
-    rest = (normalized, onesided, return_complex, align_to_window)
     return short_time(x, n_fft, hop_length, win_length, window, *rest)
 
 
@@ -85,8 +83,8 @@ def inverse_short_time(
     length: int | None = None,
     return_complex: bool = False,
 ) -> Tensor:
-    """`istft`: the frames added up at their places, divided by what the squares of the
-    windows add up to there. PyTorch's composition asks its data whether that is 0.
+    """`istft`: overlap-add of the frames, divided by the overlap-add of the squared
+    windows. PyTorch's decomposition checks whether that is 0, which depends on data.
     """
     hop = n_fft // 4 if hop_length is None else hop_length
     size = n_fft if win_length is None else win_length
@@ -110,7 +108,7 @@ def inverse_short_time(
 
 
 def _overlapped(frames: Tensor, hop: int) -> Tensor:
-    """Frames (batch, count, size) added up at their places, `hop` apart."""
+    """The overlap-add of frames (batch, count, size) that are `hop` apart."""
     if frames.is_complex():
         parts = (_overlapped(part, hop) for part in (frames.real, frames.imag))
         return torch.complex(*parts)
@@ -124,4 +122,4 @@ SHORT_TIME: dict[str, ImportRule] = {
     "aten.stft.center": composed_of(centered_short_time),
     "aten.stft.default": composed_of(short_time),
 }
-"""ATen overload -> how to build it."""
+"""ATen overload -> import rule."""

@@ -1,4 +1,4 @@
-"""Operators on the signs, exponents and neighbours of floats, and on divisors.
+"""Operators on the bits of floats, and divisors of integers.
 
 Functions of PyTorch tensors, traced into `nn` ops (see `composites`); rows of
 `elementary`.
@@ -11,11 +11,11 @@ from math import ceil, log
 import torch
 from torch import Tensor
 
-from devproc.frontends.torch_export.graph.builder import ImportRule
+from devproc.frontends.torch_export.graph.builder import ImportRule, rows_of
 from devproc.frontends.torch_export.graph.composites import composed_of
 
 INTEGERS = {2: torch.int16, 4: torch.int32, 8: torch.int64}
-"""Bytes of a float -> the integer of its bits."""
+"""Size of a float in bytes -> the integer dtype of its bits."""
 
 GOLDEN = (1 + 5**0.5) / 2
 
@@ -33,19 +33,19 @@ def _with_floats(x: Tensor | float, y: Tensor | float) -> tuple[Tensor, Tensor]:
 
 
 def signbit(x: Tensor) -> Tensor:
-    """Whether the sign is set, also of a zero and of NaN."""
+    """Whether the sign bit is set, also for zeros and NaN."""
     return _bits(x) < 0 if x.is_floating_point() else x < 0
 
 
 def copysign(x: Tensor, y: Tensor | float) -> Tensor:
-    """The size of x with the sign of y."""
+    """The magnitude of x with the sign of y."""
     x, y = _with_floats(x, y)
     sign = torch.iinfo(INTEGERS[x.element_size()]).min
     return ((_bits(x) & ~sign) | (_bits(y) & sign)).view(x.dtype)
 
 
 def nextafter(x: Tensor, y: Tensor) -> Tensor:
-    """The float beside x on the way to y: its bits as an integer, one more or less."""
+    """The next float from x towards y: the bits as an integer, plus or minus one."""
     x, y = _with_floats(x, y)
     bits = _bits(x)
     away = bits + torch.where((x < y) == (x > 0), 1, -1).to(bits.dtype)
@@ -56,9 +56,9 @@ def nextafter(x: Tensor, y: Tensor) -> Tensor:
 
 
 def frexp(x: Tensor) -> tuple[Tensor, Tensor]:
-    """x as a number of [0.5, 1) times a power of two, and the exponent of that."""
+    """x as a mantissa in [0.5, 1) and the exponent of a power of two."""
     wide = x.double()
-    # The numbers below the normal ones have no exponent of their own.
+    # Subnormal numbers are scaled to have an exponent.
     small = wide.abs() < 2.0**-1022
     bits = _bits(torch.where(small, wide * 2.0**54, wide))
     exponent = ((bits >> 52) & 0x7FF) - 1022 - torch.where(small, 54, 0)
@@ -69,8 +69,8 @@ def frexp(x: Tensor) -> tuple[Tensor, Tensor]:
 
 
 def hypot(x: Tensor, y: Tensor) -> Tensor:
-    """sqrt(x * x + y * y), whose squares neither overflow nor vanish; infinite where an
-    operand is, whatever the other.
+    """sqrt(x * x + y * y) without overflow or underflow of the squares; infinite where
+    either operand is, even if the other is NaN.
     """
     x, y = _with_floats(x, y)
     a, b = x.double(), y.double()
@@ -85,10 +85,10 @@ def hypot(x: Tensor, y: Tensor) -> Tensor:
 
 
 def gcd(x: Tensor, y: Tensor) -> Tensor:
-    """The greatest common divisor, by Euclid's algorithm; as many steps as the dtype
-    can need, which neighbours in the Fibonacci sequence do.
+    """The greatest common divisor by Euclid's algorithm, with the largest number of steps
+    that the dtype can need: that of consecutive Fibonacci numbers.
 
-    The remainder by 0 is 0 in a compiled program, so that further steps change nothing.
+    The remainder by 0 is 0 in a compiled program, so that extra steps change nothing.
     """
     dtype = torch.result_type(x, y)
     x, y = x.to(dtype).abs(), y.to(dtype).abs()
@@ -98,20 +98,18 @@ def gcd(x: Tensor, y: Tensor) -> Tensor:
 
 
 def lcm(x: Tensor, y: Tensor) -> Tensor:
-    """The least common multiple; 0 where an operand is."""
+    """The least common multiple; 0 where an operand is 0."""
     divisor = gcd(x, y)
     part = torch.where(divisor == 0, 0, torch.div(x, divisor, rounding_mode="trunc"))
     return (part.to(divisor.dtype) * y).abs()
 
 
 BITS: dict[str, ImportRule] = {
-    "aten.signbit.default": composed_of(signbit),
-    "aten.copysign.Scalar": composed_of(copysign),
-    "aten.copysign.Tensor": composed_of(copysign),
-    "aten.nextafter.default": composed_of(nextafter),
+    **rows_of(composed_of(copysign), "copysign.Scalar copysign.Tensor"),
     "aten.frexp.Tensor": composed_of(frexp),
-    "aten.hypot.default": composed_of(hypot),
-    "aten.gcd.default": composed_of(gcd),
-    "aten.lcm.default": composed_of(lcm),
+    **{
+        f"aten.{function.__name__}.default": composed_of(function)
+        for function in (signbit, nextafter, hypot, gcd, lcm)
+    },
 }
-"""ATen overload -> how to build it."""
+"""ATen overload -> import rule."""

@@ -1,10 +1,9 @@
-"""Choices by size and sums of products as formulas; rows of `pointwise`."""
+"""Minima, maxima, signs and sums of products as formulas; rows of `pointwise`."""
 
 from __future__ import annotations
 
 from xdsl.ir import SSAValue
 
-from devproc.dialects.nn.base import NNOp
 from devproc.dialects.nn.compare import LtOp, WhereOp
 from devproc.dialects.nn.pointwise import (
     AbsOp,
@@ -20,21 +19,15 @@ from devproc.frontends.torch_export.elementwise.formula import (
     Formula,
     Operand,
     composed,
-    compute_type,
+    single_op,
 )
 from devproc.frontends.torch_export.graph.builder import (
     GraphBuilder,
     ImportRule,
     Number,
+    rows_of,
 )
 from devproc.ir.types import is_bool, is_unsigned, tensor_of
-
-
-def _choice(op: type[NNOp]) -> ImportRule:
-    def choose(f: Formula, x: SSAValue, y: SSAValue) -> SSAValue:
-        return f(op, x, y)
-
-    return composed(choose, op)
 
 
 def _clamp(
@@ -48,16 +41,12 @@ def _clamp(
     return x if most is None else f(MinimumOp, x, most)
 
 
-def _clamp_max(f: Formula, x: SSAValue, most: Operand) -> SSAValue:
-    return f(MinimumOp, x, most)
-
-
 def _absolute(b: GraphBuilder, x: SSAValue) -> SSAValue:
     return x if is_bool(tensor_of(x).element_type) else b.emit(AbsOp.build_op([x]))
 
 
 def _sign(b: GraphBuilder, x: SSAValue) -> SSAValue:
-    """1 above zero, -1 below, else 0, also of NaN."""
+    """1 for positive numbers, -1 for negative ones, else 0, also for NaN."""
     element = tensor_of(x).element_type
     if is_bool(element):
         return x
@@ -86,19 +75,17 @@ def _add_quotient(
 
 
 def _interpolate(f: Formula, x: SSAValue, y: SSAValue, weight: Operand) -> SSAValue:
-    """From the nearer end, as PyTorch does it."""
-    way = f(SubOp, y, x)
-    from_x = f(AddOp, x, f(MulOp, way, weight))
-    from_y = f(SubOp, y, f(MulOp, way, f(SubOp, 1, weight)))
+    """Linear interpolation from the nearer end, as in PyTorch."""
+    difference = f(SubOp, y, x)
+    from_x = f(AddOp, x, f(MulOp, difference, weight))
+    from_y = f(SubOp, y, f(MulOp, difference, f(SubOp, 1, weight)))
     if isinstance(weight, SSAValue):
         return f.where(f(LtOp, f(AbsOp, weight), 0.5), from_x, from_y)
     return from_x if abs(weight) < 0.5 else from_y
 
 
-def _square(b: GraphBuilder, x: SSAValue) -> SSAValue:
-    element = b.result.element_type
-    f = Formula(b, compute_type(element))
-    return b.cast(f(MulOp, x, x), element)
+def _square(f: Formula, x: SSAValue) -> SSAValue:
+    return f(MulOp, x, x)
 
 
 def _heaviside(f: Formula, x: SSAValue, at_zero: SSAValue) -> SSAValue:
@@ -107,32 +94,24 @@ def _heaviside(f: Formula, x: SSAValue, at_zero: SSAValue) -> SSAValue:
     return f.where(zero, at_zero, step)
 
 
-_CLAMP = composed(_clamp, MaximumOp, MinimumOp)
-_CLAMP_MAX = composed(_clamp_max, MinimumOp)
-_LERP = composed(_interpolate, SubOp, MulOp, AddOp)
+_SIGN = ImportRule(_sign, (LtOp, CastOp, SubOp))
 
 COMBINATIONS: dict[str, ImportRule] = {
-    "aten.abs.default": ImportRule(_absolute, (AbsOp,)),
-    "aten.absolute.default": ImportRule(_absolute, (AbsOp,)),
-    "aten.sign.default": ImportRule(_sign, (LtOp, CastOp, SubOp)),
-    "aten.sgn.default": ImportRule(_sign, (LtOp, CastOp, SubOp)),
-    "aten.square.default": ImportRule(_square, (MulOp,)),
-    "aten.maximum.default": _choice(MaximumOp),
-    "aten.max.other": _choice(MaximumOp),
-    "aten.minimum.default": _choice(MinimumOp),
-    "aten.min.other": _choice(MinimumOp),
-    "aten.clamp.default": _CLAMP,
-    "aten.clamp.Tensor": _CLAMP,
-    "aten.clamp_min.default": _CLAMP,
-    "aten.clamp_min.Tensor": _CLAMP,
-    "aten.clamp_max.default": _CLAMP_MAX,
-    "aten.clamp_max.Tensor": _CLAMP_MAX,
-    "aten.clip.default": _CLAMP,
-    "aten.clip.Tensor": _CLAMP,
+    **rows_of(ImportRule(_absolute, (AbsOp,)), "abs absolute"),
+    **rows_of(_SIGN, "sign sgn"),
+    "aten.square.default": composed(_square, MulOp),
+    **rows_of(single_op(MaximumOp), "maximum max.other"),
+    **rows_of(
+        single_op(MinimumOp),
+        "minimum min.other clamp_max clamp_max.Tensor",
+    ),
+    **rows_of(
+        composed(_clamp, MaximumOp, MinimumOp),
+        "clamp clamp.Tensor clamp_min clamp_min.Tensor clip clip.Tensor",
+    ),
     "aten.addcmul.default": composed(_add_product, MulOp, AddOp),
     "aten.addcdiv.default": composed(_add_quotient, DivOp, AddOp),
-    "aten.lerp.Scalar": _LERP,
-    "aten.lerp.Tensor": _LERP,
+    **rows_of(composed(_interpolate, SubOp, MulOp, AddOp), "lerp.Scalar lerp.Tensor"),
     "aten.heaviside.default": composed(_heaviside, LtOp, WhereOp),
 }
-"""ATen overload -> how to build it."""
+"""ATen overload -> import rule."""

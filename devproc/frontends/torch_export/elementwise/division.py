@@ -1,4 +1,4 @@
-"""Division with rounding and remainders, with PyTorch's signs; rows of `pointwise`."""
+"""Rounding division and remainders, with PyTorch's signs; rows of `pointwise`."""
 
 from __future__ import annotations
 
@@ -20,12 +20,12 @@ from devproc.frontends.torch_export.elementwise.formula import (
     composed,
 )
 from devproc.frontends.torch_export.elementwise.value_checks import check_divisor
-from devproc.frontends.torch_export.graph.builder import ImportRule
+from devproc.frontends.torch_export.graph.builder import ImportRule, rows_of
 from devproc.ir.types import is_float, is_unsigned
 
 
 def _points_back(f: Formula, rest: SSAValue, divisor: Operand) -> SSAValue:
-    """Where something is left whose sign is not the divisor's."""
+    """Where a remainder is nonzero and its sign differs from the divisor's."""
     signs = f.logic(XorOp, f(LtOp, rest, 0), f(LtOp, divisor, 0))
     return f.logic(AndOp, f.differ(rest, 0), signs)
 
@@ -42,7 +42,7 @@ def floor_division(f: Formula, x: Operand, y: Operand) -> SSAValue:
 
 
 def _float_floor_division(f: Formula, x: Operand, y: Operand) -> SSAValue:
-    """PyTorch's way (and Python's): from the exact remainder, not from the quotient."""
+    """As PyTorch and Python do: from the exact remainder, not from the quotient."""
     rest = f(RemainderOp, x, y)
     whole = f(DivOp, f(SubOp, x, rest), y)
     whole = f.where(_points_back(f, rest, y), f(SubOp, whole, 1), whole)
@@ -88,22 +88,19 @@ def _fmod(f: Formula, x: Operand, y: Operand) -> SSAValue:
     return f(RemainderOp, x, y)
 
 
-_FLOOR = composed(_floor_divide, QuotientOp, RemainderOp, WhereOp)
-_REMAINDER = composed(_remainder, RemainderOp, AddOp, WhereOp)
-_FMOD = composed(_fmod, RemainderOp)
-_MODE = composed(_divide, QuotientOp, RemainderOp, DivOp, FloorOp, TruncOp)
-
 DIVISIONS: dict[str, ImportRule] = {
-    "aten.div.Scalar_mode": _MODE,
-    "aten.div.Tensor_mode": _MODE,
-    "aten.divide.Tensor_mode": _MODE,
-    "aten.divide.Scalar_mode": _MODE,
-    "aten.floor_divide.default": _FLOOR,
-    "aten.floor_divide.Scalar": _FLOOR,
-    "aten.fmod.Scalar": _FMOD,
-    "aten.fmod.Tensor": _FMOD,
-    "aten.remainder.Scalar": _REMAINDER,
-    "aten.remainder.Scalar_Tensor": _REMAINDER,
-    "aten.remainder.Tensor": _REMAINDER,
+    **rows_of(
+        composed(_divide, QuotientOp, RemainderOp, DivOp, FloorOp, TruncOp),
+        "div.Scalar_mode div.Tensor_mode divide.Tensor_mode divide.Scalar_mode",
+    ),
+    **rows_of(
+        composed(_floor_divide, QuotientOp, RemainderOp, WhereOp),
+        "floor_divide floor_divide.Scalar",
+    ),
+    **rows_of(composed(_fmod, RemainderOp), "fmod.Scalar fmod.Tensor"),
+    **rows_of(
+        composed(_remainder, RemainderOp, AddOp, WhereOp),
+        "remainder.Scalar remainder.Scalar_Tensor remainder.Tensor",
+    ),
 }
-"""ATen overload -> how to build it."""
+"""ATen overload -> import rule."""

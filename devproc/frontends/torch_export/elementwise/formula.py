@@ -1,4 +1,4 @@
-"""Formulas of `nn` ops in one dtype, for operators that are made of several."""
+"""Formulas of `nn` ops in one dtype, for operators composed of several ops."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ Operand: TypeAlias = SSAValue | Number
 
 
 def compute_type(element: Attribute) -> Attribute:
-    """What PyTorch computes in: float32 for half precision, uint8 for bool."""
+    """The dtype that PyTorch computes in: float32 for half precision, uint8 for bool."""
     if element in REDUCED:
         return DTYPES["float32"]
     return DTYPES["uint8"] if is_bool(element) else element
@@ -38,7 +38,7 @@ def compute_type(element: Attribute) -> Attribute:
 def common_type(operands: Sequence[Operand]) -> Attribute:
     """The dtype that PyTorch promotes these operands to.
 
-    Tensors with dimensions count before those without, and these before numbers.
+    Tensors with dimensions take precedence over rank-0 tensors, and these over numbers.
     """
 
     def category(operand: Operand) -> torch.Tensor | Number:
@@ -50,7 +50,7 @@ def common_type(operands: Sequence[Operand]) -> Attribute:
 
     found: Any = category(operands[0])
     for operand in operands[1:]:
-        # The result stands for all before it: a tensor, a rank-0 one, or a number.
+        # The result represents all operands so far: a tensor, a rank-0 one or a number.
         other: Any = category(operand)
         dtype = torch.result_type(found, other)
         dims = max(
@@ -66,7 +66,7 @@ def common_type(operands: Sequence[Operand]) -> Attribute:
 
 
 class Formula:
-    """Emits ops on operands of one dtype; numbers become constants of it."""
+    """Emits ops on operands of one dtype; numbers become constants of that dtype."""
 
     def __init__(self, builder: GraphBuilder, element: Attribute):
         self.b = builder
@@ -83,12 +83,12 @@ class Formula:
         return self.b.emit(op.build_op([self.value(v) for v in operands]))
 
     def where(self, condition: SSAValue, a: Operand, b: Operand) -> SSAValue:
-        """The first value where the condition holds, else the second."""
+        """The first value where the condition is true, else the second."""
         values = [condition, self.value(a), self.value(b)]
         return self.b.emit(WhereOp.build_op(values))
 
     def negation(self, condition: SSAValue) -> SSAValue:
-        """Where the condition does not hold."""
+        """Where the condition is false."""
         true = self.b.scalar(True, BOOL)
         return self.b.emit(XorOp.build_op([condition, true]))
 
@@ -110,10 +110,10 @@ def composed(
     *makes: type[Operation],
     each_rounded: bool = False,
 ) -> ImportRule:
-    """A row for an operator that is a formula in the compute type of its result.
+    """The rule of an operator that is a formula in the compute type of its result.
 
-    Half precision is rounded once, at the end, as most of PyTorch's kernels do it; with
-    `each_rounded`, after each step.
+    Half precision is rounded once at the end, as in most of PyTorch's kernels, or with
+    `each_rounded` after each step.
     """
 
     def build(b: GraphBuilder, *args: Any, **kwargs: Any) -> SSAValue:
@@ -126,5 +126,14 @@ def composed(
 
 
 def _in_dtype(f: Formula, argument: Operand | None) -> Operand | None:
-    """Tensors cast; numbers stay numbers, which a formula may look at."""
+    """Casts tensors; numbers stay numbers, which a formula may depend on."""
     return f.value(argument) if isinstance(argument, SSAValue) else argument
+
+
+def single_op(op: type[NNOp]) -> ImportRule:
+    """The rule of an operator that is one op in the compute type of its result."""
+
+    def formula(f: Formula, *operands: Operand) -> SSAValue:
+        return f(op, *operands)
+
+    return composed(formula, op)

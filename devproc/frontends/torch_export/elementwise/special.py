@@ -13,7 +13,11 @@ import torch
 from torch import Tensor
 
 from devproc.frontends.torch_export.elementwise import special_tables as tables
-from devproc.frontends.torch_export.graph.builder import ImportRule
+from devproc.frontends.torch_export.graph.builder import (
+    ImportRule,
+    overloads,
+    rows_of,
+)
 from devproc.frontends.torch_export.graph.composites import composed_of
 from devproc.frontends.torch_export.graph.problems import Refusal
 
@@ -60,7 +64,7 @@ def _scaled_erfc(x: Tensor) -> Tensor:
 
 
 def _exp_square(x: Tensor, sign: float) -> Tensor:
-    """exp(sign * x * x); the square in two parts, since its rounding would tell."""
+    """exp(sign * x * x), with the square in two parts to avoid its rounding error."""
     high = (x * 16).trunc() / 16
     rest = (x - high) * (x + high)
     value = (sign * high * high).exp() * (sign * rest).exp()
@@ -89,7 +93,7 @@ def _log_ndtr(x: Tensor) -> Tensor:
 
 
 def _erfinv(y: Tensor) -> Tensor:
-    """A rational approximation, made exact by two steps of Newton's method."""
+    """A rational approximation, refined by two steps of Newton's method."""
     size = y.abs()
     z = y * y
     inside = y * polynomial(z, tables.ERFINV_A) / polynomial(z, tables.ERFINV_B)
@@ -121,7 +125,7 @@ def _ndtri(p: Tensor) -> Tensor:
 
 
 def _lgamma_positive(x: Tensor) -> Tensor:
-    """Moved into [2, 3) by the recurrence; from 13 on, Stirling's series."""
+    """Reduced to [2, 3) by the recurrence; from 13 on, Stirling's series."""
     moved, factor = x.clamp(max=13), torch.ones((), dtype=x.dtype)
     for _ in range(11):
         above = moved >= 3
@@ -141,7 +145,7 @@ def _lgamma_positive(x: Tensor) -> Tensor:
 
 
 def _lgamma(x: Tensor) -> Tensor:
-    """Below zero by reflection; infinite at zero and the negative integers."""
+    """By reflection below zero; infinite at zero and the negative integers."""
     size = x.abs()
     positive = _lgamma_positive(torch.where(x < 0, size, x))
     sine = ((size - size.floor()) * pi).sin() * size
@@ -151,7 +155,7 @@ def _lgamma(x: Tensor) -> Tensor:
 
 
 def _digamma(x: Tensor) -> Tensor:
-    """Moved to 10 and above by the recurrence; there, the asymptotic series."""
+    """Shifted to 10 and above by the recurrence; there, the asymptotic series."""
     pole = (x < 0) & (x == x.trunc())
     reflected = torch.where(x < 0, 1 - x, x)
     moved, value = reflected, torch.zeros((), dtype=x.dtype)
@@ -163,8 +167,8 @@ def _digamma(x: Tensor) -> Tensor:
     series = moved.log() - 0.5 / moved - z * polynomial(z, tables.DIGAMMA)
     series = torch.where(moved == inf, inf, series)
     value = value + torch.where(moved == 10, PSI_AT_10, series)
-    turn = pi / ((x - x.trunc()) * pi).tan()
-    value = torch.where(x < 0, value - turn, value)
+    reflection = pi / ((x - x.trunc()) * pi).tan()
+    value = torch.where(x < 0, value - reflection, value)
     value = torch.where(x == 0, torch.where(x.signbit(), inf, -inf), value)
     return torch.where(pole, nan, value)
 
@@ -187,7 +191,7 @@ def _trigamma(x: Tensor) -> Tensor:
 
 
 def polygamma(n: int, x: Tensor) -> Tensor:
-    """The first two derivatives of log(gamma)' (`digamma` is number 0)."""
+    """digamma (n = 0) or its derivative (n = 1); raises Refusal for other orders."""
     if n > 1:
         raise Refusal(
             f"polygamma of order {n} is not supported, only of 0 and 1",
@@ -225,34 +229,28 @@ _I0E = _scaled_bessel(tables.I0E_SMALL, tables.I0E_LARGE, False)
 _I1E = _scaled_bessel(tables.I1E_SMALL, tables.I1E_LARGE, True)
 
 
-def _row(function: Callable[[Tensor], Tensor]) -> ImportRule:
-    return composed_of(in_double(function))
-
-
-_POLYGAMMA = composed_of(polygamma)
+_FUNCTIONS: dict[str, Callable[[Tensor], Tensor]] = {
+    "erfc special_erfc": _erfc,
+    "special_erfcx": _erfcx,
+    "special_ndtr": _ndtr,
+    "special_log_ndtr": _log_ndtr,
+    "erfinv special_erfinv": _erfinv,
+    "special_ndtri": _ndtri,
+    "lgamma special_gammaln": _lgamma,
+    "digamma special_digamma special_psi": _digamma,
+    "i0 special_i0 special_modified_bessel_i0": _unscaled(_I0E),
+    "special_i0e": _I0E,
+    "special_i1 special_modified_bessel_i1": _unscaled(_I1E),
+    "special_i1e": _I1E,
+}
+"""ATen operators -> the function that they equal in float64."""
 
 SPECIAL: dict[str, ImportRule] = {
-    "aten.erfc.default": _row(_erfc),
-    "aten.special_erfc.default": _row(_erfc),
-    "aten.special_erfcx.default": _row(_erfcx),
-    "aten.special_ndtr.default": _row(_ndtr),
-    "aten.special_log_ndtr.default": _row(_log_ndtr),
-    "aten.erfinv.default": _row(_erfinv),
-    "aten.special_erfinv.default": _row(_erfinv),
-    "aten.special_ndtri.default": _row(_ndtri),
-    "aten.lgamma.default": _row(_lgamma),
-    "aten.special_gammaln.default": _row(_lgamma),
-    "aten.digamma.default": _row(_digamma),
-    "aten.special_digamma.default": _row(_digamma),
-    "aten.special_psi.default": _row(_digamma),
-    "aten.polygamma.default": _POLYGAMMA,
-    "aten.special_polygamma.default": _POLYGAMMA,
-    "aten.i0.default": _row(_unscaled(_I0E)),
-    "aten.special_i0.default": _row(_unscaled(_I0E)),
-    "aten.special_modified_bessel_i0.default": _row(_unscaled(_I0E)),
-    "aten.special_i0e.default": _row(_I0E),
-    "aten.special_i1.default": _row(_unscaled(_I1E)),
-    "aten.special_modified_bessel_i1.default": _row(_unscaled(_I1E)),
-    "aten.special_i1e.default": _row(_I1E),
+    **{
+        name: composed_of(in_double(function))
+        for names, function in _FUNCTIONS.items()
+        for name in overloads(names)
+    },
+    **rows_of(composed_of(polygamma), "polygamma special_polygamma"),
 }
-"""ATen overload -> how to build it."""
+"""ATen overload -> import rule."""

@@ -1,4 +1,4 @@
-"""Checks that PyTorch's operators make of the values of their operands."""
+"""Checks that PyTorch's operators perform on the values of their operands."""
 
 from __future__ import annotations
 
@@ -21,8 +21,8 @@ from devproc.ir.value_check import ASSERTION
 def check_index(
     b: GraphBuilder, index: SSAValue, size: int, *, wraps: bool = False
 ) -> None:
-    """The operator takes indices of an axis of this size; with `wraps` negative ones
-    count from its end.
+    """Checks that values are indices of an axis of this size; with `wraps`, negative
+    indices count from its end.
     """
     check_range(b, index, -size if wraps else 0, size - 1, "index")
 
@@ -30,24 +30,22 @@ def check_index(
 def check_range(
     b: GraphBuilder, values: SSAValue, lower: int, upper: int, what: str
 ) -> None:
-    """The operator takes values from `lower` to `upper`. Nothing is left to check of
-    constants that are.
-    """
+    """Checks that values are from `lower` to `upper`; constants are checked at import."""
     known = _constant(b, values)
     inside = known is not None and bool(((known >= lower) & (known <= upper)).all())
     if size_of(values) and not inside:
-        b.check(CheckRangeOp.within(values, lower, upper, what, b.operator))
+        b.insert(CheckRangeOp.within(values, lower, upper, what, b.operator))
 
 
 def check_unit(b: GraphBuilder, x: SSAValue, what: str) -> None:
-    """The operator takes floats from 0 to 1, and no NaN; `what` is the operand's name."""
+    """Checks that floats are from 0 to 1 and not NaN; `what` names the operand."""
     f = Formula(b, tensor_of(x).element_type)
     inside = f.logic(AndOp, f(LeOp, 0, x), f(LeOp, x, 1))
     check_true(b, inside, f"all elements of {what} should be between 0 and 1")
 
 
 def check_true(b: GraphBuilder, condition: SSAValue, message: str) -> None:
-    """No element of a condition is false, or 0."""
+    """Checks that no element of a condition is false or 0."""
     f = Formula(b, tensor_of(condition).element_type)
     if not is_bool(f.element):
         condition = f.differ(condition, 0)
@@ -56,13 +54,13 @@ def check_true(b: GraphBuilder, condition: SSAValue, message: str) -> None:
 
 
 def check_divisor(f: Formula, y: Operand) -> None:
-    """The operator divides by integers that are not 0."""
+    """Checks that no integer divisor is 0."""
     if is_float(f.element) or (not isinstance(y, SSAValue) and y != 0):
         return
     divisor = f.value(y)
     known = _constant(f.b, divisor)
     if size_of(divisor) and (known is None or not bool(known.all())):
-        f.b.check(CheckDivisorOp.at(divisor, f.b.operator))
+        f.b.insert(CheckDivisorOp.at(divisor, f.b.operator))
 
 
 def _constant(b: GraphBuilder, value: SSAValue) -> NDArray[Any] | None:

@@ -1,6 +1,8 @@
-"""Activations: those with an op of their own, and others as formulas."""
+"""Activation functions: those with an `nn` op of their own, and others as formulas."""
 
 from __future__ import annotations
+
+from functools import partial
 
 from xdsl.dialects.builtin import StringAttr
 from xdsl.ir import SSAValue
@@ -25,6 +27,7 @@ from devproc.frontends.torch_export.graph.builder import (
     ImportRule,
     Number,
     Unavailable,
+    rows_of,
     shape_of,
 )
 from devproc.frontends.torch_export.graph.composites import traced
@@ -34,18 +37,13 @@ SELU_ALPHA, SELU_SCALE = 1.6732632423543772848, 1.0507009873554804934
 
 
 def _gelu(b: GraphBuilder, x: SSAValue, approximate: str = "none") -> SSAValue:
-    properties = {"approximate": StringAttr(approximate)}
-    return b.emit(GeluOp.build_op([x], properties))
+    return b.emit(GeluOp.build_op([x], {"approximate": StringAttr(approximate)}))
 
 
 def _hard_tanh(
     f: Formula, x: SSAValue, least: Number = -1, most: Number = 1
 ) -> SSAValue:
     return f(MinimumOp, f(MaximumOp, x, least), most)
-
-
-def _relu6(f: Formula, x: SSAValue) -> SSAValue:
-    return _hard_tanh(f, x, 0, 6)
 
 
 def _leaky_relu(f: Formula, x: SSAValue, slope: Number = 0.01) -> SSAValue:
@@ -58,7 +56,7 @@ def _rrelu(
     lower: float,
     upper: float,
     training: bool = False,
-    generator: object = None,
+    *_: object,
 ) -> SSAValue:
     if training:
         raise training_mode("rrelu")
@@ -88,10 +86,6 @@ def _elu(
 
 def _celu(f: Formula, x: SSAValue, alpha: Number = 1) -> SSAValue:
     return _elu(f, x, alpha, 1, 1 / alpha)
-
-
-def _selu(f: Formula, x: SSAValue) -> SSAValue:
-    return _elu(f, x, SELU_ALPHA, SELU_SCALE)
 
 
 def _softplus(
@@ -134,9 +128,11 @@ def _log_sigmoid_forward(b: GraphBuilder, x: SSAValue) -> tuple[SSAValue, Unavai
 
 
 _CLAMPED = (MaximumOp, MinimumOp)
+_LINEAR_BELOW = (MulOp, WhereOp)
+_EXPONENTIAL_BELOW = (Expm1Op, MulOp, WhereOp)
 
 IMPORTS: dict[str, ImportRule] = {
-    **traced("aten.glu.default"),
+    **traced("glu"),
     "aten.log_sigmoid_forward.default": ImportRule(
         _log_sigmoid_forward, _LOG_SIGMOID.makes
     ),
@@ -145,14 +141,15 @@ IMPORTS: dict[str, ImportRule] = {
     "aten.hardswish.default": unary(HardswishOp),
     "aten.silu.default": unary(SiluOp),
     "aten.hardtanh.default": composed(_hard_tanh, *_CLAMPED),
-    "aten.relu6.default": composed(_relu6, *_CLAMPED),
-    "aten.leaky_relu.default": composed(_leaky_relu, MulOp, WhereOp),
-    "aten.rrelu.default": composed(_rrelu, MulOp, WhereOp),
-    "aten.prelu.default": composed(_prelu, MulOp, WhereOp),
-    "aten._prelu_kernel.default": composed(_prelu, MulOp, WhereOp),
-    "aten.elu.default": composed(_elu, Expm1Op, MulOp, WhereOp),
-    "aten.celu.default": composed(_celu, Expm1Op, MulOp, WhereOp),
-    "aten.selu.default": composed(_selu, Expm1Op, MulOp, WhereOp),
+    "aten.relu6.default": composed(partial(_hard_tanh, least=0, most=6), *_CLAMPED),
+    "aten.leaky_relu.default": composed(_leaky_relu, *_LINEAR_BELOW),
+    "aten.rrelu.default": composed(_rrelu, *_LINEAR_BELOW),
+    **rows_of(composed(_prelu, *_LINEAR_BELOW), "prelu _prelu_kernel"),
+    "aten.elu.default": composed(_elu, *_EXPONENTIAL_BELOW),
+    "aten.celu.default": composed(_celu, *_EXPONENTIAL_BELOW),
+    "aten.selu.default": composed(
+        partial(_elu, alpha=SELU_ALPHA, scale=SELU_SCALE), *_EXPONENTIAL_BELOW
+    ),
     "aten.softplus.default": composed(_softplus, ExpOp, Log1pOp, DivOp, WhereOp),
     "aten.mish.default": composed(_mish, ExpOp, Log1pOp, TanhOp, MulOp),
     "aten.log_sigmoid.default": _LOG_SIGMOID,
@@ -160,4 +157,4 @@ IMPORTS: dict[str, ImportRule] = {
     "aten.softshrink.default": composed(_soft_shrink, AddOp, SubOp, WhereOp),
     "aten.threshold.default": composed(_threshold, LeOp, WhereOp),
 }
-"""ATen overload -> how to build it."""
+"""ATen overload -> import rule."""

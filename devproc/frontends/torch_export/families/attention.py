@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from math import sqrt
 from typing import Any
 
@@ -30,15 +29,16 @@ def _attention(
     query: SSAValue,
     key: SSAValue,
     value: SSAValue,
-    mask: SSAValue | None = None,
+    attn_mask: SSAValue | None = None,
     dropout: float = 0.0,
     is_causal: bool = False,
     scale: float | None = None,
     enable_gqa: bool = False,
 ) -> SSAValue:
-    """softmax(query @ key.T * scale + mask) @ value; a row without any key gives 0."""
+    """softmax(query @ key.T * scale + mask) @ value; a row with no key gives 0."""
     if dropout:
         raise training_mode("attention with dropout")
+    mask = attn_mask
     rows, width = shape_of(query)[-2:]
     columns = shape_of(key)[-2]
     repeats = 1
@@ -63,7 +63,7 @@ def _attention(
 def _causal(
     b: GraphBuilder, mask: SSAValue | None, rows: int, columns: int
 ) -> SSAValue:
-    """Each row may read the columns up to its own; with a mask, where that lets it."""
+    """A mask that lets each row read the columns up to its own, combined with `mask`."""
     allowed = torch.ones(rows, columns, dtype=torch.bool).tril()
     causal = b.constant(allowed, f"causal_mask.{b.node_name}")
     if mask is None:
@@ -74,14 +74,14 @@ def _causal(
 
 
 def _rounded(number: float, element: Attribute) -> float:
-    """The number in a dtype that the products have."""
+    """The number rounded to the dtype of the products."""
     return torch.tensor(number, dtype=torch.float64).to(torch_dtype(element)).item()
 
 
 def _expanded(
     b: GraphBuilder, query: SSAValue, key: SSAValue, mask: SSAValue | None
 ) -> SSAValue:
-    """Queries for each matrix of a mask that has more of them than the scores."""
+    """Queries expanded to the batch of a mask that has more matrices than the scores."""
     if mask is None:
         return query
     outer = [shape_of(v)[:-2] for v in (query, key)]
@@ -98,75 +98,38 @@ def _split_heads(b: GraphBuilder, x: SSAValue, repeats: int) -> SSAValue:
     return b.reshape(x, (*leading, heads // repeats, repeats, rows, columns))
 
 
-def _with_unavailable(rule: Callable[..., SSAValue], count: int) -> Callable[..., Any]:
-    """A row whose other results are for training."""
+def _fused(parameters: str, count: int) -> ImportRule:
+    """The rule of a fused operator: its positional parameters by name, of which
+    `_attention` takes those without a leading underscore; and the number of its results
+    that only training needs.
+    """
     other = Unavailable("the results for training are not computed", "do not use them")
+    names = parameters.split()
 
     def build(b: GraphBuilder, *args: Any, **kwargs: Any) -> tuple[Any, ...]:
-        return (rule(b, *args, **kwargs), *[other] * count)
+        given = dict(zip(names, args, strict=False))
+        kwargs |= {name: v for name, v in given.items() if not name.startswith("_")}
+        return (_attention(b, **kwargs), *[other] * count)
 
-    return build
-
-
-def _flash_for_cpu(
-    b: GraphBuilder,
-    query: SSAValue,
-    key: SSAValue,
-    value: SSAValue,
-    dropout: float = 0.0,
-    is_causal: bool = False,
-    attn_mask: SSAValue | None = None,
-    scale: float | None = None,
-) -> SSAValue:
-    return _attention(b, query, key, value, attn_mask, dropout, is_causal, scale)
-
-
-def _flash(
-    b: GraphBuilder,
-    query: SSAValue,
-    key: SSAValue,
-    value: SSAValue,
-    dropout: float,
-    is_causal: bool,
-    return_debug_mask: bool = False,
-    scale: float | None = None,
-) -> SSAValue:
-    return _attention(b, query, key, value, None, dropout, is_causal, scale)
-
-
-def _efficient(
-    b: GraphBuilder,
-    query: SSAValue,
-    key: SSAValue,
-    value: SSAValue,
-    mask: SSAValue | None,
-    with_logsumexp: bool,
-    dropout: float = 0.0,
-    is_causal: bool = False,
-    scale: float | None = None,
-) -> SSAValue:
-    return _attention(b, query, key, value, mask, dropout, is_causal, scale)
-
-
-def _math(b: GraphBuilder, *args: Any, **kwargs: Any) -> SSAValue:
-    return _attention(b, *args[:6], **kwargs)
+    return ImportRule(build, _MAKES)
 
 
 _MAKES = (AttentionOp,)
+_PREFIX = "aten._scaled_dot_product"
 
 IMPORTS: dict[str, ImportRule] = {
-    "aten._scaled_dot_product_attention_math.default": ImportRule(
-        _with_unavailable(_math, 1), _MAKES
+    f"{_PREFIX}_attention_math.default": _fused(
+        "query key value attn_mask dropout is_causal _dropout_mask", 1
     ),
-    "aten._scaled_dot_product_efficient_attention.default": ImportRule(
-        _with_unavailable(_efficient, 3), _MAKES
+    f"{_PREFIX}_efficient_attention.default": _fused(
+        "query key value attn_mask _compute_log_sumexp dropout is_causal", 3
     ),
-    "aten._scaled_dot_product_flash_attention.default": ImportRule(
-        _with_unavailable(_flash, 8), _MAKES
+    f"{_PREFIX}_flash_attention.default": _fused(
+        "query key value dropout is_causal _return_debug_mask", 8
     ),
-    "aten._scaled_dot_product_flash_attention_for_cpu.default": ImportRule(
-        _with_unavailable(_flash_for_cpu, 1), _MAKES
+    f"{_PREFIX}_flash_attention_for_cpu.default": _fused(
+        "query key value dropout is_causal", 1
     ),
     "aten.scaled_dot_product_attention.default": ImportRule(_attention, _MAKES),
 }
-"""ATen overload -> how to build it."""
+"""ATen overload -> import rule."""

@@ -1,4 +1,4 @@
-"""Checks of values in a model, which compute nothing for its results."""
+"""Assertions in a model, which do not contribute to its results."""
 
 from __future__ import annotations
 
@@ -7,31 +7,33 @@ from xdsl.ir import Operation, SSAValue
 
 from devproc.dialects.nn.checks import CheckDivisorOp, CheckRangeOp
 from devproc.frontends.torch_export.elementwise.value_checks import check_true
-from devproc.frontends.torch_export.graph.builder import GraphBuilder, ImportRule
+from devproc.frontends.torch_export.graph.builder import (
+    GraphBuilder,
+    ImportRule,
+    overloads,
+    rows_of,
+)
 from devproc.frontends.torch_export.graph.source import is_in_place
 
 CHECKS = frozenset(
-    {
-        "aten._assert_async.default",
-        "aten._assert_async.msg",
-        "aten._assert_scalar.default",
-        "aten._assert_tensor_metadata.default",
-        "aten.sym_constrain_range.default",
-        "aten.sym_constrain_range_for_size.default",
-    }
+    overloads(
+        "_assert_async _assert_async.msg _assert_scalar _assert_tensor_metadata "
+        "sym_constrain_range sym_constrain_range_for_size"
+    )
 )
-"""Operators without a result. Static shapes make certain what they say of sizes; what they
-say of numbers read from tensors (`torch._check(x.item() > 0)`) is not looked at."""
+"""Operators without a result. Static shapes guarantee what they assert of sizes; what they
+assert of numbers read from tensors (`torch._check(x.item() > 0)`) is not checked."""
 
-ASSERTS = frozenset({"aten._assert_async.default", "aten._assert_async.msg"})
-"""The checks of one element."""
+ASSERTS = frozenset(overloads("_assert_async _assert_async.msg"))
+"""The assertions on one element."""
 
 
 def only_for_checks(graph: Graph) -> dict[Node, bool]:
-    """The checks of a graph, with all that nothing but checks reads; and whether `ASSERTS`
-    are among these.
+    """The checks of a graph and the nodes that only checks read -> whether one of the
+    checks is among `ASSERTS`.
 
-    Others turn an element into a Python number, say, which no program could compute.
+    The nodes of other checks may read an element as a Python number, which no compiled
+    program could do.
     """
     found: dict[Node, bool] = {}
     for node in reversed(graph.nodes):
@@ -49,12 +51,12 @@ def _assert(b: GraphBuilder, condition: SSAValue, message: str = "") -> tuple[()
     return ()
 
 
-IMPORTS: dict[str, ImportRule] = dict.fromkeys(
-    sorted(ASSERTS), ImportRule(_assert, (CheckRangeOp,))
+IMPORTS: dict[str, ImportRule] = rows_of(
+    ImportRule(_assert, (CheckRangeOp,)), "_assert_async _assert_async.msg"
 )
-"""ATen overload -> how to build it."""
+"""ATen overload -> import rule."""
 
 NO_IMPORT: dict[type[Operation], str] = {
-    CheckDivisorOp: "made beside operators that divide, such as `aten.remainder.Tensor`"
+    CheckDivisorOp: "emitted with operators that divide, such as `aten.remainder.Tensor`"
 }
-"""op class -> why no ATen operator becomes it."""
+"""op class -> why no ATen operator is imported as it."""

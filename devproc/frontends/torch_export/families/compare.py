@@ -1,4 +1,4 @@
-"""ATen's comparisons, logic, bits and choices."""
+"""ATen's comparisons, logical and bitwise operators, and selections."""
 
 from __future__ import annotations
 
@@ -23,6 +23,7 @@ from devproc.frontends.torch_export.graph.builder import (
     GraphBuilder,
     ImportRule,
     Number,
+    rows_of,
 )
 from devproc.frontends.torch_export.graph.composites import composed_of, traced
 from devproc.ir.types import is_bool, is_float, tensor_of
@@ -32,7 +33,7 @@ Rule = Callable[[Formula, Operand, Operand], SSAValue]
 
 
 def _test(rule: Rule, *makes: type[Operation]) -> ImportRule:
-    """A row for a comparison: in the dtype that both operands are promoted to."""
+    """The rule of a comparison, in the dtype that both operands are promoted to."""
 
     def build(b: GraphBuilder, x: Operand, y: Operand) -> SSAValue:
         return rule(Formula(b, compute_type(common_type([x, y]))), x, y)
@@ -42,25 +43,16 @@ def _test(rule: Rule, *makes: type[Operation]) -> ImportRule:
 
 _TESTS: dict[str, ImportRule] = {
     "eq": _test(lambda f, x, y: f(nn.EqOp, x, y), nn.EqOp),
-    "ne": _test(lambda f, x, y: f.differ(x, y), nn.EqOp, nn.XorOp),
-    "lt": _test(lambda f, x, y: f(nn.LtOp, x, y), nn.LtOp),
-    "le": _test(lambda f, x, y: f(nn.LeOp, x, y), nn.LeOp),
-    "gt": _test(lambda f, x, y: f(nn.LtOp, y, x), nn.LtOp),
-    "ge": _test(lambda f, x, y: f(nn.LeOp, y, x), nn.LeOp),
-}
-
-_LONG_NAMES = {
-    "eq": "eq",
-    "ne": "not_equal",
-    "lt": "less",
-    "le": "less_equal",
-    "gt": "greater",
-    "ge": "greater_equal",
+    "ne not_equal": _test(lambda f, x, y: f.differ(x, y), nn.EqOp, nn.XorOp),
+    "lt less": _test(lambda f, x, y: f(nn.LtOp, x, y), nn.LtOp),
+    "le less_equal": _test(lambda f, x, y: f(nn.LeOp, x, y), nn.LeOp),
+    "gt greater": _test(lambda f, x, y: f(nn.LtOp, y, x), nn.LtOp),
+    "ge greater_equal": _test(lambda f, x, y: f(nn.LeOp, y, x), nn.LeOp),
 }
 
 
 def _truth(b: GraphBuilder, x: SSAValue) -> SSAValue:
-    """Where a number is not 0."""
+    """Where a number is nonzero."""
     return b.cast(x, BOOL)
 
 
@@ -76,7 +68,7 @@ def _logical_not(b: GraphBuilder, x: SSAValue) -> SSAValue:
 
 
 def _bitwise(op: type[NNOp]) -> ImportRule:
-    """A row for an op on the bits of the dtype of the result."""
+    """The rule of a bitwise op, in the dtype of the result."""
 
     def build(b: GraphBuilder, x: Operand, y: Operand) -> SSAValue:
         return Formula(b, b.result.element_type)(op, x, y)
@@ -90,20 +82,13 @@ def _bitwise_not(b: GraphBuilder, x: SSAValue) -> SSAValue:
     return b.emit(nn.XorOp.build_op([x, ones]))
 
 
-def _never(b: GraphBuilder, x: SSAValue) -> SSAValue:
-    """No integer is NaN or infinite."""
-    f = Formula(b, compute_type(tensor_of(x).element_type))
-    return f.differ(x, x)
-
-
 def _float_test(rule: Callable[[Formula, SSAValue], SSAValue]) -> ImportRule:
-    """A row for a test of what only floats can be."""
+    """The rule of a test for NaN or infinity, which is false for integers."""
 
     def build(b: GraphBuilder, x: SSAValue) -> SSAValue:
         element = tensor_of(x).element_type
-        if not is_float(element):
-            return _never(b, x)
-        return rule(Formula(b, element), x)
+        f = Formula(b, element if is_float(element) else compute_type(element))
+        return rule(f, x) if is_float(element) else f.differ(x, x)
 
     return ImportRule(build, (nn.EqOp, nn.XorOp))
 
@@ -152,7 +137,7 @@ def _is_close(
     absolute: float = 1e-8,
     equal_nan: bool = False,
 ) -> torch.Tensor:
-    """Equal, or within absolute + |relative * y|; what is infinite is equal or not."""
+    """Equal, or within absolute + |relative * y|; infinities only where equal."""
     close = x == y
     if equal_nan and x.is_floating_point():
         close = close | (x.isnan() & y.isnan())
@@ -164,22 +149,24 @@ def _is_close(
     return close | (actual.isfinite() & (actual <= allowed))
 
 
-def _choice(rule: Rule) -> ImportRule:
-    return composed(rule, nn.WhereOp, nn.LtOp, nn.EqOp)
+def _extreme(takes_other: Rule) -> ImportRule:
+    """The rule of `fmax` or `fmin`, which ignore NaN where the other operand is a number."""
+
+    def choose(f: Formula, x: Operand, y: Operand) -> SSAValue:
+        value = f.where(takes_other(f, x, y), y, x)
+        return f.where(f.differ(x, x), y, value)
+
+    return composed(choose, nn.WhereOp, nn.LtOp, nn.EqOp)
 
 
-def _fmax(f: Formula, x: Operand, y: Operand) -> SSAValue:
-    value = f.where(f(nn.LtOp, x, y), y, x)
-    return f.where(f.differ(x, x), y, value)
-
-
-def _fmin(f: Formula, x: Operand, y: Operand) -> SSAValue:
-    value = f.where(f(nn.LtOp, y, x), y, x)
-    return f.where(f.differ(x, x), y, value)
-
-
-def _rows(names: dict[str, ImportRule], *overloads: str) -> dict[str, ImportRule]:
-    return {f"aten.{n}.{o}": rule for n, rule in names.items() for o in overloads}
+def _rows(rules: dict[str, ImportRule], *overloads: str) -> dict[str, ImportRule]:
+    """Rows for all of these overloads of operators, which share a rule in a key."""
+    return {
+        f"aten.{name}.{overload}": rule
+        for names, rule in rules.items()
+        for name in names.split()
+        for overload in overloads
+    }
 
 
 _BITWISE = {
@@ -187,16 +174,16 @@ _BITWISE = {
     "bitwise_or": _bitwise(nn.OrOp),
     "bitwise_xor": _bitwise(nn.XorOp),
 }
+_SHIFTS = {
+    "bitwise_left_shift": _bitwise(nn.ShiftLeftOp),
+    "bitwise_right_shift": _bitwise(nn.ShiftRightOp),
+}
 _OPERATORS = {
     "__and__": _bitwise(nn.AndOp),
     "__or__": _bitwise(nn.OrOp),
     "__xor__": _bitwise(nn.XorOp),
     "__lshift__": _bitwise(nn.ShiftLeftOp),
     "__rshift__": _bitwise(nn.ShiftRightOp),
-}
-_SHIFTS = {
-    "bitwise_left_shift": _bitwise(nn.ShiftLeftOp),
-    "bitwise_right_shift": _bitwise(nn.ShiftRightOp),
 }
 _LOGICAL = {
     "logical_and": _logical(nn.AndOp),
@@ -210,28 +197,24 @@ _LOGICAL = {
     "isneginf": _float_test(lambda f, x: f(nn.EqOp, x, -inf)),
     "isfinite": ImportRule(_is_finite, (nn.LtOp,)),
     "nan_to_num": ImportRule(_nan_to_num, (nn.WhereOp, nn.EqOp)),
-    "fmax": _choice(_fmax),
-    "fmin": _choice(_fmin),
+    "fmax": _extreme(lambda f, x, y: f(nn.LtOp, x, y)),
+    "fmin": _extreme(lambda f, x, y: f(nn.LtOp, y, x)),
 }
-_WHERE = ImportRule(_where, (nn.WhereOp,))
-
 IMPORTS: dict[str, ImportRule] = {
     **_rows(_TESTS, "Scalar", "Tensor"),
-    **_rows({_LONG_NAMES[n]: rule for n, rule in _TESTS.items()}, "Scalar", "Tensor"),
     **_rows(_BITWISE, "Scalar", "Scalar_Tensor", "Tensor"),
-    **_rows(_OPERATORS, "Scalar", "Tensor"),
     **_rows(_SHIFTS, "Tensor", "Tensor_Scalar", "Scalar_Tensor"),
+    **_rows(_OPERATORS, "Scalar", "Tensor"),
     **_rows(_LOGICAL, "default"),
-    **traced("aten.isreal.default"),
+    **traced("isreal"),
     "aten.isclose.default": composed_of(_is_close),
-    "aten.where.self": _WHERE,
-    "aten.where.Scalar": _WHERE,
-    "aten.where.ScalarOther": _WHERE,
-    "aten.where.ScalarSelf": _WHERE,
-    "aten.masked_fill.Scalar": ImportRule(_masked_fill, (nn.WhereOp,)),
-    "aten.masked_fill.Tensor": ImportRule(_masked_fill, (nn.WhereOp,)),
+    **rows_of(
+        ImportRule(_where, (nn.WhereOp,)),
+        "where.self where.Scalar where.ScalarOther where.ScalarSelf",
+    ),
+    **rows_of(
+        ImportRule(_masked_fill, (nn.WhereOp,)),
+        "masked_fill.Scalar masked_fill.Tensor",
+    ),
 }
-"""ATen overload -> how to build it."""
-
-NO_IMPORT: dict[type[Operation], str] = {}
-"""op class -> why no ATen operator becomes it."""
+"""ATen overload -> import rule."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from xdsl.ir import Operation, SSAValue
+from xdsl.ir import SSAValue
 
 from devproc.dialects.nn.compare import AndOp, OrOp
 from devproc.dialects.nn.contraction import LinearOp, MatmulOp
@@ -14,6 +14,7 @@ from devproc.frontends.torch_export.graph.builder import (
     GraphBuilder,
     ImportRule,
     Number,
+    rows_of,
     shape_of,
 )
 from devproc.frontends.torch_export.graph.composites import traced
@@ -26,7 +27,7 @@ def _linear(
     b: GraphBuilder, x: SSAValue, weight: SSAValue, bias: SSAValue | None
 ) -> SSAValue:
     if len(shape_of(weight)) == 1:
-        # F.linear takes a vector for a weight of one row, whose dimension is dropped.
+        # F.linear treats a vector as a weight of one row, whose dimension is dropped.
         weight = b.reshape(weight, (1, *shape_of(weight)))
         product = b.emit(LinearOp.build_op([x, weight]))
         product = b.reshape(product, b.result.get_shape())
@@ -35,7 +36,7 @@ def _linear(
 
 
 def _matmul(b: GraphBuilder, x: SSAValue, y: SSAValue) -> SSAValue:
-    """The matrix product; a vector counts as a row on the left, a column on the right."""
+    """The matrix product; a vector is a row on the left and a column on the right."""
     if len(shape_of(x)) == 1:
         x = b.reshape(x, (1, *shape_of(x)))
     if len(shape_of(y)) == 1:
@@ -51,12 +52,12 @@ def _add_product(
     beta: Number = 1,
     alpha: Number = 1,
 ) -> SSAValue:
-    """beta * x + alpha * (left @ right); a linear layer where it has that form."""
+    """beta * x + alpha * (left @ right), as `nn.linear` where it has that form."""
     if beta == alpha == 1 and shape_of(x) and shape_of(x) == shape_of(right)[1:]:
         return b.emit(LinearOp.build_op([left, _transposed(b, right), x]))
     product = _matmul(b, left, right)
     if beta == 0:
-        # PyTorch does not read `x` then: a NaN in it does not count.
+        # PyTorch does not read `x` then, so that a NaN in it has no effect.
         return product if alpha == 1 else arithmetic(b, MulOp, product, alpha)
     if beta != 1:
         x = arithmetic(b, MulOp, x, beta)
@@ -71,8 +72,8 @@ def _add_blas_product(
     beta: Number = 1,
     alpha: Number = 1,
 ) -> SSAValue:
-    """The same as PyTorch leaves it to BLAS, which reads no factors where alpha is 0: a
-    NaN in them does not count.
+    """`_add_product` as BLAS computes it for PyTorch: where alpha is 0, the factors are
+    not read, so that a NaN in them has no effect.
     """
     element = b.result.element_type
     if alpha != 0 or element not in (DTYPES["float32"], DTYPES["float64"]):
@@ -84,7 +85,7 @@ def _add_blas_product(
 
 
 def _transposed(b: GraphBuilder, matrix: SSAValue) -> SSAValue:
-    """The transposed matrix; what was transposed to make it, where that is so."""
+    """The transposed matrix; the operand if the matrix is itself a transpose."""
     owner = matrix.owner
     if isinstance(owner, TransposeOp):
         return owner.operand
@@ -92,20 +93,15 @@ def _transposed(b: GraphBuilder, matrix: SSAValue) -> SSAValue:
 
 
 def _add_summed_products(
-    b: GraphBuilder,
-    x: SSAValue,
-    left: SSAValue,
-    right: SSAValue,
-    beta: Number = 1,
-    alpha: Number = 1,
+    b: GraphBuilder, x: SSAValue, left: SSAValue, right: SSAValue, **factors: Number
 ) -> SSAValue:
-    """beta * x + alpha * (the sum of the batch's products): one product of the batch's
-    matrices side by side.
+    """beta * x + alpha * (the sum of the batch's products), as one product of the batch's
+    matrices concatenated along the summed dimension.
     """
     count, rows, inner = shape_of(left)
     left = b.reshape(b.transpose(left, (1, 0, 2)), (rows, count * inner))
     right = b.reshape(right, (count * inner, shape_of(right)[2]))
-    return _add_blas_product(b, x, left, right, beta, alpha)
+    return _add_blas_product(b, x, left, right, **factors)
 
 
 def _outer(b: GraphBuilder, x: SSAValue, y: SSAValue) -> SSAValue:
@@ -123,35 +119,24 @@ def _add_outer(
     left = b.reshape(left, (*shape_of(left), 1))
     right = b.reshape(right, (1, *shape_of(right)))
     if is_bool(b.result.element_type):
-        # PyTorch multiplies and adds the scalars as bools: and, or.
+        # PyTorch multiplies and adds bools as logical and and or.
         f = Formula(b, b.result.element_type)
         product = f(AndOp, f(AndOp, left, right), bool(alpha))
         return f(OrOp, f(AndOp, x, bool(beta)), product)
     return _add_product(b, x, left, right, beta, alpha)
 
 
-_MATMUL = ImportRule(_matmul, (MatmulOp,))
-_ADD_PRODUCT = ImportRule(_add_product, (LinearOp, MatmulOp, MulOp, AddOp))
-_ADD_BLAS_PRODUCT = ImportRule(_add_blas_product, _ADD_PRODUCT.makes)
+_ADDS = (LinearOp, MatmulOp, MulOp, AddOp)
 
 IMPORTS: dict[str, ImportRule] = {
-    **traced("aten.einsum.default"),
+    **traced("einsum"),
     **PRODUCTS,
-    "aten.addbmm.default": ImportRule(_add_summed_products, _ADD_PRODUCT.makes),
-    "aten.addmm.default": _ADD_BLAS_PRODUCT,
-    "aten.addmv.default": _ADD_BLAS_PRODUCT,
-    "aten.addr.default": ImportRule(_add_outer, (*_ADD_PRODUCT.makes, AndOp, OrOp)),
-    "aten.baddbmm.default": _ADD_PRODUCT,
-    "aten.bmm.default": _MATMUL,
-    "aten.dot.default": _MATMUL,
+    "aten.addbmm.default": ImportRule(_add_summed_products, _ADDS),
+    **rows_of(ImportRule(_add_blas_product, _ADDS), "addmm addmv"),
+    "aten.addr.default": ImportRule(_add_outer, (*_ADDS, AndOp, OrOp)),
+    "aten.baddbmm.default": ImportRule(_add_product, _ADDS),
     "aten.linear.default": ImportRule(_linear, (LinearOp,)),
-    "aten.matmul.default": _MATMUL,
-    "aten.mm.default": _MATMUL,
-    "aten.mv.default": _MATMUL,
+    **rows_of(ImportRule(_matmul, (MatmulOp,)), "bmm dot matmul mm mv vdot"),
     "aten.outer.default": ImportRule(_outer, (MulOp,)),
-    "aten.vdot.default": _MATMUL,
 }
-"""ATen overload -> how to build it."""
-
-NO_IMPORT: dict[type[Operation], str] = {}
-"""op class -> why no ATen operator becomes it."""
+"""ATen overload -> import rule."""

@@ -6,7 +6,7 @@ from math import pi
 
 import torch
 from torch import Tensor
-from xdsl.ir import Operation, SSAValue
+from xdsl.ir import SSAValue
 
 from devproc.dialects.nn import elementary as nn
 from devproc.dialects.nn.base import NNOp
@@ -17,12 +17,14 @@ from devproc.frontends.torch_export.elementwise.formula import (
     Formula,
     Operand,
     composed,
+    single_op,
 )
 from devproc.frontends.torch_export.elementwise.special import SPECIAL
 from devproc.frontends.torch_export.graph.builder import (
     GraphBuilder,
     ImportRule,
     Number,
+    rows_of,
 )
 from devproc.frontends.torch_export.graph.composites import composed_of, traced
 from devproc.ir.types import is_float
@@ -31,7 +33,7 @@ ROUNDINGS = (nn.CeilOp, nn.FloorOp, nn.RoundOp, nn.TruncOp)
 
 
 def _function(op: type[NNOp]) -> ImportRule:
-    """A row of a function of one operand; integers are promoted first."""
+    """The rule of a function of one operand; integers are promoted first."""
 
     def build(b: GraphBuilder, x: SSAValue) -> SSAValue:
         element = b.result.element_type
@@ -58,7 +60,7 @@ def _frac(f: Formula, x: SSAValue) -> SSAValue:
 
 
 def _power(f: Formula, x: Operand, y: Operand) -> SSAValue:
-    """The powers that PyTorch computes without `pow`, and the others."""
+    """Small exponents as PyTorch special-cases them; other powers by `nn.pow`."""
     if isinstance(y, SSAValue) or not isinstance(x, SSAValue):
         return f(nn.PowOp, x, y)
     if y == 1:
@@ -67,21 +69,11 @@ def _power(f: Formula, x: Operand, y: Operand) -> SSAValue:
         return f(MulOp, x, x)
     if y == 3:
         return f(MulOp, f(MulOp, x, x), x)
-    if not is_float(f.element):
-        return f(nn.PowOp, x, y)
-    if y == 0.5:
+    if y == 0.5 and is_float(f.element):
         return f(SqrtOp, x)
-    if y == -0.5:
-        return f(DivOp, 1, f(SqrtOp, x))
-    if y == -1:
-        return f(DivOp, 1, x)
-    if y == -2:
-        return f(DivOp, 1, f(MulOp, x, x))
+    if y in (-0.5, -1, -2) and is_float(f.element):
+        return f(DivOp, 1, _power(f, x, -y))
     return f(nn.PowOp, x, y)
-
-
-def _atan2(f: Formula, y: SSAValue, x: SSAValue) -> SSAValue:
-    return f(nn.Atan2Op, y, x)
 
 
 def _xlogy(f: Formula, x: Operand, y: Operand) -> SSAValue:
@@ -111,68 +103,49 @@ def _sinc(f: Formula, x: SSAValue) -> SSAValue:
 
 
 def _angle(x: Tensor) -> Tensor:
-    """pi below zero, else 0; NaN of NaN."""
+    """pi below zero, else 0; NaN for NaN."""
     dtype = x.dtype if x.is_floating_point() else torch.get_default_dtype()
     return torch.where(x < 0, pi, torch.where(x != x, x, 0)).to(dtype)
 
 
-_LOGIT = composed(_logit, nn.LogOp, DivOp, SubOp, each_rounded=True)
-_SINC = composed(_sinc, nn.SinOp, DivOp, WhereOp)
-_XLOGY = composed(_xlogy, nn.LogOp, MulOp, WhereOp)
-_POWER = composed(_power, nn.PowOp, MulOp, SqrtOp)
+_ROUND = (nn.RoundOp, MulOp, DivOp)
+_LOGIT = (nn.LogOp, DivOp, SubOp)
 
 IMPORTS: dict[str, ImportRule] = {
     **BITS,
     **SPECIAL,
     **traced(
-        "aten.ldexp.Tensor",
-        "aten.logaddexp.default",
-        "aten.logaddexp2.default",
-        "aten.mvlgamma.default",
-        "aten.special_entr.default",
-        "aten.special_multigammaln.default",
-        "aten.special_xlog1py.default",
-        "aten.special_xlog1py.other_scalar",
-        "aten.special_xlog1py.self_scalar",
+        "ldexp.Tensor logaddexp logaddexp2 mvlgamma special_entr special_multigammaln "
+        "special_xlog1py special_xlog1py.other_scalar special_xlog1py.self_scalar"
     ),
     "aten.angle.default": composed_of(_angle),
     **{f"aten.{op.name.removeprefix('nn.')}.default": _function(op) for op in nn.UNARY},
-    "aten.arccos.default": _function(nn.AcosOp),
-    "aten.arccosh.default": _function(nn.AcoshOp),
-    "aten.arcsin.default": _function(nn.AsinOp),
-    "aten.arcsinh.default": _function(nn.AsinhOp),
-    "aten.arctan.default": _function(nn.AtanOp),
-    "aten.arctanh.default": _function(nn.AtanhOp),
-    "aten.special_erf.default": _function(nn.ErfOp),
-    "aten.special_exp2.default": _function(nn.Exp2Op),
-    "aten.special_expm1.default": _function(nn.Expm1Op),
-    "aten.special_log1p.default": _function(nn.Log1pOp),
-    "aten.special_logit.default": _LOGIT,
-    "aten.special_round.default": composed(_round_decimals, nn.RoundOp, MulOp, DivOp),
-    "aten.special_sinc.default": _SINC,
-    "aten.special_xlogy.default": _XLOGY,
-    "aten.special_xlogy.other_scalar": _XLOGY,
-    "aten.special_xlogy.self_scalar": _XLOGY,
+    **{
+        f"aten.arc{op.name.removeprefix('nn.a')}.default": _function(op)
+        for op in nn.UNARY
+        if op.name.startswith(("nn.acos", "nn.asin", "nn.atan"))
+    },
+    **{
+        f"aten.special_{op.name.removeprefix('nn.')}.default": _function(op)
+        for op in (nn.ErfOp, nn.Exp2Op, nn.Expm1Op, nn.Log1pOp)
+    },
     "aten.fix.default": _function(nn.TruncOp),
-    "aten.round.decimals": composed(_round_decimals, nn.RoundOp, MulOp, DivOp),
+    **rows_of(composed(_round_decimals, *_ROUND), "round.decimals special_round"),
     "aten.frac.default": composed(_frac, nn.TruncOp, SubOp),
-    "aten.pow.Scalar": _POWER,
-    "aten.pow.Tensor_Scalar": _POWER,
-    "aten.pow.Tensor_Tensor": _POWER,
-    "aten.float_power.Scalar": _POWER,
-    "aten.float_power.Tensor_Scalar": _POWER,
-    "aten.float_power.Tensor_Tensor": _POWER,
-    "aten.atan2.default": composed(_atan2, nn.Atan2Op),
-    "aten.arctan2.default": composed(_atan2, nn.Atan2Op),
-    "aten.xlogy.Tensor": _XLOGY,
-    "aten.xlogy.Scalar_Self": _XLOGY,
-    "aten.xlogy.Scalar_Other": _XLOGY,
+    **rows_of(
+        composed(_power, nn.PowOp, MulOp, SqrtOp),
+        "pow.Scalar pow.Tensor_Scalar pow.Tensor_Tensor float_power.Scalar "
+        "float_power.Tensor_Scalar float_power.Tensor_Tensor",
+    ),
+    **rows_of(single_op(nn.Atan2Op), "atan2 arctan2"),
+    **rows_of(
+        composed(_xlogy, nn.LogOp, MulOp, WhereOp),
+        "xlogy.Tensor xlogy.Scalar_Self xlogy.Scalar_Other special_xlogy "
+        "special_xlogy.other_scalar special_xlogy.self_scalar",
+    ),
     "aten.deg2rad.default": _scaled(pi / 180),
     "aten.rad2deg.default": _scaled(180 / pi),
-    "aten.logit.default": _LOGIT,
-    "aten.sinc.default": _SINC,
+    **rows_of(composed(_logit, *_LOGIT, each_rounded=True), "logit special_logit"),
+    **rows_of(composed(_sinc, nn.SinOp, DivOp, WhereOp), "sinc special_sinc"),
 }
-"""ATen overload -> how to build it."""
-
-NO_IMPORT: dict[type[Operation], str] = {}
-"""op class -> why no ATen operator becomes it."""
+"""ATen overload -> import rule."""

@@ -1,7 +1,7 @@
 """ATen operators that read and write at computed indices.
 
-A number of elements that depends on the data (a bool mask as an index) has no static
-shape and is refused.
+An operator whose number of elements depends on the data (a bool mask as an index) has no
+static shape and is refused.
 """
 
 from __future__ import annotations
@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import torch
-from xdsl.ir import Operation, SSAValue
+from xdsl.ir import SSAValue
 
 from devproc.dialects.nn.compare import EqOp, WhereOp
 from devproc.dialects.nn.gather import GatherOp
@@ -24,6 +24,7 @@ from devproc.frontends.torch_export.graph.builder import (
     ImportRule,
     Number,
     axis_of,
+    rows_of,
     shape_of,
     size_of,
 )
@@ -48,38 +49,37 @@ from devproc.frontends.torch_export.places.pieces import part
 from devproc.ir.types import tensor_of
 
 
-def _pick(b: GraphBuilder, x: SSAValue, index: SSAValue, dim: int) -> SSAValue:
-    """Whole slices of one axis, as many as the index has elements."""
+def _take_slices(b: GraphBuilder, x: SSAValue, index: SSAValue, dim: int) -> SSAValue:
+    """Gathers whole slices of one axis, one for each element of the index."""
     if not shape_of(x):
         x = b.reshape(x, [1])
     rank = len(shape_of(x))
     axis = axis_of(dim, rank)
-    picked = b.emit(GatherOp.at(x, [line(b, index, axis, rank)], [axis]))
-    return b.reshape(picked, b.result.get_shape())
+    taken = b.emit(GatherOp.at(x, [line(b, index, axis, rank)], [axis]))
+    return b.reshape(taken, b.result.get_shape())
 
 
 def _embedding(
     b: GraphBuilder, weight: SSAValue, index: SSAValue, *_: object
 ) -> SSAValue:
     check_index(b, index, shape_of(weight)[0])
-    return _pick(b, weight, index, 0)
+    return _take_slices(b, weight, index, 0)
 
 
 def _index_select(b: GraphBuilder, x: SSAValue, dim: int, index: SSAValue) -> SSAValue:
     shape = shape_of(x) or (1,)
     check_index(b, index, shape[axis_of(dim, len(shape))])
-    return _pick(b, x, index, dim)
+    return _take_slices(b, x, index, dim)
 
 
 def _take(b: GraphBuilder, x: SSAValue, index: SSAValue) -> SSAValue:
     check_index(b, index, size_of(x), wraps=True)
-    return _pick(b, b.reshape(x, [size_of(x)]), index, 0)
+    return _take_slices(b, b.reshape(x, [size_of(x)]), index, 0)
 
 
 def _gather(
     b: GraphBuilder, x: SSAValue, dim: int, index: SSAValue, sparse_grad: bool = False
 ) -> SSAValue:
-    result = b.result.get_shape()
     if not size_of(index):
         return b.fill(0)
     x, index = (b.reshape(v, shape_of(v) or [1]) for v in (x, index))
@@ -88,20 +88,24 @@ def _gather(
     for d, size in enumerate(shape_of(index)):
         if d != axis:
             x = part(b, x, d, 0, size)
-    return b.reshape(b.emit(GatherOp.at(x, [as_index(b, index)], [axis])), result)
+    return _gathered(b, x, index, axis)
+
+
+def _gathered(b: GraphBuilder, x: SSAValue, index: SSAValue, axis: int) -> SSAValue:
+    gathered = b.emit(GatherOp.at(x, [as_index(b, index)], [axis]))
+    return b.reshape(gathered, b.result.get_shape())
 
 
 def _take_along(
     b: GraphBuilder, x: SSAValue, index: SSAValue, dim: int | None = None
 ) -> SSAValue:
-    """Like a gather; outside of the axis the two broadcast."""
+    """A gather in which the other axes are broadcast."""
     if dim is None:
         check_index(b, index, size_of(x))
-        return _pick(b, b.reshape(x, [size_of(x)]), index, 0)
+        return _take_slices(b, b.reshape(x, [size_of(x)]), index, 0)
     axis = axis_of(dim, len(shape_of(x)))
     check_index(b, index, shape_of(x)[axis])
-    picked = b.emit(GatherOp.at(x, [as_index(b, index)], [axis]))
-    return b.reshape(picked, b.result.get_shape())
+    return _gathered(b, x, index, axis)
 
 
 def _index(
@@ -152,7 +156,7 @@ def _one_hot(b: GraphBuilder, x: SSAValue, num_classes: int = -1) -> SSAValue:
 
 
 def _windows(b: GraphBuilder, x: SSAValue, dim: int, size: int, step: int) -> SSAValue:
-    """`Tensor.unfold`: windows of an axis, the place in the window as last dimension."""
+    """`Tensor.unfold`: windows of an axis, with their elements as the last dimension."""
     shape = list(shape_of(x))
     if not shape:
         return b.reshape(part(b, b.reshape(x, [1]), 0, 0, size), b.result.get_shape())
@@ -176,7 +180,7 @@ def _columns(
     padding: Sequence[int],
     stride: Sequence[int],
 ) -> SSAValue:
-    """`im2col`: the windows of an image as columns, rows and columns read separately."""
+    """`im2col`: the windows of an image as columns, gathered by row and column indices."""
     kernel, dilation, padding, stride = (
         [v[0], v[-1]] for v in (kernel, dilation, padding, stride)
     )
@@ -197,9 +201,7 @@ def _columns(
     return b.reshape(b.transpose(picked, order), b.result.get_shape())
 
 
-_PICK = (GatherOp, ReshapeOp)
-_INDEX = ImportRule(_checked_index, _PICK)
-_UNFOLD = ImportRule(_windows, _PICK)
+_MAKES = (GatherOp, ReshapeOp)
 
 IMPORTS: dict[str, ImportRule] = {
     **diagonals.ROWS,
@@ -207,21 +209,16 @@ IMPORTS: dict[str, ImportRule] = {
     **masks.ROWS,
     **scatter.ROWS,
     **strides.ROWS,
-    **traced("aten._chunk_cat.default"),
+    **traced("_chunk_cat"),
     "aten._unsafe_masked_index.default": ImportRule(_masked_index, (GatherOp, WhereOp)),
-    "aten._unsafe_index.Tensor": _INDEX,
-    "aten.embedding.default": ImportRule(_embedding, _PICK),
+    **rows_of(ImportRule(_checked_index, _MAKES), "_unsafe_index.Tensor index.Tensor"),
+    "aten.embedding.default": ImportRule(_embedding, _MAKES),
     "aten.gather.default": ImportRule(_gather, (GatherOp,)),
-    "aten.im2col.default": ImportRule(_columns, _PICK),
-    "aten.index.Tensor": _INDEX,
-    "aten.index_select.default": ImportRule(_index_select, _PICK),
+    "aten.im2col.default": ImportRule(_columns, _MAKES),
+    "aten.index_select.default": ImportRule(_index_select, _MAKES),
     "aten.one_hot.default": ImportRule(_one_hot, (EqOp, CastOp)),
-    "aten.take.default": ImportRule(_take, _PICK),
+    "aten.take.default": ImportRule(_take, _MAKES),
     "aten.take_along_dim.default": ImportRule(_take_along, (GatherOp,)),
-    "aten.unfold.default": _UNFOLD,
-    "aten.unfold_copy.default": _UNFOLD,
+    **rows_of(ImportRule(_windows, _MAKES), "unfold unfold_copy"),
 }
-"""ATen overload -> how to build it."""
-
-NO_IMPORT: dict[type[Operation], str] = {}
-"""op class -> why no ATen operator becomes it."""
+"""ATen overload -> import rule."""

@@ -1,12 +1,12 @@
-"""Recurrent networks: a loop over the steps for each direction of each layer.
+"""Recurrent networks: a loop over the time steps for each direction of each layer.
 
-The product of all inputs with the input weights does not wait for any step, so it is one
-layer before the loop.
+The product of all inputs with the input weights depends on no step, so it is computed
+before the loop.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 
 from xdsl.ir import Block, Operation, Region, SSAValue
@@ -55,14 +55,14 @@ def _direction(
     before, inside = others[: len(state)], others[len(state) :]
     with b.inside(body):
         after = step(b, now, before, replace(layer, **dict(zip(kept, inside))))
-        b.append(YieldOp(after, [after[0]]))
+        b.insert(YieldOp(after, [after[0]]))
     loop = LoopOp(count, back, ([given], state, list(kept.values())), Region(body))
-    b.append(loop)
+    b.insert(loop)
     return loop.stacked[0], loop.final
 
 
-def _network(step: Step, states: int) -> Callable[..., tuple[SSAValue, ...]]:
-    """All layers; a bidirectional one joins the features of its directions."""
+def _network(step: Step, states: int) -> ImportRule:
+    """All layers; a bidirectional layer concatenates the features of its directions."""
 
     def build(
         b: GraphBuilder,
@@ -97,7 +97,7 @@ def _network(step: Step, states: int) -> Callable[..., tuple[SSAValue, ...]]:
             x = joined(b, outputs, 2)
         return b.transpose(x, swap), *(joined(b, end, 0) for end in ends)
 
-    return build
+    return ImportRule(build, (LoopOp, *_MAKES))
 
 
 def _layer(weights: Sequence[SSAValue], has_biases: bool) -> Layer:
@@ -107,8 +107,8 @@ def _layer(weights: Sequence[SSAValue], has_biases: bool) -> Layer:
     return Layer(of_input, of_hidden, *biases, *projection)
 
 
-def _cell(step: Step) -> Callable[..., SSAValue | tuple[SSAValue, ...]]:
-    """One step by itself."""
+def _cell(step: Step) -> ImportRule:
+    """A single step."""
 
     def build(
         b: GraphBuilder,
@@ -122,33 +122,24 @@ def _cell(step: Step) -> Callable[..., SSAValue | tuple[SSAValue, ...]]:
             return step(b, from_input, [given], layer)[0]
         return tuple(step(b, from_input, given, layer))
 
-    return build
+    return ImportRule(build, _MAKES)
 
 
 _MAKES = (LinearOp, TanhOp, ExpOp, DivOp, MulOp, AddOp)
 
-
-def _networks(step: Step, states: int) -> ImportRule:
-    return ImportRule(_network(step, states), (LoopOp, *_MAKES))
-
-
-def _cells(step: Step) -> ImportRule:
-    return ImportRule(_cell(step), _MAKES)
-
-
 IMPORTS: dict[str, ImportRule] = {
-    "aten.gru.input": _networks(gru_step, 1),
-    "aten.gru_cell.default": _cells(gru_step),
-    "aten.lstm.input": _networks(lstm_step, 2),
-    "aten.lstm_cell.default": _cells(lstm_step),
-    "aten.rnn_relu.input": _networks(RELU_STEP, 1),
-    "aten.rnn_relu_cell.default": _cells(RELU_STEP),
-    "aten.rnn_tanh.input": _networks(TANH_STEP, 1),
-    "aten.rnn_tanh_cell.default": _cells(TANH_STEP),
+    "aten.gru.input": _network(gru_step, 1),
+    "aten.gru_cell.default": _cell(gru_step),
+    "aten.lstm.input": _network(lstm_step, 2),
+    "aten.lstm_cell.default": _cell(lstm_step),
+    "aten.rnn_relu.input": _network(RELU_STEP, 1),
+    "aten.rnn_relu_cell.default": _cell(RELU_STEP),
+    "aten.rnn_tanh.input": _network(TANH_STEP, 1),
+    "aten.rnn_tanh_cell.default": _cell(TANH_STEP),
 }
-"""ATen overload -> how to build it."""
+"""ATen overload -> import rule."""
 
 NO_IMPORT: dict[type[Operation], str] = {
     YieldOp: "ends the body of nn.loop, whose row builds it"
 }
-"""op class -> why no ATen operator becomes it."""
+"""op class -> why no ATen operator is imported as it."""

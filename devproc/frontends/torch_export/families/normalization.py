@@ -1,4 +1,4 @@
-"""Normalization by rows, groups of channels and channels, as ops of their own."""
+"""Layer, group, instance, RMS and batch normalization."""
 
 from __future__ import annotations
 
@@ -21,6 +21,7 @@ from devproc.frontends.torch_export.graph.builder import (
     GraphBuilder,
     ImportRule,
     Unavailable,
+    rows_of,
     shape_of,
     size_of,
 )
@@ -30,19 +31,28 @@ from devproc.ir.types import DTYPES, tensor_of
 Parameter = SSAValue | None
 
 
-def _results(b: GraphBuilder, op: NormalizationOp) -> tuple[SSAValue, ...]:
-    """An op's results in the shapes and dtypes of the node's."""
-    b.append(op)
-    return tuple(
+def _results(b: GraphBuilder, op: NormalizationOp) -> Any:
+    """Inserts an op; gives its results in the shapes and dtypes of the node's."""
+    b.insert(op)
+    found = [
         b.cast(b.reshape(value, type_.get_shape()), type_.element_type)
         for value, type_ in zip(op.results, b.results, strict=False)
-    )
+    ]
+    return tuple(found) if len(found) > 1 else found[0]
 
 
-def _of_nothing(x: SSAValue) -> tuple[Any, ...]:
-    """The normalization of a tensor without elements, and its statistics."""
-    none = Unavailable("statistics of nothing are not computed", "do not use them")
-    return (x, none, none)
+def _has_statistics(b: GraphBuilder) -> bool:
+    """Whether the node gives statistics besides the normalized tensor."""
+    return len(b.results) > 1
+
+
+def _without_statistics(b: GraphBuilder, result: SSAValue, why: str) -> Any:
+    """A result whose statistics, if the node has any, are not computed."""
+    others = [Unavailable(why, "do not use them")] * (len(b.results) - 1)
+    return (result, *others) if others else result
+
+
+_OF_NOTHING = "statistics of nothing are not computed"
 
 
 def _layer_norm(
@@ -52,24 +62,13 @@ def _layer_norm(
     weight: Parameter = None,
     bias: Parameter = None,
     epsilon: float = 1e-5,
-    cudnn_enabled: bool = False,
-) -> SSAValue:
-    dims = int_attr(len(shape))
-    return b.emit(LayerNormOp.of([x, weight, bias], epsilon, dims=dims))
-
-
-def _native_layer_norm(
-    b: GraphBuilder,
-    x: SSAValue,
-    shape: Sequence[int],
-    weight: Parameter,
-    bias: Parameter,
-    epsilon: float,
-) -> tuple[Any, ...]:
-    if not prod(shape):
-        return _of_nothing(x)
-    dims = int_attr(len(shape))
-    return _results(b, LayerNormOp.of([x, weight, bias], epsilon, True, dims=dims))
+    *_: object,
+) -> Any:
+    statistics, dims = _has_statistics(b), int_attr(len(shape))
+    if statistics and not prod(shape):
+        return _without_statistics(b, x, _OF_NOTHING)
+    operands = [x, weight, bias]
+    return _results(b, LayerNormOp.of(operands, epsilon, statistics, dims=dims))
 
 
 def _group_norm(
@@ -79,42 +78,22 @@ def _group_norm(
     weight: Parameter = None,
     bias: Parameter = None,
     epsilon: float = 1e-5,
-    cudnn_enabled: bool = False,
-) -> SSAValue:
+    *_: object,
+) -> Any:
     if not size_of(x):
-        return x
-    return b.emit(GroupNormOp.of([x, weight, bias], epsilon, groups=int_attr(groups)))
+        return _without_statistics(b, x, _OF_NOTHING)
+    operands, statistics = [x, weight, bias], _has_statistics(b)
+    op = GroupNormOp.of(operands, epsilon, statistics, groups=int_attr(groups))
+    return _results(b, op)
 
 
-def _native_group_norm(
-    b: GraphBuilder,
-    x: SSAValue,
-    weight: Parameter,
-    bias: Parameter,
-    images: int,
-    channels: int,
-    pixels: int,
-    groups: int,
-    epsilon: float,
-) -> tuple[Any, ...]:
-    if not size_of(x):
-        return _of_nothing(x)
-    parts = int_attr(groups)
-    return _results(b, GroupNormOp.of([x, weight, bias], epsilon, True, groups=parts))
+def _native_group_norm(b: GraphBuilder, *args: Any) -> Any:
+    x, weight, bias, _images, _channels, _pixels, groups, epsilon = args
+    return _group_norm(b, x, groups, weight, bias, epsilon)
 
 
-def _instance_norm(
-    b: GraphBuilder,
-    x: SSAValue,
-    weight: Parameter,
-    bias: Parameter,
-    mean: Parameter,
-    variance: Parameter,
-    use_input_stats: bool,
-    momentum: float,
-    epsilon: float,
-    cudnn_enabled: bool,
-) -> SSAValue:
+def _instance_norm(b: GraphBuilder, *args: Any) -> Any:
+    x, weight, bias, mean, variance, use_input_stats, _momentum, epsilon, _ = args
     if not use_input_stats:
         return _batch_norm(b, x, weight, bias, mean, variance, False, 0.0, epsilon)
     if mean is not None:
@@ -128,32 +107,16 @@ def _rms_norm(
     shape: Sequence[int],
     weight: Parameter = None,
     epsilon: float | None = None,
-) -> SSAValue:
-    dims = int_attr(len(shape))
-    return b.emit(RmsNormOp.of([x, weight], _epsilon(x, epsilon), dims=dims))
+) -> Any:
+    if epsilon is None:
+        # That of the dtype which PyTorch computes in.
+        wide = compute_type(tensor_of(x).element_type) == DTYPES["float64"]
+        epsilon = 2.0**-52 if wide else 2.0**-23
+    statistics, dims = _has_statistics(b), int_attr(len(shape))
+    return _results(b, RmsNormOp.of([x, weight], epsilon, statistics, dims=dims))
 
 
-def _fused_rms_norm(
-    b: GraphBuilder,
-    x: SSAValue,
-    shape: Sequence[int],
-    weight: Parameter,
-    epsilon: float | None,
-) -> tuple[SSAValue, ...]:
-    dims = int_attr(len(shape))
-    op = RmsNormOp.of([x, weight], _epsilon(x, epsilon), True, dims=dims)
-    return _results(b, op)
-
-
-def _epsilon(x: SSAValue, epsilon: float | None) -> float:
-    """By default that of the dtype which PyTorch computes in."""
-    if epsilon is not None:
-        return epsilon
-    wide = compute_type(tensor_of(x).element_type) == DTYPES["float64"]
-    return 2.0**-52 if wide else 2.0**-23
-
-
-def _native_batch_norm(
+def _batch_norm(
     b: GraphBuilder,
     x: SSAValue,
     weight: Parameter,
@@ -163,66 +126,53 @@ def _native_batch_norm(
     training: bool,
     momentum: float,
     epsilon: float,
-    cudnn_enabled: bool = False,
-) -> tuple[Any, ...]:
-    """Without running statistics that is a function like any other: weights standardized
-    in each call, say, which the pass hoist-constants computes once.
+    *_: object,
+) -> Any:
+    """Without running statistics, batch norm is a function like any other: of weights that
+    are standardized in each call, say, which `hoist-constants` evaluates once.
     """
     if mean is None or variance is None:
         if not size_of(x):
-            return _of_nothing(x)
+            return _without_statistics(b, x, _OF_NOTHING)
         operands = [x, weight, bias, None, None]
         return _results(b, BatchNormOp.of(operands, epsilon, True))
     if training:
         raise training_mode("batch_norm")
-    saved = Unavailable("the saved statistics are for training only", "do not use them")
     result = b.emit(BatchNormOp.of([x, weight, bias, mean, variance], epsilon))
-    return (result, saved, saved)
+    why = "the saved statistics are for training only"
+    return _without_statistics(b, result, why)
 
 
-def _batch_norm(b: GraphBuilder, *args: Any) -> SSAValue:
-    return _native_batch_norm(b, *args)[0]
+def _inference_batch_norm(b: GraphBuilder, *args: Any) -> Any:
+    return _batch_norm(b, *args[:5], False, *args[5:])
 
 
-def _without_training(b: GraphBuilder, *args: Any) -> tuple[Any, ...]:
-    x, weight, bias, mean, variance, momentum, epsilon = args
-    return _native_batch_norm(
-        b, x, weight, bias, mean, variance, False, momentum, epsilon
-    )
-
-
-def _without_statistics(b: GraphBuilder, *args: Any) -> tuple[Any, ...]:
-    x, weight, bias, training, momentum, epsilon = args
-    return _native_batch_norm(
-        b, x, weight, bias, None, None, training, momentum, epsilon
-    )
+def _no_stats_batch_norm(b: GraphBuilder, *args: Any) -> Any:
+    return _batch_norm(b, *args[:3], None, None, *args[3:])
 
 
 def _trains(b: GraphBuilder, *_: Any) -> SSAValue:
     raise training_mode("batch_norm")
 
 
+_BATCH = (BatchNormOp,)
+
 IMPORTS: dict[str, ImportRule] = {
-    "aten._fused_rms_norm.default": ImportRule(_fused_rms_norm, (RmsNormOp,)),
-    "aten._native_batch_norm_legit.default": ImportRule(
-        _native_batch_norm, (BatchNormOp,)
-    ),
-    "aten._native_batch_norm_legit.no_stats": ImportRule(
-        _without_statistics, (BatchNormOp,)
-    ),
+    "aten._native_batch_norm_legit.no_stats": ImportRule(_no_stats_batch_norm, _BATCH),
     "aten._native_batch_norm_legit_functional.default": ImportRule(_trains),
     "aten._native_batch_norm_legit_no_training.default": ImportRule(
-        _without_training, (BatchNormOp,)
+        _inference_batch_norm, _BATCH
     ),
-    "aten.batch_norm.default": ImportRule(_batch_norm, (BatchNormOp,)),
+    **rows_of(
+        ImportRule(_batch_norm, _BATCH),
+        "_native_batch_norm_legit batch_norm native_batch_norm",
+    ),
     "aten.group_norm.default": ImportRule(_group_norm, (GroupNormOp,)),
     "aten.instance_norm.default": ImportRule(
         _instance_norm, (GroupNormOp, BatchNormOp)
     ),
-    "aten.layer_norm.default": ImportRule(_layer_norm, (LayerNormOp,)),
-    "aten.native_batch_norm.default": ImportRule(_native_batch_norm, (BatchNormOp,)),
+    **rows_of(ImportRule(_layer_norm, (LayerNormOp,)), "layer_norm native_layer_norm"),
     "aten.native_group_norm.default": ImportRule(_native_group_norm, (GroupNormOp,)),
-    "aten.native_layer_norm.default": ImportRule(_native_layer_norm, (LayerNormOp,)),
-    "aten.rms_norm.default": ImportRule(_rms_norm, (RmsNormOp,)),
+    **rows_of(ImportRule(_rms_norm, (RmsNormOp,)), "_fused_rms_norm rms_norm"),
 }
-"""ATen overload -> how to build it."""
+"""ATen overload -> import rule."""

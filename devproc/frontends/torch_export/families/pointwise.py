@@ -6,7 +6,7 @@ Python numbers become rank-0 constants of the common dtype; tensors are cast to 
 from __future__ import annotations
 
 import torch
-from xdsl.ir import Attribute, Operation, SSAValue
+from xdsl.ir import Attribute, SSAValue
 
 from devproc.dialects.nn.pointwise import (
     AddOp,
@@ -23,12 +23,19 @@ from devproc.dialects.nn.pointwise import (
 )
 from devproc.frontends.torch_export.elementwise.combinations import COMBINATIONS
 from devproc.frontends.torch_export.elementwise.division import DIVISIONS
-from devproc.frontends.torch_export.elementwise.formula import REDUCED, Operand
+from devproc.frontends.torch_export.elementwise.formula import (
+    REDUCED,
+    Formula,
+    Operand,
+    composed,
+    compute_type,
+)
 from devproc.frontends.torch_export.graph.builder import (
     GraphBuilder,
     ImportRule,
     Number,
     Unavailable,
+    rows_of,
     size_of,
 )
 from devproc.frontends.torch_export.graph.problems import Refusal, training_mode
@@ -43,10 +50,10 @@ def arithmetic(
     y: Operand,
     alpha: Number = 1,
 ) -> SSAValue:
-    """`op(x, alpha * y)` in the node's dtype, with PyTorch's rules of promotion.
+    """`op(x, alpha * y)` in the node's dtype, with PyTorch's type promotion.
 
-    PyTorch computes half precision in float32 and rounds once. A sum takes numbers in
-    half precision even so; a product or quotient takes its second operand as it is.
+    PyTorch computes half precision in float32 and rounds once. A sum still rounds numbers
+    to half precision first; a product or quotient takes its second operand unrounded.
     """
     element = b.result.element_type
     if is_bool(element):
@@ -56,7 +63,8 @@ def arithmetic(
     else:
         compute = DTYPES["float32"] if element in REDUCED and alpha != 1 else element
         rounded = element
-    left, right = (b.cast(_operand(b, v, rounded), compute) for v in (x, y))
+    operands = Formula(b, rounded)
+    left, right = (b.cast(operands.value(v), compute) for v in (x, y))
     if alpha != 1:
         factor = b.cast(b.scalar(alpha, rounded), compute)
         right = b.emit(MulOp.build_op([right, factor]))
@@ -64,21 +72,15 @@ def arithmetic(
 
 
 def _is_finer(value: Operand, element: Attribute) -> bool:
-    """Whether a number (or a tensor of one element) is more than the dtype holds."""
+    """Whether the dtype cannot represent a number (or a tensor of one element) exactly."""
     if isinstance(value, SSAValue):
         return tensor_of(value).element_type != element and size_of(value) == 1
     exact = torch.tensor(value, dtype=torch.float64)
     return bool(exact.to(torch_dtype(element)).to(torch.float64) != exact)
 
 
-def _operand(b: GraphBuilder, value: Operand, element: Attribute) -> SSAValue:
-    if isinstance(value, SSAValue):
-        return b.cast(value, element)
-    return b.scalar(value, element)
-
-
 def binary(op: type[BinaryOp]) -> ImportRule:
-    """A row for an operator of two operands, and perhaps alpha."""
+    """The rule of an operator with two operands and, for some, `alpha`."""
 
     def build(b: GraphBuilder, x: Operand, y: Operand, alpha: Number = 1) -> SSAValue:
         return arithmetic(b, op, x, y, alpha)
@@ -87,7 +89,7 @@ def binary(op: type[BinaryOp]) -> ImportRule:
 
 
 def unary(op: type[FloatUnaryOp] | type[ReluOp]) -> ImportRule:
-    """A row for an operator of one operand; integers are promoted first."""
+    """The rule of an operator with one operand; integers are promoted first."""
 
     def build(b: GraphBuilder, x: SSAValue) -> SSAValue:
         return b.emit(op.build_op([b.cast(x, b.result.element_type)]))
@@ -100,7 +102,7 @@ def _rsub(b: GraphBuilder, x: SSAValue, y: Operand, alpha: Number = 1) -> SSAVal
 
 
 def _negate(b: GraphBuilder, x: SSAValue) -> SSAValue:
-    # 0 - x would turn +0 into +0; the product has the right sign.
+    # 0 - x would give +0 for +0; the product has the right sign.
     return arithmetic(b, MulOp, x, -1)
 
 
@@ -108,18 +110,15 @@ def _reciprocal(b: GraphBuilder, x: SSAValue) -> SSAValue:
     return arithmetic(b, DivOp, 1, x)
 
 
-def _rsqrt(b: GraphBuilder, x: SSAValue) -> SSAValue:
-    element = b.result.element_type
-    compute = DTYPES["float32"] if element in REDUCED else element
-    root = b.emit(SqrtOp.build_op([b.cast(x, compute)]))
-    value = b.emit(DivOp.build_op([b.scalar(1, compute), root]))
-    return b.cast(value, element)
+def _rsqrt(f: Formula, x: SSAValue) -> SSAValue:
+    root = f(SqrtOp, x)
+    return f(DivOp, 1, root)
 
 
 def _sigmoid(b: GraphBuilder, x: SSAValue) -> SSAValue:
     """1 / (1 + exp(-x))."""
     element = b.result.element_type
-    compute = DTYPES["float32"] if element in REDUCED else element
+    compute = compute_type(element)
     one = b.scalar(1, compute)
     minus = b.emit(MulOp.build_op([b.cast(x, compute), b.scalar(-1, compute)]))
     power = b.emit(ExpOp.build_op([minus]))
@@ -128,12 +127,12 @@ def _sigmoid(b: GraphBuilder, x: SSAValue) -> SSAValue:
 
 
 def _to(b: GraphBuilder, x: SSAValue, *_: object, **kwargs: object) -> SSAValue:
-    """A change of dtype, as the node's result says; of nothing else."""
+    """A conversion to the dtype of the result; devices and layouts are ignored."""
     return b.cast(x, b.result.element_type)
 
 
 def _view(b: GraphBuilder, x: SSAValue, dtype: object) -> SSAValue:
-    """The same bits as another dtype of the same width."""
+    """The same bits as another dtype of the same width; raises Refusal for other widths."""
     source, element = tensor_of(x).element_type, b.result.element_type
     if is_bool(source) and item_size(element) == 1:
         return b.cast(x, element)
@@ -164,70 +163,43 @@ def _native_dropout(
     return _dropout(b, x, p, train is not False), mask
 
 
-_SIGMOID = ImportRule(_sigmoid, (MulOp, ExpOp, AddOp, DivOp))
-
 IMPORTS: dict[str, ImportRule] = {
     **COMBINATIONS,
     **DIVISIONS,
-    "aten.add.Scalar": binary(AddOp),
-    "aten.add.Tensor": binary(AddOp),
-    "aten.subtract.Scalar": binary(SubOp),
-    "aten.sub.Scalar": binary(SubOp),
-    "aten.sub.Tensor": binary(SubOp),
-    "aten.subtract.Tensor": binary(SubOp),
-    "aten.rsub.Scalar": ImportRule(_rsub, (SubOp,)),
-    "aten.rsub.Tensor": ImportRule(_rsub, (SubOp,)),
-    "aten.mul.Scalar": binary(MulOp),
-    "aten.mul.Tensor": binary(MulOp),
-    "aten.multiply.Scalar": binary(MulOp),
-    "aten.multiply.Tensor": binary(MulOp),
-    "aten.div.Scalar": binary(DivOp),
-    "aten.div.Tensor": binary(DivOp),
-    "aten.divide.Scalar": binary(DivOp),
-    "aten.divide.Tensor": binary(DivOp),
-    "aten.true_divide.Scalar": binary(DivOp),
-    "aten.true_divide.Tensor": binary(DivOp),
-    "aten.neg.default": ImportRule(_negate, (MulOp,)),
-    "aten.negative.default": ImportRule(_negate, (MulOp,)),
+    **rows_of(binary(AddOp), "add.Scalar add.Tensor"),
+    **rows_of(binary(SubOp), "sub.Scalar sub.Tensor subtract.Scalar subtract.Tensor"),
+    **rows_of(ImportRule(_rsub, (SubOp,)), "rsub.Scalar rsub.Tensor"),
+    **rows_of(binary(MulOp), "mul.Scalar mul.Tensor multiply.Scalar multiply.Tensor"),
+    **rows_of(
+        binary(DivOp),
+        "div.Scalar div.Tensor divide.Scalar divide.Tensor true_divide.Scalar "
+        "true_divide.Tensor",
+    ),
+    **rows_of(ImportRule(_negate, (MulOp,)), "neg negative"),
     "aten.reciprocal.default": ImportRule(_reciprocal, (DivOp,)),
     "aten.relu.default": unary(ReluOp),
     "aten.exp.default": unary(ExpOp),
     "aten.sqrt.default": unary(SqrtOp),
-    "aten.rsqrt.default": ImportRule(_rsqrt, (SqrtOp, DivOp)),
-    "aten.sigmoid.default": _SIGMOID,
-    "aten.special_expit.default": _SIGMOID,
-    "aten._to_copy.default": ImportRule(_to, (CastOp,)),
-    "aten.to.dtype": ImportRule(_to, (CastOp,)),
-    "aten.to.dtype_layout": ImportRule(_to, (CastOp,)),
-    "aten.to.device": ImportRule(_to, (CastOp,)),
-    "aten.to.other": ImportRule(_to, (CastOp,)),
-    "aten.type_as.default": ImportRule(_to, (CastOp,)),
+    "aten.rsqrt.default": composed(_rsqrt, SqrtOp, DivOp),
+    **rows_of(
+        ImportRule(_sigmoid, (MulOp, ExpOp, AddOp, DivOp)), "sigmoid special_expit"
+    ),
+    **rows_of(
+        ImportRule(_to, (CastOp,)),
+        "_to_copy to.dtype to.dtype_layout to.device to.other type_as _cast_Byte "
+        "_cast_Char _cast_Double _cast_Float _cast_Half _cast_Int _cast_Long "
+        "_cast_Short",
+    ),
     "aten.view.dtype": ImportRule(_view, (BitcastOp,)),
-    **{
-        f"aten._cast_{name}.default": ImportRule(_to, (CastOp,))
-        for name in ("Byte", "Char", "Double", "Float", "Half", "Int", "Long", "Short")
-    },
-    "aten.alias.default": ImportRule(_identity),
-    "aten.clone.default": ImportRule(_identity),
-    "aten.conj.default": ImportRule(_identity),
-    "aten.conj_physical.default": ImportRule(_identity),
-    "aten.contiguous.default": ImportRule(_identity),
-    "aten.detach.default": ImportRule(_identity),
-    "aten.detach_.default": ImportRule(_identity),
-    "aten.lift_fresh.default": ImportRule(_identity),
-    "aten.lift_fresh_copy.default": ImportRule(_identity),
-    "aten.lift.default": ImportRule(_identity),
-    "aten.real.default": ImportRule(_identity),
-    "aten.positive.default": ImportRule(_identity),
-    "aten.resolve_conj.default": ImportRule(_identity),
-    "aten.resolve_neg.default": ImportRule(_identity),
-    "aten.alpha_dropout.default": ImportRule(_dropout),
-    "aten.dropout.default": ImportRule(_dropout),
-    "aten.feature_alpha_dropout.default": ImportRule(_dropout),
-    "aten.feature_dropout.default": ImportRule(_dropout),
+    **rows_of(
+        ImportRule(_identity),
+        "alias alias_copy clone conj conj_physical contiguous detach detach_ "
+        "lift_fresh lift_fresh_copy lift real positive resolve_conj resolve_neg",
+    ),
+    **rows_of(
+        ImportRule(_dropout),
+        "alpha_dropout dropout feature_alpha_dropout feature_dropout",
+    ),
     "aten.native_dropout.default": ImportRule(_native_dropout),
 }
-"""ATen overload -> how to build it."""
-
-NO_IMPORT: dict[type[Operation], str] = {}
-"""op class -> why no ATen operator becomes it."""
+"""ATen overload -> import rule."""

@@ -1,8 +1,9 @@
-"""ATen operators that combine all elements along some axes."""
+"""ATen operators that reduce along axes."""
 
 from __future__ import annotations
 
-from math import prod
+from collections.abc import Callable
+from typing import Any
 
 from xdsl.ir import Operation, SSAValue
 
@@ -25,6 +26,7 @@ from devproc.frontends.torch_export.graph.builder import (
     GraphBuilder,
     ImportRule,
     axis_of,
+    rows_of,
     shape_of,
     size_of,
 )
@@ -32,57 +34,49 @@ from devproc.frontends.torch_export.graph.composites import traced
 from devproc.frontends.torch_export.sums.distances import DISTANCES
 from devproc.frontends.torch_export.sums.losses import LOSSES
 from devproc.frontends.torch_export.sums.softmax import SOFTMAX
-from devproc.frontends.torch_export.sums.statistics import STATISTICS, Axes, axes_of
+from devproc.frontends.torch_export.sums.statistics import (
+    STATISTICS,
+    Axes,
+    axes_of,
+    count_of,
+)
 from devproc.ir.types import DTYPES, is_bool, is_float, is_unsigned, tensor_of
 
 
 def _sum(
-    b: GraphBuilder,
-    x: SSAValue,
-    dim: Axes = None,
-    keepdim: bool = False,
-    dtype: object = None,
+    b: GraphBuilder, x: SSAValue, dim: Axes = None, keepdim: bool = False
 ) -> SSAValue:
     x = b.cast(x, b.result.element_type)
     return b.emit(ReduceSumOp.over(x, axes_of(x, dim), keepdim))
 
 
 def _mean(
-    b: GraphBuilder,
-    x: SSAValue,
-    dim: Axes = None,
-    keepdim: bool = False,
-    dtype: object = None,
+    b: GraphBuilder, x: SSAValue, dim: Axes = None, keepdim: bool = False
 ) -> SSAValue:
     # PyTorch rounds to half precision once, after the division.
     element = b.result.element_type
     compute = DTYPES["float32"] if element in REDUCED else element
     axes = axes_of(x, dim)
     total = b.emit(ReduceSumOp.over(b.cast(x, compute), axes, keepdim))
-    count = b.scalar(prod(shape_of(x)[axis] for axis in axes), compute)
+    count = b.scalar(count_of(x, axes), compute)
     return b.cast(b.emit(DivOp.build_op([total, count])), element)
 
 
 def _prod(
-    b: GraphBuilder,
-    x: SSAValue,
-    dim: Axes = None,
-    keepdim: bool = False,
-    dtype: object = None,
+    b: GraphBuilder, x: SSAValue, dim: Axes = None, keepdim: bool = False
 ) -> SSAValue:
-    """float32 as in float64: in one chain its error would grow with the length."""
+    """float32 is multiplied in float64: the error of one chain grows with its length."""
     element = b.result.element_type
-    f = Formula(
-        b, DTYPES["float64"] if element == DTYPES["float32"] else compute_type(element)
-    )
-    x = f.value(b.cast(x, element))
+    is_single = element == DTYPES["float32"]
+    wide = DTYPES["float64"] if is_single else compute_type(element)
+    x = b.cast(b.cast(x, element), wide)
     return b.cast(b.emit(ReduceProdOp.over(x, axes_of(x, dim), keepdim)), element)
 
 
 def _any(
     b: GraphBuilder, x: SSAValue, dim: Axes = None, keepdim: bool = False
 ) -> SSAValue:
-    """Whether one element is not 0: the maximum of bools."""
+    """Whether any element is nonzero: the maximum of bools."""
     truth = b.cast(b.cast(x, BOOL), DTYPES["uint8"])
     reduce = ReduceMaxOp if size_of(x) else ReduceSumOp
     found = b.emit(reduce.over(truth, axes_of(x, dim), keepdim))
@@ -92,7 +86,7 @@ def _any(
 def _all(
     b: GraphBuilder, x: SSAValue, dim: Axes = None, keepdim: bool = False
 ) -> SSAValue:
-    """Whether no element is 0."""
+    """Whether all elements are nonzero."""
     f = Formula(b, BOOL)
     missing = f.value(_any(b, f.negation(f.value(x)), dim, keepdim))
     return b.cast(f.negation(missing), b.result.element_type)
@@ -104,22 +98,12 @@ def _count_nonzero(b: GraphBuilder, x: SSAValue, dim: Axes = None) -> SSAValue:
 
 
 def _nansum(
-    b: GraphBuilder,
-    x: SSAValue,
-    dim: Axes = None,
-    keepdim: bool = False,
-    dtype: object = None,
+    b: GraphBuilder, x: SSAValue, dim: Axes = None, keepdim: bool = False
 ) -> SSAValue:
     if is_float(tensor_of(x).element_type):
         f = Formula(b, tensor_of(x).element_type)
         x = f.where(f.differ(x, x), 0, x)
     return _sum(b, x, dim, keepdim)
-
-
-def _aminmax(
-    b: GraphBuilder, x: SSAValue, dim: int | None = None, keepdim: bool = False
-) -> tuple[SSAValue, SSAValue]:
-    return _amin(b, x, dim, keepdim), _amax(b, x, dim, keepdim)
 
 
 def _amax(
@@ -139,7 +123,7 @@ def _amin(
 
 
 def _reversed(b: GraphBuilder, x: SSAValue, element: object = None) -> SSAValue:
-    """The values in reverse order, without overflow, by a map that is its own inverse:
+    """Reverses the order of values without overflow, by a map that is its own inverse:
     -x for floats, ~x for integers.
     """
     type_ = tensor_of(x).element_type
@@ -168,33 +152,24 @@ def _argmax(
     return b.reshape(value, b.results[-1].get_shape())
 
 
-def _argmin(
-    b: GraphBuilder, x: SSAValue, dim: int | None = None, keepdim: bool = False
-) -> SSAValue:
-    return _argmax(b, _reversed(b, x), dim, keepdim)
+def _argmin(b: GraphBuilder, x: SSAValue, *axis: Any) -> SSAValue:
+    return _argmax(b, _reversed(b, x), *axis)
 
 
-def _max_along(
-    b: GraphBuilder, x: SSAValue, dim: int, keepdim: bool = False
-) -> tuple[SSAValue, SSAValue]:
-    return _amax(b, x, dim, keepdim), _argmax(b, x, dim, keepdim)
+def _pair(
+    first: Callable[..., SSAValue],
+    second: Callable[..., SSAValue],
+    *makes: type[Operation],
+) -> ImportRule:
+    """The rule of an operator whose results are those of two others."""
+
+    def build(b: GraphBuilder, *args: Any, **kwargs: Any) -> tuple[SSAValue, SSAValue]:
+        return first(b, *args, **kwargs), second(b, *args, **kwargs)
+
+    return ImportRule(build, makes)
 
 
-def _min_along(
-    b: GraphBuilder, x: SSAValue, dim: int, keepdim: bool = False
-) -> tuple[SSAValue, SSAValue]:
-    return _amin(b, x, dim, keepdim), _argmin(b, x, dim, keepdim)
-
-
-_SUM = ImportRule(_sum, (ReduceSumOp, CastOp))
-_MEAN = ImportRule(_mean, (ReduceSumOp, DivOp))
-_AMAX = ImportRule(_amax, (ReduceMaxOp,))
-_AMIN = ImportRule(_amin, (ReduceMaxOp, MulOp, SubOp))
-
-_PROD = ImportRule(_prod, (ReduceProdOp, CastOp))
-_ANY = ImportRule(_any, (CastOp, ReduceMaxOp))
-_ALL = ImportRule(_all, (CastOp, XorOp, ReduceMaxOp))
-_COUNT = ImportRule(_count_nonzero, (CastOp, ReduceSumOp))
+_AMIN_MAKES = (ReduceMaxOp, MulOp, SubOp)
 
 IMPORTS: dict[str, ImportRule] = {
     **DISTANCES,
@@ -202,51 +177,28 @@ IMPORTS: dict[str, ImportRule] = {
     **SOFTMAX,
     **STATISTICS,
     **traced(
-        *(
-            f"aten.gradient.{overload}"
-            for overload in (
-                *("array", "scalararray", "scalarint", "scalarrayarray"),
-                *("scalarrayint", "tensorarray", "tensorarrayint"),
-            )
-        ),
-        "aten.cumulative_trapezoid.dx",
-        "aten.cumulative_trapezoid.x",
-        "aten.nanmean.default",
-        "aten.special_log_softmax.default",
-        "aten.special_logsumexp.default",
-        "aten.special_softmax.default",
-        "aten.sum_to_size.default",
-        "aten.trapezoid.dx",
-        "aten.trapezoid.x",
-        "aten.trapz.dx",
-        "aten.trapz.x",
+        "gradient.array gradient.scalararray gradient.scalarint "
+        "gradient.scalarrayarray gradient.scalarrayint gradient.tensorarray "
+        "gradient.tensorarrayint cumulative_trapezoid.dx cumulative_trapezoid.x "
+        "nanmean special_log_softmax special_logsumexp special_softmax sum_to_size "
+        "trapezoid.dx trapezoid.x trapz.dx trapz.x"
     ),
-    "aten.all.default": _ALL,
-    "aten.all.dim": _ALL,
-    "aten.all.dims": _ALL,
-    "aten.amax.default": _AMAX,
-    "aten.amin.default": _AMIN,
-    "aten.aminmax.default": ImportRule(_aminmax, (ReduceMaxOp, MulOp, SubOp)),
-    "aten.any.default": _ANY,
-    "aten.any.dim": _ANY,
-    "aten.any.dims": _ANY,
+    **rows_of(ImportRule(_all, (CastOp, XorOp, ReduceMaxOp)), "all all.dim all.dims"),
+    **rows_of(ImportRule(_amax, (ReduceMaxOp,)), "amax max"),
+    **rows_of(ImportRule(_amin, _AMIN_MAKES), "amin min"),
+    "aten.aminmax.default": _pair(_amin, _amax, *_AMIN_MAKES),
+    **rows_of(ImportRule(_any, (CastOp, ReduceMaxOp)), "any any.dim any.dims"),
     "aten.argmax.default": ImportRule(_argmax, (ArgmaxOp,)),
     "aten.argmin.default": ImportRule(_argmin, (ArgmaxOp, MulOp, SubOp)),
-    "aten.count_nonzero.default": _COUNT,
-    "aten.count_nonzero.dim_IntList": _COUNT,
-    "aten.max.default": _AMAX,
-    "aten.max.dim": ImportRule(_max_along, (ReduceMaxOp, ArgmaxOp)),
-    "aten.mean.default": _MEAN,
-    "aten.mean.dim": _MEAN,
-    "aten.min.default": _AMIN,
-    "aten.min.dim": ImportRule(_min_along, (ReduceMaxOp, ArgmaxOp, MulOp, SubOp)),
+    **rows_of(
+        ImportRule(_count_nonzero, (CastOp, ReduceSumOp)),
+        "count_nonzero count_nonzero.dim_IntList",
+    ),
+    "aten.max.dim": _pair(_amax, _argmax, ReduceMaxOp, ArgmaxOp),
+    **rows_of(ImportRule(_mean, (ReduceSumOp, DivOp)), "mean mean.dim"),
+    "aten.min.dim": _pair(_amin, _argmin, ReduceMaxOp, ArgmaxOp, MulOp, SubOp),
     "aten.nansum.default": ImportRule(_nansum, (EqOp, XorOp, WhereOp, ReduceSumOp)),
-    "aten.prod.default": _PROD,
-    "aten.prod.dim_int": _PROD,
-    "aten.sum.default": _SUM,
-    "aten.sum.dim_IntList": _SUM,
+    **rows_of(ImportRule(_prod, (ReduceProdOp, CastOp)), "prod prod.dim_int"),
+    **rows_of(ImportRule(_sum, (ReduceSumOp, CastOp)), "sum sum.dim_IntList"),
 }
-"""ATen overload -> how to build it."""
-
-NO_IMPORT: dict[type[Operation], str] = {}
-"""op class -> why no ATen operator becomes it."""
+"""ATen overload -> import rule."""

@@ -1,8 +1,8 @@
-"""Running sums, products, extremes: one op along the axis, in the dtype of the result."""
+"""Cumulative sums, products, minima and maxima: one op along an axis."""
 
 from __future__ import annotations
 
-from xdsl.ir import Operation, SSAValue
+from xdsl.ir import SSAValue
 
 from devproc.dialects.nn.scan import (
     CummaxOp,
@@ -23,7 +23,7 @@ from devproc.ir.types import DTYPES, is_bool, tensor_of
 
 
 def _scan(op: type[ScanOp]) -> ImportRule:
-    """The dtype of the result is that of the computation: int64 for other integers."""
+    """Computed in the dtype of the result, which is int64 for integers."""
 
     def build(b: GraphBuilder, x: SSAValue, dim: int, dtype: object = None) -> SSAValue:
         x, shape = b.cast(x, b.result.element_type), shape_of(x)
@@ -34,7 +34,7 @@ def _scan(op: type[ScanOp]) -> ImportRule:
 
 
 def _extreme(op: type[ExtremeScanOp]) -> ImportRule:
-    """The extreme so far, and where it last stood; bools as numbers."""
+    """The extreme so far and its last index; bools are compared as numbers."""
 
     def build(b: GraphBuilder, x: SSAValue, dim: int) -> tuple[SSAValue, SSAValue]:
         element, shape = tensor_of(x).element_type, shape_of(x)
@@ -55,7 +55,4 @@ IMPORTS: dict[str, ImportRule] = {
     "aten.cumsum.default": _scan(CumsumOp),
     "aten.logcumsumexp.default": _scan(LogcumsumexpOp),
 }
-"""ATen overload -> how to build it."""
-
-NO_IMPORT: dict[type[Operation], str] = {}
-"""op class -> why no ATen operator becomes it."""
+"""ATen overload -> import rule."""

@@ -1,4 +1,4 @@
-"""ATen operators that only move elements. Views are values here: nothing aliases."""
+"""ATen operators that only move elements. Views are values here, without aliasing."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ from devproc.frontends.torch_export.graph.builder import (
     GraphBuilder,
     ImportRule,
     axis_of,
+    rows_of,
     shape_of,
 )
 from devproc.frontends.torch_export.graph.composites import traced
@@ -18,7 +19,7 @@ from devproc.frontends.torch_export.places import joins, padding, pieces
 
 
 def _reshape(b: GraphBuilder, x: SSAValue, *_: object) -> SSAValue:
-    """Same elements in row-major order; the exporter knows the new shape."""
+    """The same elements in row-major order, in the shape that the exporter recorded."""
     return b.reshape(x, b.result.get_shape())
 
 
@@ -60,63 +61,34 @@ def _move(
     )
 
 
-_RESHAPE = ImportRule(_reshape, (ReshapeOp,))
-_SWAP = ImportRule(_swap, (TransposeOp,))
-_MATRIX_TRANSPOSE = ImportRule(_matrix_transpose, (TransposeOp,))
+_MAKES = (TransposeOp,)
 
 IMPORTS: dict[str, ImportRule] = {
     **joins.ROWS,
     **padding.ROWS,
     **pieces.ROWS,
-    **traced(
-        "aten.fft_fftshift.default",
-        "aten.fft_ifftshift.default",
-        "aten.moveaxis.int",
-        "aten.moveaxis.intlist",
-        "aten.row_stack.default",
+    **traced("fft_fftshift fft_ifftshift"),
+    **rows_of(
+        ImportRule(_reshape, (ReshapeOp,)),
+        "_reshape_alias _unsafe_view atleast_1d atleast_2d atleast_3d ravel "
+        "flatten.using_ints reshape reshape_as squeeze squeeze.dim squeeze.dims "
+        "squeeze_copy squeeze_copy.dim squeeze_copy.dims unflatten.int unsqueeze "
+        "unsqueeze_copy view view_as view_copy",
     ),
-    "aten._reshape_alias.default": _RESHAPE,
-    "aten._unsafe_view.default": _RESHAPE,
-    "aten.atleast_1d.default": _RESHAPE,
-    "aten.atleast_2d.default": _RESHAPE,
-    "aten.atleast_3d.default": _RESHAPE,
-    "aten.adjoint.default": _MATRIX_TRANSPOSE,
-    "aten.mH.default": _MATRIX_TRANSPOSE,
-    "aten.ravel.default": _RESHAPE,
-    "aten.squeeze_copy.default": _RESHAPE,
-    "aten.squeeze_copy.dim": _RESHAPE,
-    "aten.t_copy.default": ImportRule(_reverse, (TransposeOp,)),
-    "aten.transpose_copy.int": _SWAP,
-    "aten.flatten.using_ints": _RESHAPE,
-    "aten.mT.default": _MATRIX_TRANSPOSE,
-    "aten.matrix_H.default": _MATRIX_TRANSPOSE,
-    "aten.movedim.int": ImportRule(_move, (TransposeOp,)),
-    "aten.movedim.intlist": ImportRule(_move, (TransposeOp,)),
-    "aten.moveaxis.int": ImportRule(_move, (TransposeOp,)),
-    "aten.moveaxis.intlist": ImportRule(_move, (TransposeOp,)),
-    "aten.numpy_T.default": ImportRule(_reverse, (TransposeOp,)),
-    "aten.permute.default": ImportRule(_permute, (TransposeOp,)),
-    "aten.permute_copy.default": ImportRule(_permute, (TransposeOp,)),
-    "aten.reshape.default": _RESHAPE,
-    "aten.reshape_as.default": _RESHAPE,
-    "aten.squeeze.default": _RESHAPE,
-    "aten.squeeze.dim": _RESHAPE,
-    "aten.squeeze.dims": _RESHAPE,
-    "aten.squeeze_copy.dims": _RESHAPE,
-    "aten.swapaxes.default": _SWAP,
-    "aten.swapdims.default": _SWAP,
-    "aten.t.default": ImportRule(_reverse, (TransposeOp,)),
-    "aten.transpose.int": _SWAP,
-    "aten.unflatten.int": _RESHAPE,
-    "aten.unsqueeze.default": _RESHAPE,
-    "aten.unsqueeze_copy.default": _RESHAPE,
-    "aten.view.default": _RESHAPE,
-    "aten.view_as.default": _RESHAPE,
-    "aten.view_copy.default": _RESHAPE,
+    **rows_of(ImportRule(_matrix_transpose, _MAKES), "adjoint mH mT matrix_H"),
+    **rows_of(
+        ImportRule(_move, _MAKES),
+        "moveaxis.int moveaxis.intlist movedim.int movedim.intlist",
+    ),
+    **rows_of(ImportRule(_permute, _MAKES), "permute permute_copy"),
+    **rows_of(ImportRule(_reverse, _MAKES), "numpy_T t t_copy"),
+    **rows_of(
+        ImportRule(_swap, _MAKES), "swapaxes swapdims transpose.int transpose_copy.int"
+    ),
 }
-"""ATen overload -> how to build it."""
+"""ATen overload -> import rule."""
 
 NO_IMPORT: dict[type[Operation], str] = {
     PackOp: "built by the pass pack-weights, for the kernels",
 }
-"""op class -> why no ATen operator becomes it."""
+"""op class -> why no ATen operator is imported as it."""

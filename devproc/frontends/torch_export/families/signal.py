@@ -9,9 +9,9 @@ from devproc.frontends.torch_export.complex.complex_numbers import ONLY_COMPLEX
 from devproc.frontends.torch_export.graph.builder import ImportRule
 
 IMPORTS: dict[str, ImportRule] = {**ONLY_COMPLEX}
-"""ATen overload -> how to build it."""
+"""ATen overload -> import rule."""
 
 NO_IMPORT: dict[type[Operation], str] = {
     op: "a table of the DSL's steps on sound" for op in OPS
 }
-"""op class -> why no ATen operator becomes it."""
+"""op class -> why no ATen operator is imported as it."""

@@ -1,15 +1,16 @@
-"""ATen operators that put elements in order, and those that find some by their order.
+"""ATen operators that sort elements, or select some by their rank.
 
-Which of several equal elements `topk`, `kthvalue` and `median` name is not specified by
-PyTorch; here it is that of a stable sort.
+PyTorch does not specify which of several equal elements `topk`, `kthvalue` and `median`
+give; here it is that of a stable sort.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from typing import Any
 
 import torch
-from xdsl.ir import Operation, SSAValue
+from xdsl.ir import SSAValue
 
 from devproc.dialects.nn.base import int_attr
 from devproc.dialects.nn.compare import EqOp, LtOp, ShiftRightOp
@@ -24,12 +25,13 @@ from devproc.frontends.torch_export.graph.builder import (
     GraphBuilder,
     ImportRule,
     axis_of,
+    rows_of,
     shape_of,
     size_of,
 )
 from devproc.frontends.torch_export.places import quantile, search
 from devproc.frontends.torch_export.places.padding import constant_pad
-from devproc.frontends.torch_export.places.pieces import expanded, part
+from devproc.frontends.torch_export.places.pieces import filled, part
 from devproc.ir.types import DTYPES, is_float, tensor_of
 
 INT64 = DTYPES["int64"]
@@ -38,30 +40,23 @@ Pair = tuple[SSAValue, SSAValue]
 
 
 def constant_place(b: GraphBuilder, place: int, shape: Sequence[int]) -> SSAValue:
-    """The same place everywhere."""
-    one = b.reshape(b.scalar(place, INT64), [1] * len(shape))
-    return expanded(b, one, shape)
-
-
-def _order(rank: int, axis: int) -> list[int]:
-    """The permutation that moves an axis to the end; its own inverse."""
-    order = list(range(rank))
-    order[axis], order[-1] = order[-1], order[axis]
-    return order
+    """A tensor filled with one index."""
+    return filled(b, b.scalar(place, INT64), shape)
 
 
 def _moved_last(b: GraphBuilder, x: SSAValue, dim: int) -> tuple[SSAValue, list[int]]:
-    """An axis moved to the end, by a permutation that is its own inverse."""
+    """An axis exchanged with the last one, and the permutation: its own inverse."""
     x = b.reshape(x, shape_of(x) or [1])
-    rank = len(shape_of(x))
-    order = _order(rank, axis_of(dim, rank))
+    order = list(range(len(shape_of(x))))
+    axis = axis_of(dim, len(order))
+    order[axis], order[-1] = order[-1], order[axis]
     return b.transpose(x, order), order
 
 
 def _sorted_last(
     b: GraphBuilder, x: SSAValue, dim: int, descending: bool = False
 ) -> tuple[SSAValue, SSAValue, list[int]]:
-    """Elements and their places, sorted along an axis that is moved to the end."""
+    """Elements and their indices, sorted along an axis that is moved to the end."""
     moved, order = _moved_last(b, x, dim)
     if shape_of(moved)[-1] < 2 or not size_of(moved):
         return moved, constant_place(b, 0, shape_of(moved)), order
@@ -70,52 +65,26 @@ def _sorted_last(
     return op.values, op.indices, order
 
 
-def _sorted(b: GraphBuilder, x: SSAValue, dim: int, descending: bool) -> Pair:
-    """Elements and their places in order along an axis."""
-    values, places, order = _sorted_last(b, x, dim, descending)
-    first, second = (
-        b.reshape(b.transpose(v, order), shape_of(x)) for v in (values, places)
-    )
-    return first, second
-
-
 def _sort(
-    b: GraphBuilder, x: SSAValue, dim: int = -1, descending: bool = False
-) -> Pair:
-    return _sorted(b, x, dim, descending)
-
-
-def _sort_stable(
     b: GraphBuilder,
     x: SSAValue,
+    dim: int = -1,
+    descending: bool = False,
     *,
     stable: bool | None = None,
-    dim: int = -1,
-    descending: bool = False,
 ) -> Pair:
-    return _sorted(b, x, dim, descending)
+    """Sorted elements and their indices; the sort is always stable."""
+    values, places, order = _sorted_last(b, x, dim, descending)
+    return _placed(b, values, order), _placed(b, places, order)
 
 
-def _argsort(
-    b: GraphBuilder, x: SSAValue, dim: int = -1, descending: bool = False
-) -> SSAValue:
-    return _sorted(b, x, dim, descending)[1]
-
-
-def _argsort_stable(
-    b: GraphBuilder,
-    x: SSAValue,
-    *,
-    stable: bool = False,
-    dim: int = -1,
-    descending: bool = False,
-) -> SSAValue:
-    return _sorted(b, x, dim, descending)[1]
+def _argsort(b: GraphBuilder, x: SSAValue, *axis: Any, **options: Any) -> SSAValue:
+    return _sort(b, x, *axis, **options)[1]
 
 
 def _sort_rows(b: GraphBuilder, x: SSAValue) -> SSAValue:
     """`msort`: along the first axis."""
-    return _sorted(b, x, 0, False)[0]
+    return _sort(b, x, 0)[0]
 
 
 def _largest(
@@ -126,19 +95,16 @@ def _largest(
     largest: bool = True,
     sorted: bool = True,
 ) -> Pair:
-    """The first `k` of the order."""
+    """The first `k` of the sorted order."""
     values, places, order = _sorted_last(b, x, dim, largest)
-    last = len(order) - 1
-    shape = b.result.get_shape()
     first, second = (
-        b.reshape(b.transpose(part(b, v, last, 0, k), order), shape)
-        for v in (values, places)
+        _placed(b, part(b, v, len(order) - 1, 0, k), order) for v in (values, places)
     )
     return first, second
 
 
 def _at_rank(b: GraphBuilder, rows: SSAValue, order: list[int], rank: SSAValue) -> Pair:
-    """The element of each row at a place of its order, where the result has it."""
+    """The element of each row with a rank, and its index, in the result's shape."""
     if not size_of(rows):
         return _placed(b, rows, order), _placed(b, rank, order)
     op = KthValueOp.at(rows, rank)
@@ -149,20 +115,20 @@ def _at_rank(b: GraphBuilder, rows: SSAValue, order: list[int], rank: SSAValue) 
 def _kth(
     b: GraphBuilder, x: SSAValue, k: int, dim: int = -1, keepdim: bool = False
 ) -> Pair:
-    """The k-th in ascending order, counted from one."""
+    """The k-th element in ascending order, counted from one."""
     rows, order = _moved_last(b, x, dim)
     rank = constant_place(b, k - 1, [*shape_of(rows)[:-1], 1])
     return _at_rank(b, rows, order, rank)
 
 
 def _placed(b: GraphBuilder, picked: SSAValue, order: list[int]) -> SSAValue:
-    """One element of each row, back in the order of the axes and the result's shape."""
+    """Elements of each row with the axes in their original order and the result's shape."""
     return b.reshape(b.transpose(picked, order), b.result.get_shape())
 
 
 def _middle(b: GraphBuilder, rows: SSAValue, ignore_nan: bool) -> SSAValue:
-    """The place of the median in the order of rows, the lower one of two: of all elements
-    (the first NaN where there is one), or of those that are numbers.
+    """The rank of each row's median, the lower one of two: over all elements (the first
+    NaN, if there is one), or over those that are not NaN.
     """
     *outer, size = shape_of(rows)
     f = Formula(b, INT64)
@@ -173,7 +139,7 @@ def _middle(b: GraphBuilder, rows: SSAValue, ignore_nan: bool) -> SSAValue:
     if not ignore_nan:
         full = b.emit(EqOp.build_op([count, f.value(size)]))
         return f.where(full, (size - 1) // 2, count)
-    # Rows of NaN alone have no number before the middle: their first element.
+    # In rows of NaN alone there is no number: take the first element.
     middle = f(SubOp, count, f.where(f(LtOp, 0, count), 1, 0))
     return f(ShiftRightOp, middle, 1)
 
@@ -200,10 +166,10 @@ def _median(ignore_nan: bool) -> Callable[..., SSAValue]:
 
 
 def _mode(b: GraphBuilder, x: SSAValue, dim: int = -1, keepdim: bool = False) -> Pair:
-    """The smallest of the most frequent elements, at the last of its places.
+    """The smallest of the most frequent elements, and the last of its indices.
 
-    A run of equal elements starts where one differs from the one before it; the first
-    longest run ends where the distance to its start is first the largest.
+    A run of equal elements starts where one differs from its predecessor. The first
+    longest run ends where the distance to the start of the run first has its maximum.
     """
     values, places, order = _sorted_last(b, x, dim)
     *rows, size = shape_of(values)
@@ -235,8 +201,7 @@ _MEDIAN = (KthValueOp, EqOp, ReduceSumOp)
 IMPORTS: dict[str, ImportRule] = {
     **quantile.ROWS,
     **search.ROWS,
-    "aten.argsort.default": ImportRule(_argsort, _SORT),
-    "aten.argsort.stable": ImportRule(_argsort_stable, _SORT),
+    **rows_of(ImportRule(_argsort, _SORT), "argsort argsort.stable"),
     "aten.kthvalue.default": ImportRule(_kth, (KthValueOp,)),
     "aten.median.default": ImportRule(_median(False), _MEDIAN),
     "aten.median.dim": ImportRule(_median_along(False), _MEDIAN),
@@ -244,11 +209,7 @@ IMPORTS: dict[str, ImportRule] = {
     "aten.msort.default": ImportRule(_sort_rows, _SORT),
     "aten.nanmedian.default": ImportRule(_median(True), _MEDIAN),
     "aten.nanmedian.dim": ImportRule(_median_along(True), _MEDIAN),
-    "aten.sort.default": ImportRule(_sort, _SORT),
-    "aten.sort.stable": ImportRule(_sort_stable, _SORT),
+    **rows_of(ImportRule(_sort, _SORT), "sort sort.stable"),
     "aten.topk.default": ImportRule(_largest, (SortOp, SliceOp)),
 }
-"""ATen overload -> how to build it."""
-
-NO_IMPORT: dict[type[Operation], str] = {}
-"""op class -> why no ATen operator becomes it."""
+"""ATen overload -> import rule."""

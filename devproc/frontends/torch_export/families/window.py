@@ -1,10 +1,10 @@
-"""ATen's convolutions, and the table of all that slides a window."""
+"""ATen's convolutions, and the table of all operators on sliding windows."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 
-from xdsl.ir import Operation, SSAValue
+from xdsl.ir import SSAValue
 
 from devproc.dialects.nn.pointwise import AddOp
 from devproc.dialects.nn.shape import ConcatOp, PadOp, SliceOp, TransposeOp
@@ -12,6 +12,7 @@ from devproc.dialects.nn.window import Conv2dOp
 from devproc.frontends.torch_export.graph.builder import (
     GraphBuilder,
     ImportRule,
+    rows_of,
     shape_of,
 )
 from devproc.frontends.torch_export.windows import (
@@ -57,7 +58,7 @@ def _conv(
 def _padding(
     padding: Sequence[int] | str, kernel: Sequence[int], dilation: Sequence[int]
 ) -> tuple[list[int], list[int]]:
-    """Zeros before and after each dimension. `same` puts the odd one behind."""
+    """Padding before and after each dimension. `same` puts an odd zero after."""
     if padding == "valid":
         return [0] * len(kernel), [0] * len(kernel)
     if padding == "same":
@@ -80,18 +81,13 @@ def _convolution(
     output_padding: Sequence[int],
     groups: int,
 ) -> SSAValue:
+    operands = (x, weight, bias, stride, padding)
     if transposed:
-        return conv_transpose(
-            b, x, weight, bias, stride, padding, output_padding, groups, dilation
-        )
-    return _conv(b, x, weight, bias, stride, padding, dilation, groups)
+        return conv_transpose(b, *operands, output_padding, groups, dilation)
+    return _conv(b, *operands, dilation, groups)
 
 
 _DEPTH = (Conv2dOp, SliceOp, AddOp, TransposeOp)
-_TRANSPOSED = ImportRule(
-    conv_transpose, (Conv2dOp, PadOp, SliceOp, ConcatOp, TransposeOp)
-)
-
 IMPORTS: dict[str, ImportRule] = {
     **adaptive.ROWS,
     **column_images.ROWS,
@@ -99,18 +95,14 @@ IMPORTS: dict[str, ImportRule] = {
     **pool_indices.ROWS,
     **pooling.ROWS,
     **weight_norm.ROWS,
-    "aten.conv1d.default": ImportRule(_conv, (Conv2dOp,)),
-    "aten.conv1d.padding": ImportRule(_conv, (Conv2dOp, PadOp)),
-    "aten.conv2d.default": ImportRule(_conv, (Conv2dOp,)),
-    "aten.conv2d.padding": ImportRule(_conv, (Conv2dOp, PadOp)),
+    **rows_of(ImportRule(_conv, (Conv2dOp,)), "conv1d conv2d"),
+    **rows_of(ImportRule(_conv, (Conv2dOp, PadOp)), "conv1d.padding conv2d.padding"),
     "aten.conv3d.default": ImportRule(_conv, _DEPTH),
     "aten.conv3d.padding": ImportRule(_conv, (*_DEPTH, PadOp)),
-    "aten.conv_transpose1d.default": _TRANSPOSED,
-    "aten.conv_transpose2d.input": _TRANSPOSED,
-    "aten.conv_transpose3d.input": _TRANSPOSED,
+    **rows_of(
+        ImportRule(conv_transpose, (Conv2dOp, PadOp, SliceOp, ConcatOp, TransposeOp)),
+        "conv_transpose1d conv_transpose2d.input conv_transpose3d.input",
+    ),
     "aten.convolution.default": ImportRule(_convolution, (Conv2dOp, PadOp, SliceOp)),
 }
-"""ATen overload -> how to build it."""
-
-NO_IMPORT: dict[type[Operation], str] = {}
-"""op class -> why no ATen operator becomes it."""
+"""ATen overload -> import rule."""

@@ -1,8 +1,8 @@
-"""What a `.pt2` file must be before PyTorch's loader sees it: whole, and without code.
+"""Checks of a `.pt2` file before PyTorch loads it: that it is complete and runs no code.
 
 PyTorch reads sample inputs, tensor subclasses and objects with pickle, which runs whatever
-code the file names. Here every pickle of the archive is read with the restricted reader of
-`torch.load(weights_only=True)` first, which only makes tensors and plain values.
+code the file names. Here every pickle of the archive is first read with the restricted
+unpickler of `torch.load(weights_only=True)`, which creates only tensors and plain values.
 """
 
 # pyright: reportUnknownMemberType=false, reportUnknownArgumentType=false
@@ -21,10 +21,10 @@ from zipfile import BadZipFile, ZipFile
 import torch
 
 CODE_FOLDERS = ("data/aotinductor/",)
-"""Folders of the archive with libraries that the loader would run."""
+"""Archive folders with libraries that the loader would run."""
 
 OBJECTS = ("custom_obj_", "opaque_")
-"""Beginnings of the names of constants that are not tensors."""
+"""Name prefixes of constants that are not tensors."""
 
 OLD_PICKLES = (
     "serialized_state_dict.json",
@@ -33,7 +33,7 @@ OLD_PICKLES = (
     "serialized_constants.pt",
     "serialized_example_inputs.pt",
 )
-"""Members of files of PyTorch 2.7 and older that are pickles, whatever their suffix."""
+"""Members of files of PyTorch 2.7 and older that are pickles despite their suffix."""
 
 SYMBOLIC_FUNCTIONS = frozenset(
     "Abs Add And BooleanFalse BooleanTrue CeilDiv CeilToInt CleanDiv Equality Float "
@@ -42,17 +42,17 @@ SYMBOLIC_FUNCTIONS = frozenset(
     "PythonMod RShift Rational RoundDecimal RoundToInt StrictGreaterThan StrictLessThan "
     "Symbol ToFloat TruncToFloat TruncToInt Tuple Unequality Where ceiling floor".split()
 )
-"""What the text of a size may call: PyTorch evaluates it as Python."""
+"""Functions allowed in the text of a size, which PyTorch evaluates as Python."""
 
 
 class CodeInArchive(Exception):
-    """A file that would run code when it is loaded; the message says where and why."""
+    """The file would run code when loaded; the message says where and why."""
 
 
 def check_archive(path: Path, trust_pickle: bool) -> None:
-    """Raises BadZipFile for a damaged archive: PyTorch's loader checks no checksums, so
-    that a flipped bit of a weight would stay unnoticed. Raises CodeInArchive, unless
-    `trust_pickle`, for one that could run code.
+    """Raises BadZipFile for a damaged archive: PyTorch's loader does not verify checksums,
+    so that a flipped bit of a weight would go unnoticed. Unless `trust_pickle`, raises
+    CodeInArchive for a file that could run code.
     """
     if path.stat().st_size == 0:
         raise BadZipFile("the file is empty")
@@ -61,7 +61,7 @@ def check_archive(path: Path, trust_pickle: bool) -> None:
         if damaged is not None:
             raise BadZipFile(f"the checksum of '{damaged}' is wrong")
         names = archive.namelist()
-        # Two readers would see two contents of one name.
+        # Two readers could see different contents under one name.
         if len({name.lower() for name in names}) < len(names):
             raise BadZipFile("two files of the archive have the same name")
         _check_weights(archive)
@@ -78,8 +78,8 @@ def _configs(archive: ZipFile) -> Iterable[tuple[str, dict[str, Any]]]:
 
 
 def _check_weights(archive: ZipFile) -> None:
-    """Raises BadZipFile where the archive lacks a file that its lists of weights and
-    constants name: PyTorch's loader only says that something went wrong.
+    """Raises BadZipFile if a file named by the lists of weights and constants is missing;
+    PyTorch's loader would only report that something went wrong.
     """
     names = set(archive.namelist())
     if not any("models/" in n or "exported_program" in n for n in names):
@@ -117,7 +117,7 @@ def _check_pickle(name: str, data: bytes) -> None:
         torch.load(io.BytesIO(data), weights_only=True)
     except MemoryError:
         raise
-    # Unpickling raises whatever the stream asks for.
+    # Unpickling raises whatever the stream makes it raise.
     except Exception as error:
         found = re.search(r"GLOBAL ([\w.]+)", str(error))
         what = f"calls {found[1]}" if found else "holds more than tensors"
@@ -125,7 +125,7 @@ def _check_pickle(name: str, data: bytes) -> None:
 
 
 def _check_sizes(name: str, data: bytes) -> None:
-    """Raises CodeInArchive for a symbolic size that is more than arithmetic."""
+    """Raises CodeInArchive for a symbolic size that is not plain arithmetic."""
     if b'"expr_str"' not in data and b"\\u" not in data:
         return
     for text in _expressions(json.loads(data)):
@@ -138,7 +138,7 @@ def _check_sizes(name: str, data: bytes) -> None:
 
 
 def _expressions(document: Any) -> Iterable[str]:
-    """The texts of all symbolic sizes of a document."""
+    """The texts of all symbolic sizes in a document."""
     stack = [document]
     while stack:
         value = stack.pop()

@@ -1,9 +1,9 @@
-"""Operators that PyTorch itself composes of others: imported through its composition.
+"""Composite operators: imported through PyTorch's own decomposition.
 
-PyTorch writes many operators (`kron`, `cosine_similarity`, `bilinear`, the losses) in
+PyTorch implements many operators (`kron`, `cosine_similarity`, `bilinear`, the losses) in
 terms of others, in C++ or in `torch._decomp`. Such an operator is traced once for all nodes
-of the same shapes and dtypes, and what the trace shows is imported in its place. The
-result has PyTorch's own order of operations and its roundings.
+of the same shapes and dtypes, and the trace is imported in its place. The result has
+PyTorch's order of operations and its roundings.
 """
 
 # pyright: reportUnknownMemberType=false, reportUnknownArgumentType=false
@@ -11,7 +11,7 @@ result has PyTorch's own order of operations and its roundings.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cache, lru_cache
 from typing import Any, TypeAlias
@@ -28,19 +28,23 @@ from devproc.frontends.torch_export.graph.builder import (
     Complex,
     GraphBuilder,
     ImportRule,
+    overloads,
 )
 from devproc.frontends.torch_export.graph.problems import Refusal
-from devproc.frontends.torch_export.graph.source import is_functional
-from devproc.ir.types import AnyTensor, tensor_of
+from devproc.frontends.torch_export.graph.source import first_line, is_functional
+from devproc.ir.types import tensor_of
 from devproc.reference.conversion.tensors import torch_dtype
 
 KEPT_TRACES = 256
-"""A trace takes PyTorch a tenth of a second; kept, it is a graph of some dozen nodes."""
+"""Size of the cache of traces: a trace takes PyTorch a tenth of a second, and its graph
+has a few dozen nodes."""
 
 
-def traced(*names: str) -> dict[str, ImportRule]:
-    """Rows for operators that are imported through PyTorch's composition."""
-    return {name: composed_of(overload(name)) for name in names}
+def traced(names: str) -> dict[str, ImportRule]:
+    """Table rows for operators imported through PyTorch's decomposition, named as in
+    `overloads`.
+    """
+    return {name: composed_of(overload(name)) for name in overloads(names)}
 
 
 def overload(name: str) -> OpOverload:
@@ -50,16 +54,17 @@ def overload(name: str) -> OpOverload:
 
 
 def composed_of(function: Callable[..., Any]) -> ImportRule:
-    """A row for an operator that is this function of PyTorch tensors.
+    """The rule of an operator that equals this function of PyTorch tensors.
 
-    For compositions that PyTorch has in C++ only, hidden from its tracer.
+    For decompositions that PyTorch has only in C++, where its tracer does not see them.
     """
 
     def build(b: GraphBuilder, *args: Any, **kwargs: Any) -> Any:
         leaves, spec = pytree.tree_flatten((args, kwargs))
         tensors = [leaf for leaf in leaves if isinstance(leaf, SSAValue | Complex)]
         default = torch.get_default_dtype()
-        module = trace(function, _arguments(leaves), spec, default, b.has_rule)
+        arguments = tuple(map(_argument, leaves))
+        module = trace(function, arguments, spec, default, b.has_rule)
         return b.inline(module, tensors)
 
     return ImportRule(build, takes_dtype=True)
@@ -67,7 +72,7 @@ def composed_of(function: Callable[..., Any]) -> ImportRule:
 
 @dataclass(frozen=True)
 class TensorLike:
-    """What a trace depends on of a tensor."""
+    """The properties of a tensor that a trace depends on."""
 
     shape: tuple[int, ...]
     dtype: torch.dtype
@@ -75,7 +80,7 @@ class TensorLike:
 
 @dataclass(frozen=True)
 class Constant:
-    """Any other argument; 1, 1.0 and True differ."""
+    """Any other argument; 1, 1.0 and True are distinct."""
 
     type: type
     value: Any
@@ -84,18 +89,10 @@ class Constant:
 Argument: TypeAlias = TensorLike | Constant
 
 
-def _arguments(leaves: Sequence[Any]) -> tuple[Argument, ...]:
-    return tuple(
-        _like(tensor_of(leaf))
-        if isinstance(leaf, SSAValue)
-        else _like(leaf.type)
-        if isinstance(leaf, Complex)
-        else Constant(type(leaf), leaf)
-        for leaf in leaves
-    )
-
-
-def _like(type_: AnyTensor) -> TensorLike:
+def _argument(leaf: Any) -> Argument:
+    if not isinstance(leaf, SSAValue | Complex):
+        return Constant(type(leaf), leaf)
+    type_ = leaf.type if isinstance(leaf, Complex) else tensor_of(leaf)
     return TensorLike(type_.get_shape(), torch_dtype(type_.element_type))
 
 
@@ -107,11 +104,11 @@ def trace(
     default: torch.dtype,
     has_rule: Callable[[str], bool],
 ) -> GraphModule:
-    """The function as a graph of operators of its tensors; a model's equal layers share it.
+    """The function as a graph of operators on its tensors, shared by equal layers.
 
-    `default` is PyTorch's default dtype, which a composition may ask for; operators that
-    `has_rule` knows stay whole.
-    Raises Refusal where it depends on the data, or is not composed of others.
+    `default` is PyTorch's default dtype, which a decomposition may depend on; operators
+    that `has_rule` knows are not decomposed. Raises Refusal where the graph would depend
+    on the data, or where the operator has no decomposition.
     """
 
     def call(*tensors: torch.Tensor) -> Any:
@@ -136,33 +133,30 @@ def trace(
             module = make_fx(pure, _decompositions(function, has_rule))(*tensors)
     except (Refusal, MemoryError):
         raise
-    # The tracer raises whatever the composition raises.
+    # The tracer raises whatever the decomposition raises.
     except Exception as error:
-        reason = (str(error).strip().splitlines() or [type(error).__name__])[0]
-        raise Refusal(
-            f"PyTorch's composition of the operator cannot be traced: {reason}",
-            "express it through supported operators",
-        ) from error
+        reason = first_line(error)
+        why = f"PyTorch's composition of the operator cannot be traced: {reason}"
+        raise Refusal(why, _REMEDY) from error
     if not is_functional(module.graph):
-        # PyTorch's functionalization does not reach what a composition in C++ makes.
-        raise Refusal(
-            "PyTorch's composition of the operator writes to memory that it reads",
-            "express it through supported operators",
-        )
+        # PyTorch's functionalization does not reach into compositions in C++.
+        why = "PyTorch's composition of the operator writes to memory that it reads"
+        raise Refusal(why, _REMEDY)
     if any(node.target is function for node in module.graph.nodes):
-        raise Refusal(
-            "in this form PyTorch does not compose the operator of others",
-            "express it through supported operators",
-        )
+        why = "in this form PyTorch does not compose the operator of others"
+        raise Refusal(why, _REMEDY)
     return module
+
+
+_REMEDY = "express it through supported operators"
 
 
 @cache
 def _decompositions(
     function: Callable[..., Any], has_rule: Callable[[str], bool]
 ) -> dict[Any, Any]:
-    """PyTorch's compositions in Python, of all operators that have no row and of
-    `function`.
+    """PyTorch's decompositions in Python of `function` and of all operators that have no
+    import rule.
     """
     from torch._decomp import decomposition_table
 
@@ -171,12 +165,12 @@ def _decompositions(
         for op, composition in decomposition_table.items()
         if op is function or (not has_rule(str(op)) and _is_pure(op))
     }
-    # What PyTorch's compositions in Python cast with; these are no ATen operators.
+    # Used by PyTorch's decompositions for casts; these are no ATen operators.
     found[torch.ops.prims.convert_element_type.default] = torch.Tensor.to
     found[torch.ops.prims.scalar_tensor.default] = torch.scalar_tensor
     return found
 
 
 def _is_pure(op: object) -> bool:
-    """Whether an operator only gives results; others become that before they are seen."""
+    """Whether an operator does not write to its operands; others are functionalized first."""
     return isinstance(op, OpOverload) and not op._schema.is_mutable  # pyright: ignore[reportPrivateUsage]

@@ -1,4 +1,4 @@
-"""Whether values are finite: of what depends on weights alone, import knows it."""
+"""Whether values are known at import to be finite, as those of weights are."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from devproc.frontends.torch_export.graph.builder import GraphBuilder
 
 
 def is_known_finite(b: GraphBuilder, weight: SSAValue) -> bool:
-    """Whether a value is known at import, and holds no infinity and no NaN."""
+    """Whether a value is known at import and contains no infinity or NaN."""
     value = _known_value(b, weight)
     if value is None or not value.numel():
         return value is not None
@@ -19,7 +19,7 @@ def is_known_finite(b: GraphBuilder, weight: SSAValue) -> bool:
 
 
 def _known_value(b: GraphBuilder, value: SSAValue) -> torch.Tensor | None:
-    """A value that depends on weights and constants alone; None of any other."""
+    """The value of an expression of weights and constants; None for any other."""
     from devproc.reference.run.interpreter import evaluate_op
 
     values: dict[SSAValue, torch.Tensor] = {}

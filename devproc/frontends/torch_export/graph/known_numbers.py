@@ -1,8 +1,8 @@
-"""Numbers read from constants (`stride.item()`), computed at import.
+"""Numbers read from constants (`stride.item()`), evaluated at import.
 
-The exporter records such a number as a symbol although the tensor is a parameter, a buffer
-that nothing writes or a constant. Here PyTorch computes it, and what follows from it: the
-number stands in the arguments of its users, and the shapes that depend on it are static.
+The exporter records such a number as a symbol although the tensor is a parameter, a constant,
+or a buffer that is never written. Here PyTorch evaluates it: the number replaces the symbol
+in the arguments of its users, and the shapes that depend on it become static.
 """
 
 # pyright: reportUnknownMemberType=false, reportUnknownArgumentType=false
@@ -13,6 +13,7 @@ from __future__ import annotations
 import copy
 from collections import Counter
 from collections.abc import Mapping
+from operator import attrgetter
 from typing import Any
 
 import torch
@@ -25,7 +26,7 @@ from torch.utils._pytree import tree_leaves
 
 from devproc.errors import Problem
 from devproc.frontends.torch_export.graph.locations import node_location
-from devproc.frontends.torch_export.graph.problems import Refusal
+from devproc.frontends.torch_export.graph.problems import Refusal, is_symbol
 from devproc.frontends.torch_export.graph.source import is_in_place
 from devproc.frontends.torch_export.graph.wrappers import carried_graph
 from devproc.ir.text.location import describe_location
@@ -34,10 +35,10 @@ from devproc.ir.text.location import describe_location
 def with_known_numbers(
     program: ExportedProgram, problems: list[Problem]
 ) -> GraphModule:
-    """The graph of a functional program, without symbols that constants determine; the
-    program's own where there are none.
+    """A copy of the graph of a functional program in which symbols that constants
+    determine are evaluated; the program's own graph if it has no symbols.
 
-    Adds to `problems` where a check of such a number fails.
+    Adds to `problems` where an assertion on such a number fails.
     """
     modules = [m for m in program.graph_module.modules() if isinstance(m, GraphModule)]
     if not any(_has_symbol(node) for m in modules for node in m.graph.nodes):
@@ -58,17 +59,17 @@ def with_known_numbers(
 
 
 class _Folding:
-    """Evaluates the nodes that numbers need, and makes the others' shapes static."""
+    """Evaluates the nodes that numbers depend on, and makes the shapes of others static."""
 
     def __init__(self, values: dict[Node, Any], problems: list[Problem]):
         self.values = values
-        """What has been evaluated; not what depends on an input, a state or chance."""
+        """The values of nodes that do not depend on inputs, states or random numbers."""
         self.known = set(values)
         """The nodes that can be evaluated."""
         self.problems = problems
 
     def fold(self, module: GraphModule) -> None:
-        """Folds a graph whose placeholders are known or not; in place."""
+        """Folds a graph in place; some of its placeholders may be known."""
         graph = module.graph
         calls = Counter(n.target for n in graph.find_nodes(op="get_attr"))
         for node in list(graph.nodes):
@@ -91,10 +92,10 @@ class _Folding:
 
     def _fold_node(self, node: Node) -> None:
         value: Any = None
-        if node in self.known and _is_symbol(node.meta["val"]):
+        if node in self.known and is_symbol(node.meta["val"]):
             value = self._value(node)
         elif _only_computes(node) and not any(map(_has_symbol, node.all_input_nodes)):
-            # Not of a constant, but of a shape that is static by now, or of a number.
+            # Depends not on a constant, but on a shape that is static now, or a number.
             value = node.meta["val"] = _retraced(node)
         if not isinstance(value, bool | int | float | complex):
             return
@@ -137,7 +138,7 @@ class _Folding:
         """Folds the graph of a wrapper, whose placeholders are the node's operands."""
         attributes = [n for n in node.all_input_nodes if n.op == "get_attr"]
         if any(calls[a.target] > 1 or len(a.users) > 1 for a in attributes):
-            return  # Its numbers may differ from call to call.
+            return  # Its numbers may differ between calls.
         args = [_attribute(a) if a in attributes else a for a in node.args]
         try:
             module, operands = carried_graph(node.target.name(), args)  # pyright: ignore
@@ -171,14 +172,14 @@ class _Folding:
         )
 
     def _erase_unused(self, graph: Graph) -> None:
-        """Erases what was evaluated and has no user any more."""
+        """Erases evaluated nodes without users."""
         for node in reversed(graph.nodes):
             if node.op == "call_function" and node in self.values and not node.users:
                 graph.erase_node(node)
 
 
 def _retraced(node: Node) -> Any:
-    """What the exporter would record of a node whose operands are static now."""
+    """What the exporter would record for a node whose operands are static now."""
     mode = FakeTensorMode()
 
     def fake(operand: Node) -> Any:
@@ -196,34 +197,27 @@ def _retraced(node: Node) -> Any:
             return node.target(*args, **kwargs)  # pyright: ignore[reportCallIssue]
     except MemoryError:
         raise
-    # What depends on data has no static form; all else as in `_evaluated`.
+    # Data-dependent nodes have no static form; for other errors see `_evaluated`.
     except Exception:
         return node.meta["val"]
 
 
-def _is_symbol(value: object) -> bool:
-    return isinstance(value, torch.SymInt | torch.SymFloat | torch.SymBool)
-
-
 def _has_symbol(node: Node) -> bool:
-    """Whether the exporter knows a number or a size of the node as a symbol only."""
+    """Whether the exporter recorded a number or a size of the node as a symbol."""
     return any(
-        _is_symbol(leaf)
-        or (isinstance(leaf, torch.Tensor) and any(map(_is_symbol, leaf.shape)))
+        is_symbol(leaf)
+        or (isinstance(leaf, torch.Tensor) and any(map(is_symbol, leaf.shape)))
         for leaf in tree_leaves(node.meta.get("val"))
     )
 
 
 def _attribute(node: Any) -> Any:
-    value: Any = node.graph.owning_module
-    for part in str(node.target).split("."):
-        value = getattr(value, part)
-    return value
+    return attrgetter(str(node.target))(node.graph.owning_module)
 
 
 def _only_computes(node: Node) -> bool:
-    """Whether the node's result depends on its operands alone. The functions of a file
-    are named by the file, and may be any of PyTorch's.
+    """Whether the node's result depends on its operands alone. A file names its functions
+    freely, so that they may be any of PyTorch's.
     """
     target = node.target
     if isinstance(target, OpOverload):

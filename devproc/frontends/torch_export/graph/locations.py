@@ -1,4 +1,4 @@
-"""Locations and names of what comes from an exported node."""
+"""Locations and names of ops and values from exported nodes."""
 
 from __future__ import annotations
 
@@ -11,14 +11,14 @@ from devproc.ir.text.location import make_location
 
 
 def node_location(node: Node) -> LocationAttr:
-    """The location of a node; its name is the module's path, else the node's name."""
+    """The location of a node, named by its module path or else by the node."""
     file, line = source_line(node.meta.get("stack_trace"))
     return make_location(module_path(node) or node.name, file, line)
 
 
 def value_name(name: str) -> str:
-    """The name in the text of the value of a node or weight."""
-    # It must not begin with a digit; `nn.Sequential` gives such names.
+    """The SSA name of the value of a node or weight."""
+    # It must not begin with a digit, as names of `nn.Sequential` do.
     name = name.replace(".", "_")
     name = f"w{name}" if name[:1].isdigit() else name
     return SSAValue.extract_valid_name(name)

@@ -1,4 +1,4 @@
-"""Parameters, buffers and lifted constants: from the program's state to weights."""
+"""Parameters, buffers and lifted constants: the program's state as weights."""
 
 # pyright: reportUnknownMemberType=false, reportUnknownArgumentType=false
 # pyright: reportUnknownVariableType=false
@@ -23,21 +23,21 @@ from devproc.reference.conversion.arrays import copy_of, memory_of, name_of
 
 
 class Pending:
-    """A parameter that no node has used yet."""
+    """A parameter that no node has used so far."""
 
     def __init__(self, name: str, value: torch.Tensor):
         self.name = name
         self.value = value
-        # Numbers of the forward pass stand in the text; state has a name.
+        # Numbers of the forward pass are printed inline; state is named.
         self.in_text = (
             name.startswith("lifted_tensor_") and value.numel() <= INLINE_LIMIT
         )
 
 
 class Parameters:
-    """The tensors that a program brings, each under one name.
+    """The tensors of a program, each under one name.
 
-    Tied weights (the same memory under two names) are one weight, named by the first.
+    Tied weights (the same memory under two names) are one weight with the first name.
     """
 
     def __init__(
@@ -58,8 +58,8 @@ class Parameters:
         return self.check(target, self._tensors.get(target), spec.kind)
 
     def pending(self, spec: InputSpec) -> Pending | None:
-        """What `find` gives, for the first node that uses it; also a complex tensor,
-        whose parts will be weights.
+        """The result of `find`, for the first node that uses it; also for a complex
+        tensor, whose parts become weights.
         """
         value = self._tensors.get(str(spec.target))
         if _is_dense_complex(value):
@@ -70,8 +70,8 @@ class Parameters:
     def check(
         self, name: str, value: Any, kind: InputKind = InputKind.CONSTANT_TENSOR
     ) -> tuple[str, torch.Tensor] | None:
-        """The tensor under the name of the first that shares its memory, detached from
-        the user's model; None, and a problem, where it cannot be a weight.
+        """The tensor, detached from the user's model, and the name of the first tensor
+        that shares its memory; None, and a problem, if it cannot be a weight.
         """
         what = f"{kind.name.lower().replace('_tensor', '')} '{name}'"
         problem = _problem_of(what, value)
@@ -80,7 +80,7 @@ class Parameters:
             return None
         value = value.detach()
         name = self._names.setdefault(memory_of(value), name)
-        # Later training of the user's model must not reach the compiled program.
+        # Later training of the user's model must not affect the compiled program.
         return name, copy_of(value) if self._copy else value
 
 
@@ -93,9 +93,8 @@ def _is_dense_complex(value: object) -> TypeIs[torch.Tensor]:
 def _problem_of(what: str, value: Any) -> Problem | None:
     where = "state of the exported program"
     if not isinstance(value, torch.Tensor):
-        return Problem(
-            what, where, "its data is missing", "save the program with its weights"
-        )
+        remedy = "save the program with its weights"
+        return Problem(what, where, "its data is missing", remedy)
     if value.layout != torch.strided:
         return sparse_tensor(what, where, value.layout)
     if value.device.type != "cpu":
@@ -103,10 +102,6 @@ def _problem_of(what: str, value: Any) -> Problem | None:
     if name_of(value.dtype) is None:
         return unsupported_dtype(what, where, value.dtype)
     if type(value) not in (torch.Tensor, torch.nn.Parameter, torch.nn.Buffer):
-        return Problem(
-            what,
-            where,
-            f"the tensor subclass {type(value).__name__} is not supported",
-            "replace it by a plain tensor",
-        )
+        why = f"the tensor subclass {type(value).__name__} is not supported"
+        return Problem(what, where, why, "replace it by a plain tensor")
     return None

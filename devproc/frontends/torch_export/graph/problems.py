@@ -1,6 +1,7 @@
-"""What can stand in the way of importing a program, in words.
+"""The problems that prevent the import of a program, with their messages.
 
-A rule raises `Refusal`; the importer adds where, goes on, and lists all at the end.
+A rule raises `Refusal`; the importer adds the location, continues, and reports all problems
+at the end.
 """
 
 from __future__ import annotations
@@ -15,11 +16,11 @@ from devproc.ir.dtypes import format_shape
 from devproc.ir.types import DTYPES
 
 CONTROL_FLOW = ("cond", "while_loop", "scan", "associative_scan", "map_impl", "map")
-"""Higher-order operators that branch or loop."""
+"""Higher-order operators with branches or loops."""
 
 
 class Refusal(Exception):
-    """An operator, in this form, has no place in a compiled program."""
+    """An operator, with these arguments, cannot be compiled."""
 
     def __init__(self, why: str, remedy: str, *, in_torch: bool = True):
         super().__init__(f"{why}; {remedy}")
@@ -48,7 +49,7 @@ COMPLEX_OPERATOR = Refusal(
 
 
 def training_mode(operator: str) -> Refusal:
-    """Batch statistics or random masks: the graph was exported for training."""
+    """For batch statistics or random masks of a graph that was exported for training."""
     return Refusal(
         f"{operator} in training mode; only inference is compiled",
         "call model.eval() before torch.export.export",
@@ -58,30 +59,34 @@ def training_mode(operator: str) -> Refusal:
 
 def unsupported_dtype(what: str, where: str, dtype: torch.dtype) -> Problem:
     """A value of a dtype that the IR does not have."""
-    name = str(dtype).removeprefix("torch.")
+    why = f"dtype {dtype_name(dtype)} is not supported"
+    remedy = "cast to one of " + ", ".join(DTYPES)
     if dtype in QUANTIZED:
-        why, remedy = (
-            f"quantized tensors ({name}) are not supported",
-            "export the model with floating-point weights",
-        )
+        why = f"quantized tensors ({dtype_name(dtype)}) are not supported"
+        remedy = "export the model with floating-point weights"
     elif dtype.is_complex:
-        why = f"dtype {name} is not supported"
         remedy = "use complex64 or complex128"
-    else:
-        why = f"dtype {name} is not supported"
-        remedy = "cast to one of " + ", ".join(DTYPES)
     return Problem(what, where, why, remedy)
 
 
+def dtype_name(dtype: torch.dtype | torch.layout) -> str:
+    """`torch.float32` -> `float32`."""
+    return str(dtype).removeprefix("torch.")
+
+
 def complex_input(what: str, where: str, dtype: torch.dtype) -> Problem:
-    """Complex numbers exist within a program alone."""
-    name = str(dtype).removeprefix("torch.")
-    return Problem(
-        what,
-        where,
-        f"{name} cannot enter the program",
-        "give it torch.view_as_real(value), and call torch.view_as_complex in the model",
+    """An input of complex numbers, which exist only within a program."""
+    why = f"{dtype_name(dtype)} cannot enter the program"
+    remedy = (
+        "give it torch.view_as_real(value), and call torch.view_as_complex in the model"
     )
+    return Problem(what, where, why, remedy)
+
+
+def not_a_tensor(what: str, where: str, value: object) -> Problem:
+    """A value that is neither a tensor nor a constant."""
+    why = f"a value of type {type(value).__name__} is known only at run time"
+    return Problem(what, where, why, "export with fixed sizes and numbers")
 
 
 QUANTIZED = frozenset(
@@ -89,34 +94,32 @@ QUANTIZED = frozenset(
 )
 
 
+def is_symbol(value: object) -> bool:
+    """Whether the exporter recorded a number as a symbol."""
+    return isinstance(value, torch.SymInt | torch.SymFloat | torch.SymBool)
+
+
 def is_dynamic(shape: Iterable[object]) -> bool:
-    """Whether a shape has a symbol in it."""
+    """Whether a shape contains a symbol."""
     return any(not isinstance(size, int) for size in shape)
 
 
 def dynamic_shape(what: str, where: str, shape: Iterable[object]) -> Problem:
-    """A shape with a symbol in it: of an input, or found only while running."""
+    """A shape that contains a symbol, or that depends on data."""
     sizes = list(shape)
+    why = f"shape ({', '.join(map(str, sizes))}) is dynamic"
+    remedy = "export without dynamic_shapes, once for each shape that is needed"
     if any(isinstance(s, torch.SymInt) and free_unbacked_symbols(s) for s in sizes):
-        return Problem(
-            what,
-            where,
-            "the shape of its result depends on the data; only static shapes are "
-            "supported",
+        why = "the shape of its result depends on the data"
+        remedy = (
             "use a form with a fixed size (torch.where with the mask, torch.topk), or "
-            "compute it outside of the compiled program",
+            "compute it outside of the compiled program"
         )
-    return Problem(
-        what,
-        where,
-        f"shape ({', '.join(map(str, sizes))}) is dynamic; only static shapes are "
-        "supported",
-        "export without dynamic_shapes, once for each shape that is needed",
-    )
+    return Problem(what, where, f"{why}; only static shapes are supported", remedy)
 
 
 def foreign_device(what: str, where: str, device: torch.device) -> Problem:
-    """A constant that does not lie in host memory."""
+    """A constant that is not in host memory."""
     if device.type == "meta":
         why = "its data is missing (device 'meta')"
         remedy = "load the weights before torch.export.export"
@@ -128,10 +131,8 @@ def foreign_device(what: str, where: str, device: torch.device) -> Problem:
 
 def sparse_tensor(what: str, where: str, layout: torch.layout) -> Problem:
     """A tensor that is not dense."""
-    name = str(layout).removeprefix("torch.")
-    return Problem(
-        what, where, f"sparse tensors ({name}) are not supported", "use .to_dense()"
-    )
+    why = f"sparse tensors ({dtype_name(layout)}) are not supported"
+    return Problem(what, where, why, "use .to_dense()")
 
 
 def mutated_state(name: str, kind: str) -> Problem:
@@ -148,8 +149,8 @@ def mutated_state(name: str, kind: str) -> Problem:
 def written_constant(
     name: str, value: torch.Tensor, where: str, operator: str, buffer: str | None
 ) -> Problem:
-    """A tensor that the program writes to although no module has registered it; perhaps
-    it lies in the memory of a registered `buffer`.
+    """A tensor that the program writes to although no module registers it; `buffer` is
+    the registered buffer that it shares memory with, if any.
     """
     if buffer is not None:
         remedy = (
@@ -177,4 +178,4 @@ def written_constant(
 
 def describe_value(value: torch.Tensor) -> str:
     """A tensor of the graph in a message: `float32 (2, 3)`."""
-    return f"{str(value.dtype).removeprefix('torch.')} {format_shape(value.shape)}"
+    return f"{dtype_name(value.dtype)} {format_shape(value.shape)}"

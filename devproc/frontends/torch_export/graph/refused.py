@@ -1,11 +1,12 @@
-"""Operators that no compiled program can have, or that have no kernel, with the reason.
+"""Operators that a compiled program cannot contain, or that have no kernel, with the reason.
 
-The importer puts the reason into its message and the documents list the table. An
-operator that stands in no table at all is refused too, as unknown.
+The importer quotes the reason in its message, and the documentation lists the table. An
+operator that is in no table is refused as unknown.
 """
 
 from __future__ import annotations
 
+from devproc.frontends.torch_export.graph.builder import overloads
 from devproc.frontends.torch_export.graph.problems import Refusal
 
 RANDOM = "it draws random numbers; a compiled program depends on its inputs alone"
@@ -42,11 +43,8 @@ REMEDIES: dict[str, str] = {
 
 
 def _each(reason: str, names: str) -> dict[str, str]:
-    """Rows for names without `aten.`; `.default` where none is said."""
-    return {
-        f"aten.{name}" if "." in name else f"aten.{name}.default": reason
-        for name in names.split()
-    }
+    """A reason for each operator; see `overloads`."""
+    return dict.fromkeys(overloads(names), reason)
 
 
 REFUSED: dict[str, str] = {
@@ -121,7 +119,7 @@ REFUSED: dict[str, str] = {
     ),
     **_each(MEMORY, "resize resize_ resize_as resize_as_ set.source_Tensor"),
 }
-"""ATen overload -> why it is refused."""
+"""ATen overload -> the reason why it is refused."""
 
 
 def refusal(name: str) -> Refusal | None:

@@ -1,4 +1,4 @@
-"""The exported program to import: loaded from its file, made functional if need be."""
+"""The exported program to import: loaded from its file, functionalized if needed."""
 
 # pyright: reportUnknownMemberType=false, reportUnknownArgumentType=false
 # pyright: reportUnknownVariableType=false
@@ -23,7 +23,7 @@ from devproc.ir.text.location import describe_location
 from devproc.runtime.bundles.files import EXPORTED, kind_of
 
 SILENT_ALIASES = ("aten::atleast_1d", "aten::atleast_2d", "aten::type_as")
-"""Operators that may return their operand, besides those that carry a tag for it."""
+"""Operators that may return their operand, in addition to those with a tag for it."""
 
 DROPOUTS = (
     "aten::dropout_",
@@ -31,14 +31,14 @@ DROPOUTS = (
     "aten::feature_dropout_",
     "aten::feature_alpha_dropout_",
 )
-"""Operators `(self, p, train)` that write in training only."""
+"""Operators `(self, p, train)` that write only in training."""
 
 
 def exported_program(source: object, trust_pickle: bool = False) -> ExportedProgram:
     """The program itself, or the one saved in a `.pt2` file.
 
-    With `trust_pickle`, a file may run code as it is loaded. Raises BundleError for a
-    file that is missing or damaged or would run code, BuildError for a source of another
+    With `trust_pickle`, a file may run code while it is loaded. Raises BundleError for a
+    file that is missing, damaged, or would run code, BuildError for a source of another
     kind.
     """
     if isinstance(source, ExportedProgram):
@@ -66,16 +66,15 @@ def exported_program(source: object, trust_pickle: bool = False) -> ExportedProg
         raise BundleError(f"cannot load '{path}': it needs more memory") from error
     # The loader raises whatever its parts raise: zip, JSON, pickle, KeyError, ...
     except Exception as error:
-        reason = (str(error).strip().splitlines() or [""])[0]
         raise BundleError(
             f"'{path}' is not a complete torch.export program (.pt2): "
-            f"{type(error).__name__}: {reason}; save it again with torch.export.save, "
+            f"{type(error).__name__}: {first_line(error, '')}; save it again with torch.export.save, "
             f"with PyTorch {torch.__version__} or older"
         ) from error
 
 
 def _why_not(source: object) -> str:
-    """What an object is that is no program, and what makes one of it."""
+    """Describes an object that is not a program, and how to get a program from it."""
     export = "torch.export.export(model.eval(), (example_input,))"
     name = type(source).__name__
     if isinstance(source, type):
@@ -95,11 +94,11 @@ def _why_not(source: object) -> str:
 
 
 def functional(program: ExportedProgram, problems: list[Problem]) -> ExportedProgram:
-    """The program without in-place updates that some other node could see.
+    """The program without in-place updates that are visible to other nodes.
 
-    The exporter keeps `relu_` and its like. Where the updated value has no other reader
-    it may be read as a pure op; else PyTorch's own functionalization runs, which costs a
-    second trace. That also applies autocast regions, which the graph only names.
+    The exporter keeps `relu_` and the like. Where the updated value has no other reader,
+    it is imported as a pure op; otherwise PyTorch's functionalization runs, which costs a
+    second trace. That also resolves autocast regions, which the graph only names.
     """
     modules: list[Any] = [
         m for m in program.graph_module.modules() if isinstance(m, torch.fx.GraphModule)
@@ -113,13 +112,13 @@ def functional(program: ExportedProgram, problems: list[Problem]) -> ExportedPro
         problems += constants
         return program
     try:
-        # An empty table decomposes nothing: operators stay whole.
+        # An empty table decomposes no operator.
         return program.run_decompositions({})
     except MemoryError:
         raise
     except Exception as error:
-        # What stands in the way (control flow, say) is reported node by node, but an
-        # update that stays in place must not be read as a pure op.
+        # Obstacles such as control flow are reported node by node, but an update that
+        # stays in place must not be imported as a pure op.
         problems += [
             _unresolved(node, error)
             for order in orders
@@ -137,7 +136,8 @@ def _written_constants(program: ExportedProgram) -> list[Problem]:
     for node in program.graph.nodes:
         owner: Any = node.args[0] if is_in_place(node) else None
         while isinstance(owner, Node) and owner.op == "call_function":
-            owner = owner.args[0] if _shows_operand(owner) else None
+            shows_operand = owner.args and (is_in_place(owner) or _may_alias(owner))
+            owner = owner.args[0] if shows_operand else None
         spec = specs.get(owner)
         if spec is None or spec.kind != InputKind.CONSTANT_TENSOR:
             continue
@@ -150,12 +150,8 @@ def _written_constants(program: ExportedProgram) -> list[Problem]:
     return list(found.values())
 
 
-def _shows_operand(node: Node) -> bool:
-    return bool(node.args) and (is_in_place(node) or _may_alias(node))
-
-
 def _buffer_in_memory_of(program: ExportedProgram, name: str) -> str | None:
-    """The buffer that lies in the memory of a constant."""
+    """The buffer that shares memory with a constant."""
     constant = program.constants.get(name)
     if not isinstance(constant, torch.Tensor):
         return None
@@ -168,19 +164,24 @@ def _buffer_in_memory_of(program: ExportedProgram, name: str) -> str | None:
 
 
 def _unresolved(node: Node, error: Exception) -> Problem:
-    reason = (str(error).strip().splitlines() or [type(error).__name__])[0]
     return Problem(
         str(node.target),
         describe_location(node_location(node)),
         "other nodes see this update in place, and PyTorch could not make the program"
-        f" functional: {reason}",
+        f" functional: {first_line(error)}",
         "use the form of the operator that is not in place, and give each buffer memory"
         " of its own (.clone())",
     )
 
 
+def first_line(error: Exception, default: str | None = None) -> str:
+    """The first line of an error's message; by default the error's class if it is empty."""
+    given = type(error).__name__ if default is None else default
+    return (str(error).strip().splitlines() or [given])[0]
+
+
 def is_functional(graph: Graph) -> bool:
-    """Whether no node's update in place is seen by another."""
+    """Whether no in-place update is visible to another node."""
     order = _positions(graph)
     return all(_is_pure(node, order) for node in order)
 
@@ -191,8 +192,8 @@ def _positions(graph: Graph) -> dict[Node, int]:
 
 def _hidden(node: Node, order: dict[Node, int]) -> Problem | None:
     """The problem of writing to the result of an operator that may return its operand
-    itself without saying so, while the operand is still read: functionalization takes
-    the result for a copy, which eager PyTorch does not.
+    without declaring it, while the operand is still read: functionalization treats the
+    result as a copy, unlike eager PyTorch.
     """
     written = node.args[0] if is_in_place(node) else None
     if not isinstance(written, Node) or not _is_silent_alias(written):
@@ -223,15 +224,15 @@ def _is_pure(node: Node, order: dict[Node, int]) -> bool:
 
 
 def _updates_first(node: Node) -> bool:
-    """Whether a node that writes is `name_`, which updates its first operand; others
-    are `name.out` and `__iname__`.
+    """Whether an in-place operator is of the form `name_`, which updates its first
+    operand, not `name.out` or `__iname__`.
     """
     name = str(node.target).split(".")[1]
     return name.endswith("_") and not name.startswith("__")
 
 
 def is_in_place(node: Node) -> bool:
-    """Whether the node writes to an operand (`detach_` does not touch the elements)."""
+    """Whether the node writes to an operand (`detach_` does not write elements)."""
     return (
         isinstance(node.target, OpOverload)
         and node.target._schema.is_mutable  # pyright: ignore[reportPrivateUsage]
@@ -241,7 +242,7 @@ def is_in_place(node: Node) -> bool:
 
 
 def _is_dropout_of_inference(node: Node, target: OpOverload) -> bool:
-    """Whether the node is a dropout that is switched off, which returns its operand."""
+    """Whether the node is a disabled dropout, which returns its operand."""
     train = node.args[2] if len(node.args) > 2 else node.kwargs.get("train", True)
     return target.name() in DROPOUTS and train is False
 
@@ -251,14 +252,14 @@ def _last_use(node: Node, order: dict[Node, int]) -> int:
 
 
 def _is_sole_owner(node: Node, order: dict[Node, int]) -> bool:
-    """Whether nothing else sees what an in-place node writes: its operand is a fresh
-    value of this graph, and everyone else has read it before.
+    """Whether no other node sees what an in-place node writes: its operand is a fresh
+    value of this graph, and all other users come before it.
     """
     operand = node.args[0]
     if not isinstance(operand, Node) or not _is_fresh(operand, order):
         return False
     written = operand.meta["val"]
-    # The pure op would have the dtype that all operands have in common.
+    # The pure op would have the common dtype of all operands.
     if any(
         torch.result_type(written, other.meta["val"]) != written.dtype
         for other in node.all_input_nodes
@@ -274,7 +275,7 @@ def _is_sole_owner(node: Node, order: dict[Node, int]) -> bool:
 
 
 def _is_fresh(node: Node, order: dict[Node, int]) -> bool:
-    """Whether a node's result is memory that no other value shares."""
+    """Whether a node's result shares memory with no other value."""
     if node.op != "call_function":
         return False
     if is_in_place(node):
@@ -290,7 +291,7 @@ def _may_alias(node: Node) -> bool:
 
 
 def _is_silent_alias(node: Node) -> bool:
-    """Whether the result may be the operand although the schema does not say so."""
+    """Whether the result may be the operand although the schema does not declare it."""
     target = node.target
     if not isinstance(target, OpOverload) or target.name() == "aten::batch_norm":
         return False  # batch_norm is tagged for its statistics; the result is new.

@@ -1,9 +1,9 @@
-"""What an exported program is, as a hash: equal keys import to the same module.
+"""The cache key of an exported program: equal keys import to the same module.
 
-A warm compilation needs nothing of the program but this key, so it neither imports nor
-lowers it. Whatever the importer reads stands in the key, weights by their content; a
-program with something that has no faithful text (an object, an operator whose
-meaning is the user's Python code) has no key and takes the long way.
+A warm compilation needs only this key of a program, so it neither imports nor lowers it. The
+key covers whatever the importer reads, weights by their content. A program with a part that
+cannot be keyed (an object, an operator implemented by the user's Python code) has no key
+and is always imported.
 """
 
 # pyright: reportUnknownMemberType=false, reportUnknownArgumentType=false
@@ -17,6 +17,7 @@ from collections.abc import Iterator, Mapping
 from concurrent.futures import Executor, Future
 from dataclasses import dataclass, field
 from functools import cache
+from operator import attrgetter
 from pathlib import Path
 from typing import Any
 
@@ -32,13 +33,13 @@ from devproc.ir.weights.table import KnownHashes, hash_of, memory_key
 from devproc.reference.conversion.arrays import memory_of, name_of, to_numpy
 
 NAMESPACES = frozenset({"aten", "prims", "prim"})
-"""Operators that PyTorch's version decides; those of others are code of the user's."""
+"""Namespaces of operators that PyTorch's version determines; others are user code."""
 
 PARALLEL_HASHES = 4
-"""Threads that hash weights: as many as memory feeds."""
+"""Threads that hash weights: as many as memory bandwidth can feed."""
 
 FILE_PART = 1 << 22
-"""Bytes of a file that are hashed as one."""
+"""Bytes of a file that are hashed as one part."""
 
 _PLAIN = (
     type(None),
@@ -57,18 +58,18 @@ _PLAIN = (
 
 @dataclass(frozen=True)
 class SourceKey:
-    """What it is, by name, and the content hashes of its tensors by their memory."""
+    """The parts of a key by name, and the content hashes of tensors by their memory."""
 
     parts: Mapping[str, str]
     hashes: KnownHashes = field(default_factory=dict)
 
 
 class _NoKey(Exception):
-    """Something that has no faithful text."""
+    """The program has a part that cannot be keyed."""
 
 
 def source_key(source: object) -> SourceKey | None:
-    """The key of an exported program or a `.pt2` file; None where there is none."""
+    """The key of an exported program or a `.pt2` file; None if it has none."""
     if isinstance(source, ExportedProgram):
         try:
             return _program_key(source)
@@ -76,7 +77,7 @@ def source_key(source: object) -> SourceKey | None:
             return None
     if isinstance(source, str | Path) and Path(source).suffix == ".pt2":
         try:
-            # Relative paths of source lines are those from the working directory.
+            # Paths of source lines are relative to the working directory.
             content = _digest(_file_parts(Path(source)))
             return SourceKey({"file": content, "working directory": os.getcwd()})
         except OSError:
@@ -93,7 +94,7 @@ def _digest(parts: Any) -> str:
 
 
 def _file_parts(path: Path) -> list[str]:
-    """The hashes of the parts of a file: in threads, since Python's lock is free."""
+    """The hashes of the parts of a file, in threads: hashing releases Python's lock."""
     size = path.stat().st_size
 
     def part(begin: int) -> str:
@@ -108,7 +109,7 @@ def _file_parts(path: Path) -> list[str]:
 def _program_key(program: ExportedProgram) -> SourceKey:
     tensors: dict[str, Any] = {**program.constants, **program.state_dict}
     with WorkerPool(PARALLEL_HASHES) as pool:
-        # Beside the threads, which free Python's lock.
+        # While threads hash, which releases Python's lock.
         described, arrays, found = _begin_hashes(tensors, pool)
         parts = [*_signature(program)]
         for name, module in program.graph_module.named_modules():
@@ -137,7 +138,7 @@ def _signature(program: ExportedProgram) -> Iterator[str]:
             yield treespec_dumps(tree)
         except MemoryError:
             raise
-        # A container that PyTorch cannot write has no common class of error.
+        # PyTorch has no common error for containers that it cannot serialize.
         except Exception as error:
             raise _NoKey from error
 
@@ -145,8 +146,8 @@ def _signature(program: ExportedProgram) -> Iterator[str]:
 def _begin_hashes(
     tensors: Mapping[str, Any], pool: Executor
 ) -> tuple[list[str], dict[str, tuple[Any, str]], dict[str, Future[str]]]:
-    """A line for each tensor; the arrays of those that share no memory with an earlier
-    one, and their content hashes to come.
+    """A line for each tensor; the arrays of tensors that share no memory with an earlier
+    one, and their pending content hashes.
     """
     first: dict[object, str] = {}
     arrays: dict[str, tuple[Any, str]] = {}
@@ -160,7 +161,7 @@ def _begin_hashes(
         if owner == name:
             arrays[name] = (to_numpy(tensor.detach()), kind)
         lines.append(f"{line} {owner}")
-    # The longest first, so that no thread is left with it at the end.
+    # The longest first, so that it does not run alone at the end.
     order = sorted(arrays, key=lambda name: -arrays[name][0].nbytes)
     found = {name: pool.submit(hash_of, *arrays[name]) for name in order}
     return lines, arrays, found
@@ -188,10 +189,7 @@ _source_line = cache(source_line)
 def _target(node: Node, module: GraphModule) -> str:
     target = node.target
     if node.op == "get_attr":
-        value: Any = module
-        for part in str(target).split("."):
-            value = getattr(value, part)
-        if not isinstance(value, GraphModule):
+        if not isinstance(attrgetter(str(target))(module), GraphModule):
             raise _NoKey
         return str(target)
     if isinstance(target, str):
@@ -223,13 +221,13 @@ def _text(value: Any) -> str:
 
 
 def _value(value: Any) -> str:
-    """What the exporter recorded as the result of a node."""
+    """The value that the exporter recorded for a node."""
     if isinstance(value, torch.Tensor):
         return _tensor_type(value)
     if isinstance(value, list | tuple):
         return f"({', '.join(map(_value, value))})"
     if isinstance(value, torch.SymInt | torch.SymFloat | torch.SymBool):
-        # Known to the importer where the tensors decide it.
+        # The importer can evaluate it if it depends on constants alone.
         return f"{type(value).__name__} {value}"
     return _text(value)
 
@@ -239,6 +237,6 @@ def _tensor_type(value: Any) -> str:
         raise _NoKey
     kind = type(value).__name__
     shape, stride = tuple(value.shape), value.stride()
-    # Operators such as `as_strided` count from the storage's beginning.
-    lies = f"{stride} at {value.storage_offset()}"
-    return f"{kind} {value.dtype} {shape} {lies} {value.device}"
+    # Operators such as `as_strided` count from the start of the storage.
+    memory = f"{stride} at {value.storage_offset()}"
+    return f"{kind} {value.dtype} {shape} {memory} {value.device}"

@@ -1,8 +1,8 @@
-"""Higher-order operators that only carry a graph: their graph is the program's own.
+"""Higher-order operators that only wrap a graph, which is inlined.
 
-`torch.no_grad`, activation checkpoints, regions compiled once and hints change how
-PyTorch runs or trains a graph, not what it computes. Autocast does change that, and is
-resolved into casts before (see `source.functional`).
+`torch.no_grad`, activation checkpoints, regions compiled once and hints affect how PyTorch
+runs or trains a graph, not what it computes. Autocast does, and is resolved into casts
+beforehand (see `source.functional`).
 """
 
 # pyright: reportUnknownMemberType=false, reportUnknownArgumentType=false
@@ -25,7 +25,7 @@ LEADING = {
     "invoke_subgraph": 0,
     "wrap_with_set_grad_enabled": 1,
 }
-"""Wrapper -> how many arguments stand before its graph."""
+"""Wrapper -> the number of arguments before its graph."""
 
 
 def carried_graph(

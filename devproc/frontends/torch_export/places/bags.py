@@ -23,24 +23,25 @@ from devproc.frontends.torch_export.graph.builder import (
     GraphBuilder,
     ImportRule,
     Unavailable,
+    rows_of,
     shape_of,
     size_of,
 )
 from devproc.frontends.torch_export.graph.finite import is_known_finite
-from devproc.frontends.torch_export.places.pieces import expanded, part
+from devproc.frontends.torch_export.places.pieces import expanded, filled, part
 from devproc.ir.types import DTYPES, tensor_of
 
 INT64 = DTYPES["int64"]
 
 EVALUATED = "constant."
-"""How the names of tensors begin that the graph makes from numbers alone."""
+"""Prefix of the names of tensors that the graph computes from numbers alone."""
 
 SUM, MEAN, MAX = 0, 1, 2
-"""PyTorch's numbers of the modes."""
+"""PyTorch's numbers for the modes."""
 
 
 def _bag_of_each(b: GraphBuilder, offsets: SSAValue, count: int) -> SSAValue:
-    """The bag of each index: how many offsets are not behind it, less one."""
+    """The bag of each index: the number of offsets up to its position, minus one."""
     f = Formula(b, INT64)
     starts = b.reshape(f.value(offsets), [1, size_of(offsets)])
     places = b.constant(torch.arange(count)[:, None], f"constant.{b.node_name}")
@@ -51,7 +52,7 @@ def _bag_of_each(b: GraphBuilder, offsets: SSAValue, count: int) -> SSAValue:
 def _size_of_each(
     b: GraphBuilder, offsets: SSAValue, bags: int, count: int
 ) -> int | None:
-    """The size of all bags, where the offsets are known and say that it is one."""
+    """The common size of all bags, if constant offsets give one."""
     owner, size = offsets.owner, count // bags
     if isinstance(owner, ConstantOp):
         known = [int(cast(int, value)) for value in owner.value.get_values()]
@@ -67,13 +68,13 @@ def _size_of_each(
 
 @dataclass(frozen=True)
 class _Bags:
-    """Bags of the rows of a table; without the row at `padding`, unless negative."""
+    """Bags of rows of a table, excluding the row at `padding` unless that is negative."""
 
     b: GraphBuilder
     f: Formula
     weight: SSAValue
     given: SSAValue
-    """The row of each place, in int64."""
+    """The row number at each position, in int64."""
     per_sample: SSAValue | None
     mode: int
     padding: int
@@ -81,7 +82,7 @@ class _Bags:
     """Whether the table is known to hold no NaN."""
 
     def _rows(self, shape: Sequence[int]) -> SSAValue:
-        """The picked rows, of which a place each makes this shape."""
+        """The gathered rows in the shape (*shape, width)."""
         b, f = self.b, self.f
         table = [1] * (len(shape) - 1) + list(shape_of(self.weight))
         index = b.reshape(self.given, [*shape, 1])
@@ -92,7 +93,7 @@ class _Bags:
         return rows
 
     def of_one_size(self, bags: int, size: int) -> SSAValue:
-        """Each bag is a reduction of its rows."""
+        """Reduces bags of equal size along an axis."""
         b, f = self.b, self.f
         rows, found = self._rows([bags, size]), f.value(size)
         if self.padding >= 0:
@@ -105,7 +106,7 @@ class _Bags:
         return self._finished(b.emit(reduce.over(rows, [1], False)), found)
 
     def of_sizes(self, offsets: SSAValue, bags: int) -> SSAValue:
-        """Each row goes to its bag."""
+        """Scatters each row to its bag."""
         b, f, (count,) = self.b, self.f, shape_of(self.given)
         bag = _bag_of_each(b, offsets, count)
         if self.padding >= 0:
@@ -114,8 +115,7 @@ class _Bags:
         index = b.reshape(bag, [count, 1])
 
         def collected(rows: SSAValue, start: float, how: str) -> SSAValue:
-            shape = [bags, shape_of(rows)[1]]
-            target = expanded(b, b.reshape(f.value(start), [1, 1]), shape)
+            target = filled(b, f.value(start), [bags, shape_of(rows)[1]])
             return b.emit(ScatterOp.into(target, index, rows, 0, how))
 
         how = "max" if self.mode == MAX else "add"
@@ -129,12 +129,12 @@ class _Bags:
             total = collected(rows, self._start, how)
         if self.mode == SUM:
             return total
-        one = expanded(b, b.reshape(f.value(1), [1, 1]), [count, 1])
+        one = filled(b, f.value(1), [count, 1])
         return self._finished(total, collected(one, 0, "add"))
 
     def _first_of_each(self, index: SSAValue, bags: int, rows: SSAValue) -> SSAValue:
-        """The first row of each bag. If that is a NaN, PyTorch finds no larger element; a
-        NaN after it is never larger.
+        """The first row of each bag. PyTorch's maximum is NaN only where that row is NaN:
+        no element compares larger than NaN, and a later NaN never compares larger.
         """
         b, count = self.b, shape_of(rows)[0]
         places = b.constant(torch.arange(count).reshape(-1, 1), "places")
@@ -147,7 +147,7 @@ class _Bags:
         return float("-inf") if self.mode == MAX else 0
 
     def _finished(self, total: SSAValue, found: SSAValue) -> SSAValue:
-        """What is made of the sums or maxima, by how many rows were found."""
+        """The result from the sums or maxima and the number of rows in each bag."""
         f = self.f
         if self.mode == MAX:
             return f.where(f(LtOp, 0, found), total, 0)
@@ -159,15 +159,15 @@ def _bags(
     weight: SSAValue,
     indices: SSAValue,
     offsets: SSAValue,
-    scale_grad_by_freq: bool = False,
+    _scale_grad_by_freq: bool = False,
     mode: int = SUM,
-    sparse: bool = False,
+    _sparse: bool = False,
     per_sample_weights: SSAValue | None = None,
     include_last_offset: bool = False,
     padding_idx: int = -1,
 ) -> tuple[SSAValue | Unavailable, ...]:
-    """Each row of the weight goes to its bag, but not the one at `padding_idx`; an empty
-    bag is zero.
+    """Reduces the rows of the weight in each bag, except the row at `padding_idx`; an
+    empty bag is zero.
     """
     unused = Unavailable("only the bags themselves are computed", "do not use it")
     rest = (unused,) * (len(b.results) - 1)
@@ -195,7 +195,7 @@ def _bags(
 def _bags_without(
     b: GraphBuilder, weight: SSAValue, *rest: Any
 ) -> tuple[SSAValue | Unavailable, ...]:
-    """Here a negative padding index counts from the end."""
+    """The overload in which a negative padding index counts from the end."""
     absent: int | None = rest[-1]
     absent = -1 if absent is None else absent % shape_of(weight)[0]
     return _bags(b, weight, *rest[:-1], padding_idx=absent)
@@ -205,12 +205,12 @@ _MAKES = (
     *(GatherOp, ScatterOp, LeOp, ReduceSumOp, ReduceMaxOp),
     *(CastOp, WhereOp, DivOp),
 )
-_BAGS = ImportRule(_bags, _MAKES)
 
 ROWS: dict[str, ImportRule] = {
-    "aten._embedding_bag.default": _BAGS,
-    "aten._embedding_bag_forward_only.default": _BAGS,
-    "aten.embedding_bag.default": _BAGS,
+    **rows_of(
+        ImportRule(_bags, _MAKES),
+        "_embedding_bag _embedding_bag_forward_only embedding_bag",
+    ),
     "aten.embedding_bag.padding_idx": ImportRule(_bags_without, _MAKES),
 }
-"""ATen overload -> how to build it."""
+"""ATen overload -> import rule."""

@@ -1,6 +1,5 @@
-"""ATen operators on diagonals and triangles: their places follow from the shape.
-
-Their rows stand in the table of the family `gather`.
+"""ATen operators on diagonals and triangles, whose positions follow from the shape; rows
+of `gather`.
 """
 
 from __future__ import annotations
@@ -18,6 +17,7 @@ from devproc.frontends.torch_export.graph.builder import (
     GraphBuilder,
     ImportRule,
     axis_of,
+    rows_of,
     shape_of,
     size_of,
 )
@@ -29,7 +29,7 @@ from devproc.ir.types import tensor_of
 
 def _triangle(lower: bool) -> ImportRule:
     def build(b: GraphBuilder, x: SSAValue, diagonal: int = 0) -> SSAValue:
-        """Where column - row is at most (or at least) the number of the diagonal."""
+        """Keeps elements where column - row is at most (or at least) `diagonal`."""
         height, width = shape_of(x)[-2:]
         rows = b.constant(
             torch.arange(height)[:, None] + diagonal, f"constant.{b.node_name}.rows"
@@ -46,18 +46,22 @@ def _triangle(lower: bool) -> ImportRule:
 def _diagonal(
     b: GraphBuilder, x: SSAValue, offset: int = 0, dim1: int = 0, dim2: int = 1
 ) -> SSAValue:
-    """Two axes moved behind the others and read in step."""
+    """Moves two axes to the end and gathers along both with the same step."""
     rank = len(shape_of(x))
-    first, second = axis_of(dim1, rank), axis_of(dim2, rank)
-    rest = [d for d in range(rank) if d not in (first, second)]
     if 0 in b.result.get_shape():
         return b.fill(0)
-    moved = b.transpose(x, [*rest, first, second])
+    moved = b.transpose(x, _moved_last(rank, dim1, dim2))
     steps = torch.arange(b.result.get_shape()[-1])
     places = (steps + max(-offset, 0), steps + max(offset, 0))
     lines = [constant_line(b, place, rank - 2, rank) for place in places]
     picked = b.emit(GatherOp.at(moved, lines, [rank - 2, rank - 1]))
     return b.reshape(picked, b.result.get_shape())
+
+
+def _moved_last(rank: int, *dims: int) -> list[int]:
+    """The permutation that moves two axes to the end."""
+    last = [axis_of(dim, rank) for dim in dims]
+    return [*(d for d in range(rank) if d not in last), *last]
 
 
 def _diagonal_of(b: GraphBuilder, x: SSAValue, diagonal: int = 0) -> SSAValue:
@@ -70,25 +74,20 @@ def _diagonal_of(b: GraphBuilder, x: SSAValue, diagonal: int = 0) -> SSAValue:
 def _diagonal_matrix(
     b: GraphBuilder, x: SSAValue, offset: int = 0, dim1: int = -2, dim2: int = -1
 ) -> SSAValue:
-    """Each element in its row; the rest is zero."""
+    """A matrix with the elements on a diagonal and zeros elsewhere."""
     *batch, count = shape_of(x)
     result = b.result.get_shape()
     rank = len(result)
-    first, second = axis_of(dim1, rank), axis_of(dim2, rank)
     size = count + abs(offset)
     rows = torch.arange(size)[:, None]
     hit = torch.arange(size) - rows == offset
-    if offset < 0:
-        x = constant_pad(b, x, [-offset, 0])
-    else:
-        x = constant_pad(b, x, [0, offset])
-    # Now element i stands in row i, whatever the offset.
+    # After padding, element i belongs to row i whatever the offset.
+    x = constant_pad(b, x, [max(-offset, 0), max(offset, 0)])
     column = b.reshape(x, [*batch, size, 1])
     mask = b.constant(hit, f"constant.{b.node_name}")
     zero = b.scalar(0, tensor_of(x).element_type)
     matrix = b.emit(WhereOp.build_op([mask, column, zero]))
-    order = [d for d in range(rank) if d not in (first, second)]
-    order = [*order, first, second]
+    order = _moved_last(rank, dim1, dim2)
     return b.transpose(matrix, [order.index(d) for d in range(rank)])
 
 
@@ -103,7 +102,7 @@ def _matrix_diagonal(
 
 
 def _trace(b: GraphBuilder, x: SSAValue) -> SSAValue:
-    """The sum of the diagonal, in the dtype that sums have."""
+    """The sum of the diagonal, in the dtype of sums."""
     steps = torch.arange(min(shape_of(x)))
     if not len(steps):
         return b.fill(0)
@@ -121,20 +120,17 @@ def _diagonal_scatter(
     dim1: int = 0,
     dim2: int = 1,
 ) -> SSAValue:
-    """Each element of the source in its row, chosen where the diagonal passes."""
+    """Selects elements of the source on the diagonal, and of `x` elsewhere."""
     rank = len(shape_of(x))
-    first, second = axis_of(dim1, rank), axis_of(dim2, rank)
-    order = [d for d in range(rank) if d not in (first, second)]
-    order = [*order, first, second]
+    order = _moved_last(rank, dim1, dim2)
     moved = b.transpose(x, order)
     height, width = shape_of(moved)[-2:]
     above, count = max(-offset, 0), shape_of(source)[-1]
     if not count:
         return x
     padded = constant_pad(b, source, [above, height - above - count])
-    column = b.reshape(
-        b.cast(padded, tensor_of(x).element_type), [*shape_of(padded), 1]
-    )
+    padded = b.cast(padded, tensor_of(x).element_type)
+    column = b.reshape(padded, [*shape_of(padded), 1])
     hit = torch.arange(width) - torch.arange(height)[:, None] == offset
     mask = b.constant(hit, f"constant.{b.node_name}")
     chosen = b.emit(WhereOp.build_op([mask, column, moved]))
@@ -142,7 +138,7 @@ def _diagonal_scatter(
 
 
 def _block_diagonal(b: GraphBuilder, tensors: Sequence[SSAValue]) -> SSAValue:
-    """Each block padded to the width of the result, one below the other."""
+    """The blocks, padded to the width of the result, below one another."""
     width, left = b.result.get_shape()[1], 0
     rows: list[SSAValue] = []
     for x in tensors:
@@ -154,20 +150,18 @@ def _block_diagonal(b: GraphBuilder, tensors: Sequence[SSAValue]) -> SSAValue:
     return joined(b, rows, 0)
 
 
-_DIAGONAL = ImportRule(_diagonal, (GatherOp, ReshapeOp))
-_MATRIX = ImportRule(_diagonal_matrix, (PadOp, WhereOp))
+_MATRIX = (PadOp, WhereOp)
 
 ROWS: dict[str, ImportRule] = {
     "aten.block_diag.default": ImportRule(_block_diagonal, (PadOp, ConcatOp)),
     "aten.diag.default": ImportRule(_diagonal_of, (GatherOp, WhereOp)),
-    "aten.diag_embed.default": _MATRIX,
-    "aten.diagflat.default": ImportRule(_diagonal_flat, (PadOp, WhereOp)),
-    "aten.diagonal.default": _DIAGONAL,
-    "aten.diagonal_copy.default": _DIAGONAL,
-    "aten.diagonal_scatter.default": ImportRule(_diagonal_scatter, (PadOp, WhereOp)),
+    "aten.diag_embed.default": ImportRule(_diagonal_matrix, _MATRIX),
+    "aten.diagflat.default": ImportRule(_diagonal_flat, _MATRIX),
+    **rows_of(ImportRule(_diagonal, (GatherOp, ReshapeOp)), "diagonal diagonal_copy"),
+    "aten.diagonal_scatter.default": ImportRule(_diagonal_scatter, _MATRIX),
     "aten.linalg_diagonal.default": ImportRule(_matrix_diagonal, (GatherOp, ReshapeOp)),
     "aten.trace.default": ImportRule(_trace, (GatherOp, ReduceSumOp)),
     "aten.tril.default": _triangle(True),
     "aten.triu.default": _triangle(False),
 }
-"""ATen overload -> how to build it."""
+"""ATen overload -> import rule."""

@@ -1,4 +1,4 @@
-"""Index tensors in the form that `nn.gather` and `nn.scatter` take."""
+"""Index tensors as `nn.gather` and `nn.scatter` take them."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ DATA_DEPENDENT = Refusal(
 
 
 def is_mask(index: SSAValue | None) -> bool:
-    """Whether an index is a mask: bools or, as PyTorch still takes them, bytes."""
+    """Whether an index is a mask: of bools or, as PyTorch still accepts, of bytes."""
     if index is None:
         return False
     element = tensor_of(index).element_type
@@ -34,14 +34,14 @@ def is_mask(index: SSAValue | None) -> bool:
 def check_places(
     b: GraphBuilder, x: SSAValue, indices: Sequence[SSAValue | None]
 ) -> None:
-    """The indices of `x[i, :, j]`, but for masks, which have no place."""
+    """Checks the indices of `x[i, :, j]`, except masks."""
     for index, size in zip(indices, shape_of(x), strict=False):
         if index is not None and not is_mask(index):
             check_index(b, index, size, wraps=True)
 
 
 def as_index(b: GraphBuilder, index: SSAValue) -> SSAValue:
-    """An index tensor in a dtype that `nn.gather` takes."""
+    """An index tensor in a dtype that `nn.gather` accepts; raises Refusal for a mask."""
     element = tensor_of(index).element_type
     if is_mask(index):
         raise DATA_DEPENDENT
@@ -49,7 +49,7 @@ def as_index(b: GraphBuilder, index: SSAValue) -> SSAValue:
 
 
 def line(b: GraphBuilder, index: SSAValue, axis: int, rank: int) -> SSAValue:
-    """The elements of an index tensor as one line along an axis."""
+    """The elements of an index tensor as a vector along an axis."""
     shape = [size_of(index) if d == axis else 1 for d in range(rank)]
     return b.reshape(as_index(b, index), shape)
 
@@ -57,13 +57,13 @@ def line(b: GraphBuilder, index: SSAValue, axis: int, rank: int) -> SSAValue:
 def constant_line(
     b: GraphBuilder, values: torch.Tensor, axis: int, rank: int
 ) -> SSAValue:
-    """Indices that are known now, as a line along an axis."""
+    """Constant indices as a vector along an axis."""
     shape = [-1 if d == axis else 1 for d in range(rank)]
     return b.constant(values.reshape(shape), f"constant.{b.node_name}.{axis}")
 
 
 class Places:
-    """The indexed axes of `x[i, :, j]`: moved together, and their indices as lines."""
+    """The indexed axes of `x[i, :, j]`, moved next to each other, and their flat indices."""
 
     def __init__(
         self, b: GraphBuilder, x: SSAValue, indices: Sequence[SSAValue | None]
@@ -84,6 +84,6 @@ class Places:
         self.lines = [b.reshape(expanded(b, i, self.shape), flat) for i in given]
 
     def back(self, b: GraphBuilder, value: SSAValue) -> SSAValue:
-        """A value of the moved shape in the order of the original."""
+        """A value of the moved shape with the axes in their original order."""
         inverse = [self.order.index(d) for d in range(len(self.order))]
         return b.transpose(value, inverse)

@@ -1,11 +1,8 @@
-"""ATen operators that join tensors and repeat them.
-
-Their rows stand in the table of the family `shape`.
-"""
+"""ATen operators that join and repeat tensors; rows of `shape`."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 
 from xdsl.ir import SSAValue
 
@@ -16,6 +13,7 @@ from devproc.frontends.torch_export.graph.builder import (
     GraphBuilder,
     ImportRule,
     axis_of,
+    rows_of,
     shape_of,
     size_of,
 )
@@ -40,8 +38,8 @@ def _stack(b: GraphBuilder, tensors: Sequence[SSAValue], dim: int = 0) -> SSAVal
     return joined(b, parts, axis)
 
 
-def _stack_along(axis: int) -> Callable[..., SSAValue]:
-    """hstack, vstack, dstack, column_stack: dimensions are added, then joined."""
+def _stacks(axis: int) -> ImportRule:
+    """hstack, vstack, dstack, column_stack: dimensions are added, then concatenated."""
 
     def build(b: GraphBuilder, tensors: Sequence[SSAValue]) -> SSAValue:
         result = b.result.get_shape()
@@ -54,17 +52,16 @@ def _stack_along(axis: int) -> Callable[..., SSAValue]:
             parts.append(b.reshape(b.cast(x, b.result.element_type), shape))
         return joined(b, parts, along)
 
-    return build
+    return ImportRule(build, _STACK)
 
 
 def _repeat(b: GraphBuilder, x: SSAValue, repeats: Sequence[int]) -> SSAValue:
-    """Each dimension repeated as a whole: (1, size) expanded to (times, size)."""
+    """Repeats each dimension as a whole: (1, size) is expanded to (times, size)."""
     rank = len(b.result.get_shape())
     times = [*[1] * (rank - len(repeats)), *repeats]
     sizes = [*[1] * (rank - len(shape_of(x))), *shape_of(x)]
-    return _expanded_pairs(
-        b, x, [(1, s) for s in sizes], list(zip(times, sizes, strict=True))
-    )
+    want = list(zip(times, sizes, strict=True))
+    return _expanded_pairs(b, x, [(1, size) for size in sizes], want)
 
 
 def _expanded_pairs(
@@ -73,7 +70,7 @@ def _expanded_pairs(
     have: Sequence[tuple[int, int]],
     want: Sequence[tuple[int, int]],
 ) -> SSAValue:
-    """Expanded where a dimension is split in two; those that stay are not split."""
+    """Expands dimensions split in two; dimensions that do not grow are not split."""
     old: list[int] = []
     new: list[int] = []
     for h, w in zip(have, want, strict=True):
@@ -90,7 +87,7 @@ def _repeat_interleave(
     dim: int | None = None,
     output_size: int | None = None,
 ) -> SSAValue:
-    """Each element repeated: (size, 1) expanded to (size, times)."""
+    """Repeats each element: (size, 1) is expanded to (size, times)."""
     if dim is None:
         x, dim = b.reshape(x, [size_of(x)]), 0
     shape = shape_of(x)
@@ -106,11 +103,16 @@ def _meshgrid(
     axes = list(range(len(tensors)))
     if indexing == "xy" and len(axes) > 1:
         axes[0], axes[1] = 1, 0
-    grids: list[SSAValue] = []
-    for x, axis in zip(tensors, axes, strict=True):
-        line = [size_of(x) if d == axis else 1 for d in range(len(tensors))]
-        grids.append(expanded(b, b.reshape(x, line), b.result.get_shape()))
-    return tuple(grids)
+    return tuple(
+        _grid(b, x, axis, b.result.get_shape())
+        for x, axis in zip(tensors, axes, strict=True)
+    )
+
+
+def _grid(b: GraphBuilder, x: SSAValue, axis: int, shape: Sequence[int]) -> SSAValue:
+    """A vector along an axis, broadcast to a shape."""
+    line = [size_of(x) if d == axis else 1 for d in range(len(shape))]
+    return expanded(b, b.reshape(x, line), shape)
 
 
 def _select_scatter(
@@ -140,45 +142,30 @@ def _slice_scatter(
 def _replaced(
     b: GraphBuilder, x: SSAValue, source: SSAValue, axis: int, start: int, step: int = 1
 ) -> SSAValue:
-    """`x` with every `step`-th slice from `start` on replaced by those of `source`.
-
-    With gaps, the source is joined with what lies between, and the pairs interleaved.
+    """`x` with every `step`-th slice from `start` on replaced by those of `source`,
+    concatenated with the slices in between.
     """
     source = b.cast(source, tensor_of(x).element_type)
     size, count = shape_of(x)[axis], shape_of(source)[axis]
     if count == 0:
         return x
-    if step > 1 and count > 1:
-        places = list(range(start, start + count * step, step))
-        parts = [part(b, x, axis, 0, start)]
-        for i, place in enumerate(places):
-            end = min(place + step, size) if i < count - 1 else size
-            parts += [
-                part(b, source, axis, i, 1),
-                part(b, x, axis, place + 1, end - place - 1),
-            ]
-        return joined(b, parts, axis)
-    behind = start + count
-    return joined(
-        b,
-        [
-            part(b, x, axis, 0, start),
-            source,
-            part(b, x, axis, behind, size - behind),
-        ],
-        axis,
-    )
+    parts = [part(b, x, axis, 0, start)]
+    width = count if step == 1 else 1
+    for i in range(0, count, width):
+        end = start + i * step + width
+        stop = end + step - 1 if i + width < count else size
+        parts += [part(b, source, axis, i, width), part(b, x, axis, end, stop - end)]
+    return joined(b, parts, axis)
 
 
 def _cartesian_product(b: GraphBuilder, tensors: Sequence[SSAValue]) -> SSAValue:
     if len(tensors) == 1:
         return tensors[0]
     sizes = [size_of(x) for x in tensors]
-    columns: list[SSAValue] = []
-    for axis, x in enumerate(tensors):
-        line = [size_of(x) if d == axis else 1 for d in range(len(sizes))]
-        grid = expanded(b, b.reshape(x, line), sizes)
-        columns.append(b.reshape(grid, [element_count(sizes), 1]))
+    columns = [
+        b.reshape(_grid(b, x, axis, sizes), [element_count(sizes), 1])
+        for axis, x in enumerate(tensors)
+    ]
     return joined(b, columns, 1)
 
 
@@ -188,14 +175,14 @@ def _difference(
     order: int = 1,
     dim: int = -1,
     before: SSAValue | None = None,
-    behind: SSAValue | None = None,
+    after: SSAValue | None = None,
 ) -> SSAValue:
-    """Each element without the one before it, `order` times."""
+    """Differences of neighbouring elements, `order` times."""
     if order == 0:
         return x
     element = b.result.element_type
     axis = axis_of(dim, len(shape_of(x)))
-    parts = [b.cast(v, element) for v in (before, x, behind) if v is not None]
+    parts = [b.cast(v, element) for v in (before, x, after) if v is not None]
     x = joined(b, parts, axis)
     for _ in range(min(order, shape_of(x)[axis])):
         size = shape_of(x)[axis] - 1
@@ -204,37 +191,22 @@ def _difference(
     return x
 
 
-_CAT = ImportRule(_cat, (ConcatOp,))
-_REPEAT = ImportRule(_repeat, (ReshapeOp, ExpandOp))
+_GRID = (ReshapeOp, ExpandOp)
 _STACK = (ReshapeOp, ConcatOp)
-
-
-def _stacks(axis: int) -> ImportRule:
-    return ImportRule(_stack_along(axis), _STACK)
-
+_REPLACE = (SliceOp, ConcatOp)
 
 ROWS: dict[str, ImportRule] = {
-    "aten.cartesian_prod.default": ImportRule(
-        _cartesian_product, (ReshapeOp, ExpandOp, ConcatOp)
-    ),
-    "aten.cat.default": _CAT,
-    "aten.column_stack.default": _stacks(1),
-    "aten.concat.default": _CAT,
-    "aten.concatenate.default": _CAT,
+    "aten.cartesian_prod.default": ImportRule(_cartesian_product, (*_GRID, ConcatOp)),
+    **rows_of(ImportRule(_cat, (ConcatOp,)), "cat concat concatenate"),
     "aten.diff.default": ImportRule(_difference, (SliceOp, SubOp, XorOp)),
-    "aten.dstack.default": _stacks(2),
-    "aten.hstack.default": _stacks(1),
-    "aten.meshgrid.default": ImportRule(_meshgrid, (ReshapeOp, ExpandOp)),
-    "aten.meshgrid.indexing": ImportRule(_meshgrid, (ReshapeOp, ExpandOp)),
-    "aten.repeat.default": _REPEAT,
-    "aten.repeat_interleave.self_int": ImportRule(
-        _repeat_interleave, (ReshapeOp, ExpandOp)
-    ),
-    "aten.row_stack.default": _stacks(0),
-    "aten.select_scatter.default": ImportRule(_select_scatter, (SliceOp, ConcatOp)),
-    "aten.slice_scatter.default": ImportRule(_slice_scatter, (SliceOp, ConcatOp)),
+    **rows_of(_stacks(0), "row_stack vstack"),
+    **rows_of(_stacks(1), "column_stack hstack"),
+    **rows_of(_stacks(2), "dstack"),
+    **rows_of(ImportRule(_meshgrid, _GRID), "meshgrid meshgrid.indexing"),
+    **rows_of(ImportRule(_repeat, _GRID), "repeat tile"),
+    "aten.repeat_interleave.self_int": ImportRule(_repeat_interleave, _GRID),
+    "aten.select_scatter.default": ImportRule(_select_scatter, _REPLACE),
+    "aten.slice_scatter.default": ImportRule(_slice_scatter, _REPLACE),
     "aten.stack.default": ImportRule(_stack, _STACK),
-    "aten.tile.default": _REPEAT,
-    "aten.vstack.default": _stacks(0),
 }
-"""ATen overload -> how to build it."""
+"""ATen overload -> import rule."""

@@ -1,7 +1,7 @@
-"""ATen operators that write where a mask holds; rows of `gather`.
+"""ATen operators that write where a mask is true; rows of `gather`.
 
-A mask that only chooses keeps the shape. One that decides how many elements there are
-does not, and is refused.
+A mask that selects between values keeps the shape. A mask that determines the number of
+elements does not, and is refused.
 """
 
 from __future__ import annotations
@@ -36,15 +36,15 @@ def masked_put(
     values: SSAValue,
     accumulate: bool,
 ) -> SSAValue:
-    """`x[:, mask] = values` where the values do not follow the mask: one for all of the
-    elements that it chooses.
+    """`x[:, mask] = values` where the values do not depend on the mask: one value for
+    all elements that it selects.
     """
     (mask,) = (i for i in indices if i is not None)
     first, rank = list(indices).index(mask), len(shape_of(mask))
     rest = len(shape_of(x)) - first - rank
     shape = list(shape_of(values))
     if len(shape) > rest:
-        # The dimension that counts the chosen elements.
+        # The dimension that counts the selected elements.
         if shape[-rest - 1] != 1:
             raise DATA_DEPENDENT
         at = len(shape) - rest - 1
@@ -62,7 +62,7 @@ def masked_put(
 def _masked_scatter(
     b: GraphBuilder, x: SSAValue, mask: SSAValue, source: SSAValue
 ) -> SSAValue:
-    """The n-th element that the mask chooses becomes the n-th of the source."""
+    """The n-th element that the mask selects becomes the n-th element of the source."""
     shape, element = b.result.get_shape(), b.result.element_type
     x = expanded(b, x, shape)
     if not size_of(x):
@@ -71,7 +71,7 @@ def _masked_scatter(
     chosen = b.reshape(expanded(b, b.cast(mask, BOOL), shape), flat)
     f = Formula(b, INT64)
     number = f(AddOp, b.emit(CumsumOp.along(f.value(chosen), 0)), -1)
-    # Before the first one the number is -1, which is read and not used.
+    # Before the first selected element the number is -1: read, but not used.
     check_range(b, number, -1, size_of(source) - 1, "place in the source")
     if not size_of(source):
         return x
@@ -86,4 +86,4 @@ ROWS: dict[str, ImportRule] = {
         _masked_scatter, (GatherOp, WhereOp, CumsumOp)
     ),
 }
-"""ATen overload -> how to build it."""
+"""ATen overload -> import rule."""

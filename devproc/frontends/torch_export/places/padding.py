@@ -1,8 +1,9 @@
-"""ATen operators that add a border. Their rows stand in the table of `shape`."""
+"""ATen's padding operators; rows of `shape`."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from functools import partial
 
 from xdsl.ir import SSAValue
 
@@ -11,6 +12,7 @@ from devproc.frontends.torch_export.graph.builder import (
     GraphBuilder,
     ImportRule,
     Number,
+    rows_of,
     shape_of,
 )
 from devproc.frontends.torch_export.places.pieces import expanded, joined, part
@@ -20,7 +22,7 @@ from devproc.ir.types import tensor_of
 def constant_pad(
     b: GraphBuilder, x: SSAValue, amounts: Sequence[int], number: Number | None = 0
 ) -> SSAValue:
-    """A border of one number; a negative one cuts. PyTorch counts the amounts from the
+    """Pads with one number; negative amounts crop. PyTorch counts the amounts from the
     last dimension.
     """
     rank = len(shape_of(x))
@@ -28,36 +30,42 @@ def constant_pad(
     for i in range(len(amounts) // 2):
         axis = rank - 1 - i
         low[axis], high[axis] = amounts[2 * i], amounts[2 * i + 1]
-        before, behind = max(-low[axis], 0), max(-high[axis], 0)
-        size = shape_of(x)[axis]
-        if before or behind:
-            # A border may cut into the border on the other side: pad that first.
+        before, after = max(-low[axis], 0), max(-high[axis], 0)
+        if before or after:
+            # Cropping may reach into the padding of the other side: pad that first.
             grown = max(low[axis], 0), max(high[axis], 0)
-            x = _padded(b, x, axis, grown, number)
+            x = axis_pad(b, x, axis, *grown, number)
             size = shape_of(x)[axis]
-            x = part(b, x, axis, before, size - before - behind)
+            x = part(b, x, axis, before, size - before - after)
             low[axis] = high[axis] = 0
-    if not any(low) and not any(high):
-        return x
-    return b.emit(PadOp.around(x, low, high, _value(b, x, number)))
+    return _around(b, x, low, high, number)
 
 
-def _padded(
+def axis_pad(
     b: GraphBuilder,
     x: SSAValue,
     axis: int,
-    amounts: tuple[int, int],
+    before: int,
+    after: int,
+    number: Number | None = 0,
+) -> SSAValue:
+    """Pads one axis with a number."""
+    low, high = ([0] * len(shape_of(x)) for _ in range(2))
+    low[axis], high[axis] = before, after
+    return _around(b, x, low, high, number)
+
+
+def _around(
+    b: GraphBuilder,
+    x: SSAValue,
+    low: Sequence[int],
+    high: Sequence[int],
     number: Number | None,
 ) -> SSAValue:
-    if not any(amounts):
+    if not any((*low, *high)):
         return x
-    low, high = ([0] * len(shape_of(x)) for _ in range(2))
-    low[axis], high[axis] = amounts
-    return b.emit(PadOp.around(x, low, high, _value(b, x, number)))
-
-
-def _value(b: GraphBuilder, x: SSAValue, number: Number | None) -> SSAValue | None:
-    return b.scalar(number, tensor_of(x).element_type) if number else None
+    value = b.scalar(number, tensor_of(x).element_type) if number else None
+    return b.emit(PadOp.around(x, low, high, value))
 
 
 _PLACES: dict[str, Callable[[int, int], int]] = {
@@ -65,18 +73,18 @@ _PLACES: dict[str, Callable[[int, int], int]] = {
     "replicate": lambda place, size: min(max(place, 0), size - 1),
     "circular": lambda place, size: place % size,
 }
-"""Mode -> where an element before or behind an operand of some size comes from."""
+"""Mode -> the source position of an element that lies outside of an axis of some size."""
 
 
 def _mode_pad(
     b: GraphBuilder, x: SSAValue, amounts: Sequence[int], mode: str
 ) -> SSAValue:
-    """A border of the operand's own elements, axis by axis."""
+    """Pads with the operand's own elements, axis by axis."""
     rank = len(shape_of(x))
     for i in range(len(amounts) // 2):
         axis, (low, high) = rank - 1 - i, amounts[2 * i : 2 * i + 2]
         if mode == "circular":
-            # Negative amounts cut first: only what is left goes round.
+            # Negative amounts crop first: only what is left wraps around.
             cut, size = max(-low, 0), shape_of(x)[axis]
             x = part(b, x, axis, cut, size - cut - max(-high, 0))
             low, high = max(low, 0), max(high, 0)
@@ -93,20 +101,20 @@ def _pieces(
     high: int,
     place_of: Callable[[int, int], int],
 ) -> list[SSAValue]:
-    """What lies before the operand, what is left of it, and what lies behind."""
+    """The padding before the operand, what is left of the operand, the padding after."""
     size = shape_of(x)[axis]
     first, end = max(-low, 0), min(size + high, size)
     before = [place_of(place, size) for place in range(-low, min(size + high, 0))]
-    behind = [place_of(place, size) for place in range(max(-low, size), size + high)]
+    after = [place_of(place, size) for place in range(max(-low, size), size + high)]
     return [
         *(_piece(b, x, axis, *run) for run in _runs(before)),
         part(b, x, axis, min(first, size), max(end - first, 0)),
-        *(_piece(b, x, axis, *run) for run in _runs(behind)),
+        *(_piece(b, x, axis, *run) for run in _runs(after)),
     ]
 
 
 def _runs(line: Sequence[int]) -> list[tuple[int, int, int]]:
-    """Places as runs of neighbours: the first, how many, and the step, -1, 0 or 1."""
+    """Positions as runs (first, count, step) with a step of -1, 0 or 1."""
     found: list[tuple[int, int, int]] = []
     for place in line:
         if found:
@@ -122,7 +130,7 @@ def _runs(line: Sequence[int]) -> list[tuple[int, int, int]]:
 def _piece(
     b: GraphBuilder, x: SSAValue, axis: int, first: int, count: int, step: int
 ) -> SSAValue:
-    """A run of an axis; of no step, one element again and again."""
+    """A run of an axis; with step 0, one element repeated."""
     if step:
         return part(b, x, axis, first, count, step)
     shape = list(shape_of(x))
@@ -146,21 +154,16 @@ _MAKES = (SliceOp, ExpandOp, ConcatOp)
 
 
 def _mode(mode: str) -> ImportRule:
-    def build(b: GraphBuilder, x: SSAValue, amounts: Sequence[int]) -> SSAValue:
-        return _mode_pad(b, x, amounts, mode)
-
-    return ImportRule(build, _MAKES)
+    return ImportRule(partial(_pad, mode=mode), _MAKES)
 
 
 ROWS: dict[str, ImportRule] = {
-    "aten._pad_circular.default": _mode("circular"),
+    **rows_of(_mode("circular"), "_pad_circular"),
     "aten.constant_pad_nd.default": ImportRule(constant_pad, (PadOp, SliceOp)),
     "aten.pad.default": ImportRule(_pad, (PadOp, *_MAKES)),
-    "aten.reflection_pad1d.default": _mode("reflect"),
-    "aten.reflection_pad2d.default": _mode("reflect"),
-    "aten.reflection_pad3d.default": _mode("reflect"),
-    "aten.replication_pad1d.default": _mode("replicate"),
-    "aten.replication_pad2d.default": _mode("replicate"),
-    "aten.replication_pad3d.default": _mode("replicate"),
+    **rows_of(_mode("reflect"), "reflection_pad1d reflection_pad2d reflection_pad3d"),
+    **rows_of(
+        _mode("replicate"), "replication_pad1d replication_pad2d replication_pad3d"
+    ),
 }
-"""ATen overload -> how to build it."""
+"""ATen overload -> import rule."""

@@ -1,11 +1,8 @@
-"""ATen operators that cut tensors into pieces and put their parts in another order.
-
-Their rows stand in the table of the family `shape`.
-"""
+"""ATen operators that split, slice and reorder tensors; rows of `shape`."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from itertools import accumulate
 
 from xdsl.ir import SSAValue
@@ -22,34 +19,34 @@ from devproc.frontends.torch_export.graph.builder import (
     GraphBuilder,
     ImportRule,
     axis_of,
+    rows_of,
     shape_of,
     size_of,
 )
 from devproc.ir.dtypes import element_count
 
 MOST_PARTS = 8
-"""Parts of one `nn.concat`: each element looks at all of them."""
+"""Operands of one `nn.concat`: each element is selected among all of them."""
 
 
 def part(
     b: GraphBuilder, x: SSAValue, axis: int, start: int, size: int, step: int = 1
 ) -> SSAValue:
-    """`size` elements of an axis; the tensor itself where that is all of it."""
+    """`size` elements of an axis; the tensor itself if that is the whole axis."""
     if start == 0 and step == 1 and size == shape_of(x)[axis]:
         return x
     return b.emit(SliceOp.along(x, axis, start if size else 0, size, step))
 
 
 def joined(b: GraphBuilder, parts: Sequence[SSAValue], axis: int) -> SSAValue:
-    """Tensors of one dtype one behind the other; many of them in several levels."""
+    """Tensors of one dtype concatenated along an axis, as a tree of `nn.concat`."""
     left: list[SSAValue] = [p for p in parts if shape_of(p)[axis]] or [parts[0]]
     while len(left) > 1:
-        level: list[SSAValue] = []
-        for i in range(0, len(left), MOST_PARTS):
-            group = left[i : i + MOST_PARTS]
-            whole = ConcatOp.along(group, axis) if len(group) > 1 else None
-            level.append(b.emit(whole) if whole else group[0])
-        left = level
+        groups = [left[i : i + MOST_PARTS] for i in range(0, len(left), MOST_PARTS)]
+        left = [
+            b.emit(ConcatOp.along(group, axis)) if len(group) > 1 else group[0]
+            for group in groups
+        ]
     return left[0]
 
 
@@ -62,9 +59,12 @@ def expanded(b: GraphBuilder, x: SSAValue, shape: Sequence[int]) -> SSAValue:
     return b.emit(ExpandOp.to(x, shape))
 
 
-def _expand(
-    b: GraphBuilder, x: SSAValue, *_: object, implicit: bool = False
-) -> SSAValue:
+def filled(b: GraphBuilder, value: SSAValue, shape: Sequence[int]) -> SSAValue:
+    """A value of one element broadcast to a shape."""
+    return expanded(b, b.reshape(value, [1] * len(shape)), shape)
+
+
+def _expand(b: GraphBuilder, x: SSAValue, *_: object, **kwargs: object) -> SSAValue:
     return expanded(b, x, b.result.get_shape())
 
 
@@ -102,7 +102,7 @@ def _narrow(
 
 
 def _pieces(b: GraphBuilder, x: SSAValue, axis: int) -> tuple[SSAValue, ...]:
-    """Pieces of the sizes that the exporter knows, one behind the other."""
+    """Consecutive pieces, of the sizes that the exporter recorded."""
     sizes = [t.get_shape()[axis] for t in b.results]
     starts = [0, *accumulate(sizes)]
     return tuple(
@@ -131,17 +131,6 @@ def _tensor_split(
     return tuple(found)
 
 
-def _split_at(axis: int) -> Callable[..., tuple[SSAValue, ...]]:
-    def build(
-        b: GraphBuilder, x: SSAValue, sections: int | Sequence[int]
-    ) -> tuple[SSAValue, ...]:
-        # `hsplit` cuts a vector along its one dimension.
-        dim = min(axis, len(shape_of(x)) - 1)
-        return _tensor_split(b, x, sections, dim)
-
-    return build
-
-
 def _unbind(b: GraphBuilder, x: SSAValue, dim: int = 0) -> tuple[SSAValue, ...]:
     axis = axis_of(dim, len(shape_of(x)))
     return tuple(
@@ -164,21 +153,16 @@ def _roll(
 ) -> SSAValue:
     shifts = [shifts] if isinstance(shifts, int) else shifts
     if not dims:
-        flat = _rolled(b, b.reshape(x, [size_of(x)]), 0, shifts[0])
+        flat = _roll(b, b.reshape(x, [size_of(x)]), shifts, [0])
         return b.reshape(flat, shape_of(x))
     for dim, shift in zip(dims, shifts, strict=True):
-        x = _rolled(b, x, axis_of(dim, len(shape_of(x))), shift)
+        axis = axis_of(dim, len(shape_of(x)))
+        size = shape_of(x)[axis] if shape_of(x) else 0
+        cut = -shift % size if size else 0
+        if cut:
+            pair = [part(b, x, axis, cut, size - cut), part(b, x, axis, 0, cut)]
+            x = joined(b, pair, axis)
     return x
-
-
-def _rolled(b: GraphBuilder, x: SSAValue, axis: int, shift: int) -> SSAValue:
-    size = shape_of(x)[axis] if shape_of(x) else 0
-    cut = -shift % size if size else 0
-    if cut == 0:
-        return x
-    return joined(
-        b, [part(b, x, axis, cut, size - cut), part(b, x, axis, 0, cut)], axis
-    )
 
 
 def _rotate(
@@ -223,25 +207,18 @@ def _channel_shuffle(b: GraphBuilder, x: SSAValue, groups: int) -> SSAValue:
 def _copy(
     b: GraphBuilder, x: SSAValue, source: SSAValue, non_blocking: bool = False
 ) -> SSAValue:
-    """What `x.copy_(source)` leaves in x."""
+    """The value of x after `x.copy_(source)`."""
     return expanded(b, b.cast(source, b.result.element_type), b.result.get_shape())
 
 
 def _sequence(b: GraphBuilder, tensors: Sequence[SSAValue]) -> tuple[SSAValue, ...]:
-    """Each in the shape that the exporter knows."""
+    """Each tensor in the shape that the exporter recorded."""
     return tuple(
         b.reshape(x, type_.get_shape())
         for x, type_ in zip(tensors, b.results, strict=True)
     )
 
 
-_EXPAND = ImportRule(_expand, (ExpandOp,))
-_NARROW = ImportRule(_narrow, (SliceOp,))
-_SELECT = ImportRule(_select, (SliceOp, ReshapeOp))
-_SLICE = ImportRule(_slice, (SliceOp,))
-_SPLIT = ImportRule(_split, (SliceOp,))
-_TENSOR_SPLIT = ImportRule(_tensor_split, (SliceOp,))
-_UNBIND = ImportRule(_unbind, (SliceOp, ReshapeOp))
 _SHUFFLE = (ReshapeOp, TransposeOp)
 
 
@@ -252,59 +229,53 @@ def _flips(axis: int) -> ImportRule:
     return ImportRule(build, (SliceOp,))
 
 
-def _identity(b: GraphBuilder, x: SSAValue) -> SSAValue:
-    return x
-
-
 def _splits(axis: int) -> ImportRule:
-    return ImportRule(_split_at(axis), (SliceOp,))
+    def build(
+        b: GraphBuilder, x: SSAValue, sections: int | Sequence[int]
+    ) -> tuple[SSAValue, ...]:
+        # `hsplit` splits a vector along its only dimension.
+        return _tensor_split(b, x, sections, min(axis, len(shape_of(x)) - 1))
+
+    return ImportRule(build, (SliceOp,))
 
 
 ROWS: dict[str, ImportRule] = {
-    "aten.alias_copy.default": ImportRule(_identity),
-    "aten.atleast_1d.Sequence": ImportRule(_sequence, (ReshapeOp,)),
-    "aten.atleast_2d.Sequence": ImportRule(_sequence, (ReshapeOp,)),
-    "aten.atleast_3d.Sequence": ImportRule(_sequence, (ReshapeOp,)),
+    **rows_of(
+        ImportRule(_sequence, (ReshapeOp,)),
+        "atleast_1d.Sequence atleast_2d.Sequence atleast_3d.Sequence",
+    ),
     "aten.broadcast_tensors.default": ImportRule(_broadcast_tensors, (ExpandOp,)),
-    "aten.broadcast_to.default": _EXPAND,
-    "aten.channel_shuffle.default": ImportRule(_channel_shuffle, _SHUFFLE),
-    "aten.chunk.default": _SPLIT,
+    **rows_of(
+        ImportRule(_channel_shuffle, _SHUFFLE),
+        "channel_shuffle native_channel_shuffle",
+    ),
     "aten.copy.default": ImportRule(_copy, (CastOp, ExpandOp)),
-    "aten.dsplit.array": _splits(2),
-    "aten.dsplit.int": _splits(2),
-    "aten.expand.default": _EXPAND,
-    "aten.expand_as.default": _EXPAND,
-    "aten.expand_copy.default": _EXPAND,
+    **rows_of(_splits(0), "vsplit.array vsplit.int"),
+    **rows_of(_splits(1), "hsplit.array hsplit.int"),
+    **rows_of(_splits(2), "dsplit.array dsplit.int"),
+    **rows_of(
+        ImportRule(_expand, (ExpandOp,)), "broadcast_to expand expand_as expand_copy"
+    ),
     "aten.flip.default": ImportRule(_flip, (SliceOp,)),
     "aten.fliplr.default": _flips(1),
     "aten.flipud.default": _flips(0),
-    "aten.hsplit.array": _splits(1),
-    "aten.hsplit.int": _splits(1),
-    "aten.narrow.default": _NARROW,
-    "aten.narrow_copy.default": _NARROW,
-    "aten.native_channel_shuffle.default": ImportRule(_channel_shuffle, _SHUFFLE),
+    **rows_of(ImportRule(_narrow, (SliceOp,)), "narrow narrow_copy"),
     "aten.pixel_shuffle.default": ImportRule(_pixel_shuffle, _SHUFFLE),
     "aten.pixel_unshuffle.default": ImportRule(_pixel_unshuffle, _SHUFFLE),
     "aten.roll.default": ImportRule(_roll, (SliceOp, ConcatOp)),
     "aten.rot90.default": ImportRule(_rotate, (SliceOp, TransposeOp)),
-    "aten.select.int": _SELECT,
-    "aten.select_copy.int": _SELECT,
-    "aten.slice.Tensor": _SLICE,
-    "aten.slice_copy.Tensor": _SLICE,
-    "aten.split.Tensor": _SPLIT,
-    "aten.split.default": _SPLIT,
-    "aten.split.sizes": _SPLIT,
-    "aten.split_copy.Tensor": _SPLIT,
-    "aten.split_with_sizes.default": _SPLIT,
-    "aten.split_with_sizes_copy.default": _SPLIT,
-    "aten.tensor_split.indices": _TENSOR_SPLIT,
-    "aten.tensor_split.sections": _TENSOR_SPLIT,
-    "aten.unbind.int": _UNBIND,
-    "aten.unbind_copy.int": _UNBIND,
-    "aten.unsafe_chunk.default": _SPLIT,
-    "aten.unsafe_split.Tensor": _SPLIT,
-    "aten.unsafe_split_with_sizes.default": _SPLIT,
-    "aten.vsplit.array": _splits(0),
-    "aten.vsplit.int": _splits(0),
+    **rows_of(ImportRule(_select, (SliceOp, ReshapeOp)), "select.int select_copy.int"),
+    **rows_of(ImportRule(_slice, (SliceOp,)), "slice.Tensor slice_copy.Tensor"),
+    **rows_of(
+        ImportRule(_split, (SliceOp,)),
+        "chunk split.Tensor split split.sizes split_copy.Tensor split_with_sizes "
+        "split_with_sizes_copy unsafe_chunk unsafe_split.Tensor "
+        "unsafe_split_with_sizes",
+    ),
+    **rows_of(
+        ImportRule(_tensor_split, (SliceOp,)),
+        "tensor_split.indices tensor_split.sections",
+    ),
+    **rows_of(ImportRule(_unbind, (SliceOp, ReshapeOp)), "unbind.int unbind_copy.int"),
 }
-"""ATen overload -> how to build it."""
+"""ATen overload -> import rule."""

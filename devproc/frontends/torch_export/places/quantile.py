@@ -1,8 +1,6 @@
-"""Quantiles: elements between two places of an order; rows of `sort`."""
+"""Quantiles: interpolation between two elements of the sorted order; rows of `sort`."""
 
 from __future__ import annotations
-
-from collections.abc import Callable
 
 from xdsl.ir import SSAValue
 
@@ -16,6 +14,7 @@ from devproc.frontends.torch_export.graph.builder import (
     GraphBuilder,
     ImportRule,
     axis_of,
+    rows_of,
     shape_of,
     size_of,
 )
@@ -23,11 +22,11 @@ from devproc.frontends.torch_export.places.pieces import joined, part
 from devproc.ir.types import DTYPES, tensor_of
 
 ROUNDINGS = {"lower": FloorOp, "higher": CeilOp, "nearest": RoundOp}
-"""Interpolations that are one of the elements."""
+"""Interpolation modes that select an element -> how its rank is rounded."""
 
 
 def _ranks(b: GraphBuilder, rows: SSAValue, q: SSAValue, ignore_nan: bool) -> SSAValue:
-    """The place, with a fraction, of each quantile in the order of each row."""
+    """The fractional rank of each quantile in the sorted order of each row."""
     f = Formula(b, tensor_of(rows).element_type)
     size = shape_of(rows)[1]
     is_number = b.cast(b.emit(EqOp.build_op([rows, rows])), DTYPES["int64"])
@@ -40,16 +39,14 @@ def _ranks(b: GraphBuilder, rows: SSAValue, q: SSAValue, ignore_nan: bool) -> SS
 
 
 def _at(b: GraphBuilder, rows: SSAValue, places: SSAValue) -> SSAValue:
-    """The elements at these places of the order of each row."""
-    op = KthValueOp.at(rows, b.cast(places, DTYPES["int64"]))
-    b.emit(op)
-    return op.values
+    """The elements of these ranks in the sorted order of each row."""
+    return b.emit(KthValueOp.at(rows, b.cast(places, DTYPES["int64"])))
 
 
 def _between(
     b: GraphBuilder, rows: SSAValue, ranks: SSAValue, interpolation: str
 ) -> SSAValue:
-    """The elements at these places, or what lies between their neighbours."""
+    """The elements of these ranks, or interpolated between the neighbouring ranks."""
     f = Formula(b, tensor_of(rows).element_type)
     if interpolation in ROUNDINGS:
         return _at(b, rows, f(ROUNDINGS[interpolation], ranks))
@@ -67,7 +64,10 @@ def _between(
     return f.where(near_first, f(AddOp, first, f(MulOp, way, weight)), from_last)
 
 
-def _quantile(ignore_nan: bool) -> Callable[..., SSAValue]:
+_MAKES = (KthValueOp, MulOp, WhereOp)
+
+
+def _quantile(ignore_nan: bool) -> ImportRule:
     def build(
         b: GraphBuilder,
         x: SSAValue,
@@ -78,9 +78,7 @@ def _quantile(ignore_nan: bool) -> Callable[..., SSAValue]:
         interpolation: str = "linear",
     ) -> SSAValue:
         element = tensor_of(x).element_type
-        quantiles = (
-            b.cast(q, element) if isinstance(q, SSAValue) else b.scalar(q, element)
-        )
+        quantiles = Formula(b, element).value(q)
         if dim is None or not shape_of(x):
             x, dim = b.reshape(x, [size_of(x)]), 0
         axis, rank = axis_of(dim, len(shape_of(x))), len(shape_of(x))
@@ -93,17 +91,11 @@ def _quantile(ignore_nan: bool) -> Callable[..., SSAValue]:
         # The quantiles are the first dimension of the result.
         return b.reshape(b.transpose(found, [1, 0]), b.result.get_shape())
 
-    return build
+    return ImportRule(build, _MAKES)
 
-
-_MAKES = (KthValueOp, MulOp, WhereOp)
-_QUANTILE = ImportRule(_quantile(False), _MAKES)
-_NAN_QUANTILE = ImportRule(_quantile(True), _MAKES)
 
 ROWS: dict[str, ImportRule] = {
-    "aten.nanquantile.default": _NAN_QUANTILE,
-    "aten.nanquantile.scalar": _NAN_QUANTILE,
-    "aten.quantile.default": _QUANTILE,
-    "aten.quantile.scalar": _QUANTILE,
+    **rows_of(_quantile(True), "nanquantile nanquantile.scalar"),
+    **rows_of(_quantile(False), "quantile quantile.scalar"),
 }
-"""ATen overload -> how to build it."""
+"""ATen overload -> import rule."""

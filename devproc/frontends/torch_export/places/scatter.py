@@ -1,13 +1,11 @@
-"""ATen operators that write at computed indices.
-
-Their rows stand in the table of the family `gather`.
-"""
+"""ATen operators that write at computed indices; rows of `gather`."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from functools import partial
 from math import prod
+from typing import Any
 
 import torch
 from xdsl.ir import SSAValue
@@ -23,6 +21,7 @@ from devproc.frontends.torch_export.graph.builder import (
     ImportRule,
     Number,
     axis_of,
+    rows_of,
     shape_of,
     size_of,
 )
@@ -36,13 +35,13 @@ from devproc.frontends.torch_export.places.indices import (
 )
 from devproc.frontends.torch_export.places.masks import masked_put
 from devproc.frontends.torch_export.places.padding import constant_pad
-from devproc.frontends.torch_export.places.pieces import expanded, part
+from devproc.frontends.torch_export.places.pieces import expanded, filled, part
 from devproc.ir.types import DTYPES, is_bool, is_float, tensor_of
 from devproc.reference.conversion.tensors import torch_dtype
 
 
 def _wrapped(b: GraphBuilder, index: SSAValue, size: int) -> SSAValue:
-    """An index whose negative values count from the end."""
+    """An index with negative values wrapped to count from the end."""
     element = tensor_of(index).element_type
     negative = b.emit(LtOp.build_op([index, b.scalar(0, element)]))
     shifted = b.emit(AddOp.build_op([index, b.scalar(size, element)]))
@@ -56,30 +55,29 @@ def _index_put(
     values: SSAValue,
     accumulate: bool = False,
 ) -> SSAValue:
-    """The indexed axes as one, and one index into it."""
+    """The indexed axes flattened into one, with a single linear index."""
     if [is_mask(i) for i in indices if i is not None] == [True]:
         return masked_put(b, x, indices, values, accumulate)
     places = Places(b, x, indices)
     moved, first, count = places.moved, places.first, len(places.axes)
     if not size_of(x) or not prod(places.shape):
         return x
-    total: SSAValue | None = None
-    for given, size in zip(places.lines, places.sizes, strict=True):
-        index = _wrapped(b, b.cast(given, INT64), size)
-        if total is None:
-            total = index
-        else:
-            total = b.emit(MulOp.build_op([total, b.scalar(size, INT64)]))
-            total = b.emit(AddOp.build_op([total, index]))
-    assert total is not None
+    wrapped = (
+        _wrapped(b, b.cast(given, INT64), size)
+        for given, size in zip(places.lines, places.sizes, strict=True)
+    )
+    total = next(wrapped)
+    for index, size in zip(wrapped, places.sizes[1:], strict=True):
+        total = b.emit(MulOp.build_op([total, b.scalar(size, INT64)]))
+        total = b.emit(AddOp.build_op([total, index]))
     shape = shape_of(moved)
-    before, behind = shape[:first], shape[first + count :]
-    # The indexed axes stand where the first of them was, in the values too.
-    written = [*before, *places.shape, *behind]
-    flat = [*before, prod(places.shape), *behind]
+    before, after = shape[:first], shape[first + count :]
+    # The values have the indexed axes in place of the first one, as the result has.
+    written = [*before, *places.shape, *after]
+    flat = [*before, prod(places.shape), *after]
     updates = b.cast(values, tensor_of(x).element_type)
     updates = b.reshape(expanded(b, updates, written), flat)
-    target = b.reshape(moved, [*before, prod(places.sizes), *behind])
+    target = b.reshape(moved, [*before, prod(places.sizes), *after])
     index = line(b, total, first, len(flat))
     mode = "add" if accumulate else "set"
     result = _scattered(b, target, index, updates, first, mode)
@@ -87,14 +85,10 @@ def _index_put(
 
 
 def _checked_index_put(
-    b: GraphBuilder,
-    x: SSAValue,
-    indices: Sequence[SSAValue | None],
-    values: SSAValue,
-    accumulate: bool = False,
+    b: GraphBuilder, x: SSAValue, indices: Sequence[SSAValue | None], *rest: Any
 ) -> SSAValue:
     check_places(b, x, indices)
-    return _index_put(b, x, indices, values, accumulate)
+    return _index_put(b, x, indices, *rest)
 
 
 def _masked_add(
@@ -104,7 +98,7 @@ def _masked_add(
     indices: Sequence[SSAValue | None],
     values: SSAValue,
 ) -> SSAValue:
-    """Adds the values where the mask holds; the others add zero, wherever they point."""
+    """Adds the values where the mask is true and zeros elsewhere."""
     zero = b.scalar(0, tensor_of(values).element_type)
     values = b.emit(WhereOp.build_op([mask, values, zero]))
     return _index_put(b, x, indices, values, True)
@@ -117,7 +111,7 @@ def _put(
     source: SSAValue,
     accumulate: bool = False,
 ) -> SSAValue:
-    """Elements written to places in the flattened tensor."""
+    """Writes elements at positions of the flattened tensor."""
     check_index(b, index, size_of(x), wraps=True)
     flat = b.reshape(x, [size_of(x)])
     places, values = (b.reshape(v, [size_of(v)]) for v in (index, source))
@@ -132,7 +126,7 @@ def _scattered(
     axis: int,
     mode: str,
 ) -> SSAValue:
-    """A scatter, for bools too: their sum is "any", their product "all"."""
+    """A scatter. For bools, "add" is a logical or and "mul" a logical and."""
     element = tensor_of(x).element_type
     if is_bool(element) and mode != "set":
         mode = {"add": "max", "mul": "min"}.get(mode, mode)
@@ -154,45 +148,34 @@ _MODES = {
 """PyTorch's `reduce` -> mode of `nn.scatter`."""
 
 
-@dataclass(frozen=True)
-class How:
-    """What becomes of an element and the updates to its place."""
-
-    reduce: str = "set"
-    include_self: bool = True
-    """Whether the element takes part where something is written to it."""
-
-    @property
-    def mode(self) -> str:
-        """The mode of `nn.scatter`."""
-        return _MODES[self.reduce]
-
-
 def _reduced(
     b: GraphBuilder,
     x: SSAValue,
     index: SSAValue,
     updates: SSAValue,
     axis: int,
-    how: How,
+    reduce: str,
+    include_self: bool,
 ) -> SSAValue:
-    """A scatter; without the element itself it starts from the neutral one."""
-    element, start = tensor_of(x).element_type, x
+    """A scatter with PyTorch's `reduce`. Without `include_self`, elements that are
+    written to start from the neutral element of the reduction.
+    """
+    element, start, mode = tensor_of(x).element_type, x, _MODES[reduce]
     ones = [n if d == axis else 1 for d, n in enumerate(shape_of(updates))]
-    if not how.include_self:
+    if not include_self:
         flag = DTYPES["uint8"]
         none = expanded(b, b.scalar(0, flag), shape_of(x))
-        mark = expanded(b, b.reshape(b.scalar(1, flag), [1] * len(ones)), ones)
+        mark = filled(b, b.scalar(1, flag), ones)
         touched = _scattered(b, none, index, mark, axis, "set")
-        neutral = b.scalar(_neutral(how.mode, torch_dtype(element)), element)
+        neutral = b.scalar(_neutral(mode, torch_dtype(element)), element)
         touched = b.cast(touched, DTYPES["bool"])
         start = b.emit(WhereOp.build_op([touched, neutral, x]))
-    result = _scattered(b, start, index, updates, axis, how.mode)
-    if how.reduce != "mean":
+    result = _scattered(b, start, index, updates, axis, mode)
+    if reduce != "mean":
         return result
-    first = b.scalar(int(how.include_self), element)
+    first = b.scalar(int(include_self), element)
     one = b.scalar(1, element)
-    each = expanded(b, b.reshape(one, [1] * len(ones)), ones)
+    each = filled(b, one, ones)
     zero = expanded(b, first, shape_of(x))
     count = _scattered(b, zero, index, each, axis, "add")
     count = b.emit(MaximumOp.build_op([count, one]))
@@ -202,7 +185,7 @@ def _reduced(
 
 
 def _neutral(mode: str, dtype: torch.dtype) -> Number:
-    """The number that changes nothing."""
+    """The neutral element of a scatter mode."""
     if mode in ("set", "add", "mul"):
         return int(mode == "mul")
     if dtype == torch.bool:
@@ -213,16 +196,17 @@ def _neutral(mode: str, dtype: torch.dtype) -> Number:
     return limits.min if mode == "max" else limits.max
 
 
-def _scatter_as(
+def _scatter(
     b: GraphBuilder,
     x: SSAValue,
     dim: int,
     index: SSAValue,
     source: SSAValue | Number,
-    how: How,
+    reduce: str | None = None,
+    include_self: bool = True,
 ) -> SSAValue:
-    """Updates at the index's own places: where it is smaller than the tensor, it is
-    filled up with -1, which updates nothing.
+    """A scatter at element positions. Where the index is smaller than the tensor, it is
+    padded with -1, which updates nothing.
     """
     shape = shape_of(x)
     check_index(b, index, (shape or (1,))[axis_of(dim, len(shape))])
@@ -237,10 +221,8 @@ def _scatter_as(
         for d, size in enumerate(sizes):
             updates = part(b, updates, d, 0, size)
     else:
-        updates = b.reshape(b.scalar(source, element), [1] * len(sizes))
-        updates = expanded(
-            b, updates, [n if d == axis else 1 for d, n in enumerate(sizes)]
-        )
+        line_of_axis = [n if d == axis else 1 for d, n in enumerate(sizes)]
+        updates = filled(b, b.scalar(source, element), line_of_axis)
     missing: list[int] = []
     for d, (size, whole) in enumerate(zip(sizes, shape_of(target), strict=True)):
         missing = [0, 0 if d == axis else whole - size, *missing]
@@ -248,36 +230,8 @@ def _scatter_as(
         index = constant_pad(b, as_index(b, index), missing, -1)
         if isinstance(source, SSAValue):
             updates = constant_pad(b, updates, missing)
-    return b.reshape(_reduced(b, target, index, updates, axis, how), shape)
-
-
-def _scatter(
-    b: GraphBuilder,
-    x: SSAValue,
-    dim: int,
-    index: SSAValue,
-    source: SSAValue | Number,
-    reduce: str | None = None,
-) -> SSAValue:
-    return _scatter_as(b, x, dim, index, source, How(reduce or "set"))
-
-
-def _scatter_add(
-    b: GraphBuilder, x: SSAValue, dim: int, index: SSAValue, source: SSAValue
-) -> SSAValue:
-    return _scatter_as(b, x, dim, index, source, How("add"))
-
-
-def _scatter_reduce(
-    b: GraphBuilder,
-    x: SSAValue,
-    dim: int,
-    index: SSAValue,
-    source: SSAValue,
-    reduce: str,
-    include_self: bool = True,
-) -> SSAValue:
-    return _scatter_as(b, x, dim, index, source, How(reduce, include_self))
+    result = _reduced(b, target, index, updates, axis, reduce or "set", include_self)
+    return b.reshape(result, shape)
 
 
 def _index_write(
@@ -286,11 +240,13 @@ def _index_write(
     dim: int,
     index: SSAValue,
     source: SSAValue | Number,
-    how: How,
-    *,
+    reduce: str = "set",
+    include_self: bool = True,
     wraps: bool = False,
 ) -> SSAValue:
-    """Whole slices of one axis written, as many as the index has elements."""
+    """Writes whole slices of one axis, one for each element of the index; with `wraps`,
+    negative indices count from the end.
+    """
     shape = shape_of(x)
     size = (shape or (1,))[axis_of(dim, len(shape))]
     check_index(b, index, size, wraps=wraps)
@@ -306,25 +262,12 @@ def _index_write(
         source = b.scalar(source, element)
     updates = b.cast(source, element)
     if size_of(updates) == 1:
-        updates = b.reshape(updates, [1] * rank)
-        updates = expanded(b, updates, [count if d == axis else 1 for d in range(rank)])
+        updates = filled(b, updates, [count if d == axis else 1 for d in range(rank)])
     else:
-        updates = b.reshape(
-            updates, [count if d == axis else n for d, n in enumerate(shape_of(target))]
-        )
-    return b.reshape(_reduced(b, target, places, updates, axis, how), shape)
-
-
-def _index_copy(
-    b: GraphBuilder, x: SSAValue, dim: int, index: SSAValue, source: SSAValue
-) -> SSAValue:
-    return _index_write(b, x, dim, index, source, How())
-
-
-def _index_fill(
-    b: GraphBuilder, x: SSAValue, dim: int, index: SSAValue, source: SSAValue | Number
-) -> SSAValue:
-    return _index_write(b, x, dim, index, source, How(), wraps=True)
+        sizes = [count if d == axis else n for d, n in enumerate(shape_of(target))]
+        updates = b.reshape(updates, sizes)
+    result = _reduced(b, target, places, updates, axis, reduce, include_self)
+    return b.reshape(result, shape)
 
 
 def _index_add(
@@ -336,47 +279,33 @@ def _index_add(
     alpha: Number = 1,
 ) -> SSAValue:
     if is_bool(tensor_of(x).element_type):
-        return _index_write(b, x, dim, index, source, How("add")) if alpha else x
+        return _index_write(b, x, dim, index, source, "add") if alpha else x
     if alpha != 1:
         source = b.cast(source, tensor_of(x).element_type)
         factor = b.scalar(alpha, tensor_of(x).element_type)
         source = b.emit(MulOp.build_op([source, factor]))
-    return _index_write(b, x, dim, index, source, How("add"))
+    return _index_write(b, x, dim, index, source, "add")
 
 
-def _index_reduce(
-    b: GraphBuilder,
-    x: SSAValue,
-    dim: int,
-    index: SSAValue,
-    source: SSAValue,
-    reduce: str,
-    include_self: bool = True,
-) -> SSAValue:
-    return _index_write(b, x, dim, index, source, How(reduce, include_self))
-
-
-_INDEX_PUT = ImportRule(_checked_index_put, (ScatterOp, WhereOp))
+_PUT = (ScatterOp, WhereOp)
 _REDUCE = (ScatterOp, WhereOp, CastOp, MaximumOp, DivOp)
-_SCATTER = ImportRule(_scatter, (ScatterOp,))
+_FILL = ImportRule(partial(_index_write, wraps=True), (ScatterOp,))
 
 ROWS: dict[str, ImportRule] = {
-    "aten._unsafe_index_put.default": _INDEX_PUT,
+    **rows_of(ImportRule(_checked_index_put, _PUT), "_unsafe_index_put index_put"),
+    "aten._unsafe_masked_index_put_accumulate.default": ImportRule(_masked_add, _PUT),
     "aten.index_add.default": ImportRule(_index_add, (ScatterOp,)),
-    "aten.index_copy.default": ImportRule(_index_copy, (ScatterOp,)),
-    "aten.index_fill.int_Scalar": ImportRule(_index_fill, (ScatterOp,)),
-    "aten.index_fill.int_Tensor": ImportRule(_index_fill, (ScatterOp,)),
-    "aten.index_put.default": _INDEX_PUT,
-    "aten.index_reduce.default": ImportRule(_index_reduce, _REDUCE),
-    "aten._unsafe_masked_index_put_accumulate.default": ImportRule(
-        _masked_add, (ScatterOp, WhereOp)
-    ),
+    "aten.index_copy.default": ImportRule(_index_write, (ScatterOp,)),
+    **rows_of(_FILL, "index_fill.int_Scalar index_fill.int_Tensor"),
+    "aten.index_reduce.default": ImportRule(_index_write, _REDUCE),
     "aten.put.default": ImportRule(_put, (ScatterOp,)),
-    "aten.scatter.reduce": _SCATTER,
-    "aten.scatter.src": _SCATTER,
-    "aten.scatter.value": _SCATTER,
-    "aten.scatter.value_reduce": _SCATTER,
-    "aten.scatter_add.default": ImportRule(_scatter_add, (ScatterOp,)),
-    "aten.scatter_reduce.two": ImportRule(_scatter_reduce, _REDUCE),
+    **rows_of(
+        ImportRule(_scatter, (ScatterOp,)),
+        "scatter.reduce scatter.src scatter.value scatter.value_reduce",
+    ),
+    "aten.scatter_add.default": ImportRule(
+        partial(_scatter, reduce="add"), (ScatterOp,)
+    ),
+    "aten.scatter_reduce.two": ImportRule(_scatter, _REDUCE),
 }
-"""ATen overload -> how to build it."""
+"""ATen overload -> import rule."""

@@ -1,8 +1,9 @@
-"""Binary search in sorted sequences, and plain search; rows of `sort`."""
+"""Binary search in sorted sequences, and linear search; rows of `sort`."""
 
 from __future__ import annotations
 
 from math import prod
+from typing import Any
 
 from xdsl.ir import SSAValue
 
@@ -20,10 +21,11 @@ from devproc.frontends.torch_export.graph.builder import (
     GraphBuilder,
     ImportRule,
     Number,
+    rows_of,
     shape_of,
     size_of,
 )
-from devproc.frontends.torch_export.places.pieces import expanded
+from devproc.frontends.torch_export.places.pieces import filled
 from devproc.ir.types import DTYPES
 
 INT64 = DTYPES["int64"]
@@ -36,9 +38,9 @@ def _search(
     right: bool,
     sorter: SSAValue | None = None,
 ) -> SSAValue:
-    """Where each value would stand in the last dimension of the sequence.
+    """The insertion position of each value in the last dimension of the sequence.
 
-    The steps are PyTorch's: while start < end, look at the middle.
+    The steps are PyTorch's bisection: while start < end, compare with the middle.
     """
     *_, size = shape_of(sequence)
     if not size or 0 in b.result.get_shape():
@@ -49,15 +51,16 @@ def _search(
     sequence, wanted = compared.value(sequence), compared.value(values)
     if len(shape_of(sequence)) == 1:
         wanted = b.reshape(wanted, [size_of(wanted)])
-    rows, count = shape_of(wanted)[:-1], shape_of(wanted)[-1]
+    *outer, count = shape_of(wanted)
+    shape = [prod(outer), count]
     lines = [
-        b.reshape(v, [prod(rows), shape_of(v)[-1]])
-        for v in (sequence, *([] if sorter is None else [sorter]))
+        b.reshape(v, [prod(outer), shape_of(v)[-1]])
+        for v in (sequence, sorter)
+        if v is not None
     ]
-    wanted = b.reshape(wanted, [prod(rows), count])
+    wanted = b.reshape(wanted, shape)
     f = Formula(b, INT64)
-    zero = b.reshape(f.value(0), [1, 1])
-    start = expanded(b, zero, [prod(rows), count])
+    start = filled(b, f.value(0), shape)
     end = f(AddOp, start, size)
     for _ in range(size.bit_length()):
         middle = f(ShiftRightOp, f(AddOp, start, end), 1)
@@ -65,12 +68,12 @@ def _search(
         if sorter is not None:
             place = b.emit(GatherOp.at(lines[1], [middle], [1]))
         element = b.emit(GatherOp.at(lines[0], [place], [1]))
-        # Negations, so that NaN goes to the right.
+        # Negated comparisons send NaN to the right.
         more = LtOp if right else LeOp
         further = compared.negation(compared(more, wanted, element))
-        open_ = f(LtOp, start, end)
-        go_right = f.logic(AndOp, open_, further)
-        go_left = f.logic(AndOp, open_, f.negation(further))
+        is_open = f(LtOp, start, end)
+        go_right = f.logic(AndOp, is_open, further)
+        go_left = f.logic(AndOp, is_open, f.negation(further))
         start = f.where(go_right, f(AddOp, middle, 1), start)
         end = f.where(go_left, middle, end)
     return b.cast(b.reshape(start, b.result.get_shape()), b.result.element_type)
@@ -90,14 +93,9 @@ def _search_sorted(
 
 
 def _bucket(
-    b: GraphBuilder,
-    values: SSAValue | Number,
-    boundaries: SSAValue,
-    *,
-    out_int32: bool = False,
-    right: bool = False,
+    b: GraphBuilder, values: SSAValue | Number, boundaries: SSAValue, **kwargs: Any
 ) -> SSAValue:
-    return _search(b, boundaries, values, right)
+    return _search_sorted(b, boundaries, values, **kwargs)
 
 
 def _is_in(
@@ -108,7 +106,7 @@ def _is_in(
     assume_unique: bool = False,
     invert: bool = False,
 ) -> SSAValue:
-    """Whether each element equals any of the others."""
+    """Whether each element equals any of the test elements."""
     f = Formula(b, compute_type(common_type([elements, tests])))
     elements, tests = f.value(elements), f.value(tests)
     if not size_of(tests) or not size_of(elements):
@@ -121,17 +119,15 @@ def _is_in(
 
 
 _MAKES = (GatherOp, LtOp, LeOp, WhereOp)
-_SEARCH = ImportRule(_search_sorted, _MAKES)
-_IS_IN = ImportRule(_is_in, (EqOp, ReduceMaxOp))
-_BUCKET = ImportRule(_bucket, _MAKES)
 
 ROWS: dict[str, ImportRule] = {
-    "aten.bucketize.Scalar": _BUCKET,
-    "aten.bucketize.Tensor": _BUCKET,
-    "aten.isin.Scalar_Tensor": _IS_IN,
-    "aten.isin.Tensor_Scalar": _IS_IN,
-    "aten.isin.Tensor_Tensor": _IS_IN,
-    "aten.searchsorted.Scalar": _SEARCH,
-    "aten.searchsorted.Tensor": _SEARCH,
+    **rows_of(ImportRule(_bucket, _MAKES), "bucketize.Scalar bucketize.Tensor"),
+    **rows_of(
+        ImportRule(_is_in, (EqOp, ReduceMaxOp)),
+        "isin.Scalar_Tensor isin.Tensor_Scalar isin.Tensor_Tensor",
+    ),
+    **rows_of(
+        ImportRule(_search_sorted, _MAKES), "searchsorted.Scalar searchsorted.Tensor"
+    ),
 }
-"""ATen overload -> how to build it."""
+"""ATen overload -> import rule."""

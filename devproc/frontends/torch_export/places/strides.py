@@ -1,8 +1,8 @@
-"""`as_strided`: reads and writes at places in memory; rows of `gather`.
+"""`as_strided`: reads and writes at memory offsets; rows of `gather`.
 
-A value has no memory here. Where eager PyTorch's operand fills its memory without gaps,
-the places are those of its elements in the order of its strides; otherwise the operator
-sees what no value holds, and is refused.
+Values have no memory here. Where the operand of eager PyTorch is dense, offsets are
+positions of its elements in stride order; otherwise the operator would see memory that
+no value describes, and is refused.
 """
 
 from __future__ import annotations
@@ -17,6 +17,7 @@ from devproc.dialects.nn.shape import ReshapeOp
 from devproc.frontends.torch_export.graph.builder import (
     GraphBuilder,
     ImportRule,
+    rows_of,
     shape_of,
     size_of,
 )
@@ -30,7 +31,7 @@ NOT_DENSE = Refusal(
 
 
 def _memory_order(b: GraphBuilder) -> list[int]:
-    """The dimensions of the first operand from the largest stride to the smallest."""
+    """The dimensions of the first operand by decreasing stride."""
     source = b.operands[0]
     if not isinstance(source, torch.Tensor) or source.storage_offset():
         raise NOT_DENSE
@@ -47,7 +48,7 @@ def _memory_order(b: GraphBuilder) -> list[int]:
 def _places(
     x: SSAValue, size: Sequence[int], stride: Sequence[int], offset: int | None
 ) -> torch.Tensor:
-    """Where in memory each element of the view lies."""
+    """The memory offset of each element of the view."""
     places = torch.tensor(offset or 0)
     for count, by in zip(size, stride, strict=True):
         places = places[..., None] + torch.arange(count) * by
@@ -63,13 +64,13 @@ def _as_strided(
     stride: Sequence[int],
     offset: int | None = None,
 ) -> SSAValue:
-    places = _places(x, size, stride, offset)
+    places = _places(x, size, stride, offset).flatten()
     if not places.numel():
         return b.fill(0)
     memory = b.transpose(x, _memory_order(b))
-    if torch.equal(places.flatten(), torch.arange(size_of(x))):
+    if torch.equal(places, torch.arange(size_of(x))):
         return b.reshape(memory, size)
-    index = b.constant(places.flatten(), f"constant.{b.node_name}")
+    index = b.constant(places, f"constant.{b.node_name}")
     line = b.reshape(memory, [size_of(x)])
     return b.reshape(b.emit(GatherOp.at(line, [index], [0])), size)
 
@@ -83,12 +84,12 @@ def _as_strided_scatter(
     offset: int | None = None,
 ) -> SSAValue:
     """The tensor with the elements of the view replaced."""
-    places = _places(x, size, stride, offset)
+    places = _places(x, size, stride, offset).flatten()
     if not places.numel():
         return x
     order = _memory_order(b)
     memory = b.transpose(x, order)
-    index = b.constant(places.flatten(), f"constant.{b.node_name}")
+    index = b.constant(places, f"constant.{b.node_name}")
     updates = b.reshape(b.cast(source, tensor_of(x).element_type), [places.numel()])
     line = b.reshape(memory, [size_of(x)])
     written = b.emit(ScatterOp.into(line, index, updates, 0))
@@ -96,11 +97,10 @@ def _as_strided_scatter(
     return b.transpose(b.reshape(written, shape_of(memory)), back)
 
 
-_STRIDED = ImportRule(_as_strided, (GatherOp, ReshapeOp))
-
 ROWS: dict[str, ImportRule] = {
-    "aten.as_strided.default": _STRIDED,
-    "aten.as_strided_copy.default": _STRIDED,
+    **rows_of(
+        ImportRule(_as_strided, (GatherOp, ReshapeOp)), "as_strided as_strided_copy"
+    ),
     "aten.as_strided_scatter.default": ImportRule(_as_strided_scatter, (ScatterOp,)),
 }
-"""ATen overload -> how to build it."""
+"""ATen overload -> import rule."""

@@ -1,1 +1,1 @@
-"""Import rules that are built of sums: norms, losses, distances, recurrences."""
+"""Import rules based on sums: norms, losses, distances, recurrent steps."""

@@ -1,6 +1,6 @@
 """Distances and matrix norms; rows of `reduction`.
 
-What PyTorch composes itself is traced; `cdist` and `pdist`, which it has in C++ only, are
+Composite operators are traced; `cdist` and `pdist`, which PyTorch has only in C++, are
 functions of PyTorch tensors (see `composites`).
 """
 
@@ -25,8 +25,8 @@ def _norm(x: Tensor, p: float) -> Tensor:
 def cdist(x: Tensor, y: Tensor, p: float, mode: int | None) -> Tensor:
     """The distance of each row of x to each row of y, for any p.
 
-    Never by the matrix product that PyTorch takes for many rows: it cancels where rows
-    are near to each other.
+    PyTorch's matrix product for many rows is not used: it suffers from cancellation where
+    rows are close to each other.
     """
     return _norm(x.unsqueeze(-2) - y.unsqueeze(-3), p)
 
@@ -39,25 +39,13 @@ def pdist(x: Tensor, p: float = 2) -> Tensor:
 
 DISTANCES: dict[str, ImportRule] = {
     **traced(
-        "aten.cdist.default",
-        "aten.cosine_similarity.default",
-        "aten.dist.default",
-        "aten.frobenius_norm.dim",
-        "aten.linalg_matrix_norm.default",
-        "aten.linalg_matrix_norm.str_ord",
-        "aten.linalg_norm.default",
-        "aten.linalg_norm.ord_str",
-        "aten.native_norm.ScalarOpt_dim_dtype",
-        "aten.native_norm.default",
-        "aten.norm.ScalarOpt_dtype",
-        "aten.norm_except_dim.default",
-        "aten.nuclear_norm.default",
-        "aten.nuclear_norm.dim",
-        "aten.pairwise_distance.default",
-        "aten.renorm.default",
+        "cdist cosine_similarity dist frobenius_norm.dim linalg_matrix_norm "
+        "linalg_matrix_norm.str_ord linalg_norm linalg_norm.ord_str "
+        "native_norm.ScalarOpt_dim_dtype native_norm norm.ScalarOpt_dtype "
+        "norm_except_dim nuclear_norm nuclear_norm.dim pairwise_distance renorm",
     ),
     "aten._cdist_forward.default": composed_of(cdist),
     "aten._pdist_forward.default": composed_of(pdist),
     "aten.pdist.default": composed_of(pdist),
 }
-"""ATen overload -> how to build it."""
+"""ATen overload -> import rule."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import reduce
 
 from torch import Tensor
 
@@ -11,7 +12,7 @@ from devproc.frontends.torch_export.graph.composites import composed_of, traced
 
 
 def kron(x: Tensor, y: Tensor) -> Tensor:
-    """Each element of x times all of y, block by block."""
+    """The Kronecker product: each element of x times all of y, as a block."""
     rank = max(x.dim(), y.dim())
     left = x.reshape([1] * (rank - x.dim()) + list(x.shape))
     right = y.reshape([1] * (rank - y.dim()) + list(y.shape))
@@ -32,17 +33,15 @@ def trilinear(
     unroll: int = 1,
 ) -> Tensor:
     """The product of three tensors, each with new dimensions, summed over some."""
-    for axis in new_x:
-        x = x.unsqueeze(axis)
-    for axis in new_y:
-        y = y.unsqueeze(axis)
-    for axis in new_z:
-        z = z.unsqueeze(axis)
+    x, y, z = (
+        reduce(Tensor.unsqueeze, axes, tensor)
+        for tensor, axes in ((x, new_x), (y, new_y), (z, new_z))
+    )
     return (x * y * z).sum(list(summed)) if summed else x * y * z
 
 
 def bilinear(x: Tensor, y: Tensor, weight: Tensor, bias: Tensor | None) -> Tensor:
-    """x @ weight[k] @ y for each k: two matrix products, where PyTorch sums products."""
+    """x @ weight[k] @ y for each k, as two matrix products; PyTorch sums products."""
     rows, columns = x.reshape(-1, x.shape[-1]), y.reshape(-1, y.shape[-1])
     outputs, inner, last = weight.shape
     flat = weight.permute(1, 0, 2).reshape(inner, outputs * last)
@@ -53,22 +52,12 @@ def bilinear(x: Tensor, y: Tensor, weight: Tensor, bias: Tensor | None) -> Tenso
 
 PRODUCTS: dict[str, ImportRule] = {
     **traced(
-        "aten.chain_matmul.default",
-        "aten.cross.default",
-        "aten.ger.default",
-        "aten.inner.default",
-        "aten.linalg_cross.default",
-        "aten.linalg_matmul.default",
-        "aten.linalg_matrix_power.default",
-        "aten.linalg_multi_dot.default",
-        "aten.linalg_vander.default",
-        "aten.linalg_vecdot.default",
-        "aten.matrix_power.default",
-        "aten.tensordot.default",
-        "aten.vander.default",
+        "chain_matmul cross ger inner linalg_cross linalg_matmul "
+        "linalg_matrix_power linalg_multi_dot linalg_vander linalg_vecdot "
+        "matrix_power tensordot vander",
     ),
     "aten._trilinear.default": composed_of(trilinear),
     "aten.bilinear.default": composed_of(bilinear),
     "aten.kron.default": composed_of(kron),
 }
-"""ATen overload -> how to build it."""
+"""ATen overload -> import rule."""

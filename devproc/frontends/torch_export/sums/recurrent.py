@@ -1,10 +1,9 @@
-"""One step of a recurrent network: its cells, as formulas of `nn` ops."""
+"""The cells of recurrent networks: one step as a formula of `nn` ops."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Any
 
 from xdsl.ir import SSAValue
 
@@ -38,8 +37,12 @@ class Layer:
     projection: SSAValue | None = None
 
 
+Step = Callable[[GraphBuilder, SSAValue, State, Layer], State]
+"""The state after a step, from the product of its input with the input weights, the state
+before, and the layer."""
+
 STATES = ("hidden", "cell")
-"""What a state holds."""
+"""The parts of a state."""
 
 STEP_WEIGHTS = ("of_hidden", "hidden_bias", "projection")
 """The weights of a layer that each step reads."""
@@ -48,7 +51,7 @@ STEP_WEIGHTS = ("of_hidden", "hidden_bias", "projection")
 def linear(
     b: GraphBuilder, x: SSAValue, weight: SSAValue, bias: SSAValue | None
 ) -> SSAValue:
-    """The product of all rows with a weight, plus a bias where there is one."""
+    """`nn.linear`, with or without a bias."""
     return b.emit(LinearOp.build_op([x, weight, *([] if bias is None else [bias])]))
 
 
@@ -57,7 +60,7 @@ def _sigmoid(f: Formula, x: SSAValue) -> SSAValue:
 
 
 def _gate(f: Formula, gates: SSAValue, number: int, size: int) -> SSAValue:
-    """One of the gates that lie side by side, each of `size` features."""
+    """One of the concatenated gates, each of `size` features."""
     return part(f.b, gates, len(shape_of(gates)) - 1, number * size, size)
 
 
@@ -89,7 +92,7 @@ def gru_step(b: GraphBuilder, given: SSAValue, state: State, layer: Layer) -> St
     return (b.cast(f(AddOp, f(MulOp, f(SubOp, hidden, new), update), new), element),)
 
 
-def _plain_step(activation: Callable[[Formula, SSAValue], SSAValue]) -> Any:
+def _plain_step(activation: Callable[[Formula, SSAValue], SSAValue]) -> Step:
     def step(b: GraphBuilder, given: SSAValue, state: State, layer: Layer) -> State:
         (hidden,) = state
         element = tensor_of(hidden).element_type
@@ -100,16 +103,5 @@ def _plain_step(activation: Callable[[Formula, SSAValue], SSAValue]) -> Any:
     return step
 
 
-def _tanh(f: Formula, x: SSAValue) -> SSAValue:
-    return f(TanhOp, x)
-
-
-def _relu(f: Formula, x: SSAValue) -> SSAValue:
-    return f(MaximumOp, x, 0)
-
-
-Step = Callable[[GraphBuilder, SSAValue, State, Layer], State]
-"""The state after a step, from the product of its input with the input weights, the state
-before, and the layer."""
-
-TANH_STEP, RELU_STEP = _plain_step(_tanh), _plain_step(_relu)
+TANH_STEP = _plain_step(lambda f, x: f(TanhOp, x))
+RELU_STEP = _plain_step(lambda f, x: f(MaximumOp, x, 0))

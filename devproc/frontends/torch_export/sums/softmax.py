@@ -21,6 +21,7 @@ from devproc.frontends.torch_export.graph.builder import (
     GraphBuilder,
     ImportRule,
     axis_of,
+    rows_of,
     shape_of,
     size_of,
 )
@@ -28,7 +29,7 @@ from devproc.ir.types import tensor_of
 
 
 def safe_softmax(b: GraphBuilder, x: SSAValue, axis: int) -> SSAValue:
-    """The softmax, but 0 where all elements are minus infinity."""
+    """The softmax, or 0 where all elements are minus infinity."""
     f = Formula(b, tensor_of(x).element_type)
     most = b.emit(ReduceMaxOp.over(x, [axis], True))
     masked = f(EqOp, most, float("-inf"))
@@ -43,7 +44,7 @@ def _wide(b: GraphBuilder, x: SSAValue, element: Attribute) -> SSAValue:
 
 def _softmax(op: type[SoftmaxBase]) -> ImportRule:
     def build(b: GraphBuilder, x: SSAValue, dim: int, dtype: object = None) -> SSAValue:
-        # The op itself widens half precision, when it is decomposed.
+        # Half precision is widened when the op is decomposed.
         x = b.cast(x, b.result.element_type)
         x = x if shape_of(x) else b.reshape(x, (1,))
         value = b.emit(op.along(x, axis_of(dim, len(shape_of(x)))))
@@ -82,20 +83,15 @@ def _logsumexp(
     return b.cast(b.reshape(value, b.result.get_shape()), element)
 
 
-_SOFTMAX = _softmax(SoftmaxOp)
-_LOG_SOFTMAX = _softmax(LogSoftmaxOp)
-
 SOFTMAX: dict[str, ImportRule] = {
-    "aten._log_softmax.default": _LOG_SOFTMAX,
+    **rows_of(_softmax(LogSoftmaxOp), "_log_softmax log_softmax.int"),
     "aten._safe_softmax.default": ImportRule(
         _safe_softmax, (SoftmaxOp, ReduceMaxOp, EqOp, WhereOp)
     ),
-    "aten._softmax.default": _SOFTMAX,
-    "aten.log_softmax.int": _LOG_SOFTMAX,
     "aten.logsumexp.default": ImportRule(
         _logsumexp,
         (ReduceMaxOp, AbsOp, EqOp, WhereOp, SubOp, ExpOp, ReduceSumOp, LogOp, AddOp),
     ),
-    "aten.softmax.int": _SOFTMAX,
+    **rows_of(_softmax(SoftmaxOp), "_softmax softmax.int"),
 }
-"""ATen overload -> how to build it."""
+"""ATen overload -> import rule."""

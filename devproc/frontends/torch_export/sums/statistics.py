@@ -1,4 +1,4 @@
-"""Variance and vector norms; rows of `reduction`."""
+"""Variances, standard deviations and vector norms; rows of `reduction`."""
 
 from __future__ import annotations
 
@@ -25,6 +25,7 @@ from devproc.frontends.torch_export.graph.builder import (
     ImportRule,
     Number,
     axis_of,
+    rows_of,
     shape_of,
 )
 from devproc.transforms.tensor.decompositions.normalization import mean_of, variance_of
@@ -34,7 +35,7 @@ Axes = int | Sequence[int] | None
 
 
 def axes_of(x: SSAValue, dim: Axes) -> list[int]:
-    """Axes to reduce: PyTorch takes none and an empty list for all of them."""
+    """Axes to reduce: None and an empty list mean all of them, as in PyTorch."""
     rank = len(shape_of(x))
     given = [dim] if isinstance(dim, int) else list(dim or range(rank))
     return sorted({axis_of(axis, rank) for axis in given}) if rank else []
@@ -46,7 +47,7 @@ def total(f: Formula, x: SSAValue, axes: Sequence[int], keep: bool = True) -> SS
 
 
 def count_of(x: SSAValue, axes: Sequence[int]) -> int:
-    """How many elements become one."""
+    """The number of elements that are reduced to one."""
     return prod(shape_of(x)[axis] for axis in axes)
 
 
@@ -57,7 +58,7 @@ def _moments(
     correction: Number | None,
     root: bool,
 ) -> tuple[SSAValue, SSAValue]:
-    """Variance or standard deviation, and mean; in float64, as PyTorch sums them."""
+    """Variance or standard deviation, and mean; summed in float64, as in PyTorch."""
     shape, element = b.result.get_shape(), b.result.element_type
     given = Expressions(b).of(x)
     wide, axes = given.cast("float64"), axes_of(x, dim)
@@ -91,7 +92,7 @@ def _spread(root: bool, with_mean: bool) -> ImportRule:
 def vector_norm(
     f: Formula, x: SSAValue, order: Number, axes: Sequence[int]
 ) -> SSAValue:
-    """The norm over axes, which stay as 1."""
+    """The norm over axes, which are kept with size 1."""
     b = f.b
     size = f(AbsOp, x)
     if order == inf:
@@ -113,8 +114,7 @@ def _vector_norm(
     x: SSAValue,
     order: Number | None = 2,
     dim: Axes = None,
-    keepdim: bool = False,
-    dtype: object = None,
+    *_: object,
 ) -> SSAValue:
     f = Formula(b, compute_type(b.result.element_type))
     x = f.value(x)
@@ -122,19 +122,17 @@ def _vector_norm(
     return b.cast(b.reshape(value, b.result.get_shape()), b.result.element_type)
 
 
-_NORM = ImportRule(
-    _vector_norm, (AbsOp, MulOp, PowOp, ReduceSumOp, ReduceMaxOp, SqrtOp)
-)
-
 STATISTICS: dict[str, ImportRule] = {
     **{
         f"aten.{name}.{overload}": _spread(name.startswith("std"), "mean" in name)
         for name in ("var", "std", "var_mean", "std_mean")
         for overload in ("default", "dim", "correction")
     },
-    "aten.linalg_vector_norm.default": _NORM,
-    "aten.norm.Scalar": _NORM,
-    "aten.norm.ScalarOpt_dim": _NORM,
-    "aten.norm.ScalarOpt_dim_dtype": _NORM,
+    **rows_of(
+        ImportRule(
+            _vector_norm, (AbsOp, MulOp, PowOp, ReduceSumOp, ReduceMaxOp, SqrtOp)
+        ),
+        "linalg_vector_norm norm.Scalar norm.ScalarOpt_dim norm.ScalarOpt_dim_dtype",
+    ),
 }
-"""ATen overload -> how to build it."""
+"""ATen overload -> import rule."""

@@ -1,4 +1,4 @@
-"""Pools whose windows follow from the size of their result; rows of `window`."""
+"""Adaptive pooling: the windows follow from the size of the result; rows of `window`."""
 
 from __future__ import annotations
 
@@ -16,6 +16,7 @@ from devproc.frontends.torch_export.elementwise.formula import Formula, compute_
 from devproc.frontends.torch_export.graph.builder import (
     GraphBuilder,
     ImportRule,
+    rows_of,
     shape_of,
 )
 from devproc.frontends.torch_export.windows.pool_indices import (
@@ -26,8 +27,8 @@ from devproc.frontends.torch_export.windows.pool_indices import (
 
 
 def bins(size: int, out: int) -> tuple[torch.Tensor, torch.Tensor]:
-    """The places of each of the `out` windows that divide a dimension, where a short
-    one repeats its last; and each window's length.
+    """The positions (out, longest) of the windows that a dimension is divided into, in
+    which a shorter window repeats its last position; and the length of each window.
     """
     i = torch.arange(out)
     start, end = i * size // out, -(-(i + 1) * size // out)
@@ -37,13 +38,13 @@ def bins(size: int, out: int) -> tuple[torch.Tensor, torch.Tensor]:
 
 
 def _axes(x: SSAValue, size: Sequence[int]) -> list[tuple[int, int]]:
-    """The last axes, each with its new size."""
+    """The pooled axes, each with its new size."""
     rank = len(shape_of(x))
     return list(zip(range(rank - len(size), rank), size, strict=True))
 
 
 def _average(b: GraphBuilder, x: SSAValue, size: Sequence[int]) -> SSAValue:
-    """The mean of each window, of one axis after the other."""
+    """The mean of each window, one axis after another."""
     element = b.result.element_type
     f = Formula(b, compute_type(element))
     x = f.value(x)
@@ -58,10 +59,8 @@ def _average(b: GraphBuilder, x: SSAValue, size: Sequence[int]) -> SSAValue:
         x = in_windows(b, x, axis, places)
         inside = torch.arange(longest) < counts[:, None]
         if not bool(inside.all()):
-            after = [1] * (rank - axis - 1)
-            mask = b.constant(
-                inside.reshape(out, longest, *after), f"bin_mask.{b.node_name}.{axis}"
-            )
+            inside = inside.reshape(out, longest, *[1] * (rank - axis - 1))
+            mask = b.constant(inside, f"bin_mask.{b.node_name}.{axis}")
             x = f.where(mask, x, 0.0)
         total = b.emit(ReduceSumOp.over(x, [axis + 1], False))
         sizes = along(counts.double(), axis, rank)
@@ -72,7 +71,7 @@ def _average(b: GraphBuilder, x: SSAValue, size: Sequence[int]) -> SSAValue:
 def _maximum(
     b: GraphBuilder, x: SSAValue, size: Sequence[int]
 ) -> tuple[SSAValue, SSAValue]:
-    """The largest element of each window, and its place."""
+    """The maximum of each window, and its index."""
     value, tables = x, list[torch.Tensor]()
     for axis, out in _axes(x, size):
         places, _ = bins(shape_of(x)[axis], out)
@@ -82,13 +81,15 @@ def _maximum(
     return value, flat_index(b, x, tables)
 
 
-_AVERAGE = ImportRule(_average, (GatherOp, WhereOp, ReduceSumOp, DivOp))
-_MAXIMUM = ImportRule(_maximum, (GatherOp, ReduceMaxOp, ArgmaxOp))
-
 ROWS: dict[str, ImportRule] = {
-    "aten._adaptive_avg_pool2d.default": _AVERAGE,
-    "aten._adaptive_avg_pool3d.default": _AVERAGE,
-    **{f"aten.adaptive_avg_pool{rank}d.default": _AVERAGE for rank in (1, 2, 3)},
-    **{f"aten.adaptive_max_pool{rank}d.default": _MAXIMUM for rank in (1, 2, 3)},
+    **rows_of(
+        ImportRule(_average, (GatherOp, WhereOp, ReduceSumOp, DivOp)),
+        "_adaptive_avg_pool2d _adaptive_avg_pool3d adaptive_avg_pool1d "
+        "adaptive_avg_pool2d adaptive_avg_pool3d",
+    ),
+    **rows_of(
+        ImportRule(_maximum, (GatherOp, ReduceMaxOp, ArgmaxOp)),
+        "adaptive_max_pool1d adaptive_max_pool2d adaptive_max_pool3d",
+    ),
 }
-"""ATen overload -> how to build it."""
+"""ATen overload -> import rule."""

@@ -1,12 +1,13 @@
 """`col2im`: windows summed back into the image they come from; a row of `window`.
 
-A place of the image sums what stands at it in the windows that cover it: few of them,
-whose numbers follow from the sizes. One axis is summed after the other.
+Each pixel sums its values in the few windows that cover it, whose numbers follow from the
+sizes. Axes are summed one after another.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import partial, reduce
 from typing import NamedTuple
 
 import torch
@@ -23,13 +24,14 @@ from devproc.frontends.torch_export.graph.builder import (
     ImportRule,
     shape_of,
 )
+from devproc.frontends.torch_export.places.padding import axis_pad
 from devproc.frontends.torch_export.places.pieces import part
 from devproc.frontends.torch_export.windows.pool_indices import in_windows
 from devproc.frontends.torch_export.windows.pooling import sizes_of
 from devproc.ir.types import DTYPES, is_bool
 
 FEW_BLOCKS = 4
-"""Blocks that are added one by one: each is an op, which costs time to compile."""
+"""Most blocks that are added one by one: each is an op, which costs compile time."""
 
 LONG_BLOCK = 8
 """Taps in a block from which the sum of blocks is faster than a gather. (16 taps every 16
@@ -37,7 +39,7 @@ places: 2.5 times; 24 taps every 2 places take 1.6 times as long.)"""
 
 
 class Line(NamedTuple):
-    """What `col2im` is told of an axis."""
+    """The arguments of `col2im` for one axis."""
 
     size: int
     kernel: int
@@ -47,17 +49,17 @@ class Line(NamedTuple):
 
     @property
     def reach(self) -> int:
-        """The places from the first tap of a window to its last."""
+        """The span from the first tap of a window to its last."""
         return self.dilation * (self.kernel - 1) + 1
 
     @property
     def windows(self) -> int:
-        """How many windows the axis has."""
+        """The number of windows along the axis."""
         return (self.size + 2 * self.padding - self.reach) // self.stride + 1
 
     @property
     def most(self) -> int:
-        """In how many windows a place can lie."""
+        """The largest number of windows that cover a position."""
         return -(-self.reach // self.stride)
 
     @property
@@ -68,8 +70,8 @@ class Line(NamedTuple):
 
 
 def _sources(line: Line) -> tuple[torch.Tensor, torch.Tensor]:
-    """For each place of an axis the numbers tap * windows + window of what stands there,
-    (size, most), and which of them count: the rest fill up the rows.
+    """For each position of an axis, the numbers tap * windows + window of the taps that
+    cover it, (size, most), and a mask of the valid ones: the rest is padding.
     """
     place = torch.arange(line.size)[:, None] + line.padding
     window = place // line.stride - torch.arange(line.most).flip(0)
@@ -77,7 +79,7 @@ def _sources(line: Line) -> tuple[torch.Tensor, torch.Tensor]:
     counts = (window >= 0) & (window < line.windows) & (offset < line.reach)
     counts &= offset % line.dilation == 0
     numbers = offset // line.dilation * line.windows + window
-    # From the first tap on, as PyTorch adds them; what does not count comes last.
+    # In the order of the taps, as PyTorch adds them; padding comes last.
     order = torch.where(counts, offset, line.reach).argsort(dim=1)
     order = order[:, : max(int(counts.sum(1).max()), 1)]
     counts = counts.gather(1, order)
@@ -85,7 +87,7 @@ def _sources(line: Line) -> tuple[torch.Tensor, torch.Tensor]:
 
 
 def _gathered(f: Formula, x: SSAValue, axis: int, line: Line) -> SSAValue:
-    """The axes of taps and windows summed to one of places."""
+    """Sums the axes of taps and windows to one axis of positions, by a gather."""
     numbers, counts = _sources(line)
     before, after = shape_of(x)[:axis], shape_of(x)[axis + 2 :]
     x = f.b.reshape(x, [*before, line.kernel * line.windows, *after])
@@ -97,33 +99,23 @@ def _gathered(f: Formula, x: SSAValue, axis: int, line: Line) -> SSAValue:
     return f.b.emit(ReduceSumOp.over(x, [axis + 1], False))
 
 
-def _padded(b: GraphBuilder, x: SSAValue, axis: int, low: int, high: int) -> SSAValue:
-    """Zeros before and after the elements of an axis."""
-    if not low and not high:
-        return x
-    before, after = ([0] * len(shape_of(x)) for _ in range(2))
-    before[axis], after[axis] = low, high
-    return b.emit(PadOp.around(x, before, after))
-
-
 def _added(f: Formula, x: SSAValue, axis: int, line: Line) -> SSAValue:
-    """As `_gathered`: tap `j * stride + r` of window w lies at `(w + j) * stride + r`, so
-    that the blocks j of all windows are added up, each j windows later.
+    """As `_gathered`, by sums: tap `j * stride + r` of window w lies at
+    `(w + j) * stride + r`, so that block j of all windows is added with an offset of j.
     """
     b, blocks, stride, windows = f.b, line.most, line.stride, line.windows
-    x = _padded(b, x, axis, 0, blocks * stride - line.kernel)
+    x = axis_pad(b, x, axis, 0, blocks * stride - line.kernel)
     before, after = shape_of(x)[:axis], shape_of(x)[axis + 2 :]
-    total: SSAValue | None = None
-    for j in range(blocks):
-        block = part(b, x, axis, j * stride, stride)
-        block = _padded(b, block, axis + 1, j, blocks - 1 - j)
-        total = block if total is None else b.emit(AddOp.build_op([total, block]))
-    assert total is not None
+    parts = (
+        axis_pad(b, part(b, x, axis, j * stride, stride), axis + 1, j, blocks - 1 - j)
+        for j in range(blocks)
+    )
+    total = reduce(partial(f, AddOp), parts)
     order = list(range(len(shape_of(x))))
     order[axis], order[axis + 1] = axis + 1, axis
     places = (windows + blocks - 1) * stride
     x = b.reshape(b.transpose(total, order), [*before, places, *after])
-    x = _padded(b, x, axis, 0, max(line.padding + line.size - places, 0))
+    x = axis_pad(b, x, axis, 0, max(line.padding + line.size - places, 0))
     return part(b, x, axis, line.padding, line.size)
 
 
@@ -139,7 +131,7 @@ def _col2im(
     result, element = b.result.get_shape(), b.result.element_type
     if 0 in result:
         return b.fill(0)
-    # A sum of bools is "any"; a byte could overflow.
+    # A sum of bools is a logical or; uint8 could overflow.
     f = Formula(b, DTYPES["int32"] if is_bool(element) else compute_type(element))
     given = (sizes_of(v, 2) for v in (size, kernel, dilation, padding, stride))
     lines = [Line(*numbers) for numbers in zip(*given, strict=True)]
@@ -158,4 +150,4 @@ ROWS: dict[str, ImportRule] = {
         _col2im, (GatherOp, WhereOp, ReduceSumOp, PadOp, AddOp)
     ),
 }
-"""ATen overload -> how to build it."""
+"""ATen overload -> import rule."""

@@ -1,14 +1,15 @@
 """Convolutions over one, two and three dimensions as two-dimensional ones.
 
-One dimension is an image of height 1. A volume is a batch of images, depth by depth: each
-slice of the kernel convolves the images at its depth, and the results are added. Nothing
-is stored more often than a two-dimensional convolution stores it.
+One-dimensional data is an image of height 1. A volume is a batch of images, one for each
+depth: each slice of the kernel convolves the images at its depth, and the results are
+added, so that no data is duplicated.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import partial, reduce
 
 from xdsl.ir import SSAValue
 
@@ -25,7 +26,7 @@ from devproc.ir.types import tensor_of
 
 @dataclass(frozen=True)
 class Windows:
-    """How a kernel lies on an image, with a value for each dimension."""
+    """The windows of a convolution, with a value for each dimension."""
 
     stride: Sequence[int]
     padding: Sequence[int]
@@ -34,14 +35,12 @@ class Windows:
 
     def plane(self) -> Windows:
         """The windows over the last two dimensions."""
-        stride, padding, dilation = (
-            values[-2:] for values in (self.stride, self.padding, self.dilation)
-        )
-        return Windows(stride, padding, dilation, self.groups)
+        stride, padding = self.stride[-2:], self.padding[-2:]
+        return Windows(stride, padding, self.dilation[-2:], self.groups)
 
 
 def rank_of(weight: SSAValue) -> int:
-    """The number of dimensions that filters have."""
+    """The number of spatial dimensions of the filters; raises Refusal unless 1 to 3."""
     rank = len(shape_of(weight)) - 2
     if rank not in (1, 2, 3):
         raise Refusal(
@@ -58,7 +57,7 @@ def convolved(
     bias: SSAValue | None,
     windows: Windows,
 ) -> SSAValue:
-    """The convolution of a batch with channels."""
+    """The convolution of a batch with channels, of any rank."""
     if len(windows.stride) == 1:
         x, weight = with_height(b, x), with_height(b, weight)
         stride, padding = [1, *windows.stride], [0, *windows.padding]
@@ -89,7 +88,7 @@ def with_height(b: GraphBuilder, x: SSAValue) -> SSAValue:
 
 
 def depth_first(b: GraphBuilder, x: SSAValue) -> SSAValue:
-    """NCDHW as a batch of images, those of one depth side by side."""
+    """NCDHW as a batch of images, ordered by depth first."""
     n, c, depth, *plane = shape_of(x)
     return b.reshape(b.transpose(x, (2, 0, 1, 3, 4)), (depth * n, c, *plane))
 
@@ -119,8 +118,8 @@ def over_depth(
     bias: SSAValue | None,
     windows: Windows,
 ) -> SSAValue:
-    """The sum over the kernel's depth for images that are `depth_first`, whose border
-    along the depth they have; in float32 for half precision, rounded once.
+    """The sum over the kernel's depth for `depth_first` images that are already padded
+    along the depth. Half precision is summed in float32 and rounded once.
     """
     element = tensor_of(images).element_type
     f = Formula(b, compute_type(element))
@@ -129,24 +128,21 @@ def over_depth(
     stride, dilation = windows.stride[0], windows.dilation[0]
     depth = shape_of(images)[0] // batch
     count = (depth - dilation * (kernel - 1) - 1) // stride + 1
-    total: SSAValue | None = None
-    for tap in range(kernel):
+
+    def at_tap(tap: int) -> SSAValue:
         filters = part(b, weight, 2, tap, 1)
         filters = b.reshape(filters, (*shape_of(weight)[:2], *shape_of(weight)[3:]))
         here = _at_depths(b, images, batch, tap * dilation, count, stride)
-        if total is None:
-            first = None if bias is None else f.value(bias)
-            total = _over_images(b, here, filters, first, plane)
-        else:
-            total = f(AddOp, total, _over_images(b, here, filters, None, plane))
-    assert total is not None
-    return b.cast(total, element)
+        first = None if bias is None or tap else f.value(bias)
+        return _over_images(b, here, filters, first, plane)
+
+    return b.cast(reduce(partial(f, AddOp), map(at_tap, range(kernel))), element)
 
 
 def _at_depths(
     b: GraphBuilder, images: SSAValue, batch: int, start: int, count: int, step: int
 ) -> SSAValue:
-    """The images of some depths; neighbours need no dimension of their own."""
+    """The images of `count` depths, `step` apart."""
     if step == 1:
         return part(b, images, 0, start * batch, count * batch)
     total, *image = shape_of(images)

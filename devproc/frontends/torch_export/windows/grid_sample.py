@@ -1,4 +1,4 @@
-"""`grid_sample` and `affine_grid`: images read between their elements; rows of `window`."""
+"""`grid_sample` and `affine_grid`: interpolation at computed positions; rows of `window`."""
 
 from __future__ import annotations
 
@@ -14,6 +14,7 @@ from devproc.dialects.nn.pointwise import AddOp, MulOp
 from devproc.frontends.torch_export.graph.builder import (
     GraphBuilder,
     ImportRule,
+    rows_of,
     shape_of,
 )
 from devproc.frontends.torch_export.graph.problems import Refusal
@@ -30,9 +31,7 @@ def _grid_sample(
     padding: int,
     align_corners: bool,
 ) -> SSAValue:
-    rank = len(shape_of(x)) - 2
-    volume = rank == 3
-    if mode == BICUBIC and volume:
+    if mode == BICUBIC and len(shape_of(x)) == 5:
         raise Refusal(
             "grid_sample of a volume has no mode 'bicubic'", "use bilinear or nearest"
         )
@@ -46,7 +45,7 @@ def _grid_sample(
 def _affine_grid(
     b: GraphBuilder, theta: SSAValue, size: Sequence[int], align_corners: bool
 ) -> SSAValue:
-    """The places of all elements from -1 to 1, moved by each matrix."""
+    """The positions of all elements, from -1 to 1, transformed by each matrix."""
     dtype, sizes = torch_dtype(b.result.element_type), list(size[2:])
     lines = [_from_minus_one(n, dtype, align_corners) for n in reversed(sizes)]
     rank = len(sizes)
@@ -67,12 +66,11 @@ def _from_minus_one(
     return line if align_corners else line * (count - 1) / count
 
 
-_SAMPLE = ImportRule(_grid_sample, (GatherOp, WhereOp, MulOp, AddOp))
-
 ROWS: dict[str, ImportRule] = {
     "aten.affine_grid_generator.default": ImportRule(_affine_grid, (MatmulOp,)),
-    "aten.grid_sampler.default": _SAMPLE,
-    "aten.grid_sampler_2d.default": _SAMPLE,
-    "aten.grid_sampler_3d.default": _SAMPLE,
+    **rows_of(
+        ImportRule(_grid_sample, (GatherOp, WhereOp, MulOp, AddOp)),
+        "grid_sampler grid_sampler_2d grid_sampler_3d",
+    ),
 }
-"""ATen overload -> how to build it."""
+"""ATen overload -> import rule."""

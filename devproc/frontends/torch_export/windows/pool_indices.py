@@ -1,14 +1,15 @@
-"""Where the largest element of each window stands, and back; rows of `window`.
+"""Maximum pooling with indices, and unpooling; rows of `window`.
 
-PyTorch numbers the elements of all pooled dimensions. Of equal elements the first in
-memory wins, of several NaN the last. One axis is searched after the other, the last one
-first, so that no window is spread out whole.
+PyTorch's index is linear over all pooled dimensions. Of equal elements the first in memory
+wins, of several NaN the last. Axes are searched one after another, the last one first, so
+that windows are never materialized whole.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from math import prod
+from typing import Any
 
 import torch
 from xdsl.ir import SSAValue
@@ -29,13 +30,13 @@ from devproc.frontends.torch_export.graph.builder import (
     size_of,
 )
 from devproc.frontends.torch_export.places.indices import INT64
-from devproc.frontends.torch_export.places.pieces import expanded
+from devproc.frontends.torch_export.places.pieces import filled
 from devproc.frontends.torch_export.windows.pooling import Window, as_batch, max_pool
 from devproc.ir.types import DTYPES, is_float, tensor_of
 
 
 def along(line: torch.Tensor, axis: int, rank: int) -> torch.Tensor:
-    """The elements of a tensor as a line that broadcasts along an axis."""
+    """The elements of a tensor as a vector along an axis, for broadcasting."""
     return line.reshape([-1 if d == axis else 1 for d in range(rank)])
 
 
@@ -46,8 +47,8 @@ def in_windows(
     places: torch.Tensor,
     name: str = "window_places",
 ) -> SSAValue:
-    """The windows of one axis, given by the places (out, taps) of their elements: an
-    axis of windows and, behind it, one of their elements.
+    """The windows of one axis, given by the positions (out, taps) of their elements: an
+    axis of windows followed by an axis of their elements.
     """
     shape = shape_of(x)
     if not torch.equal(places.flatten(), torch.arange(shape[axis])):
@@ -65,7 +66,7 @@ def _first_largest(b: GraphBuilder, windows: SSAValue, axis: int) -> SSAValue:
 def _winners(
     b: GraphBuilder, x: SSAValue, axis: int, places: torch.Tensor
 ) -> tuple[SSAValue, SSAValue]:
-    """The largest element of each window of one axis, and its place in the axis."""
+    """The maximum of each window of one axis, and its position in the axis."""
     out, taps = places.shape
     rank = len(shape_of(x))
     windows = in_windows(b, x, axis, places)
@@ -89,8 +90,8 @@ def _winners(
 def flat_index(
     b: GraphBuilder, x: SSAValue, tables: Sequence[torch.Tensor]
 ) -> SSAValue:
-    """Of each window the number of its largest element, counted over the last axes;
-    `tables` holds the places (out, taps) of the windows of each of these axes.
+    """The linear index, over the last axes, of the maximum of each window; `tables` holds
+    the positions (out, taps) of the windows of each of these axes.
     """
     whole = Formula(b, INT64)
     rank = len(shape_of(x))
@@ -108,8 +109,8 @@ def flat_index(
 
 
 def _places(window: Window, dim: int, size: int, out: int) -> torch.Tensor | None:
-    """The places (out, taps) of a dimension's windows. Where one reaches into the
-    border, it repeats an element; None where one has no element at all.
+    """The positions (out, taps) of a dimension's windows. A window that reaches into the
+    padding repeats an element; None if some window lies in the padding alone.
     """
     kernel, dilation = window.kernel[dim], window.dilation[dim]
     start = torch.arange(out)[:, None] * window.stride[dim] - window.padding[dim]
@@ -123,15 +124,9 @@ def _places(window: Window, dim: int, size: int, out: int) -> torch.Tensor | Non
 
 def _max_rule(rank: int) -> ImportRule:
     def build(
-        b: GraphBuilder,
-        x: SSAValue,
-        kernel: Sequence[int],
-        stride: Sequence[int],
-        padding: Sequence[int],
-        dilation: Sequence[int],
-        ceil_mode: bool,
+        b: GraphBuilder, x: SSAValue, *arguments: Any
     ) -> tuple[SSAValue, SSAValue | Unavailable]:
-        window = Window.of(rank, kernel, stride, padding, dilation, ceil_mode)
+        window = Window.of(rank, *arguments)
         value = max_pool(b, x, rank, window)
         sizes, result = shape_of(x)[-rank:], shape_of(value)
         tables: list[torch.Tensor] = []
@@ -151,7 +146,7 @@ def _max_rule(rank: int) -> ImportRule:
 
 def _unpool_rule(rank: int) -> ImportRule:
     def build(b: GraphBuilder, x: SSAValue, index: SSAValue, *_: object) -> SSAValue:
-        """Each element at its number in a plane of zeros; of two the last one wins."""
+        """Writes each element at its index in a plane of zeros; of two, the last wins."""
         shape = b.result.get_shape()
         if not size_of(x):
             return b.fill(0)
@@ -160,8 +155,7 @@ def _unpool_rule(rank: int) -> ImportRule:
         source, places = (
             b.reshape(v, (planes, size_of(v) // planes)) for v in (x, index)
         )
-        zero = b.scalar(0, tensor_of(x).element_type)
-        empty = expanded(b, b.reshape(zero, (1, 1)), (planes, plane))
+        empty = filled(b, b.scalar(0, tensor_of(x).element_type), (planes, plane))
         return b.reshape(b.emit(ScatterOp.into(empty, places, source, 1)), shape)
 
     return ImportRule(build, (ScatterOp,))
@@ -175,4 +169,4 @@ ROWS: dict[str, ImportRule] = {
     "aten.max_unpool2d.default": _unpool_rule(2),
     "aten.max_unpool3d.default": _unpool_rule(3),
 }
-"""ATen overload -> how to build it."""
+"""ATen overload -> import rule."""

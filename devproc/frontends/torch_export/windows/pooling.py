@@ -1,6 +1,6 @@
-"""Average and maximum pools over one, two and three dimensions; rows of `window`.
+"""Average and maximum pooling over one, two and three dimensions; rows of `window`.
 
-A window of three dimensions is one of two, then one of one: sums and maxima of parts.
+A three-dimensional window is pooled over its plane, then over its depth.
 """
 
 from __future__ import annotations
@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import reduce
+from typing import Any
 
 import torch
 from xdsl.ir import SSAValue
@@ -25,20 +26,20 @@ from devproc.ir.types import is_float
 
 
 def as_batch(b: GraphBuilder, x: SSAValue, rank: int) -> SSAValue:
-    """The tensor with a batch and channels before its `rank` dimensions."""
+    """The tensor with a batch and a channel dimension before its last `rank` dimensions."""
     shape = shape_of(x)
     return b.reshape(x, ([1] * (rank + 2 - len(shape)) + list(shape)))
 
 
 def sizes_of(values: int | Sequence[int], rank: int) -> list[int]:
-    """One value for each dimension; PyTorch also takes one for all."""
+    """One value for each dimension; PyTorch also accepts one value for all."""
     given = [values] if isinstance(values, int) else list(values)
     return given * rank if len(given) == 1 else given
 
 
 @dataclass(frozen=True)
 class Window:
-    """The windows of a pool, with a value for each dimension."""
+    """The windows of a pooling operator, with a value for each dimension."""
 
     kernel: list[int]
     stride: list[int]
@@ -65,7 +66,7 @@ class Window:
         )
 
     def plane(self) -> Window:
-        """The last two dimensions; height 1 where there is but one."""
+        """The last two dimensions; a single dimension gets height 1."""
         if len(self.kernel) > 1:
             return self._with(lambda values, none: values[-2:])
         return self._with(lambda values, none: [none, *values])
@@ -75,7 +76,7 @@ class Window:
         return self._with(lambda values, none: [values[0], none])
 
     def within(self, sizes: Sequence[int]) -> Window:
-        """The same, where no window (ceil_mode allows it) is larger than all there is."""
+        """The windows clipped to the padded image, which ceil_mode lets them exceed."""
         kernel = [
             min(k, size + 2 * padding) if dilation == 1 else k
             for k, size, padding, dilation in zip(
@@ -126,23 +127,14 @@ def _over_plane(
 
 
 def max_pool(b: GraphBuilder, x: SSAValue, rank: int, window: Window) -> SSAValue:
-    """The largest element of each window."""
+    """The maximum of each window."""
     value = pooled(b, MaxPool2dOp, as_batch(b, x, rank), window)
     return b.reshape(value, b.result.get_shape())
 
 
 def _max_rule(rank: int) -> ImportRule:
-    def build(
-        b: GraphBuilder,
-        x: SSAValue,
-        kernel: Sequence[int],
-        stride: Sequence[int],
-        padding: Sequence[int],
-        dilation: Sequence[int],
-        ceil_mode: bool,
-    ) -> SSAValue:
-        window = Window.of(rank, kernel, stride, padding, dilation, ceil_mode)
-        return max_pool(b, x, rank, window)
+    def build(b: GraphBuilder, x: SSAValue, *window: Any) -> SSAValue:
+        return max_pool(b, x, rank, Window.of(rank, *window))
 
     return ImportRule(build, (MaxPool2dOp,))
 
@@ -172,7 +164,7 @@ def _avg_rule(rank: int) -> ImportRule:
             counts = counts.flatten()[0]
         counts = counts.double() if is_float(f.element) else counts
         divisor = b.constant(counts, f"window_sizes.{b.node_name}")
-        # Integers are divided as in C: towards zero.
+        # Integer division truncates, as in C.
         divide = DivOp if is_float(f.element) else QuotientOp
         return b.cast(f(divide, total, divisor), element)
 
@@ -182,7 +174,7 @@ def _avg_rule(rank: int) -> ImportRule:
 def _counts(
     result: Sequence[int], sizes: Sequence[int], window: Window, include_pad: bool
 ) -> torch.Tensor:
-    """Elements that each window counts."""
+    """The number of elements that each window averages."""
     lines: list[torch.Tensor] = []
     for i, (out, size) in enumerate(zip(result, sizes, strict=True)):
         padding = window.padding[i]
@@ -198,4 +190,4 @@ ROWS: dict[str, ImportRule] = {
     **{f"aten.avg_pool{rank}d.default": _avg_rule(rank) for rank in (1, 2, 3)},
     **{f"aten.max_pool{rank}d.default": _max_rule(rank) for rank in (1, 2, 3)},
 }
-"""ATen overload -> how to build it."""
+"""ATen overload -> import rule."""

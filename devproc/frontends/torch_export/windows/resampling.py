@@ -1,4 +1,4 @@
-"""Images resampled along an axis, with the tap tables of `interpolate`."""
+"""Resampling along an axis with the tap tables of `interpolate`."""
 
 # pyright: reportUnknownMemberType=false
 
@@ -19,7 +19,7 @@ from devproc.reference.taps.torch_taps import fixed_point
 def resampled(
     b: GraphBuilder, x: SSAValue, axis: int, first: Array, taps: Array
 ) -> SSAValue:
-    """The weighted sums along an axis."""
+    """The weighted sums along an axis, in fixed point for uint8."""
     more: dict[str, Attribute] = {}
     if tensor_of(x).element_type == DTYPES["uint8"]:
         taps, bits = fixed_point(taps)

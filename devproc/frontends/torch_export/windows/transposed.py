@@ -1,9 +1,9 @@
-"""Transposed convolutions, without zeros between the pixels.
+"""Transposed convolutions, without zeros inserted between the pixels.
 
-Each phase of the results (see `phases.py`) is a convolution with some of the taps. In the
-end the phases are put side by side. These convolutions pad the image with zeros, which
-turn an infinity of the filters into NaN; with filters that hold one, or may hold one since
-they are computed from inputs, phases that meet the padding are summed tap by tap.
+Each phase of the results (see `phases.py`) is a convolution with a subset of the taps; the
+phases are then interleaved. These convolutions pad the image with zeros, which would turn an
+infinity in the filters into NaN. Where filters contain one, or may contain one because they
+depend on inputs, phases that read the padding are summed tap by tap instead.
 """
 
 from __future__ import annotations
@@ -37,13 +37,13 @@ from devproc.frontends.torch_export.windows.pooling import as_batch, sizes_of
 from devproc.ir.types import tensor, tensor_of
 
 FEW_OUTPUTS = 16
-"""Channels of the result below which they do not fill vectors: results of several places
-are then computed together, even where some are cut off. (From 64 channels at 32 x 32 to 3,
-4 x 4 with stride 2, that takes half the time; at 28 x 28 to 16, 8 % more.)"""
+"""Output channels below which they do not fill vectors: several phases are then computed
+together, even if some results are discarded. (From 64 channels at 32 x 32 to 3, 4 x 4 with
+stride 2, this takes half the time; at 28 x 28 to 16 channels, 8 % more.)"""
 
 MANY_PLACES = 16
-"""Places of the results of a depthwise convolution that together fill vectors; fewer are
-convolutions with vectors along the channels. (64 channels at 28 x 28, 4 x 4 with stride 2,
+"""Positions s * s of a depthwise convolution that together fill vectors; with fewer, each is
+a convolution with vectors along the channels. (64 channels at 28 x 28, 4 x 4 with stride 2,
 take a third of the time.)"""
 
 
@@ -58,24 +58,23 @@ class Transposed:
     batch: int
     dimensions: Sequence[Dimension]
     is_finite: bool
-    """Whether the filters are known to hold no infinity and no NaN, which zeros around
-    the image would turn into NaN."""
+    """Whether the filters are known to be finite, so that zero padding is harmless."""
 
     @property
     def outputs(self) -> int:
-        """Channels of the result in each group."""
+        """Output channels of each group."""
         return shape_of(self.weight)[1]
 
     @property
     def is_last(self) -> bool:
-        """Whether results are put side by side as convolutions compute them: with their
-        channels last, where these are more than a few."""
+        """Whether phases are interleaved with channels last, as convolutions of more than a
+        few channels compute them."""
         return self.groups * self.outputs > FEW_CHANNELS
 
     @property
     def axes(self) -> Sequence[tuple[int, int]]:
-        """The axis of the images that each dimension is, and how many neighbours on it
-        have the same place."""
+        """For each dimension, its axis of the images and the number of consecutive elements
+        of that axis at the same position."""
         return ((0, self.batch), (2, 1), (3, 1))[-len(self.dimensions) :]
 
     @property
@@ -85,13 +84,13 @@ class Transposed:
 
     @property
     def order(self) -> str:
-        """The letters of batch, groups and outputs, and for each dimension those of q and,
-        in capitals, p."""
+        """The letters of batch, groups and output channels, and for each dimension those of
+        q and, in capitals, p."""
         pairs = "".join(name + name.upper() for name in self.names)
         return f"n{pairs}go" if self.is_last else f"ngo{pairs}"
 
     def result(self, images: SSAValue) -> SSAValue:
-        """The results of all phases, side by side: (N, C, ...)."""
+        """The interleaved results of all phases: (N, C, ...)."""
         b, dimensions = self.b, self.dimensions
         padded = self._padded(images) if self.is_finite else images
         parts: dict[tuple[int, ...], SSAValue] = {}
@@ -116,10 +115,10 @@ class Transposed:
         return b.transpose(value, (0, rank + 1, *range(1, rank + 1)))
 
     def _padded(self, images: SSAValue) -> SSAValue:
-        """The images with the border that some of the taps meet."""
+        """The images with the padding that some of the taps read."""
         low, high = [0] * 4, [0] * 4
         for d, (axis, scale) in zip(self.dimensions, self.axes, strict=True):
-            low[axis], high[axis] = (n * scale for n in d.border)
+            low[axis], high[axis] = (n * scale for n in d.padding)
         if not any((*low, *high)):
             return images
         return self.b.emit(PadOp.around(images, low, high))
@@ -151,10 +150,10 @@ class Transposed:
     def _convolved(
         self, x: SSAValue, is_inside: bool, phases: Sequence[Phase]
     ) -> SSAValue:
-        """One phase of the images, or of the padded ones, as a convolution."""
+        """One phase of the images, padded or not, as a convolution."""
         b, pairs = self.b, zip(self.dimensions, phases, strict=True)
         for (d, phase), (axis, scale) in zip(pairs, self.axes, strict=True):
-            start = phase.start + (0 if is_inside else d.border[0])
+            start = phase.start + (0 if is_inside else d.padding[0])
             span = d.count + phase.dilation * (phase.taps - 1)
             x = part(b, x, axis, start * scale, span * scale)
         ones, none = [1] * len(phases), [0] * len(phases)
@@ -165,8 +164,8 @@ class Transposed:
         return convolved(b, x, filters, bias, windows)
 
     def _summed_by_taps(self, images: SSAValue, phases: Sequence[Phase]) -> SSAValue:
-        """One phase without padded images: the products of each tap with the pixels that
-        it meets, zeros elsewhere, are added.
+        """One phase without padding the images: sums the products of each tap with the
+        pixels that it reads, with zeros elsewhere.
         """
         b, filters = self.b, self._filters(phases)
         rows, inputs, *taps = shape_of(filters)
@@ -188,7 +187,7 @@ class Transposed:
     def _placed(
         self, x: SSAValue, phases: Sequence[Phase], tap: Sequence[int]
     ) -> SSAValue:
-        """What a tap gives for each pixel, moved to the results that meet the pixel."""
+        """The products of a tap with each pixel, moved to the results that they belong to."""
         low, high = [0] * 4, [0] * 4
         pairs = zip(self.dimensions, self.axes, phases, tap, strict=True)
         for d, (axis, scale), phase, i in pairs:
@@ -200,7 +199,7 @@ class Transposed:
         return self.b.emit(PadOp.around(x, low, high))
 
     def _without_taps(self, images: SSAValue, sizes: dict[str, int]) -> SSAValue:
-        """The bias, or zeros, where no pixel comes to lie."""
+        """The bias, or zeros, for results that no pixel contributes to."""
         b, shape = self.b, [sizes[name] for name in self.order]
         if self.bias is None:
             element = tensor_of(images).element_type
@@ -209,7 +208,7 @@ class Transposed:
         return expanded(b, b.reshape(self.bias, channels), shape)
 
     def _bias(self, phases: Sequence[Phase]) -> SSAValue | None:
-        """The bias for each place, as the filters have them."""
+        """The bias for each p, in the order of the filters."""
         if self.bias is None:
             return None
         b, places = self.b, prod(phase.places for phase in phases)
@@ -218,17 +217,17 @@ class Transposed:
         return b.reshape(bias, (self.groups * places * self.outputs,))
 
     def _filters(self, phases: Sequence[Phase]) -> SSAValue:
-        """Filters (groups * places * out, in, ...) of a convolution, from the last tap to
-        the first."""
+        """Filters (groups * places * out, in, ...) of a convolution, with the taps in
+        reverse order."""
         b, (inputs, outputs, *kernel) = self.b, shape_of(self.weight)
-        # Taps that are not there get a column here, and are left out below.
+        # Missing taps are padded here, and dropped below.
         sizes = [phase.step * phase.taps for phase in phases]
         ends = [p.first + size for p, size in zip(phases, sizes, strict=True)]
-        behind = [max(0, end - k) for end, k in zip(ends, kernel, strict=True)]
+        after = [max(0, end - k) for end, k in zip(ends, kernel, strict=True)]
         none = [0] * (2 + len(phases))
         x = self.weight
-        if any(behind):
-            x = b.emit(PadOp.around(x, none, [0, 0, *behind]))
+        if any(after):
+            x = b.emit(PadOp.around(x, none, [0, 0, *after]))
         for axis, (phase, size) in enumerate(zip(phases, sizes, strict=True), 2):
             x = part(b, x, axis, phase.first, size)
         leading = (self.groups, inputs // self.groups, outputs)
@@ -236,9 +235,8 @@ class Transposed:
         start = [n for p in phases for n in (p.taps - 1, 0)]
         size = [n for p in phases for n in (p.taps, p.places)]
         step = [-1, 1] * len(phases)
-        x = b.emit(
-            SliceOp.of(x, [0, 0, 0, *start], (*leading, *size), [1, 1, 1, *step])
-        )
+        every, size = [1, 1, 1, *step], [*leading, *size]
+        x = b.emit(SliceOp.of(x, [0, 0, 0, *start], size, every))
         taps = range(3, 3 + 2 * len(phases), 2)
         x = b.transpose(x, (0, *(axis + 1 for axis in taps), 2, 1, *taps))
         channels = self.groups * prod(p.places for p in phases) * outputs
@@ -256,7 +254,7 @@ def conv_transpose(
     groups: int,
     dilation: Sequence[int],
 ) -> SSAValue:
-    """A transposed convolution; how many results it has, the node tells."""
+    """A transposed convolution; the number of results follows from the node's type."""
     rank = rank_of(weight)
     shape, element = b.result.get_shape(), b.result.element_type
     if 0 in shape:

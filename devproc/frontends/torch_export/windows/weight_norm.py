@@ -1,4 +1,4 @@
-"""Weights given by their direction and their length; rows of `window`."""
+"""Weight normalization: weights from a direction and a magnitude; rows of `window`."""
 
 from __future__ import annotations
 
@@ -17,8 +17,8 @@ from devproc.frontends.torch_export.graph.builder import (
 def _interface(
     b: GraphBuilder, direction: SSAValue, length: SSAValue, dim: int = 0
 ) -> tuple[SSAValue, SSAValue]:
-    """direction * (length / norm), and the norm over all dimensions but `dim`; over all
-    where that is -1.
+    """direction * (length / norm), and the norm over all dimensions except `dim`; over all
+    of them if `dim` is -1.
     """
     element = b.result.element_type
     f = Formula(b, compute_type(element))
@@ -42,4 +42,4 @@ ROWS: dict[str, ImportRule] = {
     "aten._weight_norm.default": ImportRule(_weight_norm, _MAKES),
     "aten._weight_norm_interface.default": ImportRule(_interface, _MAKES),
 }
-"""ATen overload -> how to build it."""
+"""ATen overload -> import rule."""
