@@ -51,11 +51,11 @@ class Row:
         """All passes."""
         self.row_values = {}
         vectors = iter(self.schedule.vectors)
-        for group in self.chain.passes():
-            if group[0].kind == "row":
-                self._row_stage(group[0])
+        for found in self.chain.passes:
+            if found.is_of_row:
+                self._row_stage(found.stages[0])
             else:
-                ColumnPass(self, group, next(vectors)).emit()
+                ColumnPass(self, found.stages, next(vectors)).emit()
 
     def _row_stage(self, stage: Stage) -> None:
         body = VectorBody(self.emitter, self.schedule.lanes)
