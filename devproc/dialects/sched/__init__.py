@@ -48,7 +48,7 @@ from devproc.dialects.sched.sequential import (
     ScatterSchedule,
     SortSchedule,
 )
-from devproc.dialects.sched.sums import FinishOp, StartOp, TermOp
+from devproc.dialects.sched.sums import FinishOp, JoinOp, StartOp, TermOp, TwoSumOp
 from devproc.dialects.sched.tile import OuterOp, PrefetchOp, ReadOp, TileOp, WriteOp
 from devproc.dialects.sched.window import (
     WINDOW_SCHEDULES,
@@ -74,8 +74,8 @@ SCHEDULES: dict[str, type[Schedule]] = {
 SCHED = Dialect(
     "sched",
     [
-        *(FinishOp, NestOp, OuterOp, PassOp, PrefetchOp, ReadOp, StartOp, TermOp),
-        *(TileOp, VariantsOp, WriteOp),
+        *(FinishOp, JoinOp, NestOp, OuterOp, PassOp, PrefetchOp, ReadOp, StartOp),
+        *(TermOp, TileOp, TwoSumOp, VariantsOp, WriteOp),
     ],
     [*SCHEDULES.values(), Variant],
 )
@@ -96,6 +96,7 @@ __all__ = [
     "FinishOp",
     "FlashSchedule",
     "InnerProductSchedule",
+    "JoinOp",
     "NestOp",
     "NmsSchedule",
     "OuterOp",
@@ -118,6 +119,7 @@ __all__ = [
     "StrassenSchedule",
     "TermOp",
     "TileOp",
+    "TwoSumOp",
     "Value",
     "Variant",
     "VariantsOp",
