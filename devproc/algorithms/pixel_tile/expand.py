@@ -8,12 +8,13 @@ from xdsl.ir import SSAValue
 
 from devproc.algorithms.pixel_tile.plan import ChannelWindow
 from devproc.algorithms.register_tile.roles import multiply_add
-from devproc.algorithms.vectors.expand import VectorLoops
+from devproc.algorithms.vectors.loops import TileLoops, point_of
+from devproc.algorithms.vectors.tile import VectorTile
 from devproc.dialects.dev import TargetAttr
 from devproc.dialects.sched import PixelTileSchedule
 from devproc.transforms.cpu.loops.emitter import Emitter
 from devproc.transforms.cpu.loops.tile_shapes import RowSplit
-from devproc.transforms.cpu.nests.nest_emitter import Part, Values, lanes_along
+from devproc.transforms.cpu.nests.nest_emitter import Part, Values
 
 
 def expand(
@@ -28,70 +29,76 @@ def expand(
     `fixed`: the index of each loop that `window` leaves out (`window_of`).
     """
     emitter.location = window.nest.anchor.location
-    tiles = WindowTiles(window, schedule, emitter, target)
-    for loop, index in (fixed or {}).items():
-        if loop is not None:
-            tiles.point[loop] = index
-    tiles.emit()
+    nest, loop, lanes = window.nest, window.column, window.lanes(target)
+    point = point_of(nest, emitter, fixed or {})
+    loops = TileLoops(
+        emitter,
+        nest.sizes,
+        loop,
+        lanes * schedule.vectors,
+        window.outer,
+        schedule.split,
+        schedule.grain,
+        point,
+    )
+    tile = WindowTile(window, schedule, emitter, lanes, point)
+    split = RowSplit.of(nest.sizes[window.pixels], schedule.pixels)
+    assert split is not None
+
+    def line(pixels: Sequence[SSAValue]) -> None:
+        tile.at_pixels = pixels
+        loops.along(tile.emit)
+
+    nest.view(emitter)
+    loops.around(window.outer, lambda: emitter.tiles(split, line))
 
 
-class WindowTiles(VectorLoops):
-    """Emits one nest along its channels, in tiles of the loop `pixels`."""
+class WindowTile(VectorTile):
+    """Emits tiles of one nest along its channels, each of some pixels of a line."""
 
     def __init__(
         self,
         window: ChannelWindow,
         schedule: PixelTileSchedule,
         emitter: Emitter,
-        target: TargetAttr,
+        lanes: int,
+        point: list[SSAValue],
     ):
-        nest, loop = window.nest, window.column
         super().__init__(
-            nest,
-            loop,
+            window.nest,
+            window.column,
             emitter,
-            lanes=lanes_along(nest, loop, target.vector_bits.data),
-            vectors=schedule.vectors,
-            outer=window.outer,
+            lanes=lanes,
+            point=point,
             block=schedule.block,
-            split=schedule.split,
-            grain=schedule.grain,
         )
         self.factors, self.pixels = (window.image, window.filters), window.pixels
-        split = RowSplit.of(nest.sizes[window.pixels], schedule.pixels)
-        assert split is not None
-        self.split = split
-        self.tile: Sequence[SSAValue] = ()
+        self.at_pixels: Sequence[SSAValue] = ()
 
-    def vectors(self, split: bool) -> None:
-        def tile(pixels: list[SSAValue]) -> None:
-            self.tile = pixels
-            super(WindowTiles, self).vectors(split)
-
-        self.emitter.tiles(self.split, tile)
-
-    def _tile(self, parts: Sequence[Part]) -> None:
+    def emit_parts(self, parts: Sequence[Part]) -> None:
+        """These vectors of each pixel of the tile."""
         start: list[SSAValue] = []
-        for pixel in self.tile:
+        for pixel in self.at_pixels:
             self.point[self.pixels] = pixel
             for part in parts:
                 (value,) = self.start(part)
                 assert value is not None
                 start.append(part.body.widen(value))
-        sums = iter(self._reduce(parts, start))
-        for pixel in self.tile:
+        sums = iter(self.reduce(parts, start))
+        for pixel in self.at_pixels:
             self.point[self.pixels] = pixel
             for part in parts:
                 self.finish(part, [next(sums)])
 
-    def _accumulate(self, parts: Sequence[Part], carried: Values) -> Values:
+    def accumulate(self, parts: Sequence[Part], carried: Values) -> Values:
+        """The sums of every pixel after one more tap."""
         image, filters = self.factors
         right = [
             filters.convert(self.load(filters.operand, part), part.body)
             for part in parts
         ]
         done: list[SSAValue] = []
-        for pixel in self.tile:
+        for pixel in self.at_pixels:
             self.point[self.pixels] = pixel
             for part, tap in zip(parts, right, strict=True):
                 left = image.convert(self.load(image.operand, part), part.body)

@@ -1,4 +1,4 @@
-"""The loops of a row chain."""
+"""The loops over the rows of a chain, and what is computed of one row."""
 
 from __future__ import annotations
 
@@ -22,11 +22,19 @@ def expand(
     chain: RowChain, schedule: RowsSchedule, emitter: Emitter, target: TargetAttr
 ) -> None:
     """Emit the loops of a chain."""
-    RowLoops(chain, schedule, emitter).emit()
+    chain.view(emitter)
+    row = Row(chain, schedule, emitter)
+
+    def at(indices: Sequence[SSAValue]) -> None:
+        for d, index in zip(chain.rows, indices, strict=True):
+            row.point[d] = index
+        row.emit()
+
+    emitter.for_each([chain.sizes[d] for d in chain.rows], schedule.grain, at)
 
 
-class RowLoops:
-    """The state of one chain being emitted."""
+class Row:
+    """One row of a chain being emitted; it stands at `point`."""
 
     def __init__(self, chain: RowChain, schedule: RowsSchedule, emitter: Emitter):
         self.chain, self.schedule, self.emitter = chain, schedule, emitter
@@ -40,41 +48,14 @@ class RowLoops:
         return self.chain.columns[-1]
 
     def emit(self) -> None:
-        """Emit the loops."""
-        self.chain.view(self.emitter)
-        rows, grain = self.chain.rows, self.schedule.grain
-        if grain is None:
-            self._rows(rows)
-            return
-        sizes = [self.chain.sizes[d] for d in rows]
-
-        def body(indices: list[SSAValue]) -> None:
-            for d, index in zip(rows, indices, strict=True):
-                self.point[d] = index
-            self._row()
-
-        self.emitter.parallel(sizes, grain, body)
-
-    def _rows(self, loops: Sequence[int]) -> None:
-        if not loops:
-            self._row()
-            return
-        first, *rest = loops
-
-        def body(index: SSAValue) -> None:
-            self.point[first] = index
-            self._rows(rest)
-
-        self.emitter.loop_to(self.chain.sizes[first], body)
-
-    def _row(self) -> None:
+        """All passes."""
         self.row_values = {}
         vectors = iter(self.schedule.vectors)
-        for group in self.chain.passes():
-            if group[0].kind == "row":
-                self._row_stage(group[0])
+        for found in self.chain.passes:
+            if found.is_of_row:
+                self._row_stage(found.stages[0])
             else:
-                ColumnPass(self, group, next(vectors)).emit()
+                ColumnPass(self, found.stages, next(vectors)).emit()
 
     def _row_stage(self, stage: Stage) -> None:
         body = VectorBody(self.emitter, self.schedule.lanes)
