@@ -61,6 +61,10 @@ PASSES: dict[str, str] = {
     "split-choices": f"{_TRANSFORMS}.schedules.split_choices:SplitChoicesPass",
     "choose-schedules": f"{_TRANSFORMS}.schedules.choose_schedules:ChooseSchedulesPass",
     "prune-variants": f"{_TRANSFORMS}.schedules.prune_variants:PruneVariantsPass",
+    "tile-nests": f"{_TRANSFORMS}.cpu.tile_nests:TileNestsPass",
+    "open-tiles": f"{_TRANSFORMS}.cpu.open_tiles:OpenTilesPass",
+    "split-long-sums": f"{_TRANSFORMS}.cpu.split_long_sums:SplitLongSumsPass",
+    "unroll-tiles": f"{_TRANSFORMS}.cpu.unroll_tiles:UnrollTilesPass",
     "expand-schedules": f"{_TRANSFORMS}.cpu.expand_schedules:ExpandSchedulesPass",
     "expand-math": f"{_TRANSFORMS}.cpu.expand_math:ExpandMathPass",
     "insert-bounds-checks": (

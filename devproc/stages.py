@@ -125,7 +125,15 @@ STAGES: tuple[Stage, ...] = (
     Stage(
         "cpu",
         "CPU kernels as loops and vectors, as their schedules say",
-        ("expand-schedules", "expand-math", "insert-bounds-checks"),
+        (
+            "tile-nests",
+            "open-tiles",
+            "split-long-sums",
+            "unroll-tiles",
+            "expand-schedules",
+            "expand-math",
+            "insert-bounds-checks",
+        ),
         LOOPS,
         by_kernel=True,
         legal_in_kernels={"cuda": BUFFERS},

@@ -15,6 +15,7 @@ from devproc.algorithms.pixel_tile.plan import schedule_of as plan_pixels
 from devproc.algorithms.pixel_tile.plan import window_of
 from devproc.algorithms.register_tile.plan import schedule_of as plan_tiles
 from devproc.algorithms.register_tile.roles import contraction_of
+from devproc.algorithms.vectors.expand import expand as expand_vectors
 from devproc.algorithms.vectors.match import vectorized
 from devproc.algorithms.vectors.plan import schedule_of as plan_vectors
 from devproc.dialects.dev import TargetAttr
@@ -70,7 +71,7 @@ LINE_ALGORITHMS: dict[type[LineSchedule], LineAlgorithm] = {
             split=None, grain=None
         ),
         vectors.refuse,
-        vectors.expand,
+        expand_vectors,
     ),
 }
 """Schedules of a line in the order in which they are tried."""

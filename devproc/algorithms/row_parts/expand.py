@@ -6,7 +6,7 @@ from dataclasses import replace
 
 from devproc.algorithms.row_parts.plan import RowParts
 from devproc.algorithms.vectors.loops import loops_of, point_of
-from devproc.algorithms.vectors.tile import WalkedTile
+from devproc.algorithms.vectors.tile import CrossedTile
 from devproc.dialects.dev import TargetAttr
 from devproc.dialects.sched import RowPartsSchedule
 from devproc.transforms.cpu.loops.emitter import Emitter
@@ -23,7 +23,7 @@ def expand(
     walks = [
         (
             loops_of(nest, part, emitter, point),
-            WalkedTile(nest, part, emitter, point),
+            CrossedTile(nest, part, emitter, point),
         )
         for nest, part in zip(parts.nests, schedule.parts, strict=True)
     ]

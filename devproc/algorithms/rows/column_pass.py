@@ -46,7 +46,7 @@ class Columns:
 
 
 class RowContext(Protocol):
-    """What a pass needs of the row it is a part of (`expand.Row`)."""
+    """What a pass needs of the row it is a part of (`row.Row`)."""
 
     chain: RowChain
     emitter: Emitter

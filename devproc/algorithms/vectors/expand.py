@@ -8,7 +8,7 @@ from xdsl.ir import SSAValue
 
 from devproc.algorithms.vectors.loops import loops_of, point_of
 from devproc.algorithms.vectors.match import VectorizableNest
-from devproc.algorithms.vectors.tile import WalkedTile
+from devproc.algorithms.vectors.tile import CrossedTile
 from devproc.dialects.dev import TargetAttr
 from devproc.dialects.sched import VectorsSchedule
 from devproc.transforms.cpu.loops.emitter import Emitter
@@ -28,5 +28,5 @@ def expand(
     nest, fixed = found.nest, fixed or {}
     point = point_of(nest, emitter, fixed)
     nest.view(emitter)
-    tile = WalkedTile(nest, schedule, emitter, point)
+    tile = CrossedTile(nest, schedule, emitter, point)
     loops_of(nest, schedule, emitter, point, fixed).emit(tile.emit)

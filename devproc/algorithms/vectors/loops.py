@@ -21,7 +21,8 @@ class TileLoops:
     """Loops over the tiles of a nest, each of `step` iterations of the vectorised `loop`.
 
     `outer`: the loops around it. `split`: the loop that is spread over threads, `grain`
-    iterations to a chunk. `point`: the index of each loop, for the tile to read.
+    iterations to a chunk. `point`: the index of each loop, for the tile to read. `inner`:
+    a parallel loop around each tile.
     """
 
     emitter: Emitter
@@ -32,6 +33,7 @@ class TileLoops:
     split: int | None
     grain: int | None
     point: list[SSAValue]
+    inner: int | None = None
 
     def emit(self, tile: Tile) -> None:
         """All loops, around `tile`."""
@@ -60,16 +62,28 @@ class TileLoops:
         end = emitter.index(whole * step)
 
         def numbered(indices: Sequence[SSAValue]) -> None:
-            tile(emitter.mul(indices[0], emitter.index(step)), step)
+            self._at(emitter.mul(indices[0], emitter.index(step)), step, tile)
 
         if self.split == self.loop:
             emitter.parallel([whole], self.grain or 1, numbered)
         else:
             emitter.loop_between(
-                emitter.index(0), end, lambda start: tile(start, step), step
+                emitter.index(0), end, lambda start: self._at(start, step, tile), step
             )
         if rest:
-            tile(end, rest)
+            self._at(end, rest, tile)
+
+    def _at(self, start: SSAValue, size: int, tile: Tile) -> None:
+        inner = self.inner
+        if inner is None:
+            tile(start, size)
+            return
+
+        def body(index: SSAValue) -> None:
+            self.point[inner] = index
+            tile(start, size)
+
+        self.emitter.loop_to(self.sizes[inner], body)
 
 
 def point_of(
@@ -101,4 +115,5 @@ def loops_of(
         schedule.split,
         schedule.grain,
         point,
+        schedule.inner,
     )

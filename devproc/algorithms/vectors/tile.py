@@ -7,9 +7,9 @@ from collections.abc import Sequence
 from xdsl.ir import SSAValue
 
 from devproc.algorithms.vectors.squares import Squares
+from devproc.algorithms.vectors.sum_loops import SumLoops
 from devproc.dialects.sched import VectorsSchedule
 from devproc.transforms.cpu.loops.emitter import Emitter
-from devproc.transforms.cpu.nests.long_sums import LongSum
 from devproc.transforms.cpu.nests.loop_space import Operand
 from devproc.transforms.cpu.nests.nest import Nest
 from devproc.transforms.cpu.nests.nest_emitter import Part, PartEmitter, Values
@@ -54,62 +54,40 @@ class VectorTile(PartEmitter):
 
     def emit_parts(self, parts: Sequence[Part]) -> None:
         """These vectors at the current point of the other parallel loops."""
-        nest = self.nest
-        started = [self.start(part) for part in parts]
-        count = len(nest.outputs)
-        if nest.reductions:
-            flat = [
-                part.body.widen(value)
-                for part, values in zip(parts, started, strict=True)
-                for value in values
-                if value is not None
-            ]
-            done = self.reduce(parts, flat)
+        if self.nest.reductions:
+            done = self.reduce(parts, self.start_sums(parts))
         else:
+            started = [self.start(part) for part in parts]
             done = [
                 v for p, s in zip(parts, started, strict=True) for v in self.body(p, s)
             ]
+        self.finish_parts(parts, done)
+
+    def start_sums(self, parts: Sequence[Part]) -> Values:
+        """The accumulators before the first term, part by part."""
+        started = [self.start(part) for part in parts]
+        return [
+            part.body.widen(value)
+            for part, values in zip(parts, started, strict=True)
+            for value in values
+            if value is not None
+        ]
+
+    def finish_parts(self, parts: Sequence[Part], results: Values) -> None:
+        """The epilogue and the stores, part by part."""
+        count = len(self.nest.outputs)
         for index, part in enumerate(parts):
-            self.finish(part, done[index * count : (index + 1) * count])
+            self.finish(part, results[index * count : (index + 1) * count])
 
     def reduce(self, parts: Sequence[Part], carried: Values) -> Values:
         """All reduction loops, beginning with these accumulators."""
-        loops = self.nest.reductions
-        sizes = [self.nest.sizes[d] for d in loops]
-        zero, end = self.emitter.index(0), self.emitter.index(sizes[-1])
-        if self.block is None:
-            return self._loops(loops, parts, carried, zero, end)
-        zeros = [self.emitter.number(0.0, value.type) for value in carried]
-
-        def inner(loops: Sequence[int], lower: SSAValue, upper: SSAValue) -> Values:
-            return self._loops(loops, parts, zeros, lower, upper)
-
-        set_index = self.point.__setitem__
-        long_sum = LongSum(self.emitter, loops, sizes, set_index, inner, self.block)
-        return long_sum.emit(carried)
-
-    def _loops(
-        self,
-        loops: Sequence[int],
-        parts: Sequence[Part],
-        carried: Values,
-        lower: SSAValue,
-        upper: SSAValue,
-    ) -> Values:
-        """Reduction loops; the innermost one runs between bounds."""
-        if not loops:
-            return self.accumulate(parts, carried)
-        first, *rest = loops
-        emitter = self.emitter
-
-        def body(index: SSAValue, values: Values) -> Values:
-            self.point[first] = index
-            return self._loops(rest, parts, values, lower, upper)
-
-        if rest:
-            zero, end = emitter.index(0), emitter.index(self.nest.sizes[first])
-            return emitter.loop(zero, end, 1, carried, body)
-        return emitter.loop(lower, upper, 1, carried, body)
+        loops = SumLoops(
+            self.emitter,
+            self.nest,
+            self.point,
+            lambda values: self.accumulate(parts, values),
+        )
+        return loops.emit(carried, self.block)
 
     def accumulate(self, parts: Sequence[Part], carried: Values) -> Values:
         """The accumulators of every vector after one more iteration."""
@@ -121,8 +99,8 @@ class VectorTile(PartEmitter):
         return done
 
 
-class WalkedTile(VectorTile):
-    """A tile in which another parallel loop runs: `inner`, or `crossing` square by square."""
+class CrossedTile(VectorTile):
+    """A tile by a schedule: with all of its crossing loop, where it has one."""
 
     def __init__(
         self,
@@ -140,30 +118,20 @@ class WalkedTile(VectorTile):
             repeats=schedule.ragged == "repeat",
             block=schedule.block,
         )
-        self.inner = schedule.inner
         self.squares: Squares | None = None
         if schedule.crossing is not None:
             self.squares = Squares(
                 nest, schedule.loop, schedule.crossing, emitter, point
             )
 
-    def emit(self, start: SSAValue, size: int) -> None:
-        """`size` iterations of the vectorised loop, with all of the other one."""
-        parts = self.tile_parts(start, size)
-        if self.inner is not None:
-            inner = self.inner
+    def emit_parts(self, parts: Sequence[Part]) -> None:
+        """These vectors, square by square along a crossing loop."""
+        if self.squares is None:
+            super().emit_parts(parts)
+            return
 
-            def at(index: SSAValue) -> None:
-                self.point[inner] = index
-                self.emit_parts(parts)
+        def row(part: Part, turned: dict[Operand, SSAValue]) -> None:
+            self.turned = turned
+            super(CrossedTile, self).emit_parts([part])
 
-            self.emitter.loop_to(self.nest.sizes[inner], at)
-        elif self.squares is not None:
-
-            def row(part: Part, turned: dict[Operand, SSAValue]) -> None:
-                self.turned = turned
-                self.emit_parts([part])
-
-            self.squares.emit(parts, row, self.repeats)
-        else:
-            self.emit_parts(parts)
+        self.squares.emit(parts, row, self.repeats)

@@ -40,6 +40,7 @@ from devproc.dialects.sched.reduction import (
     ResampleSchedule,
     RowsSchedule,
 )
+from devproc.dialects.sched.row_pass import PassOp
 from devproc.dialects.sched.sequential import (
     SEQUENTIAL_SCHEDULES,
     NmsSchedule,
@@ -47,6 +48,7 @@ from devproc.dialects.sched.sequential import (
     ScatterSchedule,
     SortSchedule,
 )
+from devproc.dialects.sched.sums import FinishOp, StartOp, TermOp
 from devproc.dialects.sched.tile import OuterOp, PrefetchOp, ReadOp, TileOp, WriteOp
 from devproc.dialects.sched.window import (
     WINDOW_SCHEDULES,
@@ -71,7 +73,10 @@ SCHEDULES: dict[str, type[Schedule]] = {
 
 SCHED = Dialect(
     "sched",
-    [NestOp, OuterOp, PrefetchOp, ReadOp, TileOp, VariantsOp, WriteOp],
+    [
+        *(FinishOp, NestOp, OuterOp, PassOp, PrefetchOp, ReadOp, StartOp, TermOp),
+        *(TileOp, VariantsOp, WriteOp),
+    ],
     [*SCHEDULES.values(), Variant],
 )
 
@@ -88,12 +93,14 @@ __all__ = [
     "BottleneckSchedule",
     "ChannelsSchedule",
     "ElementsSchedule",
+    "FinishOp",
     "FlashSchedule",
     "InnerProductSchedule",
     "NestOp",
     "NmsSchedule",
     "OuterOp",
     "PaddingSchedule",
+    "PassOp",
     "PixelTileSchedule",
     "PrefetchOp",
     "ReadOp",
@@ -107,7 +114,9 @@ __all__ = [
     "Schedule",
     "ScheduledOp",
     "SortSchedule",
+    "StartOp",
     "StrassenSchedule",
+    "TermOp",
     "TileOp",
     "Value",
     "Variant",

@@ -35,42 +35,23 @@ from xdsl.traits import MemoryReadEffect, MemoryWriteEffect, Pure
 from xdsl.utils.exceptions import VerifyException
 
 from devproc.dialects.nn.base import int_array, int_attr, int_of, ints
-from devproc.dialects.sched.ops import ScheduledOp, nests_around
+from devproc.dialects.sched.ops import ScheduledOp, known_nest, nest_named
 from devproc.ir.directives import Int, Ints
 from devproc.ir.types import is_float, item_size
 
 
-@irdl_op_definition
-class TileOp(IRDLOperation):
-    """A box of the iterations of a nest of this kernel.
+class BoxOp(IRDLOperation):
+    """The base class of ops that stand for a box of the iterations of a nest.
 
-    One index and one size for each loop of the nest, after adjacent loops were merged: the
-    iterations from the index on. A nest of which there are tiles is computed by these, and
-    no longer where it stands.
-
-    ```mlir
-    sched.tile @n0 at [%row, %column, %c0] size [7, 48, 64]
-    ```
+    `at`: the first iteration, and `size`: how many from there on, each for every loop of
+    the nest after adjacent loops were merged.
     """
-
-    name = "sched.tile"
 
     nest = prop_def(SymbolRefAttr)
     at = var_operand_def(IndexType)
     size = prop_def(DenseArrayBase)
 
-    assembly_format = "$nest `at` ` ` `[` $at `]` `size` custom<Ints>($size) attr-dict"
-
-    custom_directives = (Ints,)
-
-    def __init__(self, nest: str, at: Sequence[SSAValue], size: Sequence[int]):
-        super().__init__(
-            operands=[at],
-            properties={
-                "nest": SymbolRefAttr(nest),
-                "size": int_array(size),
-            },
-        )
+    custom_directives: ClassVar = (Ints,)
 
     @property
     def sizes(self) -> tuple[int, ...]:
@@ -80,31 +61,48 @@ class TileOp(IRDLOperation):
     @property
     def scheduled(self) -> ScheduledOp | None:
         """The nest; None outside of a kernel that has it."""
-        nests = nests_around(self)
-        name = self.nest.string_value()
-        return next((nest for nest in nests if nest.nest_name == name), None)
+        return nest_named(self, self.nest.string_value())
 
     def verify_(self) -> None:
         name, sizes = self.nest.string_value(), self.sizes
         if len(sizes) != len(self.at):
             raise VerifyException(
-                f"sched.tile @{name} has {len(self.at)} indices and {len(sizes)} sizes"
+                f"{self.name} @{name} has {len(self.at)} indices and {len(sizes)} sizes"
             )
         if min(sizes, default=1) < 1:
-            raise VerifyException(f"sched.tile @{name} has a size below 1")
-        nest = self.scheduled
-        if nest is None:
-            known = ", ".join(n.label.strip() for n in nests_around(self))
-            raise VerifyException(
-                f"sched.tile @{name}: no nest of its kernel is called so; there are"
-                f" {known or 'none'}"
-            )
+            raise VerifyException(f"{self.name} @{name} has a size below 1")
+        nest = known_nest(self, name)
         ops = [o for o in nest.members if isinstance(o, LinalgStructuredOperation)]
         most = max((len(op.get_iterator_types()) for op in ops), default=None)
         if most is not None and len(sizes) > most:
             raise VerifyException(
-                f"sched.tile @{name} has {len(sizes)} loops, but its nest at most {most}"
+                f"{self.name} @{name} has {len(sizes)} loops, but its nest at most {most}"
             )
+
+
+@irdl_op_definition
+class TileOp(BoxOp):
+    """A box of the iterations of a nest of this kernel.
+
+    A nest of which there are tiles is computed by these, and no longer where it stands.
+
+    ```mlir
+    sched.tile @n0 at [%row, %column, %c0] size [7, 48, 64]
+    ```
+    """
+
+    name = "sched.tile"
+
+    assembly_format = "$nest `at` ` ` `[` $at `]` `size` custom<Ints>($size) attr-dict"
+
+    def __init__(self, nest: str, at: Sequence[SSAValue], size: Sequence[int]):
+        super().__init__(
+            operands=[at],
+            properties={
+                "nest": SymbolRefAttr(nest),
+                "size": int_array(size),
+            },
+        )
 
 
 def verify_access(

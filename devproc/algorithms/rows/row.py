@@ -1,14 +1,13 @@
-"""The loops over the rows of a chain, and what is computed of one row."""
+"""What is computed of one row of a chain, in one pass or several."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from xdsl.ir import SSAValue
 
 from devproc.algorithms.rows.column_pass import ColumnPass, Columns
-from devproc.algorithms.rows.row_chain import RowChain, Stage
-from devproc.dialects.dev import TargetAttr
+from devproc.algorithms.rows.row_chain import RowChain, RowPass, Stage
 from devproc.dialects.sched import RowsSchedule
 from devproc.transforms.cpu.loops.access import apply_map
 from devproc.transforms.cpu.loops.emitter import Emitter
@@ -16,21 +15,6 @@ from devproc.transforms.cpu.nests.loop_space import Operand
 from devproc.transforms.cpu.nests.vectorize_body import VectorBody
 
 Values = Sequence[SSAValue]
-
-
-def expand(
-    chain: RowChain, schedule: RowsSchedule, emitter: Emitter, target: TargetAttr
-) -> None:
-    """Emit the loops of a chain."""
-    chain.view(emitter)
-    row = Row(chain, schedule, emitter)
-
-    def at(indices: Sequence[SSAValue]) -> None:
-        for d, index in zip(chain.rows, indices, strict=True):
-            row.point[d] = index
-        row.emit()
-
-    emitter.for_each([chain.sizes[d] for d in chain.rows], schedule.grain, at)
 
 
 class Row:
@@ -49,13 +33,21 @@ class Row:
 
     def emit(self) -> None:
         """All passes."""
-        self.row_values = {}
-        vectors = iter(self.schedule.vectors)
+        made: dict[SSAValue, SSAValue] = {}
         for found in self.chain.passes:
-            if found.is_of_row:
-                self._row_stage(found.stages[0])
-            else:
-                ColumnPass(self, found.stages, next(vectors)).emit()
+            made |= zip(found.makes, self.emit_pass(found, made), strict=True)
+
+    def emit_pass(
+        self, found: RowPass, values: Mapping[SSAValue, SSAValue]
+    ) -> list[SSAValue]:
+        """One pass, with the values of the row before it by their memory; what it makes."""
+        self.row_values = dict(values)
+        if found.is_of_row:
+            self._row_stage(found.stages[0])
+        else:
+            number = self.chain.column_passes.index(found)
+            ColumnPass(self, found.stages, self.schedule.vectors[number]).emit()
+        return [self.row_values[memory] for memory in found.makes]
 
     def _row_stage(self, stage: Stage) -> None:
         body = VectorBody(self.emitter, self.schedule.lanes)

@@ -1,0 +1,128 @@
+"""The steps of a nest in vectors: loops around tiles, sums term by term, machine vectors."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from xdsl.dialects.builtin import VectorType
+from xdsl.ir import Operation, SSAValue
+
+from devproc.algorithms.base import EmitTile
+from devproc.algorithms.vectors.loops import loops_of, point_of
+from devproc.algorithms.vectors.match import VectorizableNest
+from devproc.algorithms.vectors.sum_loops import SumLoops
+from devproc.algorithms.vectors.tile import CrossedTile
+from devproc.dialects.dev import TargetAttr
+from devproc.dialects.sched import FinishOp, StartOp, TermOp, TileOp, VectorsSchedule
+from devproc.dialects.sched.tile import BoxOp
+from devproc.transforms.cpu.loops.emitter import Emitter
+from devproc.transforms.cpu.nests.nest import Nest
+from devproc.transforms.cpu.nests.nest_emitter import Part, Values
+
+
+def loops(
+    found: VectorizableNest,
+    schedule: VectorsSchedule,
+    emitter: Emitter,
+    target: TargetAttr,
+    tile: EmitTile,
+) -> None:
+    """Emit the loops of a nest around its tiles."""
+    nest, loop = found.nest, schedule.loop
+    point = point_of(nest, emitter, {})
+    whole = {*nest.reductions, schedule.crossing}
+    sizes = [size if d in whole else 1 for d, size in enumerate(nest.sizes)]
+
+    def at(start: SSAValue, size: int) -> None:
+        tile(
+            [*point[:loop], start, *point[loop + 1 :]],
+            [*sizes[:loop], size, *sizes[loop + 1 :]],
+        )
+
+    loops_of(nest, schedule, emitter, point).emit(at)
+
+
+def open_tile(
+    found: VectorizableNest,
+    schedule: VectorsSchedule,
+    emitter: Emitter,
+    target: TargetAttr,
+    tile: TileOp,
+) -> None:
+    """Emit the sums of a tile term by term; nothing without reductions."""
+    nest, name, size = found.nest, tile.nest.string_value(), tile.sizes
+    if not nest.reductions:
+        return
+    sums = nest.anchor.body.block.args[len(nest.inputs) :]
+    types = [VectorType(value.type, [size[schedule.loop]]) for value in sums]
+    start = emitter.append(StartOp(name, tile.at, size, types))
+    totals = terms_of(nest, emitter, tile).emit(start.results, None)
+    emitter.append(FinishOp(name, tile.at, size, totals))
+
+
+def split_sums(
+    found: VectorizableNest,
+    schedule: VectorsSchedule,
+    emitter: Emitter,
+    target: TargetAttr,
+    start: StartOp,
+) -> Values:
+    """Emit the sums of a tile block by block, if the schedule has blocks."""
+    if schedule.block is None:
+        return ()
+    return terms_of(found.nest, emitter, start).emit(start.sums, schedule.block)
+
+
+def terms_of(nest: Nest, emitter: Emitter, box: BoxOp) -> SumLoops:
+    """The loops over the terms of a tile."""
+    name, point = box.nest.string_value(), list(box.at)
+    sizes = zip(box.sizes, nest.parallel, strict=True)
+    size = [size if is_parallel else 1 for size, is_parallel in sizes]
+
+    def term(sums: Values) -> Values:
+        return emitter.append(TermOp(name, point, size, sums)).results
+
+    return SumLoops(emitter, nest, point, term)
+
+
+class VectorEmitter:
+    """Makes machine vectors of the tiles of one nest, and of their sums."""
+
+    def __init__(
+        self,
+        found: VectorizableNest,
+        schedule: VectorsSchedule,
+        emitter: Emitter,
+        target: TargetAttr,
+    ):
+        self.nest = found.nest
+        self.nest.view(emitter)
+        point = point_of(self.nest, emitter, {})
+        self.tile = CrossedTile(self.nest, schedule, emitter, point)
+        self.parts: list[Part] = []
+        """The vectors of the tile that was started last."""
+
+    def emit(self, op: Operation, given: Sequence[Values]) -> Sequence[Values]:
+        """A tile, or its sums: each of them part by part."""
+        assert isinstance(op, BoxOp)
+        tile = self.tile
+        tile.point[:] = op.at
+        start, size = op.at[tile.loop], op.sizes[tile.loop]
+        match op:
+            case StartOp():
+                self.parts = tile.tile_parts(start, size)
+                return self._by_result(tile.start_sums(self.parts))
+            case TermOp():
+                return self._by_result(tile.accumulate(self.parts, self._flat(given)))
+            case FinishOp():
+                tile.finish_parts(self.parts, self._flat(given))
+            case _:
+                tile.emit(start, size)
+        return ()
+
+    def _flat(self, sums: Sequence[Values]) -> Values:
+        return [value for part in zip(*sums, strict=True) for value in part]
+
+    def _by_result(self, flat: Values) -> Sequence[Values]:
+        count = len(self.nest.outputs)
+        return [flat[number::count] for number in range(count)]

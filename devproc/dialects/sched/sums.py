@@ -1,0 +1,130 @@
+"""The sums of a tile, term by term: as many vectors as its nest has results.
+
+Each is a vector of the whole tile, one element for each iteration of its parallel loops;
+vectors as long as a register are made last.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import ClassVar
+
+from xdsl.dialects.builtin import IndexType, SymbolRefAttr, VectorType
+from xdsl.ir import Attribute, SSAValue
+from xdsl.irdl import (
+    AnyAttr,
+    AttrSizedOperandSegments,
+    RangeOf,
+    RangeVarConstraint,
+    irdl_op_definition,
+    traits_def,
+    var_operand_def,
+    var_result_def,
+)
+from xdsl.traits import MemoryReadEffect, MemoryWriteEffect
+
+from devproc.dialects.nn.base import int_array
+from devproc.dialects.sched.tile import BoxOp
+
+BOX = "$nest `at` ` ` `[` $at `]` `size` custom<Ints>($size)"
+
+
+@irdl_op_definition
+class StartOp(BoxOp):
+    """The sums of a tile before the first term: what fills them, or what memory holds.
+
+    ```mlir
+    %s = sched.start @n0 at [%column, %c0] size [64, 1000] : vector<64xf32>
+    ```
+    """
+
+    name = "sched.start"
+
+    sums = var_result_def(VectorType)
+
+    assembly_format = f"{BOX} attr-dict `:` type($sums)"
+
+    traits = traits_def(MemoryReadEffect())
+
+    def __init__(
+        self,
+        nest: str,
+        at: Sequence[SSAValue],
+        size: Sequence[int],
+        types: Sequence[Attribute],
+    ):
+        super().__init__(
+            operands=[at],
+            properties={"nest": SymbolRefAttr(nest), "size": int_array(size)},
+            result_types=[types],
+        )
+
+
+@irdl_op_definition
+class TermOp(BoxOp):
+    """The sums of a tile after one more term: one iteration of each reduction loop.
+
+    ```mlir
+    %n = sched.term @n0 at [%column, %k] size [64, 1] to %s : vector<64xf32>
+    ```
+    """
+
+    name = "sched.term"
+
+    T: ClassVar = RangeVarConstraint("T", RangeOf(VectorType.constr(AnyAttr())))
+
+    at = var_operand_def(IndexType)
+    sums = var_operand_def(T)
+    new = var_result_def(T)
+
+    irdl_options = (AttrSizedOperandSegments(as_property=True),)
+
+    assembly_format = f"{BOX} `to` $sums attr-dict `:` type($sums)"
+
+    traits = traits_def(MemoryReadEffect())
+
+    def __init__(
+        self,
+        nest: str,
+        at: Sequence[SSAValue],
+        size: Sequence[int],
+        sums: Sequence[SSAValue],
+    ):
+        super().__init__(
+            operands=[at, sums],
+            properties={"nest": SymbolRefAttr(nest), "size": int_array(size)},
+            result_types=[[value.type for value in sums]],
+        )
+
+
+@irdl_op_definition
+class FinishOp(BoxOp):
+    """The epilogue on the sums of a tile, and the store of its results.
+
+    ```mlir
+    sched.finish @n0 at [%column, %c0] size [64, 1000] of %t : vector<64xf32>
+    ```
+    """
+
+    name = "sched.finish"
+
+    at = var_operand_def(IndexType)
+    sums = var_operand_def(VectorType)
+
+    irdl_options = (AttrSizedOperandSegments(as_property=True),)
+
+    assembly_format = f"{BOX} `of` $sums attr-dict `:` type($sums)"
+
+    traits = traits_def(MemoryReadEffect(), MemoryWriteEffect())
+
+    def __init__(
+        self,
+        nest: str,
+        at: Sequence[SSAValue],
+        size: Sequence[int],
+        sums: Sequence[SSAValue],
+    ):
+        super().__init__(
+            operands=[at, sums],
+            properties={"nest": SymbolRefAttr(nest), "size": int_array(size)},
+        )
