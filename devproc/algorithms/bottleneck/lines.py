@@ -13,6 +13,7 @@ from devproc.algorithms.base import Refusal
 from devproc.algorithms.bottleneck.nest import IMAGE, LINE
 from devproc.algorithms.pixel_tile.plan import schedule_of as plan_pixels
 from devproc.algorithms.pixel_tile.plan import window_of
+from devproc.algorithms.register_tile.expand import expand as expand_tiles
 from devproc.algorithms.register_tile.plan import schedule_of as plan_tiles
 from devproc.algorithms.register_tile.roles import contraction_of
 from devproc.algorithms.vectors.expand import expand as expand_vectors
@@ -55,7 +56,7 @@ def _tiles(found: Any, target: TargetAttr) -> LineSchedule | Refusal:
 
 LINE_ALGORITHMS: dict[type[LineSchedule], LineAlgorithm] = {
     RegisterTileSchedule: LineAlgorithm(
-        contraction_of, _tiles, register_tile.refuse, register_tile.expand
+        contraction_of, _tiles, register_tile.refuse, expand_tiles
     ),
     PixelTileSchedule: LineAlgorithm(
         window_of,

@@ -26,10 +26,11 @@ Inside = Callable[[], None]
 
 @dataclass(frozen=True)
 class Box:
-    """Where a tile is: its rows, its panel of columns, and what it prefetches of the next
-    panel."""
+    """Where a tile is: its first row and their number, its panel of columns, and what it
+    prefetches of the next panel."""
 
-    rows: Sequence[SSAValue]
+    row: SSAValue
+    rows: int
     panel: Panel
     prefetch: Prefetch | None
 
@@ -57,7 +58,7 @@ class TileLoops:
         self.axes = axes_of(roles, schedule, lanes)
         self.panel = Panel(emitter.index(0), emitter.index(0), self.width)
         self.block = self.first_tile = self.tile_number = emitter.index(0)
-        self.rows: list[SSAValue] = []
+        self.row, self.rows = emitter.index(0), 1
 
     def emit(self, tile: Callable[[Box], None]) -> None:
         """All loops around `tile`, the outer ones spread over threads as the schedule
@@ -79,7 +80,7 @@ class TileLoops:
     def _walk(self, depth: int, indices: Sequence[SSAValue]) -> None:
         """The axes from `depth` on; the first ones may have a given index."""
         if depth == len(self.axes.axes):
-            self.tile(Box(self.rows, self.panel, self._prefetch()))
+            self.tile(Box(self.row, self.rows, self.panel, self._prefetch()))
             return
         index = indices[depth] if depth < len(indices) else None
         axis = self.axes.axes[depth]
@@ -157,7 +158,9 @@ class TileLoops:
     def _rows(self, inside: Inside, is_short: bool) -> Callable[[SSAValue], None]:
         def body(number: SSAValue) -> None:
             self.tile_number = number
-            self.rows = self.emitter.rows_of(self.split, number, is_short)
+            split = self.split
+            self.row = self.emitter.first_row(split, number, is_short)
+            self.rows = split.rest if is_short else split.height
             inside()
 
         return body

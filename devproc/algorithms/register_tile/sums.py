@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from math import prod
 from typing import TypeAlias
 
 from xdsl.dialects import arith
@@ -54,6 +55,59 @@ def sum_in_blocks(
         zero, whole, block, carried, lambda lower, values: part(lower, block, values)
     )
     return part(whole, rest, carried) if rest else carried
+
+
+class BlockSums:
+    """The sums of a tile over some loops, in blocks of at most `block` terms where they
+    are longer and floats.
+
+    `sizes`, `point`: the iterations and the index of each loop of the nest.
+    """
+
+    def __init__(
+        self,
+        emitter: Emitter,
+        sizes: Sequence[int],
+        point: list[SSAValue],
+        block: int | None,
+    ):
+        self.emitter, self.sizes = emitter, sizes
+        self.point, self.block = point, block
+
+    def innermost(
+        self, loop: int, lower: SSAValue, count: int, carried: Values
+    ) -> Values:
+        """The sums after so many terms along the innermost loop."""
+        raise NotImplementedError
+
+    def sum(self, loops: Sequence[int], carried: Values) -> Values:
+        """The sums over some loops: the blocks are of the outermost one that has several
+        iterations to a block."""
+        sizes = [self.sizes[d] for d in loops]
+        inside, block = prod(sizes[1:]), self.block or prod(sizes)
+        is_float = Lanewise(self.emitter, carried[0].type).is_float
+        is_here = is_float and inside <= block < inside * sizes[0]
+        block = block // inside if is_here else sizes[0]
+
+        def terms(lower: SSAValue, count: int, values: Values) -> Values:
+            return self._between(loops, lower, count, values)
+
+        return sum_in_blocks(self.emitter, sizes[0], carried, terms, block)
+
+    def _between(
+        self, loops: Sequence[int], lower: SSAValue, count: int, carried: Values
+    ) -> Values:
+        """`count` iterations of the first loop, and all of the others."""
+        first, *rest = loops
+        if not rest:
+            return self.innermost(first, lower, count, carried)
+
+        def body(index: SSAValue, values: Values) -> Values:
+            self.point[first] = index
+            return self.sum(rest, values)
+
+        upper = self.emitter.offset(lower, count)
+        return self.emitter.loop(lower, upper, 1, carried, body)
 
 
 def streams_of(accumulators: int, sums: int, terms: int) -> int:

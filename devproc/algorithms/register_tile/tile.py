@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from math import prod
 
 from xdsl.ir import SSAValue
 
@@ -15,18 +14,17 @@ from devproc.algorithms.register_tile.factor_readers import (
 from devproc.algorithms.register_tile.loops import Box
 from devproc.algorithms.register_tile.roles import Roles, outer_product
 from devproc.algorithms.register_tile.sums import (
+    BlockSums,
     streams_of,
-    sum_in_blocks,
     sum_in_streams,
 )
 from devproc.dialects.sched import RegisterTileSchedule
-from devproc.transforms.cpu.loops.lanewise import Lanewise
 from devproc.transforms.cpu.nests.loop_space import Operand
 from devproc.transforms.cpu.nests.nest_emitter import Part, PartEmitter, Values
 from devproc.transforms.cpu.nests.prefetch import Prefetch, ask_for_result
 
 
-class RegisterTile:
+class RegisterTile(BlockSums):
     """Some rows of a panel; accumulators row by row, vector by vector."""
 
     def __init__(
@@ -36,10 +34,10 @@ class RegisterTile:
         schedule: RegisterTileSchedule,
         readers: tuple[RowReader, PanelReader],
     ):
-        self.context, self.emitter = context, context.emitter
-        self.roles, self.schedule = roles, schedule
+        sizes, point = roles.nest.sizes, context.point
+        super().__init__(context.emitter, sizes, point, schedule.block)
+        self.context, self.roles, self.schedule = context, roles, schedule
         self.left, self.right = readers
-        self.point = context.point
         self.rows: Sequence[SSAValue] = ()
         self.parts: Sequence[Part] = ()
         self.prefetch: Prefetch | None = None
@@ -47,17 +45,22 @@ class RegisterTile:
     def emit(self, box: Box) -> None:
         """The whole sum, the epilogue and the stores."""
         self.prefetch = box.prefetch
-        self.stand_at(box.rows, box.panel)
+        self.stand_at(box.row, box.rows, box.panel)
+        self.emit_sums()
+
+    def emit_sums(self) -> None:
+        """The same of the tile that was begun."""
         start = self.start()
         for number in self.schedule.prefetch_results:
             self.prefetch_result(self.roles.nest.results[number])
-        self.finish(self._sum(self.roles.nest.reductions, start))
+        self.finish(self.sum(self.roles.nest.reductions, start))
 
-    def stand_at(self, rows: Sequence[SSAValue], panel: Panel) -> None:
-        """Begin a tile of these rows and columns."""
-        self.rows, self.panel = rows, panel
+    def stand_at(self, row: SSAValue, rows: int, panel: Panel) -> None:
+        """Begin a tile of so many rows, from one on, and of a panel of columns."""
+        self.rows = [self.emitter.offset(row, number) for number in range(rows)]
+        self.panel = panel
         self.parts = self.context.parts(panel.start, panel.size)
-        self.left.stand_at(rows)
+        self.left.stand_at(self.rows)
 
     def start(self) -> Values:
         """The accumulators before the first term, row by row, vector by vector."""
@@ -90,37 +93,7 @@ class RegisterTile:
         if self.roles.row is not None:
             self.point[self.roles.row] = row
 
-    def _sum(self, loops: Sequence[int], carried: Values) -> Values:
-        """The sum over some loops, where it is long in blocks: of the outermost loop that
-        has several iterations to a block."""
-        sizes = [self.roles.nest.sizes[d] for d in loops]
-        inside, block = prod(sizes[1:]), self.schedule.block
-        is_float = Lanewise(self.emitter, carried[0].type).is_float
-        is_here = is_float and inside <= block < inside * sizes[0]
-        block = block // inside if is_here else sizes[0]
-
-        def terms(lower: SSAValue, count: int, values: Values) -> Values:
-            return self._terms(loops, lower, count, values)
-
-        return sum_in_blocks(self.emitter, sizes[0], carried, terms, block)
-
-    def _terms(
-        self, loops: Sequence[int], lower: SSAValue, count: int, carried: Values
-    ) -> Values:
-        """`count` iterations of the first loop, and all of the others."""
-        first, *rest = loops
-        if not rest:
-            return self._streams(first, lower, count, carried)
-
-        def body(index: SSAValue, values: Values) -> Values:
-            self.point[first] = index
-            return self._sum(rest, values)
-
-        return self.emitter.loop(
-            lower, self.emitter.offset(lower, count), 1, carried, body
-        )
-
-    def _streams(
+    def innermost(
         self, loop: int, lower: SSAValue, count: int, carried: Values
     ) -> Values:
         """The terms; a small tile takes several at a time, into accumulators of their own."""

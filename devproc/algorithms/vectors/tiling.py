@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 from xdsl.dialects.builtin import VectorType
 from xdsl.ir import Operation, SSAValue
 
-from devproc.algorithms.base import EmitTile
 from devproc.algorithms.vectors.loops import loops_of, point_of
 from devproc.algorithms.vectors.match import VectorizableNest
 from devproc.algorithms.vectors.sum_loops import SumLoops
@@ -25,7 +24,7 @@ def loops(
     schedule: VectorsSchedule,
     emitter: Emitter,
     target: TargetAttr,
-    tile: EmitTile,
+    name: str,
 ) -> None:
     """Emit the loops of a nest around its tiles."""
     nest, loop = found.nest, schedule.loop
@@ -34,10 +33,9 @@ def loops(
     sizes = [size if d in whole else 1 for d, size in enumerate(nest.sizes)]
 
     def at(start: SSAValue, size: int) -> None:
-        tile(
-            [*point[:loop], start, *point[loop + 1 :]],
-            [*sizes[:loop], size, *sizes[loop + 1 :]],
-        )
+        place = [*point[:loop], start, *point[loop + 1 :]]
+        box = [*sizes[:loop], size, *sizes[loop + 1 :]]
+        emitter.place(TileOp(name, place, box))
 
     loops_of(nest, schedule, emitter, point).emit(at)
 
@@ -50,14 +48,34 @@ def open_tile(
     tile: TileOp,
 ) -> None:
     """Emit the sums of a tile term by term; nothing without reductions."""
-    nest, name, size = found.nest, tile.nest.string_value(), tile.sizes
-    if not nest.reductions:
-        return
+    if found.nest.reductions:
+        terms = terms_of(found.nest, emitter, tile)
+        open_sums(found.nest, emitter, tile, [schedule.loop], terms.emit)
+
+
+def open_sums(
+    nest: Nest,
+    emitter: Emitter,
+    tile: TileOp,
+    along: Sequence[int],
+    terms: Callable[[Values], Values],
+) -> None:
+    """Emit the start of the sums of a tile, vectors along some loops, `terms`, and the
+    finish."""
+    name, size = tile.nest_name, tile.sizes
     sums = nest.anchor.body.block.args[len(nest.inputs) :]
-    types = [VectorType(value.type, [size[schedule.loop]]) for value in sums]
-    start = emitter.append(StartOp(name, tile.at, size, types))
-    totals = terms_of(nest, emitter, tile).emit(start.results, None)
-    emitter.append(FinishOp(name, tile.at, size, totals))
+    types = [VectorType(value.type, [size[loop] for loop in along]) for value in sums]
+    start = emitter.place(StartOp(name, tile.at, size, types))
+    emitter.place(FinishOp(name, tile.at, size, terms(start.results)))
+
+
+def term_of(
+    nest: Nest, emitter: Emitter, box: BoxOp, point: Sequence[SSAValue]
+) -> Callable[[Values], Values]:
+    """Emits a term of a tile: from the sums before it to those after it, at `point`."""
+    name, sizes = box.nest_name, zip(box.sizes, nest.parallel, strict=True)
+    size = [size if is_parallel else 1 for size, is_parallel in sizes]
+    return lambda sums: emitter.place(TermOp(name, point, size, sums)).results
 
 
 def split_sums(
@@ -75,14 +93,8 @@ def split_sums(
 
 def terms_of(nest: Nest, emitter: Emitter, box: BoxOp) -> SumLoops:
     """The loops over the terms of a tile."""
-    name, point = box.nest.string_value(), list(box.at)
-    sizes = zip(box.sizes, nest.parallel, strict=True)
-    size = [size if is_parallel else 1 for size, is_parallel in sizes]
-
-    def term(sums: Values) -> Values:
-        return emitter.append(TermOp(name, point, size, sums)).results
-
-    return SumLoops(emitter, nest, point, term)
+    point = list(box.at)
+    return SumLoops(emitter, nest, point, term_of(nest, emitter, box, point))
 
 
 class VectorEmitter:

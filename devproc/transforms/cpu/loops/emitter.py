@@ -135,11 +135,18 @@ class Emitter(OpEmitter):
         self, split: RowSplit, number: SSAValue, is_short: bool = False
     ) -> list[SSAValue]:
         """The rows of one tile, counted through all tiles."""
+        start = self.first_row(split, number, is_short)
+        height = split.rest if is_short else split.height
+        return [self.offset(start, row) for row in range(height)]
+
+    def first_row(
+        self, split: RowSplit, number: SSAValue, is_short: bool = False
+    ) -> SSAValue:
+        """The first of these rows."""
         height = split.rest if is_short else split.height
         start = self.mul(number, self.index(height))
-        if is_short:
-            start = self.offset(start, split.tall * (split.height - height))
-        return [self.offset(start, row) for row in range(height)]
+        moved = split.tall * (split.height - height) if is_short else 0
+        return self.offset(start, moved)
 
     def branch_below(
         self,
