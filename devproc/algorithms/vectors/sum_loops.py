@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from xdsl.ir import SSAValue
 
 from devproc.transforms.cpu.loops.emitter import Emitter
-from devproc.transforms.cpu.nests.long_sums import LongSum
+from devproc.transforms.cpu.nests.long_sums import Adder, LongSum
 from devproc.transforms.cpu.nests.nest import Nest
 from devproc.transforms.cpu.nests.nest_emitter import Values
 
@@ -18,12 +18,14 @@ class SumLoops:
     """Emits the reduction loops of a nest.
 
     `term`: from the accumulators before an iteration, at `point`, to those after it.
+    `adder`: what adds up blocks (`LongSum`).
     """
 
     emitter: Emitter
     nest: Nest
     point: list[SSAValue]
     term: Callable[[Values], Values]
+    adder: Adder | None = None
 
     def emit(self, carried: Values, block: int | None = None) -> Values:
         """All iterations; float sums in blocks of so many terms, unless that is None."""
@@ -38,7 +40,8 @@ class SumLoops:
             return self._loops(loops, zeros, lower, upper)
 
         set_index = self.point.__setitem__
-        return LongSum(emitter, loops, sizes, set_index, inner, block).emit(carried)
+        long_sum = LongSum(emitter, loops, sizes, set_index, inner, block, self.adder)
+        return long_sum.emit(carried)
 
     def _loops(
         self, loops: Sequence[int], carried: Values, lower: SSAValue, upper: SSAValue

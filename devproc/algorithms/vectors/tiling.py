@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 
 from xdsl.dialects.builtin import VectorType
 from xdsl.ir import Operation, SSAValue
@@ -12,7 +13,15 @@ from devproc.algorithms.vectors.match import VectorizableNest
 from devproc.algorithms.vectors.sum_loops import SumLoops
 from devproc.algorithms.vectors.tile import CrossedTile
 from devproc.dialects.dev import TargetAttr
-from devproc.dialects.sched import FinishOp, StartOp, TermOp, TileOp, VectorsSchedule
+from devproc.dialects.sched import (
+    FinishOp,
+    JoinOp,
+    StartOp,
+    TermOp,
+    TileOp,
+    TwoSumOp,
+    VectorsSchedule,
+)
 from devproc.dialects.sched.tile import BoxOp
 from devproc.transforms.cpu.loops.emitter import Emitter
 from devproc.transforms.cpu.nests.nest import Nest
@@ -94,7 +103,26 @@ def split_sums(
 def terms_of(nest: Nest, emitter: Emitter, box: BoxOp) -> SumLoops:
     """The loops over the terms of a tile."""
     point = list(box.at)
-    return SumLoops(emitter, nest, point, term_of(nest, emitter, box, point))
+    term = term_of(nest, emitter, box, point)
+    return SumLoops(emitter, nest, point, term, TileAdder(emitter))
+
+
+@dataclass
+class TileAdder:
+    """Adds up the sums of blocks of whole tiles."""
+
+    emitter: Emitter
+
+    def add(
+        self, total: SSAValue, lost: SSAValue, term: SSAValue
+    ) -> tuple[SSAValue, SSAValue]:
+        """The total and the loss after one more block."""
+        new_total, new_lost = self.emitter.place(TwoSumOp(total, lost, term)).results
+        return new_total, new_lost
+
+    def join(self, total: SSAValue, lost: SSAValue) -> SSAValue:
+        """The sum."""
+        return self.emitter.place(JoinOp(total, lost)).results[0]
 
 
 class VectorEmitter:

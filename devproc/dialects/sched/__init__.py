@@ -49,7 +49,7 @@ from devproc.dialects.sched.sequential import (
     ScatterSchedule,
     SortSchedule,
 )
-from devproc.dialects.sched.sums import FinishOp, StartOp, TermOp
+from devproc.dialects.sched.sums import FinishOp, JoinOp, StartOp, TermOp, TwoSumOp
 from devproc.dialects.sched.tile import TileOp
 from devproc.dialects.sched.window import (
     WINDOW_SCHEDULES,
@@ -75,8 +75,8 @@ SCHEDULES: dict[str, type[Schedule]] = {
 SCHED = Dialect(
     "sched",
     [
-        *(FinishOp, NestOp, PassOp, PrefetchOp, PrefetchResultsOp, StartOp, TermOp),
-        *(TileOp, VariantsOp),
+        *(FinishOp, JoinOp, NestOp, PassOp, PrefetchOp, PrefetchResultsOp, StartOp),
+        *(TermOp, TileOp, TwoSumOp, VariantsOp),
     ],
     [*SCHEDULES.values(), Variant],
 )
@@ -97,6 +97,7 @@ __all__ = [
     "FinishOp",
     "FlashSchedule",
     "InnerProductSchedule",
+    "JoinOp",
     "NestOp",
     "NmsSchedule",
     "PaddingSchedule",
@@ -118,6 +119,7 @@ __all__ = [
     "StrassenSchedule",
     "TermOp",
     "TileOp",
+    "TwoSumOp",
     "Value",
     "Variant",
     "VariantsOp",

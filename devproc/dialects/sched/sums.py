@@ -1,7 +1,8 @@
 """The sums of a tile, term by term: as many vectors as its nest has results.
 
 Each is a vector of the whole tile, one element for each iteration of its parallel loops;
-vectors as long as a register are made last.
+vectors as long as a register are made last. Long sums have a total for each and what
+rounding lost of it.
 """
 
 from __future__ import annotations
@@ -9,19 +10,23 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import ClassVar
 
-from xdsl.dialects.builtin import IndexType, SymbolRefAttr, VectorType
+from xdsl.dialects.builtin import AnyFloatConstr, IndexType, SymbolRefAttr, VectorType
 from xdsl.ir import Attribute, SSAValue
 from xdsl.irdl import (
     AnyAttr,
     AttrSizedOperandSegments,
+    IRDLOperation,
     RangeOf,
     RangeVarConstraint,
+    VarConstraint,
     irdl_op_definition,
+    operand_def,
+    result_def,
     traits_def,
     var_operand_def,
     var_result_def,
 )
-from xdsl.traits import MemoryReadEffect, MemoryWriteEffect
+from xdsl.traits import MemoryReadEffect, MemoryWriteEffect, Pure
 
 from devproc.dialects.nn.base import int_array
 from devproc.dialects.sched.tile import BoxOp
@@ -128,3 +133,59 @@ class FinishOp(BoxOp):
             operands=[at, sums],
             properties={"nest": SymbolRefAttr(nest), "size": int_array(size)},
         )
+
+
+@irdl_op_definition
+class TwoSumOp(IRDLOperation):
+    """Add the sum of a block to a total, and what rounding loses of it to what was lost.
+
+    Two-sum: Knuth, The Art of Computer Programming 2, 4.2.2.
+
+    ```mlir
+    %t, %l = sched.two_sum %total, %lost, %block : vector<64xf32>
+    ```
+    """
+
+    name = "sched.two_sum"
+
+    T: ClassVar = VarConstraint("T", VectorType.constr(AnyFloatConstr))
+
+    total = operand_def(T)
+    lost = operand_def(T)
+    term = operand_def(T)
+    new_total = result_def(T)
+    new_lost = result_def(T)
+
+    assembly_format = "$total `,` $lost `,` $term attr-dict `:` type($total)"
+
+    traits = traits_def(Pure())
+
+    def __init__(self, total: SSAValue, lost: SSAValue, term: SSAValue):
+        super().__init__(
+            operands=[total, lost, term], result_types=[total.type, total.type]
+        )
+
+
+@irdl_op_definition
+class JoinOp(IRDLOperation):
+    """A total with what was lost of it; without, where the total is not finite.
+
+    ```mlir
+    %s = sched.join %total, %lost : vector<64xf32>
+    ```
+    """
+
+    name = "sched.join"
+
+    T: ClassVar = VarConstraint("T", VectorType.constr(AnyFloatConstr))
+
+    total = operand_def(T)
+    lost = operand_def(T)
+    joined = result_def(T)
+
+    assembly_format = "$total `,` $lost attr-dict `:` type($total)"
+
+    traits = traits_def(Pure())
+
+    def __init__(self, total: SSAValue, lost: SSAValue):
+        super().__init__(operands=[total, lost], result_types=[total.type])

@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Container, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
 from xdsl.dialects import arith, scf
 from xdsl.dialects.builtin import DenseIntOrFPElementsAttr
 from xdsl.ir import Operation, SSAValue
 
 from devproc.algorithms.base import TileEmitter, Values
-from devproc.dialects.sched import StartOp, TermOp
+from devproc.dialects.sched import JoinOp, StartOp, TermOp, TwoSumOp
 from devproc.dialects.sched.tile import PartOp
 from devproc.transforms.cpu.loops.emitter import Emitter
 from devproc.transforms.cpu.loops.vector_types import is_vector_type, vector_type
+from devproc.transforms.cpu.nests.long_sums import TwoSum
 
 
 class Unroller:
@@ -29,17 +30,21 @@ class Unroller:
         """The sums of the tile that was started last."""
         self._replaced: list[Operation] = []
 
-    def block(self, ops: Sequence[Operation]) -> None:
+    def block(self, ops: Iterable[Operation]) -> None:
         """Append these ops, which stand one after the other, with machine vectors."""
-        run: dict[Operation, None] = {}
         for op in ops:
-            if self._is_elementwise(op, run):
-                run[op] = None
-                continue
-            self._run(list(run))
-            run = {}
-            self._op(op)
-        self._run(list(run))
+            match op:
+                case PartOp():
+                    self._tile(op)
+                case scf.ForOp() if self._carries_sums(op):
+                    self._loop(op)
+                case _ if any(value in self.parts for value in op.operands):
+                    self._lanewise(op)
+                case _:
+                    if op.parent is not None:
+                        op.detach()
+                    self._regions(op)
+                    self.emitter.append(op)
 
     def erase_replaced(self) -> None:
         """Erase the ops that others have replaced."""
@@ -49,18 +54,6 @@ class Unroller:
             op.drop_all_references()
         for op in self._replaced:
             op.erase()
-
-    def _op(self, op: Operation) -> None:
-        match op:
-            case PartOp():
-                self._tile(op)
-            case scf.ForOp() if self._carries_sums(op):
-                self._loop(op)
-            case _:
-                if op.parent is not None:
-                    op.detach()
-                self._regions(op)
-                self.emitter.append(op)
 
     def _regions(self, op: Operation) -> None:
         """The blocks of an op, each in its place."""
@@ -111,33 +104,22 @@ class Unroller:
         results = emitter.loop(op.lb, op.ub, step, start, body)
         self.parts |= zip(op.results, self._grouped(results, len(like)), strict=True)
 
-    def _is_elementwise(self, op: Operation, run: Container[object]) -> bool:
-        """Whether an op, after those of `run`, computes with vectors of a tile."""
-        return (
-            not op.regions
-            and not isinstance(op, PartOp)
-            and bool(op.results)
-            and any(value in self.parts or value.owner in run for value in op.operands)
-        )
-
-    def _run(self, run: Sequence[Operation]) -> None:
-        """Elementwise ops in a row, all of them for one machine vector after the other."""
-        if not run:
-            return
-        like = self.started[0]
-        made: dict[SSAValue, list[SSAValue]] = {op.results[0]: [] for op in run}
-        self._replaced += run
-        self.parts |= made
-        for number, part in enumerate(like):
-            for op in run:
-                operands = [self._of(v, like)[number] for v in op.operands]
-                type_ = op.results[0].type
-                if is_vector_type(type_) and is_vector_type(part.type):
-                    lanes = part.type.get_shape()[0]
-                    type_ = vector_type(type_.element_type, lanes)
-                made[op.results[0]].append(
-                    self.emitter.value(type(op), operands, type_, op.properties)
-                )
+    def _lanewise(self, op: Operation) -> None:
+        """An op on vectors of the tile that was started last, for each machine vector."""
+        self._replaced.append(op)
+        emitter, like = self.emitter, self.started[0]
+        two_sum = TwoSum(emitter)
+        made: list[Sequence[SSAValue]] = []
+        for operands in zip(*(self._of(v, like) for v in op.operands), strict=True):
+            match op:
+                case TwoSumOp():
+                    made.append(two_sum.add(*operands))
+                case JoinOp():
+                    made.append([two_sum.join(*operands)])
+                case _:
+                    value = emitter.value(type(op), operands, None, op.properties)
+                    made.append([value])
+        self.parts |= zip(op.results, zip(*made, strict=True), strict=True)
 
     def _of(self, value: SSAValue, like: Values = ()) -> Values:
         """The machine vectors of a value; of a constant, as many as `like` and as long."""

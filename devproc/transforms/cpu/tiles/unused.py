@@ -7,7 +7,6 @@ from xdsl.ir import Block
 
 from devproc.dialects import plan
 
-
 UNUSED = (arith.ConstantOp, memref.AllocaOp, plan.ViewOp)
 
 
