@@ -11,6 +11,7 @@ from xdsl.ir import SSAValue
 from devproc.algorithms import pixel_tile, register_tile, vectors
 from devproc.algorithms.base import Refusal
 from devproc.algorithms.bottleneck.nest import IMAGE, LINE
+from devproc.algorithms.pixel_tile.expand import expand as expand_pixels
 from devproc.algorithms.pixel_tile.plan import schedule_of as plan_pixels
 from devproc.algorithms.pixel_tile.plan import window_of
 from devproc.algorithms.register_tile.expand import expand as expand_tiles
@@ -64,7 +65,7 @@ LINE_ALGORITHMS: dict[type[LineSchedule], LineAlgorithm] = {
             split=None, grain=None
         ),
         pixel_tile.refuse,
-        pixel_tile.expand,
+        expand_pixels,
     ),
     VectorsSchedule: LineAlgorithm(
         vectorized,

@@ -11,7 +11,7 @@ from xdsl.ir import Operation, SSAValue
 from devproc.algorithms.vectors.loops import loops_of, point_of
 from devproc.algorithms.vectors.match import VectorizableNest
 from devproc.algorithms.vectors.sum_loops import SumLoops
-from devproc.algorithms.vectors.tile import CrossedTile
+from devproc.algorithms.vectors.tile import CrossedTile, VectorTile
 from devproc.dialects.dev import TargetAttr
 from devproc.dialects.sched import (
     FinishOp,
@@ -125,20 +125,11 @@ class TileAdder:
         return self.emitter.place(JoinOp(total, lost)).results[0]
 
 
-class VectorEmitter:
+class TilesOfVectors:
     """Makes machine vectors of the tiles of one nest, and of their sums."""
 
-    def __init__(
-        self,
-        found: VectorizableNest,
-        schedule: VectorsSchedule,
-        emitter: Emitter,
-        target: TargetAttr,
-    ):
-        self.nest = found.nest
-        self.nest.view(emitter)
-        point = point_of(self.nest, emitter, {})
-        self.tile = CrossedTile(self.nest, schedule, emitter, point)
+    def __init__(self, tile: VectorTile):
+        self.tile: VectorTile = tile
         self.parts: list[Part] = []
         """The vectors of the tile that was started last."""
 
@@ -164,5 +155,18 @@ class VectorEmitter:
         return [value for part in zip(*sums, strict=True) for value in part]
 
     def _by_result(self, flat: Values) -> Sequence[Values]:
-        count = len(self.nest.outputs)
+        count = len(self.tile.nest.outputs)
         return [flat[number::count] for number in range(count)]
+
+
+def vector_tiles(
+    found: VectorizableNest,
+    schedule: VectorsSchedule,
+    emitter: Emitter,
+    target: TargetAttr,
+) -> TilesOfVectors:
+    """What makes machine vectors of a nest by a schedule."""
+    nest = found.nest
+    nest.view(emitter)
+    point = point_of(nest, emitter, {})
+    return TilesOfVectors(CrossedTile(nest, schedule, emitter, point))

@@ -126,9 +126,20 @@ class Emitter(OpEmitter):
 
     def tiles(self, split: RowSplit, tile: Callable[[list[SSAValue]], None]) -> None:
         """`tile` for the rows of each register tile: the tall ones, then the others."""
-        self.loop_range(0, split.tall, lambda n: tile(self.rows_of(split, n)))
+        self.heights(
+            split,
+            lambda start, height: tile([self.offset(start, n) for n in range(height)]),
+        )
+
+    def heights(self, split: RowSplit, tile: Callable[[SSAValue, int], None]) -> None:
+        """The same with the first row of each tile, and the number of rows."""
         self.loop_range(
-            split.tall, split.count, lambda n: tile(self.rows_of(split, n, True))
+            0, split.tall, lambda n: tile(self.first_row(split, n), split.height)
+        )
+        self.loop_range(
+            split.tall,
+            split.count,
+            lambda n: tile(self.first_row(split, n, True), split.rest),
         )
 
     def rows_of(
