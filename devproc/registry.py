@@ -64,6 +64,8 @@ PASSES: dict[str, str] = {
     "tile-nests": f"{_TRANSFORMS}.cpu.tile_nests:TileNestsPass",
     "open-tiles": f"{_TRANSFORMS}.cpu.open_tiles:OpenTilesPass",
     "split-long-sums": f"{_TRANSFORMS}.cpu.split_long_sums:SplitLongSumsPass",
+    "interleave-sums": f"{_TRANSFORMS}.cpu.interleave_sums:InterleaveSumsPass",
+    "sink-prefetches": f"{_TRANSFORMS}.cpu.sink_prefetches:SinkPrefetchesPass",
     "unroll-tiles": f"{_TRANSFORMS}.cpu.unroll_tiles:UnrollTilesPass",
     "expand-schedules": f"{_TRANSFORMS}.cpu.expand_schedules:ExpandSchedulesPass",
     "expand-math": f"{_TRANSFORMS}.cpu.expand_math:ExpandMathPass",

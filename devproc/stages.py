@@ -129,6 +129,8 @@ STAGES: tuple[Stage, ...] = (
             "tile-nests",
             "open-tiles",
             "split-long-sums",
+            "interleave-sums",
+            "sink-prefetches",
             "unroll-tiles",
             "expand-schedules",
             "expand-math",

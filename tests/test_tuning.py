@@ -10,6 +10,7 @@ from devproc.dialects.sched import NestOp, RegisterTileSchedule, Schedule
 from devproc.transforms.cpu.loops.kernels import target_of
 from devproc.tuning import candidates
 from tests.cpu.native_kernels import (
+    TO_LOOPS,
     generic,
     kernel,
     kernel_of,
@@ -64,6 +65,6 @@ def test_candidates_give_the_same_digits(index: int) -> None:
         (nest,) = (op for op in module.walk() if isinstance(op, NestOp))
         nest.properties["schedule"] = schedule
         arrays = [array.copy() for array in ARRAYS]
-        run_kernel(module, arrays, ["expand-schedules", "expand-math"])
+        run_kernel(module, arrays, [*TO_LOOPS, "expand-math"])
         results.append(arrays[-1])
     np.testing.assert_array_equal(results[0], results[1])

@@ -11,7 +11,7 @@ from xdsl.dialects.linalg.ops import GenericOp
 from xdsl.ir import Operation, SSAValue
 
 from devproc.dialects.dev import Layout, TargetAttr
-from devproc.dialects.sched import Schedule, StartOp, TileOp
+from devproc.dialects.sched import Schedule, StartOp, TermOp, TileOp
 
 
 class Nest(Protocol):
@@ -67,9 +67,6 @@ S = TypeVar("S", bound=Schedule)
 B = TypeVar("B")
 
 
-EmitTile: TypeAlias = Callable[[Sequence[SSAValue], Sequence[int]], None]
-"""Emits a tile from its first iteration and its size, both for each loop of the nest."""
-
 Values: TypeAlias = Sequence[SSAValue]
 
 
@@ -92,8 +89,9 @@ class Tiling(Generic[N, S, B]):
     Each step takes `(nest, schedule, builder, target, ...)` and decides nothing.
     """
 
-    loops: Callable[[N, S, B, TargetAttr, EmitTile], None]
-    """Emit the loops around the tiles of a nest, and each tile."""
+    loops: Callable[[N, S, B, TargetAttr, str], None]
+    """Emit the loops around the tiles of a nest, and each tile as a `sched.tile` of the
+    nest, which is called so."""
 
     emitter: Callable[[N, S, B, TargetAttr], TileEmitter]
     """What makes the vectors; emits what they need before all loops."""
@@ -103,6 +101,9 @@ class Tiling(Generic[N, S, B]):
 
     split: Callable[[N, S, B, TargetAttr, StartOp], Values] | None = None
     """Emit the sums of a tile block by block; nothing where they are not long."""
+
+    streams: Callable[[N, S, TargetAttr, TermOp, int], int] | None = None
+    """How many of so many terms of a tile are added at a time, each to sums of its own."""
 
 
 @dataclass(frozen=True)

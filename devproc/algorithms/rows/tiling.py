@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from xdsl.ir import Operation, SSAValue
 
-from devproc.algorithms.base import EmitTile, Values
+from devproc.algorithms.base import Values
 from devproc.algorithms.rows.row import Row
 from devproc.algorithms.rows.row_chain import RowChain, RowPass
 from devproc.dialects.dev import TargetAttr
@@ -20,7 +20,7 @@ def loops(
     schedule: RowsSchedule,
     emitter: Emitter,
     target: TargetAttr,
-    tile: EmitTile,
+    name: str,
 ) -> None:
     """Emit the loops over the rows; a tile is one row, with all of its columns."""
     size = [
@@ -31,7 +31,7 @@ def loops(
     emitter.for_each(
         [chain.sizes[d] for d in chain.rows],
         schedule.grain,
-        lambda row: tile([*row, *columns], size),
+        lambda row: emitter.place(TileOp(name, [*row, *columns], size)),
     )
 
 
@@ -49,8 +49,8 @@ def open_tile(
         given = [values[memory] for memory in found.reads if memory in values]
         types = [memref_of(memory).element_type for memory in found.makes]
         stages = [chain.stages.index(stage) for stage in found.stages]
-        op = PassOp(tile.nest.string_value(), row, stages, given, types)
-        values |= zip(found.makes, emitter.append(op).results, strict=True)
+        op = PassOp(tile.nest_name, row, stages, given, types)
+        values |= zip(found.makes, emitter.place(op).results, strict=True)
 
 
 class RowEmitter:

@@ -26,10 +26,10 @@ from devproc.algorithms.base import Algorithm, Tiling
 from devproc.algorithms.vectors.match import match
 from devproc.algorithms.vectors.plan import plan, refuse
 from devproc.algorithms.vectors.tiling import (
-    VectorEmitter,
     loops,
     open_tile,
     split_sums,
+    vector_tiles,
 )
 from devproc.dialects.sched import VectorsSchedule
 
@@ -38,5 +38,5 @@ ALGORITHM = Algorithm(
     match,
     plan,
     refuse,
-    tiling=Tiling(loops, VectorEmitter, open_tile, split_sums),
+    tiling=Tiling(loops, vector_tiles, open_tile, split_sums),
 )

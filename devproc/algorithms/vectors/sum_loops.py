@@ -27,7 +27,7 @@ class SumLoops:
     term: Callable[[Values], Values]
     adder: Adder | None = None
 
-    def emit(self, carried: Values, block: int | None) -> Values:
+    def emit(self, carried: Values, block: int | None = None) -> Values:
         """All iterations; float sums in blocks of so many terms, unless that is None."""
         emitter, loops = self.emitter, self.nest.reductions
         sizes = [self.nest.sizes[d] for d in loops]

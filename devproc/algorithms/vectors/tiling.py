@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from xdsl.dialects.builtin import VectorType
 from xdsl.ir import Operation, SSAValue
 
-from devproc.algorithms.base import EmitTile
 from devproc.algorithms.vectors.loops import loops_of, point_of
 from devproc.algorithms.vectors.match import VectorizableNest
 from devproc.algorithms.vectors.sum_loops import SumLoops
-from devproc.algorithms.vectors.tile import CrossedTile
+from devproc.algorithms.vectors.tile import CrossedTile, VectorTile
 from devproc.dialects.dev import TargetAttr
 from devproc.dialects.sched import (
     FinishOp,
@@ -34,7 +33,7 @@ def loops(
     schedule: VectorsSchedule,
     emitter: Emitter,
     target: TargetAttr,
-    tile: EmitTile,
+    name: str,
 ) -> None:
     """Emit the loops of a nest around its tiles."""
     nest, loop = found.nest, schedule.loop
@@ -43,10 +42,9 @@ def loops(
     sizes = [size if d in whole else 1 for d, size in enumerate(nest.sizes)]
 
     def at(start: SSAValue, size: int) -> None:
-        tile(
-            [*point[:loop], start, *point[loop + 1 :]],
-            [*sizes[:loop], size, *sizes[loop + 1 :]],
-        )
+        place = [*point[:loop], start, *point[loop + 1 :]]
+        box = [*sizes[:loop], size, *sizes[loop + 1 :]]
+        emitter.place(TileOp(name, place, box))
 
     loops_of(nest, schedule, emitter, point).emit(at)
 
@@ -59,14 +57,34 @@ def open_tile(
     tile: TileOp,
 ) -> None:
     """Emit the sums of a tile term by term; nothing without reductions."""
-    nest, name, size = found.nest, tile.nest.string_value(), tile.sizes
-    if not nest.reductions:
-        return
+    if found.nest.reductions:
+        terms = terms_of(found.nest, emitter, tile)
+        open_sums(found.nest, emitter, tile, [schedule.loop], terms.emit)
+
+
+def open_sums(
+    nest: Nest,
+    emitter: Emitter,
+    tile: TileOp,
+    along: Sequence[int],
+    terms: Callable[[Values], Values],
+) -> None:
+    """Emit the start of the sums of a tile, vectors along some loops, `terms`, and the
+    finish."""
+    name, size = tile.nest_name, tile.sizes
     sums = nest.anchor.body.block.args[len(nest.inputs) :]
-    types = [VectorType(value.type, [size[schedule.loop]]) for value in sums]
-    start = emitter.append(StartOp(name, tile.at, size, types))
-    totals = terms_of(nest, emitter, tile).emit(start.results, None)
-    emitter.append(FinishOp(name, tile.at, size, totals))
+    types = [VectorType(value.type, [size[loop] for loop in along]) for value in sums]
+    start = emitter.place(StartOp(name, tile.at, size, types))
+    emitter.place(FinishOp(name, tile.at, size, terms(start.results)))
+
+
+def term_of(
+    nest: Nest, emitter: Emitter, box: BoxOp, point: Sequence[SSAValue]
+) -> Callable[[Values], Values]:
+    """Emits a term of a tile: from the sums before it to those after it, at `point`."""
+    name, sizes = box.nest_name, zip(box.sizes, nest.parallel, strict=True)
+    size = [size if is_parallel else 1 for size, is_parallel in sizes]
+    return lambda sums: emitter.place(TermOp(name, point, size, sums)).results
 
 
 def split_sums(
@@ -84,13 +102,8 @@ def split_sums(
 
 def terms_of(nest: Nest, emitter: Emitter, box: BoxOp) -> SumLoops:
     """The loops over the terms of a tile."""
-    name, point = box.nest.string_value(), list(box.at)
-    sizes = zip(box.sizes, nest.parallel, strict=True)
-    size = [size if is_parallel else 1 for size, is_parallel in sizes]
-
-    def term(sums: Values) -> Values:
-        return emitter.append(TermOp(name, point, size, sums)).results
-
+    point = list(box.at)
+    term = term_of(nest, emitter, box, point)
     return SumLoops(emitter, nest, point, term, TileAdder(emitter))
 
 
@@ -104,28 +117,19 @@ class TileAdder:
         self, total: SSAValue, lost: SSAValue, term: SSAValue
     ) -> tuple[SSAValue, SSAValue]:
         """The total and the loss after one more block."""
-        new_total, new_lost = self.emitter.append(TwoSumOp(total, lost, term)).results
+        new_total, new_lost = self.emitter.place(TwoSumOp(total, lost, term)).results
         return new_total, new_lost
 
     def join(self, total: SSAValue, lost: SSAValue) -> SSAValue:
         """The sum."""
-        return self.emitter.append(JoinOp(total, lost)).results[0]
+        return self.emitter.place(JoinOp(total, lost)).results[0]
 
 
-class VectorEmitter:
+class TilesOfVectors:
     """Makes machine vectors of the tiles of one nest, and of their sums."""
 
-    def __init__(
-        self,
-        found: VectorizableNest,
-        schedule: VectorsSchedule,
-        emitter: Emitter,
-        target: TargetAttr,
-    ):
-        self.nest = found.nest
-        self.nest.view(emitter)
-        point = point_of(self.nest, emitter, {})
-        self.tile = CrossedTile(self.nest, schedule, emitter, point)
+    def __init__(self, tile: VectorTile):
+        self.tile: VectorTile = tile
         self.parts: list[Part] = []
         """The vectors of the tile that was started last."""
 
@@ -151,5 +155,18 @@ class VectorEmitter:
         return [value for part in zip(*sums, strict=True) for value in part]
 
     def _by_result(self, flat: Values) -> Sequence[Values]:
-        count = len(self.nest.outputs)
+        count = len(self.tile.nest.outputs)
         return [flat[number::count] for number in range(count)]
+
+
+def vector_tiles(
+    found: VectorizableNest,
+    schedule: VectorsSchedule,
+    emitter: Emitter,
+    target: TargetAttr,
+) -> TilesOfVectors:
+    """What makes machine vectors of a nest by a schedule."""
+    nest = found.nest
+    nest.view(emitter)
+    point = point_of(nest, emitter, {})
+    return TilesOfVectors(CrossedTile(nest, schedule, emitter, point))

@@ -34,6 +34,7 @@ from devproc.dialects.sched.pointwise import (
     RowPartsSchedule,
     VectorsSchedule,
 )
+from devproc.dialects.sched.prefetch import PrefetchOp, PrefetchResultsOp
 from devproc.dialects.sched.reduction import (
     REDUCTION_SCHEDULES,
     AttentionSchedule,
@@ -49,7 +50,7 @@ from devproc.dialects.sched.sequential import (
     SortSchedule,
 )
 from devproc.dialects.sched.sums import FinishOp, JoinOp, StartOp, TermOp, TwoSumOp
-from devproc.dialects.sched.tile import OuterOp, PrefetchOp, ReadOp, TileOp, WriteOp
+from devproc.dialects.sched.tile import TileOp
 from devproc.dialects.sched.window import (
     WINDOW_SCHEDULES,
     BottleneckSchedule,
@@ -74,8 +75,8 @@ SCHEDULES: dict[str, type[Schedule]] = {
 SCHED = Dialect(
     "sched",
     [
-        *(FinishOp, JoinOp, NestOp, OuterOp, PassOp, PrefetchOp, ReadOp, StartOp),
-        *(TermOp, TileOp, TwoSumOp, VariantsOp, WriteOp),
+        *(FinishOp, JoinOp, NestOp, PassOp, PrefetchOp, PrefetchResultsOp, StartOp),
+        *(TermOp, TileOp, TwoSumOp, VariantsOp),
     ],
     [*SCHEDULES.values(), Variant],
 )
@@ -99,12 +100,11 @@ __all__ = [
     "JoinOp",
     "NestOp",
     "NmsSchedule",
-    "OuterOp",
     "PaddingSchedule",
     "PassOp",
     "PixelTileSchedule",
     "PrefetchOp",
-    "ReadOp",
+    "PrefetchResultsOp",
     "Record",
     "RegisterTileSchedule",
     "ResampleSchedule",
@@ -126,6 +126,5 @@ __all__ = [
     "VectorsSchedule",
     "WinogradLineSchedule",
     "WinogradSchedule",
-    "WriteOp",
     "record_definition",
 ]

@@ -10,7 +10,6 @@ from xdsl.dialects.linalg.ops import FillOp
 from xdsl.ir import Attribute, SSAValue
 from xdsl.irdl import (
     AttrSizedOperandSegments,
-    IRDLOperation,
     irdl_op_definition,
     prop_def,
     traits_def,
@@ -22,11 +21,12 @@ from xdsl.utils.exceptions import VerifyException
 
 from devproc.dialects.nn.base import int_array, ints
 from devproc.dialects.sched.ops import known_nest
+from devproc.dialects.sched.tile import PartOp
 from devproc.ir.directives import Ints
 
 
 @irdl_op_definition
-class PassOp(IRDLOperation):
+class PassOp(PartOp):
     """Some stages of a chain, for all columns of one row of a nest of this kernel.
 
     `stages`: which ops of the nest, counted without fills. `at`: the row, an index for
@@ -40,7 +40,6 @@ class PassOp(IRDLOperation):
 
     name = "sched.pass"
 
-    nest = prop_def(SymbolRefAttr)
     at = var_operand_def(IndexType)
     stages = prop_def(DenseArrayBase)
     given = var_operand_def()
@@ -77,7 +76,7 @@ class PassOp(IRDLOperation):
         return ints(self.stages)
 
     def verify_(self) -> None:
-        name, stages = self.nest.string_value(), self.stage_numbers
+        name, stages = self.nest_name, self.stage_numbers
         if not stages or any(b != a + 1 for a, b in pairwise(stages)):
             raise VerifyException(
                 f"sched.pass @{name} needs stages in a row, not {list(stages)}"

@@ -8,7 +8,8 @@ rounding lost of it.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import ClassVar
+from math import prod
+from typing import ClassVar, cast
 
 from xdsl.dialects.builtin import AnyFloatConstr, IndexType, SymbolRefAttr, VectorType
 from xdsl.ir import Attribute, SSAValue
@@ -27,11 +28,26 @@ from xdsl.irdl import (
     var_result_def,
 )
 from xdsl.traits import MemoryReadEffect, MemoryWriteEffect, Pure
+from xdsl.utils.exceptions import VerifyException
 
 from devproc.dialects.nn.base import int_array
 from devproc.dialects.sched.tile import BoxOp
 
 BOX = "$nest `at` ` ` `[` $at `]` `size` custom<Ints>($size)"
+
+
+def verify_sums(op: BoxOp, sums: Sequence[SSAValue], terms: int | None = None) -> None:
+    """Raise VerifyException unless each vector has a sum for each iteration of the parallel
+    loops of a box, `terms` iterations of the others, or any number."""
+    box = prod(op.sizes)
+    for value in sums:
+        type_ = cast("VectorType[Attribute]", value.type)
+        count = prod(type_.get_shape())
+        if box % count or terms not in (None, box // count):
+            raise VerifyException(
+                f"{op.name} @{op.nest_name}: {type_} does not hold the sums of a box of"
+                f" {list(op.sizes)}"
+            )
 
 
 @irdl_op_definition
@@ -63,6 +79,10 @@ class StartOp(BoxOp):
             properties={"nest": SymbolRefAttr(nest), "size": int_array(size)},
             result_types=[types],
         )
+
+    def verify_(self) -> None:
+        super().verify_()
+        verify_sums(self, self.sums)
 
 
 @irdl_op_definition
@@ -101,6 +121,10 @@ class TermOp(BoxOp):
             result_types=[[value.type for value in sums]],
         )
 
+    def verify_(self) -> None:
+        super().verify_()
+        verify_sums(self, self.sums, terms=1)
+
 
 @irdl_op_definition
 class FinishOp(BoxOp):
@@ -133,6 +157,10 @@ class FinishOp(BoxOp):
             operands=[at, sums],
             properties={"nest": SymbolRefAttr(nest), "size": int_array(size)},
         )
+
+    def verify_(self) -> None:
+        super().verify_()
+        verify_sums(self, self.sums)
 
 
 @irdl_op_definition

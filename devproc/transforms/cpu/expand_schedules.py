@@ -15,7 +15,7 @@ from devproc.ir.program.kernel_modules import cpu_kernels
 from devproc.transforms.cpu.loops.emitter import Emitter
 from devproc.transforms.cpu.loops.kernels import target_of
 from devproc.transforms.cpu.tiles.scheduled import nests, scheduled
-from devproc.transforms.cpu.tiles.unused import erase_unused_memory
+from devproc.transforms.cpu.tiles.unused import erase_unused
 
 
 def expand(kernel: FuncOp, target: TargetAttr) -> None:
@@ -36,7 +36,7 @@ def expand(kernel: FuncOp, target: TargetAttr) -> None:
         emitter.location = op.location
         found.algorithm.expand(found.nest, op.schedule, emitter, target)
         emitter.replace([op])
-    erase_unused_memory(kernel.body.block)
+    erase_unused(kernel.body.block)
 
 
 @dataclass(frozen=True)

@@ -23,7 +23,7 @@ def open_tiles(kernel: FuncOp, target: TargetAttr) -> None:
     emitter = Emitter(kernel.body.block)
     emitter.adopt()
     for op in ops:
-        nest = found[op.nest.string_value()]
+        nest = found[op.nest_name]
         tiling = nest.algorithm.tiling
         if not isinstance(op, TileOp) or tiling is None or tiling.open is None:
             continue

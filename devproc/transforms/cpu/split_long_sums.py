@@ -24,7 +24,7 @@ def split_sums(kernel: FuncOp, target: TargetAttr) -> None:
     emitter = Emitter(kernel.body.block)
     emitter.adopt()
     for op in ops:
-        nest = found[op.nest.string_value()]
+        nest = found[op.nest_name]
         tiling = nest.algorithm.tiling
         if not isinstance(op, StartOp) or tiling is None or tiling.split is None:
             continue

@@ -2,18 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 
 from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp, StringAttr
 from xdsl.dialects.func import FuncOp
-from xdsl.ir import SSAValue
 from xdsl.passes import ModulePass
 
 from devproc.algorithms import algorithm
 from devproc.dialects.dev import TargetAttr
-from devproc.dialects.sched import NestOp, TileOp
+from devproc.dialects.sched import NestOp
 from devproc.ir.program.kernel_modules import cpu_kernels
 from devproc.transforms.cpu.loops.emitter import Emitter
 from devproc.transforms.cpu.loops.kernels import target_of
@@ -26,7 +24,7 @@ from devproc.transforms.cpu.tiles.scheduled import (
 
 def tile_kernel(kernel: FuncOp, target: TargetAttr) -> None:
     """Put loops around tiles after each nest whose algorithm has tiles."""
-    tiled = {op.nest.string_value() for op in tile_ops(kernel)}
+    tiled = {op.nest_name for op in tile_ops(kernel)}
     emitter = Emitter(kernel.body.block)
     for number, op in enumerate(nests(kernel)):
         if algorithm(op.schedule.algorithm).tiling is None or op.nest_name in tiled:
@@ -42,13 +40,8 @@ def tile_nest(kernel: FuncOp, op: NestOp, emitter: Emitter, target: TargetAttr) 
     tiling = found.algorithm.tiling
     assert tiling is not None
     assert name is not None
-
-    def tile(at: Sequence[SSAValue], size: Sequence[int]) -> None:
-        made = emitter.append(TileOp(name, at, size))
-        made.location = op.location
-
     emitter.location = op.location
-    tiling.loops(found.nest, op.schedule, emitter, target, tile)
+    tiling.loops(found.nest, op.schedule, emitter, target, name)
     kernel.body.block.insert_ops_after(emitter.take(), op)
 
 

@@ -12,14 +12,14 @@ from xdsl.passes import ModulePass
 
 from devproc.algorithms.base import TileEmitter
 from devproc.dialects.dev import TargetAttr
-from devproc.dialects.sched import NestOp, PassOp
-from devproc.dialects.sched.tile import BoxOp
+from devproc.dialects.sched import NestOp
+from devproc.dialects.sched.tile import PartOp
 from devproc.ir.program.kernel_modules import cpu_kernels
 from devproc.transforms.cpu.loops.emitter import Emitter
 from devproc.transforms.cpu.loops.kernels import target_of
 from devproc.transforms.cpu.tiles.scheduled import put_before, tiled_nests
 from devproc.transforms.cpu.tiles.unroller import Unroller
-from devproc.transforms.cpu.tiles.unused import erase_unused_memory
+from devproc.transforms.cpu.tiles.unused import erase_unused
 
 
 def unroll_tiles(kernel: FuncOp, target: TargetAttr) -> None:
@@ -40,7 +40,7 @@ def unroll_tiles(kernel: FuncOp, target: TargetAttr) -> None:
     run: dict[Operation, None] = {}
     for op in list(kernel.body.block.ops):
         is_around = bool(op.regions) and not isinstance(op, NestOp)
-        if is_around or isinstance(op, BoxOp | PassOp) or run.keys() & owners(op):
+        if is_around or isinstance(op, PartOp) or run.keys() & owners(op):
             run[op] = None
             continue
         unroller.block(list(run))
@@ -50,7 +50,7 @@ def unroll_tiles(kernel: FuncOp, target: TargetAttr) -> None:
     for nest in found.values():
         nest.op.detach()
         nest.op.erase()
-    erase_unused_memory(kernel.body.block)
+    erase_unused(kernel.body.block)
 
 
 def owners(op: Operation) -> set[Operation | Block]:

@@ -151,6 +151,13 @@ class OpEmitter:
         self.block.add_op(op)
         return op
 
+    def place(self, op: OpT) -> OpT:
+        """Append an op that its constructor has just made."""
+        if self.location is not None:
+            op.location = self.location
+        self.block.add_op(op)
+        return op
+
     def shared(
         self, key: tuple[object, ...], make: Callable[[], Operation]
     ) -> SSAValue:
@@ -260,6 +267,15 @@ class OpEmitter:
         if x is not None:
             return self.index(x // b)
         return a if b == 1 else self.value(arith.DivUIOp, (a, self.index(b)))
+
+    def quotient(self, a: SSAValue, b: int) -> SSAValue:
+        """Quotient of an index that `b` divides; of a product with it the other factor."""
+        product = a.owner
+        if isinstance(product, arith.MuliOp):
+            factor, number = product.operands
+            if self.known.get(number) == b:
+                return factor
+        return self.div(a, b)
 
     def mod(self, a: SSAValue, b: int) -> SSAValue:
         """Remainder of an index that is not negative."""

@@ -14,8 +14,8 @@ from xdsl.utils.exceptions import PassFailedException
 from devproc.algorithms import algorithm
 from devproc.algorithms.base import Algorithm, KernelOps
 from devproc.dialects.dev import TargetAttr
-from devproc.dialects.sched import NestOp, PassOp, Schedule
-from devproc.dialects.sched.tile import BoxOp
+from devproc.dialects.sched import NestOp, Schedule
+from devproc.dialects.sched.tile import PartOp
 from devproc.ir.program.kernel_modules import kernel_mark
 
 
@@ -67,26 +67,26 @@ def nests(kernel: FuncOp) -> Iterator[NestOp]:
     return (op for op in list(kernel.body.block.ops) if isinstance(op, NestOp))
 
 
-def tile_ops(kernel: FuncOp) -> list[BoxOp | PassOp]:
+def tile_ops(kernel: FuncOp) -> list[PartOp]:
     """The tiles of a kernel and what they became, in order; not the bodies of nests."""
     return [
         op
         for around in kernel.body.block.ops
         if not isinstance(around, NestOp)
         for op in around.walk()
-        if isinstance(op, BoxOp | PassOp)
+        if isinstance(op, PartOp)
     ]
 
 
 def tiled_nests(
     kernel: FuncOp, target: TargetAttr
-) -> tuple[dict[str, Scheduled], list[BoxOp | PassOp]]:
+) -> tuple[dict[str, Scheduled], list[PartOp]]:
     """The nests of which there are tiles, by name, and these tiles.
 
     Raises PassFailedException for a tile of a nest that the kernel does not have.
     """
     ops = tile_ops(kernel)
-    names = {op.nest.string_value() for op in ops}
+    names = {op.nest_name for op in ops}
     found = {
         op.nest_name: scheduled(kernel, op, target)
         for op in (nests(kernel) if names else ())

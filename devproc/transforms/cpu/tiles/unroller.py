@@ -9,8 +9,8 @@ from xdsl.dialects.builtin import DenseIntOrFPElementsAttr
 from xdsl.ir import Operation, SSAValue
 
 from devproc.algorithms.base import TileEmitter, Values
-from devproc.dialects.sched import JoinOp, PassOp, StartOp, TermOp, TwoSumOp
-from devproc.dialects.sched.tile import BoxOp
+from devproc.dialects.sched import JoinOp, StartOp, TermOp, TwoSumOp
+from devproc.dialects.sched.tile import PartOp
 from devproc.transforms.cpu.loops.emitter import Emitter
 from devproc.transforms.cpu.loops.vector_types import is_vector_type, vector_type
 from devproc.transforms.cpu.nests.long_sums import TwoSum
@@ -34,7 +34,7 @@ class Unroller:
         """Append these ops, which stand one after the other, with machine vectors."""
         for op in ops:
             match op:
-                case BoxOp() | PassOp():
+                case PartOp():
                     self._tile(op)
                 case scf.ForOp() if self._carries_sums(op):
                     self._loop(op)
@@ -67,12 +67,12 @@ class Unroller:
                 self.block(ops)
         self.emitter.block = outside
 
-    def _tile(self, op: BoxOp | PassOp) -> None:
+    def _tile(self, op: PartOp) -> None:
         """What the emitter of its nest makes of an op."""
         self._replaced.append(op)
         self.emitter.location = op.location
         given = [self._of(value) for value in op.operands[len(op.at) :]]
-        made = self.emitters[op.nest.string_value()].emit(op, given)
+        made = self.emitters[op.nest_name].emit(op, given)
         if isinstance(op, StartOp):
             self.started = made
         self.parts |= zip(op.results, made, strict=True)
