@@ -126,7 +126,17 @@ STAGES: tuple[Stage, ...] = (
     Stage(
         "cpu",
         "CPU kernels as loops and vectors, as their schedules say",
-        ("expand-schedules", "expand-math", "insert-bounds-checks"),
+        (
+            "tile-nests",
+            "open-tiles",
+            "split-long-sums",
+            "interleave-sums",
+            "sink-prefetches",
+            "unroll-tiles",
+            "expand-schedules",
+            "expand-math",
+            "insert-bounds-checks",
+        ),
         LOOPS,
         by_kernel=True,
         legal_in_kernels={"cuda": SCHEDULES},

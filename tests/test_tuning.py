@@ -15,6 +15,7 @@ from devproc.targets.triton.kernel import kernels_of
 from devproc.transforms.cpu.loops.kernels import target_of
 from devproc.tuning import candidates
 from tests.cpu.native_kernels import (
+    TO_LOOPS,
     generic,
     kernel,
     kernel_of,
@@ -71,7 +72,7 @@ def test_candidates_give_the_same_digits(index: int) -> None:
         (nest,) = (op for op in module.walk() if isinstance(op, NestOp))
         nest.properties["schedule"] = schedule
         arrays = [array.copy() for array in ARRAYS]
-        run_kernel(module, arrays, ["expand-schedules", "expand-math"])
+        run_kernel(module, arrays, [*TO_LOOPS, "expand-math"])
         results.append(arrays[-1])
     np.testing.assert_array_equal(results[0], results[1])
 

@@ -8,10 +8,10 @@ from typing import Any, Generic, Protocol, TypeAlias, TypeVar
 
 from xdsl.dialects.linalg.abstract_ops import LinalgStructuredOperation
 from xdsl.dialects.linalg.ops import GenericOp
-from xdsl.ir import Operation
+from xdsl.ir import Operation, SSAValue
 
 from devproc.dialects.dev import Layout, TargetAttr
-from devproc.dialects.sched import Schedule
+from devproc.dialects.sched import Schedule, StartOp, TermOp, TileOp
 
 
 class Nest(Protocol):
@@ -67,6 +67,45 @@ S = TypeVar("S", bound=Schedule)
 B = TypeVar("B")
 
 
+Values: TypeAlias = Sequence[SSAValue]
+
+
+class TileEmitter(Protocol):
+    """Makes machine vectors of the ops that stand for tiles of one nest, or parts of them.
+
+    A vector of a whole tile is several machine vectors, a scalar is itself alone.
+    """
+
+    def emit(self, op: Operation, given: Sequence[Values]) -> Sequence[Values]:
+        """From the machine vectors of each operand after the indices to those of each
+        result."""
+        ...
+
+
+@dataclass(frozen=True)
+class Tiling(Generic[N, S, B]):
+    """How an algorithm takes its nests through tiles to vectors, step by step.
+
+    Each step takes `(nest, schedule, builder, target, ...)` and decides nothing.
+    """
+
+    loops: Callable[[N, S, B, TargetAttr, str], None]
+    """Emit the loops around the tiles of a nest, and each tile as a `sched.tile` of the
+    nest, which is called so."""
+
+    emitter: Callable[[N, S, B, TargetAttr], TileEmitter]
+    """What makes the vectors; emits what they need before all loops."""
+
+    open: Callable[[N, S, B, TargetAttr, TileOp], None] | None = None
+    """Emit what takes the place of a tile; nothing where it stays as it is."""
+
+    split: Callable[[N, S, B, TargetAttr, StartOp], Values] | None = None
+    """Emit the sums of a tile block by block; nothing where they are not long."""
+
+    streams: Callable[[N, S, TargetAttr, TermOp, int], int] | None = None
+    """How many of so many terms of a tile are added at a time, each to sums of its own."""
+
+
 @dataclass(frozen=True)
 class Algorithm(Generic[N, S, B]):
     """One way to compute a nest, as data and pure functions.
@@ -97,11 +136,14 @@ class Algorithm(Generic[N, S, B]):
     What is slow is legal. What `plan` returns is legal.
     """
 
-    expand: Callable[[N, S, B, TargetAttr], None]
+    expand: Callable[[N, S, B, TargetAttr], None] | None = None
     """`(nest, schedule, builder, target)`: emit the loops of a nest by a legal schedule.
 
-    Decides nothing; the caller erases the ops of the nest.
+    Decides nothing; the caller erases the ops of the nest. None where it has `tiling`.
     """
+
+    tiling: Tiling[N, S, B] | None = None
+    """The steps from a nest to vectors, for algorithms whose tiles are ops in between."""
 
     layout: Callable[[GenericOp, int, str, TargetAttr], Layout | None] | None = None
     """`(op, input, family, target)`: the layout that a product on tensors wants for the

@@ -15,7 +15,7 @@ from xdsl.dialects.builtin import FunctionType, MemRefType, ModuleOp
 
 from devproc.algorithms import CPU_ALGORITHMS
 from devproc.dialects.dev import OnAttr, TargetAttr
-from devproc.driver import make_pass
+from devproc.driver import make_pass, stage_named
 from devproc.ir.cpus import NATIVE
 from devproc.ir.verification.verify import verify_module
 from devproc.options import target_options
@@ -26,14 +26,18 @@ from devproc.targets.cpu.native_library import NativeLibrary
 from tests.repository import context as make_context
 from tests.repository import parse
 
-CPU_PASSES = ("choose-schedules", "expand-schedules", "expand-math")
+_CPU = stage_named("cpu").passes
+TO_LOOPS = _CPU[: _CPU.index("expand-math")]
+"""Loops and vectors of nests with a schedule."""
+
+CPU_PASSES = ("choose-schedules", *TO_LOOPS, "expand-math")
 """The stages `schedules` and `cpu`, but what splits and checks."""
 
 PLAIN = ("choose-schedules{algorithms=elements}", *CPU_PASSES[1:])
 """The same as loops over single elements."""
 
 _FAST = ",".join(name for name in CPU_ALGORITHMS if name != "elements")
-SCHEDULED = (f"choose-schedules{{algorithms={_FAST}}}", "expand-schedules")
+SCHEDULED = (f"choose-schedules{{algorithms={_FAST}}}", *TO_LOOPS)
 """Loops for what has a better schedule than that; what has none stays."""
 
 

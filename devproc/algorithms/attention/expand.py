@@ -18,7 +18,7 @@ from devproc.algorithms.attention.mask import PanelSizes, VisibleKeys
 from devproc.algorithms.attention.nest import Attention, heights_of
 from devproc.algorithms.attention.steps import StepEmitter
 from devproc.algorithms.register_tile.roles import outer_product
-from devproc.algorithms.register_tile.tile import sum_in_blocks
+from devproc.algorithms.register_tile.sums import sum_in_blocks
 from devproc.dialects.dev import TargetAttr
 from devproc.dialects.sched import AttentionSchedule
 from devproc.transforms.cpu.loops.access import apply_map, load_element

@@ -118,7 +118,7 @@ class BlockFloatTile(RegisterTile):
 
     right: BlockFloatReader
 
-    def _sum(self, loops: Sequence[int], carried: Values) -> Values:
+    def sum(self, loops: Sequence[int], carried: Values) -> Values:
         emitter, right = self.emitter, self.right
         (loop,) = loops
         lanewise = Lanewise(emitter, right.vector)
@@ -127,7 +127,7 @@ class BlockFloatTile(RegisterTile):
         def block(number: SSAValue, totals: Values) -> Values:
             first = emitter.mul(number, emitter.index(right.terms))
             right.stand_at(number, first)
-            sums = self._streams(loop, first, right.terms, zeros)
+            sums = self.innermost(loop, first, right.terms, zeros)
             scales = [
                 right.scale(self.panel, index * right.lanes)
                 for index in range(len(self.parts))

@@ -11,10 +11,13 @@ from xdsl.ir import SSAValue
 from devproc.algorithms import pixel_tile, register_tile, vectors
 from devproc.algorithms.base import Refusal
 from devproc.algorithms.bottleneck.nest import IMAGE, LINE
+from devproc.algorithms.pixel_tile.expand import expand as expand_pixels
 from devproc.algorithms.pixel_tile.plan import schedule_of as plan_pixels
 from devproc.algorithms.pixel_tile.plan import window_of
+from devproc.algorithms.register_tile.expand import expand as expand_tiles
 from devproc.algorithms.register_tile.plan import schedule_of as plan_tiles
 from devproc.algorithms.register_tile.roles import contraction_of
+from devproc.algorithms.vectors.expand import expand as expand_vectors
 from devproc.algorithms.vectors.match import vectorized
 from devproc.algorithms.vectors.plan import schedule_of as plan_vectors
 from devproc.dialects.dev import TargetAttr
@@ -54,7 +57,7 @@ def _tiles(found: Any, target: TargetAttr) -> LineSchedule | Refusal:
 
 LINE_ALGORITHMS: dict[type[LineSchedule], LineAlgorithm] = {
     RegisterTileSchedule: LineAlgorithm(
-        contraction_of, _tiles, register_tile.refuse, register_tile.expand
+        contraction_of, _tiles, register_tile.refuse, expand_tiles
     ),
     PixelTileSchedule: LineAlgorithm(
         window_of,
@@ -62,7 +65,7 @@ LINE_ALGORITHMS: dict[type[LineSchedule], LineAlgorithm] = {
             split=None, grain=None
         ),
         pixel_tile.refuse,
-        pixel_tile.expand,
+        expand_pixels,
     ),
     VectorsSchedule: LineAlgorithm(
         vectorized,
@@ -70,7 +73,7 @@ LINE_ALGORITHMS: dict[type[LineSchedule], LineAlgorithm] = {
             split=None, grain=None
         ),
         vectors.refuse,
-        vectors.expand,
+        expand_vectors,
     ),
 }
 """Schedules of a line in the order in which they are tried."""

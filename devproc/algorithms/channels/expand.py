@@ -9,7 +9,8 @@ from xdsl.ir import Operation, SSAValue
 from xdsl.ir.affine import AffineMap
 
 from devproc.algorithms.channels.match import Pixels
-from devproc.algorithms.vectors.expand import VectorLoops
+from devproc.algorithms.vectors.loops import TileLoops, point_of
+from devproc.algorithms.vectors.tile import VectorTile
 from devproc.dialects.dev import TargetAttr
 from devproc.dialects.sched import ChannelsSchedule
 from devproc.transforms.cpu.loops.emitter import Emitter
@@ -25,7 +26,20 @@ def expand(
     """Emit the loops over the pixels."""
     ops = [op for part in pixels.parts for op in part.emit()]
     nests = [_nest_of(op, ops) for op in ops if isinstance(op, GenericOp)]
-    PixelLoops(nests, schedule, emitter).emit()
+    for nest in nests:
+        nest.view(emitter)
+    first, loop = nests[0], len(nests[0].sizes) - 1
+    point = point_of(first, emitter, {})
+    TileLoops(
+        emitter,
+        first.sizes,
+        loop,
+        schedule.lanes,
+        range(loop),
+        schedule.split,
+        schedule.grain,
+        point,
+    ).emit(PixelTile(nests, schedule, emitter, point).emit)
     for op in reversed(ops):
         op.erase()
 
@@ -70,11 +84,15 @@ class ChannelBody(PartEmitter):
         return emitter.shuffle(self.pixels[key], self.pixels[key], mask)
 
 
-class PixelLoops(VectorLoops):
-    """Emits the loops over the pixels, all channels at each."""
+class PixelTile(VectorTile):
+    """Emits a vector of pixels, all channels of it."""
 
     def __init__(
-        self, nests: Sequence[Nest], schedule: ChannelsSchedule, emitter: Emitter
+        self,
+        nests: Sequence[Nest],
+        schedule: ChannelsSchedule,
+        emitter: Emitter,
+        point: list[SSAValue],
     ):
         loop = len(nests[0].sizes) - 1
         super().__init__(
@@ -82,26 +100,18 @@ class PixelLoops(VectorLoops):
             loop,
             emitter,
             lanes=schedule.lanes,
-            vectors=1,
-            outer=range(loop),
+            point=point,
             repeats=schedule.ragged == "repeat",
-            split=schedule.split,
-            grain=schedule.grain,
         )
         self.channels = [
             ChannelBody(nest, loop, emitter, schedule.lanes, len(nests))
             for nest in nests
         ]
         for channel in self.channels:
-            channel.point = self.point
+            channel.point = point
 
-    def emit(self) -> None:
-        """Emit the loops."""
-        for channel in self.channels:
-            channel.nest.view(self.emitter)
-        super().emit()
-
-    def _tile(self, parts: Sequence[Part]) -> None:
+    def emit_parts(self, parts: Sequence[Part]) -> None:
+        """One vector at the current point of the other loops."""
         (part,) = parts
         pixels: dict[tuple[SSAValue, AffineMap], SSAValue] = {}
         made: list[list[SSAValue]] = []

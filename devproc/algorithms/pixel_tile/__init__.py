@@ -12,9 +12,14 @@ vectors; the filters of a tap are loaded once for all pixels of a tile.
         epilogue on the sums, 8 stores
 """
 
-from devproc.algorithms.base import Algorithm
-from devproc.algorithms.pixel_tile.expand import expand
+from devproc.algorithms.base import Algorithm, Tiling
 from devproc.algorithms.pixel_tile.plan import match, plan, refuse
+from devproc.algorithms.pixel_tile.tiling import (
+    PixelTiles,
+    loops,
+    open_tile,
+    split_sums,
+)
 from devproc.dialects.sched import PixelTileSchedule
 
 ALGORITHM = Algorithm(
@@ -22,6 +27,6 @@ ALGORITHM = Algorithm(
     match=match,
     plan=plan,
     refuse=refuse,
-    expand=expand,
+    tiling=Tiling(loops, PixelTiles, open_tile, split_sums),
     straight_code=("window",),
 )

@@ -50,6 +50,10 @@ class ChannelWindow:
         """The ops that the nest covers."""
         return self.nest.ops
 
+    def lanes(self, target: TargetAttr) -> int:
+        """Channels of a vector."""
+        return lanes_along(self.nest, self.column, target.vector_bits.data)
+
 
 def match(kernel: KernelOps) -> Iterator[ChannelWindow]:
     """The windows over each channel of a kernel."""
@@ -95,7 +99,7 @@ def plan(window: ChannelWindow, family: str, target: TargetAttr) -> Decision:
 def schedule_of(window: ChannelWindow, target: TargetAttr) -> PixelTileSchedule:
     """The schedule itself."""
     nest = window.nest
-    lanes = lanes_along(nest, window.column, target.vector_bits.data)
+    lanes = window.lanes(target)
     size = nest.sizes[window.column]
     vectors = min(VECTORS, -(-size // lanes))
     pixels = nest.sizes[window.pixels]
@@ -127,7 +131,7 @@ def refuse(
     if schedule.split not in (None, *loops):
         return f"'split' must be none or one of the loops {loops}"
     size = nest.sizes[window.column]
-    lanes = lanes_along(nest, window.column, target.vector_bits.data)
+    lanes = window.lanes(target)
     if schedule.split == window.column and size < lanes * schedule.vectors:
         return f"'split': {size} channels are no whole tile"
     return None

@@ -15,11 +15,17 @@ It takes every contraction with vectors along its outputs; a weight is stored in
 wide as a tile (`#dev.layout`), so that it is read front to back.
 """
 
-from devproc.algorithms.base import Algorithm
-from devproc.algorithms.register_tile.expand import expand
+from devproc.algorithms.base import Algorithm, Tiling
 from devproc.algorithms.register_tile.layout import panel_layout, refuse_layout
 from devproc.algorithms.register_tile.plan import plan, refuse
 from devproc.algorithms.register_tile.roles import match
+from devproc.algorithms.register_tile.tiling import (
+    TileEmitter,
+    loops,
+    open_tile,
+    split_sums,
+    streams,
+)
 from devproc.dialects.sched import RegisterTileSchedule
 
 ALGORITHM = Algorithm(
@@ -27,7 +33,13 @@ ALGORITHM = Algorithm(
     match=match,
     plan=plan,
     refuse=refuse,
-    expand=expand,
+    tiling=Tiling(
+        loops=loops,
+        emitter=TileEmitter,
+        open=open_tile,
+        split=split_sums,
+        streams=streams,
+    ),
     layout=panel_layout,
     refuse_layout=refuse_layout,
     straight_code=("window",),

@@ -1,35 +1,22 @@
-"""Emits a contraction as register tiles over panels.
-
-A tile of `rows x vectors` accumulators stays in registers through the whole sum and the
-epilogue. Panels are as wide as a tile; a ragged end of the columns is a panel of its own,
-masked; rows are split into tiles of equal height, or nearly so. The order of the loops is
-that of `axes.py`.
-"""
+"""Emits a contraction in vectors at once: for algorithms without tiles as ops in between."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping
 from typing import ClassVar
 
-from xdsl.dialects import arith
 from xdsl.ir import SSAValue
 
-from devproc.algorithms.register_tile.axes import Axis, axes_of, split_of
-from devproc.algorithms.register_tile.factor_readers import (
-    Panel,
-    PanelReader,
-    RowReader,
-)
-from devproc.algorithms.register_tile.plan import panel_stream
+from devproc.algorithms.register_tile.factor_readers import PanelReader, RowReader
+from devproc.algorithms.register_tile.loops import TileLoops
 from devproc.algorithms.register_tile.roles import Roles
 from devproc.algorithms.register_tile.tile import RegisterTile
+from devproc.algorithms.vectors.loops import point_of
 from devproc.dialects.dev import TargetAttr
 from devproc.dialects.sched import RegisterTileSchedule
 from devproc.transforms.cpu.loops.emitter import Emitter
 from devproc.transforms.cpu.nests.nest_emitter import PartEmitter
-from devproc.transforms.cpu.nests.prefetch import Prefetch
 
-Inside = Callable[[], None]
 Fixed = Mapping[int | None, SSAValue]
 """The index of each loop that the caller fixes."""
 
@@ -49,8 +36,8 @@ def expand(
     ContractionLoops(roles, schedule, emitter, target, fixed or {}).emit()
 
 
-class ContractionLoops(PartEmitter):
-    """The state of one contraction being emitted."""
+class ContractionLoops:
+    """One contraction, by tiles of a class of their own."""
 
     tile_class: ClassVar[type[RegisterTile]] = RegisterTile
     reader_class: ClassVar[type[PanelReader]] = PanelReader
@@ -63,164 +50,16 @@ class ContractionLoops(PartEmitter):
         target: TargetAttr,
         fixed: Fixed,
     ):
-        nest = roles.nest
-        lanes = roles.lanes(target.vector_bits.data)
-        super().__init__(nest, roles.column, emitter, lanes)
+        nest, lanes = roles.nest, roles.lanes(target.vector_bits.data)
+        self.context = PartEmitter(nest, roles.column, emitter, lanes)
+        self.context.point = point_of(nest, emitter, fixed)
         self.roles, self.schedule = roles, schedule
-        self.width = schedule.vectors * self.lanes
-        self.split = split_of(roles, schedule.rows)
-        self.panels = -(-roles.columns // self.width)
-        self.last = roles.columns - (self.panels - 1) * self.width
-        self.axes = axes_of(roles, schedule, self.lanes)
-        self.panel = Panel(emitter.index(0), emitter.index(0), self.width)
-        self.block = self.first_tile = self.tile_number = emitter.index(0)
-        self.tile: list[SSAValue] = []
-        for loop, index in fixed.items():
-            if loop is not None:
-                self.point[loop] = index
 
     def emit(self) -> None:
-        """Emit the loops, the outer ones spread over threads as the schedule says."""
-        self.nest.view(self.emitter)
-        self.readers = (
-            RowReader(self.roles, self.emitter),
-            self.reader_class(self.roles, self.emitter, self.lanes),
-        )
-        if self.schedule.grain is None:
-            self._walk(0, [])
-            return
-        sizes = self.axes.sizes[: self.schedule.spread]
-
-        def body(indices: list[SSAValue]) -> None:
-            found = iter(indices)
-            zero = self.emitter.index(0)
-            self._walk(0, [next(found) if size > 1 else zero for size in sizes])
-
-        spread = [size for size in sizes if size > 1]
-        self.emitter.parallel(spread, self.schedule.grain, body)
-
-    def _walk(self, depth: int, indices: Sequence[SSAValue]) -> None:
-        """The axes from `depth` on; the first ones may have a given index."""
-        if depth == len(self.axes.axes):
-            tile = self.tile_class(
-                self, self.roles, self.schedule, self.readers, self.tile, self.panel
-            )
-            tile.emit(self._prefetch())
-            return
-        index = indices[depth] if depth < len(indices) else None
-        axis = self.axes.axes[depth]
-        self._visit(axis, index, lambda: self._walk(depth + 1, indices))
-
-    def _prefetch(self) -> Prefetch | None:
-        """What a tile prefetches of the next panel."""
-        if not self.schedule.prefetch_panel:
-            return None
-        stream = panel_stream(self.roles, self.width)
-        assert stream is not None
-        tile = self.emitter.sub(self.tile_number, self.first_tile)
-        return stream.ahead(self.emitter, self.panel.number, tile, self.axes.tiles)
-
-    # The loops around the tiles, each at one index or, where none is given, all of it.
-
-    def _visit(self, axis: Axis, index: SSAValue | None, inside: Inside) -> None:
-        match axis.what:
-            case "panels":
-                self._visit_panels(index, inside)
-            case "rows":
-                self._visit_rows(index, inside)
-            case "blocks":
-                self._visit_blocks(axis, index, inside)
-            case "in a block":
-                self._visit_block(axis, inside)
-            case loop:
-                body = self._at(loop, inside)
-                self._either(index, axis.size, axis.size, body, body)
-
-    def _at(self, loop: int, inside: Inside) -> Callable[[SSAValue], None]:
-        def body(index: SSAValue) -> None:
-            self.point[loop] = index
-            inside()
-
-        return body
-
-    def _visit_blocks(self, axis: Axis, index: SSAValue | None, inside: Inside) -> None:
-        def at(number: SSAValue) -> None:
-            self.block = number
-            inside()
-
-        self._either(index, axis.size, axis.size, at, at)
-
-    def _visit_block(self, axis: Axis, inside: Inside) -> None:
-        """The iterations of the current block."""
-        emitter, cut = self.emitter, self.axes.cut
-        assert cut is not None
-        lower = emitter.mul(self.block, emitter.index(axis.size))
-        upper = emitter.offset(lower, axis.size)
-        if cut.size % axis.size:
-            upper = emitter.minimum(upper, emitter.index(cut.size))
-        if isinstance(cut.what, int):
-            emitter.loop_between(lower, upper, self._at(cut.what, inside))
-        else:
-            self._rows_between(lower, upper, inside)
-
-    def _visit_panels(self, index: SSAValue | None, inside: Inside) -> None:
-        emitter = self.emitter
-
-        def panel(number: SSAValue, size: int) -> None:
-            start = emitter.mul(number, emitter.index(self.width))
-            self.panel = Panel(start, number, size)
-            inside()
-
-        whole = self.panels if self.last == self.width else self.panels - 1
-        self._either(
-            index,
-            whole,
-            self.panels,
-            lambda number: panel(number, self.width),
-            lambda number: panel(number, self.last),
-        )
-
-    def _rows(self, inside: Inside, is_short: bool) -> Callable[[SSAValue], None]:
-        def body(number: SSAValue) -> None:
-            self.tile_number = number
-            self.tile = self.emitter.rows_of(self.split, number, is_short)
-            inside()
-
-        return body
-
-    def _visit_rows(self, index: SSAValue | None, inside: Inside) -> None:
-        tall, short = self._rows(inside, False), self._rows(inside, True)
-        self._either(index, self.split.tall, self.split.count, tall, short)
-
-    def _rows_between(self, lower: SSAValue, upper: SSAValue, inside: Inside) -> None:
-        """The tiles of a block: tall ones up to a border, after it the others."""
-        emitter, split = self.emitter, self.split
-        self.first_tile = lower
-        border = emitter.minimum(upper, emitter.index(split.tall))
-        emitter.loop_between(lower, border, self._rows(inside, False))
-        if split.short:
-            start = emitter.value(arith.MaxUIOp, (lower, border))
-            emitter.loop_between(start, upper, self._rows(inside, True))
-
-    def _either(
-        self,
-        index: SSAValue | None,
-        first: int,
-        count: int,
-        one: Callable[[SSAValue], None],
-        other: Callable[[SSAValue], None],
-    ) -> None:
-        """`one` for iterations below `first`, `other` up to `count`.
-
-        A given index is one iteration of a parallel loop; without it all run in order.
-        """
-        emitter = self.emitter
-        if index is None:
-            emitter.loop_range(0, first, one)
-            emitter.loop_range(first, count, other)
-        elif first == count:
-            one(index)
-        elif first == 0:
-            other(index)
-        else:
-            emitter.branch_below(index, first, lambda: one(index), lambda: other(index))
+        """Emit the loops, and the tiles inside."""
+        roles, schedule, context = self.roles, self.schedule, self.context
+        emitter, lanes = context.emitter, context.lanes
+        roles.nest.view(emitter)
+        readers = RowReader(roles, emitter), self.reader_class(roles, emitter, lanes)
+        tile = self.tile_class(context, roles, schedule, readers)
+        TileLoops(roles, schedule, emitter, lanes, context.point).emit(tile.emit)

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from devproc.algorithms.row_parts.plan import RowParts
-from devproc.algorithms.vectors.expand import VectorLoops, loops_of
+from devproc.algorithms.vectors.loops import loops_of, point_of
+from devproc.algorithms.vectors.tile import CrossedTile
 from devproc.dialects.dev import TargetAttr
 from devproc.dialects.sched import RowPartsSchedule
 from devproc.transforms.cpu.loops.emitter import Emitter
@@ -13,38 +16,21 @@ def expand(
     parts: RowParts, schedule: RowPartsSchedule, emitter: Emitter, target: TargetAttr
 ) -> None:
     """Emit the loops over the rows."""
-    RowLoops(parts, schedule, emitter).emit()
-
-
-class RowLoops(VectorLoops):
-    """Emits the loops over the rows; those of the parts stand at the same row."""
-
-    def __init__(self, parts: RowParts, schedule: RowPartsSchedule, emitter: Emitter):
-        first = schedule.parts[0]
-        super().__init__(
-            parts.nests[0],
-            parts.row,
-            emitter,
-            lanes=first.lanes,
-            vectors=first.vectors,
-            outer=range(parts.row),
-            split=schedule.split,
-            grain=schedule.grain,
+    first = parts.nests[0]
+    point = point_of(first, emitter, {})
+    for nest in parts.nests:
+        nest.view(emitter)
+    walks = [
+        (
+            loops_of(nest, part, emitter, point),
+            CrossedTile(nest, part, emitter, point),
         )
-        self.rows = [
-            loops_of(nest, part, emitter, {})
-            for nest, part in zip(parts.nests, schedule.parts, strict=True)
-        ]
-        for row in self.rows:
-            row.point = self.point
+        for nest, part in zip(parts.nests, schedule.parts, strict=True)
+    ]
 
-    def emit(self) -> None:
-        """Emit the loops."""
-        for row in self.rows:
-            row.nest.view(self.emitter)
-        self.outer_loops(self.outer, self.split_loop)
+    def all_parts() -> None:
+        for loops, tile in walks:
+            loops.along(tile.emit)
 
-    def vectors(self, split: bool) -> None:
-        """The parts of one row."""
-        for row in self.rows:
-            row.vectors(row.split_loop == row.loop)
+    loops = replace(walks[0][0], split=schedule.split, grain=schedule.grain)
+    loops.around(range(parts.row), all_parts)

@@ -46,7 +46,7 @@ class Columns:
 
 
 class RowContext(Protocol):
-    """What a pass needs of the loops over rows (`expand.RowLoops`)."""
+    """What a pass needs of the row it is a part of (`row.Row`)."""
 
     chain: RowChain
     emitter: Emitter

@@ -38,7 +38,7 @@ def plan(chain: RowChain, family: str, target: TargetAttr) -> Decision:
             "each row of a table that it adds is contiguous along its results"
         )
     lanes = _register(chain, target.vector_bits.data)
-    passes = chain.column_passes()
+    passes = [found.stages for found in chain.column_passes]
     columns = chain.sizes[chain.columns[-1]]
     vectors = tuple(_vectors(stages, columns, lanes) for stages in passes)
     need_blocks = any(
@@ -60,7 +60,7 @@ def plan(chain: RowChain, family: str, target: TargetAttr) -> Decision:
 
 def refuse(chain: RowChain, schedule: RowsSchedule, target: TargetAttr) -> str | None:
     """Why a schedule is not legal for a chain."""
-    passes = chain.column_passes()
+    passes = [found.stages for found in chain.column_passes]
     if len(schedule.vectors) != len(passes):
         return f"'vectors' must have {len(passes)} numbers, one for each pass"
     for stages, vectors in zip(passes, schedule.vectors, strict=True):

@@ -10,6 +10,7 @@ from xdsl.ir import BlockArgument, SSAValue
 from xdsl.ir.affine import AffineDimExpr, AffineMap
 
 from devproc.algorithms.base import KernelOps
+from devproc.ir.concurrency.lazy_property import lazy_property
 from devproc.transforms.cpu.loops.combiners import Combiner, arg_direction, combiner_of
 from devproc.transforms.cpu.loops.kernels import StructuredOp, is_parallel, maps_of
 from devproc.transforms.cpu.nests.groups import has_aliases, start_of
@@ -39,6 +40,34 @@ class Stage:
     direction: str | None = None
 
 
+@dataclass(frozen=True, eq=False)
+class RowPass:
+    """Stages that share one walk over the columns of a row, or one "row" stage."""
+
+    stages: list[Stage]
+
+    @property
+    def is_of_row(self) -> bool:
+        """Whether it computes with values of the row only."""
+        return self.stages[0].kind == "row"
+
+    @property
+    def reads(self) -> list[SSAValue]:
+        """The memory that its stages read, in order."""
+        inputs = [operand.origin for stage in self.stages for operand in stage.inputs]
+        return list(dict.fromkeys(inputs))
+
+    @property
+    def makes(self) -> list[SSAValue]:
+        """The memory of the values of the row that it computes, in order."""
+        return [
+            operand.origin
+            for stage in self.stages
+            if stage.kind != "map"
+            for operand in stage.outputs
+        ]
+
+
 class RowChain(LoopSpace):
     """The ops of a kernel as stages over shared rows and columns."""
 
@@ -60,25 +89,28 @@ class RowChain(LoopSpace):
         """The loops over the columns of a row."""
         return [loop for loop, is_row in enumerate(self.parallel) if not is_row]
 
-    def passes(self) -> list[list[Stage]]:
-        """Stages that share one walk over the columns; a row stage stands alone."""
-        groups: list[list[Stage]] = []
+    @lazy_property
+    def passes(self) -> list[RowPass]:
+        """All stages in order: those that share a walk over the columns are one pass, a
+        stage of row values is one of its own."""
+        found: list[RowPass] = []
         pending: set[SSAValue] = set()
         for stage in self.stages:
             needs = {operand.origin for operand in stage.inputs}
-            fits = groups and stage.kind != "row" and groups[-1][0].kind != "row"
+            fits = found and stage.kind != "row" and not found[-1].is_of_row
             if fits and not needs & pending:
-                groups[-1].append(stage)
+                found[-1].stages.append(stage)
             else:
-                groups.append([stage])
+                found.append(RowPass([stage]))
                 pending = set()
             if stage.kind == "reduce":
                 pending |= {operand.origin for operand in stage.outputs}
-        return groups
+        return found
 
-    def column_passes(self) -> list[list[Stage]]:
+    @property
+    def column_passes(self) -> list[RowPass]:
         """The passes that walk over the columns."""
-        return [group for group in self.passes() if group[0].kind != "row"]
+        return [found for found in self.passes if not found.is_of_row]
 
     def must_store(self, stage: Stage, output: Operand) -> bool:
         """Whether memory must hold a result: an argument, or read by another pass."""
@@ -86,14 +118,10 @@ class RowChain(LoopSpace):
             return True
         if stage.kind != "map":
             return False
-        for group in self.passes():
-            if stage not in group and any(
-                operand.origin is output.origin
-                for other in group
-                for operand in other.inputs
-            ):
-                return True
-        return False
+        return any(
+            stage not in found.stages and output.origin in found.reads
+            for found in self.passes
+        )
 
 
 def match(kernel: KernelOps) -> Iterator[RowChain]:

@@ -34,12 +34,14 @@ from devproc.dialects.sched.pointwise import (
     RowPartsSchedule,
     VectorsSchedule,
 )
+from devproc.dialects.sched.prefetch import PrefetchOp, PrefetchResultsOp
 from devproc.dialects.sched.reduction import (
     REDUCTION_SCHEDULES,
     AttentionSchedule,
     ResampleSchedule,
     RowsSchedule,
 )
+from devproc.dialects.sched.row_pass import PassOp
 from devproc.dialects.sched.sequential import (
     SEQUENTIAL_SCHEDULES,
     NmsSchedule,
@@ -47,7 +49,8 @@ from devproc.dialects.sched.sequential import (
     ScatterSchedule,
     SortSchedule,
 )
-from devproc.dialects.sched.tile import OuterOp, PrefetchOp, ReadOp, TileOp, WriteOp
+from devproc.dialects.sched.sums import FinishOp, JoinOp, StartOp, TermOp, TwoSumOp
+from devproc.dialects.sched.tile import TileOp
 from devproc.dialects.sched.window import (
     WINDOW_SCHEDULES,
     BottleneckSchedule,
@@ -71,7 +74,10 @@ SCHEDULES: dict[str, type[Schedule]] = {
 
 SCHED = Dialect(
     "sched",
-    [NestOp, OuterOp, PrefetchOp, ReadOp, TileOp, VariantsOp, WriteOp],
+    [
+        *(FinishOp, JoinOp, NestOp, PassOp, PrefetchOp, PrefetchResultsOp, StartOp),
+        *(TermOp, TileOp, TwoSumOp, VariantsOp),
+    ],
     [*SCHEDULES.values(), Variant],
 )
 
@@ -88,15 +94,17 @@ __all__ = [
     "BottleneckSchedule",
     "ChannelsSchedule",
     "ElementsSchedule",
+    "FinishOp",
     "FlashSchedule",
     "InnerProductSchedule",
+    "JoinOp",
     "NestOp",
     "NmsSchedule",
-    "OuterOp",
     "PaddingSchedule",
+    "PassOp",
     "PixelTileSchedule",
     "PrefetchOp",
-    "ReadOp",
+    "PrefetchResultsOp",
     "Record",
     "RegisterTileSchedule",
     "ResampleSchedule",
@@ -107,14 +115,16 @@ __all__ = [
     "Schedule",
     "ScheduledOp",
     "SortSchedule",
+    "StartOp",
     "StrassenSchedule",
+    "TermOp",
     "TileOp",
+    "TwoSumOp",
     "Value",
     "Variant",
     "VariantsOp",
     "VectorsSchedule",
     "WinogradLineSchedule",
     "WinogradSchedule",
-    "WriteOp",
     "record_definition",
 ]

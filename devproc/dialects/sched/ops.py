@@ -102,6 +102,23 @@ def nests_around(op: Operation) -> list[ScheduledOp]:
     return [nest for nest in ops if isinstance(nest, ScheduledOp)]
 
 
+def nest_named(op: Operation, name: str) -> ScheduledOp | None:
+    """The nest of this name in the kernel that an op stands in."""
+    return next((nest for nest in nests_around(op) if nest.nest_name == name), None)
+
+
+def known_nest(op: Operation, name: str) -> ScheduledOp:
+    """The same; raises VerifyException where there is none."""
+    nest = nest_named(op, name)
+    if nest is None:
+        known = ", ".join(n.label.strip() for n in nests_around(op))
+        raise VerifyException(
+            f"{op.name} @{name}: no nest of its kernel is called so; there are"
+            f" {known or 'none'}"
+        )
+    return nest
+
+
 @irdl_op_definition
 class NestOp(ScheduledOp):
     """The structured ops of one nest of loops, and the schedule that they get.

@@ -5,46 +5,39 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from xdsl.context import Context
-from xdsl.dialects import memref
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.dialects.func import FuncOp
-from xdsl.ir import Block
 from xdsl.passes import ModulePass
+from xdsl.utils.exceptions import PassFailedException
 
-from devproc.algorithms import algorithm
-from devproc.algorithms.choosing import scheduled_nest
-from devproc.dialects import plan
 from devproc.dialects.dev import TargetAttr
-from devproc.dialects.sched import NestOp
 from devproc.ir.program.kernel_modules import ALGORITHM, cpu_kernels
 from devproc.transforms.cpu.loops.emitter import Emitter
 from devproc.transforms.cpu.loops.kernels import target_of
+from devproc.transforms.cpu.tiles.scheduled import nests, scheduled
+from devproc.transforms.cpu.tiles.unused import erase_unused
 
 
 def expand(kernel: FuncOp, target: TargetAttr) -> None:
     """Put the loops of each nest of a kernel in its place.
 
-    Raises PassFailedException for a schedule that is not legal for its nest.
+    Raises PassFailedException for a schedule that is not legal for its nest, and for a
+    nest that takes the road over tiles.
     """
     emitter = Emitter(kernel.body.block)
-    for op in list(kernel.body.block.ops):
-        if not isinstance(op, NestOp):
-            continue
-        nest = scheduled_nest(op, kernel, target)
+    emitter.adopt()
+    for op in nests(kernel):
+        found = scheduled(kernel, op, target)
+        if found.algorithm.expand is None:
+            raise PassFailedException(
+                f"the nest{op.label} of the kernel @{kernel.sym_name.data} has tiles:"
+                " 'tile-nests', 'open-tiles' and 'unroll-tiles' make its loops"
+            )
         emitter.location = op.location
-        algorithm(op.schedule.algorithm).expand(nest, op.schedule, emitter, target)
+        found.algorithm.expand(found.nest, op.schedule, emitter, target)
         emitter.replace([op])
-    erase_unused_memory(kernel.body.block)
+    erase_unused(kernel.body.block)
     kernel.attributes.pop(ALGORITHM, None)
-
-
-def erase_unused_memory(block: Block) -> None:
-    """Temporaries that only named a shape, or whose values stayed in registers."""
-    for op in reversed(list(block.ops)):
-        unused = not any(result.uses for result in op.results)
-        if isinstance(op, memref.AllocaOp | plan.ViewOp) and unused:
-            op.detach()
-            op.erase()
 
 
 @dataclass(frozen=True)

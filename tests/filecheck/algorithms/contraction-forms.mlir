@@ -1,4 +1,4 @@
-// RUN: devproc-opt %s -p 'choose-schedules{algorithms=winograd,winograd_line,strassen,inner_product,block_float,register_tile,pixel_tile,vectors},expand-schedules' --split-input-file | filecheck %s
+// RUN: devproc-opt %s -p 'choose-schedules{algorithms=winograd,winograd_line,strassen,inner_product,block_float,register_tile,pixel_tile,vectors},tile-nests,open-tiles,split-long-sums,interleave-sums,sink-prefetches,unroll-tiles,expand-schedules' --split-input-file | filecheck %s
 
 // The forms of operands that a register tile reads, and the epilogues it takes: one
 // module for each processor, so that tiles of every vector length stand side by side.
@@ -125,9 +125,9 @@ func.func private @epilogue(%x: memref<6x32xf32>, %w: memref<16x32xf32, #dev.on<
 // CHECK:             arith.minui
 // CHECK:             scf.for %[[TERMS:.*]] = {{.*}} iter_args
 // CHECK:             scf.for %[[K:.*]] = %[[TERMS]] to {{.*}} iter_args
-// CHECK-COUNT-2:       vector.load
-// CHECK-NEXT:          %[[MOVED:.*]] = arith.muli %[[K]], %{{.*}}
+// CHECK:               %[[MOVED:.*]] = arith.muli %[[K]], %{{.*}}
 // CHECK-NEXT:          %[[AT:.*]] = arith.addi %{{.*}}, %[[MOVED]]
+// CHECK-COUNT-2:       vector.load
 // CHECK-NEXT:          simd.prefetch %[[FLAT]][%[[AT]]]
 // CHECK-COUNT-24:      vector.fma
 // CHECK-NEXT:          scf.yield

@@ -1,4 +1,4 @@
-// RUN: devproc-opt %s -p 'choose-schedules{algorithms=winograd,winograd_line,strassen,inner_product,block_float,register_tile,pixel_tile,vectors},expand-schedules' --split-input-file | filecheck %s
+// RUN: devproc-opt %s -p 'choose-schedules{algorithms=winograd,winograd_line,strassen,inner_product,block_float,register_tile,pixel_tile,vectors},tile-nests,open-tiles,split-long-sums,interleave-sums,sink-prefetches,unroll-tiles,expand-schedules' --split-input-file | filecheck %s
 
 // With channels last a convolution is a product: the rows are pixels of a line, the columns
 // output channels. Every second pixel of 14: two tiles of seven by two vectors. The 48 terms of

@@ -126,20 +126,38 @@ class Emitter(OpEmitter):
 
     def tiles(self, split: RowSplit, tile: Callable[[list[SSAValue]], None]) -> None:
         """`tile` for the rows of each register tile: the tall ones, then the others."""
-        self.loop_range(0, split.tall, lambda n: tile(self.rows_of(split, n)))
+        self.heights(
+            split,
+            lambda start, height: tile([self.offset(start, n) for n in range(height)]),
+        )
+
+    def heights(self, split: RowSplit, tile: Callable[[SSAValue, int], None]) -> None:
+        """The same with the first row of each tile, and the number of rows."""
         self.loop_range(
-            split.tall, split.count, lambda n: tile(self.rows_of(split, n, True))
+            0, split.tall, lambda n: tile(self.first_row(split, n), split.height)
+        )
+        self.loop_range(
+            split.tall,
+            split.count,
+            lambda n: tile(self.first_row(split, n, True), split.rest),
         )
 
     def rows_of(
         self, split: RowSplit, number: SSAValue, is_short: bool = False
     ) -> list[SSAValue]:
         """The rows of one tile, counted through all tiles."""
+        start = self.first_row(split, number, is_short)
+        height = split.rest if is_short else split.height
+        return [self.offset(start, row) for row in range(height)]
+
+    def first_row(
+        self, split: RowSplit, number: SSAValue, is_short: bool = False
+    ) -> SSAValue:
+        """The first of these rows."""
         height = split.rest if is_short else split.height
         start = self.mul(number, self.index(height))
-        if is_short:
-            start = self.offset(start, split.tall * (split.height - height))
-        return [self.offset(start, row) for row in range(height)]
+        moved = split.tall * (split.height - height) if is_short else 0
+        return self.offset(start, moved)
 
     def branch_below(
         self,

@@ -26,7 +26,7 @@ from xdsl.dialects.builtin import (
 )
 from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
 
-from devproc.dialects import simd
+from devproc.dialects import plan, simd
 from devproc.dialects.dev import OnAttr
 from devproc.ir.append_op import append_op
 from devproc.ir.dtypes import ALIGNMENT
@@ -68,6 +68,32 @@ class OpEmitter:
         self.known: dict[SSAValue, int] = {}
         self._shared: dict[tuple[object, ...], SSAValue] = {}
         self._last_shared: Operation | None = None
+
+    def adopt(self) -> None:
+        """Take over the constants and views at the start of the function, where a pass
+        before shared them."""
+        for op in self.entry.ops:
+            match op:
+                case arith.ConstantOp():
+                    key = (op.value, op.result.type)
+                    if isinstance(op.value, IntegerAttr) and op.result.type == INDEX:
+                        self.known[op.result] = op.value.value.data
+                case plan.ViewOp():
+                    key = (op.source, op.result.type)
+                case memref.AllocaOp():
+                    continue
+                case _:
+                    return
+            self._shared.setdefault(key, op.results[0])
+            self._last_shared = op
+
+    def take(self) -> list[Operation]:
+        """What was emitted, detached; the next op begins a block of its own."""
+        made = list(self.block.ops)
+        for op in made:
+            op.detach()
+        self.block = Block()
+        return made
 
     def replace(
         self, ops: Sequence[Operation], results: Sequence[SSAValue] = ()
@@ -122,6 +148,13 @@ class OpEmitter:
 
     def append(self, op: Operation) -> Operation:
         """Append an op that exists already."""
+        self.block.add_op(op)
+        return op
+
+    def place(self, op: OpT) -> OpT:
+        """Append an op that its constructor has just made."""
+        if self.location is not None:
+            op.location = self.location
         self.block.add_op(op)
         return op
 
@@ -234,6 +267,15 @@ class OpEmitter:
         if x is not None:
             return self.index(x // b)
         return a if b == 1 else self.value(arith.DivUIOp, (a, self.index(b)))
+
+    def quotient(self, a: SSAValue, b: int) -> SSAValue:
+        """Quotient of an index that `b` divides; of a product with it the other factor."""
+        product = a.owner
+        if isinstance(product, arith.MuliOp):
+            factor, number = product.operands
+            if self.known.get(number) == b:
+                return factor
+        return self.div(a, b)
 
     def mod(self, a: SSAValue, b: int) -> SSAValue:
         """Remainder of an index that is not negative."""

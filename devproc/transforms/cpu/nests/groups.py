@@ -9,6 +9,7 @@ from xdsl.ir import BlockArgument, Operation, SSAValue
 from xdsl.ir.affine import AffineDimExpr
 
 from devproc.algorithms.base import KernelOps
+from devproc.dialects.sched import ScheduledOp
 from devproc.transforms.buffers.memory import INSIDE
 from devproc.transforms.cpu.loops.kernels import StructuredOp, is_parallel, maps_of
 from devproc.transforms.cpu.nests.nest import Nest
@@ -75,7 +76,10 @@ def start_of(
     found again.
     """
     block, before = ops[position].parent, ops[position].prev_op
-    if block is None or has_views(output):
+    if block is None:
+        return None
+    # What is in a `sched.nest` was found to be one; its memory may have views since then.
+    if not isinstance(block.parent_op(), ScheduledOp) and has_views(output):
         return None
     users = {block.find_ancestor_op_in_block(use.operation) for use in output.uses}
     while before is not None and before not in users:

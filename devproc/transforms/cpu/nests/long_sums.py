@@ -8,7 +8,9 @@ every addition along (Knuth's two-sum), so the error hardly grows with n.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from math import prod
+from typing import Protocol
 
 from xdsl.dialects import arith
 from xdsl.ir import SSAValue
@@ -29,12 +31,53 @@ def is_long(sizes: Sequence[int]) -> bool:
     return prod(sizes) > 2 * BLOCK
 
 
+class Adder(Protocol):
+    """Adds up the sums of blocks, as totals and what rounding lost of them."""
+
+    def add(
+        self, total: SSAValue, lost: SSAValue, term: SSAValue
+    ) -> tuple[SSAValue, SSAValue]:
+        """The total and the loss after one more block."""
+        ...
+
+    def join(self, total: SSAValue, lost: SSAValue) -> SSAValue:
+        """The sum."""
+        ...
+
+
+@dataclass
+class TwoSum:
+    """Knuth's two-sum, of numbers or vectors."""
+
+    emitter: Emitter
+
+    def add(
+        self, total: SSAValue, lost: SSAValue, term: SSAValue
+    ) -> tuple[SSAValue, SSAValue]:
+        """`total + term` exactly, as the rounded sum and what it lost."""
+        emitter = self.emitter
+        new = emitter.value(arith.AddfOp, (total, term))
+        taken = emitter.value(arith.SubfOp, (new, total))
+        kept = emitter.value(arith.SubfOp, (new, taken))
+        rest = emitter.value(arith.SubfOp, (term, taken))
+        error = emitter.value(arith.SubfOp, (total, kept))
+        error = emitter.value(arith.AddfOp, (error, rest))
+        return new, emitter.value(arith.AddfOp, (lost, error))
+
+    def join(self, total: SSAValue, lost: SSAValue) -> SSAValue:
+        """The sum; an infinite total has no meaningful loss."""
+        emitter = self.emitter
+        joined = emitter.value(arith.AddfOp, (total, lost))
+        meaningless = compare(emitter, "uno", lost, lost)
+        return select(emitter, meaningless, total, joined)
+
+
 class LongSum:
     """Sums over some loops, block by block.
 
     `set_index(loop, index)` tells the body where it is; `inner(loops, lower, upper)` emits
     the sum over `loops`, the innermost one between bounds, from zero. `block`: terms of a
-    block at most.
+    block at most. `adder`: what adds a block to a total and joins a total with its loss.
     """
 
     def __init__(
@@ -45,8 +88,9 @@ class LongSum:
         set_index: Callable[[int, SSAValue], None],
         inner: InnerSum,
         block: int = BLOCK,
+        adder: Adder | None = None,
     ):
-        self.block = block
+        self.block, self.adder = block, adder or TwoSum(emitter)
         self.emitter, self.set_index, self.inner = emitter, set_index, inner
         self.loops, self.sizes = loops, sizes
         # The inner loops that together are one block; the innermost may need splitting.
@@ -60,7 +104,7 @@ class LongSum:
         zeros = [emitter.number(0.0, value.type) for value in start]
         done = self._outer(0, [*start, *zeros])
         return [
-            self._join(total, lost)
+            self.adder.join(total, lost)
             for total, lost in zip(done[:count], done[count:], strict=True)
         ]
 
@@ -99,26 +143,8 @@ class LongSum:
         return block(whole, end, carried) if size % step else carried
 
     def _add(self, carried: Values, terms: Values) -> Values:
-        """Two-sum: `total + term` exactly, as the rounded sum and what it lost."""
-        emitter, count = self.emitter, len(terms)
-        totals: list[SSAValue] = []
-        losses: list[SSAValue] = []
-        for total, lost, term in zip(
-            carried[:count], carried[count:], terms, strict=True
-        ):
-            new = emitter.value(arith.AddfOp, (total, term))
-            taken = emitter.value(arith.SubfOp, (new, total))
-            kept = emitter.value(arith.SubfOp, (new, taken))
-            rest = emitter.value(arith.SubfOp, (term, taken))
-            error = emitter.value(arith.SubfOp, (total, kept))
-            error = emitter.value(arith.AddfOp, (error, rest))
-            totals.append(new)
-            losses.append(emitter.value(arith.AddfOp, (lost, error)))
-        return [*totals, *losses]
-
-    def _join(self, total: SSAValue, lost: SSAValue) -> SSAValue:
-        """The sum; an infinite total has no meaningful loss."""
-        emitter = self.emitter
-        joined = emitter.value(arith.AddfOp, (total, lost))
-        meaningless = compare(emitter, "uno", lost, lost)
-        return select(emitter, meaningless, total, joined)
+        """The totals and losses after one more block."""
+        count = len(terms)
+        columns = (carried[:count], carried[count:], terms)
+        done = [self.adder.add(*column) for column in zip(*columns, strict=True)]
+        return [*(total for total, _ in done), *(lost for _, lost in done)]

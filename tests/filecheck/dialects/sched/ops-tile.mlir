@@ -22,28 +22,32 @@ func.func private @tiles(%y: memref<49x144xf32>) {
 }
 
 // CHECK-LABEL: func.func private @linear
-func.func private @linear(%x: memref<49x100xf32>, %p: memref<3x100x48xf32>, %y: memref<49x144xf32>,
-                          %row: index, %panel: index, %column: index, %k: index,
-                          %a: vector<7x48xf32>) {
+func.func private @linear(%x: memref<49x100xf32>, %w: memref<100x144xf32>, %y: memref<49x144xf32>,
+                          %row: index, %column: index, %k: index) {
+  %zero = arith.constant 0.0 : f32
   %c0 = arith.constant 0 : index
-  // CHECK:      %r = sched.read %x[%row, %k] along [0] : memref<49x100xf32>, vector<7xf32>
-  %r = sched.read %x[%row, %k] along [0] : memref<49x100xf32>, vector<7xf32>
-  // CHECK-NEXT: %c = sched.read %p[%panel, %k, %c0] along [2] : memref<3x100x48xf32>, vector<48xf32>
-  %c = sched.read %p[%panel, %k, %c0] along [2] : memref<3x100x48xf32>, vector<48xf32>
-  // CHECK-NEXT: sched.prefetch %p[%panel] share %row of 7 term %k of 100 : memref<3x100x48xf32>
-  sched.prefetch %p[%panel] share %row of 7 term %k of 100 : memref<3x100x48xf32>
-  // CHECK-NEXT: %n = sched.outer %r, %c, %a : vector<7xf32>, vector<48xf32> -> vector<7x48xf32>
-  %n = sched.outer %r, %c, %a : vector<7xf32>, vector<48xf32> -> vector<7x48xf32>
-  // CHECK-NEXT: sched.write %n, %y[%row, %column] along [0, 1] : vector<7x48xf32>, memref<49x144xf32>
-  sched.write %n, %y[%row, %column] along [0, 1] : vector<7x48xf32>, memref<49x144xf32>
-  // CHECK-NEXT: %t = sched.read %y[%c0, %c0] along [1, 0] : memref<49x144xf32>, vector<16x8xf32>
-  %t = sched.read %y[%c0, %c0] along [1, 0] : memref<49x144xf32>, vector<16x8xf32>
-  func.return
-}
-
-// CHECK-LABEL: func.func private @widened
-func.func private @widened(%r: vector<7xbf16>, %c: vector<48xbf16>, %a: vector<7x48xf32>) {
-  // CHECK: %n = sched.outer %r, %c, %a : vector<7xbf16>, vector<48xbf16> -> vector<7x48xf32>
-  %n = sched.outer %r, %c, %a : vector<7xbf16>, vector<48xbf16> -> vector<7x48xf32>
+  %flat = plan.view %w : memref<100x144xf32> -> memref<14400xf32>
+  sched.nest @n0 #sched.register_tile<weight = none, rows = 7, vectors = 3, order = panels, cut = none, block = 64, accumulators = 8, prefetch_panel = no, prefetch_results = [0], spread = 0, grain = none> why "by hand" {
+    linalg.fill ins(%zero : f32) outs(%y : memref<49x144xf32>)
+    linalg.generic {
+      indexing_maps = [affine_map<(m, n, k) -> (m, k)>, affine_map<(m, n, k) -> (k, n)>, affine_map<(m, n, k) -> (m, n)>],
+      iterator_types = ["parallel", "parallel", "reduction"]
+    } ins(%x, %w : memref<49x100xf32>, memref<100x144xf32>) outs(%y : memref<49x144xf32>) {
+    ^bb0(%a: f32, %b: f32, %c: f32):
+      %p = arith.mulf %a, %b : f32
+      %s = arith.addf %c, %p : f32
+      linalg.yield %s : f32
+    }
+  }
+  // CHECK:      %sums = sched.start @n0 at [%row, %column, %c0] size [7, 48, 100] : vector<7x48xf32>
+  %sums = sched.start @n0 at [%row, %column, %c0] size [7, 48, 100] : vector<7x48xf32>
+  // CHECK-NEXT: sched.prefetch_results @n0 [0] at [%row, %column, %c0] size [7, 48, 100]
+  sched.prefetch_results @n0 [0] at [%row, %column, %c0] size [7, 48, 100]
+  // CHECK-NEXT: sched.prefetch @n0 of %flat [%column] size 48 : memref<14400xf32>
+  sched.prefetch @n0 of %flat[%column] size 48 : memref<14400xf32>
+  // CHECK-NEXT: %more = sched.term @n0 at [%row, %column, %k] size [7, 48, 1] to %sums : vector<7x48xf32>
+  %more = sched.term @n0 at [%row, %column, %k] size [7, 48, 1] to %sums : vector<7x48xf32>
+  // CHECK-NEXT: sched.finish @n0 at [%row, %column, %c0] size [7, 48, 100] of %more : vector<7x48xf32>
+  sched.finish @n0 at [%row, %column, %c0] size [7, 48, 100] of %more : vector<7x48xf32>
   func.return
 }

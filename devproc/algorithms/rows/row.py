@@ -1,14 +1,13 @@
-"""The loops of a row chain."""
+"""What is computed of one row of a chain, in one pass or several."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from xdsl.ir import SSAValue
 
 from devproc.algorithms.rows.column_pass import ColumnPass, Columns
-from devproc.algorithms.rows.row_chain import RowChain, Stage
-from devproc.dialects.dev import TargetAttr
+from devproc.algorithms.rows.row_chain import RowChain, RowPass, Stage
 from devproc.dialects.sched import RowsSchedule
 from devproc.transforms.cpu.loops.access import apply_map
 from devproc.transforms.cpu.loops.emitter import Emitter
@@ -18,15 +17,8 @@ from devproc.transforms.cpu.nests.vectorize_body import VectorBody
 Values = Sequence[SSAValue]
 
 
-def expand(
-    chain: RowChain, schedule: RowsSchedule, emitter: Emitter, target: TargetAttr
-) -> None:
-    """Emit the loops of a chain."""
-    RowLoops(chain, schedule, emitter).emit()
-
-
-class RowLoops:
-    """The state of one chain being emitted."""
+class Row:
+    """One row of a chain being emitted; it stands at `point`."""
 
     def __init__(self, chain: RowChain, schedule: RowsSchedule, emitter: Emitter):
         self.chain, self.schedule, self.emitter = chain, schedule, emitter
@@ -40,41 +32,22 @@ class RowLoops:
         return self.chain.columns[-1]
 
     def emit(self) -> None:
-        """Emit the loops."""
-        self.chain.view(self.emitter)
-        rows, grain = self.chain.rows, self.schedule.grain
-        if grain is None:
-            self._rows(rows)
-            return
-        sizes = [self.chain.sizes[d] for d in rows]
+        """All passes."""
+        made: dict[SSAValue, SSAValue] = {}
+        for found in self.chain.passes:
+            made |= zip(found.makes, self.emit_pass(found, made), strict=True)
 
-        def body(indices: list[SSAValue]) -> None:
-            for d, index in zip(rows, indices, strict=True):
-                self.point[d] = index
-            self._row()
-
-        self.emitter.parallel(sizes, grain, body)
-
-    def _rows(self, loops: Sequence[int]) -> None:
-        if not loops:
-            self._row()
-            return
-        first, *rest = loops
-
-        def body(index: SSAValue) -> None:
-            self.point[first] = index
-            self._rows(rest)
-
-        self.emitter.loop_to(self.chain.sizes[first], body)
-
-    def _row(self) -> None:
-        self.row_values = {}
-        vectors = iter(self.schedule.vectors)
-        for group in self.chain.passes():
-            if group[0].kind == "row":
-                self._row_stage(group[0])
-            else:
-                ColumnPass(self, group, next(vectors)).emit()
+    def emit_pass(
+        self, found: RowPass, values: Mapping[SSAValue, SSAValue]
+    ) -> list[SSAValue]:
+        """One pass, with the values of the row before it by their memory; what it makes."""
+        self.row_values = dict(values)
+        if found.is_of_row:
+            self._row_stage(found.stages[0])
+        else:
+            number = self.chain.column_passes.index(found)
+            ColumnPass(self, found.stages, self.schedule.vectors[number]).emit()
+        return [self.row_values[memory] for memory in found.makes]
 
     def _row_stage(self, stage: Stage) -> None:
         body = VectorBody(self.emitter, self.schedule.lanes)

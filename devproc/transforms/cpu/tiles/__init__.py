@@ -1,0 +1,1 @@
+"""Between scheduled nests and machine vectors: what the passes over tiles share."""
