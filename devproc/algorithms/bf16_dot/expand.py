@@ -21,7 +21,8 @@ from devproc.algorithms.register_tile.factor_readers import (
     packed_indices,
 )
 from devproc.algorithms.register_tile.roles import Roles
-from devproc.algorithms.register_tile.tile import RegisterTile, sum_in_blocks
+from devproc.algorithms.register_tile.sums import sum_in_blocks
+from devproc.algorithms.register_tile.tile import RegisterTile
 from devproc.dialects import simd
 from devproc.dialects.dev import TargetAttr
 from devproc.dialects.sched.contraction import Bf16DotSchedule
@@ -83,14 +84,14 @@ class PairTile(RegisterTile):
         """The sums after one more pair of each row with each vector of the panel."""
         raise NotImplementedError
 
-    def _sum(self, loops: Sequence[int], carried: Values) -> Values:
+    def sum(self, loops: Sequence[int], carried: Values) -> Values:
         if len(loops) > 1:
-            return super()._sum(loops, carried)
+            return super().sum(loops, carried)
         (loop,) = loops
         pairs, rest = divmod(self.roles.nest.sizes[loop], PAIR)
 
         def terms(lower: SSAValue, count: int, values: Values) -> Values:
-            return self._streams(loop, lower, count, values)
+            return self.innermost(loop, lower, count, values)
 
         block = max(1, self.schedule.block // PAIR)
         sums = sum_in_blocks(self.emitter, pairs, carried, terms, block)
