@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Any
 
 from xdsl.dialects.func import FuncOp
@@ -39,20 +40,26 @@ def scheduled(kernel: FuncOp, op: NestOp, target: TargetAttr) -> Scheduled:
     """
     mark = kernel_mark(kernel)
     assert mark is not None
-    schedule = op.schedule
-    taker = algorithm(schedule.algorithm)
-    nest = taker.nest_of(KernelOps(op.members, mark.family.data))
-    problem = (
-        f"no nest that '{taker.name}' computes"
-        if nest is None
-        else taker.problem(nest, schedule, target)
-    )
-    if nest is None or problem is not None:
+    found = _found(op, op.schedule, mark.family.data, target)
+    if isinstance(found, str):
         raise PassFailedException(
             f"the nest{op.label} of the kernel @{kernel.sym_name.data} cannot"
-            f" have the schedule {schedule}: {problem}"
+            f" have the schedule {op.schedule}: {found}"
         )
-    return Scheduled(op, taker, nest)
+    return found
+
+
+# Each pass asks again, for the few nests of one kernel after the other.
+@lru_cache(maxsize=4)
+def _found(
+    op: NestOp, schedule: Schedule, family: str, target: TargetAttr
+) -> Scheduled | str:
+    """A nest as its algorithm sees it, or why its schedule is not legal."""
+    taker = algorithm(schedule.algorithm)
+    nest = taker.nest_of(KernelOps(op.members, family))
+    if nest is None:
+        return f"no nest that '{taker.name}' computes"
+    return taker.problem(nest, schedule, target) or Scheduled(op, taker, nest)
 
 
 def nests(kernel: FuncOp) -> Iterator[NestOp]:
