@@ -14,10 +14,17 @@ from devproc.algorithms.choosing import problem_of
 from devproc.dialects.sched import Schedule
 from devproc.dialects.sched.ops import is_structured
 from devproc.dialects.sched.parsing import parse_schedule
+from devproc.driver import make_context, make_pass
 from devproc.ir.program.kernel_modules import kernel_mark
-from devproc.transforms.cpu.loops.emitter import Emitter
 from devproc.transforms.cpu.loops.kernels import target_of
-from tests.cpu.native_kernels import kernel, kernel_of, memref_type, run_kernel
+from devproc.transforms.schedules.choose_schedules import wrap
+from tests.cpu.native_kernels import (
+    TO_LOOPS,
+    kernel,
+    kernel_of,
+    memref_type,
+    run_kernel,
+)
 
 
 def kernel_ops(module: ModuleOp) -> KernelOps:
@@ -59,11 +66,10 @@ def problem(module: ModuleOp, name: str, schedule: Schedule) -> str | None:
 def expand(module: ModuleOp, name: str, schedule: Schedule) -> None:
     """Expand the only nest of an algorithm by a schedule, which must be legal."""
     assert problem(module, name, schedule) is None
-    taker, function = algorithm(name), kernel_of(module)
-    (nest,) = taker.match(kernel_ops(module))
-    emitter = Emitter(function.body.block)
-    taker.expand(nest, schedule, emitter, target_of(module))
-    emitter.replace(nest.ops)
+    (nest,) = algorithm(name).match(kernel_ops(module))
+    wrap(nest.ops, Choice(schedule, "changed by a test"), "n0")
+    for pass_name in TO_LOOPS:
+        make_pass(pass_name).apply(make_context(), module)
 
 
 def module_of(
