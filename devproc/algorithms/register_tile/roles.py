@@ -8,7 +8,7 @@ n is contiguous. The lhs is read one number at a time.
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TypeAlias
 
 from xdsl.dialects import arith
@@ -107,6 +107,7 @@ class Roles:
     outer: Sequence[int]
     panel: int | None
     together: int = 1
+    _lanes: dict[int, int] = field(default_factory=dict[int, int])
 
     @property
     def ops(self) -> Sequence[Operation]:
@@ -139,7 +140,10 @@ class Roles:
 
     def lanes(self, vector_bits: int) -> int:
         """Columns of a vector."""
-        return lanes_along(self.nest, self.column, vector_bits)
+        if vector_bits not in self._lanes:
+            found = lanes_along(self.nest, self.column, vector_bits)
+            self._lanes[vector_bits] = found
+        return self._lanes[vector_bits]
 
 
 def match(kernel: KernelOps) -> Iterator[Roles]:

@@ -24,17 +24,20 @@ def expand(kernel: FuncOp, target: TargetAttr) -> None:
     Raises PassFailedException for a schedule that is not legal for its nest, and for a
     nest that takes the road over tiles.
     """
+    found = list(nests(kernel))
+    if not found:
+        return
     emitter = Emitter(kernel.body.block)
     emitter.adopt()
-    for op in nests(kernel):
-        found = scheduled(kernel, op, target)
-        if found.algorithm.expand is None:
+    for op in found:
+        nest = scheduled(kernel, op, target)
+        if nest.algorithm.expand is None:
             raise PassFailedException(
                 f"the nest{op.label} of the kernel @{kernel.sym_name.data} has tiles:"
                 " 'tile-nests', 'open-tiles' and 'unroll-tiles' make its loops"
             )
         emitter.location = op.location
-        found.algorithm.expand(found.nest, op.schedule, emitter, target)
+        nest.algorithm.expand(nest.nest, op.schedule, emitter, target)
         emitter.replace([op])
     erase_unused(kernel.body.block)
     kernel.attributes.pop(ALGORITHM, None)

@@ -71,7 +71,9 @@ class Unroller:
         """What the emitter of its nest makes of an op."""
         self._replaced.append(op)
         self.emitter.location = op.location
-        given = [self._of(value) for value in op.operands[len(op.at) :]]
+        # The sums of a block of one term begin at a constant, without a loop.
+        like = self.started[0] if isinstance(op, TermOp) else ()
+        given = [self._of(value, like) for value in op.operands[len(op.at) :]]
         made = self.emitters[op.nest_name].emit(op, given)
         if isinstance(op, StartOp):
             self.started = made
