@@ -181,7 +181,6 @@ ELEMENTWISE: dict[type[Operation], Row] = {
     math.Exp2Op: call("tl.exp2"),
     math.ExpOp: call("tl.exp"),
     math.FloorOp: call("tl.floor"),
-    math.FmaOp: call("tl.fma"),
     math.Log2Op: call("tl.log2"),
     math.LogOp: call("tl.log"),
     math.RsqrtOp: call("tl.rsqrt"),
@@ -257,6 +256,16 @@ def where(operands: Operands, op: triton.WhereOp) -> Expr:
             if isinstance(op.operands[index].owner, triton.SplatOp | arith.ConstantOp):
                 exprs[index] = operands.full(op.operands[index])
     return shaped(op, f"tl.where({', '.join(e.text for e in exprs)})")
+
+
+def fma(operands: Operands, op: math.FmaOp) -> Expr:
+    """`tl.fma`, which takes a literal as float32: other constants are spelt out."""
+    exprs = elementwise(operands, op)
+    if dtype_name(element_of(op.result.type)) != "float32":
+        for index, value in enumerate(op.operands):
+            if isinstance(value.owner, triton.SplatOp | arith.ConstantOp):
+                exprs[index] = operands.full(value)
+    return shaped(op, f"tl.fma({', '.join(e.text for e in exprs)})")
 
 
 def alias(operands: Operands, op: triton.SplatOp | triton.BroadcastOp) -> Expr:
@@ -344,6 +353,7 @@ BLOCKS: dict[type[Operation], Callable[..., Expr]] = {
     arith.DivfOp: exact_or_fast(binary("/", MUL), call("tl.div_rn")),
     arith.NegfOp: negate,
     arith.SelectOp: where,
+    math.FmaOp: fma,
     math.SqrtOp: exact_or_fast(call("tl.sqrt"), call("tl.sqrt_rn")),
     triton.AddPtrOp: addptr,
     triton.ArangeOp: arange,
