@@ -270,8 +270,9 @@ def _power_of_size(f: FloatBuilder, size: SSAValue, y: SSAValue) -> SSAValue:
     rest = f.fma_of_near(y, high, f.sub(f.number(0.0), product))
     rest = f.fma(y, low, rest)
     plain = exp(f, product)
-    inside = f.compare("olt", f.absolute(product), f.number(745.0))
-    value = f.select(inside, f.fma(plain, rest, plain), plain)
+    better = f.fma(plain, rest, plain)
+    # Beyond the range of exp, the correction is infinity less infinity.
+    value = f.select(f.compare("oeq", better, better), better, plain)
     # The powers of 0 and of infinity.
     zero, infinity = f.number(0.0), f.number(INFINITY)
     nothing = f.compare("oeq", size, zero)

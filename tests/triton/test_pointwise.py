@@ -121,6 +121,15 @@ def test_power_is_accurate_up_to_overflow() -> None:
     torch.testing.assert_close(out, wanted, rtol=5e-16, atol=0)
 
 
+def test_power_beyond_the_range_is_infinite() -> None:
+    x = torch.tensor([1e200, 1e-200, 2.0, -3.0, 5e-324], dtype=torch.float64)
+    y = torch.tensor([1.543, -1.543, 1025.0, 701.0, -1.0], dtype=torch.float64)
+    out = torch.empty_like(x)
+    text = elementwise("%r = math.powf %a, %b : f64", "f64", (5,), "f64", "f64")
+    run(text, x, y, out)
+    assert out.tolist() == torch.pow(x, y).tolist()
+
+
 def test_tanh_is_accurate_near_zero() -> None:
     x = torch.logspace(-30, 1.5, 999) * torch.tensor([1.0, -1.0, 1.0]).repeat(333)
     out = torch.empty_like(x)
