@@ -82,6 +82,15 @@ def location_name(location: LocationAttr) -> str | None:
     return None
 
 
+def is_known(location: LocationAttr) -> bool:
+    """Whether a location says a place, and not only what an op was a part of."""
+    if isinstance(location, CallSiteLoc):
+        return is_known(cast(LocationAttr, location.caller))
+    if isinstance(location, FusedLoc):
+        return any(map(is_known, fused_parts(location)))
+    return not isinstance(location, UnknownLoc)
+
+
 def describe_location(location: LocationAttr) -> str:
     """The location as a message shows it: `fc1 at model.py:12`, or `unknown source`."""
     if isinstance(location, NameLoc):
@@ -92,12 +101,13 @@ def describe_location(location: LocationAttr) -> str:
         return name
     if isinstance(location, FileLineColLoc):
         return f"{location.filename.data}:{location.line.data}"
+    if not is_known(location):
+        return "unknown source"
     if isinstance(location, FusedLoc):
-        places = map(describe_location, fused_parts(location))
-        return ", ".join(dict.fromkeys(places))
-    if isinstance(location, CallSiteLoc):
-        return describe_location(cast(LocationAttr, location.caller))
-    return "unknown source"
+        known = filter(is_known, fused_parts(location))
+        return ", ".join(dict.fromkeys(map(describe_location, known)))
+    assert isinstance(location, CallSiteLoc)
+    return describe_location(cast(LocationAttr, location.caller))
 
 
 def replace_op(

@@ -13,7 +13,7 @@ from typing import IO, ClassVar
 
 from xdsl.context import Context
 from xdsl.dialects import arith, math, scf
-from xdsl.dialects.builtin import ModuleOp, UnknownLoc
+from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Block, Operation, SSAValue
 from xdsl.utils.target import Target
 
@@ -21,7 +21,7 @@ from devproc.dialects import triton
 from devproc.dialects.dev import KernelAttr
 from devproc.dialects.triton import PtrType, element_of, shape_of
 from devproc.errors import CompileError
-from devproc.ir.text.location import describe_location
+from devproc.ir.text.location import describe_location, is_known
 from devproc.targets.triton.expressions import ATOM, ROWS, Expr, tl_type
 
 HEADER = "import triton\nimport triton.language as tl\n"
@@ -238,11 +238,8 @@ def docstring(func: triton.FuncOp) -> list[str]:
         if isinstance(kernel, KernelAttr)
         else func.sym_name.data
     )
-    place = (
-        ""
-        if isinstance(func.location, UnknownLoc)
-        else f" of {describe_location(func.location)}"
-    )
+    known = is_known(func.location)
+    place = f" of {describe_location(func.location)}" if known else ""
     text = (sources + place).replace("\\", "/").replace('"', "'")
     grid = " x ".join(str(n) for n in func.grid_sizes)
     return [
