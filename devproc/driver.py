@@ -13,7 +13,7 @@ from collections.abc import (
     Mapping,
     Sequence,
 )
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cache
 from pathlib import Path
 
@@ -73,6 +73,16 @@ def stages_between(after: str | None, to: str | None) -> Iterator[Stage]:
     begin = 0 if after is None else names.index(stage_named(after).name) + 1
     end = len(names) if to is None else names.index(stage_named(to).name) + 1
     yield from plugins.stages()[begin:end]
+
+
+def stages_before(pass_name: str) -> Iterator[Stage]:
+    """The stages up to a pass, without it: the last one ends early."""
+    for stage in plugins.stages():
+        if pass_name in stage.passes:
+            end = stage.passes.index(pass_name)
+            yield replace(stage, passes=stage.passes[:end])
+            return
+        yield stage
 
 
 @dataclass

@@ -22,6 +22,10 @@ if TYPE_CHECKING:
     from devproc.frontends.dsl import Pipeline
 
 
+FIRST_TO_REWRITE = "fold-batch-norm"
+"""The first pass that changes what the model and the steps say: JSON has what is before."""
+
+
 @dataclass(frozen=True, repr=False)
 class Source:
     """A program at its first stage, with its weights and its calling convention."""
@@ -119,13 +123,16 @@ def export_json(
     weights: str | Path | None = None,
     trust_pickle: bool = False,
 ) -> None:
-    """Writes a pipeline or exported model, as one graph of primitive ops, to `path`.
+    """Writes a pipeline or exported model, as one graph of `nn` ops, to `path`.
+
+    Its ops are those that the model and the steps name, as the softmax and the layer norm:
+    the graph is that before any is taken apart.
 
     `weights`: a `.safetensors` file for the weights. The program names it if it lies in
     the same folder; then `load_json` and `devproc.compile` find it by themselves. Raises
     BundleError where one of the files cannot be written.
     """
-    from devproc.driver import make_context, run_stages, stages_between
+    from devproc.driver import make_context, run_stages, stages_before
     from devproc.exchange.writer import write_json
 
     file = None if weights is None else Path(weights)
@@ -133,5 +140,5 @@ def export_json(
         raise BundleError(f"weights are written as .safetensors, not as {file.name}")
     program = read_source(source, trust_pickle=trust_pickle)
     module = program.module.clone()
-    run_stages(module, make_context(), stages_between(None, "tensor"))
+    run_stages(module, make_context(), stages_before(FIRST_TO_REWRITE))
     write_json(module, program.weights, program.calling, Path(path), file)

@@ -25,13 +25,12 @@ from xdsl.ir import Operation, SSAValue
 
 from devproc.dialects.dev import HostCallOp
 from devproc.dialects.nn.base import NNOp
-from devproc.dialects.nn.contraction import LinearOp, MatmulOp
 from devproc.dialects.nn.loop import LoopOp
-from devproc.dialects.nn.reduction import ReduceSumOp
-from devproc.dialects.nn.window import Conv2dOp
 from devproc.ir.text.location import describe_location
 from devproc.ir.types import is_known_dtype, tensor_of
 from devproc.ir.weights.table import WeightTable
+from devproc.op_rules import tables
+from devproc.op_rules.base.tolerances import Tolerance
 from devproc.reference.conversion.arrays import TORCH_DTYPES, to_torch
 from devproc.reference.conversion.tensors import type_of
 from devproc.reference.run.interpreter import evaluate, evaluate_op
@@ -57,9 +56,6 @@ TOLERANCE: Mapping[torch.dtype, float] = {
 
 OUTPUT_FACTOR = 16
 """The factor by which the tolerance of a whole program is larger."""
-
-SUMS = (Conv2dOp, LinearOp, MatmulOp, ReduceSumOp)
-"""Ops whose rounding errors are relative to the sum of the magnitudes of their terms."""
 
 
 @dataclass(frozen=True)
@@ -293,15 +289,17 @@ def _compare_op(
 ) -> list[Comparison]:
     operands = [ours[operand] for operand in op.operands]
     references = evaluate_op(op, operands, weights)
-    magnitude = None
-    if isinstance(op, SUMS):
+    magnitude, tolerance = None, tables.rule_of(tables.TOLERANCE, op)
+    if tolerance is Tolerance.SUMMED:
         (magnitude,) = evaluate_op(op, [value.abs() for value in operands], weights)
     return [
         Comparison(
             op.name,
             describe_location(op.location),
             _describe(value),
-            difference(value, reference, magnitude),
+            difference(
+                value, reference, magnitude, is_exact=tolerance is Tolerance.EXACT
+            ),
             difference(value, chain[result], magnitude),
             difference(value, nodes[result], magnitude) if result in nodes else None,
         )
@@ -328,11 +326,12 @@ def difference(
     reference: torch.Tensor,
     magnitude: torch.Tensor | None = None,
     factor: float = 1,
+    is_exact: bool = False,
 ) -> Difference:
     """How far `found` is from `reference`.
 
     The tolerance of an element is relative to the largest element, and, where given, to
-    `magnitude` as well.
+    `magnitude` as well; it is none with `is_exact`.
     """
     if not reference.numel():
         return Difference(0, 0, 0)
@@ -340,8 +339,7 @@ def difference(
         wrong = found != reference
         gap = (found.double() - reference.double()).abs()
         gap = torch.where(wrong, gap.clamp_min(1), 0.0)
-        excess = torch.inf if bool(wrong.any()) else 0.0
-        return Difference(float(gap.max()), _relative(gap, reference), excess)
+        return Difference(float(gap.max()), _relative(gap, reference), _infinite(wrong))
     ours, theirs = found.double(), reference.double()
     same = (ours == theirs) | (ours.isnan() & theirs.isnan())
     gap = torch.where(same, 0.0, (ours - theirs).abs()).nan_to_num(
@@ -352,6 +350,8 @@ def difference(
     if magnitude is not None:
         scale = scale + magnitude.double().nan_to_num(nan=0, posinf=0)
     tiny = torch.finfo(reference.dtype).tiny
+    if is_exact:
+        return Difference(float(gap.max()), _relative(gap, reference), _infinite(~same))
     allowed = factor * (TOLERANCE[reference.dtype] * scale + tiny)
     excess = gap / allowed
     return Difference(float(gap.max()), _relative(gap, reference), float(excess.max()))
@@ -364,6 +364,10 @@ def _relative(gap: torch.Tensor, reference: torch.Tensor) -> float:
         .nan_to_num(nan=torch.inf, posinf=torch.inf)
         .max()
     )
+
+
+def _infinite(wrong: torch.Tensor) -> float:
+    return torch.inf if bool(wrong.any()) else 0.0
 
 
 def _result_attributes(main: FuncOp) -> Sequence[DictionaryAttr]:

@@ -2,34 +2,37 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 
 import pytest
-from xdsl.ir import Operation
+from xdsl.dialects.builtin import ModuleOp
+from xdsl.dialects.func import FuncOp, ReturnOp
+from xdsl.ir import Block, Region
 from xdsl.irdl import irdl_op_definition, operand_def
 
 from devproc.dialects.nn import FAMILIES, NN
 from devproc.dialects.nn.base import NNOp, Properties
+from devproc.dialects.nn.loop import YieldOp
+from devproc.driver import module_text
 from devproc.ir.types import AnyTensor
 from devproc.tools.op_matrix import (
     DECOMPOSITIONS,
+    FACETS,
     IMPORTS,
-    LATER_FACETS,
     LOWERINGS,
     REFERENCES,
+    RULES,
     Row,
     has_file,
-    later_facet,
     rows,
+    rule_cells,
     table,
 )
-from devproc.transforms.placed import cost_model
-from devproc.transforms.placed.batch import batch_rules
-from devproc.transforms.tensor import channels_last, slice_rules
-from tests.repository import ROOT, sources
+from tests.exchange.test_round_trip import through_json
+from tests.repository import ROOT, parse, sources
 
 ROWS = rows()
-FACETS = {
+TABLES = {
     IMPORTS: "IMPORTS",
     REFERENCES: "REFERENCE",
     LOWERINGS: "LOWERINGS",
@@ -48,13 +51,13 @@ def test_matrix_covers_the_dialect() -> None:
 
 @pytest.mark.parametrize("family", FAMILIES)
 def test_family_has_its_files(family: str) -> None:
-    for package in ("devproc.dialects.nn", IMPORTS, REFERENCES):
+    for package in ("devproc.dialects.nn", IMPORTS, REFERENCES, RULES):
         assert has_file(package, family), f"{package} has no file {family}.py"
     code = [table(LOWERINGS, family, name) for name in ("LOWERINGS", "NO_LOWERING")]
     assert any(code) or table(DECOMPOSITIONS, family, "DECOMPOSITIONS")
 
 
-@pytest.mark.parametrize(("package", "name"), FACETS.items())
+@pytest.mark.parametrize(("package", "name"), TABLES.items())
 def test_tables_stand_in_files_of_families(package: str, name: str) -> None:
     """A file that holds a facet's table is named after a family."""
     folder = ROOT / package.replace(".", "/")
@@ -65,7 +68,7 @@ def test_tables_stand_in_files_of_families(package: str, name: str) -> None:
 
 @pytest.mark.parametrize("family", FAMILIES)
 def test_rows_stand_in_the_file_of_their_family(family: str) -> None:
-    for package, name in list(FACETS.items())[1:]:
+    for package, name in list(TABLES.items())[1:]:
         for op in table(package, family, name):
             assert op in FAMILIES[family], f"{op.name} is not of family {family}"
 
@@ -86,33 +89,43 @@ def test_no_reason_for_what_is_there(package: str, name: str, column: str) -> No
             assert cells[op].startswith("no: ") or cells[op] == "decomposition"
 
 
-LATER = (
-    ("slicing", slice_rules.NO_RULE),
-    ("batch", batch_rules.NO_RULE),
-    ("channels_last", channels_last.NO_RULE),
-)
+@pytest.mark.parametrize("facet", FACETS)
+@pytest.mark.parametrize("family", FAMILIES)
+def test_a_family_has_a_row_for_each_op(family: str, facet: str) -> None:
+    """A rule, or the reason for none: no op gets one by what it is derived from."""
+    assert set(table(RULES, family, facet)) == set(FAMILIES[family])
 
 
-@pytest.mark.parametrize(("column", "reasons"), LATER, ids=[name for name, _ in LATER])
-def test_no_reason_for_a_rule_that_is_there(
-    column: str, reasons: Mapping[type[Operation], str]
-) -> None:
-    cells: dict[type[Operation], str] = {r.op: getattr(r, column) for r in ROWS}
-    for op, why in reasons.items():
-        assert cells[op] == f"no: {why}"
+def test_tables_hold_the_dialect() -> None:
+    for found in FACETS.values():
+        assert set(found) == set(NN.operations)
 
 
-def test_each_op_has_one_cost() -> None:
-    """A name in two tables would have the cost of the first that is asked."""
-    tables = (
-        cost_model.FLOPS,
-        cost_model.SEVERAL_FLOPS,
-        cost_model.ONE_FLOP,
-        cost_model.FREE,
-        cost_model.NO_COST,
-    )
-    names = [name for table in tables for name in table]
-    assert len(names) == len(set(names))
+SAMPLES = {
+    op.name: op
+    for family in FAMILIES
+    for op in parse(
+        (ROOT / f"tests/filecheck/dialects/nn/ops-{family}.mlir").read_text()
+    ).walk()
+    if type(op) in FAMILIES[family]
+}
+"""An op of each class, from the round trips of its family."""
+
+
+@pytest.mark.parametrize("row", ROWS, ids=lambda row: row.op.name)
+def test_op_is_written_to_json_and_read_back(row: Row) -> None:
+    """Alone, with the arguments of a function for its operands; in a loop, with that."""
+    op = SAMPLES[row.op.name]
+    if isinstance(op, YieldOp):
+        op = op.parent_op()
+        assert op is not None
+    main = Block(arg_types=[value.type for value in op.operands])
+    values = dict(zip(op.operands, main.args, strict=False))
+    alone = op.clone({value: values[value] for value in op.operands})
+    main.add_ops([alone, ReturnOp(*alone.results)])
+    types = [list(main.arg_types), [value.type for value in alone.results]]
+    module = ModuleOp([FuncOp("main", (types[0], types[1]), Region(main))])
+    assert module_text(through_json(module)) == module_text(module)
 
 
 def test_an_op_without_rows_is_a_hole() -> None:
@@ -127,4 +140,4 @@ def test_an_op_without_rows_is_a_hole() -> None:
         ) -> Sequence[AnyTensor]:
             return []
 
-    assert [later_facet(NewOp, "", *facet) for facet in LATER_FACETS] == [""] * 4
+    assert rule_cells(NewOp) == dict.fromkeys(FACETS, "")

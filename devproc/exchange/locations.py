@@ -7,6 +7,7 @@ from typing import Any
 
 from xdsl.dialects.builtin import (
     UNKNOWN_LOC,
+    CallSiteLoc,
     FileLineColLoc,
     FusedLoc,
     IntAttr,
@@ -34,6 +35,9 @@ def encode_location(location: LocationAttr) -> dict[str, Any] | None:
         }
     if isinstance(location, FusedLoc):
         return {"fused": [encode_location(p) or {} for p in fused_parts(location)]}
+    if isinstance(location, CallSiteLoc):
+        # A program as JSON has ops whole: that an op was a part of one is not written.
+        return encode_location(location.caller)  # pyright: ignore
     return None
 
 

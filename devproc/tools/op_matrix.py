@@ -7,28 +7,32 @@ is a text: the facet, or `no: <reason>`; an empty cell is a hole, for which a te
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
-from dataclasses import dataclass, fields
+from collections.abc import Mapping
+from dataclasses import dataclass
 from importlib import import_module
 from pathlib import Path
 from typing import Any
 
-from xdsl.ir import Block, Operation
 from xdsl.irdl import IRDLOperation
 
-from devproc.dialects.nn import FAMILIES, NN
-from devproc.dialects.nn.checks import CheckOp
-from devproc.dialects.nn.pointwise import PointwiseOp
-from devproc.dialects.nn.shape import PackOp
-from devproc.transforms.placed import cost_model
-from devproc.transforms.placed.batch import batch_rules
-from devproc.transforms.tensor import channels_last, slice_rules
-from devproc.transforms.tensor.channels_last import ChannelsLast
+from devproc.dialects.nn import FAMILIES
+from devproc.exchange.writer import DIALECTS
+from devproc.op_rules import tables
 
 IMPORTS = "devproc.frontends.torch_export.families"
 REFERENCES = "devproc.reference"
 LOWERINGS = "devproc.transforms.kernels.nn_to_linalg"
 DECOMPOSITIONS = "devproc.transforms.tensor.decompositions"
+RULES = "devproc.op_rules"
+
+FACETS: Mapping[str, tables.Table[Any]] = {
+    "SLICING": tables.SLICING,
+    "BATCH": tables.BATCH,
+    "CHANNELS_LAST": tables.CHANNELS_LAST,
+    "COST": tables.COST,
+    "TOLERANCE": tables.TOLERANCE,
+}
+"""The facets of `op_rules`, a table each in the file of a family."""
 
 
 @dataclass(frozen=True)
@@ -40,16 +44,21 @@ class Row:
     imports: str
     reference: str
     code: str
-    slicing: str
-    batch: str
-    channels_last: str
-    cost: str
+    json: str
+    rules: Mapping[str, str]
+    """The cell of each of `FACETS`."""
 
     @property
     def holes(self) -> tuple[str, ...]:
-        """The facets that are missing without a reason."""
-        cells = [field.name for field in fields(self)[2:]]
-        return tuple(name for name in cells if not getattr(self, name))
+        """The facets that are neither there nor excused."""
+        cells = {
+            "import row": self.imports,
+            "reference": self.reference,
+            "lowering or decomposition": self.code,
+            "JSON": self.json,
+            **self.rules,
+        }
+        return tuple(name for name, cell in cells.items() if not cell)
 
 
 def has_file(package: str, family: str) -> bool:
@@ -102,56 +111,22 @@ def rows() -> list[Row]:
             or excuse(no_import, op),
             "yes" if op in references else excuse(no_reference, op),
             code(op),
-            *(later_facet(op, code(op), *facet) for facet in LATER_FACETS),
+            "yes" if op.name.partition(".")[0] in DIALECTS else "",
+            rule_cells(op),
         )
         for family, ops in FAMILIES.items()
         for op in ops
     ]
 
 
-def later_facet(
-    op: type[IRDLOperation],
-    code: str,
-    rules: Collection[type[Operation]],
-    reasons: Mapping[type[Operation], str],
-) -> str:
-    """The cell of a facet of later passes: a rule of the class or of a base class.
+def rule_cells(op: type[IRDLOperation]) -> dict[str, str]:
+    """What an op has in each of `FACETS`: a rule, `no: <reason>`, or nothing."""
 
-    Otherwise the reason why there is none, as for an op that these passes never see.
-    """
-    if issubclass(op, tuple(rules)):
-        return "rule"
-    if code == "decomposition":
-        return "no: opened by decompose-nn before"
-    if issubclass(op, PackOp):
-        return "no: in @prepare alone"
-    if issubclass(op, CheckOp):
-        return "no: lowered by lower-value-checks before"
-    if not op.get_irdl_definition().operands:
-        return "no: without operands it is known at compile time"
-    return excuse(reasons, op)
+    def cell(table: tables.Table[Any]) -> str:
+        row = table.get(op, "")
+        return ("no: " + row if row else "") if isinstance(row, str) else "rule"
 
-
-NAMED = {op.name: op for op in NN.operations}
-"""name -> op class."""
-
-COSTS = (
-    *(cost_model.FLOPS, cost_model.SEVERAL_FLOPS),
-    *(cost_model.ONE_FLOP, cost_model.FREE),
-)
-
-LATER_FACETS: tuple[
-    tuple[Collection[type[Operation]], Mapping[type[Operation], str]], ...
-] = (
-    (slice_rules.RULES, slice_rules.NO_RULE),
-    ((PointwiseOp, *batch_rules.RULES), batch_rules.NO_RULE),
-    (tuple(ChannelsLast(Block()).rules()), channels_last.NO_RULE),
-    (
-        [NAMED[name] for names in COSTS for name in names],
-        {NAMED[name]: why for name, why in cost_model.NO_COST.items()},
-    ),
-)
-"""Slicing, batch splitting, channels last, cost: the rules, and reasons for none."""
+    return {name: cell(table) for name, table in FACETS.items()}
 
 
 def excuse(reasons: Mapping[Any, str], op: type[IRDLOperation]) -> str:

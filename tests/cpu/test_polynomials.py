@@ -8,8 +8,8 @@ from typing import Any
 import mpmath
 import pytest
 
-from devproc.transforms.cpu.loops import polynomials
-from devproc.transforms.cpu.loops.polynomials import Polynomial
+from devproc.arithmetic import polynomials
+from devproc.arithmetic.polynomials import Polynomial
 
 Function = Callable[[Any], Any]
 

@@ -126,3 +126,16 @@ def test_special_values_are_those_of_the_c_library(name: str, bits: int) -> None
     np.testing.assert_allclose(found, wanted, rtol=4 * float(np.finfo(dtype).eps))
     zero = wanted == 0
     assert (np.signbit(found[zero]) == np.signbit(wanted[zero])).all()
+
+
+def test_power_beyond_the_range_is_infinite() -> None:
+    """Where the exponential is infinite already, and its correction negative."""
+    rng = np.random.default_rng(6)
+    exponent = rng.uniform(600, 745, COUNT) * rng.choice((-1.0, 1.0), COUNT)
+    x = 10.0 ** rng.uniform(1, 300, COUNT)
+    y = exponent / np.log(x)
+    found = evaluate("powf", x, y, lanes=8)
+    with np.errstate(all="ignore"):
+        wanted = np.power(x, y)
+    assert np.isinf(wanted).any()
+    np.testing.assert_allclose(found, wanted, rtol=1e-14, atol=5e-324)

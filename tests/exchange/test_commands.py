@@ -86,7 +86,8 @@ def test_verify_beside_the_exported_program(folder: Path) -> None:
         "verify", "net.json", "--exported", "net.pt2", "--threads", "1", at=folder
     )
     assert "PyTorch" in text
-    assert "outputs agree, 5 ops and the outputs also with the exported program" in text
+    # The batch norm is folded into the linear layer, which has no node of its own then.
+    assert "outputs agree, 3 ops and the outputs also with the exported program" in text
 
 
 def test_verify_finds_other_weights(folder: Path) -> None:
@@ -96,7 +97,7 @@ def test_verify_finds_other_weights(folder: Path) -> None:
     other = devproc.load_json(
         folder / "net.json", folder / "other.pt", allow_extra_weights=True
     )
-    found = verify(other, threads=1, exported=folder / "net.pt2")
+    found = verify(other, threads=1, precision="strict", exported=folder / "net.pt2")
     assert all(c.local.tolerable for c in (*found.ops, *found.outputs))
     assert not found.passed
     assert "differs by" in found.summary()

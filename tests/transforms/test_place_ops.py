@@ -11,7 +11,9 @@ import pytest
 from xdsl.dialects.builtin import ArrayAttr, ModuleOp, StringAttr
 
 from devproc.dialects.dev import PlaceAttr
+from devproc.driver import make_pass
 from devproc.errors import CompileError
+from devproc.ir.text.location import location_name
 from devproc.transforms.placed.cost_model import work_of
 from devproc.transforms.placed.minimum_cut import Flow, assign, total_ns
 from devproc.transforms.placed.place_ops import OVERRIDES, PlaceOpsPass
@@ -214,6 +216,48 @@ def test_the_last_wish_holds(
         if device is not None:
             assert place.device.data == device
             assert place.why.data.startswith("wished by the user for '")
+
+
+COMPOSITE = """
+builtin.module attributes {{devproc.target = #dev.target<"cpu+cuda", vector_bits = 256,
+    threads = 2, precision = "default", arch = "sm_90", interpret = 0>,
+    devproc.placement = [["{pattern}", "cuda"]]}} {{
+  func.func @main(%x: tensor<3x7xf16>) -> tensor<3x7xf16> {{
+    %a = nn.attention %x, %x, %x scale 0.5 : f64 empty 0 :
+      (tensor<3x7xf16>, tensor<3x7xf16>, tensor<3x7xf16>) -> tensor<3x7xf16> loc("attn")
+    %b = nn.exp %a : (tensor<3x7xf16>) -> tensor<3x7xf16> loc("exp")
+    %c = nn.softmax %b axis -1 : (tensor<3x7xf16>) -> tensor<3x7xf16> loc("head")
+    func.return %c : tensor<3x7xf16>
+  }}
+}}"""
+"""An exponential by itself, in a softmax, and in the softmax of attention that is opened."""
+
+
+@pytest.mark.parametrize(
+    ("pattern", "wanted"),
+    [("nn.softmax", {"attn", "head"}), ("nn.attention", {"attn"}), ("head", {"head"})],
+)
+def test_a_wish_for_an_op_holds_for_its_parts(pattern: str, wanted: set[str]) -> None:
+    """Also for the parts of parts, after the passes between."""
+    module = parse(COMPOSITE.format(pattern=pattern), CONTEXT)
+    for name in ("decompose-nn", "canonicalize", "cse", "dce"):
+        make_pass(name).apply(CONTEXT, module)
+    PlaceOpsPass().apply(CONTEXT, module)
+    powers = [op for op in module.walk() if op.name == "nn.exp"]
+    assert [location_name(op.location) for op in powers] == ["attn", "exp", "head"]
+    for op in powers:
+        place = op.attributes["dev.place"]
+        assert isinstance(place, PlaceAttr)
+        is_wished = place.why.data.startswith(f"wished by the user for '{pattern}'")
+        assert is_wished == (location_name(op.location) in wanted)
+        assert place.device.data == "cuda" or not is_wished
+
+
+def test_a_refusal_lists_the_ops_that_were_opened() -> None:
+    module = parse(COMPOSITE.format(pattern="nn.softmx"), CONTEXT)
+    make_pass("decompose-nn").apply(CONTEXT, module)
+    with pytest.raises(CompileError, match=r"nn\.softmax.*did you mean 'nn\.softmax'"):
+        PlaceOpsPass().apply(CONTEXT, module)
 
 
 def test_a_wish_for_nothing_is_refused() -> None:

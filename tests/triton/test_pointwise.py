@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+import mpmath
 import pytest
 import torch
 
@@ -59,10 +60,6 @@ UNARY: dict[str, tuple[Function, float, float]] = {
 }
 """math op -> its meaning and the range to draw from."""
 
-# Not finite everywhere in the interval above, or the sign of a zero is lost: compared
-# without the special values.
-NO_SPECIALS = {"round", "roundeven"}
-
 
 @pytest.mark.parametrize("element", DTYPES)
 @pytest.mark.parametrize("name", UNARY)
@@ -70,8 +67,7 @@ def test_unary_math(name: str, element: str) -> None:
     function, low, high = UNARY[name]
     dtype = DTYPES[element]
     x = torch.empty(3, 7, 11, dtype=torch.float64).uniform_(low, high)
-    if name not in NO_SPECIALS:
-        x.view(-1)[: len(SPECIALS)] = torch.tensor(SPECIALS, dtype=torch.float64)
+    x.view(-1)[: len(SPECIALS)] = torch.tensor(SPECIALS, dtype=torch.float64)
     x = x.to(dtype)
     out = torch.empty_like(x)
     run(
@@ -80,8 +76,58 @@ def test_unary_math(name: str, element: str) -> None:
         out,
     )
     wanted = function(x.double()).to(dtype)
-    tolerance = {"f64": 1e-12, "f32": 4e-7, "f16": 1e-3, "bf16": 8e-3}[element]
+    tolerance = {"f64": 1e-15, "f32": 4e-7, "f16": 1e-3, "bf16": 8e-3}[element]
     torch.testing.assert_close(out, wanted, rtol=tolerance, atol=0, equal_nan=True)
+    zero = wanted == 0
+    assert torch.equal(out[zero].signbit(), wanted[zero].signbit())
+
+
+WRITTEN_OUT = (
+    *("expm1", "log1p", "log10", "atan", "asin", "acos", "sinh", "cosh", "asinh"),
+    *("acosh", "atanh", "tan"),
+)
+"""What has no form in Triton and is computed in f64."""
+
+
+@pytest.mark.parametrize("name", WRITTEN_OUT)
+def test_any_float32_is_rounded_once(name: str) -> None:
+    """Any bits: every exponent, denormals, infinities, NaN; in odd numbers."""
+    bits = torch.randint(-(2**31), 2**31, (9999,), dtype=torch.int64)
+    x = bits.to(torch.int32).view(torch.float32)
+    out = torch.empty_like(x)
+    run(elementwise(f"%r = math.{name} %a : f32", "f32", (9999,), "f32"), x, out)
+    wanted = UNARY[name][0](x.double()).float()
+    torch.testing.assert_close(out, wanted, rtol=0, atol=0, equal_nan=True)
+
+
+@pytest.mark.parametrize("name", ["tanh", "expm1", "sinh", "atanh", "asinh"])
+def test_small_float64_keep_their_digits(name: str) -> None:
+    x = torch.logspace(-12, -0.3, 501, dtype=torch.float64)
+    out = torch.empty_like(x)
+    run(elementwise(f"%r = math.{name} %a : f64", "f64", (501,), "f64"), x, out)
+    torch.testing.assert_close(out, UNARY[name][0](x), rtol=8e-16, atol=0)
+
+
+def test_power_is_accurate_up_to_overflow() -> None:
+    """mpmath's numbers: a power in float64 loses digits without a longer logarithm."""
+    x = torch.logspace(-30, 30, 203, dtype=torch.float64)
+    y = torch.linspace(-9, 9, 203, dtype=torch.float64).flip(0) + 1
+    out = torch.empty_like(x)
+    text = elementwise("%r = math.powf %a, %b : f64", "f64", (203,), "f64", "f64")
+    run(text, x, y, out)
+    with mpmath.workdps(40):
+        exact = [mpmath.mpf(a) ** mpmath.mpf(b) for a, b in zip(x.tolist(), y.tolist())]
+    wanted = torch.tensor([float(v) for v in exact], dtype=torch.float64)
+    torch.testing.assert_close(out, wanted, rtol=5e-16, atol=0)
+
+
+def test_power_beyond_the_range_is_infinite() -> None:
+    x = torch.tensor([1e200, 1e-200, 2.0, -3.0, 5e-324], dtype=torch.float64)
+    y = torch.tensor([1.543, -1.543, 1025.0, 701.0, -1.0], dtype=torch.float64)
+    out = torch.empty_like(x)
+    text = elementwise("%r = math.powf %a, %b : f64", "f64", (5,), "f64", "f64")
+    run(text, x, y, out)
+    assert out.tolist() == torch.pow(x, y).tolist()
 
 
 def test_tanh_is_accurate_near_zero() -> None:
@@ -115,6 +161,7 @@ BINARY: dict[str, Function] = {
     "arith.minnumf": torch.fmin,
     "math.powf": torch.pow,
     "math.atan2": torch.atan2,
+    "math.copysign": torch.copysign,
 }
 
 
@@ -137,7 +184,7 @@ def test_binary_math(name: str, element: str) -> None:
         out,
     )
     wanted = BINARY[name](x.double(), y.double()).to(dtype)
-    tolerance = {"f64": 1e-11, "f32": 4e-7, "f16": 1e-3, "bf16": 8e-3}[element]
+    tolerance = {"f64": 1e-15, "f32": 4e-7, "f16": 1e-3, "bf16": 8e-3}[element]
     torch.testing.assert_close(out, wanted, rtol=tolerance, atol=0, equal_nan=True)
 
 

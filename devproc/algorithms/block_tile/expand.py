@@ -77,9 +77,9 @@ def starts(
     """
     group, of_group = schedule.group, schedule.group * tiles[1]
     row = b.mul(b.div(tile, of_group), group * schedule.m)
-    within = b.rem(tile, of_group) if tiles[0] > group else tile
+    within = b.mod(tile, of_group) if tiles[0] > group else tile
     if group > 1:
-        row = b.add(row, b.mul(b.rem(within, group), schedule.m))
+        row = b.add(row, b.mul(b.mod(within, group), schedule.m))
     return row, b.mul(b.div(within, group), schedule.n)
 
 

@@ -45,7 +45,7 @@ def tile_space(
     program.grid = (rows * columns, others, 1)
     tile = b.program_id(0, "tile") if rows * columns > 1 else 0
     start = b.mul(b.div(tile, columns), schedule.read)
-    other_start = b.mul(b.rem(tile, columns), schedule.written)
+    other_start = b.mul(b.mod(tile, columns), schedule.written)
     axes: list[Axis] = []
     if found.rest:
         outer = b.program_id(1, "outer") if others > 1 else 0

@@ -3,18 +3,20 @@
 xDSL parses, clones and prints locations but does not propagate them through rewrites.
 The helpers here do, and every pass replaces ops through them. The form is
 `loc("module.path"("file.py":12:0))`: the name of the `torch` module (or of the DSL
-step), and the user's line.
+step) around the user's line. An op that `decompose-nn` makes of another keeps the name of
+that one: `loc(callsite("nn.softmax" at "module.path"("file.py":12:0)))`.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import chain
 from typing import cast
 
 from xdsl.dialects.builtin import (
     UNKNOWN_LOC,
     ArrayAttr,
+    CallSiteLoc,
     FileLineColLoc,
     FusedLoc,
     IntAttr,
@@ -34,6 +36,19 @@ def make_location(name: str, file: str | None, line: int = 0) -> LocationAttr:
     if file is not None:
         where = FileLineColLoc(StringAttr(file), IntAttr(line), IntAttr(0))
     return NameLoc(StringAttr(name), where)
+
+
+def part_of(op: Operation) -> LocationAttr:
+    """The location of what takes the place of an op, which keeps the name of that."""
+    return CallSiteLoc(NameLoc(StringAttr(op.name), NoneAttr()), op.location)
+
+
+def composite_names(location: LocationAttr) -> Iterator[str]:
+    """The names of the ops that what stands here was made of, the innermost first."""
+    for part in fused_parts(location):
+        if isinstance(part, CallSiteLoc):
+            yield cast(NameLoc, part.callee).desc.data
+            yield from composite_names(cast(LocationAttr, part.caller))
 
 
 def fuse_locations(locations: Iterable[LocationAttr]) -> LocationAttr:
@@ -59,7 +74,18 @@ def location_name(location: LocationAttr) -> str | None:
     if isinstance(location, FusedLoc):
         names = [location_name(part) for part in fused_parts(location)]
         return next((name for name in reversed(names) if name), None)
+    if isinstance(location, CallSiteLoc):
+        return location_name(cast(LocationAttr, location.caller))
     return None
+
+
+def is_known(location: LocationAttr) -> bool:
+    """Whether a location says a place, and not only what an op was a part of."""
+    if isinstance(location, CallSiteLoc):
+        return is_known(cast(LocationAttr, location.caller))
+    if isinstance(location, FusedLoc):
+        return any(map(is_known, fused_parts(location)))
+    return not isinstance(location, UnknownLoc)
 
 
 def describe_location(location: LocationAttr) -> str:
@@ -70,9 +96,13 @@ def describe_location(location: LocationAttr) -> str:
         return f"{name} at {describe_location(where)}" if is_file else name
     if isinstance(location, FileLineColLoc):
         return f"{location.filename.data}:{location.line.data}"
+    if not is_known(location):
+        return "unknown source"
     if isinstance(location, FusedLoc):
-        return ", ".join(describe_location(part) for part in fused_parts(location))
-    return "unknown source"
+        known = filter(is_known, fused_parts(location))
+        return ", ".join(dict.fromkeys(map(describe_location, known)))
+    assert isinstance(location, CallSiteLoc)
+    return describe_location(cast(LocationAttr, location.caller))
 
 
 def replace_op(

@@ -181,7 +181,6 @@ ELEMENTWISE: dict[type[Operation], Row] = {
     math.Exp2Op: call("tl.exp2"),
     math.ExpOp: call("tl.exp"),
     math.FloorOp: call("tl.floor"),
-    math.FmaOp: call("tl.fma"),
     math.Log2Op: call("tl.log2"),
     math.LogOp: call("tl.log"),
     math.RsqrtOp: call("tl.rsqrt"),
@@ -259,6 +258,16 @@ def where(operands: Operands, op: triton.WhereOp) -> Expr:
     return shaped(op, f"tl.where({', '.join(e.text for e in exprs)})")
 
 
+def fma(operands: Operands, op: math.FmaOp) -> Expr:
+    """`tl.fma`, which takes a literal as float32: other constants are spelt out."""
+    exprs = elementwise(operands, op)
+    if dtype_name(element_of(op.result.type)) != "float32":
+        for index, value in enumerate(op.operands):
+            if isinstance(value.owner, triton.SplatOp | arith.ConstantOp):
+                exprs[index] = operands.full(value)
+    return shaped(op, f"tl.fma({', '.join(e.text for e in exprs)})")
+
+
 def alias(operands: Operands, op: triton.SplatOp | triton.BroadcastOp) -> Expr:
     """The source, still in its own shape: the op has no text."""
     return operands.expr(op.source)
@@ -329,6 +338,7 @@ BLOCKS: dict[type[Operation], Callable[..., Expr]] = {
     arith.DivfOp: exact_or_fast(binary("/", MUL), call("tl.div_rn")),
     arith.NegfOp: negate,
     arith.SelectOp: where,
+    math.FmaOp: fma,
     math.SqrtOp: exact_or_fast(call("tl.sqrt"), call("tl.sqrt_rn")),
     triton.AddPtrOp: addptr,
     triton.ArangeOp: plain(lambda op: f"arange(0, {shape_of(op.result.type)[0]})"),

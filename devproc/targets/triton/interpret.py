@@ -196,9 +196,8 @@ def _repair_builder() -> None:
         return cast(self, source, target)
 
     def fused(self: Any, a: Any, b: Any, c: Any) -> Any:
-        # Exact in float64 except for the last rounding; older versions round twice.
-        product = np.multiply(a.data, b.data, dtype=np.float64)
-        return TensorHandle((product + c.data).astype(c.data.dtype), c.dtype.scalar)
+        data = fused_multiply_add(a.data, b.data, c.data)
+        return TensorHandle(data.astype(c.data.dtype), c.dtype.scalar)
 
     # Older versions propagate NaN here, while a GPU returns the number.
     def larger(self: Any, a: Any, b: Any) -> Any:
@@ -224,6 +223,26 @@ def _repair_builder() -> None:
     builder.create_maxnumf, builder.create_minnumf = larger, smaller
     tensor: Any = tl.core.tensor
     tensor.__index__ = index
+
+
+def fused_multiply_add(a: Any, b: Any, c: Any) -> Any:
+    """`a * b + c` in float64, with what the product loses to its rounding added back.
+
+    Products of float32 lose nothing. The loss comes of the halves of the factors (Dekker);
+    where those overflow, the result is rounded twice.
+    """
+    x, y = (np.asarray(factor, np.float64) for factor in (a, b))
+    product = x * y
+    (x_high, x_low), (y_high, y_low) = _halves(x), _halves(y)
+    lost = x_high * y_high - product + x_high * y_low + x_low * y_high + x_low * y_low
+    return product + c + np.where(np.isfinite(lost), lost, 0.0)
+
+
+def _halves(x: Any) -> tuple[Any, Any]:
+    """Two numbers of half as many bits, whose sum is `x` (Veltkamp)."""
+    moved = x * (2.0**27 + 1)
+    high = moved - (moved - x)
+    return high, x - high
 
 
 def _bfloat16_to_float32(bits: Any) -> Any:

@@ -13,7 +13,7 @@ from typing import IO, ClassVar
 
 from xdsl.context import Context
 from xdsl.dialects import arith, math, scf
-from xdsl.dialects.builtin import ModuleOp, UnknownLoc
+from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Block, Operation, SSAValue
 from xdsl.utils.target import Target
 
@@ -21,7 +21,7 @@ from devproc.dialects import triton
 from devproc.dialects.dev import KernelAttr
 from devproc.dialects.triton import PtrType, element_of, shape_of
 from devproc.errors import CompileError
-from devproc.ir.text.location import describe_location
+from devproc.ir.text.location import describe_location, is_known
 from devproc.targets.triton.expressions import ATOM, ROWS, Expr, tl_type
 
 HEADER = "import triton\nimport triton.language as tl\n"
@@ -236,7 +236,7 @@ def docstring(func: triton.FuncOp) -> list[str]:
     text = func.sym_name.data
     if isinstance(kernel, KernelAttr):
         text = ", ".join(s.data for s in kernel.sources)
-    if not isinstance(func.location, UnknownLoc):
+    if is_known(func.location):
         text += f" of {describe_location(func.location)}"
     text = text.replace("\\", "/").replace('"', "'")
     grid = " x ".join(str(n) for n in func.grid_sizes)

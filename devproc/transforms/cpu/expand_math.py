@@ -1,12 +1,10 @@
 """Elementary functions of CPU kernels to polynomials: no call of a C library per element.
 
-The functions themselves stand in `elementary.py` and `transcendental.py`, their
-coefficients in `polynomials.py`.
+The functions themselves and their coefficients stand in `devproc.arithmetic`.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
 
 from xdsl.context import Context
@@ -22,15 +20,14 @@ from xdsl.dialects.builtin import (
 from xdsl.ir import Operation, SSAValue
 from xdsl.passes import ModulePass
 
+from devproc.arithmetic import elementary, rounding, transcendental
+from devproc.arithmetic.float_builder import Expansion
 from devproc.ir.program.kernel_modules import cpu_kernels
 from devproc.ir.types import item_size
 from devproc.transforms.cpu.loops.emitter import Emitter
 from devproc.transforms.cpu.loops.kernels import target_of
 from devproc.transforms.cpu.loops.lanewise import Lanewise
 from devproc.transforms.cpu.loops.vector_types import is_vector_type, vector_type
-from devproc.transforms.cpu.math import elementary, rounding, transcendental
-
-Expansion = Callable[..., SSAValue]
 
 EXPANSIONS: dict[type[Operation], Expansion] = {
     math.ErfOp: elementary.erf,
@@ -50,24 +47,6 @@ BESIDE_ONE: dict[type[Operation], dict[int, Expansion]] = {
     math.ExpOp: {32: elementary.exp_beside_one, 64: elementary.exp_beside_one},
 }
 """Cheaper forms, by bits, for what is only added to 1, as in GELU and the sigmoid."""
-
-IN_DOUBLE: dict[type[Operation], Expansion] = {
-    math.AcosOp: transcendental.acos,
-    math.AcoshOp: transcendental.acosh,
-    math.AsinOp: transcendental.asin,
-    math.AsinhOp: transcendental.asinh,
-    math.AtanOp: transcendental.atan,
-    math.Atan2Op: transcendental.atan2,
-    math.AtanhOp: transcendental.atanh,
-    math.CosOp: transcendental.cos,
-    math.CoshOp: transcendental.cosh,
-    math.PowFOp: transcendental.power,
-    math.SinOp: transcendental.sin,
-    math.SinhOp: transcendental.sinh,
-    math.TanOp: transcendental.tan,
-}
-"""Rarer functions, computed in f64 whatever the type."""
-
 
 WITHOUT: dict[str, dict[type[Operation], Expansion]] = {
     "fma": {math.FmaOp: Lanewise.fma, vector.FMAOp: Lanewise.fma},
@@ -116,7 +95,7 @@ def expand(
         expansion = expansion or WITHOUT.get(name, {}).get(type(op))
     compute: AnyFloat = f32
     if expansion is None:
-        expansion, compute = IN_DOUBLE.get(type(op)), f64
+        expansion, compute = transcendental.FUNCTIONS.get(type(op)), f64
     if expansion is None:
         return None
     type_ = op.results[0].type
@@ -183,7 +162,11 @@ class ExpandMathPass(ModulePass):
         if target.vector_bits.data < 512:
             # Only AVX-512 scales by a power of two at once.
             missing = (*missing, "ldexp")
-        rows = (EXPANSIONS, IN_DOUBLE, *(WITHOUT.get(name, {}) for name in missing))
+        rows = (
+            EXPANSIONS,
+            transcendental.FUNCTIONS,
+            *(WITHOUT.get(name, {}) for name in missing),
+        )
         classes = {class_ for row in rows for class_ in row}
         for function in cpu_kernels(op):
             emitter = Emitter(function.body.block)

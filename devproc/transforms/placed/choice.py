@@ -12,22 +12,28 @@ from xdsl.ir import Operation, SSAValue
 
 from devproc.dialects.dev import PlaceAttr, TargetAttr, byte_size, memory_of
 from devproc.dialects.nn.constant import ConstantOp, WeightOp
-from devproc.ir.text.location import location_name
+from devproc.ir.text.location import composite_names, location_name
 from devproc.transforms.placed.cost_model import copy_time, op_time, si, work_of
 from devproc.transforms.placed.minimum_cut import Flow, assign
 
 
 @dataclass(frozen=True)
 class Override:
-    """A wish of the user: ops of this name, or from this place, on this device."""
+    """A wish of the user: ops of this name, parts of such ops, or what comes from this
+    place, on this device."""
 
     pattern: str
     device: str
 
     def matches(self, op: Operation) -> bool:
-        """By the op's name (`nn.conv2d`), or by a glob on its place in the program."""
-        place = location_name(op.location) or ""
-        return fnmatchcase(op.name, self.pattern) or fnmatchcase(place, self.pattern)
+        """By a glob on a name of the op (`nn.conv2d`) or on its place in the program."""
+        names = (*names_of(op), location_name(op.location) or "")
+        return any(fnmatchcase(name, self.pattern) for name in names)
+
+
+def names_of(op: Operation) -> tuple[str, ...]:
+    """The op's own name, and those of the ops that it was a part of."""
+    return (op.name, *composite_names(op.location))
 
 
 @dataclass

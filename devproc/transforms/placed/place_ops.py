@@ -16,7 +16,7 @@ from xdsl.pattern_rewriter import PatternRewriter, RewritePattern
 from devproc.dialects.dev import HostCallOp, PlaceAttr, TargetAttr
 from devproc.dialects.nn.constant import ConstantOp, WeightOp
 from devproc.errors import CompileError, did_you_mean
-from devproc.transforms.placed.choice import Choice, Override
+from devproc.transforms.placed.choice import Choice, Override, names_of
 from devproc.transforms.placed.main_block import rewrite_main
 
 OVERRIDES = "devproc.placement"
@@ -53,7 +53,7 @@ def apply_overrides(
     for override in overrides:
         matched = [op for op in ops if override.matches(op)]
         if not matched:
-            known = sorted({op.name for op in ops})
+            known = sorted({name for op in ops for name in names_of(op)})
             names, close = ", ".join(known), did_you_mean(override.pattern, known)
             raise CompileError(
                 f"placement of '{override.pattern}' on '{override.device}' matches no op;"

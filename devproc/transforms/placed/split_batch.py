@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, cast
 
@@ -16,13 +16,20 @@ from xdsl.rewriter import InsertPoint, Rewriter
 from devproc.dialects.dev import is_for_cpu_alone
 from devproc.dialects.nn.base import int_array
 from devproc.dialects.nn.constant import ConstantOp, WeightOp
+from devproc.dialects.nn.shape import ExpandOp, ReshapeOp, SliceOp
 from devproc.ir.host.batch import part_count, set_part_count
 from devproc.ir.text.location import copy_location
 from devproc.ir.types import AnyTensor, tensor, tensor_of
 from devproc.ir.weights.prepare import add_results, prepare_function
-from devproc.transforms.placed.batch.batch_rules import SIZES
 from devproc.transforms.placed.batch.batch_values import BatchValues, batch_of
 from devproc.transforms.placed.main_block import erase_unused
+
+SHAPES: Mapping[type[Operation], str] = {
+    ExpandOp: "shape",
+    ReshapeOp: "shape",
+    SliceOp: "size",
+}
+"""The property that holds the shape of the result."""
 
 
 def part_type(value: SSAValue, parts: int) -> AnyTensor:
@@ -105,7 +112,7 @@ class Cut:
             new: Operation = first_elements(op, types[0])
         else:
             properties = dict(op.properties)
-            if (name := SIZES.get(type(op))) is not None:
+            if (name := SHAPES.get(type(op))) is not None:
                 properties[name] = int_array(types[0].get_shape())
             new = type(op).create(
                 operands=[

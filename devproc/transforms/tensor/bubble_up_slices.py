@@ -17,7 +17,7 @@ from devproc.ir.subset import Span, Subset, hull, sizes_of, whole
 from devproc.ir.text.location import copy_location
 from devproc.ir.types import tensor_of
 from devproc.ir.verification.verify import PREPARE
-from devproc.transforms.tensor.slice_rules import needs_of
+from devproc.op_rules.tables import SLICING, rule_of
 
 
 def subset_of(op: SliceOp) -> Subset:
@@ -61,11 +61,12 @@ class BubbleUp:
             outer = tuple(span.of(around) for span, around in places)
             small = self._slice(op.operand, outer, op)
         else:
-            needs = needs_of(op, subset)
-            if needs is None:
+            rule = rule_of(SLICING, op)
+            needed = None if rule is None else rule(op, subset)
+            if needed is None:
                 return
-            operands = [self._slice(v, part, op) for v, part in needs.parts]
-            new = type(op).build_op(operands, {**op.properties, **needs.changed})
+            operands = [self._slice(v, part, op) for v, part in needed.parts]
+            new = type(op).build_op(operands, {**op.properties, **needed.changed})
             copy_location(op, new)
             self.block.insert_op_before(new, op)
             small = new.results[0]
@@ -107,7 +108,7 @@ class BubbleUpSlicesPass(ModulePass):
 
     A classifier reads the first token of its last layer, a language model is asked for
     the last one: the others need no norm, no product and no query there. An op whose
-    uses are all slices gets slices of its operands instead (`slice_rules.py`), the
+    uses are all slices gets slices of its operands instead (`devproc.op_rules`), the
     smallest that hold what is used. One walk from the last op to the first rather than a
     pattern: it visits an op after all its users, and slices a value once for all of them.
 

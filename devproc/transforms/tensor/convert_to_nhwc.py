@@ -11,7 +11,7 @@ from xdsl.passes import ModulePass
 
 from devproc.dialects.dev import is_for_cpu_alone
 from devproc.ir.verification.verify import PREPARE
-from devproc.transforms.tensor.channels_last import ChannelsLast
+from devproc.transforms.tensor.channels_last import convert
 
 
 @dataclass(frozen=True)
@@ -68,4 +68,4 @@ class ConvertToNhwcPass(ModulePass):
         for function in op.ops:
             if isinstance(function, FuncOp) and function.sym_name.data != PREPARE:
                 for block in function.body.blocks:
-                    ChannelsLast(block).convert()
+                    convert(block)

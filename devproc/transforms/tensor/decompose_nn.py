@@ -18,7 +18,7 @@ from xdsl.rewriter import InsertPoint, Rewriter
 
 from devproc import extension
 from devproc.extension import custom_op_of
-from devproc.ir.text.location import copy_location_between
+from devproc.ir.text.location import copy_location_between, part_of
 from devproc.transforms.tensor.decompositions import (
     activations,
     attention,
@@ -47,6 +47,7 @@ def decompose(op: Operation, keep: tuple[str, ...]) -> None:
     results = rule(op, Builder(InsertPoint.before(op)))
     if results is None:
         return
+    op.location = part_of(op)
     copy_location_between(before, op)
     made: list[Operation] = []
     last = op.prev_op
@@ -68,7 +69,8 @@ class DecomposeNnPass(ModulePass):
 
     Few primitives keep code generation small: a softmax is two reductions and three
     elementwise ops, which fusion makes one kernel again. Up to here an op has the name
-    that the model gave it, which a reader or a device may want; `keep` leaves some whole.
+    that the model gave it; its parts keep it in their locations, for placement by name.
+    `keep` leaves some ops whole, for a device that wants them so.
 
     Before:
     ```mlir

@@ -1,12 +1,13 @@
 // RUN: devproc-opt %s -p decompose-nn --print-debuginfo | filecheck %s
 
-// Pillow resizes the width first; every op gets the location of what it came from.
+// Pillow resizes the width first; every op gets the location of what it came from, and
+// keeps its name.
 // CHECK-LABEL: func.func @resize(
 // CHECK-SAME: %[[X:[^ ]*]]: tensor<5x7x3xui8>
 func.func @resize(%x: tensor<5x7x3xui8>) -> tensor<8x9x3xui8> {
-  // CHECK-NEXT: %[[F0:.*]], %[[T0:.*]] = nn.resample_taps 7 to 9 mode "bilinear" like "pillow" as "int32" : tensor<9xi32>, tensor<9x2xi32> loc("resize")
+  // CHECK-NEXT: %[[F0:.*]], %[[T0:.*]] = nn.resample_taps 7 to 9 mode "bilinear" like "pillow" as "int32" : tensor<9xi32>, tensor<9x2xi32> loc(callsite("nn.resize" at "resize"))
   // CHECK-NEXT: %[[F1:.*]], %[[T1:.*]] = nn.resample_taps 5 to 8 mode "bilinear" like "pillow" as "int32"
-  // CHECK-NEXT: %[[W:.*]] = nn.resample %[[X]], %[[F0]], %[[T0]] axis 1 : {{.*}} -> tensor<5x9x3xui8> loc("resize")
+  // CHECK-NEXT: %[[W:.*]] = nn.resample %[[X]], %[[F0]], %[[T0]] axis 1 : {{.*}} -> tensor<5x9x3xui8> loc(callsite("nn.resize" at "resize"))
   // CHECK-NEXT: nn.resample %[[W]], %[[F1]], %[[T1]] axis 0 : {{.*}} -> tensor<8x9x3xui8>
   %0 = nn.resize %x axes [0, 1] to [8, 9] mode "bilinear" like "pillow" : (tensor<5x7x3xui8>) -> tensor<8x9x3xui8> loc("resize")
   func.return %0 : tensor<8x9x3xui8>

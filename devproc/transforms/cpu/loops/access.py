@@ -131,17 +131,10 @@ def apply_expr(
     binary = cast(AffineBinaryOpExpr, expr)
     left = apply_expr(emitter, binary.lhs, dims)
     right = apply_expr(emitter, binary.rhs, dims)
-    match binary.kind:
-        case AffineBinaryOpKind.Add:
-            return emitter.add(left, right)
-        case AffineBinaryOpKind.Mul:
-            return emitter.mul(left, right)
-        case AffineBinaryOpKind.FloorDiv if right in emitter.known:
-            return emitter.div(left, emitter.known[right])
-        case AffineBinaryOpKind.Mod if right in emitter.known:
-            return emitter.mod(left, emitter.known[right])
-        case _:
-            raise PassFailedException(f"no loop form for the index expression {expr}")
+    result = emitter.affine(binary.kind, left, right)
+    if result is None:
+        raise PassFailedException(f"no loop form for the index expression {expr}")
+    return result
 
 
 def linear_form(expr: AffineExpr) -> dict[int, int] | None:

@@ -6,8 +6,7 @@ xDSL compares, selects and casts scalars in `arith`; for vectors the same ops ar
 
 from __future__ import annotations
 
-import struct
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from typing import cast
 
@@ -15,10 +14,10 @@ from xdsl.dialects import arith, math, vector
 from xdsl.dialects.builtin import Float64Type, IntegerAttr, IntegerType, i1, i64
 from xdsl.ir import Attribute, Operation, SSAValue
 
+from devproc.arithmetic.float_builder import FloatBuilder, round_to_type
 from devproc.dialects import simd, simd_casts
 from devproc.ir.types import is_float
 from devproc.transforms.cpu.loops.emitter import Emitter
-from devproc.transforms.cpu.loops.polynomials import FOR_SINGLE, Polynomial
 from devproc.transforms.cpu.loops.vector_types import (
     AnyVector,
     is_vector,
@@ -30,19 +29,16 @@ FLOAT_PREDICATES = arith.CMPF_COMPARISON_OPERATIONS
 INTEGER_PREDICATES = arith.CMPI_COMPARISON_OPERATIONS
 
 
-def round_to_type(value: float, bits: int) -> float:
-    """The float of this width that is nearest to `value`."""
-    return struct.unpack("f", struct.pack("f", value))[0] if bits == 32 else value
+ROUNDINGS = frozenset({math.FloorOp, math.TruncOp})
+"""Functions of `devproc.arithmetic` that most processors have an instruction for."""
 
 
 @dataclass(frozen=True)
-class Lanewise:
+class Lanewise(FloatBuilder):
     """Arithmetic on f32 or f64, one number or a vector of them.
 
     `like` is the type of the numbers; integers of the same width hold their bits.
     `missing`: what the processor lacks, of `devproc.ir.cpus.INSTRUCTIONS` and `ldexp`.
-    `for_single`: the numbers are f64, but come from f32 and lead to f32. Fewer terms do,
-    and no number is too large or too small for f64.
     """
 
     emitter: Emitter
@@ -67,6 +63,15 @@ class Lanewise:
         """Width of the float type."""
         return 64 if isinstance(self.element, Float64Type) else 32
 
+    @property
+    def native(self) -> Collection[type[Operation]]:
+        """What the processor has an instruction for."""
+        roundings = (
+            frozenset[type[Operation]]() if "round" in self.missing else ROUNDINGS
+        )
+        scales = is_vector_type(self.like) and "ldexp" not in self.missing
+        return roundings | {simd.LdexpOp} if scales else roundings
+
     def shaped(self, element: Attribute) -> Attribute:
         """The type with as many lanes as `like` and this element type."""
         if is_vector_type(self.like):
@@ -90,21 +95,9 @@ class Lanewise:
 
     # Arithmetic.
 
-    def add(self, a: SSAValue, b: SSAValue) -> SSAValue:
-        """Sum of floats."""
-        return self.emitter.value(arith.AddfOp, (a, b))
-
-    def sub(self, a: SSAValue, b: SSAValue) -> SSAValue:
-        """Difference of floats."""
-        return self.emitter.value(arith.SubfOp, (a, b))
-
-    def mul(self, a: SSAValue, b: SSAValue) -> SSAValue:
-        """Product of floats."""
-        return self.emitter.value(arith.MulfOp, (a, b))
-
-    def div(self, a: SSAValue, b: SSAValue) -> SSAValue:
-        """Quotient of floats."""
-        return self.emitter.value(arith.DivfOp, (a, b))
+    def value(self, op: type[Operation], operands: tuple[SSAValue, ...]) -> SSAValue:
+        """An op whose result has the type of its first operand."""
+        return self.emitter.value(op, operands)
 
     def fma(self, a: SSAValue, b: SSAValue, c: SSAValue) -> SSAValue:
         """`a * b + c`, rounded once where the processor can, else twice."""
@@ -135,23 +128,9 @@ class Lanewise:
         high = self.sub(moved, self.sub(moved, a))
         return high, self.sub(a, high)
 
-    def absolute(self, a: SSAValue) -> SSAValue:
-        """Without its sign."""
-        return self.emitter.value(math.AbsFOp, (a,))
-
     def copy_sign(self, magnitude: SSAValue, sign: SSAValue) -> SSAValue:
         """The first with the sign of the second."""
         return self.emitter.value(math.CopySignOp, (magnitude, sign))
-
-    def polynomial(self, table: Mapping[int, Polynomial], x: SSAValue) -> SSAValue:
-        """The polynomial that is exact enough: Horner's scheme, one fused multiply-add a
-        power."""
-        key = FOR_SINGLE if self.for_single and FOR_SINGLE in table else self.bits
-        *rest, last = table[key].coefficients
-        result = self.number(last)
-        for coefficient in reversed(rest):
-            result = self.fma(result, x, self.number(coefficient))
-        return result
 
     # Integers and bits.
 
@@ -181,12 +160,6 @@ class Lanewise:
     def select(self, mask: SSAValue, a: SSAValue, b: SSAValue) -> SSAValue:
         """The first where the mask is set, else the second."""
         return select(self.emitter, mask, a, b)
-
-    def clamp(self, x: SSAValue, low: float, high: float) -> SSAValue:
-        """Between two numbers; NaN stays NaN."""
-        least, most = self.number(low), self.number(high)
-        x = self.select(self.compare("olt", x, least), least, x)
-        return self.select(self.compare("ogt", x, most), most, x)
 
 
 def compare(emitter: Emitter, predicate: str, a: SSAValue, b: SSAValue) -> SSAValue:

@@ -26,6 +26,7 @@ from xdsl.dialects.builtin import (
 )
 from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
 
+from devproc.arithmetic.index_builder import IndexBuilder
 from devproc.dialects import plan, simd
 from devproc.dialects.dev import OnAttr
 from devproc.ir.append_op import append_op
@@ -55,11 +56,15 @@ def _dense(
     return DenseIntOrFPElementsAttr.from_list(numbers, values)
 
 
-class OpEmitter:
+class OpEmitter(IndexBuilder[SSAValue]):
     """Ops under construction for one function.
 
     `block` receives the next op. `known` holds the values that are constant indices.
     """
+
+    DIVISION = arith.DivUIOp
+    REMAINDER = arith.RemUIOp
+    MINIMUM = arith.MinUIOp
 
     def __init__(self, entry: Block):
         self.entry = entry
@@ -227,46 +232,15 @@ class OpEmitter:
             _dense(tuple(values), tuple(map(repr, values)), type_), type_
         )
 
-    # Index arithmetic, folded where both sides are known.
+    # Index arithmetic, see `IndexBuilder`.
 
-    def add(self, a: SSAValue, b: SSAValue) -> SSAValue:
-        """Sum of two indices."""
-        x, y = self.known.get(a), self.known.get(b)
-        if x is not None and y is not None:
-            return self.index(x + y)
-        if x == 0 or y == 0:
-            return b if x == 0 else a
-        return self.value(arith.AddiOp, (a, b))
+    def known_index(self, value: SSAValue) -> int | None:
+        """The number that an index is known to be."""
+        return self.known.get(value)
 
-    def sub(self, a: SSAValue, b: SSAValue) -> SSAValue:
-        """Difference of two indices."""
-        x, y = self.known.get(a), self.known.get(b)
-        if x is not None and y is not None:
-            return self.index(x - y)
-        return a if y == 0 else self.value(arith.SubiOp, (a, b))
-
-    def minimum(self, a: SSAValue, b: SSAValue) -> SSAValue:
-        """The smaller of two indices that are not negative."""
-        x, y = self.known.get(a), self.known.get(b)
-        if x is not None and y is not None:
-            return self.index(min(x, y))
-        return self.value(arith.MinUIOp, (a, b))
-
-    def mul(self, a: SSAValue, b: SSAValue) -> SSAValue:
-        """Product of two indices."""
-        x, y = self.known.get(a), self.known.get(b)
-        if x is not None and y is not None:
-            return self.index(x * y)
-        if x == 1 or y == 1:
-            return b if x == 1 else a
-        return self.index(0) if x == 0 or y == 0 else self.value(arith.MuliOp, (a, b))
-
-    def div(self, a: SSAValue, b: int) -> SSAValue:
-        """Quotient of an index that is not negative."""
-        x = self.known.get(a)
-        if x is not None:
-            return self.index(x // b)
-        return a if b == 1 else self.value(arith.DivUIOp, (a, self.index(b)))
+    def index_op(self, op: type[Operation], a: SSAValue, b: SSAValue) -> SSAValue:
+        """An op on two indices."""
+        return self.value(op, (a, b))
 
     def quotient(self, a: SSAValue, b: int) -> SSAValue:
         """Quotient of an index that `b` divides; of a product with it the other factor."""
@@ -276,17 +250,6 @@ class OpEmitter:
             if self.known.get(number) == b:
                 return factor
         return self.div(a, b)
-
-    def mod(self, a: SSAValue, b: int) -> SSAValue:
-        """Remainder of an index that is not negative."""
-        x = self.known.get(a)
-        if x is not None or b == 1:
-            return self.index((x or 0) % b)
-        return self.value(arith.RemUIOp, (a, self.index(b)))
-
-    def offset(self, a: SSAValue, b: int) -> SSAValue:
-        """An index moved on by a constant."""
-        return a if b == 0 else self.add(a, self.index(b))
 
     # Memory.
 

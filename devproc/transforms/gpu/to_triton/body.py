@@ -32,11 +32,7 @@ from devproc.dialects.triton import element_of
 from devproc.errors import CompileError
 from devproc.ir.text.location import describe_location
 from devproc.transforms.gpu.to_triton.builder import BlockBuilder, Value
-from devproc.transforms.gpu.to_triton.expansions import (
-    EXPANSIONS,
-    STRICT_EXPANSIONS,
-)
-from devproc.transforms.gpu.to_triton.formula import Formula
+from devproc.transforms.gpu.to_triton.expansions import expand
 
 
 class Memory(Protocol):
@@ -62,7 +58,7 @@ class Body:
         self.values: dict[SSAValue, SSAValue] = {}
         self.mask: SSAValue | None = None
         """The condition of the `scf.if`s around, for the loads inside."""
-        self.expansions = EXPANSIONS | (STRICT_EXPANSIONS if strict else {})
+        self.strict = strict
 
     def run(self, block: Block, arguments: Sequence[SSAValue | None]) -> list[SSAValue]:
         """The yielded values for these block arguments (None: the body ignores it)."""
@@ -96,16 +92,7 @@ class Body:
     def evaluate(self, op: Operation) -> None:
         """Compute one op."""
         row = ROWS.get(type(op))
-        if row is None:
-            expansion = self.expansions.get(type(op))
-            if expansion is None and not isinstance(op, SAME_TYPE_OPS):
-                raise CompileError(
-                    f"'{op.name}' ({describe_location(op.location)}) has no Triton form;"
-                    " place this op on the CPU"
-                )
-            results = [same_type(self, op, expansion)]
-        else:
-            results = row(self, op)
+        results = [same_type(self, op)] if row is None else row(self, op)
         for old, new in zip(op.results, results, strict=True):
             self.values[old] = new
 
@@ -117,15 +104,17 @@ def wide(b: BlockBuilder, value: SSAValue) -> SSAValue:
     return value
 
 
-def same_type(
-    body: Body, op: Operation, expansion: Callable[..., SSAValue] | None
-) -> SSAValue:
-    """An op on operands and result of one type, directly or written out."""
+def same_type(body: Body, op: Operation) -> SSAValue:
+    """An op on operands and result of one type, written out or directly."""
     b = body.b
     values = [wide(b, body.get(v)) for v in op.operands]
-    if expansion is not None:
-        result = expansion(Formula(b), *values)
-    else:
+    result = expand(b, type(op), values, body.strict)
+    if result is None:
+        if not isinstance(op, SAME_TYPE_OPS):
+            raise CompileError(
+                f"'{op.name}' ({describe_location(op.location)}) has no Triton form;"
+                " place this op on the CPU"
+            )
         result = b.elementwise(type(op), *values)
     element = element_of(body.get(op.operands[0]).type)
     return result if element_of(result.type) == element else b.to_float(result, element)

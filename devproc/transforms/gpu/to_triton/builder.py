@@ -24,6 +24,7 @@ from xdsl.dialects.builtin import (
 from xdsl.dialects.utils import FastMathFlag
 from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
 
+from devproc.arithmetic.index_builder import IndexBuilder
 from devproc.dialects import triton
 from devproc.dialects.triton import block_of, element_of, shape_of
 from devproc.ir.types import is_float
@@ -40,6 +41,8 @@ _APPROXIMATE: dict[type[Operation], arith.FastMathFlagsAttr] = {
 }
 _INTEGER_OPS = (arith.AddiOp, arith.SubiOp, arith.MuliOp, arith.ShLIOp)
 
+COMMUTATIVE = (arith.AddiOp, arith.MuliOp)
+
 FLOAT_LIMITS = {"max": float("-inf"), "min": float("inf"), "sum": 0.0}
 
 
@@ -49,8 +52,12 @@ def common_shape(shapes: Sequence[tuple[int, ...]]) -> tuple[int, ...]:
     return tuple(max(sizes) for sizes in zip(*ranked, strict=True)) if ranked else ()
 
 
-class BlockBuilder:
+class BlockBuilder(IndexBuilder[Value]):
     """Appends ops to a kernel's body."""
+
+    DIVISION = arith.DivSIOp
+    REMAINDER = arith.RemSIOp
+    MINIMUM = arith.MinSIOp
 
     def __init__(
         self, entry: Block, index_type: IntegerType = i32, *, exact: bool = True
@@ -228,43 +235,21 @@ class BlockBuilder:
             triton.ExpandDimsOp, [result], kept, {"axis": IntegerAttr(axis, i32)}
         )
 
-    # Index arithmetic; ints fold.
+    # Index arithmetic, see `IndexBuilder`.
 
-    def add(self, a: Value, b: Value) -> Value:
-        """a + b."""
-        if isinstance(a, int) and isinstance(b, int):
-            return a + b
-        if isinstance(a, int):
-            return b if a == 0 else self.add(b, a)
-        if b == 0:
-            return a
-        return self.elementwise(arith.AddiOp, a, self.ssa(b))
+    def index(self, value: int) -> Value:
+        """A known index, which is a constant only where an op takes it."""
+        return value
 
-    def mul(self, a: Value, b: Value) -> Value:
-        """a * b."""
-        if isinstance(a, int) and isinstance(b, int):
-            return a * b
-        if isinstance(a, int):
-            return self.mul(b, a)
-        if isinstance(b, int) and b in (0, 1):
-            return a if b else 0
-        return self.elementwise(arith.MuliOp, a, self.ssa(b))
+    def known_index(self, value: Value) -> int | None:
+        """The number that an index is known to be."""
+        return value if isinstance(value, int) else None
 
-    def div(self, a: Value, b: int) -> Value:
-        """a // b of a non-negative a."""
-        if isinstance(a, int):
-            return a // b
-        if b == 1:
-            return a
-        return self.elementwise(arith.DivSIOp, a, self.ssa(b))
-
-    def rem(self, a: Value, b: int) -> Value:
-        """a % b of a non-negative a."""
-        if isinstance(a, int):
-            return a % b
-        if b == 1:
-            return 0
-        return self.elementwise(arith.RemSIOp, a, self.ssa(b))
+    def index_op(self, op: type[Operation], a: Value, b: Value) -> Value:
+        """An op on two indices; of a sum or product, the constant stands on the right."""
+        if isinstance(a, int) and op in COMMUTATIVE:
+            a, b = b, a
+        return self.elementwise(op, self.ssa(a), self.ssa(b))
 
     def below(self, a: Value, limit: int) -> SSAValue:
         """a < limit."""

@@ -86,7 +86,7 @@ class Axis:
         if key not in self.runs:
             value = b.div(self.index, prod(self.extents[stop:]))
             if prod(self.extents[:start]) > 1:
-                value = b.rem(value, prod(self.extents[start:stop]))
+                value = b.mod(value, prod(self.extents[start:stop]))
             self.runs[key] = 0 if prod(self.extents[start:stop]) == 1 else value
         return self.runs[key]
 
@@ -148,16 +148,10 @@ class Space:
             return self.offset(form)
         assert isinstance(expr, AffineBinaryOpExpr)
         lhs, rhs = self.evaluate(expr.lhs), self.evaluate(expr.rhs)
-        b = self.builder
-        if expr.kind == AffineBinaryOpKind.Add:
-            return b.add(lhs, rhs)
-        if expr.kind == AffineBinaryOpKind.Mul:
-            return b.mul(lhs, rhs)
-        if isinstance(rhs, int) and expr.kind == AffineBinaryOpKind.FloorDiv:
-            return b.div(lhs, rhs)
-        if isinstance(rhs, int) and expr.kind == AffineBinaryOpKind.Mod:
-            return b.rem(lhs, rhs)
-        raise CompileError(f"no GPU address for the index expression {expr}")
+        value = self.builder.affine(expr.kind, lhs, rhs)
+        if value is None:
+            raise CompileError(f"no GPU address for the index expression {expr}")
+        return value
 
     def mask(self, dims: Collection[int] | None = None) -> SSAValue | None:
         """Which positions exist, as far as these dimensions (default: all) matter."""

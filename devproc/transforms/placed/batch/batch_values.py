@@ -11,11 +11,15 @@ from xdsl.ir import Block, Operation, SSAValue
 from devproc.dialects.nn.base import NNOp, ints
 from devproc.dialects.nn.constant import ConstantOp, WeightOp
 from devproc.dialects.nn.gather import GatherOp
+from devproc.dialects.nn.shape import ExpandOp, ReshapeOp, SliceOp, TransposeOp
 from devproc.ir.program.state import state_name
 from devproc.ir.types import AnyTensor, tensor_of
 from devproc.ir.weights.prepare import prepared_index
+from devproc.op_rules.tables import BATCH, rule_of
 from devproc.transforms.placed.batch.batch_cost import best_part, is_anchor, traffic_of
-from devproc.transforms.placed.batch.batch_rules import MOVES, needs_of
+
+MOVES = (ExpandOp, ReshapeOp, SliceOp, TransposeOp)
+"""Ops of one operand that only move elements, whatever these mean."""
 
 
 def batch_of(main: FuncOp) -> int:
@@ -31,7 +35,7 @@ def batch_of(main: FuncOp) -> int:
 class BatchValues:
     """The values of a program that are those of the parts one behind the other.
 
-    See `batch_rules.py`; `@prepare` takes part, with what is the same for every item.
+    See `devproc.op_rules.base.batches`; `@prepare` takes part, with what is the same for every item.
     """
 
     main: FuncOp
@@ -90,7 +94,8 @@ class BatchValues:
 
     def read_op(self, op: NNOp, fixed: set[SSAValue]) -> None:
         """Apply the rule of an op."""
-        needs = needs_of(op)
+        rule = rule_of(BATCH, op)
+        needs = None if rule is None else rule(op)
         operands = op.operands
         if isinstance(op, MOVES) and needs == [True] and operands[0] in self.positions:
             self.positions.update(op.results)

@@ -10,12 +10,10 @@ its sine would need more digits of pi than are here.
 from __future__ import annotations
 
 from xdsl.dialects import arith, math
-from xdsl.ir import SSAValue
+from xdsl.ir import Operation, SSAValue
 
-from devproc.transforms.cpu.loops import polynomials
-from devproc.transforms.cpu.loops.lanewise import Lanewise
-from devproc.transforms.cpu.math import rounding
-from devproc.transforms.cpu.math.elementary import (
+from devproc.arithmetic import polynomials, rounding
+from devproc.arithmetic.elementary import (
     LN2,
     LN2_HIGH,
     LN2_LOW,
@@ -26,6 +24,7 @@ from devproc.transforms.cpu.math.elementary import (
     round_to_integer,
     split,
 )
+from devproc.arithmetic.float_builder import Expansion, FloatBuilder
 
 PI, HALF_PI = 3.141592653589793, 1.5707963267948966
 HALF_PI_PARTS = (1.5707963267948966, 6.123233995736766e-17, -1.4973849048591833e-33)
@@ -37,7 +36,7 @@ NAN, INFINITY = float("nan"), float("inf")
 COT_PI_8 = 2.414213562373095
 
 
-def _sine_and_cosine(f: Lanewise, x: SSAValue) -> tuple[SSAValue, ...]:
+def _sine_and_cosine(f: FloatBuilder, x: SSAValue) -> tuple[SSAValue, ...]:
     """sin(r), cos(r) and the integer n for x = n pi/2 + r, |r| <= pi/4."""
     n, quadrant = round_to_integer(f, lambda c: f.fma(x, f.number(TWO_OVER_PI), c))
     negated, r = f.sub(f.number(0.0), n), x
@@ -59,7 +58,7 @@ def _sine_and_cosine(f: Lanewise, x: SSAValue) -> tuple[SSAValue, ...]:
 
 
 def _in_quadrant(
-    f: Lanewise, x: SSAValue, quadrant: SSAValue, even: SSAValue, odd: SSAValue
+    f: FloatBuilder, x: SSAValue, quadrant: SSAValue, even: SSAValue, odd: SSAValue
 ) -> SSAValue:
     """`even` or `odd` by the quadrant's lowest bit, the sign by the next."""
 
@@ -73,27 +72,31 @@ def _in_quadrant(
     return f.select(small, value, f.number(NAN))
 
 
-def sin(f: Lanewise, x: SSAValue) -> SSAValue:
+def sin(f: FloatBuilder, x: SSAValue) -> SSAValue:
     """Sine."""
+    if math.SinOp in f.native:
+        return f.value(math.SinOp, (x,))
     sine, cosine, quadrant = _sine_and_cosine(f, x)
     value = _in_quadrant(f, x, quadrant, sine, cosine)
     # The sign of zero.
     return f.select(f.compare("oeq", x, f.number(0.0)), x, value)
 
 
-def cos(f: Lanewise, x: SSAValue) -> SSAValue:
+def cos(f: FloatBuilder, x: SSAValue) -> SSAValue:
     """Cosine: a quadrant further than the sine."""
+    if math.CosOp in f.native:
+        return f.value(math.CosOp, (x,))
     sine, cosine, quadrant = _sine_and_cosine(f, x)
     next_one = f.integer_op(arith.AddiOp, quadrant, f.integer(1))
     return _in_quadrant(f, x, next_one, sine, cosine)
 
 
-def tan(f: Lanewise, x: SSAValue) -> SSAValue:
+def tan(f: FloatBuilder, x: SSAValue) -> SSAValue:
     """Tangent."""
     return f.div(sin(f, x), cos(f, x))
 
 
-def _angle(f: Lanewise, tall: SSAValue, wide: SSAValue) -> SSAValue:
+def _angle(f: FloatBuilder, tall: SSAValue, wide: SSAValue) -> SSAValue:
     """The angle of the point (wide, tall) of the first quadrant, of one quotient.
 
     Beyond pi/8 it is taken from pi/4 or pi/2, and what is left is below pi/8.
@@ -123,31 +126,31 @@ def _angle(f: Lanewise, tall: SSAValue, wide: SSAValue) -> SSAValue:
     return f.add(base(HALF_PI), f.add(z, tail))
 
 
-def atan(f: Lanewise, x: SSAValue) -> SSAValue:
+def atan(f: FloatBuilder, x: SSAValue) -> SSAValue:
     """Inverse tangent: the angle of the point (1, |x|), with the sign of x."""
     return f.copy_sign(_angle(f, f.absolute(x), f.number(1.0)), x)
 
 
-def _asin_of_half(f: Lanewise, x: SSAValue) -> tuple[SSAValue, SSAValue]:
+def _asin_of_half(f: FloatBuilder, x: SSAValue) -> tuple[SSAValue, SSAValue]:
     """asin(z) for z = |x| up to 1/2, beyond it for z = sqrt((1 - |x|) / 2), which is half
     of the angle that is left; and whether it is that."""
     size, half = f.absolute(x), f.number(0.5)
     far = f.compare("ogt", size, half)
     rest = f.mul(f.sub(f.number(1.0), size), half)
     square = f.select(far, rest, f.mul(size, size))
-    z = f.select(far, f.emitter.value(math.SqrtOp, (rest,)), size)
+    z = f.select(far, f.sqrt(rest), size)
     cube = f.mul(square, z)
     return f.fma(cube, f.polynomial(polynomials.ASIN, square), z), far
 
 
-def asin(f: Lanewise, x: SSAValue) -> SSAValue:
+def asin(f: FloatBuilder, x: SSAValue) -> SSAValue:
     """pi/2 - 2 asin(sqrt((1 - |x|) / 2)) beyond 1/2, with the sign of x."""
     angle, far = _asin_of_half(f, x)
     double = f.sub(f.add(angle, angle), f.number(HALF_PI_PARTS[1]))
     return f.copy_sign(f.select(far, f.sub(f.number(HALF_PI), double), angle), x)
 
 
-def acos(f: Lanewise, x: SSAValue) -> SSAValue:
+def acos(f: FloatBuilder, x: SSAValue) -> SSAValue:
     """2 asin(sqrt((1 - |x|) / 2)) beyond 1/2; pi less that where x is negative."""
     angle, far = _asin_of_half(f, x)
     near = f.sub(f.copy_sign(angle, x), f.number(HALF_PI_PARTS[1]))
@@ -155,13 +158,13 @@ def acos(f: Lanewise, x: SSAValue) -> SSAValue:
     return f.select(far, _or_left(f, f.add(angle, angle), x), near)
 
 
-def _or_left(f: Lanewise, angle: SSAValue, x: SSAValue) -> SSAValue:
+def _or_left(f: FloatBuilder, angle: SSAValue, x: SSAValue) -> SSAValue:
     """The angle of the first quadrant, or the one beside it where x is negative."""
     left = f.compare("olt", f.copy_sign(f.number(1.0), x), f.number(0.0))
     return f.select(left, f.sub(f.number(PI), angle), angle)
 
 
-def atan2(f: Lanewise, y: SSAValue, x: SSAValue) -> SSAValue:
+def atan2(f: FloatBuilder, y: SSAValue, x: SSAValue) -> SSAValue:
     """The angle of the point (x, y)."""
     tall, wide, one = f.absolute(y), f.absolute(x), f.number(1.0)
     if not f.for_single:
@@ -173,7 +176,7 @@ def atan2(f: Lanewise, y: SSAValue, x: SSAValue) -> SSAValue:
     return f.select(known, f.copy_sign(angle, y), f.add(x, y))
 
 
-def sinh(f: Lanewise, x: SSAValue) -> SSAValue:
+def sinh(f: FloatBuilder, x: SSAValue) -> SSAValue:
     """(t + t / (t + 1)) / 2 for t = expm1(|x|)."""
     size = _bounded(f, f.absolute(x))
     t = expm1(f, size)
@@ -181,19 +184,19 @@ def sinh(f: Lanewise, x: SSAValue) -> SSAValue:
     return f.copy_sign(_or_half_exp(f, size, near), x)
 
 
-def cosh(f: Lanewise, x: SSAValue) -> SSAValue:
+def cosh(f: FloatBuilder, x: SSAValue) -> SSAValue:
     """(exp(x) + exp(-x)) / 2."""
     size = _bounded(f, f.absolute(x))
     power, half = exp(f, size), f.number(0.5)
     return _or_half_exp(f, size, f.add(f.mul(power, half), f.div(half, power)))
 
 
-def _bounded(f: Lanewise, size: SSAValue) -> SSAValue:
+def _bounded(f: FloatBuilder, size: SSAValue) -> SSAValue:
     """Far enough to give infinity in f32, and near enough to be a number in f64."""
     return f.clamp(size, 0.0, 100.0) if f.for_single else size
 
 
-def _or_half_exp(f: Lanewise, size: SSAValue, near: SSAValue) -> SSAValue:
+def _or_half_exp(f: FloatBuilder, size: SSAValue, near: SSAValue) -> SSAValue:
     """exp(size) / 2 where exp(size) may overflow."""
     if f.for_single:
         return near
@@ -202,23 +205,23 @@ def _or_half_exp(f: Lanewise, size: SSAValue, near: SSAValue) -> SSAValue:
     return f.select(f.compare("ogt", size, f.number(40.0)), far, near)
 
 
-def asinh(f: Lanewise, x: SSAValue) -> SSAValue:
+def asinh(f: FloatBuilder, x: SSAValue) -> SSAValue:
     """log1p(|x| + x**2 / (1 + sqrt(x**2 + 1))) with the sign of x."""
     size, square, one = f.absolute(x), f.mul(x, x), f.number(1.0)
-    root = _sqrt(f, f.add(square, one))
+    root = f.sqrt(f.add(square, one))
     near = log1p(f, f.add(size, f.div(square, f.add(one, root))))
     return f.copy_sign(_or_log_of_double(f, size, near), x)
 
 
-def acosh(f: Lanewise, x: SSAValue) -> SSAValue:
+def acosh(f: FloatBuilder, x: SSAValue) -> SSAValue:
     """log1p(t + sqrt(2 t + t**2)) for t = x - 1."""
     t = f.sub(x, f.number(1.0))
-    near = log1p(f, f.add(t, _sqrt(f, f.fma(t, t, f.add(t, t)))))
+    near = log1p(f, f.add(t, f.sqrt(f.fma(t, t, f.add(t, t)))))
     value = _or_log_of_double(f, x, near)
     return f.select(f.compare("oge", x, f.number(1.0)), value, f.number(NAN))
 
 
-def _or_log_of_double(f: Lanewise, x: SSAValue, near: SSAValue) -> SSAValue:
+def _or_log_of_double(f: FloatBuilder, x: SSAValue, near: SSAValue) -> SSAValue:
     """log(2 x) where x**2 may overflow."""
     if f.for_single:
         infinity = f.number(INFINITY)
@@ -227,7 +230,7 @@ def _or_log_of_double(f: Lanewise, x: SSAValue, near: SSAValue) -> SSAValue:
     return f.select(f.compare("ogt", x, f.number(1e9)), far, near)
 
 
-def atanh(f: Lanewise, x: SSAValue) -> SSAValue:
+def atanh(f: FloatBuilder, x: SSAValue) -> SSAValue:
     """log1p(2 |x| / (1 - |x|)) / 2 with the sign of x."""
     size = f.absolute(x)
     ratio = f.div(f.add(size, size), f.sub(f.number(1.0), size))
@@ -236,11 +239,7 @@ def atanh(f: Lanewise, x: SSAValue) -> SSAValue:
     return f.copy_sign(value, x)
 
 
-def _sqrt(f: Lanewise, x: SSAValue) -> SSAValue:
-    return f.emitter.value(math.SqrtOp, (x,))
-
-
-def _two_sum(f: Lanewise, a: SSAValue, b: SSAValue) -> tuple[SSAValue, SSAValue]:
+def _two_sum(f: FloatBuilder, a: SSAValue, b: SSAValue) -> tuple[SSAValue, SSAValue]:
     """The rounded sum and what it lost (Knuth)."""
     total = f.add(a, b)
     from_b = f.sub(total, a)
@@ -248,7 +247,7 @@ def _two_sum(f: Lanewise, a: SSAValue, b: SSAValue) -> tuple[SSAValue, SSAValue]
     return total, f.add(f.sub(a, from_a), f.sub(b, from_b))
 
 
-def _log_in_parts(f: Lanewise, x: SSAValue) -> tuple[SSAValue, SSAValue]:
+def _log_in_parts(f: FloatBuilder, x: SSAValue) -> tuple[SSAValue, SSAValue]:
     """The logarithm of a positive number as a sum of two, to about 2**-60."""
     exponent, r = split(f, x)
     square = f.mul(r, r)
@@ -262,7 +261,7 @@ def _log_in_parts(f: Lanewise, x: SSAValue) -> tuple[SSAValue, SSAValue]:
     return _two_sum(f, high, f.add(small, f.add(first, second)))
 
 
-def _power_of_size(f: Lanewise, size: SSAValue, y: SSAValue) -> SSAValue:
+def _power_of_size(f: FloatBuilder, size: SSAValue, y: SSAValue) -> SSAValue:
     """exp(y log(size)) of a number that is no NaN, the product in two parts."""
     if f.for_single:
         return exp(f, f.mul(y, log(f, size)))
@@ -271,8 +270,9 @@ def _power_of_size(f: Lanewise, size: SSAValue, y: SSAValue) -> SSAValue:
     rest = f.fma_of_near(y, high, f.sub(f.number(0.0), product))
     rest = f.fma(y, low, rest)
     plain = exp(f, product)
-    inside = f.compare("olt", f.absolute(product), f.number(745.0))
-    value = f.select(inside, f.fma(plain, rest, plain), plain)
+    better = f.fma(plain, rest, plain)
+    # Beyond the range of exp, the correction is infinity less infinity.
+    value = f.select(f.compare("oeq", better, better), better, plain)
     # The powers of 0 and of infinity.
     zero, infinity = f.number(0.0), f.number(INFINITY)
     nothing = f.compare("oeq", size, zero)
@@ -282,15 +282,15 @@ def _power_of_size(f: Lanewise, size: SSAValue, y: SSAValue) -> SSAValue:
     return f.select(nothing, falling, f.select(infinite, rising, value))
 
 
-def power(f: Lanewise, x: SSAValue, y: SSAValue) -> SSAValue:
+def power(f: FloatBuilder, x: SSAValue, y: SSAValue) -> SSAValue:
     """`x**y`; signs and borders as IEEE 754 says."""
     size, zero, one = f.absolute(x), f.number(0.0), f.number(1.0)
     value = _power_of_size(f, size, y)
     value = f.select(f.compare("oeq", size, one), one, value)
     # Of a negative number only whole powers; the odd ones have its sign.
     half = f.mul(y, f.number(0.5))
-    odd = f.compare("one", _whole(f, half), half)
-    whole = f.compare("oeq", _whole(f, y), y)
+    odd = f.compare("one", rounding.trunc(f, half), half)
+    whole = f.compare("oeq", rounding.trunc(f, y), y)
     signed = f.select(odd, f.copy_sign(value, x), value)
     value = f.select(whole, signed, value)
     infinite = f.compare("oeq", size, f.number(INFINITY))
@@ -301,7 +301,19 @@ def power(f: Lanewise, x: SSAValue, y: SSAValue) -> SSAValue:
     return f.select(f.compare("oeq", x, one), one, value)
 
 
-def _whole(f: Lanewise, x: SSAValue) -> SSAValue:
-    if "round" in f.missing:
-        return rounding.trunc(f, x)
-    return f.emitter.value(math.TruncOp, (x,))
+FUNCTIONS: dict[type[Operation], Expansion] = {
+    math.AcosOp: acos,
+    math.AcoshOp: acosh,
+    math.AsinOp: asin,
+    math.AsinhOp: asinh,
+    math.AtanOp: atan,
+    math.Atan2Op: atan2,
+    math.AtanhOp: atanh,
+    math.CosOp: cos,
+    math.CoshOp: cosh,
+    math.PowFOp: power,
+    math.SinOp: sin,
+    math.SinhOp: sinh,
+    math.TanOp: tan,
+}
+"""All of them, computed in f64 whatever the type."""

@@ -1,19 +1,20 @@
-"""Rounding to integers for processors without an instruction for it (SSE2).
+"""Rounding to integers for targets without an instruction for it (SSE2, Triton).
 
 Exact, signed zeros, infinities and NaN included. LLVM would call the C library per lane.
 """
 
 from __future__ import annotations
 
+from xdsl.dialects import math
 from xdsl.ir import SSAValue
 
-from devproc.transforms.cpu.loops.lanewise import Lanewise
+from devproc.arithmetic.float_builder import FloatBuilder
 
 WHOLE = {32: 2.0**23, 64: 2.0**52}
 """From here on every float is an integer; added and taken off, it rounds a smaller one."""
 
 
-def round_even(f: Lanewise, x: SSAValue) -> SSAValue:
+def round_even(f: FloatBuilder, x: SSAValue) -> SSAValue:
     """To the nearest, ties to even."""
     whole, size = f.number(WHOLE[f.bits]), f.absolute(x)
     rounded = f.copy_sign(f.sub(f.add(size, whole), whole), x)
@@ -21,7 +22,7 @@ def round_even(f: Lanewise, x: SSAValue) -> SSAValue:
     return f.select(f.compare("olt", size, whole), rounded, x)
 
 
-def _moved(f: Lanewise, x: SSAValue, predicate: str, step: float) -> SSAValue:
+def _moved(f: FloatBuilder, x: SSAValue, predicate: str, step: float) -> SSAValue:
     """The nearest integer, moved by a step where it lies on the wrong side of `x`."""
     nearest = round_even(f, x)
     wrong = f.compare(predicate, nearest, x)
@@ -29,22 +30,26 @@ def _moved(f: Lanewise, x: SSAValue, predicate: str, step: float) -> SSAValue:
     return f.copy_sign(moved, x)
 
 
-def floor(f: Lanewise, x: SSAValue) -> SSAValue:
+def floor(f: FloatBuilder, x: SSAValue) -> SSAValue:
     """Towards -infinity."""
+    if math.FloorOp in f.native:
+        return f.value(math.FloorOp, (x,))
     return _moved(f, x, "ogt", -1.0)
 
 
-def ceil(f: Lanewise, x: SSAValue) -> SSAValue:
+def ceil(f: FloatBuilder, x: SSAValue) -> SSAValue:
     """Towards +infinity."""
     return _moved(f, x, "olt", 1.0)
 
 
-def trunc(f: Lanewise, x: SSAValue) -> SSAValue:
+def trunc(f: FloatBuilder, x: SSAValue) -> SSAValue:
     """Towards zero."""
+    if math.TruncOp in f.native:
+        return f.value(math.TruncOp, (x,))
     return f.copy_sign(floor(f, f.absolute(x)), x)
 
 
-def round_away(f: Lanewise, x: SSAValue) -> SSAValue:
+def round_away(f: FloatBuilder, x: SSAValue) -> SSAValue:
     """To the nearest, ties away from zero."""
     size = f.absolute(x)
     below = floor(f, size)

@@ -14,10 +14,9 @@ from collections.abc import Callable
 from xdsl.dialects import arith, math
 from xdsl.ir import SSAValue
 
+from devproc.arithmetic import polynomials
+from devproc.arithmetic.float_builder import FloatBuilder
 from devproc.dialects import simd
-from devproc.transforms.cpu.loops import polynomials
-from devproc.transforms.cpu.loops.lanewise import Lanewise
-from devproc.transforms.cpu.loops.vector_types import is_vector
 
 LOG2_E = 1.4426950408889634
 LOG10_E = 0.4342944819032518
@@ -43,7 +42,7 @@ EXP2_RANGE = {32: (-151.0, 129.0), 64: (-1076.0, 1025.0)}
 
 
 def round_to_integer(
-    f: Lanewise, scaled: Callable[[SSAValue], SSAValue]
+    f: FloatBuilder, scaled: Callable[[SSAValue], SSAValue]
 ) -> tuple[SSAValue, SSAValue]:
     """The nearest integer as a float and as an integer.
 
@@ -56,14 +55,14 @@ def round_to_integer(
     return f.sub(shifted, rounder), integer
 
 
-def scale(f: Lanewise, x: SSAValue, exponent: SSAValue) -> SSAValue:
+def scale(f: FloatBuilder, x: SSAValue, exponent: SSAValue) -> SSAValue:
     """`x * 2**exponent`, rounded once, also where the result is denormal or infinite.
 
     Without an instruction for it, by two factors, each a normal number: the first product
     is exact.
     """
-    if is_vector(x) and "ldexp" not in f.missing:
-        return f.emitter.value(simd.LdexpOp, (x, exponent))
+    if simd.LdexpOp in f.native:
+        return f.value(simd.LdexpOp, (x, exponent))
 
     def power(n: SSAValue) -> SSAValue:
         biased = f.integer_op(arith.AddiOp, n, f.integer(EXPONENT_BIAS[f.bits]))
@@ -77,7 +76,7 @@ def scale(f: Lanewise, x: SSAValue, exponent: SSAValue) -> SSAValue:
     return f.mul(f.mul(x, power(half)), power(other))
 
 
-def _reduced_exp(f: Lanewise, x: SSAValue) -> tuple[SSAValue, SSAValue, SSAValue]:
+def _reduced_exp(f: FloatBuilder, x: SSAValue) -> tuple[SSAValue, SSAValue, SSAValue]:
     """n, n as an integer, and e**r - 1 = r + r**2 * p(r): x = n ln 2 + r, |r| <= ln2/2."""
     n, exponent = round_to_integer(f, lambda c: f.fma(x, f.number(LOG2_E), c))
     r = f.fma(n, f.number(-LN2_HIGH[f.bits]), x)
@@ -86,17 +85,21 @@ def _reduced_exp(f: Lanewise, x: SSAValue) -> tuple[SSAValue, SSAValue, SSAValue
     return n, exponent, f.fma(f.mul(r, r), tail, r)
 
 
-def exp(f: Lanewise, x: SSAValue) -> SSAValue:
+def exp(f: FloatBuilder, x: SSAValue) -> SSAValue:
     """`e**x` = 2**n * e**r."""
+    if math.ExpOp in f.native:
+        return f.value(math.ExpOp, (x,))
     range_ = EXP_NORMAL_RANGE if f.for_single else EXP_RANGE
     x = f.clamp(x, *range_[f.bits])
     _, exponent, less = _reduced_exp(f, x)
     return scale(f, f.add(less, f.number(1.0)), exponent)
 
 
-def exp_beside_one(f: Lanewise, x: SSAValue) -> SSAValue:
+def exp_beside_one(f: FloatBuilder, x: SSAValue) -> SSAValue:
     """For a sum with 1: `e**x` but for what is below the least normal number, or in the
     last power of two, which is infinite here. One factor is then enough (see `scale`)."""
+    if math.ExpOp in f.native:
+        return f.value(math.ExpOp, (x,))
     x = f.clamp(x, *EXP_NORMAL_RANGE[f.bits])
     _, exponent, less = _reduced_exp(f, x)
     biased = f.integer_op(arith.AddiOp, exponent, f.integer(EXPONENT_BIAS[f.bits]))
@@ -105,7 +108,7 @@ def exp_beside_one(f: Lanewise, x: SSAValue) -> SSAValue:
     return f.mul(f.add(less, f.number(1.0)), factor)
 
 
-def exp2(f: Lanewise, x: SSAValue) -> SSAValue:
+def exp2(f: FloatBuilder, x: SSAValue) -> SSAValue:
     """`2**x` = 2**n * 2**r, |r| <= 1/2; 2**r = 1 + r * p(r)."""
     x = f.clamp(x, *EXP2_RANGE[f.bits])
     n, exponent = round_to_integer(f, lambda c: f.add(x, c))
@@ -114,7 +117,7 @@ def exp2(f: Lanewise, x: SSAValue) -> SSAValue:
     return scale(f, fraction, exponent)
 
 
-def expm1(f: Lanewise, x: SSAValue) -> SSAValue:
+def expm1(f: FloatBuilder, x: SSAValue) -> SSAValue:
     """`e**x - 1` = 2**n * (e**r - 1) + (2**n - 1), each part small where the result is."""
     range_ = EXP_NORMAL_RANGE if f.for_single else EXP_RANGE
     n, exponent, less = _reduced_exp(f, f.clamp(x, *range_[f.bits]))
@@ -126,7 +129,7 @@ def expm1(f: Lanewise, x: SSAValue) -> SSAValue:
     return f.copy_sign(f.select(large, far, near), x)
 
 
-def split(f: Lanewise, x: SSAValue) -> tuple[SSAValue, SSAValue]:
+def split(f: FloatBuilder, x: SSAValue) -> tuple[SSAValue, SSAValue]:
     """n and r of x = 2**n * (1 + r), 1 + r in [sqrt(1/2), sqrt(2)), for x > 0."""
     mantissa, bias = MANTISSA_BITS[f.bits], EXPONENT_BIAS[f.bits]
     scaled, shift = (x, None) if f.for_single else _without_denormals(f, x)
@@ -149,7 +152,7 @@ def split(f: Lanewise, x: SSAValue) -> tuple[SSAValue, SSAValue]:
     return exponent, f.sub(f.as_float(rest), f.number(1.0))
 
 
-def _without_denormals(f: Lanewise, x: SSAValue) -> tuple[SSAValue, SSAValue]:
+def _without_denormals(f: FloatBuilder, x: SSAValue) -> tuple[SSAValue, SSAValue]:
     """A normal number, and the power of two by which x is larger."""
     mantissa = MANTISSA_BITS[f.bits]
     least_normal = f.number(2.0 ** (1 - EXPONENT_BIAS[f.bits]))
@@ -158,7 +161,7 @@ def _without_denormals(f: Lanewise, x: SSAValue) -> tuple[SSAValue, SSAValue]:
     return scaled, f.select(denormal, f.number(float(-mantissa)), f.number(0.0))
 
 
-def _log_domain(f: Lanewise, x: SSAValue, result: SSAValue) -> SSAValue:
+def _log_domain(f: FloatBuilder, x: SSAValue, result: SSAValue) -> SSAValue:
     """A logarithm's value at 0, at infinity, below 0 and at NaN."""
     infinity, zero = f.number(float("inf")), f.number(0.0)
     result = f.select(f.compare("oeq", x, infinity), infinity, result)
@@ -168,8 +171,10 @@ def _log_domain(f: Lanewise, x: SSAValue, result: SSAValue) -> SSAValue:
     return f.select(valid, result, f.number(float("nan")))
 
 
-def log(f: Lanewise, x: SSAValue) -> SSAValue:
+def log(f: FloatBuilder, x: SSAValue) -> SSAValue:
     """Natural logarithm: n ln 2 + log(1 + r); log(1 + r) = r - r**2/2 + r**3 * p(r)."""
+    if math.LogOp in f.native:
+        return f.value(math.LogOp, (x,))
     bits = f.bits
     exponent, r = split(f, x)
     square = f.mul(r, r)
@@ -182,13 +187,13 @@ def log(f: Lanewise, x: SSAValue) -> SSAValue:
 
 def log_of_base(
     base_log: float, two_high: dict[int, float], two_low: dict[int, float]
-) -> Callable[[Lanewise, SSAValue], SSAValue]:
+) -> Callable[[FloatBuilder, SSAValue], SSAValue]:
     """The logarithm to another base: n log(2) + log(1 + r) / ln(base).
 
     `base_log` is 1 / ln(base); log(2) comes in two parts, as ln 2 does.
     """
 
-    def logarithm(f: Lanewise, x: SSAValue) -> SSAValue:
+    def logarithm(f: FloatBuilder, x: SSAValue) -> SSAValue:
         bits = f.bits
         exponent, r = split(f, x)
         square = f.mul(r, r)
@@ -205,7 +210,7 @@ log2 = log_of_base(LOG2_E, {32: 1.0, 64: 1.0}, {32: 0.0, 64: 0.0})
 log10 = log_of_base(LOG10_E, LOG10_2_HIGH, LOG10_2_LOW)
 
 
-def log1p(f: Lanewise, x: SSAValue) -> SSAValue:
+def log1p(f: FloatBuilder, x: SSAValue) -> SSAValue:
     """log(1 + x): log(u) for the rounded u = 1 + x, and the rest (x - (u - 1)) / u."""
     one = f.number(1.0)
     total = f.add(x, one)
@@ -228,7 +233,7 @@ def log1p(f: Lanewise, x: SSAValue) -> SSAValue:
     return f.select(f.compare("oeq", total, one), x, value)
 
 
-def tanh(f: Lanewise, x: SSAValue) -> SSAValue:
+def tanh(f: FloatBuilder, x: SSAValue) -> SSAValue:
     """Near 0, x + x**3 * p(x**2); elsewhere 1 - 2 / (e**2x + 1)."""
     size = f.absolute(x)
     square = f.mul(x, x)
@@ -240,7 +245,7 @@ def tanh(f: Lanewise, x: SSAValue) -> SSAValue:
     return f.copy_sign(f.select(f.compare("olt", size, limit), near, far), x)
 
 
-def erf(f: Lanewise, x: SSAValue) -> SSAValue:
+def erf(f: FloatBuilder, x: SSAValue) -> SSAValue:
     """Up to 1, x + x * p(x**2); above, 1 - e**(-x * q(x)), which is 1 beyond 4 (6)."""
     size = f.absolute(x)
     square = f.mul(x, x)
@@ -254,7 +259,7 @@ def erf(f: Lanewise, x: SSAValue) -> SSAValue:
     return f.copy_sign(f.select(nearby, near, far), x)
 
 
-def erf_beside_one(f: Lanewise, x: SSAValue) -> SSAValue:
+def erf_beside_one(f: FloatBuilder, x: SSAValue) -> SSAValue:
     """For a sum with 1 (f32): 1 - 2**(z * q(z)), z = -|x|; wrong by at most 1e-7."""
     below, least = f.copy_sign(x, f.number(-1.0)), f.number(-4.0)
     z = f.select(f.compare("olt", below, least), least, below)
@@ -271,6 +276,6 @@ def erf_beside_one(f: Lanewise, x: SSAValue) -> SSAValue:
     return f.copy_sign(f.fma(fraction, factor, f.number(1.0)), x)
 
 
-def rsqrt(f: Lanewise, x: SSAValue) -> SSAValue:
+def rsqrt(f: FloatBuilder, x: SSAValue) -> SSAValue:
     """`1 / sqrt(x)`, both rounded."""
-    return f.div(f.number(1.0), f.emitter.value(math.SqrtOp, (x,)))
+    return f.div(f.number(1.0), f.sqrt(x))

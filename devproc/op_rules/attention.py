@@ -1,0 +1,46 @@
+"""Rules of attention."""
+
+from __future__ import annotations
+
+from xdsl.ir import Operation
+
+from devproc.dialects.nn.attention import AttentionOp
+from devproc.ir.subset import Span, Subset
+from devproc.ir.types import tensor_of
+from devproc.op_rules.base import batches, reasons
+from devproc.op_rules.base.batches import Splits, shapes_of
+from devproc.op_rules.base.costs import Cost, results
+from devproc.op_rules.base.slices import Parts, aligned, matrix_part, shape_of
+from devproc.op_rules.base.tolerances import Tolerance
+
+
+def _attention(op: AttentionOp, subset: Subset) -> Parts:
+    *batch, rows, columns = subset
+    parts = [
+        matrix_part(op.query, tuple(batch), rows, None),
+        matrix_part(op.key, tuple(batch), None, None),
+        matrix_part(op.value, tuple(batch), None, columns),
+    ]
+    if op.mask is not None:
+        keys = Span(0, shape_of(op.key)[-2])
+        parts.append(aligned(op.mask, (*batch, rows, keys)))
+    return Parts(parts)
+
+
+def _split(op: Operation) -> Splits:
+    """Leading dimensions are aligned."""
+    return batches.aligned(op) if max(map(len, shapes_of(op))) > 2 else None
+
+
+def _flops(op: Operation) -> int:
+    """Of its two products."""
+    *_, keys, values = tensor_of(op.operands[2]).get_shape()
+    depth = tensor_of(op.operands[0]).get_shape()[-1]
+    return 2 * results(op) // values * keys * (depth + values)
+
+
+SLICING = {AttentionOp: _attention}
+BATCH = {AttentionOp: _split}
+CHANNELS_LAST = {AttentionOp: reasons.NO_IMAGE}
+COST = {AttentionOp: Cost(flops=_flops, is_anchor=True)}
+TOLERANCE = {AttentionOp: Tolerance.ROUNDED}

@@ -1,0 +1,1 @@
+"""What rows of each facet are, and what rows of several families share."""

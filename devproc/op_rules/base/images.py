@@ -1,0 +1,92 @@
+"""Channels last: the images of a block that are known with channels last."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import TypeAlias
+
+from xdsl.ir import Attribute, Block, Operation, SSAValue
+
+from devproc.dialects.nn.base import NNOp, int_array, ints
+from devproc.dialects.nn.shape import PadOp, ReshapeOp, SliceOp, TransposeOp
+from devproc.dialects.nn.window import NHWC_TO_NCHW
+from devproc.ir.text.location import copy_location
+from devproc.ir.types import tensor_of
+
+NCHW_TO_NHWC, OIHW_TO_HWIO = (0, 2, 3, 1), (2, 3, 1, 0)
+"""The permutations from PyTorch's layouts."""
+
+
+def is_image(value: SSAValue) -> bool:
+    """Whether a value has the four dimensions of an image; fewer broadcast to one."""
+    return tensor_of(value).get_num_dims() == 4
+
+
+class Images:
+    """The state of one block: `nhwc` holds the images known with channels last."""
+
+    def __init__(self, block: Block):
+        self.block = block
+        self.nhwc: dict[SSAValue, SSAValue] = {}
+        self.back: list[TransposeOp] = []
+        self.here: Operation | None = None
+
+    def emit(self, op: Operation) -> SSAValue:
+        """Put an op before the one that is rewritten."""
+        assert self.here is not None
+        copy_location(self.here, op)
+        self.block.insert_op_before(op, self.here)
+        return op.results[0]
+
+    def image(self, value: SSAValue) -> SSAValue:
+        """An NCHW image (or what broadcasts to one) with channels last."""
+        if value not in self.nhwc:
+            shape = tensor_of(value).get_shape()
+            image = value
+            if len(shape) < 4:
+                image = self.emit(
+                    ReshapeOp.to(value, (*[1] * (4 - len(shape)), *shape))
+                )
+            self.nhwc[value] = self.emit(TransposeOp.by(image, NCHW_TO_NHWC))
+        return self.nhwc[value]
+
+    def in_nchw(self, image: SSAValue) -> SSAValue:
+        """The NCHW form, for those who need it."""
+        transpose = TransposeOp.by(image, NHWC_TO_NCHW)
+        self.back.append(transpose)
+        self.emit(transpose)
+        self.nhwc[transpose.result] = image
+        return transpose.result
+
+    def rebuild(
+        self,
+        op: NNOp,
+        operands: Sequence[SSAValue],
+        **changed: Attribute,
+    ) -> SSAValue:
+        """The op on other operands, with some properties changed."""
+        return self.emit(type(op).build_op(operands, {**op.properties, **changed}))
+
+
+ImageRule: TypeAlias = Callable[..., SSAValue | None]
+"""From the images and an op that reads one with channels last to its result in that
+layout; None where it reads the image as PyTorch lays it out."""
+
+
+def elementwise(images: Images, op: NNOp) -> SSAValue | None:
+    """An op that has no dimensions in its properties."""
+    if tensor_of(op.results[0]).get_num_dims() != 4:
+        return None
+    operands = [
+        images.image(v) if tensor_of(v).get_num_dims() else v for v in op.operands
+    ]
+    return images.rebuild(op, operands)
+
+
+def sides(images: Images, op: PadOp | SliceOp) -> SSAValue:
+    """An op whose properties have a number for each dimension."""
+    changed: dict[str, Attribute] = {
+        name: int_array([ints(value)[d] for d in NCHW_TO_NHWC])
+        for name, value in op.properties.items()
+    }
+    return images.rebuild(op, [images.image(op.operand), *op.operands[1:]], **changed)

@@ -1,0 +1,10 @@
+"""Why an op has no rule, where that holds for several families."""
+
+OPENED = "decompose-nn opens it before"
+KNOWN = "without operands it is known at compile time"
+PREPARED = "in @prepare alone"
+CHECKED = "lower-value-checks lowers it before"
+BY_PLACE = "which elements it reads is known when it runs"
+OVERLAPPING = "its windows overlap, and a part needs a padding of its own"
+ALONG_ONE = "it works along one axis, on rows that lie one number after the other"
+NO_IMAGE = "it takes no image"

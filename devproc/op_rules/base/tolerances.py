@@ -1,0 +1,14 @@
+"""Tolerance: how far a result may be from the op's reference on the same operands."""
+
+from __future__ import annotations
+
+from enum import Enum
+
+
+class Tolerance(Enum):
+    """Integers and bools must be equal in any case."""
+
+    EXACT = "equal"
+    """It moves, selects or compares: nothing is rounded."""
+    ROUNDED = "relative to the largest element"
+    SUMMED = "relative to the sum of the magnitudes of the terms, too"

@@ -1,0 +1,70 @@
+"""Rules of gathers and scatters."""
+
+from __future__ import annotations
+
+from xdsl.ir import Operation, SSAValue
+
+from devproc.dialects.nn.base import int_array, int_of, ints
+from devproc.dialects.nn.gather import OPS, GatherOp, ScatterOp
+from devproc.dialects.nn.window import NHWC_TO_NCHW
+from devproc.ir.types import tensor_of
+from devproc.op_rules.base import batches, reasons
+from devproc.op_rules.base.batches import Splits
+from devproc.op_rules.base.costs import Cost, results
+from devproc.op_rules.base.images import Images
+from devproc.op_rules.base.tolerances import Tolerance
+
+
+def _split(op: Operation) -> Splits:
+    """Rows of a table at indices that split, or indices into rows that split."""
+    assert isinstance(op, GatherOp)
+    needs = list(batches.aligned(op) or ())
+    if 0 in ints(op.axes):
+        needs[0] = False
+    return needs
+
+
+def _channels_last(images: Images, op: GatherOp) -> SSAValue | None:
+    if op.operand not in images.nhwc or tensor_of(op.result).get_num_dims() != 4:
+        return None
+    operands = [images.image(v) for v in op.operands]
+    axes = int_array([NHWC_TO_NCHW[a] for a in ints(op.axes)])
+    return images.rebuild(op, operands, axes=axes)
+
+
+def _index_size(op: Operation) -> int:
+    """How many updates of a scatter an element of the result may look at."""
+    axis = int_of(op.properties["axis"])
+    return tensor_of(op.operands[2]).get_shape()[axis]
+
+
+def _updates(op: Operation) -> int:
+    """Two for each update: in the axis those of the index, else the results."""
+    axis, shape = int_of(op.properties["axis"]), tensor_of(op.results[0]).get_shape()
+    return 2 * (results(op) // max(shape[axis], 1) * _index_size(op))
+
+
+def _device_updates(op: Operation) -> int:
+    return 2 * results(op) * _index_size(op)
+
+
+SLICING = dict.fromkeys(OPS, reasons.BY_PLACE)
+BATCH = {
+    GatherOp: _split,
+    ScatterOp: "which rows an update falls into is known when it runs",
+}
+CHANNELS_LAST = {
+    GatherOp: _channels_last,
+    ScatterOp: "its updates have the layout of its index",
+}
+COST = {
+    # Indexed loads: one by one on the CPU, coalesced on the GPU.
+    GatherOp: Cost(efficiency={"cpu": 0.1}, is_anchor=True),
+    ScatterOp: Cost(
+        flops=_updates,
+        device_flops=_device_updates,
+        efficiency={"cpu": 0.02},
+        is_anchor=True,
+    ),
+}
+TOLERANCE = {GatherOp: Tolerance.EXACT, ScatterOp: Tolerance.ROUNDED}

@@ -1,0 +1,106 @@
+"""Rules of convolutions and pools."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from math import prod
+
+from xdsl.dialects.builtin import StringAttr
+from xdsl.ir import Attribute, Operation, SSAValue
+
+from devproc.dialects.nn.base import int_array, int_attr, ints
+from devproc.dialects.nn.constant import ConstantOp
+from devproc.dialects.nn.shape import PadOp, TransposeOp
+from devproc.dialects.nn.window import (
+    FEW_CHANNELS,
+    OPS,
+    Conv2dOp,
+    MaxPool2dOp,
+    PoolOp,
+    SumPool2dOp,
+    image_shape,
+)
+from devproc.ir.types import lowest, tensor, tensor_of
+from devproc.op_rules.base import batches, reasons
+from devproc.op_rules.base.costs import Cost, products, results
+from devproc.op_rules.base.images import OIHW_TO_HWIO, Images
+from devproc.op_rules.base.tolerances import Tolerance
+
+
+def _window(images: Images, op: Conv2dOp | PoolOp) -> SSAValue:
+    operands = [_padded(images, op)]
+    if isinstance(op, Conv2dOp):
+        operands.append(images.emit(TransposeOp.by(op.weight, OIHW_TO_HWIO)))
+        operands += [op.bias] if op.bias else []
+    changed: dict[str, Attribute] = {
+        "padding": int_array((0, 0)),
+        "layout": StringAttr("nhwc"),
+    }
+    if isinstance(op, PoolOp):
+        changed["ceil_mode"] = int_attr(0)
+    return images.rebuild(op, operands, **changed)
+
+
+def _padded(images: Images, op: Conv2dOp | PoolOp) -> SSAValue:
+    """The image with the border that the windows reach, as an op of its own.
+
+    Behind the image it is as wide as the user wrote it, though a stride may leave some
+    of it unread: then layers with and without a stride read the same border, and what
+    writes it is one kernel.
+
+    An image of few channels gets it before it is transposed: a convolution can read
+    the transpose in place, number by number.
+    """
+    if isinstance(op, Conv2dOp):
+        kernel: Sequence[int] = tensor_of(op.weight).get_shape()[2:]
+    else:
+        kernel = ints(op.kernel)
+    sizes = image_shape(tensor_of(op.input).get_shape(), op.properties)[2:]
+    counts = image_shape(tensor_of(op.result).get_shape(), op.properties)[2:]
+    low = ints(op.padding)
+    high = [
+        max(before, (count - 1) * stride + (k - 1) * dilation + 1 - before - size)
+        for count, stride, k, dilation, before, size in zip(
+            counts,
+            ints(op.stride),
+            kernel,
+            ints(op.dilation),
+            low,
+            sizes,
+            strict=True,
+        )
+    ]
+    if not any((*low, *high)):
+        return images.image(op.input)
+    value = None
+    if isinstance(op, MaxPool2dOp):
+        element = tensor_of(op.input).element_type
+        least = ConstantOp.of(tensor(element, ()), [lowest(element)])
+        value = images.emit(least)
+    if op.input in images.nhwc or tensor_of(op.input).get_shape()[1] > FEW_CHANNELS:
+        image = images.image(op.input)
+        return images.emit(PadOp.around(image, (0, *low, 0), (0, *high, 0), value))
+    padded = images.emit(PadOp.around(op.input, (0, 0, *low), (0, 0, *high), value))
+    return images.image(padded)
+
+
+def _taps(op: Operation) -> int:
+    return results(op) * prod(ints(op.properties["kernel"]))
+
+
+# A window's maximum keeps few vector lanes busy.
+POOL = Cost(flops=_taps, efficiency={"cpu": 0.25, "cuda": 0.1}, is_anchor=True)
+
+SLICING = dict.fromkeys(OPS, reasons.OVERLAPPING)
+BATCH = dict.fromkeys(OPS, batches.first)
+CHANNELS_LAST = dict.fromkeys(OPS, _window)
+COST = {
+    Conv2dOp: Cost(flops=products, is_anchor=True),
+    MaxPool2dOp: POOL,
+    SumPool2dOp: POOL,
+}
+TOLERANCE = {
+    Conv2dOp: Tolerance.SUMMED,
+    MaxPool2dOp: Tolerance.EXACT,
+    SumPool2dOp: Tolerance.ROUNDED,
+}
