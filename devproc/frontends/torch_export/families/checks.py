@@ -8,6 +8,9 @@ from xdsl.ir import Operation, SSAValue
 from devproc.dialects.nn.checks import CheckDivisorOp, CheckRangeOp
 from devproc.frontends.torch_export.elementwise.value_checks import check_true
 from devproc.frontends.torch_export.graph.builder import GraphBuilder, ImportRule
+from devproc.frontends.torch_export.graph.checked_numbers import (
+    number_checks_as_tensors,
+)
 from devproc.frontends.torch_export.graph.source import is_in_place
 
 CHECKS = frozenset(
@@ -20,18 +23,23 @@ CHECKS = frozenset(
         "aten.sym_constrain_range_for_size.default",
     }
 )
-"""Operators without a result. Static shapes make certain what they say of sizes; what they
-say of numbers read from tensors (`torch._check(x.item() > 0)`) is not looked at."""
+"""Operators without a result. Static shapes make certain what they say of sizes."""
 
-ASSERTS = frozenset({"aten._assert_async.default", "aten._assert_async.msg"})
-"""The checks of one element."""
+ASSERTS = frozenset(
+    {
+        "aten._assert_async.default",
+        "aten._assert_async.msg",
+        "aten._assert_scalar.default",
+    }
+)
+"""The checks of one element, or of a number that is read from one."""
 
 
 def only_for_checks(graph: Graph) -> dict[Node, bool]:
     """The checks of a graph, with all that nothing but checks reads; and whether `ASSERTS`
     are among these.
 
-    Others turn an element into a Python number, say, which no program could compute.
+    Among them are numbers that are read from tensors; see `checked_numbers.py`.
     """
     found: dict[Node, bool] = {}
     for node in reversed(graph.nodes):
@@ -44,8 +52,18 @@ def only_for_checks(graph: Graph) -> dict[Node, bool]:
     return found
 
 
-def _assert(b: GraphBuilder, condition: SSAValue, message: str = "") -> tuple[()]:
-    check_true(b, condition, message)
+def checks_of(graph: Graph) -> dict[Node, bool]:
+    """The nodes of `only_for_checks`, after checks of numbers have become checks of the
+    tensors that these are read from."""
+    number_checks_as_tensors(graph, only_for_checks(graph))
+    return only_for_checks(graph)
+
+
+def _assert(
+    b: GraphBuilder, condition: SSAValue | bool, message: str = ""
+) -> tuple[()]:
+    if isinstance(condition, SSAValue):  # Else the exporter knows that it holds.
+        check_true(b, condition, message)
     return ()
 
 
