@@ -16,6 +16,7 @@ from xdsl.ir import Operation
 from devproc.dialects.dev import byte_size
 from devproc.driver import parse_module, stage_text
 from devproc.ir.program.kernel_modules import kernel_mark
+from devproc.ir.program.structured import loop_sizes
 from devproc.report.rendering import Rendered, make_table
 from devproc.runtime.execution.trace import Event
 
@@ -108,7 +109,7 @@ def kernel_work(module: ModuleOp) -> dict[str, Work]:
         if isinstance(op, FuncOp) and kernel_mark(op) is not None:
             types = (*op.function_type.inputs, *op.function_type.outputs)
             flops = sum(
-                prod(generic.get_static_loop_ranges()) * _float_ops(generic)
+                prod(loop_sizes(generic)) * _float_ops(generic)
                 for generic in op.walk()
                 if isinstance(generic, GenericOp)
             )

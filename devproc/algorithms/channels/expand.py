@@ -23,8 +23,8 @@ def expand(
     pixels: Pixels, schedule: ChannelsSchedule, emitter: Emitter, target: TargetAttr
 ) -> None:
     """Emit the loops over the pixels."""
-    ops = [op for part in pixels.parts for op in part.emit()]
-    nests = [_nest_of(op, ops) for op in ops if isinstance(op, GenericOp)]
+    ops = [part.emit() for part in pixels.parts]
+    nests = [_nest_of(op, ops) for op in ops]
     PixelLoops(nests, schedule, emitter).emit()
     for op in reversed(ops):
         op.erase()

@@ -34,7 +34,7 @@ def panel_layout(
     loops, then the columns of the panel, so that a kernel reads it front to back.
     """
     maps, parallel = maps_of(generic), is_parallel(generic)
-    mine, others = loops_of(maps[index]), maps[1 - index].used_dims()
+    mine, others = loops_of(generic, index), maps[1 - index].used_dims()
     own = [loop for loop in mine if loop is not None and parallel[loop]]
     columns = [loop for loop in own if loop not in others]
     if len(columns) != 1 or None in mine:

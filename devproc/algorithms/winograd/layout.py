@@ -7,7 +7,7 @@ from xdsl.ir.affine import AffineMap
 
 from devproc.dialects.dev import TargetAttr, WinogradAttr
 from devproc.ir.layouts.winograd import TAPS, TILES, points_of, tiles_of_a_block
-from devproc.ir.program.structured import dim, maps_of
+from devproc.ir.program.structured import dim, maps_of, reads_whole
 from devproc.ir.types import dtype_name, tensor_of
 
 N, H, W, K, P, Q, C = (dim(loop) for loop in range(7))
@@ -29,7 +29,7 @@ def winograd_layout(
     lanes = target.vector_bits.data // 32
     if index != 1 or target.precision.data == "strict":
         return None
-    if maps_of(generic)[:2] != NHWC_CONVOLUTION:
+    if maps_of(generic)[:2] != NHWC_CONVOLUTION or not reads_whole(generic):
         return None
     filters, image = (tensor_of(generic.inputs[i]) for i in (1, 0))
     taps_h, taps_w, channels, outputs = filters.get_shape()

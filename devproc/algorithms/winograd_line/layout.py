@@ -7,7 +7,7 @@ from xdsl.ir.affine import AffineMap
 
 from devproc.dialects.dev import TargetAttr, WinogradLineAttr
 from devproc.ir.layouts.winograd import LINE_TAPS, LINE_TILE, line_taps
-from devproc.ir.program.structured import dim, maps_of
+from devproc.ir.program.structured import dim, maps_of, reads_whole
 from devproc.ir.types import dtype_name, tensor_of
 
 LEAST_TERMS = 16
@@ -39,6 +39,8 @@ def winograd_line_layout(
     stride = next((s for s in strides if maps == planar_convolution(s)), None)
     types = [tensor_of(value) for value in (*generic.inputs, *generic.outputs)]
     if stride is None or {dtype_name(t.element_type) for t in types} != {"float32"}:
+        return None
+    if not reads_whole(generic):
         return None
     lines, taps, channels, outputs = types[1].get_shape()
     length = types[2].get_shape()[2]

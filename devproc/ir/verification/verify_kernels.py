@@ -7,7 +7,7 @@ ops in an order that `FORMS` gives for each family; a `linalg.fill` is followed 
 that writes into what it fills, or into a part of it.
 
 A generic writes memory and has no results; its parallel loops come first, except in
-reductions. It writes at a different place in each of its parallel iterations: no loop
+reductions.  It writes at a different place in each of its parallel iterations: no loop
 stands in two indices, or two in one. Outside of windows and gathers the same holds for
 each index that it reads. An epilogue has the parallel loops of its anchor.
 """
