@@ -1,87 +1,176 @@
 # pyright: reportUnknownMemberType=false, reportUnknownVariableType=false
 # pyright: reportUnknownArgumentType=false, reportMissingTypeStubs=false
-"""The best assignment of ops to host and device: a minimum cut (Stone, 1977).
+"""The best assignment of ops to devices: minimum cuts.
 
-One side of the cut is the host, the other the device. An op on one side cuts an edge
-that costs its time there; a value with readers on the other side cuts an edge that costs
-its copy, once for all of them.
+With two devices one cut is exact (Stone, "Multiprocessor scheduling with the aid of
+network flow algorithms", 1977). With more the problem is NP-hard (Dahlhaus et al., "The
+complexity of multiterminal cuts", 1994): programs whose values form a tree are solved
+exactly (`tree_assignment.py`), others by expansion moves (Boykov, Veksler and Zabih, "Fast
+approximate energy minimization via graph cuts", 2001). A move lets every op either keep
+its device or go to one given device, and one cut finds the best move.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections import defaultdict
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import combinations
+from typing import NamedTuple, TypeAlias
 
-HOST, DEVICE = "host side", "device side"
+from devproc.transforms.placed.tree_assignment import assign_tree
+
+HOST = 0
+"""The number of the host among the devices."""
+
+KEEP, MOVE = "keeps its device", "moves"
+"""The two sides of a cut."""
 
 
 @dataclass(frozen=True)
 class Flow:
     """A value: who makes it (None: an input), who reads it, whether the host gets it.
 
-    Ops are numbers.
+    Ops and devices are numbers. `copy_ns`: for each device, the time of a copy between it
+    and the host, 0 for the host: a value goes from one device to another over the host.
     """
 
     producer: int | None
     readers: tuple[int, ...]
     is_output: bool
     byte_count: int
-    copy_ns: int
+    copy_ns: tuple[int, ...]
 
-    def copied(self, on_device: Sequence[bool]) -> bool:
-        """Whether the value has to be copied under an assignment."""
-        here = self.producer is not None and on_device[self.producer]
-        sides = {on_device[reader] for reader in self.readers}
+    def devices(self, where: Sequence[int]) -> tuple[int, set[int]]:
+        """The device that makes the value, and the others that need it."""
+        here = HOST if self.producer is None else where[self.producer]
+        there = {where[reader] for reader in self.readers}
         if self.is_output:
-            sides.add(False)
-        return bool(sides - {here})
+            there.add(HOST)
+        return here, there - {here}
+
+    def copies(self, where: Sequence[int]) -> int:
+        """How often the value is copied under an assignment."""
+        here, there = self.devices(where)
+        return bool(there and here != HOST) + len(there - {HOST})
+
+    def cost(self, where: Sequence[int]) -> int:
+        """The time of its copies: one from its device, one to each that needs it."""
+        here, there = self.devices(where)
+        return sum(self.copy_ns[device] for device in (there and {here, *there}))
 
 
 def total_ns(
-    host_ns: Sequence[int],
-    device_ns: Sequence[int],
-    flows: Sequence[Flow],
-    on_device: Sequence[bool],
+    times: Sequence[Sequence[int]], flows: Sequence[Flow], where: Sequence[int]
 ) -> int:
-    """The time of an assignment: what the cut minimises."""
-    ops = sum(
-        device_ns[op] if there else host_ns[op] for op, there in enumerate(on_device)
-    )
-    return ops + sum(flow.copy_ns for flow in flows if flow.copied(on_device))
+    """The time of an assignment: what the cuts minimise."""
+    ops = sum(times[device][op] for op, device in enumerate(where))
+    return ops + sum(flow.cost(where) for flow in flows)
 
 
 def assign(
-    host_ns: Sequence[int],
-    device_ns: Sequence[int],
-    flows: Sequence[Flow],
-    pinned: Mapping[int, bool],
-) -> list[bool]:
-    """For each op, whether it runs on the device; ties go to the host.
+    times: Sequence[Sequence[int]], flows: Sequence[Flow], pinned: Mapping[int, int]
+) -> list[int]:
+    """The device of each op; ties go to the host, or to the device named first.
 
-    `pinned` ops stay where it says (True: on the device).
+    `times[device][op]`: nanoseconds; the host is device 0. `pinned` ops stay where it says.
+    Never worse than the best assignment to any two devices.
     """
+    devices, ops = range(len(times)), range(len(times[0]))
+    if len(times) > 2 and (found := assign_tree(times, flows, pinned)) is not None:
+        return found
+    best: list[int] | None = None
+    for first, second in combinations(devices, 2):
+        where = [pinned.get(op, first) for op in ops]
+        where = expanded(second, where, times, flows, pinned)
+        if len(times) > 2:
+            where = descended(where, times, flows, pinned)
+        if best is None or total_ns(times, flows, where) < total_ns(times, flows, best):
+            best = where
+    assert best is not None
+    return best
+
+
+def descended(
+    where: list[int],
+    times: Sequence[Sequence[int]],
+    flows: Sequence[Flow],
+    pinned: Mapping[int, int],
+) -> list[int]:
+    """Expansion moves until none makes an assignment cheaper."""
+    cost, unchanged, device = total_ns(times, flows, where), 0, 0
+    while unchanged < len(times):
+        moved = expanded(device, where, times, flows, pinned)
+        less = total_ns(times, flows, moved)
+        where, unchanged = (moved, 1) if less < cost else (where, unchanged + 1)
+        cost, device = min(cost, less), (device + 1) % len(times)
+    return where
+
+
+def expanded(
+    device: int,
+    where: Sequence[int],
+    times: Sequence[Sequence[int]],
+    flows: Sequence[Flow],
+    pinned: Mapping[int, int],
+) -> list[int]:
+    """The cheapest assignment in which each op keeps its device or goes to this one."""
     # Importing networkx takes a quarter of a second; one-device programs never need it.
     import networkx as nx
 
-    if not host_ns:
-        return []
     graph = nx.DiGraph()
-    for op, (here, there) in enumerate(zip(host_ns, device_ns, strict=True)):
-        # An edge without a capacity cannot be cut: so a pinned op stays.
-        graph.add_edge(op, DEVICE, **({} if pinned.get(op) else {"capacity": here}))
-        stays = pinned.get(op) is False
-        graph.add_edge(HOST, op, **({} if stays else {"capacity": there}))
-    for index, flow in enumerate(flows):
-        producer = HOST if flow.producer is None else flow.producer
-        if flow.readers:
-            up = ("to the device", index)
-            graph.add_edge(producer, up, capacity=flow.copy_ns)
-            for reader in flow.readers:
-                graph.add_edge(up, reader)
-        if flow.producer is not None:
-            down = ("to the host", index)
-            graph.add_edge(down, producer, capacity=flow.copy_ns)
-            for reader in (*flow.readers, *((HOST,) if flow.is_output else ())):
-                graph.add_edge(reader, down)
-    _, (_, device_side) = nx.minimum_cut(graph, HOST, DEVICE)
-    return [op in device_side for op in range(len(host_ns))]
+    graph.add_nodes_from((KEEP, MOVE))
+    # The node None is the host, which makes the inputs and reads the outputs.
+    node: dict[int | None, Node] = {None: MOVE if device == HOST else KEEP}
+    for op, here in enumerate(where):
+        node[op] = MOVE if here == device else KEEP if op in pinned else op
+        if node[op] == op:
+            graph.add_edge(op, MOVE, capacity=times[here][op])
+            graph.add_edge(KEEP, op, capacity=times[device][op])
+    for flow in flows:
+        for number, term in enumerate(terms_of(flow, device, where, node)):
+            via = (id(flow), number)
+            source, target = (term.one, via) if term.keeps else (via, term.one)
+            graph.add_edge(source, target, capacity=term.cost)
+            for other in term.others:
+                # An edge without a capacity cannot be cut.
+                graph.add_edge(*((via, other) if term.keeps else (other, via)))
+    _, (_, moving) = nx.minimum_cut(graph, KEEP, MOVE)
+    return [device if node[op] in moving else here for op, here in enumerate(where)]
+
+
+Node: TypeAlias = int | str
+
+
+class Term(NamedTuple):
+    """A cost that is paid if `one` keeps its device and any of `others` moves; where
+    `keeps` is false, if `one` moves and any of `others` keeps its device."""
+
+    keeps: bool
+    one: Node
+    others: Sequence[Node]
+    cost: int
+
+
+def terms_of(
+    flow: Flow, device: int, where: Sequence[int], node: Mapping[int | None, Node]
+) -> Iterator[Term]:
+    """The copies of a value, as costs of an expansion of a device."""
+    here = HOST if flow.producer is None else where[flow.producer]
+    made = node[flow.producer]
+    readers: defaultdict[int, list[Node]] = defaultdict(list)
+    for reader in (*flow.readers, *((None,) if flow.is_output else ())):
+        readers[HOST if reader is None else where[reader]].append(node[reader])
+    everyone = [reader for nodes in readers.values() for reader in nodes]
+    if flow.copy_ns[device]:
+        yield Term(True, made, everyone, flow.copy_ns[device])
+        yield Term(False, made, everyone, flow.copy_ns[device])
+    for there, nodes in readers.items():
+        if there != device and flow.copy_ns[there]:
+            # On another device than the producer's they need a copy wherever it moves.
+            yield Term(
+                False, made if there == here else MOVE, nodes, flow.copy_ns[there]
+            )
+    if here != device and flow.copy_ns[here]:
+        leaves = everyone if readers.keys() <= {here} else [MOVE]
+        yield Term(True, made, leaves, flow.copy_ns[here])

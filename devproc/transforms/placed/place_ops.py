@@ -2,25 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from fnmatch import fnmatchcase
 from typing import cast
 
 from xdsl.context import Context
 from xdsl.dialects.builtin import ArrayAttr, ModuleOp, StringAttr
 from xdsl.dialects.func import FuncOp, ReturnOp
-from xdsl.ir import Block, Operation, SSAValue
+from xdsl.ir import Block, Operation
 from xdsl.passes import ModulePass
 from xdsl.pattern_rewriter import PatternRewriter, RewritePattern
 
-from devproc.dialects.dev import HostCallOp, PlaceAttr, TargetAttr, byte_size, memory_of
+from devproc.dialects.dev import HostCallOp, PlaceAttr, TargetAttr
 from devproc.dialects.nn.constant import ConstantOp, WeightOp
 from devproc.errors import CompileError, did_you_mean
-from devproc.ir.text.location import location_name
-from devproc.transforms.placed.cost_model import copy_time, op_time, si, work_of
+from devproc.transforms.placed.choice import Choice, Override
 from devproc.transforms.placed.main_block import rewrite_main
-from devproc.transforms.placed.minimum_cut import Flow, assign
 
 OVERRIDES = "devproc.placement"
 """Module attribute with the user's wishes: `[["model.fc*", "cuda"], ...]`."""
@@ -30,19 +27,6 @@ CPU_ONLY = {
     "nn.nms": "each box waits for those kept before it, which no block program does",
 }
 """op name -> why only the CPU has it; it runs there whatever the target."""
-
-
-@dataclass(frozen=True)
-class Override:
-    """A wish of the user: ops of this name, or from this place, on this device."""
-
-    pattern: str
-    device: str
-
-    def matches(self, op: Operation) -> bool:
-        """By the op's name (`nn.conv2d`), or by a glob on its place in the program."""
-        place = location_name(op.location) or ""
-        return fnmatchcase(op.name, self.pattern) or fnmatchcase(place, self.pattern)
 
 
 def read_overrides(module: ModuleOp, devices: Sequence[str]) -> list[Override]:
@@ -80,86 +64,6 @@ def apply_overrides(
     return wishes
 
 
-@dataclass
-class Choice:
-    """Host or device for each op of a program: the cheapest, wishes granted."""
-
-    target: TargetAttr
-    ops: Sequence[Operation]
-    wishes: dict[Operation, Override]
-    fixed: Mapping[Operation, PlaceAttr]
-
-    def __post_init__(self) -> None:
-        self.devices = host, device = self.target.device_names
-        self.number = {op: index for index, op in enumerate(self.ops)}
-        self.flows = list(flows_of(self.number))
-        self.nanoseconds = [
-            [round(1000 * op_time(op, name, self.target)) for op in self.ops]
-            for name in (host, device)
-        ]
-        pinned = {self.number[op]: w.device == device for op, w in self.wishes.items()}
-        for op, place in self.fixed.items():
-            pinned[self.number[op]] = memory_of(place.device.data) == device
-        self.on_device = assign(
-            self.nanoseconds[0], self.nanoseconds[1], self.flows, pinned
-        )
-
-    def place(self, op: Operation) -> PlaceAttr:
-        """The device of an op with the numbers that speak for and against it."""
-        index = self.number[op]
-        chosen = self.on_device[index]
-        costs = [times[index] / 1000 for times in self.nanoseconds]
-        here, there = costs[chosen], costs[not chosen]
-        rejected = self.devices[not chosen]
-        otherwise = [*self.on_device]
-        otherwise[index] = not chosen
-        before = self.copies_around(index, self.on_device)
-        after = self.copies_around(index, otherwise)
-        more_bytes, more_us = after[0] - before[0], after[1] - before[1]
-        slower = there - here + more_us
-        verdict = f"{slower:.3g} us slower" if slower >= 0 else "faster, but not wished"
-        why = (
-            f"{work_of(op)}: {here:.3g} us; rejected {rejected}: {there:.3g} us and"
-            f" {_signed(more_bytes)}B of copies ({more_us:+.3g} us), {verdict}"
-        )
-        if (wish := self.wishes.get(op)) is not None:
-            why = f"wished by the user for '{wish.pattern}'; {why}"
-        return PlaceAttr(StringAttr(self.devices[chosen]), StringAttr(why))
-
-    def copies_around(self, op: int, on_device: Sequence[bool]) -> tuple[int, float]:
-        """Bytes and microseconds of the copies of what an op reads and makes."""
-        copied = [
-            flow
-            for flow in self.flows
-            if (flow.producer == op or op in flow.readers) and flow.copied(on_device)
-        ]
-        return sum(f.byte_count for f in copied), sum(f.copy_ns for f in copied) / 1000
-
-
-def _signed(count: int) -> str:
-    return f"{'-' if count < 0 else '+'}{si(abs(count))}"
-
-
-def flows_of(number: Mapping[Operation, int]) -> Iterator[Flow]:
-    """The values that may cross between devices; weights are uploaded once, at load."""
-    values: dict[SSAValue, None] = {}
-    for op in number:
-        values |= dict.fromkeys(op.operands) | dict.fromkeys(op.results)
-    for value in values:
-        owner = value.owner
-        if isinstance(owner, WeightOp | ConstantOp):
-            continue
-        users = dict.fromkeys(use.operation for use in value.uses)
-        count = byte_size(value.type)
-        yield Flow(
-            number[owner] if isinstance(owner, Operation) else None,
-            tuple(number[user] for user in users if user in number),
-            any(isinstance(user, ReturnOp) for user in users),
-            count,
-            round(1000 * copy_time(count)),
-        )
-
-
 def choose_places(
     block: Block, target: TargetAttr, overrides: list[Override]
 ) -> dict[Operation, PlaceAttr]:
@@ -172,10 +76,10 @@ def choose_places(
     if len(set(devices)) == 1:
         only = PlaceAttr(StringAttr(devices[0]), StringAttr("the only device"))
         return dict.fromkeys(ops, only) | fixed
-    if len(devices) != 2 or devices[0] != "cpu":
+    if devices[0] != "cpu":
         raise CompileError(
-            f"place-ops weighs the CPU against one other device, got target"
-            f" '{target.devices.data}'; use cpu, cuda or cpu+cuda"
+            f"the first of several devices is the CPU, which the copies between the others"
+            f" go over; got target '{target.devices.data}'"
         )
     choice = Choice(target, ops, wishes, fixed)
     return {op: fixed.get(op) or choice.place(op) for op in ops}
