@@ -14,6 +14,7 @@ from xdsl.ir import Operation
 from devproc.dialects.dev import byte_size
 from devproc.driver import parse_module, stage_text
 from devproc.ir.program.kernel_modules import marked_functions
+from devproc.ir.program.structured import loop_sizes
 from devproc.report.rendering import RenderedTable
 from devproc.runtime.execution.trace import Event
 
@@ -105,13 +106,16 @@ def kernel_work(module: ModuleOp) -> dict[str, Work]:
     for function, _ in marked_functions(module):
         types = (*function.function_type.inputs, *function.function_type.outputs)
         flops = sum(
-            prod(op.get_static_loop_ranges())
-            * sum(map(_is_float_op, op.body.block.ops))
+            prod(loop_sizes(op)) * _float_ops(op)
             for op in function.walk()
             if isinstance(op, GenericOp)
         )
         found[function.sym_name.data] = Work(flops, sum(map(byte_size, types)))
     return found
+
+
+def _float_ops(generic: GenericOp) -> int:
+    return sum(map(_is_float_op, generic.body.block.ops))
 
 
 def _is_float_op(op: Operation) -> bool:

@@ -6,6 +6,7 @@ import re
 import warnings
 from collections.abc import Callable
 from pathlib import Path
+from typing import cast
 
 import numpy as np
 import pytest
@@ -385,6 +386,43 @@ def test_assertions_of_a_model() -> None:
         compiled(f, x, check_values=False) for f in (asserted, lambda x: x * 2)
     )
     assert plain.ir("tensor").count("nn.") == doubled.ir("tensor").count("nn.") > 0
+
+
+def of_numbers(x: Tensor, i: Tensor) -> Tensor:
+    """What PyTorch checks of numbers that it reads from tensors."""
+    total, most = x.sum().item(), i.amax().item()
+    torch._check(total > -0.5)
+    torch._check(most < 7)
+    torch._check((most - i[0].item()) % 2 == 0)
+    torch._check(cast(bool, (x[0] < 9).all().item()))
+    return x * 2
+
+
+OF_NUMBERS = (torch.rand(3, 5, generator=random), torch.tensor([2, 4, -8]))
+
+
+def test_checks_of_numbers() -> None:
+    """They are those of the exported program, which raises an error for the same."""
+    exported = torch.export.export(Function(of_numbers), OF_NUMBERS)
+    program = devproc.compile(exported, check_values=True, cache=False)
+    x, i = OF_NUMBERS
+    torch.testing.assert_close(program(x, i), x * 2)
+    torch.testing.assert_close(program(x - x.mean(), i - 2), (x - x.mean()) * 2)
+    nothing = torch.full_like(x, float("nan"))
+    odd = torch.tensor([1, 4, -8])
+    for refused in [(-x, i), (x, i + 4), (x, odd), (x + 9, i), (nothing, i)]:
+        with pytest.raises(RuntimeError, match="Runtime assertion failed"):
+            exported.module()(*refused)
+        with pytest.raises(InputError, match=r"_assert_scalar.default .*: assertion"):
+            program(*refused)
+
+
+def test_checks_of_numbers_leave_nothing_without_the_option() -> None:
+    plain = compiled(of_numbers, *OF_NUMBERS, check_values=False)
+    doubled = compiled(lambda x, i: x * 2, *OF_NUMBERS, check_values=False)
+    assert plain.ir("tensor").count("nn.") == doubled.ir("tensor").count("nn.") > 0
+    x, i = OF_NUMBERS
+    torch.testing.assert_close(plain(-x, i + 99), -x * 2)
 
 
 @pytest.mark.parametrize("value", [-0.1, 1.1, float("nan"), float("inf")])

@@ -414,9 +414,13 @@ def test_pad_of_nothing() -> None:
 def test_resample(axis: int, taps_dtype: str) -> None:
     source = sample("ui8" if taps_dtype == "i32" else "f32", (5, 6, 7))
     size, taps = 4, 3
-    first = torch.randint(0, source.shape[axis] - taps + 1, (size,), dtype=torch.int32)
+    generator = torch.Generator().manual_seed(axis)
+    last = source.shape[axis] - taps + 1
+    first = torch.randint(0, last, (size,), generator=generator, dtype=torch.int32)
     if taps_dtype == "i32":
-        weights = torch.randint(-(2**21), 2**22, (size, taps), dtype=torch.int32)
+        # As of Pillow's taps their sum is one, and that of a row's products fits int32.
+        some = torch.randint(-(2**20), 2**21, (size, taps - 1), generator=generator)
+        weights = torch.cat([some, 2**22 - some.sum(1, True)], 1).int()
     else:
         weights = sample(taps_dtype, (size, taps))
     columns = [

@@ -28,6 +28,7 @@ class Function(nn.Module):
         self.function = function
         self.linear = nn.Linear(8, 5)
         self.conv = nn.Conv2d(4, 6, 3, padding=1)
+        self.wide = nn.Conv2d(32, 32, 3)
 
     def forward(self, *inputs: Tensor) -> object:
         return self.function(self, *inputs)
@@ -57,7 +58,6 @@ def bordered_and_summed(m: Function, x: Tensor) -> tuple[Tensor, Tensor]:
 
 READS: dict[str, tuple[int | None, Callable[..., object], tuple[int, ...]]] = {
     # (kernels, where that is the point; function, size of the input)
-    # Of two factors, one is copied: the sums need a loop that is one alone somewhere.
     "linear of rows": (1, lambda m, x: m.linear(x[:, 2:]), (2, 7, 8)),
     "linear of first rows": (1, lambda m, x: m.linear(x[:, :5]), (2, 7, 8)),
     "linear of some rows": (1, lambda m, x: m.linear(x[:, 1::3]), (2, 9, 8)),
@@ -65,9 +65,9 @@ READS: dict[str, tuple[int | None, Callable[..., object], tuple[int, ...]]] = {
     "linear of the first part": (1, lambda m, x: m.linear(x[..., :8]), (2, 7, 13)),
     "linear of permuted rows": (1, lambda m, x: m.linear(x.transpose(0, 1)), (3, 7, 8)),
     "linear of reversed rows": (2, lambda m, x: m.linear(x.flip(1)), (2, 7, 8)),
-    "product of parts": (2, lambda m, x: x[:, 2:] @ x[2:], (5, 5)),
-    "product of first parts": (2, lambda m, x: x[:, :3] @ x[:3], (5, 5)),
-    "product of strided parts": (2, lambda m, x: x[:, ::2] @ x[::2], (5, 5)),
+    "product of parts": (1, lambda m, x: x[:, 2:] @ x[2:], (5, 5)),
+    "product of first parts": (1, lambda m, x: x[:, :3] @ x[:3], (5, 5)),
+    "product of strided parts": (1, lambda m, x: x[:, ::2] @ x[::2], (5, 5)),
     "product of a number": (None, lambda m, x: x[0, 0].expand(4, 5) @ x, (5, 5)),
     "parts of one tensor": (None, heads, (2, 5, 24)),
     "split": (3, split_heads, (2, 5, 12)),
@@ -82,6 +82,10 @@ READS: dict[str, tuple[int | None, Callable[..., object], tuple[int, ...]]] = {
         (2, 4, 5, 7),
     ),
     "window of a part": (3, lambda m, x: m.conv(x[:, 1:5, 1:, ::2]), (2, 6, 7, 9)),
+    # Winograd's algorithm takes whole images, and tiles of their parts would be others.
+    "window of the first part": (None, lambda m, x: m.wide(x[:, :32]), (2, 40, 9, 11)),
+    "window of first lines": (None, lambda m, x: m.wide(x[:, :, :9]), (2, 32, 14, 11)),
+    "window of first pixels": (None, lambda m, x: m.wide(x[..., :9]), (2, 32, 9, 14)),
     "border": (1, lambda m, x: F.pad(x.exp(), (2, 0, 1, 3), value=-1.0), (2, 3, 4, 5)),
     "border behind alone": (1, lambda m, x: F.pad(x.exp(), (0, 2, 0, 1)), (2, 3, 4)),
     "border of one pixel": (

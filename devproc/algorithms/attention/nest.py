@@ -12,7 +12,7 @@ from xdsl.dialects.linalg.ops import FillOp
 from xdsl.ir import BlockArgument
 
 from devproc.algorithms.base import KernelOps
-from devproc.transforms.cpu.loops.kernels import StructuredOp, maps_of
+from devproc.transforms.cpu.loops.kernels import StructuredOp, loop_sizes, maps_of
 from devproc.transforms.cpu.loops.tile_shapes import RowSplit
 from devproc.transforms.cpu.nests.loop_space import Operand, operands_of
 
@@ -48,11 +48,9 @@ class Attention:
         steps = [Step.of(op) for op in ops if not isinstance(op, FillOp)]
         self.scores, self.weighted, self.maxima, self.powers = steps[:4]
         self.sums, self.mixed, self.result = steps[4:]
-        *leading, self.queries, self.keys, self.depth = (
-            self.scores.op.get_static_loop_ranges()
-        )
+        *leading, self.queries, self.keys, self.depth = loop_sizes(self.scores.op)
         self.leading = list(leading)
-        self.values = self.mixed.op.get_static_loop_ranges()[-2]
+        self.values = loop_sizes(self.mixed.op)[-2]
         self.mask = mask_of(self.weighted)
 
     @property

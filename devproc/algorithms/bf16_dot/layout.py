@@ -6,7 +6,7 @@ from xdsl.dialects.linalg.ops import GenericOp
 
 from devproc.algorithms.register_tile.layout import FAMILIES, panel_width
 from devproc.dialects.dev import LayoutAttr, TargetAttr
-from devproc.ir.program.structured import dim, is_parallel, loops_of, maps_of
+from devproc.ir.program.structured import is_parallel, loops_of, maps_of
 from devproc.ir.types import dtype_name, tensor_of
 
 PAIR = 2
@@ -50,7 +50,7 @@ def _is_taken(generic: GenericOp, index: int) -> bool:
     maps, parallel = maps_of(generic), is_parallel(generic)
     types = [tensor_of(value) for value in (*generic.inputs, *generic.outputs)]
     dtypes = [dtype_name(type_.element_type) for type_ in types]
-    loops, column = loops_of(maps[1]), loops_of(maps[2])[-1]
+    loops, column = loops_of(generic, 1), loops_of(generic, 2)[-1]
     sums = [loop for loop, is_row in enumerate(parallel) if not is_row]
     if dtypes != ["bfloat16", "bfloat16", "float32"] or column is None or not sums:
         return False
@@ -58,7 +58,7 @@ def _is_taken(generic: GenericOp, index: int) -> bool:
         sorted(loop for loop in loops if loop is not None) == [column, *sums]
         and len(loops) == len(sums) + 1
         and column not in maps[0].used_dims()
-        and maps[0].results[-1] == dim(sums[-1])
+        and loops_of(generic, 0)[-1] == sums[-1]
         and all(types[1].get_shape()[axis] > 1 for axis in _axes(generic))
     )
 
@@ -66,16 +66,16 @@ def _is_taken(generic: GenericOp, index: int) -> bool:
 def _axes(generic: GenericOp) -> tuple[int, int]:
     """The dimensions of the weight that are its columns, and its terms side by side."""
     maps, parallel = maps_of(generic), is_parallel(generic)
-    loops = loops_of(maps[1])
+    loops = loops_of(generic, 1)
     last = max(loop for loop, is_row in enumerate(parallel) if not is_row)
-    return loops.index(loops_of(maps[2])[-1]), loops.index(last)
+    return loops.index(loops_of(generic, 2)[-1]), loops.index(last)
 
 
 def _in_pairs(generic: GenericOp, width: int) -> LayoutAttr:
     """The panels outermost, then the sums in the order of the loops; in a panel its
     columns, each with a pair of terms."""
     columns, terms = _axes(generic)
-    loops = loops_of(maps_of(generic)[1])
+    loops = loops_of(generic, 1)
     order = sorted(range(len(loops)), key=lambda axis: loops[axis] or 0)
     tiles = [1] * len(loops)
     tiles[columns], tiles[terms] = width, PAIR

@@ -24,8 +24,8 @@ def expand(
     pixels: Pixels, schedule: ChannelsSchedule, emitter: Emitter, target: TargetAttr
 ) -> None:
     """Emit the loops over the pixels."""
-    ops = [op for part in pixels.parts for op in part.emit()]
-    nests = [_nest_of(op, ops) for op in ops if isinstance(op, GenericOp)]
+    ops = [part.emit() for part in pixels.parts]
+    nests = [_nest_of(op, ops) for op in ops]
     for nest in nests:
         nest.view(emitter)
     first, loop = nests[0], len(nests[0].sizes) - 1

@@ -18,6 +18,7 @@ from devproc.transforms.cpu.loops.kernels import (
     StructuredOp,
     is_parallel,
     lanes_of,
+    loop_sizes,
     op_work,
 )
 from devproc.transforms.cpu.loops.vector_types import memref_of
@@ -129,7 +130,7 @@ class Pixels:
     @lazy_property
     def parts(self) -> list[LoopPart]:
         """The iterations of each channel."""
-        sizes = self.op.get_static_loop_ranges()
+        sizes = loop_sizes(self.op)
         box, last = {d: (0, size) for d, size in enumerate(sizes)}, len(sizes) - 1
         return [
             LoopPart(self.op, {**box, last: (channel, channel + 1)})
@@ -151,7 +152,7 @@ def pixels_of(op: StructuredOp) -> Pixels | None:
         return None
     if any(argument.uses for argument in op.body.block.args[len(op.inputs) :]):
         return None
-    count = next(reversed(op.get_static_loop_ranges()), 0)
+    count = next(reversed(loop_sizes(op)), 0)
     if not 0 < count <= MAX_STRIDE:
         return None
     nest = Nest(op)

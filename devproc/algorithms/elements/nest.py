@@ -7,7 +7,12 @@ from itertools import takewhile
 
 from devproc.algorithms.single_op import SingleOp, match_each
 from devproc.ir.concurrency.lazy_property import lazy_property
-from devproc.transforms.cpu.loops.kernels import StructuredOp, is_parallel, maps_of
+from devproc.transforms.cpu.loops.kernels import (
+    StructuredOp,
+    is_parallel,
+    loop_sizes,
+    maps_of,
+)
 
 
 class ElementsNest(SingleOp[StructuredOp]):
@@ -16,7 +21,7 @@ class ElementsNest(SingleOp[StructuredOp]):
     @lazy_property
     def sizes(self) -> Sequence[int]:
         """The sizes of all loops."""
-        return self.op.get_static_loop_ranges()
+        return loop_sizes(self.op)
 
     @lazy_property
     def outer(self) -> Sequence[int]:

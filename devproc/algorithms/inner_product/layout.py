@@ -8,7 +8,7 @@ from xdsl.dialects.linalg.ops import GenericOp
 
 from devproc.dialects.dev import InnerProductAttr, TargetAttr
 from devproc.ir.layouts.inner_product import block_terms, matrix_sizes
-from devproc.ir.program.structured import dim, is_parallel, loops_of, maps_of
+from devproc.ir.program.structured import is_parallel, loops_of, maps_of
 from devproc.ir.types import dtype_name, tensor_of
 
 LEAST_ROWS = 12
@@ -65,7 +65,7 @@ def _is_taken(generic: GenericOp, index: int) -> bool:
     if index != 1:
         return False
     maps, parallel = maps_of(generic), is_parallel(generic)
-    loops = loops_of(maps[1])
+    loops = loops_of(generic, 1)
     types = [tensor_of(value) for value in (*generic.inputs, *generic.outputs)]
     column = loops[0] if len(loops) == 2 else loops[-1]
     sums = [loop for loop in range(len(parallel)) if not parallel[loop]]
@@ -74,6 +74,6 @@ def _is_taken(generic: GenericOp, index: int) -> bool:
         and {dtype_name(t.element_type) for t in types} == {"float32"}
         and [loop for loop in loops if loop != column] == sums
         and column not in maps[0].used_dims()
-        and maps[0].results[-1:] == (dim(sums[-1]),)
-        and maps[2].results[-1:] == (dim(column),)
+        and loops_of(generic, 0)[-1:] == sums[-1:]
+        and loops_of(generic, 2)[-1:] == [column]
     )

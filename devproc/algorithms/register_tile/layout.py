@@ -39,7 +39,7 @@ def panel_layout(
     axis = _column_axis(generic, index)
     if family not in FAMILIES or axis is None:
         return None
-    column = loops_of(maps_of(generic)[index])[axis]
+    column = loops_of(generic, index)[axis]
     if family == "contraction" and column != sum(is_parallel(generic)) - 1:
         return None
     type_ = tensor_of(generic.inputs[index])
@@ -64,7 +64,7 @@ def refuse_layout(generic: GenericOp, index: int, layout: LayoutAttr) -> str | N
 def _column_axis(generic: GenericOp, index: int) -> int | None:
     """The dimension of input `index` that is its columns; None if it has none."""
     maps, parallel = maps_of(generic), is_parallel(generic)
-    mine, others = loops_of(maps[index]), maps[1 - index].used_dims()
+    mine, others = loops_of(generic, index), maps[1 - index].used_dims()
     own = [loop for loop in mine if loop is not None and parallel[loop]]
     columns = [loop for loop in own if loop not in others]
     if len(columns) != 1 or None in mine:
@@ -74,7 +74,7 @@ def _column_axis(generic: GenericOp, index: int) -> int | None:
 
 def _in_panels(generic: GenericOp, index: int, axis: int, width: int) -> LayoutAttr:
     """The layout of input `index` in panels along one of its dimensions."""
-    mine = loops_of(maps_of(generic)[index])
+    mine = loops_of(generic, index)
     # By loop: batch loops, the columns, then the summed loops stand in this order.
     order = sorted(range(len(mine)), key=lambda d: mine[d] or 0)
     tiles = [width if d == axis else 1 for d in range(len(mine))]

@@ -13,9 +13,14 @@ from xdsl.ir import BlockArgument, Operation, SSAValue
 from xdsl.ir.affine import AffineMap
 
 from devproc.algorithms.base import KernelOps
-from devproc.ir.program.structured import dims
+from devproc.ir.program.structured import dims, shape_of
 from devproc.transforms.cpu.loops.access import layout_of
-from devproc.transforms.cpu.loops.kernels import StructuredOp, is_parallel, maps_of
+from devproc.transforms.cpu.loops.kernels import (
+    StructuredOp,
+    is_parallel,
+    loop_sizes,
+    maps_of,
+)
 from devproc.transforms.cpu.nests.groups import match_group, start_of
 from devproc.transforms.cpu.nests.nest import Nest
 from devproc.transforms.cpu.nests.vector_forms import can_vectorize
@@ -59,7 +64,7 @@ class TapSum:
     @property
     def shape(self) -> tuple[int, ...]:
         """The sizes of the result, and the taps."""
-        return tuple(self.anchor.get_static_loop_ranges())
+        return tuple(loop_sizes(self.anchor))
 
     @property
     def inner(self) -> int:
@@ -183,4 +188,5 @@ def _elementwise_epilogue(
         isinstance(o, IndexOp | memref.LoadOp) for o in body.ops
     )
     same = all(map_ == AffineMap.identity(map_.num_dims) for map_ in maps_of(op))
+    same = same and shape_of(op.outputs[0]) == shape_of(total)
     return op if same and not uses_more and all(is_parallel(op)) else None

@@ -12,7 +12,12 @@ from xdsl.ir.affine import AffineDimExpr, AffineMap
 from devproc.algorithms.base import KernelOps
 from devproc.ir.concurrency.lazy_property import lazy_property
 from devproc.transforms.cpu.loops.combiners import Combiner, arg_direction, combiner_of
-from devproc.transforms.cpu.loops.kernels import StructuredOp, is_parallel, maps_of
+from devproc.transforms.cpu.loops.kernels import (
+    StructuredOp,
+    is_parallel,
+    loop_sizes,
+    maps_of,
+)
 from devproc.transforms.cpu.nests.groups import has_aliases, start_of
 from devproc.transforms.cpu.nests.loop_space import (
     LoopSpace,
@@ -139,7 +144,7 @@ def match_row_chain(ops: Sequence[StructuredOp]) -> RowChain | None:
     if not reductions:
         return None
     kinds = is_parallel(reductions[0])
-    sizes = reductions[0].get_static_loop_ranges()
+    sizes = loop_sizes(reductions[0])
     rows = sum(kinds)
     if not all(kinds[:rows]) or 0 in sizes:
         return None
@@ -163,7 +168,7 @@ def _match_stage(
     ops: Sequence[StructuredOp], position: int, sizes: Sequence[int], rows: int
 ) -> Stage | None:
     op = ops[position]
-    kinds, own = is_parallel(op), op.get_static_loop_ranges()
+    kinds, own = is_parallel(op), loop_sizes(op)
     if list(own) != list(sizes[: len(own)]) or not can_vectorize(op):
         return None
     maps = [

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from math import prod
-
 from devproc.algorithms.base import Choice, Decision
 from devproc.algorithms.scan.nest import ScanNest
 from devproc.dialects.dev import TargetAttr
@@ -27,8 +25,9 @@ def plan(nest: ScanNest, family: str, target: TargetAttr) -> Decision:
     is_cheap = work <= CHEAP_WORK
     lanes = min(lanes_of(type_, target.vector_bits.data) for type_ in nest.types)
 
-    def grain(pieces: int) -> int | None:
-        return grain_of(pieces, work * prod(nest.shape), target.threads.data)
+    def grain(pieces: int, rows: int = nest.before) -> int | None:
+        elements = rows * nest.size * nest.after
+        return grain_of(pieces, work * elements, target.threads.data)
 
     if nest.after > 1 or (is_cheap and nest.size < lanes):
         registers = REGISTERS if is_cheap else REGISTERS // 2
@@ -57,7 +56,7 @@ def plan(nest: ScanNest, family: str, target: TargetAttr) -> Decision:
         unroll=False,
         rest=rest,
         grain=grain(squares),
-        rest_grain=grain(nest.before) if rest == "rows" else None,
+        rest_grain=grain(left, left) if rest == "rows" else None,
     )
     rows = f"{nest.before} rows = {squares} x {lanes} + {left}"
     return Choice(schedule, f"{rows}; {work} operations combine two")

@@ -7,7 +7,7 @@ from xdsl.ir.affine import AffineMap
 
 from devproc.dialects.dev import TargetAttr, WinogradAttr
 from devproc.ir.layouts.winograd import TAPS, TILES, points_of, tiles_of_a_block
-from devproc.ir.program.structured import dim, maps_of
+from devproc.ir.program.structured import dim, maps_of, reads_whole
 from devproc.ir.types import dtype_name, tensor_of
 
 N, H, W, K, P, Q, C = (dim(loop) for loop in range(7))
@@ -59,6 +59,7 @@ def _is_taken(generic: GenericOp, index: int) -> bool:
     return (
         index == 1
         and maps_of(generic)[:2] == NHWC_CONVOLUTION
+        and reads_whole(generic)
         and dtype_name(filters.element_type) == "float32"
     )
 

@@ -7,7 +7,7 @@ from xdsl.ir.affine import AffineMap
 
 from devproc.dialects.dev import TargetAttr, WinogradLineAttr
 from devproc.ir.layouts.winograd import LINE_TAPS, LINE_TILE, line_taps
-from devproc.ir.program.structured import dim, maps_of
+from devproc.ir.program.structured import dim, maps_of, reads_whole
 from devproc.ir.types import dtype_name, tensor_of
 
 LEAST_TERMS = 16
@@ -77,7 +77,7 @@ def _stride(generic: GenericOp) -> int | None:
     stride = next((s for s in strides if maps == planar_convolution(s)), None)
     types = [tensor_of(value) for value in (*generic.inputs, *generic.outputs)]
     is_single = {dtype_name(t.element_type) for t in types} == {"float32"}
-    return stride if is_single else None
+    return stride if is_single and reads_whole(generic) else None
 
 
 def _line_length(generic: GenericOp) -> int:

@@ -30,7 +30,7 @@ from xdsl.dialects.func import FuncOp, ReturnOp
 from xdsl.ir import BlockArgument, Region, SSAValue
 
 from devproc.errors import Problem, UnsupportedError
-from devproc.frontends.torch_export.families.checks import only_for_checks
+from devproc.frontends.torch_export.families.checks import checks_of
 from devproc.frontends.torch_export.graph.builder import Complex
 from devproc.frontends.torch_export.graph.known_numbers import with_known_numbers
 from devproc.frontends.torch_export.graph.parameters import Parameters
@@ -162,7 +162,7 @@ class _Import:
         for node, spec in zip(placeholders, specs, strict=True):
             self._bind_input(node, spec)
         self.states.bind(self.weights)
-        self.nodes.checks = only_for_checks(graph)
+        self.nodes.checks = checks_of(graph)
         for node in graph.nodes:
             if node.op not in ("placeholder", "output"):
                 self.nodes.run(node)

@@ -22,7 +22,7 @@ from devproc.frontends.torch_export.complex.complex_parts import (
     complex_constant,
     parts_of,
 )
-from devproc.frontends.torch_export.families.checks import only_for_checks
+from devproc.frontends.torch_export.families.checks import checks_of
 from devproc.frontends.torch_export.graph.builder import (
     Complex,
     GraphBuilder,
@@ -83,7 +83,7 @@ class NodeImporter:
         self.problems = problems
         self.values: dict[Node, Any] = {}
         self.checks: dict[Node, bool] = {}
-        """See `only_for_checks`."""
+        """See `checks_of`."""
 
     def bind_input(self, node: Node) -> None:
         """A tensor input becomes an argument of the function."""
@@ -288,7 +288,7 @@ class NodeImporter:
         outer, self.module = self.module, module
         inputs = iter(operands)
         result: Any = None
-        self.checks |= only_for_checks(module.graph)
+        self.checks |= checks_of(module.graph)
         for inner in module.graph.nodes:
             if inner.op == "placeholder":
                 self.values[inner] = next(inputs)

@@ -5,11 +5,11 @@ schedule takes it, and each family has one normal form; schedules handle nothing
 `verify_kernels.py` checks it once the kernels work on memory.
 Every group has one op whose `kernel.family` is set, the anchor.
 
-On the CPU an input may be a part of a tensor: an index is then loop * step + start, or
-`front(loop)`. A result may have a border: its index is loop + start (or `front(loop)`),
-into a `linalg.fill` that stands before the op and belongs to the group; without a fill, the
-gap behind `front(loop)` is never read (`pad-rows`). Where no operand gives a loop its size,
-a `tensor.empty` does, whose block argument is unused.
+On the CPU an operand may be longer than the loops that walk it: an input that is a slice,
+at loop * step + start; a result with a border, at loop + start into a `linalg.fill` that
+stands before the op and belongs to the group; rows with a gap after each, which nothing
+reads (`pad-rows`). The generic then says the sizes of its loops (`linalg_ext.generic`), and
+so it does where no operand gives a loop its size.
 
 pointwise
     One generic, all loops parallel, one or more results. Operand maps are projected
@@ -66,26 +66,32 @@ behind a border (after a gather, any). The accumulator of f16 and bf16 is f32, t
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from functools import cache
 from math import prod
 from typing import TypeAlias, cast
 
 from xdsl.dialects import arith, memref, tensor
-from xdsl.dialects.builtin import AffineMapAttr, ArrayAttr, ShapedType, StringAttr
+from xdsl.dialects.builtin import (
+    AffineMapAttr,
+    ArrayAttr,
+    ShapedType,
+    StringAttr,
+)
 from xdsl.dialects.linalg.attrs import IteratorType, IteratorTypeAttr
 from xdsl.dialects.linalg.ops import GenericOp, YieldOp
 from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
 from xdsl.ir.affine import (
     AffineBinaryOpExpr,
-    AffineBinaryOpKind,
     AffineConstantExpr,
     AffineDimExpr,
     AffineExpr,
     AffineMap,
 )
+from xdsl.rewriter import Rewriter
 
 from devproc.dialects.dev import device_of
+from devproc.dialects.linalg_ext.generic import SizedGenericOp
 from devproc.ir.program.weight_values import weight_behind
 from devproc.ir.types import dtype_name, tensor_of
 
@@ -109,16 +115,6 @@ def dim(position: int) -> AffineDimExpr:
     return AffineDimExpr(position)
 
 
-def front(position: int) -> AffineExpr:
-    """The loop `d<position>` where it ends before the dimension does.
-
-    `linalg` takes an index that is a loop alone for one over the whole dimension; any
-    expression may stop earlier, so this one is `d floordiv 1`.
-    """
-    one = AffineConstantExpr(1)
-    return AffineBinaryOpExpr(AffineBinaryOpKind.FloorDiv, dim(position), one)
-
-
 def dims(*positions: int | None) -> tuple[AffineExpr, ...]:
     """Loops by position, None for the constant 0 of a broadcast dimension."""
     return tuple(ZERO if p is None else dim(p) for p in positions)
@@ -134,9 +130,49 @@ def is_parallel(generic: Generic) -> list[bool]:
     return [kind.data is IteratorType.PARALLEL for kind in generic.iterator_types]
 
 
-def loops_of(map_: AffineMap) -> list[int | None]:
-    """The loop behind each dimension; None for a broadcast one or a window."""
-    return [e.position if isinstance(e, AffineDimExpr) else None for e in map_.results]
+def loops_of(generic: Generic, index: int) -> list[int | None]:
+    """The loop that walks each dimension of an operand whole; None for a broadcast
+    dimension, a window or a slice."""
+    sizes, shape = loop_sizes(generic), shape_of(generic.operands[index])
+    return [
+        e.position
+        if isinstance(e, AffineDimExpr) and sizes[e.position] == size
+        else None
+        for e, size in zip(maps_of(generic)[index].results, shape, strict=True)
+    ]
+
+
+def is_slice(map_: AffineMap, value: SSAValue, sizes: Sequence[int]) -> bool:
+    """Whether loops of these sizes walk a part of a value, or several loops a dimension."""
+    return any(
+        isinstance(e, AffineBinaryOpExpr)
+        or (isinstance(e, AffineDimExpr) and sizes[e.position] != size)
+        for e, size in zip(map_.results, shape_of(value), strict=True)
+    )
+
+
+def writes_in_order(generic: Generic) -> bool:
+    """Whether the one result is indexed by all loops in their order, and is no longer."""
+    (map_,), (value,) = maps_of(generic)[len(generic.inputs) :], generic.outputs
+    is_identity = map_ == AffineMap.identity(map_.num_dims)
+    return is_identity and shape_of(value) == loop_sizes(generic)
+
+
+def reads_whole(generic: Generic) -> bool:
+    """Whether the loops of a product reach the end of each dimension of its first input:
+    no window more would fit in, and no term is left."""
+    map_, kinds = maps_of(generic)[0], is_parallel(generic)
+    more = [
+        size if kinds[loop] or dim(loop) in map_.results else size - 1
+        for loop, size in enumerate(loop_sizes(generic))
+    ]
+    places = zip(map_.eval(more, []), shape_of(generic.inputs[0]), strict=True)
+    return all(place >= size for place, size in places)
+
+
+def shape_of(value: SSAValue) -> tuple[int, ...]:
+    """The shape of a tensor or memref; that of a scalar has no dimensions."""
+    return value.type.get_shape() if isinstance(value.type, ShapedType) else ()
 
 
 def linear_sizes(generic: Generic) -> tuple[int, int, int] | None:
@@ -145,7 +181,7 @@ def linear_sizes(generic: Generic) -> tuple[int, int, int] | None:
     maps, loops = maps_of(generic), len(is_parallel(generic))
     *leading, n, k = (dim(loop) for loop in range(loops))
     linear = [(*leading, k), (n, k), (*leading, n)]
-    if [map_.results for map_ in maps] != linear:
+    if [map_.results for map_ in maps] != linear or isinstance(generic, SizedGenericOp):
         return None
     types = [tensor_of(value) for value in (*generic.inputs, *generic.outputs)]
     if {dtype_name(type_.element_type) for type_ in types} != {"float32"}:
@@ -207,8 +243,11 @@ def classify(generic: Generic) -> str:
         return "gather"
     if all(is_parallel(generic)):
         return "pointwise"
-    inputs = maps_of(generic)[: len(generic.inputs)]
-    if any(isinstance(e, AffineBinaryOpExpr) for m in inputs for e in m.results):
+    sizes, maps = loop_sizes(generic), maps_of(generic)
+    if any(
+        is_slice(map_, value, sizes)
+        for map_, value in zip(maps, generic.inputs, strict=False)
+    ):
         return "window"
     if is_multiply_add(generic) and not takes_matrices_once(generic):
         return "contraction"
@@ -235,18 +274,26 @@ def _used_loops(generic: Generic, map_: AffineMap) -> set[int]:
 
 
 def loop_sizes(generic: Generic) -> tuple[int, ...]:
-    """The trip count of each loop: the size of the first dimension that it indexes alone.
+    """The trip count of each loop: as the op says, else the size of the
+    first dimension that it indexes alone.
 
-    The same as xDSL's `get_static_loop_ranges`, in a fifth of the time.
+    The latter is xDSL's `get_static_loop_ranges` in a fifth of the time.
     """
+    if isinstance(generic, SizedGenericOp):
+        return generic.get_static_loop_ranges()
     sizes: dict[int, int] = {}
+    for place, size in loops_alone(generic):
+        sizes.setdefault(place, size)
+    return tuple(sizes[loop] for loop in range(len(generic.iterator_types.data)))
+
+
+def loops_alone(generic: Generic) -> Iterator[tuple[int, int]]:
+    """The loops that index a dimension alone, each with the size of that one."""
     maps = generic.indexing_maps.data
     for operand, attribute in zip(generic.operands, maps, strict=True):
-        if isinstance(operand.type, ShapedType):
-            for place, size in zip(attribute.data.results, operand.type.get_shape()):
-                if isinstance(place, AffineDimExpr):
-                    sizes.setdefault(place.position, size)
-    return tuple(sizes[loop] for loop in range(len(generic.iterator_types.data)))
+        for place, size in zip(attribute.data.results, shape_of(operand)):
+            if isinstance(place, AffineDimExpr):
+                yield place.position, size
 
 
 def sources_of(op: Operation) -> list[str]:
@@ -260,12 +307,6 @@ def sources_of(op: Operation) -> list[str]:
 def sources_attribute(names: Sequence[str]) -> ArrayAttr[StringAttr]:
     """The attribute `kernel.sources`, each name once."""
     return ArrayAttr([StringAttr(name) for name in dict.fromkeys(names)])
-
-
-def unsized_loops(maps: Sequence[AffineMap], count: int) -> list[int]:
-    """The loops whose size follows from no operand: none is indexed by the loop alone."""
-    plain = {e for map_ in maps for e in map_.results if isinstance(e, AffineDimExpr)}
-    return [loop for loop in range(count) if dim(loop) not in plain]
 
 
 def broadcast_map(shape: Sequence[int], result: Sequence[int]) -> AffineMap:
@@ -289,9 +330,13 @@ def make_generic(
     maps: Sequence[AffineMap],
     parallel: Sequence[bool],
     body: Block,
+    sizes: Sequence[int] | None = None,
 ) -> Generic:
-    """A generic on tensors; `body` ends in its `linalg.yield`."""
-    return GenericOp(
+    """A generic on tensors; `body` ends in its `linalg.yield`.
+
+    `sizes` are those of the loops where the operands may not give them.
+    """
+    generic = GenericOp(
         inputs,
         outputs,
         Region(body),
@@ -299,3 +344,27 @@ def make_generic(
         [PARALLEL if p else REDUCTION for p in parallel],
         [v.type for v in outputs],
     )
+    return generic if sizes is None else with_sizes(generic, sizes)
+
+
+def with_sizes(generic: Generic, sizes: Sequence[int]) -> Generic:
+    """The op, where its operands give its loops these sizes; else one that says them, which
+    takes over its body and stands in its place."""
+    if set(loops_alone(generic)) == set(enumerate(sizes)):
+        return generic
+    new = SizedGenericOp(
+        generic.inputs,
+        generic.outputs,
+        generic.detach_region(generic.body),
+        generic.indexing_maps,
+        generic.iterator_types,
+        generic.result_types,
+    )
+    new.attributes |= generic.attributes
+    new.set_sizes(sizes)
+    new.location = generic.location
+    if generic.parent is None:
+        generic.drop_all_references()
+    else:
+        Rewriter.replace_op(generic, new)
+    return new

@@ -8,15 +8,19 @@ parentheses, as MLIR does, and parses them only without: it takes
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import Any, ClassVar
 
 from xdsl.dialects.linalg.ops import FillOp, GenericOp, YieldOp
 from xdsl.ir import Block, Operation, Region, SSAValue
 from xdsl.parser import Parser
 
+from devproc.dialects.linalg_ext.generic import SizedGenericOp
+
 
 class ReadableGenericOp(GenericOp):
     """Replaces `linalg.generic` in the parser; creates xDSL's op."""
+
+    made: ClassVar[type[GenericOp]] = GenericOp
 
     @classmethod
     def parse(cls, parser: Parser) -> Any:
@@ -33,9 +37,15 @@ class ReadableGenericOp(GenericOp):
 
         setattr(parser, parse_list.__name__, parse_types)
         try:
-            return GenericOp.parse(parser)
+            return cls.made.parse(parser)
         finally:
             delattr(parser, parse_list.__name__)
+
+
+class ReadableSizedGenericOp(ReadableGenericOp):
+    """The same for `linalg_ext.generic`."""
+
+    made = SizedGenericOp
 
 
 class PlainFillOp(FillOp):
@@ -58,6 +68,7 @@ class PlainFillOp(FillOp):
 
 STAND_INS: Mapping[type[Operation], type[Operation]] = {
     GenericOp: ReadableGenericOp,
+    SizedGenericOp: ReadableSizedGenericOp,
     FillOp: PlainFillOp,
 }
 """xDSL's op -> the class by which our parser creates it."""

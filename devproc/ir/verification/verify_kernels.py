@@ -9,7 +9,7 @@ filled memory, or to a part of it.
 A generic writes memory and has no results; its parallel loops come first, except in
 reductions. It writes to a different element in each parallel iteration: no loop is used by
 two indices, and no index uses two loops. Except in windows and gathers the same holds for
-the indices that it reads. An epilogue has the parallel loops of its anchor.
+each index that it reads. An epilogue has the parallel loops of its anchor.
 """
 
 from __future__ import annotations

@@ -27,7 +27,7 @@ from devproc.dialects.dev import KernelAttr, byte_size
 from devproc.dialects.linalg_ext.order import FirstPlacesOp, KthValueOp, OrderOp, SortOp
 from devproc.dialects.linalg_ext.scan import ScanOp
 from devproc.dialects.linalg_ext.sequential import NmsOp, ScatterOp
-from devproc.ir.program.structured import maps_of
+from devproc.ir.program.structured import loop_sizes, maps_of
 from devproc.ir.text.linalg_stand_ins import PlainFillOp
 from devproc.ir.text.location import copy_location, describe_location
 from devproc.ir.types import AnyMemRef
@@ -181,13 +181,13 @@ class KernelMemory:
                 self.initialize(place, init, op)
             elif isinstance(init.owner, FillOp):
                 self.initialize(place, init, op)
-                box = inside_of(map_, op.get_static_loop_ranges())
+                box = inside_of(map_, loop_sizes(op))
                 last = self.block.last_op
                 assert last is not None
                 last.attributes[INSIDE] = box
         self.read_elements(body)
         region = op.detach_region(op.body)
-        new = GenericOp(inputs, outputs, region, op.indexing_maps, op.iterator_types)
+        new = type(op)(inputs, outputs, region, op.indexing_maps, op.iterator_types)
         new.attributes |= op.attributes
         self.add(new, op)
         self.memory |= zip(op.results, outputs, strict=True)

@@ -25,7 +25,7 @@ from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
 from xdsl.ir.affine import AffineDimExpr, AffineMap
 
 from devproc.ir.dtypes import ALIGNMENT
-from devproc.ir.program.structured import PARALLEL, is_parallel, maps_of
+from devproc.ir.program.structured import PARALLEL, is_parallel, maps_of, with_sizes
 from devproc.ir.types import AnyMemRef, AnyTensor, signless
 
 
@@ -53,13 +53,14 @@ def copy_generic(
     block = Block(arg_types=[type_.element_type] * 2)
     block.add_op(YieldOp(block.args[0]))
     maps = (AffineMap(rank, 0, tuple(dims)), AffineMap(rank, 0, tuple(there)))
-    return GenericOp(
+    copy = GenericOp(
         [source],
         [target],
         Region(block),
         [AffineMapAttr(map_) for map_ in maps],
         [PARALLEL] * rank,
     )
+    return with_sizes(copy, type_.get_shape())
 
 
 def argument_type(type_: Attribute) -> Attribute:

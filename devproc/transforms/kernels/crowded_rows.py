@@ -10,16 +10,10 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from math import prod
 
-from xdsl.dialects.builtin import (
-    AffineMapAttr,
-    ArrayAttr,
-    ModuleOp,
-    TensorType,
-)
+from xdsl.dialects.builtin import ModuleOp, TensorType
 from xdsl.dialects.func import FuncOp
 from xdsl.dialects.tensor import EmptyOp
 from xdsl.ir import BlockArgument, OpResult, SSAValue
-from xdsl.ir.affine import AffineDimExpr, AffineMap
 from xdsl.rewriter import Rewriter
 
 from devproc.algorithms import algorithm
@@ -32,11 +26,11 @@ from devproc.ir.program.kernel_modules import (
 )
 from devproc.ir.program.structured import (
     Generic,
-    front,
     is_multiply_add,
     is_parallel,
-    maps_of,
-    unsized_loops,
+    loop_sizes,
+    loops_of,
+    with_sizes,
 )
 from devproc.ir.types import item_size, tensor_of
 
@@ -63,15 +57,9 @@ class Access:
     index: int
 
     @property
-    def map(self) -> AffineMap:
-        """How the loops walk it."""
-        return maps_of(self.generic)[self.index]
-
-    @property
     def loop(self) -> int | None:
         """The loop that walks whole rows; None where no loop alone does."""
-        last = self.map.results[-1]
-        return last.position if isinstance(last, AffineDimExpr) else None
+        return loops_of(self.generic, self.index)[-1]
 
     @property
     def is_summed(self) -> bool:
@@ -81,12 +69,6 @@ class Access:
             and self.loop is not None
             and not is_parallel(self.generic)[self.loop]
         )
-
-    def map_to_the_gap(self) -> AffineMap:
-        """The map that ends before the dimension does."""
-        assert self.loop is not None
-        results = (*self.map.results[:-1], front(self.loop))
-        return AffineMap(self.map.num_dims, 0, results)
 
 
 @dataclass(frozen=True)
@@ -112,33 +94,21 @@ class Rows:
         )
 
     @property
-    def can_end_early(self) -> bool:
-        """Whether every loop over a row has its size from another operand, too."""
-        if any(access.loop is None for access in self.accesses):
-            return False
-        return not any(
-            unsized_loops(maps, len(is_parallel(generic)))
-            for generic, maps in self._maps().items()
-        )
+    def are_walked_whole(self) -> bool:
+        """Whether one loop walks the rows wherever they are written or read."""
+        return all(access.loop is not None for access in self.accesses)
 
     def pad(self) -> None:
-        """Give each row a gap, in all types; loops end in front of it."""
+        """Give each row a gap, in all types; loops keep their sizes, and end before it."""
         type_ = tensor_of(self.value)
         *rows, length = type_.get_shape()
         length += GAP_BYTES // item_size(type_.element_type)
         padded = TensorType(type_.element_type, (*rows, length), type_.encoding)
-        for generic, maps in self._maps().items():
-            generic.indexing_maps = ArrayAttr(map(AffineMapAttr, maps))
+        sizes = {a.generic: loop_sizes(a.generic) for a in self.accesses}
         for value in (self.value, *self.inside):
             Rewriter.replace_value_with_new_type(value, padded)
-
-    def _maps(self) -> dict[Generic, list[AffineMap]]:
-        """The maps of the generics whose loops end early."""
-        found: dict[Generic, list[AffineMap]] = {}
-        for access in self.accesses:
-            maps = found.setdefault(access.generic, maps_of(access.generic))
-            maps[access.index] = access.map_to_the_gap()
-        return found
+        for generic, loops in sizes.items():
+            with_sizes(generic, loops)
 
 
 def launched_kernels(module: ModuleOp) -> dict[LaunchOp, FuncOp]:

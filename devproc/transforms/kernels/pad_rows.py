@@ -81,10 +81,10 @@ class PadRowsPass(ModulePass):
       func.func private @exp(%x: !x) -> !h
           attributes {dev.kernel = #dev.kernel<"cpu", "pointwise", ["nn.exp"]>} {
         %e = tensor.empty() : !h
-        %r = linalg.generic {
-          indexing_maps = [affine_map<(m, k) -> (m, k)>, affine_map<(m, k) -> (m, k floordiv 1)>],
+        %r = linalg_ext.generic {
+          indexing_maps = [affine_map<(m, k) -> (m, k)>, affine_map<(m, k) -> (m, k)>],
           iterator_types = ["parallel", "parallel"]
-        } ins(%x : !x) outs(%e : !h) {
+        } ins(%x : !x) outs(%e : !h) attrs = {loop_sizes = array<i64: 64, 1024>} {
         ^bb0(%a: f32, %b: f32):
           %p = math.exp %a : f32
           linalg.yield %p : f32
@@ -96,12 +96,12 @@ class PadRowsPass(ModulePass):
         %zero = arith.constant 0.0 : f32
         %e = tensor.empty() : !y
         %f = linalg.fill ins(%zero : f32) outs(%e : !y) -> !y
-        %r = linalg.generic {
-          indexing_maps = [affine_map<(m, n, k) -> (m, k floordiv 1)>,
-                           affine_map<(m, n, k) -> (n, k)>,
+        %r = linalg_ext.generic {
+          indexing_maps = [affine_map<(m, n, k) -> (m, k)>, affine_map<(m, n, k) -> (n, k)>,
                            affine_map<(m, n, k) -> (m, n)>],
           iterator_types = ["parallel", "parallel", "reduction"]
-        } ins(%x, %w : !h, !w) outs(%f : !y) {
+        } ins(%x, %w : !h, !w) outs(%f : !y)
+            attrs = {loop_sizes = array<i64: 64, 32, 1024>} {
         ^bb0(%a: f32, %b: f32, %c: f32):
           %p = arith.mulf %a, %b : f32
           %s = arith.addf %c, %p : f32
@@ -118,7 +118,7 @@ class PadRowsPass(ModulePass):
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         kernels = launched_kernels(op)
         for rows in rows_between(kernels):
-            if rows.are_crowded and rows.can_end_early:
+            if rows.are_crowded and rows.are_walked_whole:
                 rows.pad()
         for kernel in kernels.values():
             declare(kernel)

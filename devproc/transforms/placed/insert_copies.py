@@ -20,7 +20,8 @@ from devproc.transforms.placed.main_block import HOST, memory_at, rewrite_main
 
 
 class InsertCopy(RewritePattern):
-    """A value lies in the memory of its op's device; each reader elsewhere gets a copy.
+    """A value lies in the memory of its op's device, with a copy in each other memory where
+    it is read.
 
     It is copied as soon as it is there. Inputs of the program lie in host memory, a
     weight or constant where it is read first.
@@ -81,19 +82,21 @@ def _place(
     point: InsertPoint,
     rewriter: PatternRewriter,
 ) -> None:
-    """Put values into a memory, with a copy for each use in another."""
+    """Put values into a memory, with a copy in each other one where they are used."""
     for value in tuple(values):
         placed = rewriter.replace_value_with_new_type(value, _on(value, memory))
+        copies: dict[str, CopyOp] = {}
         for use in list(placed.uses):
             wanted = memory_at(use.operation)
             if wanted == memory:
                 continue
-            copy = CopyOp(placed, _on(placed, wanted))
-            if isinstance(placed.owner, Operation):
-                copy.location = placed.owner.location
-            copy.result.name_hint = placed.name_hint
-            rewriter.insert(copy, point)
-            use.operation.operands[use.index] = copy.result
+            if wanted not in copies:
+                copies[wanted] = copy = CopyOp(placed, _on(placed, wanted))
+                if isinstance(placed.owner, Operation):
+                    copy.location = placed.owner.location
+                copy.result.name_hint = placed.name_hint
+                rewriter.insert(copy, point)
+            use.operation.operands[use.index] = copies[wanted].result
 
 
 def _values_in(op: Operation) -> Iterator[SSAValue]:

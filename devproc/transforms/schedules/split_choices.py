@@ -21,9 +21,9 @@ from xdsl.passes import ModulePass
 
 from devproc.algorithms.channels.plan import takes as takes_channels
 from devproc.ir.program.kernel_modules import cpu_kernels
-from devproc.transforms.cpu.loops.kernels import is_parallel, structured_ops
+from devproc.transforms.cpu.loops.kernels import is_parallel, loop_sizes, structured_ops
 from devproc.transforms.cpu.nests.index_ranges import Decided, Ranges
-from devproc.transforms.cpu.nests.loop_part import LoopPart, part_of_loops
+from devproc.transforms.cpu.nests.loop_part import LoopPart
 
 MOST_PARTS = 16
 """Parts of one op: each is code of its own."""
@@ -33,7 +33,7 @@ def split(op: GenericOp) -> list[Ranges]:
     """The boxes of iterations in which all choices are decided, in the order of the loops;
     one box for no choice.
     """
-    sizes = op.get_static_loop_ranges()
+    sizes = loop_sizes(op)
     done: list[Ranges] = []
     left: list[Ranges] = [{loop: (0, size) for loop, size in enumerate(sizes)}]
     kept = len(sizes) - 1 if takes_channels(op) else None
@@ -63,7 +63,7 @@ def cuts_of(op: GenericOp, box: Ranges) -> Iterator[tuple[int, list[int]]]:
         if value in live:
             found.setdefault(loop, set()).update(places)
     must_decide = any(map(_must_be_decided, live))
-    sizes = op.get_static_loop_ranges()
+    sizes = loop_sizes(op)
     for loop in sorted(found, reverse=True):
         low, high = box[loop]
         inside = sorted(place for place in found[loop] if low < place < high)
@@ -81,7 +81,7 @@ def _must_be_decided(value: SSAValue) -> bool:
 
 def reads_multiples(op: GenericOp) -> bool:
     """Whether the body reads at a multiple of a loop's index, backwards for instance."""
-    ranges = dict(enumerate((0, size) for size in op.get_static_loop_ranges()))
+    ranges = dict(enumerate((0, size) for size in loop_sizes(op)))
     decided = Decided(op.body.block, ranges)
     for load in op.body.block.ops:
         if not isinstance(load, memref.LoadOp):
@@ -95,7 +95,7 @@ def reads_multiples(op: GenericOp) -> bool:
 
 def split_choices(block: Block, op: GenericOp) -> None:
     """Replace one op by its parts, where its choices make some."""
-    if not all(is_parallel(op)) or 0 in op.get_static_loop_ranges():
+    if not all(is_parallel(op)) or 0 in loop_sizes(op):
         return
     if any(argument.uses for argument in op.body.block.args[len(op.inputs) :]):
         return
@@ -103,7 +103,7 @@ def split_choices(block: Block, op: GenericOp) -> None:
     if len(boxes) == 1 and not reads_multiples(op):
         return
     for box in boxes:
-        block.insert_ops_before(part_of_loops(op, box), op)
+        block.insert_op_before(LoopPart(op, box).emit(), op)
     op.detach()
     op.erase()
 
@@ -146,10 +146,11 @@ class SplitChoicesPass(ModulePass):
     builtin.module {
       func.func private @concat(%a: memref<3xf32>, %b: memref<5xf32>, %y: memref<8xf32>)
           attributes {dev.kernel = #dev.kernel<"cpu", "gather", ["nn.concat"]>} {
-        linalg.generic {
-          indexing_maps = [affine_map<(i) -> (i)>, affine_map<(i) -> (i floordiv 1)>],
+        linalg_ext.generic {
+          indexing_maps = [affine_map<(i) -> (i)>, affine_map<(i) -> (i)>],
           iterator_types = ["parallel"]
-        } ins(%a : memref<3xf32>) outs(%y : memref<8xf32>) {
+        } ins(%a : memref<3xf32>) outs(%y : memref<8xf32>)
+            attrs = {loop_sizes = array<i64: 3>} {
         ^bb0(%x: f32, %unused: f32):
           linalg.yield %x : f32
         }

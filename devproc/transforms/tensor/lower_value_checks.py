@@ -61,7 +61,12 @@ def erase(op: Operation) -> None:
     op.erase()
     for value in operands:
         owner = value.owner
-        if isinstance(owner, Operation) and is_trivially_dead(owner):
+        # Without a parent, it went with another operand.
+        if (
+            isinstance(owner, Operation)
+            and owner.parent is not None
+            and is_trivially_dead(owner)
+        ):
             erase(owner)
 
 

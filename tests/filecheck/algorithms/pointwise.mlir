@@ -52,10 +52,10 @@ func.func private @turn(%x: memref<10x9xf32> {llvm.noalias}, %y: memref<9x10xf32
 // CHECK:         vector.store %{{.*}}, %y
 // CHECK:       func.return
 func.func private @parts(%a: memref<5x8xf32>, %b: memref<5x8xf32>, %y: memref<5x16xf32>) attributes {dev.kernel = #dev.kernel<"cpu", "gather", ["nn.concat"]>} {
-  linalg.generic {
-    indexing_maps = [affine_map<(i, j) -> (i, j)>, affine_map<(i, j) -> (i, j floordiv 1)>],
+  linalg_ext.generic {
+    indexing_maps = [affine_map<(i, j) -> (i, j)>, affine_map<(i, j) -> (i, j)>],
     iterator_types = ["parallel", "parallel"]
-  } ins(%a : memref<5x8xf32>) outs(%y : memref<5x16xf32>) {
+  } ins(%a : memref<5x8xf32>) outs(%y : memref<5x16xf32>) attrs = {loop_sizes = array<i64: 5, 8>} {
   ^bb0(%v: f32, %unused: f32):
     linalg.yield %v : f32
   }

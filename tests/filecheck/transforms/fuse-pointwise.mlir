@@ -83,14 +83,15 @@ func.func @main(%x: tensor<3x3xf32>, %w: tensor<3x3xf32>) -> tensor<3x3xf32> {
 !y = tensor<1x6x6x4xf32, #dev.on<"cpu">>
 !z = tensor<1x7x8x4xf32, #dev.on<"cpu">>
 // On the CPU a border is filled, and what makes the image writes it behind: loop + 1. In a
-// dimension without a border in front it writes the front.
+// dimension with a border at the end alone, the loop stops before it.
 // CHECK-LABEL: @main
 func.func @main(%x: !x, %w: !w) -> !z {
   // CHECK:      kernel.family = "window", kernel.group = 0 : i64
   // CHECK:      %[[BORDER:.*]] = linalg.fill {kernel.sources = ["nn.pad"], kernel.group = 0 : i64}
-  // CHECK:      linalg.generic {indexing_maps = [{{.*}}, affine_map<(d0, d1, d2, d3) -> (d0, (d1 floordiv 1), (d2 + 1), d3)>]
+  // CHECK:      linalg_ext.generic {indexing_maps = [{{.*}}, affine_map<(d0, d1, d2, d3) -> (d0, d1, (d2 + 1), d3)>]
   // CHECK-SAME: outs(%[[BORDER]]
-  // CHECK-NOT:  linalg.generic
+  // CHECK-SAME: loop_sizes = array<i64: 1, 6, 6, 4>
+  // CHECK-NOT:  linalg{{.*}}.generic
   %r = dev.region "cpu" (%x, %w) : (!x, !w) -> (!z) {
   ^bb0(%a: !x, %b: !w):
     %0 = nn.conv2d %a, %b stride [1, 1] padding [0, 0] dilation [1, 1] groups 1 layout "nhwc" : (!x, !w) -> !y
@@ -109,9 +110,10 @@ func.func @main(%x: !x, %w: !w) -> !z {
 // A product reads a slice at its source. The loop over channels ends before the source does.
 // CHECK-LABEL: @main
 func.func @main(%x: !x, %w: !w) -> !y {
-  // CHECK:      linalg.generic {indexing_maps = [affine_map<(d0, d1, d2, d3) -> (d0, ((d1 * 2) + 1), (d3 floordiv 1))>
+  // CHECK:      linalg_ext.generic {indexing_maps = [affine_map<(d0, d1, d2, d3) -> (d0, ((d1 * 2) + 1), d3)>
   // CHECK-SAME: ins(%{{.*}}, %{{.*}} : tensor<2x9x12xf32, #dev.on<"cpu">>, tensor<7x4xf32, #dev.on<"cpu">>)
-  // CHECK-NOT:  linalg.generic
+  // CHECK-SAME: loop_sizes = array<i64: 2, 4, 7, 4>
+  // CHECK-NOT:  linalg{{.*}}.generic
   %r = dev.region "cpu" (%x, %w) : (!x, !w) -> (!y) {
   ^bb0(%a: !x, %b: !w):
     %0 = nn.slice %a from [0, 1, 0] size [2, 4, 4] step [1, 2, 1] : (!x) -> tensor<2x4x4xf32, #dev.on<"cpu">>

@@ -12,9 +12,9 @@ builtin.module attributes {devproc.target = #dev.target<"cpu", vector_bits = 256
   // CHECK:       dev.launch @{{.*}}(%[[H]], %{{.*}}) : (tensor<2x49x1040xf32, #dev.on<"cpu">>, tensor<512x1024xf32, {{.*}}>)
   // CHECK:       func.func private @{{.*}} -> tensor<2x49x1040xf32, #dev.on<"cpu">>
   // CHECK:       %[[E:.*]] = tensor.empty() : tensor<2x49x1040xf32, #dev.on<"cpu">>
-  // CHECK:       affine_map<(d0, d1, d2) -> (d0, d1, (d2 floordiv 1))>]{{.*}} outs(%[[E]] : tensor<2x49x1040xf32, #dev.on<"cpu">>)
+  // CHECK:       linalg_ext.generic {{.*}} outs(%[[E]] : tensor<2x49x1040xf32, #dev.on<"cpu">>) {{.*}}loop_sizes = array<i64: 2, 49, 1024>
   // CHECK:       func.func private @{{.*}}(%[[H:.*]]: tensor<2x49x1040xf32, #dev.on<"cpu">>
-  // CHECK:       affine_map<(d0, d1, d2, d3) -> (d0, d1, (d3 floordiv 1))>, affine_map<(d0, d1, d2, d3) -> (d2, d3)>
+  // CHECK:       linalg_ext.generic {indexing_maps = [affine_map<(d0, d1, d2, d3) -> (d0, d1, d3)>, affine_map<(d0, d1, d2, d3) -> (d2, d3)>{{.*}}loop_sizes = array<i64: 2, 49, 512, 1024>
   func.func @main(%x: !x) -> !y {
     %v = nn.weight @v hash "1e" : !v
     %w = nn.weight @w hash "1f" : !w
@@ -216,8 +216,8 @@ builtin.module attributes {devproc.target = #dev.target<"cpu", vector_bits = 256
 builtin.module attributes {devproc.target = #dev.target<"cpu", vector_bits = 256, threads = 1, precision = "default", arch = "sm_90", interpret = 0>} {
   // CHECK-LABEL: func.func @main
   // CHECK:       func.func private @{{.*}}(%{{.*}}: tensor<64x1040xf32, #dev.on<"cpu">>{{.*}} -> tensor<64x1024xf32, #dev.on<"cpu">>
-  // CHECK:       affine_map<(d0, d1, d2) -> (d0, (d2 floordiv 1))>
-  // CHECK:       affine_map<(d0, d1) -> (d0, (d1 floordiv 1))>
+  // CHECK:       linalg_ext.generic {{.*}}loop_sizes = array<i64: 64, 1024, 1024>
+  // CHECK:       linalg_ext.generic {{.*}}loop_sizes = array<i64: 64, 1024>
   func.func @main(%x: !x) -> !h {
     %v = nn.weight @v hash "1e" : !v
     %w = nn.weight @w hash "1f" : !w

@@ -4,9 +4,9 @@ builtin.module {
 
 // Two tensors side by side, and something computed from both: each part reads its own.
 // CHECK-LABEL: @join
-// CHECK:       linalg.generic
-// CHECK-SAME:    affine_map<(d0, d1) -> (d0, (d1 floordiv 1))>, affine_map<(d0, d1) -> (d0, d1)>, affine_map<(d0, d1) -> (d0, (d1 floordiv 1))>
-// CHECK-SAME:    ins(%w, %a : memref<2x8xf32>, memref<2x3xf32>) outs(%y : memref<2x8xf32>)
+// CHECK:       linalg_ext.generic
+// CHECK-SAME:    affine_map<(d0, d1) -> (d0, d1)>, affine_map<(d0, d1) -> (d0, d1)>, affine_map<(d0, d1) -> (d0, d1)>
+// CHECK-SAME:    ins(%w, %a : memref<2x8xf32>, memref<2x3xf32>) outs(%y : memref<2x8xf32>) attrs =  {loop_sizes = array<i64: 2, 3>}
 // CHECK-NEXT:  ^bb0(%[[W:.*]]: f32, %[[A:.*]]: f32, %{{.*}}: f32):
 // CHECK-NEXT:    arith.mulf %[[A]], %[[W]] : f32
 // CHECK-NEXT:    linalg.yield
@@ -45,15 +45,14 @@ func.func private @join(%a: memref<2x3xf32>, %b: memref<2x5xf32>, %w: memref<2x8
 // that no operand gives its loop a size, and what is never read does. The index itself
 // goes on counting.
 // CHECK-LABEL: @around
-// CHECK:       linalg.generic
-// CHECK-SAME:    outs(%y : memref<9xi64>)
+// CHECK:       linalg_ext.generic
+// CHECK-SAME:    outs(%y : memref<9xi64>) attrs =  {loop_sizes = array<i64: 2>}
 // CHECK:         %[[I:.*]] = linalg.index 0 : index
 // CHECK-NEXT:    arith.index_cast %[[I]] : index to i64
-// CHECK:       %[[SIZE:.*]] = memref.alloca() : memref<4xi1>
-// CHECK-NEXT:  linalg.generic
-// CHECK-SAME:    affine_map<(d0) -> ((d0 + 1))>, affine_map<(d0) -> (d0)>, affine_map<(d0) -> ((d0 + 2))>
-// CHECK-SAME:    ins(%x, %[[SIZE]] : memref<6xi64>, memref<4xi1>) outs(%y : memref<9xi64>)
-// CHECK:       linalg.generic
+// CHECK:       linalg_ext.generic
+// CHECK-SAME:    affine_map<(d0) -> ((d0 + 1))>, affine_map<(d0) -> ((d0 + 2))>
+// CHECK-SAME:    ins(%x : memref<6xi64>) outs(%y : memref<9xi64>) attrs =  {loop_sizes = array<i64: 4>}
+// CHECK:       linalg_ext.generic
 // CHECK:         %[[J:.*]] = linalg.index 0 : index
 // CHECK-NEXT:    %[[SIX:.*]] = arith.constant 6 : index
 // CHECK-NEXT:    arith.addi %[[J]], %[[SIX]] : index
@@ -152,8 +151,8 @@ func.func private @triangle(%x: memref<4x4xf32>, %y: memref<4x4xf32>) attributes
 // Both indices choose. The columns are split; the row's place is the same for all columns of
 // a part, so it stays a choice in the body.
 // CHECK-LABEL: @turned_edges
-// CHECK-COUNT-2: linalg.generic
-// CHECK-NOT:     linalg.generic
+// CHECK-COUNT-2: linalg_ext.generic
+// CHECK-NOT:     generic
 // CHECK:       func.return
 func.func private @turned_edges(%x: memref<6x8xf32>, %y: memref<7x9xf32>) attributes {dev.kernel = #dev.kernel<"cpu", "gather", ["nn.concat"]>} {
   linalg.generic {

@@ -13,6 +13,9 @@ from devproc.frontends.torch_export.graph.builder import (
     overloads,
     rows_of,
 )
+from devproc.frontends.torch_export.graph.checked_numbers import (
+    number_checks_as_tensors,
+)
 from devproc.frontends.torch_export.graph.source import is_in_place
 
 CHECKS = frozenset(
@@ -21,19 +24,17 @@ CHECKS = frozenset(
         "sym_constrain_range sym_constrain_range_for_size"
     )
 )
-"""Operators without a result. Static shapes guarantee what they assert of sizes; what they
-assert of numbers read from tensors (`torch._check(x.item() > 0)`) is not checked."""
+"""Operators without a result. Static shapes guarantee what they assert of sizes."""
 
-ASSERTS = frozenset(overloads("_assert_async _assert_async.msg"))
-"""The assertions on one element."""
+ASSERTS = frozenset(overloads("_assert_async _assert_async.msg _assert_scalar"))
+"""The assertions on one element, or on a number that is read from one."""
 
 
 def only_for_checks(graph: Graph) -> dict[Node, bool]:
     """The checks of a graph and the nodes that only checks read -> whether one of the
     checks is among `ASSERTS`.
 
-    The nodes of other checks may read an element as a Python number, which no compiled
-    program could do.
+    The nodes may read numbers from tensors; see `checked_numbers.py`.
     """
     found: dict[Node, bool] = {}
     for node in reversed(graph.nodes):
@@ -46,8 +47,18 @@ def only_for_checks(graph: Graph) -> dict[Node, bool]:
     return found
 
 
-def _assert(b: GraphBuilder, condition: SSAValue, message: str = "") -> tuple[()]:
-    check_true(b, condition, message)
+def checks_of(graph: Graph) -> dict[Node, bool]:
+    """The nodes of `only_for_checks`, after checks of numbers have become checks of the
+    tensors that these are read from."""
+    number_checks_as_tensors(graph, only_for_checks(graph))
+    return only_for_checks(graph)
+
+
+def _assert(
+    b: GraphBuilder, condition: SSAValue | bool, message: str = ""
+) -> tuple[()]:
+    if isinstance(condition, SSAValue):  # Else the exporter knows that it holds.
+        check_true(b, condition, message)
     return ()
 
 

@@ -32,9 +32,6 @@ from devproc.dialects.dev import (
 from devproc.transforms.cpu.loops.emitter import Emitter
 from devproc.transforms.cpu.loops.vector_types import memref_of
 
-ONE = AffineConstantExpr(1)
-
-
 LayoutT = TypeVar("LayoutT", bound=Layout)
 
 
@@ -150,8 +147,6 @@ def linear_form(expr: AffineExpr) -> dict[int, int] | None:
         return None
     if expr.kind is AffineBinaryOpKind.Add:
         return {d: left.get(d, 0) + right.get(d, 0) for d in {*left, *right}}
-    if expr.kind is AffineBinaryOpKind.FloorDiv and expr.rhs == ONE:
-        return left
     if expr.kind is AffineBinaryOpKind.Mul:
         factor, form = (expr.lhs, right) if not left else (expr.rhs, left)
         if isinstance(factor, AffineConstantExpr):

@@ -15,10 +15,12 @@ from xdsl.dialects import func, math
 from xdsl.dialects.builtin import Float64Type, IndexType, ModuleOp
 from xdsl.dialects.linalg.abstract_ops import LinalgStructuredOperation
 from xdsl.dialects.linalg.attrs import IteratorType
+from xdsl.dialects.linalg.ops import GenericOp
 from xdsl.ir import Attribute, Block, Operation
 from xdsl.ir.affine import AffineMap
 
 from devproc.dialects.dev import TargetAttr
+from devproc.ir.program import structured
 from devproc.ir.types import item_size
 
 StructuredOp: TypeAlias = LinalgStructuredOperation
@@ -50,6 +52,13 @@ def structured_ops(function: func.FuncOp) -> list[StructuredOp]:
 def maps_of(op: StructuredOp) -> list[AffineMap]:
     """The indexing maps, operand by operand."""
     return [attr.data for attr in op.get_indexing_maps()]
+
+
+def loop_sizes(op: StructuredOp) -> Sequence[int]:
+    """The trip count of each loop."""
+    if isinstance(op, GenericOp):
+        return structured.loop_sizes(op)
+    return op.get_static_loop_ranges()
 
 
 def is_parallel(op: StructuredOp) -> list[bool]:
@@ -89,7 +98,7 @@ def op_work(op: Operation) -> int:
 
 def total_work(ops: Sequence[StructuredOp]) -> int:
     """Scalar operations of these ops."""
-    return sum(prod(op.get_static_loop_ranges()) * body_work(op) for op in ops)
+    return sum(prod(loop_sizes(op)) * body_work(op) for op in ops)
 
 
 def grain_of(iterations: int, work: int, threads: int) -> int | None:

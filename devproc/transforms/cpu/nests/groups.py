@@ -11,7 +11,12 @@ from xdsl.ir.affine import AffineDimExpr
 from devproc.algorithms.base import KernelOps
 from devproc.dialects.sched import ScheduledOp
 from devproc.transforms.buffers.memory import INSIDE
-from devproc.transforms.cpu.loops.kernels import StructuredOp, is_parallel, maps_of
+from devproc.transforms.cpu.loops.kernels import (
+    StructuredOp,
+    is_parallel,
+    loop_sizes,
+    maps_of,
+)
 from devproc.transforms.cpu.nests.nest import Nest
 
 
@@ -106,8 +111,8 @@ def _epilogue_of(ops: Sequence[StructuredOp], position: int) -> StructuredOp | N
     if isinstance(epilogue, FillOp) or not all(is_parallel(epilogue)):
         return None
     outer = [d for d, parallel in enumerate(is_parallel(anchor)) if parallel]
-    sizes = anchor.get_static_loop_ranges()
-    if list(epilogue.get_static_loop_ranges()) != [sizes[d] for d in outer]:
+    sizes = loop_sizes(anchor)
+    if list(loop_sizes(epilogue)) != [sizes[d] for d in outer]:
         return None
     over_anchor = [AffineDimExpr(d) for d in outer]
     results = dict(

@@ -6,29 +6,24 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from xdsl.dialects import arith, memref
-from xdsl.dialects.builtin import AffineMapAttr, IntegerAttr, i1
+from xdsl.dialects.builtin import AffineMapAttr, IntegerAttr
 from xdsl.dialects.linalg.ops import GenericOp, IndexOp, YieldOp
 from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
 from xdsl.ir.affine import AffineConstantExpr, AffineExpr, AffineMap
 
+from devproc.dialects.linalg_ext.generic import LOOP_SIZES
 from devproc.ir.concurrency.lazy_property import lazy_property
 from devproc.ir.program.structured import (
     PARALLEL,
     dim,
-    front,
     maps_of,
-    unsized_loops,
+    with_sizes,
     yields_of,
 )
 from devproc.ir.text.location import copy_location
 from devproc.transforms.cpu.loops.access import layout_of
-from devproc.transforms.cpu.loops.vector_types import INDEX, memref_of
+from devproc.transforms.cpu.loops.vector_types import INDEX
 from devproc.transforms.cpu.nests.index_ranges import Decided, Place, Ranges
-
-
-def part_of_loops(op: GenericOp, box: Ranges) -> list[Operation]:
-    """The iterations of an op within a box, with the memory that gives loops their size."""
-    return LoopPart(op, box).emit()
 
 
 @dataclass(frozen=True)
@@ -61,7 +56,7 @@ class LoopPart:
             if argument in live
         ]
         return found + [
-            PartInput(load.results[0], load.memref, self._map_of(load, places))
+            PartInput(load.results[0], load.memref, self._map_of(places))
             for load, places in self._elements.items()
         ]
 
@@ -95,8 +90,8 @@ class LoopPart:
         offset = old.offset + self.box[old.loop][0] * old.scale
         return Place(old.loop, offset, old.scale)
 
-    def emit(self) -> list[Operation]:
-        """The ops, in order."""
+    def emit(self) -> GenericOp:
+        """The op."""
         op, block, new = self.op, Block(), dict[SSAValue, SSAValue]()
 
         def argument(type_: Attribute) -> SSAValue:
@@ -109,10 +104,6 @@ class LoopPart:
         values = [self.decided.of(value) for value in yields_of(op)]
         results = [new.get(value, value) for value in values]
         inputs = [(found.value, found.map) for found in self.inputs]
-        before = self._sizes()
-        for loop, sizes in before.items():
-            inputs.append((sizes.memref, AffineMap(self.count, 0, (dim(loop),))))
-            argument(i1)
         for found in self.outputs:
             argument(found.old.type)
         block.add_op(YieldOp(*results))
@@ -125,9 +116,9 @@ class LoopPart:
             [PARALLEL] * self.count,
         )
         part.attributes |= op.attributes
-        for made in (*before.values(), part):
-            copy_location(op, made)
-        return [*before.values(), part]
+        part.attributes.pop(LOOP_SIZES, None)
+        copy_location(op, part)
+        return with_sizes(part, self.sizes)
 
     @lazy_property
     def live(self) -> set[SSAValue]:
@@ -158,18 +149,8 @@ class LoopPart:
 
     def _moved(self, map_: AffineMap) -> AffineMap:
         """A map of the old loops as one of the new ones."""
-        return AffineMap(
-            self.count, 0, tuple(self._moved_index(e) for e in map_.results)
-        )
-
-    def _moved_index(self, expr: AffineExpr) -> AffineExpr:
         moves = [self._index(Place(d, 0)) for d in range(self.count)]
-        sizes = self.op.get_static_loop_ranges()
-        new = expr.replace_dims_and_symbols(moves, [])
-        for loop, (low, high) in self.box.items():
-            if expr == dim(loop) and low == 0 and high < sizes[loop]:
-                return front(loop)
-        return new
+        return map_.replace_dims_and_symbols(moves, [], self.count, 0)
 
     def _element(self, op: Operation) -> list[Place] | None:
         """Where a load reads, if that is at places of the loops."""
@@ -189,18 +170,9 @@ class LoopPart:
             and (places := self._element(inner)) is not None
         }
 
-    def _map_of(self, load: memref.LoadOp, places: Sequence[Place]) -> AffineMap:
+    def _map_of(self, places: Sequence[Place]) -> AffineMap:
         """The index of a load that becomes an input."""
-        shape = memref_of(load.memref).get_shape()
-        results = tuple(
-            front(p.loop)
-            if (e := self._index(p)) == dim(p.loop or 0)
-            and p.loop is not None
-            and self.sizes[p.loop] < size
-            else e
-            for p, size in zip(places, shape, strict=True)
-        )
-        return AffineMap(self.count, 0, results)
+        return AffineMap(self.count, 0, tuple(map(self._index, places)))
 
     # The body.
 
@@ -230,11 +202,3 @@ class LoopPart:
         if not place.offset:
             return index
         return append(arith.AddiOp(index, number(place.offset)))
-
-    def _sizes(self) -> dict[int, memref.AllocaOp]:
-        """Memory that nothing reads, for loops that index nothing alone."""
-        maps = [operand.map for operand in (*self.inputs, *self.outputs)]
-        return {
-            loop: memref.AllocaOp.get(i1, shape=[self.sizes[loop]])
-            for loop in unsized_loops(maps, self.count)
-        }

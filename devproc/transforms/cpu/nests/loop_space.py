@@ -87,7 +87,7 @@ class Operand:
         results = tuple(self.map.results[p] for p in kept)
         self.map = AffineMap(self.map.num_dims, 0, results)
 
-    def walks_as_one(self, loop: int, inner_size: int) -> bool:
+    def walks_as_one(self, loop: int, sizes: Sequence[int]) -> bool:
         """Whether (loop, loop + 1) are two adjacent whole dimensions, or neither is used."""
         first, second = AffineDimExpr(loop), AffineDimExpr(loop + 1)
         results = self.map.results
@@ -101,7 +101,7 @@ class Operand:
             position + 1 < len(results)
             and results[position] == first
             and results[position + 1] == second
-            and self.shape[position + 1] == inner_size
+            and list(self.shape[position : position + 2]) == sizes[loop : loop + 2]
         )
 
     def merge(self, loop: int) -> None:
@@ -179,8 +179,7 @@ class LoopSpace:
             return False
         if {self.loops[d] for d in self.pinned} & {loop, loop + 1}:
             return False
-        inner = self.sizes[loop + 1]
-        return all(operand.walks_as_one(loop, inner) for operand in self.operands)
+        return all(operand.walks_as_one(loop, self.sizes) for operand in self.operands)
 
     def _merge(self, loop: int) -> None:
         for operand in self.operands:

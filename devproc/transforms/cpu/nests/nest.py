@@ -12,6 +12,7 @@ from devproc.transforms.cpu.loops.kernels import (
     StructuredOp,
     body_work,
     is_parallel,
+    loop_sizes,
     maps_of,
 )
 from devproc.transforms.cpu.nests.loop_space import (
@@ -36,7 +37,7 @@ class Nest(LoopSpace):
         ops: Sequence[StructuredOp] = (),
     ):
         kinds = is_parallel(anchor)
-        super().__init__(anchor.get_static_loop_ranges(), kinds)
+        super().__init__(loop_sizes(anchor), kinds)
         self.anchor, self.epilogue = anchor, epilogue
         self.starts = list(starts) or [None] * len(anchor.outputs)
         self.ops = list(ops) or [anchor]

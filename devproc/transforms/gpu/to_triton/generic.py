@@ -2,19 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import cast
 
 from xdsl.dialects.linalg.attrs import IteratorType
 from xdsl.dialects.linalg.ops import FillOp, GenericOp
 from xdsl.ir import Block, Operation, SSAValue
-from xdsl.ir.affine import AffineDimExpr, AffineMap
+from xdsl.ir.affine import AffineMap
 
 from devproc.dialects.dev import LayoutAttr, OnAttr
 from devproc.dialects.linalg_ext.scan import ScanOp
 from devproc.dialects.plan import ViewOp
 from devproc.errors import CompileError
+from devproc.ir.program.structured import loop_sizes
 from devproc.ir.types import AnyMemRef
 
 
@@ -101,32 +101,14 @@ def generic_of(op: Operation) -> Generic:
         raise CompileError(f"'{op.name}' is not expected in a GPU kernel")
     maps = tuple(m.data for m in op.indexing_maps)
     iterators = [it.data for it in op.iterator_types]
-    operands = (*op.inputs, *op.outputs)
     return Generic(
         op,
         tuple(op.inputs),
         tuple(op.outputs),
         maps,
-        _extents(len(iterators), operands, maps),
+        loop_sizes(op),
         tuple(d for d, it in enumerate(iterators) if it == IteratorType.REDUCTION),
     )
-
-
-def _extents(
-    rank: int, operands: Sequence[SSAValue], maps: Sequence[AffineMap]
-) -> tuple[int, ...]:
-    """The size of each dimension, from the operands it indexes by itself."""
-    sizes: dict[int, int] = {}
-    for value, map_ in zip(operands, maps, strict=True):
-        if not map_.results:
-            continue
-        for expr, size in zip(map_.results, memref_of(value).get_shape(), strict=True):
-            if isinstance(expr, AffineDimExpr):
-                sizes[expr.position] = size
-    missing = [d for d in range(rank) if d not in sizes]
-    if missing:
-        raise CompileError(f"no operand of the kernel gives the size of dims {missing}")
-    return tuple(sizes[d] for d in range(rank))
 
 
 def root_of(value: SSAValue) -> SSAValue:

@@ -5,9 +5,16 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from xdsl.ir import SSAValue
-from xdsl.ir.affine import AffineBinaryOpExpr, AffineDimExpr, AffineExpr, AffineMap
+from xdsl.ir.affine import AffineDimExpr, AffineExpr, AffineMap
 
-from devproc.ir.program.structured import ZERO, Generic, dim, loop_sizes, maps_of
+from devproc.ir.program.structured import (
+    ZERO,
+    Generic,
+    dim,
+    is_slice,
+    loop_sizes,
+    maps_of,
+)
 
 
 def align(
@@ -26,9 +33,9 @@ def align(
         known = values.get(value)
         if known is None:
             continue
+        if is_slice(known, value, sizes):
+            return None  # Behind a border: the loops have no element of it at hand.
         for theirs, ours in zip(known.results, map_.results, strict=True):
-            if isinstance(theirs, AffineBinaryOpExpr):
-                return None  # Behind a border: the loops have no element of it at hand.
             if isinstance(ours, AffineDimExpr) and isinstance(theirs, AffineDimExpr):
                 if found[ours.position] not in (None, theirs.position):
                     return None

@@ -6,9 +6,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from xdsl.ir import Operation, SSAValue
-from xdsl.ir.affine import AffineBinaryOpExpr
 
-from devproc.ir.program.structured import Generic, is_pointwise
+from devproc.ir.program.structured import Generic, is_pointwise, is_slice
 from devproc.transforms.kernels.fusion.alignment import align
 from devproc.transforms.kernels.fusion.grouping import MOST_MEMBERS, Grouping
 from devproc.transforms.kernels.fusion.groups import Group, reads
@@ -52,8 +51,8 @@ def _why(value: SSAValue, maker: Group, op: Generic, reader: Group) -> str:
         return "attention ends with its own stores"
     if len(maker.members) + len(reader.members) > MOST_MEMBERS:
         return f"a kernel takes at most {MOST_MEMBERS} ops"
-    places = maker.values[value].results if value in maker.values else ()
-    if any(isinstance(place, AffineBinaryOpExpr) for place in places):
+    place = maker.values.get(value)
+    if place is not None and is_slice(place, value, maker.sizes):
         return "it is written between borders: the loops hold no whole image of it"
     if align(op, maker.values, maker.sizes) is None:
         return "it is read at other places than the loops that make it stand at"

@@ -20,11 +20,13 @@ from devproc.dialects.nn.window import FEW_CHANNELS
 from devproc.ir.program.structured import (
     Generic,
     dim,
-    dims,
     is_multiply_add,
     is_pointwise,
+    is_slice,
     loop_sizes,
+    loops_of,
     maps_of,
+    reads_whole,
 )
 from devproc.ir.types import item_size, tensor_of
 from devproc.transforms.kernels.fusion.groups import Group, is_identity, is_in_order
@@ -119,6 +121,7 @@ def _fits(three: Bottleneck) -> bool:
         and _is_projection(_anchor(three.projection))
         and is_in_order(expanded)
         and is_identity(windows)
+        and not is_slice(windows, _image(three.projection), three.depthwise.sizes)
     )
 
 
@@ -129,21 +132,22 @@ def _is_expansion(op: Generic) -> bool:
         return False
     *taps, channels = loop_sizes(op)[4:]
     is_small = taps == [1, 1] or channels <= FEW_CHANNELS
-    others = [map_.results for map_ in maps_of(op)[1:]]
-    return is_small and others == [dims(4, 5, 6, 3), dims(0, 1, 2, 3)]
+    others = [loops_of(op, index) for index in (1, 2)]
+    return is_small and others == [[4, 5, 6, 3], [0, 1, 2, 3]]
 
 
 def _is_projection(op: Generic) -> bool:
     """Whether an op is a product with the channels of each pixel of a whole image."""
     image = (dim(0), dim(1) + dim(4), dim(2) + dim(5), dim(6))
     is_1x1 = loop_sizes(op)[4:6] == (1, 1)
-    return is_1x1 and _is_expansion(op) and maps_of(op)[0].results == image
+    is_image = maps_of(op)[0].results == image and reads_whole(op)
+    return is_1x1 and _is_expansion(op) and is_image
 
 
 def _is_depthwise(op: Generic) -> bool:
     """Whether an op is a window over each channel, without dilation or gaps."""
-    image, *others = (map_.results for map_ in maps_of(op))
-    if others != [dims(4, 5, 3), dims(0, 1, 2, 3)]:
+    image, others = maps_of(op)[0].results, [loops_of(op, index) for index in (1, 2)]
+    if others != [[4, 5, 3], [0, 1, 2, 3]] or not reads_whole(op):
         return False
     taps = loop_sizes(op)[4]
     return any(

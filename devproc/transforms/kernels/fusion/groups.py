@@ -13,7 +13,7 @@ from math import prod
 from xdsl.dialects import tensor
 from xdsl.dialects.linalg.ops import IndexOp
 from xdsl.ir import Operation, SSAValue
-from xdsl.ir.affine import AffineBinaryOpExpr, AffineMap
+from xdsl.ir.affine import AffineMap
 
 from devproc.dialects.dev import device_of
 from devproc.ir.program.structured import (
@@ -21,6 +21,7 @@ from devproc.ir.program.structured import (
     captured,
     classify,
     is_parallel,
+    is_slice,
     loop_sizes,
     maps_of,
 )
@@ -110,7 +111,7 @@ class Group:
         columns = [loop for loop, p in kinds if not p and loop is not None]
         if prod(self.sizes[loop] for loop in columns) > ROW_LIMIT:
             return False
-        if any(is_shifted(map_) for map_ in self.values.values()):
+        if any(is_slice(map_, v, self.sizes) for v, map_ in self.values.items()):
             return False
         if self.family == "reduction":
             if set(rows) != set(range(self.rows)):
@@ -176,9 +177,10 @@ def is_identity(map_: AffineMap) -> bool:
     return map_ == AffineMap.identity(map_.num_dims)
 
 
-def is_shifted(map_: AffineMap) -> bool:
-    """Whether a result is written into a larger tensor: at loop + constant, or `front`."""
-    return any(isinstance(e, AffineBinaryOpExpr) for e in map_.results)
+def has_border(op: Generic) -> bool:
+    """Whether an op writes a result into a larger tensor."""
+    results = zip(output_maps(op), op.outputs, strict=True)
+    return any(is_slice(map_, value, loop_sizes(op)) for map_, value in results)
 
 
 def is_in_order(map_: AffineMap) -> bool:
@@ -193,7 +195,7 @@ def fits_pointwise(op: Generic, group: Group, loops: Sequence[int | None]) -> bo
         return placed in (
             set(range(group.rows)),
             set(range(len(group.sizes))),
-        ) and not any(is_shifted(map_) for map_ in output_maps(op))
+        ) and not has_border(op)
     if len(placed) < len(group.sizes) or None in loops:
         return False
     if group.family == "gather" and group.has_bytes_for(op):

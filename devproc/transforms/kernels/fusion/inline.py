@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Collection, Sequence
 
 from xdsl.dialects import tensor
-from xdsl.dialects.builtin import i1
 from xdsl.dialects.linalg.ops import YieldOp
 from xdsl.ir import Block, Operation, SSAValue
 
@@ -18,12 +17,10 @@ from devproc.ir.program.structured import (
     maps_of,
     yields_of,
 )
-from devproc.ir.types import tensor_of
 from devproc.transforms.buffers.kernel_memory import STACK_LIMIT
 from devproc.transforms.kernels.fusion.merge import (
     clone_body,
     describe_as,
-    size_givers,
 )
 
 
@@ -88,27 +85,21 @@ def _merged(producer: Generic, reduction: Generic) -> Generic:
     own, theirs = maps_of(reduction), maps_of(producer)
     written = own[len(reduction.inputs) :]
     maps = [*theirs[:-1], *(own[i] for i in rest)]
-    givers = size_givers(
-        [*maps, *written], loop_sizes(reduction), tensor_of(value).encoding
-    )
     inputs = [*producer.inputs, *(reduction.inputs[i] for i in rest)]
-    inputs += [sizes.tensor for sizes, _ in givers]
-    maps += [*(map_ for _, map_ in givers), *written]
+    maps += written
     old = reduction.body.block.args
     read = [*producer.body.block.args[:-1], *(old[i] for i in rest)]
     sums = old[len(reduction.inputs) :]
-    types = [argument.type for argument in (*read, *sums)]
-    types[len(read) : len(read)] = [i1] * len(givers)
-    block = Block(arg_types=types)
-    local: dict[SSAValue, SSAValue] = dict(zip(read, block.args, strict=False))
-    local |= zip(sums, block.args[-len(sums) :], strict=True)
-    loops = list(range(len(loop_sizes(reduction))))
+    block = Block(arg_types=[argument.type for argument in (*read, *sums)])
+    local: dict[SSAValue, SSAValue] = dict(zip((*read, *sums), block.args, strict=True))
+    sizes = loop_sizes(reduction)
+    loops = list(range(len(sizes)))
     clone_body(producer, block, local, loops)
     local[old[place]] = local[yields_of(producer)[0]]
     clone_body(reduction, block, local, loops)
     block.add_op(YieldOp(*(local[v] for v in yields_of(reduction))))
     parallel = is_parallel(reduction)
-    merged = make_generic(inputs, reduction.outputs, maps, parallel, block)
+    merged = make_generic(inputs, reduction.outputs, maps, parallel, block, sizes)
     describe_as(merged, [producer, reduction])
     for result, new in zip(reduction.results, merged.results, strict=True):
         new.name_hint = result.name_hint

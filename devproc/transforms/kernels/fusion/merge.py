@@ -5,28 +5,26 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Sequence
 
 from xdsl.dialects import arith, tensor
-from xdsl.dialects.builtin import IndexType, IntegerAttr, i1
+from xdsl.dialects.builtin import IndexType, IntegerAttr
 from xdsl.dialects.linalg.ops import IndexOp, YieldOp
-from xdsl.ir import Attribute, Block, Operation, SSAValue
+from xdsl.ir import Block, Operation, SSAValue
 from xdsl.ir.affine import AffineMap
 
 from devproc.ir.program.structured import (
     SOURCES,
     Generic,
-    dim,
     is_parallel,
+    is_slice,
     make_generic,
     maps_of,
     sources_attribute,
     sources_of,
-    unsized_loops,
     yields_of,
 )
 from devproc.ir.text.location import fuse_locations
-from devproc.ir.types import tensor as tensor_type
 from devproc.ir.types import tensor_of
 from devproc.transforms.kernels.fusion.alignment import moved
-from devproc.transforms.kernels.fusion.groups import Group, is_shifted
+from devproc.transforms.kernels.fusion.groups import Group
 
 
 def is_used_outside(value: SSAValue, members: Collection[Operation]) -> bool:
@@ -80,53 +78,33 @@ class MergedBody:
         them to; what has a border is written into it."""
         empties = [tensor.EmptyOp([], value.type) for value, _ in results]
         targets = [
-            border_of(value, map_) or empty.tensor
+            self.border_of(value, map_) or empty.tensor
             for (value, map_), empty in zip(results, empties, strict=True)
         ]
-        place = tensor_of(results[0][0]).encoding
-        maps = [map_ for _, map_ in (*self.inputs, *results)]
-        for sizes, map_ in size_givers(maps, self.group.sizes[: self.count], place):
-            self.read(sizes.tensor, map_)
         for value, _ in results:
             self.block.insert_arg(tensor_of(value).element_type, len(self.block.args))
         self.block.add_op(YieldOp(*(self.scalars[value] for value, _ in results)))
-        empties += [
-            value.owner
-            for value, _ in self.inputs
-            if isinstance(value.owner, tensor.EmptyOp)
-        ]
         merged = make_generic(
             [value for value, _ in self.inputs],
             targets,
             [*(map_ for _, map_ in self.inputs), *(map_ for _, map_ in results)],
             [True] * self.count,
             self.block,
+            self.sizes,
         )
         return [e for e in empties if e.tensor.uses], merged
 
+    @property
+    def sizes(self) -> list[int]:
+        """The trip counts of the loops."""
+        return self.group.sizes[: self.count]
 
-def size_givers(
-    maps: Sequence[AffineMap], sizes: Sequence[int], place: Attribute
-) -> list[tuple[tensor.EmptyOp, AffineMap]]:
-    """Tensors that nothing reads, with their maps: one for each loop that indexes nothing
-    alone by these maps. What is cut out of a tensor and written behind a border has such
-    loops, and so has a reduction of what its body picks from several tensors.
-    """
-    return [
-        (
-            tensor.EmptyOp([], tensor_type(i1, [sizes[loop]], place)),
-            AffineMap(len(sizes), 0, (dim(loop),)),
-        )
-        for loop in unsized_loops(maps, len(sizes))
-    ]
-
-
-def border_of(value: SSAValue, map_: AffineMap) -> SSAValue | None:
-    """The filled tensor that a result is written into, where it has a border."""
-    owner = value.owner
-    if not isinstance(owner, Generic) or not is_shifted(map_):
-        return None
-    return owner.outputs[owner.results.index(value)]
+    def border_of(self, value: SSAValue, map_: AffineMap) -> SSAValue | None:
+        """The filled tensor that a result is written into, where it has a border."""
+        owner = value.owner
+        if not isinstance(owner, Generic) or not is_slice(map_, value, self.sizes):
+            return None
+        return owner.outputs[owner.results.index(value)]
 
 
 def merge_pointwise(
@@ -216,6 +194,7 @@ def on_domain(group: Group, op: Generic) -> Generic:
         [moved(map_, loops, count) for map_ in maps_of(op)],
         [parallel[loop] for loop in range(count)],
         block,
+        group.sizes,
     )
     describe_as(new, [op])
     for old, result in zip(op.results, new.results, strict=True):

@@ -18,7 +18,6 @@ from xdsl.ir.affine import (
     AffineConstantExpr,
     AffineDimExpr,
     AffineExpr,
-    AffineMap,
 )
 from xdsl.rewriter import InsertPoint, Rewriter
 from xdsl.transforms.common_subexpression_elimination import cse
@@ -30,6 +29,7 @@ from devproc.ir.program.structured import (
     maps_of,
     sources_attribute,
     sources_of,
+    writes_in_order,
     yields_of,
 )
 from devproc.ir.text.location import copy_location
@@ -94,9 +94,9 @@ def _only_picks(op: Generic) -> bool:
     """
     if len(op.results) != 1 or not all(is_parallel(op)):
         return False
-    *read, written = maps_of(op)
-    if written != AffineMap.identity(written.num_dims):
+    if not writes_in_order(op):
         return False
+    *read, written = maps_of(op)
     last = written.num_dims - 1
     return all(
         not map_.results or map_.results[-1].used_dims() <= {last} for map_ in read
@@ -149,10 +149,7 @@ class _Body:
             number = IntegerAttr(expr.value, IndexType())
             return self.add(arith.ConstantOp(number))
         assert isinstance(expr, AffineBinaryOpExpr)
-        left = self.place(expr.lhs, loops)
-        if expr.kind is AffineBinaryOpKind.FloorDiv:
-            return left  # `front`
-        right = self.place(expr.rhs, loops)
+        left, right = self.place(expr.lhs, loops), self.place(expr.rhs, loops)
         is_sum = expr.kind is AffineBinaryOpKind.Add
         return self.add((arith.AddiOp if is_sum else arith.MuliOp)(left, right))
 

@@ -12,8 +12,10 @@ from devproc.ir.program.structured import (
     Generic,
     is_multiply_add,
     is_pointwise,
+    loop_sizes,
     maps_of,
-    unsized_loops,
+    with_sizes,
+    writes_in_order,
     yields_of,
 )
 from devproc.ir.types import tensor_of
@@ -30,7 +32,7 @@ def read_through_copies(block: Block) -> None:
             continue
         for index in (0, 1):
             while (source := source_of(op, index)) is not None:
-                replace_input(op, index, *source)
+                op = replace_input(op, index, *source)
 
 
 def source_of(op: Generic, index: int) -> tuple[SSAValue, AffineMap] | None:
@@ -47,17 +49,13 @@ def source_of(op: Generic, index: int) -> tuple[SSAValue, AffineMap] | None:
     ):
         return None
     read, written = maps_of(copy)
-    if written != AffineMap.identity(written.num_dims) or _runs_backwards(read):
+    if not writes_in_order(copy) or _runs_backwards(read):
         return None
     last = {written.num_dims - 1}
     is_image = index == 0 and tensor_of(value).get_shape()[-1] <= FEW_CHANNELS
     if not read.results or (read.results[-1].used_dims() != last and not is_image):
         return None
-    maps = maps_of(op)
-    maps[index] = read.compose(maps[index])
-    if unsized_loops(maps, op.get_num_loops()):
-        return None
-    return copy.inputs[0], maps[index]
+    return copy.inputs[0], read.compose(maps_of(op)[index])
 
 
 def _runs_backwards(map_: AffineMap) -> bool:
@@ -73,9 +71,12 @@ def _runs_backwards(map_: AffineMap) -> bool:
     )
 
 
-def replace_input(op: Generic, index: int, source: SSAValue, map_: AffineMap) -> None:
-    """Read `source` by this map in the place of input `index`."""
-    maps = maps_of(op)
+def replace_input(
+    op: Generic, index: int, source: SSAValue, map_: AffineMap
+) -> Generic:
+    """Read `source` by this map in the place of input `index`; returns what does."""
+    maps, sizes = maps_of(op), loop_sizes(op)
     maps[index] = map_
     op.operands[index] = source
     op.indexing_maps = ArrayAttr(AffineMapAttr(m) for m in maps)
+    return with_sizes(op, sizes)

@@ -7,12 +7,12 @@ from itertools import accumulate
 
 from xdsl.dialects import arith
 from xdsl.ir import Operation, SSAValue
-from xdsl.ir.affine import AffineExpr, AffineMap
+from xdsl.ir.affine import AffineMap
 
 from devproc.dialects.dev import device_of
 from devproc.dialects.nn import shape as nn
 from devproc.dialects.nn.base import int_of, ints
-from devproc.ir.program.structured import dim, dims, front
+from devproc.ir.program.structured import dim, dims
 from devproc.ir.types import tensor_of
 from devproc.transforms.kernels.nn_to_linalg.common.lowering import (
     Lowering,
@@ -44,7 +44,7 @@ def lower_pad(op: Operation, lowering: Lowering) -> SSAValue:
     """A loop over the operand that writes it into a filled result, so that what makes
     the operand can write there itself; see `pad_by_choice` for the rest."""
     assert isinstance(op, nn.PadOp)
-    low, high = ints(op.low), ints(op.high)
+    low = ints(op.low)
     sizes = tensor_of(op.operand).get_shape()
     border = 0.0 if op.value is None else splat_value(op.value)
     if border is None or 0 in sizes or device_of(lowering.result_type) != "cpu":
@@ -52,20 +52,15 @@ def lower_pad(op: Operation, lowering: Lowering) -> SSAValue:
     rank, result = len(sizes), lowering.result_type
     target = lowering.fill(border, result.get_shape(), lowering.dtype(op.operand))
     inside = tuple(
-        part_of(d, before) if before or after else dim(d)
-        for d, (before, after) in enumerate(zip(low, high, strict=True))
+        dim(d) + before if before else dim(d) for d, before in enumerate(low)
     )
     return lowering.generic(
         [(op.operand, AffineMap.identity(rank))],
         [(target, AffineMap(rank, 0, inside))],
         [True] * rank,
         lambda _, args: args[:1],
+        sizes,
     )[0]
-
-
-def part_of(loop: int, start: int, step: int = 1) -> AffineExpr:
-    """The index start + loop * step, into a dimension that is longer than the loop."""
-    return dim(loop) * step + start if (start, step) != (0, 1) else front(loop)
 
 
 def pad_by_choice(op: nn.PadOp, lowering: Lowering) -> SSAValue:
@@ -104,10 +99,9 @@ def lower_slice(op: Operation, lowering: Lowering) -> SSAValue:
     assert isinstance(op, nn.SliceOp)
     source, start, step = op.operand, ints(op.start), ints(op.step)
     if 0 not in ints(op.size) and device_of(lowering.result_type) == "cpu":
-        sizes = zip(tensor_of(source).get_shape(), ints(op.size), strict=True)
         read = tuple(
-            dim(d) if whole == size and step[d] == 1 else part_of(d, start[d], step[d])
-            for d, (whole, size) in enumerate(sizes)
+            dim(d) * by + first
+            for d, (first, by) in enumerate(zip(start, step, strict=True))
         )
         map_ = AffineMap(len(start), 0, read)
         return lowering.pointwise(

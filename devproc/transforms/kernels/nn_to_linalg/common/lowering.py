@@ -138,8 +138,10 @@ class Lowering:
         outputs: Sequence[Mapped],
         parallel: Sequence[bool],
         body: BodyFn,
+        sizes: Sequence[int] | None = None,
     ) -> Sequence[SSAValue]:
-        """Structured loops over these operands; returns the results."""
+        """Structured loops over these operands, of these sizes where an operand may be
+        longer; returns the results."""
         operands = [*inputs, *outputs]
         block = Block(arg_types=[tensor_of(v).element_type for v, _ in operands])
         yielded = body(Scalars(block), list(block.args))
@@ -150,6 +152,7 @@ class Lowering:
             [m for _, m in operands],
             parallel,
             block,
+            sizes,
         )
         self.append(op)
         return op.results
@@ -184,6 +187,7 @@ class Lowering:
             [(target, AffineMap.identity(len(shape)))],
             [True] * len(shape),
             with_splats,
+            shape,
         )[0]
 
     def epilogue(
