@@ -43,6 +43,9 @@ def expand(kernel: FuncOp, target: TargetAttr) -> None:
 class ExpandSchedulesPass(ModulePass):
     """Carries out what the schedules say: the loops of each nest, its vectors, its order.
 
+    Nests that have become tiles are gone by then (`tile-nests`); the others have algorithms
+    that make vectors at once.
+
     Decides nothing: the algorithm that a schedule names makes the loops from the nest and
     the schedule alone. One that is not legal for its nest is an error that says why.
 
@@ -50,9 +53,7 @@ class ExpandSchedulesPass(ModulePass):
     ```mlir
     func.func private @double(%x: memref<2x8xf32>, %y: memref<2x8xf32>) attributes {
         dev.kernel = #dev.kernel<"cpu", "pointwise", ["nn.add"]>} {
-      sched.nest @n0 #sched.vectors<loop = 0, lanes = 16, vectors = 1, inner = none,
-          crossing = none, ragged = mask, block = none, split = none, grain = none>
-          why "16 contiguous results" {
+      sched.nest @n0 #sched.elements<spread = 0, grain = none> why "one by one" {
         linalg.generic {
           indexing_maps = [affine_map<(i, j) -> (i, j)>, affine_map<(i, j) -> (i, j)>],
           iterator_types = ["parallel", "parallel"]
@@ -71,12 +72,16 @@ class ExpandSchedulesPass(ModulePass):
     func.func private @double(%x: memref<2x8xf32>, %y: memref<2x8xf32>) attributes {
         dev.kernel = #dev.kernel<"cpu", "pointwise", ["nn.add"]>} {
       %c0 = arith.constant 0 : index
-      %xv = plan.view %x : memref<2x8xf32> -> memref<16xf32>
-      %yv = plan.view %y : memref<2x8xf32> -> memref<16xf32>
-      %c16 = arith.constant 16 : index
-      %a = vector.load %xv[%c0] : memref<16xf32>, vector<16xf32>
-      %s = arith.addf %a, %a : vector<16xf32>
-      vector.store %s, %yv[%c0] : memref<16xf32>, vector<16xf32>
+      %c2 = arith.constant 2 : index
+      %c1 = arith.constant 1 : index
+      %c8 = arith.constant 8 : index
+      scf.for %i = %c0 to %c2 step %c1 {
+        scf.for %j = %c0 to %c8 step %c1 {
+          %a = memref.load %x[%i, %j] : memref<2x8xf32>
+          %s = arith.addf %a, %a : f32
+          memref.store %s, %y[%i, %j] : memref<2x8xf32>
+        }
+      }
       func.return
     }
     ```

@@ -48,6 +48,83 @@ class SplitLongSumsPass(ModulePass):
 
     Each block begins at zero; so fewer roundings meet large numbers. The sums of blocks
     are added with what their rounding loses (two-sum).
+
+    Before:
+    ```mlir
+    func.func private @sums(%x: memref<200x40xf32>, %y: memref<40xf32>) attributes {
+        dev.kernel = #dev.kernel<"cpu", "reduction", ["nn.reduce_sum"]>} {
+      %c0 = arith.constant 0 : index
+      %c1 = arith.constant 1 : index
+      %c200 = arith.constant 200 : index
+      %zero = arith.constant 0.0 : f32
+      sched.nest @n0 #sched.vectors<loop = 0, lanes = 16, vectors = 8, inner = none,
+          crossing = none, ragged = mask, block = 64, split = none, grain = none>
+          why "40 contiguous results of 200 terms" {
+        linalg.fill ins(%zero : f32) outs(%y : memref<40xf32>)
+        linalg.generic {
+          indexing_maps = [affine_map<(i, j) -> (j, i)>, affine_map<(i, j) -> (i)>],
+          iterator_types = ["parallel", "reduction"]
+        } ins(%x : memref<200x40xf32>) outs(%y : memref<40xf32>) {
+        ^bb0(%a: f32, %sum: f32):
+          %r = arith.addf %a, %sum : f32
+          linalg.yield %r : f32
+        }
+      }
+      %s = sched.start @n0 at [%c0, %c0] size [40, 200] : vector<40xf32>
+      %t = scf.for %k = %c0 to %c200 step %c1 iter_args(%b = %s) -> (vector<40xf32>) {
+        %n = sched.term @n0 at [%c0, %k] size [40, 1] to %b : vector<40xf32>
+        scf.yield %n : vector<40xf32>
+      }
+      sched.finish @n0 at [%c0, %c0] size [40, 200] of %t : vector<40xf32>
+      func.return
+    }
+    ```
+
+    After:
+    ```mlir
+    func.func private @sums(%x: memref<200x40xf32>, %y: memref<40xf32>) attributes {
+        dev.kernel = #dev.kernel<"cpu", "reduction", ["nn.reduce_sum"]>} {
+      %c0 = arith.constant 0 : index
+      %c1 = arith.constant 1 : index
+      %c200 = arith.constant 200 : index
+      %zero = arith.constant 0.0 : f32
+      %zeros = arith.constant dense<0.0> : vector<40xf32>
+      %c192 = arith.constant 192 : index
+      %c64 = arith.constant 64 : index
+      sched.nest @n0 #sched.vectors<loop = 0, lanes = 16, vectors = 8, inner = none,
+          crossing = none, ragged = mask, block = 64, split = none, grain = none>
+          why "40 contiguous results of 200 terms" {
+        linalg.fill ins(%zero : f32) outs(%y : memref<40xf32>)
+        linalg.generic {
+          indexing_maps = [affine_map<(i, j) -> (j, i)>, affine_map<(i, j) -> (i)>],
+          iterator_types = ["parallel", "reduction"]
+        } ins(%x : memref<200x40xf32>) outs(%y : memref<40xf32>) {
+        ^bb0(%a: f32, %sum: f32):
+          %r = arith.addf %a, %sum : f32
+          linalg.yield %r : f32
+        }
+      }
+      %s = sched.start @n0 at [%c0, %c0] size [40, 200] : vector<40xf32>
+      %total, %lost = scf.for %i = %c0 to %c192 step %c64
+          iter_args(%b = %s, %l = %zeros) -> (vector<40xf32>, vector<40xf32>) {
+        %end = arith.addi %i, %c64 : index
+        %block = scf.for %k = %i to %end step %c1 iter_args(%a = %zeros) -> (vector<40xf32>) {
+          %n = sched.term @n0 at [%c0, %k] size [40, 1] to %a : vector<40xf32>
+          scf.yield %n : vector<40xf32>
+        }
+        %t, %u = sched.two_sum %b, %l, %block : vector<40xf32>
+        scf.yield %t, %u : vector<40xf32>, vector<40xf32>
+      }
+      %rest = scf.for %k = %c192 to %c200 step %c1 iter_args(%a = %zeros) -> (vector<40xf32>) {
+        %n = sched.term @n0 at [%c0, %k] size [40, 1] to %a : vector<40xf32>
+        scf.yield %n : vector<40xf32>
+      }
+      %t, %u = sched.two_sum %total, %lost, %rest : vector<40xf32>
+      %sum = sched.join %t, %u : vector<40xf32>
+      sched.finish @n0 at [%c0, %c0] size [40, 200] of %sum : vector<40xf32>
+      func.return
+    }
+    ```
     """
 
     name = "split-long-sums"
