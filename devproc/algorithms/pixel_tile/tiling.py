@@ -17,6 +17,7 @@ from devproc.dialects.sched import PixelTileSchedule, StartOp, TileOp
 from devproc.dialects.sched.tile import BoxOp
 from devproc.transforms.cpu.loops.emitter import Emitter
 from devproc.transforms.cpu.loops.tile_shapes import RowSplit
+from devproc.transforms.cpu.tiles.boxes import emit_box
 
 PixelTile: TypeAlias = Callable[[SSAValue, int, SSAValue, int], None]
 """Emits a tile: its first pixel and their number, its first channel and their number."""
@@ -70,7 +71,7 @@ def loops(
         at, size = list(point), list(whole)
         at[window.pixels], size[window.pixels] = pixel, pixels
         at[window.column], size[window.column] = channel, channels
-        emitter.place(TileOp(name, at, size))
+        emit_box(emitter, TileOp, name, at, size)
 
     emit_loops(window, schedule, emitter, window.lanes(target), point, tile)
 

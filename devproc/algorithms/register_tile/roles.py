@@ -8,7 +8,7 @@ n is contiguous. The lhs is read one number at a time.
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from xdsl.dialects import arith
 from xdsl.ir import Attribute, BlockArgument, Operation, SSAValue
@@ -103,6 +103,7 @@ class Roles:
     column: int
     outer: Sequence[int]
     panel: int | None
+    _lanes: dict[int, int] = field(default_factory=dict[int, int])
 
     @property
     def ops(self) -> Sequence[Operation]:
@@ -135,7 +136,10 @@ class Roles:
 
     def lanes(self, vector_bits: int) -> int:
         """Columns of a vector."""
-        return lanes_along(self.nest, self.column, vector_bits)
+        if vector_bits not in self._lanes:
+            found = lanes_along(self.nest, self.column, vector_bits)
+            self._lanes[vector_bits] = found
+        return self._lanes[vector_bits]
 
 
 def match(kernel: KernelOps) -> Iterator[Roles]:

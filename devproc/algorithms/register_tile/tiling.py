@@ -34,6 +34,7 @@ from devproc.ir.types import is_float
 from devproc.transforms.cpu.loops.emitter import Emitter
 from devproc.transforms.cpu.nests.nest_emitter import PartEmitter
 from devproc.transforms.cpu.nests.prefetch import ask_for
+from devproc.transforms.cpu.tiles.boxes import emit_box
 
 
 def loops(
@@ -63,7 +64,7 @@ def loops(
         results = schedule.prefetch_results
         if results:
             emitter.place(PrefetchResultsOp(name, results, at, size))
-        emitter.place(TileOp(name, at, size))
+        emit_box(emitter, TileOp, name, at, size)
 
     TileLoops(roles, schedule, emitter, lanes, point).emit(tile)
 

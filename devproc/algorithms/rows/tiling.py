@@ -13,6 +13,7 @@ from devproc.dialects.dev import TargetAttr
 from devproc.dialects.sched import PassOp, RowsSchedule, TileOp
 from devproc.transforms.cpu.loops.emitter import Emitter
 from devproc.transforms.cpu.loops.vector_types import memref_of
+from devproc.transforms.cpu.tiles.boxes import emit_box
 
 
 def loops(
@@ -31,7 +32,7 @@ def loops(
     emitter.for_each(
         [chain.sizes[d] for d in chain.rows],
         schedule.grain,
-        lambda row: emitter.place(TileOp(name, [*row, *columns], size)),
+        lambda row: emit_box(emitter, TileOp, name, [*row, *columns], size),
     )
 
 

@@ -26,6 +26,7 @@ from devproc.dialects.sched.tile import BoxOp
 from devproc.transforms.cpu.loops.emitter import Emitter
 from devproc.transforms.cpu.nests.nest import Nest
 from devproc.transforms.cpu.nests.nest_emitter import Part, Values
+from devproc.transforms.cpu.tiles.boxes import emit_box
 
 
 def loops(
@@ -44,7 +45,7 @@ def loops(
     def at(start: SSAValue, size: int) -> None:
         place = [*point[:loop], start, *point[loop + 1 :]]
         box = [*sizes[:loop], size, *sizes[loop + 1 :]]
-        emitter.place(TileOp(name, place, box))
+        emit_box(emitter, TileOp, name, place, box)
 
     loops_of(nest, schedule, emitter, point).emit(at)
 
@@ -74,8 +75,8 @@ def open_sums(
     name, size = tile.nest_name, tile.sizes
     sums = nest.anchor.body.block.args[len(nest.inputs) :]
     types = [VectorType(value.type, [size[loop] for loop in along]) for value in sums]
-    start = emitter.place(StartOp(name, tile.at, size, types))
-    emitter.place(FinishOp(name, tile.at, size, terms(start.results)))
+    start = emit_box(emitter, StartOp, name, tile.at, size, types=types)
+    emit_box(emitter, FinishOp, name, tile.at, size, terms(start.results))
 
 
 def term_of(
@@ -84,7 +85,12 @@ def term_of(
     """Emits a term of a tile: from the sums before it to those after it, at `point`."""
     name, sizes = box.nest_name, zip(box.sizes, nest.parallel, strict=True)
     size = [size if is_parallel else 1 for size, is_parallel in sizes]
-    return lambda sums: emitter.place(TermOp(name, point, size, sums)).results
+
+    def term(sums: Values) -> Values:
+        types = [value.type for value in sums]
+        return emit_box(emitter, TermOp, name, point, size, sums, types).results
+
+    return term
 
 
 def split_sums(

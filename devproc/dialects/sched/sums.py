@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from math import prod
 from typing import ClassVar, cast
 
-from xdsl.dialects.builtin import AnyFloatConstr, IndexType, SymbolRefAttr, VectorType
+from xdsl.dialects.builtin import AnyFloatConstr, IndexType, VectorType
 from xdsl.ir import Attribute, SSAValue
 from xdsl.irdl import (
     AnyAttr,
@@ -30,7 +30,6 @@ from xdsl.irdl import (
 from xdsl.traits import MemoryReadEffect, MemoryWriteEffect, Pure
 from xdsl.utils.exceptions import VerifyException
 
-from devproc.dialects.nn.base import int_array
 from devproc.dialects.sched.tile import BoxOp
 
 BOX = "$nest `at` ` ` `[` $at `]` `size` custom<Ints>($size)"
@@ -67,19 +66,6 @@ class StartOp(BoxOp):
 
     traits = traits_def(MemoryReadEffect())
 
-    def __init__(
-        self,
-        nest: str,
-        at: Sequence[SSAValue],
-        size: Sequence[int],
-        types: Sequence[Attribute],
-    ):
-        super().__init__(
-            operands=[at],
-            properties={"nest": SymbolRefAttr(nest), "size": int_array(size)},
-            result_types=[types],
-        )
-
     def verify_(self) -> None:
         super().verify_()
         verify_sums(self, self.sums)
@@ -108,19 +94,6 @@ class TermOp(BoxOp):
 
     traits = traits_def(MemoryReadEffect())
 
-    def __init__(
-        self,
-        nest: str,
-        at: Sequence[SSAValue],
-        size: Sequence[int],
-        sums: Sequence[SSAValue],
-    ):
-        super().__init__(
-            operands=[at, sums],
-            properties={"nest": SymbolRefAttr(nest), "size": int_array(size)},
-            result_types=[[value.type for value in sums]],
-        )
-
     def verify_(self) -> None:
         super().verify_()
         verify_sums(self, self.sums, terms=1)
@@ -145,18 +118,6 @@ class FinishOp(BoxOp):
     assembly_format = f"{BOX} `of` $sums attr-dict `:` type($sums)"
 
     traits = traits_def(MemoryReadEffect(), MemoryWriteEffect())
-
-    def __init__(
-        self,
-        nest: str,
-        at: Sequence[SSAValue],
-        size: Sequence[int],
-        sums: Sequence[SSAValue],
-    ):
-        super().__init__(
-            operands=[at, sums],
-            properties={"nest": SymbolRefAttr(nest), "size": int_array(size)},
-        )
 
     def verify_(self) -> None:
         super().verify_()

@@ -7,7 +7,6 @@ terms, with the whole tile as one two-dimensional vector (`sched.read`, `sched.o
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import ClassVar
 
 from xdsl.dialects.builtin import (
@@ -16,7 +15,6 @@ from xdsl.dialects.builtin import (
     SymbolRefAttr,
 )
 from xdsl.dialects.linalg.abstract_ops import LinalgStructuredOperation
-from xdsl.ir import SSAValue
 from xdsl.irdl import (
     IRDLOperation,
     irdl_op_definition,
@@ -25,7 +23,7 @@ from xdsl.irdl import (
 )
 from xdsl.utils.exceptions import VerifyException
 
-from devproc.dialects.nn.base import int_array, ints
+from devproc.dialects.nn.base import ints
 from devproc.dialects.sched.ops import ScheduledOp, known_nest, nest_named
 from devproc.ir.directives import Ints
 
@@ -97,12 +95,3 @@ class TileOp(BoxOp):
     name = "sched.tile"
 
     assembly_format = "$nest `at` ` ` `[` $at `]` `size` custom<Ints>($size) attr-dict"
-
-    def __init__(self, nest: str, at: Sequence[SSAValue], size: Sequence[int]):
-        super().__init__(
-            operands=[at],
-            properties={
-                "nest": SymbolRefAttr(nest),
-                "size": int_array(size),
-            },
-        )

@@ -24,40 +24,41 @@ def expand(kernel: FuncOp, target: TargetAttr) -> None:
     Raises PassFailedException for a schedule that is not legal for its nest, and for a
     nest that takes the road over tiles.
     """
+    found = list(nests(kernel))
+    if not found:
+        return
     emitter = Emitter(kernel.body.block)
     emitter.adopt()
-    for op in nests(kernel):
-        found = scheduled(kernel, op, target)
-        if found.algorithm.expand is None:
+    for op in found:
+        nest = scheduled(kernel, op, target)
+        if nest.algorithm.expand is None:
             raise PassFailedException(
                 f"the nest{op.label} of the kernel @{kernel.sym_name.data} has tiles:"
                 " 'tile-nests', 'open-tiles' and 'unroll-tiles' make its loops"
             )
         emitter.location = op.location
-        found.algorithm.expand(found.nest, op.schedule, emitter, target)
+        nest.algorithm.expand(nest.nest, op.schedule, emitter, target)
         emitter.replace([op])
     erase_unused(kernel.body.block)
 
 
 @dataclass(frozen=True)
 class ExpandSchedulesPass(ModulePass):
-    """Carries out what the schedules say: the loops of each nest, its vectors, its order.
-
-    Nests that have become tiles are gone by then (`tile-nests`); the others have algorithms
-    that make vectors at once.
+    """Makes the loops of nests whose algorithms have no tiles.
 
     Decides nothing: the algorithm that a schedule names makes the loops from the nest and
     the schedule alone. One that is not legal for its nest is an error that says why.
 
     Before:
     ```mlir
-    func.func private @double(%x: memref<2x8xf32>, %y: memref<2x8xf32>) attributes {
+    func.func private @double(%x: memref<3xf32>, %y: memref<3xf32>) attributes {
         dev.kernel = #dev.kernel<"cpu", "pointwise", ["nn.add"]>} {
-      sched.nest @n0 #sched.elements<spread = 0, grain = none> why "one by one" {
+      sched.nest @n0 #sched.elements<spread = 0, grain = none>
+          why "no other algorithm takes it" {
         linalg.generic {
-          indexing_maps = [affine_map<(i, j) -> (i, j)>, affine_map<(i, j) -> (i, j)>],
-          iterator_types = ["parallel", "parallel"]
-        } ins(%x : memref<2x8xf32>) outs(%y : memref<2x8xf32>) {
+          indexing_maps = [affine_map<(i) -> (i)>, affine_map<(i) -> (i)>],
+          iterator_types = ["parallel"]
+        } ins(%x : memref<3xf32>) outs(%y : memref<3xf32>) {
         ^bb0(%a: f32, %unused: f32):
           %s = arith.addf %a, %a : f32
           linalg.yield %s : f32
@@ -69,18 +70,15 @@ class ExpandSchedulesPass(ModulePass):
 
     After:
     ```mlir
-    func.func private @double(%x: memref<2x8xf32>, %y: memref<2x8xf32>) attributes {
+    func.func private @double(%x: memref<3xf32>, %y: memref<3xf32>) attributes {
         dev.kernel = #dev.kernel<"cpu", "pointwise", ["nn.add"]>} {
       %c0 = arith.constant 0 : index
-      %c2 = arith.constant 2 : index
+      %c3 = arith.constant 3 : index
       %c1 = arith.constant 1 : index
-      %c8 = arith.constant 8 : index
-      scf.for %i = %c0 to %c2 step %c1 {
-        scf.for %j = %c0 to %c8 step %c1 {
-          %a = memref.load %x[%i, %j] : memref<2x8xf32>
-          %s = arith.addf %a, %a : f32
-          memref.store %s, %y[%i, %j] : memref<2x8xf32>
-        }
+      scf.for %i = %c0 to %c3 step %c1 {
+        %a = memref.load %x[%i] : memref<3xf32>
+        %s = arith.addf %a, %a : f32
+        memref.store %s, %y[%i] : memref<3xf32>
       }
       func.return
     }
