@@ -42,10 +42,7 @@ TENSORS = frozenset({"func", "nn", "dev.host_call"})
 KERNELS = frozenset({"func", "linalg", "linalg_ext", "arith", "math", "dev", "plan"})
 BUFFERS = KERNELS | {"memref", "scf"}
 SCHEDULES = BUFFERS | {"sched"}
-LOOPS = frozenset(
-    {"func", "scf", "vector", "simd", "memref", "arith", "math", "dev", "plan"}
-    | {"bounds"}
-)
+LOOPS = BUFFERS - {"linalg", "linalg_ext"} | {"vector", "simd", "bounds"}
 BLOCKS = frozenset({"triton", "scf", "arith", "math"})
 
 STAGES: tuple[Stage, ...] = (

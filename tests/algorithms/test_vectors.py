@@ -190,7 +190,7 @@ def test_changes_transpose(changes: dict[str, Any]) -> None:
 
 @pytest.mark.parametrize(
     "changes",
-    [{"block": None}, {"block": 1}, {"block": 7}, {"block": 500}, {"lanes": 4},
+    [{"block": None}, {"block": 1}, {"block": 23}, {"block": 500}, {"lanes": 4},
      {"lanes": 64, "vectors": 2}, {"vectors": 2, "split": 0, "grain": 1}],
 )  # fmt: skip
 def test_changes_sum(changes: dict[str, Any]) -> None:

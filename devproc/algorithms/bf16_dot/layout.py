@@ -65,8 +65,7 @@ def _is_taken(generic: GenericOp, index: int) -> bool:
 
 def _axes(generic: GenericOp) -> tuple[int, int]:
     """The dimensions of the weight that are its columns, and its terms side by side."""
-    maps, parallel = maps_of(generic), is_parallel(generic)
-    loops = loops_of(generic, 1)
+    parallel, loops = is_parallel(generic), loops_of(generic, 1)
     last = max(loop for loop, is_row in enumerate(parallel) if not is_row)
     return loops.index(loops_of(generic, 2)[-1]), loops.index(last)
 

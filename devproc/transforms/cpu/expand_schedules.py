@@ -45,22 +45,21 @@ def expand(kernel: FuncOp, target: TargetAttr) -> None:
 
 @dataclass(frozen=True)
 class ExpandSchedulesPass(ModulePass):
-    """Carries out what the schedules say: the loops of each nest, its vectors, its order.
+    """Makes the loops of nests whose algorithms have no tiles.
 
     Decides nothing: the algorithm that a schedule names makes the loops from the nest and
     the schedule alone. One that is not legal for its nest is an error that says why.
 
     Before:
     ```mlir
-    func.func private @double(%x: memref<2x8xf32>, %y: memref<2x8xf32>) attributes {
+    func.func private @double(%x: memref<3xf32>, %y: memref<3xf32>) attributes {
         dev.kernel = #dev.kernel<"cpu", "pointwise", ["nn.add"]>} {
-      sched.nest @n0 #sched.vectors<loop = 0, lanes = 16, vectors = 1, inner = none,
-          crossing = none, ragged = mask, block = none, split = none, grain = none>
-          why "16 contiguous results" {
+      sched.nest @n0 #sched.elements<spread = 0, grain = none>
+          why "no other algorithm takes it" {
         linalg.generic {
-          indexing_maps = [affine_map<(i, j) -> (i, j)>, affine_map<(i, j) -> (i, j)>],
-          iterator_types = ["parallel", "parallel"]
-        } ins(%x : memref<2x8xf32>) outs(%y : memref<2x8xf32>) {
+          indexing_maps = [affine_map<(i) -> (i)>, affine_map<(i) -> (i)>],
+          iterator_types = ["parallel"]
+        } ins(%x : memref<3xf32>) outs(%y : memref<3xf32>) {
         ^bb0(%a: f32, %unused: f32):
           %s = arith.addf %a, %a : f32
           linalg.yield %s : f32
@@ -72,15 +71,16 @@ class ExpandSchedulesPass(ModulePass):
 
     After:
     ```mlir
-    func.func private @double(%x: memref<2x8xf32>, %y: memref<2x8xf32>) attributes {
+    func.func private @double(%x: memref<3xf32>, %y: memref<3xf32>) attributes {
         dev.kernel = #dev.kernel<"cpu", "pointwise", ["nn.add"]>} {
       %c0 = arith.constant 0 : index
-      %xv = plan.view %x : memref<2x8xf32> -> memref<16xf32>
-      %yv = plan.view %y : memref<2x8xf32> -> memref<16xf32>
-      %c16 = arith.constant 16 : index
-      %a = vector.load %xv[%c0] : memref<16xf32>, vector<16xf32>
-      %s = arith.addf %a, %a : vector<16xf32>
-      vector.store %s, %yv[%c0] : memref<16xf32>, vector<16xf32>
+      %c3 = arith.constant 3 : index
+      %c1 = arith.constant 1 : index
+      scf.for %i = %c0 to %c3 step %c1 {
+        %a = memref.load %x[%i] : memref<3xf32>
+        %s = arith.addf %a, %a : f32
+        memref.store %s, %y[%i] : memref<3xf32>
+      }
       func.return
     }
     ```

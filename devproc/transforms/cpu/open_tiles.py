@@ -73,9 +73,9 @@ class OpenTilesPass(ModulePass):
     func.func private @sums(%x: memref<100x40xf32>, %y: memref<40xf32>) attributes {
         dev.kernel = #dev.kernel<"cpu", "reduction", ["nn.reduce_sum"]>} {
       %c0 = arith.constant 0 : index
+      %zero = arith.constant 0.0 : f32
       %c100 = arith.constant 100 : index
       %c1 = arith.constant 1 : index
-      %zero = arith.constant 0.0 : f32
       sched.nest @n0 #sched.vectors<loop = 0, lanes = 16, vectors = 8, inner = none,
           crossing = none, ragged = mask, block = none, split = none, grain = none>
           why "40 contiguous results of 100 terms" {

@@ -60,7 +60,81 @@ def owners(op: Operation) -> set[Operation | Block]:
 
 @dataclass(frozen=True)
 class UnrollTilesPass(ModulePass):
-    """Makes machine vectors of tiles."""
+    """Makes machine vectors of tiles, as many as each of their vectors needs.
+
+    The iterations of a tile along the vectorised loop are cut into vectors as long as a
+    register; what the last one has too many is masked. A loop over terms carries all sums
+    of its tile. When a nest has no tiles left, it is erased.
+
+    Before:
+    ```mlir
+    func.func private @product(
+        %x: memref<2x40xf32>, %w: memref<40x16xf32>, %y: memref<2x16xf32>) attributes {
+        dev.kernel = #dev.kernel<"cpu", "contraction", ["nn.matmul"]>} {
+      %c0 = arith.constant 0 : index
+      %c1 = arith.constant 1 : index
+      %c40 = arith.constant 40 : index
+      %zero = arith.constant 0.0 : f32
+      sched.nest @n0 #sched.register_tile<weight = none, rows = 2, vectors = 2,
+          order = panels, cut = none, block = 64, accumulators = 4, prefetch_panel = no,
+          prefetch_results = [], spread = 0, grain = none> why "2 = 1 x 2 rows" {
+        linalg.fill ins(%zero : f32) outs(%y : memref<2x16xf32>)
+        linalg.generic {
+          indexing_maps = [
+            affine_map<(m, n, k) -> (m, k)>, affine_map<(m, n, k) -> (k, n)>,
+            affine_map<(m, n, k) -> (m, n)>],
+          iterator_types = ["parallel", "parallel", "reduction"]
+        } ins(%x, %w : memref<2x40xf32>, memref<40x16xf32>) outs(%y : memref<2x16xf32>) {
+        ^bb0(%a: f32, %b: f32, %c: f32):
+          %p = arith.mulf %a, %b : f32
+          %s = arith.addf %c, %p : f32
+          linalg.yield %s : f32
+        }
+      }
+      %start = sched.start @n0 at [%c0, %c0, %c0] size [2, 16, 40] : vector<2x16xf32>
+      %t = scf.for %k = %c0 to %c40 step %c1 iter_args(%a = %start) -> (vector<2x16xf32>) {
+        %n = sched.term @n0 at [%c0, %c0, %k] size [2, 16, 1] to %a : vector<2x16xf32>
+        scf.yield %n : vector<2x16xf32>
+      }
+      sched.finish @n0 at [%c0, %c0, %c0] size [2, 16, 40] of %t : vector<2x16xf32>
+      func.return
+    }
+    ```
+
+    After:
+    ```mlir
+    func.func private @product(
+        %x: memref<2x40xf32>, %w: memref<40x16xf32>, %y: memref<2x16xf32>) attributes {
+        dev.kernel = #dev.kernel<"cpu", "contraction", ["nn.matmul"]>} {
+      %c0 = arith.constant 0 : index
+      %c1 = arith.constant 1 : index
+      %c40 = arith.constant 40 : index
+      %c8 = arith.constant 8 : index
+      %zeros = arith.constant dense<0.0> : vector<8xf32>
+      %t:4 = scf.for %k = %c0 to %c40 step %c1
+          iter_args(%a = %zeros, %b = %zeros, %c = %zeros, %d = %zeros)
+          -> (vector<8xf32>, vector<8xf32>, vector<8xf32>, vector<8xf32>) {
+        %w0 = vector.load %w[%k, %c0] : memref<40x16xf32>, vector<8xf32>
+        %w1 = vector.load %w[%k, %c8] : memref<40x16xf32>, vector<8xf32>
+        %x0 = memref.load %x[%c0, %k] : memref<2x40xf32>
+        %r0 = vector.broadcast %x0 : f32 to vector<8xf32>
+        %n0 = vector.fma %r0, %w0, %a : vector<8xf32>
+        %n1 = vector.fma %r0, %w1, %b : vector<8xf32>
+        %x1 = memref.load %x[%c1, %k] : memref<2x40xf32>
+        %r1 = vector.broadcast %x1 : f32 to vector<8xf32>
+        %n2 = vector.fma %r1, %w0, %c : vector<8xf32>
+        %n3 = vector.fma %r1, %w1, %d : vector<8xf32>
+        scf.yield %n0, %n1, %n2, %n3
+          : vector<8xf32>, vector<8xf32>, vector<8xf32>, vector<8xf32>
+      }
+      vector.store %t#0, %y[%c0, %c0] : memref<2x16xf32>, vector<8xf32>
+      vector.store %t#1, %y[%c0, %c8] : memref<2x16xf32>, vector<8xf32>
+      vector.store %t#2, %y[%c1, %c0] : memref<2x16xf32>, vector<8xf32>
+      vector.store %t#3, %y[%c1, %c8] : memref<2x16xf32>, vector<8xf32>
+      func.return
+    }
+    ```
+    """
 
     name = "unroll-tiles"
 
