@@ -106,8 +106,6 @@ def split_sums(
 class PixelTiles(TilesOfVectors):
     """Makes machine vectors of the tiles of one window, and of their sums."""
 
-    tile: WindowTile
-
     def __init__(
         self,
         window: ChannelWindow,
@@ -117,12 +115,13 @@ class PixelTiles(TilesOfVectors):
     ):
         window.nest.view(emitter)
         lanes, point = window.lanes(target), point_of(window.nest, emitter, {})
-        super().__init__(WindowTile(window, schedule, emitter, lanes, point))
+        self.window_tile = WindowTile(window, schedule, emitter, lanes, point)
+        super().__init__(self.window_tile)
 
     def emit(self, op: Operation, given: Sequence[Values]) -> Sequence[Values]:
         """A tile, or its sums: pixel by pixel, each of them part by part."""
         assert isinstance(op, BoxOp)
         if isinstance(op, StartOp | TileOp):
-            pixels = self.tile.pixels
-            self.tile.stand_at(op.at[pixels], op.sizes[pixels])
+            tile, pixels = self.window_tile, self.window_tile.pixels
+            tile.stand_at(op.at[pixels], op.sizes[pixels])
         return super().emit(op, given)

@@ -174,7 +174,7 @@ class TileEmitter:
             case FinishOp():
                 tile.finish(given[0])
             case PrefetchResultsOp():
-                for number in op.numbers.get_values():
+                for number in op.result_numbers:
                     tile.prefetch_result(self.roles.nest.results[number])
             case _:
                 tile.emit_sums()

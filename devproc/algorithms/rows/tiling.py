@@ -29,11 +29,11 @@ def loops(
         for n, is_row in zip(chain.sizes, chain.parallel, strict=True)
     ]
     columns = [emitter.index(0)] * len(chain.columns)
-    emitter.for_each(
-        [chain.sizes[d] for d in chain.rows],
-        schedule.grain,
-        lambda row: emit_box(emitter, TileOp, name, [*row, *columns], size),
-    )
+
+    def tile(row: list[SSAValue]) -> None:
+        emit_box(emitter, TileOp, name, [*row, *columns], size)
+
+    emitter.for_each([chain.sizes[d] for d in chain.rows], schedule.grain, tile)
 
 
 def open_tile(

@@ -23,7 +23,7 @@ from xdsl.irdl import (
 from xdsl.traits import MemoryReadEffect, MemoryWriteEffect
 from xdsl.utils.exceptions import VerifyException
 
-from devproc.dialects.nn.base import int_array, int_attr, int_of
+from devproc.dialects.nn.base import int_array, int_attr, int_of, ints
 from devproc.dialects.sched.tile import BoxOp, PartOp
 from devproc.ir.directives import Int, Ints
 
@@ -117,3 +117,8 @@ class PrefetchResultsOp(BoxOp):
                 "size": int_array(size),
             },
         )
+
+    @property
+    def result_numbers(self) -> tuple[int, ...]:
+        """Which results."""
+        return ints(self.numbers)

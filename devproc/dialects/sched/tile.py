@@ -29,9 +29,13 @@ from devproc.ir.directives import Ints
 
 
 class PartOp(IRDLOperation):
-    """The base class of ops that stand for a part of a nest of their kernel."""
+    """The base class of ops that stand for a part of a nest of their kernel.
+
+    `at`: where that begins, the first operands.
+    """
 
     nest = prop_def(SymbolRefAttr)
+    at = var_operand_def(IndexType)
 
     @property
     def nest_name(self) -> str:
@@ -54,7 +58,6 @@ class BoxOp(PartOp):
     the nest after adjacent loops were merged.
     """
 
-    at = var_operand_def(IndexType)
     size = prop_def(DenseArrayBase)
 
     custom_directives: ClassVar = (Ints,)

@@ -28,7 +28,8 @@ def iteration(
 ) -> Values:
     """Emit the body of a loop at an index; returns what it yields."""
     block = loop.body.block
-    values = dict(zip(block.args, (index, *carried), strict=True))
+    values: dict[SSAValue, SSAValue] = {}
+    values |= zip(block.args, (index, *carried), strict=True)
     *ops, last = block.ops
     for op in ops:
         emitter.append(op.clone(values))

@@ -117,3 +117,39 @@ func.func private @k(%y: memref<4x8xf32>, %i: index, %w: memref<8xf32>) {
   sched.prefetch @n0 of %w[%i] size 9 : memref<8xf32>
   func.return
 }
+
+// -----
+
+// CHECK: sched.pass @n0 needs stages in a row, not [0, 2]
+func.func private @k(%y: memref<4x8xf32>, %i: index) {
+  %zero = arith.constant 0.0 : f32
+  sched.nest @n0 #sched.padding<lanes = 16> why "a fill" {
+    linalg.fill ins(%zero : f32) outs(%y : memref<4x8xf32>)
+  }
+  sched.pass @n0 at [%i] stages [0, 2] : () -> ()
+  func.return
+}
+
+// -----
+
+// CHECK: sched.pass @n0 has stages [0, 1] of 0
+func.func private @k(%y: memref<4x8xf32>, %i: index) {
+  %zero = arith.constant 0.0 : f32
+  sched.nest @n0 #sched.padding<lanes = 16> why "a fill" {
+    linalg.fill ins(%zero : f32) outs(%y : memref<4x8xf32>)
+  }
+  sched.pass @n0 at [%i] stages [0, 1] : () -> ()
+  func.return
+}
+
+// -----
+
+// CHECK: sched.pass @n1: no nest of its kernel is called so; there are @n0
+func.func private @k(%y: memref<4x8xf32>, %i: index) {
+  %zero = arith.constant 0.0 : f32
+  sched.nest @n0 #sched.padding<lanes = 16> why "a fill" {
+    linalg.fill ins(%zero : f32) outs(%y : memref<4x8xf32>)
+  }
+  sched.pass @n1 at [%i] stages [0] : () -> ()
+  func.return
+}

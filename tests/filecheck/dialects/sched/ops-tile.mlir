@@ -51,3 +51,65 @@ func.func private @linear(%x: memref<49x100xf32>, %w: memref<100x144xf32>, %y: m
   sched.finish @n0 at [%row, %column, %c0] size [7, 48, 100] of %more : vector<7x48xf32>
   func.return
 }
+
+// CHECK-LABEL: func.func private @blocks
+func.func private @blocks(%total: vector<64xf32>, %lost: vector<64xf32>, %block: vector<64xf32>) {
+  // CHECK:      %t, %l = sched.two_sum %total, %lost, %block : vector<64xf32>
+  %t, %l = sched.two_sum %total, %lost, %block : vector<64xf32>
+  // CHECK-NEXT: %s = sched.join %t, %l : vector<64xf32>
+  %s = sched.join %t, %l : vector<64xf32>
+  func.return
+}
+
+// CHECK-LABEL: func.func private @softmax
+func.func private @softmax(%a: memref<5x40xf32>, %y: memref<5x40xf32>, %row: index) attributes {dev.kernel = #dev.kernel<"cpu", "reduction", ["nn.softmax"]>} {
+  %c0 = arith.constant 0 : index
+  %lowest = arith.constant 0xFF800000 : f32
+  %zero = arith.constant 0.0 : f32
+  %m = memref.alloca() : memref<5x1xf32>
+  %s = memref.alloca() : memref<5x1xf32>
+  sched.nest @n0 #sched.rows<lanes = 8, vectors = [4, 4, 4], block = none, grain = none> why "by hand" {
+    linalg.fill ins(%lowest : f32) outs(%m : memref<5x1xf32>)
+    linalg.generic {
+      indexing_maps = [affine_map<(i, j) -> (i, j)>, affine_map<(i, j) -> (i, 0)>],
+      iterator_types = ["parallel", "reduction"]
+    } ins(%a : memref<5x40xf32>) outs(%m : memref<5x1xf32>) {
+    ^bb0(%v: f32, %acc: f32):
+      %r = arith.maximumf %v, %acc : f32
+      linalg.yield %r : f32
+    }
+    linalg.generic {
+      indexing_maps = [affine_map<(i, j) -> (i, j)>, affine_map<(i, j) -> (i, 0)>, affine_map<(i, j) -> (i, j)>],
+      iterator_types = ["parallel", "parallel"]
+    } ins(%a, %m : memref<5x40xf32>, memref<5x1xf32>) outs(%y : memref<5x40xf32>) {
+    ^bb0(%v: f32, %most: f32, %unused: f32):
+      %d = arith.subf %v, %most : f32
+      %r = math.exp %d : f32
+      linalg.yield %r : f32
+    }
+    linalg.fill ins(%zero : f32) outs(%s : memref<5x1xf32>)
+    linalg.generic {
+      indexing_maps = [affine_map<(i, j) -> (i, j)>, affine_map<(i, j) -> (i, 0)>],
+      iterator_types = ["parallel", "reduction"]
+    } ins(%y : memref<5x40xf32>) outs(%s : memref<5x1xf32>) {
+    ^bb0(%v: f32, %acc: f32):
+      %r = arith.addf %v, %acc : f32
+      linalg.yield %r : f32
+    }
+    linalg.generic {
+      indexing_maps = [affine_map<(i, j) -> (i, j)>, affine_map<(i, j) -> (i, 0)>, affine_map<(i, j) -> (i, j)>],
+      iterator_types = ["parallel", "parallel"]
+    } ins(%y, %s : memref<5x40xf32>, memref<5x1xf32>) outs(%y : memref<5x40xf32>) {
+    ^bb0(%e: f32, %total: f32, %unused: f32):
+      %r = arith.divf %e, %total : f32
+      linalg.yield %r : f32
+    }
+  }
+  // CHECK:      %largest = sched.pass @n0 at [%row] stages [0] : () -> f32
+  %largest = sched.pass @n0 at [%row] stages [0] : () -> f32
+  // CHECK-NEXT: %exps = sched.pass @n0 at [%row] stages [1, 2] given %largest : (f32) -> f32
+  %exps = sched.pass @n0 at [%row] stages [1, 2] given %largest : (f32) -> f32
+  // CHECK-NEXT: sched.pass @n0 at [%row] stages [3] given %exps : (f32) -> ()
+  sched.pass @n0 at [%row] stages [3] given %exps : (f32) -> ()
+  func.return
+}
