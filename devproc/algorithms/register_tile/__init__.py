@@ -20,7 +20,7 @@ from devproc.algorithms.register_tile.layout import panel_layout
 from devproc.algorithms.register_tile.plan import plan, refuse
 from devproc.algorithms.register_tile.roles import match
 from devproc.algorithms.register_tile.tiling import (
-    TileEmitter,
+    RegisterTiles,
     loops,
     open_tile,
     split_sums,
@@ -35,7 +35,7 @@ ALGORITHM = Algorithm(
     refuse=refuse,
     tiling=Tiling(
         loops=loops,
-        emitter=TileEmitter,
+        emitter=RegisterTiles,
         open=open_tile,
         split=split_sums,
         streams=streams,
