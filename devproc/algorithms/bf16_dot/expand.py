@@ -21,7 +21,7 @@ from devproc.algorithms.register_tile.factor_readers import (
     packed_indices,
 )
 from devproc.algorithms.register_tile.roles import Roles
-from devproc.algorithms.register_tile.sums import sum_in_blocks
+from devproc.transforms.cpu.nests.block_sums import sum_in_blocks
 from devproc.algorithms.register_tile.tile import RegisterTile
 from devproc.dialects import simd
 from devproc.dialects.dev import TargetAttr

@@ -1,4 +1,4 @@
-// RUN: devproc-opt %s -p 'choose-schedules{algorithms=rows,padding,channels,row_parts,vectors},expand-schedules' | filecheck %s
+// RUN: devproc-opt %s -p 'choose-schedules{algorithms=rows,padding,channels,row_parts,vectors},tile-nests,open-tiles,split-long-sums,interleave-sums,sink-prefetches,unroll-tiles,expand-schedules' | filecheck %s
 
 builtin.module attributes {devproc.target = #dev.target<"cpu", vector_bits = 256, threads = 2, precision = "default", arch = "sm_90", interpret = false>} {
 

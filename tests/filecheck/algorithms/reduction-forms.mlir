@@ -1,4 +1,4 @@
-// RUN: devproc-opt %s -p 'choose-schedules{algorithms=rows,padding,channels,row_parts,vectors},expand-schedules' --split-input-file | filecheck %s
+// RUN: devproc-opt %s -p 'choose-schedules{algorithms=rows,padding,channels,row_parts,vectors},tile-nests,open-tiles,split-long-sums,interleave-sums,sink-prefetches,unroll-tiles,expand-schedules' --split-input-file | filecheck %s
 
 // Layer norm's core on AVX2, seven rows of 90: the sum of a row, then the sum of squared
 // differences to the mean, then the quotients. The rows' own values (mean, 1 / deviation)

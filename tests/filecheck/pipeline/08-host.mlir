@@ -47,104 +47,97 @@ builtin.module attributes {devproc.name = "classify", devproc.target = #dev.targ
     func.return %0, %1, %3 : tensor<6xi32>, tensor<6x3xi32>, tensor<1x8x4xf32>
   }
   func.func private @resample(%0: memref<6xi32, #dev.on<"cpu">> {llvm.align = 64 : i64, llvm.noalias}, %1: memref<6x3xi32, #dev.on<"cpu">> {llvm.align = 64 : i64, llvm.noalias}, %image: memref<6x8xi8, #dev.on<"cpu">> {llvm.noalias}, %2: memref<6x6xi8, #dev.on<"cpu">> {llvm.align = 64 : i64, llvm.noalias}) attributes {dev.kernel = #dev.kernel<"cpu", "gather", ["nn.resample"]>} {
-    %3 = arith.constant 0 : index
-    %4 = arith.constant 6 : index
-    %5 = arith.constant 1 : index
-    %6 = arith.constant 4 : index
-    %7 = arith.constant dense<2097152> : vector<4xi32>
-    %8 = arith.constant 3 : index
-    %9 = arith.constant dense<1> : vector<4xi8>
-    %10 = arith.constant dense<true> : vector<4xi1>
-    %11 = arith.constant 22 : i32
-    %12 = arith.constant dense<22> : vector<4xi32>
-    %13 = arith.constant 0 : i32
-    %14 = arith.constant dense<0> : vector<4xi32>
-    %15 = arith.constant 255 : i32
-    %16 = arith.constant dense<255> : vector<4xi32>
-    %17 = arith.constant dense<[true, true, false, false]> : vector<4xi1>
-    %18 = arith.constant dense<1> : vector<4xi32>
-    %19 = arith.constant 2097152 : i32
-    scf.for %20 = %3 to %4 step %5 {
-      %21 = scf.for %22 = %3 to %8 step %5 iter_args(%23 = %7) -> (vector<4xi32>) {
-        %24 = vector.load %0[%3] : memref<6xi32, #dev.on<"cpu">>, vector<4xi32>
-        %25 = vector.load %1[%3, %22] : memref<6x3xi32, #dev.on<"cpu">>, vector<4xi32>
-        %26 = arith.addi %22, %6 : index
-        %27 = vector.load %1[%3, %26] : memref<6x3xi32, #dev.on<"cpu">>, vector<4xi32>
-        %28 = arith.addi %22, %4 : index
-        %29 = vector.load %1[%3, %28] : memref<6x3xi32, #dev.on<"cpu">>, vector<4xi32>
-        %30 = vector.shuffle %25, %27 [0, 3, 6, 0] : vector<4xi32>, vector<4xi32>
-        %31 = vector.shuffle %30, %29 [0, 1, 2, 7] : vector<4xi32>, vector<4xi32>
-        %32 = simd.index_cast %24 : vector<4xi32> to vector<4xindex>
-        %33 = vector.broadcast %22 : index to vector<4xindex>
-        %34 = arith.addi %32, %33 : vector<4xindex>
-        %35 = simd.index_cast %34 : vector<4xindex> to vector<4xi32>
-        %36 = simd.gather %image[%20, %3] [%35], %10, %9 : memref<6x8xi8, #dev.on<"cpu">>, vector<4xi32>, vector<4xi1>, vector<4xi8>
-        %37 = simd.extui %36 : vector<4xi8> to vector<4xi32>
-        %38 = arith.muli %37, %31 : vector<4xi32>
-        %39 = arith.addi %23, %38 : vector<4xi32>
-        scf.yield %39 : vector<4xi32>
+    %c0 = arith.constant 0 : index
+    %c6 = arith.constant 6 : index
+    %c1 = arith.constant 1 : index
+    %c4 = arith.constant 4 : index
+    %c3 = arith.constant 3 : index
+    %3 = arith.constant dense<2097152> : vector<4xi32>
+    %4 = arith.constant dense<1> : vector<4xi8>
+    %5 = arith.constant dense<true> : vector<4xi1>
+    %6 = arith.constant dense<22> : vector<4xi32>
+    %7 = arith.constant dense<0> : vector<4xi32>
+    %8 = arith.constant dense<255> : vector<4xi32>
+    %9 = arith.constant dense<[true, true, false, false]> : vector<4xi1>
+    %10 = arith.constant dense<1> : vector<4xi32>
+    scf.for %11 = %c0 to %c6 step %c1 {
+      %12 = scf.for %13 = %c0 to %c3 step %c1 iter_args(%14 = %3) -> (vector<4xi32>) {
+        %15 = vector.load %0[%c0] : memref<6xi32, #dev.on<"cpu">>, vector<4xi32>
+        %16 = vector.load %1[%c0, %13] : memref<6x3xi32, #dev.on<"cpu">>, vector<4xi32>
+        %17 = arith.addi %13, %c4 : index
+        %18 = vector.load %1[%c0, %17] : memref<6x3xi32, #dev.on<"cpu">>, vector<4xi32>
+        %19 = arith.addi %13, %c6 : index
+        %20 = vector.load %1[%c0, %19] : memref<6x3xi32, #dev.on<"cpu">>, vector<4xi32>
+        %21 = vector.shuffle %16, %18 [0, 3, 6, 0] : vector<4xi32>, vector<4xi32>
+        %22 = vector.shuffle %21, %20 [0, 1, 2, 7] : vector<4xi32>, vector<4xi32>
+        %23 = simd.index_cast %15 : vector<4xi32> to vector<4xindex>
+        %24 = vector.broadcast %13 : index to vector<4xindex>
+        %25 = arith.addi %23, %24 : vector<4xindex>
+        %26 = simd.index_cast %25 : vector<4xindex> to vector<4xi32>
+        %27 = simd.gather %image[%11, %c0] [%26], %5, %4 : memref<6x8xi8, #dev.on<"cpu">>, vector<4xi32>, vector<4xi1>, vector<4xi8>
+        %28 = simd.extui %27 : vector<4xi8> to vector<4xi32>
+        %29 = arith.muli %28, %22 : vector<4xi32>
+        %30 = arith.addi %14, %29 : vector<4xi32>
+        scf.yield %30 : vector<4xi32>
       }
-      %40 = arith.shrsi %21, %12 : vector<4xi32>
-      %41 = arith.maxsi %40, %14 : vector<4xi32>
-      %42 = arith.minsi %41, %16 : vector<4xi32>
-      %43 = simd.trunci %42 : vector<4xi32> to vector<4xi8>
-      vector.store %43, %2[%20, %3] : memref<6x6xi8, #dev.on<"cpu">>, vector<4xi8>
-      %44 = scf.for %45 = %3 to %8 step %5 iter_args(%46 = %7) -> (vector<4xi32>) {
-        %47 = vector.maskedload %0[%6], %17, %18 : memref<6xi32, #dev.on<"cpu">>, vector<4xi1>, vector<4xi32> into vector<4xi32>
-        %48 = vector.load %1[%6, %45] : memref<6x3xi32, #dev.on<"cpu">>, vector<4xi32>
-        %49 = vector.shuffle %48, %48 [0, 3, 0, 0] : vector<4xi32>, vector<4xi32>
-        %50 = simd.index_cast %47 : vector<4xi32> to vector<4xindex>
-        %51 = vector.broadcast %45 : index to vector<4xindex>
-        %52 = arith.addi %50, %51 : vector<4xindex>
-        %53 = simd.index_cast %52 : vector<4xindex> to vector<4xi32>
-        %54 = simd.gather %image[%20, %3] [%53], %17, %9 : memref<6x8xi8, #dev.on<"cpu">>, vector<4xi32>, vector<4xi1>, vector<4xi8>
-        %55 = simd.extui %54 : vector<4xi8> to vector<4xi32>
-        %56 = arith.muli %55, %49 : vector<4xi32>
-        %57 = arith.addi %46, %56 : vector<4xi32>
-        scf.yield %57 : vector<4xi32>
+      %31 = arith.shrsi %12, %6 : vector<4xi32>
+      %32 = arith.maxsi %31, %7 : vector<4xi32>
+      %33 = arith.minsi %32, %8 : vector<4xi32>
+      %34 = simd.trunci %33 : vector<4xi32> to vector<4xi8>
+      vector.store %34, %2[%11, %c0] : memref<6x6xi8, #dev.on<"cpu">>, vector<4xi8>
+      %35 = scf.for %36 = %c0 to %c3 step %c1 iter_args(%37 = %3) -> (vector<4xi32>) {
+        %38 = vector.maskedload %0[%c4], %9, %10 : memref<6xi32, #dev.on<"cpu">>, vector<4xi1>, vector<4xi32> into vector<4xi32>
+        %39 = vector.load %1[%c4, %36] : memref<6x3xi32, #dev.on<"cpu">>, vector<4xi32>
+        %40 = vector.shuffle %39, %39 [0, 3, 0, 0] : vector<4xi32>, vector<4xi32>
+        %41 = simd.index_cast %38 : vector<4xi32> to vector<4xindex>
+        %42 = vector.broadcast %36 : index to vector<4xindex>
+        %43 = arith.addi %41, %42 : vector<4xindex>
+        %44 = simd.index_cast %43 : vector<4xindex> to vector<4xi32>
+        %45 = simd.gather %image[%11, %c0] [%44], %9, %4 : memref<6x8xi8, #dev.on<"cpu">>, vector<4xi32>, vector<4xi1>, vector<4xi8>
+        %46 = simd.extui %45 : vector<4xi8> to vector<4xi32>
+        %47 = arith.muli %46, %40 : vector<4xi32>
+        %48 = arith.addi %37, %47 : vector<4xi32>
+        scf.yield %48 : vector<4xi32>
       }
-      %58 = arith.shrsi %44, %12 : vector<4xi32>
-      %59 = arith.maxsi %58, %14 : vector<4xi32>
-      %60 = arith.minsi %59, %16 : vector<4xi32>
-      %61 = simd.trunci %60 : vector<4xi32> to vector<4xi8>
-      vector.maskedstore %2[%20, %6], %17, %61 : memref<6x6xi8, #dev.on<"cpu">>, vector<4xi1>, vector<4xi8>
+      %49 = arith.shrsi %35, %6 : vector<4xi32>
+      %50 = arith.maxsi %49, %7 : vector<4xi32>
+      %51 = arith.minsi %50, %8 : vector<4xi32>
+      %52 = simd.trunci %51 : vector<4xi32> to vector<4xi8>
+      vector.maskedstore %2[%11, %c4], %9, %52 : memref<6x6xi8, #dev.on<"cpu">>, vector<4xi1>, vector<4xi8>
     }
     func.return
   }
   func.func private @cast_div_sub(%resize: memref<6x6xi8, #dev.on<"cpu">> {llvm.align = 64 : i64, llvm.noalias}, %0: memref<6x6xf32, #dev.on<"cpu">> {llvm.align = 64 : i64, llvm.noalias}) attributes {dev.kernel = #dev.kernel<"cpu", "pointwise", ["nn.cast", "nn.div", "nn.sub"]>} {
-    %1 = arith.constant 0 : index
-    %2 = plan.view %resize : memref<6x6xi8, #dev.on<"cpu">> -> memref<36xi8, #dev.on<"cpu">>
-    %3 = plan.view %0 : memref<6x6xf32, #dev.on<"cpu">> -> memref<36xf32, #dev.on<"cpu">>
-    %4 = arith.constant 32 : index
-    %5 = arith.constant 8 : index
-    %6 = arith.constant 4 : index
-    %7 = arith.constant 2.550000e+02 : f32
-    %8 = arith.constant dense<2.550000e+02> : vector<4xf32>
-    %9 = arith.constant 5.000000e-01 : f32
-    %10 = arith.constant dense<5.000000e-01> : vector<4xf32>
-    %11 = arith.constant 2.500000e-01 : f32
-    %12 = arith.constant dense<2.500000e-01> : vector<4xf32>
-    scf.for %13 = %1 to %4 step %5 {
-      %14 = arith.addi %13, %6 : index
-      %15 = vector.load %2[%13] : memref<36xi8, #dev.on<"cpu">>, vector<4xi8>
-      %16 = simd.uitofp %15 : vector<4xi8> to vector<4xf32>
-      %17 = arith.divf %16, %8 : vector<4xf32>
-      %18 = arith.subf %17, %10 : vector<4xf32>
-      %19 = arith.divf %18, %12 : vector<4xf32>
-      %20 = vector.load %2[%14] : memref<36xi8, #dev.on<"cpu">>, vector<4xi8>
-      %21 = simd.uitofp %20 : vector<4xi8> to vector<4xf32>
-      %22 = arith.divf %21, %8 : vector<4xf32>
-      %23 = arith.subf %22, %10 : vector<4xf32>
-      %24 = arith.divf %23, %12 : vector<4xf32>
-      vector.store %19, %3[%13] : memref<36xf32, #dev.on<"cpu">>, vector<4xf32>
-      vector.store %24, %3[%14] : memref<36xf32, #dev.on<"cpu">>, vector<4xf32>
+    %c0 = arith.constant 0 : index
+    %c32 = arith.constant 32 : index
+    %c8 = arith.constant 8 : index
+    %1 = plan.view %resize : memref<6x6xi8, #dev.on<"cpu">> -> memref<36xi8, #dev.on<"cpu">>
+    %2 = plan.view %0 : memref<6x6xf32, #dev.on<"cpu">> -> memref<36xf32, #dev.on<"cpu">>
+    %c4 = arith.constant 4 : index
+    %3 = arith.constant dense<2.550000e+02> : vector<4xf32>
+    %4 = arith.constant dense<5.000000e-01> : vector<4xf32>
+    %5 = arith.constant dense<2.500000e-01> : vector<4xf32>
+    scf.for %6 = %c0 to %c32 step %c8 {
+      %7 = arith.addi %6, %c4 : index
+      %8 = vector.load %1[%6] : memref<36xi8, #dev.on<"cpu">>, vector<4xi8>
+      %9 = simd.uitofp %8 : vector<4xi8> to vector<4xf32>
+      %10 = arith.divf %9, %3 : vector<4xf32>
+      %11 = arith.subf %10, %4 : vector<4xf32>
+      %12 = arith.divf %11, %5 : vector<4xf32>
+      %13 = vector.load %1[%7] : memref<36xi8, #dev.on<"cpu">>, vector<4xi8>
+      %14 = simd.uitofp %13 : vector<4xi8> to vector<4xf32>
+      %15 = arith.divf %14, %3 : vector<4xf32>
+      %16 = arith.subf %15, %4 : vector<4xf32>
+      %17 = arith.divf %16, %5 : vector<4xf32>
+      vector.store %12, %2[%6] : memref<36xf32, #dev.on<"cpu">>, vector<4xf32>
+      vector.store %17, %2[%7] : memref<36xf32, #dev.on<"cpu">>, vector<4xf32>
     }
-    %25 = vector.load %2[%4] : memref<36xi8, #dev.on<"cpu">>, vector<4xi8>
-    %26 = simd.uitofp %25 : vector<4xi8> to vector<4xf32>
-    %27 = arith.divf %26, %8 : vector<4xf32>
-    %28 = arith.subf %27, %10 : vector<4xf32>
-    %29 = arith.divf %28, %12 : vector<4xf32>
-    vector.store %29, %3[%4] : memref<36xf32, #dev.on<"cpu">>, vector<4xf32>
+    %18 = vector.load %1[%c32] : memref<36xi8, #dev.on<"cpu">>, vector<4xi8>
+    %19 = simd.uitofp %18 : vector<4xi8> to vector<4xf32>
+    %20 = arith.divf %19, %3 : vector<4xf32>
+    %21 = arith.subf %20, %4 : vector<4xf32>
+    %22 = arith.divf %21, %5 : vector<4xf32>
+    vector.store %22, %2[%c32] : memref<36xf32, #dev.on<"cpu">>, vector<4xf32>
     func.return
   }
   triton.func @conv2d_relu(%layout: !triton.ptr<f32>, %conv_weight: !triton.ptr<f32>, %conv_bias: !triton.ptr<f32>, %0: !triton.ptr<f32>) attributes {grid = array<i64: 1, 1, 1>, num_warps = 4 : i32, num_stages = 1 : i32, dev.kernel = #dev.kernel<"cuda", "window", ["nn.conv2d", "nn.relu"]>} {
@@ -246,46 +239,45 @@ builtin.module attributes {devproc.name = "classify", devproc.target = #dev.targ
     triton.return
   }
   func.func private @linear(%flatten: memref<1x8xf32, #dev.on<"cpu">> {llvm.align = 64 : i64, llvm.noalias}, %fc_weight: memref<3x8xf32, #dev.on<"cpu", #dev.layout<[0, 1], [4, 1]>>> {llvm.align = 64 : i64, llvm.noalias}, %fc_bias: memref<3xf32, #dev.on<"cpu">> {llvm.align = 64 : i64, llvm.noalias}, %0: memref<1x3xf32, #dev.on<"cpu">> {llvm.align = 64 : i64, llvm.noalias}) attributes {dev.kernel = #dev.kernel<"cpu", "contraction", ["nn.linear"]>} {
-    %1 = arith.constant 0 : index
-    %2 = plan.view %flatten : memref<1x8xf32, #dev.on<"cpu">> -> memref<8xf32, #dev.on<"cpu">>
-    %3 = plan.view %0 : memref<1x3xf32, #dev.on<"cpu">> -> memref<3xf32, #dev.on<"cpu">>
-    %4 = plan.view %fc_weight : memref<3x8xf32, #dev.on<"cpu", #dev.layout<[0, 1], [4, 1]>>> -> memref<1x8x4xf32, #dev.on<"cpu">>
-    %5 = arith.constant 1 : index
-    %6 = arith.constant 4 : index
-    %7 = arith.constant dense<0.000000e+00> : vector<4xf32>
-    %8 = arith.constant 8 : index
-    %9 = arith.constant 2 : index
-    %10 = arith.constant 3 : index
-    %11 = arith.constant dense<[true, true, true, false]> : vector<4xi1>
-    %12 = arith.constant 0.000000e+00 : f32
-    %13, %14, %15, %16 = scf.for %17 = %1 to %8 step %6 iter_args(%18 = %7, %19 = %7, %20 = %7, %21 = %7) -> (vector<4xf32>, vector<4xf32>, vector<4xf32>, vector<4xf32>) {
-      %22 = vector.load %4[%1, %17, %1] : memref<1x8x4xf32, #dev.on<"cpu">>, vector<4xf32>
-      %23 = memref.load %2[%17] : memref<8xf32, #dev.on<"cpu">>
-      %24 = vector.broadcast %23 : f32 to vector<4xf32>
-      %25 = vector.fma %24, %22, %18 : vector<4xf32>
-      %26 = arith.addi %17, %5 : index
-      %27 = vector.load %4[%1, %26, %1] : memref<1x8x4xf32, #dev.on<"cpu">>, vector<4xf32>
-      %28 = memref.load %2[%26] : memref<8xf32, #dev.on<"cpu">>
-      %29 = vector.broadcast %28 : f32 to vector<4xf32>
-      %30 = vector.fma %29, %27, %19 : vector<4xf32>
-      %31 = arith.addi %17, %9 : index
-      %32 = vector.load %4[%1, %31, %1] : memref<1x8x4xf32, #dev.on<"cpu">>, vector<4xf32>
-      %33 = memref.load %2[%31] : memref<8xf32, #dev.on<"cpu">>
-      %34 = vector.broadcast %33 : f32 to vector<4xf32>
-      %35 = vector.fma %34, %32, %20 : vector<4xf32>
-      %36 = arith.addi %17, %10 : index
-      %37 = vector.load %4[%1, %36, %1] : memref<1x8x4xf32, #dev.on<"cpu">>, vector<4xf32>
-      %38 = memref.load %2[%36] : memref<8xf32, #dev.on<"cpu">>
-      %39 = vector.broadcast %38 : f32 to vector<4xf32>
-      %40 = vector.fma %39, %37, %21 : vector<4xf32>
-      scf.yield %25, %30, %35, %40 : vector<4xf32>, vector<4xf32>, vector<4xf32>, vector<4xf32>
+    %c0 = arith.constant 0 : index
+    %c1 = arith.constant 1 : index
+    %c4 = arith.constant 4 : index
+    %c8 = arith.constant 8 : index
+    %c2 = arith.constant 2 : index
+    %c3 = arith.constant 3 : index
+    %1 = plan.view %flatten : memref<1x8xf32, #dev.on<"cpu">> -> memref<8xf32, #dev.on<"cpu">>
+    %2 = plan.view %0 : memref<1x3xf32, #dev.on<"cpu">> -> memref<3xf32, #dev.on<"cpu">>
+    %3 = plan.view %fc_weight : memref<3x8xf32, #dev.on<"cpu", #dev.layout<[0, 1], [4, 1]>>> -> memref<1x8x4xf32, #dev.on<"cpu">>
+    %4 = arith.constant dense<0.000000e+00> : vector<4xf32>
+    %5 = arith.constant dense<[true, true, true, false]> : vector<4xi1>
+    %6, %7, %8, %9 = scf.for %10 = %c0 to %c8 step %c4 iter_args(%11 = %4, %12 = %4, %13 = %4, %14 = %4) -> (vector<4xf32>, vector<4xf32>, vector<4xf32>, vector<4xf32>) {
+      %15 = vector.load %3[%c0, %10, %c0] : memref<1x8x4xf32, #dev.on<"cpu">>, vector<4xf32>
+      %16 = memref.load %1[%10] : memref<8xf32, #dev.on<"cpu">>
+      %17 = vector.broadcast %16 : f32 to vector<4xf32>
+      %18 = vector.fma %17, %15, %11 : vector<4xf32>
+      %19 = arith.addi %10, %c1 : index
+      %20 = vector.load %3[%c0, %19, %c0] : memref<1x8x4xf32, #dev.on<"cpu">>, vector<4xf32>
+      %21 = memref.load %1[%19] : memref<8xf32, #dev.on<"cpu">>
+      %22 = vector.broadcast %21 : f32 to vector<4xf32>
+      %23 = vector.fma %22, %20, %12 : vector<4xf32>
+      %24 = arith.addi %10, %c2 : index
+      %25 = vector.load %3[%c0, %24, %c0] : memref<1x8x4xf32, #dev.on<"cpu">>, vector<4xf32>
+      %26 = memref.load %1[%24] : memref<8xf32, #dev.on<"cpu">>
+      %27 = vector.broadcast %26 : f32 to vector<4xf32>
+      %28 = vector.fma %27, %25, %13 : vector<4xf32>
+      %29 = arith.addi %10, %c3 : index
+      %30 = vector.load %3[%c0, %29, %c0] : memref<1x8x4xf32, #dev.on<"cpu">>, vector<4xf32>
+      %31 = memref.load %1[%29] : memref<8xf32, #dev.on<"cpu">>
+      %32 = vector.broadcast %31 : f32 to vector<4xf32>
+      %33 = vector.fma %32, %30, %14 : vector<4xf32>
+      scf.yield %18, %23, %28, %33 : vector<4xf32>, vector<4xf32>, vector<4xf32>, vector<4xf32>
     }
-    %41 = arith.addf %13, %14 : vector<4xf32>
-    %42 = arith.addf %41, %15 : vector<4xf32>
-    %43 = arith.addf %42, %16 : vector<4xf32>
-    %44 = vector.maskedload %fc_bias[%1], %11, %7 : memref<3xf32, #dev.on<"cpu">>, vector<4xi1>, vector<4xf32> into vector<4xf32>
-    %45 = arith.addf %43, %44 : vector<4xf32>
-    vector.maskedstore %3[%1], %11, %45 : memref<3xf32, #dev.on<"cpu">>, vector<4xi1>, vector<4xf32>
+    %34 = arith.addf %6, %7 : vector<4xf32>
+    %35 = arith.addf %34, %8 : vector<4xf32>
+    %36 = arith.addf %35, %9 : vector<4xf32>
+    %37 = vector.maskedload %fc_bias[%c0], %5, %4 : memref<3xf32, #dev.on<"cpu">>, vector<4xi1>, vector<4xf32> into vector<4xf32>
+    %38 = arith.addf %36, %37 : vector<4xf32>
+    vector.maskedstore %2[%c0], %5, %38 : memref<3xf32, #dev.on<"cpu">>, vector<4xi1>, vector<4xf32>
     func.return
   }
   func.func private @reduce_max_sub_exp_more(%fc: memref<1x3xf32, #dev.on<"cpu">> {llvm.align = 64 : i64, llvm.noalias}, %0: memref<1x3xf32, #dev.on<"cpu">> {llvm.noalias}, %1: memref<1xi64, #dev.on<"cpu">> {llvm.noalias}) attributes {dev.kernel = #dev.kernel<"cpu", "reduction", ["nn.reduce_max", "nn.sub", "nn.exp", "nn.reduce_sum", "nn.div", "nn.argmax"]>} {
@@ -305,84 +297,82 @@ builtin.module attributes {devproc.name = "classify", devproc.target = #dev.targ
     %15 = arith.constant dense<1> : vector<4xi32>
     %16 = arith.constant dense<127> : vector<4xi32>
     %17 = arith.constant dense<23> : vector<4xi32>
-    %18 = arith.constant 0 : index
-    %19 = plan.view %fc : memref<1x3xf32, #dev.on<"cpu">> -> memref<3xf32, #dev.on<"cpu">>
-    %20 = plan.view %0 : memref<1x3xf32, #dev.on<"cpu">> -> memref<3xf32, #dev.on<"cpu">>
-    %21 = plan.view %1 : memref<1xi64, #dev.on<"cpu">> -> memref<i64, #dev.on<"cpu">>
-    %22 = arith.constant dense<"0x000080FF"> : vector<4xf32>
-    %23 = arith.constant dense<[true, true, true, false]> : vector<4xi1>
-    %24 = arith.constant dense<0.000000e+00> : vector<4xf32>
-    %25 = arith.constant dense<0> : vector<4xi64>
-    %26 = arith.constant dense<0> : vector<4xindex>
-    %27 = arith.constant dense<9223372036854775807> : vector<4xi64>
-    %28 = arith.constant 0xff800000 : f32
-    %29 = arith.constant 0.000000e+00 : f32
-    %30 = arith.constant 0xff800000 : f32
-    %31 = arith.constant 0 : i64
-    %32 = vector.maskedload %19[%18], %23, %24 : memref<3xf32, #dev.on<"cpu">>, vector<4xi1>, vector<4xf32> into vector<4xf32>
-    %33 = arith.maximumf %32, %22 fastmath<nsz> : vector<4xf32>
-    %34 = simd.select %23, %33, %22 : vector<4xi1>, vector<4xf32>
-    %35 = vector.reduction <maximumf>, %34 fastmath<reassoc> : vector<4xf32> into f32
-    %36 = arith.maximumf %28, %35 fastmath<nsz> : f32
-    %37 = vector.maskedload %19[%18], %23, %24 : memref<3xf32, #dev.on<"cpu">>, vector<4xi1>, vector<4xf32> into vector<4xf32>
-    %38 = vector.broadcast %36 : f32 to vector<4xf32>
-    %39 = arith.subf %37, %38 : vector<4xf32>
-    %40 = simd.cmpf olt, %39, %2 : vector<4xf32> -> vector<4xi1>
-    %41 = simd.select %40, %2, %39 : vector<4xi1>, vector<4xf32>
-    %42 = simd.cmpf ogt, %41, %3 : vector<4xf32> -> vector<4xi1>
-    %43 = simd.select %42, %3, %41 : vector<4xi1>, vector<4xf32>
-    %44 = vector.fma %43, %5, %4 : vector<4xf32>
-    %45 = arith.bitcast %44 : vector<4xf32> to vector<4xi32>
-    %46 = arith.bitcast %4 : vector<4xf32> to vector<4xi32>
-    %47 = arith.subi %45, %46 : vector<4xi32>
-    %48 = arith.subf %44, %4 : vector<4xf32>
-    %49 = vector.fma %48, %6, %43 : vector<4xf32>
-    %50 = vector.fma %48, %7, %49 : vector<4xf32>
-    %51 = vector.fma %8, %50, %9 : vector<4xf32>
-    %52 = vector.fma %51, %50, %10 : vector<4xf32>
-    %53 = vector.fma %52, %50, %11 : vector<4xf32>
-    %54 = vector.fma %53, %50, %12 : vector<4xf32>
-    %55 = vector.fma %54, %50, %13 : vector<4xf32>
-    %56 = arith.mulf %50, %50 : vector<4xf32>
-    %57 = vector.fma %56, %55, %50 : vector<4xf32>
-    %58 = arith.addf %57, %14 : vector<4xf32>
-    %59 = arith.shrsi %47, %15 : vector<4xi32>
-    %60 = arith.subi %47, %59 : vector<4xi32>
-    %61 = arith.addi %59, %16 : vector<4xi32>
-    %62 = arith.shli %61, %17 : vector<4xi32>
-    %63 = arith.bitcast %62 : vector<4xi32> to vector<4xf32>
-    %64 = arith.mulf %58, %63 : vector<4xf32>
-    %65 = arith.addi %60, %16 : vector<4xi32>
-    %66 = arith.shli %65, %17 : vector<4xi32>
-    %67 = arith.bitcast %66 : vector<4xi32> to vector<4xf32>
-    %68 = arith.mulf %64, %67 : vector<4xf32>
-    vector.maskedstore %20[%18], %23, %68 : memref<3xf32, #dev.on<"cpu">>, vector<4xi1>, vector<4xf32>
-    %69 = arith.addf %24, %68 : vector<4xf32>
-    %70 = simd.select %23, %69, %24 : vector<4xi1>, vector<4xf32>
-    %71 = vector.reduction <add>, %70 fastmath<reassoc> : vector<4xf32> into f32
-    %72 = arith.addf %29, %71 : f32
-    %73 = vector.maskedload %20[%18], %23, %24 : memref<3xf32, #dev.on<"cpu">>, vector<4xi1>, vector<4xf32> into vector<4xf32>
-    %74 = vector.broadcast %72 : f32 to vector<4xf32>
-    %75 = arith.divf %73, %74 : vector<4xf32>
-    vector.maskedstore %20[%18], %23, %75 : memref<3xf32, #dev.on<"cpu">>, vector<4xi1>, vector<4xf32>
-    %76 = simd.cmpf ugt, %75, %22 : vector<4xf32> -> vector<4xi1>
-    %77 = simd.cmpf ord, %22, %22 : vector<4xf32> -> vector<4xi1>
-    %78 = arith.andi %76, %77 : vector<4xi1>
-    %79 = simd.step : vector<4xindex>
-    %80 = arith.addi %26, %79 : vector<4xindex>
-    %81 = simd.index_cast %80 : vector<4xindex> to vector<4xi64>
-    %82 = simd.select %78, %75, %22 : vector<4xi1>, vector<4xf32>
-    %83 = simd.select %78, %81, %25 : vector<4xi1>, vector<4xi64>
-    %84 = simd.select %23, %82, %22 : vector<4xi1>, vector<4xf32>
-    %85 = simd.select %23, %83, %25 : vector<4xi1>, vector<4xi64>
-    %86 = vector.reduction <maximumf>, %84 fastmath<reassoc> : vector<4xf32> into f32
-    %87 = vector.broadcast %86 : f32 to vector<4xf32>
-    %88 = simd.cmpf oeq, %84, %87 : vector<4xf32> -> vector<4xi1>
-    %89 = simd.cmpf uno, %84, %84 : vector<4xf32> -> vector<4xi1>
-    %90 = arith.ori %88, %89 : vector<4xi1>
-    %91 = simd.select %90, %85, %27 : vector<4xi1>, vector<4xi64>
-    %92 = vector.reduction <minsi>, %91 : vector<4xi64> into i64
-    memref.store %92, %21[] : memref<i64, #dev.on<"cpu">>
+    %c0 = arith.constant 0 : index
+    %18 = arith.constant 0xff800000 : f32
+    %19 = arith.constant 0.000000e+00 : f32
+    %20 = plan.view %fc : memref<1x3xf32, #dev.on<"cpu">> -> memref<3xf32, #dev.on<"cpu">>
+    %21 = plan.view %0 : memref<1x3xf32, #dev.on<"cpu">> -> memref<3xf32, #dev.on<"cpu">>
+    %22 = plan.view %1 : memref<1xi64, #dev.on<"cpu">> -> memref<i64, #dev.on<"cpu">>
+    %23 = arith.constant dense<"0x000080FF"> : vector<4xf32>
+    %24 = arith.constant dense<[true, true, true, false]> : vector<4xi1>
+    %25 = arith.constant dense<0.000000e+00> : vector<4xf32>
+    %26 = arith.constant dense<0> : vector<4xi64>
+    %27 = arith.constant dense<0> : vector<4xindex>
+    %28 = arith.constant dense<9223372036854775807> : vector<4xi64>
+    %29 = vector.maskedload %20[%c0], %24, %25 : memref<3xf32, #dev.on<"cpu">>, vector<4xi1>, vector<4xf32> into vector<4xf32>
+    %30 = arith.maximumf %29, %23 fastmath<nsz> : vector<4xf32>
+    %31 = simd.select %24, %30, %23 : vector<4xi1>, vector<4xf32>
+    %32 = vector.reduction <maximumf>, %31 fastmath<reassoc> : vector<4xf32> into f32
+    %33 = arith.maximumf %18, %32 fastmath<nsz> : f32
+    %34 = vector.maskedload %20[%c0], %24, %25 : memref<3xf32, #dev.on<"cpu">>, vector<4xi1>, vector<4xf32> into vector<4xf32>
+    %35 = vector.broadcast %33 : f32 to vector<4xf32>
+    %36 = arith.subf %34, %35 : vector<4xf32>
+    %37 = simd.cmpf olt, %36, %2 : vector<4xf32> -> vector<4xi1>
+    %38 = simd.select %37, %2, %36 : vector<4xi1>, vector<4xf32>
+    %39 = simd.cmpf ogt, %38, %3 : vector<4xf32> -> vector<4xi1>
+    %40 = simd.select %39, %3, %38 : vector<4xi1>, vector<4xf32>
+    %41 = vector.fma %40, %5, %4 : vector<4xf32>
+    %42 = arith.bitcast %41 : vector<4xf32> to vector<4xi32>
+    %43 = arith.bitcast %4 : vector<4xf32> to vector<4xi32>
+    %44 = arith.subi %42, %43 : vector<4xi32>
+    %45 = arith.subf %41, %4 : vector<4xf32>
+    %46 = vector.fma %45, %6, %40 : vector<4xf32>
+    %47 = vector.fma %45, %7, %46 : vector<4xf32>
+    %48 = vector.fma %8, %47, %9 : vector<4xf32>
+    %49 = vector.fma %48, %47, %10 : vector<4xf32>
+    %50 = vector.fma %49, %47, %11 : vector<4xf32>
+    %51 = vector.fma %50, %47, %12 : vector<4xf32>
+    %52 = vector.fma %51, %47, %13 : vector<4xf32>
+    %53 = arith.mulf %47, %47 : vector<4xf32>
+    %54 = vector.fma %53, %52, %47 : vector<4xf32>
+    %55 = arith.addf %54, %14 : vector<4xf32>
+    %56 = arith.shrsi %44, %15 : vector<4xi32>
+    %57 = arith.subi %44, %56 : vector<4xi32>
+    %58 = arith.addi %56, %16 : vector<4xi32>
+    %59 = arith.shli %58, %17 : vector<4xi32>
+    %60 = arith.bitcast %59 : vector<4xi32> to vector<4xf32>
+    %61 = arith.mulf %55, %60 : vector<4xf32>
+    %62 = arith.addi %57, %16 : vector<4xi32>
+    %63 = arith.shli %62, %17 : vector<4xi32>
+    %64 = arith.bitcast %63 : vector<4xi32> to vector<4xf32>
+    %65 = arith.mulf %61, %64 : vector<4xf32>
+    vector.maskedstore %21[%c0], %24, %65 : memref<3xf32, #dev.on<"cpu">>, vector<4xi1>, vector<4xf32>
+    %66 = arith.addf %25, %65 : vector<4xf32>
+    %67 = simd.select %24, %66, %25 : vector<4xi1>, vector<4xf32>
+    %68 = vector.reduction <add>, %67 fastmath<reassoc> : vector<4xf32> into f32
+    %69 = arith.addf %19, %68 : f32
+    %70 = vector.maskedload %21[%c0], %24, %25 : memref<3xf32, #dev.on<"cpu">>, vector<4xi1>, vector<4xf32> into vector<4xf32>
+    %71 = vector.broadcast %69 : f32 to vector<4xf32>
+    %72 = arith.divf %70, %71 : vector<4xf32>
+    vector.maskedstore %21[%c0], %24, %72 : memref<3xf32, #dev.on<"cpu">>, vector<4xi1>, vector<4xf32>
+    %73 = simd.cmpf ugt, %72, %23 : vector<4xf32> -> vector<4xi1>
+    %74 = simd.cmpf ord, %23, %23 : vector<4xf32> -> vector<4xi1>
+    %75 = arith.andi %73, %74 : vector<4xi1>
+    %76 = simd.step : vector<4xindex>
+    %77 = arith.addi %27, %76 : vector<4xindex>
+    %78 = simd.index_cast %77 : vector<4xindex> to vector<4xi64>
+    %79 = simd.select %75, %72, %23 : vector<4xi1>, vector<4xf32>
+    %80 = simd.select %75, %78, %26 : vector<4xi1>, vector<4xi64>
+    %81 = simd.select %24, %79, %23 : vector<4xi1>, vector<4xf32>
+    %82 = simd.select %24, %80, %26 : vector<4xi1>, vector<4xi64>
+    %83 = vector.reduction <maximumf>, %81 fastmath<reassoc> : vector<4xf32> into f32
+    %84 = vector.broadcast %83 : f32 to vector<4xf32>
+    %85 = simd.cmpf oeq, %81, %84 : vector<4xf32> -> vector<4xi1>
+    %86 = simd.cmpf uno, %81, %81 : vector<4xf32> -> vector<4xi1>
+    %87 = arith.ori %85, %86 : vector<4xi1>
+    %88 = simd.select %87, %82, %28 : vector<4xi1>, vector<4xi64>
+    %89 = vector.reduction <minsi>, %88 : vector<4xi64> into i64
+    memref.store %89, %22[] : memref<i64, #dev.on<"cpu">>
     func.return
   }
   func.func private @segment_0(%0: memref<6xi32, #dev.on<"cpu">> {llvm.align = 64 : i64}, %1: memref<6x3xi32, #dev.on<"cpu">> {llvm.align = 64 : i64}, %image: memref<6x8xi8, #dev.on<"cpu">>, %resize: memref<6x6xi8, #dev.on<"cpu">> {llvm.align = 64 : i64}, %normalize: memref<6x6xf32, #dev.on<"cpu">> {llvm.align = 64 : i64}) {

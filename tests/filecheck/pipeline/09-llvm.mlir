@@ -327,26 +327,26 @@ builtin.module attributes {devproc.name = "classify", devproc.target = #dev.targ
     %175 = llvm.mlir.constant(dense<1> : vector<4xi32>) : vector<4xi32>
     %176 = llvm.mlir.constant(dense<127> : vector<4xi32>) : vector<4xi32>
     %177 = llvm.mlir.constant(dense<23> : vector<4xi32>) : vector<4xi32>
-    %178 = llvm_ext.mlir.poison : vector<4xf32>
-    %179 = llvm.mlir.constant(0xff800000 : f32) : f32
-    %180 = llvm.mlir.constant(0) : i64
-    %181 = llvm.insertelement %179, %178[%180 : i64] : vector<4xf32>
-    %182 = llvm.shufflevector %181, %178 [0, 0, 0, 0] : vector<4xf32>
-    %183 = llvm.mlir.constant(dense<[true, true, true, false]> : vector<4xi1>) : vector<4xi1>
-    %184 = llvm.mlir.constant(dense<0.000000e+00> : vector<4xf32>) : vector<4xf32>
-    %185 = llvm.mlir.constant(dense<0> : vector<4xi64>) : vector<4xi64>
-    %186 = llvm.mlir.constant(dense<9223372036854775807> : vector<4xi64>) : vector<4xi64>
-    %187 = llvm.mlir.constant(0.000000e+00 : f32) : f32
+    %178 = llvm.mlir.constant(0xff800000 : f32) : f32
+    %179 = llvm.mlir.constant(0.000000e+00 : f32) : f32
+    %180 = llvm_ext.mlir.poison : vector<4xf32>
+    %181 = llvm.mlir.constant(0) : i64
+    %182 = llvm.insertelement %178, %180[%181 : i64] : vector<4xf32>
+    %183 = llvm.shufflevector %182, %180 [0, 0, 0, 0] : vector<4xf32>
+    %184 = llvm.mlir.constant(dense<[true, true, true, false]> : vector<4xi1>) : vector<4xi1>
+    %185 = llvm.mlir.constant(dense<0.000000e+00> : vector<4xf32>) : vector<4xf32>
+    %186 = llvm.mlir.constant(dense<0> : vector<4xi64>) : vector<4xi64>
+    %187 = llvm.mlir.constant(dense<9223372036854775807> : vector<4xi64>) : vector<4xi64>
     %188 = llvm.mlir.constant(-0.000000e+00 : f32) : f32
     %189 = llvm.mlir.constant(dense<[0, 1, 2, 3]> : vector<4xi64>) : vector<4xi64>
-    %190 = llvm_ext.intr.masked.load %fc, %183, %184 {alignment = 4 : i32} : (!llvm.ptr, vector<4xi1>, vector<4xf32>) -> vector<4xf32>
-    %191 = llvm_ext.intr.maximum(%190, %182) {fastmathFlags = #llvm.fastmath<nsz>} : (vector<4xf32>, vector<4xf32>) -> vector<4xf32>
-    %192 = llvm_ext.select %183, %191, %182 : vector<4xi1>, vector<4xf32>
+    %190 = llvm_ext.intr.masked.load %fc, %184, %185 {alignment = 4 : i32} : (!llvm.ptr, vector<4xi1>, vector<4xf32>) -> vector<4xf32>
+    %191 = llvm_ext.intr.maximum(%190, %183) {fastmathFlags = #llvm.fastmath<nsz>} : (vector<4xf32>, vector<4xf32>) -> vector<4xf32>
+    %192 = llvm_ext.select %184, %191, %183 : vector<4xi1>, vector<4xf32>
     %193 = llvm_ext.intr.vector.reduce.fmaximum(%192) {fastmathFlags = #llvm.fastmath<reassoc>} : (vector<4xf32>) -> f32
-    %194 = llvm_ext.intr.maximum(%179, %193) {fastmathFlags = #llvm.fastmath<nsz>} : (f32, f32) -> f32
-    %195 = llvm_ext.intr.masked.load %fc, %183, %184 {alignment = 4 : i32} : (!llvm.ptr, vector<4xi1>, vector<4xf32>) -> vector<4xf32>
-    %196 = llvm.insertelement %194, %178[%180 : i64] : vector<4xf32>
-    %197 = llvm.shufflevector %196, %178 [0, 0, 0, 0] : vector<4xf32>
+    %194 = llvm_ext.intr.maximum(%178, %193) {fastmathFlags = #llvm.fastmath<nsz>} : (f32, f32) -> f32
+    %195 = llvm_ext.intr.masked.load %fc, %184, %185 {alignment = 4 : i32} : (!llvm.ptr, vector<4xi1>, vector<4xf32>) -> vector<4xf32>
+    %196 = llvm.insertelement %194, %180[%181 : i64] : vector<4xf32>
+    %197 = llvm.shufflevector %196, %180 [0, 0, 0, 0] : vector<4xf32>
     %198 = llvm.fsub %195, %197 : vector<4xf32>
     %199 = llvm_ext.fcmp "olt" %198, %162 : vector<4xf32>
     %200 = llvm_ext.select %199, %162, %198 : vector<4xi1>, vector<4xf32>
@@ -377,31 +377,31 @@ builtin.module attributes {devproc.name = "classify", devproc.target = #dev.targ
     %225 = llvm.shl %224, %177 : vector<4xi32>
     %226 = llvm.bitcast %225 : vector<4xi32> to vector<4xf32>
     %227 = llvm.fmul %223, %226 : vector<4xf32>
-    llvm_ext.intr.masked.store %227, %160, %183 {alignment = 4 : i32} : vector<4xf32>, vector<4xi1> into !llvm.ptr
-    %228 = llvm.fadd %184, %227 : vector<4xf32>
-    %229 = llvm_ext.select %183, %228, %184 : vector<4xi1>, vector<4xf32>
+    llvm_ext.intr.masked.store %227, %160, %184 {alignment = 4 : i32} : vector<4xf32>, vector<4xi1> into !llvm.ptr
+    %228 = llvm.fadd %185, %227 : vector<4xf32>
+    %229 = llvm_ext.select %184, %228, %185 : vector<4xi1>, vector<4xf32>
     %230 = "llvm.intr.vector.reduce.fadd"(%188, %229) <{fastmathFlags = #llvm.fastmath<reassoc>}> : (f32, vector<4xf32>) -> f32
-    %231 = llvm.fadd %187, %230 : f32
-    %232 = llvm_ext.intr.masked.load %160, %183, %184 {alignment = 4 : i32} : (!llvm.ptr, vector<4xi1>, vector<4xf32>) -> vector<4xf32>
-    %233 = llvm.insertelement %231, %178[%180 : i64] : vector<4xf32>
-    %234 = llvm.shufflevector %233, %178 [0, 0, 0, 0] : vector<4xf32>
+    %231 = llvm.fadd %179, %230 : f32
+    %232 = llvm_ext.intr.masked.load %160, %184, %185 {alignment = 4 : i32} : (!llvm.ptr, vector<4xi1>, vector<4xf32>) -> vector<4xf32>
+    %233 = llvm.insertelement %231, %180[%181 : i64] : vector<4xf32>
+    %234 = llvm.shufflevector %233, %180 [0, 0, 0, 0] : vector<4xf32>
     %235 = llvm.fdiv %232, %234 : vector<4xf32>
-    llvm_ext.intr.masked.store %235, %160, %183 {alignment = 4 : i32} : vector<4xf32>, vector<4xi1> into !llvm.ptr
-    %236 = llvm_ext.fcmp "ugt" %235, %182 : vector<4xf32>
-    %237 = llvm_ext.fcmp "ord" %182, %182 : vector<4xf32>
+    llvm_ext.intr.masked.store %235, %160, %184 {alignment = 4 : i32} : vector<4xf32>, vector<4xi1> into !llvm.ptr
+    %236 = llvm_ext.fcmp "ugt" %235, %183 : vector<4xf32>
+    %237 = llvm_ext.fcmp "ord" %183, %183 : vector<4xf32>
     %238 = llvm.and %236, %237 : vector<4xi1>
-    %239 = llvm.add %185, %189 : vector<4xi64>
-    %240 = llvm_ext.select %238, %235, %182 : vector<4xi1>, vector<4xf32>
-    %241 = llvm_ext.select %238, %239, %185 : vector<4xi1>, vector<4xi64>
-    %242 = llvm_ext.select %183, %240, %182 : vector<4xi1>, vector<4xf32>
-    %243 = llvm_ext.select %183, %241, %185 : vector<4xi1>, vector<4xi64>
+    %239 = llvm.add %186, %189 : vector<4xi64>
+    %240 = llvm_ext.select %238, %235, %183 : vector<4xi1>, vector<4xf32>
+    %241 = llvm_ext.select %238, %239, %186 : vector<4xi1>, vector<4xi64>
+    %242 = llvm_ext.select %184, %240, %183 : vector<4xi1>, vector<4xf32>
+    %243 = llvm_ext.select %184, %241, %186 : vector<4xi1>, vector<4xi64>
     %244 = llvm_ext.intr.vector.reduce.fmaximum(%242) {fastmathFlags = #llvm.fastmath<reassoc>} : (vector<4xf32>) -> f32
-    %245 = llvm.insertelement %244, %178[%180 : i64] : vector<4xf32>
-    %246 = llvm.shufflevector %245, %178 [0, 0, 0, 0] : vector<4xf32>
+    %245 = llvm.insertelement %244, %180[%181 : i64] : vector<4xf32>
+    %246 = llvm.shufflevector %245, %180 [0, 0, 0, 0] : vector<4xf32>
     %247 = llvm_ext.fcmp "oeq" %242, %246 : vector<4xf32>
     %248 = llvm_ext.fcmp "uno" %242, %242 : vector<4xf32>
     %249 = llvm.or %247, %248 : vector<4xi1>
-    %250 = llvm_ext.select %249, %243, %186 : vector<4xi1>, vector<4xi64>
+    %250 = llvm_ext.select %249, %243, %187 : vector<4xi1>, vector<4xi64>
     %251 = llvm_ext.intr.vector.reduce.smin(%250) : (vector<4xi64>) -> i64
     llvm.store %251, %161 {alignment = 8 : i64} : i64, !llvm.ptr
     llvm.return

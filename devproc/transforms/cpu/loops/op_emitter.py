@@ -211,7 +211,9 @@ class OpEmitter(IndexBuilder[SSAValue]):
     def index(self, value: int) -> SSAValue:
         """A constant index."""
         result = self.constant(index_attr(value), INDEX)
-        self.known[result] = value
+        if result not in self.known:
+            self.known[result] = value
+            result.name_hint = f"c{value}" if value >= 0 else None
         return result
 
     def number(self, value: float, type_: Attribute) -> SSAValue:
