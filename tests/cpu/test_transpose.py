@@ -10,7 +10,7 @@ from xdsl.dialects import arith
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import SSAValue
 
-from devproc.algorithms.register_tile.tile import sum_in_blocks
+from devproc.algorithms.register_tile.sums import sum_in_blocks
 from devproc.transforms.cpu.loops.emitter import Emitter
 from devproc.transforms.cpu.loops.kernels import structured_ops
 from devproc.transforms.cpu.loops.transpose import transpose_blocks, transpose_lanes
