@@ -5,7 +5,8 @@ package holds `ALGORITHM`, a `base.Algorithm`, and usually
 
 - `layout.py`: the layout of a weight, and when it fits;
 - `plan.py`: a nest and a target to a schedule, or to the reason why not; makes no ops;
-- `expand.py`: a nest and its schedule to loops; decides nothing.
+- `expand.py`: a nest and its schedule to loops; decides nothing;
+- or `tiling.py`: the same step by step, over tiles that are ops in between.
 
 The name of an algorithm is that of its schedules: `strassen` expands `#sched.strassen`.
 """

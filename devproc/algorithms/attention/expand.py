@@ -18,7 +18,6 @@ from devproc.algorithms.attention.mask import PanelSizes, VisibleKeys
 from devproc.algorithms.attention.nest import Attention, heights_of
 from devproc.algorithms.attention.steps import StepEmitter
 from devproc.algorithms.register_tile.roles import outer_product
-from devproc.algorithms.register_tile.sums import sum_in_blocks
 from devproc.dialects.dev import TargetAttr
 from devproc.dialects.sched import AttentionSchedule
 from devproc.transforms.cpu.loops.access import apply_map, load_element
@@ -28,6 +27,7 @@ from devproc.transforms.cpu.loops.lanewise import Lanewise
 from devproc.transforms.cpu.loops.tile_shapes import RowSplit
 from devproc.transforms.cpu.loops.transpose import transpose_lanes
 from devproc.transforms.cpu.loops.vector_types import vector_type
+from devproc.transforms.cpu.nests.block_sums import sum_in_blocks
 from devproc.transforms.cpu.nests.nest_emitter import Values
 from devproc.transforms.cpu.nests.vectorize_body import VectorBody
 

@@ -4,12 +4,12 @@ out[n, y, x, c] += image[n, y + p, x + q, c] * filters[p, q, c], a depthwise con
 with channels last. Nothing is summed over channels, so a tap is a multiply-add of whole
 vectors; the filters of a tap are loaded once for all pixels of a tile.
 
-    for each n, y, for each tile of 4 pixels, for each 2 vectors of channels:
-        4 x 2 sums = 0
+    for each n, y, for each 4 pixels, for each 2 vectors of channels:  sched.tile
+        4 x 2 sums = 0                                                 sched.start
         for each tap (p, q):
-            2 vectors of filters
+            2 vectors of filters                                       sched.term
             for each pixel: 2 vectors of the image, 2 multiply-adds
-        epilogue on the sums, 8 stores
+        epilogue on the sums, 8 stores                                 sched.finish
 """
 
 from devproc.algorithms.base import Algorithm, Tiling

@@ -4,12 +4,12 @@ out[b..., m, n] += lhs[b..., m, k...] * rhs[b..., k..., n]: linear layers, matri
 convolutions. A tile is a few rows m by a few vectors along n; after Goto and van de Geijn,
 "Anatomy of High-Performance Matrix Multiplication", 2008.
 
-    for each panel of columns, for each tile of rows:
-        7 x 3 sums = 0
+    for each panel of columns, for each tile of rows:                  sched.tile
+        7 x 3 sums = 0                                                 sched.start
         for each k:
-            3 vectors of the panel
+            3 vectors of the panel                                     sched.term
             for each of 7 rows: broadcast lhs[m, k], 3 multiply-adds
-        epilogue on the sums, 21 stores
+        epilogue on the sums, 21 stores                                sched.finish
 
 It takes every contraction with vectors along its outputs; a weight is stored in panels as
 wide as a tile (`#dev.layout`), so that it is read front to back.
@@ -20,7 +20,7 @@ from devproc.algorithms.register_tile.layout import panel_layout
 from devproc.algorithms.register_tile.plan import plan, refuse
 from devproc.algorithms.register_tile.roles import match
 from devproc.algorithms.register_tile.tiling import (
-    TileEmitter,
+    RegisterTiles,
     loops,
     open_tile,
     split_sums,
@@ -35,7 +35,7 @@ ALGORITHM = Algorithm(
     refuse=refuse,
     tiling=Tiling(
         loops=loops,
-        emitter=TileEmitter,
+        emitter=RegisterTiles,
         open=open_tile,
         split=split_sums,
         streams=streams,

@@ -8,7 +8,7 @@ from typing import ClassVar
 from xdsl.ir import SSAValue
 
 from devproc.algorithms.register_tile.factor_readers import PanelReader, RowReader
-from devproc.algorithms.register_tile.loops import TileLoops
+from devproc.algorithms.register_tile.loops import PanelLoops
 from devproc.algorithms.register_tile.roles import Roles
 from devproc.algorithms.register_tile.tile import RegisterTile
 from devproc.algorithms.vectors.loops import point_of
@@ -62,4 +62,4 @@ class ContractionLoops:
         roles.nest.view(emitter)
         readers = RowReader(roles, emitter), self.reader_class(roles, emitter, lanes)
         tile = self.tile_class(context, roles, schedule, readers)
-        TileLoops(roles, schedule, emitter, lanes, context.point).emit(tile.emit)
+        PanelLoops(roles, schedule, emitter, lanes, context.point).emit(tile.emit)

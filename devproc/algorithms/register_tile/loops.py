@@ -35,7 +35,7 @@ class Box:
     prefetch: Prefetch | None
 
 
-class TileLoops:
+class PanelLoops:
     """Emits the loops around the tiles of one contraction.
 
     `point`: the index of each loop, for the tile to read.

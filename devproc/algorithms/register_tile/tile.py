@@ -13,12 +13,12 @@ from devproc.algorithms.register_tile.factor_readers import (
 )
 from devproc.algorithms.register_tile.loops import Box
 from devproc.algorithms.register_tile.roles import Roles, outer_product
-from devproc.algorithms.register_tile.sums import (
+from devproc.dialects.sched import RegisterTileSchedule
+from devproc.transforms.cpu.nests.block_sums import (
     BlockSums,
     streams_of,
     sum_in_streams,
 )
-from devproc.dialects.sched import RegisterTileSchedule
 from devproc.transforms.cpu.nests.loop_space import Operand
 from devproc.transforms.cpu.nests.nest_emitter import Part, PartEmitter, Values
 from devproc.transforms.cpu.nests.prefetch import Prefetch, ask_for_result

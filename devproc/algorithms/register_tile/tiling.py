@@ -13,9 +13,8 @@ from devproc.algorithms.register_tile.factor_readers import (
     PanelReader,
     RowReader,
 )
-from devproc.algorithms.register_tile.loops import Box, TileLoops
+from devproc.algorithms.register_tile.loops import Box, PanelLoops
 from devproc.algorithms.register_tile.roles import Roles
-from devproc.algorithms.register_tile.sums import BlockSums, streams_of
 from devproc.algorithms.register_tile.tile import RegisterTile
 from devproc.algorithms.vectors.loops import point_of
 from devproc.algorithms.vectors.tiling import open_sums, term_of
@@ -32,6 +31,7 @@ from devproc.dialects.sched import (
 from devproc.dialects.sched.tile import BoxOp
 from devproc.ir.types import is_float
 from devproc.transforms.cpu.loops.emitter import Emitter
+from devproc.transforms.cpu.nests.block_sums import BlockSums, streams_of
 from devproc.transforms.cpu.nests.nest_emitter import PartEmitter
 from devproc.transforms.cpu.nests.prefetch import ask_for
 from devproc.transforms.cpu.tiles.boxes import emit_box
@@ -66,7 +66,7 @@ def loops(
             emitter.place(PrefetchResultsOp(name, results, at, size))
         emit_box(emitter, TileOp, name, at, size)
 
-    TileLoops(roles, schedule, emitter, lanes, point).emit(tile)
+    PanelLoops(roles, schedule, emitter, lanes, point).emit(tile)
 
 
 def open_tile(
@@ -134,7 +134,7 @@ class TileTerms(BlockSums):
         return self.emitter.loop(lower, upper, 1, carried, body)
 
 
-class TileEmitter:
+class RegisterTiles:
     """Makes machine vectors of the tiles of one contraction, and of their sums."""
 
     def __init__(

@@ -10,12 +10,12 @@ from xdsl.dialects.func import FuncOp
 from xdsl.dialects.scf import ForOp
 from xdsl.passes import ModulePass
 
-from devproc.algorithms.register_tile.sums import sum_in_streams
 from devproc.dialects.dev import TargetAttr
 from devproc.dialects.sched import TermOp
 from devproc.ir.program.kernel_modules import cpu_kernels
 from devproc.transforms.cpu.loops.emitter import Emitter
 from devproc.transforms.cpu.loops.kernels import target_of
+from devproc.transforms.cpu.nests.block_sums import sum_in_streams
 from devproc.transforms.cpu.tiles.scheduled import put_before, tiled_nests
 from devproc.transforms.cpu.tiles.term_loops import iteration, trip_count
 

@@ -9,7 +9,6 @@ from typing import TypeAlias
 from xdsl.dialects import arith
 from xdsl.ir import SSAValue
 
-from devproc.algorithms.register_tile.plan import BLOCK
 from devproc.transforms.cpu.loops.emitter import Emitter
 from devproc.transforms.cpu.loops.lanewise import Lanewise
 from devproc.transforms.cpu.nests.nest_emitter import Values
@@ -36,7 +35,7 @@ def block_size(size: int, most: int) -> int:
 
 
 def sum_in_blocks(
-    emitter: Emitter, size: int, carried: Values, terms: Terms, block: int = BLOCK
+    emitter: Emitter, size: int, carried: Values, terms: Terms, block: int
 ) -> Values:
     """The sums of `size` terms, floats; where there are many, block by block."""
     zero = emitter.index(0)
