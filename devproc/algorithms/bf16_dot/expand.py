@@ -21,7 +21,6 @@ from devproc.algorithms.register_tile.factor_readers import (
     packed_indices,
 )
 from devproc.algorithms.register_tile.roles import Roles
-from devproc.transforms.cpu.nests.block_sums import sum_in_blocks
 from devproc.algorithms.register_tile.tile import RegisterTile
 from devproc.dialects import simd
 from devproc.dialects.dev import TargetAttr
@@ -30,6 +29,7 @@ from devproc.transforms.cpu.loops.access import apply_map, view_as
 from devproc.transforms.cpu.loops.emitter import Emitter
 from devproc.transforms.cpu.loops.lanewise import Lanewise
 from devproc.transforms.cpu.loops.vector_types import memref_of, vector_type
+from devproc.transforms.cpu.nests.block_sums import sum_in_blocks
 from devproc.transforms.cpu.nests.nest import Nest
 from devproc.transforms.cpu.nests.nest_emitter import Values
 from devproc.transforms.cpu.nests.vectorize_body import VectorBody
