@@ -24,7 +24,6 @@ from xdsl.irdl import (
     AnyAttr,
     IRDLOperation,
     VarConstraint,
-    irdl_op_definition,
     operand_def,
     prop_def,
     result_def,
@@ -37,10 +36,11 @@ from xdsl.utils.exceptions import VerifyException
 from devproc.dialects.nn.base import int_array, int_attr, int_of, ints
 from devproc.dialects.sched.ops import ScheduledOp, nests_around
 from devproc.ir.directives import Int, Ints
+from devproc.ir.op_definition import op_definition
 from devproc.ir.types import is_float, item_size
 
 
-@irdl_op_definition
+@op_definition
 class TileOp(IRDLOperation):
     """A box of the iterations of a nest of this kernel.
 
@@ -137,7 +137,7 @@ def verify_access(
             )
 
 
-@irdl_op_definition
+@op_definition
 class ReadOp(IRDLOperation):
     """A box of memory from some indices on, as one vector of one or two dimensions.
 
@@ -185,7 +185,7 @@ class ReadOp(IRDLOperation):
         verify_access(self.name, memory, self.result.type, len(self.indices), along)
 
 
-@irdl_op_definition
+@op_definition
 class WriteOp(IRDLOperation):
     """Store a vector to a box of memory: the opposite of `sched.read`.
 
@@ -229,7 +229,7 @@ class WriteOp(IRDLOperation):
         verify_access(self.name, memory, value, len(self.indices), along)
 
 
-@irdl_op_definition
+@op_definition
 class OuterOp(IRDLOperation):
     """One more term of a tile of sums: `sums[i, j] + rows[i] * columns[j]`.
 
@@ -278,7 +278,7 @@ class OuterOp(IRDLOperation):
                 raise VerifyException(f"sched.outer cannot add {element} to {wide}")
 
 
-@irdl_op_definition
+@op_definition
 class PrefetchOp(IRDLOperation):
     """Prefetch a part of the next panel of a weight while this one is used.
 
