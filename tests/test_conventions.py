@@ -141,12 +141,12 @@ def test_function_budget() -> None:
 
 
 def op_classes() -> list[tuple[str, int, ast.ClassDef]]:
-    """Each class decorated with `irdl_op_definition`."""
+    """Each class decorated with `op_definition`."""
     return [
         (place, lines, node)
         for place, lines, node in definitions(ast.ClassDef)
         if isinstance(node, ast.ClassDef)
-        and "irdl_op_definition" in map(ast.unparse, node.decorator_list)
+        and "op_definition" in map(ast.unparse, node.decorator_list)
     ]
 
 

@@ -25,7 +25,6 @@ from xdsl.irdl import (
     IRDLOperation,
     VarConstraint,
     base,
-    irdl_op_definition,
     operand_def,
     prop_def,
     result_def,
@@ -38,6 +37,7 @@ from xdsl.utils.exceptions import VerifyException
 from devproc.dialects.nn.base import int_attr, int_of
 from devproc.dialects.simd_casts import IntegerLike, vector_of, verify_lanes
 from devproc.ir.directives import Int, Text
+from devproc.ir.op_definition import op_definition
 
 AnyMemRef = MemRefType[Attribute]
 
@@ -63,7 +63,7 @@ def _verify_access(
         )
 
 
-@irdl_op_definition
+@op_definition
 class InsideOp(IRDLOperation):
     """Whether `lanes` neighbouring elements from an index on lie in the memory.
 
@@ -118,7 +118,7 @@ class InsideOp(IRDLOperation):
         _verify_access(self, self.memref, self.indices)
 
 
-@irdl_op_definition
+@op_definition
 class InsideLanesOp(IRDLOperation):
     """The lanes of a mask whose element lies in the memory.
 

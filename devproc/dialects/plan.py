@@ -25,7 +25,6 @@ from xdsl.ir import Attribute, Block, Dialect, SSAValue
 from xdsl.irdl import (
     AttrSizedOperandSegments,
     IRDLOperation,
-    irdl_op_definition,
     operand_def,
     prop_def,
     result_def,
@@ -41,9 +40,10 @@ from devproc.dialects.plan_views import SliceOp, ViewOp
 from devproc.ir.directives import Int, Text
 from devproc.ir.dtypes import ALIGNMENT
 from devproc.ir.host.lifetimes import Span, memory_root, steps_of, use_spans
+from devproc.ir.op_definition import op_definition
 
 
-@irdl_op_definition
+@op_definition
 class ArenaOp(IRDLOperation):
     """The one block of memory of a device that all its buffers lie in.
 
@@ -85,7 +85,7 @@ class ArenaOp(IRDLOperation):
             verify_arena(self, block)
 
 
-@irdl_op_definition
+@op_definition
 class BufferOp(IRDLOperation):
     """A buffer of the arena: its place, and the steps between which it is live.
 
@@ -176,7 +176,7 @@ def _verify_place(buffer: BufferOp) -> None:
         raise VerifyException(f"the buffer ends at {end}, behind its arena")
 
 
-@irdl_op_definition
+@op_definition
 class WeightOp(IRDLOperation):
     """The memory of a weight, by the name in the side table.
 
@@ -207,7 +207,7 @@ class WeightOp(IRDLOperation):
         return self.key.root_reference.data
 
 
-@irdl_op_definition
+@op_definition
 class LaunchOp(IRDLOperation):
     """Runs a kernel or segment: reads `inputs`, overwrites `outputs`.
 
@@ -243,7 +243,7 @@ class LaunchOp(IRDLOperation):
         verify_launch(self, self.kernel, wanted)
 
 
-@irdl_op_definition
+@op_definition
 class CopyOp(IRDLOperation):
     """Copies a buffer to one of another device: `plan.copy %a to %b : A to B`."""
 

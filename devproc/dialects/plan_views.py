@@ -9,7 +9,6 @@ from xdsl.dialects.builtin import IndexType, MemRefType, TensorType
 from xdsl.ir import Attribute, SSAValue
 from xdsl.irdl import (
     IRDLOperation,
-    irdl_op_definition,
     operand_def,
     result_def,
     traits_def,
@@ -18,9 +17,10 @@ from xdsl.traits import Pure
 from xdsl.utils.exceptions import VerifyException
 
 from devproc.dialects.dev import byte_size, device_of
+from devproc.ir.op_definition import op_definition
 
 
-@irdl_op_definition
+@op_definition
 class ViewOp(IRDLOperation):
     """The same bytes, row-major, in another shape; no work (a reshape).
 
@@ -55,7 +55,7 @@ class ViewOp(IRDLOperation):
             raise VerifyException("plan.view does not move a value to another device")
 
 
-@irdl_op_definition
+@op_definition
 class SliceOp(IRDLOperation):
     """One step of a sequence: the bytes at an index of its first axis, without that axis.
 

@@ -29,7 +29,6 @@ from xdsl.irdl import (
     IRDLOperation,
     VarConstraint,
     irdl_attr_definition,
-    irdl_op_definition,
     operand_def,
     prop_def,
     result_def,
@@ -48,6 +47,7 @@ from devproc.dialects.simd_casts import (
     vector_of,
     verify_lanes,
 )
+from devproc.ir.op_definition import op_definition
 from devproc.ir.types import item_size
 
 
@@ -101,7 +101,7 @@ class IntegerPredicateAttr(
     name = "simd.integer_predicate"
 
 
-@irdl_op_definition
+@op_definition
 class CmpfOp(IRDLOperation):
     """Compare two vectors of floats, lane by lane, into a mask.
 
@@ -134,7 +134,7 @@ class CmpfOp(IRDLOperation):
         verify_lanes(self, self.lhs, self.result)
 
 
-@irdl_op_definition
+@op_definition
 class CmpiOp(IRDLOperation):
     """Compare two vectors of integers, lane by lane, into a mask.
 
@@ -167,7 +167,7 @@ class CmpiOp(IRDLOperation):
         verify_lanes(self, self.lhs, self.result)
 
 
-@irdl_op_definition
+@op_definition
 class SelectOp(IRDLOperation):
     """Per lane, the first value where the mask is set, else the second.
 
@@ -199,7 +199,7 @@ class SelectOp(IRDLOperation):
         verify_lanes(self, self.mask, self.result)
 
 
-@irdl_op_definition
+@op_definition
 class LdexpOp(IRDLOperation):
     """Floats times powers of two, rounded once: `value * 2**power`, lane by lane.
 
@@ -230,7 +230,7 @@ class LdexpOp(IRDLOperation):
             )
 
 
-@irdl_op_definition
+@op_definition
 class StepOp(IRDLOperation):
     """The constant vector 0, 1, 2, ...
 
@@ -260,7 +260,7 @@ class StepOp(IRDLOperation):
             )
 
 
-@irdl_op_definition
+@op_definition
 class GatherOp(IRDLOperation):
     """Load one element per lane; lanes that the mask clears take `pass_thru`.
 
@@ -317,7 +317,7 @@ class GatherOp(IRDLOperation):
             )
 
 
-@irdl_op_definition
+@op_definition
 class CallIntrinsicOp(IRDLOperation):
     """An instruction of one processor, by the name of its LLVM intrinsic. It has no effect
     beside its result; a target without it is refused (`targets/cpu/intrinsics.py`).
@@ -353,7 +353,7 @@ class CallIntrinsicOp(IRDLOperation):
             )
 
 
-@irdl_op_definition
+@op_definition
 class PrefetchOp(IRDLOperation):
     """Bring the cache line of an element near the core, for a read that comes soon. It
     changes no value.

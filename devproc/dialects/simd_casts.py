@@ -17,13 +17,14 @@ from xdsl.ir import Attribute, Operation, SSAValue
 from xdsl.irdl import (
     IRDLOperation,
     base,
-    irdl_op_definition,
     operand_def,
     result_def,
     traits_def,
 )
 from xdsl.traits import Pure
 from xdsl.utils.exceptions import VerifyException
+
+from devproc.ir.op_definition import op_definition
 
 IntegerLike = base(IntegerType) | base(IndexType)
 
@@ -109,21 +110,21 @@ class ExtendOp(CastOp, ABC):
         return _is_wider(target, source)
 
 
-@irdl_op_definition
+@op_definition
 class ExtSIOp(ExtendOp):
     """Widen signed integers: `simd.extsi %x : vector<16xi8> to vector<16xi32>`."""
 
     name = "simd.extsi"
 
 
-@irdl_op_definition
+@op_definition
 class ExtUIOp(ExtendOp):
     """Widen unsigned integers: `simd.extui %x : vector<16xi8> to vector<16xi32>`."""
 
     name = "simd.extui"
 
 
-@irdl_op_definition
+@op_definition
 class TruncIOp(CastOp):
     """Keep the low bits: `simd.trunci %x : vector<16xi32> to vector<16xi8>`."""
 
@@ -134,7 +135,7 @@ class TruncIOp(CastOp):
         return _is_wider(source, target)
 
 
-@irdl_op_definition
+@op_definition
 class IndexCastOp(CastOp):
     """Between index and integers: `simd.index_cast %x : vector<8xi32> to vector<8xindex>`.
 
@@ -151,28 +152,28 @@ class IndexCastOp(CastOp):
         } and (integer_width(source) or integer_width(target)) is not None
 
 
-@irdl_op_definition
+@op_definition
 class SIToFPOp(IntegerToFloatOp):
     """Signed integers to floats: `simd.sitofp %x : vector<8xi32> to vector<8xf32>`."""
 
     name = "simd.sitofp"
 
 
-@irdl_op_definition
+@op_definition
 class UIToFPOp(IntegerToFloatOp):
     """Unsigned integers to floats: `simd.uitofp %x : vector<8xi8> to vector<8xf32>`."""
 
     name = "simd.uitofp"
 
 
-@irdl_op_definition
+@op_definition
 class FPToSIOp(FloatToIntegerOp):
     """Floats to signed integers: `simd.fptosi %x : vector<8xf32> to vector<8xi32>`."""
 
     name = "simd.fptosi"
 
 
-@irdl_op_definition
+@op_definition
 class FPToUIOp(FloatToIntegerOp):
     """Floats to unsigned integers: `simd.fptoui %x : vector<8xf32> to vector<8xi8>`."""
 

@@ -16,7 +16,6 @@ from xdsl.ir import Attribute, ParametrizedAttribute, SSAValue
 from xdsl.irdl import (
     IRDLOperation,
     irdl_attr_definition,
-    irdl_op_definition,
     param_def,
     prop_def,
     traits_def,
@@ -29,6 +28,7 @@ from xdsl.traits import Pure
 from xdsl.utils.exceptions import VerifyException
 
 from devproc.ir.directives import Text
+from devproc.ir.op_definition import op_definition
 from devproc.ir.types import is_host_dtype, is_known_dtype
 
 
@@ -92,7 +92,7 @@ class TorchAttr(ParametrizedAttribute):
             printer.print_string_literal(self.value.data)
 
 
-@irdl_op_definition
+@op_definition
 class HostCallOp(IRDLOperation):
     """Calls a registered PyTorch operator by the name of its overload.
 

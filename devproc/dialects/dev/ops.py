@@ -24,7 +24,6 @@ from xdsl.ir import (
 from xdsl.irdl import (
     AnyAttr,
     IRDLOperation,
-    irdl_op_definition,
     operand_def,
     prop_def,
     region_def,
@@ -49,10 +48,11 @@ from devproc.dialects.dev.attributes import (
     memory_of,
 )
 from devproc.ir.directives import Text
+from devproc.ir.op_definition import op_definition
 from devproc.ir.types import AnyTensor, signless
 
 
-@irdl_op_definition
+@op_definition
 class YieldOp(IRDLOperation):
     """Ends a `dev.region`: `dev.yield %a, %b : tensor<2xf32>, tensor<i64>`."""
 
@@ -65,7 +65,7 @@ class YieldOp(IRDLOperation):
     traits = traits_def(IsTerminator())
 
 
-@irdl_op_definition
+@op_definition
 class RegionOp(IRDLOperation):
     """An island of ops that run on one device.
 
@@ -137,7 +137,7 @@ def _verify_on(op: Operation, type_: Attribute, wanted: str) -> None:
         )
 
 
-@irdl_op_definition
+@op_definition
 class CopyOp(IRDLOperation):
     """A copy of a value to another device's memory.
 
@@ -176,7 +176,7 @@ class CopyOp(IRDLOperation):
         return byte_size(self.result.type)
 
 
-@irdl_op_definition
+@op_definition
 class SyncOp(IRDLOperation):
     """The host waits until the stream of a device has run dry: `dev.sync "cuda"`."""
 
@@ -198,7 +198,7 @@ class SyncOp(IRDLOperation):
             )
 
 
-@irdl_op_definition
+@op_definition
 class LaunchOp(IRDLOperation):
     """Runs a kernel on tensors: `%y = dev.launch @k(%x, %w) : (..) -> (..)`."""
 

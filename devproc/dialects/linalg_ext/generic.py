@@ -46,6 +46,8 @@ class SizedGenericOp(GenericOp):
         self.attributes[LOOP_SIZES] = DenseArrayBase.from_list(i64, sizes)
 
     def verify_(self) -> None:
+        # That of `linalg.generic`, which comes next, takes no longer operands.
+        self.get_irdl_definition().verify(self)
         sizes, maps = self.get_static_loop_ranges(), self.indexing_maps.data
         is_typed = isa(self.attributes.get(LOOP_SIZES), DenseArrayBase[I64])
         count = len(self.iterator_types.data)

@@ -12,7 +12,6 @@ from xdsl.dialects.builtin import TensorType, i32, i64
 from xdsl.ir import Attribute, SSAValue
 from xdsl.irdl import (
     IRDLOperation,
-    irdl_op_definition,
     operand_def,
     opt_operand_def,
     var_result_def,
@@ -20,6 +19,7 @@ from xdsl.irdl import (
 from xdsl.utils.exceptions import VerifyException
 
 from devproc.dialects.linalg_ext.sequential import SHAPED, shaped_type, tensor_types
+from devproc.ir.op_definition import op_definition
 
 FORMAT = "into` $places (`,` $room^)? attr-dict `:` functional-type(operands, results)"
 
@@ -43,7 +43,7 @@ def _require_rows(op: OrderOp, room: SSAValue | None = None) -> tuple[int, ...]:
     return shape
 
 
-@irdl_op_definition
+@op_definition
 class SortOp(IRDLOperation):
     """The places of the elements in their order: of all, or of the first ones.
 
@@ -83,7 +83,7 @@ class SortOp(IRDLOperation):
             )
 
 
-@irdl_op_definition
+@op_definition
 class KthValueOp(IRDLOperation):
     """The places of the elements that come k-th in their row's order, from 0.
 
@@ -135,7 +135,7 @@ class KthValueOp(IRDLOperation):
                 )
 
 
-@irdl_op_definition
+@op_definition
 class FirstPlacesOp(IRDLOperation):
     """The places of the first elements of their row's order, up to the one whose place is
     given, as they lie in the row. There are as many as places to be written.

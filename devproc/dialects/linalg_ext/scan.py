@@ -21,7 +21,6 @@ from xdsl.dialects.linalg.ops import YieldOp
 from xdsl.ir import Attribute, Region, SSAValue
 from xdsl.irdl import (
     IRDLOperation,
-    irdl_op_definition,
     operand_def,
     prop_def,
     region_def,
@@ -32,6 +31,7 @@ from xdsl.utils.exceptions import VerifyException
 
 from devproc.dialects.linalg_ext.sequential import SHAPED, shaped_type, tensor_types
 from devproc.ir.directives import Int
+from devproc.ir.op_definition import op_definition
 from devproc.ir.types import is_float, item_size
 
 
@@ -42,7 +42,7 @@ def _holds(wide: Attribute, element: Attribute) -> bool:
     return wide == element or item_size(wide) > item_size(element)
 
 
-@irdl_op_definition
+@op_definition
 class ScanOp(IRDLOperation):
     """Each element combined with all before it along an axis.
 

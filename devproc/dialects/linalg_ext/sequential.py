@@ -24,7 +24,6 @@ from xdsl.ir import Attribute, Block, Region, SSAValue
 from xdsl.irdl import (
     BaseAttr,
     IRDLOperation,
-    irdl_op_definition,
     operand_def,
     opt_operand_def,
     opt_prop_def,
@@ -35,6 +34,7 @@ from xdsl.irdl import (
 from xdsl.utils.exceptions import VerifyException
 
 from devproc.ir.directives import Int
+from devproc.ir.op_definition import op_definition
 from devproc.ir.types import AnyMemRef, AnyTensor
 
 SHAPED = BaseAttr(TensorType) | BaseAttr(MemRefType)
@@ -71,7 +71,7 @@ def _require_body(
         raise VerifyException(f"the region of {op.name} must yield one {yielded}")
 
 
-@irdl_op_definition
+@op_definition
 class ScatterOp(IRDLOperation):
     """Updates written into a tensor at computed places of one axis, in their order.
 
@@ -147,7 +147,7 @@ class ScatterOp(IRDLOperation):
         _require_body(self, self.body.block, [element] * 2, element)
 
 
-@irdl_op_definition
+@op_definition
 class NmsOp(IRDLOperation):
     """The boxes of each image that stay (see `nn.nms`): places and their count.
 

@@ -22,7 +22,6 @@ from xdsl.irdl import (
     IRDLOperation,
     ParsePropInAttrDict,
     VarConstraint,
-    irdl_op_definition,
     operand_def,
     opt_prop_def,
     prop_def,
@@ -30,6 +29,8 @@ from xdsl.irdl import (
     traits_def,
 )
 from xdsl.traits import MemoryReadEffect, MemoryWriteEffect, Pure
+
+from devproc.ir.op_definition import op_definition
 
 FloatLike = AnyFloatConstr | VectorType.constr(AnyFloatConstr)
 IntegerLike = SignlessIntegerConstraint | VectorType.constr(SignlessIntegerConstraint)
@@ -85,63 +86,63 @@ class IntegerBinaryIntrinsic(IRDLOperation, ABC):
         super().__init__(operands=[a, b], result_types=[a.type])
 
 
-@irdl_op_definition
+@op_definition
 class MaximumOp(FloatBinaryIntrinsic):
     """Maximum; NaN if either is NaN, and -0 < +0."""
 
     name = "llvm_ext.intr.maximum"
 
 
-@irdl_op_definition
+@op_definition
 class MinimumOp(FloatBinaryIntrinsic):
     """Minimum; NaN if either is NaN, and -0 < +0."""
 
     name = "llvm_ext.intr.minimum"
 
 
-@irdl_op_definition
+@op_definition
 class RoundOp(FloatUnaryIntrinsic):
     """Nearest integer, halves away from zero."""
 
     name = "llvm_ext.intr.round"
 
 
-@irdl_op_definition
+@op_definition
 class RoundEvenOp(FloatUnaryIntrinsic):
     """Nearest integer, halves to even."""
 
     name = "llvm_ext.intr.roundeven"
 
 
-@irdl_op_definition
+@op_definition
 class FTruncOp(FloatUnaryIntrinsic):
     """Nearest integer towards zero."""
 
     name = "llvm_ext.intr.trunc"
 
 
-@irdl_op_definition
+@op_definition
 class SMaxOp(IntegerBinaryIntrinsic):
     """Signed maximum."""
 
     name = "llvm_ext.intr.smax"
 
 
-@irdl_op_definition
+@op_definition
 class SMinOp(IntegerBinaryIntrinsic):
     """Signed minimum."""
 
     name = "llvm_ext.intr.smin"
 
 
-@irdl_op_definition
+@op_definition
 class UMaxOp(IntegerBinaryIntrinsic):
     """Unsigned maximum."""
 
     name = "llvm_ext.intr.umax"
 
 
-@irdl_op_definition
+@op_definition
 class UMinOp(IntegerBinaryIntrinsic):
     """Unsigned minimum."""
 
@@ -160,7 +161,7 @@ class IntegerUnaryIntrinsic(IRDLOperation, ABC):
     assembly_format = INTRINSIC_FORMAT
 
 
-@irdl_op_definition
+@op_definition
 class AbsOp(IntegerUnaryIntrinsic):
     """Absolute value of a signed integer."""
 
@@ -169,7 +170,7 @@ class AbsOp(IntegerUnaryIntrinsic):
     is_int_min_poison = prop_def(BoolAttr)
 
 
-@irdl_op_definition
+@op_definition
 class CtlzOp(IntegerUnaryIntrinsic):
     """Number of leading zero bits."""
 
@@ -178,7 +179,7 @@ class CtlzOp(IntegerUnaryIntrinsic):
     is_zero_poison = prop_def(BoolAttr)
 
 
-@irdl_op_definition
+@op_definition
 class CttzOp(IntegerUnaryIntrinsic):
     """Number of trailing zero bits."""
 
@@ -187,14 +188,14 @@ class CttzOp(IntegerUnaryIntrinsic):
     is_zero_poison = prop_def(BoolAttr)
 
 
-@irdl_op_definition
+@op_definition
 class CtpopOp(IntegerUnaryIntrinsic):
     """Number of set bits."""
 
     name = "llvm_ext.intr.ctpop"
 
 
-@irdl_op_definition
+@op_definition
 class MemcpyOp(IRDLOperation):
     """Copy `len` bytes between places that do not overlap."""
 
@@ -208,7 +209,7 @@ class MemcpyOp(IRDLOperation):
     traits = traits_def(MemoryReadEffect(), MemoryWriteEffect())
 
 
-@irdl_op_definition
+@op_definition
 class MaskedLoadOp(IRDLOperation):
     """Load the lanes that the mask sets; the others take `pass_thru`."""
 
@@ -227,7 +228,7 @@ class MaskedLoadOp(IRDLOperation):
     assembly_format = "operands attr-dict `:` functional-type(operands, results)"
 
 
-@irdl_op_definition
+@op_definition
 class MaskedStoreOp(IRDLOperation):
     """Store the lanes that the mask sets. xDSL's class takes floats only."""
 
@@ -246,7 +247,7 @@ class MaskedStoreOp(IRDLOperation):
     )
 
 
-@irdl_op_definition
+@op_definition
 class MaskedGatherOp(IRDLOperation):
     """Load through one pointer per lane that the mask sets."""
 
@@ -292,7 +293,7 @@ def _reduction(kind: str, what: str) -> type[VectorReduction]:
             "__module__": __name__,
         },
     )
-    return irdl_op_definition(cls)
+    return op_definition(cls)
 
 
 REDUCTIONS: dict[str, type[VectorReduction]] = {

@@ -30,7 +30,6 @@ from xdsl.irdl import (
     IRDLOperation,
     ParsePropInAttrDict,
     VarConstraint,
-    irdl_op_definition,
     operand_def,
     opt_prop_def,
     prop_def,
@@ -44,6 +43,7 @@ from xdsl.traits import NoMemoryEffect, Pure
 from xdsl.utils.exceptions import VerifyException
 
 from devproc.dialects.llvm_ext.intrinsics import FloatLike, IntegerLike, MaskLike
+from devproc.ir.op_definition import op_definition
 
 
 def _lanes(type_: Attribute) -> int | None:
@@ -53,28 +53,28 @@ def _lanes(type_: Attribute) -> int | None:
     return None
 
 
-@irdl_op_definition
+@op_definition
 class UIToFPOp(llvm.GenericCastOp):
     """Unsigned integer to float."""
 
     name = "llvm_ext.uitofp"
 
 
-@irdl_op_definition
+@op_definition
 class FPToSIOp(llvm.GenericCastOp):
     """Float to signed integer, towards zero; out of range gives poison."""
 
     name = "llvm_ext.fptosi"
 
 
-@irdl_op_definition
+@op_definition
 class FPToUIOp(llvm.GenericCastOp):
     """Float to unsigned integer, towards zero; out of range gives poison."""
 
     name = "llvm_ext.fptoui"
 
 
-@irdl_op_definition
+@op_definition
 class PoisonOp(IRDLOperation):
     """A value that must not be looked at: `llvm_ext.mlir.poison : vector<16xf32>`."""
 
@@ -86,7 +86,7 @@ class PoisonOp(IRDLOperation):
     assembly_format = "attr-dict `:` type($res)"
 
 
-@irdl_op_definition
+@op_definition
 class ExtractElementOp(IRDLOperation):
     """One lane of a vector: `llvm_ext.extractelement %v[%i : i64] : vector<16xf32>`."""
 
@@ -107,7 +107,7 @@ class ExtractElementOp(IRDLOperation):
         super().__init__(operands=[vector, position], result_types=[element])
 
 
-@irdl_op_definition
+@op_definition
 class FCmpOp(IRDLOperation):
     """Compare floats or vectors of floats: `llvm_ext.fcmp "olt" %a, %b : vector<4xf32>`.
 
@@ -172,7 +172,7 @@ class FCmpOp(IRDLOperation):
             )
 
 
-@irdl_op_definition
+@op_definition
 class SelectOp(IRDLOperation):
     """One of two values, by a bit or lane by lane by a mask.
 
@@ -204,7 +204,7 @@ class SelectOp(IRDLOperation):
             )
 
 
-@irdl_op_definition
+@op_definition
 class GEPOp(IRDLOperation):
     """Address of an element: `llvm_ext.getelementptr inbounds %p[%i, 2] : ..., f32`.
 

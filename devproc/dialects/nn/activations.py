@@ -5,18 +5,19 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from xdsl.dialects.builtin import StringAttr
-from xdsl.irdl import IRDLOperation, irdl_op_definition, prop_def
+from xdsl.irdl import IRDLOperation, prop_def
 
 from devproc.dialects.nn.base import Properties, text_of
 from devproc.dialects.nn.pointwise import FloatUnaryOp
 from devproc.ir.directives import Text
+from devproc.ir.op_definition import op_definition
 from devproc.ir.types import AnyTensor
 
 APPROXIMATIONS = ("none", "tanh")
 """What `nn.gelu` computes: the exact function, or PyTorch's formula with tanh."""
 
 
-@irdl_op_definition
+@op_definition
 class GeluOp(FloatUnaryOp):
     """x times the normal distribution function of x (`aten.gelu`).
 
@@ -42,7 +43,7 @@ class GeluOp(FloatUnaryOp):
         return super().infer(operands, properties)
 
 
-@irdl_op_definition
+@op_definition
 class HardsigmoidOp(FloatUnaryOp):
     """min(max(x + 3, 0), 6) / 6 (`aten.hardsigmoid`).
 
@@ -52,7 +53,7 @@ class HardsigmoidOp(FloatUnaryOp):
     name = "nn.hardsigmoid"
 
 
-@irdl_op_definition
+@op_definition
 class HardswishOp(FloatUnaryOp):
     """x * min(max(x + 3, 0), 6) / 6 (`aten.hardswish`).
 
@@ -62,7 +63,7 @@ class HardswishOp(FloatUnaryOp):
     name = "nn.hardswish"
 
 
-@irdl_op_definition
+@op_definition
 class SiluOp(FloatUnaryOp):
     """x / (1 + exp(-x)), also called swish (`aten.silu`).
 

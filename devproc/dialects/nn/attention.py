@@ -8,7 +8,6 @@ from xdsl.dialects.builtin import FloatAttr, IntegerAttr, TensorType, f32, f64
 from xdsl.ir import SSAValue
 from xdsl.irdl import (
     IRDLOperation,
-    irdl_op_definition,
     operand_def,
     opt_operand_def,
     prop_def,
@@ -29,10 +28,11 @@ from devproc.dialects.nn.base import (
 )
 from devproc.ir.directives import Int
 from devproc.ir.dtypes import format_shape
+from devproc.ir.op_definition import op_definition
 from devproc.ir.types import AnyTensor, is_bool, is_float, tensor
 
 
-@irdl_op_definition
+@op_definition
 class AttentionOp(NNOp):
     """softmax(query @ key.T * scale + mask) @ value
     (`aten.scaled_dot_product_attention`).

@@ -12,7 +12,6 @@ from xdsl.dialects.builtin import IntegerAttr, StringAttr, TensorType
 from xdsl.ir import SSAValue
 from xdsl.irdl import (
     IRDLOperation,
-    irdl_op_definition,
     operand_def,
     prop_def,
     traits_def,
@@ -28,6 +27,7 @@ from devproc.dialects.nn.base import (
     require,
 )
 from devproc.ir.directives import Int, Text
+from devproc.ir.op_definition import op_definition
 from devproc.ir.types import AnyTensor, is_bool, is_float
 
 
@@ -53,7 +53,7 @@ class CheckOp(NNOp):
         return []
 
 
-@irdl_op_definition
+@op_definition
 class CheckRangeOp(CheckOp):
     """Refuses values outside of `from` to `to`, both included: the indices of
     `aten.gather`, the classes of `aten.one_hot`. `what` says what the values are. Of an
@@ -101,7 +101,7 @@ class CheckRangeOp(CheckOp):
         )
 
 
-@irdl_op_definition
+@op_definition
 class CheckDivisorOp(CheckOp):
     """Refuses zeros: the divisors of `aten.floor_divide` and `aten.remainder` of integers.
 

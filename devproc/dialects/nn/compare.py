@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from xdsl.dialects.builtin import TensorType
-from xdsl.irdl import IRDLOperation, irdl_op_definition, operand_def, result_def
+from xdsl.irdl import IRDLOperation, operand_def, result_def
 
 from devproc.dialects.nn.base import (
     Properties,
@@ -14,6 +14,7 @@ from devproc.dialects.nn.base import (
     require_same_dtype,
 )
 from devproc.dialects.nn.pointwise import BinaryOp, PointwiseOp
+from devproc.ir.op_definition import op_definition
 from devproc.ir.types import DTYPES, AnyTensor, is_bool, is_float, tensor
 
 
@@ -28,7 +29,7 @@ class CompareOp(BinaryOp):
         return [tensor(DTYPES["bool"], type_.get_shape())]
 
 
-@irdl_op_definition
+@op_definition
 class EqOp(CompareOp):
     """Whether the operands are equal (`aten.eq`); its negation is `aten.ne`.
 
@@ -40,7 +41,7 @@ class EqOp(CompareOp):
     name = "nn.eq"
 
 
-@irdl_op_definition
+@op_definition
 class LtOp(CompareOp):
     """Whether the first is less (`aten.lt`; turned round, `aten.gt`).
 
@@ -51,7 +52,7 @@ class LtOp(CompareOp):
     name = "nn.lt"
 
 
-@irdl_op_definition
+@op_definition
 class LeOp(CompareOp):
     """Whether the first is less or equal (`aten.le`; turned round, `aten.ge`).
 
@@ -61,7 +62,7 @@ class LeOp(CompareOp):
     name = "nn.le"
 
 
-@irdl_op_definition
+@op_definition
 class WhereOp(PointwiseOp):
     """The first value where the bool is true, else the second (`aten.where`).
 
@@ -109,7 +110,7 @@ class BitwiseOp(BinaryOp):
         return [tensor(element, broadcast_shapes([t.get_shape() for t in operands]))]
 
 
-@irdl_op_definition
+@op_definition
 class AndOp(BitwiseOp):
     """Bitwise and; of bools, the logical one (`aten.bitwise_and`).
 
@@ -119,7 +120,7 @@ class AndOp(BitwiseOp):
     name = "nn.and"
 
 
-@irdl_op_definition
+@op_definition
 class OrOp(BitwiseOp):
     """Bitwise or; of bools, the logical one (`aten.bitwise_or`).
 
@@ -129,7 +130,7 @@ class OrOp(BitwiseOp):
     name = "nn.or"
 
 
-@irdl_op_definition
+@op_definition
 class XorOp(BitwiseOp):
     """Bitwise exclusive or; with ones, `aten.bitwise_not` (`aten.bitwise_xor`).
 
@@ -153,7 +154,7 @@ class ShiftOp(BinaryOp):
         return super().infer(operands, properties)
 
 
-@irdl_op_definition
+@op_definition
 class ShiftLeftOp(ShiftOp):
     """Bits moved up, zeros behind them (`aten.bitwise_left_shift`).
 
@@ -163,7 +164,7 @@ class ShiftLeftOp(ShiftOp):
     name = "nn.shift_left"
 
 
-@irdl_op_definition
+@op_definition
 class ShiftRightOp(ShiftOp):
     """Bits moved down, the sign behind them (`aten.bitwise_right_shift`).
 

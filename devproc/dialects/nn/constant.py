@@ -14,7 +14,6 @@ from xdsl.dialects.builtin import (
 from xdsl.ir import Attribute
 from xdsl.irdl import (
     IRDLOperation,
-    irdl_op_definition,
     prop_def,
     result_def,
     traits_def,
@@ -23,10 +22,11 @@ from xdsl.traits import ConstantLike, Pure
 
 from devproc.dialects.nn.base import require, require_known
 from devproc.ir.directives import Dense, Text
+from devproc.ir.op_definition import op_definition
 from devproc.ir.types import AnyTensor, with_encoding
 
 
-@irdl_op_definition
+@op_definition
 class WeightOp(IRDLOperation):
     """A weight by name and content hash; its bytes live beside the IR.
 
@@ -62,7 +62,7 @@ class WeightOp(IRDLOperation):
         return self.key.root_reference.data
 
 
-@irdl_op_definition
+@op_definition
 class ConstantOp(IRDLOperation):
     """A small constant that stands in the text.
 

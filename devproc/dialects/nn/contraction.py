@@ -7,7 +7,6 @@ from collections.abc import Sequence
 from xdsl.dialects.builtin import TensorType
 from xdsl.irdl import (
     IRDLOperation,
-    irdl_op_definition,
     operand_def,
     opt_operand_def,
     result_def,
@@ -23,10 +22,11 @@ from devproc.dialects.nn.base import (
     require,
     require_same_dtype,
 )
+from devproc.ir.op_definition import op_definition
 from devproc.ir.types import AnyTensor, is_bool, tensor
 
 
-@irdl_op_definition
+@op_definition
 class MatmulOp(NNOp):
     """Matrix product over the last two dimensions, the others broadcast (`aten.matmul`
     for operands of rank 2 and above).
@@ -68,7 +68,7 @@ class MatmulOp(NNOp):
         return [tensor(lhs.element_type, (*batch, a[-2], b[-1]))]
 
 
-@irdl_op_definition
+@op_definition
 class LinearOp(NNOp):
     """x @ weight.T + bias over the last dimension (`aten.linear`).
 

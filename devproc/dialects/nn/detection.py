@@ -15,7 +15,6 @@ from xdsl.dialects.builtin import (
 )
 from xdsl.irdl import (
     IRDLOperation,
-    irdl_op_definition,
     operand_def,
     opt_operand_def,
     opt_prop_def,
@@ -35,13 +34,14 @@ from devproc.dialects.nn.base import (
     require,
 )
 from devproc.ir.directives import Floats, Int
+from devproc.ir.op_definition import op_definition
 from devproc.ir.types import DTYPES, AnyTensor, tensor
 
 MOST_CANDIDATES = 1 << 31
 """Pairs of a box and a class that one image may have: places are 32 bits of a key."""
 
 
-@irdl_op_definition
+@op_definition
 class NmsOp(NNOp):
     """Greedy non-maximum suppression, image by image: the places of the scores that stay,
     the highest first, and how many they are (`torchvision.ops.nms`, and `batched_nms`

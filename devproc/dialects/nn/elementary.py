@@ -7,14 +7,15 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from xdsl.irdl import IRDLOperation, irdl_op_definition
+from xdsl.irdl import IRDLOperation
 
 from devproc.dialects.nn.base import Properties, require
 from devproc.dialects.nn.pointwise import BinaryOp, FloatUnaryOp
+from devproc.ir.op_definition import op_definition
 from devproc.ir.types import AnyTensor, is_float
 
 
-@irdl_op_definition
+@op_definition
 class CeilOp(FloatUnaryOp):
     """The least integer not below x (`aten.ceil`).
 
@@ -24,7 +25,7 @@ class CeilOp(FloatUnaryOp):
     name = "nn.ceil"
 
 
-@irdl_op_definition
+@op_definition
 class FloorOp(FloatUnaryOp):
     """The greatest integer not above x (`aten.floor`).
 
@@ -34,7 +35,7 @@ class FloorOp(FloatUnaryOp):
     name = "nn.floor"
 
 
-@irdl_op_definition
+@op_definition
 class RoundOp(FloatUnaryOp):
     """The nearest integer, ties to even (`aten.round`).
 
@@ -44,7 +45,7 @@ class RoundOp(FloatUnaryOp):
     name = "nn.round"
 
 
-@irdl_op_definition
+@op_definition
 class TruncOp(FloatUnaryOp):
     """The integer part (`aten.trunc`).
 
@@ -54,7 +55,7 @@ class TruncOp(FloatUnaryOp):
     name = "nn.trunc"
 
 
-@irdl_op_definition
+@op_definition
 class Exp2Op(FloatUnaryOp):
     """2 to the power of x (`aten.exp2`).
 
@@ -64,7 +65,7 @@ class Exp2Op(FloatUnaryOp):
     name = "nn.exp2"
 
 
-@irdl_op_definition
+@op_definition
 class Expm1Op(FloatUnaryOp):
     """exp(x) - 1 without cancellation near 0 (`aten.expm1`).
 
@@ -74,7 +75,7 @@ class Expm1Op(FloatUnaryOp):
     name = "nn.expm1"
 
 
-@irdl_op_definition
+@op_definition
 class LogOp(FloatUnaryOp):
     """Natural logarithm; NaN below zero (`aten.log`).
 
@@ -84,7 +85,7 @@ class LogOp(FloatUnaryOp):
     name = "nn.log"
 
 
-@irdl_op_definition
+@op_definition
 class Log1pOp(FloatUnaryOp):
     """log(1 + x) without cancellation near 0 (`aten.log1p`).
 
@@ -94,7 +95,7 @@ class Log1pOp(FloatUnaryOp):
     name = "nn.log1p"
 
 
-@irdl_op_definition
+@op_definition
 class Log2Op(FloatUnaryOp):
     """Binary logarithm (`aten.log2`).
 
@@ -104,7 +105,7 @@ class Log2Op(FloatUnaryOp):
     name = "nn.log2"
 
 
-@irdl_op_definition
+@op_definition
 class Log10Op(FloatUnaryOp):
     """Decimal logarithm (`aten.log10`).
 
@@ -114,7 +115,7 @@ class Log10Op(FloatUnaryOp):
     name = "nn.log10"
 
 
-@irdl_op_definition
+@op_definition
 class SinOp(FloatUnaryOp):
     """Sine (`aten.sin`).
 
@@ -124,7 +125,7 @@ class SinOp(FloatUnaryOp):
     name = "nn.sin"
 
 
-@irdl_op_definition
+@op_definition
 class CosOp(FloatUnaryOp):
     """Cosine (`aten.cos`).
 
@@ -134,7 +135,7 @@ class CosOp(FloatUnaryOp):
     name = "nn.cos"
 
 
-@irdl_op_definition
+@op_definition
 class TanOp(FloatUnaryOp):
     """Tangent (`aten.tan`).
 
@@ -144,7 +145,7 @@ class TanOp(FloatUnaryOp):
     name = "nn.tan"
 
 
-@irdl_op_definition
+@op_definition
 class AsinOp(FloatUnaryOp):
     """Inverse sine; NaN outside of [-1, 1] (`aten.asin`).
 
@@ -154,7 +155,7 @@ class AsinOp(FloatUnaryOp):
     name = "nn.asin"
 
 
-@irdl_op_definition
+@op_definition
 class AcosOp(FloatUnaryOp):
     """Inverse cosine; NaN outside of [-1, 1] (`aten.acos`).
 
@@ -164,7 +165,7 @@ class AcosOp(FloatUnaryOp):
     name = "nn.acos"
 
 
-@irdl_op_definition
+@op_definition
 class AtanOp(FloatUnaryOp):
     """Inverse tangent (`aten.atan`).
 
@@ -174,7 +175,7 @@ class AtanOp(FloatUnaryOp):
     name = "nn.atan"
 
 
-@irdl_op_definition
+@op_definition
 class SinhOp(FloatUnaryOp):
     """Hyperbolic sine (`aten.sinh`).
 
@@ -184,7 +185,7 @@ class SinhOp(FloatUnaryOp):
     name = "nn.sinh"
 
 
-@irdl_op_definition
+@op_definition
 class CoshOp(FloatUnaryOp):
     """Hyperbolic cosine (`aten.cosh`).
 
@@ -194,7 +195,7 @@ class CoshOp(FloatUnaryOp):
     name = "nn.cosh"
 
 
-@irdl_op_definition
+@op_definition
 class TanhOp(FloatUnaryOp):
     """Hyperbolic tangent (`aten.tanh`).
 
@@ -204,7 +205,7 @@ class TanhOp(FloatUnaryOp):
     name = "nn.tanh"
 
 
-@irdl_op_definition
+@op_definition
 class AsinhOp(FloatUnaryOp):
     """Inverse hyperbolic sine (`aten.asinh`).
 
@@ -214,7 +215,7 @@ class AsinhOp(FloatUnaryOp):
     name = "nn.asinh"
 
 
-@irdl_op_definition
+@op_definition
 class AcoshOp(FloatUnaryOp):
     """Inverse hyperbolic cosine; NaN below 1 (`aten.acosh`).
 
@@ -224,7 +225,7 @@ class AcoshOp(FloatUnaryOp):
     name = "nn.acosh"
 
 
-@irdl_op_definition
+@op_definition
 class AtanhOp(FloatUnaryOp):
     """Inverse hyperbolic tangent; NaN outside of [-1, 1] (`aten.atanh`).
 
@@ -234,7 +235,7 @@ class AtanhOp(FloatUnaryOp):
     name = "nn.atanh"
 
 
-@irdl_op_definition
+@op_definition
 class ErfOp(FloatUnaryOp):
     """Error function (`aten.erf`).
 
@@ -244,7 +245,7 @@ class ErfOp(FloatUnaryOp):
     name = "nn.erf"
 
 
-@irdl_op_definition
+@op_definition
 class PowOp(BinaryOp):
     """x to the power of y (`aten.pow`); IEEE 754's `pow`, or integers that wrap.
 
@@ -259,7 +260,7 @@ class PowOp(BinaryOp):
     name = "nn.pow"
 
 
-@irdl_op_definition
+@op_definition
 class Atan2Op(BinaryOp):
     """The angle of the point (rhs, lhs), in (-pi, pi] (`aten.atan2`).
 

@@ -12,7 +12,6 @@ from xdsl.dialects.builtin import DenseArrayBase, IntegerAttr, StringAttr, Tenso
 from xdsl.ir import Attribute, SSAValue
 from xdsl.irdl import (
     IRDLOperation,
-    irdl_op_definition,
     operand_def,
     prop_def,
     result_def,
@@ -35,6 +34,7 @@ from devproc.dialects.nn.base import (
 )
 from devproc.ir.directives import Int, Ints, Text
 from devproc.ir.dtypes import element_count
+from devproc.ir.op_definition import op_definition
 from devproc.ir.types import DTYPES, AnyTensor, is_bool, tensor
 
 INDEX_DTYPES = (DTYPES["int32"], DTYPES["int64"])
@@ -73,7 +73,7 @@ def _require_fit(updates: AnyTensor, index: AnyTensor, x: AnyTensor, axis: int) 
     )
 
 
-@irdl_op_definition
+@op_definition
 class GatherOp(NNOp):
     """Elements at computed indices: result[p] = operand[q], where q[a] = index_a[p] for
     the axes that have an index and q[d] = p[d] for the others (`aten.gather`,
@@ -139,7 +139,7 @@ class GatherOp(NNOp):
         return cls.build_op([operand, *indices], {"axes": int_array(axes)})
 
 
-@irdl_op_definition
+@op_definition
 class ScatterOp(NNOp):
     """The operand with updates written to computed indices along one axis: for each p,
     in order, result[q] becomes updates[p], or the sum, product, maximum or minimum of

@@ -14,7 +14,6 @@ from xdsl.dialects.builtin import (
 )
 from xdsl.irdl import (
     IRDLOperation,
-    irdl_op_definition,
     operand_def,
     prop_def,
     result_def,
@@ -30,6 +29,7 @@ from devproc.dialects.nn.resampling.resample import (
     require_filter,
 )
 from devproc.ir.directives import Floats, Int, Ints, Text
+from devproc.ir.op_definition import op_definition
 from devproc.ir.types import DTYPES, AnyTensor, dtype_name, tensor, tensor_of
 
 
@@ -52,7 +52,7 @@ def _require_image_axes(
     )
 
 
-@irdl_op_definition
+@op_definition
 class ResizeOp(NNOp):
     """Resizes two axes of an image, equal to the named library.
 
@@ -131,7 +131,7 @@ BRIGHTEST = {"uint8": 255.0, "uint16": 65535.0}
 """dtype of a pixel -> the number that is 1.0 as a float."""
 
 
-@irdl_op_definition
+@op_definition
 class NormalizeOp(NNOp):
     """(x - mean) / std per channel in float32; uint8 is divided by 255 first (torchvision's
     `ToTensor` and `Normalize`), uint16 by 65535.

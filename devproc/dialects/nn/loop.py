@@ -11,7 +11,6 @@ from xdsl.irdl import (
     AttrSizedOperandSegments,
     AttrSizedResultSegments,
     IRDLOperation,
-    irdl_op_definition,
     prop_def,
     region_def,
     traits_def,
@@ -23,10 +22,11 @@ from xdsl.utils.exceptions import VerifyException
 
 from devproc.dialects.nn.base import describe, flag_of, int_attr, int_of, require
 from devproc.ir.directives import Int
+from devproc.ir.op_definition import op_definition
 from devproc.ir.types import AnyTensor, tensor, tensor_of
 
 
-@irdl_op_definition
+@op_definition
 class YieldOp(IRDLOperation):
     """Ends a step of `nn.loop`: what the next step gets, and what is stacked.
 
@@ -51,7 +51,7 @@ class YieldOp(IRDLOperation):
         super().__init__(operands=[carried, stacked])
 
 
-@irdl_op_definition
+@op_definition
 class LoopOp(IRDLOperation):
     """Runs its body once for each step, in order, or from the last step to the first.
 

@@ -24,7 +24,6 @@ from xdsl.ir import Attribute, SSAValue
 from xdsl.irdl import (
     AttrSizedOperandSegments,
     IRDLOperation,
-    irdl_op_definition,
     operand_def,
     opt_operand_def,
     opt_prop_def,
@@ -46,6 +45,7 @@ from devproc.dialects.nn.base import (
 from devproc.dialects.nn.reduction import reduced_shape
 from devproc.ir.directives import Int
 from devproc.ir.dtypes import format_shape
+from devproc.ir.op_definition import op_definition
 from devproc.ir.types import AnyTensor, is_float, item_size, tensor
 
 _WEIGHT = "$operand (`weight` $weight^ `:` type($weight))?"
@@ -147,7 +147,7 @@ class LastAxesOp(NormalizationOp):
         return reduced_shape(shape, last_axes(shape, properties), True)
 
 
-@irdl_op_definition
+@op_definition
 class LayerNormOp(LastAxesOp):
     """Normalized over the last `dims` axes, which are those of weight and bias
     (`aten.layer_norm`); statistics: the mean, and 1 / sqrt(variance + epsilon).
@@ -167,7 +167,7 @@ class LayerNormOp(LastAxesOp):
     assembly_format = f"{_PARAMETERS} `dims` custom<Int>($dims){_END}"
 
 
-@irdl_op_definition
+@op_definition
 class GroupNormOp(NormalizationOp):
     """Each of `groups` equal parts of the channels of each image normalized, weight and
     bias by channel (`aten.group_norm`); shape (N, C, ...), statistics (N, groups, 1): the
@@ -208,7 +208,7 @@ class GroupNormOp(NormalizationOp):
         return (shape[0], int_of(properties["groups"]), 1)
 
 
-@irdl_op_definition
+@op_definition
 class BatchNormOp(NormalizationOp):
     """Each channel of (N, C, ...) normalized over all images, weight and bias by channel
     (`aten.batch_norm`), by the given mean and variance, or without them by its own; then
@@ -259,7 +259,7 @@ class BatchNormOp(NormalizationOp):
         return reduced_shape(shape, [0, *range(2, len(shape))], True)
 
 
-@irdl_op_definition
+@op_definition
 class RmsNormOp(LastAxesOp):
     """x / sqrt(mean(x * x) + epsilon) * weight, over the last `dims` axes, which are those
     of the weight (`aten.rms_norm`); statistics: 1 / sqrt(mean(x * x) + epsilon).

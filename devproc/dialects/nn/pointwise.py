@@ -8,7 +8,6 @@ from xdsl.dialects.builtin import TensorType
 from xdsl.ir import Attribute, SSAValue, TypeAttribute
 from xdsl.irdl import (
     IRDLOperation,
-    irdl_op_definition,
     operand_def,
     prop_def,
     result_def,
@@ -23,6 +22,7 @@ from devproc.dialects.nn.base import (
     require,
     require_same_dtype,
 )
+from devproc.ir.op_definition import op_definition
 from devproc.ir.types import (
     AnyTensor,
     dtype_name,
@@ -78,7 +78,7 @@ class FloatUnaryOp(PointwiseOp):
         return [tensor(element, operands[0].get_shape())]
 
 
-@irdl_op_definition
+@op_definition
 class AddOp(BinaryOp):
     """Sum; integers wrap around (`aten.add.Tensor` without alpha).
 
@@ -90,7 +90,7 @@ class AddOp(BinaryOp):
     name = "nn.add"
 
 
-@irdl_op_definition
+@op_definition
 class SubOp(BinaryOp):
     """Difference; integers wrap around (`aten.sub.Tensor` without alpha).
 
@@ -100,7 +100,7 @@ class SubOp(BinaryOp):
     name = "nn.sub"
 
 
-@irdl_op_definition
+@op_definition
 class MulOp(BinaryOp):
     """Product; integers wrap around (`aten.mul.Tensor`).
 
@@ -110,7 +110,7 @@ class MulOp(BinaryOp):
     name = "nn.mul"
 
 
-@irdl_op_definition
+@op_definition
 class DivOp(BinaryOp):
     """True quotient of floating-point operands (`aten.div.Tensor`).
 
@@ -130,7 +130,7 @@ class DivOp(BinaryOp):
         return super().infer(operands, properties)
 
 
-@irdl_op_definition
+@op_definition
 class QuotientOp(BinaryOp):
     """Quotient of integers, rounded towards zero (`aten.div` with `rounding_mode`).
 
@@ -152,7 +152,7 @@ class QuotientOp(BinaryOp):
         return super().infer(operands, properties)
 
 
-@irdl_op_definition
+@op_definition
 class RemainderOp(BinaryOp):
     """What is left of a division towards zero, with the sign of the dividend
     (`aten.fmod`). Of a float by 0 it is NaN, of an integer by 0 it is 0.
@@ -163,7 +163,7 @@ class RemainderOp(BinaryOp):
     name = "nn.remainder"
 
 
-@irdl_op_definition
+@op_definition
 class MaximumOp(BinaryOp):
     """The larger operand; NaN where one is NaN (`aten.maximum`).
 
@@ -173,7 +173,7 @@ class MaximumOp(BinaryOp):
     name = "nn.maximum"
 
 
-@irdl_op_definition
+@op_definition
 class MinimumOp(BinaryOp):
     """The smaller operand; NaN where one is NaN (`aten.minimum`).
 
@@ -183,7 +183,7 @@ class MinimumOp(BinaryOp):
     name = "nn.minimum"
 
 
-@irdl_op_definition
+@op_definition
 class AbsOp(PointwiseOp):
     """Without its sign; the least integer stays as it is (`aten.abs`).
 
@@ -209,7 +209,7 @@ class AbsOp(PointwiseOp):
         return [tensor(element, operands[0].get_shape())]
 
 
-@irdl_op_definition
+@op_definition
 class ReluOp(PointwiseOp):
     """max(x, 0); NaN stays NaN (`aten.relu`). Floating-point or signed integers.
 
@@ -234,7 +234,7 @@ class ReluOp(PointwiseOp):
         return [tensor(element, operands[0].get_shape())]
 
 
-@irdl_op_definition
+@op_definition
 class ExpOp(FloatUnaryOp):
     """e to the power of x (`aten.exp`).
 
@@ -245,7 +245,7 @@ class ExpOp(FloatUnaryOp):
     name = "nn.exp"
 
 
-@irdl_op_definition
+@op_definition
 class SqrtOp(FloatUnaryOp):
     """Square root, correctly rounded; NaN below zero (`aten.sqrt`).
 
@@ -255,7 +255,7 @@ class SqrtOp(FloatUnaryOp):
     name = "nn.sqrt"
 
 
-@irdl_op_definition
+@op_definition
 class CastOp(PointwiseOp):
     """Conversion to another dtype with C's rules (`aten._to_copy`).
 
@@ -294,7 +294,7 @@ class CastOp(PointwiseOp):
         return cls.build_op([operand], {"dtype": dtype})
 
 
-@irdl_op_definition
+@op_definition
 class BitcastOp(PointwiseOp):
     """The same bits read as another dtype of the same width (`aten.view.dtype`).
 

@@ -9,7 +9,6 @@ from xdsl.dialects.builtin import DenseArrayBase, IntegerAttr, TensorType
 from xdsl.ir import SSAValue
 from xdsl.irdl import (
     IRDLOperation,
-    irdl_op_definition,
     operand_def,
     prop_def,
     result_def,
@@ -29,6 +28,7 @@ from devproc.dialects.nn.base import (
     require,
 )
 from devproc.ir.directives import Int, Ints
+from devproc.ir.op_definition import op_definition
 from devproc.ir.types import AnyTensor, is_bool, is_float, tensor
 
 
@@ -91,7 +91,7 @@ class ReduceOp(NNOp):
         )
 
 
-@irdl_op_definition
+@op_definition
 class ReduceSumOp(ReduceOp):
     """Sum over axes; 0 where there are no elements (`aten.sum.dim_IntList`).
 
@@ -103,7 +103,7 @@ class ReduceSumOp(ReduceOp):
     name = "nn.reduce_sum"
 
 
-@irdl_op_definition
+@op_definition
 class ReduceProdOp(ReduceOp):
     """Product over axes; 1 where there are no elements (`aten.prod.dim_int`).
 
@@ -113,7 +113,7 @@ class ReduceProdOp(ReduceOp):
     name = "nn.reduce_prod"
 
 
-@irdl_op_definition
+@op_definition
 class ReduceMaxOp(ReduceOp):
     """Maximum over axes; NaN wins (`aten.amax`). The reduced part is not empty.
 
@@ -135,7 +135,7 @@ class ReduceMaxOp(ReduceOp):
         return result
 
 
-@irdl_op_definition
+@op_definition
 class ArgmaxOp(NNOp):
     """Index (int64) of the first maximum along one axis; the first NaN wins
     (`aten.argmax`).
@@ -204,7 +204,7 @@ class SoftmaxBase(NNOp):
         return cls.build_op([operand], {"axis": int_attr(axis)})
 
 
-@irdl_op_definition
+@op_definition
 class LogSoftmaxOp(SoftmaxBase):
     """x - max - log(sum(exp(x - max))) along one axis (`aten.log_softmax.int`).
 
@@ -214,7 +214,7 @@ class LogSoftmaxOp(SoftmaxBase):
     name = "nn.log_softmax"
 
 
-@irdl_op_definition
+@op_definition
 class SoftmaxOp(SoftmaxBase):
     """exp(x - max) / sum along one axis (`aten.softmax.int`).
 

@@ -9,7 +9,6 @@ from xdsl.dialects.builtin import IntegerAttr, TensorType
 from xdsl.ir import SSAValue
 from xdsl.irdl import (
     IRDLOperation,
-    irdl_op_definition,
     operand_def,
     prop_def,
     result_def,
@@ -26,6 +25,7 @@ from devproc.dialects.nn.base import (
     require,
 )
 from devproc.ir.directives import Int
+from devproc.ir.op_definition import op_definition
 from devproc.ir.types import AnyTensor, is_bool, is_float, tensor
 
 
@@ -60,7 +60,7 @@ class ScanOp(NNOp):
         return cls.build_op([operand], {"axis": int_attr(axis)})
 
 
-@irdl_op_definition
+@op_definition
 class CumsumOp(ScanOp):
     """The sum of each element and those before it along one axis (`aten.cumsum`).
 
@@ -74,7 +74,7 @@ class CumsumOp(ScanOp):
     name = "nn.cumsum"
 
 
-@irdl_op_definition
+@op_definition
 class CumprodOp(ScanOp):
     """The product of each element and those before it along one axis (`aten.cumprod`).
 
@@ -86,7 +86,7 @@ class CumprodOp(ScanOp):
     name = "nn.cumprod"
 
 
-@irdl_op_definition
+@op_definition
 class LogcumsumexpOp(ScanOp):
     """log(exp(a) + exp(b) + ...) of each element and those before it along one axis
     (`aten.logcumsumexp`), in float64, each result rounded once.
@@ -120,7 +120,7 @@ class ExtremeScanOp(ScanOp):
         return [*values, tensor("int64", operands[0].get_shape())]
 
 
-@irdl_op_definition
+@op_definition
 class CummaxOp(ExtremeScanOp):
     """The largest of each element and those before it along one axis, and its index
     (int64); of equal ones the last (`aten.cummax`). NaN is larger than every number.
@@ -133,7 +133,7 @@ class CummaxOp(ExtremeScanOp):
     name = "nn.cummax"
 
 
-@irdl_op_definition
+@op_definition
 class CumminOp(ExtremeScanOp):
     """The smallest of each element and those before it along one axis, and its index
     (int64); of equal ones the last (`aten.cummin`). NaN is smaller than every number.

@@ -10,7 +10,6 @@ from xdsl.ir import SSAValue
 from xdsl.irdl import (
     BaseAttr,
     IRDLOperation,
-    irdl_op_definition,
     operand_def,
     opt_operand_def,
     prop_def,
@@ -36,10 +35,11 @@ from devproc.dialects.nn.base import (
 )
 from devproc.ir.directives import Int, Ints
 from devproc.ir.dtypes import element_count, format_shape
+from devproc.ir.op_definition import op_definition
 from devproc.ir.types import AnyTensor, tensor, tensor_of
 
 
-@irdl_op_definition
+@op_definition
 class ReshapeOp(NNOp):
     """The same elements, row-major, in another shape (`aten.reshape`).
 
@@ -77,7 +77,7 @@ class ReshapeOp(NNOp):
         return cls.build_op([operand], {"shape": int_array(shape)})
 
 
-@irdl_op_definition
+@op_definition
 class TransposeOp(NNOp):
     """Dimensions in another order: result[i] = operand[permutation[i]]
     (`aten.permute`).
@@ -115,7 +115,7 @@ class TransposeOp(NNOp):
         return cls.build_op([operand], {"permutation": int_array(permutation)})
 
 
-@irdl_op_definition
+@op_definition
 class PadOp(NNOp):
     """Zeros, or one value, before and after each dimension (`aten.constant_pad_nd`).
 
@@ -177,7 +177,7 @@ class PadOp(NNOp):
         return cls.build_op(operands, {"low": int_array(low), "high": int_array(high)})
 
 
-@irdl_op_definition
+@op_definition
 class PackOp(NNOp):
     """Stores a weight in a layout, as a row-major tensor of the physical shape; see the
     class of the layout. Only in `@prepare`: weights are packed once, at compile time.
@@ -217,7 +217,7 @@ class PackOp(NNOp):
         return [tensor(weight.element_type, layout.physical_shape(weight.get_shape()))]
 
 
-@irdl_op_definition
+@op_definition
 class ExpandOp(NNOp):
     """Dimensions of size 1 repeated, new ones in front (`aten.expand`).
 
@@ -270,7 +270,7 @@ def _require_inside(
         )
 
 
-@irdl_op_definition
+@op_definition
 class SliceOp(NNOp):
     """result[i] = operand[start + i * step] in each dimension (`aten.slice`,
     `aten.flip`): a step may be negative, and is never 0.
@@ -337,7 +337,7 @@ class SliceOp(NNOp):
         return cls.build_op([operand], dict(zip(names, values, strict=True)))
 
 
-@irdl_op_definition
+@op_definition
 class ConcatOp(NNOp):
     """Tensors one behind the other along an axis (`aten.cat`).
 

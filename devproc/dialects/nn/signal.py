@@ -9,7 +9,6 @@ from xdsl.dialects.builtin import DenseArrayBase, IntegerAttr, StringAttr, Tenso
 from xdsl.ir import Attribute
 from xdsl.irdl import (
     IRDLOperation,
-    irdl_op_definition,
     prop_def,
     result_def,
     traits_def,
@@ -26,6 +25,7 @@ from devproc.dialects.nn.base import (
     text_of,
 )
 from devproc.ir.directives import Floats, Int, Text
+from devproc.ir.op_definition import op_definition
 from devproc.ir.types import AnyTensor, tensor
 
 WINDOWS = ("hann", "hamming", "blackman", "bartlett", "rectangular")
@@ -58,7 +58,7 @@ class TableOp(NNOp):
     traits = traits_def(Pure())
 
 
-@irdl_op_definition
+@op_definition
 class WindowFunctionOp(TableOp):
     """A window function, as `torch.hann_window` and its siblings give it: periodic, as
     for a spectrum, or symmetric.
@@ -90,7 +90,7 @@ class WindowFunctionOp(TableOp):
         return [tensor("float64", [positive("size", properties["size"])])]
 
 
-@irdl_op_definition
+@op_definition
 class DftBasisOp(TableOp):
     """Cosines or sines of a real discrete Fourier transform: the element (n, k) is that
     of 2 pi n k / size, for n < size and k <= size / 2.
@@ -120,7 +120,7 @@ class DftBasisOp(TableOp):
         return [tensor("float64", [size, size // 2 + 1])]
 
 
-@irdl_op_definition
+@op_definition
 class DctBasisOp(TableOp):
     """The first `count` rows of the orthonormal discrete cosine transform of type II:
     the element (k, n) is sqrt(2 / size) cos(pi k (2 n + 1) / (2 size)), the first row
@@ -151,7 +151,7 @@ class DctBasisOp(TableOp):
         return [tensor("float64", [count, size])]
 
 
-@irdl_op_definition
+@op_definition
 class MelFiltersOp(TableOp):
     """Triangular filters on the mel scale, one row for each, as the named library makes
     them: librosa and whisper by Slaney's scale, each filter of area 1; torchaudio by
@@ -195,7 +195,7 @@ class MelFiltersOp(TableOp):
         return [tensor("float64", [count, bins])]
 
 
-@irdl_op_definition
+@op_definition
 class SincFiltersOp(TableOp):
     """The filters that resample by `to / from`, a column for each phase: cosine-windowed
     sinc, as `torchaudio.functional.resample` computes its kernel by default.

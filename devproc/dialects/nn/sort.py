@@ -8,7 +8,6 @@ from xdsl.dialects.builtin import IntegerAttr, TensorType
 from xdsl.ir import SSAValue
 from xdsl.irdl import (
     IRDLOperation,
-    irdl_op_definition,
     operand_def,
     prop_def,
     result_def,
@@ -25,10 +24,11 @@ from devproc.dialects.nn.base import (
     require,
 )
 from devproc.ir.directives import Int
+from devproc.ir.op_definition import op_definition
 from devproc.ir.types import DTYPES, AnyTensor, tensor
 
 
-@irdl_op_definition
+@op_definition
 class SortOp(NNOp):
     """The last axis in ascending (or descending) order, and the index that each element
     had (`aten.sort.stable`).
@@ -75,7 +75,7 @@ class SortOp(NNOp):
         return cls.build_op([operand], {"descending": int_attr(int(descending))})
 
 
-@irdl_op_definition
+@op_definition
 class KthValueOp(NNOp):
     """Elements by their places in the ascending order of the last axis, and the index
     that each had (`aten.kthvalue`, `aten.median`).

@@ -11,7 +11,6 @@ from collections.abc import Sequence
 from xdsl.dialects.builtin import DenseArrayBase, IntegerAttr, StringAttr, TensorType
 from xdsl.irdl import (
     IRDLOperation,
-    irdl_op_definition,
     operand_def,
     opt_operand_def,
     opt_prop_def,
@@ -33,6 +32,7 @@ from devproc.dialects.nn.base import (
 )
 from devproc.ir.directives import Int, Ints
 from devproc.ir.dtypes import format_shape
+from devproc.ir.op_definition import op_definition
 from devproc.ir.types import AnyTensor, is_bool, tensor
 
 
@@ -105,7 +105,7 @@ def _image(x: AnyTensor, shape: Sequence[int], properties: Properties) -> AnyTen
     return tensor(x.element_type, wanted)
 
 
-@irdl_op_definition
+@op_definition
 class Conv2dOp(NNOp):
     """2-D cross-correlation, NCHW input and OIHW weight (`aten.conv2d`).
 
@@ -228,7 +228,7 @@ class PoolOp(NNOp):
         return [_image(x, (*xs[:2], *sizes), properties)]
 
 
-@irdl_op_definition
+@op_definition
 class MaxPool2dOp(PoolOp):
     """Maximum over each window, NCHW (`aten.max_pool2d`); NaN wins.
 
@@ -243,7 +243,7 @@ class MaxPool2dOp(PoolOp):
     name = "nn.max_pool2d"
 
 
-@irdl_op_definition
+@op_definition
 class SumPool2dOp(PoolOp):
     """Sum over each window, NCHW; divided by the windows' sizes, `aten.avg_pool2d`.
 

@@ -10,12 +10,13 @@ from collections.abc import Sequence
 
 from xdsl.dialects.builtin import TensorType
 from xdsl.ir import Attribute
-from xdsl.irdl import IRDLOperation, irdl_op_definition, operand_def, result_def
+from xdsl.irdl import IRDLOperation, operand_def, result_def
 
 from devproc.dialects.nn.base import Properties, broadcast_shapes, require
 from devproc.dialects.pipe.base.layout import describe_value, layout_of, with_layout
 from devproc.dialects.pipe.base.source_map import SourceMap
 from devproc.dialects.pipe.base.step import PipeOp, PixelwiseOp
+from devproc.ir.op_definition import op_definition
 from devproc.ir.types import DTYPES, AnyTensor, is_bool, is_float, tensor, tensor_of
 
 
@@ -86,7 +87,7 @@ class BinaryOp(ElementwiseOp, ABC):
         return [broadcast(step, element, operands)]
 
 
-@irdl_op_definition
+@op_definition
 class AddOp(BinaryOp):
     """Sum (`numpy.add`).
 
@@ -96,7 +97,7 @@ class AddOp(BinaryOp):
     name = "pipe.add"
 
 
-@irdl_op_definition
+@op_definition
 class SubtractOp(BinaryOp):
     """Difference (`numpy.subtract`).
 
@@ -106,7 +107,7 @@ class SubtractOp(BinaryOp):
     name = "pipe.subtract"
 
 
-@irdl_op_definition
+@op_definition
 class MultiplyOp(BinaryOp):
     """Product (`numpy.multiply`).
 
@@ -116,7 +117,7 @@ class MultiplyOp(BinaryOp):
     name = "pipe.multiply"
 
 
-@irdl_op_definition
+@op_definition
 class DivideOp(BinaryOp):
     """True quotient of floating-point numbers (`numpy.divide`).
 
@@ -137,7 +138,7 @@ class DivideOp(BinaryOp):
         return result
 
 
-@irdl_op_definition
+@op_definition
 class MinimumOp(BinaryOp):
     """The smaller number; NaN wins (`numpy.minimum`).
 
@@ -147,7 +148,7 @@ class MinimumOp(BinaryOp):
     name = "pipe.minimum"
 
 
-@irdl_op_definition
+@op_definition
 class MaximumOp(BinaryOp):
     """The larger number; NaN wins (`numpy.maximum`).
 
@@ -169,7 +170,7 @@ class CompareOp(BinaryOp, ABC):
         return [broadcast(step, DTYPES["bool"], operands)]
 
 
-@irdl_op_definition
+@op_definition
 class EqualOp(CompareOp):
     """Whether both are equal (`numpy.equal`).
 
@@ -179,7 +180,7 @@ class EqualOp(CompareOp):
     name = "pipe.equal"
 
 
-@irdl_op_definition
+@op_definition
 class LessOp(CompareOp):
     """Whether the first is smaller (`numpy.less`).
 
@@ -189,7 +190,7 @@ class LessOp(CompareOp):
     name = "pipe.less"
 
 
-@irdl_op_definition
+@op_definition
 class LessEqualOp(CompareOp):
     """Whether the first is not larger (`numpy.less_equal`).
 
@@ -225,7 +226,7 @@ class LogicalOp(ElementwiseOp, ABC):
         return [broadcast(step, DTYPES["bool"], operands)]
 
 
-@irdl_op_definition
+@op_definition
 class LogicalAndOp(LogicalOp):
     """Whether both hold (`numpy.logical_and`).
 
@@ -235,7 +236,7 @@ class LogicalAndOp(LogicalOp):
     name = "pipe.logical_and"
 
 
-@irdl_op_definition
+@op_definition
 class LogicalOrOp(LogicalOp):
     """Whether one of both holds (`numpy.logical_or`).
 
@@ -245,7 +246,7 @@ class LogicalOrOp(LogicalOp):
     name = "pipe.logical_or"
 
 
-@irdl_op_definition
+@op_definition
 class LogicalNotOp(PixelwiseOp):
     """Whether it does not hold (`numpy.logical_not`).
 
@@ -262,7 +263,7 @@ class LogicalNotOp(PixelwiseOp):
         return [with_layout(operands[0], layout_of(operands[0]))]
 
 
-@irdl_op_definition
+@op_definition
 class WhereOp(ElementwiseOp):
     """The first value where a bool holds, else the second (`numpy.where`).
 

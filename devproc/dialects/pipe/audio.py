@@ -12,7 +12,6 @@ from math import ceil, gcd
 from xdsl.dialects.builtin import FloatAttr, IntegerAttr, StringAttr, TensorType
 from xdsl.irdl import (
     IRDLOperation,
-    irdl_op_definition,
     operand_def,
     prop_def,
     result_def,
@@ -31,6 +30,7 @@ from devproc.dialects.nn.base import (
 from devproc.dialects.nn.signal import WINDOWS
 from devproc.dialects.pipe.base.layout import with_bound
 from devproc.dialects.pipe.base.step import PipeOp, UnaryStep
+from devproc.ir.op_definition import op_definition
 from devproc.ir.types import AnyTensor, dtype_name, is_float, tensor
 
 RESAMPLE_LIKES = ("torchaudio",)
@@ -55,7 +55,7 @@ def frame_count(time: int, size: int, hop: int) -> int:
     return 1 + (time - size) // hop
 
 
-@irdl_op_definition
+@op_definition
 class FrameOp(UnaryStep):
     """Overlapping frames of a wave, `(..., time)` to `(..., frames, size)`, as
     `torch.Tensor.unfold` cuts them: samples behind the last whole frame are left out.
@@ -82,7 +82,7 @@ class FrameOp(UnaryStep):
         return [tensor("float32", [*leading, frame_count(time, size, hop), size])]
 
 
-@irdl_op_definition
+@op_definition
 class WindowOp(UnaryStep):
     """Frames times a window function over the last axis (see `nn.window_function`).
 
@@ -128,7 +128,7 @@ class LevelOp(UnaryStep):
         return [tensor("float32", require_wave(step, operands[0]))]
 
 
-@irdl_op_definition
+@op_definition
 class NormalizePeakOp(LevelOp):
     """x * (level / max |x|) over time, each wave on its own; silence stays silence
     (`librosa.util.normalize`).
@@ -139,7 +139,7 @@ class NormalizePeakOp(LevelOp):
     name = "pipe.normalize_peak"
 
 
-@irdl_op_definition
+@op_definition
 class NormalizeRmsOp(LevelOp):
     """x * (level / sqrt(mean x^2)) over time, each wave on its own; silence stays
     silence.
@@ -150,7 +150,7 @@ class NormalizeRmsOp(LevelOp):
     name = "pipe.normalize_rms"
 
 
-@irdl_op_definition
+@op_definition
 class ResampleAudioOp(UnaryStep):
     """A wave at another sample rate, as `torchaudio.functional.resample` computes it by
     default: a windowed sinc that reaches 6 zero crossings, 0.99 of the band.
@@ -185,7 +185,7 @@ class ResampleAudioOp(UnaryStep):
         return [tensor("float32", [*leading, ceil(time * target / source)])]
 
 
-@irdl_op_definition
+@op_definition
 class CtcGreedyOp(PipeOp):
     """Greedy decoding of connectionist temporal classification: the best class of each
     step, repeats collapsed, blanks dropped.

@@ -9,7 +9,6 @@ from typing import cast
 from xdsl.dialects.builtin import DenseArrayBase, IntegerAttr, StringAttr, TensorType
 from xdsl.irdl import (
     IRDLOperation,
-    irdl_op_definition,
     opt_prop_def,
     prop_def,
     result_def,
@@ -34,10 +33,11 @@ from devproc.dialects.pipe.base.layout import (
 from devproc.dialects.pipe.base.source_map import AxisMap, SourceMap
 from devproc.dialects.pipe.base.step import PipeOp, PixelwiseOp, UnaryStep
 from devproc.ir.dtypes import format_shape
+from devproc.ir.op_definition import op_definition
 from devproc.ir.types import AnyTensor, tensor
 
 
-@irdl_op_definition
+@op_definition
 class LayoutOp(PixelwiseOp):
     """The axes in another order; an axis N or C of size 1 may come or go.
 
@@ -98,7 +98,7 @@ def layout_shapes(
     return [sizes[letter] for letter in kept], [kept.index(letter) for letter in order]
 
 
-@irdl_op_definition
+@op_definition
 class StackOp(PipeOp):
     """Values of one type as a batch: one behind the other along the axis N, which is put
     in front where there is none. With an `axis`, along a new one at this place
@@ -153,7 +153,7 @@ def batch_axis(type_: AnyTensor) -> int | None:
     return layout.index("N") if "N" in layout else None
 
 
-@irdl_op_definition
+@op_definition
 class SelectOp(UnaryStep):
     """One index of an axis, which goes away.
 
@@ -195,7 +195,7 @@ class SelectOp(UnaryStep):
         return SourceMap() if kept else None
 
 
-@irdl_op_definition
+@op_definition
 class SliceOp(UnaryStep):
     """Elements of one axis: `size` of them, each `step` behind the one before.
 
@@ -249,7 +249,7 @@ class SliceOp(UnaryStep):
         return SourceMap(moved) if letter == "H" else SourceMap(horizontal=moved)
 
 
-@irdl_op_definition
+@op_definition
 class ConcatOp(PipeOp):
     """Values one behind the other along an axis that they have (`numpy.concatenate`).
 
@@ -293,7 +293,7 @@ class ConcatOp(PipeOp):
         return [with_layout(tensor(first.element_type, shape), layout)]
 
 
-@irdl_op_definition
+@op_definition
 class TransposeOp(UnaryStep):
     """The axes in another order, with what they mean (`numpy.transpose`).
 
@@ -331,7 +331,7 @@ class TransposeOp(UnaryStep):
         return SourceMap()
 
 
-@irdl_op_definition
+@op_definition
 class ReshapeOp(UnaryStep):
     """The same elements in another shape, in which axes have the meaning that is given
     (`numpy.reshape`).

@@ -20,7 +20,6 @@ from xdsl.dialects.builtin import (
 from xdsl.ir import Attribute
 from xdsl.irdl import (
     IRDLOperation,
-    irdl_op_definition,
     operand_def,
     opt_operand_def,
     prop_def,
@@ -37,6 +36,7 @@ from devproc.dialects.nn.base import (
 )
 from devproc.dialects.pipe.base.layout import bounded_axis, describe_value, with_bound
 from devproc.dialects.pipe.base.step import PipeOp, UnaryStep
+from devproc.ir.op_definition import op_definition
 from devproc.ir.types import DTYPES, AnyTensor, tensor
 
 FORMATS = ("xyxy", "xywh", "cxcywh")
@@ -76,7 +76,7 @@ class BoxesStep(PipeOp):
     TAKES_COUNT: ClassVar[bool] = True
 
 
-@irdl_op_definition
+@op_definition
 class ConvertBoxesOp(BoxesStep):
     """The same boxes in other numbers, in float32 as `torchvision.ops.box_convert`.
 
@@ -104,7 +104,7 @@ class ConvertBoxesOp(BoxesStep):
         return [require_boxes("convert_boxes", operands[0])]
 
 
-@irdl_op_definition
+@op_definition
 class ScaleBoxesOp(BoxesStep):
     """Corners (x1, y1, x2, y2) or points (x, y) times a scale plus an offset, both
     (x, y), in float32.
@@ -134,7 +134,7 @@ class ScaleBoxesOp(BoxesStep):
         return [require_boxes("scale_boxes", operands[0], or_points=True)]
 
 
-@irdl_op_definition
+@op_definition
 class ClipBoxesOp(BoxesStep):
     """Corners or points held within an image of (height, width), from 0 to the size, as
     `torchvision.ops.clip_boxes_to_image`; NaN stays NaN.
@@ -162,7 +162,7 @@ class ClipBoxesOp(BoxesStep):
         return [require_boxes("clip_boxes", operands[0], or_points=True)]
 
 
-@irdl_op_definition
+@op_definition
 class DecodeBoxesOp(PipeOp):
     """Corners of boxes that a model describes by their distance from anchors, as
     torchvision's `BoxCoder.decode_single` (Faster R-CNN, RetinaNet, SSD).
@@ -208,7 +208,7 @@ class DecodeBoxesOp(PipeOp):
         return [deltas]
 
 
-@irdl_op_definition
+@op_definition
 class DecodeDflOp(UnaryStep):
     """Expected values of distributions (distribution focal loss, YOLOv8's four sides):
     the sum of k * softmax(x)[k] over the bins.

@@ -8,7 +8,7 @@ from typing import cast
 
 from xdsl.dialects.builtin import DenseArrayBase, FloatAttr, StringAttr, UnitAttr
 from xdsl.ir import TypeAttribute
-from xdsl.irdl import IRDLOperation, irdl_op_definition, opt_prop_def, prop_def
+from xdsl.irdl import IRDLOperation, opt_prop_def, prop_def
 
 from devproc.dialects.nn import image, pointwise
 from devproc.dialects.nn.base import (
@@ -27,13 +27,14 @@ from devproc.dialects.pipe.base.layout import (
     with_layout,
 )
 from devproc.dialects.pipe.base.step import PixelwiseOp
+from devproc.ir.op_definition import op_definition
 from devproc.ir.types import DTYPES, AnyTensor, dtype_name, is_bool, is_float, tensor
 
 ROUNDINGS = ("truncate", "nearest_even", "half_up", "floor", "ceil")
 """How a float becomes a whole number; "truncate" is C's cast."""
 
 
-@irdl_op_definition
+@op_definition
 class CastOp(PixelwiseOp):
     """Conversion to another dtype, by default with C's rules (see `nn.cast`).
 
@@ -83,7 +84,7 @@ LARGEST_STD = 2.0
 """Of pixels from 0 to 1, which have at most 0.5; 1 means that nothing is divided."""
 
 
-@irdl_op_definition
+@op_definition
 class NormalizeOp(PixelwiseOp):
     """(x * scale - mean) / std per channel in float32.
 
@@ -173,7 +174,7 @@ def real_type(type_: AnyTensor) -> AnyTensor:
     return with_layout(tensor(element, type_.get_shape()), layout_of(type_))
 
 
-@irdl_op_definition
+@op_definition
 class ScaleOp(PixelwiseOp):
     """x * factor + offset, each rounded once, in float32 or the float that x is; one
     number, or one for each channel.
@@ -211,7 +212,7 @@ class ScaleOp(PixelwiseOp):
         return [real_type(x)]
 
 
-@irdl_op_definition
+@op_definition
 class ClampOp(PixelwiseOp):
     """What is below `from` becomes that, what is above `to` that; NaN stays NaN.
 
@@ -244,7 +245,7 @@ class ClampOp(PixelwiseOp):
         return [x]
 
 
-@irdl_op_definition
+@op_definition
 class GammaOp(PixelwiseOp):
     """gain * x ** gamma of pixels from 0 to 1 (torchvision's `adjust_gamma`).
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from xdsl.dialects.builtin import DenseArrayBase, FloatAttr, IntegerAttr, StringAttr
-from xdsl.irdl import IRDLOperation, irdl_op_definition, prop_def
+from xdsl.irdl import IRDLOperation, prop_def
 
 from devproc.dialects.nn.base import (
     Properties,
@@ -27,6 +27,7 @@ from devproc.dialects.pipe.base.layout import (
 from devproc.dialects.pipe.base.source_map import AxisMap, SourceMap
 from devproc.dialects.pipe.base.step import UnaryStep
 from devproc.dialects.pipe.geometry import ResizeOp
+from devproc.ir.op_definition import op_definition
 from devproc.ir.types import AnyTensor, tensor, tensor_of
 
 PAD_MODES = ("constant", "reflect", "edge")
@@ -49,7 +50,7 @@ def with_size(step: str, x: AnyTensor, size: Sequence[int]) -> AnyTensor:
     return with_layout(tensor(x.element_type, shape), layout_of(x))
 
 
-@irdl_op_definition
+@op_definition
 class CropOp(UnaryStep):
     """`size` (height, width) pixels of an image from `from` (top, left) on.
 
@@ -93,7 +94,7 @@ class CropOp(UnaryStep):
         return SourceMap(AxisMap(1, top), AxisMap(1, left))
 
 
-@irdl_op_definition
+@op_definition
 class CenterCropOp(UnaryStep):
     """The middle of an image, by torchvision's rounding; zeros where it is smaller.
 
@@ -133,7 +134,7 @@ class CenterCropOp(UnaryStep):
         return SourceMap(*(AxisMap(1, first - low) for low, _, first in self.plan()))
 
 
-@irdl_op_definition
+@op_definition
 class PadOp(UnaryStep):
     """A border of [left, top, right, bottom] pixels (see `PAD_MODES`).
 
@@ -184,7 +185,7 @@ class PadOp(UnaryStep):
         return SourceMap(AxisMap(1, -top), AxisMap(1, -left))
 
 
-@irdl_op_definition
+@op_definition
 class LetterboxOp(UnaryStep):
     """Resized to fit into `to` without a change of its shape, and a border of one value
     around it (Ultralytics' `LetterBox`).
@@ -247,7 +248,7 @@ def letterbox_resize(x: AnyTensor, properties: Properties) -> Properties:
     return {"size": int_array(inner), **kept}
 
 
-@irdl_op_definition
+@op_definition
 class FlipOp(UnaryStep):
     """The image in a mirror, left and right ("horizontal") or top and bottom exchanged.
 
@@ -281,7 +282,7 @@ class FlipOp(UnaryStep):
         return SourceMap(horizontal=AxisMap(-1, width))
 
 
-@irdl_op_definition
+@op_definition
 class RotateOp(UnaryStep):
     """Quarter turns against the clock (`numpy.rot90`).
 

@@ -8,7 +8,6 @@ from typing import ClassVar
 from xdsl.dialects.builtin import DenseArrayBase, IntegerAttr, TensorType
 from xdsl.irdl import (
     IRDLOperation,
-    irdl_op_definition,
     operand_def,
     opt_operand_def,
     opt_prop_def,
@@ -26,6 +25,7 @@ from devproc.dialects.pipe.base.layout import (
 )
 from devproc.dialects.pipe.base.step import PipeOp
 from devproc.dialects.pipe.boxes import numbers_of, require_boxes
+from devproc.ir.op_definition import op_definition
 from devproc.ir.types import DTYPES, AnyTensor, is_bool, tensor
 
 
@@ -44,7 +44,7 @@ def detections(
     return [*bounded, tensor("int64", images)]
 
 
-@irdl_op_definition
+@op_definition
 class NmsOp(PipeOp):
     """The boxes that greedy non-maximum suppression keeps (see `nn.nms`), the highest
     score first: boxes, scores, classes, the rows they had, and their count.
@@ -139,7 +139,7 @@ def nms_properties(properties: Properties) -> Properties:
     return {k: v for k, v in properties.items() if k != "multi_label"}
 
 
-@irdl_op_definition
+@op_definition
 class DecodeDetrOp(PipeOp):
     """What a DETR or YOLOS found, in the queries' order: transformers'
     `post_process_object_detection`.
@@ -195,7 +195,7 @@ class DecodeDetrOp(PipeOp):
         return detections(shape[:1], shape[1], with_rows=False)
 
 
-@irdl_op_definition
+@op_definition
 class TakeRowsOp(PipeOp):
     """The rows of a tensor that detections came from, in their order: mask coefficients,
     features, keypoints. Padding is 0.
@@ -241,7 +241,7 @@ class TakeRowsOp(PipeOp):
         return [with_bound(tensor(x.element_type, (*wanted, *shape[axis + 1 :])), axis)]
 
 
-@irdl_op_definition
+@op_definition
 class FillPaddingOp(PipeOp):
     """A bounded value as a plain one, whose rows from the count on are this number: what
     steps read that know no count.

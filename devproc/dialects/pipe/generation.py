@@ -7,7 +7,6 @@ from collections.abc import Sequence
 from xdsl.dialects.builtin import FloatAttr, IntegerAttr, StringAttr, TensorType
 from xdsl.irdl import (
     IRDLOperation,
-    irdl_op_definition,
     operand_def,
     opt_operand_def,
     prop_def,
@@ -23,12 +22,13 @@ from devproc.dialects.nn.base import (
     text_of,
 )
 from devproc.dialects.pipe.base.step import PipeOp
+from devproc.ir.op_definition import op_definition
 from devproc.ir.types import DTYPES, AnyTensor, tensor
 
 STRATEGIES = ("greedy", "top_k", "top_p")
 
 
-@irdl_op_definition
+@op_definition
 class NextTokenOp(PipeOp):
     """The next token (int64) of each row of logits, `(batch, vocabulary)` to `(batch)`.
 

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import cast
 
 from xdsl.dialects.builtin import DenseArrayBase, StringAttr
-from xdsl.irdl import IRDLOperation, irdl_op_definition, prop_def
+from xdsl.irdl import IRDLOperation, prop_def
 
 from devproc.dialects.nn import image
 from devproc.dialects.nn.base import Properties, int_array, ints, require
@@ -21,13 +21,14 @@ from devproc.dialects.pipe.base.layout import (
 )
 from devproc.dialects.pipe.base.source_map import AxisMap, SourceMap
 from devproc.dialects.pipe.base.step import UnaryStep
+from devproc.ir.op_definition import op_definition
 from devproc.ir.types import DTYPES, AnyTensor, tensor_of
 
 MODES = {**LIKE_MODES, "opencv": (*OPENCV_TAPS, "area")}
 """Library -> the modes of its resize."""
 
 
-@irdl_op_definition
+@op_definition
 class ResizeOp(UnaryStep):
     """Resizes height and width, equal to the named library (see `nn.resize`).
 

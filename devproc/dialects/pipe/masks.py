@@ -7,7 +7,6 @@ from collections.abc import Sequence
 from xdsl.dialects.builtin import DenseArrayBase, TensorType
 from xdsl.irdl import (
     IRDLOperation,
-    irdl_op_definition,
     operand_def,
     prop_def,
     result_def,
@@ -17,10 +16,11 @@ from devproc.dialects.nn.base import Properties, require
 from devproc.dialects.pipe.base.layout import describe_value, layout_of, with_layout
 from devproc.dialects.pipe.base.step import PipeOp, UnaryStep
 from devproc.dialects.pipe.boxes import numbers_of
+from devproc.ir.op_definition import op_definition
 from devproc.ir.types import DTYPES, AnyTensor, is_float, tensor
 
 
-@irdl_op_definition
+@op_definition
 class ThresholdOp(UnaryStep):
     """Whether each element is above a number, which is rounded to the values' dtype; NaN
     is not.
@@ -50,7 +50,7 @@ class ThresholdOp(UnaryStep):
         return [with_layout(tensor("bool", x.get_shape()), layout_of(x))]
 
 
-@irdl_op_definition
+@op_definition
 class PaletteOp(PipeOp):
     """The colour of each class, uint8 (n, 3): a last axis C is added.
 
@@ -96,7 +96,7 @@ class PaletteOp(PipeOp):
         return [with_layout(result, layout + "C" if layout else None)]
 
 
-@irdl_op_definition
+@op_definition
 class DecodeKeypointsOp(PipeOp):
     """Places (x, y) in pixels of heatmaps and their scores: the first maximum of each,
     moved by a quarter towards the higher neighbour along each axis (`get_final_preds` of

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from xdsl.dialects.builtin import DenseArrayBase, IntegerAttr, StringAttr
-from xdsl.irdl import IRDLOperation, irdl_op_definition, prop_def
+from xdsl.irdl import IRDLOperation, prop_def
 
 from devproc.dialects.nn.base import (
     Properties,
@@ -20,6 +20,7 @@ from devproc.dialects.nn.signal import MEL_LIKES, DctBasisOp, MelFiltersOp
 from devproc.dialects.pipe.audio import require_wave
 from devproc.dialects.pipe.base.step import UnaryStep
 from devproc.dialects.pipe.spectra import centered_frames, require_spectrum
+from devproc.ir.op_definition import op_definition
 from devproc.ir.types import AnyTensor, tensor
 
 PAD_OF = {"librosa": "constant", "torchaudio": "reflect", "whisper": "reflect"}
@@ -36,7 +37,7 @@ def mel_properties(bins: int, properties: Properties) -> Properties:
     }
 
 
-@irdl_op_definition
+@op_definition
 class MelOp(UnaryStep):
     """A spectrogram `(..., bins, frames)` of an even n_fft in the bands of a mel scale,
     `(..., n_mels, frames)`, as the named library weighs them (see `nn.mel_filters`).
@@ -70,7 +71,7 @@ class MelOp(UnaryStep):
         return [tensor("float32", [*leading, table.get_shape()[0], frames])]
 
 
-@irdl_op_definition
+@op_definition
 class LogMelOp(UnaryStep):
     """A wave `(time)` or `(batch, time)` as the log-mel spectrogram `(..., n_mels,
     frames)` of the named library, with a periodic Hann window of n_fft samples.
@@ -137,7 +138,7 @@ class LogMelOp(UnaryStep):
         return [tensor("float32", [*leading, table.get_shape()[0], frames])]
 
 
-@irdl_op_definition
+@op_definition
 class MfccOp(UnaryStep):
     """Mel-frequency cepstral coefficients of a log-mel spectrogram `(..., n_mels,
     frames)`: the first `count` of its orthonormal cosine transform, `(..., count,

@@ -10,7 +10,6 @@ from xdsl.dialects.func import FuncOp
 from xdsl.ir import Attribute, SSAValue
 from xdsl.irdl import (
     IRDLOperation,
-    irdl_op_definition,
     prop_def,
     traits_def,
     var_operand_def,
@@ -20,10 +19,11 @@ from xdsl.traits import Pure, SymbolTable
 
 from devproc.dialects.nn.base import describe, require
 from devproc.dialects.pipe.base.layout import bounded_axis, describe_value
+from devproc.ir.op_definition import op_definition
 from devproc.ir.types import AnyTensor, tensor_of, with_encoding
 
 
-@irdl_op_definition
+@op_definition
 class ModelOp(IRDLOperation):
     """Calls a model: a private function of `nn` ops, whose types have no layout.
 

@@ -7,7 +7,6 @@ from collections.abc import Sequence
 from xdsl.dialects.builtin import IntegerAttr, TensorType
 from xdsl.irdl import (
     IRDLOperation,
-    irdl_op_definition,
     operand_def,
     prop_def,
     result_def,
@@ -23,10 +22,11 @@ from devproc.dialects.nn.base import (
 )
 from devproc.dialects.pipe.base.layout import describe_value, layout_of, with_layout
 from devproc.dialects.pipe.base.step import AxisStep, PipeOp, UnaryStep
+from devproc.ir.op_definition import op_definition
 from devproc.ir.types import AnyTensor, is_float, tensor
 
 
-@irdl_op_definition
+@op_definition
 class SoftmaxOp(AxisStep):
     """exp(x - max) / sum along one axis.
 
@@ -43,7 +43,7 @@ class SoftmaxOp(AxisStep):
         return [with_layout(result, layout_of(operands[0]))]
 
 
-@irdl_op_definition
+@op_definition
 class ArgmaxOp(AxisStep):
     """Index (int64) of the first maximum along one axis, which goes away.
 
@@ -66,7 +66,7 @@ class ArgmaxOp(AxisStep):
         return [with_layout(result, layout)]
 
 
-@irdl_op_definition
+@op_definition
 class SigmoidOp(UnaryStep):
     """1 / (1 + exp(-x)).
 
@@ -87,7 +87,7 @@ class SigmoidOp(UnaryStep):
         return [x]
 
 
-@irdl_op_definition
+@op_definition
 class TopKOp(PipeOp):
     """The k largest elements along an axis, the largest first, and their indices (int64)
     (`torch.topk`). Of equal elements the first comes first; NaN is the largest.

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from xdsl.dialects.builtin import StringAttr
-from xdsl.irdl import IRDLOperation, irdl_op_definition, prop_def
+from xdsl.irdl import IRDLOperation, prop_def
 
 from devproc.dialects.nn.base import Properties, require, text_of
 from devproc.dialects.pipe.base.layout import (
@@ -16,6 +16,7 @@ from devproc.dialects.pipe.base.layout import (
     with_layout,
 )
 from devproc.dialects.pipe.base.step import PixelwiseOp
+from devproc.ir.op_definition import op_definition
 from devproc.ir.types import DTYPES, AnyTensor, tensor
 
 SPACES = {"RGB": "RGB", "BGR": "BGR", "GRAY": "Y", "RGBA": "RGBA", "BGRA": "BGRA"}
@@ -37,7 +38,7 @@ YUV_LIKES = ("opencv", "itu")
 """`cv2.cvtColor`, which knows limited bt601 alone; the standard's formula, rounded."""
 
 
-@irdl_op_definition
+@op_definition
 class ColorOp(PixelwiseOp):
     """Channels in another order, and gray, equal to the named library.
 
@@ -86,7 +87,7 @@ class ColorOp(PixelwiseOp):
         return [with_layout(tensor(x.element_type, shape), layout)]
 
 
-@irdl_op_definition
+@op_definition
 class YuvOp(PixelwiseOp):
     """A camera's YUV frame as RGB or BGR, equal to the named reference.
 

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from typing import cast
 
 from xdsl.dialects.builtin import IntegerAttr, StringAttr
-from xdsl.irdl import IRDLOperation, irdl_op_definition, prop_def
+from xdsl.irdl import IRDLOperation, prop_def
 
 from devproc.dialects.nn.base import (
     Properties,
@@ -21,6 +21,7 @@ from devproc.dialects.nn.base import (
 from devproc.dialects.nn.signal import WINDOWS
 from devproc.dialects.pipe.audio import frame_count, require_wave
 from devproc.dialects.pipe.base.step import UnaryStep
+from devproc.ir.op_definition import op_definition
 from devproc.ir.types import DTYPES, AnyTensor, tensor
 
 PAD_MODES = ("reflect", "constant")
@@ -58,7 +59,7 @@ def centered_frames(time: int, n_fft: int, hop: int, mode: str) -> int:
     return frame_count(time + n_fft // 2 * 2, n_fft, hop)
 
 
-@irdl_op_definition
+@op_definition
 class StftOp(UnaryStep):
     """Short-time Fourier transform, `(..., time)` to `(..., bins, frames, 2)`, as
     `torch.stft` with a periodic window: with `center 1` a frame's middle stands at its
@@ -100,7 +101,7 @@ class StftOp(UnaryStep):
         return [tensor("float32", [*leading, n_fft // 2 + 1, frames, 2])]
 
 
-@irdl_op_definition
+@op_definition
 class IstftOp(UnaryStep):
     """The wave of a short-time Fourier transform, `(..., bins, frames, 2)` to
     `(..., length)`, as `torch.istft` with a periodic window.
@@ -180,7 +181,7 @@ class SpectrumOp(UnaryStep):
         return [tensor("float32", shape)]
 
 
-@irdl_op_definition
+@op_definition
 class MagnitudeOp(SpectrumOp):
     """The absolute value of complex numbers.
 
@@ -190,7 +191,7 @@ class MagnitudeOp(SpectrumOp):
     name = "pipe.magnitude"
 
 
-@irdl_op_definition
+@op_definition
 class PowerOp(SpectrumOp):
     """The squared absolute value of complex numbers.
 

@@ -7,7 +7,6 @@ from collections.abc import Sequence
 from xdsl.dialects.builtin import IntegerAttr, StringAttr, TensorType
 from xdsl.irdl import (
     IRDLOperation,
-    irdl_op_definition,
     operand_def,
     prop_def,
     result_def,
@@ -23,6 +22,7 @@ from devproc.dialects.nn.base import (
     text_of,
 )
 from devproc.dialects.pipe.base.step import AxisStep, PipeOp, UnaryStep
+from devproc.ir.op_definition import op_definition
 from devproc.ir.types import DTYPES, AnyTensor, dtype_name, is_float, tensor
 
 SIDES = ("right", "left")
@@ -47,7 +47,7 @@ def require_states(step: str, x: AnyTensor) -> tuple[int, int, int]:
     return shape[0], shape[1], shape[2]
 
 
-@irdl_op_definition
+@op_definition
 class PadTokensOp(UnaryStep):
     """Tokens `(..., n)` at `length`: cut at their end, or filled up with a token on one
     side.
@@ -78,7 +78,7 @@ class PadTokensOp(UnaryStep):
         return [tensor(operands[0].element_type, [*leading, length])]
 
 
-@irdl_op_definition
+@op_definition
 class AttentionMaskOp(UnaryStep):
     """1 (int64) where a token is not `pad_id`, else 0.
 
@@ -102,7 +102,7 @@ class AttentionMaskOp(UnaryStep):
         return [tensor("int64", require_tokens("attention_mask", operands[0]))]
 
 
-@irdl_op_definition
+@op_definition
 class MeanPoolOp(PipeOp):
     """The mean of the states of unmasked tokens, `(batch, length, size)` to `(batch,
     size)`: sum(x * mask) / max(sum(mask), 1e-9) (sentence-transformers).
@@ -133,7 +133,7 @@ class MeanPoolOp(PipeOp):
         return [tensor(x.element_type, [batch, size])]
 
 
-@irdl_op_definition
+@op_definition
 class ClsPoolOp(UnaryStep):
     """The state of the first token, `(batch, length, size)` to `(batch, size)`.
 
@@ -150,7 +150,7 @@ class ClsPoolOp(UnaryStep):
         return [tensor(operands[0].element_type, [batch, size])]
 
 
-@irdl_op_definition
+@op_definition
 class L2NormalizeOp(AxisStep):
     """x / max(sqrt(sum x^2), 1e-12) along one axis (`torch.nn.functional.normalize`).
 
@@ -172,7 +172,7 @@ class L2NormalizeOp(AxisStep):
         return [tensor(x.element_type, x.get_shape())]
 
 
-@irdl_op_definition
+@op_definition
 class CosineSimilarityOp(PipeOp):
     """The cosine of each pair of rows, `(n, size)` and `(m, size)` to `(n, m)`
     (`sentence_transformers.util.cos_sim`).

@@ -14,7 +14,6 @@ from xdsl.dialects.builtin import (
 )
 from xdsl.irdl import (
     IRDLOperation,
-    irdl_op_definition,
     operand_def,
     prop_def,
     result_def,
@@ -40,6 +39,7 @@ from devproc.dialects.pipe.base.layout import (
 )
 from devproc.dialects.pipe.base.step import PipeOp, UnaryStep
 from devproc.dialects.pipe.crop import with_size
+from devproc.ir.op_definition import op_definition
 from devproc.ir.types import DTYPES, AnyTensor, tensor
 
 AFFINE_LIKES = {
@@ -69,7 +69,7 @@ def _require_pixels(step: str, x: AnyTensor) -> None:
     )
 
 
-@irdl_op_definition
+@op_definition
 class AffineOp(UnaryStep):
     """An image under [a b c; d e f], with the coordinates and the rounding of a library.
 
@@ -148,7 +148,7 @@ def _require_pillow_range(
     )
 
 
-@irdl_op_definition
+@op_definition
 class GridSampleOp(PipeOp):
     """An image read at places that are data (`torch.nn.functional.grid_sample`).
 
@@ -204,7 +204,7 @@ class GridSampleOp(PipeOp):
         ]
 
 
-@irdl_op_definition
+@op_definition
 class CropAndResizeOp(PipeOp):
     """Boxes of one image, each cut out and resized, as a batch (float32).
 

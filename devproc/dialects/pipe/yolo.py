@@ -8,7 +8,6 @@ from typing import cast
 from xdsl.dialects.builtin import DenseArrayBase, IntegerAttr, StringAttr, TensorType
 from xdsl.irdl import (
     IRDLOperation,
-    irdl_op_definition,
     prop_def,
     result_def,
     var_operand_def,
@@ -18,12 +17,13 @@ from devproc.dialects.nn.base import Properties, int_of, ints, require, text_of
 from devproc.dialects.pipe.base.layout import describe_value
 from devproc.dialects.pipe.base.step import PipeOp
 from devproc.dialects.pipe.boxes import numbers_of
+from devproc.ir.op_definition import op_definition
 from devproc.ir.types import DTYPES, AnyTensor, tensor
 
 VERSIONS = ("v5", "v8")
 
 
-@irdl_op_definition
+@op_definition
 class DecodeYoloOp(PipeOp):
     """Corners in pixels of the model's input and scores (sigmoid) of all places of all
     feature maps, as Ultralytics' `Detect` heads compute them.

@@ -17,7 +17,6 @@ from xdsl.ir import Attribute, Operation, Region
 from xdsl.irdl import (
     IRDLOperation,
     base,
-    irdl_op_definition,
     opt_prop_def,
     prop_def,
     region_def,
@@ -29,6 +28,7 @@ from xdsl.utils.exceptions import VerifyException
 from devproc.dialects.sched.base import Record, Schedule, record_definition
 from devproc.dialects.sched.fields import nested, time, word
 from devproc.ir.directives import Int, Text
+from devproc.ir.op_definition import op_definition
 
 STRUCTURED = frozenset({"linalg", "linalg_ext"})
 """The dialects of the ops that a nest may hold."""
@@ -119,7 +119,7 @@ def known_nest(op: Operation, name: str) -> ScheduledOp:
     return nest
 
 
-@irdl_op_definition
+@op_definition
 class NestOp(ScheduledOp):
     """The structured ops of one nest of loops, and the schedule that they get.
 
@@ -186,7 +186,7 @@ class Variant(Record):
         return None
 
 
-@irdl_op_definition
+@op_definition
 class VariantsOp(ScheduledOp):
     """The structured ops of one nest, and several schedules of which one is taken.
 

@@ -14,7 +14,6 @@ from xdsl.dialects.builtin import (
 )
 from xdsl.ir import Attribute, SSAValue
 from xdsl.irdl import (
-    irdl_op_definition,
     operand_def,
     prop_def,
     traits_def,
@@ -26,9 +25,10 @@ from xdsl.utils.exceptions import VerifyException
 from devproc.dialects.nn.base import int_array, int_attr, int_of, ints
 from devproc.dialects.sched.tile import BoxOp, PartOp
 from devproc.ir.directives import Int, Ints
+from devproc.ir.op_definition import op_definition
 
 
-@irdl_op_definition
+@op_definition
 class PrefetchOp(PartOp):
     """Prefetch some elements in a row, which a later tile of the nest reads.
 
@@ -78,7 +78,7 @@ class PrefetchOp(PartOp):
             )
 
 
-@irdl_op_definition
+@op_definition
 class PrefetchResultsOp(BoxOp):
     """Prefetch the lines of the cache that a tile stores to after its sum.
 

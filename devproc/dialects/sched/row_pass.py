@@ -10,7 +10,6 @@ from xdsl.dialects.linalg.ops import FillOp
 from xdsl.ir import Attribute, SSAValue
 from xdsl.irdl import (
     AttrSizedOperandSegments,
-    irdl_op_definition,
     prop_def,
     traits_def,
     var_operand_def,
@@ -23,9 +22,10 @@ from devproc.dialects.nn.base import int_array, ints
 from devproc.dialects.sched.ops import known_nest
 from devproc.dialects.sched.tile import PartOp
 from devproc.ir.directives import Ints
+from devproc.ir.op_definition import op_definition
 
 
-@irdl_op_definition
+@op_definition
 class PassOp(PartOp):
     """Some stages of a chain, for all columns of one row of a nest of this kernel.
 

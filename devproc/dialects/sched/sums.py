@@ -20,7 +20,6 @@ from xdsl.irdl import (
     RangeOf,
     RangeVarConstraint,
     VarConstraint,
-    irdl_op_definition,
     operand_def,
     result_def,
     traits_def,
@@ -31,6 +30,7 @@ from xdsl.traits import MemoryReadEffect, MemoryWriteEffect, Pure
 from xdsl.utils.exceptions import VerifyException
 
 from devproc.dialects.sched.tile import BoxOp
+from devproc.ir.op_definition import op_definition
 
 BOX = "$nest `at` ` ` `[` $at `]` `size` custom<Ints>($size)"
 
@@ -49,7 +49,7 @@ def verify_sums(op: BoxOp, sums: Sequence[SSAValue], terms: int | None = None) -
             )
 
 
-@irdl_op_definition
+@op_definition
 class StartOp(BoxOp):
     """The sums of a tile before the first term: what fills them, or what memory holds.
 
@@ -71,7 +71,7 @@ class StartOp(BoxOp):
         verify_sums(self, self.sums)
 
 
-@irdl_op_definition
+@op_definition
 class TermOp(BoxOp):
     """The sums of a tile after one more term: one iteration of each reduction loop.
 
@@ -99,7 +99,7 @@ class TermOp(BoxOp):
         verify_sums(self, self.sums, terms=1)
 
 
-@irdl_op_definition
+@op_definition
 class FinishOp(BoxOp):
     """The epilogue on the sums of a tile, and the store of its results.
 
@@ -124,7 +124,7 @@ class FinishOp(BoxOp):
         verify_sums(self, self.sums)
 
 
-@irdl_op_definition
+@op_definition
 class TwoSumOp(IRDLOperation):
     """Add the sum of a block to a total, and what rounding loses of it to what was lost.
 
@@ -155,7 +155,7 @@ class TwoSumOp(IRDLOperation):
         )
 
 
-@irdl_op_definition
+@op_definition
 class JoinOp(IRDLOperation):
     """A total with what was lost of it; without, where the total is not finite.
 

@@ -17,7 +17,6 @@ from xdsl.dialects.builtin import (
 from xdsl.dialects.linalg.abstract_ops import LinalgStructuredOperation
 from xdsl.irdl import (
     IRDLOperation,
-    irdl_op_definition,
     prop_def,
     var_operand_def,
 )
@@ -26,6 +25,7 @@ from xdsl.utils.exceptions import VerifyException
 from devproc.dialects.nn.base import ints
 from devproc.dialects.sched.ops import ScheduledOp, known_nest, nest_named
 from devproc.ir.directives import Ints
+from devproc.ir.op_definition import op_definition
 
 
 class PartOp(IRDLOperation):
@@ -84,7 +84,7 @@ class BoxOp(PartOp):
             )
 
 
-@irdl_op_definition
+@op_definition
 class TileOp(BoxOp):
     """A box of the iterations of a nest of this kernel.
 

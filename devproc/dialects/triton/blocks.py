@@ -7,7 +7,6 @@ from math import prod
 from xdsl.dialects.builtin import DenseArrayBase, i32, i64
 from xdsl.irdl import (
     IRDLOperation,
-    irdl_op_definition,
     operand_def,
     prop_def,
     result_def,
@@ -25,9 +24,10 @@ from devproc.dialects.triton.types import (
     verify_element,
     verify_shape,
 )
+from devproc.ir.op_definition import op_definition
 
 
-@irdl_op_definition
+@op_definition
 class ArangeOp(IRDLOperation):
     """The indices 0..n-1: `%i = triton.arange : tensor<64xi32>`."""
 
@@ -46,7 +46,7 @@ class ArangeOp(IRDLOperation):
             raise VerifyException("arange gives a block of one dimension")
 
 
-@irdl_op_definition
+@op_definition
 class SplatOp(IRDLOperation):
     """A block filled with a scalar: `triton.splat %s : f32 -> tensor<64xf32>`."""
 
@@ -64,7 +64,7 @@ class SplatOp(IRDLOperation):
         verify_element("result", self.result.type, self.source.type)
 
 
-@irdl_op_definition
+@op_definition
 class ExpandDimsOp(IRDLOperation):
     """Insert a dimension of size one before `axis`.
 
@@ -93,7 +93,7 @@ class ExpandDimsOp(IRDLOperation):
         verify_element("result", self.result.type, element_of(self.source.type))
 
 
-@irdl_op_definition
+@op_definition
 class BroadcastOp(IRDLOperation):
     """Repeat dimensions of size one.
 
@@ -122,7 +122,7 @@ class BroadcastOp(IRDLOperation):
             )
 
 
-@irdl_op_definition
+@op_definition
 class ReshapeOp(IRDLOperation):
     """The same elements in row-major order as another shape."""
 
@@ -145,7 +145,7 @@ class ReshapeOp(IRDLOperation):
             )
 
 
-@irdl_op_definition
+@op_definition
 class TransOp(IRDLOperation):
     """Permute dimensions; result dimension i is source dimension `order[i]`.
 

@@ -20,7 +20,6 @@ from xdsl.irdl import (
     AnyOf,
     IRDLOperation,
     VarConstraint,
-    irdl_op_definition,
     operand_def,
     prop_def,
     result_def,
@@ -38,6 +37,7 @@ from devproc.dialects.triton.types import (
     verify_one_of,
     verify_shape,
 )
+from devproc.ir.op_definition import op_definition
 
 REDUCTIONS = ("sum", "max", "min")
 """Kinds of `triton.reduce`; max and min of floats ignore NaN, as on the GPU."""
@@ -60,7 +60,7 @@ DOT_PRECISIONS = ("ieee", "tf32", "tf32x3")
 """How `triton.dot` multiplies f32: exactly, on tensor cores, or split in three."""
 
 
-@irdl_op_definition
+@op_definition
 class DotOp(IRDLOperation):
     """Block matrix product: `a @ b + acc`.
 
@@ -99,7 +99,7 @@ class DotOp(IRDLOperation):
         verify_element("b", self.b.type, element_of(self.a.type))
 
 
-@irdl_op_definition
+@op_definition
 class ReduceOp(IRDLOperation):
     """Combine all elements along an axis, which disappears.
 
@@ -129,7 +129,7 @@ class ReduceOp(IRDLOperation):
         verify_element("result", self.result.type, element_of(self.source.type))
 
 
-@irdl_op_definition
+@op_definition
 class WhereOp(IRDLOperation):
     """Elementwise choice: `triton.where %c, %a, %b : tensor<8xi1>, tensor<8xf32>`."""
 
@@ -153,7 +153,7 @@ class WhereOp(IRDLOperation):
         verify_element("condition", self.condition.type, i1)
 
 
-@irdl_op_definition
+@op_definition
 class CompareOp(IRDLOperation):
     """Elementwise comparison by a predicate of arith.cmpi or arith.cmpf.
 
@@ -183,7 +183,7 @@ class CompareOp(IRDLOperation):
         verify_element("result", self.result.type, i1)
 
 
-@irdl_op_definition
+@op_definition
 class CastOp(IRDLOperation):
     """Elementwise conversion: `triton.cast "sitofp" %x : tensor<8xi32> -> tensor<8xf32>`."""
 

@@ -9,7 +9,6 @@ from xdsl.irdl import (
     AttrSizedOperandSegments,
     IRDLOperation,
     VarConstraint,
-    irdl_op_definition,
     operand_def,
     opt_operand_def,
     result_def,
@@ -25,9 +24,10 @@ from devproc.dialects.triton.types import (
     verify_element,
     verify_shape,
 )
+from devproc.ir.op_definition import op_definition
 
 
-@irdl_op_definition
+@op_definition
 class AddPtrOp(IRDLOperation):
     """The pointer(s) `offset` elements behind `base`.
 
@@ -65,7 +65,7 @@ def _verify_access(pointer: SSAValue, value: SSAValue, mask: SSAValue | None) ->
         verify_element("mask", mask.type, i1)
 
 
-@irdl_op_definition
+@op_definition
 class LoadOp(IRDLOperation):
     """Read through pointers; where `mask` is false, `other` without touching memory.
 
@@ -94,7 +94,7 @@ class LoadOp(IRDLOperation):
             raise VerifyException("a masked load needs `other`, an unmasked has none")
 
 
-@irdl_op_definition
+@op_definition
 class StoreOp(IRDLOperation):
     """Write `value` through pointers where `mask` is true.
 

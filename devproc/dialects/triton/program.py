@@ -20,7 +20,6 @@ from xdsl.irdl import (
     IRDLOperation,
     attr_def,
     eq,
-    irdl_op_definition,
     prop_def,
     region_def,
     result_def,
@@ -38,6 +37,7 @@ from xdsl.traits import (
 from xdsl.utils.exceptions import VerifyException
 
 from devproc.dialects.triton.types import I32
+from devproc.ir.op_definition import op_definition
 
 RESERVED = ("sym_name", "function_type")
 """Properties that the textual form shows in the signature."""
@@ -69,7 +69,7 @@ def _verify_launch(sizes: Sequence[int], warps: int) -> None:
         raise VerifyException(f"num_warps must be a power of two to 32, got {warps}")
 
 
-@irdl_op_definition
+@op_definition
 class FuncOp(IRDLOperation):
     """A kernel: `grid` programs of `num_warps` warps each.
 
@@ -141,7 +141,7 @@ class FuncOp(IRDLOperation):
             raise VerifyException("the entry block must have the function's arguments")
 
 
-@irdl_op_definition
+@op_definition
 class ReturnOp(IRDLOperation):
     """Ends a kernel: `triton.return`."""
 
@@ -152,7 +152,7 @@ class ReturnOp(IRDLOperation):
     traits = traits_def(IsTerminator(), HasParent(FuncOp))
 
 
-@irdl_op_definition
+@op_definition
 class ProgramIdOp(IRDLOperation):
     """This program's position along a grid axis: `%p = triton.program_id 0 : i32`."""
 

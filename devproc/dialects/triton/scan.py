@@ -8,7 +8,6 @@ from xdsl.dialects.builtin import IntegerAttr, i32
 from xdsl.ir import Region, SSAValue
 from xdsl.irdl import (
     IRDLOperation,
-    irdl_op_definition,
     prop_def,
     region_def,
     traits_def,
@@ -19,9 +18,10 @@ from xdsl.traits import HasParent, IsTerminator, Pure
 from xdsl.utils.exceptions import VerifyException
 
 from devproc.dialects.triton.types import BLOCK, I32, element_of, shape_of
+from devproc.ir.op_definition import op_definition
 
 
-@irdl_op_definition
+@op_definition
 class ScanOp(IRDLOperation):
     """Each element combined with all before it along an axis, by an associative region
     on scalars: what came before, then what is there. Several blocks are scanned together.
@@ -77,7 +77,7 @@ class ScanOp(IRDLOperation):
             )
 
 
-@irdl_op_definition
+@op_definition
 class YieldOp(IRDLOperation):
     """What the region of a scan makes of two elements: `triton.yield %sum : f32`."""
 

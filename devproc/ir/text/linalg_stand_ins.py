@@ -8,7 +8,7 @@ parentheses, as MLIR does, and parses them only without: it takes
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any, ClassVar
+from typing import Any
 
 from xdsl.dialects.linalg.ops import FillOp, GenericOp, YieldOp
 from xdsl.ir import Block, Operation, Region, SSAValue
@@ -17,35 +17,40 @@ from xdsl.parser import Parser
 from devproc.dialects.linalg_ext.generic import SizedGenericOp
 
 
+def _parse(kind: type[GenericOp], parser: Parser) -> Any:
+    """An op of this kind, also with the types of several results in parentheses."""
+    parse_list = parser.parse_comma_separated_list
+
+    def parse_types(delimiter: Any, parse: Any, *rest: Any) -> list[Any]:
+        # The result types are the only list that xDSL reads as attributes.
+        is_types = parse == parser.parse_attribute
+        if is_types and parser.parse_optional_punctuation("("):
+            types = parse_list(delimiter, parse, *rest)
+            parser.parse_punctuation(")")
+            return types
+        return parse_list(delimiter, parse, *rest)
+
+    setattr(parser, parse_list.__name__, parse_types)
+    try:
+        return kind.parse(parser)
+    finally:
+        delattr(parser, parse_list.__name__)
+
+
 class ReadableGenericOp(GenericOp):
     """Replaces `linalg.generic` in the parser; creates xDSL's op."""
 
-    made: ClassVar[type[GenericOp]] = GenericOp
+    @classmethod
+    def parse(cls, parser: Parser) -> Any:
+        return _parse(GenericOp, parser)
+
+
+class ReadableSizedGenericOp(SizedGenericOp):
+    """The same for `linalg_ext.generic`."""
 
     @classmethod
     def parse(cls, parser: Parser) -> Any:
-        parse_list = parser.parse_comma_separated_list
-
-        def parse_types(delimiter: Any, parse: Any, *rest: Any) -> list[Any]:
-            # The result types are the only list that xDSL reads as attributes.
-            is_types = parse == parser.parse_attribute
-            if is_types and parser.parse_optional_punctuation("("):
-                types = parse_list(delimiter, parse, *rest)
-                parser.parse_punctuation(")")
-                return types
-            return parse_list(delimiter, parse, *rest)
-
-        setattr(parser, parse_list.__name__, parse_types)
-        try:
-            return cls.made.parse(parser)
-        finally:
-            delattr(parser, parse_list.__name__)
-
-
-class ReadableSizedGenericOp(ReadableGenericOp):
-    """The same for `linalg_ext.generic`."""
-
-    made = SizedGenericOp
+        return _parse(SizedGenericOp, parser)
 
 
 class PlainFillOp(FillOp):

@@ -8,7 +8,6 @@ from xdsl.dialects.builtin import IntegerAttr, StringAttr, TensorType, UnitAttr
 from xdsl.ir import Attribute, SSAValue
 from xdsl.irdl import (
     ParsePropInAttrDict,
-    irdl_op_definition,
     operand_def,
     opt_operand_def,
     opt_prop_def,
@@ -36,6 +35,7 @@ from devproc.dialects.nn.resampling.filters import (
     windows,
 )
 from devproc.ir.directives import Int, Text
+from devproc.ir.op_definition import op_definition
 from devproc.ir.types import DTYPES, AnyTensor, dtype_name, tensor
 
 
@@ -158,7 +158,7 @@ def _resampled_type(operands: Sequence[AnyTensor], properties: Properties) -> An
     return tensor((taps if is_sum else x).element_type, shape)
 
 
-@irdl_op_definition
+@op_definition
 class ResampleTapsOp(NNOp):
     """The tap table of a separable resampling filter for one axis.
 
@@ -227,7 +227,7 @@ class ResampleTapsOp(NNOp):
         return cls.build_op([], properties)
 
 
-@irdl_op_definition
+@op_definition
 class ResampleOp(NNOp):
     """Weighted sum of neighbours along one axis:
     result[.., o, ..] = sum over t of taps[o, t] * operand[.., first[o] + t, ..].
