@@ -17,7 +17,7 @@ from devproc.dialects.dev import KernelAttr, TargetAttr
 from devproc.dialects.sched import NestOp, Schedule
 from devproc.ir.program.kernel_modules import kernel_mark
 
-AnyAlgorithm: TypeAlias = Algorithm[Any, Any, Any]
+AnyAlgorithm: TypeAlias = Algorithm[Any, Any]
 
 
 @dataclass(frozen=True)
@@ -47,7 +47,9 @@ def choose(
     for candidate in algorithms:
         if not left:
             break
-        for nest in candidate.match(KernelOps(list(left), kernel.family)):
+        if len(left) < len(kernel.ops):
+            kernel = KernelOps(list(left), kernel.family)
+        for nest in candidate.match(kernel):
             decision = candidate.plan(nest, kernel.family, target)
             if isinstance(decision, Refusal):
                 if candidate.exclusive:

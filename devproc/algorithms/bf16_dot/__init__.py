@@ -20,7 +20,6 @@ a product with its terms side by side: linear layers, convolutions with channels
 """
 
 from devproc.algorithms.base import Algorithm
-from devproc.algorithms.bf16_dot.expand import expand
 from devproc.algorithms.bf16_dot.layout import pair_layout, refuse_layout
 from devproc.algorithms.bf16_dot.plan import match, plan, refuse
 from devproc.dialects.sched.contraction import Bf16DotSchedule
@@ -30,7 +29,6 @@ ALGORITHM = Algorithm(
     match=match,
     plan=plan,
     refuse=refuse,
-    expand=expand,
     layout=pair_layout,
     refuse_layout=refuse_layout,
     straight_code=("window",),

@@ -16,7 +16,6 @@ product has the schedule of an algorithm of its own, for one line.
 """
 
 from devproc.algorithms.base import Algorithm
-from devproc.algorithms.bottleneck.expand import expand
 from devproc.algorithms.bottleneck.layout import line_layout
 from devproc.algorithms.bottleneck.nest import match
 from devproc.algorithms.bottleneck.plan import plan, refuse
@@ -27,7 +26,6 @@ ALGORITHM = Algorithm(
     match=match,
     plan=plan,
     refuse=refuse,
-    expand=expand,
     layout=line_layout,
     straight_code=("bottleneck",),
     exclusive=True,

@@ -12,14 +12,8 @@ vectors; the filters of a tap are loaded once for all pixels of a tile.
         epilogue on the sums, 8 stores                                 sched.finish
 """
 
-from devproc.algorithms.base import Algorithm, Tiling
+from devproc.algorithms.base import Algorithm
 from devproc.algorithms.pixel_tile.plan import match, plan, refuse
-from devproc.algorithms.pixel_tile.tiling import (
-    PixelTiles,
-    loops,
-    open_tile,
-    split_sums,
-)
 from devproc.dialects.sched import PixelTileSchedule
 
 ALGORITHM = Algorithm(
@@ -27,6 +21,6 @@ ALGORITHM = Algorithm(
     match=match,
     plan=plan,
     refuse=refuse,
-    tiling=Tiling(loops, PixelTiles, open_tile, split_sums),
+    tiled=True,
     straight_code=("window",),
 )

@@ -7,7 +7,7 @@ from typing import TypeAlias
 
 from xdsl.ir import Operation, SSAValue
 
-from devproc.algorithms.base import Values
+from devproc.algorithms.base import Tiling, Values
 from devproc.algorithms.pixel_tile.plan import ChannelWindow
 from devproc.algorithms.pixel_tile.tile import WindowTile
 from devproc.algorithms.vectors.loops import TileLoops, point_of
@@ -125,3 +125,6 @@ class PixelTiles(TilesOfVectors):
             tile, pixels = self.window_tile, self.window_tile.pixels
             tile.stand_at(op.at[pixels], op.sizes[pixels])
         return super().emit(op, given)
+
+
+TILING = Tiling(loops, PixelTiles, open_tile, split_sums)

@@ -15,17 +15,10 @@ It takes every contraction with vectors along its outputs; a weight is stored in
 wide as a tile (`#dev.layout`), so that it is read front to back.
 """
 
-from devproc.algorithms.base import Algorithm, Tiling
+from devproc.algorithms.base import Algorithm
 from devproc.algorithms.register_tile.layout import panel_layout, refuse_layout
 from devproc.algorithms.register_tile.plan import plan, refuse
 from devproc.algorithms.register_tile.roles import match
-from devproc.algorithms.register_tile.tiling import (
-    RegisterTiles,
-    loops,
-    open_tile,
-    split_sums,
-    streams,
-)
 from devproc.dialects.sched import RegisterTileSchedule
 
 ALGORITHM = Algorithm(
@@ -33,13 +26,7 @@ ALGORITHM = Algorithm(
     match=match,
     plan=plan,
     refuse=refuse,
-    tiling=Tiling(
-        loops=loops,
-        emitter=RegisterTiles,
-        open=open_tile,
-        split=split_sums,
-        streams=streams,
-    ),
+    tiled=True,
     layout=panel_layout,
     refuse_layout=refuse_layout,
     straight_code=("window",),

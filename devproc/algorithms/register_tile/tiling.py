@@ -7,7 +7,7 @@ from math import prod
 
 from xdsl.ir import Operation, SSAValue
 
-from devproc.algorithms.base import Values
+from devproc.algorithms.base import Tiling, Values
 from devproc.algorithms.register_tile.factor_readers import (
     Panel,
     PanelReader,
@@ -199,3 +199,6 @@ class RegisterTiles:
         for op in self.prefetches:
             ask_for(self.emitter, op.memory, op.at[0], op.count)
         self.prefetches = []
+
+
+TILING = Tiling(loops, RegisterTiles, open_tile, split_sums, streams)

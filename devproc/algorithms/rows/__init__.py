@@ -33,12 +33,9 @@ Reductions over strided columns run along their results instead (`vectors`).
 
 from __future__ import annotations
 
-from devproc.algorithms.base import Algorithm, Tiling
+from devproc.algorithms.base import Algorithm
 from devproc.algorithms.rows.plan import plan, refuse
 from devproc.algorithms.rows.row_chain import match
-from devproc.algorithms.rows.tiling import RowEmitter, loops, open_tile
 from devproc.dialects.sched import RowsSchedule
 
-ALGORITHM = Algorithm(
-    RowsSchedule, match, plan, refuse, tiling=Tiling(loops, RowEmitter, open_tile)
-)
+ALGORITHM = Algorithm(RowsSchedule, match, plan, refuse, tiled=True)

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from xdsl.ir import Operation, SSAValue
 
-from devproc.algorithms.base import Values
+from devproc.algorithms.base import Tiling, Values
 from devproc.algorithms.rows.row import Row
 from devproc.algorithms.rows.row_chain import RowChain, RowPass
 from devproc.dialects.dev import TargetAttr
@@ -86,3 +86,6 @@ class RowEmitter:
         before = self.chain.passes[: self.chain.passes.index(found)]
         made = {memory for earlier in before for memory in earlier.makes}
         return dict(zip((m for m in found.reads if m in made), values, strict=True))
+
+
+TILING = Tiling(loops, RowEmitter, open_tile)

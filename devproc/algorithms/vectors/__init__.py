@@ -22,15 +22,9 @@ It takes what no other algorithm takes and has such a loop.
 
 from __future__ import annotations
 
-from devproc.algorithms.base import Algorithm, Tiling
+from devproc.algorithms.base import Algorithm
 from devproc.algorithms.vectors.match import match
 from devproc.algorithms.vectors.plan import plan, refuse
-from devproc.algorithms.vectors.tiling import (
-    loops,
-    open_tile,
-    split_sums,
-    vector_tiles,
-)
 from devproc.dialects.sched import VectorsSchedule
 
 ALGORITHM = Algorithm(
@@ -38,6 +32,6 @@ ALGORITHM = Algorithm(
     match,
     plan,
     refuse,
-    tiling=Tiling(loops, vector_tiles, open_tile, split_sums),
+    tiled=True,
     straight_code=("window",),
 )

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from xdsl.dialects.builtin import VectorType
 from xdsl.ir import Operation, SSAValue
 
+from devproc.algorithms.base import Tiling
 from devproc.algorithms.vectors.loops import loops_of, point_of
 from devproc.algorithms.vectors.match import VectorizableNest
 from devproc.algorithms.vectors.sum_loops import SumLoops
@@ -176,3 +177,6 @@ def vector_tiles(
     nest.view(emitter)
     point = point_of(nest, emitter, {})
     return TilesOfVectors(CrossedTile(nest, schedule, emitter, point))
+
+
+TILING = Tiling(loops, vector_tiles, open_tile, split_sums)

@@ -31,7 +31,7 @@ def expand(kernel: FuncOp, target: TargetAttr) -> None:
     emitter.adopt()
     for op in found:
         nest = scheduled(kernel, op, target)
-        if nest.algorithm.expand is None:
+        if nest.algorithm.tiled:
             raise PassFailedException(
                 f"the nest{op.label} of the kernel @{kernel.sym_name.data} has tiles:"
                 " 'tile-nests', 'open-tiles' and 'unroll-tiles' make its loops"

@@ -27,7 +27,7 @@ def tile_kernel(kernel: FuncOp, target: TargetAttr) -> None:
     tiled = {op.nest_name for op in tile_ops(kernel)}
     emitter = Emitter(kernel.body.block)
     for number, op in enumerate(nests(kernel)):
-        if algorithm(op.schedule.algorithm).tiling is None or op.nest_name in tiled:
+        if not algorithm(op.schedule.algorithm).tiled or op.nest_name in tiled:
             continue
         if op.sym_name is None:
             op.sym_name = StringAttr(f"tiled{number}")

@@ -38,9 +38,7 @@ def expand(op: NestOp, kernel: func.FuncOp, target: TargetAttr) -> Program:
     """
     nest = scheduled_nest(op, kernel, target)
     program = Program(cast(BlockNest, nest), target)
-    expand_nest = algorithm(op.schedule.algorithm).expand
-    assert expand_nest is not None, "programs of blocks have no tiles"
-    expand_nest(nest, op.schedule, program, target)
+    algorithm(op.schedule.algorithm).expand(nest, op.schedule, program, target)
     program.body.add_op(triton.ReturnOp())
     return program
 

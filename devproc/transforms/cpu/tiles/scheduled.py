@@ -24,7 +24,7 @@ class Scheduled:
     """A `sched.nest`, its algorithm, and what that makes of its ops."""
 
     op: NestOp
-    algorithm: Algorithm[Any, Any, Any]
+    algorithm: Algorithm[Any, Any]
     nest: Any
 
     @property
