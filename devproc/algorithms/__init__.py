@@ -51,7 +51,7 @@ ALGORITHMS: dict[str, str] = CPU_ALGORITHMS | GPU_ALGORITHMS
 
 
 @cache
-def algorithm(name: str) -> Algorithm[Any, Any, Any]:
+def algorithm(name: str) -> Algorithm[Any, Any]:
     """The algorithm of this name, loaded when it is first asked for.
 
     Raises CompileError for an unknown name.

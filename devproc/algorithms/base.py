@@ -4,14 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
-from typing import Generic, Protocol, TypeAlias, TypeVar
+from importlib import import_module
+from typing import Any, Generic, Protocol, TypeAlias, TypeVar
 
 from xdsl.dialects.linalg.abstract_ops import LinalgStructuredOperation
 from xdsl.dialects.linalg.ops import GenericOp
 from xdsl.ir import Operation
 
+from devproc.algorithms import ALGORITHMS
 from devproc.dialects.dev import Layout, TargetAttr
 from devproc.dialects.sched import Schedule
+from devproc.ir.concurrency.lazy_property import lazy_property
+
+T = TypeVar("T")
 
 
 class Nest(Protocol):
@@ -33,10 +38,20 @@ class KernelOps:
     ops: Sequence[Operation]
     family: str
 
-    @property
+    @lazy_property
     def structured(self) -> list[LinalgStructuredOperation]:
         """Those that are loops around a body, in order."""
         return [op for op in self.ops if isinstance(op, LinalgStructuredOperation)]
+
+    def shared(self, find: Callable[[KernelOps], T]) -> T:
+        """What `find` finds in these ops: several algorithms ask for it, one looks."""
+        if find not in self._found:
+            self._found[find] = find(self)
+        return self._found[find]
+
+    @lazy_property
+    def _found(self) -> dict[object, Any]:
+        return {}
 
 
 @dataclass(frozen=True)
@@ -64,15 +79,13 @@ Decision: TypeAlias = Choice | Refusal
 
 N = TypeVar("N", bound=Nest)
 S = TypeVar("S", bound=Schedule)
-B = TypeVar("B")
 
 
 @dataclass(frozen=True)
-class Algorithm(Generic[N, S, B]):
+class Algorithm(Generic[N, S]):
     """One way to compute a nest, as data and pure functions.
 
-    `N`: what it makes of the ops of a nest. `S`: its schedules. `B`: what builds the loops
-    (an `Emitter` on the CPU, a block program on the GPU).
+    `N`: what it makes of the ops of a nest. `S`: its schedules.
     """
 
     schedule: type[S]
@@ -97,12 +110,6 @@ class Algorithm(Generic[N, S, B]):
     What is slow is legal. What `plan` returns is legal.
     """
 
-    expand: Callable[[N, S, B, TargetAttr], None]
-    """`(nest, schedule, builder, target)`: emit the loops of a nest by a legal schedule.
-
-    Decides nothing; the caller erases the ops of the nest.
-    """
-
     layout: Callable[[GenericOp, int, str, TargetAttr], Layout | None] | None = None
     """`(op, input, family, target)`: the layout that a product on tensors wants for the
     weight that is its input of this number; None if it does not take the product.
@@ -118,6 +125,16 @@ class Algorithm(Generic[N, S, B]):
     def name(self) -> str:
         """The name after `sched.` of its schedules."""
         return self.schedule.name.partition(".")[2]
+
+    @property
+    def expand(self) -> Callable[..., None]:
+        """`(nest, schedule, builder, target)`: emit the loops of a nest by a legal schedule.
+
+        `builder` is an `Emitter` on the CPU, a block program on the GPU. Decides nothing;
+        the caller erases the ops of the nest. It is `expand` of the package's `expand.py`,
+        which is loaded now: a program needs few of them.
+        """
+        return import_module(f"{ALGORITHMS[self.name]}.expand").expand
 
     def problem(self, nest: N, schedule: Schedule, target: TargetAttr) -> str | None:
         """Why any schedule is not legal for a nest; None if it is."""

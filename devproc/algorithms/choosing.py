@@ -15,7 +15,7 @@ from devproc.algorithms.base import Algorithm, Choice, KernelOps, Nest, Refusal
 from devproc.dialects.dev import TargetAttr
 from devproc.dialects.sched import Schedule
 
-AnyAlgorithm: TypeAlias = Algorithm[Any, Any, Any]
+AnyAlgorithm: TypeAlias = Algorithm[Any, Any]
 
 
 @dataclass(frozen=True)
@@ -45,7 +45,9 @@ def choose(
     for candidate in algorithms:
         if not left:
             break
-        for nest in candidate.match(KernelOps(list(left), kernel.family)):
+        if len(left) < len(kernel.ops):
+            kernel = KernelOps(list(left), kernel.family)
+        for nest in candidate.match(kernel):
             decision = candidate.plan(nest, kernel.family, target)
             if isinstance(decision, Refusal):
                 if candidate.exclusive:

@@ -66,13 +66,9 @@ def whole(kernel: KernelOps) -> Iterator[Ops]:
         yield Ops(kernel.ops)
 
 
-def no(*_: object) -> None:
-    pass
-
-
 def making(
     schedule: Schedule, match: Callable[[KernelOps], Iterator[Ops]], refusal: str = ""
-) -> Algorithm[Ops, Any, None]:
+) -> Algorithm[Ops, Any]:
     """An algorithm with one schedule for all, or one that refuses all."""
 
     def plan(nest: Ops, family: str, target: TargetAttr) -> Decision:
@@ -82,7 +78,7 @@ def making(
     def refuse(nest: Ops, asked: Schedule, target: TargetAttr) -> str | None:
         return None if asked == schedule else f"the one schedule is {schedule}"
 
-    return Algorithm(type(schedule), match, plan, refuse, no)
+    return Algorithm(type(schedule), match, plan, refuse)
 
 
 @pytest.fixture(scope="module")

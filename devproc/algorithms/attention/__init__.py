@@ -15,7 +15,6 @@ It takes every kernel of attention. A mask of bools is read when the kernel runs
 of keys after the last one that a tile sees are left out.
 """
 
-from devproc.algorithms.attention.expand import expand
 from devproc.algorithms.attention.nest import match
 from devproc.algorithms.attention.plan import plan, refuse
 from devproc.algorithms.base import Algorithm
@@ -26,6 +25,5 @@ ALGORITHM = Algorithm(
     match=match,
     plan=plan,
     refuse=refuse,
-    expand=expand,
     exclusive=True,
 )

@@ -12,7 +12,6 @@ It pays with vectors of 512 bits, for one row and a weight that no core's cache 
 """
 
 from devproc.algorithms.base import Algorithm
-from devproc.algorithms.block_float.expand import expand
 from devproc.algorithms.block_float.layout import block_float_layout
 from devproc.algorithms.block_float.plan import match, plan, refuse
 from devproc.dialects.sched import BlockFloatSchedule
@@ -22,7 +21,6 @@ ALGORITHM = Algorithm(
     match=match,
     plan=plan,
     refuse=refuse,
-    expand=expand,
     layout=block_float_layout,
     exclusive=True,
 )

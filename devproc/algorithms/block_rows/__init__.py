@@ -18,9 +18,8 @@ It pays wherever a row fits: memory is read once. Longer rows go to `blocks`.
 from __future__ import annotations
 
 from devproc.algorithms.base import Algorithm
-from devproc.algorithms.block_rows.expand import expand
 from devproc.algorithms.block_rows.plan import plan, refuse
 from devproc.dialects.sched import BlockRowsSchedule
 from devproc.transforms.gpu.to_triton.nest import whole
 
-ALGORITHM = Algorithm(BlockRowsSchedule, whole, plan, refuse, expand)
+ALGORITHM = Algorithm(BlockRowsSchedule, whole, plan, refuse)

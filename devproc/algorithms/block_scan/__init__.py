@@ -18,8 +18,7 @@ It pays wherever there are several rows; one long row keeps one program busy.
 from __future__ import annotations
 
 from devproc.algorithms.base import Algorithm
-from devproc.algorithms.block_scan.expand import expand
 from devproc.algorithms.block_scan.plan import match, plan, refuse
 from devproc.dialects.sched import BlockScanSchedule
 
-ALGORITHM = Algorithm(BlockScanSchedule, match, plan, refuse, expand)
+ALGORITHM = Algorithm(BlockScanSchedule, match, plan, refuse)

@@ -22,9 +22,8 @@ whole row or column of the tile. Without tensor cores (`precision = ieee`) as we
 from __future__ import annotations
 
 from devproc.algorithms.base import Algorithm
-from devproc.algorithms.block_tile.expand import expand
 from devproc.algorithms.block_tile.plan import plan, refuse
 from devproc.dialects.sched import BlockTileSchedule
 from devproc.transforms.gpu.to_triton.nest import whole
 
-ALGORITHM = Algorithm(BlockTileSchedule, whole, plan, refuse, expand)
+ALGORITHM = Algorithm(BlockTileSchedule, whole, plan, refuse)

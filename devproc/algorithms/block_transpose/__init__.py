@@ -16,9 +16,8 @@ It pays where both lines are long; under Triton's interpreter it does not.
 from __future__ import annotations
 
 from devproc.algorithms.base import Algorithm
-from devproc.algorithms.block_transpose.expand import expand
 from devproc.algorithms.block_transpose.plan import plan, refuse
 from devproc.dialects.sched import BlockTransposeSchedule
 from devproc.transforms.gpu.to_triton.nest import whole
 
-ALGORITHM = Algorithm(BlockTransposeSchedule, whole, plan, refuse, expand)
+ALGORITHM = Algorithm(BlockTransposeSchedule, whole, plan, refuse)

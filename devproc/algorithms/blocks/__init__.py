@@ -16,9 +16,8 @@ It pays for elementwise kernels: memory is read and written once, whole lines at
 from __future__ import annotations
 
 from devproc.algorithms.base import Algorithm
-from devproc.algorithms.blocks.expand import expand
 from devproc.algorithms.blocks.plan import plan, refuse
 from devproc.dialects.sched import BlocksSchedule
 from devproc.transforms.gpu.to_triton.nest import whole
 
-ALGORITHM = Algorithm(BlocksSchedule, whole, plan, refuse, expand)
+ALGORITHM = Algorithm(BlocksSchedule, whole, plan, refuse)

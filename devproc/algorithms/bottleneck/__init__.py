@@ -16,7 +16,6 @@ product has the schedule of an algorithm of its own, for one line.
 """
 
 from devproc.algorithms.base import Algorithm
-from devproc.algorithms.bottleneck.expand import expand
 from devproc.algorithms.bottleneck.nest import match
 from devproc.algorithms.bottleneck.plan import plan, refuse
 from devproc.dialects.sched import BottleneckSchedule
@@ -26,6 +25,5 @@ ALGORITHM = Algorithm(
     match=match,
     plan=plan,
     refuse=refuse,
-    expand=expand,
     exclusive=True,
 )

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable, Collection
 from dataclasses import dataclass
 from typing import Any, TypeAlias
 
 from xdsl.ir import SSAValue
 
-from devproc.algorithms import pixel_tile, register_tile, vectors
+from devproc.algorithms import algorithm, pixel_tile, register_tile, vectors
 from devproc.algorithms.base import Refusal
 from devproc.algorithms.bottleneck.nest import IMAGE, LINE
 from devproc.algorithms.pixel_tile.plan import schedule_of as plan_pixels
@@ -40,9 +40,6 @@ class LineAlgorithm:
     find: Callable[[Nest, Collection[int | None]], Any]
     plan: Callable[[Any, TargetAttr], LineSchedule | Refusal]
     refuse: Callable[[Any, Any, TargetAttr], str | None]
-    expand: Callable[
-        [Any, Any, Emitter, TargetAttr, Mapping[int | None, SSAValue]], None
-    ]
 
 
 def _tiles(found: Any, target: TargetAttr) -> LineSchedule | Refusal:
@@ -53,16 +50,13 @@ def _tiles(found: Any, target: TargetAttr) -> LineSchedule | Refusal:
 
 
 LINE_ALGORITHMS: dict[type[LineSchedule], LineAlgorithm] = {
-    RegisterTileSchedule: LineAlgorithm(
-        contraction_of, _tiles, register_tile.refuse, register_tile.expand
-    ),
+    RegisterTileSchedule: LineAlgorithm(contraction_of, _tiles, register_tile.refuse),
     PixelTileSchedule: LineAlgorithm(
         window_of,
         lambda found, target: plan_pixels(found, target).replace(
             split=None, grain=None
         ),
         pixel_tile.refuse,
-        pixel_tile.expand,
     ),
     VectorsSchedule: LineAlgorithm(
         vectorized,
@@ -70,7 +64,6 @@ LINE_ALGORITHMS: dict[type[LineSchedule], LineAlgorithm] = {
             split=None, grain=None
         ),
         vectors.refuse,
-        vectors.expand,
     ),
 }
 """Schedules of a line in the order in which they are tried."""
@@ -78,9 +71,9 @@ LINE_ALGORITHMS: dict[type[LineSchedule], LineAlgorithm] = {
 
 def plan_line(nest: Nest, target: TargetAttr) -> LineSchedule | None:
     """The schedule of a line of a product; None where it has no vectors."""
-    for algorithm in LINE_ALGORITHMS.values():
-        found = algorithm.find(nest, _fixed(nest))
-        planned = None if found is None else algorithm.plan(found, target)
+    for line in LINE_ALGORITHMS.values():
+        found = line.find(nest, _fixed(nest))
+        planned = None if found is None else line.plan(found, target)
         if planned is not None and not isinstance(planned, Refusal):
             return planned
     return None
@@ -88,11 +81,11 @@ def plan_line(nest: Nest, target: TargetAttr) -> LineSchedule | None:
 
 def refuse_line(nest: Nest, schedule: LineSchedule, target: TargetAttr) -> str | None:
     """Why a schedule is not legal for a line of a product."""
-    algorithm = LINE_ALGORITHMS[type(schedule)]
-    found = algorithm.find(nest, _fixed(nest))
+    line = LINE_ALGORITHMS[type(schedule)]
+    found = line.find(nest, _fixed(nest))
     if found is None:
         return f"'{schedule.algorithm}' does not compute it"
-    return algorithm.refuse(found, schedule, target)
+    return line.refuse(found, schedule, target)
 
 
 def expand_line(
@@ -103,10 +96,9 @@ def expand_line(
     place: tuple[SSAValue, SSAValue],
 ) -> None:
     """Emit a line of a product. `place`: the image and the line."""
-    algorithm = LINE_ALGORITHMS[type(schedule)]
     fixed = dict(zip(_fixed(nest), place, strict=True))
-    found = algorithm.find(nest, _fixed(nest))
-    algorithm.expand(found, schedule, emitter, target, fixed)
+    found = LINE_ALGORITHMS[type(schedule)].find(nest, _fixed(nest))
+    algorithm(schedule.algorithm).expand(found, schedule, emitter, target, fixed)
 
 
 def _fixed(nest: Nest) -> tuple[int | None, int | None]:

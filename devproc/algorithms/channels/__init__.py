@@ -16,9 +16,8 @@ fewer, most lanes are empty.
 from __future__ import annotations
 
 from devproc.algorithms.base import Algorithm
-from devproc.algorithms.channels.expand import expand
 from devproc.algorithms.channels.match import match
 from devproc.algorithms.channels.plan import plan, refuse
 from devproc.dialects.sched import ChannelsSchedule
 
-ALGORITHM = Algorithm(ChannelsSchedule, match, plan, refuse, expand)
+ALGORITHM = Algorithm(ChannelsSchedule, match, plan, refuse)

@@ -10,9 +10,8 @@ Any other algorithm that takes an op is faster; this one is right for all of the
 from __future__ import annotations
 
 from devproc.algorithms.base import Algorithm
-from devproc.algorithms.elements.expand import expand
 from devproc.algorithms.elements.nest import match
 from devproc.algorithms.elements.plan import plan, refuse
 from devproc.dialects.sched import ElementsSchedule
 
-ALGORITHM = Algorithm(ElementsSchedule, match, plan, refuse, expand)
+ALGORITHM = Algorithm(ElementsSchedule, match, plan, refuse)

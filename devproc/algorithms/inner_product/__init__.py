@@ -11,7 +11,6 @@ terms are a pair, in two thirds of the time. Not with `precision = "strict"`.
 """
 
 from devproc.algorithms.base import Algorithm
-from devproc.algorithms.inner_product.expand import expand
 from devproc.algorithms.inner_product.layout import inner_product_layout
 from devproc.algorithms.inner_product.plan import match, plan, refuse
 from devproc.dialects.sched import InnerProductSchedule
@@ -21,7 +20,6 @@ ALGORITHM = Algorithm(
     match=match,
     plan=plan,
     refuse=refuse,
-    expand=expand,
     layout=inner_product_layout,
     exclusive=True,
 )

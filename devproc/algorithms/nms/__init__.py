@@ -13,8 +13,7 @@ Threads share the images. It is the only algorithm for `linalg_ext.nms`.
 from __future__ import annotations
 
 from devproc.algorithms.base import Algorithm
-from devproc.algorithms.nms.expand import expand
 from devproc.algorithms.nms.plan import match, plan, refuse
 from devproc.dialects.sched import NmsSchedule
 
-ALGORITHM = Algorithm(NmsSchedule, match, plan, refuse, expand)
+ALGORITHM = Algorithm(NmsSchedule, match, plan, refuse)

@@ -14,8 +14,7 @@ It always pays: the box, the most of the memory, is written once instead of twic
 from __future__ import annotations
 
 from devproc.algorithms.base import Algorithm
-from devproc.algorithms.padding.expand import expand
 from devproc.algorithms.padding.plan import match, plan, refuse
 from devproc.dialects.sched import PaddingSchedule
 
-ALGORITHM = Algorithm(PaddingSchedule, match, plan, refuse, expand)
+ALGORITHM = Algorithm(PaddingSchedule, match, plan, refuse)

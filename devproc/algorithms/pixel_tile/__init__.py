@@ -13,7 +13,6 @@ vectors; the filters of a tap are loaded once for all pixels of a tile.
 """
 
 from devproc.algorithms.base import Algorithm
-from devproc.algorithms.pixel_tile.expand import expand
 from devproc.algorithms.pixel_tile.plan import match, plan, refuse
 from devproc.dialects.sched import PixelTileSchedule
 
@@ -22,5 +21,4 @@ ALGORITHM = Algorithm(
     match=match,
     plan=plan,
     refuse=refuse,
-    expand=expand,
 )

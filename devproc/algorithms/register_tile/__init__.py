@@ -16,7 +16,6 @@ wide as a tile (`#dev.layout`), so that it is read front to back.
 """
 
 from devproc.algorithms.base import Algorithm
-from devproc.algorithms.register_tile.expand import expand
 from devproc.algorithms.register_tile.layout import panel_layout
 from devproc.algorithms.register_tile.plan import plan, refuse
 from devproc.algorithms.register_tile.roles import match
@@ -27,6 +26,5 @@ ALGORITHM = Algorithm(
     match=match,
     plan=plan,
     refuse=refuse,
-    expand=expand,
     layout=panel_layout,
 )

@@ -16,9 +16,8 @@ that another op takes further are left to vectors, which keep them in registers.
 from __future__ import annotations
 
 from devproc.algorithms.base import Algorithm
-from devproc.algorithms.resample.expand import expand
 from devproc.algorithms.resample.plan import plan, refuse
 from devproc.algorithms.resample.tap_sum import match
 from devproc.dialects.sched import ResampleSchedule
 
-ALGORITHM = Algorithm(ResampleSchedule, match, plan, refuse, expand)
+ALGORITHM = Algorithm(ResampleSchedule, match, plan, refuse)

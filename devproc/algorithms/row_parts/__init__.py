@@ -15,8 +15,7 @@ each part has a schedule of its own along the row.
 from __future__ import annotations
 
 from devproc.algorithms.base import Algorithm
-from devproc.algorithms.row_parts.expand import expand
 from devproc.algorithms.row_parts.plan import match, plan, refuse
 from devproc.dialects.sched import RowPartsSchedule
 
-ALGORITHM = Algorithm(RowPartsSchedule, match, plan, refuse, expand)
+ALGORITHM = Algorithm(RowPartsSchedule, match, plan, refuse)

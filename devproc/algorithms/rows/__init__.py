@@ -34,9 +34,8 @@ Reductions over strided columns run along their results instead (`vectors`).
 from __future__ import annotations
 
 from devproc.algorithms.base import Algorithm
-from devproc.algorithms.rows.expand import expand
 from devproc.algorithms.rows.plan import plan, refuse
 from devproc.algorithms.rows.row_chain import match
 from devproc.dialects.sched import RowsSchedule
 
-ALGORITHM = Algorithm(RowsSchedule, match, plan, refuse, expand)
+ALGORITHM = Algorithm(RowsSchedule, match, plan, refuse)

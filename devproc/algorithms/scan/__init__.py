@@ -18,9 +18,8 @@ It is the only algorithm for `linalg_ext.scan`.
 from __future__ import annotations
 
 from devproc.algorithms.base import Algorithm
-from devproc.algorithms.scan.expand import expand
 from devproc.algorithms.scan.nest import match
 from devproc.algorithms.scan.plan import plan, refuse
 from devproc.dialects.sched import ScanSchedule
 
-ALGORITHM = Algorithm(ScanSchedule, match, plan, refuse, expand)
+ALGORITHM = Algorithm(ScanSchedule, match, plan, refuse)

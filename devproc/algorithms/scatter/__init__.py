@@ -13,8 +13,7 @@ algorithm for `linalg_ext.scatter`.
 from __future__ import annotations
 
 from devproc.algorithms.base import Algorithm
-from devproc.algorithms.scatter.expand import expand
 from devproc.algorithms.scatter.plan import match, plan, refuse
 from devproc.dialects.sched import ScatterSchedule
 
-ALGORITHM = Algorithm(ScatterSchedule, match, plan, refuse, expand)
+ALGORITHM = Algorithm(ScatterSchedule, match, plan, refuse)

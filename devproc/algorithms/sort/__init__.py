@@ -20,8 +20,7 @@ Rows are shared by threads. It is the only algorithm for these ops.
 from __future__ import annotations
 
 from devproc.algorithms.base import Algorithm
-from devproc.algorithms.sort.expand import expand
 from devproc.algorithms.sort.plan import match, plan, refuse
 from devproc.dialects.sched import SortSchedule
 
-ALGORITHM = Algorithm(SortSchedule, match, plan, refuse, expand)
+ALGORITHM = Algorithm(SortSchedule, match, plan, refuse)

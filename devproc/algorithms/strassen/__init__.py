@@ -12,7 +12,6 @@ multiplications for 7/4 of the weight. An error is relative to all rows of a blo
 """
 
 from devproc.algorithms.base import Algorithm
-from devproc.algorithms.strassen.expand import expand
 from devproc.algorithms.strassen.layout import strassen_layout
 from devproc.algorithms.strassen.plan import match, plan, refuse
 from devproc.dialects.sched import StrassenSchedule
@@ -22,7 +21,6 @@ ALGORITHM = Algorithm(
     match=match,
     plan=plan,
     refuse=refuse,
-    expand=expand,
     layout=strassen_layout,
     exclusive=True,
 )

@@ -23,9 +23,8 @@ It takes what no other algorithm takes and has such a loop.
 from __future__ import annotations
 
 from devproc.algorithms.base import Algorithm
-from devproc.algorithms.vectors.expand import expand
 from devproc.algorithms.vectors.match import match
 from devproc.algorithms.vectors.plan import plan, refuse
 from devproc.dialects.sched import VectorsSchedule
 
-ALGORITHM = Algorithm(VectorsSchedule, match, plan, refuse, expand)
+ALGORITHM = Algorithm(VectorsSchedule, match, plan, refuse)

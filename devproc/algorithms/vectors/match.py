@@ -66,7 +66,7 @@ def reductions(kernel: KernelOps) -> Iterator[VectorizableNest]:
     """The reductions whose results are contiguous along a parallel loop."""
     if kernel.family not in FAMILIES:
         return
-    left = _structured(kernel)
+    left = kernel.structured
     for op in tuple(left):
         if op not in left or all(is_parallel(op)):
             continue
@@ -79,8 +79,12 @@ def reductions(kernel: KernelOps) -> Iterator[VectorizableNest]:
 
 def parallel_ops(kernel: KernelOps) -> list[StructuredOp]:
     """The ops without reductions, in order, that are part of none."""
+    return kernel.shared(_parallel_ops)
+
+
+def _parallel_ops(kernel: KernelOps) -> list[StructuredOp]:
     taken = [op for nest in reductions(kernel) for op in nest.ops]
-    left = [op for op in _structured(kernel) if op not in taken]
+    left = [op for op in kernel.structured if op not in taken]
     return [op for op in left if all(is_parallel(op))]
 
 
@@ -91,7 +95,3 @@ def match(kernel: KernelOps) -> Iterator[VectorizableNest]:
         found = vectorizable(Nest(op))
         if found is not None:
             yield found
-
-
-def _structured(kernel: KernelOps) -> list[StructuredOp]:
-    return kernel.structured

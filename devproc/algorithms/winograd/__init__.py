@@ -13,7 +13,6 @@ is up to four times that of a direct convolution; not with `precision = "strict"
 """
 
 from devproc.algorithms.base import Algorithm
-from devproc.algorithms.winograd.expand import expand
 from devproc.algorithms.winograd.layout import winograd_layout
 from devproc.algorithms.winograd.plan import match, plan, refuse
 from devproc.dialects.sched import WinogradSchedule
@@ -23,7 +22,6 @@ ALGORITHM = Algorithm(
     match=match,
     plan=plan,
     refuse=refuse,
-    expand=expand,
     layout=winograd_layout,
     exclusive=True,
 )

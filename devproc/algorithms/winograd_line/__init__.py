@@ -12,7 +12,6 @@ of a phase, at least 16 terms. Not with `precision = "strict"`.
 """
 
 from devproc.algorithms.base import Algorithm
-from devproc.algorithms.winograd_line.expand import expand
 from devproc.algorithms.winograd_line.layout import winograd_line_layout
 from devproc.algorithms.winograd_line.plan import match, plan, refuse
 from devproc.dialects.sched import WinogradLineSchedule
@@ -22,7 +21,6 @@ ALGORITHM = Algorithm(
     match=match,
     plan=plan,
     refuse=refuse,
-    expand=expand,
     layout=winograd_line_layout,
     exclusive=True,
 )

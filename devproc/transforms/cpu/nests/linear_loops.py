@@ -6,7 +6,8 @@ type of the weight's memref has the layout.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections import defaultdict
+from collections.abc import Iterator, Mapping, Sequence
 from math import prod
 from typing import TypeVar
 
@@ -35,13 +36,20 @@ LayoutT = TypeVar("LayoutT", bound=Layout)
 def products_with(kernel: KernelOps, layout: type[Layout]) -> Iterator[Nest]:
     """The products of a kernel whose weight, the second input, is in this layout; with
     their epilogue where that works on vectors of columns."""
-    ops = kernel.structured
-    for position, op in enumerate(ops):
-        if len(op.inputs) != 2 or not isinstance(op.inputs[1].type, MemRefType):
-            continue
-        if stored_as(op.inputs[1], layout) is not None:
-            nest = match_group(ops, position)
-            yield nest if takes_epilogue(nest) else without_epilogue(nest)
+    for position in kernel.shared(_products_by_layout)[layout]:
+        nest = match_group(kernel.structured, position)
+        yield nest if takes_epilogue(nest) else without_epilogue(nest)
+
+
+def _products_by_layout(kernel: KernelOps) -> Mapping[type[Layout], Sequence[int]]:
+    """The places of the ops with two inputs, by the layout of the second."""
+    found: defaultdict[type[Layout], list[int]] = defaultdict(list)
+    for position, op in enumerate(kernel.structured):
+        if len(op.inputs) == 2 and isinstance(op.inputs[1].type, MemRefType):
+            layout = stored_as(op.inputs[1], Layout)
+            if layout is not None:
+                found[type(layout)].append(position)
+    return found
 
 
 def weight_of(nest: Nest, layout: type[LayoutT]) -> LayoutT:
