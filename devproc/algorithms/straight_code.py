@@ -25,8 +25,8 @@ class StraightKernels:
 
     @property
     def before(self) -> Mapping[str, Callable[[ModuleOp], None]]:
-        """What a `StageRun` calls with a module before it expands the schedules."""
-        return {"expand-schedules": self.note}
+        """What a `StageRun` calls with a module before the schedules are carried out."""
+        return {"tile-nests": self.note}
 
     def note(self, module: ModuleOp) -> None:
         """Keep the names of those in a module at stage `schedules`."""

@@ -61,7 +61,7 @@ class Chooser:
         With `complete`, raises CompileError for an op that no algorithm takes.
         """
         ops = list(filter(is_structured, self.kernel.body.block.ops))
-        found = self.found(ops)
+        found = self.found(ops) if ops else []
         if complete:
             self.require_all(ops, found)
         if self.override is not None:
