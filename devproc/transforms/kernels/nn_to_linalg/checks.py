@@ -1,4 +1,4 @@
-"""Checks of values: other ops, or none, by the time that loops are made."""
+"""Value checks: lowered or erased before this pass."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Loops over steps: what they hold is lowered, they themselves launch kernels."""
+"""Loops over steps: their bodies are lowered; the loops launch the kernels."""
 
 from __future__ import annotations
 
