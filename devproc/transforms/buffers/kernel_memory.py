@@ -1,9 +1,9 @@
 """Bufferizes one kernel, in destination-passing style.
 
-The kernel gets one more argument for each result, and writes there. A temporary uses the
-buffer of the result that replaces it if possible (an accumulator and its epilogue share
-one buffer), else a small `memref.alloca` or a scratch argument that the memory plan of
-the program allocates.
+The kernel gets one more argument for each result, and writes there. A temporary shares
+the buffer of the result that replaces it if possible (an accumulator and its epilogue
+do), else it is a small `memref.alloca` or a scratch argument that the memory plan
+allocates.
 """
 
 from __future__ import annotations
@@ -114,7 +114,7 @@ class KernelMemory:
                 self.becomes[source] = result
 
     def place(self, value: SSAValue) -> SSAValue:
-        """The buffer to write a tensor to: that of the value that reuses it, or a new one."""
+        """The buffer to write a tensor to: that of its successor, or a new one."""
         while value in self.becomes:
             value = self.becomes[value]
         if value in self.places:
@@ -163,8 +163,7 @@ class KernelMemory:
             case _ if any(isinstance(r.type, TensorType) for r in op.results):
                 raise PassFailedException(
                     f"bufferize: '{op.name}' ({describe_location(op.location)}) is"
-                    " not allowed in a kernel: use linalg.generic, linalg.fill or"
-                    " tensor.pad"
+                    " not supported: use linalg.generic, linalg.fill or tensor.pad"
                 )
             case _:
                 op.detach()

@@ -1,8 +1,8 @@
 """Bufferizes a loop over launches, and assigns buffers to its carried values.
 
 If a carried value is also stacked, the next step reads it from the stack, and the loop
-carries its memref. Any other carried value uses the buffer of the loop's result: the next
-value is computed there directly if the previous one has no later reader; otherwise it is
+carries its memref. Any other carried value uses the buffer of the loop's result: the
+next value is computed there directly if the previous one has no later reader, or else
 copied there at the end of the step.
 """
 
@@ -92,7 +92,7 @@ class LoopMemory(LaunchMemory):
         return self.argument(type_)
 
     def moves(self, value: SSAValue) -> bool:
-        """Whether a carried value is computed in a stack, at a new address each step."""
+        """Whether a carried value is computed in a stack, with varying addresses."""
         return value in self.last.stacked and isinstance(value.owner, dev.LaunchOp)
 
     def loop_over(
@@ -101,7 +101,7 @@ class LoopMemory(LaunchMemory):
         stacks: Sequence[SSAValue],
         moving: Sequence[int],
     ) -> Sequence[SSAValue]:
-        """Build the loop over steps; returns the final memrefs of the values that move."""
+        """Build the loop over steps; returns the last memrefs of moving values."""
         first, end, by = map(self.index, (0, self.loop.step_count, 1))
         starts = [self.memory[self.loop.initial[index]] for index in moving]
         body = Block(arg_types=[IndexType(), *(value.type for value in starts)])

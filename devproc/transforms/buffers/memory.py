@@ -91,7 +91,7 @@ each dimension; only the padding around it has to be filled."""
 
 
 def inside_of(map_: AffineMap, loops: Sequence[int]) -> ArrayAttr[ArrayAttr[IntAttr]]:
-    """The subdomain that loops write by a map of single loops, possibly with offsets."""
+    """The subdomain that loops write by a map of single loops, with offsets."""
     firsts = map_.eval([0] * len(loops), [])
     lasts = map_.eval([size - 1 for size in loops], [])
     return ArrayAttr(
@@ -106,8 +106,8 @@ def used_up(
     """A value whose buffer result `index` may overwrite, element by element.
 
     Its last reader is this op, which updates it, or reads each element only in the
-    iteration that writes the result's. A padded result needs its own buffer, because the
-    fill of the padding may cover the whole buffer.
+    iteration that writes the result's. A padded result needs its own buffer, because
+    the fill of the padding may cover the whole buffer.
     """
     count, maps = len(op.inputs), maps_of(op)
     candidates: list[SSAValue] = []

@@ -1,8 +1,8 @@
 """Assigns offsets in an arena to buffers with different live ranges.
 
 Finding the smallest arena is NP-hard (dynamic storage allocation). Greedy placement in
-several orders, repeated with the topmost buffers moved to the front, usually reaches the
-lower bound: the live bytes of one step.
+several orders, repeated with the topmost buffers moved to the front, usually reaches
+the lower bound: the live bytes of one step.
 """
 
 from __future__ import annotations

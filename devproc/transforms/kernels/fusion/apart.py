@@ -53,13 +53,9 @@ def _why(value: SSAValue, maker: Group, op: Generic, reader: Group) -> str:
         return f"a kernel has at most {MOST_MEMBERS} ops"
     place = maker.values.get(value)
     if place is not None and is_slice(place, value, maker.sizes):
-        return (
-            "it is written with padding, which the loops that produce it do not cover"
-        )
+        return "it is padded: the loops that produce it do not cover the padding"
     if align(op, maker.values, maker.sizes) is None:
-        return (
-            "it is read at other indices than those of the iteration that produces it"
-        )
+        return "it is read at other indices than those of the producing iteration"
     if len(reader.sizes) > len(maker.sizes):
         return "it is read for several elements of a larger result"
     if op is not reader.members[0]:
