@@ -294,7 +294,7 @@ class BlockBuilder(IndexBuilder[Value]):
         other: float = 0,
         shared: bool = True,
     ) -> SSAValue:
-        """Load elements; `other` where masked off. `shared`: memory is never written."""
+        """Load elements; `other` where masked off. `shared`: it is never written."""
         pointer = self.pointer(base, offset)
         if mask is not None:
             shape = common_shape([shape_of(pointer.type), shape_of(mask.type)])
