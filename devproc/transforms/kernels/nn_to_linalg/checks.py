@@ -9,6 +9,6 @@ from xdsl.ir import Operation
 from devproc.dialects.nn.checks import OPS
 
 NO_LOWERING: Mapping[type[Operation], str] = dict.fromkeys(
-    OPS, "erased by `lower-value-checks`, or made of other ops"
+    OPS, "erased by `lower-value-checks`, or composed of other ops"
 )
-"""op class -> why it has no loops."""
+"""op class -> why it has no loop form."""

@@ -27,5 +27,5 @@ def lower_constant(op: Operation, lowering: Lowering) -> SSAValue | None:
 LOWERINGS = {nn.ConstantOp: lower_constant}
 
 NO_LOWERING: Mapping[type[Operation], str] = {
-    nn.WeightOp: "names memory; bufferize makes it a plan.weight"
+    nn.WeightOp: "names a buffer; bufferize lowers it to plan.weight"
 }

@@ -60,8 +60,8 @@ class AddressBuilder(ScopedBuilder):
     def count_multiples(
         self, variable: BlockArgument, body: Block, step: int | None
     ) -> LoopMultiples:
-        """The multiples of an induction variable, initially none; None if the source
-        `body` contains loops or the step is unknown."""
+        """The multiples of an induction variable, initially none; they stay unused if
+        the source `body` contains loops or the step is unknown."""
         multiples = LoopMultiples(variable, step or 0)
         if step is not None and not any(op.regions for op in body.ops):
             self._multiples[variable] = multiples
