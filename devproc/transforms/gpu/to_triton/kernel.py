@@ -110,12 +110,12 @@ class Kernel:
         there = Site(self, site.space, source.dims, site.named, guard)
         if inside is None or source.under is None:
             return self.evaluate(writer, there)[output]
-        border = self._computed(source.under, site)
+        outside = self._computed(source.under, site)
         if source.padding is not None:
             # The masked load supplies the padding.
             there.other = source.padding
             return self.evaluate(writer, there)[output]
-        return b.where(inside, self.evaluate(writer, there)[output], border)
+        return b.where(inside, self.evaluate(writer, there)[output], outside)
 
     # Computing and writing.
 

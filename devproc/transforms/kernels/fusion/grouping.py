@@ -49,8 +49,8 @@ class Grouping:
         self.position = {op: i for i, op in enumerate(self.block.ops)}
         self.depth: dict[object, int] = {}
         for op, place in self.position.items():
-            behind = (self.depth.get(value.owner, 0) for value in reads(op))
-            self.depth[op] = 1 + max(behind, default=0)
+            depths = (self.depth.get(value.owner, 0) for value in reads(op))
+            self.depth[op] = 1 + max(depths, default=0)
             if isinstance(op, Generic):
                 self._place(op)
                 first = self.position[self.group_of[op].members[0]]

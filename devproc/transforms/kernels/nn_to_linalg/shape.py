@@ -46,11 +46,11 @@ def lower_pad(op: Operation, lowering: Lowering) -> SSAValue:
     assert isinstance(op, nn.PadOp)
     low = ints(op.low)
     sizes = tensor_of(op.operand).get_shape()
-    border = 0.0 if op.value is None else splat_value(op.value)
-    if border is None or 0 in sizes or device_of(lowering.result_type) != "cpu":
+    fill_value = 0.0 if op.value is None else splat_value(op.value)
+    if fill_value is None or 0 in sizes or device_of(lowering.result_type) != "cpu":
         return pad_by_choice(op, lowering)
     rank, result = len(sizes), lowering.result_type
-    target = lowering.fill(border, result.get_shape(), lowering.dtype(op.operand))
+    target = lowering.fill(fill_value, result.get_shape(), lowering.dtype(op.operand))
     inside = tuple(
         dim(d) + before if before else dim(d) for d, before in enumerate(low)
     )

@@ -157,12 +157,12 @@ def lower_pool2d(op: Operation, lowering: Lowering) -> SSAValue:
     assert isinstance(op, nn.PoolOp)
     is_sum = isinstance(op, nn.SumPool2dOp)
     kernel, dtype = ints(op.kernel), lowering.dtype(op.input)
-    border = 0.0 if is_sum else lowest(dtype)
+    fill_value = 0.0 if is_sum else lowest(dtype)
     nhwc = nn.is_nhwc(op.properties)
     padded, shift = (
         (op.input, (0, 0))
         if nhwc
-        else pad_image(lowering, op, op.input, kernel, border)
+        else pad_image(lowering, op, op.input, kernel, fill_value)
     )
 
     def body(s: Scalars, args: list[SSAValue]) -> Sequence[SSAValue]:
@@ -174,7 +174,7 @@ def lower_pool2d(op: Operation, lowering: Lowering) -> SSAValue:
     shape = lowering.result_type.get_shape()
     # `linalg` infers the sizes of the window from this operand alone.
     window = lowering.empty(kernel, dtype)
-    start = lowering.fill(border, shape, compute_type(dtype))
+    start = lowering.fill(fill_value, shape, compute_type(dtype))
     if nhwc:
         indices = (dim(0), *window_indices(op, (1, 2), (4, 5), shift), dim(3))
     else:

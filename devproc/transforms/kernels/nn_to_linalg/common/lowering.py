@@ -118,8 +118,8 @@ class Lowering:
             for a, size, b in zip(low, type_.get_shape(), high, strict=True)
         ]
         block = Block(arg_types=[IndexType()] * len(sizes))
-        border = Scalars(block).constant(value, type_.element_type)
-        block.add_op(tensor.YieldOp(border))
+        fill_value = Scalars(block).constant(value, type_.element_type)
+        block.add_op(tensor.YieldOp(fill_value))
         return self.append(
             tensor.PadOp(
                 source,
