@@ -19,7 +19,7 @@ from devproc.transforms.buffers.memory import memory_type
 
 
 class HostMemory(LaunchMemory):
-    """Rewrites `@main`: inputs, then outputs, become arguments; no results remain."""
+    """Rewrites `@main`: its arguments are inputs, then outputs; it has no results."""
 
     copy_name = "copy_output"
 

@@ -204,7 +204,7 @@ class KernelMemory:
         self.memory[op.results[0]] = place
 
     def convert_order(self, op: OrderOp) -> None:
-        """The same op on memory."""
+        """The same op on buffers."""
         outputs = [self.place(result) for result in op.results]
         inputs = [self.read(value) for value in op.operands[: -len(outputs)]]
         new = type(op).create(
@@ -214,7 +214,7 @@ class KernelMemory:
         self.memory |= zip(op.results, outputs, strict=True)
 
     def convert_scan(self, op: ScanOp) -> None:
-        """The same op on memory."""
+        """The same op on buffers."""
         places = [self.place(result) for result in op.results]
         operand, region = self.read(op.operand), op.detach_region(op.body)
         new = ScanOp(operand, places, op.axis.value.data, op.starts, region)
@@ -223,7 +223,7 @@ class KernelMemory:
         self.memory |= zip(op.results, places, strict=True)
 
     def convert_nms(self, op: NmsOp) -> None:
-        """The same op on memory."""
+        """The same op on buffers."""
         places = [self.place(result) for result in op.results]
         classes = op.classes and self.read(op.classes)
         new = NmsOp(

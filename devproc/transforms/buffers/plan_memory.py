@@ -134,7 +134,7 @@ def _promises(
 
 @dataclass(frozen=True)
 class PlanMemoryPass(ModulePass):
-    """Assigns buffers to one arena per device; those never live together share memory.
+    """Assigns offsets in one arena per device; disjoint live ranges share memory.
 
     Before:
 

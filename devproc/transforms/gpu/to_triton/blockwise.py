@@ -52,7 +52,7 @@ class Blockwise(FloatBuilder):
 
     @property
     def terms(self) -> int:
-        """The terms for f64; also for f32, whose results are rounded f64 results."""
+        """The key of the full polynomials; f32 results are rounded f64 results."""
         return self.bits
 
     def value(self, op: type[Operation], operands: tuple[SSAValue, ...]) -> SSAValue:

@@ -50,7 +50,7 @@ OpT = TypeVar("OpT", bound=Operation)
 
 STACK_ALIGNMENT = 64
 MAX_STATIC_INDEX = 2**31 - 2
-"""Range of constant indices of a `getelementptr`: 32 bits, with one marker value."""
+"""Largest constant index of a `getelementptr`: 32 bits, with one reserved value."""
 MAX_STACK_BYTES = 1024 * 1024
 """Limit of one function's stack use; workers have stacks of a few megabytes."""
 
