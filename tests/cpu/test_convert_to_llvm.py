@@ -834,7 +834,7 @@ def test_stack_buffers_and_constant_tables() -> None:
 
 
 BAD = {
-    "math.exp %x : f32": "math.exp' is no instruction of any CPU; run the pass expand-math",
+    "math.exp %x : f32": "math.exp' is not an instruction of any CPU; run the pass expand-math",
     "math.tanh %x : f32": "expand-math",
 }
 

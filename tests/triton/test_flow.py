@@ -45,14 +45,14 @@ COMPUTED_PLACES = [
 @pytest.mark.parametrize(
     ("ops", "problem"),
     [
-        (REDUCED_ELSEWHERE, "a later op reads a reduced value at other places"),
-        (OTHER_DIMENSIONS, "two ops of the kernel walk different dimensions"),
+        (REDUCED_ELSEWHERE, "a later op reads a reduced value at other indices"),
+        (OTHER_DIMENSIONS, "two ops of the kernel have different dimensions"),
         (
             READ_BEFORE_WRITTEN,
             f"a temporary of type {SQUARE} is read before written",
         ),
         (WRITTEN_IN_PARTS, "an output is written in several steps"),
-        (COMPUTED_PLACES, "a temporary is written at computed places"),
+        (COMPUTED_PLACES, "a temporary is written at computed indices"),
     ],
 )
 def test_refused(ops: list[str], problem: str) -> None:

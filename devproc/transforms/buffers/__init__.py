@@ -1,1 +1,1 @@
-"""Stage `buffers`: tensors become memory, and every buffer gets its place."""
+"""Stage `buffers`: tensors become buffers, which the memory plan allocates."""

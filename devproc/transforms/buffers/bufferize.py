@@ -1,8 +1,8 @@
-"""From values to memory: the host program and its kernels in destination-passing style.
+"""Bufferizes the host program and its kernels in destination-passing style.
 
-Every kernel gets the place of its result from outside, so all memory is visible in
-`@main`, where `plan-memory` can lay it out. Until then a value that no output takes is a
-`memref.alloc`.
+Every kernel receives the buffers of its results as arguments, so that all memory is
+visible in `@main`, where `plan-memory` allocates it. Until then a value that is not an
+output is a `memref.alloc`.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ from devproc.transforms.buffers.memory import argument_type
 
 
 def declare_on_memory(function: FuncOp) -> None:
-    """A kernel that is only declared: results become arguments."""
+    """Bufferize the declaration of a kernel: results become arguments."""
     type_ = function.function_type
     tensors = (*type_.inputs.data, *type_.outputs.data)
     memory = [argument_type(type_) for type_ in tensors]
@@ -35,7 +35,7 @@ def declare_on_memory(function: FuncOp) -> None:
 
 @dataclass(frozen=True)
 class BufferizePass(ModulePass):
-    """Values become memory with known places, so that a plan can decide about all of it.
+    """Replaces tensors with memrefs, so that the memory plan covers every buffer.
 
     Before:
 

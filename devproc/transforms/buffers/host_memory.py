@@ -1,4 +1,4 @@
-"""The host program on memory: destinations for every launch, outputs written in place."""
+"""Bufferizes the host program: every launch gets the buffers of its results."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from devproc.transforms.buffers.memory import memory_type
 
 
 class HostMemory(LaunchMemory):
-    """Rewrites `@main` in place: inputs, then outputs as arguments, no results."""
+    """Rewrites `@main`: its arguments are inputs, then outputs; it has no results."""
 
     copy_name = "copy_output"
 
@@ -41,8 +41,8 @@ class HostMemory(LaunchMemory):
             self.convert_op(op)
         for value, place in places:
             if self.memory[value] is not place and self.outputs.get(value) is not place:
-                # An output that is an input, a weight, or another output. Host memory
-                # only; it stands at the end, after every sync.
+                # The output is an input, a weight or another output: copy it, in host
+                # memory, after every sync.
                 self.copy(self.memory[value], place, last)
         self.add(ReturnOp(), last)
         self.finish(old)
@@ -54,7 +54,7 @@ class HostMemory(LaunchMemory):
         return place
 
     def convert_op(self, op: Operation) -> None:
-        """Add the form on memory of one op of the host program."""
+        """Add the bufferized form of one op of the host program."""
         match op:
             case WeightOp():
                 weight = plan.WeightOp(
@@ -74,13 +74,13 @@ class HostMemory(LaunchMemory):
                 pass
             case _:
                 raise PassFailedException(
-                    f"bufferize: '{op.name}' ({describe_location(op.location)}) cannot"
-                    " stand in the host program: only launches, copies, syncs, views"
-                    " and weights may remain after outline-kernels"
+                    f"bufferize: '{op.name}' ({describe_location(op.location)}) is"
+                    " not allowed in the host program: only launches, copies, syncs,"
+                    " views and weights may remain after outline-kernels"
                 )
 
     def allocate(self, type_: AnyMemRef, op: Operation) -> SSAValue:
-        """Memory that the plan will find a place for."""
+        """A buffer that the memory plan allocates."""
         alloc = memref.AllocOp.get(
             type_.element_type,
             shape=type_.get_shape(),
@@ -89,7 +89,7 @@ class HostMemory(LaunchMemory):
         return self.add(alloc, op).results[0]
 
     def finish(self, old: Block) -> None:
-        """Put the new block into the function, with names and roles of its arguments."""
+        """Install the new block in the function, with the argument attributes."""
         main = self.main
         main.body.add_block(self.block)
         for op in reversed(list(old.ops)):

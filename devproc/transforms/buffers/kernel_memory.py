@@ -1,9 +1,9 @@
-"""A kernel on tensors becomes a kernel on memory: destination passing.
+"""Bufferizes one kernel, in destination-passing style.
 
-The kernel gets one more argument for each result, and writes there. What stays between
-its ops lives, where possible, in the memory of the result it becomes (an accumulator and
-its epilogue share one buffer); otherwise in a small `memref.alloca`, or in a scratch
-argument that the memory plan of the program owns.
+The kernel gets one more argument for each result, and writes there. A temporary shares
+the buffer of the result that replaces it if possible (an accumulator and its epilogue
+do), else it is a small `memref.alloca` or a scratch argument that the memory plan
+allocates.
 """
 
 from __future__ import annotations
@@ -42,25 +42,25 @@ from devproc.transforms.buffers.memory import (
 )
 
 WRITERS = GenericOp | FillOp | NmsOp | OrderOp | ScanOp | ScatterOp | tensor.PadOp
-"""Ops that write where they are told."""
+"""Ops that write to a given destination."""
 
 STACK_LIMIT = 32 * 1024
-"""Bytes of the largest temporary that a kernel keeps on its stack: one L1 cache."""
+"""Largest temporary on the stack of a kernel, in bytes: the size of an L1 cache."""
 
 
 class KernelMemory:
-    """Rewrites one kernel in place; `scratch` lists the extra arguments it needs."""
+    """Rewrites one kernel in place; `scratch` lists its additional arguments."""
 
     def __init__(self, kernel: FuncOp):
         self.kernel = kernel
         self.old = kernel.body.block
         self.block = Block(arg_types=[argument_type(v.type) for v in self.old.args])
         self.memory: dict[SSAValue, SSAValue] = {}
-        """Where each tensor lies, once it is computed."""
+        """The buffer of each computed tensor."""
         self.places: dict[SSAValue, SSAValue] = {}
-        """Where a tensor is to be written: its output argument, or a temporary."""
+        """The destination of a tensor: an output argument, or a temporary."""
         self.becomes: dict[SSAValue, SSAValue] = {}
-        """The value that takes over the memory of another one."""
+        """The value that reuses the buffer of another one."""
         self.scratch: list[AnyMemRef] = []
         self.globals: list[memref.GlobalOp] = []
         mark = kernel.attributes.get("dev.kernel")
@@ -68,7 +68,7 @@ class KernelMemory:
             "attention",
             "bottleneck",
         )
-        """Whether the schedule keeps what lies between the ops in registers."""
+        """Whether the schedule keeps temporaries in registers."""
 
     def convert(self) -> None:
         """Replace the kernel's body and type."""
@@ -102,7 +102,7 @@ class KernelMemory:
         self.kernel.function_type = FunctionType.from_lists(types, [])
 
     def share_memory(self) -> None:
-        """Let a result take over the memory of a value that its op uses up."""
+        """Let a result reuse the buffer of an operand whose last use is its op."""
         position = {op: index for index, op in enumerate(self.old.ops)}
         for op in reversed(list(self.old.ops)):
             if not isinstance(op, GenericOp):
@@ -114,7 +114,7 @@ class KernelMemory:
                 self.becomes[source] = result
 
     def place(self, value: SSAValue) -> SSAValue:
-        """The memory to write a tensor to: of the result it becomes, or a new one."""
+        """The buffer to write a tensor to: that of its successor, or a new one."""
         while value in self.becomes:
             value = self.becomes[value]
         if value in self.places:
@@ -136,10 +136,10 @@ class KernelMemory:
         return place
 
     def convert_op(self, op: Operation) -> None:
-        """Add the form on memory of one op of the kernel."""
+        """Add the bufferized form of one op of the kernel."""
         match op:
             case tensor.EmptyOp() | FillOp():
-                pass  # Made where it is read: several ops may share one.
+                pass  # Created for each reader: several ops may share one.
             case arith.ConstantOp() if isinstance(op.result.type, TensorType):
                 pass
             case GenericOp():
@@ -162,15 +162,15 @@ class KernelMemory:
                 self.memory[op.result] = self.add(view, op).results[0]
             case _ if any(isinstance(r.type, TensorType) for r in op.results):
                 raise PassFailedException(
-                    f"bufferize: '{op.name}' ({describe_location(op.location)}) cannot"
-                    " stand in a kernel: use linalg.generic, linalg.fill or tensor.pad"
+                    f"bufferize: '{op.name}' ({describe_location(op.location)}) is"
+                    " not supported: use linalg.generic, linalg.fill or tensor.pad"
                 )
             case _:
                 op.detach()
                 self.block.add_op(op)
 
     def convert_generic(self, op: GenericOp) -> None:
-        """The same loops, reading and writing memory."""
+        """The same loops on buffers."""
         body, count = op.body.block, len(op.inputs)
         inputs = [self.read(value) for value in op.inputs]
         outputs = [self.place(result) for result in op.results]
@@ -193,7 +193,7 @@ class KernelMemory:
         self.memory |= zip(op.results, outputs, strict=True)
 
     def convert_scatter(self, op: ScatterOp) -> None:
-        """The same op on memory: it updates what its target holds."""
+        """The same op on buffers; it updates its target in place."""
         place = self.place(op.results[0])
         region = op.detach_region(op.body)
         self.initialize(place, op.target, op)
@@ -204,7 +204,7 @@ class KernelMemory:
         self.memory[op.results[0]] = place
 
     def convert_order(self, op: OrderOp) -> None:
-        """The same op on memory."""
+        """The same op on buffers."""
         outputs = [self.place(result) for result in op.results]
         inputs = [self.read(value) for value in op.operands[: -len(outputs)]]
         new = type(op).create(
@@ -214,7 +214,7 @@ class KernelMemory:
         self.memory |= zip(op.results, outputs, strict=True)
 
     def convert_scan(self, op: ScanOp) -> None:
-        """The same op on memory."""
+        """The same op on buffers."""
         places = [self.place(result) for result in op.results]
         operand, region = self.read(op.operand), op.detach_region(op.body)
         new = ScanOp(operand, places, op.axis.value.data, op.starts, region)
@@ -223,7 +223,7 @@ class KernelMemory:
         self.memory |= zip(op.results, places, strict=True)
 
     def convert_nms(self, op: NmsOp) -> None:
-        """The same op on memory."""
+        """The same op on buffers."""
         places = [self.place(result) for result in op.results]
         classes = op.classes and self.read(op.classes)
         new = NmsOp(
@@ -239,7 +239,7 @@ class KernelMemory:
         self.memory |= zip(op.results, places, strict=True)
 
     def read_elements(self, body: Block) -> None:
-        """Elements that a body picks from a captured tensor are loads."""
+        """Replace element extractions from captured tensors with loads."""
         for op in list(body.ops):
             if isinstance(op, tensor.ExtractOp):
                 load = memref.LoadOp.get(self.read(op.tensor), op.indices)
@@ -250,7 +250,7 @@ class KernelMemory:
                 op.erase()
 
     def convert_pad(self, op: tensor.PadOp) -> None:
-        """A padded image: filled, then the image copied into its middle."""
+        """Fill the padded image, then copy the image into it."""
         if op.low or op.high:
             raise PassFailedException("bufferize: tensor.pad needs static padding")
         inner = op.region.block
@@ -267,7 +267,7 @@ class KernelMemory:
         self.memory[op.result] = place
 
     def initialize(self, place: SSAValue, init: SSAValue, op: Operation) -> None:
-        """Give `place` the contents of `init`, which the loops update."""
+        """Initialize `place` with the contents of `init`, which the loops update."""
         match init.owner:
             case FillOp() as fill:
                 self.add(PlainFillOp(list(fill.inputs), [place], []), fill)
@@ -279,7 +279,7 @@ class KernelMemory:
                 pass
 
     def read(self, value: SSAValue) -> SSAValue:
-        """The memory that holds a tensor; scalars are themselves."""
+        """The buffer of a tensor; a scalar is returned unchanged."""
         if value in self.memory or not isinstance(value.type, TensorType):
             return self.memory.get(value, value)
         owner = value.owner
@@ -293,7 +293,7 @@ class KernelMemory:
         return place
 
     def constant(self, op: arith.ConstantOp) -> SSAValue:
-        """The memory of a constant: filled if all elements are equal, else a global."""
+        """The buffer of a constant: filled if all elements are equal, else a global."""
         value = op.value
         assert isinstance(value, DenseIntOrFPElementsAttr)
         type_ = memory_type(op.result.type)
@@ -307,7 +307,7 @@ class KernelMemory:
         return self.add(memref.GetGlobalOp(name, type_), op).results[0]
 
     def add(self, new: Operation, source: Operation) -> Operation:
-        """Append an op that comes from `source`."""
+        """Append an op with the location of `source`."""
         copy_location(source, new)
         self.block.add_op(new)
         return new

@@ -1,4 +1,4 @@
-"""Launches on memory: what the host program and the loops in it have in common."""
+"""Bufferizes launches, in the host program and in its loops."""
 
 from __future__ import annotations
 
@@ -14,26 +14,26 @@ from devproc.transforms.buffers.memory import copy_generic, memory_type
 
 
 class LaunchMemory:
-    """Rewrites ops on values to ops on memory, which are appended to `block`."""
+    """Rewrites ops on values to ops on buffers, which are appended to `block`."""
 
     copy_name: str
-    """How the names of kernels that copy begin."""
+    """Prefix of the names of copy kernels."""
 
     def __init__(self, scratch: Mapping[str, Sequence[AnyMemRef]]):
         self.scratch = scratch
         self.block = Block()
         self.memory: dict[SSAValue, SSAValue] = {}
         self.outputs: dict[SSAValue, SSAValue] = {}
-        """Values that are computed right into the memory of a result."""
+        """Values that are computed directly into the buffer of a result."""
         self.copies: dict[Attribute, FuncOp] = {}
-        """Kernels that copy a value, by its type."""
+        """Copy kernels by the type of the value."""
 
     def allocate(self, type_: AnyMemRef, op: Operation) -> SSAValue:
-        """Memory for a value of `op`, or for its work."""
+        """A buffer for a value of `op`, or for its scratch memory."""
         raise NotImplementedError
 
     def claim(self, value: SSAValue, place: SSAValue) -> None:
-        """Let `value` be computed in a place, where it is computed at all."""
+        """Compute `value` directly in `place`, if a launch computes it."""
         source = source_of(value)
         if not isinstance(source.owner, dev.LaunchOp | dev.CopyOp):
             return
@@ -45,7 +45,7 @@ class LaunchMemory:
             self.outputs[source] = self.add(view, source.owner).results[0]
 
     def view(self, op: plan.ViewOp) -> None:
-        """The same view of memory."""
+        """The same view of a buffer."""
         if op.result in self.outputs:
             self.memory[op.result] = self.outputs[op.result]
             return
@@ -53,7 +53,7 @@ class LaunchMemory:
         self.memory[op.result] = self.named(view, op)
 
     def launch(self, op: dev.LaunchOp) -> None:
-        """A launch, with places for its results and its scratch memory."""
+        """A launch, with buffers for its results and its scratch memory."""
         name = op.kernel.root_reference.data
         inputs = [self.memory[value] for value in op.inputs]
         outputs = [self.place(result, op) for result in op.results]
@@ -64,7 +64,7 @@ class LaunchMemory:
         self.add(launch, op)
 
     def place(self, value: SSAValue, op: Operation) -> SSAValue:
-        """Where a value is computed: in a result, or in memory of its own."""
+        """The buffer that a value is computed in: that of a result, or a new one."""
         place = self.outputs.get(value)
         if place is None:
             place = self.allocate(memory_type(value.type), op)
@@ -73,7 +73,7 @@ class LaunchMemory:
         return place
 
     def copy(self, source: SSAValue, place: SSAValue, at: Operation) -> None:
-        """Launch a kernel that copies memory, on the device that it lies on."""
+        """Launch a kernel that copies a buffer, on the device of that buffer."""
         if source.type not in self.copies:
             kernel = FuncOp(
                 f"{self.copy_name}_{len(self.copies)}",
@@ -92,19 +92,19 @@ class LaunchMemory:
         self.add(plan.LaunchOp(name, [source], [place]), at)
 
     def named(self, new: Operation, source: Operation) -> SSAValue:
-        """Append an op; its result takes the name of the source's."""
+        """Append an op; its result takes the name of the source's result."""
         self.add(new, source).results[0].name_hint = source.results[0].name_hint
         return new.results[0]
 
     def add(self, new: Operation, source: Operation) -> Operation:
-        """Append an op that comes from `source`."""
+        """Append an op with the location of `source`."""
         copy_location(source, new)
         self.block.add_op(new)
         return new
 
 
 def source_of(value: SSAValue) -> SSAValue:
-    """The value that a chain of views shows."""
+    """The value at the root of a chain of views."""
     while isinstance(value.owner, plan.ViewOp):
         value = value.owner.source
     return value

@@ -1,9 +1,9 @@
-"""A loop over launches on memory: where the values lie that steps hand on.
+"""Bufferizes a loop over launches, and assigns buffers to its carried values.
 
-A value that is stacked as well is read by the next step where it lies in the stack: the
-loop carries the place. Any other has one place, that of the loop's result: the value for
-the next step is computed right there where nothing needs the one before it any more, or
-else copied there at the end of the step.
+If a carried value is also stacked, the next step reads it from the stack, and the loop
+carries its memref. Any other carried value uses the buffer of the loop's result: the
+next value is computed there directly if the previous one has no later reader, or else
+copied there at the end of the step.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ from devproc.transforms.buffers.memory import memory_type
 
 class LoopMemory(LaunchMemory):
     """Rewrites the function of one loop in place; `own_scratch` lists the arguments for
-    what lies between its launches. `kernels` are the ones that it launches, on memory.
+    temporaries between its launches. `kernels` are the bufferized kernels it launches.
     """
 
     copy_name = "copy_carried"
@@ -52,8 +52,8 @@ class LoopMemory(LaunchMemory):
         if not isinstance(loop, LoopOp) or len(function.body.block.ops) != 2:
             raise PassFailedException(
                 f"bufferize: @{function.sym_name.data} is of the family 'loop'"
-                f" ({describe_location(function.location)}): it must hold one nn.loop"
-                " and return its results"
+                f" ({describe_location(function.location)}): it must contain one"
+                " nn.loop and return its results"
             )
         self.loop, self.last = loop, last_of(loop.body)
         self.position = {op: i for i, op in enumerate(loop.body.block.ops)}
@@ -87,12 +87,12 @@ class LoopMemory(LaunchMemory):
         return self.entry.insert_arg(type_, len(self.entry.args))
 
     def allocate(self, type_: AnyMemRef, op: Operation) -> SSAValue:
-        """An argument that the memory plan of the program finds a place for."""
+        """An argument whose buffer the memory plan of the program allocates."""
         self.own_scratch.append(type_)
         return self.argument(type_)
 
     def moves(self, value: SSAValue) -> bool:
-        """Whether a carried value is computed in a stack, at another place each time."""
+        """Whether a carried value is computed in a stack, with varying addresses."""
         return value in self.last.stacked and isinstance(value.owner, dev.LaunchOp)
 
     def loop_over(
@@ -101,7 +101,7 @@ class LoopMemory(LaunchMemory):
         stacks: Sequence[SSAValue],
         moving: Sequence[int],
     ) -> Sequence[SSAValue]:
-        """The loop, whose body is one step; the last places of the values that move."""
+        """Build the loop over steps; returns the last memrefs of moving values."""
         first, end, by = map(self.index, (0, self.loop.step_count, 1))
         starts = [self.memory[self.loop.initial[index]] for index in moving]
         body = Block(arg_types=[IndexType(), *(value.type for value in starts)])
@@ -117,14 +117,14 @@ class LoopMemory(LaunchMemory):
         return self.add(loop, self.loop).results
 
     def step_number(self, counter: SSAValue) -> SSAValue:
-        """Which step it is: all of them in order, or from the last to the first."""
+        """The number of the step, counted from the last one in a reverse loop."""
         if self.loop.order.step > 0:
             return counter
         last = self.index(self.loop.step_count - 1)
         return self.add(arith.SubiOp(last, counter), self.loop).results[0]
 
     def index(self, number: int) -> SSAValue:
-        """A constant of the loop."""
+        """An index constant."""
         value = IntegerAttr(number, IndexType())
         return self.add(arith.ConstantOp(value), self.loop).results[0]
 
@@ -135,7 +135,7 @@ class LoopMemory(LaunchMemory):
         stacks: Sequence[SSAValue],
         moving: Sequence[int],
     ) -> None:
-        """The launches of one step, then what they leave to the next."""
+        """Add the launches of one step, then the copies for the next step."""
         loop, last = self.loop, self.last
         outside = [
             *(self.slice(self.memory[value], number) for value in loop.sequences),
@@ -163,13 +163,13 @@ class LoopMemory(LaunchMemory):
         self.hand_on([last.carried[i] for i in fixed], [carried[i] for i in fixed])
 
     def slice(self, whole: SSAValue, number: SSAValue) -> SSAValue:
-        """The part of a sequence that belongs to a step."""
+        """The slice of a sequence for a step."""
         return self.add(plan.SliceOp(whole, number), self.loop).results[0]
 
     def hand_on(self, values: Sequence[SSAValue], places: Sequence[SSAValue]) -> None:
-        """Copy to their places the carried values that lie elsewhere.
+        """Copy carried values to their buffers, unless they are already there.
 
-        Values that exchange their places leave them before any is overwritten.
+        Values that swap buffers are first copied to temporaries.
         """
         last = self.last
         found = [self.memory[value] for value in values]
@@ -183,7 +183,7 @@ class LoopMemory(LaunchMemory):
             self.copy(source, place, last)
 
     def convert_op(self, op: Operation) -> None:
-        """Add the form on memory of one op of the body."""
+        """Add the bufferized form of one op of the body."""
         match op:
             case plan.ViewOp():
                 self.view(op)
@@ -193,14 +193,14 @@ class LoopMemory(LaunchMemory):
                 pass
             case _:
                 raise PassFailedException(
-                    f"bufferize: '{op.name}' ({describe_location(op.location)}) cannot"
-                    " stand in a loop: only launches and views may remain after"
+                    f"bufferize: '{op.name}' ({describe_location(op.location)}) is"
+                    " not allowed in a loop: only launches and views may remain after"
                     " outline-loops"
                 )
 
     def is_done_with(self, before: SSAValue, value: SSAValue) -> bool:
-        """Whether a carried value is read for the last time before the launch that makes
-        the next one writes to its place.
+        """Whether the launch that computes the next carried value may overwrite the
+        previous one, because no later element of it is read.
         """
         source = source_of(value)
         launch = source.owner
@@ -217,8 +217,8 @@ class LoopMemory(LaunchMemory):
     def is_elementwise(
         self, launch: dev.LaunchOp, operand: int, result: SSAValue
     ) -> bool:
-        """Whether a kernel reads each element of an operand only where it writes the
-        same element of a result.
+        """Whether a kernel reads each element of an operand only in the iteration that
+        writes the same element of a result.
         """
         kernel = self.kernels[launch.kernel.root_reference.data]
         if kernel.is_declaration:
@@ -232,7 +232,7 @@ class LoopMemory(LaunchMemory):
             return False
         (generic,) = generics
         operands, maps = list(generic.operands), maps_of(generic)
-        # Nothing else, such as the fill of a border, comes near either of them.
+        # Neither has another use, such as the fill of a padding.
         if any(value.uses.get_length() != 1 for value in (read, written)):
             return False
         if not all(is_parallel(generic)) or not {read, written} <= set(operands):
@@ -245,7 +245,7 @@ class LoopMemory(LaunchMemory):
 
 
 def readers_of(value: SSAValue) -> list[tuple[Operation, int]]:
-    """The ops that read a value, or a view of it, and as which operand."""
+    """The ops that read a value, or a view of it, with the operand number."""
     found: list[tuple[Operation, int]] = []
     for use in value.uses:
         if isinstance(use.operation, plan.ViewOp):

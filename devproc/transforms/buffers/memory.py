@@ -1,4 +1,4 @@
-"""Tensor types as memory, copies of it, and when one value may take over another's."""
+"""Helpers of bufferization: memory types, copies, constants and reuse of buffers."""
 
 from __future__ import annotations
 
@@ -64,7 +64,7 @@ def copy_generic(
 
 
 def argument_type(type_: Attribute) -> Attribute:
-    """A tensor type as memory; other types (scalars) stay."""
+    """The memref type of a tensor type; other types (scalars) unchanged."""
     if not isinstance(type_, TensorType):
         return type_
     return memory_type(cast(AnyTensor, type_))
@@ -73,7 +73,7 @@ def argument_type(type_: Attribute) -> Attribute:
 def constant_table(
     name: str, type_: AnyMemRef, value: DenseIntOrFPElementsAttr
 ) -> memref.GlobalOp:
-    """A constant whose elements differ, as a table of the module."""
+    """A constant whose elements differ, as a global of the module."""
     plain = TensorType(type_.element_type, type_.get_shape())
     return memref.GlobalOp.get(
         StringAttr(name),
@@ -86,12 +86,12 @@ def constant_table(
 
 
 INSIDE = "kernel.inside"
-"""Attribute of a fill: the box that is overwritten after it, as `[first, size]` for each
-dimension; only the border around it has to be filled."""
+"""Attribute of a fill: the subdomain that is overwritten later, as `[first, size]` for
+each dimension; only the padding around it has to be filled."""
 
 
 def inside_of(map_: AffineMap, loops: Sequence[int]) -> ArrayAttr[ArrayAttr[IntAttr]]:
-    """The box that loops write by a map of single loops, perhaps shifted."""
+    """The subdomain that loops write by a map of single loops, with offsets."""
     firsts = map_.eval([0] * len(loops), [])
     lasts = map_.eval([size - 1 for size in loops], [])
     return ArrayAttr(
@@ -103,11 +103,11 @@ def inside_of(map_: AffineMap, loops: Sequence[int]) -> ArrayAttr[ArrayAttr[IntA
 def used_up(
     op: GenericOp, index: int, position: Mapping[Operation, int]
 ) -> SSAValue | None:
-    """A value whose memory result `index` may overwrite, element by element.
+    """A value whose buffer result `index` may overwrite, element by element.
 
-    Its last reader is this op, which updates it, or reads each element only where it
-    writes the result's. A result with a border has memory of its own: the fill of the
-    border may be one of everything.
+    Its last reader is this op, which updates it, or reads each element only in the
+    iteration that writes the result's. A padded result needs its own buffer, because
+    the fill of the padding may cover the whole buffer.
     """
     count, maps = len(op.inputs), maps_of(op)
     candidates: list[SSAValue] = []
@@ -133,7 +133,7 @@ def used_up(
 def _is_before(
     reader: Operation, op: Operation, position: Mapping[Operation, int]
 ) -> bool:
-    """Whether a reader is `op` itself or done before it (a nested one: its parent)."""
+    """Whether a reader (or the ancestor of a nested one) is `op` or precedes it."""
     if reader is op:
         return True
     current: Operation | None = reader

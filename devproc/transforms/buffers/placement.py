@@ -1,8 +1,8 @@
-"""Places in an arena for buffers that live at different times.
+"""Assigns offsets in an arena to buffers with different live ranges.
 
-Finding the smallest arena is NP-hard (dynamic storage allocation). Greedy placement in a
-few orders, and again with those first that came to lie on top, mostly reaches what the
-buffers of one step need.
+Finding the smallest arena is NP-hard (dynamic storage allocation). Greedy placement in
+several orders, repeated with the topmost buffers moved to the front, usually reaches
+the lower bound: the live bytes of one step.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from devproc.ir.host.lifetimes import Span
 
 @dataclass(frozen=True)
 class Request:
-    """Memory asked for: its size, and the first and last step that needs it."""
+    """A memory request: its size, and the first and last step of its live range."""
 
     number: int
     byte_count: int
@@ -28,7 +28,7 @@ class Request:
 
     @lazy_property
     def size(self) -> int:
-        """Bytes with padding to the alignment; an empty buffer takes none."""
+        """Bytes including padding to the alignment; 0 for an empty buffer."""
         return -(-self.byte_count // plan.ALIGNMENT) * plan.ALIGNMENT
 
 
@@ -39,30 +39,30 @@ ORDERS: tuple[Callable[[Request], tuple[int, ...]], ...] = (
     lambda r: (-r.live[1], -r.size),
     lambda r: (r.live[0] - r.live[1], -r.size),
 )
-"""Orders to place buffers in: big ones first; big and long-lived; by birth; by death,
-backwards; long-lived. No order is best for all programs, and trying is cheap."""
+"""Placement orders: by size; by size and lifetime; by first step; by last step,
+descending; by lifetime. No order is best for all programs, and each costs little."""
 
 
 PERIOD = 32
-"""Steps that are looked up together."""
+"""Steps per period; placed buffers are indexed by period."""
 
 LONG = 4
-"""Periods that a request may live for and still be looked up by them."""
+"""Buffers that live for more periods are indexed once, as `AT_ALL_TIMES`."""
 
 AT_ALL_TIMES = -1
-"""In the place of a period: where what lives for longer is looked up."""
+"""The index key of long-lived buffers, instead of a period."""
 
 
 ROUNDS = 40
-"""How often an order is changed to bring down what lies on top, at most."""
+"""Most rounds in which an order moves the topmost buffers to the front."""
 
 MEETINGS = 250_000
-"""Buffers that others meet while each order is placed again, at most: some 0.2 s of
-compilation."""
+"""Most pairs of buffers to examine while each order is placed again: about 0.2 s of
+compile time."""
 
 
 def place_requests(requests: Sequence[Request]) -> dict[Request, int]:
-    """An offset for each request; the best of all `ORDERS`, and of changes to them."""
+    """An offset for each request: the best of all `ORDERS` and their changed forms."""
     least = live_bytes(requests)
     orders = [sorted(requests, key=order) for order in ORDERS]
     layouts = [_place_in_order(order) for order in orders]
@@ -72,7 +72,7 @@ def place_requests(requests: Sequence[Request]) -> dict[Request, int]:
         for _ in range(rounds):
             if peak(best) == least:
                 return best
-            # What lies on top came too late: let it choose first.
+            # Place the topmost buffers first in the next round.
             top = peak(layout)
             late = {r.number for r, offset in layout.items() if offset + r.size == top}
             order.sort(key=lambda r: r.number not in late)
@@ -87,28 +87,28 @@ def peak(layout: dict[Request, int]) -> int:
 
 
 def _periods(request: Request) -> range:
-    """The times at which a request is live."""
+    """The periods in which a request is live."""
     first, last = request.live
     return range(first // PERIOD, last // PERIOD + 1)
 
 
 def _shelves(request: Request) -> Sequence[int]:
-    """Where a request is found: at its times; what lives for long, in one place."""
+    """The index keys of a request: its periods, or `AT_ALL_TIMES` if long-lived."""
     periods = _periods(request)
     return periods if len(periods) <= LONG else (AT_ALL_TIMES,)
 
 
 def _meetings(requests: Sequence[Request]) -> int:
-    """How many others the requests look at, all together, while they are placed."""
+    """The number of pairs of requests that one placement examines."""
     crowd = Counter(shelf for r in requests for shelf in _shelves(r))
     seen = sum(crowd[p] for r in requests for p in (AT_ALL_TIMES, *_periods(r)))
     return seen // 2
 
 
 def _place_in_order(requests: Iterable[Request]) -> dict[Request, int]:
-    """Each request in the smallest gap that holds it (best fit), else on top."""
+    """Place each request in the smallest gap that fits (best fit), else on top."""
     placed: dict[Request, int] = {}
-    # By time, so that a request meets those of its own time alone, not all.
+    # Indexed by period, so that a request is compared only with nearby ones.
     nearby: dict[int, list[tuple[int, int, int, int]]] = {}
     for request in requests:
         first, last = request.live
@@ -117,7 +117,7 @@ def _place_in_order(requests: Iterable[Request]) -> dict[Request, int]:
             nearby.get(shelf, ()) for shelf in (AT_ALL_TIMES, *_periods(request))
         )
         best, best_gap, top = None, 0, 0
-        # Sorting what is sorted in parts is merging. One that is met twice does no harm.
+        # Sorting sorted runs merges them. Duplicates are harmless.
         for start, end, born, dead in sorted(chain.from_iterable(shelves)):
             if born > last or first > dead:
                 continue
@@ -132,7 +132,7 @@ def _place_in_order(requests: Iterable[Request]) -> dict[Request, int]:
 
 
 def live_bytes(requests: Sequence[Request]) -> int:
-    """The largest sum of sizes that one step needs: no arena can be smaller."""
+    """The largest sum of live sizes in a step, a lower bound on the arena."""
     changes: dict[int, int] = {}
     for r in requests:
         first, last = r.live

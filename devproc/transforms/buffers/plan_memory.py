@@ -1,6 +1,6 @@
-"""Lay out the memory of the program: one arena per device, a place for every buffer.
+"""Plans the memory of the program: one arena per device, an offset for every buffer.
 
-Two buffers may share bytes when no step needs both.
+Two buffers may share bytes if no step needs both.
 """
 
 from __future__ import annotations
@@ -60,7 +60,7 @@ def plan_block(block: Block) -> None:
 def _buffer_for(
     alloc: memref.AllocOp, arena: plan.ArenaOp, request: Request, offset: int
 ) -> plan.BufferOp:
-    """The buffer that takes the place of an alloc, which is erased."""
+    """The buffer that replaces an alloc, which is erased."""
     buffer = plan.BufferOp(
         arena.result,
         alloc.memref.type,
@@ -79,10 +79,10 @@ def _buffer_for(
 
 
 def promise_arguments(module: ModuleOp, block: Block) -> None:
-    """Tell each kernel what all its launches agree on: alignment and no overlap."""
+    """Record on each kernel what holds in all its launches: alignment, no aliasing."""
     promises: dict[str, list[set[str]]] = {}
     aligned: set[SSAValue] = set()
-    """Arguments of loops that are promised to be aligned."""
+    """Arguments of loops that are known to be aligned."""
 
     def look_at(launches: Iterable[plan.LaunchOp]) -> None:
         for op in launches:
@@ -93,7 +93,7 @@ def promise_arguments(module: ModuleOp, block: Block) -> None:
             promises[name] = [a & b for a, b in zip(before, found, strict=True)]
 
     look_at(launches_in(block.ops))
-    # A loop comes after those that it launches: outer ones first.
+    # Loops follow the kernels that they launch; visit outer loops first.
     for loop in reversed(loop_functions(module)):
         given = zip(loop.body.block.args, promises.get(loop.sym_name.data, ()))
         aligned.update(value for value, names in given if "llvm.align" in names)
@@ -126,7 +126,7 @@ def _promises(
     if isinstance(root.owner, plan.BufferOp | plan.WeightOp) or root in aligned:
         promises.add("llvm.align")
     arguments = sum(memory_root(operand) is root for operand in op.operands)
-    # Reading one place through two arguments is no conflict while nobody writes it.
+    # Two arguments may alias memory that is only read.
     if arguments == 1 or root not in outputs:
         promises.add("llvm.noalias")
     return promises
@@ -134,7 +134,7 @@ def _promises(
 
 @dataclass(frozen=True)
 class PlanMemoryPass(ModulePass):
-    """Buffers that are never needed together share memory, in one arena per device.
+    """Assigns offsets in one arena per device; disjoint live ranges share memory.
 
     Before:
 

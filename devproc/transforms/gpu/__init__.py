@@ -1,1 +1,1 @@
-"""Stage `gpu`: kernels for the GPU become block programs of the `triton` dialect."""
+"""Stage `gpu`: GPU kernels become block programs in the `triton` dialect."""

@@ -1,6 +1,6 @@
-"""Turn GPU kernels on buffers into block programs of the `triton` dialect.
+"""Lowers GPU kernels on buffers to block programs in the `triton` dialect.
 
-A kernel with several nests becomes several functions, launched one after the other.
+A kernel with several nests becomes several functions, which are launched in order.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ from devproc.transforms.gpu.to_triton.program import Program
 def expand(op: NestOp, kernel: func.FuncOp, target: TargetAttr) -> Program:
     """The block program of a nest.
 
-    Raises PassFailedException for a schedule that is not legal for it.
+    Raises PassFailedException if the schedule is not legal for the nest.
     """
     nest = scheduled_nest(op, kernel, target)
     program = Program(cast(BlockNest, nest), target)
@@ -46,13 +46,13 @@ def expand(op: NestOp, kernel: func.FuncOp, target: TargetAttr) -> Program:
 def nests_of(kernel: func.FuncOp) -> list[NestOp]:
     """The nests of a kernel.
 
-    Raises PassFailedException where an op is in none: it would be left out.
+    Raises PassFailedException if an op is outside of all nests.
     """
     for op in kernel.body.block.ops:
         if is_structured(op):
             raise PassFailedException(
                 f"'{op.name}' of the kernel @{kernel.sym_name.data} has no schedule;"
-                " choose-schedules gives it one"
+                " run choose-schedules first"
             )
     return [op for op in kernel.body.block.ops if isinstance(op, NestOp)]
 
@@ -75,7 +75,7 @@ def make_func(kernel: func.FuncOp, program: Program, name: str) -> triton.FuncOp
 def convert_kernel(
     kernel: func.FuncOp, launches: Sequence[LaunchOp], target: TargetAttr
 ) -> None:
-    """Replace a kernel, and its launches where it becomes several functions or none."""
+    """Replace a kernel, and its launches if it becomes several functions or none."""
     programs = [expand(op, kernel, target) for op in nests_of(kernel)]
     name = kernel.sym_name.data
     names = [name if i == 0 else f"{name}_{i}" for i in range(len(programs))]
@@ -90,11 +90,11 @@ def convert_kernel(
 
 @dataclass(frozen=True)
 class ConvertLinalgToTritonPass(ModulePass):
-    """Make a `triton.func` of every nest of a GPU kernel, as its schedule says.
+    """Lowers every nest of a GPU kernel to a `triton.func`, according to its schedule.
 
-    Decides nothing: the algorithm that a schedule names makes the program from the nest
-    and the schedule alone. One that is not legal for its nest is an error that says why.
-    The printer turns the functions into source.
+    The algorithm of a schedule builds the program from the nest and the schedule alone;
+    no decision is made here. A schedule that is not legal for its nest is an error with
+    the reason. The printer emits Triton source from the functions.
 
     Before:
 

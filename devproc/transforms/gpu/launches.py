@@ -13,7 +13,7 @@ from devproc.ir.program.kernel_modules import device_of_code
 
 
 def launches_by_kernel(module: ModuleOp) -> defaultdict[str, list[LaunchOp]]:
-    """The launches of each kernel, by its name; those in loops included."""
+    """The launches of each kernel by name, including those in loops."""
     found: defaultdict[str, list[LaunchOp]] = defaultdict(list)
     for function in module.ops:
         if device_of_code(function) is not None:
@@ -25,7 +25,7 @@ def launches_by_kernel(module: ModuleOp) -> defaultdict[str, list[LaunchOp]]:
 
 
 def relaunch(launch: LaunchOp, names: Sequence[str]) -> None:
-    """Replace a launch by launches of these kernels, which stay one step of the plan."""
+    """Replace a launch with launches of these kernels, in one step of the plan."""
     block = launch.parent_block()
     assert block is not None
     for step in steps_of(block):

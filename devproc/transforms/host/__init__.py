@@ -1,1 +1,1 @@
-"""Stage `host`: runs of CPU kernels become one native call."""
+"""Stage `host`: consecutive CPU kernels become one native call."""

@@ -1,4 +1,4 @@
-"""Runs of CPU launches become one native function: the host enters machine code once."""
+"""Outlines consecutive CPU launches into segments, each one native call."""
 
 from __future__ import annotations
 
@@ -25,20 +25,20 @@ from devproc.ir.host.lifetimes import is_step, memory_root, number_steps, steps_
 from devproc.ir.text.location import fuse_locations
 
 PREFIX = "segment_"
-"""How the names of segments begin; `convert-to-llvm` gives each of them an entry."""
+"""Prefix of the names of segments; `convert-to-llvm` gives each an entry point."""
 
 
 def on_cpu(launch: plan.LaunchOp) -> bool:
-    """Whether a launch works on host memory only."""
+    """Whether a launch accesses only host memory."""
     return all(device_of(value.type) in ("cpu", None) for value in launch.operands)
 
 
 def runs_of_launches(
     block: Block, limit: int, in_torch: Container[str] = ()
 ) -> Iterator[list[plan.LaunchOp]]:
-    """Launches on the CPU with no other step between them, at most `limit` in a run.
+    """Runs of consecutive CPU launches, each of at most `limit` launches.
 
-    `in_torch` names the functions that PyTorch runs: no part of any native segment.
+    `in_torch` names the functions that PyTorch runs, which no segment contains.
     """
     run: list[plan.LaunchOp] = []
     for op in block.ops:
@@ -61,9 +61,9 @@ def runs_of_launches(
 def outline_run(run: list[plan.LaunchOp], name: str) -> tuple[FuncOp, plan.LaunchOp]:
     """The segment that calls the kernels of a run, and its launch.
 
-    Views move into the segment, so that it has one argument for each piece of memory.
-    Pieces of the arena may overlap when their lives do not: only the kernels, not the
-    segment, promise that their arguments are distinct.
+    Views move into the segment, so that it has one argument per buffer. Buffers with
+    disjoint live ranges may overlap in the arena, so only the arguments of kernels, not
+    those of the segment, are declared not to alias.
     """
     written = {memory_root(value) for launch in run for value in launch.outputs}
     roots = dict.fromkeys(memory_root(v) for launch in run for v in launch.operands)
@@ -111,7 +111,7 @@ def _promises(value: SSAValue) -> dict[str, Attribute]:
 
 
 def erase_unused_views(block: Block) -> None:
-    """Views that moved into segments are left without readers."""
+    """Erase the views that became unused by moving into segments."""
     for op in reversed(list(block.ops)):
         if isinstance(op, plan.ViewOp) and not op.result.uses:
             op.detach()
@@ -120,7 +120,7 @@ def erase_unused_views(block: Block) -> None:
 
 @dataclass(frozen=True)
 class OutlineSegmentsPass(ModulePass):
-    """One native call per run of CPU kernels, so that an all-CPU program is one call.
+    """Outlines runs of CPU launches, so that an all-CPU program is one native call.
 
     `max_launches` bounds the kernels of a segment (0: no bound); tracing sets it to 1.
 

@@ -1,1 +1,1 @@
-"""From tensor ops to kernels: structured loops, fusion, one function for each kernel."""
+"""From tensor ops to kernels: structured loops, fusion, one function per kernel."""

@@ -1,8 +1,8 @@
-"""Every `nn` op outside `@prepare` becomes structured loops on tensors.
+"""Lowers every `nn` op outside `@prepare` to structured loops on tensors.
 
-Here signs leave the types: `arith` is signless, so uint8 becomes i8, uint16 i16, and the
-loops say where they read them as unsigned. Arguments and results keep their dtype as
-`dev.dtype = "uint8"`.
+Types become signless, because `arith` is: uint8 becomes i8 and uint16 becomes i16, and
+the ops of the loop bodies specify where they interpret a value as unsigned. Arguments
+and results keep their dtype in an attribute, such as `dev.dtype = "uint8"`.
 """
 
 from __future__ import annotations
@@ -79,7 +79,7 @@ FAMILIES = (
 LOWERINGS: Mapping[type[Operation], LoweringFn] = {
     op: fn for family in FAMILIES for op, fn in family.LOWERINGS.items()
 }
-"""op class -> how it becomes loops."""
+"""op class -> the rule that lowers it to loops."""
 
 NO_LOWERING: Mapping[type[Operation], str] = {
     op: why for family in FAMILIES for op, why in family.NO_LOWERING.items()
@@ -88,7 +88,7 @@ NO_LOWERING: Mapping[type[Operation], str] = {
 
 
 def drop_signs(function: FuncOp) -> set[SSAValue]:
-    """Give every unsigned tensor of a function its signless type; returns these values."""
+    """Make the unsigned tensors of a function signless; returns these values."""
     unsigned: set[SSAValue] = set()
     for block in blocks_of(function):
         values = [*block.args, *(r for op in block.ops for r in op.results)]
@@ -115,7 +115,7 @@ def blocks_of(op: Operation) -> Iterator[Block]:
 
 
 def without_sign(type_: Attribute) -> Attribute:
-    """A tensor type without sign: uint8 as i8; any other type as it is."""
+    """The signless form of a tensor type (uint8 as i8); any other type unchanged."""
     if not isinstance(type_, TensorType):
         return type_
     ranked = cast(AnyTensor, type_)
@@ -128,7 +128,7 @@ def without_sign(type_: Attribute) -> Attribute:
 def with_dtypes(
     attributes: ArrayAttr[DictionaryAttr] | None, types: tuple[Attribute, ...]
 ) -> ArrayAttr[DictionaryAttr] | None:
-    """Argument attributes that say which of them are unsigned."""
+    """Argument attributes that record which arguments are unsigned."""
     if not any(without_sign(type_) is not type_ for type_ in types):
         return attributes
     old = attributes.data if attributes else (DictionaryAttr({}),) * len(types)
@@ -148,18 +148,18 @@ def dtype_of(type_: Attribute) -> str:
 
 
 def lower_op(op: Operation, unsigned: set[SSAValue]) -> None:
-    """Replace an `nn` op by its loops."""
+    """Replace an `nn` op with its loops."""
     custom = custom_op_of(type(op))
     lower = LOWERINGS.get(type(op))
     if custom is not None:
         lower = cast(LoweringFn | None, custom.lowering)
     if lower is None:
-        why = NO_LOWERING.get(type(op), "no rule is known")
+        why = NO_LOWERING.get(type(op), "it has no lowering rule")
         if type(op) in constant.NO_LOWERING:
             return
         raise CompileError(
             f"convert-nn-to-linalg: '{op.name}' ({describe_location(op.location)}) has"
-            f" no loops of its own: {why}; run decompose-nn and hoist-constants first"
+            f" no loop form: {why}; run decompose-nn and hoist-constants first"
         )
     lowering = Lowering(op, unsigned)
     result = lower(op, lowering)
@@ -178,8 +178,8 @@ def lower_op(op: Operation, unsigned: set[SSAValue]) -> None:
 
 @dataclass(frozen=True)
 class ConvertNnToLinalgPass(ModulePass):
-    """Makes loops of tensor ops: one form, `linalg.generic`, that fusion, the CPU
-    schedules and the GPU lowering read without knowing any op.
+    """Lowers tensor ops to `linalg.generic`, the common form that fusion, CPU schedules
+    and the GPU lowering handle without knowledge of individual ops.
 
     Before:
     ```mlir
@@ -222,7 +222,7 @@ class ConvertNnToLinalgPass(ModulePass):
 
 
 def lower_block(block: Block, unsigned: set[SSAValue]) -> None:
-    """Lower the ops of a block in order; constants last, when few still read them."""
+    """Lower the ops of a block in order; constants last, when few uses remain."""
     ops = list(block.ops)
     for op in ops:
         if isinstance(op, NNOp):
@@ -233,5 +233,5 @@ def lower_block(block: Block, unsigned: set[SSAValue]) -> None:
                 lower_op(op, unsigned)
             else:
                 Rewriter.erase_op(op)
-    # A lowering need not read its operands: an empty image that is padded, for one.
+    # A lowering may ignore its operands, for example when it pads an empty image.
     erase_unread(block)

@@ -1,7 +1,7 @@
-"""Values between kernels whose rows lie so far apart that they share one set of a cache.
+"""Finds intermediate values whose rows all map to the same cache set.
 
-A gap behind each row spreads them: Rivera and Tseng, "Data transformations for eliminating
-conflict misses", 1998.
+Padding after each row distributes them over the sets: Rivera and Tseng, "Data
+transformations for eliminating conflict misses", 1998.
 """
 
 from __future__ import annotations
@@ -35,35 +35,35 @@ from devproc.ir.program.structured import (
 from devproc.ir.types import item_size, tensor_of
 
 SET_BYTES = 4096
-"""From one line of a set to the next: addresses so far apart share a set of a first-level
-cache of 32 KB in 8 ways, or 48 KB in 12."""
+"""Addresses this far apart map to the same set of a first-level cache, of 32 KB with 8
+ways or 48 KB with 12."""
 
 GAP_BYTES = 64
-"""A line: rows then begin in one set after the other."""
+"""Padding of one cache line: consecutive rows then start in consecutive sets."""
 
 LEAST_ROWS = 16
-"""Fewer are one or two register tiles, which meet a weight from memory."""
+"""Fewer rows are one or two register tiles, which are bound by loading the weight."""
 
 WRITERS = ("contraction", "window", "reduction", "pointwise")
 READERS = ("contraction", "window")
-"""Families of kernels whose schedules walk rows with a gap as fast as without."""
+"""Kernel families whose schedules access padded rows as fast as contiguous ones."""
 
 
 @dataclass(frozen=True)
 class Access:
-    """An operand of a generic in a kernel, of which the last dimension is its rows'."""
+    """An operand of a generic in a kernel; its last dimension runs along the rows."""
 
     generic: Generic
     index: int
 
     @property
     def loop(self) -> int | None:
-        """The loop that walks whole rows; None where no loop alone does."""
+        """The loop that traverses whole rows; None if no single loop does."""
         return loops_of(self.generic, self.index)[-1]
 
     @property
     def is_summed(self) -> bool:
-        """Whether it is a factor of a product that is summed along its rows."""
+        """Whether it is a factor of a product whose reduction runs along the rows."""
         return (
             is_multiply_add(self.generic)
             and self.loop is not None
@@ -73,7 +73,7 @@ class Access:
 
 @dataclass(frozen=True)
 class Rows:
-    """A value that kernels alone write and read: where, and as which values in them."""
+    """A value that only kernels access: its accesses, and its values inside of them."""
 
     value: SSAValue
     accesses: Sequence[Access]
@@ -81,7 +81,7 @@ class Rows:
 
     @property
     def are_crowded(self) -> bool:
-        """Whether a product reads many rows from one set of the cache."""
+        """Whether a product reads many rows that map to one cache set."""
         type_ = tensor_of(self.value)
         if not type_.get_shape():
             return False
@@ -95,11 +95,11 @@ class Rows:
 
     @property
     def are_walked_whole(self) -> bool:
-        """Whether one loop walks the rows wherever they are written or read."""
+        """Whether every access traverses the rows with a single loop."""
         return all(access.loop is not None for access in self.accesses)
 
     def pad(self) -> None:
-        """Give each row a gap, in all types; loops keep their sizes, and end before it."""
+        """Pad each row, in all types; loops keep their sizes and skip the padding."""
         type_ = tensor_of(self.value)
         *rows, length = type_.get_shape()
         length += GAP_BYTES // item_size(type_.element_type)
@@ -112,7 +112,7 @@ class Rows:
 
 
 def launched_kernels(module: ModuleOp) -> dict[LaunchOp, FuncOp]:
-    """The kernels of the CPU that are launched once."""
+    """The CPU kernels with exactly one launch."""
     kernels = {kernel.sym_name.data: kernel for kernel in cpu_kernels(module)}
     launches: dict[str, list[LaunchOp]] = {name: [] for name in kernels}
     for op in module.walk():
@@ -124,7 +124,7 @@ def launched_kernels(module: ModuleOp) -> dict[LaunchOp, FuncOp]:
 
 
 def rows_between(kernels: dict[LaunchOp, FuncOp]) -> Iterator[Rows]:
-    """The values that only kernels of these families write and read."""
+    """The values that are written and read only by kernels of these families."""
     for launch, kernel in kernels.items():
         for number, value in enumerate(launch.outputs):
             written = write_of(kernel, number)
@@ -140,8 +140,8 @@ def rows_between(kernels: dict[LaunchOp, FuncOp]) -> Iterator[Rows]:
 def write_of(
     kernel: FuncOp, number: int
 ) -> tuple[Access, tuple[SSAValue, SSAValue]] | None:
-    """The generic that makes a result of a kernel, its result and the empty tensor that it
-    fills; None where the result is made in another way."""
+    """The generic that computes a result of a kernel, its result and its empty output
+    tensor; None if the result is computed in another way."""
     value = returned_by(kernel)[number]
     generic = value.owner
     if (
@@ -162,8 +162,8 @@ def write_of(
 def reads_of(
     value: SSAValue, kernels: dict[LaunchOp, FuncOp]
 ) -> list[tuple[BlockArgument, list[Access]]] | None:
-    """The arguments of kernels that a value becomes, and where generics read them; None
-    where anything else reads it."""
+    """The kernel arguments that a value is passed as, and the generics that read them;
+    None if the value has any other use."""
     found: list[tuple[BlockArgument, list[Access]]] = []
     for use in value.uses:
         launch = use.operation
@@ -185,7 +185,7 @@ def reads_of(
 
 
 def copies_rows(kernel: FuncOp) -> bool:
-    """Whether a kernel reads the rows of its product once, into a copy."""
+    """Whether a kernel reads the rows of its product only once, to copy them."""
     owner = algorithm_of(kernel)
     return owner is not None and algorithm(owner).copies_rows
 

@@ -1,4 +1,4 @@
-"""Decides what is one kernel: pointwise ops join the loops that make their operands."""
+"""Groups ops into kernels: pointwise ops join the loops that produce their operands."""
 
 from __future__ import annotations
 
@@ -36,13 +36,13 @@ from devproc.transforms.kernels.fusion.views import sink_views
 
 
 def blocks_to_fuse(module: ModuleOp) -> list[Block]:
-    """The blocks that hold loops, in order."""
+    """The blocks that contain loops, in order."""
     generics = (child for child in module.walk() if isinstance(child, Generic))
     return [block for block in dict.fromkeys(g.parent for g in generics) if block]
 
 
 def group_block(block: Block) -> Grouping:
-    """Decide the groups of a block, after views and copies are out of the way."""
+    """Group the ops of a block, after removing views and copies between them."""
     sink_views(block)
     read_through_copies(block)
     pick_through(block)
@@ -51,7 +51,7 @@ def group_block(block: Block) -> Grouping:
 
 
 def fuse_block(block: Block) -> None:
-    """Group the loops of a block, merge bodies, and put each group's ops together."""
+    """Group the loops of a block, merge bodies, and make each group contiguous."""
     grouping = group_block(block)
     if not grouping.groups:
         return
@@ -78,7 +78,7 @@ def fuse_block(block: Block) -> None:
 
 
 def finish(group: Group) -> list[Operation]:
-    """The ops of a group in its family's normal form; marks the anchor."""
+    """The ops of a group in the normal form of its family; marks the anchor."""
     if group.family == "pointwise" or group.picks_on_cpu():
         ops = merge_all(group)
         anchor = ops[-1]
@@ -115,7 +115,7 @@ def finish_reduction(group: Group) -> list[Operation]:
     """Reductions on the group's domain; pointwise ops between them merged."""
 
     def kind(op: Generic) -> object:
-        """Neighbours of one kind merge; a reduction is a kind of its own."""
+        """Consecutive ops of equal kind are merged; each reduction is its own kind."""
         if not is_pointwise(op):
             return op
         used = [loop for loop in group.loops[op] if loop is not None]
@@ -132,7 +132,7 @@ def finish_reduction(group: Group) -> list[Operation]:
 
 
 def with_attached(ops: Sequence[Operation]) -> list[Operation]:
-    """The ops of a group with the starts, paddings and buffers that only they use."""
+    """The ops of a group with the fills, paddings and empty tensors only they use."""
     found: dict[Operation, None] = {}
 
     def visit(op: Operation) -> None:
@@ -152,7 +152,7 @@ def with_attached(ops: Sequence[Operation]) -> list[Operation]:
 def in_order(
     units: Sequence[list[Operation]], position: dict[Operation, int]
 ) -> list[list[Operation]]:
-    """The units so that each follows what it reads, else in the order of the block."""
+    """The units in a topological order; otherwise in the order of the block."""
     unit_of = {op: unit for unit in units for op in unit}
     ordered: list[list[Operation]] = []
     done: set[int] = set()
@@ -175,7 +175,7 @@ def in_order(
 
 
 def number_and_place(block: Block, units: Sequence[Sequence[Operation]]) -> None:
-    """Number the groups and put all ops into the block in this order."""
+    """Number the groups and reorder the ops of the block accordingly."""
     end = block.last_op
     assert end is not None
     number = 0
@@ -192,9 +192,9 @@ def number_and_place(block: Block, units: Sequence[Sequence[Operation]]) -> None
 
 @dataclass(frozen=True)
 class FusePointwisePass(ModulePass):
-    """Merges loops into kernels, so that values pass between ops in registers and
-    caches instead of memory. Each op of a kernel gets its number, `kernel.group`; the
-    anchor, which decides the schedule, also `kernel.family`.
+    """Fuses loops into kernels, so that values pass between ops in registers and caches
+    instead of memory. Each op of a kernel gets the number of its group, `kernel.group`;
+    the anchor, which determines the schedule, also gets `kernel.family`.
 
     Before:
     ```mlir

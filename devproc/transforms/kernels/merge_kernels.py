@@ -1,4 +1,4 @@
-"""Kernels that are the same code become one: distinct kernels are compiled once."""
+"""Merges identical kernels, so that each distinct kernel is compiled once."""
 
 from __future__ import annotations
 
@@ -17,12 +17,12 @@ from devproc.ir.program.kernel_modules import algorithm_of
 
 
 def shape_of(kernel: FuncOp, override: Schedule | None) -> Hashable:
-    """What equal kernels have in common, cheap to compare: types, device, op names, the
-    algorithm that they belong to, and the schedule that the user chose for them.
+    """A cheap key that equal kernels share: types, device, op names, the algorithm, and
+    the schedule that the user chose.
 
-    The result types of the body's ops belong to it, because structural equivalence
-    does not look at them; the properties, because kernels that differ in a constant
-    alone would all be compared with each other.
+    It includes the result types of the body's ops, which structural equivalence
+    ignores, and the properties, so that kernels that differ only in a constant are not
+    all compared with each other.
     """
     mark = kernel.attributes["dev.kernel"]
     assert isinstance(mark, KernelAttr)
@@ -35,7 +35,7 @@ def shape_of(kernel: FuncOp, override: Schedule | None) -> Hashable:
 
 
 def merge_kernels(module: ModuleOp) -> dict[str, str]:
-    """Erase each kernel that equals an earlier one; names of erased ones to kept."""
+    """Erase each kernel that equals an earlier one; returns erased -> kept names."""
     kept: dict[Hashable, list[FuncOp]] = {}
     merged: dict[str, str] = {}
     for op in list(module.ops):
@@ -56,7 +56,7 @@ def merge_kernels(module: ModuleOp) -> dict[str, str]:
 
 @dataclass(frozen=True)
 class MergeKernelsPass(ModulePass):
-    """Compile time counts distinct kernels, so equal ones are merged (names aside).
+    """Merges kernels that are equal except for their names, to save compile time.
 
     Before:
 

@@ -1,4 +1,4 @@
-"""What runs in PyTorch leaves the program: a function for each host region."""
+"""Outlines each host region, which PyTorch runs, into a function."""
 
 from __future__ import annotations
 
@@ -42,10 +42,10 @@ def outline(region: RegionOp, name: str) -> FuncOp:
 
 @dataclass(frozen=True)
 class OutlineHostRegionsPass(ModulePass):
-    """Host regions become functions on values, which no later pass lowers.
+    """Outlines host regions into functions on values, which no later pass lowers.
 
-    Kernels are made of what remains: a launch of such a function is a step of the host
-    program like any other, and its tensors get places in the memory plan.
+    The launch of such a function is a step of the host program like any other, and the
+    memory plan allocates its tensors. All remaining ops become kernels.
 
     Before:
 

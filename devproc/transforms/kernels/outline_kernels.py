@@ -1,8 +1,8 @@
-"""Each group of fused ops becomes a kernel function; the host program launches them.
+"""Outlines each group of fused ops into a kernel, launched by the host program.
 
-Before this pass a `dev.region` holds the ops of one island, marked with the group that
-fusion gave them. After it `@main` is a list of launches, copies and syncs, and a kernel
-is a function that a target compiles by its family, knowing nothing of the program.
+Before this pass a `dev.region` contains the ops of one device, marked with their group.
+After it `@main` is a list of launches, copies and syncs, and each kernel is a function
+that a target compiles by its family, independently of the program.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ from devproc.transforms.kernels.units import (
 )
 
 NAMED_SOURCES = 3
-"""Ops that a kernel's name lists before it says `more`."""
+"""Ops that a kernel's name lists before it ends in `more`."""
 
 
 @dataclass
@@ -57,7 +57,7 @@ class Outliner:
         region.erase()
 
     def lower_block(self, block: Block, device: str, point: InsertPoint) -> None:
-        """Insert the launches of a block, whose arguments have their values."""
+        """Insert the launches of a block, whose arguments are already mapped."""
         for unit in collect_units(block):
             if unit.loop is not None:
                 self.lower_loop(unit.loop, device, point)
@@ -72,7 +72,7 @@ class Outliner:
         self.require(last.operands, device, point)
 
     def lower_loop(self, loop: LoopOp, device: str, point: InsertPoint) -> None:
-        """Insert the same loop around the launches of what its body holds."""
+        """Insert the same loop around the launches of its body."""
         self.require(loop.operands, device, point)
         old = loop.body.block
         new = Block(arg_types=[argument.type for argument in old.args])
@@ -97,14 +97,14 @@ class Outliner:
     def require(
         self, values: Sequence[SSAValue], device: str, point: InsertPoint
     ) -> None:
-        """Constants that the host program needs as values get a kernel of their own."""
+        """Give constants that the host program reads as values their own kernel."""
         for value in values:
             if value not in self.values and isinstance(value.owner, Operation):
                 launch = self.outline(Unit([value.owner]), device)
                 Rewriter.insert_op(launch, point)
 
     def outline(self, unit: Unit, device: str) -> LaunchOp:
-        """Make the kernel of a unit; its launch gives the values used outside."""
+        """Create the kernel of a unit; its launch returns the values used outside."""
         members = set(unit.ops)
         inputs: dict[SSAValue, None] = {}
         for op in unit.ops:
@@ -156,7 +156,7 @@ class Outliner:
         return Region(block)
 
     def unique_name(self, unit: Unit) -> str:
-        """`linear_relu_fc1`: what the kernel computes, and where in the model."""
+        """A name such as `linear_relu_fc1`: the ops, then the module of the model."""
         sources = [name.rpartition(".")[2] for name in unit.sources] or [unit.family]
         more = ["more"] if len(sources) > NAMED_SOURCES else []
         place = re.sub(r"\W+", "_", unit.place or "").strip("_")
@@ -178,7 +178,7 @@ def _unmarked(op: Operation) -> Operation:
 
 @dataclass(frozen=True)
 class OutlineKernelsPass(ModulePass):
-    """Kernels become functions, so that each is compiled by itself, once, by its family.
+    """Outlines kernels into functions, each compiled separately by its family.
 
     Before:
 

@@ -1,4 +1,4 @@
-"""Each loop over launches becomes a function, which the host program launches as a whole."""
+"""Outlines each loop over launches into a function that the host program launches."""
 
 from __future__ import annotations
 
@@ -30,8 +30,8 @@ def loops_of(op: Operation) -> Iterator[LoopOp]:
 
 
 def with_weights_outside(loop: LoopOp) -> LoopOp:
-    """The loop with all weights of its body, and no value that it does not read, among
-    its invariants; replaces it.
+    """Replace the loop with one whose invariants include all weights of its body, and
+    exclude values that it does not read.
     """
     block = loop.body.block
     invariants = list(loop.invariants)
@@ -66,7 +66,7 @@ def outline(loop: LoopOp, name: str) -> FuncOp:
     block = Block(arg_types=types)
     inside = loop.clone(dict(zip(loop.operands, block.args)))
     for index, (operand, argument) in enumerate(zip(loop.operands, block.args)):
-        # A value that is given twice has two arguments.
+        # A value that is passed twice has two arguments.
         inside.operands[index] = argument
         argument.name_hint = operand.name_hint
     block.add_ops([inside, ReturnOp(*inside.results)])
@@ -82,8 +82,8 @@ def outline(loop: LoopOp, name: str) -> FuncOp:
 
 @dataclass(frozen=True)
 class OutlineLoopsPass(ModulePass):
-    """A loop is launched like a kernel: the memory plan sees one step, and machine code
-    runs all of it in one call.
+    """Outlines loops, which are then launched like kernels: a single step of the memory
+    plan, and a single call of machine code.
 
     Before:
 

@@ -1,4 +1,4 @@
-"""Weights of CPU kernels get the layout that the vector loops read in one stream."""
+"""Packs weights of CPU kernels into the layout that vector loops read sequentially."""
 
 from __future__ import annotations
 
@@ -30,12 +30,12 @@ from devproc.transforms.kernels.weight_layouts import (
 )
 
 Prepared: TypeAlias = tuple[str, tuple[int, ...], Layout]
-"""A packed weight: of which weight, in which shape and layout."""
+"""A packed weight: its source, shape and layout."""
 
 
 @dataclass
 class Packer:
-    """Packs weights of one module, each once for each layout."""
+    """Packs the weights of one module, once per layout."""
 
     module: ModuleOp
     prepared: dict[Prepared, tuple[str, str]] = field(
@@ -43,7 +43,7 @@ class Packer:
     )
 
     def pack(self, launch: LaunchOp, index: int, layout: Layout) -> None:
-        """Give a launch the packed weight in the place of the one it has."""
+        """Replace a weight of a launch with its packed form."""
         value = launch.inputs[index]
         weight = weight_behind(value)
         assert weight is not None
@@ -63,7 +63,7 @@ class Packer:
     def prepare(
         self, weight: WeightOp, shape: Sequence[int], layout: Layout
     ) -> tuple[str, str]:
-        """Pack in `@prepare`; gives the key and hash of the result."""
+        """Pack in `@prepare`; returns the key and hash of the result."""
         plain = with_encoding(tensor_of(weight.result), None)
         source = WeightOp(weight.weight_name, weight.hash.data, plain)
         ops: list[Operation] = [source]
@@ -77,7 +77,7 @@ class Packer:
 
 
 def erase_unused(value: SSAValue) -> None:
-    """Erase a weight and its views where nothing reads them any more."""
+    """Erase a weight and its views if they have no uses."""
     owner = value.owner
     if isinstance(owner, WeightOp | ViewOp) and not value.uses.get_length():
         operands = list(owner.operands)
@@ -87,7 +87,7 @@ def erase_unused(value: SSAValue) -> None:
 
 
 def change_argument(kernel: FuncOp, packing: Packing) -> None:
-    """Declare that an argument of a kernel is packed, and the algorithm that reads it."""
+    """Record that a kernel argument is packed, and the algorithm that reads it."""
     argument = kernel.body.block.args[packing.argument]
     type_ = with_encoding(tensor_of(argument), OnAttr.get("cpu", packing.layout))
     Rewriter.replace_value_with_new_type(argument, type_)
@@ -101,10 +101,10 @@ def chosen(
     override: Schedule | None,
     target: TargetAttr,
 ) -> list[Packing]:
-    """What is packed of a kernel: as the schedule that the user chose wants it, else what
-    gains from a layout. Only weights are packed, in all of the kernel's launches.
+    """The arguments of a kernel to pack: as the user's schedule requires, else those
+    that benefit. Only arguments that are weights in all launches are packed.
 
-    Raises CompileError where the user's layout is not legal.
+    Raises CompileError if the user's layout is not legal.
     """
 
     def is_weight(packing: Packing) -> bool:
@@ -116,17 +116,17 @@ def chosen(
     if wanted is None:
         return []
     if not is_weight(wanted):
-        problem = "'weight': a launch gives the kernel no weight to pack"
+        problem = "'weight': a launch passes the kernel no weight to pack"
         raise illegal(kernel.sym_name.data, override, [problem])
     return [wanted]
 
 
 @dataclass(frozen=True)
 class PackWeightsPass(ModulePass):
-    """Packs the weights of CPU contractions and convolutions into panels as wide as a
-    few vectors, once, in `@prepare`: a kernel then streams them front to back. The
-    logical shape stays, the layout stands in the type; the algorithm that wants it stands
-    on the kernel. Where the user chose a schedule, the weight gets its layout.
+    """Packs the weights of CPU contractions and convolutions into panels a few vectors
+    wide, once, in `@prepare`, so that kernels read them sequentially. The logical shape
+    is unchanged; the type records the layout, and the kernel the algorithm that needs
+    it. A schedule that the user chose determines the layout of its weight.
 
     Before:
     ```mlir

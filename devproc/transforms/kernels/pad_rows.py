@@ -1,4 +1,4 @@
-"""Rows of an intermediate result that would share one set of the cache get a gap each."""
+"""Pads the rows of intermediate results that would all map to one cache set."""
 
 from __future__ import annotations
 
@@ -17,10 +17,10 @@ from devproc.transforms.kernels.crowded_rows import (
 
 @dataclass(frozen=True)
 class PadRowsPass(ModulePass):
-    """A register tile reads the same place of several rows at once. Where rows are a multiple
-    of 4096 bytes apart, all these places share one set of the first-level cache, and throw
-    one another out; a gap of a line behind each row spreads them over the sets. The writer
-    leaves it as it is, nothing reads it.
+    """Pads rows whose stride is a multiple of 4096 bytes by one cache line. A register
+    tile reads one column of several rows at once; with such a stride all of them map to
+    one set of the first-level cache and evict one another. The padding is neither
+    written nor read.
 
     Before:
     ```mlir

@@ -1,4 +1,4 @@
-"""The units of an island: which ops go into one kernel, and in which order."""
+"""The units of a region: which ops form one kernel, and in which order."""
 
 from __future__ import annotations
 
@@ -28,18 +28,18 @@ class Unit:
 
     @property
     def is_view(self) -> bool:
-        """Whether this is no work, only another shape, or a weight."""
+        """Whether this is a view or a weight, which needs no kernel."""
         return isinstance(self.ops[0], ViewOp | WeightOp)
 
     @property
     def loop(self) -> LoopOp | None:
-        """The loop that this is, around units of its own."""
+        """The loop of this unit, whose body has its own units; None for other units."""
         (op, *_) = self.ops
         return op if isinstance(op, LoopOp) else None
 
     @property
     def family(self) -> str:
-        """The family that fusion decided; of an op alone, by its loops."""
+        """The family that fusion determined; for a single op, that of its loops."""
         for op in self.ops:
             mark = op.attributes.get(FAMILY)
             if isinstance(mark, StringAttr):
@@ -54,12 +54,12 @@ class Unit:
 
     @property
     def sources(self) -> list[str]:
-        """Names of the ops that the kernel computes, each once, in order."""
+        """Names of the ops that the kernel computes, without duplicates, in order."""
         return list(dict.fromkeys(n for op in self.ops for n in sources_of(op)))
 
     @property
     def place(self) -> str | None:
-        """The module path of the op that gave the kernel its family, or the last."""
+        """The module path of the anchor, or else of the last op."""
         anchors = [op for op in self.ops if FAMILY in op.attributes]
         for op in (*anchors, *reversed(self.ops)):
             if name := location_name(op.location):
@@ -68,12 +68,12 @@ class Unit:
 
 
 def is_cheap(op: object) -> bool:
-    """Whether every kernel gets its own copy of an op: constants, alone or filled in."""
+    """Whether every kernel gets its own copy of an op: constants and their fills."""
     return isinstance(op, arith.ConstantOp | tensor.EmptyOp | FillOp)
 
 
 def operands_of(op: Operation) -> Iterator[SSAValue]:
-    """Values from outside that an op reads, those its body captures included."""
+    """The values that an op reads, including those captured by its body."""
     inside = {id(child) for child in op.walk()}
     for child in op.walk():
         for operand in child.operands:
@@ -84,7 +84,7 @@ def operands_of(op: Operation) -> Iterator[SSAValue]:
 
 
 def collect_units(block: Block) -> list[Unit]:
-    """The units of an island in an order in which each follows what it reads."""
+    """The units of a region in topological order."""
     groups: dict[object, Unit] = {}
     unit_of: dict[Operation, Unit] = {}
     for op in block.ops:
@@ -102,7 +102,7 @@ def collect_units(block: Block) -> list[Unit]:
             if not state[unit]:
                 raise PassFailedException(
                     f"outline-kernels: the group of '{unit.ops[0].name}' at"
-                    f" {unit.place} needs its own result: fusion made a cycle"
+                    f" {unit.place} depends on its own result: fusion created a cycle"
                 )
             return
         state[unit] = False

@@ -1,4 +1,4 @@
-"""Which weights of a kernel get a layout, and which algorithm reads it."""
+"""Decides which weights of a kernel get a layout, and which algorithm reads it."""
 
 from __future__ import annotations
 
@@ -22,8 +22,8 @@ PACKED = ("contraction", "window", "bottleneck")
 
 @dataclass(frozen=True)
 class Packing:
-    """An argument of a kernel by its number, the layout that it gets, and the algorithm
-    that the kernel then belongs to."""
+    """An argument of a kernel, by number, its new layout, and the algorithm that the
+    kernel then uses."""
 
     argument: int
     layout: Layout
@@ -31,8 +31,8 @@ class Packing:
 
 
 def packable(kernel: FuncOp, target: TargetAttr) -> Iterator[Packing]:
-    """The arguments that gain from a layout: that of the first algorithm that takes the
-    product."""
+    """The arguments that benefit from a layout: that of the first algorithm which
+    supports the product."""
     family = family_of(kernel)
     takers = [a for a in map(algorithm, CPU_ALGORITHMS) if a.layout is not None]
     for op, arguments in products(kernel):
@@ -49,9 +49,9 @@ def packable(kernel: FuncOp, target: TargetAttr) -> Iterator[Packing]:
 
 
 def packed_as(kernel: FuncOp, schedule: Schedule) -> Packing | None:
-    """The argument that a schedule of the user wants in its own `weight`, if in any.
+    """The argument to pack as the `weight` of a user's schedule, if it has one.
 
-    Raises CompileError where no weight of the kernel can lie in this layout.
+    Raises CompileError if no weight of the kernel can have this layout.
     """
     layout, taker = schedule.values["weight"], algorithm(schedule.algorithm)
     if not isinstance(layout, Layout) or taker.refuse_layout is None:
@@ -70,8 +70,8 @@ def packed_as(kernel: FuncOp, schedule: Schedule) -> Packing | None:
 
 
 def products(kernel: FuncOp) -> Iterator[tuple[Generic, dict[int, BlockArgument]]]:
-    """The products of a CPU kernel, each with its inputs by number that may be packed: the
-    second one before the first."""
+    """The products of a CPU kernel, each with its packable inputs by number, the second
+    input first."""
     if family_of(kernel) not in PACKED:
         return
     for op in kernel.body.block.ops:

@@ -1,1 +1,1 @@
-"""The passes of stage `llvm`: CPU functions become the `llvm` dialect."""
+"""The passes of stage `llvm`, which lower CPU functions to the `llvm` dialect."""

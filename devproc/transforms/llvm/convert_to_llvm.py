@@ -1,9 +1,9 @@
-"""Turn the functions of the CPU into the `llvm` dialect.
+"""Lowers CPU functions to the `llvm` dialect.
 
-The last pass before LLVM. It makes each op once, in one walk: structured control flow
-becomes blocks, memrefs become pointers, parallel loops become calls of the thread pool
-(see `to_llvm/`, one file of rules per source dialect). Upstream's conversions are not
-used: they lose alias and alignment information, and cost several times as much.
+The last pass before LLVM. It lowers each op once, in a single walk: structured control
+flow becomes blocks, memrefs become pointers, parallel loops become calls of the thread
+pool (see `to_llvm/`, with one file of rules per source dialect). xDSL's conversions are
+not used: they lose alias and alignment information, and take several times as long.
 """
 
 from __future__ import annotations
@@ -33,13 +33,13 @@ from devproc.transforms.llvm.to_llvm.memref import convert_global
 from devproc.transforms.llvm.to_llvm.rules import RULES
 
 SEGMENT = "segment_"
-"""How the names of segments begin; see the pass outline-segments."""
+"""Prefix of the names of segments; see the pass outline-segments."""
 
 STACK_BITS = 128
-"""What a stack is aligned to by the calling conventions of x86-64 and AArch64."""
+"""Stack alignment in the calling conventions of x86-64 and AArch64."""
 
 NO_TARGET = TargetAttr.get(vector_bits=STACK_BITS, threads=2)
-"""Of a module that names none: parallel loops are calls of the pool, stacks as they are."""
+"""The default target: parallel loops use the pool, stacks keep their alignment."""
 
 
 def is_cpu_function(op: Operation) -> TypeIs[FuncOp]:
@@ -53,21 +53,21 @@ def is_cpu_function(op: Operation) -> TypeIs[FuncOp]:
 
 
 def _check_calls(module: ModuleOp, lowering: ModuleLowering) -> None:
-    """A lowered function calls lowered functions only."""
+    """Check that lowered functions call only lowered functions."""
     known = {op.sym_name.data for op in module.ops if isinstance(op, llvm.FuncOp)}
     for callee, call in lowering.called.items():
         if callee not in known:
             raise PassFailedException(
                 f"convert-to-llvm: a CPU function calls @{callee} "
-                f"({describe_location(call.location)}), which is no CPU function: mark "
-                "it as a kernel of the CPU or launch it from @main"
+                f"({describe_location(call.location)}), which is not a CPU function: "
+                "mark it as a CPU kernel or launch it from @main"
             )
 
 
 def _align_stacks(module: ModuleOp, alignment: int) -> None:
-    """Let no vector that is spilled lie across two cache lines.
+    """Align stacks so that no spilled vector crosses a cache line.
 
-    LLVM decides about the alignment of a stack before it knows that it has to spill.
+    LLVM fixes the alignment of a stack before it knows whether it has to spill.
     """
     words = [StringAttr("alignstack"), StringAttr(str(alignment))]
     passthrough = ArrayAttr([ArrayAttr(words)])
@@ -78,14 +78,14 @@ def _align_stacks(module: ModuleOp, alignment: int) -> None:
 
 @dataclass(frozen=True)
 class ConvertToLlvmPass(ModulePass):
-    """Kernels of the CPU and segments become `llvm.func`s; the rest stays.
+    """Lowers CPU kernels and segments to `llvm.func`; other functions, such as those of
+    other devices, `@main` and `@prepare`, are unchanged.
 
-    Each segment also gets a C entry that takes a table of pointers. Of a kernel that is
-    compiled alone there is a declaration. Functions of other
-    devices, `@main` and `@prepare` are not touched.
+    Each segment also gets a C entry point that takes a table of pointers. A kernel that
+    is compiled separately is only declared.
 
-    Indices stay sums until an access needs them: see `to_llvm/addresses.py`. Here the
-    rows of 64 bytes are counted beside the loop's variable.
+    Indices stay symbolic sums until an access needs them: see `to_llvm/addresses.py`.
+    Here the byte offset of the row is a second induction variable.
 
     Before:
 
@@ -140,7 +140,7 @@ class ConvertToLlvmPass(ModulePass):
     name = "convert-to-llvm"
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
-        """Lower each CPU function in place, then add what the lowered ones need."""
+        """Lower each CPU function in place, then add the declarations they need."""
         found = op.attributes.get("devproc.target")
         target = found if isinstance(found, TargetAttr) else NO_TARGET
         block = op.body.block

@@ -111,7 +111,7 @@ func.func private @elsewhere(%x: memref<4xf32, #dev.on<"cuda">>) attributes {dev
 // -----
 
 // No op is left out.
-// CHECK: 'linalg.fill' of the kernel @unscheduled has no schedule; choose-schedules gives it one
+// CHECK: 'linalg.fill' of the kernel @unscheduled has no schedule; run choose-schedules first
 func.func private @unscheduled(%x: memref<4xf32, #dev.on<"cuda">>) attributes {dev.kernel = #dev.kernel<"cuda", "pointwise", ["nn.fill"]>} {
   %one = arith.constant 1.0 : f32
   linalg.fill ins(%one : f32) outs(%x : memref<4xf32, #dev.on<"cuda">>)

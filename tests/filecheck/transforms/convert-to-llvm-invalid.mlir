@@ -1,6 +1,6 @@
 // RUN: devproc-opt %s -p convert-to-llvm --split-input-file --verify-diagnostics | filecheck %s
 
-// CHECK: in @segment_0 ({{.*}}): 'math.exp' is no instruction of any CPU; run the pass expand-math before
+// CHECK: in @segment_0 ({{.*}}): 'math.exp' is not an instruction of any CPU; run the pass expand-math first
 func.func private @segment_0(%m: memref<f32>) {
   %x = memref.load %m[] : memref<f32>
   %y = math.exp %x : f32
@@ -34,7 +34,7 @@ func.func private @segment_0(%m: memref<4xf32>) {
 
 // -----
 
-// CHECK: 'arith.constant' has a type that cannot be lowered: type vector<4x4xf32> has no form in llvm
+// CHECK: 'arith.constant' has a type that cannot be lowered: type vector<4x4xf32> cannot be converted to llvm
 func.func private @segment_0(%m: memref<4x4xf32>) {
   %x = arith.constant dense<1.0> : vector<4x4xf32>
   func.return
@@ -42,7 +42,7 @@ func.func private @segment_0(%m: memref<4x4xf32>) {
 
 // -----
 
-// CHECK: needs 4000000 bytes of stack; the limit is 1048576: let the memory plan own this scratch
+// CHECK: needs 4000000 bytes of stack; the limit is 1048576: allocate it as scratch of the memory plan
 func.func private @segment_0(%m: memref<4xf32>) {
   %x = memref.alloca() : memref<1000000xf32>
   func.return
@@ -78,7 +78,7 @@ func.func private @segment_0(%m: memref<4xindex>) {
 
 // -----
 
-// CHECK: a CPU function calls @other {{.*}}, which is no CPU function
+// CHECK: a CPU function calls @other {{.*}}, which is not a CPU function
 func.func private @other()
 func.func private @segment_0(%m: memref<4xf32>) {
   func.call @other() : () -> ()

@@ -1,5 +1,5 @@
-"""What block programs are made of, shared by the algorithms of the GPU.
+"""Builds block programs; shared by the GPU algorithms.
 
-`nest` is what one program computes, `walk` the place of each of its ops, `flow` what they
-pass to each other; none of these makes ops. `program` and `kernel` do, by `builder`.
+`nest` holds the ops of a program, `walk` maps them to its dimensions, `flow` tracks the
+values between them; none creates ops. `program` and `kernel` do, through `builder`.
 """

@@ -1,4 +1,4 @@
-"""Float arithmetic on blocks, as the elementary functions are written in."""
+"""Float arithmetic on blocks, the builder of the elementary functions."""
 
 from __future__ import annotations
 
@@ -20,18 +20,18 @@ NATIVE: frozenset[type[Operation]] = frozenset(
         *(math.RsqrtOp, math.SinOp, math.FloorOp, math.CeilOp),
     }
 )
-"""What `tl` has itself: instructions in f32, NVIDIA's library in f64."""
+"""Functions of `tl`: instructions in f32, NVIDIA's library in f64."""
 
 FOLDED: dict[type[Operation], Callable[[int, int], int]] = {
     arith.AddiOp: operator.add,
     arith.SubiOp: operator.sub,
 }
-"""Ops on integers that are computed at once where both are constants."""
+"""Integer ops that are folded if both operands are constant."""
 
 
 @dataclass(frozen=True)
 class Blockwise(FloatBuilder):
-    """Arithmetic on blocks of f32 or f64; a scalar splats where it meets a block.
+    """Arithmetic on blocks of f32 or f64; scalar operands are splatted.
 
     `like` is the element type.
     """
@@ -47,12 +47,12 @@ class Blockwise(FloatBuilder):
 
     @property
     def native(self) -> frozenset[type[Operation]]:
-        """What `tl` has."""
+        """The functions that `tl` supports."""
         return NATIVE
 
     @property
     def terms(self) -> int:
-        """All that f64 needs, also for f32: its results are those of f64, rounded once."""
+        """The key of the full polynomials; f32 results are rounded f64 results."""
         return self.bits
 
     def value(self, op: type[Operation], operands: tuple[SSAValue, ...]) -> SSAValue:
@@ -64,7 +64,7 @@ class Blockwise(FloatBuilder):
         return self.b.constant(round_to_type(value, self.bits), self.like)
 
     def integer(self, value: int) -> SSAValue:
-        """An integer constant as wide as a float."""
+        """An integer constant of the width of a float."""
         return self.b.constant(value, IntegerType(self.bits))
 
     def integer_op(self, op: type[Operation], a: SSAValue, b: SSAValue) -> SSAValue:
@@ -83,7 +83,7 @@ class Blockwise(FloatBuilder):
         return self.integer(int(number.view(f"int{self.bits}")))
 
     def as_float(self, a: SSAValue) -> SSAValue:
-        """The float of these bits."""
+        """The float with these bits."""
         return self.b.cast("bitcast", a, self.like)
 
     def fma(self, a: SSAValue, b: SSAValue, c: SSAValue) -> SSAValue:
@@ -91,7 +91,7 @@ class Blockwise(FloatBuilder):
         return self.value(math.FmaOp, (a, b, c))
 
     def copy_sign(self, magnitude: SSAValue, sign: SSAValue) -> SSAValue:
-        """The first with the sign of the second, bit by bit: `tl` has no function."""
+        """`magnitude` with the sign of `sign`, bitwise, since `tl` has no function."""
         sign_bit = 1 << (self.bits - 1)
         size, minus = (
             self.integer_op(arith.AndIOp, self.as_integer(value), self.integer(mask))
@@ -104,5 +104,5 @@ class Blockwise(FloatBuilder):
         return self.b.compare(predicate, a, b)
 
     def select(self, mask: SSAValue, a: SSAValue, b: SSAValue) -> SSAValue:
-        """The first where the mask is set, else the second."""
+        """`a` where the mask is set, else `b`."""
         return self.b.where(mask, a, b)

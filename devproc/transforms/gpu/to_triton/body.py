@@ -1,7 +1,7 @@
-"""Evaluate the scalar body of a linalg op on blocks: one table row per op class.
+"""Evaluates the scalar body of a linalg op on blocks: one table row per op class.
 
-Arithmetic on f16 and bf16 is done in f32 and rounded back after each op, as PyTorch
-does; `index` values are the kernel's index type.
+f16 and bf16 are computed in f32 and rounded after each op, as in PyTorch; `index`
+values have the kernel's index type.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ from devproc.transforms.gpu.to_triton.expansions import expand
 
 
 class Memory(Protocol):
-    """What a body may ask of the kernel around it."""
+    """What a body needs of the enclosing kernel."""
 
     def index(self, dim: int) -> Value:
         """The current index of an iteration dimension."""
@@ -45,19 +45,19 @@ class Memory(Protocol):
     def read_at(
         self, source: SSAValue, indices: Sequence[Value], mask: SSAValue | None
     ) -> SSAValue:
-        """An element of a memref at computed indices, where the mask holds."""
+        """An element of a memref at computed indices, where the mask is set."""
         ...
 
 
 class Body:
-    """One evaluation of a body in one place of the iteration space."""
+    """Evaluates a body at one point of the iteration space."""
 
     def __init__(self, builder: BlockBuilder, memory: Memory, strict: bool = False):
         self.b = builder
         self.memory = memory
         self.values: dict[SSAValue, SSAValue] = {}
         self.mask: SSAValue | None = None
-        """The condition of the `scf.if`s around, for the loads inside."""
+        """The condition of the enclosing `scf.if`s, which masks loads."""
         self.strict = strict
 
     def run(self, block: Block, arguments: Sequence[SSAValue | None]) -> list[SSAValue]:
@@ -72,7 +72,7 @@ class Body:
         raise CompileError("a linalg body must end in a yield")
 
     def get(self, value: SSAValue) -> SSAValue:
-        """The block of a scalar; what lies outside the body is evaluated on demand."""
+        """The block of a scalar; values from outside are evaluated on demand."""
         if value not in self.values:
             if not isinstance(value.owner, Operation):
                 raise CompileError(
@@ -82,7 +82,7 @@ class Body:
         return self.values[value]
 
     def need(self, value: SSAValue) -> None:
-        """Compute a value of the body, and before it what it is computed from."""
+        """Compute a value of the body, after the values that it depends on."""
         if value in self.values or not isinstance(value.owner, Operation):
             return
         for operand in value.owner.operands:
@@ -98,14 +98,14 @@ class Body:
 
 
 def wide(b: BlockBuilder, value: SSAValue) -> SSAValue:
-    """The value in a type that arithmetic is done in."""
+    """The value extended to its compute type."""
     if isinstance(element_of(value.type), Float16Type | BFloat16Type):
         return b.to_float(value, f32)
     return value
 
 
 def same_type(body: Body, op: Operation) -> SSAValue:
-    """An op on operands and result of one type, written out or directly."""
+    """An op whose operands and result have one type, expanded or directly."""
     b = body.b
     values = [wide(b, body.get(v)) for v in op.operands]
     result = expand(b, type(op), values, body.strict)
@@ -160,11 +160,11 @@ SAME_TYPE_OPS = (
     math.SinOp,
     math.SqrtOp,
 )
-"""Ops on one type that Triton's language has; the printer has a row for each."""
+"""Ops on one type that Triton supports; the printer has a row for each."""
 
 
 def element_type(b: BlockBuilder, type_: Attribute) -> Attribute:
-    """A scalar type as the kernel computes it: `index` is its index type."""
+    """A scalar type in the kernel: `index` becomes its index type."""
     return b.index_type if isinstance(type_, IndexType) else type_
 
 
@@ -181,7 +181,7 @@ def compare_integers(body: Body, op: arith.CmpiOp) -> list[SSAValue]:
 
 
 def compare_floats(body: Body, op: arith.CmpfOp) -> list[SSAValue]:
-    """arith.cmpf; the predicates that are constant are their constants."""
+    """arith.cmpf; constant predicates become constants."""
     predicate = CMPF_COMPARISON_OPERATIONS[op.predicate.value.data]
     if predicate in ("true", "false"):
         return [body.b.constant(int(predicate == "true"), i1)]
@@ -220,7 +220,7 @@ def cast_index(body: Body, op: arith.IndexCastOp) -> list[SSAValue]:
 
 
 def select(body: Body, op: arith.SelectOp) -> list[SSAValue]:
-    """arith.select; loads it guards run unguarded, so they must stay in bounds."""
+    """arith.select; the loads of both sides are executed and must be in bounds."""
     return [body.b.where(body.get(op.cond), body.get(op.lhs), body.get(op.rhs))]
 
 
@@ -236,7 +236,7 @@ def load(body: Body, op: memref.LoadOp) -> list[SSAValue]:
 
 
 def branch(body: Body, op: scf.IfOp) -> list[SSAValue]:
-    """Both branches; what one loads is masked by its condition."""
+    """Evaluates both branches; the loads of each are masked by its condition."""
     condition, outside, b = body.get(op.cond), body.mask, body.b
     true = b.constant(1, i1)
     body.mask = b.both(outside, condition)
@@ -248,7 +248,7 @@ def branch(body: Body, op: scf.IfOp) -> list[SSAValue]:
 
 
 def floor_division(body: Body, op: arith.FloorDivSIOp) -> list[SSAValue]:
-    """Rounds down; Triton's division rounds towards zero."""
+    """Division rounding down; Triton's division truncates."""
     b, x, y = body.b, body.get(op.lhs), body.get(op.rhs)
     zero = b.constant(0, element_of(x.type))
     one = b.constant(1, element_of(x.type))
@@ -295,4 +295,4 @@ ROWS: dict[type[Operation], Callable[..., list[SSAValue]]] = {
     memref.LoadOp: load,
     scf.IfOp: branch,
 }
-"""Ops that are more than one op of the same class on blocks."""
+"""Ops that are not lowered to a single op of the same class."""

@@ -1,9 +1,9 @@
-"""Build block programs: broadcasting, folding and sharing done on the way.
+"""Builds block programs, with broadcasting, folding and value numbering.
 
-`BlockBuilder` makes ops for values that are scalars or blocks of one common rank, in
-which a dimension of size one broadcasts. Pure ops are made once (value numbering) and
-as far out of the loops as their operands allow, so the callers can ask for the same
-address again and again. Indices may also be plain ints, which fold.
+`BlockBuilder` creates ops on scalars or blocks of one common rank, in which a dimension
+of size one broadcasts. Pure ops are created once and hoisted out of loops as far as
+their operands allow, so that callers may request the same address repeatedly. Indices
+may also be plain ints, which are folded.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ from devproc.dialects.triton import block_of, element_of, shape_of
 from devproc.ir.types import is_float
 
 Value: TypeAlias = SSAValue | int
-"""An index: a scalar or block of integers, or a number known now."""
+"""An index: a scalar or block of integers, or a constant."""
 
 _OVERFLOW = arith.IntegerOverflowAttr("none")
 _FASTMATH = arith.FastMathFlagsAttr("none")
@@ -47,7 +47,7 @@ FLOAT_LIMITS = {"max": float("-inf"), "min": float("inf"), "sum": 0.0}
 
 
 def common_shape(shapes: Sequence[tuple[int, ...]]) -> tuple[int, ...]:
-    """The shape in which blocks of these shapes meet; scalars fit any."""
+    """The broadcast shape of blocks of these shapes; scalars fit any."""
     ranked = [shape for shape in shapes if shape]
     return tuple(max(sizes) for sizes in zip(*ranked, strict=True)) if ranked else ()
 
@@ -73,7 +73,7 @@ class BlockBuilder(IndexBuilder[Value]):
     # Making ops.
 
     def append(self, op: Operation, depth: int | None = None) -> Operation:
-        """Add an op at the end of the innermost block, or of an outer one."""
+        """Append an op to the innermost block, or to an outer one."""
         depth = len(self.blocks) - 1 if depth is None else depth
         self.blocks[depth].add_op(op)
         for result in op.results:
@@ -88,7 +88,7 @@ class BlockBuilder(IndexBuilder[Value]):
         properties: dict[str, Attribute] | None = None,
         hint: str | None = None,
     ) -> SSAValue:
-        """An op without effects: shared, and outside the loops it does not need."""
+        """An op without effects: unique, and hoisted out of loops if possible."""
         properties = properties or {}
         key = (op_type, tuple(operands), result_type, tuple(properties.items()))
         for numbers in self._numbers:
@@ -106,7 +106,7 @@ class BlockBuilder(IndexBuilder[Value]):
     def constant(self, value: float | int, type_: Attribute) -> SSAValue:
         """A scalar constant, at the top of the kernel."""
         value = float(value) if is_float(type_) else int(value)
-        # Key by text: 0.0 == -0.0, and nan != nan.
+        # The key is text, because 0.0 == -0.0 and nan != nan.
         key = (repr(value), type_)
         if key not in self._constants:
             attribute = (
@@ -124,7 +124,7 @@ class BlockBuilder(IndexBuilder[Value]):
         return self._constants[key]
 
     def constant_value(self, value: SSAValue) -> float | int | None:
-        """The number a value is known to be, else None."""
+        """The constant value of an SSA value, or None."""
         owner = value.owner
         if isinstance(owner, triton.SplatOp | triton.BroadcastOp):
             return self.constant_value(owner.source)
@@ -151,7 +151,7 @@ class BlockBuilder(IndexBuilder[Value]):
         return self.pure(op_type, [value], result)
 
     def unify(self, values: Sequence[SSAValue]) -> list[SSAValue]:
-        """All values in their common shape."""
+        """All values broadcast to their common shape."""
         shape = common_shape([shape_of(v.type) for v in values])
         return [self.to_shape(v, shape) for v in values]
 
@@ -171,7 +171,7 @@ class BlockBuilder(IndexBuilder[Value]):
     # Arithmetic on elements.
 
     def elementwise(self, op_type: type[Operation], *values: SSAValue) -> SSAValue:
-        """An arith or math op whose result has its operands' type."""
+        """An arith or math op whose result has the type of its operands."""
         operands = self.unify(values)
         properties: dict[str, Attribute] = {}
         if op_type in _INTEGER_OPS:
@@ -189,24 +189,24 @@ class BlockBuilder(IndexBuilder[Value]):
         return self.pure(triton.CompareOp, operands, result, properties)
 
     def where(self, condition: SSAValue, a: SSAValue, b: SSAValue) -> SSAValue:
-        """Elementwise choice."""
+        """Elementwise select."""
         operands = self.unify([condition, a, b])
         return self.pure(triton.WhereOp, operands, operands[1].type)
 
     def both(self, a: SSAValue | None, b: SSAValue | None) -> SSAValue | None:
-        """The conjunction of two masks; None is true everywhere."""
+        """The conjunction of two masks; None means all true."""
         if a is None or b is None:
             return b if a is None else a
         return a if a is b else self.elementwise(arith.AndIOp, a, b)
 
     def cast(self, kind: str, value: SSAValue, element: Attribute) -> SSAValue:
-        """A conversion by an arith cast."""
+        """An arith cast."""
         result = block_of(element, shape_of(value.type))
         properties: dict[str, Attribute] = {"kind": StringAttr(kind)}
         return self.pure(triton.CastOp, [value], result, properties)
 
     def to_float(self, value: SSAValue, element: Attribute) -> SSAValue:
-        """A float value as another float type."""
+        """A float value converted to another float type."""
         source = element_of(value.type)
         if source == element:
             return value
@@ -217,7 +217,7 @@ class BlockBuilder(IndexBuilder[Value]):
         return self.cast("extf" if wider else "truncf", value, element)
 
     def reduce(self, kind: str, value: SSAValue, axis: int) -> SSAValue:
-        """Combine along an axis; a block keeps the axis with size one."""
+        """Reduce along an axis; a block keeps the axis with size one."""
         shape = shape_of(value.type)
         reduced = shape[:axis] + shape[axis + 1 :]
         element = element_of(value.type)
@@ -238,15 +238,15 @@ class BlockBuilder(IndexBuilder[Value]):
     # Index arithmetic, see `IndexBuilder`.
 
     def index(self, value: int) -> Value:
-        """A known index, which is a constant only where an op takes it."""
+        """A constant index, for which no op is created until an op uses it."""
         return value
 
     def known_index(self, value: Value) -> int | None:
-        """The number that an index is known to be."""
+        """The value of a constant index, or None."""
         return value if isinstance(value, int) else None
 
     def index_op(self, op: type[Operation], a: Value, b: Value) -> Value:
-        """An op on two indices; of a sum or product, the constant stands on the right."""
+        """An op on two indices, with constants of sums and products on the right."""
         if isinstance(a, int) and op in COMMUTATIVE:
             a, b = b, a
         return self.elementwise(op, self.ssa(a), self.ssa(b))
@@ -278,7 +278,7 @@ class BlockBuilder(IndexBuilder[Value]):
         return self.cast("extsi" if narrower else "trunci", value, self.index_type)
 
     def pointer(self, base: SSAValue, offset: Value) -> SSAValue:
-        """The pointers `offset` elements behind `base`."""
+        """The pointers `offset` elements after `base`."""
         if offset == 0:
             return base
         offset = self.ssa(offset)
@@ -294,7 +294,7 @@ class BlockBuilder(IndexBuilder[Value]):
         other: float = 0,
         shared: bool = True,
     ) -> SSAValue:
-        """Read elements; `other` where masked off. `shared`: nothing writes there."""
+        """Load elements; `other` where masked off. `shared`: it is never written."""
         pointer = self.pointer(base, offset)
         if mask is not None:
             shape = common_shape([shape_of(pointer.type), shape_of(mask.type)])
@@ -321,7 +321,7 @@ class BlockBuilder(IndexBuilder[Value]):
     def store(
         self, base: SSAValue, offset: Value, value: SSAValue, mask: SSAValue | None
     ) -> None:
-        """Write elements where the mask holds."""
+        """Store elements where the mask is set."""
         values = [self.pointer(base, offset), value]
         if mask is not None:
             values.append(mask)
@@ -335,7 +335,7 @@ class BlockBuilder(IndexBuilder[Value]):
         body: Callable[[SSAValue, list[SSAValue]], Sequence[SSAValue]],
         hint: str = "k",
     ) -> list[SSAValue]:
-        """`for k in range(0, extent, step)` carrying values; body gives the next ones."""
+        """`for k in range(0, extent, step)` with carried values, updated by `body`."""
         types = [v.type for v in starts]
         block = Block(arg_types=[self.index_type, *types])
         counter, *carried = block.args

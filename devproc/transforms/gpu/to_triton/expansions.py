@@ -1,9 +1,9 @@
-"""Math functions that Triton has no portable form for, written out.
+"""Expansions of math functions that Triton does not support portably.
 
-Triton reaches most of libm only through libdevice, which its interpreter refuses. What
-`tl` has itself (exp, log, sin, erf, rsqrt, ...) stays its own, for speed; what is left is
-that of `devproc.arithmetic`, on the functions of `tl`. tanh is computed in its own type,
-within 2 units in the last place; the others in f64, so a result in f32 is rounded once.
+Triton offers most of libm only through libdevice, which its interpreter rejects.
+Functions of `tl` (exp, log, sin, erf, rsqrt, ...) are used directly, for speed; others
+are expanded by `devproc.arithmetic` in terms of them: tanh in its own type, within 2
+units in the last place, the others in f64, so that an f32 result is rounded once.
 """
 
 from __future__ import annotations
@@ -22,12 +22,12 @@ LOG10_2 = 0.3010299956639812
 LOG2_E = 1.4426950216293335
 """log2(e) rounded to float32."""
 LOG2_E_REST = 1.9259629911266175e-8
-"""What the rounding of LOG2_E left over."""
+"""The rounding error of LOG2_E."""
 
 
 def accurate_exp(f: FloatBuilder, x: SSAValue) -> SSAValue:
-    """exp2(x log2 e) with the product's rounding error put back, in f32: five ops on the
-    hardware's exp2, where the polynomial of the CPU takes twenty."""
+    """exp2(x log2 e) in f32, corrected for the rounding error of the product: five ops
+    and the hardware's exp2, instead of twenty for the CPU's polynomial."""
     log2_e = f.number(LOG2_E)
     power = f.mul(x, log2_e)
     rest = f.fma(x, log2_e, f.sub(f.number(0.0), power))
@@ -35,7 +35,7 @@ def accurate_exp(f: FloatBuilder, x: SSAValue) -> SSAValue:
     rest = f.mul(rest, f.number(elementary.LN2))
     plain = f.value(math.Exp2Op, (power,))
     better = f.fma(plain, rest, plain)
-    # At the infinities the error term is inf - inf.
+    # For infinities the error term is inf - inf.
     return f.select(f.compare("oeq", better, better), better, plain)
 
 
@@ -51,7 +51,7 @@ EXPANSIONS: dict[type[Operation], Expansion] = {
     math.TanhOp: elementary.tanh,
     math.TruncOp: rounding.trunc,
 }
-"""What is written out in its own type."""
+"""Functions that are expanded in their own type."""
 
 IN_DOUBLE: dict[type[Operation], Expansion] = {
     math.ExpM1Op: elementary.expm1,
@@ -59,16 +59,16 @@ IN_DOUBLE: dict[type[Operation], Expansion] = {
     math.Log10Op: log10,
     **{op: row for op, row in transcendental.FUNCTIONS.items() if op not in NATIVE},
 }
-"""What is computed in f64 and rounded once."""
+"""Functions that are computed in f64 and rounded once."""
 
 STRICT_EXPANSIONS: dict[type[Operation], Expansion] = {math.ExpOp: accurate_exp}
-"""What `precision = "strict"` writes out in f32 besides: Triton's own form is fast."""
+"""Also expanded in f32 with `precision = "strict"`: Triton's form is approximate."""
 
 
 def expand(
     b: BlockBuilder, op: type[Operation], values: list[SSAValue], strict: bool
 ) -> SSAValue | None:
-    """The function of f32 or f64 values, written out; None where `tl` has it."""
+    """The expansion of a function of f32 or f64; None if `tl` supports it."""
     element = element_of(values[0].type)
     if op in IN_DOUBLE:
         wide = [b.to_float(value, f64) for value in values]

@@ -1,12 +1,12 @@
-"""Where each op of a block program runs, and where what it reads comes from.
+"""Data flow between the ops of a block program: the source of each value read.
 
-Between the ops of one program values stay in registers. What an op wrote is remembered
-per memref; a later op that reads it at the same place of the iteration space gets the
-block itself, and one that reads it elsewhere has it recomputed there, if the writer is
-elementwise (a padded input, for instance). Anything else needs a second program.
+Values between the ops of one program stay in registers. The results of each op are
+recorded per memref: a later op that reads one at the same point of the iteration space
+uses the block itself; at another point it is recomputed if the writer is elementwise
+(for example, a padded input). Anything else needs a second program.
 
-All of this follows from the index maps, so nothing here makes an op: a plan asks whether
-the ops can share a program, and its expansion asks again how.
+All of this follows from the indexing maps, without creating ops: a plan checks whether
+the ops can share a program, and its expansion determines how.
 """
 
 from __future__ import annotations
@@ -29,28 +29,28 @@ from devproc.transforms.gpu.to_triton.nest import is_partial
 from devproc.transforms.gpu.to_triton.space import Linear, linear_form
 
 Exprs: TypeAlias = Sequence[AffineExpr]
-"""Indices as expressions of the dimensions that the program walks, those of its anchor."""
+"""Indices as expressions of the program's dimensions, which are its anchor's."""
 
 
 @dataclass(frozen=True, eq=False)
 class Stored:
-    """What an op has put into a memref."""
+    """What an op has written to a memref."""
 
     writer: Generic
     output: int
     dims: Exprs | None
-    """The writer's dimensions where it ran; None: it is computed where it is read."""
+    """The writer's dimensions where it ran; None: it is computed by its readers."""
     under: Stored | None = None
-    """What was there before, where the op has written only a part."""
+    """The previous contents, if the op has written only a part."""
 
     @property
     def shape(self) -> tuple[int, ...]:
-        """The shape of the memref as the writer sees it."""
+        """The shape of the memref as seen by the writer."""
         return memref_of(self.writer.outputs[self.output]).get_shape()
 
     @property
     def indices(self) -> Exprs:
-        """Where the writer's dimensions lie in the memref."""
+        """The indices into the memref for the writer's dimensions."""
         return self.writer.output_maps[self.output].results
 
 
@@ -63,21 +63,21 @@ class Memory:
 
 @dataclass(frozen=True)
 class Filled:
-    """The one value that the whole memref was filled with."""
+    """The value that the whole memref was filled with."""
 
     value: SSAValue
 
 
 @dataclass(frozen=True)
 class Held:
-    """The block that an op has computed at this very place."""
+    """The block that an op has computed at the same point."""
 
     stored: Stored
 
 
 @dataclass(frozen=True)
 class Bound:
-    """`0 <= index`, where that is not known already, and `index < limit`."""
+    """`0 <= index`, if that is not already known, and `index < limit`."""
 
     index: AffineExpr
     is_above: bool
@@ -86,31 +86,31 @@ class Bound:
 
 @dataclass(frozen=True)
 class Recomputed:
-    """What an elementwise op computes at these dimensions, within some bounds."""
+    """The result of an elementwise op at these dimensions, within bounds."""
 
     stored: Stored
     dims: Exprs
     bounds: tuple[Bound, ...]
     under: Source | None
-    """What is read outside of the bounds."""
+    """The source outside of the bounds."""
     padding: float | None
-    """The number that a load gives outside of the bounds, if that is all it takes."""
+    """The constant outside of the bounds, if a masked load can supply it."""
 
 
 Source: TypeAlias = Memory | Filled | Held | Recomputed
-"""Where a value that is read comes from."""
+"""The source of a value that is read."""
 
 
 @dataclass
 class Flow:
-    """What the ops of a program have written so far."""
+    """Tracks what the ops of a program have written so far."""
 
     arguments: Collection[SSAValue]
     anchor: Generic
     stored: dict[SSAValue, Stored] = field(default_factory=dict[SSAValue, Stored])
 
     def write(self, generic: Generic, dims: Exprs | None) -> list[Stored]:
-        """Note what an op has written, or without a place what it would write."""
+        """Record the results of an op; without `dims` it is computed by its readers."""
         written: list[Stored] = []
         for index, value in enumerate(generic.outputs):
             root = root_of(value)
@@ -120,10 +120,10 @@ class Flow:
         return written
 
     def source(self, value: SSAValue, exprs: Exprs, *, named: bool) -> Source | Refusal:
-        """Where an element of a memref comes from.
+        """The source of an element of a memref.
 
-        `named`: whether the indices are expressions of the anchor's dimensions; if they
-        are computed, no two places can be compared.
+        `named`: whether the indices are expressions of the anchor's dimensions;
+        computed indices cannot be compared.
         """
         root = root_of(value)
         if root not in self.stored:
@@ -140,14 +140,14 @@ class Flow:
         return self.recomputed(stored, exprs)
 
     def recomputed(self, stored: Stored, exprs: Exprs) -> Source | Refusal:
-        """What an op wrote at these indices, computed anew."""
+        """The recomputed result of an op at these indices."""
         writer = stored.writer
         if is_fill(stored):
             return Filled(writer.inputs[0])
         if writer.reductions or any(
             map(writer.reads_output, range(len(writer.outputs)))
         ):
-            return Refusal("a later op reads a reduced value at other places")
+            return Refusal("a later op reads a reduced value at other indices")
         dims: dict[int, AffineExpr] = {}
         bounds: list[Bound] = []
         for written, expr, size in zip(
@@ -155,7 +155,7 @@ class Flow:
         ):
             form = linear_form(written)
             if form is None or [c for _, c in form.terms] not in ([], [1]):
-                return Refusal("a temporary is written at computed places")
+                return Refusal("a temporary is written at computed indices")
             if not form.terms:
                 continue
             dim, low = form.terms[0][0], form.constant
@@ -177,7 +177,7 @@ class Flow:
         return Recomputed(stored, places, tuple(bounds), under, padding)
 
     def offset(self, shape: Sequence[int], exprs: Exprs) -> Linear | None:
-        """An access in comparable form: its offset, dimensions of size one left out."""
+        """An access in comparable form: its offset, without dimensions of size one."""
         total, stride = Linear(()), prod(shape)
         for expr, size in zip(exprs, shape, strict=True):
             stride //= size
@@ -208,7 +208,7 @@ class Flow:
     def problem(
         self, generic: Generic, dims: Exprs, *, named: bool = True
     ) -> str | None:
-        """Why an op cannot be computed at a place; None if it can."""
+        """Why an op cannot be computed at these dimensions; None if it can."""
         for value, exprs, is_named in accesses(generic, dims):
             source = self.source(value, exprs, named=named and is_named)
             while isinstance(source, Recomputed):
@@ -225,10 +225,10 @@ class Flow:
     def is_zero_outside(
         self, value: SSAValue, exprs: Exprs, dims: Collection[int], *, other: float = 0
     ) -> bool:
-        """Whether what is read is zero wherever one of some dimensions is out of range.
+        """Whether a read yields zero wherever one of these dimensions is out of range.
 
-        So it is where it comes from memory, by a load whose mask depends on them.
-        `other`: what such a load gives.
+        This holds for loads whose mask depends on the dimensions. `other`: the value of
+        masked-off elements.
         """
         source = self.source(value, exprs, named=True)
         if isinstance(source, Memory):
@@ -250,7 +250,7 @@ class Flow:
                 dims,
                 other=source.padding or 0,
             )
-        # The mask of a load at computed indices is that of the whole place.
+        # A load at computed indices is masked by all dimensions.
         return (
             isinstance(made.owner, memref.LoadOp)
             and root_of(made.owner.memref) not in self.stored
@@ -259,11 +259,11 @@ class Flow:
 
 
 def accesses(generic: Generic, dims: Exprs) -> Iterator[tuple[SSAValue, Exprs, bool]]:
-    """The memrefs that an op reads at a place: (memref, indices, `named`)."""
+    """The memrefs that an op reads at these dimensions: (memref, indices, `named`)."""
     for number, (value, map_) in enumerate(
         zip((*generic.inputs, *generic.outputs), generic.maps, strict=True)
     ):
-        # What a reduction starts from is read even where its body ignores it.
+        # The initial value of a reduction is read even if its body ignores it.
         is_start = number >= len(generic.inputs) and bool(generic.reductions)
         if not isinstance(value.type, MemRefType) or isinstance(generic.op, FillOp):
             continue
@@ -276,12 +276,12 @@ def accesses(generic: Generic, dims: Exprs) -> Iterator[tuple[SSAValue, Exprs, b
 
 
 def substituted(exprs: Exprs, dims: Exprs) -> list[AffineExpr]:
-    """Expressions of an op's dimensions, as expressions of those that are walked."""
+    """Expressions of an op's dimensions, as expressions of the program's dimensions."""
     return [expr.replace_dims_and_symbols(list(dims), []) for expr in exprs]
 
 
 def delinearized(exprs: Exprs, shape: Sequence[int], wanted: Sequence[int]) -> Exprs:
-    """Indices into one shape as indices into another shape of the same bytes."""
+    """Indices into one shape as indices into another shape of the same buffer."""
     offset: AffineExpr = AffineExpr.constant(0)
     for expr, size in zip(exprs, shape, strict=True):
         offset = offset * size + expr
@@ -299,7 +299,7 @@ def is_fill(stored: Stored) -> bool:
 
 
 def number_of(source: Source) -> float | None:
-    """The number that is read everywhere, if it is known."""
+    """The constant of a source, if it is the same everywhere and known."""
     if isinstance(source, Filled) and isinstance(
         owner := source.value.owner, arith.ConstantOp
     ):

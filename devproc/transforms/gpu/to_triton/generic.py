@@ -1,4 +1,4 @@
-"""The linalg ops of a kernel in one form, and the memory their operands lie in."""
+"""A uniform view of the linalg ops of a kernel and of their buffers."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ def memref_of(value: SSAValue) -> AnyMemRef:
 
 
 def strides_of(type_: AnyMemRef) -> list[int]:
-    """Elements between neighbours along each logical dimension."""
+    """The stride of each logical dimension, in elements."""
     shape = list(type_.get_shape())
     order = list(range(len(shape)))
     if isinstance(type_.memory_space, OnAttr) and isinstance(
@@ -32,7 +32,7 @@ def strides_of(type_: AnyMemRef) -> list[int]:
     ):
         layout = type_.memory_space.layout
         if any(tile > 1 for tile in layout.tile_sizes):
-            raise CompileError(f"GPU kernels take no tiled layout: {type_}")
+            raise CompileError(f"GPU kernels do not support tiled layouts: {type_}")
         order = list(layout.order_of_dims)
     strides, step = [0] * len(shape), 1
     for dim in reversed(order):
@@ -43,7 +43,7 @@ def strides_of(type_: AnyMemRef) -> list[int]:
 
 @dataclass(frozen=True)
 class Generic:
-    """A linalg op in one form: also `linalg.fill`, which has no inputs."""
+    """A linalg op, including `linalg.fill`, which has no inputs."""
 
     op: Operation
     inputs: tuple[SSAValue, ...]
@@ -51,7 +51,7 @@ class Generic:
     maps: tuple[AffineMap, ...]
     extents: tuple[int, ...]
     reductions: tuple[int, ...]
-    """The dimensions that are reduced over."""
+    """The reduction dimensions."""
 
     @property
     def block(self) -> Block:
@@ -60,21 +60,21 @@ class Generic:
 
     @property
     def parallels(self) -> tuple[int, ...]:
-        """The dimensions that are not reduced over."""
+        """The parallel dimensions."""
         return tuple(d for d in range(len(self.extents)) if d not in self.reductions)
 
     @property
     def output_maps(self) -> tuple[AffineMap, ...]:
-        """How each output is accessed."""
+        """The indexing map of each output."""
         return self.maps[len(self.inputs) :]
 
     @property
     def has_results(self) -> bool:
-        """Whether the op writes anything: some tensors are empty."""
+        """Whether the op writes any element; tensors may be empty."""
         return all(self.extents[d] for d in self.parallels)
 
     def reads_output(self, index: int) -> bool:
-        """Whether the body uses the old value of an output."""
+        """Whether the body reads the old value of an output."""
         return bool(self.block.args[len(self.inputs) + index].uses)
 
 
@@ -112,7 +112,7 @@ def generic_of(op: Operation) -> Generic:
 
 
 def root_of(value: SSAValue) -> SSAValue:
-    """The memref that a view shows in another shape."""
+    """The memref at the root of a chain of views."""
     while isinstance(value.owner, ViewOp):
         value = value.owner.source
     return value

@@ -1,6 +1,6 @@
-"""The kernel being built: reading and writing the operands of its ops, and their values.
+"""A kernel under construction: emits the loads, computations and stores of its ops.
 
-Where each value comes from is what `flow` says; here it is computed.
+`flow` determines the source of each value; this module computes it.
 """
 
 from __future__ import annotations
@@ -53,12 +53,12 @@ class Kernel:
     flow: Flow
     strict: bool = False
     blocks: dict[Stored, SSAValue] = field(default_factory=dict[Stored, SSAValue])
-    """What ops have computed, for later ones that read it at the same place."""
+    """Computed blocks, for later ops that read them at the same point."""
 
     # Reading.
 
     def read(self, value: SSAValue, map_: AffineMap, site: Site) -> SSAValue:
-        """The element(s) an operand has at a site."""
+        """The element(s) of an operand at a site."""
         if not isinstance(value.type, MemRefType):
             return Body(self.builder, site).get(value)
         return self.read_exprs(value, site.exprs(map_), site)
@@ -78,7 +78,7 @@ class Kernel:
         if isinstance(root.owner, GetGlobalOp):
             raise CompileError(
                 f"a GPU kernel reads the constant table '{root.owner.name_.string_value()}';"
-                " on the GPU constants are weights, which hoist-constants makes of them"
+                " on the GPU constants must be weights; run hoist-constants first"
             )
         b, shared = self.builder, root not in self.written
         mask = site.mask(dims)
@@ -90,7 +90,7 @@ class Kernel:
         return loaded
 
     def _computed(self, source: Source, site: Site) -> SSAValue:
-        """What an op of this program has written, or would write at this place."""
+        """The result of an op of this program at a site, recomputed if necessary."""
         b = self.builder
         if isinstance(source, Filled):
             return Body(b, point_site(self, [], None)).get(source.value)
@@ -110,19 +110,19 @@ class Kernel:
         there = Site(self, site.space, source.dims, site.named, guard)
         if inside is None or source.under is None:
             return self.evaluate(writer, there)[output]
-        border = self._computed(source.under, site)
+        outside = self._computed(source.under, site)
         if source.padding is not None:
-            # What the load leaves out is the border.
+            # The masked load supplies the padding.
             there.other = source.padding
             return self.evaluate(writer, there)[output]
-        return b.where(inside, self.evaluate(writer, there)[output], border)
+        return b.where(inside, self.evaluate(writer, there)[output], outside)
 
     # Computing and writing.
 
     def evaluate(
         self, generic: Generic, site: Site, olds: Sequence[SSAValue | None] = ()
     ) -> list[SSAValue]:
-        """The values an op yields at a site; `olds` are its outputs' old values."""
+        """The values that an op yields at a site; `olds` are the old output values."""
         arguments: list[SSAValue | None] = []
         for index, value in enumerate(generic.inputs):
             used = generic.block.args[index].uses
@@ -141,14 +141,14 @@ class Kernel:
     def hold(
         self, generic: Generic, dims: Exprs | None, values: Sequence[SSAValue] = ()
     ) -> None:
-        """Remember what an op has written, or without a place what it would write."""
+        """Record the results of an op; without `dims` it is computed by its readers."""
         written = self.flow.write(generic, dims)
         self.blocks.update(zip(written, values, strict=False))
 
     def store(
         self, value: SSAValue, map_: AffineMap, site: Site, block: SSAValue
     ) -> None:
-        """Write a block to memory."""
+        """Store a block to memory."""
         root, exprs = root_of(value), site.exprs(map_)
         if memref_of(root).element_type == i1:
             block = self.builder.cast("extui", block, i8)
@@ -171,25 +171,25 @@ def address(value: SSAValue, exprs: Sequence[AffineExpr], site: Site) -> Value:
 
 @dataclass
 class Site:
-    """An op at a place: its dimensions in terms of those of a space."""
+    """A point at which an op is evaluated, in the dimensions of a space."""
 
     kernel: Kernel
     space: Space
     dims: Sequence[AffineExpr]
     """Each dimension of the op as an expression of the space's dimensions."""
     named: bool = True
-    """False where indices are given freely, so that nothing can be compared."""
+    """False for arbitrary indices, which cannot be compared."""
     guard: SSAValue | None = None
-    """Where the op's inputs may be read, besides the space's own limits."""
+    """An additional mask for loads of inputs, besides that of the space."""
     other: float = 0
-    """What a load gives where it may not read."""
+    """The value of masked-off elements of a load."""
 
     def exprs(self, map_: AffineMap) -> list[AffineExpr]:
         """The indices of an access in the space's dimensions."""
         return substituted(map_.results, self.dims)
 
     def mask(self, dims: Collection[int] | None = None) -> SSAValue | None:
-        """Where an access exists that depends on these dimensions (default: all)."""
+        """The mask of an access that depends on these dimensions (default: all)."""
         return self.kernel.builder.both(self.space.mask(dims), self.guard)
 
     # The `Memory` of a body.
@@ -201,7 +201,7 @@ class Site:
     def read_at(
         self, source: SSAValue, indices: Sequence[Value], mask: SSAValue | None
     ) -> SSAValue:
-        """An element at computed indices, where the site's mask holds too."""
+        """An element at computed indices, where the mask of the site is also set."""
         both = self.kernel.builder.both(self.mask(), mask)
         there = point_site(self.kernel, indices, both)
         return self.kernel.read_exprs(source, there.dims, there)
@@ -215,6 +215,6 @@ def point_site(kernel: Kernel, indices: Sequence[Value], mask: SSAValue | None) 
 
 
 def index_type(types: Sequence[Attribute]) -> IntegerType:
-    """i32, or i64 where an operand is so large that offsets might not fit."""
+    """i32, or i64 if the offsets of an operand might not fit."""
     counts = [prod(cast(AnyMemRef, t).get_shape()) for t in types]
     return IntegerType(64 if max(counts, default=0) >= 1 << 30 else 32)

@@ -1,4 +1,4 @@
-"""The ops that one block program computes, and what of their results others need."""
+"""The ops of one block program, and which of their results are needed outside."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from devproc.transforms.gpu.to_triton.generic import (
 )
 
 SCRATCH = "dev.scratch"
-"""Attribute of a kernel: the numbers of the arguments that no other kernel uses."""
+"""Attribute of a kernel: the numbers of its arguments that no other kernel uses."""
 
 
 @dataclass(frozen=True)
@@ -38,7 +38,7 @@ class BlockNest:
 
     @lazy_property
     def kernel(self) -> FuncOp:
-        """The function that the ops are in."""
+        """The function that contains the ops."""
         op = self.generics[0].op.parent_op()
         while op is not None and not isinstance(op, FuncOp):
             op = op.parent_op()
@@ -47,12 +47,12 @@ class BlockNest:
 
     @property
     def arguments(self) -> tuple[SSAValue, ...]:
-        """The memrefs that the kernel is given."""
+        """The memref arguments of the kernel."""
         return tuple(self.kernel.body.block.args)
 
     @lazy_property
     def scratch(self) -> frozenset[SSAValue]:
-        """Arguments that only these ops touch: there is no need to write them."""
+        """Arguments that only these ops access, which need not be written."""
         marked = self.kernel.attributes.get(SCRATCH)
         if not isinstance(marked, DenseArrayBase):
             return frozenset()
@@ -64,7 +64,7 @@ class BlockNest:
     def last_writers(self) -> set[tuple[int, SSAValue]]:
         """(op number, output) of the writes that must reach memory.
 
-        The number is -1 where several ops each write a part of it.
+        The number is -1 if several ops each write a part of it.
         """
         last: dict[SSAValue, tuple[int, SSAValue]] = {}
         for number, generic in enumerate(self.generics):
@@ -82,11 +82,11 @@ class BlockNest:
 
     @property
     def anchor(self) -> Generic:
-        """The op whose dimensions are walked: the first that reduces, else the last."""
+        """The op that defines the dimensions: the first reduction, else the last op."""
         return next((g for g in self.generics if g.reductions), self.generics[-1])
 
     def can_defer(self, number: int) -> bool:
-        """Whether only later ops read an elementwise op, each where it needs it."""
+        """Whether an elementwise op may be computed by its readers instead."""
         generic = self.generics[number]
         updates = any(generic.reads_output(i) for i in range(len(generic.outputs)))
         needed = any(n == number for n, _ in self.last_writers)
@@ -103,7 +103,7 @@ def whole(kernel: KernelOps) -> Iterator[BlockNest]:
 
 
 def is_partial(generic: Generic, output: int) -> bool:
-    """Whether an op leaves elements of an output as they were."""
+    """Whether an op does not overwrite all elements of an output."""
     shape = memref_of(generic.outputs[output]).get_shape()
     return prod(generic.extents[d] for d in generic.parallels) < prod(shape)
 
@@ -118,7 +118,7 @@ def users(memref: SSAValue) -> Iterator[Operation]:
 
 
 def is_in(op: Operation | None, ops: Collection[Operation]) -> bool:
-    """Whether an op is one of some ops, or inside one."""
+    """Whether an op is one of `ops` or nested in one."""
     while op is not None and op not in ops:
         op = op.parent_op()
     return op is not None

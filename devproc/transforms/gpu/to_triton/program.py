@@ -1,4 +1,4 @@
-"""One block program in the making: what all expansions build it with."""
+"""A block program under construction, shared by all expansions."""
 
 from __future__ import annotations
 
@@ -21,12 +21,12 @@ from devproc.transforms.gpu.to_triton.space import Axis, Space
 from devproc.transforms.gpu.to_triton.walk import Step, identity
 
 Reduce = Callable[[Step, Site], tuple[Site, Sequence[SSAValue]]]
-"""What computes an op that reduces: where its values are, and they."""
+"""Computes a reduction; returns the site of its values, and the values."""
 
 
 @dataclass
 class Program:
-    """One `triton.func` in the making, for the ops of a nest."""
+    """A `triton.func` under construction, for the ops of a nest."""
 
     nest: BlockNest
     target: TargetAttr
@@ -65,7 +65,7 @@ class Program:
         rank: int,
         hint: str,
     ) -> Axis:
-        """An axis on which a program holds `size` positions from `start` on."""
+        """An axis of which a program covers `size` positions from `start` on."""
         b = self.builder
         extents = tuple(generic.extents[d] for d in dims)
         total = prod(extents)
@@ -82,7 +82,7 @@ class Program:
         return Axis(tuple(dims), extents, index, mask)
 
     def run(self, steps: Sequence[Step], space: Space, reduce: Reduce) -> None:
-        """Compute the ops of a walk one after the other, and write their results."""
+        """Compute the ops of a walk in order, and store their results."""
         for step in steps:
             generic = step.generic
             if step.dims is None:
@@ -97,14 +97,14 @@ class Program:
             self.store(step, site, values)
 
     def store(self, step: Step, site: Site, values: Sequence[SSAValue]) -> None:
-        """Write what others read of what an op has computed."""
+        """Store the results of an op that are needed outside of the program."""
         outputs = step.generic.outputs, step.generic.output_maps
         for value, map_, block in zip(*outputs, values, strict=True):
             if (step.number, value) in self.nest.last_writers:
                 self.kernel.store(value, map_, site, block)
 
     def site(self, generic: Generic, space: Space) -> Site:
-        """The site of the op whose dimensions are the space's."""
+        """The site of an op whose dimensions are those of the space."""
         return Site(self.kernel, space, identity(generic))
 
 

@@ -1,14 +1,14 @@
-"""Sizes of blocks and grids, and what Triton and CUDA allow of them."""
+"""Sizes of blocks and grids, and their limits in Triton and CUDA."""
 
 from __future__ import annotations
 
 from math import prod
 
 LARGEST_BLOCK = 1 << 20
-"""Triton holds no more elements in one block."""
+"""Triton's limit on the elements of a block."""
 
 LARGEST_GRID = (1 << 31) - 1, (1 << 16) - 1, (1 << 16) - 1
-"""CUDA starts no more programs along each axis of a grid."""
+"""CUDA's limit on the programs along each axis of a grid."""
 
 
 def ceil_div(a: int, b: int) -> int:
@@ -17,12 +17,12 @@ def ceil_div(a: int, b: int) -> int:
 
 
 def power_of_two(size: int) -> int:
-    """The least power of two that is at least `size`."""
+    """The smallest power of two >= `size`."""
     return 1 << max(size - 1, 0).bit_length()
 
 
 def size_problem(*block: int, grid: tuple[int, ...] = ()) -> str | None:
-    """Why a block of this shape or a grid of programs is too large; None if neither is."""
+    """Why a block of this shape or a grid is too large; None if neither is."""
     if prod(block) > LARGEST_BLOCK:
         shape = " x ".join(map(str, block))
         return f"a block of {shape} has more than Triton's {LARGEST_BLOCK} elements"

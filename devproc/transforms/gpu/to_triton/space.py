@@ -1,9 +1,9 @@
-"""Where a program stands in an iteration space: from block positions to addresses.
+"""Maps the position of a program in an iteration space to indices and addresses.
 
-The dimensions of a linalg op are walked in groups (`Axis`): one running index covers
-several dimensions, whose own indices are quotients and remainders of it. An access
-that is linear in the dimensions takes the running index itself wherever its strides
-allow, so an elementwise kernel on contiguous tensors does no division at all.
+The dimensions of a linalg op are traversed in groups (`Axis`): a joint linear index
+covers several dimensions, whose own indices are its quotients and remainders. An access
+that is linear in the dimensions uses the joint index if its strides allow, so that an
+elementwise kernel on contiguous tensors needs no division.
 """
 
 from __future__ import annotations
@@ -30,12 +30,12 @@ class Linear:
     """constant + the sum of coefficient * dimension."""
 
     terms: tuple[tuple[int, int], ...]
-    """(dimension, coefficient), by dimension, without zeros."""
+    """(dimension, coefficient), sorted by dimension, without zeros."""
     constant: int = 0
 
     @staticmethod
     def of(terms: Mapping[int, int], constant: int = 0) -> Linear:
-        """Drop zeros and order the terms."""
+        """Build a linear form, with sorted terms and without zeros."""
         return Linear(tuple(sorted((d, c) for d, c in terms.items() if c)), constant)
 
     def plus(self, other: Linear, factor: int = 1) -> Linear:
@@ -47,7 +47,7 @@ class Linear:
 
 
 def linear_form(expr: AffineExpr) -> Linear | None:
-    """The expression as a linear form; None if it divides or takes remainders."""
+    """The expression as a linear form; None if it contains divisions or remainders."""
     if isinstance(expr, AffineConstantExpr):
         return Linear((), expr.value)
     if isinstance(expr, AffineDimExpr):
@@ -69,13 +69,13 @@ def linear_form(expr: AffineExpr) -> Linear | None:
 
 @dataclass
 class Axis:
-    """Dimensions walked by one running index, the last of them fastest."""
+    """Dimensions traversed by one joint index, the last one fastest."""
 
     dims: tuple[int, ...]
     extents: tuple[int, ...]
     index: Value
     mask: SSAValue | None = None
-    """Which positions are inside the extents; None if all are."""
+    """The mask of positions inside the extents; None if all are."""
     runs: dict[tuple[int, int], Value] = field(
         default_factory=dict[tuple[int, int], Value]
     )
@@ -113,7 +113,7 @@ class Space:
         return axis.run(self.builder, place, place + 1)
 
     def offset(self, form: Linear) -> Value:
-        """The value of a linear form; neighbouring dimensions are taken together."""
+        """The value of a linear form; adjacent dimensions are collapsed if possible."""
         b = self.builder
         terms = dict(form.terms)
         total: Value = 0
@@ -124,7 +124,7 @@ class Space:
         return b.add(total, form.constant)
 
     def _collapsible(self, axis: Axis, terms: dict[int, int]) -> list[tuple[int, int]]:
-        """Runs of dimensions that one joint index addresses."""
+        """Runs of dimensions that can be addressed by one joint index."""
         runs: list[tuple[int, int]] = []
         start = 0
         for stop in range(1, len(axis.dims) + 1):
@@ -132,7 +132,7 @@ class Space:
                 inner = terms.get(axis.dims[stop], 0)
                 outer = terms.get(axis.dims[stop - 1], 0)
                 if outer == inner * axis.extents[stop] or axis.extents[stop] == 1:
-                    # A dimension of size one is neutral: give it a fitting stride.
+                    # A dimension of size one fits any stride.
                     if axis.extents[stop] == 1:
                         terms[axis.dims[stop]] = outer
                     continue
@@ -154,7 +154,7 @@ class Space:
         return value
 
     def mask(self, dims: Collection[int] | None = None) -> SSAValue | None:
-        """Which positions exist, as far as these dimensions (default: all) matter."""
+        """The mask of positions within these dimensions (default: all)."""
         mask: SSAValue | None = None
         for axis in self.axes:
             sizes = dict(zip(axis.dims, axis.extents, strict=True))
@@ -166,9 +166,9 @@ class Space:
 def point(
     builder: BlockBuilder, indices: Sequence[Value], mask: SSAValue | None
 ) -> Space:
-    """The space of an op at explicitly given indices of its dimensions."""
+    """The space of an op at explicit indices of its dimensions."""
     axes = [Axis((d,), (0,), index, mask) for d, index in enumerate(indices)]
     for axis in axes:
-        # The index is given, whatever the extent.
+        # The index is explicit; the extent is irrelevant.
         axis.runs[(0, 1)] = axis.index
     return Space(builder, axes)

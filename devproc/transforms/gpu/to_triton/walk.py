@@ -1,4 +1,4 @@
-"""The place of each op of a block program in the dimensions that the program walks."""
+"""Maps each op of a block program to the dimensions that the program traverses."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ from devproc.transforms.gpu.to_triton.nest import BlockNest
 
 @dataclass(frozen=True)
 class Step:
-    """One op of a program, at its place."""
+    """One op of a program, with its dimensions."""
 
     number: int
     generic: Generic
     dims: Exprs | None
-    """Its dimensions; None: it is computed where it is read."""
+    """Its dimensions in those of the program; None: its readers compute it."""
 
 
 def walk(
@@ -30,14 +30,14 @@ def walk(
     defers: Callable[[int], bool],
     is_parallel_to_anchor: Callable[[Generic], bool] = lambda generic: False,
 ) -> list[Step] | Refusal:
-    """The place of each op of a nest, in a program that walks these dimensions of one op.
+    """The dimensions of each op of a nest, in a program over these anchor dimensions.
 
-    `defers`: of the ops that only later ones read, by number, those computed where they
-    are read. `is_parallel_to_anchor`: elementwise ops that walk as the anchor does; of
-    the others the dimensions are found.
+    `defers`: whether an op, by number, that only later ops read is computed by its
+    readers. `is_parallel_to_anchor`: whether an elementwise op has the anchor's
+    dimensions; the dimensions of other ops are inferred.
     """
     if any(number < 0 for number, _ in nest.last_writers):
-        # Other programs may still be filling what this one has to write over.
+        # Another program might overwrite the part written by this one.
         return Refusal("an output is written in several steps")
     flow, steps = Flow(nest.arguments, anchor), list[Step]()
     for number, generic in enumerate(nest.generics):
@@ -48,7 +48,7 @@ def walk(
         else:
             dims = aligned(flow, generic, anchor, walked)
             if dims is None:
-                return Refusal("two ops of the kernel walk different dimensions")
+                return Refusal("two ops of the kernel have different dimensions")
         problem = None if dims is None else flow.problem(generic, dims)
         if problem is not None:
             return Refusal(problem)
@@ -58,14 +58,14 @@ def walk(
 
 
 def identity(generic: Generic) -> Exprs:
-    """The dimensions of an op whose dimensions are those that are walked."""
+    """The dimensions of an op that has those of the program."""
     return [AffineExpr.dimension(d) for d in range(len(generic.extents))]
 
 
 def aligned(
     flow: Flow, generic: Generic, anchor: Generic, walked: Collection[int]
 ) -> Exprs | None:
-    """An op's dimensions in the anchor's: by what it reads, else by their sizes."""
+    """An op's dimensions in those of the anchor: by its inputs, else by size."""
     dims: list[AffineExpr | None] = [None] * len(generic.extents)
     for value, map_ in zip(generic.inputs, generic.maps, strict=False):
         stored = flow.stored.get(value)

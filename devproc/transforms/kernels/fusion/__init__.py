@@ -1,1 +1,1 @@
-"""Fusion: which loops make one kernel, and how their bodies become one."""
+"""Fusion: which loops form one kernel, and how their bodies are merged."""

@@ -1,4 +1,4 @@
-"""How the loops of one op lie on the loops of a group it may join."""
+"""Maps the loops of an op to the loops of a group that it may join."""
 
 from __future__ import annotations
 
@@ -20,12 +20,12 @@ from devproc.ir.program.structured import (
 def align(
     op: Generic, values: Mapping[SSAValue, AffineMap], sizes: Sequence[int]
 ) -> list[int | None] | None:
-    """For each loop of `op` the group's loop that it is, None for one dropped at size 1.
+    """The group's loop for each loop of `op`; None for a dropped loop of size 1.
 
     `values` are the group's tensors, each with the map from the group's loops to its
-    indices. The op must read them at the very element that the group has at hand at
-    that point. Loops that no such tensor fixes may be any of the same size. None as a
-    whole: the op does not fit.
+    indices. The op must read exactly the element that the group computes in the same
+    iteration. A loop that no such tensor determines may be any of the same size.
+    Returns None if the op does not fit.
     """
     have = loop_sizes(op)
     found: list[int | None] = [None] * len(have)
@@ -34,7 +34,7 @@ def align(
         if known is None:
             continue
         if is_slice(known, value, sizes):
-            return None  # Behind a border: the loops have no element of it at hand.
+            return None  # Padded: no iteration computes the elements of the padding.
         for theirs, ours in zip(known.results, map_.results, strict=True):
             if isinstance(ours, AffineDimExpr) and isinstance(theirs, AffineDimExpr):
                 if found[ours.position] not in (None, theirs.position):
@@ -51,7 +51,7 @@ def align(
 def _place_rest(
     found: list[int | None], have: Sequence[int], sizes: Sequence[int]
 ) -> list[int | None] | None:
-    """Give the loops that nothing fixed a free one of their size."""
+    """Assign a free loop of equal size to each undetermined loop."""
     free = [loop for loop in range(len(sizes)) if loop not in found]
     for position, size in enumerate(have):
         place = found[position]
@@ -69,6 +69,6 @@ def _place_rest(
 
 
 def moved(map_: AffineMap, loops: Sequence[int | None], count: int) -> AffineMap:
-    """A map over an op's loops as a map over `count` loops of the group."""
+    """A map over the loops of an op as a map over `count` loops of the group."""
     new = [ZERO if loop is None else dim(loop) for loop in loops]
     return map_.replace_dims_and_symbols(list[AffineExpr](new), [], count, 0)

@@ -1,4 +1,4 @@
-"""Why two kernels are not one: what each value that lies between kernels is needed for."""
+"""Explains why two kernels were not fused, for each value that passes between them."""
 
 from __future__ import annotations
 
@@ -15,8 +15,8 @@ from devproc.transforms.kernels.fusion.groups import Group, reads
 SEVERAL_TIMES = {
     "contraction": "a product reads each element several times",
     "window": "windows read each element several times",
-    "gather": "elements are read at computed places",
-    "reduction": "the reduction runs over other loops than those that make the value",
+    "gather": "elements are read at computed indices",
+    "reduction": "the loops of the reduction differ from those that produce the value",
     "attention": "attention reads its rows several times",
 }
 """Family of the reader's anchor -> why it needs its operand in memory."""
@@ -32,7 +32,7 @@ class Apart:
 
 
 def values_between(grouping: Grouping) -> Iterator[Apart]:
-    """The values between the kernels of a block, each once for every reader kernel."""
+    """The values between the kernels of a block, once for each reading kernel."""
     for group in grouping.groups:
         seen: set[SSAValue] = set()
         for op in group.members:
@@ -48,16 +48,16 @@ def _why(value: SSAValue, maker: Group, op: Generic, reader: Group) -> str:
     if not is_pointwise(op):
         return SEVERAL_TIMES.get(reader.family, "it is read several times")
     if maker.family == "attention":
-        return "attention ends with its own stores"
+        return "an attention kernel has no epilogue"
     if len(maker.members) + len(reader.members) > MOST_MEMBERS:
-        return f"a kernel takes at most {MOST_MEMBERS} ops"
+        return f"a kernel has at most {MOST_MEMBERS} ops"
     place = maker.values.get(value)
     if place is not None and is_slice(place, value, maker.sizes):
-        return "it is written between borders: the loops hold no whole image of it"
+        return "it is padded: the loops that produce it do not cover the padding"
     if align(op, maker.values, maker.sizes) is None:
-        return "it is read at other places than the loops that make it stand at"
+        return "it is read at other indices than those of the producing iteration"
     if len(reader.sizes) > len(maker.sizes):
         return "it is read for several elements of a larger result"
     if op is not reader.members[0]:
-        return "its reader is in the kernel that makes another of its operands"
-    return f"the form of a {maker.family} kernel has no place for its reader"
+        return "its reader is in the kernel that produces another of its operands"
+    return f"the normal form of a {maker.family} kernel does not allow its reader"

@@ -1,8 +1,8 @@
 """Inverted bottlenecks as one kernel: expansion, depthwise window, projection.
 
-The expanded image is several times as large as what goes in and comes out. Where it does
-not stay in a core's cache, and nothing else reads it, the three groups become one kernel,
-whose schedule only ever has a few of its lines.
+The expanded image is several times as large as the input and the result. If it exceeds
+a core's cache and has no other reader, the three groups become one kernel that keeps
+only a few lines of the image at a time.
 """
 
 from __future__ import annotations
@@ -33,13 +33,13 @@ from devproc.transforms.kernels.fusion.groups import Group, is_identity, is_in_o
 from devproc.transforms.kernels.fusion.merge import is_used_outside
 
 IMAGE_BYTES = 600 * 1024
-"""Expanded images up to here stay in a core's cache from one kernel to the next."""
+"""Expanded images of up to this size stay in a core's cache between two kernels."""
 
 CORE_BYTES = 768 * 1024
-"""What a core's cache holds of lines and filters, which all lines need again."""
+"""Bytes of a core's cache for lines, and for the filters, which all lines reuse."""
 
 MAX_STRIDE = 4
-"""Largest step of a window."""
+"""Largest stride of a window."""
 
 
 @dataclass(frozen=True)
@@ -52,14 +52,14 @@ class Bottleneck:
 
     @property
     def groups(self) -> tuple[Group, Group, Group]:
-        """All of them."""
+        """The three groups, in order."""
         return self.expansion, self.depthwise, self.projection
 
 
 def find_bottlenecks(
     groups: Collection[Group], group_of: Mapping[Operation, Group]
 ) -> list[Bottleneck]:
-    """The groups that become one kernel; marks them as such."""
+    """The groups that become one kernel; sets their family."""
     found: list[Bottleneck] = []
     taken: set[Group] = set()
     for projection in groups:
@@ -77,7 +77,7 @@ def find_bottlenecks(
 
 
 def _maker(group: Group, group_of: Mapping[Operation, Group]) -> Group | None:
-    """The group that makes the image of a product, and nothing but that."""
+    """The group whose only result is the image that a product reads."""
     anchor = _anchor(group)
     if group.family != "window" or not is_multiply_add(anchor):
         return None
@@ -93,7 +93,7 @@ def _maker(group: Group, group_of: Mapping[Operation, Group]) -> Group | None:
 
 
 def _computes_f32(group: Group) -> bool:
-    """Whether all numbers are f32, so that all three have vectors of one length."""
+    """Whether all values are f32, so that all three groups use one vector length."""
     types = {
         value.type
         for op in group.members
@@ -112,7 +112,7 @@ def _image(group: Group) -> SSAValue:
 
 
 def _fits(three: Bottleneck) -> bool:
-    """Whether the products have the form that the schedule takes."""
+    """Whether the schedule supports the products."""
     expanded = three.expansion.values[_image(three.depthwise)]
     windows = three.depthwise.values[_image(three.projection)]
     return (
@@ -126,8 +126,8 @@ def _fits(three: Bottleneck) -> bool:
 
 
 def _is_expansion(op: Generic) -> bool:
-    """Whether an op is a product with the channels of each pixel, however it reads them;
-    or with those of a few pixels, where that is as little (the first one of a model)."""
+    """Whether an op is a product with the channels of each pixel, in any access order,
+    or with those of a few pixels if they are as few (a model's first convolution)."""
     if len(loop_sizes(op)) != 7:
         return False
     *taps, channels = loop_sizes(op)[4:]
@@ -158,7 +158,7 @@ def _is_depthwise(op: Generic) -> bool:
 
 
 def _pays(three: Bottleneck) -> bool:
-    """Whether the expanded image is too large for a cache, and a few lines are not."""
+    """Whether the expanded image exceeds the cache, but a few lines of it fit."""
     image = tensor_of(_image(three.depthwise))
     _, _, width, channels = image.get_shape()
     filters = [_anchor(g).inputs[1] for g in (three.expansion, three.projection)]

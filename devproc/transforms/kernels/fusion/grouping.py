@@ -1,6 +1,6 @@
 """Greedy grouping: each op, in order, joins the kernel of a producer or starts one.
 
-A join must not make two groups need each other.
+A join must not make two groups depend on each other.
 """
 
 from __future__ import annotations
@@ -30,8 +30,8 @@ from devproc.transforms.kernels.fusion.groups import (
 )
 
 MOST_MEMBERS = 128
-"""Ops that one kernel takes: the registers are long used up, and the time that schedules
-and LLVM need for one function grows faster than its length."""
+"""Ops of one kernel: registers are exhausted long before, and the compile time of a
+function grows superlinearly with its length."""
 
 
 @dataclass
@@ -43,14 +43,14 @@ class Grouping:
     """The groups in order."""
     group_of: dict[Operation, Group] = field(default_factory=dict[Operation, Group])
     gaps: list[int] = field(default_factory=list[int])
-    """Places of ops after which no group goes on, in order."""
+    """Positions of ops that no group extends across, in order."""
 
     def __post_init__(self) -> None:
         self.position = {op: i for i, op in enumerate(self.block.ops)}
         self.depth: dict[object, int] = {}
         for op, place in self.position.items():
-            behind = (self.depth.get(value.owner, 0) for value in reads(op))
-            self.depth[op] = 1 + max(behind, default=0)
+            depths = (self.depth.get(value.owner, 0) for value in reads(op))
+            self.depth[op] = 1 + max(depths, default=0)
             if isinstance(op, Generic):
                 self._place(op)
                 first = self.position[self.group_of[op].members[0]]
@@ -59,7 +59,7 @@ class Grouping:
         self.bottlenecks = find_bottlenecks(self.groups, self.group_of)
 
     def are_one(self, group: Group, other: Group) -> bool:
-        """Whether two groups are of one kernel."""
+        """Whether two groups belong to one kernel."""
         return group is other or any(
             {group, other} <= set(three.groups) for three in self.bottlenecks
         )
@@ -81,7 +81,7 @@ class Grouping:
                 self._absorb(group, other)
 
     def _chain(self, op: Generic, chain: Attribute) -> None:
-        """Put the ops of one chain together, and nothing else with them."""
+        """Make the ops of one chain a group, without any other op."""
         for group in self.groups:
             if group.members[0].attributes.get(CHAIN) == chain:
                 group.members.append(op)
@@ -92,11 +92,11 @@ class Grouping:
         self.group_of[op] = group
 
     def _producers(self, ops: Iterable[Operation]) -> list[Group]:
-        """The groups whose results these ops read; those with an anchor first, which
-        gain most, then those behind the longest chain of ops.
+        """The groups whose results these ops read: those with an anchor first, which
+        benefit most, then by descending length of the chain of ops before them.
 
-        The first layer of a stage adds its shortcut to a sum like that of any other
-        layer, in the same kernel, whichever of the two the model computes last.
+        So the sum of a residual connection joins the kernel of the longer branch,
+        whichever branch the model computes last.
         """
         owners = [v.owner for op in ops for v in reads(op)]
         makers = [
@@ -109,7 +109,7 @@ class Grouping:
         return sorted(found, key=lambda group: group.family == "pointwise")
 
     def _join(self, op: Generic, group: Group) -> bool:
-        """Add an op to a group whose result it reads, where it fits."""
+        """Add an op to a group whose result it reads, if it fits."""
         if group.family == "attention" or len(group.members) >= MOST_MEMBERS:
             return False
         pointwise = is_pointwise(op)
@@ -130,8 +130,8 @@ class Grouping:
         return group.take_reduction(op, loops)
 
     def _absorb(self, group: Group, other: Group) -> None:
-        """Merge a pointwise group into one that reads it, where it fits as a whole; also
-        one that picks rows of other tables than this one."""
+        """Merge a pointwise group into one that reads it, if all of it fits; also one
+        that gathers rows of other tables."""
         picks = other.picks_rows() and (
             group.picks_rows() or group.family == "pointwise"
         )
@@ -147,7 +147,7 @@ class Grouping:
             return
         for reader in group.members:
             reads_other = any(v in other.values for v in reader.inputs)
-            # What a group computes pointwise comes after its anchor.
+            # Pointwise members of a group come after its anchor.
             if reads_other and (
                 not is_pointwise(reader)
                 or align(reader, other.values, other.sizes) != group.loops.get(reader)
@@ -177,9 +177,9 @@ class Grouping:
         del self.groups[other]
 
     def _depends(self, values: Iterable[SSAValue], target: Group) -> bool:
-        """Whether any of these values needs a result of `target`."""
-        # Members are in the order of the block. What lies before a gap before the target
-        # cannot need it; other groups may have a member before it and one behind it.
+        """Whether any of these values depends on a result of `target`."""
+        # Members are in block order. Ops before the last gap before the target cannot
+        # depend on it; other groups may have members both before and after it.
         gap = bisect_left(self.gaps, self.position[target.members[0]]) - 1
         before = self.gaps[gap] if gap >= 0 else -1
         stack = [v.owner for v in values]

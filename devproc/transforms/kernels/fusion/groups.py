@@ -1,7 +1,7 @@
-"""A group: the ops of one kernel, on one domain of loops.
+"""A group: the ops of one kernel, on one iteration space.
 
-What a member reads from its group it must read at the element the group has at hand, so
-that nothing but scalars passes between them.
+A member may read from its group only the element computed in the same iteration, so
+that only scalars pass between members.
 """
 
 from __future__ import annotations
@@ -29,51 +29,51 @@ from devproc.ir.types import item_size, tensor_of
 from devproc.transforms.kernels.fusion.alignment import moved
 
 ROW_LIMIT = 65_536
-"""Elements of a row above which a reduction stays alone: a row that several ops pass
-over must stay in a core's cache, or in the registers of one GPU program."""
+"""Reductions of longer rows are not fused: a row that several ops traverse must fit in
+a core's cache, or in the registers of one GPU program."""
 
 
 @dataclass(eq=False)
 class Group:
-    """The ops of one kernel on one domain of loops."""
+    """The ops of one kernel on one iteration space, the domain."""
 
     family: str
     sizes: list[int]
-    """The domain; of a contraction, window or gather the parallel loops alone."""
+    """The domain; for a contraction, window or gather only the parallel loops."""
     rows: int
-    """How many leading loops are rows, in a reduction; else all."""
+    """For a reduction, how many leading loops are parallel; else all."""
     members: list[Generic] = field(default_factory=list[Generic])
     loops: dict[Generic, list[int | None]] = field(
         default_factory=dict[Generic, list[int | None]]
     )
-    """For each member the domain's loop behind each of its own (None: dropped)."""
+    """For each member, the domain's loop of each of its own loops (None: dropped)."""
     values: dict[SSAValue, AffineMap] = field(default_factory=dict[SSAValue, AffineMap])
-    """Each result of a member: how the domain indexes it."""
+    """The map from the domain to the indices of each result of a member."""
 
     def add(self, op: Generic, loops: list[int | None]) -> None:
-        """Take in a member whose loops lie on the domain like this."""
+        """Add a member whose loops map to these loops of the domain."""
         self.members.append(op)
         self.loops[op] = loops
         for result, map_ in zip(op.results, output_maps(op), strict=True):
             self.values[result] = moved(map_, loops, len(self.sizes))
 
     def picks_on_cpu(self) -> bool:
-        """Whether this is a gather without taps, whose loops can do what follows it."""
+        """Whether this is a CPU gather without taps, whose loops allow an epilogue."""
         anchor = self.members[0]
         on_cpu = device_of(anchor.results[0].type) == "cpu"
         return self.family == "gather" and on_cpu and anchor in self.loops
 
     def picks_rows(self) -> bool:
-        """Whether this picks whole rows of tables, which a reduction can read in its body
-        instead. What joins or turns tensors computes each place from the loops: split or
-        reversed loops copy that several times as fast as a reduction picks it.
+        """Whether this gathers whole rows of tables, which a reduction can load itself.
+        Concatenations and reversals compute each index from the loops: copying them in
+        split or reversed loops is several times as fast as indexed loads.
         """
         return self.picks_on_cpu() and all(map(_reads_whole_rows, self.members))
 
     def has_bytes_for(self, op: Generic) -> bool:
-        """Whether an op reads bytes that this group made of wider sums, on the CPU: they
-        pass through memory in less time than the sums, which an op with another order of
-        loops would have to read there."""
+        """Whether an op on the CPU reads bytes that this group made of wider sums.
+        Storing bytes costs less than storing the sums, as an op with another loop order
+        would require if fused."""
         on_cpu = device_of(op.results[0].type) == "cpu"
         sums = tensor_of(self.members[0].results[0]).element_type
         return (
@@ -87,7 +87,7 @@ class Group:
         )
 
     def reorder(self, order: Sequence[int]) -> None:
-        """Put the domain's loops in another order: new loop i is old `order[i]`."""
+        """Permute the loops of the domain: new loop i is old `order[i]`."""
         new = {old: i for i, old in enumerate(order)}
         self.sizes = [self.sizes[old] for old in order]
         self.loops = {
@@ -100,9 +100,9 @@ class Group:
         }
 
     def take_reduction(self, op: Generic, loops: list[int | None]) -> bool:
-        """Take in a reduction over columns; False where rows and columns disagree.
+        """Add a reduction over columns; returns False if its rows or columns differ.
 
-        A row of one element may be none of the group's loops.
+        A parallel loop of size 1 may map to no loop of the group.
         """
         kinds = list(zip(loops, is_parallel(op), strict=True))
         if (None, False) in kinds:
@@ -126,7 +126,7 @@ class Group:
 
 
 def _reads_whole_rows(op: Generic) -> bool:
-    """Whether no index in the body is computed from loops: each is one, or a value's."""
+    """Whether each index in the body is a loop index or loaded, never computed."""
     block = op.body.block
     computed: set[SSAValue] = set()
     for inner in block.ops:
@@ -173,23 +173,23 @@ def reads(op: Operation) -> Iterator[SSAValue]:
 
 
 def is_identity(map_: AffineMap) -> bool:
-    """Whether a tensor is indexed by all loops in their order."""
+    """Whether a tensor is indexed by exactly all loops in order."""
     return map_ == AffineMap.identity(map_.num_dims)
 
 
 def has_border(op: Generic) -> bool:
-    """Whether an op writes a result into a larger tensor."""
+    """Whether an op writes a result into a larger, padded tensor."""
     results = zip(output_maps(op), op.outputs, strict=True)
     return any(is_slice(map_, value, loop_sizes(op)) for map_, value in results)
 
 
 def is_in_order(map_: AffineMap) -> bool:
-    """Whether a tensor is indexed by all loops in their order, perhaps behind a border."""
+    """Whether a tensor is indexed by all loops in order, possibly with an offset."""
     return [e.used_dims() for e in map_.results] == [{d} for d in range(map_.num_dims)]
 
 
 def fits_pointwise(op: Generic, group: Group, loops: Sequence[int | None]) -> bool:
-    """Whether a pointwise op with its loops placed so may be a member of the group."""
+    """Whether a pointwise op with this loop mapping may be a member of the group."""
     placed = {loop for loop in loops if loop is not None}
     if group.family == "reduction":
         return placed in (
@@ -207,7 +207,7 @@ def fits_pointwise(op: Generic, group: Group, loops: Sequence[int | None]) -> bo
 
 
 def writing_order(group: Group) -> list[int]:
-    """The loops in the order in which the last result lies in memory."""
+    """The loops in the memory order of the last result."""
     last = group.values[group.members[-1].results[0]]
     order = [d for e in last.results for d in e.used_dims()]
     return [*order, *(i for i in range(len(group.sizes)) if i not in order)]

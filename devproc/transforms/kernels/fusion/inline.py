@@ -1,4 +1,4 @@
-"""What only one reduction reads is computed in its body, and never lies in memory."""
+"""Inlines producers with a single reader, a reduction, into its body."""
 
 from __future__ import annotations
 
@@ -27,10 +27,10 @@ from devproc.transforms.kernels.fusion.merge import (
 def inline_producers(
     ops: Sequence[Operation], members: Collection[Operation]
 ) -> list[Operation]:
-    """The ops of a reduction kernel, with large values that one reduction reads computed
-    in its body.
+    """The ops of a reduction kernel, after inlining the producers of large values into
+    the single reduction that reads each.
 
-    `members` are those of the group; what is not among `ops` any more has been replaced.
+    `members` are those of the group; members that are not in `ops` have been replaced.
     """
     found = list(ops)
     for op in ops:
@@ -57,13 +57,13 @@ def inline_producers(
 
 
 def _is_for(producer: Generic, reduction: Generic) -> bool:
-    """Whether a pointwise op makes one large value, as this reduction on a CPU reads it."""
+    """Whether a pointwise op computes one large value as a CPU reduction reads it."""
     if not all(is_parallel(producer)):
         return False
     if len(producer.results) != 1 or len(reduction.results) != 1:
         return False
     (value,) = producer.results
-    # Smaller values stay on the stack of their kernel: as fast, and simpler to follow.
+    # Smaller values stay on the stack of the kernel: as fast, and simpler code.
     is_small = byte_size(value.type) <= STACK_LIMIT
     places = [i for i, read in enumerate(reduction.inputs) if read is value]
     if len(places) != 1 or is_small:
@@ -78,7 +78,7 @@ def _is_for(producer: Generic, reduction: Generic) -> bool:
 
 
 def _merged(producer: Generic, reduction: Generic) -> Generic:
-    """The reduction, with what its producer computes in its body."""
+    """The reduction with its producer inlined."""
     (value,) = producer.results
     place = list(reduction.inputs).index(value)
     rest = [i for i in range(len(reduction.inputs)) if i != place]
@@ -105,7 +105,7 @@ def _merged(producer: Generic, reduction: Generic) -> Generic:
         new.name_hint = result.name_hint
         result.replace_all_uses_with(new)
     for op in (reduction, producer):
-        # Those in the block are erased with all other members that were replaced.
+        # Ops in the block are erased later, with all other replaced members.
         if op.parent is None:
             op.drop_all_references()
     return merged

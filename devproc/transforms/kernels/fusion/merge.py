@@ -1,4 +1,4 @@
-"""Several pointwise ops on one domain become one: scalars pass between their bodies."""
+"""Merges pointwise ops on one domain into one, which passes scalars between bodies."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ from devproc.transforms.kernels.fusion.groups import Group
 
 
 def is_used_outside(value: SSAValue, members: Collection[Operation]) -> bool:
-    """Whether an op other than these (or nested in others) reads the value."""
+    """Whether an op other than these, or nested in another op, reads the value."""
     block = value.owner.parent if isinstance(value.owner, Operation) else None
     for use in value.uses:
         user: Operation | None = use.operation
@@ -40,19 +40,19 @@ def is_used_outside(value: SSAValue, members: Collection[Operation]) -> bool:
 
 
 class MergedBody:
-    """The body of several pointwise ops, over the first `count` loops of a group."""
+    """The merged body of pointwise ops, over the first `count` loops of a group."""
 
     def __init__(self, group: Group, count: int):
         self.group = group
         self.count = count
         self.block = Block()
         self.inputs: dict[tuple[SSAValue, AffineMap], SSAValue] = {}
-        """Tensors read, by how the loops read them: the block arguments."""
+        """The block argument of each tensor and indexing map that is read."""
         self.scalars: dict[SSAValue, SSAValue] = {}
-        """Tensors computed here: their element at the point of the loops."""
+        """The element that the current iteration computes of each tensor."""
 
     def read(self, value: SSAValue, map_: AffineMap) -> SSAValue:
-        """The element of a tensor from outside."""
+        """The element of a tensor that is computed outside."""
         if (value, map_) not in self.inputs:
             element = tensor_of(value).element_type
             argument = self.block.insert_arg(element, len(self.block.args))
@@ -74,8 +74,8 @@ class MergedBody:
     def finish(
         self, results: Sequence[tuple[SSAValue, AffineMap]]
     ) -> tuple[list[tensor.EmptyOp], Generic]:
-        """The op that yields these tensors' elements, with the tensors it makes to write
-        them to; what has a border is written into it."""
+        """The op that yields the elements of these tensors, and the empty tensors
+        created for them; a padded result is written into its filled tensor."""
         empties = [tensor.EmptyOp([], value.type) for value, _ in results]
         targets = [
             self.border_of(value, map_) or empty.tensor
@@ -100,7 +100,7 @@ class MergedBody:
         return self.group.sizes[: self.count]
 
     def border_of(self, value: SSAValue, map_: AffineMap) -> SSAValue | None:
-        """The filled tensor that a result is written into, where it has a border."""
+        """The filled tensor that a result is written into, if it is padded."""
         owner = value.owner
         if not isinstance(owner, Generic) or not is_slice(map_, value, self.sizes):
             return None
@@ -113,10 +113,10 @@ def merge_pointwise(
     count: int,
     passed_on: Iterable[SSAValue] = (),
 ) -> list[Operation]:
-    """One pointwise op over the first `count` loops of the domain for these members.
+    """Merge these members into one pointwise op over the first `count` loops.
 
-    Its results are the members' that others read, and the values `passed_on`, which it
-    reads from an anchor and yields unchanged. Replaces their uses outside `members`.
+    Its results are the members' results with other readers, and the values `passed_on`,
+    which it reads from an anchor and yields unchanged. Replaces uses outside `members`.
     """
     body = MergedBody(group, count)
     for op in members:
@@ -146,7 +146,7 @@ def merge_pointwise(
 
 
 def _sibling(op: Operation, value: SSAValue) -> Operation | None:
-    """The op that holds `op` in the block where `value` is defined."""
+    """The ancestor of `op` in the block that defines `value`."""
     block = value.owner.parent if isinstance(value.owner, Operation) else None
     current: Operation | None = op
     while current is not None and current.parent is not block:
@@ -160,7 +160,7 @@ def clone_body(
     local: dict[SSAValue, SSAValue],
     loops: Sequence[int | None],
 ) -> None:
-    """Append the scalar ops of a body, loop indices renamed to the new loops."""
+    """Append the scalar ops of a body, with loop indices mapped to the new loops."""
     *body, _ = op.body.block.ops
     for inner in body:
         if isinstance(inner, IndexOp):
@@ -178,7 +178,7 @@ def clone_body(
 
 
 def on_domain(group: Group, op: Generic) -> Generic:
-    """A reduction with its loops in the order of the group's domain."""
+    """A reduction with its loops in the order of the domain."""
     loops, count = group.loops[op], len(group.sizes)
     if loops == list(range(count)):
         return op
@@ -203,7 +203,7 @@ def on_domain(group: Group, op: Generic) -> Generic:
 
 
 def describe_as(new: Generic, members: Sequence[Operation]) -> None:
-    """Give an op the sources and the place of those it stands for."""
+    """Give an op the sources and the location of the ops that it replaces."""
     names = [name for op in members for name in sources_of(op)]
     new.attributes[SOURCES] = sources_attribute(names)
     new.location = fuse_locations(op.location for op in members)

@@ -1,7 +1,7 @@
-"""What picks elements of tensors that others picked before reads their sources itself.
+"""Composes indexed loads: a body that loads from a gathered tensor reads its sources.
 
-A slice of a joined tensor, joined again (a roll, a reflected border), is then one loop
-over the result instead of a copy for each step.
+The slices of a concatenation that are concatenated again (a roll, reflection padding)
+then take one loop over the result instead of one copy per step.
 """
 
 from __future__ import annotations
@@ -36,11 +36,11 @@ from devproc.ir.text.location import copy_location
 from devproc.transforms.kernels.fusion.unread import erase_unread
 
 MOST_PICKS = 32
-"""Elements that one body picks: beyond, its choices cost more than a copy."""
+"""Indexed loads of one body: with more, its selects cost more than a copy."""
 
 
 def pick_through(block: Block) -> None:
-    """Let bodies pick from what their operands were picked from."""
+    """Let bodies load from the sources of their gathered operands."""
     for op in list(block.ops):
         if isinstance(op, Generic) and all(is_parallel(op)):
             _pick_through(op)
@@ -65,7 +65,7 @@ def _pick_through(op: Generic) -> None:
 
 
 def _can_inline(pick: Operation) -> bool:
-    """Whether an op of a body picks from what was picked itself, for bodies alone."""
+    """Whether an op is an indexed load from a gather that only bodies read."""
     if not isinstance(pick, tensor.ExtractOp):
         return False
     producer, body = pick.tensor.owner, pick.parent
@@ -79,7 +79,7 @@ def _can_inline(pick: Operation) -> bool:
 
 
 def _is_picked_from(user: Operation) -> bool:
-    """Whether a use is by a body that can read the source instead."""
+    """Whether a use is an indexed load that can read the source instead."""
     around = user.parent_op()
     return (
         isinstance(user, tensor.ExtractOp)
@@ -89,8 +89,8 @@ def _is_picked_from(user: Operation) -> bool:
 
 
 def _only_picks(op: Generic) -> bool:
-    """Whether an op moves elements by places that it computes from its loops,
-    and reads neighbours where it writes neighbours.
+    """Whether an op only moves elements, by indices computed from its loops, where the
+    innermost index depends on no loop but the innermost one.
     """
     if len(op.results) != 1 or not all(is_parallel(op)):
         return False
@@ -136,13 +136,13 @@ class _Body:
         self.here = here
 
     def add(self, op: Operation) -> SSAValue:
-        """The result of an op, put in its place."""
+        """Insert an op; returns its result."""
         copy_location(self.here, op)
         Rewriter.insert_op(op, InsertPoint.before(self.here))
         return op.results[0]
 
     def place(self, expr: AffineExpr, loops: Sequence[SSAValue]) -> SSAValue:
-        """The value of an index expression where the loops stand at these indices."""
+        """The value of an index expression for these loop indices."""
         if isinstance(expr, AffineDimExpr):
             return loops[expr.position]
         if isinstance(expr, AffineConstantExpr):
@@ -155,7 +155,7 @@ class _Body:
 
 
 def _inline(producer: Generic, pick: tensor.ExtractOp) -> None:
-    """Replace what a body picks from a result by how that was picked."""
+    """Replace an indexed load from a result with the body that computed it."""
     body, loops = _Body(pick), list(pick.indices)
     local: dict[SSAValue, SSAValue] = {}
     block = producer.body.block
@@ -176,7 +176,7 @@ def _inline(producer: Generic, pick: tensor.ExtractOp) -> None:
 
 
 def _choose_places(block: Block) -> None:
-    """A choice of two elements of one tensor becomes one of their places."""
+    """Turn a select of two elements of one tensor into a select of their indices."""
     for op in list(block.ops):
         if not isinstance(op, arith.SelectOp):
             continue

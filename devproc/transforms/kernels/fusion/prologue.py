@@ -1,4 +1,4 @@
-"""Copies that a product can read through: its maps follow the elements to their source."""
+"""Folds copies into the products that read them, by composing indexing maps."""
 
 from __future__ import annotations
 
@@ -22,10 +22,10 @@ from devproc.ir.types import tensor_of
 
 
 def read_through_copies(block: Block) -> None:
-    """Let the products of a CPU block read transposes and slices at their source.
+    """Let the products of a CPU block read the sources of transposes and slices.
 
-    A copy stays where its last dimension is not the source's: vectors would be gathered,
-    and neighbours lie in other cache lines.
+    A copy that changes the innermost dimension stays: its elements would be gathered
+    from different cache lines.
     """
     for op in list(block.ops):
         if not isinstance(op, Generic) or not is_multiply_add(op):
@@ -36,7 +36,7 @@ def read_through_copies(block: Block) -> None:
 
 
 def source_of(op: Generic, index: int) -> tuple[SSAValue, AffineMap] | None:
-    """What an input is a copy of, and the map by which the op reads that; else None."""
+    """The source of an input that is a copy, and the map to read it; None otherwise."""
     value = op.inputs[index]
     copy = value.owner
     if (
@@ -59,7 +59,7 @@ def source_of(op: Generic, index: int) -> tuple[SSAValue, AffineMap] | None:
 
 
 def _runs_backwards(map_: AffineMap) -> bool:
-    """Whether an index falls as a loop goes on: products read forwards."""
+    """Whether an index decreases with a loop; products need increasing indices."""
     count = map_.num_dims
     first = map_.eval([0] * count, [])
     return any(
@@ -74,7 +74,7 @@ def _runs_backwards(map_: AffineMap) -> bool:
 def replace_input(
     op: Generic, index: int, source: SSAValue, map_: AffineMap
 ) -> Generic:
-    """Read `source` by this map in the place of input `index`; returns what does."""
+    """Replace input `index` with `source`, read by this map; returns the new op."""
     maps, sizes = maps_of(op), loop_sizes(op)
     maps[index] = map_
     op.operands[index] = source

@@ -1,4 +1,4 @@
-"""Views move behind pointwise ops, so that none stands between two that can fuse."""
+"""Sinks views below pointwise ops, so that none separates two ops that can fuse."""
 
 from __future__ import annotations
 
@@ -23,10 +23,10 @@ from devproc.ir.types import tensor, tensor_of
 
 
 def sink_views(block: Block) -> None:
-    """f(view(x), y) becomes view(f(x, view(y))) where x is the result of loops.
+    """Rewrite f(view(x), y) to view(f(x, view(y))) if x is the result of loops.
 
-    Holds for an f without broadcasts: the order of the elements is all that counts. The
-    ops of a chain have one domain, which they keep.
+    Valid for an f without broadcasts, since views keep the order of elements. The ops
+    of a chain keep their domain.
     """
     for op in list(block.ops):
         if (
@@ -40,7 +40,7 @@ def sink_views(block: Block) -> None:
 
 
 def is_elementwise(op: Generic) -> bool:
-    """Whether element i of the one result needs only the elements i of the inputs."""
+    """Whether element i of the only result depends only on elements i of the inputs."""
     identity = AffineMap.identity(op.get_num_loops())
     return (
         is_pointwise(op)
@@ -53,7 +53,7 @@ def is_elementwise(op: Generic) -> bool:
 
 
 def shape_behind(value: SSAValue) -> Sequence[int] | None:
-    """The shape that loops gave a tensor before it was viewed as another; else None."""
+    """The shape of the loop result that a tensor is a view of; None if it is none."""
     view = value.owner
     if isinstance(view, ViewOp) and isinstance(view.source.owner, Generic):
         return tensor_of(view.source).get_shape()
@@ -61,7 +61,7 @@ def shape_behind(value: SSAValue) -> Sequence[int] | None:
 
 
 def compute_in_shape(op: Generic, shape: Sequence[int]) -> None:
-    """Run an elementwise op over tensors of this shape, and view the result."""
+    """Compute an elementwise op in this shape, followed by a view of the result."""
     new_ops: list[Operation] = []
 
     def viewed(value: SSAValue) -> SSAValue:

@@ -1,4 +1,4 @@
-"""Attention: the sequence of loops that `ir/structured.py` describes, kept as one."""
+"""Attention: a chain of loops, in the form described in `ir/program/structured.py`."""
 
 from __future__ import annotations
 
@@ -22,16 +22,16 @@ from devproc.transforms.kernels.nn_to_linalg.common.scalars import Scalars
 from devproc.transforms.kernels.nn_to_linalg.contraction import multiply_add
 
 LOWEST = float(np.finfo(np.float32).min)
-"""The start of a row's maximum: a row of minus infinities then sums up to 0."""
+"""Initial value of a row's maximum: the powers of a fully masked row then sum to 0."""
 
 
 def lower_attention(op: Operation, lowering: Lowering) -> SSAValue:
-    """Loops (leading..., s, t, d), then over rows and columns, then (leading..., s, e, t)."""
+    """Loops (leading..., s, t, d), over rows and columns, and (leading..., s, e, t)."""
     assert isinstance(op, nn.AttentionOp)
     if lowering.dtype(op.query) != f32:
         raise CompileError(
             f"convert-nn-to-linalg: '{op.name}' ({describe_location(op.location)}) has"
-            " loops of its own in float32 alone; run decompose-nn first"
+            " a loop form only in float32; run decompose-nn first"
         )
     *leading, queries, values = lowering.result_type.get_shape()
     keys = tensor_of(op.key).get_shape()[-2]
@@ -102,7 +102,7 @@ def _weigh(op: nn.AttentionOp, lowering: Lowering, scores: SSAValue) -> SSAValue
 
 
 def _over_columns(lowering: Lowering, value: SSAValue, start: float) -> SSAValue:
-    """The sum of each row, from 0, or its maximum, from LOWEST."""
+    """The sum of each row, starting at 0, or its maximum, starting at LOWEST."""
     *rows, _ = tensor_of(value).get_shape()
     count = len(rows)
 
@@ -132,8 +132,8 @@ def _quotient(b: Scalars, args: list[SSAValue]) -> Sequence[SSAValue]:
 
 
 def _or_zero(b: Scalars, args: list[SSAValue]) -> Sequence[SSAValue]:
-    """The quotient; of a row without any key the sum of the values, each times 0: that
-    is 0, or NaN where one is not finite."""
+    """The quotient; for a fully masked row the sum of the values times 0, which is 0,
+    or NaN if a value is not finite."""
     (quotient,) = _quotient(b, args)
     none = b.emit(arith.CmpfOp(args[1], b.constant(0.0, f32), "oeq"))
     return [b.emit(arith.SelectOp(none, args[0], quotient))]

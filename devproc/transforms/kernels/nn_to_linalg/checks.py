@@ -1,4 +1,4 @@
-"""Checks of values: other ops, or none, by the time that loops are made."""
+"""Value checks: lowered or erased before this pass."""
 
 from __future__ import annotations
 
@@ -9,6 +9,6 @@ from xdsl.ir import Operation
 from devproc.dialects.nn.checks import OPS
 
 NO_LOWERING: Mapping[type[Operation], str] = dict.fromkeys(
-    OPS, "erased by `lower-value-checks`, or made of other ops"
+    OPS, "erased by `lower-value-checks`, or composed of other ops"
 )
-"""op class -> why it has no loops."""
+"""op class -> why it has no loop form."""

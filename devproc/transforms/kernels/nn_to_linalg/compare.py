@@ -1,4 +1,4 @@
-"""Comparisons, choices and bits as scalar code."""
+"""Comparisons, selects and bit operations as scalar code."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def _shift_left(s: Scalars, args: list[SSAValue], dtype: Attribute) -> SSAValue:
     x, by = args
     bits = s.constant(item_bits(x.type), x.type)
     zero = s.constant(0, x.type)
-    # Read as unsigned, a negative number is a large one.
+    # As an unsigned number, a negative one exceeds any bit width.
     inside = s.compare("ult", by, bits)
     value = s.emit(arith.ShLIOp(x, s.select(inside, by, zero)))
     return s.select(inside, value, zero)
@@ -51,7 +51,7 @@ def _shift_right(s: Scalars, args: list[SSAValue], dtype: Attribute) -> SSAValue
 
 
 def lower_where(op: Operation, lowering: Lowering) -> SSAValue:
-    """A parallel loop that picks; no value is computed, so none is widened."""
+    """A parallel loop of selects; nothing is computed, so no value is widened."""
 
     def body(s: Scalars, args: list[SSAValue]) -> Sequence[SSAValue]:
         condition, yes, no = args
@@ -71,7 +71,7 @@ LOWERINGS = {
     nn.WhereOp: lower_where,
     nn.XorOp: scalar_rule(lambda s, args, _: s.emit(arith.XOrIOp(args[0], args[1]))),
 }
-"""op class -> its loop."""
+"""op class -> its lowering rule."""
 
 NO_LOWERING: Mapping[type[Operation], str] = {}
 """op class -> why it never reaches the pass."""

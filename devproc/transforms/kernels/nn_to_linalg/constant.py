@@ -14,7 +14,7 @@ from devproc.transforms.kernels.nn_to_linalg.common.lowering import (
 
 
 def lower_constant(op: Operation, lowering: Lowering) -> SSAValue | None:
-    """A loop that writes one number; None for a constant that needs a weight."""
+    """A loop that writes one value; None for a constant that must be a weight."""
     value = splat_value(op.results[0])
     result = lowering.result_type
     if value is None and result.element_count():
@@ -27,5 +27,5 @@ def lower_constant(op: Operation, lowering: Lowering) -> SSAValue | None:
 LOWERINGS = {nn.ConstantOp: lower_constant}
 
 NO_LOWERING: Mapping[type[Operation], str] = {
-    nn.WeightOp: "names memory; bufferize makes it a plan.weight"
+    nn.WeightOp: "names a buffer; bufferize lowers it to plan.weight"
 }

@@ -20,7 +20,7 @@ def multiply_add(
     shape: Sequence[int],
     parallel: Sequence[bool],
 ) -> SSAValue:
-    """out[leading loops] += a * b from zero, in the compute type of the inputs."""
+    """out[leading loops] += a * b, starting at zero, in the inputs' compute type."""
     element = compute_type(tensor_of(inputs[0][0]).element_type)
 
     def body(s: Scalars, args: list[SSAValue]) -> Sequence[SSAValue]:
@@ -47,7 +47,7 @@ def lower_linear(op: Operation, lowering: Lowering) -> SSAValue:
 
 
 def lower_matmul(op: Operation, lowering: Lowering) -> SSAValue:
-    """Loops (batch..., m, n, k); batch dimensions that broadcast are read at 0."""
+    """Loops (batch..., m, n, k); broadcast batch dimensions are read at index 0."""
     assert isinstance(op, nn.MatmulOp)
     shape = lowering.result_type.get_shape()
     rank = len(shape)

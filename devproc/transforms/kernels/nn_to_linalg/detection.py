@@ -1,4 +1,4 @@
-"""Choices among boxes: one op whose iterations wait for each other."""
+"""Non-maximum suppression: one op with sequential iterations."""
 
 from __future__ import annotations
 
@@ -17,11 +17,11 @@ from devproc.ir.types import tensor_of
 from devproc.transforms.kernels.nn_to_linalg.common.lowering import Lowering
 
 MOST_LANES = 16
-"""Room for kept boxes is a multiple of this, so that whole vectors are read."""
+"""Buffers of kept boxes are a multiple of this, so that whole vectors are read."""
 
 
 def lower_nms(op: Operation, lowering: Lowering) -> Sequence[SSAValue]:
-    """`linalg_ext.nms` with room for the candidates of each image and its kept boxes."""
+    """`linalg_ext.nms` with buffers for the candidates and kept boxes of each image."""
     assert isinstance(op, nn.NmsOp)
     images, n, c = tensor_of(op.scores).get_shape()
     most = int_of(op.max_n)
@@ -51,7 +51,7 @@ def lower_nms(op: Operation, lowering: Lowering) -> Sequence[SSAValue]:
 
 
 def float_below(value: float) -> float:
-    """The largest float32 that is not above: a float32 exceeds one as it does the other."""
+    """The largest float32 <= value: a float32 exceeds one iff it exceeds the other."""
     nearest = np.float32(value)
     if float(nearest) <= value:
         return float(nearest)

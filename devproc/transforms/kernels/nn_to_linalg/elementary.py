@@ -49,7 +49,7 @@ LOWERINGS = {
     **{op: scalar_rule(_function(made)) for op, made in FUNCTIONS.items()},
     nn.PowOp: scalar_rule(power),
 }
-"""op class -> its loop."""
+"""op class -> its lowering rule."""
 
 NO_LOWERING: Mapping[type[Operation], str] = {}
 """op class -> why it never reaches the pass."""

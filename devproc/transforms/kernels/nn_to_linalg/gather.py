@@ -1,4 +1,4 @@
-"""Elements at computed places: loops over the result that read by computed indices."""
+"""Gather and scatter: loops over the result with indexed loads."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from devproc.transforms.kernels.nn_to_linalg.common.scalars import Scalars
 
 
 def lower_gather(op: Operation, lowering: Lowering) -> SSAValue:
-    """A loop over the result; each index is made positive and held within its axis."""
+    """A loop over the result; negative indices count from the end, all are clamped."""
     assert isinstance(op, nn.GatherOp)
     source, axes, result = op.operand, ints(op.axes), lowering.result_type
     sizes = tensor_of(source).get_shape()
@@ -40,7 +40,7 @@ def lower_gather(op: Operation, lowering: Lowering) -> SSAValue:
 
 
 def held_index(s: Scalars, index: SSAValue, size: int) -> SSAValue:
-    """An index of an axis from 0 to size - 1: negative ones count from its end."""
+    """An index clamped to 0..size-1; negative ones count from the end of the axis."""
     zero, last = (s.constant(v, index.type) for v in (0, size - 1))
     from_end = s.add(index, s.constant(size, index.type))
     negative = s.emit(arith.CmpiOp(index, zero, "slt"))
@@ -51,7 +51,7 @@ def held_index(s: Scalars, index: SSAValue, size: int) -> SSAValue:
 
 
 def lower_scatter(op: Operation, lowering: Lowering) -> SSAValue:
-    """`linalg_ext.scatter` on the CPU; elsewhere each element looks for its updates."""
+    """`linalg_ext.scatter` on the CPU; elsewhere each element searches its updates."""
     assert isinstance(op, nn.ScatterOp)
     if not lowering.on_cpu:
         return lower_scatter_by_search(op, lowering)
@@ -69,7 +69,7 @@ def lower_scatter(op: Operation, lowering: Lowering) -> SSAValue:
 def combine(
     s: Scalars, mode: str, old: SSAValue, update: SSAValue, dtype: Attribute
 ) -> SSAValue:
-    """What an element becomes by an update; `dtype` is theirs with its sign."""
+    """An element combined with an update; `dtype` is theirs, with its signedness."""
     if mode == "set":
         return update
     element, a, b = old.type, s.widen(old), s.widen(update)
@@ -86,10 +86,10 @@ def combine(
 
 
 def lower_scatter_by_search(op: nn.ScatterOp, lowering: Lowering) -> SSAValue:
-    """Loops (result..., k): each element takes the updates that name it, in order.
+    """Loops (result..., k): each element applies the updates with its index, in order.
 
-    The sum starts from the operand's element at k = 0. Costs the size of the result
-    times that of the index along the axis, but no update waits for another.
+    The accumulation starts at k = 0 with the operand's element. The cost is the size of
+    the result times the length of the index along the axis, but nothing is sequential.
     """
     axis, result, updates = int_of(op.axis), lowering.result_type, op.updates
     shape, element = result.get_shape(), result.element_type

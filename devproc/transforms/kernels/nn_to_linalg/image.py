@@ -1,4 +1,4 @@
-"""Resampling: a weighted sum of neighbours that the tap table chooses."""
+"""Resampling: a weighted sum of the neighbours given by the tap table."""
 
 from __future__ import annotations
 
@@ -21,9 +21,9 @@ from devproc.transforms.kernels.nn_to_linalg.common.scalars import Scalars
 def lower_resample(op: Operation, lowering: Lowering) -> SSAValue:
     """Loops (result..., t): taps[o, t] * source[.., first[o] + t, ..].
 
-    Images of uint8 sum in int32 from one half, then shift and clip (Pillow's 8-bit
-    path); float images sum in the type of the taps, without those that are NaN. A `sum`
-    starts from zero and stays as it is.
+    uint8 images are accumulated in int32, starting at one half, then shifted and
+    clipped (Pillow's 8-bit path); float images in the type of the taps, skipping NaN
+    taps. A `sum` starts at zero and is not clipped.
     """
     assert isinstance(op, nn.ResampleOp)
     axis, source = int_of(op.axis), op.operand
@@ -75,7 +75,7 @@ def lower_resample(op: Operation, lowering: Lowering) -> SSAValue:
 
 
 def _clip_to_uint8(bits: int, s: Scalars, args: list[SSAValue]) -> Sequence[SSAValue]:
-    """The fixed-point sum without its fraction, held within 0..255."""
+    """The integer part of the fixed-point sum, clamped to 0..255."""
     shifted = s.emit(arith.ShRSIOp(args[0], s.constant(bits, i32)))
     low = s.emit(arith.MaxSIOp(shifted, s.constant(0, i32)))
     clipped = s.emit(arith.MinSIOp(low, s.constant(255, i32)))

@@ -1,4 +1,4 @@
-"""Loops over steps: what they hold is lowered, they themselves launch kernels."""
+"""Loops over steps: their bodies are lowered; the loops launch the kernels."""
 
 from __future__ import annotations
 
@@ -11,6 +11,6 @@ from devproc.dialects.nn import loop as nn
 LOWERINGS = {}
 
 NO_LOWERING: Mapping[type[Operation], str] = {
-    nn.LoopOp: "stays a loop, around the launches of what its body becomes",
+    nn.LoopOp: "stays a loop around the launches of its body",
     nn.YieldOp: "hands the values of a step to nn.loop",
 }

@@ -1,6 +1,6 @@
 """Pointwise ops: one scalar rule each, in the compute type of the dtype.
 
-f16 and bf16 are computed in f32 and rounded after each op, as PyTorch does it.
+f16 and bf16 are computed in f32 and rounded after each op, as in PyTorch.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from devproc.transforms.kernels.nn_to_linalg.common.lowering import Lowering
 from devproc.transforms.kernels.nn_to_linalg.common.scalars import Scalars
 
 ScalarRule: TypeAlias = Callable[[Scalars, list[SSAValue], Attribute], SSAValue]
-"""(builder, widened operands, dtype with its sign) -> the value of the op."""
+"""(builder, widened operands, dtype with its signedness) -> the value of the op."""
 
 
 def _relu(s: Scalars, args: list[SSAValue], dtype: Attribute) -> SSAValue:
@@ -55,7 +55,7 @@ SCALARS: Mapping[type[Operation], ScalarRule] = {
 
 
 def scalar_rule(rule: ScalarRule) -> Callable[[Operation, Lowering], SSAValue]:
-    """One parallel loop over the result with the op's scalar rule as body."""
+    """A parallel loop over the result with the scalar rule of the op as its body."""
 
     def lower(op: Operation, lowering: Lowering) -> SSAValue:
         result = lowering.result_type
@@ -71,7 +71,7 @@ def scalar_rule(rule: ScalarRule) -> Callable[[Operation, Lowering], SSAValue]:
 
 
 def lower_cast(op: Operation, lowering: Lowering) -> SSAValue:
-    """A parallel loop that converts; the dtypes tell what the types do not (uint8)."""
+    """A parallel loop of conversions; dtypes carry the signedness that types lack."""
     assert isinstance(op, nn.CastOp)
     source, to = lowering.dtype(op.operand), lowering.dtype(op.result)
 
@@ -82,7 +82,7 @@ def lower_cast(op: Operation, lowering: Lowering) -> SSAValue:
 
 
 def lower_bitcast(op: Operation, lowering: Lowering) -> SSAValue:
-    """A parallel loop that reads the bits anew; integers have no signs here."""
+    """A parallel loop of bitcasts; integers are signless here."""
     element = lowering.result_type.element_type
 
     def body(s: Scalars, args: list[SSAValue]) -> Sequence[SSAValue]:

@@ -1,6 +1,6 @@
-"""Reductions: loops (kept axes..., reduced axes...), the rows first.
+"""Reductions: loops (kept axes..., reduced axes...).
 
-A reduced axis that stays as 1 is written at index 0.
+A reduced axis that is kept with size 1 is written at index 0.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ def reduction_maps(
 
 
 def lower_reduce(op: Operation, lowering: Lowering) -> SSAValue:
-    """Sum from 0, product from 1, maximum from the lowest value, in the compute type."""
+    """Sum, product or maximum, from 0, 1 or the lowest value, in the compute type."""
     assert isinstance(op, nn.ReduceOp)
     axes, keep = ints(op.axes), bool(int_of(op.keep))
     rank = tensor_of(op.operand).get_num_dims()
@@ -67,9 +67,9 @@ def lower_reduce(op: Operation, lowering: Lowering) -> SSAValue:
 
 
 def lower_argmax(op: Operation, lowering: Lowering) -> SSAValue:
-    """Value and index together; the first of equals wins, and the first NaN before all.
+    """Reduces value and index together; the first NaN wins, else the first maximum.
 
-    Index 0 is right where nothing exceeds the lowest value: then all are equal to it.
+    Index 0 is correct if nothing exceeds the lowest value: then all are equal to it.
     """
     assert isinstance(op, nn.ArgmaxOp)
     shape = lowering.result_type.get_shape()
@@ -98,7 +98,7 @@ def lower_argmax(op: Operation, lowering: Lowering) -> SSAValue:
 
 
 def exceeds(s: Scalars, value: SSAValue, best: SSAValue, *, signed: bool) -> SSAValue:
-    """Whether `value` comes before `best`: it is larger, or the first NaN."""
+    """Whether `value` replaces `best`: it is larger, or the first NaN."""
     if not is_float(value.type):
         return s.emit(arith.CmpiOp(value, best, "sgt" if signed else "ugt"))
     # Unordered-or-greater holds for any NaN; it must not replace an earlier NaN.

@@ -1,4 +1,4 @@
-"""Scans: what combines two elements, and what comes before the first."""
+"""Scans: how two elements combine, and the initial value."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from devproc.transforms.kernels.nn_to_linalg.common.scalars import (
 )
 
 Combine: TypeAlias = Callable[[Scalars, SSAValue, SSAValue, Attribute], SSAValue]
-"""Writes what two elements become, the earlier one first; the dtype is theirs."""
+"""Combines two elements of a dtype, the earlier one first."""
 
 
 @dataclass(frozen=True)
@@ -32,7 +32,7 @@ class Form:
     """How a scan combines elements."""
 
     start: Callable[[Attribute], float]
-    """The number of a dtype that changes nothing."""
+    """The neutral element of a dtype."""
     combine: Combine
     in_double: bool = False
     """Whether floats are computed in float64."""
@@ -45,7 +45,7 @@ class Form:
 def _log_add_exp(s: Scalars, a: SSAValue, b: SSAValue, dtype: Attribute) -> SSAValue:
     """log(exp(a) + exp(b)) as max + log1p(exp(min - max))."""
     most, least = s.maximum(a, b, dtype), s.minimum(a, b, dtype)
-    # Also of two infinities, whose difference is not a number.
+    # Covers equal infinities, whose difference is NaN.
     way = s.emit(arith.SubfOp(least, most))
     way = s.select(s.compare("oeq", a, b), s.constant(0, a.type), way)
     return s.add(most, s.emit(math.Log1pOp(s.emit(math.ExpOp(way)))))
@@ -61,7 +61,7 @@ FORMS: Mapping[type[nn.ScanOp], Form] = {
 
 
 def lower_scan(op: Operation, lowering: Lowering) -> Sequence[SSAValue]:
-    """`linalg_ext.scan`; the places of extremes only where they are read."""
+    """`linalg_ext.scan`; computes the indices of extremes only if they are read."""
     assert isinstance(op, nn.ScanOp)
     form, dtype = FORMS[type(op)], lowering.dtype(op.operand)
     element, shape = lowering.result_type.element_type, lowering.result_type.get_shape()
@@ -82,7 +82,7 @@ def lower_scan(op: Operation, lowering: Lowering) -> Sequence[SSAValue]:
     scan = ScanOp(op.operand, outputs, axis, numbers, Region(block))
     scan.attributes[FAMILY] = StringAttr("scan")
     lowering.append(scan)
-    # What nobody reads needs no memory.
+    # Unread results need no memory.
     unread = op.results[len(outputs) :]
     return [*scan.results, *(lowering.empty(shape, i64) for _ in unread)]
 
@@ -90,8 +90,8 @@ def lower_scan(op: Operation, lowering: Lowering) -> Sequence[SSAValue]:
 def extreme(
     s: Scalars, pairs: list[SSAValue], op: nn.ScanOp, dtype: Attribute
 ) -> list[SSAValue]:
-    """Value and place of the later one unless the earlier one is beyond it; NaN is
-    beyond all, so the later one wins wherever it is NaN."""
+    """Value and index of the later element, unless the earlier one is more extreme; a
+    later NaN always wins."""
     value, place, later, later_place = pairs
     is_max = isinstance(op, nn.CummaxOp)
     if is_float(dtype):

@@ -1,4 +1,4 @@
-"""Ops that move elements: a reshape is a view, the others are loops."""
+"""Data movement ops: a reshape is a view, the others are loops."""
 
 from __future__ import annotations
 
@@ -22,13 +22,13 @@ from devproc.transforms.kernels.nn_to_linalg.common.scalars import Scalars
 
 
 def lower_reshape(op: Operation, lowering: Lowering) -> SSAValue:
-    """No work: the same bytes in another shape."""
+    """A view: the same elements in another shape."""
     assert isinstance(op, nn.ReshapeOp)
     return lowering.view(op.operand, ints(op.shape))
 
 
 def lower_transpose(op: Operation, lowering: Lowering) -> SSAValue:
-    """A loop over the result that reads the operand in another order."""
+    """A loop over the result that reads the operand with permuted indices."""
     assert isinstance(op, nn.TransposeOp)
     permutation = ints(op.permutation)
     read = [permutation.index(axis) for axis in range(len(permutation))]
@@ -41,16 +41,16 @@ def lower_transpose(op: Operation, lowering: Lowering) -> SSAValue:
 
 
 def lower_pad(op: Operation, lowering: Lowering) -> SSAValue:
-    """A loop over the operand that writes it into a filled result, so that what makes
-    the operand can write there itself; see `pad_by_choice` for the rest."""
+    """A loop over the operand that writes into a filled result, so that the producer of
+    the operand can write there directly; other cases use `pad_by_choice`."""
     assert isinstance(op, nn.PadOp)
     low = ints(op.low)
     sizes = tensor_of(op.operand).get_shape()
-    border = 0.0 if op.value is None else splat_value(op.value)
-    if border is None or 0 in sizes or device_of(lowering.result_type) != "cpu":
+    fill_value = 0.0 if op.value is None else splat_value(op.value)
+    if fill_value is None or 0 in sizes or device_of(lowering.result_type) != "cpu":
         return pad_by_choice(op, lowering)
     rank, result = len(sizes), lowering.result_type
-    target = lowering.fill(border, result.get_shape(), lowering.dtype(op.operand))
+    target = lowering.fill(fill_value, result.get_shape(), lowering.dtype(op.operand))
     inside = tuple(
         dim(d) + before if before else dim(d) for d, before in enumerate(low)
     )
@@ -64,7 +64,7 @@ def lower_pad(op: Operation, lowering: Lowering) -> SSAValue:
 
 
 def pad_by_choice(op: nn.PadOp, lowering: Lowering) -> SSAValue:
-    """A loop over the result: the element at a clamped index, or the value outside."""
+    """A loop over the result that selects the element or the padding value."""
     result, low = lowering.result_type, ints(op.low)
     source, sizes = op.operand, tensor_of(op.operand).get_shape()
     padded = [d for d, size in enumerate(result.get_shape()) if size != sizes[d]]
@@ -89,7 +89,7 @@ def pad_by_choice(op: nn.PadOp, lowering: Lowering) -> SSAValue:
 
 
 def lower_expand(op: Operation, lowering: Lowering) -> SSAValue:
-    """A loop over the result that reads the operand as a broadcast."""
+    """A loop over the result that broadcasts the operand."""
     assert isinstance(op, nn.ExpandOp)
     return lowering.pointwise([op.operand], lowering.result_type, lambda _, args: args)
 
@@ -123,8 +123,8 @@ def lower_slice(op: Operation, lowering: Lowering) -> SSAValue:
 
 
 def lower_concat(op: Operation, lowering: Lowering) -> SSAValue:
-    """A loop over the result: the element of every part at an index held within it, then
-    a choice. (The importer keeps the parts few.)"""
+    """A loop over the result: an element of every operand at a clamped index, then
+    selects. (The importer limits the number of operands.)"""
     assert isinstance(op, nn.ConcatOp)
     result, axis = lowering.result_type, int_of(op.axis)
     parts = [v for v in op.parts if 0 not in tensor_of(v).get_shape()]
@@ -151,7 +151,7 @@ def lower_concat(op: Operation, lowering: Lowering) -> SSAValue:
 def clamp_index(
     s: Scalars, index: SSAValue, offset: int, size: int
 ) -> tuple[SSAValue, SSAValue]:
-    """index - offset held within 0..size-1, and whether it was inside."""
+    """index - offset clamped to 0..size-1, and whether it was in range."""
     moved = s.emit(arith.SubiOp(index, s.constant(offset, index.type)))
     last, zero = s.constant(size - 1, index.type), s.constant(0, index.type)
     low = s.emit(arith.MaxSIOp(moved, zero))

@@ -1,4 +1,4 @@
-"""Tables of signal processing: constants by the time that loops are made."""
+"""Tables of signal processing: folded to constants before this pass."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
-"""Order: places found by integer keys on the CPU, and where threads must not wait for
-each other, ranks."""
+"""Sorting and selection: by integer keys on the CPU, by ranks on devices whose threads
+run independently."""
 
 from __future__ import annotations
 
@@ -20,31 +20,31 @@ from devproc.transforms.kernels.nn_to_linalg.common.lowering import Lowering
 from devproc.transforms.kernels.nn_to_linalg.common.scalars import Scalars, item_bits
 
 MOST_INSERTED = 64
-"""Elements up to which insertion into a list takes less than a search and a sort, in rows
-of their number's square."""
+"""Up to this many elements, insertion into a list is faster than search and sort, in
+rows of at least the square of that number."""
 
 MOST_COMPARED = 256
-"""Elements of a row up to which comparing all of them takes less than counting digits,
-and needs no room."""
+"""Up to this row length, comparing all elements is faster than a radix sort, and needs
+no scratch memory."""
 
 LEAST_SEARCHED = 100
-"""Elements of a row from which a search for one of them takes less than sorting it."""
+"""From this row length on, searching for one element is faster than sorting."""
 
 MOST_SEARCHED = 4
-"""Searches in a row that take less than sorting it once."""
+"""Up to this many searches in a row are faster than sorting it once."""
 
 LEAST_COLLECTED = 32768
-"""Elements of a row, too many for a small cache, from which a search collects those that
-are left."""
+"""From this row length on, which exceeds a small cache, a search copies the remaining
+candidates."""
 
 COLLECTED = 16
-"""The part of a row, one in so many, that is left when it is collected."""
+"""Candidates are copied once at most one in this many elements remains."""
 
 
 def comes_before(
     s: Scalars, a: SSAValue, b: SSAValue, dtype: Attribute, descending: bool
 ) -> SSAValue:
-    """Whether `a` must stand before `b`; NaN is larger than every number."""
+    """Whether `a` sorts before `b`; NaN is larger than every number."""
     small, large = (b, a) if descending else (a, b)
     if is_bool(dtype):
         return s.both(s.invert(small), large)
@@ -56,8 +56,8 @@ def comes_before(
 
 
 def lower_sort(op: Operation, lowering: Lowering) -> Sequence[SSAValue]:
-    """`linalg_ext.sort` on the CPU, of as many elements as are read from the beginning of
-    each row; elsewhere each element counts those before it."""
+    """`linalg_ext.sort` on the CPU, only of the leading elements of each row that are
+    read; elsewhere each element counts the elements before it."""
     assert isinstance(op, nn.SortOp)
     if not lowering.on_cpu:
         return lower_by_rank(op, lowering)
@@ -67,8 +67,8 @@ def lower_sort(op: Operation, lowering: Lowering) -> Sequence[SSAValue]:
 
 
 def sorted_places(keys: SSAValue, count: int, lowering: Lowering) -> SSAValue:
-    """Where the first elements of each row's order lie: all of the row sorted, few of it
-    inserted into a list, or those up to the last one picked, and then sorted."""
+    """Indices of the first `count` elements in order of each row: the row is sorted; a
+    few are inserted into a list; otherwise they are selected, then sorted."""
     *rows, size = tensor_of(keys).get_shape()
     is_inserted = count <= MOST_INSERTED and count**2 <= size
     if count < size and not is_inserted:
@@ -82,7 +82,7 @@ def sorted_places(keys: SSAValue, count: int, lowering: Lowering) -> SSAValue:
 
 
 def first_places(keys: SSAValue, count: int, lowering: Lowering) -> SSAValue:
-    """Where the first elements of each row's order lie, from the left to the right."""
+    """Indices of the first `count` elements in order of each row, ascending."""
     rows = tensor_of(keys).get_shape()[:-1]
     rank = lowering.fill(count - 1, (*rows, 1), i64)
     last = searched_places(keys, rank, lowering)
@@ -91,7 +91,7 @@ def first_places(keys: SSAValue, count: int, lowering: Lowering) -> SSAValue:
 
 
 def append_order(op: OrderOp, lowering: Lowering) -> SSAValue:
-    """Add an op of the family; returns its places."""
+    """Append an op of the family; returns its indices."""
     op.attributes[FAMILY] = StringAttr("sort")
     return lowering.append(op)
 
@@ -99,7 +99,7 @@ def append_order(op: OrderOp, lowering: Lowering) -> SSAValue:
 def ascending_keys(
     x: SSAValue, lowering: Lowering, descending: bool = False
 ) -> SSAValue:
-    """Integers that are in ascending order where the elements are in theirs."""
+    """Integer keys whose ascending order is the order of the elements."""
     dtype = lowering.dtype(x)
     key = i64 if item_size(dtype) == 8 else i32
     if dtype == key and not descending:
@@ -119,8 +119,8 @@ def ascending_keys(
 
 
 def _key_of_float(s: Scalars, x: SSAValue) -> SSAValue:
-    """The bits of a float are a sign and a magnitude: those in two's complement, where
-    both zeros are 0, and every NaN the largest integer."""
+    """The bits of a float, converted from sign and magnitude to two's complement, with
+    both zeros as 0 and every NaN as the largest integer."""
     key = i64 if item_size(x.type) == 8 else i32
     bits = s.emit(arith.BitcastOp(x, key))
     lowest, highest = (s.constant(v, key) for v in _limits(item_bits(key)))
@@ -134,7 +134,7 @@ def _limits(bits: int) -> tuple[int, int]:
 
 
 def elements_at(x: SSAValue, places: SSAValue, lowering: Lowering) -> SSAValue:
-    """The elements at places of the last axis."""
+    """The elements at these indices of the last axis."""
     element, shape = tensor_of(x).element_type, tensor_of(places).get_shape()
 
     def pick(s: Scalars, args: list[SSAValue]) -> Sequence[SSAValue]:
@@ -146,7 +146,7 @@ def elements_at(x: SSAValue, places: SSAValue, lowering: Lowering) -> SSAValue:
 
 
 def lower_kth_value(op: Operation, lowering: Lowering) -> Sequence[SSAValue]:
-    """`linalg_ext.kth_value` on the CPU; elsewhere each element counts those before it."""
+    """`linalg_ext.kth_value` on the CPU; elsewhere by ranks."""
     assert isinstance(op, nn.KthValueOp)
     if not lowering.on_cpu:
         ranks = held_ranks(op.ranks, tensor_of(op.operand).get_shape()[-1], lowering)
@@ -163,7 +163,7 @@ def lower_kth_value(op: Operation, lowering: Lowering) -> Sequence[SSAValue]:
 
 
 def searched_places(keys: SSAValue, ranks: SSAValue, lowering: Lowering) -> SSAValue:
-    """Where the elements of these ranks lie."""
+    """Indices of the elements of these ranks."""
     *rows, size = tensor_of(keys).get_shape()
     places, room = lowering.empty(tensor_of(ranks).get_shape(), i64), None
     if size >= LEAST_COLLECTED:
@@ -174,7 +174,7 @@ def searched_places(keys: SSAValue, ranks: SSAValue, lowering: Lowering) -> SSAV
 
 
 def held_ranks(ranks: SSAValue, size: int, lowering: Lowering) -> SSAValue:
-    """Ranks within a row."""
+    """Ranks clamped to the row."""
 
     def hold(s: Scalars, args: list[SSAValue]) -> Sequence[SSAValue]:
         least, most = (s.constant(v, i64) for v in (0, size - 1))
@@ -184,8 +184,8 @@ def held_ranks(ranks: SSAValue, size: int, lowering: Lowering) -> SSAValue:
 
 
 def wanted_of(op: nn.SortOp) -> int:
-    """How many elements of a row all readers together take from its beginning; all where
-    most are taken, or the row is short."""
+    """How many leading elements of a row its readers need; all if they need most of the
+    row or the row is short."""
     size, ends = tensor_of(op.operand).get_shape()[-1], [0]
     for use in (use for result in op.results for use in result.uses):
         reader = use.operation
@@ -200,7 +200,7 @@ def wanted_of(op: nn.SortOp) -> int:
 
 
 def lower_by_rank(op: nn.SortOp, lowering: Lowering) -> Sequence[SSAValue]:
-    """The element of each rank."""
+    """Sort by computing the rank of each element."""
     descending = bool(int_of(op.descending))
     places = places_of_ranks(op.operand, None, descending, lowering)
     return [elements_at(op.operand, places, lowering), places]
@@ -209,10 +209,10 @@ def lower_by_rank(op: nn.SortOp, lowering: Lowering) -> Sequence[SSAValue]:
 def places_of_ranks(
     x: SSAValue, wanted: SSAValue | None, descending: bool, lowering: Lowering
 ) -> SSAValue:
-    """rank[i] = how many elements come before element i; then the place of each wanted
+    """rank[i] = how many elements sort before element i; then the index of each wanted
     rank, or of all in order.
 
-    Costs the square of the axis, but no element waits for another.
+    The cost is quadratic in the axis, but all elements are independent.
     """
     shape, dtype = tensor_of(x).get_shape(), lowering.dtype(x)
     last = len(shape) - 1

@@ -1,4 +1,4 @@
-"""Windows: an input read at d * stride + k * dilation, from a padded tensor."""
+"""Windows: a padded input, read at d * stride + k * dilation."""
 
 from __future__ import annotations
 
@@ -38,10 +38,10 @@ def pad_image(
     kernel: Sequence[int],
     value: float,
 ) -> tuple[SSAValue, tuple[int, ...]]:
-    """The input with the border that the windows reach, and how far it is shifted.
+    """The input with the padding that the windows read, and its additional offset.
 
-    A border behind the image needs one in front of it: `linalg` takes a copy into the
-    front of a larger tensor for a mistake in the shapes.
+    Padding after the image requires padding before it: `linalg` rejects a copy into the
+    front of a larger tensor as a shape mismatch.
     """
     shape, sizes = tensor_of(source).get_shape(), lowering.result_type.get_shape()[-2:]
     low = ints(op.padding)
@@ -151,18 +151,18 @@ def lower_depthwise(op: nn.Conv2dOp, lowering: Lowering) -> SSAValue:
 
 
 def lower_pool2d(op: Operation, lowering: Lowering) -> SSAValue:
-    """Loops (n, c, h, w, kh, kw); the border is the start of the accumulation: 0, or
-    the lowest value for a maximum, where NaN wins.
+    """Loops (n, c, h, w, kh, kw); the padding is the initial value of the accumulation:
+    0, or the lowest value for a maximum, which propagates NaN.
     """
     assert isinstance(op, nn.PoolOp)
     is_sum = isinstance(op, nn.SumPool2dOp)
     kernel, dtype = ints(op.kernel), lowering.dtype(op.input)
-    border = 0.0 if is_sum else lowest(dtype)
+    fill_value = 0.0 if is_sum else lowest(dtype)
     nhwc = nn.is_nhwc(op.properties)
     padded, shift = (
         (op.input, (0, 0))
         if nhwc
-        else pad_image(lowering, op, op.input, kernel, border)
+        else pad_image(lowering, op, op.input, kernel, fill_value)
     )
 
     def body(s: Scalars, args: list[SSAValue]) -> Sequence[SSAValue]:
@@ -172,9 +172,9 @@ def lower_pool2d(op: Operation, lowering: Lowering) -> SSAValue:
         return [s.maximum(value, accumulator, dtype)]
 
     shape = lowering.result_type.get_shape()
-    # The window's sizes follow from no other operand: `linalg` reads them from this one.
+    # `linalg` infers the sizes of the window from this operand alone.
     window = lowering.empty(kernel, dtype)
-    start = lowering.fill(border, shape, compute_type(dtype))
+    start = lowering.fill(fill_value, shape, compute_type(dtype))
     if nhwc:
         indices = (dim(0), *window_indices(op, (1, 2), (4, 5), shift), dim(3))
     else:

@@ -1,9 +1,9 @@
-"""Indices and addresses as LLVM gets them, close to what an access of memory can take.
+"""Computes indices and addresses in a form close to the addressing modes.
 
-An access takes a pointer, an index times the size of an element, and a constant. What
-does not change in a loop is added in front of it, constants go into the access, and what
-steps by more than an element is counted beside the loop's variable. LLVM's loop strength
-reduction would find all that again, in a third of the time of code generation.
+An access takes a pointer, an index times the size of an element, and a constant. Loop
+invariants are added outside of the loop, constants are folded into the access, and
+multiples with a larger step become additional induction variables. LLVM's loop strength
+reduction would do the same, but in a third of the time of code generation.
 """
 
 from __future__ import annotations
@@ -22,8 +22,8 @@ from devproc.transforms.llvm.to_llvm.scopes import ScopedBuilder
 from devproc.transforms.llvm.to_llvm.types import byte_width
 
 ADDRESS_SCALES = frozenset({1, 2, 4, 8})
-"""Bytes by which an access of x86 moves for each step of an index; AArch64's take the size
-of an element."""
+"""Index scales in bytes of x86 addressing modes; those of AArch64 are the size of an
+element."""
 
 
 @cache
@@ -33,8 +33,8 @@ def _row(length: int, element: Attribute) -> Attribute:
 
 @dataclass
 class LoopMultiples:
-    """A loop's variable times constants, each counted beside it: an addition in each
-    iteration, instead of a product and the copy that it is made in."""
+    """Constant multiples of an induction variable, each an induction variable as well:
+    one addition per iteration instead of a multiplication and a register copy."""
 
     variable: BlockArgument
     step: int
@@ -43,7 +43,7 @@ class LoopMultiples:
     )
 
     def get(self, factor: int) -> SSAValue:
-        """The variable times `factor`."""
+        """The induction variable times `factor`."""
         if factor not in self.arguments:
             loop = self.variable.block
             self.arguments[factor] = loop.insert_arg(i64, len(loop.args))
@@ -51,7 +51,7 @@ class LoopMultiples:
 
 
 class AddressBuilder(ScopedBuilder):
-    """A builder that knows sums of indices and moves pointers by them."""
+    """A builder that computes symbolic index sums and the pointers of accesses."""
 
     def __init__(self, name: str, argument_types: Sequence[Attribute]):
         super().__init__(name, argument_types)
@@ -60,8 +60,8 @@ class AddressBuilder(ScopedBuilder):
     def count_multiples(
         self, variable: BlockArgument, body: Block, step: int | None
     ) -> LoopMultiples:
-        """What is counted beside a loop's variable: nothing (yet), and where its source
-        `body` has loops inside, or the step is not known, nothing at all."""
+        """The multiples of an induction variable, initially none; they stay unused if
+        the source `body` contains loops or the step is unknown."""
         multiples = LoopMultiples(variable, step or 0)
         if step is not None and not any(op.regions for op in body.ops):
             self._multiples[variable] = multiples
@@ -70,7 +70,7 @@ class AddressBuilder(ScopedBuilder):
     def first_multiples(
         self, multiples: LoopMultiples, lower: LinearIndex
     ) -> list[SSAValue]:
-        """Their values where the loop is entered."""
+        """Their initial values."""
         factors = multiples.arguments
         return [self.sum(LinearIndex.total([(lower, factor)])) for factor in factors]
 
@@ -84,7 +84,7 @@ class AddressBuilder(ScopedBuilder):
         ]
 
     def sum(self, index: LinearIndex) -> SSAValue:
-        """The value of a sum; what changes in outer loops alone is added there."""
+        """The value of a sum; terms that vary only in outer loops are added there."""
         if not index.terms:
             return self.number(index.constant)
         total = None
@@ -98,7 +98,7 @@ class AddressBuilder(ScopedBuilder):
         return total
 
     def computed(self, op_class: type[Operation], a: SSAValue, b: SSAValue) -> SSAValue:
-        """An index from two, computed once."""
+        """A binary op on two indices, computed once."""
         return self.once(
             (op_class, a, b), (a, b), lambda: self.value(op_class, (a, b), i64, WRAPS)
         )
@@ -108,8 +108,8 @@ class AddressBuilder(ScopedBuilder):
     ) -> SSAValue:
         """A pointer moved by a number of elements.
 
-        It takes one step for each value that the number depends on, outermost loop first,
-        and one for the constant: accesses that differ by a constant share the rest.
+        It takes one step for each value that the number depends on, outermost loop
+        first, and one for the constant, so that accesses share all steps but this one.
         """
         known, key = self.known_here(), (start, *place.terms.items())
         pointer = known.get(key)

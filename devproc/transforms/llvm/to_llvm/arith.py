@@ -1,7 +1,7 @@
-"""`arith` to `llvm`: scalars and vectors alike, fast-math flags kept.
+"""Rules that lower `arith` to `llvm`, for scalars and vectors, with fast-math flags.
 
-The casts and comparisons of `simd` are those of `arith` on vectors, so their rules live
-here too.
+The casts and comparisons of `simd` are those of `arith` on vectors and use the same
+rules.
 """
 
 from __future__ import annotations
@@ -67,7 +67,7 @@ def _overflow(flags: Attribute | None) -> dict[str, Attribute]:
 
 
 def lower_constant(fn: FunctionLowering, op: Operation) -> None:
-    """`arith.constant`: an index becomes an i64, alone or in a vector."""
+    """`arith.constant`: index becomes i64, as a scalar or in a vector."""
     value = op.properties["value"]
     if isinstance(op.results[0].type, IndexType):
         number = cast(IntegerAttr, value).value.data
@@ -87,12 +87,12 @@ def lower_constant(fn: FunctionLowering, op: Operation) -> None:
     elif isinstance(value, FloatAttr):
         result = fn.constant(cast(Attribute, value), type_)
     else:
-        fn.fail("has a value that is no number", op)
+        fn.fail("has a value that is not a number", op)
     fn.set(op.results[0], result)
 
 
 def float_op(target: type[Operation]) -> Rule:
-    """A rule: the same op on floats, flags kept; small floats are computed in f32."""
+    """A rule: the same float op with its flags; small floats are computed in f32."""
 
     def lower(fn: FunctionLowering, op: Operation) -> None:
         operands = [widen(fn, fn.get(operand)) for operand in op.operands]
@@ -104,7 +104,7 @@ def float_op(target: type[Operation]) -> Rule:
 
 
 def plain_op(target: type[Operation]) -> Rule:
-    """A rule: the same op, which has no flags (casts, bitwise and integer ops)."""
+    """A rule: the same op, without flags (casts, bitwise and integer ops)."""
 
     def lower(fn: FunctionLowering, op: Operation) -> None:
         operands = [fn.get(operand) for operand in op.operands]
@@ -133,7 +133,7 @@ def _wrapping_op(target: type[Operation]) -> Rule:
 
 
 def lower_add(fn: FunctionLowering, op: Operation) -> None:
-    """`arith.addi`; a sum of indices is computed where it is needed."""
+    """`arith.addi`; a sum of indices stays symbolic until it is needed."""
     if isinstance(op.results[0].type, IndexType):
         a, b = map(fn.index, op.operands)
         fn.set_index(op.results[0], LinearIndex.total(((a, 1), (b, 1))))
@@ -151,7 +151,7 @@ def lower_subtract(fn: FunctionLowering, op: Operation) -> None:
 
 
 def lower_multiply(fn: FunctionLowering, op: Operation) -> None:
-    """`arith.muli`; an index times a constant is a sum like any other."""
+    """`arith.muli`; an index times a constant is a symbolic sum as well."""
     if not isinstance(op.results[0].type, IndexType):
         _wrapping_multiply(fn, op)
         return
@@ -170,7 +170,7 @@ _wrapping_multiply = _wrapping_op(llvm.MulOp)
 
 
 def _compare(target: type[Operation]) -> Rule:
-    """`arith` and `llvm` number their predicates alike."""
+    """A rule for comparisons; predicates have equal numbers in `arith` and `llvm`."""
     floats = target is llvm_ops.FCmpOp
 
     def lower(fn: FunctionLowering, op: Operation) -> None:
@@ -200,7 +200,7 @@ def lower_select(fn: FunctionLowering, op: Operation) -> None:
 
 
 def lower_index_cast(fn: FunctionLowering, op: Operation) -> None:
-    """Between index (64 bits) and an integer: sign-extend, truncate, or nothing."""
+    """Between index (64 bits) and an integer: sign-extend, truncate, or no op."""
     operand = fn.get(op.operands[0])
     target = convert_type(op.results[0].type)
     source_bits, target_bits = _bits(operand.type), _bits(target)
@@ -221,7 +221,7 @@ def lower_float_cast(fn: FunctionLowering, op: Operation) -> None:
 
 
 def _to_float(target: type[Operation]) -> Rule:
-    """Integer to float, by way of f32 for the small ones."""
+    """Integer to float; to small floats through f32."""
 
     def lower(fn: FunctionLowering, op: Operation) -> None:
         type_ = convert_type(op.results[0].type)
@@ -233,7 +233,7 @@ def _to_float(target: type[Operation]) -> Rule:
 
 
 def _from_float(target: type[Operation]) -> Rule:
-    """Float to integer, by way of f32 for the small ones."""
+    """Float to integer; from small floats through f32."""
 
     def lower(fn: FunctionLowering, op: Operation) -> None:
         operand = widen(fn, fn.get(op.operands[0]))
@@ -244,7 +244,7 @@ def _from_float(target: type[Operation]) -> Rule:
 
 
 def lower_bitcast(fn: FunctionLowering, op: Operation) -> None:
-    """`arith.bitcast`, `vector.bitcast`: nothing where the types agree."""
+    """`arith.bitcast`, `vector.bitcast`: no op if the types are equal."""
     operand = fn.get(op.operands[0])
     target = convert_type(op.results[0].type)
     if operand.type != target:
@@ -253,10 +253,10 @@ def lower_bitcast(fn: FunctionLowering, op: Operation) -> None:
 
 
 def _division_rounded(up: bool, signed: bool) -> Rule:
-    """Division towards +infinity (`up`) or -infinity, corrected from the truncating one.
+    """Division towards +infinity (`up`) or -infinity, from truncating division.
 
-    The quotient moves by one where a remainder is left and the exact quotient lies on
-    the side that is rounded to: signs equal for up, different for down.
+    The quotient changes by one if the remainder is not 0 and truncation rounded in the
+    opposite direction: equal signs for up, different signs for down.
     """
 
     def lower(fn: FunctionLowering, op: Operation) -> None:

@@ -1,8 +1,8 @@
-"""`bounds` to `llvm`: a comparison, and a note in the table of violations.
+"""Rules that lower `bounds` to `llvm`: a comparison, and a record of violations.
 
-The table is the loader's: for each access whether it failed, and at which element. It is
-written in a branch that is never taken in a correct program. Threads may write the same
-row at once, either violation being one.
+The loader provides the table of violations: for each access whether it failed, and at
+which element. It is written in a branch that a correct program never takes. Threads may
+write the same row concurrently, since either violation is valid.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ from devproc.transforms.llvm.to_llvm.types import (
 )
 
 VIOLATIONS = "devproc_violations"
-"""The table: two 64-bit numbers for each access."""
+"""Symbol of the table: two 64-bit numbers for each access."""
 
 COLUMNS = 2
 
@@ -52,7 +52,7 @@ def violations_table(accesses: int) -> llvm.GlobalOp:
 
 
 def lower_inside(fn: FunctionLowering, op: Operation) -> None:
-    """`bounds.inside`: one comparison, unsigned, so that it finds negative numbers too."""
+    """`bounds.inside`: one unsigned comparison, which also detects negative indices."""
     check = cast(InsideOp, op)
     linear = fn.element_number(check.memref, check.indices)
     places = max(0, element_count(check.memref) - check.lane_count + 1)
@@ -93,7 +93,7 @@ def lower_inside_lanes(fn: FunctionLowering, op: Operation) -> None:
     outside, end = fn.new_block(), Block()
     fn.branch_if(failed, outside, (), end, ())
     fn.block = outside
-    # The largest of the wrong ones stands for them.
+    # Report the largest of the violating indices.
     least = fn.splat(-(2**63), wide)
     candidates = fn.value(SelectOp, (wrong, elements, least), wide, NO_FLAGS)
     _note(fn, int_of(check.access), fn.value(REDUCTIONS["smax"], (candidates,), i64))

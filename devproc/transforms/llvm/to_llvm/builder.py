@@ -1,8 +1,8 @@
-"""How the ops of one `llvm` function are made.
+"""Builds the ops of one `llvm` function.
 
-An op costs 8 microseconds with `.create` and three times as much with its constructor, a
-type more than the op. So ops are created here, directly, types and small attributes are
-remembered, and constants exist once per function.
+Creating an op takes 8 microseconds with `.create`, three times as long with its
+constructor, and a type takes longer than the op. So ops are created directly, types and
+small attributes are cached, and constants exist once per function.
 """
 
 from __future__ import annotations
@@ -50,9 +50,9 @@ OpT = TypeVar("OpT", bound=Operation)
 
 STACK_ALIGNMENT = 64
 MAX_STATIC_INDEX = 2**31 - 2
-"""Of a `getelementptr`: it holds constants of 32 bits, and one is for other indices."""
+"""Largest constant index of a `getelementptr`: 32 bits, with one reserved value."""
 MAX_STACK_BYTES = 1024 * 1024
-"""Scratch of one function; workers run on stacks of some megabytes."""
+"""Limit of one function's stack use; workers have stacks of a few megabytes."""
 
 
 def _dense(values: Sequence[float], type_: AnyVector) -> Attribute:
@@ -76,7 +76,7 @@ class FunctionBuilder:
         self._stack_bytes = 0
 
     def fail(self, why: str, op: Operation | None = None) -> NoReturn:
-        """Stop with the op, its function and the user's line."""
+        """Raise an error that names the op, its function and the user's source line."""
         what = f"'{op.name}' " if op is not None else ""
         location = op.location if op is not None else self.location or UNKNOWN_LOC
         where = describe_location(location)
@@ -114,7 +114,7 @@ class FunctionBuilder:
         return self.emit(op_class, operands, (result_type,), properties).results[0]
 
     def new_block(self, argument_types: Sequence[Attribute] = ()) -> Block:
-        """A block at the end of the function, not yet current."""
+        """A new block at the end of the function, not yet the current one."""
         block = Block(arg_types=argument_types)
         self.region.add_block(block)
         return block
@@ -141,7 +141,7 @@ class FunctionBuilder:
         )
 
     def constant(self, value: Attribute, type_: Attribute) -> SSAValue:
-        """A constant of an `llvm` type, made once, at the start of the function."""
+        """A constant of an `llvm` type, unique, at the start of the function."""
         key = (value, type_)
         found = self.constants.get(key)
         if found is None:
@@ -152,7 +152,7 @@ class FunctionBuilder:
         return found
 
     def poison(self, type_: Attribute) -> SSAValue:
-        """A value of this type that nobody may look at, made once."""
+        """A poison value of this type, unique in the function."""
         key = (UNIT, type_)
         found = self.constants.get(key)
         if found is None:
@@ -176,8 +176,8 @@ class FunctionBuilder:
     def lanes(self, values: Sequence[float], type_: AnyVector) -> SSAValue:
         """A vector constant from its lanes.
 
-        xDSL reads the infinities and NaNs that it prints in `dense<...>` back as large
-        finite numbers, so a vector that has one is put together lane by lane.
+        xDSL parses the infinities and NaNs that it prints in `dense<...>` as large
+        finite numbers, so a vector that contains one is built lane by lane.
         """
         if len(set(values)) == 1 and values[0] != 0:
             return self.splat(values[0], type_)
@@ -186,8 +186,8 @@ class FunctionBuilder:
         return self._joined_lanes(values, type_)
 
     def _joined_lanes(self, values: Sequence[float], type_: AnyVector) -> SSAValue:
-        """As a constant, at the start of the function: the block of the first use need
-        not dominate the next one.
+        """A vector built lane by lane at the start of the function, which dominates all
+        uses.
         """
         numbers = [
             FloatAttr(value, cast(AnyFloat, type_.element_type)) for value in values
@@ -220,7 +220,7 @@ class FunctionBuilder:
     def shuffle(
         self, a: SSAValue, b: SSAValue, mask: tuple[int, ...], type_: AnyVector
     ) -> SSAValue:
-        """Lanes of two vectors by number; -1 is any value."""
+        """Lanes of two vectors by number; -1 is poison."""
         properties: dict[str, Attribute] = {"mask": static_indices(mask)}
         return self.value(llvm.ShuffleVectorOp, (a, b), type_, properties)
 
@@ -231,7 +231,7 @@ class FunctionBuilder:
         return self.number(value, type_)
 
     def drop_unused_constants(self) -> None:
-        """Remove constants that were only looked at (folded indices and bounds)."""
+        """Remove unused constants (folded indices and bounds)."""
         for op in reversed(self._entry_ops):
             if op.results[0].first_use is None:
                 self.entry.erase_op(op)
@@ -243,7 +243,7 @@ class FunctionBuilder:
         type_: Attribute,
         properties: Mapping[str, Attribute] = {},
     ) -> SSAValue:
-        """Constants stand at the start of the function, in the order they came up."""
+        """Insert a constant at the start of the function, in the order of first use."""
         op = op_class.create(
             operands=operands, result_types=(type_,), properties=properties
         )
@@ -257,7 +257,7 @@ class FunctionBuilder:
         return op.results[0]
 
     def add(self, a: SSAValue, b: SSAValue) -> SSAValue:
-        """Sum of two indices; folded where both are constant."""
+        """Sum of two indices; folded if both are constant."""
         x, y = self.integers.get(a), self.integers.get(b)
         if x is not None and y is not None:
             return self.number(x + y, a.type)
@@ -266,7 +266,7 @@ class FunctionBuilder:
         return self.value(llvm.AddOp, (a, b), a.type, NO_WRAP)
 
     def multiply(self, a: SSAValue, b: SSAValue) -> SSAValue:
-        """Product of two indices; folded where both are constant."""
+        """Product of two indices; folded if both are constant."""
         x, y = self.integers.get(a), self.integers.get(b)
         if x is not None and y is not None:
             return self.number(x * y, a.type)
@@ -288,7 +288,7 @@ class FunctionBuilder:
     ) -> SSAValue:
         """`getelementptr`; constant indices go into the op itself.
 
-        It is not `inbounds`: a step of several may lead beside the buffer.
+        It is not `inbounds`: intermediate steps may point outside of the buffer.
         """
         static: list[int] = []
         dynamic: list[SSAValue] = []
@@ -316,12 +316,12 @@ class FunctionBuilder:
         return self.value(GEPOp, (pointer,), POINTER, properties)
 
     def stack(self, type_: Attribute, count: int, bytes_: int) -> SSAValue:
-        """Room on the stack of the function, allocated once at its start."""
+        """A stack buffer of the function, allocated once at its start."""
         self._stack_bytes += bytes_
         if self._stack_bytes > MAX_STACK_BYTES:
             self.fail(
                 f"needs {self._stack_bytes} bytes of stack; the limit is "
-                f"{MAX_STACK_BYTES}: let the memory plan own this scratch"
+                f"{MAX_STACK_BYTES}: allocate it as scratch of the memory plan"
             )
         size = self.number(count)
         op = llvm.AllocaOp.create(

@@ -1,4 +1,4 @@
-"""`func` to `llvm.func`: the frame around the lowered body."""
+"""Lowers `func` to `llvm.func`: signatures, attributes, entry points and calls."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ def make_function(
     result: Attribute | None = None,
     linkage: str = "internal",
 ) -> llvm.FuncOp:
-    """The `llvm.func` around a finished body. It never unwinds."""
+    """The `llvm.func` for a finished body; it never unwinds."""
     fn.drop_unused_constants()
     types = [arg.type for arg in fn.entry.args]
     properties: dict[str, Attribute | None] = {"no_unwind": UNIT}
@@ -57,7 +57,7 @@ def make_function(
 
 
 def declare_function(source: FuncOp) -> llvm.FuncOp:
-    """A function of the CPU whose body is in another object file."""
+    """Declare a CPU function whose body is in another object file."""
     types = [convert_type(t) for t in source.function_type.inputs.data]
     function = llvm.FuncOp(
         source.sym_name.data,
@@ -72,14 +72,14 @@ def declare_function(source: FuncOp) -> llvm.FuncOp:
 def lower_function(
     source: FuncOp, rules: Mapping[str, Rule], module: ModuleLowering
 ) -> llvm.FuncOp:
-    """Lower one `func.func` of the CPU; helpers it needs are added to `module`."""
+    """Lower one CPU `func.func`; helper functions are added to `module`."""
     function_type = source.function_type
     outputs = function_type.outputs.data
     name = source.sym_name.data
     if len(outputs) > 1 or any(isinstance(t, MemRefType) for t in outputs):
         raise PassFailedException(
             f"convert-to-llvm: @{name} returns {len(outputs)} values; a CPU function "
-            "writes its results to memrefs and returns one scalar at most"
+            "writes its results to memrefs and returns at most one scalar"
         )
     blocks = source.body.blocks
     if len(blocks) != 1:
@@ -114,7 +114,7 @@ def lower_function(
 def _argument_attributes(
     source: FuncOp, index: int, type_: Attribute
 ) -> DictionaryAttr:
-    """`llvm.*` attributes as given; a memref is moreover never null and all there."""
+    """The given `llvm.*` attributes; memrefs are also nonnull and dereferenceable."""
     given: Mapping[str, Attribute] = {}
     if source.arg_attrs is not None:
         given = source.arg_attrs.data[index].data
@@ -131,8 +131,8 @@ def _argument_attributes(
 def make_entry(target: llvm.FuncOp) -> llvm.FuncOp:
     """The C entry of a segment: `void @<name>_entry(ptr table)`.
 
-    Its operands are pointers, which it loads from a table in their order, so that one
-    call with one argument starts any program.
+    It loads its operands, which are pointers, from a table in order, so that any
+    program is called with a single argument.
     """
     name = target.sym_name.data
     fn = FunctionBuilder(f"{name}_entry", [POINTER])

@@ -1,7 +1,7 @@
-"""f16 to f32 and back by their bits, for processors without an instruction for it.
+"""Bitwise conversion between f16 and f32, for processors without an instruction.
 
-LLVM would call a function of its run-time library per lane. Exact one way, rounded to
-nearest even the other; NaN stays NaN, made quiet.
+LLVM would call a run-time library function for each lane. Widening is exact, narrowing
+rounds to nearest even; NaN stays NaN and becomes quiet.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ QUIET, HALF_QUIET = 0x00400000, 0x7E00
 
 
 class Bits:
-    """32-bit arithmetic, in as many lanes as a value has."""
+    """32-bit arithmetic with the number of lanes of a given value."""
 
     def __init__(self, fn: FunctionLowering, like: Attribute):
         self.fn = fn
@@ -43,29 +43,29 @@ class Bits:
         return self.fn.value(op, (a, other), self.type, WRAPS if wraps else {})
 
     def at_least(self, a: SSAValue, bound: int) -> SSAValue:
-        """Whether a number that is not negative reaches a bound."""
+        """Whether a nonnegative number is at least `bound`."""
         flag = llvm.ICmpPredicateFlag("sge").to_int()
         properties: dict[str, Attribute] = {"predicate": integer_attr(flag)}
         operands = (a, self.number(bound))
         return self.fn.value(llvm.ICmpOp, operands, self.shaped(i1), properties)
 
     def select(self, mask: SSAValue, a: SSAValue, b: SSAValue) -> SSAValue:
-        """The first where the mask is set, else the second."""
+        """`a` where the mask is set, else `b`."""
         return self.fn.value(llvm_ops.SelectOp, (mask, a, b), self.type, NO_FLAGS)
 
     def cast(self, op: type[Operation], a: SSAValue, element: Attribute) -> SSAValue:
-        """Another element type."""
+        """A cast to another element type."""
         return self.fn.value(op, (a,), self.shaped(element))
 
     def as_float(
         self, bits: SSAValue, compute: Callable[[SSAValue], SSAValue]
     ) -> SSAValue:
-        """The bits of what is computed from the float of these bits."""
+        """The bits of a function's result for the float with these bits."""
         result = compute(self.cast(llvm.BitcastOp, bits, f32))
         return self.cast(llvm.BitcastOp, result, IntegerType(32))
 
     def float_op(self, op: type[Operation], bits: SSAValue, other: int) -> SSAValue:
-        """A float op on the floats of these bits."""
+        """A float op on floats given as bits."""
         constant = self.cast(llvm.BitcastOp, self.number(other), f32)
         type_ = self.shaped(f32)
         return self.as_float(
@@ -74,7 +74,7 @@ class Bits:
 
 
 def widen_half(fn: FunctionLowering, value: SSAValue) -> SSAValue:
-    """f32 of f16: the exponent moves by a product with 2**112, denormals included."""
+    """f16 to f32: a product with 2**112 rebiases the exponent, also of denormals."""
     b = Bits(fn, value.type)
     half = b.cast(llvm.BitcastOp, value, IntegerType(16))
     bits = b.cast(llvm.ZExtOp, half, IntegerType(32))
@@ -90,7 +90,7 @@ def widen_half(fn: FunctionLowering, value: SSAValue) -> SSAValue:
 
 
 def round_to_half(fn: FunctionLowering, value: SSAValue, type_: Attribute) -> SSAValue:
-    """f16 of f32; below 2**-14, adding 0.5 rounds to a multiple of the least denormal."""
+    """f32 to f16; below 2**-14 adding 0.5 rounds to multiples of the least denormal."""
     b = Bits(fn, value.type)
     bits = b.cast(llvm.BitcastOp, value, IntegerType(32))
     magnitude = b.op(llvm.AndOp, bits, 0x7FFFFFFF)
@@ -102,7 +102,7 @@ def round_to_half(fn: FunctionLowering, value: SSAValue, type_: Attribute) -> SS
     )
     one_half = 0x3F000000
     denormal = b.op(llvm.SubOp, b.float_op(llvm.FAddOp, magnitude, one_half), one_half)
-    # Half of the last place that stays, less one unless that place is odd.
+    # Half a unit in the last kept place, less one unless that place is odd.
     odd = b.op(llvm.AndOp, b.op(llvm.LShrOp, magnitude, 13), 1)
     moved = b.op(llvm.SubOp, magnitude, 112 << 23)
     rounded = b.op(llvm.AddOp, b.op(llvm.AddOp, moved, 0xFFF), odd)

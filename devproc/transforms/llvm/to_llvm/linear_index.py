@@ -1,8 +1,8 @@
-"""An index as a sum of lowered values, each times a constant, and a constant.
+"""Symbolic indices: sums of lowered values with constant factors, and a constant.
 
-Schedules write the index of each access out in full: `i * 4 + 1`, `i * 4 + 2`. Kept as
-sums, such indices show what they share, and their constants end up in the instructions
-that access memory.
+Schedules emit the full index of each access: `i * 4 + 1`, `i * 4 + 2`. As symbolic
+sums, such indices share their common terms, and their constants are folded into the
+instructions that access memory.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ class LinearIndex:
 
     @property
     def value(self) -> SSAValue | None:
-        """The value that the index is, where it is nothing but one."""
+        """The only term of the index if its factor is 1 and there is no constant."""
         if self.constant or len(self.terms) != 1:
             return None
         ((value, factor),) = self.terms.items()

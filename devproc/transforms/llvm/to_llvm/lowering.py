@@ -1,4 +1,4 @@
-"""The state of one function on its way to `llvm`: what each source value became."""
+"""The state of lowering a function to `llvm`: the lowered form of each value."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ Rule = Callable[["FunctionLowering", Operation], None]
 
 
 class FunctionLowering(AddressBuilder):
-    """A function that is made from a source function, op by op.
+    """Lowers a source function, op by op.
 
     `rules` maps op names to rules; `module` collects what a function needs around it
     (bodies of parallel loops, declarations).
@@ -44,13 +44,12 @@ class FunctionLowering(AddressBuilder):
         self.module = module
         self.values: dict[SSAValue, SSAValue] = {}
         self._indices: dict[SSAValue, LinearIndex] = {}
-        """Source indices as sums; those without a lowered value of their own get one where
-        it is needed."""
+        """Source indices as symbolic sums; a value is computed only when needed."""
         self.argument_attributes: dict[SSAValue, DictionaryAttr] = {}
         self.inside_parallel = False
 
     def get(self, value: SSAValue) -> SSAValue:
-        """The lowered form of a source value; constants are made on first use."""
+        """The lowered form of a source value; constants are created on first use."""
         found = self.values.get(value)
         if found is None:
             self._define(value)
@@ -58,7 +57,7 @@ class FunctionLowering(AddressBuilder):
         return self.sum(self._indices[value]) if found is None else found
 
     def _define(self, value: SSAValue) -> None:
-        """Lower the constant that makes a value, if nothing has yet."""
+        """Lower the constant that defines a value, unless it is already lowered."""
         if value in self.values or value in self._indices:
             return
         owner = value.owner
@@ -74,7 +73,7 @@ class FunctionLowering(AddressBuilder):
         self.values[value] = lowered
 
     def index(self, value: SSAValue) -> LinearIndex:
-        """A source index as a sum."""
+        """A source index as a symbolic sum."""
         found = self._indices.get(value)
         if found is None:
             self._define(value)
@@ -89,13 +88,13 @@ class FunctionLowering(AddressBuilder):
         return found
 
     def set_index(self, value: SSAValue, index: LinearIndex) -> None:
-        """Bind a source index to a sum, which is computed where it is needed."""
+        """Bind a source index to a symbolic sum, which is computed when needed."""
         self._indices[value] = index
         if index.value is not None:
             self.values[value] = index.value
 
     def integer(self, value: SSAValue) -> int | None:
-        """The value of a source integer or index where it is constant."""
+        """The value of a source integer or index; None if it is not constant."""
         index = self._indices.get(value)
         if index is not None:
             return None if index.terms else index.constant
@@ -127,17 +126,17 @@ class FunctionLowering(AddressBuilder):
         self.location = outer
 
     def element_number(self, memref: SSAValue, indices: Sequence[SSAValue]) -> SSAValue:
-        """The number of an element of a source memref in memory."""
+        """The linear index of an element of a source memref."""
         return self.sum(self._place(memref, indices))
 
     def element_pointer(
         self, memref: SSAValue, indices: Sequence[SSAValue]
     ) -> SSAValue:
-        """Address of an element of a source memref, or of a place beside it."""
+        """Address of an element of a source memref; it may be out of bounds."""
         return self.pointer_to(memref, self._place(memref, indices))
 
     def pointer_to(self, memref: SSAValue, place: LinearIndex) -> SSAValue:
-        """Address of an element of a source memref by its number in memory."""
+        """Address of an element of a source memref by its linear index."""
         element = memory_type(cast(AnyMemRef, memref.type).element_type)
         return self.move_pointer(self.get(memref), place, element)
 
@@ -151,10 +150,10 @@ class FunctionLowering(AddressBuilder):
 
 
 class ModuleLowering:
-    """What the functions of a module share: new functions, declarations, and the names
-    of the functions they call and of the constant tables they read.
+    """State shared by the functions of a module: new functions, declarations, and the
+    names of called functions and of constant tables.
 
-    Parallel loops stay loops where the target has one thread; `names` are the symbols of
+    Parallel loops stay loops if the target has one thread; `names` are the symbols of
     the module.
     """
 
@@ -167,7 +166,7 @@ class ModuleLowering:
         self.called: dict[str, Operation] = {}
         self.tables: set[str] = set()
         self.accesses = 0
-        """Rows of the table of violations."""
+        """Number of rows of the table of violations."""
 
     def declare(self, name: str, type_: llvm.LLVMFunctionType) -> None:
         """Declare a function that another library defines, once."""
@@ -177,7 +176,7 @@ class ModuleLowering:
             )
 
     def unique_name(self, stem: str) -> str:
-        """The first of `stem_0`, `stem_1`, ... that no symbol has."""
+        """The first of `stem_0`, `stem_1`, ... that is not a symbol yet."""
         name = next(name for i in count() if (name := f"{stem}_{i}") not in self._names)
         self._names.add(name)
         return name

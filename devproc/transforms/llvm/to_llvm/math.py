@@ -1,7 +1,7 @@
-"""`math` and `simd.ldexp` to `llvm`: only what the processor does itself.
+"""Rules that lower `math` and `simd.ldexp` to `llvm`, as far as processors support it.
 
-The transcendental functions were expanded into arithmetic by `expand-math`; one that is
-met here would become a call of the C library for each lane, so it is refused.
+`expand-math` has expanded transcendental functions into arithmetic. One that remains is
+an error, because LLVM would call the C library for each lane.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from devproc.transforms.llvm.to_llvm.types import convert_type
 
 
 def _flagged(target: type[Operation], flag: str) -> Rule:
-    """A rule for an integer intrinsic whose flag says that no input gives poison."""
+    """A rule for an integer intrinsic whose flag excludes poison results."""
     properties: dict[str, Attribute] = {flag: BoolAttr.from_bool(False)}
 
     def lower(fn: FunctionLowering, op: Operation) -> None:
@@ -34,7 +34,7 @@ def _flagged(target: type[Operation], flag: str) -> Rule:
 
 
 def _refuse(fn: FunctionLowering, op: Operation) -> None:
-    fn.fail("is no instruction of any CPU; run the pass expand-math before", op)
+    fn.fail("is not an instruction of any CPU; run the pass expand-math first", op)
 
 
 def _ldexp(fn: FunctionLowering, op: Operation) -> None:
@@ -51,7 +51,7 @@ EXPANDED = (
     *("cosh", "erf", "exp", "exp2", "expm1", "fpowi", "ipowi", "log", "log10"),
     *("log1p", "log2", "powf", "rsqrt", "sin", "sinh", "tan", "tanh"),
 )
-"""What expand-math turns into arithmetic."""
+"""The ops that expand-math expands into arithmetic."""
 
 RULES: dict[str, Rule] = {
     "math.sqrt": float_op(llvm.FSqrtOp),

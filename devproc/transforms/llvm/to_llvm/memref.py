@@ -1,8 +1,8 @@
-"""`memref` to `llvm`: a memref is a bare pointer, its shape is in its type.
+"""Rules that lower `memref` to `llvm`: a memref is a bare pointer with static shape.
 
-Views (`subview`, `reinterpret_cast`, `collapse_shape`, ...) move the pointer at most;
-the strides of their result type say how it is indexed. The pointer of a view already
-includes the offset that its layout names.
+Views (`subview`, `reinterpret_cast`, `collapse_shape`, ...) at most offset the pointer;
+the strides of their result type determine the indexing. The pointer of a view already
+includes the offset of its layout.
 """
 
 from __future__ import annotations
@@ -48,10 +48,10 @@ def memref_of(value: SSAValue) -> AnyMemRef:
 
 
 def access_alignment(op: Operation, element: Attribute) -> int:
-    """Bytes an access may count on: its attribute `alignment`, else one element's.
+    """Alignment of an access in bytes: its attribute `alignment`, else one element's.
 
-    Without this LLVM would assume that a vector lies at a multiple of its own size, and
-    the program would crash where it does not.
+    Without it LLVM would assume the natural alignment of vectors, and unaligned
+    accesses would crash.
     """
     stated = op.attributes.get("alignment") or op.properties.get("alignment")
     if isinstance(stated, IntegerAttr):
@@ -60,7 +60,7 @@ def access_alignment(op: Operation, element: Attribute) -> int:
 
 
 def lower_load(fn: FunctionLowering, op: Operation) -> None:
-    """`memref.load`: a bool is a byte that is not 0."""
+    """`memref.load`: a bool is a nonzero byte."""
     source, *indices = op.operands
     element = memref_of(source).element_type
     pointer = fn.element_pointer(source, indices)
@@ -84,8 +84,7 @@ def lower_store(fn: FunctionLowering, op: Operation) -> None:
 
 
 def lower_prefetch(fn: FunctionLowering, op: Operation) -> None:
-    """`simd.prefetch`: for a read (0), to the first cache (3) or the second (2), of data
-    (1)."""
+    """`simd.prefetch`: a read (0) of data (1) into the L1 (3) or L2 cache (2)."""
     source, *indices = op.operands
     pointer = fn.element_pointer(source, indices)
     flags = (0, 4 - fn.module.target.prefetch_level.data, 1)
@@ -94,7 +93,7 @@ def lower_prefetch(fn: FunctionLowering, op: Operation) -> None:
 
 
 def lower_alloca(fn: FunctionLowering, op: Operation) -> None:
-    """`memref.alloca` and small `memref.alloc`: stack of the function."""
+    """`memref.alloca` and small `memref.alloc`: on the stack of the function."""
     type_ = memref_of(op.results[0])
     bytes_ = size_in_bytes(type_)
     element = memory_type(type_.element_type)
@@ -103,11 +102,11 @@ def lower_alloca(fn: FunctionLowering, op: Operation) -> None:
 
 
 def lower_nothing(_: FunctionLowering, __: Operation) -> None:
-    """`memref.dealloc`: the stack frees itself."""
+    """`memref.dealloc`: nothing to do, stack memory is freed on return."""
 
 
 def lower_alias(fn: FunctionLowering, op: Operation) -> None:
-    """A view that starts where its source starts."""
+    """A view with the address of its source."""
     strides_of(memref_of(op.results[0]))
     fn.set(op.results[0], fn.get(op.operands[0]))
 
@@ -125,7 +124,7 @@ def _offsets(
 
 
 def lower_subview(fn: FunctionLowering, op: Operation) -> None:
-    """`memref.subview`: the pointer moves to the first element of the view."""
+    """`memref.subview`: the pointer to the first element of the view."""
     view = cast(memref.SubviewOp, op)
     strides_of(memref_of(view.result))
     offsets = _offsets(fn, view.static_offsets.get_values(), view.offsets)
@@ -135,7 +134,7 @@ def lower_subview(fn: FunctionLowering, op: Operation) -> None:
 
 
 def lower_slice(fn: FunctionLowering, op: Operation) -> None:
-    """`plan.slice`: the pointer moves by whole steps."""
+    """`plan.slice`: the pointer to the slice of a step."""
     source, index = op.operands
     step = strides_of(memref_of(source))[0]
     place = LinearIndex.total([(fn.index(index), step)])
@@ -143,7 +142,7 @@ def lower_slice(fn: FunctionLowering, op: Operation) -> None:
 
 
 def lower_reinterpret_cast(fn: FunctionLowering, op: Operation) -> None:
-    """`memref.reinterpret_cast`: its offset counts from the start of the buffer."""
+    """`memref.reinterpret_cast`: its offset is relative to the start of the buffer."""
     view = cast(memref.ReinterpretCastOp, op)
     if memref_of(view.source).get_offset() != 0:
         fn.fail("needs a source that starts at offset 0 of its buffer", op)
@@ -164,7 +163,7 @@ def lower_copy(fn: FunctionLowering, op: Operation) -> None:
     source, target = (memref_of(operand) for operand in op.operands)
     dense = all(t.get_strides() == _dense_strides(t) for t in (source, target))
     if not dense or source.get_shape() != target.get_shape():
-        fn.fail(f"copies {source} to {target}; both must be dense and alike", op)
+        fn.fail(f"copies {source} to {target}; both must be dense, with one shape", op)
     pointers = [fn.get(operand) for operand in reversed(op.operands)]
     length = fn.number(size_in_bytes(source))
     volatile: dict[str, Attribute] = {"isVolatile": BoolAttr.from_bool(False)}
@@ -205,7 +204,7 @@ def convert_global(op: memref.GlobalOp) -> llvm.GlobalOp:
     if op.constant is None or not isinstance(value, DenseIntOrFPElementsAttr):
         raise PassFailedException(
             f"convert-to-llvm: memref.global @{op.sym_name.data} must be constant and "
-            "have a value; memory that changes belongs to the memory plan"
+            "have a value; the memory plan allocates mutable memory"
         )
     result = llvm.GlobalOp(
         array, op.sym_name, "internal", constant=True, value=value, alignment=64

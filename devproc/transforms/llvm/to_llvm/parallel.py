@@ -1,21 +1,19 @@
-"""`scf.parallel` to a call of the thread pool.
+"""Lowers `scf.parallel` to a call of the thread pool.
 
-The loop body becomes a function of its own. Three pieces are made:
+The loop body is outlined into a function. The lowering creates three pieces:
 
 - `@k_parallel_0(i64 begin, i64 end, captured...)` runs iterations `begin` to `end`. The
-  captured values are real arguments, so those that are arguments of the kernel keep
-  their attributes (`noalias`, alignment): through a context in memory LLVM would lose
-  them.
-- `@k_parallel_0_chunk(ptr context, i64 chunk)` is what the pool calls: it loads the
+  captured values are arguments, so that kernel arguments among them keep their
+  attributes (`noalias`, alignment), which a context in memory would lose.
+- `@k_parallel_0_chunk(ptr context, i64 chunk)` is called by the pool: it loads the
   captured values from the context and runs the iterations of one chunk.
 - in place of the loop, the captured values are stored in a context on the stack, and
   `@devproc_parallel_for(chunk function, context, number of chunks)` returns when all
   chunks are done.
 
 The attribute `grain` of the loop is the number of iterations per chunk (default 1). All
-induction variables together count one linear index, the last one fastest. Inside another
-parallel body, with one chunk, or when the module is compiled for one thread, plain loops
-remain.
+induction variables form one linear index, the last one fastest. Inside another parallel
+body, with a single chunk, or for a single thread, the lowering emits plain loops.
 """
 
 from __future__ import annotations
@@ -44,14 +42,14 @@ from devproc.transforms.llvm.to_llvm.small_floats import element_of
 from devproc.transforms.llvm.to_llvm.types import POINTER, byte_width
 
 PARALLEL_FOR = "devproc_parallel_for"
-"""The thread pool's entry: `void (ptr body, ptr context, i64 chunks)`."""
+"""The entry point of the thread pool: `void (ptr body, ptr context, i64 chunks)`."""
 
 
 def lower_parallel(fn: FunctionLowering, op: Operation) -> None:
-    """Choose between the pool and plain loops."""
+    """`scf.parallel`: a call of the pool, or plain loops."""
     assert isinstance(op, ParallelOp)
     if op.initVals:
-        fn.fail("has reductions; a parallel loop here only writes memory", op)
+        fn.fail("has reductions; a parallel loop of a kernel may only write memory", op)
     extents = _extents(fn, op)
     grain = _grain(fn, op)
     total = prod(extents)
@@ -130,7 +128,7 @@ def counted_loop(
 
 
 def captured_values(op: ParallelOp) -> list[SSAValue]:
-    """What the body uses from outside, in order of first use; constants are copied."""
+    """Values captured by the body, in order of first use; constants are copied."""
     # By address: integers are hashed fast.
     inside = set(map(id, op.body.block.args))
     captured: list[SSAValue] = []
@@ -150,8 +148,8 @@ def captured_values(op: ParallelOp) -> list[SSAValue]:
 def _outline(
     fn: FunctionLowering, op: ParallelOp, extents: list[int], total: int, grain: int
 ) -> None:
-    # A value that is a constant after all (the variable of a loop that runs once) is
-    # made again inside.
+    # A value that was lowered to a constant (the induction variable of a loop that runs
+    # once) is rematerialized inside.
     used = captured_values(op)
     captured = [value for value in used if fn.integer(value) is None]
     known = [value for value in used if fn.integer(value) is not None]
@@ -173,14 +171,14 @@ def _outline(
 
 
 def _field_alignment(type_: Attribute) -> int:
-    """A vector in the context lies at a multiple of its element at least."""
+    """Alignment of a field of the context; a vector has that of its element."""
     if type_ == POINTER:
         return 8
     return byte_width(element_of(type_))
 
 
 def _field_bytes(type_: Attribute) -> int:
-    """An upper bound of the room of a field, padding included."""
+    """An upper bound of the size of a field, including padding."""
     if isinstance(type_, VectorType):
         vector = cast(VectorType[Attribute], type_)
         return 2 * prod(vector.get_shape()) * _field_alignment(vector)
@@ -240,7 +238,7 @@ def _known(fn: FunctionLowering, value: SSAValue) -> int:
 
 
 def _argument_attributes(fn: FunctionLowering, value: SSAValue) -> DictionaryAttr:
-    """What the kernel promises of its argument holds in the body too."""
+    """The attributes of a captured kernel argument, which also hold in the body."""
     lowered = fn.get(value)
     if isinstance(lowered, BlockArgument):
         return fn.argument_attributes.get(lowered, DictionaryAttr({}))
@@ -270,7 +268,7 @@ def _chunk_function(
     total: int,
     grain: int,
 ) -> str:
-    """The function that the pool calls with the context and the number of a chunk."""
+    """The function that the pool calls with the context and a chunk number."""
     name = f"{body}_chunk"
     chunk_fn = FunctionBuilder(name, [POINTER, i64])
     context, chunk = chunk_fn.entry.args

@@ -1,6 +1,6 @@
-"""The properties and attributes that many `llvm` ops share, made once.
+"""Cached properties and attributes that many `llvm` ops share.
 
-An attribute takes longer to make than the op that has it.
+Creating an attribute takes longer than creating the op that has it.
 """
 
 from __future__ import annotations
@@ -26,8 +26,8 @@ UNIT = UnitAttr()
 NO_WRAP: dict[str, Attribute] = {"overflowFlags": IntegerAttr(1, i32)}
 """Index arithmetic stays inside a buffer, so it cannot overflow: `nsw`."""
 WRAPS: dict[str, Attribute] = {"overflowFlags": IntegerAttr(0, i32)}
-"""Sums in another order than the source's may leave the buffer on their way, and an index
-that is wrong may be any number."""
+"""Reassociated sums may leave the buffer temporarily, and an invalid index may be any
+number."""
 NO_FLAGS: dict[str, Attribute] = {"fastmathFlags": llvm.FastMathAttr(None)}
 NO_BUNDLES: dict[str, Attribute] = {
     "op_bundle_sizes": DenseArrayBase.from_list(i32, ())
@@ -43,13 +43,13 @@ CALL_DEFAULTS: dict[str, Attribute] = {
 
 @cache
 def integer_attr(value: int, width: int = 64) -> IntegerAttr:
-    """A remembered integer attribute."""
+    """A cached integer attribute."""
     return IntegerAttr(value, width)
 
 
 @cache
 def number_attr(value: int, type_: Attribute) -> IntegerAttr:
-    """A remembered integer attribute of a type."""
+    """A cached integer attribute of a type."""
     return IntegerAttr(value, cast(IntegerType, type_))
 
 
@@ -61,7 +61,7 @@ def static_indices(indices: tuple[int, ...]) -> DenseArrayBase:
 
 @cached_by_identity
 def _steps(element: Attribute) -> dict[tuple[int, ...], dict[str, Attribute]]:
-    """The properties of the `getelementptr` over such elements, by constant indices."""
+    """The cache of `getelementptr` properties for an element type."""
     return {}
 
 

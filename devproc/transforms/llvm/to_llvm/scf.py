@@ -1,7 +1,7 @@
-"""`scf` to blocks: loops are rotated (test at the end), as the optimiser wants them.
+"""Rules that lower `scf` to blocks; loops are rotated (tested at the end).
 
-Bounds are constants nearly always, so most loops need no guard before them, and one that
-runs once or never leaves no loop behind.
+Bounds are almost always constant, so most loops need no guard, and a loop with at most
+one iteration becomes straight-line code.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ def _bind(
 
 
 def trip_count(fn: FunctionLowering, op: ForOp) -> int | None:
-    """How often the loop runs, where the bounds are constants."""
+    """The trip count of the loop; None if a bound is not constant."""
     lower, upper, step = (fn.integer(value) for value in (op.lb, op.ub, op.step))
     if lower is None or upper is None or step is None:
         return None
@@ -44,7 +44,7 @@ def trip_count(fn: FunctionLowering, op: ForOp) -> int | None:
 
 
 def lower_for(fn: FunctionLowering, op: Operation) -> None:
-    """`scf.for`: a loop block that carries the induction variable and `iter_args`."""
+    """`scf.for`: a loop block with the induction variable and `iter_args`."""
     assert isinstance(op, ForOp)
     body = op.body.block
     lower, upper, step = fn.get(op.lb), fn.get(op.ub), fn.get(op.step)
@@ -80,14 +80,14 @@ def lower_for(fn: FunctionLowering, op: Operation) -> None:
         fn.branch_if(first, loop, entering, end, initial)
     else:
         fn.branch(loop, entering)
-    # Added last, so that the blocks stand in the order of the source.
+    # Added last, so that the blocks are in source order.
     fn.region.add_block(end)
     fn.block = end
     _bind(fn, op.results, end.args)
 
 
 def lower_if(fn: FunctionLowering, op: Operation) -> None:
-    """`scf.if`; a constant condition leaves one side."""
+    """`scf.if`; a constant condition selects one branch."""
     assert isinstance(op, IfOp)
     condition = fn.get(op.cond)
     sides = [op.true_region.block, op.false_region.blocks.first]
@@ -116,7 +116,7 @@ def lower_if(fn: FunctionLowering, op: Operation) -> None:
 
 
 def lower_while(fn: FunctionLowering, op: Operation) -> None:
-    """`scf.while`: the `before` region decides, the `after` region is the body."""
+    """`scf.while`: the `before` region is the condition, `after` is the body."""
     assert isinstance(op, WhileOp)
     before, after = op.before_region.block, op.after_region.block
     condition = before.last_op

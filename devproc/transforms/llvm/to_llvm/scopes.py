@@ -1,8 +1,8 @@
-"""What a function computes once: each value in the outermost block that has its operands.
+"""Computes each value once, in the outermost block that defines all its operands.
 
-Addresses come out of this invariant of the loops around them: a loop that LLVM only
-generates code for has nothing left to be moved out of it. A block with others inside is
-ended when these are complete, since they may add to it.
+Address computations are thus hoisted out of loops without LLVM's loop-invariant code
+motion. A block with nested blocks is terminated only after these are complete, since
+they may add ops to it.
 """
 
 from __future__ import annotations
@@ -18,14 +18,14 @@ from devproc.transforms.llvm.to_llvm.builder import FunctionBuilder
 
 @dataclass
 class Scope:
-    """A source block in the making: where its ops go now, and what it has computed."""
+    """A source block under construction: its insertion point and computed values."""
 
     block: Block
     computed: dict[Hashable, SSAValue] = field(default_factory=dict[Hashable, SSAValue])
 
 
 class ScopedBuilder(FunctionBuilder):
-    """A builder that knows the blocks around the current one."""
+    """A builder that tracks the blocks that enclose the current one."""
 
     def __init__(self, name: str, argument_types: Sequence[Attribute]):
         super().__init__(name, argument_types)
@@ -34,17 +34,16 @@ class ScopedBuilder(FunctionBuilder):
 
     @contextmanager
     def scope(self) -> Generator[None]:
-        """A source block inside the one that was being lowered."""
+        """Enter a source block nested in the current one."""
         self._scopes.append(Scope(self.block))
         self.enter_block()
         yield
         self._scopes.pop()
 
     def enter_block(self) -> None:
-        """Note that the current block goes on with the innermost source block.
+        """Record that the innermost source block continues in the current block.
 
-        So it does with those around that have no block of their own, as of loops that run
-        once.
+        So do enclosing ones without a separate block, such as loops that run once.
         """
         scopes, left = self._scopes, self._scopes[-1].block
         first = len(scopes) - 1
@@ -56,14 +55,14 @@ class ScopedBuilder(FunctionBuilder):
         self._depths.setdefault(id(self.block), first)
 
     def depth(self, value: SSAValue) -> int:
-        """How many source blocks are around the one that defines a lowered value."""
+        """The nesting depth of the source block that defines a lowered value."""
         owner = value.owner
         block = owner.parent if isinstance(owner, Operation) else owner
         innermost = len(self._scopes) - 1
         return min(innermost, self._depths.get(id(block), innermost))
 
     def known_here(self) -> dict[Hashable, SSAValue]:
-        """What the innermost block has computed or found, by keys of the caller."""
+        """Values known in the innermost block, by keys of the caller."""
         return self._scopes[-1].computed
 
     def once(
@@ -72,15 +71,15 @@ class ScopedBuilder(FunctionBuilder):
         operands: Sequence[SSAValue],
         make: Callable[[], SSAValue],
     ) -> SSAValue:
-        """What `make` emits, at the end of the outermost block that has the operands.
+        """The value that `make` emits in the outermost block that defines the operands.
 
-        It may have no effect but its result, which `key` names.
+        It must have no side effects; `key` identifies its value.
         """
         scope = self._scopes[max(map(self.depth, operands))]
         found = scope.computed.get(key)
         if found is None:
             current = self.block
-            # Ops of the innermost block go where the current rule has come to.
+            # Ops of the innermost block are inserted at the current position.
             if scope is not self._scopes[-1]:
                 self.block = scope.block
             found = scope.computed[key] = make()

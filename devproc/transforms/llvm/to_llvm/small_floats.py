@@ -1,10 +1,10 @@
-"""f16 and bf16: stored small, computed in f32.
+"""f16 and bf16: stored in 16 bits, computed in f32.
 
-Few processors compute in these types, and LLVM helps itself with a call of a C function
-per lane where one does not. So every op on them widens its operands to f32 and rounds its
-result once, which is also what PyTorch does. bf16 is converted by its bits,
-rounding to nearest even; the result is the same on every processor. f16 is converted by an
-instruction, or by its bits where there is none (`half_floats.py`).
+Few processors compute in these types; for others LLVM calls a C function for each lane.
+So every op on them widens its operands to f32 and rounds its result once, as in
+PyTorch. bf16 is converted bitwise, rounding to nearest even, with the same result on
+every processor. f16 is converted by an instruction, or bitwise if there is none
+(`half_floats.py`).
 """
 
 from __future__ import annotations
@@ -57,9 +57,9 @@ def is_small_float(type_: Attribute) -> bool:
 
 
 def widen(fn: FunctionLowering, value: SSAValue) -> SSAValue:
-    """The value in the type it is computed in: f32 for the small floats.
+    """The value in its compute type, which is f32 for small floats.
 
-    bf16 is the upper half of an f32. LLVM's own `fpext` loses denormals on processors
+    bf16 is the upper half of an f32. LLVM's `fpext` flushes denormals on processors
     that convert bf16 in hardware.
     """
     if not is_small_float(value.type):
@@ -78,7 +78,7 @@ def widen(fn: FunctionLowering, value: SSAValue) -> SSAValue:
 
 
 def convert_float(fn: FunctionLowering, value: SSAValue, type_: Attribute) -> SSAValue:
-    """The value in another float type, rounded where that is smaller."""
+    """The value in another float type, rounded if that is smaller."""
     source, target = element_of(value.type), element_of(type_)
     if source == target:
         return value
@@ -98,7 +98,7 @@ def convert_float(fn: FunctionLowering, value: SSAValue, type_: Attribute) -> SS
 def _round_to_bfloat(
     fn: FunctionLowering, value: SSAValue, type_: Attribute
 ) -> SSAValue:
-    """The upper 16 bits of an f32, plus one where the lower ones say so."""
+    """Round an f32 to its upper 16 bits, to nearest even."""
     wide = with_element(type_, IntegerType(32))
     narrow = with_element(type_, IntegerType(16))
     mask = with_element(type_, i1)
@@ -106,7 +106,7 @@ def _round_to_bfloat(
     bits = fn.value(llvm.BitcastOp, (value,), wide)
     upper = fn.value(llvm.LShrOp, (bits, sixteen), wide)
     odd = fn.value(llvm.AndOp, (upper, fn.constant_like(1, wide)), wide)
-    # Half of the last place that stays, less one unless that place is odd.
+    # Half a unit in the last kept place, less one unless that place is odd.
     half = fn.value(llvm.AddOp, (odd, fn.constant_like(0x7FFF, wide)), wide)
     sum_ = fn.value(llvm.AddOp, (bits, half), wide)
     rounded = fn.value(llvm.LShrOp, (sum_, sixteen), wide)

@@ -1,8 +1,8 @@
-"""Types on the way to `llvm`: what each becomes, and where an element of a memref lies.
+"""Conversion of types to `llvm`, and the memory layout of memrefs.
 
-A memref becomes a bare pointer to its first element: its shape is static, so nothing
-else is needed at run time. An `index` is 64 bits. A bool takes one byte in memory (0 or
-1), while a lane of a mask in a register is one bit.
+A memref becomes a bare pointer to its first element: its shape is static, so no
+descriptor is needed. An `index` has 64 bits. A bool is one byte in memory (0 or 1); a
+lane of a mask in a register is one bit.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ POINTER = LLVMPointerType()
 
 
 class UnsupportedTypeError(PassFailedException):
-    """A type without a form in llvm; the op that has it is added by who lowers it."""
+    """A type that cannot be converted; the caller adds the op to the message."""
 
 
 SUPPORTED = "integers, index, f16, bf16, f32, f64, 1-D vectors of these, and memrefs"
@@ -65,13 +65,13 @@ def convert_type(type_: Attribute) -> Attribute:
         case _:
             pass
     raise UnsupportedTypeError(
-        f"type {type_} has no form in llvm; it must be one of {SUPPORTED}"
+        f"type {type_} cannot be converted to llvm; supported are {SUPPORTED}"
     )
 
 
 @cache
 def memory_type(element: Attribute) -> Attribute:
-    """The type an element of a memref has in memory: a bool is a byte."""
+    """The type of an element of a memref in memory: a bool is a byte."""
     converted = convert_type(element)
     return i8 if converted == i1 else converted
 
@@ -89,7 +89,7 @@ def byte_width(element: Attribute) -> int:
 
 @cached_by_identity
 def strides_of(type_: AnyMemRef) -> tuple[int, ...]:
-    """Elements between neighbours in each dimension; the memref must be static."""
+    """The strides of a memref in elements; it must be static."""
     strides = type_.get_strides()
     if strides is None or None in strides or DYNAMIC_INDEX in type_.get_shape():
         raise UnsupportedTypeError(
@@ -101,7 +101,7 @@ def strides_of(type_: AnyMemRef) -> tuple[int, ...]:
 
 @cache
 def size_in_bytes(type_: AnyMemRef) -> int:
-    """Bytes from the first element of a dense memref, as it lies in memory, to its end."""
+    """The size of a dense memref in bytes."""
     strides_of(type_)
     shape, space = type_.get_shape(), type_.memory_space
     if isinstance(space, OnAttr):

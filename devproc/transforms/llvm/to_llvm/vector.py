@@ -1,7 +1,7 @@
-"""`vector` and the rest of `simd` to `llvm`: one-dimensional vectors only.
+"""Rules that lower `vector` and most of `simd` to `llvm`; vectors have one dimension.
 
-Loads and stores carry the alignment of one element unless the op states more: a row of a
-memref starts anywhere. Bools are bytes in memory and bits in a mask.
+Loads and stores have the alignment of one element unless the op specifies more, because
+rows of a memref may start anywhere. Bools are bytes in memory and bits in a mask.
 """
 
 from __future__ import annotations
@@ -74,7 +74,7 @@ def _to_mask(fn: FunctionLowering, bytes_: SSAValue) -> SSAValue:
 
 @cached_by_identity
 def _memory_vector(type_: Attribute) -> AnyVector:
-    """The vector as it lies in memory: bools are bytes."""
+    """The vector type in memory: bools are bytes."""
     vector_type = _vector(type_)
     return VectorType(memory_type(vector_type.element_type), vector_type.get_shape())
 
@@ -108,7 +108,7 @@ def _mask_alignment(op: Operation, source: SSAValue) -> dict[str, Attribute]:
 
 
 def lower_masked_load(fn: FunctionLowering, op: Operation) -> None:
-    """`vector.maskedload`: its address may lie outside, the lanes it reads may not."""
+    """`vector.maskedload`; only the lanes that are read must be in bounds."""
     source, *indices, mask, pass_thru = op.operands
     type_ = _memory_vector(op.results[0].type)
     other = fn.get(pass_thru)
@@ -126,7 +126,7 @@ def lower_masked_load(fn: FunctionLowering, op: Operation) -> None:
 
 
 def _is_first_lane(mask: SSAValue) -> bool:
-    """Whether a mask is constant and has its first lane only."""
+    """Whether a mask is constant and only its first lane is set."""
     owner = mask.owner
     if not isinstance(owner, arith.ConstantOp):
         return False
@@ -138,8 +138,8 @@ def _is_first_lane(mask: SSAValue) -> bool:
 def lower_masked_store(fn: FunctionLowering, op: Operation) -> None:
     """`vector.maskedstore`; a mask of one lane stores that lane.
 
-    LLVM (22, x86 with AVX-512) would turn the masked store of one lane, where its value
-    is clamped and truncated, into a store of the wide lane: over its neighbours.
+    LLVM (22, x86 with AVX-512) turns a masked store of one lane whose value is clamped
+    and truncated into a store of the wider lane, which overwrites the next elements.
     """
     target, *indices, mask, source = op.operands
     value = fn.get(source)
@@ -161,7 +161,7 @@ def lower_masked_store(fn: FunctionLowering, op: Operation) -> None:
 
 
 def lower_gather(fn: FunctionLowering, op: Operation) -> None:
-    """`simd.gather`: one pointer per lane, by elements from a common base."""
+    """`simd.gather`: one pointer per lane, offset in elements from a common base."""
     source, *indices, offsets, mask, pass_thru = op.operands
     element = memory_type(memref_of(source).element_type)
     type_ = _memory_vector(op.results[0].type)
@@ -186,7 +186,7 @@ def lower_gather(fn: FunctionLowering, op: Operation) -> None:
 
 
 def broadcast(fn: FunctionLowering, scalar: SSAValue, type_: AnyVector) -> SSAValue:
-    """All lanes equal to a scalar; a constant scalar gives a constant vector."""
+    """A scalar broadcast to all lanes; a constant scalar gives a constant vector."""
     owner = scalar.owner
     if isinstance(owner, llvm.ConstantOp):
         value = owner.value
@@ -208,7 +208,7 @@ def lower_broadcast(fn: FunctionLowering, op: Operation) -> None:
     elif lanes == 1:
         result = fn.shuffle(source, fn.poison(given), (0,) * _lanes(type_), type_)
     else:
-        fn.fail("can only repeat a scalar or a vector of one lane", op)
+        fn.fail("can only broadcast a scalar or a vector of one lane", op)
     fn.set(op.results[0], result)
 
 
@@ -245,7 +245,7 @@ def lower_shuffle(fn: FunctionLowering, op: Operation) -> None:
     width = max(first, second)
     if first != second:
         a, b = _widen(fn, a, width), _widen(fn, b, width)
-    # Lanes of the second input move up by what the first was widened.
+    # Lanes of the second input shift by as many lanes as the first was widened.
     moved = (int(m) + (width - first if m >= first else 0) for m in mask)
     fn.set(op.results[0], fn.shuffle(a, b, tuple(moved), type_))
 
@@ -263,7 +263,7 @@ WITH_START: dict[str, tuple[type[Operation], float]] = {
     "add": (llvm.VectorReduceFAddOp, -0.0),
     "mul": (llvm.VectorReduceFMulOp, 1.0),
 }
-"""Float reductions that take a start value, and the one that changes nothing."""
+"""Float reductions that take a start value, and their neutral element."""
 
 KINDS: dict[str, tuple[str, type[Operation]]] = {
     "add": ("add", llvm.AddOp),
@@ -280,11 +280,11 @@ KINDS: dict[str, tuple[str, type[Operation]]] = {
     "minimumf": ("fminimum", intrinsics.MinimumOp),
     "maximumf": ("fmaximum", intrinsics.MaximumOp),
 }
-"""`vector.kind` -> the reduction, and the op that joins its result with `acc`."""
+"""`vector.kind` -> the reduction, and the op that combines its result with `acc`."""
 
 
 def lower_reduction(fn: FunctionLowering, op: Operation) -> None:
-    """`vector.reduction`: floats add up in lane order unless `reassoc` is given."""
+    """`vector.reduction`: floats are added in lane order unless `reassoc` is given."""
     reduction = cast(vector.ReductionOp, op)
     kind = str(reduction.kind.data)
     source = widen(fn, fn.get(reduction.vector))

@@ -1,1 +1,1 @@
-"""What the lowerings of several families use."""
+"""Shared by the lowerings of several families."""

@@ -1,4 +1,4 @@
-"""Scalar code of division with a whole quotient, and of integer powers."""
+"""Scalar code for integer division, remainders and powers."""
 
 from __future__ import annotations
 
@@ -9,14 +9,14 @@ from devproc.ir.types import is_float, is_unsigned
 from devproc.transforms.kernels.nn_to_linalg.common.scalars import Scalars, item_bits
 
 STEP_BITS = 52
-"""Bits of the quotient that one step of the remainder takes off."""
+"""Bits of the quotient that one step of the remainder computes."""
 
 STEPS = 3
-"""Steps of the remainder: it is exact for quotients up to 2**156."""
+"""Steps of the remainder, which is exact for quotients up to 2**156."""
 
 
 def quotient(s: Scalars, args: list[SSAValue], dtype: Attribute) -> SSAValue:
-    """Integers divided towards zero; 0 by 0, and no trap for the least one by -1."""
+    """Truncating integer division; x / 0 is 0, and the minimum / -1 does not trap."""
     x, y = args
     zero, one = s.constant(0, y.type), s.constant(1, y.type)
     by_zero = s.compare("eq", y, zero)
@@ -31,7 +31,7 @@ def quotient(s: Scalars, args: list[SSAValue], dtype: Attribute) -> SSAValue:
 
 
 def remainder(s: Scalars, args: list[SSAValue], dtype: Attribute) -> SSAValue:
-    """What is left of the division towards zero."""
+    """The remainder of truncating division."""
     x, y = args
     if is_float(dtype):
         return _float_remainder(s, x, y)
@@ -42,16 +42,16 @@ def remainder(s: Scalars, args: list[SSAValue], dtype: Attribute) -> SSAValue:
         return s.select(by_zero, zero, value)
     negates = s.compare("eq", y, s.constant(-1, y.type))
     divisor = s.select(s.either(by_zero, negates), one, y)
-    # By 1 nothing is left: right for -1, and what we say for 0.
+    # The remainder by 1 is 0: correct for -1, and the defined result for 0.
     return s.emit(arith.RemSIOp(x, divisor))
 
 
 def _float_remainder(s: Scalars, x: SSAValue, y: SSAValue) -> SSAValue:
-    """Exact: long division of the sizes, `STEP_BITS` bits of the quotient at a time.
+    """Exact: long division of the magnitudes, `STEP_BITS` quotient bits at a time.
 
-    A step's quotient may be one too large where the division rounded up; then the
-    remainder is below zero and gets the divisor back. The fused multiply-add makes
-    each remainder exact.
+    A step's quotient may be one too large if the division rounded up; the remainder is
+    then negative, and the divisor is added back. The fused multiply-add makes each
+    remainder exact.
     """
     element = x.type
     wide = s.widen(x, s.double)
@@ -78,7 +78,7 @@ def _float_remainder(s: Scalars, x: SSAValue, y: SSAValue) -> SSAValue:
 
 
 def power(s: Scalars, args: list[SSAValue], dtype: Attribute) -> SSAValue:
-    """x to the power of y; of integers by repeated squaring."""
+    """x to the power of y; for integers by repeated squaring."""
     x, y = args
     if is_float(dtype):
         return s.emit(math.PowFOp(x, y))

@@ -1,4 +1,4 @@
-"""What the lowering of every family uses: loops over tensors, made in one place."""
+"""The builder of loops over tensors that the lowerings of all families use."""
 
 from __future__ import annotations
 
@@ -32,14 +32,14 @@ from devproc.transforms.kernels.nn_to_linalg.common.scalars import (
 )
 
 BodyFn: TypeAlias = Callable[[Scalars, list[SSAValue]], Sequence[SSAValue]]
-"""Writes the body of a generic from its block arguments; returns what it yields."""
+"""Builds the body of a generic from its block arguments; returns the yielded values."""
 
 Mapped: TypeAlias = tuple[SSAValue, AffineMap]
-"""An operand and how the loops read it."""
+"""An operand and its indexing map."""
 
 
 def splat_value(value: SSAValue) -> float | None:
-    """The one number of a constant that has the same in all places, else None."""
+    """The value of a constant whose elements are all equal, else None."""
     owner = value.owner
     if not isinstance(owner, ConstantOp):
         return None
@@ -53,8 +53,8 @@ def splat_value(value: SSAValue) -> float | None:
 class Lowering:
     """The ops that replace one `nn` op, collected in order.
 
-    `unsigned` are the values whose dtype is uint8 or uint16: their type already is i8 or
-    i16, since `arith` has no signs, and only this set still knows.
+    `unsigned` are the values of dtype uint8 or uint16. Their types are already signless
+    (i8 or i16), so that only this set records it.
     """
 
     def __init__(self, op: Operation, unsigned: Collection[SSAValue]):
@@ -63,13 +63,13 @@ class Lowering:
         self._unsigned = unsigned
 
     def dtype(self, value: SSAValue) -> Attribute:
-        """The element type of a value of the `nn` level, with its sign."""
+        """The element type of a value at the `nn` level, with its signedness."""
         element = tensor_of(value).element_type
         return with_unsigned(element) if value in self._unsigned else element
 
     @property
     def on_cpu(self) -> bool:
-        """Whether the op runs on the CPU (or nowhere yet), where loops may have an order."""
+        """Whether the op runs on the CPU (or is not placed): loops may be ordered."""
         return device_of(self.result_type) in ("cpu", None)
 
     @property
@@ -87,11 +87,11 @@ class Lowering:
         return op.results[0]
 
     def empty(self, shape: Sequence[int], element: Attribute) -> SSAValue:
-        """A tensor to be written."""
+        """An uninitialized tensor to write to."""
         return self.append(tensor.EmptyOp([], self.type(shape, element)))
 
     def fill(self, value: float, shape: Sequence[int], element: Attribute) -> SSAValue:
-        """A tensor of one number: the start of an accumulation."""
+        """A tensor filled with one value, such as the start of an accumulation."""
         number = self.append(
             arith.ConstantOp(constant_attribute(value, signless(element)))
         )
@@ -109,7 +109,7 @@ class Lowering:
     def pad(
         self, source: SSAValue, low: Sequence[int], high: Sequence[int], value: float
     ) -> SSAValue:
-        """`source` with a border of one number; itself where there is none."""
+        """`source` padded with one value; `source` itself if no padding is needed."""
         if not any(low) and not any(high):
             return source
         type_ = tensor_of(source)
@@ -118,8 +118,8 @@ class Lowering:
             for a, size, b in zip(low, type_.get_shape(), high, strict=True)
         ]
         block = Block(arg_types=[IndexType()] * len(sizes))
-        border = Scalars(block).constant(value, type_.element_type)
-        block.add_op(tensor.YieldOp(border))
+        fill_value = Scalars(block).constant(value, type_.element_type)
+        block.add_op(tensor.YieldOp(fill_value))
         return self.append(
             tensor.PadOp(
                 source,
@@ -140,8 +140,8 @@ class Lowering:
         body: BodyFn,
         sizes: Sequence[int] | None = None,
     ) -> Sequence[SSAValue]:
-        """Structured loops over these operands, of these sizes where an operand may be
-        longer; returns the results."""
+        """Structured loops over these operands, with explicit sizes if an operand may
+        be longer; returns the results."""
         operands = [*inputs, *outputs]
         block = Block(arg_types=[tensor_of(v).element_type for v, _ in operands])
         yielded = body(Scalars(block), list(block.args))
@@ -164,7 +164,7 @@ class Lowering:
         body: BodyFn,
         maps: Sequence[AffineMap] | None = None,
     ) -> SSAValue:
-        """One parallel loop over `result`; operands broadcast, splats are inlined."""
+        """Parallel loops over `result`; operands broadcast, splats are inlined."""
         shape = result.get_shape()
         if maps is None:
             maps = [broadcast_map(tensor_of(v).get_shape(), shape) for v in operands]
@@ -215,7 +215,7 @@ class Lowering:
         return self.pointwise(operands, self.type(shape, element), body, maps)
 
     def unique_name(self, stem: str) -> str:
-        """A name that no other op of the block has made."""
+        """A name that is unique in the block."""
         block = self.op.parent
         assert block is not None
         return f"{stem}_{block.get_operation_index(self.op)}"

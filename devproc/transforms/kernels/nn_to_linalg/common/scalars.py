@@ -1,4 +1,4 @@
-"""Scalar code: the bodies of structured loops, in `arith` and `math`."""
+"""Builds the scalar bodies of structured loops from `arith` and `math` ops."""
 
 from __future__ import annotations
 
@@ -32,18 +32,18 @@ from devproc.ir.types import (
 )
 
 ANY_ZERO = arith.FastMathFlagsAttr([FastMathFlag.NO_SIGNED_ZEROS])
-"""Of 0 and -0 either may be the larger one, as in PyTorch: processors do not tell."""
+"""Either of 0 and -0 may be the larger one, as in PyTorch: processors differ."""
 
 
 def compute_type(element: Attribute) -> Attribute:
-    """The type to compute in: f32 for f16 and bf16, signless for uint8."""
+    """The type to compute in: f32 for f16 and bf16; integers are signless."""
     if is_float(element):
         return f32 if item_size(element) < 4 else element
     return signless(element)
 
 
 def constant_attribute(value: float, element: Attribute) -> FloatAttr | IntegerAttr:
-    """A number as an attribute of a signless element type; integers wrap."""
+    """An attribute of a signless element type for a number; integers wrap."""
     if isinstance(element, AnyFloat):
         return FloatAttr(float(value), element)
     number = int(value)
@@ -70,7 +70,7 @@ class Scalars:
         return op.results[0]
 
     def constant(self, value: float, element: Attribute) -> SSAValue:
-        """A number of a signless element type."""
+        """A constant of a signless element type."""
         return self.emit(arith.ConstantOp(constant_attribute(value, element)))
 
     def loop_index(self, position: int) -> SSAValue:
@@ -83,14 +83,14 @@ class Scalars:
         return self.emit(tensor.ExtractOp(source, indices, element))
 
     def widen(self, value: SSAValue, element: Attribute | None = None) -> SSAValue:
-        """f16 and bf16 as f32; others stay. `element` may ask for a wider float."""
+        """Extend f16 and bf16 to f32, or any float to `element` if that is wider."""
         element = element or compute_type(value.type)
         if is_float(value.type) and item_size(value.type) < item_size(element):
             return self.emit(arith.ExtFOp(value, cast(AnyFloat, element)))
         return value
 
     def narrow(self, value: SSAValue, element: Attribute) -> SSAValue:
-        """A float rounded to a narrower type (by f32 on the way to 16 bits)."""
+        """Round a float to a narrower type (to f32 first if it is a 16-bit type)."""
         if value.type == element or not is_float(element):
             return value
         if isinstance(value.type, Float64Type) and item_size(element) == 2:
@@ -98,7 +98,7 @@ class Scalars:
         return self.emit(arith.TruncFOp(value, cast(AnyFloat, element)))
 
     def maximum(self, a: SSAValue, b: SSAValue, element: Attribute) -> SSAValue:
-        """The larger one, NaN before all; `element` is the dtype with its sign."""
+        """The maximum, propagating NaN; `element` is the dtype with its signedness."""
         if is_float(element):
             return self.emit(arith.MaximumfOp(a, b, ANY_ZERO))
         if is_unsigned(element):
@@ -106,7 +106,7 @@ class Scalars:
         return self.emit(arith.MaxSIOp(a, b))
 
     def minimum(self, a: SSAValue, b: SSAValue, element: Attribute) -> SSAValue:
-        """The smaller one, NaN before all; `element` is the dtype with its sign."""
+        """The minimum, propagating NaN; `element` is the dtype with its signedness."""
         if is_float(element):
             return self.emit(arith.MinimumfOp(a, b, ANY_ZERO))
         if is_unsigned(element):
@@ -114,12 +114,12 @@ class Scalars:
         return self.emit(arith.MinSIOp(a, b))
 
     def compare(self, predicate: str, a: SSAValue, b: SSAValue) -> SSAValue:
-        """A test: `eq`, `slt`, `ult`... of integers, `oeq`, `olt`... of floats."""
+        """Compare integers (`eq`, `slt`, `ult`...) or floats (`oeq`, `olt`...)."""
         op = arith.CmpfOp if is_float(a.type) else arith.CmpiOp
         return self.emit(op(a, b, predicate))
 
     def select(self, condition: SSAValue, a: SSAValue, b: SSAValue) -> SSAValue:
-        """The first where the condition holds, else the second."""
+        """`a` if the condition holds, else `b`."""
         return self.emit(arith.SelectOp(condition, a, b))
 
     def add(self, a: SSAValue, b: SSAValue) -> SSAValue:
@@ -133,7 +133,7 @@ class Scalars:
         return self.emit(op(a, b))
 
     def cast(self, value: SSAValue, source: Attribute, to: Attribute) -> SSAValue:
-        """C's conversion between dtypes, as PyTorch's cast does it."""
+        """Conversion between dtypes as in C, and thus as PyTorch casts."""
         if source == to:
             return value
         if is_bool(to):
@@ -160,7 +160,7 @@ class Scalars:
     ) -> SSAValue:
         target = signless(to)
         if is_float(source):
-            # Small integers by way of i32: out of range they wrap, as C's casts do.
+            # Small integers go through i32: out of range they wrap, as casts in C.
             whole = i64 if target == i64 else i32
             value = self.emit(arith.FPToSIOp(self.widen(value), whole))
             source = whole
@@ -190,5 +190,5 @@ class Scalars:
 
 
 def item_bits(element: Attribute) -> int:
-    """Bits of an integer type; 1 for bool."""
+    """Width of an integer type in bits; 1 for bool."""
     return cast(IntegerType, element).width.data
