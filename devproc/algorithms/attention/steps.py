@@ -18,7 +18,7 @@ from devproc.transforms.cpu.nests.loop_space import Operand
 from devproc.transforms.cpu.nests.vectorize_body import VectorBody
 
 Place: TypeAlias = tuple[Operand, list[SSAValue]]
-"""An operand and the outer loops at which it is read."""
+"""An operand and the outer loops that index it."""
 
 
 class StepEmitter:

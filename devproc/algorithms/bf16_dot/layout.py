@@ -13,8 +13,8 @@ PAIR = 2
 """Adjacent terms of a column."""
 
 FEW_REGISTERS = 16
-"""From this many registers, tiles are limited to two vectors: widened pairs take
-four."""
+"""With this many registers or fewer, tiles are limited to two vectors: widened pairs
+take four."""
 
 
 def pair_layout(

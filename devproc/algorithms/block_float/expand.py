@@ -79,7 +79,7 @@ class BlockFloatReader(PanelReader):
             at = (panel.number, self.block, emitter.offset(row, number * self.lanes))
             return emitter.load_vector(self.integers, at, self.lanes)
 
-        # The last panel may have fewer vectors; words that these do not use are not loaded.
+        # The last panel may be narrower; words that it does not use are not loaded.
         for integers in islice(self._unpack(words), len(bodies)):
             yield emitter.value(simd_casts.SIToFPOp, (integers,), self.vector)
 
