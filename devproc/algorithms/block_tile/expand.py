@@ -103,7 +103,7 @@ def multiply(
         site = program.site(product, Space(b, [*batch, *axes]))
         value, map_ = product.inputs[index], product.maps[index]
         block = b.to_shape(kernel.read(value, map_, site), shape)
-        # A K of one padded to a block is read without a mask: all lanes are element 0.
+        # A K of one is loaded without a mask: all lanes of the block are element 0.
         longer = [d for d in roles.k if product.extents[d] > 1]
         if k_axis.mask is None or (
             longer and kernel.flow.is_zero_outside(value, site.exprs(map_), longer)

@@ -201,7 +201,7 @@ class ScaledRows:
         return value
 
     def _mean_square(self) -> SSAValue:
-        """The root mean square of the current row."""
+        """The mean square of the current row."""
         emitter, lanewise, depth = self.emitter, self.lanewise, self.loops.depth
         streams = next(n for n in range(STREAMS, 0, -1) if depth // self.wide % n == 0)
 
