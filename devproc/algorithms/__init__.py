@@ -1,14 +1,14 @@
-"""The algorithms that compute kernels, a package for each: `devproc.algorithms.<name>`.
+"""The algorithms that compute kernels, one package each: `devproc.algorithms.<name>`.
 
-An algorithm is asked in the order of `ALGORITHMS`; the first that takes a nest gets it. A
-package holds `ALGORITHM`, a `base.Algorithm`, and usually
+Algorithms are tried in the order of `ALGORITHMS`; the first that accepts a nest
+computes it. A package defines `ALGORITHM`, a `base.Algorithm`, and usually contains
 
-- `layout.py`: the layout of a weight, and when it fits;
-- `plan.py`: a nest and a target to a schedule, or to the reason why not; makes no ops;
-- `expand.py`: a nest and its schedule to loops; decides nothing;
-- or `tiling.py`: the same step by step, over tiles that are ops in between.
+- `layout.py`: the layout of a weight, and the conditions under which it is used;
+- `plan.py`: from a nest and a target to a schedule or a refusal; creates no ops;
+- `expand.py`: from a nest and its schedule to loops; makes no decisions;
+- or `tiling.py`: the same step by step, with tiles as ops in between.
 
-The name of an algorithm is that of its schedules: `strassen` expands `#sched.strassen`.
+An algorithm is named after its schedules: `strassen` expands `#sched.strassen`.
 """
 
 from __future__ import annotations
@@ -25,42 +25,42 @@ if TYPE_CHECKING:
 CPU_ALGORITHMS: dict[str, str] = {
     name: f"{__name__}.{name}"
     for name in (
-        # Kernels that one algorithm takes whole.
+        # Algorithms that compute whole kernels.
         *("attention", "bottleneck"),
-        # Products: by a layout of their own, then by panels, then as they are.
+        # Products: with a custom weight layout, then with panels, then row-major.
         *("winograd", "winograd_line", "inner_product", "strassen", "block_float"),
         "bf16_dot",
         *("register_tile", "pixel_tile", "resample"),
-        # Rows before vectors: the latter take any reduction along its outputs.
+        # Rows before vectors, which accept any reduction, vectorised along its results.
         *("rows", "padding", "channels", "row_parts", "vectors"),
         *("nms", "scan", "scatter", "sort"),
-        # Takes every structured op, one element at a time.
+        # The fallback: accepts every structured op, one element at a time.
         "elements",
     )
 }
-"""The algorithms of the CPU in the order in which they are asked: name -> module."""
+"""The algorithms of the CPU in the order in which they are tried: name -> module."""
 
 GPU_ALGORITHMS: dict[str, str] = {
     name: f"{__name__}.{name}"
     for name in (
-        # Blocks take whatever the others leave.
+        # Blocks are the fallback.
         *("block_tile", "block_rows", "block_scan", "block_transpose", "blocks"),
     )
 }
-"""The same of the GPU."""
+"""The algorithms of the GPU, likewise."""
 
 ALGORITHMS_OF: dict[str, dict[str, str]] = {
     "cpu": CPU_ALGORITHMS,
     "cuda": GPU_ALGORITHMS,
 }
-"""The algorithms of each device that kernels are generated for."""
+"""The algorithms of each device for which kernels are generated."""
 
 ALGORITHMS: dict[str, str] = CPU_ALGORITHMS | GPU_ALGORITHMS
 
 
 @cache
 def algorithm(name: str) -> Algorithm[Any, Any]:
-    """The algorithm of this name, loaded when it is first asked for.
+    """The algorithm of this name, imported on first use.
 
     Raises CompileError for an unknown name.
     """

@@ -1,4 +1,4 @@
-"""What an algorithm is to the passes that choose and expand schedules."""
+"""The interface between algorithms and the passes that choose and expand schedules."""
 
 from __future__ import annotations
 
@@ -20,11 +20,12 @@ T = TypeVar("T")
 
 
 class Nest(Protocol):
-    """What an algorithm makes of the structured ops that one nest of loops covers."""
+    """The structured ops that one nest of loops computes, as an algorithm matched
+    them."""
 
     @property
     def ops(self) -> Sequence[Operation]:
-        """The ops that it covers, in order."""
+        """The ops of the nest, in order."""
         ...
 
 
@@ -32,7 +33,7 @@ class Nest(Protocol):
 class KernelOps:
     """The structured ops of a kernel that have no schedule yet, in order.
 
-    `family` is that of the kernel (`dev.kernel`): it says what form the ops have.
+    `family` is that of the kernel (`dev.kernel`) and determines the form of the ops.
     """
 
     ops: Sequence[Operation]
@@ -40,7 +41,7 @@ class KernelOps:
 
     @lazy_property
     def structured(self) -> list[LinalgStructuredOperation]:
-        """Those that are loops around a body, in order."""
+        """The ops that are loops around a body, in order."""
         return [op for op in self.ops if isinstance(op, LinalgStructuredOperation)]
 
     def shared(self, find: Callable[[KernelOps], T]) -> T:
@@ -58,7 +59,7 @@ class KernelOps:
 class Choice:
     """A schedule that an algorithm proposes, and the reason for it, in one line.
 
-    The reason names numbers: "49 = 7 x 7 rows; 21 sums fit 32 registers".
+    The reason gives numbers: "49 = 7 x 7 rows; 21 sums fit 32 registers".
     """
 
     schedule: Schedule
@@ -86,39 +87,42 @@ Values: TypeAlias = Sequence[SSAValue]
 
 
 class TileEmitter(Protocol):
-    """Makes machine vectors of the ops that stand for tiles of one nest, or parts of them.
+    """Lowers the ops that represent tiles of one nest, or parts of tiles, to machine
+    vectors.
 
-    A vector of a whole tile is several machine vectors, a scalar is itself alone.
+    A vector of a whole tile becomes several machine vectors; a scalar stays one value.
     """
 
     def emit(self, op: Operation, given: Sequence[Values]) -> Sequence[Values]:
-        """From the machine vectors of each operand after the indices to those of each
-        result."""
+        """The machine vectors of each result. `given`: those of each operand, without
+        the indices."""
         ...
 
 
 @dataclass(frozen=True)
 class Tiling(Generic[N, S, B]):
-    """How an algorithm takes its nests through tiles to vectors, step by step.
+    """The steps by which an algorithm lowers its nests through tiles to vectors.
 
-    Each step takes `(nest, schedule, builder, target, ...)` and decides nothing.
+    Each step takes `(nest, schedule, builder, target, ...)` and makes no decisions.
     """
 
     loops: Callable[[N, S, B, TargetAttr, str], None]
-    """Emit the loops around the tiles of a nest, and each tile as a `sched.tile` of the
-    nest, which is called so."""
+    """Emit the loops around the tiles of a nest, each tile as a `sched.tile`. The last
+    argument is the name of the nest."""
 
     emitter: Callable[[N, S, B, TargetAttr], TileEmitter]
-    """What makes the vectors; emits what they need before all loops."""
+    """Create the emitter of vectors; emits the values that they need before all
+    loops."""
 
     open: Callable[[N, S, B, TargetAttr, TileOp], None] | None = None
-    """Emit what takes the place of a tile; nothing where it stays as it is."""
+    """Emit the replacement of a tile; emits nothing if the tile is kept."""
 
     split: Callable[[N, S, B, TargetAttr, StartOp], Values] | None = None
-    """Emit the sums of a tile block by block; nothing where they are not long."""
+    """Emit the sums of a tile block by block; emits nothing if they are not long."""
 
     streams: Callable[[N, S, TargetAttr, TermOp, int], int] | None = None
-    """How many of so many terms of a tile are added at a time, each to sums of its own."""
+    """How many of this many terms of a tile are added at a time, each to separate
+    sums."""
 
 
 @dataclass(frozen=True)
@@ -133,22 +137,23 @@ class Algorithm(Generic[N, S]):
     """The class of its schedules, `#sched.<name>`."""
 
     match: Callable[[KernelOps], Iterable[N]]
-    """The nests of a kernel that it could take, by the form of their ops; none overlap.
+    """The candidate nests of a kernel, by the form of their ops; they do not overlap.
 
-    Of the ops of a nest that it has taken, it finds that nest again.
+    Given exactly the ops of a nest that it accepted, it returns that nest again.
     """
 
     plan: Callable[[N, str, TargetAttr], Decision]
-    """`(nest, family, target)`: the schedule, or why it does not take the nest.
+    """`(nest, family, target)`: the schedule, or why the algorithm refuses the nest.
 
-    Makes and changes no ops. With other numbers of threads only those fields differ that
-    change no digits.
+    Creates and changes no ops. The number of threads may only affect fields that do not
+    change results.
     """
 
     refuse: Callable[[N, S, TargetAttr], str | None]
-    """`(nest, schedule, target)`: why a schedule is not legal for a nest; None if it is.
+    """`(nest, schedule, target)`: why a schedule is not legal for a nest; None if it
+    is.
 
-    What is slow is legal. What `plan` returns is legal.
+    A slow schedule is legal, and so is every schedule that `plan` returns.
     """
 
     tiled: bool = False
@@ -156,30 +161,31 @@ class Algorithm(Generic[N, S]):
     at once (`expand`)."""
 
     layout: Callable[[GenericOp, int, str, TargetAttr], Layout | None] | None = None
-    """`(op, input, family, target)`: the layout that a product on tensors wants for the
-    weight that is its input of this number; None if it does not take the product.
+    """`(op, input, family, target)`: the layout for the weight that is this input of a
+    product on tensors; None if the algorithm does not compute the product.
 
-    Asked in the order of the algorithms; the first layout is the weight's, and the kernel
-    belongs to this algorithm (`sched.algorithm`).
+    Algorithms are tried in order; the first layout becomes the weight's, and the kernel
+    is assigned to this algorithm (`sched.algorithm`).
     """
 
     refuse_layout: Callable[[GenericOp, int, Any], str | None] | None = None
     """`(op, input, layout)`: why the weight that is this input of a product on tensors
-    cannot lie in a layout of the class of `layout`'s; None if it can.
+    cannot have a layout of the class that `layout` returns; None if it can.
 
-    What is slow is legal. What `layout` returns is legal.
+    A slow layout is legal, and so is every layout that `layout` returns.
     """
 
     copies_rows: bool = False
-    """Whether it reads the rows of a product once, into a copy or into sums of blocks: how
-    far apart they lie does not matter then."""
+    """Whether it reads the rows of a product once, into a copy or into sums of blocks,
+    so that the stride between rows does not matter."""
 
     straight_code: tuple[str, ...] = ()
-    """Families whose kernels it computes in straight vector code, which leaves little to do
-    for LLVM's passes: these would take most of the time of a compilation."""
+    """Families whose kernels it emits as straight-line vector code. LLVM's passes gain
+    little there and would take most of the compile time."""
 
     exclusive: bool = False
-    """Whether no other algorithm computes what it matches: a refusal is an error."""
+    """Whether no other algorithm computes the nests it matches: a refusal is an
+    error."""
 
     @property
     def name(self) -> str:
@@ -204,13 +210,13 @@ class Algorithm(Generic[N, S]):
         return import_module(f"{ALGORITHMS[self.name]}.tiling").TILING
 
     def problem(self, nest: N, schedule: Schedule, target: TargetAttr) -> str | None:
-        """Why any schedule is not legal for a nest; None if it is."""
+        """Why a schedule of any algorithm is not legal for a nest; None if it is."""
         if not isinstance(schedule, self.schedule):
             return f"'{self.name}' takes #{self.schedule.name}, not #{schedule.name}"
         return self.refuse(nest, schedule, target)
 
     def nest_of(self, kernel: KernelOps) -> N | None:
-        """All these ops as one nest; None if they are none that it knows."""
+        """All these ops as one nest; None if the algorithm does not match them."""
         for nest in self.match(kernel):
             if len(nest.ops) == len(kernel.ops):
                 return nest

@@ -1,4 +1,5 @@
-"""Which algorithm computes which ops of a kernel, and whether a given schedule is legal."""
+"""Which algorithm computes which ops of a kernel, and whether a given schedule is
+legal."""
 
 from __future__ import annotations
 
@@ -22,9 +23,9 @@ AnyAlgorithm: TypeAlias = Algorithm[Any, Any]
 
 @dataclass(frozen=True)
 class ChosenNest:
-    """A nest, the algorithm that takes it, and its schedule with the reason.
+    """A nest, the algorithm that computes it, and its schedule with the reason.
 
-    `refusals`: why earlier algorithms did not take these ops, each as "name: reason".
+    `refusals`: why earlier algorithms refused these ops, each as "name: reason".
     """
 
     nest: Nest
@@ -38,8 +39,9 @@ def choose(
 ) -> list[ChosenNest]:
     """A schedule for each nest of a kernel, in the order of their first ops.
 
-    Each algorithm in turn is shown the ops that none before it took; what all refuse is
-    left out. Raises PassFailedException where one refuses that no other stands in for.
+    Each algorithm is tried on the ops that no earlier one accepted; ops that all refuse
+    are not in the result. Raises PassFailedException if an `exclusive` algorithm
+    refuses.
     """
     place = {op: number for number, op in enumerate(kernel.ops)}
     left, chosen = dict(place), list[ChosenNest]()
@@ -68,7 +70,7 @@ def choose(
 def refusals_of(
     kernel: KernelOps, target: TargetAttr, algorithms: Iterable[AnyAlgorithm]
 ) -> list[str]:
-    """Why each algorithm does not take these ops, as "name: reason"."""
+    """The reasons why algorithms refuse these ops, each as "name: reason"."""
     found: list[str] = []
     for candidate in algorithms:
         for nest in candidate.match(kernel):
@@ -81,9 +83,9 @@ def refusals_of(
 def nest_for(
     schedule: Schedule, ops: Sequence[Operation], mark: KernelAttr, target: TargetAttr
 ) -> Nest | Refusal:
-    """The nest that the algorithm of a schedule makes of ops of a kernel.
+    """The nest that the algorithm of a schedule matches in these ops of a kernel.
 
-    A refusal says why the schedule is not legal for them.
+    A refusal gives the reason why the schedule is not legal for them.
     """
     name, device = schedule.algorithm, mark.device.data
     if name not in ALGORITHMS_OF[device]:

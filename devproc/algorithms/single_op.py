@@ -1,4 +1,4 @@
-"""Nests of a single op: what scans, sorts, suppression, scatters and the fallback take."""
+"""Nests of a single op: scans, sorts, suppression, scatters and the fallback."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ NestT = TypeVar("NestT")
 
 @dataclass(frozen=True)
 class SingleOp(Generic[OpT_co]):
-    """An op that makes up a nest by itself."""
+    """A nest that consists of one op."""
 
     op: OpT_co
 
@@ -30,7 +30,7 @@ def match_each(
     kind: type[Operation] | tuple[type[Operation], ...],
     nest: Callable[..., NestT],
 ) -> Callable[[KernelOps], Iterator[NestT]]:
-    """What matches each op of a kind, by itself, as such a nest."""
+    """A `match` function that returns a nest for each op of the given kind."""
 
     def match(kernel: KernelOps) -> Iterator[NestT]:
         return (nest(op) for op in kernel.ops if isinstance(op, kind))
@@ -39,7 +39,7 @@ def match_each(
 
 
 def sharing_problem(loops: Sequence[int], grain: int | None) -> str | None:
-    """Why a grain is wrong where these loops are what threads share; None if it is not."""
+    """Why a grain is not legal if threads share these loops; None if it is."""
     if grain is None or loops:
         return None
     return "'grain' must be none: there is no loop that threads could share"

@@ -1,4 +1,4 @@
-"""The kernels whose object code LLVM makes without its passes."""
+"""The kernels that LLVM compiles without its optimisation passes."""
 
 from __future__ import annotations
 
@@ -14,11 +14,12 @@ from devproc.ir.program.kernel_modules import cpu_kernels, kernel_mark
 
 @dataclass
 class StraightKernels:
-    """The names of the kernels with straight vector code, by the schedules of their nests.
+    """The names of the kernels with straight-line vector code, by the schedules of
+    nests.
 
-    Without LLVM's passes models lose 2 per cent of their speed at most; with them, these
-    kernels would take most of a compilation. Others, matrix products of nine rows for one,
-    would lose 5.
+    Without LLVM's passes models lose at most 2 % of their speed; with them, these
+    kernels would take most of the compile time. Other kernels, such as matrix products
+    of nine rows, would lose 5 %.
     """
 
     names: set[str] = field(default_factory=set[str])
@@ -29,7 +30,7 @@ class StraightKernels:
         return {"tile-nests": self.note}
 
     def note(self, module: ModuleOp) -> None:
-        """Keep the names of those in a module at stage `schedules`."""
+        """Record the names of such kernels in a module at stage `schedules`."""
         for kernel in cpu_kernels(module):
             mark = kernel_mark(kernel)
             assert mark is not None

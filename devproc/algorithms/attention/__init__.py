@@ -1,8 +1,8 @@
 """Attention, `softmax(q k^T * scale + mask) v`, a tile of queries at a time.
 
-All scores of a tile stay in a cache, so that they never go through memory, and the maximum
-of a row is exact before its first exponential: nothing is rescaled, unlike in
-FlashAttention (Dao and others, 2022), whose fast memory holds no row of scores.
+All scores of a tile stay in cache and never reach main memory, and the maximum of a row
+is known before its first exponential. So nothing is rescaled, unlike in FlashAttention
+(Dao and others, 2022), where a row of scores does not fit the fast memory.
 
     for each head:
         transpose the keys into panels [panel][d][2 vectors of keys]
@@ -11,8 +11,8 @@ FlashAttention (Dao and others, 2022), whose fast memory holds no row of scores.
             for each query: exp(score - maximum) in place of the scores, and their sum
             for each 2 vectors of values: 10 x 2 sums over the keys, divided; 20 stores
 
-It takes every kernel of attention. A mask of bools is read when the kernel runs: panels
-of keys after the last one that a tile sees are left out.
+It computes every attention kernel. A boolean mask is read at run time: panels of keys
+after the last one visible to a tile are skipped.
 """
 
 from devproc.algorithms.attention.nest import match

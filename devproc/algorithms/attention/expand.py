@@ -1,10 +1,10 @@
-"""Emits attention: for each head, the rows of its scores stay in the cache.
+"""Emits attention: for each head, a tile of scores at a time, kept in cache.
 
-The normal form is in `ir/program/structured.py`. The keys of a head are transposed once, into
-panels that lanes read along. A tile of queries then makes all of its scores, as a product
-with an epilogue; their row maxima in the same pass; their exponentials and sums; and the
-product with the values, which lie as they are. Only a tile of scores ever exists, and of
-that only what a mask shows.
+The normal form is in `ir/program/structured.py`. The keys of a head are transposed
+once, into panels that vectors are loaded from. A tile of queries then computes all of
+its scores, a product with an epilogue, and their row maxima in the same pass; the
+exponentials and their sums; and the product with the values, which keep their layout.
+Only one tile of scores is live at a time, without the panels that a mask hides.
 """
 
 from __future__ import annotations
@@ -116,7 +116,8 @@ class AttentionLoops(StepEmitter):
     # Keys.
 
     def _pack_keys(self) -> None:
-        """The keys as panels [panel][d][lanes of keys]; after the last key, copies."""
+        """The keys as panels [panel][d][lanes of keys], padded with copies of the last
+        key."""
         emitter, lanes = self.emitter, self.lanes
         key = self.nest.scores.inputs[1]
 
@@ -161,7 +162,8 @@ class AttentionLoops(StepEmitter):
         self.emitter.store(value, self.row_values, where)
 
     def _score(self, rows: Values) -> Values:
-        """Scores of a tile with all keys, with what follows; the lanewise maxima."""
+        """The scores of a tile with all keys, after the epilogue; returns lanewise
+        maxima."""
         emitter = self.emitter
         start = [self.lanewise.number(self.nest.lowest)] * len(rows)
 
@@ -201,7 +203,7 @@ class AttentionLoops(StepEmitter):
         )
 
     def _dot_products(self, rows: Values, panel: SSAValue) -> Values:
-        """The scores of one query, for which no panel is made: it reads each key once."""
+        """The scores of a single query, without panels: each key is read only once."""
         emitter, (query, key) = self.emitter, self.nest.scores.inputs
         start = emitter.mul(panel, emitter.index(self.width))
         return [
@@ -215,7 +217,7 @@ class AttentionLoops(StepEmitter):
         ]
 
     def _places(self, start: SSAValue) -> list[SSAValue]:
-        """As many keys as lanes; after the last one, that again."""
+        """As many keys as lanes; past the end, the last key is repeated."""
         emitter, last = self.emitter, self.emitter.index(self.nest.keys - 1)
         return [
             emitter.minimum(emitter.offset(start, i), last) for i in range(self.lanes)
@@ -229,7 +231,7 @@ class AttentionLoops(StepEmitter):
         most: list[SSAValue],
         last: bool,
     ) -> Values:
-        """The epilogue of a panel of scores; keeps them, and the maxima up to here."""
+        """Apply the epilogue to a panel of scores, store them and update the maxima."""
         emitter, lanes = self.emitter, self.lanes
         first = (self.panels - 1) * self.width
         none = self.lanewise.number(float("-inf"))
@@ -249,7 +251,7 @@ class AttentionLoops(StepEmitter):
                     if left < lanes:
                         mask = body.first_lanes(left)
                         value = self.lanewise.select(mask, value, none)
-                    # A NaN need not be kept: the exponential of its score is one.
+                    # The maximum may drop a NaN: the exponential of its score is NaN.
                     larger = self.lanewise.compare("ogt", value, most[number])
                     most[number] = self.lanewise.select(larger, value, most[number])
                 where = (emitter.index(number), column)
@@ -257,7 +259,7 @@ class AttentionLoops(StepEmitter):
         return most
 
     def _exponentials(self, count: int) -> None:
-        """The scores become exponentials; the sums of the rows are kept."""
+        """Replace the scores by their exponentials and store the row sums."""
         emitter, lanes = self.emitter, self.lanes
         combiner = combiner_of(self.nest.sums.op)
         assert combiner is not None
@@ -289,7 +291,7 @@ class AttentionLoops(StepEmitter):
         emitter.loop_to(count, row)
 
     def _mix(self, rows: Values) -> None:
-        """The values, weighted with the exponentials, over the sums."""
+        """The values, weighted by the exponentials, divided by the row sums."""
         emitter, lanes = self.emitter, self.lanes
         vectors = self.mixed_vectors[len(rows)]
         whole = self.nest.values // (vectors * lanes)

@@ -1,9 +1,9 @@
-"""Which keys a tile of queries sees: panels after the last one of them are left out.
+"""Skips the panels of keys after the last one that is visible to a tile of queries.
 
-The mask is read when the kernel runs, so it may be causal, hide the padding of a batch, or
-be anything. What is left out counts as nothing, exactly: its scores are minus infinity,
-and the values take part with weight zero. Only zero times a value that is not finite is
-not zero; for a head with such a value nothing is left out.
+The mask is read at run time, so it may be causal, hide the padding of a batch, or have
+any other form. Skipping is exact: the scores of a skipped key are minus infinity, so
+its value has weight zero. Zero times a value that is not finite is not zero, so for a
+head with such a value no panel is skipped.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from devproc.transforms.cpu.nests.nest_emitter import Values
 from devproc.transforms.cpu.nests.vectorize_body import VectorBody
 
 CHAINS = 4
-"""Sums side by side, so that none waits for itself."""
+"""Independent sums, which hide the latency of an addition."""
 
 
 @dataclass(frozen=True)
@@ -35,7 +35,7 @@ class PanelSizes:
     panels: int
 
     def bodies(self, steps: StepEmitter, last: bool) -> list[VectorBody]:
-        """What loads each vector of a panel that has any key."""
+        """The loaders of the vectors of a panel that contain any key."""
         lanes = steps.lanes
         count = self.side * lanes
         if last:
@@ -55,11 +55,11 @@ class VisibleKeys:
     mask: Operand
     value: Operand
     width: int
-    """Numbers of a value."""
+    """Elements of a value."""
     sizes: PanelSizes
 
     def begin(self) -> None:
-        """Begin a head: with values that are not finite, every panel is needed."""
+        """Begin a head: if any of its values is not finite, every panel is needed."""
         steps, emitter, lanes = self.steps, self.steps.emitter, self.steps.lanes
         lanewise = Lanewise(emitter, vector_type(f32, lanes))
         zero = lanewise.number(0.0)
@@ -86,12 +86,12 @@ class VisibleKeys:
         self.least = select(emitter, finite, none, all_)
 
     def panels(self, rows: Values) -> SSAValue:
-        """Panels up to the last one in which a query of the tile sees a key."""
+        """The number of panels up to the last one with a key visible to the tile."""
         steps, emitter = self.steps, self.steps.emitter
         lanes, sizes = steps.lanes, self.sizes
         numbers = vector_type(i32, lanes)
         one = emitter.lanes((1,), numbers)
-        # A mask that is the same for all queries is read once.
+        # A mask that is broadcast over the queries is read once.
         moving = len(steps.heads) in self.mask.map.used_dims()
 
         def panel(number: SSAValue, carried: Values, last: bool) -> Values:

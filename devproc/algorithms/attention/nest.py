@@ -1,4 +1,4 @@
-"""What an attention is made of: the seven ops of its normal form, and its sizes."""
+"""The nest of an attention: the seven ops of its normal form, and its sizes."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ class Step:
 
     @staticmethod
     def of(op: StructuredOp) -> Step:
-        """The operands of an op by its maps."""
+        """The operands of an op with its maps."""
         maps, count = maps_of(op), len(op.inputs)
         return Step(
             op,
@@ -39,8 +39,8 @@ class Step:
 class Attention:
     """The seven ops of the normal form (`ir/program/structured.py`) and their fills.
 
-    `leading`: the sizes of the loops over heads. `depth`: numbers of a query and of a key;
-    `values`: numbers of a value.
+    `leading`: the sizes of the loops over heads. `depth`: elements of a query and of a
+    key; `values`: elements of a value.
     """
 
     def __init__(self, ops: Sequence[StructuredOp]):
@@ -66,7 +66,7 @@ class Attention:
 
     @property
     def lowest(self) -> float:
-        """What the maximum of a row starts from."""
+        """The initial value of a row's maximum."""
         (start,) = (
             op.inputs[0].owner
             for op in self.ops
@@ -88,14 +88,14 @@ def match(kernel: KernelOps) -> Iterator[Attention]:
 
 
 def heights_of(tiles: RowSplit) -> list[int]:
-    """The queries of each kind of tile that there is, the taller ones first."""
+    """The number of queries in each kind of tile, the taller one first."""
     kinds = ((tiles.tall, tiles.height), (tiles.short, tiles.rest))
     return [height for count, height in kinds if count]
 
 
 def mask_of(step: Step) -> Operand | None:
-    """The bools, contiguous along the keys, that say which scores stay: all others of the
-    step's results are minus infinity. None where it has no such mask.
+    """The boolean mask, contiguous along the keys, of the scores that are kept; the
+    step sets all others to minus infinity. None if it has no such mask.
     """
     block = step.op.body.block
     last = block.last_op

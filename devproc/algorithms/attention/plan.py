@@ -1,4 +1,4 @@
-"""Decides the tiles of an attention, how it reads keys and masks, and what threads share."""
+"""Plans an attention: its tiles, how keys and masks are read, how threads share it."""
 
 from __future__ import annotations
 
@@ -10,20 +10,20 @@ from devproc.transforms.cpu.loops.kernels import grain_of
 from devproc.transforms.cpu.loops.tile_shapes import RowSplit, tile_rows
 
 BLOCK = 64
-"""Keys whose weighted values one accumulator takes: as many as a contraction's terms."""
+"""Weighted values that one accumulator sums: as many as terms in a contraction."""
 
 LEAST_TILES, LEAST_PANELS = 3, 2
-"""With fewer of either, finding what a mask hides takes longer than it saves."""
+"""With fewer of either, skipping masked panels does not pay."""
 
 MOST_VECTORS = 8
-"""Vectors of values beside one query: they hide the latency of a multiply-add."""
+"""Vectors of values for a single query: they hide the latency of a multiply-add."""
 
 
 def plan(nest: Attention, family: str, target: TargetAttr) -> Decision:
-    """The schedule of an attention, which it always takes."""
+    """The schedule of an attention; never a refusal."""
     lanes = target.vector_bits.data // 32
     vectors = -(-nest.keys // lanes)
-    # Whichever leaves fewer lanes without a key.
+    # Whichever wastes fewer lanes.
     side = min((2, 3), key=lambda n: -(-vectors // n) * n)
     tiles = RowSplit.balanced(nest.queries, tile_rows(side, target), side)
     has_hidden = (
@@ -48,14 +48,14 @@ def plan(nest: Attention, family: str, target: TargetAttr) -> Decision:
 
 
 def _mixed_vectors(nest: Attention, rows: int, target: TargetAttr) -> int:
-    """Vectors of values side by side in a tile of so many queries."""
+    """Vectors of values in a tile of this many queries."""
     fitting = (n for n in (3, 2) if tile_rows(n, target) >= rows)
     most = MOST_VECTORS if rows == 1 else next(fitting, 1)
     return min(most, -(-nest.values * 32 // target.vector_bits.data))
 
 
 def _shares(nest: Attention, tiles: RowSplit, threads: int) -> tuple[int, int | None]:
-    """The parts of a head, and the grain: threads share tiles where heads are too few."""
+    """The parts of a head, and the grain: with few heads, threads share their tiles."""
     chunks = min(threads, tiles.tall) if nest.heads < threads else 1
     grain = grain_of(nest.heads * chunks, nest.work, threads)
     return (1, None) if grain is None else (chunks, 1)

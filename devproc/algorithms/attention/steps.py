@@ -1,4 +1,4 @@
-"""How lanes run the ops of an attention."""
+"""Vector code for the ops of an attention."""
 
 from __future__ import annotations
 
@@ -18,11 +18,11 @@ from devproc.transforms.cpu.nests.loop_space import Operand
 from devproc.transforms.cpu.nests.vectorize_body import VectorBody
 
 Place: TypeAlias = tuple[Operand, list[SSAValue]]
-"""An operand and the outer loops at which it is read."""
+"""An operand and the outer loops that index it."""
 
 
 class StepEmitter:
-    """Emits the steps for the lanes of one head, which stands at `heads`."""
+    """Emits the steps, in vectors, for the head with the index `heads`."""
 
     def __init__(self, emitter: Emitter, lanes: int):
         self.emitter, self.lanes = emitter, lanes
@@ -35,7 +35,7 @@ class StepEmitter:
         point: list[SSAValue],
         known: dict[int, SSAValue],
     ) -> SSAValue:
-        """The body of a pointwise step for lanes along its last loop."""
+        """The body of a pointwise step, vectorised along its last loop."""
         arguments: list[SSAValue | None] = []
         last = len(point) - 1
         operands = [*step.inputs, *step.outputs]
@@ -58,7 +58,8 @@ class StepEmitter:
     def load(
         self, operand: Operand, body: VectorBody, point: list[SSAValue], loop: int
     ) -> SSAValue:
-        """Lanes of an operand along one loop, or its one element where it has no such."""
+        """A vector of an operand along one loop; a scalar if that loop does not index
+        it."""
         indices = apply_map(self.emitter, operand.map, point)
         stride = operand.stride(loop)
         if not stride:
@@ -70,7 +71,7 @@ class StepEmitter:
     def dot_products(
         self, one: Place, other: Place, rows: Sequence[SSAValue], depth: int
     ) -> SSAValue:
-        """One vector: the products, summed up, of a row with as many rows as lanes."""
+        """One vector: the dot products of a row with as many rows as lanes."""
         emitter, lanes = self.emitter, self.lanes
         lanewise = Lanewise(emitter, vector_type(f32, lanes))
         zeros = [lanewise.number(0.0)] * lanes
@@ -94,7 +95,7 @@ class StepEmitter:
         )
         if rest:
             sums = products(whole, sums, VectorBody(emitter, lanes, rest))
-        # Transposed, the vectors hold one number of each row: they add up lane by lane.
+        # Transposed, each vector holds one element of every row, so lanes are added.
         transposed = transpose_lanes(emitter, sums)
         while len(transposed) > 1:
             pairs = zip(transposed[::2], transposed[1::2], strict=True)

@@ -2,10 +2,11 @@
 
     out[m, n] += x[m, 2i] * w[n, 2i] + x[m, 2i + 1] * w[n, 2i + 1]
 
-A lane of 32 bits holds a pair of a row or of a column. Where the processor has AVX-512's
-`vdpbf16ps` (Intel, "bfloat16 - Hardware Numerics Definition", 2018) it multiplies and adds
-both products of 16 lanes, half as many instructions as one multiply-add for each term.
-Elsewhere a pair becomes two floats of 32 bits, one by a shift, one by a mask:
+A lane of 32 bits holds a pair of terms of a row or column. AVX-512's `vdpbf16ps`
+(Intel, "bfloat16 - Hardware Numerics Definition", 2018) multiplies and adds both
+products in each of 16 lanes: half as many instructions as with a multiply-add for each
+term. On other processors a pair is widened to two floats of 32 bits, one by a shift,
+one by a mask:
 
     for each panel of columns, for each tile of rows:
         9 x 2 sums = 0
@@ -14,9 +15,10 @@ Elsewhere a pair becomes two floats of 32 bits, one by a shift, one by a mask:
             for each of 9 rows: broadcast a pair of x, 2 vdpbf16ps
         epilogue on the sums, 18 stores
 
-The instruction takes bf16 below 2**-126 for zero and gives zero for such sums, so
-`precision = "strict"` widens. It pays for every weight of bf16 that is the right factor of
-a product with its terms side by side: linear layers, convolutions with channels last.
+The instruction flushes denormal inputs and sums (below 2**-126) to zero, so pairs are
+widened with `precision = "strict"`. It pays for every bf16 weight that is the right
+factor of a product with contiguous terms: linear layers, convolutions with channels
+last.
 """
 
 from devproc.algorithms.base import Algorithm

@@ -1,7 +1,7 @@
 """Emits a contraction of bf16 as register tiles over panels of pairs of terms.
 
-The loop over the last sum counts pairs; the last one may be half a pair, of zero beside the
-term. A pair is a word of 32 bits, its first term the lower half.
+The innermost reduction loop counts pairs; an odd last term is paired with zero. A pair
+is a word of 32 bits with its first term in the lower half.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ from devproc.transforms.cpu.nests.vectorize_body import VectorBody
 
 HALF_BITS = 16
 SECOND_TERM = -1 << HALF_BITS
-"""The bits of a pair that are its second term."""
+"""The bits of a pair that hold its second term."""
 
 
 def expand(
@@ -52,7 +52,7 @@ def expand(
 
 
 class PairReader(PanelReader):
-    """Reads vectors of pairs of a panel, at a point whose last sum counts pairs."""
+    """Reads vectors of pairs of a panel, at a point whose last index counts pairs."""
 
     def __init__(self, roles: Roles, emitter: Emitter, lanes: int):
         super().__init__(roles, emitter, lanes)
@@ -74,7 +74,7 @@ class PairReader(PanelReader):
 
 
 class PairTile(RegisterTile):
-    """Sums up pair by pair; a subclass says how pairs are multiplied."""
+    """Sums pair by pair; subclasses define how pairs are multiplied."""
 
     right: PairReader
 
@@ -113,7 +113,7 @@ class PairTile(RegisterTile):
         return self.products(pairs, panel, carried)
 
     def _place(self, row: SSAValue) -> list[SSAValue]:
-        """Where the pair of a row begins."""
+        """The memref and indices at which the pair of a row begins."""
         point = list(self.point)
         if self.roles.row is not None:
             point[self.roles.row] = row
@@ -121,7 +121,7 @@ class PairTile(RegisterTile):
         return apply_map(self.emitter, self.left.operand.map, point)
 
     def _pair(self, row: SSAValue) -> SSAValue:
-        """A pair of a row in every lane."""
+        """A pair of a row, broadcast to all lanes."""
         emitter, memory = self.emitter, self.left.memory
         terms = emitter.load_vector(memory, self._place(row), PAIR)
         word = emitter.value(vector.BitcastOp, (terms,), vector_type(i32, 1))
@@ -129,7 +129,7 @@ class PairTile(RegisterTile):
         return emitter.value(vector.BroadcastOp, (word,), type_)
 
     def _half_pair(self, row: SSAValue) -> SSAValue:
-        """The last term of a row, and zero, in every lane."""
+        """The last term of a row, paired with zero, broadcast to all lanes."""
         emitter = self.emitter
         term = emitter.load(self.left.memory, self._place(row))
         bits = emitter.value(arith.BitcastOp, (term,), i16)
@@ -159,7 +159,7 @@ class DotTile(PairTile):
 
 
 class WideningTile(PairTile):
-    """A pair as two floats, by a shift and by a mask; a multiply-add for each."""
+    """Widens a pair to two floats, by a shift and a mask; a multiply-add for each."""
 
     def products(
         self, pairs: Iterator[SSAValue], panel: Sequence[SSAValue], sums: Values
@@ -178,7 +178,7 @@ class WideningTile(PairTile):
         return made
 
     def _terms_of(self, words: SSAValue) -> tuple[SSAValue, SSAValue]:
-        """The second and the first terms of pairs, the order of the instruction."""
+        """The second and the first terms of pairs: the instruction's order."""
         lanewise = Lanewise(self.emitter, vector_type(f32, self.right.lanes))
         half, mask = lanewise.integer(HALF_BITS), lanewise.integer(SECOND_TERM)
         first = lanewise.integer_op(arith.ShLIOp, words, half)
@@ -187,7 +187,7 @@ class WideningTile(PairTile):
 
 
 class DotLoops(ContractionLoops):
-    """The loops around tiles that the instruction sums up."""
+    """The loops around tiles whose pairs the instruction multiplies."""
 
     tile_class = DotTile
     reader_class = PairReader

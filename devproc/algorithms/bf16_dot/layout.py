@@ -10,17 +10,19 @@ from devproc.ir.program.structured import is_parallel, loops_of, maps_of
 from devproc.ir.types import dtype_name, tensor_of
 
 PAIR = 2
-"""Terms of a column that lie side by side."""
+"""Adjacent terms of a column."""
 
 FEW_REGISTERS = 16
-"""With so many, a tile has two vectors at most: as floats their pairs take four."""
+"""With this many registers or fewer, tiles are limited to two vectors: widened pairs
+take four."""
 
 
 def pair_layout(
     generic: GenericOp, index: int, family: str, target: TargetAttr
 ) -> LayoutAttr | None:
-    """The layout of the weight of a linear layer in bf16, or of the filters of a
-    convolution with channels last: in panels as of a register tile, of pairs of terms."""
+    """The layout of the weight of a bf16 linear layer, or of the filters of a
+    convolution with channels last: the panels of a register tile, with terms in
+    pairs."""
     if family not in FAMILIES or not _is_taken(generic, index):
         return None
     columns, _ = _axes(generic)
@@ -32,7 +34,7 @@ def pair_layout(
 
 
 def refuse_layout(generic: GenericOp, index: int, layout: LayoutAttr) -> str | None:
-    """Why the weight cannot lie in a layout of as many dimensions."""
+    """Why the weight cannot have a layout with this many dimensions."""
     if not _is_taken(generic, index):
         return "it is no linear layer or convolution in bf16 with channels last"
     width = layout.tile_sizes[_axes(generic)[0]]
@@ -43,8 +45,8 @@ def refuse_layout(generic: GenericOp, index: int, layout: LayoutAttr) -> str | N
 
 
 def _is_taken(generic: GenericOp, index: int) -> bool:
-    """Whether an input is a weight of bf16 on the right, whose last sum runs over terms
-    side by side in the left factor, and whose columns are side by side in the result."""
+    """Whether an input is a bf16 weight on the right, whose innermost reduction is
+    contiguous in the left factor and whose columns are contiguous in the result."""
     if index != 1:
         return False
     maps, parallel = maps_of(generic), is_parallel(generic)
@@ -64,15 +66,15 @@ def _is_taken(generic: GenericOp, index: int) -> bool:
 
 
 def _axes(generic: GenericOp) -> tuple[int, int]:
-    """The dimensions of the weight that are its columns, and its terms side by side."""
+    """The dimensions of the weight that are its columns and its paired terms."""
     parallel, loops = is_parallel(generic), loops_of(generic, 1)
     last = max(loop for loop, is_row in enumerate(parallel) if not is_row)
     return loops.index(loops_of(generic, 2)[-1]), loops.index(last)
 
 
 def _in_pairs(generic: GenericOp, width: int) -> LayoutAttr:
-    """The panels outermost, then the sums in the order of the loops; in a panel its
-    columns, each with a pair of terms."""
+    """Panels outermost, then the reduction loops in order; within a panel its columns,
+    each with a pair of terms."""
     columns, terms = _axes(generic)
     loops = loops_of(generic, 1)
     order = sorted(range(len(loops)), key=lambda axis: loops[axis] or 0)

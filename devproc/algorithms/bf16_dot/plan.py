@@ -1,4 +1,4 @@
-"""Decides the rows of a tile, what multiplies its pairs, and the loops around it."""
+"""Plans a product of pairs: rows of a tile, the instruction, the loops around tiles."""
 
 from __future__ import annotations
 
@@ -34,15 +34,15 @@ from devproc.transforms.cpu.nests.nest_emitter import lanes_along, vector_loop
 from devproc.transforms.cpu.nests.prefetch import large_results
 
 EXTENSION = "avx512bf16"
-"""What has the instruction, for vectors of 128, 256 and 512 bits."""
+"""The processor feature that provides the instruction, for 128, 256 and 512 bits."""
 
 WIDENING_REGISTERS = 3
-"""Registers for a pair of a row, one of its terms, and the mask that widens it."""
+"""Registers for a pair of a row, one of its terms, and the widening mask."""
 
 
 def match(kernel: KernelOps) -> Iterator[Nest]:
-    """The products of a kernel whose weight is in pairs, each with its epilogue where that
-    has vectors of as many lanes as the sums."""
+    """The products of a kernel whose weight is stored in pairs, each with its epilogue
+    if that is vectorised with as many lanes as the sums."""
     for nest in products_with(kernel, LayoutAttr):
         if PAIR not in weight_of(nest, LayoutAttr).tile_sizes:
             continue
@@ -55,7 +55,7 @@ def match(kernel: KernelOps) -> Iterator[Nest]:
 
 
 def panel_width(operand: Operand, column: int) -> int | None:
-    """Columns of a panel of pairs; None where it has other terms or columns."""
+    """Columns of a panel of pairs; None if its terms or columns are different ones."""
     layout = layout_of(operand.value)
     if layout is None:
         return None
@@ -68,7 +68,7 @@ def panel_width(operand: Operand, column: int) -> int | None:
 
 
 def roles_of(nest: Nest, target: TargetAttr) -> Roles | Refusal:
-    """What the loops are, or why the weight cannot be read in pairs."""
+    """The roles of the loops, or why the weight cannot be read in pairs."""
     roles = contraction_of(nest, width=panel_width)
     if roles is None or roles.panel is None:
         return Refusal("there are no vectors along the outputs of this product")
@@ -86,7 +86,7 @@ def roles_of(nest: Nest, target: TargetAttr) -> Roles | Refusal:
 
 
 def is_bf16(factor: Factor) -> bool:
-    """Whether a factor is read as bf16, and widened to f32 alone."""
+    """Whether a factor is read as bf16 and only widened to f32."""
     (*others, widening) = factor.conversions or (None,)
     return (
         memref_of(factor.operand.value).element_type == bf16
@@ -130,7 +130,7 @@ def plan(nest: Nest, family: str, target: TargetAttr) -> Decision:
 
 
 def why_not_instruction(target: TargetAttr) -> str | None:
-    """Why no instruction multiplies pairs; None where one may."""
+    """Why the instruction cannot be used; None if it can."""
     if not target.has_extension(EXTENSION):
         return f"'instruction' needs a processor with {EXTENSION}"
     if target.precision.data == "strict":
@@ -141,7 +141,8 @@ def why_not_instruction(target: TargetAttr) -> str | None:
 def tile_height(
     roles: Roles, vectors: int, instruction: bool, target: TargetAttr
 ) -> int:
-    """Rows of a tile: the sums, the panel and what widens its pairs fit the registers."""
+    """Rows of a tile such that sums, panel and widening temporaries fit the
+    registers."""
     most = most_rows(roles, vectors, target)
     if not instruction:
         free = target.vector_registers.data - PAIR * vectors - WIDENING_REGISTERS

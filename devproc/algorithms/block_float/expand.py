@@ -1,8 +1,9 @@
 """Contractions whose weight is stored in block floating point (`#dev.block_float`).
 
-Three vectors of words are unpacked to four of numbers in registers: each the upper end of
-a word of 32 bits, whose value as a float is `2**30` times that of the number. The sum of a
-block leaves through one more multiply-add, with the block's scale.
+Three vectors of words are unpacked in registers to four vectors of numbers. Each number
+occupies the upper bits of a 32-bit word, which as an integer is `2**30` times the
+number. The sum of a block is added to the total by a multiply-add with the block's
+scale.
 """
 
 from __future__ import annotations
@@ -32,7 +33,7 @@ from devproc.transforms.cpu.nests.nest_emitter import Values
 from devproc.transforms.cpu.nests.vectorize_body import VectorBody
 
 UPPER_BITS = -1 << 8
-"""The bits of a number at the upper end of a word."""
+"""The upper bits of a word, which hold a number."""
 
 
 def expand(
@@ -78,19 +79,20 @@ class BlockFloatReader(PanelReader):
             at = (panel.number, self.block, emitter.offset(row, number * self.lanes))
             return emitter.load_vector(self.integers, at, self.lanes)
 
-        # The last panel may have fewer vectors: what they do without is not loaded.
+        # The last panel may be narrower; words that it does not use are not loaded.
         for integers in islice(self._unpack(words), len(bodies)):
             yield emitter.value(simd_casts.SIToFPOp, (integers,), self.vector)
 
     def _unpack(self, words: Callable[[int], SSAValue]) -> Iterator[SSAValue]:
-        """The numbers of each quarter, at the upper end of a word: times `2**30 / scale`."""
+        """The numbers of each quarter, in the upper bits: times `2**30 / scale`."""
         lanewise = Lanewise(self.emitter, self.vector)
 
         def op(op_class: type[Operation], a: SSAValue, b: int) -> SSAValue:
             return lanewise.integer_op(op_class, a, lanewise.integer(b))
 
         def joined(upper: SSAValue, lower: SSAValue, bits: int) -> SSAValue:
-            """The last bits of one word, before the first ones of another, as a number."""
+            """A number: the low bits of one word followed by the high bits of
+            another."""
             upper = op(arith.ShLIOp, upper, 32 - bits)
             word = lanewise.integer_op(
                 arith.OrIOp, upper, op(arith.ShRUIOp, lower, bits)
@@ -114,7 +116,7 @@ class BlockFloatReader(PanelReader):
 
 
 class BlockFloatTile(RegisterTile):
-    """Sums up block by block, each with accumulators of its own."""
+    """Sums block by block, each with separate accumulators."""
 
     right: BlockFloatReader
 
@@ -141,14 +143,14 @@ class BlockFloatTile(RegisterTile):
         return emitter.loop(zero, end, 1, carried, block)
 
     def _number(self, row: int) -> SSAValue:
-        # One product serves all columns; with the scale, large sums would overflow.
+        # One multiplication for all columns; folded into the scale, it could overflow.
         number = super()._number(row)
         factor = self.emitter.number(2.0**-30, f32)
         return self.emitter.value(arith.MulfOp, (number, factor))
 
 
 class BlockFloatLoops(ContractionLoops):
-    """The loops around the tiles are those of any contraction."""
+    """The loops around the tiles, as for any contraction."""
 
     tile_class = BlockFloatTile
     reader_class = BlockFloatReader

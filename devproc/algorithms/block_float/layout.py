@@ -10,17 +10,17 @@ from devproc.ir.layouts.block_float import QUARTERS, WORD_BYTES, block_terms
 from devproc.ir.program.structured import linear_sizes
 
 FEW_ROWS = 1
-"""Rows of a product that waits for its weight: with more, it has work meanwhile."""
+"""Most rows of a product that is bound by reading its weight."""
 
 
 def block_float_layout(
     generic: GenericOp, index: int, family: str, target: TargetAttr
 ) -> BlockFloatAttr | None:
-    """The layout of the weight of a linear layer that waits for it: few rows use each of
-    its numbers, and it is too large for a core's own cache.
+    """The layout of the weight of a linear layer that is bound by memory: it has few
+    rows, and the weight does not fit a core's private cache.
 
-    Not with `precision = "strict"`, nor with vectors of less than 512 bits: to unpack them
-    takes longer than to wait.
+    None with `precision = "strict"`, and with vectors of less than 512 bits, where
+    unpacking costs more than the memory traffic it saves.
     """
     sizes = linear_sizes(generic) if index == 1 else None
     if (
@@ -32,7 +32,7 @@ def block_float_layout(
         return None
     rows, outputs, inputs = sizes
     terms = block_terms(inputs)
-    # A vector for each quarter. Of less than a panel, as many words as numbers are loaded.
+    # One vector per quarter. Less than a panel would load as many words as numbers.
     width = QUARTERS * target.vector_bits.data // (8 * WORD_BYTES)
     if (
         rows > FEW_ROWS
@@ -45,7 +45,7 @@ def block_float_layout(
 
 
 def refuse_layout(generic: GenericOp, index: int, layout: BlockFloatAttr) -> str | None:
-    """Why the weight cannot lie in a layout that fits its shape."""
+    """Why the weight cannot have a block floating-point layout of its shape."""
     if index == 1 and linear_sizes(generic) is not None:
         return None
     return "it is no linear layer in float32 with its weight on the right"

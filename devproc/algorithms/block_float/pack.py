@@ -13,9 +13,10 @@ from devproc.ir.layouts.block_float import LEAST_EXPONENT, MANTISSA_BITS, QUARTE
 def pack(layout: BlockFloatAttr, weight: Tensor) -> Tensor:
     """The words of a weight (N, K) in panels of N, as bits of float32.
 
-    A number is `scale * mantissa * 2**-22`, with a power of two as the scale of its block
-    that is finite for every finite block. A block with NaN has scale NaN; in one with
-    infinities that is the scale, they are ones, and its finite numbers zeros.
+    A number is `scale * mantissa * 2**-22`, with a power of two as the scale of its
+    block that is finite for every finite block. A block with NaN has the scale NaN; a
+    block with infinities has the scale infinity, its infinities become ones, finite
+    numbers zeros.
     """
     outputs, inputs = weight.shape
     width, terms = layout.width.data, layout.terms.data
@@ -46,7 +47,7 @@ def _store_panel(panel: Tensor, stored: Tensor) -> None:
 
 
 def _packed(numbers: Tensor) -> Tensor:
-    """The words of each row of columns, as `ir/layouts/block_float.py` has them."""
+    """The words of each row of columns, as defined in `ir/layouts/block_float.py`."""
     a, b, c, d = numbers.chunk(QUARTERS, -1)
     first = a << 8 | b >> 16 & 0xFF
     middle = b << 16 | c >> 8 & 0xFFFF

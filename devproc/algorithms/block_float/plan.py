@@ -1,4 +1,4 @@
-"""Decides the rows of a tile, what it prefetches, and what threads share."""
+"""Plans a product in block floating point: tiles, prefetches and threads."""
 
 from __future__ import annotations
 
@@ -42,14 +42,15 @@ def layout_of(nest: Nest) -> BlockFloatAttr:
 
 
 def panel_width(operand: Operand, column: int) -> int | None:
-    """Columns of a panel; None where the weight's outputs are other ones."""
+    """Columns of a panel; None if they are not the weight's outputs."""
     layout = stored_as(operand.value, BlockFloatAttr)
     is_along = operand.map.results[0] == AffineDimExpr(column)
     return layout.width.data if layout is not None and is_along else None
 
 
 def roles_of(nest: Nest, target: TargetAttr) -> Roles | Refusal:
-    """What the loops are, or why the weight cannot be read in quarters of a panel."""
+    """The roles of the loops, or why the weight cannot be read in quarters of a
+    panel."""
     roles = contraction_of(nest, width=panel_width)
     if roles is None or roles.panel is None:
         return Refusal("there are no vectors along the outputs of this product")

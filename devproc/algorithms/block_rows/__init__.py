@@ -1,9 +1,9 @@
-"""Chains of reductions over rows: softmax, norms, sums, argmax; whole rows in registers.
+"""Chains of reductions over rows, kept in registers: softmax, norms, sums, argmax.
 
-One program holds some rows, each as one block padded to a power of two. All ops of the
-nest share the rows, so a softmax is one kernel that reads its input once (the fused
-softmax of Triton's tutorials; Tillet et al., "Triton: an intermediate language and
-compiler for tiled neural network computations", 2019).
+One program computes several rows, each as one block padded to a power of two. All ops
+of the nest share the rows, so a softmax is one kernel that reads its input once (the
+fused softmax of Triton's tutorials; Tillet et al., "Triton: an intermediate language
+and compiler for tiled neural network computations", 2019).
 
 The softmax of 100 rows of 77 elements, with `rows = 8, width = 128`:
 
@@ -12,7 +12,7 @@ The softmax of 100 rows of 77 elements, with `rows = 8, width = 128`:
         e = exp(x - max(where(inside, x, -inf)))
         store(e / sum(where(inside, e, 0)))
 
-It pays wherever a row fits: memory is read once. Longer rows go to `blocks`.
+It pays wherever a row fits: memory is read once. Longer rows are left to `blocks`.
 """
 
 from __future__ import annotations

@@ -1,4 +1,5 @@
-"""Recognise the body of an argmax or argmin: two accumulators, a value and its index."""
+"""Recognise the body of an argmax or argmin: two accumulators, a value and its
+index."""
 
 from __future__ import annotations
 
@@ -15,15 +16,16 @@ from xdsl.ir import BlockArgument, Operation, SSAValue
 from devproc.transforms.gpu.to_triton.generic import Generic
 
 KINDS = {"gt": "max", "lt": "min"}
-"""Which extreme a strict comparison of the element with the best so far looks for."""
+"""The extreme that a strict comparison of the element with the best so far finds."""
 
 MIRRORED = {"gt": "lt", "lt": "gt"}
-"""The comparison with its sides exchanged."""
+"""The comparison with its operands swapped."""
 
 
 @dataclass(frozen=True)
 class ArgExtreme:
-    """`(value, position)` of the largest or smallest element, the first one on a tie."""
+    """`(value, position)` of the largest or smallest element, the first one on a
+    tie."""
 
     kind: str
     value: SSAValue
@@ -81,7 +83,8 @@ def _ancestors(value: SSAValue) -> list[Operation]:
 
 
 def _predicate(op: Operation, value: SSAValue, best: SSAValue) -> str:
-    """The predicate p for which an op computes `value p best`; empty if for none."""
+    """The predicate p such that an op computes `value p best`; empty if there is
+    none."""
     if isinstance(op, arith.CmpfOp):
         predicate = CMPF_COMPARISON_OPERATIONS[op.predicate.value.data]
     elif isinstance(op, arith.CmpiOp):

@@ -1,4 +1,4 @@
-"""Recognise the body of a reduction: how each output takes an element in."""
+"""Recognise the body of a reduction: how each output is combined with an element."""
 
 from __future__ import annotations
 
@@ -25,13 +25,13 @@ COMBINERS: dict[type[Operation], str] = {
     arith.MinUIOp: "min",
     arith.AndIOp: "min",
 }
-"""The op that adds an element to an accumulator -> kind of `triton.reduce`."""
+"""The op that combines an element with an accumulator -> kind of `triton.reduce`."""
 
 UNSIGNED_OPS = (arith.MaxUIOp, arith.MinUIOp)
 """Combiners of unsigned integers."""
 
 NAN_OPS = (arith.MaximumfOp, arith.MinimumfOp)
-"""Combiners for which one NaN makes the result NaN; the GPU's reductions skip them."""
+"""Combiners that propagate NaN; the GPU's reductions ignore NaN."""
 
 
 @dataclass(frozen=True)
@@ -48,7 +48,7 @@ class Combiner:
 
 
 def combiners(generic: Generic) -> list[Combiner] | Refusal:
-    """The combiner of each output, or that the body has another form."""
+    """The combiner of each output, or a refusal if the body has another form."""
     block, found = generic.block, list[Combiner]()
     last = block.last_op
     assert last is not None

@@ -1,6 +1,6 @@
-"""Programs of reductions: some rows, each as one block.
+"""Programs of reductions: several rows, each as one block.
 
-Positions past the end of a row count as the neutral element of each reduction.
+Positions past the end of a row hold the neutral element of each reduction.
 """
 
 from __future__ import annotations
@@ -135,7 +135,7 @@ def combine(
 
 
 def in_rows(b: BlockBuilder, value: SSAValue, width: tuple[int, ...]) -> SSAValue:
-    """A value with a column for each element of a row, also where it is a scalar."""
+    """A value broadcast to one column for each element of a row."""
     own = shape_of(value.type) or width
     return b.to_shape(value, tuple(max(s) for s in zip(width, own, strict=True)))
 
@@ -158,7 +158,7 @@ def widen_unsigned(b: BlockBuilder, value: SSAValue) -> SSAValue:
 
 
 def neutral_element(kind: str, type_: Attribute, unsigned: bool = False) -> float:
-    """The number that changes nothing in a reduction."""
+    """The neutral element of a reduction."""
     if kind == "sum" or (unsigned and kind == "max"):
         return 0
     if unsigned:
@@ -180,10 +180,10 @@ def reduce_argument(
     space: Space,
     axis: int,
 ) -> list[SSAValue]:
-    """The extreme value and the first position that has it; a NaN beats all numbers.
+    """The extreme value and its first position; NaN takes precedence over all numbers.
 
-    Position = the least index among the elements equal to the extreme. The old values
-    of the accumulators are those of an empty row, and are not read.
+    The position is the least index among the elements equal to the extreme. The initial
+    accumulators are those of an empty row, and are not read.
     """
     b = program.builder
     width = shape_of(b.ssa(space.axes[1].index).type)

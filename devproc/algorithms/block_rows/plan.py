@@ -1,8 +1,8 @@
 """Whether whole rows fit into the registers of a program, and how many.
 
-The sizes are rules of thumb from published Triton tuning, not measurements. Under Triton's
-interpreter a program takes as many rows as it may: it pays per operation, hardly per
-element.
+The sizes are rules of thumb from published Triton tuning, not measurements. Under
+Triton's interpreter a program computes as many rows as possible: its cost is per
+operation rather than per element.
 """
 
 from __future__ import annotations
@@ -28,22 +28,22 @@ from devproc.transforms.gpu.to_triton.sizes import (
 from devproc.transforms.gpu.to_triton.walk import Step, walk
 
 LONGEST_ROW = 1 << 14
-"""Elements of a row that the registers of a program hold."""
+"""Elements of a row that fit the registers of a program."""
 
 LARGEST_INTERPRETED = 1 << 17
-"""Elements of a block that NumPy works through without leaving its cache."""
+"""Elements of a block for which NumPy's temporaries stay in cache."""
 
 
 @dataclass(frozen=True)
 class RowSteps:
-    """The rows that all ops of a nest share, and the place of each op in them."""
+    """The rows that all ops of a nest share, and the position of each op in them."""
 
     anchor: Generic
     steps: list[Step]
 
     @property
     def sizes(self) -> tuple[int, int]:
-        """How many rows there are, and columns of each."""
+        """The number of rows, and of columns in each."""
         extents = self.anchor.extents
         rows, columns = (
             prod(extents[d] for d in dims)
@@ -78,7 +78,8 @@ def rows_of(nest: BlockNest) -> RowSteps | Refusal:
 
 
 def plan(nest: BlockNest, family: str, target: TargetAttr) -> Decision:
-    """Some rows for each program, for reductions and what of products `tl.dot` leaves."""
+    """Some rows for each program: for reductions, and products that `tl.dot`
+    refuses."""
     if family not in ("reduction", "contraction"):
         return Refusal(f"a kernel of family '{family}' has no rows that are reduced")
     found = rows_of(nest)

@@ -1,7 +1,7 @@
-"""Scans along rows: a block of each row at a time, joined to what came before it.
+"""Scans along rows: one block of each row at a time, combined with the carried value.
 
-Within a block `tl.associative_scan` works (Blelloch, "Prefix sums and their applications",
-1990); what the blocks before come to is carried from one to the next.
+Within a block `tl.associative_scan` is used (Blelloch, "Prefix sums and their
+applications", 1990); the combination of all previous blocks is carried to the next.
 
 Cumulative sums of 40 rows of 100 elements, with `rows = 32, width = 32`:
 
@@ -12,7 +12,7 @@ Cumulative sums of 40 rows of 100 elements, with `rows = 32, width = 32`:
             store(done)
             carried = last column of done
 
-It pays wherever there are several rows; one long row keeps one program busy.
+It pays wherever there are several rows; a single long row occupies only one program.
 """
 
 from __future__ import annotations

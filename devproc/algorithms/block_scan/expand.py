@@ -1,4 +1,4 @@
-"""Programs of scans: some rows, a loop over the blocks of each."""
+"""Programs of scans: several rows, and a loop over the blocks of each."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ def expand(
 
 @dataclass
 class Scan:
-    """One scan, at some rows: a block of some elements of each at a time."""
+    """One scan over several rows, a block of elements of each at a time."""
 
     program: Program
     generic: Generic
@@ -59,9 +59,9 @@ class Scan:
     shape: tuple[int, int]
 
     def block(self, start: Value, carried: Values | None) -> Values:
-        """The elements from `start` on; what they and all before come to.
+        """Scan the elements from `start` on; returns the next carried values.
 
-        What lies behind the end of a row comes after all that is wanted.
+        Elements past the end of a row come last and do not affect any result.
         """
         program, generic, op, b = self.program, self.generic, self.op, self.b
         columns = program.block_axis(
@@ -84,18 +84,18 @@ class Scan:
         for target, map_, result in zip(
             op.outputs, generic.output_maps, stored, strict=True
         ):
-            # Nobody wants the places of a maximum, say, that is kept in a temporary.
+            # Results without uses, such as the positions of a maximum, are not stored.
             if root_of(target) in program.kernel.pointers:
                 program.kernel.store(target, map_, site, result)
         return [] if carried is None else list(map(self.last, done))
 
     @property
     def b(self) -> BlockBuilder:
-        """Where ops go."""
+        """The builder of ops."""
         return self.program.builder
 
     def combine(self, site: Site, values: Values) -> list[SSAValue]:
-        """What came before and what is there, as one."""
+        """The carried values combined with those of the block."""
         body = Body(self.b, site, self.program.kernel.strict)
         return body.run(self.op.body.block, values)
 
@@ -113,7 +113,7 @@ class Scan:
         return Region(block)
 
     def convert(self, value: SSAValue, element: Attribute) -> SSAValue:
-        """Floats in another type; between 16 and 64 bits by f32."""
+        """Convert floats to another type; between 16 and 64 bits through f32."""
         old = element_of(value.type)
         if not is_float(element) or old == element:
             return value
@@ -122,7 +122,7 @@ class Scan:
         return self.b.to_float(value, element)
 
     def last(self, value: SSAValue) -> SSAValue:
-        """The last element of each row of a block: zeros and it, added up."""
+        """The last element of each row of a block, as a sum of it and zeros."""
         b, element = self.b, element_of(value.type)
         is_small = not is_float(element) and item_size(element) < 4
         if is_small:

@@ -1,8 +1,8 @@
 """Blocks of the rows of a scan.
 
-The sizes are rules of thumb from published Triton tuning, not measurements. Under Triton's
-interpreter blocks are as large as NumPy's cache allows: it pays per operation, hardly per
-element.
+The sizes are rules of thumb from published Triton tuning, not measurements. Under
+Triton's interpreter blocks are as large as the cache allows NumPy: its cost is per
+operation rather than per element.
 """
 
 from __future__ import annotations
@@ -26,13 +26,13 @@ from devproc.transforms.gpu.to_triton.sizes import (
 
 @dataclass(frozen=True)
 class ScanNest(BlockNest):
-    """One scan: a program by itself."""
+    """A single scan."""
 
     op: ScanOp
 
     @property
     def sizes(self) -> tuple[int, int]:
-        """How many rows there are, and elements of each."""
+        """The number of rows, and of elements in each."""
         scan = self.anchor
         rows, columns = (
             prod(scan.extents[d] for d in dims)
@@ -42,12 +42,12 @@ class ScanNest(BlockNest):
 
     @property
     def is_contiguous(self) -> bool:
-        """Whether the elements of a row are neighbours in memory."""
+        """Whether the elements of a row are contiguous in memory."""
         return self.anchor.reductions[0] == len(self.anchor.extents) - 1
 
 
 def match(kernel: KernelOps) -> Iterator[ScanNest]:
-    """A scan that is alone."""
+    """The scan of a kernel that consists of one."""
     if len(kernel.ops) == 1 and isinstance(op := kernel.ops[0], ScanOp):
         scan = generic_of(op)
         if scan.has_results:
@@ -55,8 +55,8 @@ def match(kernel: KernelOps) -> Iterator[ScanNest]:
 
 
 def plan(nest: ScanNest, family: str, target: TargetAttr) -> Decision:
-    """As many elements of rows as registers hold; where rows are not contiguous, many
-    rows, whose elements are neighbours then."""
+    """As many elements of rows as fit registers; where rows are not contiguous, many
+    rows, which are adjacent then."""
     rows, columns = nest.sizes
     height, width = power_of_two(rows), power_of_two(columns)
     if target.interpret.data:

@@ -28,7 +28,7 @@ from devproc.transforms.gpu.to_triton.walk import Step
 def expand(
     nest: BlockNest, schedule: BlockTileSchedule, program: Program, target: TargetAttr
 ) -> None:
-    """The product on `tl.dot`, the other ops on its tile."""
+    """Emit the product on `tl.dot`, and the other ops on its tile."""
     tiling = tiling_of(nest)
     assert not isinstance(tiling, Refusal), tiling.why
     roles = tiling.roles
@@ -71,9 +71,10 @@ def output_space(
 def starts(
     b: BlockBuilder, tile: Value, tiles: tuple[int, int], schedule: BlockTileSchedule
 ) -> tuple[Value, Value]:
-    """The first row and column of a tile, by its number.
+    """The first row and column of a tile, from its number.
 
-    A group of tiles of rows meets one tile of columns after the other.
+    Tiles are ordered in groups of row tiles; within a group, tiles of columns are
+    outer.
     """
     group, of_group = schedule.group, schedule.group * tiles[1]
     row = b.mul(b.div(tile, of_group), group * schedule.m)
@@ -102,7 +103,7 @@ def multiply(
         site = program.site(product, Space(b, [*batch, *axes]))
         value, map_ = product.inputs[index], product.maps[index]
         block = b.to_shape(kernel.read(value, map_, site), shape)
-        # A K of one padded to a block is read without a mask: all lanes are element 0.
+        # A K of one is loaded without a mask: all lanes of the block are element 0.
         longer = [d for d in roles.k if product.extents[d] > 1]
         if k_axis.mask is None or (
             longer and kernel.flow.is_zero_outside(value, site.exprs(map_), longer)

@@ -1,8 +1,8 @@
 """Whether `tl.dot` can compute the ops of a kernel, and in which tiles.
 
-The sizes are rules of thumb from published Triton tuning, not measurements. Under Triton's
-interpreter tiles are as large as NumPy's cache allows: it pays per operation, hardly per
-element.
+The sizes are rules of thumb from published Triton tuning, not measurements. Under
+Triton's interpreter tiles are as large as the cache allows NumPy: its cost is per
+operation rather than per element.
 """
 
 from __future__ import annotations
@@ -30,14 +30,14 @@ PRECISIONS = {"strict": "ieee", "default": "ieee", "fast": "tf32x3"}
 
 @dataclass(frozen=True)
 class Tiling:
-    """A nest that one product is the anchor of."""
+    """A nest whose anchor is a product."""
 
     roles: Contraction
     steps: list[Step]
 
 
 def tiling_of(nest: BlockNest) -> Tiling | Refusal:
-    """The product of a nest and the place of each op in its results."""
+    """The product of a nest, and the position of each op in its results."""
     anchor = nest.anchor
     reducing = [generic for generic in nest.generics if generic.reductions]
     if len(reducing) != 1:
@@ -74,7 +74,7 @@ def schedule_of(roles: Contraction, target: TargetAttr) -> BlockTileSchedule:
     warps, stages = 4, 1
     if target.interpret.data:
         m, n = min(m, 1024), min(n, 256)
-        # NumPy works through a block per operation: stay within its cache.
+        # NumPy processes one block per operation: stay within the cache.
         k = min(k, 1024, (1 << 17) // max(m, n))
     elif item_size(factor) > 2:
         # Exact float32 has no tensor cores: the accumulator fills the registers.

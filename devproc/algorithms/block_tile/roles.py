@@ -1,4 +1,4 @@
-"""The roles of the loops of a product: what `tl.dot` takes as rows, columns and terms."""
+"""The roles of the loops of a product: rows, columns and terms of `tl.dot`."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ class Contraction:
 
     @property
     def sizes(self) -> tuple[int, int, int, int]:
-        """How many rows, columns, terms of each sum, and products there are."""
+        """The numbers of rows, columns, terms of each sum, and products."""
         m, n, k, batch = (
             prod(self.generic.extents[d] for d in dims)
             for dims in (self.m, self.n, self.k, self.batch)
@@ -62,7 +62,8 @@ def roles_of(generic: Generic) -> Contraction | Refusal:
 
 
 def factors(generic: Generic) -> tuple[int, int] | Refusal:
-    """The inputs a and b of a body `old + a * b`, where only widening is in between."""
+    """The inputs a and b of a body `old + a * b`, with at most conversions in
+    between."""
     last = generic.block.last_op
     assert last is not None
     total = last.operands[0].owner

@@ -1,4 +1,4 @@
-"""Programs that transpose: a block of the two dimensions, for one index of the others."""
+"""Programs that transpose a block of two dimensions, for one index of the others."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ def expand(
     program: Program,
     target: TargetAttr,
 ) -> None:
-    """The whole kernel: all of its ops are elementwise."""
+    """Emit the whole kernel, all of whose ops are elementwise."""
     found = transposed(nest)
     assert not isinstance(found, Refusal), found.why
     program.num_warps = schedule.warps
@@ -29,7 +29,7 @@ def expand(
 
 
 def no_reduction(step: Step, site: Site) -> tuple[Site, list[SSAValue]]:
-    """Stands for what no nest of this algorithm has."""
+    """Placeholder for a part that nests of this algorithm do not have."""
     raise AssertionError(f"'{step.generic.op.name}' reduces")
 
 
@@ -38,7 +38,7 @@ def tile_space(
 ) -> Space:
     """The block of one program.
 
-    Both sides move whole lines of memory; the block is transposed in between.
+    Loads and stores access whole cache lines; the block is transposed in between.
     """
     b, anchor = program.builder, found.anchor
     rows, columns, others = found.grid(schedule)

@@ -25,12 +25,12 @@ from devproc.transforms.gpu.to_triton.sizes import (
 from devproc.transforms.gpu.to_triton.walk import Step
 
 SHORTEST_LINE = 8
-"""Shorter lines of memory are whole within any block."""
+"""Shorter dimensions fit whole into any block."""
 
 
 @dataclass(frozen=True)
 class Transposed:
-    """The dimensions of an op: contiguous in an input, in the result, and the others."""
+    """The dimensions of an op: contiguous in an input, in the result, all others."""
 
     anchor: Generic
     read: int
@@ -44,7 +44,7 @@ class Transposed:
         return tuple(d for d in self.anchor.parallels if d not in pair)
 
     def grid(self, schedule: BlockTransposeSchedule) -> tuple[int, int, int]:
-        """Blocks in the two dimensions, and how often they are repeated."""
+        """The numbers of blocks in the two dimensions, and of their repetitions."""
         extents = self.anchor.extents
         return (
             ceil_div(extents[self.read], schedule.read),
@@ -54,7 +54,7 @@ class Transposed:
 
 
 def transposed(nest: BlockNest) -> Transposed | Refusal:
-    """The two dimensions of a nest, or why it has none."""
+    """The two dimensions of a nest, or why it is no transposition."""
     anchor = nest.anchor
     if anchor.reductions:
         return Refusal("an op reduces")
@@ -76,7 +76,7 @@ def transposed_pair(anchor: Generic) -> tuple[int, int] | None:
 
 
 def dense_dim(value: SSAValue, map_: AffineMap, anchor: Generic) -> int | None:
-    """The dimension along which an operand's neighbours in memory lie."""
+    """The dimension along which an operand is contiguous in memory."""
     if not map_.results:
         return None
     expr = map_.results[-1]
@@ -87,7 +87,7 @@ def dense_dim(value: SSAValue, map_: AffineMap, anchor: Generic) -> int | None:
 
 
 def plan(nest: BlockNest, family: str, target: TargetAttr) -> Decision:
-    """Blocks as long as whole lines of memory on both sides."""
+    """Blocks that cover whole cache lines on both sides."""
     if family not in FAMILIES:
         return Refusal(
             f"the ops of family '{family}' do not compute elements on their own"

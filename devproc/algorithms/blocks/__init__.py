@@ -1,8 +1,8 @@
-"""Elementwise kernels, and whatever no other algorithm takes: blocks of results.
+"""Blocks of results: elementwise kernels, and the fallback for all others.
 
-One program computes a block of output elements, numbered in row-major order; an op that
-reduces runs a loop over its reduced dimensions, one element of each row at a time. So
-everything that linalg can say is computed here, if not fast.
+One program computes a block of output elements, numbered in row-major order; a
+reduction is a loop over its reduced dimensions, one element of each row at a time. So
+every structured op is supported, if not fast.
 
 The sum of two tensors of 300 elements, with `size = 128`:
 
@@ -10,7 +10,7 @@ The sum of two tensors of 300 elements, with `size = 128`:
         i = pid * 128 + arange(128)
         store(z + i, load(x + i, i < 300) + load(y + i, i < 300), i < 300)
 
-It pays for elementwise kernels: memory is read and written once, whole lines at a time.
+It pays for elementwise kernels: memory is read and written once, in whole cache lines.
 """
 
 from __future__ import annotations

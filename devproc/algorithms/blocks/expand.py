@@ -23,7 +23,7 @@ from devproc.transforms.gpu.to_triton.walk import Step
 def expand(
     nest: BlockNest, schedule: BlocksSchedule, program: Program, target: TargetAttr
 ) -> None:
-    """The whole kernel: one running index over the anchor's parallel dimensions."""
+    """Emit the whole kernel, with one linear index over the anchor's parallel loops."""
     steps = elements_of(nest)
     assert not isinstance(steps, Refusal), steps.why
     b, anchor, size = program.builder, nest.anchor, schedule.size
@@ -40,7 +40,7 @@ def expand(
 
 
 def reduce_in_loop(program: Program, generic: Generic, space: Space) -> list[SSAValue]:
-    """The reduction of each element of the block, by nested loops of scalars."""
+    """Reduce each element of the block, by nested loops over scalars."""
     b, kernel = program.builder, program.kernel
     site = program.site(generic, space)
     rank_shape = space.axes[0].index

@@ -1,8 +1,8 @@
-"""Whether the ops of a kernel share one running index, and how large its blocks are.
+"""Whether the ops of a kernel share one linear index, and how large its blocks are.
 
-The sizes are rules of thumb from published Triton tuning, not measurements. Under Triton's
-interpreter blocks are as large as NumPy's cache allows: it pays per operation, hardly per
-element.
+The sizes are rules of thumb from published Triton tuning, not measurements. Under
+Triton's interpreter blocks are as large as the cache allows NumPy: its cost is per
+operation rather than per element.
 """
 
 from __future__ import annotations
@@ -22,11 +22,11 @@ from devproc.transforms.gpu.to_triton.sizes import (
 from devproc.transforms.gpu.to_triton.walk import Step, walk
 
 FAMILIES = ("pointwise", "reduction", "contraction", "window", "gather")
-"""The kernels whose ops say all that they compute."""
+"""The families of kernels that structured ops describe completely."""
 
 
 def elements_of(nest: BlockNest) -> list[Step] | Refusal:
-    """The place of each op among the results of the anchor, or why there is none."""
+    """The position of each op in the results of the anchor, or why there is none."""
     anchor = nest.anchor
     for generic in nest.generics:
         if not generic.reductions:
@@ -44,12 +44,12 @@ def elements_of(nest: BlockNest) -> list[Step] | Refusal:
 
 
 def results_of(anchor: Generic) -> int:
-    """How many elements of a result there are."""
+    """The number of elements of a result."""
     return prod(anchor.extents[d] for d in anchor.parallels)
 
 
 def plan(nest: BlockNest, family: str, target: TargetAttr) -> Decision:
-    """Blocks of results, for whatever no other algorithm takes."""
+    """Blocks of results, for any kernel that no other algorithm accepts."""
     if family not in FAMILIES:
         return Refusal(
             f"the ops of family '{family}' do not compute elements on their own"
@@ -58,7 +58,7 @@ def plan(nest: BlockNest, family: str, target: TargetAttr) -> Decision:
     if target.interpret.data:
         size = min(power_of_two(total), 1 << 17)
     else:
-        # Enough programs to fill the machine before they get larger.
+        # Blocks only grow once there are enough programs to fill the machine.
         size = power_of_two(ceil_div(total, 1024))
         size = min(max(size, 128), 1024, power_of_two(total))
     schedule = BlocksSchedule(size=size, warps=4)

@@ -1,18 +1,20 @@
-"""Inverted bottlenecks (Sandler and others, "MobileNetV2", 2018), line by line of the image.
+"""Inverted bottlenecks (Sandler and others, "MobileNetV2", 2018), line by line of the
+image.
 
-A 1x1 convolution makes an image several times as wide, a depthwise window filters each
-channel, a 1x1 convolution makes it narrow again. Of the wide image only a ring exists, as
-many lines as a window has: line y is in slot y modulo their number.
+A 1x1 convolution expands the channels of an image several times, a depthwise
+convolution filters each of them, and another 1x1 convolution projects them back. Of the
+expanded image only a ring buffer exists, with as many lines as a window: line y is in
+slot y modulo their number.
 
     for each image, for each part of its lines:
         for each line of the result:
-            expand the lines that its windows reach and that the ring does not have
-            the windows of the line, into a line of scratch
-            the projection of that line
+            expand the lines that its windows read and that are not in the ring
+            compute the windows of the line, into a line of scratch
+            project that line
 
-It pays where the wide image is too large for a core's cache, and a few of its lines are
-not: fusion makes kernels of such three products alone (`fusion/bottleneck.py`). Each
-product has the schedule of an algorithm of its own, for one line.
+It pays where the expanded image is too large for a core's cache but a few of its lines
+fit; fusion only creates such kernels (`fusion/bottleneck.py`). Each product has its own
+schedule, of another algorithm, for one line.
 """
 
 from devproc.algorithms.base import Algorithm

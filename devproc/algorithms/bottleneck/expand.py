@@ -1,8 +1,8 @@
 """Emits an inverted bottleneck line by line.
 
-The normal form is in `ir/program/structured.py`. How an element is computed does not depend
-on where a part begins, so a part may begin anywhere; it expands again the lines before it
-that its first windows reach.
+The normal form is in `ir/program/structured.py`. How an element is computed does not
+depend on where a part begins, so a part may begin anywhere; it recomputes the expanded
+lines before it that its first windows read.
 """
 
 from __future__ import annotations
@@ -76,7 +76,7 @@ class BottleneckLoops:
     # Memory.
 
     def _reserve(self) -> None:
-        """The ring and a line of windows, on the stack, in the place of whole images."""
+        """The ring and a line of windows, on the stack, instead of whole images."""
         emitter, nest = self.emitter, self.nest
         ring = emitter.stack(*nest.ring_shape)
         self.lines = nest.lines(ring, emitter.stack(*nest.scratch_shape))
@@ -86,14 +86,14 @@ class BottleneckLoops:
         self.flat = emitter.append(plan.ViewOp(ring, flat)).results[0]
 
     def _fill(self, start: SSAValue, size: int) -> None:
-        """A part of the ring with the number that the border consists of."""
+        """Fill a part of the ring with the padding value."""
         value = self.nest.borders[0].inputs[0]
         lanes = self.target.vector_bits.data // 32
         fill_line(self.emitter, value, self.flat, start, size, lanes)
 
     @property
     def _line_size(self) -> int:
-        """Numbers of a line of the ring."""
+        """Elements of a line of the ring."""
         return self.nest.padded_width * self.nest.channels
 
     def _start_of(self, slot: SSAValue) -> SSAValue:
@@ -102,7 +102,7 @@ class BottleneckLoops:
     # Lines.
 
     def _part(self, image: SSAValue, start: SSAValue, end: SSAValue) -> None:
-        """Lines of one image, from a first one up to a last one."""
+        """A range of lines of one image."""
         emitter = self.emitter
         stride = emitter.index(self.nest.stride)
         if self.nest.borders:
@@ -121,7 +121,7 @@ class BottleneckLoops:
         emitter.loop(start, end, 1, [emitter.mul(start, stride)], make)
 
     def _fill_sides(self, slot: SSAValue) -> None:
-        """The border before and after a line, which stays."""
+        """Fill the padding to the left and right of the lines, once."""
         start = self._start_of(slot)
         after = self.nest.left + self.nest.inner[1]
         for first, end in ((0, self.nest.left), (after, self.nest.padded_width)):
@@ -130,7 +130,7 @@ class BottleneckLoops:
                 self._fill(offset, (end - first) * self.nest.channels)
 
     def _expand(self, image: SSAValue, line: SSAValue) -> None:
-        """One line of the expanded image, counted with its border."""
+        """One line of the expanded image, counted with its padding."""
         emitter, nest = self.emitter, self.nest
         inside = emitter.sub(line, emitter.index(nest.top))
 
@@ -145,7 +145,7 @@ class BottleneckLoops:
         if nest.inner[0] == nest.padded:
             expand()
             return
-        # A line before the image counts from below zero: it is no small number.
+        # A line before the image is negative: unsigned, it is larger than any bound.
         emitter.branch_below(inside, nest.inner[0], expand, border)
 
     def _emit_line(

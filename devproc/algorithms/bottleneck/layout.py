@@ -1,4 +1,4 @@
-"""The layout of the weights of the products that make and project the wide image."""
+"""The layout of the weights of the products that expand and project the image."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from devproc.dialects.dev import LayoutAttr, TargetAttr
 def line_layout(
     generic: GenericOp, index: int, family: str, target: TargetAttr
 ) -> LayoutAttr | None:
-    """The panels in which a register tile reads a weight, as in a window of its own."""
+    """The panels of a register tile, as for a separate convolution."""
     if family != "bottleneck":
         return None
     return panel_layout(generic, index, "window", target)

@@ -1,4 +1,4 @@
-"""One line of a product: the algorithms that compute it, with the image and the line fixed."""
+"""One line of a product: the algorithms that compute it for a fixed image and line."""
 
 from __future__ import annotations
 
@@ -31,10 +31,10 @@ LineSchedule: TypeAlias = RegisterTileSchedule | PixelTileSchedule | VectorsSche
 
 @dataclass(frozen=True)
 class LineAlgorithm:
-    """What an algorithm does for a line.
+    """The functions of an algorithm for one line.
 
-    `find`: what it makes of a simplified nest of which some loops are fixed; None where it
-    does not take it. `plan`: the schedule of that on one thread, or a refusal.
+    `find`: the nest of an algorithm for a simplified nest with some loops fixed; None
+    if it does not match. `plan`: the schedule of that nest on one thread, or a refusal.
     """
 
     find: Callable[[Nest, Collection[int | None]], Any]
@@ -66,11 +66,11 @@ LINE_ALGORITHMS: dict[type[LineSchedule], LineAlgorithm] = {
         vectors.refuse,
     ),
 }
-"""Schedules of a line in the order in which they are tried."""
+"""The algorithms for a line, in the order in which they are tried."""
 
 
 def plan_line(nest: Nest, target: TargetAttr) -> LineSchedule | None:
-    """The schedule of a line of a product; None where it has no vectors."""
+    """The schedule of a line of a product; None if it cannot be vectorised."""
     for line in LINE_ALGORITHMS.values():
         found = line.find(nest, _fixed(nest))
         planned = None if found is None else line.plan(found, target)
@@ -95,12 +95,12 @@ def expand_line(
     target: TargetAttr,
     place: tuple[SSAValue, SSAValue],
 ) -> None:
-    """Emit a line of a product. `place`: the image and the line."""
+    """Emit a line of a product. `place`: the indices of the image and the line."""
     fixed = dict(zip(_fixed(nest), place, strict=True))
     found = LINE_ALGORITHMS[type(schedule)].find(nest, _fixed(nest))
     algorithm(schedule.algorithm).expand(found, schedule, emitter, target, fixed)
 
 
 def _fixed(nest: Nest) -> tuple[int | None, int | None]:
-    """The loops over images and lines; None where there is only one."""
+    """The loops over images and lines; None for a loop of one iteration."""
     return nest.loops[IMAGE], nest.loops[LINE]

@@ -1,4 +1,4 @@
-"""What a bottleneck is made of: three products, the memory between them, its border."""
+"""The nest of a bottleneck: three products, the memory between them, the padding."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ from devproc.transforms.cpu.nests.loop_space import Operand
 from devproc.transforms.cpu.nests.nest import Nest
 
 IMAGE, LINE = 0, 1
-"""Loops of each product that are fixed while a line is made."""
+"""Loops of each product that are fixed while one line is computed."""
 
 
 class Lines(NamedTuple):
@@ -38,11 +38,13 @@ class Lines(NamedTuple):
 
 
 class Bottleneck:
-    """Three products; the second reads the image of the first, the third that of the second.
+    """Three products; the second reads the image of the first, the third that of the
+    second.
 
-    `borders`: the fills of the border of the expanded image, which has `padded` lines of
-    `padded_width` pixels; inside, at `top` and `left`, there are `inner` lines and pixels.
-    `taps`, `stride`: lines of a window, and from one to the next.
+    `borders`: the fills of the padding of the expanded image, which has `padded` lines
+    of `padded_width` pixels; the interior begins at `top` and `left` and has `inner`
+    lines and pixels. `taps`, `stride`: the height of a window, and the lines from one
+    to the next.
     """
 
     def __init__(self, kernel: KernelOps, nests: Sequence[Nest]):
@@ -67,21 +69,21 @@ class Bottleneck:
 
     @property
     def ring_shape(self) -> tuple[int, int, int]:
-        """As many lines of the expanded image as a window has."""
+        """The type of the ring: as many lines of the expanded image as a window has."""
         return self.taps, self.padded_width, self.channels
 
     @property
     def scratch_shape(self) -> tuple[int, int]:
-        """A line of windows."""
+        """The type of a line of windows."""
         return self.width, self.channels
 
     @property
     def work(self) -> int:
-        """Scalar operations of all three."""
+        """Scalar operations of all three products."""
         return sum(nest.work for nest in self.nests)
 
     def lines(self, ring: SSAValue, scratch: SSAValue) -> Lines:
-        """The products where the images between them are in this memory."""
+        """The products with the intermediate images in this memory."""
         nests = [Nest(n.anchor, n.starts, n.epilogue, n.ops) for n in self.nests]
         expansion, window, projection = nests
         for operand in (expansion.results[0], window.inputs[0]):
@@ -92,7 +94,7 @@ class Bottleneck:
         for operand in (window.results[0], projection.inputs[0]):
             _redirect(operand, scratch, operand.map.results[2:])
         for nest in nests:
-            # The accumulators stay in registers; what they belong to is no memory.
+            # The accumulators stay in registers; no buffer backs them.
             result, sums = nest.results[0], nest.outputs[0].origin
             for operand in nest.operands:
                 if operand.origin is sums:
@@ -103,7 +105,7 @@ class Bottleneck:
 
     @lazy_property
     def planned_lines(self) -> Lines:
-        """The same before there is such memory: values of its type stand for it."""
+        """The products for planning: placeholder values stand in for the memory."""
         shapes = (self.ring_shape, self.scratch_shape)
         return self.lines(*Block(arg_types=[MemRefType(f32, s) for s in shapes]).args)
 
@@ -121,6 +123,6 @@ def match(kernel: KernelOps) -> Iterator[Bottleneck]:
 
 
 def _redirect(operand: Operand, value: SSAValue, indices: Sequence[AffineExpr]) -> None:
-    """Let an operand be in other memory; `origin` stays what the op names."""
+    """Move an operand to other memory; `origin` stays the operand of the op."""
     operand.value, operand.shape = value, memref_of(value).get_shape()
     operand.map = AffineMap(operand.map.num_dims, 0, tuple(indices))

@@ -1,4 +1,4 @@
-"""Decides how each product computes a line, and what threads share."""
+"""Plans a bottleneck: the schedule of each product for a line, and the threads."""
 
 from __future__ import annotations
 
@@ -11,11 +11,12 @@ from devproc.ir.text.location import describe_location
 from devproc.transforms.cpu.loops.kernels import grain_of
 
 LEAST_LINES = 4
-"""Lines of the result that a thread makes at least: the first of them expands more."""
+"""Fewest lines of the result per thread: the first of them recomputes expanded
+lines."""
 
 
 def plan(nest: Bottleneck, family: str, target: TargetAttr) -> Decision:
-    """The schedule of a bottleneck, or why one of its products has no vectors."""
+    """The schedule of a bottleneck, or why one of its products cannot be vectorised."""
     planned: dict[str, LineSchedule] = {}
     for product, line in zip(Lines._fields, nest.planned_lines, strict=True):
         schedule = plan_line(line, target)
@@ -36,9 +37,10 @@ def plan(nest: Bottleneck, family: str, target: TargetAttr) -> Decision:
 
 
 def _shares(nest: Bottleneck, threads: int) -> tuple[int, int | None]:
-    """The parts of an image, and the grain: threads share lines where images are too few."""
+    """The parts of an image, and the grain: with few images, threads share their
+    lines."""
     parts = min(-(-threads // nest.images), max(1, nest.height // LEAST_LINES))
-    # The fewest parts of so many lines.
+    # The fewest parts with this many lines.
     parts = -(-nest.height // -(-nest.height // parts))
     grain = grain_of(nest.images * parts, 2 * nest.work, threads)
     return (1, None) if grain is None else (parts, 1)

@@ -47,7 +47,7 @@ def expand(
 def _nest_of(channel: GenericOp, ops: Sequence[Operation]) -> Nest:
     """The loops of one channel, simplified."""
     nest = Nest(channel)
-    # What only gives a loop its size is never read.
+    # An operand that only defines the size of a loop is never read.
     nest.operands = [o for o in nest.operands if o.origin.owner not in ops]
     nest.simplify()
     return nest
@@ -62,10 +62,11 @@ class ChannelBody(PartEmitter):
         super().__init__(nest, loop, emitter, lanes)
         self.channels = channels
         self.pixels: dict[tuple[SSAValue, AffineMap], SSAValue] = {}
-        """What the channels of this tile have read so far, whole."""
+        """The whole vectors that this tile has loaded so far, shared by its
+        channels."""
 
     def load(self, operand: Operand, part: Part) -> SSAValue:
-        """A vector, or a scalar where the operand does not move along the pixels."""
+        """A vector, or a scalar if the pixels do not index the operand."""
         stride, results = operand.stride(self.loop) or 0, operand.map.results
         if (
             abs(stride) != self.channels
@@ -85,7 +86,7 @@ class ChannelBody(PartEmitter):
 
 
 class PixelTile(VectorTile):
-    """Emits a vector of pixels, all channels of it."""
+    """Emits a vector of pixels with all of its channels."""
 
     def __init__(
         self,

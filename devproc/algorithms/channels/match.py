@@ -1,4 +1,4 @@
-"""Which ops have channels, and what each channel computes; makes no ops."""
+"""Matches ops with channels, and what each channel computes; creates no ops."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ from devproc.transforms.cpu.nests.vectorize_body import MAX_STRIDE
 
 
 class Channel(LoopSpace):
-    """One channel of an op, over simplified loops of which the last are the pixels."""
+    """One channel of an op, over simplified loops; the last loop is over pixels."""
 
     def __init__(self, part: LoopPart):
         super().__init__(part.sizes, [True] * part.count)
@@ -59,7 +59,7 @@ class Channel(LoopSpace):
         return prod(self.sizes) * max(1, ops)
 
     def _work_of(self, op: Operation) -> int:
-        """Scalar operations: of a place, those that compute it from its loop."""
+        """Scalar operations, including those that compute affine indices."""
         place = self.part.place(op)
         if place is None:
             return op_work(op)
@@ -68,7 +68,7 @@ class Channel(LoopSpace):
         return 1 + 2 * (place.scale != 1) + 2 * (place.offset != 0)
 
     def fits(self, channels: int) -> bool:
-        """Whether it has vectors along the pixels, so many channels apart."""
+        """Whether it can be vectorised along the pixels, whose stride is `channels`."""
         part, loop = self.part, self.pixels
         return (
             loop >= 0
@@ -87,7 +87,8 @@ class Channel(LoopSpace):
         )
 
     def _varying(self) -> set[SSAValue]:
-        """The values of the body that vary along the pixels, or all without loads."""
+        """The values of the body that vary along the pixels; all if there are no
+        loads."""
         part = self.part
         loads = any(isinstance(op, memref.LoadOp) for op in part.kept)
         read: list[PartInput] = [*part.inputs, *part.outputs]
@@ -111,7 +112,7 @@ class Channel(LoopSpace):
 
 @dataclass(frozen=True)
 class Pixels:
-    """An op with so many channels; `around`: iterations of the loop around these."""
+    """An op with `count` channels; `around`: iterations of the enclosing loop."""
 
     op: GenericOp
     count: int
@@ -147,7 +148,7 @@ def match(kernel: KernelOps) -> Iterator[Pixels]:
 
 
 def pixels_of(op: StructuredOp) -> Pixels | None:
-    """The channels of an op; None where it has none, or no vectors along the pixels."""
+    """The channels of an op; None if there are none or pixels cannot be vectorised."""
     if not isinstance(op, GenericOp) or not all(is_parallel(op)):
         return None
     if any(argument.uses for argument in op.body.block.args[len(op.inputs) :]):
@@ -169,7 +170,7 @@ def pixels_of(op: StructuredOp) -> Pixels | None:
 
 
 def _has_pixels(result: Operand, around: int, count: int) -> bool:
-    """Whether the channels of a pixel, and the next pixel's, are neighbours in memory."""
+    """Whether the channels of a pixel and of the next are contiguous in memory."""
     return (
         result.shape[-1] == count == result.stride(around)
         and memref_of(result.value).element_type != i1

@@ -1,4 +1,4 @@
-"""How pixels run in vectors: lanes, ragged end, threads."""
+"""Plans vectors of pixels: lanes, the ragged end, threads."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ from devproc.transforms.cpu.loops.kernels import StructuredOp, lanes_problem
 from devproc.transforms.cpu.nests.nest import Nest
 
 FEWEST_PIXELS = 8
-"""Iterations of the loop around below which vectors along it would be mostly empty."""
+"""With fewer iterations of the enclosing loop, most lanes would be unused."""
 
 
 def plan(found: Pixels, family: str, target: TargetAttr) -> Decision:
-    """Vectors along the pixels, unless there are few."""
+    """The schedule of vectors of pixels, unless there are few pixels."""
     if found.around < FEWEST_PIXELS:
         return Refusal(f"{found.around} pixels leave most lanes empty")
     first, lanes = found.channels[0], _register(found, target)
@@ -44,7 +44,7 @@ def refuse(found: Pixels, schedule: ChannelsSchedule, target: TargetAttr) -> str
 
 
 def takes(op: StructuredOp) -> bool:
-    """Whether an op runs along its pixels."""
+    """Whether an op is computed in vectors of pixels."""
     found = pixels_of(op)
     return found is not None and found.around >= FEWEST_PIXELS
 

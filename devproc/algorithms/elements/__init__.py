@@ -1,10 +1,10 @@
-"""Loops over single elements: the fallback, which takes every structured op.
+"""Loops over single elements: the fallback, which computes every structured op.
 
-Parallel loops are outside. Reductions run innermost, with their accumulators in registers:
+Parallel loops are outermost, reductions innermost with their accumulators in registers:
 
     for i: sum = y[i]; for j: sum = sum + x[i, j]; y[i] = sum
 
-Any other algorithm that takes an op is faster; this one is right for all of them.
+It is correct for all ops; every other algorithm is faster for those that it accepts.
 """
 
 from __future__ import annotations

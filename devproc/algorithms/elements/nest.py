@@ -1,4 +1,4 @@
-"""The loops of a structured op by which its elements are computed one by one."""
+"""The loops of a structured op whose elements are computed one by one."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from devproc.transforms.cpu.loops.kernels import (
 
 
 class ElementsNest(SingleOp[StructuredOp]):
-    """An op with its loops by number: those outside, and those that reduce."""
+    """An op with the numbers of its outer loops and of its reduction loops."""
 
     @lazy_property
     def sizes(self) -> Sequence[int]:
@@ -25,7 +25,7 @@ class ElementsNest(SingleOp[StructuredOp]):
 
     @lazy_property
     def outer(self) -> Sequence[int]:
-        """Loops that are parallel or move over an output, which stays in no register."""
+        """Loops that are parallel or index an output, which is no register then."""
         reached: set[int] = set()
         for map_ in maps_of(self.op)[len(self.op.inputs) :]:
             reached |= map_.used_dims()
@@ -34,12 +34,12 @@ class ElementsNest(SingleOp[StructuredOp]):
 
     @lazy_property
     def inner(self) -> Sequence[int]:
-        """The other loops: reductions into registers."""
+        """The other loops, which reduce into registers."""
         return [d for d in range(len(self.sizes)) if d not in self.outer]
 
     @lazy_property
     def parallel(self) -> Sequence[int]:
-        """The first of the outer loops, as far as they are parallel."""
+        """The leading outer loops that are parallel."""
         return list(takewhile(is_parallel(self.op).__getitem__, self.outer))
 
 

@@ -1,4 +1,4 @@
-"""Which loops over elements threads share."""
+"""Plans loops over elements: which of them threads share."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ from devproc.dialects.sched import ElementsSchedule
 from devproc.transforms.cpu.loops.kernels import body_work, grain_of
 
 PIECES = 8
-"""Pieces of work for each thread from which any thread finds a next one."""
+"""Chunks of work per thread, for load balancing."""
 
 
 def plan(nest: ElementsNest, family: str, target: TargetAttr) -> Decision:
-    """As many of the parallel loops, outermost first, as make enough pieces."""
+    """As many of the parallel loops, outermost first, as give enough chunks."""
     threads = target.threads.data
     work = prod(nest.sizes) * body_work(nest.op)
     spread, pieces = 0, 1
@@ -32,7 +32,7 @@ def plan(nest: ElementsNest, family: str, target: TargetAttr) -> Decision:
 def refuse(
     nest: ElementsNest, schedule: ElementsSchedule, target: TargetAttr
 ) -> str | None:
-    """Why a schedule is not legal: the loops that it spreads are not parallel."""
+    """Why a schedule is not legal: it spreads loops that are not parallel."""
     most = len(nest.parallel)
     if schedule.spread > most:
         return f"'spread' must be at most {most}: so many outer loops are parallel"

@@ -2,12 +2,14 @@
 
     a1 b1 + a2 b2 = (a1 + b2) (a2 + b1) - a1 a2 - b1 b2
 
-Winograd, "A new algorithm for inner product", 1968. What is subtracted belongs to one row
-or one column alone, so a product of matrices pays for it once. Rows and columns are scaled
-to a root mean square near 1; tiles whose pairs are too uneven are multiplied as usual.
+Winograd, "A new algorithm for inner product", 1968. The subtracted sums depend on one
+row or one column only, so a matrix product computes each of them once. Rows and columns
+are scaled to a root mean square near 1; tiles whose pairs differ too much in magnitude
+are multiplied conventionally.
 
-It pays where a processor adds alongside its multiply-adds (`separate_adders`): two of three
-terms are a pair, in two thirds of the time. Not with `precision = "strict"`.
+It pays on processors that execute additions alongside multiply-adds
+(`separate_adders`): two of three terms are a pair, in two thirds of the time. Not with
+`precision = "strict"`.
 """
 
 from devproc.algorithms.base import Algorithm

@@ -1,9 +1,9 @@
 """Emits a matrix product by Winograd's inner product (`ir/layouts/inner_product.py`).
 
-A block of rows is copied first, scaled (`scaled_rows.py`); then all panels of the weight
-pass over its register tiles (`paired_tile.py`). A tile whose pairs are too uneven, or not
-finite, and one that meets such a panel of the weight, is multiplied in the plain way, from
-the same copy.
+A block of rows is first scaled and copied (`scaled_rows.py`); then each panel of the
+weight is multiplied with its register tiles (`paired_tile.py`). If the pairs of a tile
+or of a panel differ too much in magnitude, or are not finite, the two are multiplied
+conventionally, from the same copy.
 """
 
 from __future__ import annotations
@@ -97,7 +97,7 @@ class InnerProductLoops(LinearLoops):
     def _range(
         self, number: SSAValue, size: int, whole: int
     ) -> tuple[SSAValue, SSAValue]:
-        """Where a part begins and ends, of `whole` in parts of `size`."""
+        """The bounds of part `number`, of `whole` split into parts of `size`."""
         emitter = self.emitter
         lower = emitter.mul(number, emitter.index(size))
         upper = emitter.offset(lower, size)
@@ -108,7 +108,7 @@ class InnerProductLoops(LinearLoops):
     # One tile, with one panel.
 
     def _tile(self, tile: RowTile, panel: SSAValue) -> None:
-        """From its sums to its results."""
+        """One register tile: its sums, the epilogue and the stores."""
         emitter = self.emitter
         self._ask_for_results(tile, panel)
         ahead = self._ahead(tile, panel)
@@ -131,14 +131,14 @@ class InnerProductLoops(LinearLoops):
         )
 
     def _ahead(self, tile: RowTile, panel: SSAValue) -> Prefetch | None:
-        """What a tile prefetches of the next panel."""
+        """The part of the next panel that a tile prefetches."""
         if not self.schedule.prefetch_panel:
             return None
         stream = panel_stream(self.product)
         return stream.ahead(self.emitter, panel, tile.number, self.tiles)
 
     def _ask_for_results(self, tile: RowTile, panel: SSAValue) -> None:
-        """Prefetch the lines of some results that are stored to after the sum."""
+        """Prefetch the cache lines of results that are stored after the sum."""
         emitter = self.emitter
         for place in self.schedule.prefetch_results:
 
@@ -153,7 +153,7 @@ class InnerProductLoops(LinearLoops):
             emitter.loop_between(emitter.index(0), tile.existing, row)
 
     def _is_even(self, tile: RowTile, panel: SSAValue) -> SSAValue:
-        """Whether pairs lose no more digits than a plain sum does; false for NaN."""
+        """Whether pairs are as accurate as a conventional sum; false for NaN."""
         emitter = self.emitter
         place = (panel, emitter.index(self.scales + 1), emitter.index(0))
         bound, spread = emitter.load(self.right, place), self.left.spread(tile)

@@ -12,22 +12,22 @@ from devproc.ir.program.structured import is_parallel, loops_of, maps_of
 from devproc.ir.types import dtype_name, tensor_of
 
 LEAST_ROWS = 12
-"""Rows of a product that Winograd's inner product takes. With 8 the weight does not
-come from memory in time: layers of 768 x 3072 take 1.13 times as long as without; with 12,
-0.89 (Zen 4, one thread)."""
+"""Fewest rows of a product. With 8 rows it is bound by reading the weight: layers of
+768 x 3072 take 1.13 times as long as without the algorithm; with 12, 0.89 (Zen 4, one
+thread)."""
 
 LEAST_OUTPUTS = 64
-"""Outputs that are worth scaling the rows: copying one takes as long as 16 of them."""
+"""Fewest outputs: copying and scaling a row takes as long as computing 16 of them."""
 
 
 def inner_product_layout(
     generic: GenericOp, index: int, family: str, target: TargetAttr
 ) -> InnerProductAttr | None:
-    """The layout of the weight of a linear layer, or of the filters of a convolution with
-    channels last, that Winograd's inner product takes.
+    """The layout of the weight of a linear layer, or of the filters of a convolution
+    with channels last, that Winograd's inner product takes.
 
-    It needs additions that do not take the place of multiply-adds, and whole vectors of
-    terms, which are scaled first.
+    It needs a processor on which additions do not compete with multiply-adds, and whole
+    vectors of terms, which are scaled first.
     """
     if (
         family not in ("contraction", "window")
@@ -54,7 +54,7 @@ def inner_product_layout(
 def refuse_layout(
     generic: GenericOp, index: int, layout: InnerProductAttr
 ) -> str | None:
-    """Why the weight cannot lie in a layout that fits its shape."""
+    """Why the weight cannot have a layout of its shape for this algorithm."""
     if _is_taken(generic, index):
         return None
     return "it is no linear layer or convolution in float32 with channels last"

@@ -1,4 +1,4 @@
-"""Stores a weight as Winograd's inner product reads it."""
+"""Packs a weight for Winograd's inner product."""
 
 from __future__ import annotations
 
@@ -10,15 +10,15 @@ from devproc.dialects.dev import InnerProductAttr
 from devproc.ir.layouts.inner_product import PARTS, matrix_sizes, spread_bound
 
 PANELS = 8
-"""Panels of a weight that are put in order at a time."""
+"""Panels of a weight that are packed at a time."""
 
 
 def pack(layout: InnerProductAttr, weight: Tensor) -> Tensor:
-    """A weight (N, K), or filters (H, W, I, N), in panels of N: its numbers scaled, with
-    the sums of its pairs, its scales and its bounds.
+    """A weight (N, K), or filters (H, W, I, N), in panels of N: the scaled numbers,
+    with the sums of their pairs, the scales and the bounds.
 
-    A panel with a column whose pairs are too uneven, or not finite, has a bound below
-    zero. A column of zeros has the scale zero.
+    The bound of a panel is negative if the pairs of a column differ too much in
+    magnitude or are not finite. A column of zeros has the scale zero.
     """
     width, terms = layout.width.data, layout.terms.data
     outputs, depth = matrix_sizes(weight.shape)
@@ -27,7 +27,7 @@ def pack(layout: InnerProductAttr, weight: Tensor) -> Tensor:
     missing = -outputs % width
     filled = F.pad(weight, (0, 0, 0, missing)) if missing else weight
     result = torch.empty(layout.physical_shape((outputs, depth)))
-    # A few panels at a time stay in the cache.
+    # A few panels at a time fit the cache.
     for first in range(0, len(result), PANELS):
         columns = filled[first * width : (first + PANELS) * width]
         _store_columns(columns, result[first : first + PANELS], terms)

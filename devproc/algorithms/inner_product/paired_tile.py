@@ -1,7 +1,7 @@
 """One register tile of Winograd's inner product: some rows times one vector of columns.
 
-Each number of a row is an operand in memory of the one addition or multiply-add that takes
-it, so a tile has as many rows as there are registers for.
+Each number of a row is the memory operand of the one addition or multiply-add that uses
+it, so only the sums limit the rows of a tile.
 """
 
 from __future__ import annotations
@@ -21,8 +21,8 @@ class PairedTile:
     """The sums of a tile of the first and a panel of the second of `factors`, which are
     scaled numbers.
 
-    They go to scratch memory, the third one: a vector for each row. Without pairs, `few`
-    rows are multiplied at a time.
+    They are stored to scratch memory, the third memref: one vector for each row.
+    Without pairs, `few` rows are multiplied at a time.
     """
 
     def __init__(
@@ -41,7 +41,7 @@ class PairedTile:
         self.zero = loops.lanewise.number(0.0)
 
     def sum_paired(self) -> None:
-        """The sums of all blocks, which begin with minus those of their pairs."""
+        """The sums of all blocks, initialised with the negated sums of their pairs."""
         rows = [self.emitter.index(row) for row in range(self.tile.count)]
         self._sum_blocks(rows, self._paired_block)
 
@@ -50,7 +50,7 @@ class PairedTile:
         self._for_few_rows(lambda rows: self._sum_blocks(rows, self._plain_block))
 
     def add_rest(self) -> None:
-        """Add the sums of what fills no block."""
+        """Add the terms after the last whole block."""
         emitter, left = self.emitter, self.left
         start = left.blocks * (left.terms + 1)
 
@@ -70,7 +70,7 @@ class PairedTile:
             self._for_few_rows(some_rows)
 
     def _for_few_rows(self, body: Callable[[Values], None]) -> None:
-        """`body` for a few rows at a time: without pairs their sums are enough."""
+        """Emit `body` for a few rows at a time, whose sums suffice without pairs."""
         emitter, count, few = self.emitter, self.tile.count, self.few
 
         def some_rows(first: SSAValue) -> None:
@@ -106,8 +106,8 @@ class PairedTile:
             a, b, c = map(self._all, numbers)
             x = lanewise.add(a, vectors[1])
             y = lanewise.add(b, vectors[0])
-            # What is made last before an addition of products is what LLVM adds them to
-            # in its place; the other order takes a copy of the sum.
+            # LLVM overwrites the operand that is computed last before the addition of
+            # products; in the other order it would copy the sum.
             return lanewise.fma(x, y, lanewise.fma(c, vectors[2], total))
 
         def terms(k: SSAValue, sums: Values) -> Values:
@@ -127,7 +127,7 @@ class PairedTile:
         return emitter.loop(zero, end, 1, starts, terms)
 
     def _plain_block(self, rows: Values, block: SSAValue) -> Values:
-        """The sums of a block, term by term, each from where pairs want it to be."""
+        """The sums of a block, term by term, in the memory order of the pairs."""
         emitter, left = self.emitter, self.left
         first = emitter.offset(self._start_of(block), 1)
 
@@ -147,7 +147,7 @@ class PairedTile:
             self.emitter.store_vector(total, self.totals, (row, self.emitter.index(0)))
 
     def _start_of(self, block: SSAValue) -> SSAValue:
-        """The row of a panel in which a block begins."""
+        """The row of a panel at which a block begins."""
         return self.emitter.mul(block, self.emitter.index(self.left.terms + 1))
 
     def _vector(self, row: SSAValue) -> SSAValue:
@@ -158,7 +158,7 @@ class PairedTile:
         return self.emitter.broadcast(number, self.wide)
 
     def _multiply_add(self, numbers: Values, term: SSAValue, sums: Values) -> Values:
-        """A term of each row, times that row of the panel, and the sums before."""
+        """The sums after adding a term of each row times this row of the panel."""
         vector, pairs = self._vector(term), zip(numbers, sums, strict=True)
         return [self.lanewise.fma(self._all(n), vector, total) for n, total in pairs]
 

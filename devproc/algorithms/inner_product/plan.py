@@ -1,4 +1,4 @@
-"""Decides the rows of a tile, and how blocks of rows and groups of panels share the work."""
+"""Plans a product: the rows of a tile, blocks of rows and groups of panels."""
 
 from __future__ import annotations
 
@@ -15,29 +15,29 @@ from devproc.transforms.cpu.nests.prefetch import PanelStream, large_results
 from devproc.transforms.cpu.nests.scratch import stack_problem
 
 MAX_ROWS = 10
-"""Rows of a tile: 16 are a hundredth faster, and a third more to compile."""
+"""Rows of a tile: 16 are 1 % faster and take a third more time to compile."""
 
 REGISTERS_BESIDE = 6
-"""Registers beside the sums: three vectors of the panel, two of a pair, a spare."""
+"""Registers besides the sums: three vectors of the panel, two of a pair, a spare."""
 
 TILE_ROWS = 0.5
 """Fixed overhead of a tile, in row equivalents."""
 
 FEW_ROWS = 4
-"""Rows of a plain tile at least: their sums hide the latency of a multiply-add."""
+"""Fewest rows of a tile without pairs: they hide the latency of a multiply-add."""
 
 GROUP_BYTES = 16 * 1024
-"""Rows that are measured, then copied: half of an L1."""
+"""Bytes of the rows that are scaled, then copied, at a time: half of an L1 cache."""
 
 COPY_BYTES = 512 * 1024
-"""Memory for the copy of a block of rows, which stays in an L2 while the weight flows
-through it."""
+"""Bytes of the copy of a block of rows, which stays in an L2 cache while the weight is
+streamed through it."""
 
 LEAST_PANELS = 12
-"""Panels that make up for the copy of a block of rows, which takes as long as one."""
+"""Panels that amortise the copy of a block of rows, which takes as long as one."""
 
 CHUNKS = 2
-"""Parts of the work for each thread, as far as they make up for their copies."""
+"""Chunks of work per thread, as long as these amortise their copies."""
 
 
 def match(kernel: KernelOps) -> Iterator[Product]:
@@ -46,7 +46,7 @@ def match(kernel: KernelOps) -> Iterator[Product]:
 
 
 def plan(product: Product, family: str, target: TargetAttr) -> Decision:
-    """The schedule of a product, or why its terms are no whole vectors."""
+    """The schedule of a product, or why its weight cannot be read in whole vectors."""
     weight = weight_of(product.nest, InnerProductAttr)
     problem = _unreadable(product, weight, target)
     if problem is not None:
@@ -79,8 +79,8 @@ def plan(product: Product, family: str, target: TargetAttr) -> Decision:
 
 
 def even_height(rows: int, most: int) -> int:
-    """Rows of tiles that all have one height, at most `most`: the last one may exceed the
-    rows. The fewest rows too many; a tile costs as much as `TILE_ROWS` more.
+    """The height of all tiles, at most `most`; the last one may extend past the last
+    row. Minimises the excess rows, where each tile has an overhead of `TILE_ROWS` rows.
     """
     heights = range(1, min(rows, most) + 1)
     return min(heights, key=lambda h: (-(-rows // h) * (h + TILE_ROWS), -h))
@@ -89,8 +89,8 @@ def even_height(rows: int, most: int) -> int:
 def parts_of_the_work(product: Product, rows: int, threads: int) -> tuple[int, int]:
     """Tiles of a block of rows, and panels of a group.
 
-    A group copies the rows once more, a block of rows reads the whole weight again: that
-    of a core's own cache costs nothing.
+    Each group copies the rows again and each block of rows reads the whole weight
+    again, which is free if the weight stays in a core's private cache.
     """
     all_tiles, panels = -(-product.rows // rows), panels_of(product)
     most = max(1, COPY_BYTES // (4 * rows * product.depth))
@@ -103,13 +103,13 @@ def parts_of_the_work(product: Product, rows: int, threads: int) -> tuple[int, i
 
 
 def panels_of(product: Product) -> int:
-    """Panels of the weight; the last one may be filled up."""
+    """The number of panels of the weight; the last one may be padded."""
     width = weight_of(product.nest, InnerProductAttr).width.data
     return -(-product.columns // width)
 
 
 def panel_stream(product: Product) -> PanelStream:
-    """The panels of the weight in memory."""
+    """The panels of the weight, for prefetching."""
     weight = weight_of(product.nest, InnerProductAttr)
     depth, terms = product.depth, weight.terms.data
     size = (scale_row(depth, terms) + 2) * weight.width.data
@@ -119,8 +119,8 @@ def panel_stream(product: Product) -> PanelStream:
 
 
 def scratch(product: Product, schedule: InnerProductSchedule) -> dict[str, list[int]]:
-    """The shapes of what a block keeps: its rows, scaled, with what is known of them, and
-    the sums of a tile."""
+    """The shapes of the scratch buffers of a block: the scaled rows, their statistics,
+    and the sums of a tile."""
     tiles, rows, terms = schedule.tiles, schedule.rows, schedule.weight.terms.data
     blocks, rest = divmod(product.depth, terms)
     return {
@@ -137,7 +137,7 @@ def scratch(product: Product, schedule: InnerProductSchedule) -> dict[str, list[
 def _unreadable(
     product: Product, weight: InnerProductAttr, target: TargetAttr
 ) -> str | None:
-    """Why this target has no loops for the weight."""
+    """Why this target cannot compute a product with this layout of the weight."""
     if target.precision.data == "strict":
         return "sums of pairs are not strict"
     wide, nest = target.vector_bits.data // 32, product.nest

@@ -1,8 +1,8 @@
 """Copies rows for Winograd's inner product: scaled, with the sums of their pairs.
 
-A row is scaled by the power of two that brings its root mean square near 1. A copy lies
-in the order in which register tiles read it: tile by tile, block by block of terms, and
-in a block row by row.
+A row is scaled by the power of two that brings its root mean square near 1. The copy is
+stored in the order in which register tiles read it: by tile, by block of terms, and
+within a block by row.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ STREAMS = 4
 """Sums of squares at a time: a multiply-add takes four cycles."""
 
 LEAST_SQUARE = 1e-30
-"""Mean square of a row below which its squares have lost digits, or it is zero."""
+"""Mean square below which the squares of a row are inexact, or the row is zero."""
 
 BIAS, MANTISSA_BITS = 127, 23
 """Of float32: 2^e has the exponent e + 127, above 23 bits."""
@@ -32,8 +32,8 @@ BIAS, MANTISSA_BITS = 127, 23
 
 @dataclass(frozen=True)
 class RowTile:
-    """`count` rows from `first` on, the tile `number` of the copy, of which `existing` are
-    there: those behind the end are copies of the last row, and nothing is stored of them.
+    """`count` rows from `first` on, the tile `number` of the copy. Only `existing` rows
+    exist; those past the end are copies of the last row, whose results are discarded.
     """
 
     number: SSAValue
@@ -43,10 +43,11 @@ class RowTile:
 
 
 class ScaledRows:
-    """Scratch memory for some tiles of rows (`plan.scratch`), and what fills it.
+    """Scratch memory for some tiles of rows (`plan.scratch`), and the code that fills
+    it.
 
-    Of `terms` to a block; what fills no block lies apart. `scale_rows`: rows whose scales
-    are computed before they are copied.
+    A block has `terms` terms; those after the last whole block are stored separately.
+    `scale_rows`: rows whose scales are computed before they are copied.
     """
 
     def __init__(
@@ -67,7 +68,7 @@ class ScaledRows:
         self.inverses, self.scales = memory["inverses"], memory["scales"]
         self.spreads = memory["spreads"]
 
-    # What tiles read.
+    # Read by tiles.
 
     def number(
         self, tile: RowTile, block: SSAValue, row: SSAValue, k: SSAValue
@@ -76,7 +77,7 @@ class ScaledRows:
         return self.emitter.load(self.copy, (tile.number, block, row, k))
 
     def number_of_rest(self, tile: RowTile, row: SSAValue, k: SSAValue) -> SSAValue:
-        """A term behind all blocks."""
+        """A term after the last whole block."""
         return self.emitter.load(self.copy_of_rest, (tile.number, row, k))
 
     def pair_sum(self, tile: RowTile, block: SSAValue, row: SSAValue) -> SSAValue:
@@ -84,15 +85,15 @@ class ScaledRows:
         return self.emitter.load(self.pair_sums, (tile.number, block, row))
 
     def inverse(self, tile: RowTile, row: SSAValue) -> SSAValue:
-        """What a result of a row is multiplied with."""
+        """The factor of the results of a row."""
         return self.emitter.load(self.inverses, (tile.number, row))
 
     def spread(self, tile: RowTile) -> SSAValue:
-        """The largest sum of squares of pairs, of the rows of a tile; infinite or NaN where
-        a row is not finite, infinite where it is as good as zero."""
+        """The largest sum of squares of pairs over the rows of a tile; infinite or NaN
+        if a row is not finite, infinite if a row is (nearly) zero."""
         return self.emitter.load(self.spreads, (tile.number,))
 
-    # What fills them.
+    # The copy.
 
     def fill(self, tile: RowTile) -> None:
         """Copy the rows of a tile."""
@@ -120,7 +121,7 @@ class ScaledRows:
             end = emitter.offset(first, group)
             if tile.count % group:
                 end = emitter.minimum(end, whole)
-            # No copy waits for its scale: those of several rows are made before.
+            # The scales of several rows are computed first, to hide their latency.
             unsure = each_row(self._measure, first, end, carried[0])
             return [each_row(self._copy_row, first, end, unsure)]
 
@@ -129,7 +130,7 @@ class ScaledRows:
         emitter.store(spread, self.spreads, (tile.number,))
 
     def _measure(self, tile: SSAValue, row: SSAValue) -> SSAValue:
-        """Store the scale of the row that the loops stand at; infinity if it says nothing."""
+        """Store the scale of the current row; infinity if it is meaningless."""
         emitter, scalar = self.emitter, self.scalar
         square = self._mean_square()
         scale, inverse = self._scale(square)
@@ -139,7 +140,7 @@ class ScaledRows:
         return scalar.select(is_sure, scalar.number(0.0), scalar.number(float("inf")))
 
     def _copy_row(self, tile: SSAValue, row: SSAValue) -> SSAValue:
-        """Copy the row that the loops stand at; gives the sum of squares of its pairs."""
+        """Copy the current row; returns the sum of squares of its pairs."""
         emitter = self.emitter
         scales = emitter.broadcast(emitter.load(self.scales, (row,)), self.wide)
 
@@ -163,7 +164,7 @@ class ScaledRows:
         scales: SSAValue,
         spread: SSAValue,
     ) -> SSAValue:
-        """Copy one block of a row, and add its pairs' squares to those before."""
+        """Copy one block of a row, and accumulate the squares of its pairs."""
         emitter, lanewise = self.emitter, self.lanewise
         start = emitter.mul(block, emitter.index(self.terms))
 
@@ -200,7 +201,7 @@ class ScaledRows:
         return value
 
     def _mean_square(self) -> SSAValue:
-        """Of the row that the loops stand at."""
+        """The mean square of the current row."""
         emitter, lanewise, depth = self.emitter, self.lanewise, self.loops.depth
         streams = next(n for n in range(STREAMS, 0, -1) if depth // self.wide % n == 0)
 
@@ -221,9 +222,9 @@ class ScaledRows:
         return self.scalar.mul(reduce_lanes(emitter, "add", total), mean)
 
     def _scale(self, square: SSAValue) -> tuple[SSAValue, SSAValue]:
-        """The power of two near the inverse root of a number, and its inverse.
+        """The power of two near the inverse square root of a number, and its inverse.
 
-        Finite whatever the number is: its exponent of 0 to 255 becomes one of 63 to 190.
+        Finite for every number: its exponent of 0 to 255 is mapped to 63 to 190.
         """
         scalar, mantissa = self.scalar, self.scalar.integer(MANTISSA_BITS)
         exponent = scalar.integer_op(arith.ShRUIOp, scalar.as_integer(square), mantissa)

@@ -1,9 +1,8 @@
-"""Non-maximum suppression: the boxes of each image that no better one overlaps too much.
+"""Non-maximum suppression: drops the boxes that a box with a higher score overlaps.
 
-Candidates are the scores above a threshold. They make a binary heap, from which the highest
-is taken until the places are filled: what lies deeper is never put in order. Each is
-compared with the boxes kept so far, a vector of them at a time; a dropped box costs one
-pass over these.
+Candidates are the scores above a threshold. They form a binary heap, from which the
+highest is popped until enough boxes are kept; the rest is never sorted. Each candidate
+is compared with the boxes kept so far, a vector of them at a time.
 
     boxes a, b, c with scores 0.9, 0.8, 0.7, of which a and b overlap -> [a, c]
 

@@ -1,4 +1,4 @@
-"""The scores that are high enough, taken from the highest to the lowest: a binary heap."""
+"""A binary heap of the scores above the threshold, popped from the highest down."""
 
 from __future__ import annotations
 
@@ -18,10 +18,11 @@ from devproc.transforms.cpu.loops.vector_types import INDEX, memref_of
 
 @dataclass
 class Candidates:
-    """The heap of one image, in the op's room for keys.
+    """The heap of one image, in the op's buffer for keys.
 
-    A key is the score as an integer of the same order, and below it the place counted
-    from the end: all keys differ, and of equal scores the earlier one is higher.
+    A key has the score, as an integer of the same order, in the upper bits and the
+    position, counted from the end, in the lower bits: keys are unique, and among equal
+    scores the earlier one is higher.
     """
 
     op: NmsOp
@@ -34,7 +35,7 @@ class Candidates:
         self.least = self.op.score.value.data
 
     def collect(self) -> SSAValue:
-        """Write the keys of scores above the threshold; how many they are."""
+        """Write the keys of scores above the threshold; returns their number."""
         emitter = self.emitter
 
         def passes(scores: SSAValue) -> SSAValue:
@@ -56,7 +57,7 @@ class Candidates:
     def _collect_one(
         self, place: SSAValue, carried: Sequence[SSAValue]
     ) -> Sequence[SSAValue]:
-        """The key is written in any case, and stays where it is counted."""
+        """Write a key unconditionally; it is only kept if it is counted."""
         emitter, (count,) = self.emitter, carried
         score = emitter.load(self.op.scores, [*self.row, place])
         emitter.store(self._key(score, place), self.op.keys, [*self.row, count])
@@ -65,7 +66,8 @@ class Candidates:
         return [emitter.add(count, emitter.value(arith.IndexCastOp, (one,), INDEX))]
 
     def _key(self, score: SSAValue, place: SSAValue) -> SSAValue:
-        """Of negative floats all bits but the sign are turned round; -0 counts as 0."""
+        """The ordered integer of a score: flips all but the sign of negatives; -0 is
+        0."""
         emitter = self.emitter
         score = emitter.value(arith.AddfOp, (score, emitter.number(0.0, f32)))
         bits = emitter.value(arith.BitcastOp, (score,), i32)
@@ -79,7 +81,7 @@ class Candidates:
         return emitter.value(arith.OrIOp, (high, low))
 
     def arrange(self, count: SSAValue) -> None:
-        """Make a heap of the keys: from the last one with a child to the first."""
+        """Heapify the keys, from the last parent to the first."""
         emitter = self.emitter
         half = emitter.div(count, 2)
 
@@ -91,7 +93,7 @@ class Candidates:
         emitter.loop_between(emitter.index(0), half, settle)
 
     def take_highest(self, count: SSAValue) -> tuple[SSAValue, SSAValue]:
-        """The place of the highest score, and how many are left."""
+        """Pop the highest score; returns its position and the number of keys left."""
         emitter = self.emitter
         key = emitter.load(self.op.keys, [*self.row, emitter.index(0)])
         count = emitter.sub(count, emitter.index(1))
@@ -102,7 +104,7 @@ class Candidates:
         return emitter.value(arith.IndexCastOp, (place,), INDEX), count
 
     def _sink(self, place: SSAValue, key: SSAValue, count: SSAValue) -> None:
-        """Larger children move up along one path, until the key has its place."""
+        """Sift a key down: larger children move up along one path."""
         emitter, keys, one = self.emitter, self.op.keys, self.emitter.index(1)
         last = emitter.sub(emitter.value(arith.MaxUIOp, (count, one)), one)
 
@@ -111,7 +113,7 @@ class Candidates:
         ) -> tuple[SSAValue, Sequence[SSAValue]]:
             (here,) = carried
             left = emitter.offset(emitter.add(here, here), 1)
-            # Where there is no child, the last key is read all the same.
+            # If there is no child, the last key is read; the result is unused.
             places = [emitter.minimum(p, last) for p in (left, emitter.offset(left, 1))]
             a, b = (emitter.load(keys, [*self.row, p]) for p in places)
             is_right = compare(emitter, "sgt", b, a)

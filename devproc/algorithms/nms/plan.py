@@ -1,4 +1,4 @@
-"""How many kept boxes a candidate meets at a time, and what threads share."""
+"""Plans a suppression: kept boxes that are compared at a time, and threads."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from devproc.transforms.cpu.loops.kernels import grain_of, lanes_of
 from devproc.transforms.cpu.loops.vector_types import memref_of
 
 CANDIDATE_WORK = 2
-"""Scalar operations that a score costs: few are high enough to cost more."""
+"""Scalar operations per score; few are high enough to cost more."""
 
 NmsNest: TypeAlias = SingleOp[NmsOp]
 
@@ -24,10 +24,10 @@ match = match_each(NmsOp, SingleOp[NmsOp])
 
 
 def plan(nest: NmsNest, family: str, target: TargetAttr) -> Decision:
-    """Whole registers of kept boxes; images are spread over threads."""
+    """The schedule: whole registers of kept boxes; images are spread over threads."""
     images, scores = memref_of(nest.op.scores).get_shape()
     room = room_of(nest)
-    # Unless the kernel was written by hand, its room is a multiple of any register.
+    # Except in handwritten kernels, the buffer is a multiple of any register.
     lanes = gcd(lanes_of(f32, target.vector_bits.data), room)
     grain = grain_of(images, images * scores * CANDIDATE_WORK, target.threads.data)
     why = f"{images} images of {scores} scores; room for {room} boxes in whole vectors"
@@ -42,5 +42,5 @@ def refuse(nest: NmsNest, schedule: NmsSchedule, target: TargetAttr) -> str | No
 
 
 def room_of(nest: NmsNest) -> int:
-    """Boxes of an image that there is room for."""
+    """The number of boxes of an image that the buffer can hold."""
     return memref_of(nest.op.kept).get_shape()[-1]

@@ -18,15 +18,16 @@ from devproc.transforms.cpu.loops.lanewise import compare, select
 from devproc.transforms.cpu.loops.vector_types import INDEX, memref_of, vector_type
 
 AREA = 4
-"""The place of a kept box's area, after its corners."""
+"""The index of a kept box's area, after its corners."""
 
 
 @dataclass
 class Suppression:
-    """Candidates from the highest score down; each meets the boxes kept so far.
+    """Visits candidates from the highest score down and compares each with the kept
+    boxes.
 
-    The loop ends with the last place filled, so what lies deeper in the heap is never put
-    in order, and a dropped box costs one pass over the kept ones.
+    The loop ends when enough boxes are kept, so the rest of the heap is never sorted. A
+    dropped box costs one pass over the kept ones.
     """
 
     op: NmsOp
@@ -65,7 +66,7 @@ class Suppression:
         emitter.store(number, self.op.count, row)
 
     def _clear(self, row: list[SSAValue]) -> None:
-        """Boxes of size zero, which overlap nothing, behind the kept ones."""
+        """Initialise the kept boxes with boxes of size zero, which overlap nothing."""
         emitter, (_, numbers, size) = self.emitter, memref_of(self.op.kept).get_shape()
         nothing = emitter.number(0.0, vector_type(f32, self.lanes))
         no_class = emitter.number(0, vector_type(i64, self.lanes))
@@ -82,7 +83,8 @@ class Suppression:
     def _is_unfinished(
         self, carried: Sequence[SSAValue]
     ) -> tuple[SSAValue, Sequence[SSAValue]]:
-        """Candidates are left, and places."""
+        """The loop condition: there are candidates left, and fewer boxes than
+        allowed."""
         emitter, (count, kept) = self.emitter, carried
         left = compare(emitter, "ne", count, emitter.index(0))
         room = compare(emitter, "ult", kept, emitter.index(self.most))
@@ -91,7 +93,7 @@ class Suppression:
     def _next(
         self, candidates: Candidates, carried: Sequence[SSAValue]
     ) -> Sequence[SSAValue]:
-        """The highest candidate is kept, or dropped for a box that is."""
+        """Keep the highest candidate, or drop it if a kept box overlaps it."""
         emitter, row, (count, kept) = self.emitter, candidates.row, carried
         place, count = candidates.take_highest(count)
         box, group = self._box(row, place)
@@ -170,7 +172,7 @@ class Suppression:
     def _overlaps(
         self, theirs: Sequence[SSAValue], mine: Sequence[SSAValue]
     ) -> SSAValue:
-        """The formula of torchvision, operation by operation; NaN overlaps nothing."""
+        """torchvision's formula, with the same operations; NaN overlaps nothing."""
         emitter, type_ = self.emitter, vector_type(f32, self.lanes)
         zero = emitter.number(0.0, type_)
 
@@ -191,10 +193,10 @@ class Suppression:
         return compare(emitter, "ogt", shared, limit)
 
     def _smaller(self, a: SSAValue, b: SSAValue) -> SSAValue:
-        """The smaller of two areas; NaN wins, from either side."""
+        """The smaller of two values; NaN if either is NaN."""
         smaller = self._chosen("ogt", a, b)
         return select(self.emitter, compare(self.emitter, "uno", b, b), b, smaller)
 
     def _chosen(self, predicate: str, a: SSAValue, b: SSAValue) -> SSAValue:
-        """`b` where the comparison of both holds, else `a`: one vector instruction."""
+        """`b` if the comparison of both holds, else `a`: one vector instruction."""
         return select(self.emitter, compare(self.emitter, predicate, a, b), b, a)

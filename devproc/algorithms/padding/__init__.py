@@ -1,14 +1,15 @@
-"""Fills the padding around a box that another op writes.
+"""Fills the padding around the interior of a buffer that another op writes.
 
-What is a pad followed by a copy at first is planned as one memory: the copy, or the op
-before it, writes the box, and the fill (marked with the box, `INSIDE`) need not touch it.
-Around the box lie slabs: in each dimension the lines before and after it. Each slab is
-contiguous along its inner dimensions, which are whole, and is filled in vectors there.
+A fill followed by a copy into a part of its result shares one buffer: the copy, or its
+producer, writes the interior, and the fill (which carries the bounds of the interior as
+`INSIDE`) need not touch it. The padding consists of slabs: in each dimension those
+before and after the interior. A slab covers whole inner dimensions, along which it is
+contiguous and filled in vectors.
 
-    fill 12 x 14, box 10 x 10 from (1, 2) on: rows 0 and 11 whole,
+    fill 12 x 14, interior 10 x 10 at (1, 2): rows 0 and 11 whole,
     of rows 1 to 10 the columns 0, 1, 12 and 13
 
-It always pays: the box, the most of the memory, is written once instead of twice.
+It always pays: the interior, most of the buffer, is written once instead of twice.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""The fill of the slabs around a box."""
+"""The fill of the slabs around the interior."""
 
 from __future__ import annotations
 
@@ -20,10 +20,10 @@ from devproc.transforms.cpu.nests.vectorize_body import VectorBody
 
 @dataclass(frozen=True)
 class Slab:
-    """Lines of memory before or after the box in one dimension.
+    """The padding before or after the interior in one dimension.
 
-    `first` and `count` are indices of that dimension; the dimensions before it walk the
-    box, those after it are whole.
+    `first` and `count` are indices of that dimension; outer dimensions cover the
+    interior, inner ones are whole.
     """
 
     dimension: int
@@ -32,7 +32,7 @@ class Slab:
 
 
 def slabs_of(shape: Sequence[int], box: Sequence[tuple[int, int]]) -> Iterator[Slab]:
-    """What lies around the box."""
+    """The slabs around the interior."""
     for dimension, (whole, (first, size)) in enumerate(zip(shape, box, strict=True)):
         behind = first + size
         if first:

@@ -1,4 +1,4 @@
-"""Which fills leave out a box, and in vectors of how many lanes."""
+"""Plans fills that skip the interior of a buffer: the lanes of their vectors."""
 
 from __future__ import annotations
 
@@ -23,19 +23,20 @@ from devproc.transforms.cpu.loops.vector_types import memref_of
 
 @dataclass(frozen=True)
 class Padding:
-    """A fill around a box: the first index and the size of the box in each dimension."""
+    """A fill around an interior, given by its first index and size in each
+    dimension."""
 
     fill: FillOp
     box: list[tuple[int, int]]
 
     @property
     def ops(self) -> list[Operation]:
-        """The ops that it covers."""
+        """The ops of the nest."""
         return [self.fill]
 
     @property
     def target(self) -> SSAValue:
-        """The memory that is filled."""
+        """The buffer that is filled."""
         return self.fill.outputs[0]
 
     @property
@@ -45,7 +46,7 @@ class Padding:
 
 
 def box_of(fill: FillOp) -> list[tuple[int, int]] | None:
-    """The first index and the size of the box in each dimension; None without a box."""
+    """The first index and size of the interior in each dimension; None without one."""
     box = fill.attributes.get(INSIDE)
     if box is None:
         return None
@@ -54,7 +55,7 @@ def box_of(fill: FillOp) -> list[tuple[int, int]] | None:
 
 
 def match(kernel: KernelOps) -> Iterator[Padding]:
-    """The fills of a kernel that leave out a box."""
+    """The fills of a kernel that skip an interior."""
     if not any(INSIDE in op.attributes for op in kernel.ops):
         return
     for op in parallel_ops(kernel):
@@ -64,7 +65,7 @@ def match(kernel: KernelOps) -> Iterator[Padding]:
 
 
 def plan(padding: Padding, family: str, target: TargetAttr) -> Decision:
-    """Any such fill, a register at a time."""
+    """The schedule of any such fill: one register at a time."""
     whole, inside = prod(padding.type.get_shape()), prod(s for _, s in padding.box)
     return Choice(
         PaddingSchedule(lanes=_register(padding, target)),

@@ -1,7 +1,7 @@
 """Windows over each channel as register tiles: pixels of a line by vectors of channels.
 
 out[n, y, x, c] += image[n, y + p, x + q, c] * filters[p, q, c], a depthwise convolution
-with channels last. Nothing is summed over channels, so a tap is a multiply-add of whole
+with channels last. There is no sum over channels, so a tap is a multiply-add of whole
 vectors; the filters of a tap are loaded once for all pixels of a tile.
 
     for each n, y, for each 4 pixels, for each 2 vectors of channels:  sched.tile

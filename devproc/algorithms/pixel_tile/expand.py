@@ -1,4 +1,4 @@
-"""Emits a window over each channel in vectors at once: a line of it, inside of others."""
+"""Emits a window over each channel, without tiles as ops: used for single lines."""
 
 from __future__ import annotations
 

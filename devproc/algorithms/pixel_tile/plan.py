@@ -1,4 +1,4 @@
-"""Decides the pixels and vectors of a tile, the blocks of its sums, and the parallel loop."""
+"""Plans a window: pixels and vectors of a tile, blocks of sums, the parallel loop."""
 
 from __future__ import annotations
 
@@ -27,15 +27,15 @@ ACCUMULATORS = 8
 """Sums of a tile: they hide the latency of a multiply-add."""
 
 VECTORS = 2
-"""Vectors of a tile at most: of the same sums, more pixels share a filter."""
+"""Most vectors of a tile: with fewer vectors, more pixels share a filter."""
 
 
 @dataclass(frozen=True)
 class ChannelWindow:
     """A window over each channel after its loops were simplified.
 
-    `column`: the loop over channels, `pixels`: the loop along a line of pixels, which all
-    take the same filters, `outer`: the parallel loops around these.
+    `column`: the loop over channels. `pixels`: the loop along a line of pixels, all of
+    which use the same filters. `outer`: the parallel loops around these.
     """
 
     nest: Nest
@@ -47,7 +47,7 @@ class ChannelWindow:
 
     @property
     def ops(self) -> Sequence[Operation]:
-        """The ops that the nest covers."""
+        """The ops of the nest."""
         return self.nest.ops
 
     def lanes(self, target: TargetAttr) -> int:
@@ -67,7 +67,7 @@ def match(kernel: KernelOps) -> Iterator[ChannelWindow]:
 
 
 def window_of(nest: Nest, fixed: Collection[int | None] = ()) -> ChannelWindow | None:
-    """What a simplified nest is as a window over each channel; None where it is none.
+    """A simplified nest as a window over each channel; None if it is not one.
 
     `fixed`: loops whose index the caller fixes; no loops are emitted for them.
     """
@@ -87,7 +87,7 @@ def window_of(nest: Nest, fixed: Collection[int | None] = ()) -> ChannelWindow |
 
 
 def plan(window: ChannelWindow, family: str, target: TargetAttr) -> Decision:
-    """The schedule of a window over each channel, which it always takes."""
+    """The schedule of a window over each channel; never a refusal."""
     schedule = schedule_of(window, target)
     pixels, vectors = window.nest.sizes[window.pixels], schedule.vectors
     tiles = RowSplit.of(pixels, schedule.pixels)

@@ -1,4 +1,5 @@
-"""One tile of a window over each channel: some pixels of a line by vectors of channels."""
+"""One tile of a window over each channel: some pixels of a line by vectors of
+channels."""
 
 from __future__ import annotations
 
@@ -37,7 +38,7 @@ class WindowTile(VectorTile):
         self.at_pixels: Sequence[SSAValue] = ()
 
     def stand_at(self, pixel: SSAValue, count: int) -> None:
-        """Begin a tile of so many pixels, from one on."""
+        """Begin a tile with its first pixel and its number of pixels."""
         self.at_pixels = [self.emitter.offset(pixel, n) for n in range(count)]
 
     def start_sums(self, parts: Sequence[Part]) -> Values:

@@ -1,4 +1,4 @@
-"""The steps of a window over each channel: loops around tiles, sums tap by tap, vectors."""
+"""Lowers a window over each channel: loops around tiles, sums over taps, vectors."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from devproc.transforms.cpu.loops.tile_shapes import RowSplit
 from devproc.transforms.cpu.tiles.boxes import emit_box
 
 PixelTile: TypeAlias = Callable[[SSAValue, int, SSAValue, int], None]
-"""Emits a tile: its first pixel and their number, its first channel and their number."""
+"""Emits a tile from its first pixel, pixel count, first channel and channel count."""
 
 
 def emit_loops(
@@ -31,7 +31,7 @@ def emit_loops(
     point: list[SSAValue],
     tile: PixelTile,
 ) -> None:
-    """Emit the loops around the tiles. `point`: the index of each loop, for these."""
+    """Emit the loops around the tiles. `point`: the current index of each loop."""
     sizes = window.nest.sizes
     loops = TileLoops(
         emitter,
@@ -104,7 +104,7 @@ def split_sums(
 
 
 class PixelTiles(TilesOfVectors):
-    """Makes machine vectors of the tiles of one window, and of their sums."""
+    """Lowers the tiles of one window, and their sums, to machine vectors."""
 
     def __init__(
         self,
@@ -119,7 +119,7 @@ class PixelTiles(TilesOfVectors):
         super().__init__(self.window_tile)
 
     def emit(self, op: Operation, given: Sequence[Values]) -> Sequence[Values]:
-        """A tile, or its sums: pixel by pixel, each of them part by part."""
+        """A tile, or its sums, by pixel and then by part."""
         assert isinstance(op, BoxOp)
         if isinstance(op, StartOp | TileOp):
             tile, pixels = self.window_tile, self.window_tile.pixels

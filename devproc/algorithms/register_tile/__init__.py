@@ -1,8 +1,8 @@
-"""Contractions as tiles of sums that never leave the registers.
+"""Contractions as tiles whose sums stay in registers.
 
-out[b..., m, n] += lhs[b..., m, k...] * rhs[b..., k..., n]: linear layers, matrix products,
-convolutions. A tile is a few rows m by a few vectors along n; after Goto and van de Geijn,
-"Anatomy of High-Performance Matrix Multiplication", 2008.
+out[b..., m, n] += lhs[b..., m, k...] * rhs[b..., k..., n]: linear layers, matrix
+products, convolutions. A tile is a few rows m by a few vectors along n; after Goto and
+van de Geijn, "Anatomy of High-Performance Matrix Multiplication", 2008.
 
     for each panel of columns, for each tile of rows:                  sched.tile
         7 x 3 sums = 0                                                 sched.start
@@ -11,8 +11,8 @@ convolutions. A tile is a few rows m by a few vectors along n; after Goto and va
             for each of 7 rows: broadcast lhs[m, k], 3 multiply-adds
         epilogue on the sums, 21 stores                                sched.finish
 
-It takes every contraction with vectors along its outputs; a weight is stored in panels as
-wide as a tile (`#dev.layout`), so that it is read front to back.
+It computes every contraction that can be vectorised along its outputs. A weight is
+packed into panels as wide as a tile (`#dev.layout`), so that it is read sequentially.
 """
 
 from devproc.algorithms.base import Algorithm

@@ -1,7 +1,8 @@
 """The loops around the tiles of a contraction, the outermost first.
 
-Either a panel of columns meets all tiles of rows, or a tile meets all panels. In the first
-order one loop may pass in blocks (`cache_blocking.py`), each of which meets all panels.
+Either the loop over panels of columns is outside the loop over tiles of rows, or
+inside. In the first order one loop may be blocked (`cache_blocking.py`), with all
+panels per block.
 """
 
 from __future__ import annotations
@@ -15,7 +16,7 @@ from devproc.dialects.sched import RegisterTileSchedule
 from devproc.transforms.cpu.loops.tile_shapes import RowSplit
 
 What: TypeAlias = int | Literal["rows", "panels", "blocks", "in a block"]
-"""A loop of the nest by its number, or one that its tiles and blocks make."""
+"""A loop of the nest by its number, or a loop over panels, tiles of rows or blocks."""
 
 
 @dataclass(frozen=True)
@@ -28,11 +29,10 @@ class Axis:
 
 @dataclass(frozen=True)
 class Axes:
-    """All of them. The first `parallel` ones may be spread over threads: blocks do not all
-    have the same number of tiles, or of lines.
+    """All loops around the tiles. The first `parallel` ones may be spread over threads;
+    the others may have a trip count that differs between blocks.
 
-    `tiles`: the tiles of rows that one panel meets at a time. `cut`: the loop that passes
-    in blocks.
+    `tiles`: the tiles of rows that use one panel in turn. `cut`: the blocked loop.
     """
 
     axes: Sequence[Axis]
@@ -47,8 +47,8 @@ class Axes:
 
 
 def outer_loops(roles: Roles) -> tuple[list[int], list[int]]:
-    """The loops around the tiles, without the rows: those for each iteration of which the
-    rhs has a panel of its own, and the others."""
+    """The loops around the tiles, without the rows: those that index the rhs, and the
+    others."""
     used = roles.rhs.operand.map.used_dims()
     shared = [loop for loop in roles.outer if loop in used]
     return shared, [loop for loop in roles.outer if loop not in used]

@@ -1,8 +1,9 @@
-"""Cache blocking of a contraction: which loop around the tiles is cut into blocks.
+"""Cache blocking of a contraction: which loop around the tiles is split into blocks.
 
-A block of the image stays in a core's own cache while it meets one panel of the weight after
-the other (Goto and van de Geijn, Anatomy of High-Performance Matrix Multiplication, 2008).
-Each block reads the whole weight; without blocks, each panel reads the whole image.
+A block of the image stays in a core's private cache while all panels of the weight are
+applied to it (Goto and van de Geijn, Anatomy of High-Performance Matrix Multiplication,
+2008). Each block reads the whole weight; without blocks, each panel reads the whole
+image.
 """
 
 from __future__ import annotations
@@ -19,12 +20,12 @@ BLOCK_BYTES = 128 * 1024
 """Bytes of the image that a block reads."""
 
 BLOCK_ROWS = 256
-"""Fewest rows of a block: every block reads the whole weight again."""
+"""Fewest rows of a block, since every block reads the whole weight again."""
 
 
 @dataclass(frozen=True)
 class Cut:
-    """The loop at `place`, of those around a tile, is cut into so many `blocks`."""
+    """Splits the loop at `place`, of those around a tile, into `blocks`."""
 
     place: int
     blocks: int
@@ -32,9 +33,8 @@ class Cut:
 
 @dataclass(frozen=True)
 class CacheBlocking:
-    """Chooses which of the loops `around` a tile, outermost first, or of the rows, which
-    are innermost, to cut. The `shared` loops outside of these have a weight for each
-    iteration.
+    """Chooses the loop to split: one of the loops `around` a tile, outermost first, or
+    the rows, which are innermost. The outer `shared` loops index the weight, too.
     """
 
     roles: Roles
@@ -44,7 +44,7 @@ class CacheBlocking:
     threads: int
 
     def cut(self) -> Cut | None:
-        """A cut of the innermost loop that does not fit a block; None where blocks do not
+        """A split of the innermost loop that exceeds a block; None if blocks do not
         pay."""
         nest, roles = self.roles.nest, self.roles
         image, weight = (self._bytes(f.operand) for f in (roles.lhs, roles.rhs))
@@ -62,14 +62,15 @@ class CacheBlocking:
         return None
 
     def _bytes(self, operand: Operand) -> int:
-        """Bytes of an operand that one iteration of the shared loops reads, at least 1."""
+        """Bytes of an operand that one iteration of the shared loops reads, at least
+        1."""
         used = operand.map.used_dims().intersection(self.shared)
         times = prod(self.roles.nest.sizes[loop] for loop in used)
         return max(1, bytes_of(operand.value) // times)
 
     def _spreads(self, blocks: int) -> bool:
-        """Whether there are enough blocks and panels for all threads: the tiles of a block
-        run on one.
+        """Whether blocks and panels suffice for all threads; a block runs on one
+        thread.
         """
         times = prod(self.roles.nest.sizes[loop] for loop in self.shared)
         return times * blocks * self.panels >= 4 * self.threads

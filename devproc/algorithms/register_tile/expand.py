@@ -1,4 +1,4 @@
-"""Emits a contraction in vectors at once: for algorithms without tiles as ops in between."""
+"""Emits a contraction directly, for algorithms that do not represent tiles as ops."""
 
 from __future__ import annotations
 
@@ -30,14 +30,14 @@ def expand(
 ) -> None:
     """Emit the tiles and the loops around them.
 
-    `fixed`: the index of each loop that `roles` leave out (`contraction_of`).
+    `fixed`: the index of each loop that is not in `roles` (`contraction_of`).
     """
     emitter.location = roles.nest.anchor.location
     ContractionLoops(roles, schedule, emitter, target, fixed or {}).emit()
 
 
 class ContractionLoops:
-    """One contraction, by tiles of a class of their own."""
+    """One contraction, with the tiles of a given class."""
 
     tile_class: ClassVar[type[RegisterTile]] = RegisterTile
     reader_class: ClassVar[type[PanelReader]] = PanelReader

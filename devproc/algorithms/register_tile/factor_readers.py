@@ -1,7 +1,7 @@
 """How a register tile reads the two factors of its products.
 
-The rhs comes in vectors of a panel, the lhs one number for each row of the tile. Packed
-factors (`#dev.layout` with one tile, on columns or rows) are read front to back.
+The rhs is loaded as vectors of a panel, the lhs as one number for each row of the tile.
+Packed factors (`#dev.layout` with one tile, on columns or rows) are read sequentially.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ def packed_indices(
     panel: SSAValue,
     inside: SSAValue,
 ) -> list[SSAValue]:
-    """Where an operand that is tiled along `loop` has the element `inside` a panel."""
+    """The indices of the element `inside` a panel, of an operand tiled along `loop`."""
     at = list(point)
     at[loop] = emitter.index(0)
     logical = apply_map(emitter, operand.map, at)
@@ -48,7 +48,7 @@ def packed_indices(
 
 @dataclass(frozen=True)
 class Panel:
-    """Columns that are computed together: where they start, which panel, how many."""
+    """Columns that are computed together: the first, the panel number, how many."""
 
     start: SSAValue
     number: SSAValue
@@ -69,7 +69,7 @@ class PanelReader:
     def read(
         self, point: Sequence[SSAValue], panel: Panel, bodies: Sequence[VectorBody]
     ) -> Iterator[SSAValue]:
-        """The first vectors of a panel at a point, one for each body."""
+        """The vectors of a panel at a point, one for each body."""
         for index, body in enumerate(bodies):
             yield self._vector(point, panel, index * self.lanes, body)
 
@@ -103,8 +103,8 @@ class PanelReader:
 class RowReader:
     """Reads one number of the lhs for each row of a tile.
 
-    In a packed lhs the rows of a tile are neighbours: `width` rows make a panel, and no
-    tile crosses one.
+    In a packed lhs the rows of a tile are adjacent: `width` rows are a panel, and a
+    tile lies within one.
     """
 
     def __init__(self, roles: Roles, emitter: Emitter):

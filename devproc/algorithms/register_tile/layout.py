@@ -1,4 +1,4 @@
-"""The panels in which a register tile reads a weight front to back."""
+"""The panels of a weight that a register tile reads sequentially."""
 
 from __future__ import annotations
 
@@ -13,11 +13,12 @@ FAMILIES = ("contraction", "window")
 
 
 def panel_width(count: int, element_bytes: int, vector_bits: int) -> int:
-    """Columns of a panel, of `count`: two vectors or three, so that a broadcast element of
-    the other operand is used several times while it is in a register.
+    """Columns of a panel, of `count` in all: two or three vectors, so that a broadcast
+    element of the other operand is reused while it is in a register.
 
-    Panels of one vector take up to a quarter more time. Where columns are an odd number of
-    vectors, two would leave one to the last panel; three leave two, none, or one as well.
+    Panels of one vector take up to a quarter more time. If the columns are an odd
+    number of vectors, panels of two leave one for the last panel; panels of three
+    rarely do.
     """
     # f16 and bf16 are computed as f32: a panel holds whole vectors of accumulators.
     lanes = vector_bits // (8 * max(element_bytes, 4))
@@ -32,9 +33,10 @@ def panel_layout(
 ) -> LayoutAttr | None:
     """The layout of input `index` in panels of output columns; None if it has none.
 
-    Columns are the one parallel loop that this input has for itself. Panels are
-    outermost (behind batch dimensions), then the summed dimensions in the order of the
-    loops, then the columns of the panel, so that a kernel reads it front to back.
+    Columns are the one parallel loop that indexes this input alone. Panels are
+    outermost (after batch dimensions), then the reduction dimensions in the order of
+    the loops, then the columns of the panel, so that a kernel reads the weight
+    sequentially.
     """
     axis = _column_axis(generic, index)
     if family not in FAMILIES or axis is None:
@@ -49,7 +51,7 @@ def panel_layout(
 
 
 def refuse_layout(generic: GenericOp, index: int, layout: LayoutAttr) -> str | None:
-    """Why a weight cannot lie in a layout of as many dimensions."""
+    """Why a weight cannot have a layout with this many dimensions."""
     axis = _column_axis(generic, index)
     if axis is None:
         return (
@@ -75,7 +77,7 @@ def _column_axis(generic: GenericOp, index: int) -> int | None:
 def _in_panels(generic: GenericOp, index: int, axis: int, width: int) -> LayoutAttr:
     """The layout of input `index` in panels along one of its dimensions."""
     mine = loops_of(generic, index)
-    # By loop: batch loops, the columns, then the summed loops stand in this order.
+    # Dimensions in the order of loops: batch, columns, then reductions.
     order = sorted(range(len(mine)), key=lambda d: mine[d] or 0)
     tiles = [width if d == axis else 1 for d in range(len(mine))]
     return LayoutAttr.get(order, tiles)

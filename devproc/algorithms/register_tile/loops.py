@@ -1,8 +1,8 @@
-"""The loops around the tiles of a contraction; what a tile is, a callback says.
+"""The loops around the tiles of a contraction; a callback emits the tiles.
 
-Panels are as wide as a tile; a ragged end of the columns is a panel of its own, masked;
-rows are split into tiles of equal height, or nearly so. The order of the loops is that of
-`axes.py`.
+Panels are as wide as a tile; the ragged end of the columns is a separate, masked panel.
+Rows are split into tiles of equal height, or nearly so. The order of the loops is that
+of `axes.py`.
 """
 
 from __future__ import annotations
@@ -26,8 +26,8 @@ Inside = Callable[[], None]
 
 @dataclass(frozen=True)
 class Box:
-    """Where a tile is: its first row and their number, its panel of columns, and what it
-    prefetches of the next panel."""
+    """The position and size of a tile: its first row, its number of rows, its panel of
+    columns, and the part of the next panel that it prefetches."""
 
     row: SSAValue
     rows: int
@@ -38,7 +38,7 @@ class Box:
 class PanelLoops:
     """Emits the loops around the tiles of one contraction.
 
-    `point`: the index of each loop, for the tile to read.
+    `point`: the current index of each loop, read by the tile.
     """
 
     def __init__(
@@ -61,8 +61,8 @@ class PanelLoops:
         self.row, self.rows = emitter.index(0), 1
 
     def emit(self, tile: Callable[[Box], None]) -> None:
-        """All loops around `tile`, the outer ones spread over threads as the schedule
-        says."""
+        """Emit all loops around `tile`, the outer ones spread over threads by the
+        schedule."""
         self.tile = tile
         if self.schedule.grain is None:
             self._walk(0, [])
@@ -78,7 +78,7 @@ class PanelLoops:
         self.emitter.parallel(spread, self.schedule.grain, body)
 
     def _walk(self, depth: int, indices: Sequence[SSAValue]) -> None:
-        """The axes from `depth` on; the first ones may have a given index."""
+        """Emit the axes from `depth` on; the first ones may have a given index."""
         if depth == len(self.axes.axes):
             self.tile(Box(self.row, self.rows, self.panel, self._prefetch()))
             return
@@ -87,7 +87,7 @@ class PanelLoops:
         self._visit(axis, index, lambda: self._walk(depth + 1, indices))
 
     def _prefetch(self) -> Prefetch | None:
-        """What a tile prefetches of the next panel."""
+        """The part of the next panel that a tile prefetches."""
         if not self.schedule.prefetch_panel:
             return None
         stream = panel_stream(self.roles, self.width)
@@ -95,7 +95,7 @@ class PanelLoops:
         tile = self.emitter.sub(self.tile_number, self.first_tile)
         return stream.ahead(self.emitter, self.panel.number, tile, self.axes.tiles)
 
-    # The loops around the tiles, each at one index or, where none is given, all of it.
+    # The loops around the tiles: one iteration if an index is given, else all.
 
     def _visit(self, axis: Axis, index: SSAValue | None, inside: Inside) -> None:
         match axis.what:
@@ -170,7 +170,7 @@ class PanelLoops:
         self._either(index, self.split.tall, self.split.count, tall, short)
 
     def _rows_between(self, lower: SSAValue, upper: SSAValue, inside: Inside) -> None:
-        """The tiles of a block: tall ones up to a border, after it the others."""
+        """The tiles of a block: tall ones up to a bound, then the others."""
         emitter, split = self.emitter, self.split
         self.first_tile = lower
         border = emitter.minimum(upper, emitter.index(split.tall))
@@ -187,9 +187,9 @@ class PanelLoops:
         one: Callable[[SSAValue], None],
         other: Callable[[SSAValue], None],
     ) -> None:
-        """`one` for iterations below `first`, `other` up to `count`.
+        """Emit `one` for iterations below `first` and `other` for those up to `count`.
 
-        A given index is one iteration of a parallel loop; without it all run in order.
+        A given index is one iteration of a parallel loop; without it a loop is emitted.
         """
         emitter = self.emitter
         if index is None:

@@ -1,4 +1,4 @@
-"""Stores a weight in panels."""
+"""Packs a weight into panels."""
 
 from __future__ import annotations
 
@@ -9,7 +9,8 @@ from devproc.dialects.dev import LayoutAttr
 
 
 def pack(layout: LayoutAttr, weight: Tensor) -> Tensor:
-    """A tensor in tiles; where one does not divide its dimension, zeros fill it up."""
+    """A tensor in tiles; a dimension that its tile does not divide is padded with
+    zeros."""
     order, tiles = layout.order_of_dims, layout.tile_sizes
     # PyTorch counts the padding from the last dimension.
     amounts = [
@@ -21,7 +22,7 @@ def pack(layout: LayoutAttr, weight: Tensor) -> Tensor:
     split: list[int] = []
     for size, tile in zip(padded.shape, tiles, strict=True):
         split += [size // tile, tile]
-    # Dimension d is now 2d (tiles) and 2d + 1 (inside of a tile).
+    # Dimension d is now 2d (tiles) and 2d + 1 (within a tile).
     outer, inner = [2 * d for d in order], [2 * d + 1 for d in order]
     physical = layout.physical_shape(weight.shape)
     return padded.reshape(split).permute(*outer, *inner).reshape(physical)

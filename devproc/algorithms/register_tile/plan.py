@@ -1,4 +1,4 @@
-"""Decides the size of a tile, the order of the loops around it, and what it prefetches."""
+"""Plans a contraction: the size of a tile, the order of loops around it, prefetches."""
 
 from __future__ import annotations
 
@@ -21,18 +21,19 @@ ACCUMULATORS = 8
 """Independent sums that hide the latency of a fused multiply-add."""
 
 BLOCK = 64
-"""Terms that one accumulator takes before it is added to an outer one.
+"""Terms that one accumulator sums before it is added to an outer one.
 
-The outer ones may leave the registers: models take half a percent longer than with 256
-terms, and a linear layer of 768 has 0.6 of the error. PyTorch, too, may take a few dozen.
+The outer ones may be spilled: models take half a percent longer than with 256 terms,
+and a linear layer of 768 has 0.6 of the error. PyTorch, too, may use blocks of a few
+dozen.
 """
 
 ROWS_OUTSIDE = ("window", "bottleneck")
-"""Families in which a tile of rows meets all panels of columns, unless these are packed."""
+"""Families in which the loop over panels is inside that over rows, unless packed."""
 
 
 def plan(roles: Roles, family: str, target: TargetAttr) -> Decision:
-    """The schedule of a contraction, or why its panels are no tiles."""
+    """The schedule of a contraction, or why its panels do not suit register tiles."""
     schedule = schedule_of(roles, family, target)
     if isinstance(schedule, Refusal):
         return schedule
@@ -71,8 +72,8 @@ def schedule_of(
 def with_loops(
     roles: Roles, schedule: RegisterTileSchedule, target: TargetAttr
 ) -> RegisterTileSchedule:
-    """A schedule with the loops around its tiles: their blocks, what they prefetch of a
-    panel, and what threads share."""
+    """A schedule completed by the loops around its tiles: blocks, prefetches of panels,
+    and threads."""
     lanes, threads = roles.lanes(target.vector_bits.data), target.threads.data
     width = schedule.vectors * lanes
     if schedule.order == "panels":
@@ -87,7 +88,7 @@ def with_loops(
 
 
 def reason(roles: Roles, rows: int, vectors: int, target: TargetAttr) -> str:
-    """Why tiles are so large, with numbers."""
+    """The reason for the size of the tiles, with numbers."""
     tiles = split_of(roles, rows).text
     registers = target.vector_registers.data
     return (
@@ -114,7 +115,7 @@ def shares(roles: Roles, axes: Axes, threads: int) -> tuple[int, int | None]:
 
 
 def panel_stream(roles: Roles, width: int) -> PanelStream | None:
-    """The panels of a packed rhs that is read front to back; None for any other."""
+    """The panels of a packed rhs that is read sequentially; None for any other."""
     nest = roles.nest
     if roles.panel is None or len(nest.reductions) != 1:
         return None
@@ -126,18 +127,18 @@ def panel_stream(roles: Roles, width: int) -> PanelStream | None:
 
 
 def _unpacked_width(columns: int, lanes: int) -> int:
-    """Columns of a panel that the loads of the rhs make."""
+    """Columns of a panel, given the loads of the rhs."""
     needed = -(-columns // lanes)
     return min(3 if needed % 3 == 0 else 2, needed) * lanes
 
 
 def most_rows(roles: Roles, vectors: int, target: TargetAttr) -> int:
-    """Rows whose sums fit the registers, and whose factors a set of the cache."""
+    """Rows whose sums fit the registers, and whose factors fit a cache set."""
     most = tile_rows(vectors, target)
     operand = roles.lhs.operand
     stride = operand.stride(roles.row) if roles.row is not None else 0
     if stride and stride * item_size(memref_of(operand.value).element_type) % 4096 == 0:
-        # All rows are in one set of the cache, which holds eight lines.
+        # All rows map to one cache set, which holds eight lines.
         return min(most, 8)
     return most
 

@@ -1,8 +1,8 @@
-"""What a contraction is made of: which loops are rows, columns, sums; which factor is packed.
+"""The roles in a contraction: rows, columns and reductions, and the packed factor.
 
-out[b..., m, n] += lhs[b..., m, k...] * rhs[b..., k..., n], with vectors along n. The rhs is
-read in vectors: from packed panels (`#dev.layout` with one tile, on n), or row-major where
-n is contiguous. The lhs is read one number at a time.
+out[b..., m, n] += lhs[b..., m, k...] * rhs[b..., k..., n], with vectors along n. The
+rhs is read in vectors: from packed panels (`#dev.layout` with one tile, on n), or
+row-major where n is contiguous. The lhs is read one number at a time.
 """
 
 from __future__ import annotations
@@ -38,15 +38,15 @@ from devproc.transforms.cpu.nests.vector_forms import CASTS
 from devproc.transforms.cpu.nests.vectorize_body import MAX_STRIDE, VectorBody
 
 PanelWidth: TypeAlias = Callable[[Operand, int], int | None]
-"""From a packed operand and the loop over columns to the columns of a panel; None where
-they do not lie in panels."""
+"""From a packed operand and the loop over columns to the columns of a panel; None if
+the columns are not in panels."""
 
 WIDENING = (arith.ExtFOp, arith.ExtSIOp, arith.ExtUIOp, arith.SIToFPOp, arith.UIToFPOp)
 
 
 @dataclass
 class Factor:
-    """One input of the product and the conversions it goes through."""
+    """One input of the product and the conversions applied to it."""
 
     operand: Operand
     conversions: Sequence[Operation]
@@ -65,7 +65,8 @@ class Factor:
 
 
 def factors_of(nest: Nest) -> list[Factor] | None:
-    """The two inputs where the body is `out + a * b`, conversions aside; else None."""
+    """The two inputs if the body is `out + a * b`, apart from conversions; else
+    None."""
     anchor = nest.anchor
     block = anchor.body.block
     last = block.last_op
@@ -95,8 +96,8 @@ class Roles:
     """The parts of a contraction after its loops were simplified.
 
     `row`: the loop whose iterations are the rows of a tile, `outer`: the parallel loops
-    around the tiles. `panel`: columns of a packed panel of the rhs; None where n is
-    contiguous in memory. `together`: terms of a column that lie side by side in it.
+    around the tiles. `panel`: columns of a packed panel of the rhs; None if n is
+    contiguous in memory. `together`: adjacent terms of a column in it.
     """
 
     nest: Nest
@@ -111,7 +112,7 @@ class Roles:
 
     @property
     def ops(self) -> Sequence[Operation]:
-        """The ops that the nest covers."""
+        """The ops of the nest."""
         return self.nest.ops
 
     @property
@@ -132,7 +133,7 @@ class Roles:
 
     @property
     def packed_rows(self) -> int | None:
-        """Rows of a panel of the lhs; None where it is not packed along its rows."""
+        """Rows of a panel of the lhs; None if it is not packed along its rows."""
         operand = self.lhs.operand
         if self.row is None or not operand.is_packed:
             return None
@@ -158,15 +159,15 @@ def match(kernel: KernelOps) -> Iterator[Roles]:
 
 
 def reads_layouts(nest: Nest) -> bool:
-    """Whether the inputs are row-major or in `#dev.layout`, not in a layout that one
-    algorithm alone reads."""
+    """Whether the inputs are row-major or in `#dev.layout`, rather than in the layout
+    of another algorithm."""
     memories = (o.value for o in nest.inputs if o.is_memref)
     layouts = (stored_as(memory, Layout) for memory in memories)
     return all(layout is None or isinstance(layout, LayoutAttr) for layout in layouts)
 
 
 def panel_width(operand: Operand, column: int) -> int | None:
-    """The tile of a packed operand when it lies on `column` alone, else None."""
+    """The tile of a packed operand if it tiles `column` only, else None."""
     layout = layout_of(operand.value)
     if layout is None:
         return None
@@ -179,7 +180,7 @@ def panel_width(operand: Operand, column: int) -> int | None:
 def contraction_of(
     nest: Nest, fixed: Collection[int | None] = (), width: PanelWidth = panel_width
 ) -> Roles | None:
-    """The roles of the loops of a simplified nest, with an epilogue on vectors; None where
+    """The roles of the loops of a simplified nest, with a vectorised epilogue; None if
     it is no such contraction.
 
     `fixed`: loops whose index the caller fixes; no loops are emitted for them. `width`:
@@ -187,7 +188,7 @@ def contraction_of(
     """
     column = vector_loop(nest)
     roles = match_contraction(nest, column, fixed, width)
-    # The factors are loaded by readers of their own.
+    # `factor_readers.py` handles loads of the factors.
     others = [operand for operand in nest.operands if operand not in nest.inputs]
     if roles is None or not can_vectorize_nest(nest, roles.column, others):
         return None
@@ -200,7 +201,7 @@ def match_contraction(
     fixed: Collection[int | None] = (),
     width: PanelWidth = panel_width,
 ) -> Roles | None:
-    """The roles of the loops, with vectors along `column`; None where they do not fit."""
+    """The roles of the loops, vectorised along `column`; None if they do not fit."""
     factors = factors_of(nest)
     if factors is None or column is None or not nest.reductions:
         return None
@@ -239,7 +240,7 @@ def outer_product(
     vectors: Sequence[SSAValue],
     sums: Sequence[SSAValue],
 ) -> list[SSAValue]:
-    """The sums of a register tile after one more term: each number times each vector."""
+    """The sums of a register tile after one more term: an outer product is added."""
     done: list[SSAValue] = []
     for number in numbers:
         left = emitter.broadcast(number, vector_lanes(vectors[0]))

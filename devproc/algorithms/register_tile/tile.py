@@ -1,4 +1,4 @@
-"""One register tile of a contraction: accumulators from their start to their store."""
+"""One register tile of a contraction, from its initial accumulators to its stores."""
 
 from __future__ import annotations
 
@@ -49,14 +49,14 @@ class RegisterTile(BlockSums):
         self.emit_sums()
 
     def emit_sums(self) -> None:
-        """The same of the tile that was begun."""
+        """The sum, epilogue and stores of the tile that was begun."""
         start = self.start()
         for number in self.schedule.prefetch_results:
             self.prefetch_result(self.roles.nest.results[number])
         self.finish(self.sum(self.roles.nest.reductions, start))
 
     def stand_at(self, row: SSAValue, rows: int, panel: Panel) -> None:
-        """Begin a tile of so many rows, from one on, and of a panel of columns."""
+        """Begin a tile with its first row, its number of rows and its panel."""
         self.rows = [self.emitter.offset(row, number) for number in range(rows)]
         self.panel = panel
         self.parts = self.context.parts(panel.start, panel.size)
@@ -82,7 +82,7 @@ class RegisterTile(BlockSums):
                 self.context.finish(part, [next(left)])
 
     def prefetch_result(self, result: Operand) -> None:
-        """Prefetch the lines that are stored to after the sum."""
+        """Prefetch the cache lines that are stored after the sum."""
         loop = self.roles.row
         assert loop is not None
         for row in self.rows:
@@ -96,7 +96,7 @@ class RegisterTile(BlockSums):
     def innermost(
         self, loop: int, lower: SSAValue, count: int, carried: Values
     ) -> Values:
-        """The terms; a small tile takes several at a time, into accumulators of their own."""
+        """All terms; a small tile adds several at a time, to separate accumulators."""
         streams = streams_of(self.schedule.accumulators, len(carried), count)
 
         def term(index: SSAValue, values: Values) -> Values:
@@ -106,7 +106,7 @@ class RegisterTile(BlockSums):
         return sum_in_streams(self.emitter, lower, count, carried, term, streams)
 
     def _term(self, carried: Values) -> Values:
-        """One term for every accumulator, and what is prefetched meanwhile."""
+        """One term for every accumulator, and its share of the prefetches."""
 
         def meanwhile() -> None:
             if self.prefetch is not None:
@@ -116,9 +116,9 @@ class RegisterTile(BlockSums):
         return self.term(carried, meanwhile)
 
     def term(self, carried: Values, meanwhile: Callable[[], None]) -> Values:
-        """One term for every accumulator: a row of the panel times a column of rows.
+        """One term for every accumulator: a row of the panel times a column of the lhs.
 
-        `meanwhile`: emits what is done after the loads of the panel.
+        `meanwhile`: emits code after the loads of the panel.
         """
         emitter, roles = self.emitter, self.roles
         bodies = [part.body for part in self.parts]
@@ -132,6 +132,6 @@ class RegisterTile(BlockSums):
         return outer_product(emitter, left, right, carried)
 
     def _number(self, row: int) -> SSAValue:
-        """The factor that all columns of a row take."""
+        """The factor of a row, broadcast to all columns."""
         value = self.left.read(self.point, row)
         return self.roles.lhs.convert(value, self.parts[0].body)

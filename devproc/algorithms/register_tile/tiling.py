@@ -1,4 +1,4 @@
-"""The steps of a contraction: loops around tiles, sums term by term, machine vectors."""
+"""Lowers a contraction: loops around tiles, sums term by term, machine vectors."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ def loops(
     target: TargetAttr,
     name: str,
 ) -> None:
-    """Emit the loops of a contraction around its tiles, and what each tile prefetches."""
+    """Emit the loops of a contraction around its tiles, and the prefetches of each."""
     nest, lanes = roles.nest, roles.lanes(target.vector_bits.data)
     point = point_of(nest, emitter, {})
     whole = [
@@ -89,7 +89,7 @@ def split_sums(
     target: TargetAttr,
     start: StartOp,
 ) -> Values:
-    """Emit the sums of a tile block by block, where they are long."""
+    """Emit the sums of a tile block by block, if they are long."""
     nest, sums = roles.nest, start.sums
     is_long = prod(nest.sizes[loop] for loop in nest.reductions) > schedule.block
     if not is_long or not is_float(sums[0].type.element_type):
@@ -104,7 +104,7 @@ def streams(
     term: TermOp,
     count: int,
 ) -> int:
-    """How many terms a tile of few sums takes at a time."""
+    """How many terms a tile with few sums adds at a time."""
     lanes, size = roles.lanes(target.vector_bits.data), term.sizes
     rows = 1 if roles.row is None else size[roles.row]
     sums = rows * -(-size[roles.column] // lanes)
@@ -135,7 +135,7 @@ class TileTerms(BlockSums):
 
 
 class RegisterTiles:
-    """Makes machine vectors of the tiles of one contraction, and of their sums."""
+    """Lowers the tiles of one contraction, and their sums, to machine vectors."""
 
     def __init__(
         self,
@@ -152,12 +152,12 @@ class RegisterTiles:
         self.emitter, self.roles = emitter, roles
         self.width = schedule.vectors * lanes
         self.prefetches: list[PrefetchOp] = []
-        """What to prefetch with the next term, or before the next tile."""
+        """The prefetches for the next term, or before the next tile."""
         self.at: tuple[SSAValue, SSAValue] | None = None
         """The first row and column of the last tile."""
 
     def emit(self, op: Operation, given: Sequence[Values]) -> Sequence[Values]:
-        """The vectors of a tile row by row."""
+        """The vectors of a tile, row by row."""
         tile = self.tile
         if isinstance(op, PrefetchOp):
             self.prefetches.append(op)
@@ -181,7 +181,7 @@ class RegisterTiles:
         return ()
 
     def _stand_at(self, op: BoxOp) -> None:
-        """Go to where an op is; begin a tile where it is of another one than the last."""
+        """Set the indices of an op; begin a tile if it is not that of the last op."""
         self.tile.point[:] = op.at
         emitter, roles, size = self.emitter, self.roles, op.sizes
         column, row = op.at[roles.column], roles.row

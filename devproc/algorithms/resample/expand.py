@@ -1,4 +1,4 @@
-"""The loops of a resampling: over whole rows, or over the columns of four."""
+"""The loops of a resampling: over whole rows, or over the columns of four rows."""
 
 from __future__ import annotations
 

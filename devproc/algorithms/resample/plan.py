@@ -1,4 +1,4 @@
-"""How a resampling runs: along rows or columns; vectors, pairs of taps, threads."""
+"""Plans a resampling: by rows or columns, vectors, pairs of taps, threads."""
 
 from __future__ import annotations
 
@@ -12,14 +12,14 @@ from devproc.dialects.sched import ResampleSchedule
 from devproc.transforms.cpu.loops.kernels import body_work, grain_of
 
 FEW = 8
-"""Neighbours with the same taps from which on rows are resampled whole."""
+"""Fewest adjacent elements with the same taps for which whole rows are resampled."""
 
 VECTORS = 4
-"""Side by side in registers, so that a tap is loaded once for all of them."""
+"""Vectors of a tile; a tap is loaded once for all of them."""
 
 
 def plan(taps: TapSum, family: str, target: TargetAttr) -> Decision:
-    """Columns of pixels in bytes, or rows of many neighbours."""
+    """The schedule for columns of byte pixels or for rows of many elements."""
     if is_better_fused(taps):
         return Refusal("its float sums can stay in registers for the op after it")
     shape, threads = taps.shape, target.threads.data
@@ -29,8 +29,8 @@ def plan(taps: TapSum, family: str, target: TargetAttr) -> Decision:
         schedule = ResampleSchedule(
             way="columns",
             vectors=1,
-            # With 128 bits (NEON) a product of neighbours is more instructions than
-            # two sums.
+            # With 128 bits (NEON) a product of pairs takes more instructions than two
+            # multiply-adds.
             pairs=taps.in_pairs and target.vector_bits.data > 128,
             grain=grain_of(before // ROWS, work, threads),
         )

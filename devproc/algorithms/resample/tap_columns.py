@@ -1,11 +1,11 @@
 """Resampling columns of uint8 pixels with three or four channels, in int32.
 
-A vector of 16 lanes holds four rows of four channels. The neighbours of an output lie one
-behind the other in each row, so 16 bytes of each of four rows hold the next five pixels
-of three channels; for each of these, one shuffle within the rows takes the channels to
-the lanes, as wide as the sums. Taps of int16 are taken two at a time: their pixels are
-the halves of a lane, and AVX multiplies and adds both in one instruction. Beyond that,
-lanes never add up with each other: the order of the additions is that of the taps.
+A vector of 16 lanes holds four rows of four channels. The neighbours of an output are
+contiguous in each row, so 16 bytes of each of four rows hold the next five pixels of
+three channels; for each pixel, one shuffle within the rows moves the channels to the
+lanes and widens them. Taps of int16 are processed in pairs: their pixels are the halves
+of a lane, and AVX multiplies and adds both in one instruction. There are no other sums
+across lanes, so additions are in the order of the taps.
 """
 
 from __future__ import annotations
@@ -32,13 +32,13 @@ from devproc.transforms.cpu.loops.vector_types import (
 from devproc.transforms.cpu.nests.vectorize_body import VectorBody
 
 ROWS = 4
-"""Rows at once."""
+"""Rows that are computed together."""
 
 SLOTS = 4
 """Lanes of a pixel."""
 
 BYTES = 16
-"""Of a row that are loaded at once."""
+"""Bytes of a row per load."""
 
 
 class TapColumns:
@@ -56,14 +56,14 @@ class TapColumns:
         line = self.count * self.channels
         self.target = view_as(emitter, taps.target, (self.rows, line))
         self.at_once = BYTES // self.channels
-        """Taps of one load."""
+        """Taps per load."""
         self.body = VectorBody(emitter, ROWS * SLOTS)
         pixel = taps.widened
         assert pixel is not None
         self.pixel = pixel
 
     def emit(self) -> None:
-        """Blocks of four rows; the last one may do rows again."""
+        """Emit the loop over blocks of four rows; the last one may repeat rows."""
         emitter, blocks = self.emitter, self.rows // ROWS
         emitter.for_each(
             [blocks],
@@ -89,7 +89,7 @@ class TapColumns:
         if window >= BYTES:
             self._line(rows, starts, BYTES)
             return
-        # 16 bytes from the last pixels of the image would reach behind it.
+        # 16 bytes from the last pixels on would extend past the end of the image.
         behind = -(-(BYTES - window) // self.pitch)
         lowest = emitter.value(arith.MaxUIOp, (sources[0], sources[1]))
         for source in sources[2:]:
@@ -104,7 +104,7 @@ class TapColumns:
     def _line(
         self, rows: Sequence[SSAValue], starts: Sequence[SSAValue], loaded: int
     ) -> None:
-        """The outputs of these rows; `loaded` bytes at once."""
+        """The outputs of these rows; `loaded` bytes per load."""
         self.emitter.loop_to(
             self.count, lambda output: self._output(rows, starts, loaded, output)
         )
@@ -137,7 +137,7 @@ class TapColumns:
         zero, most = emitter.index(0), emitter.index(segments - 1)
         (total,) = emitter.loop(zero, most, 1, [body.widen(fill.inputs[0])], segment)
         tap = (segments - 1) * self.at_once
-        # The last bytes of the window, however few of them are new.
+        # The last load ends with the window and may overlap the one before.
         shift = max(0, tap * self.channels + loaded - self.width * self.channels)
         if self.width * self.channels < BYTES:
             shift = 0
@@ -154,7 +154,7 @@ class TapColumns:
                 )
                 emitter.store_vector(part, self.target, (row, at))
 
-        # What lies behind the channels belongs to the next output, which comes later.
+        # Lanes past the channels belong to the next output, which is stored later.
         emitter.branch_below(
             output, self.count - 1, lambda: store(SLOTS), lambda: store(self.channels)
         )
@@ -169,7 +169,8 @@ class TapColumns:
         loaded: int,
         total: SSAValue,
     ) -> SSAValue:
-        """`count` taps from one load of each row, which begins `shift` bytes earlier."""
+        """Add `count` taps from one load of each row, which begins `shift` bytes
+        early."""
         emitter, table = self.emitter, self.taps.anchor.inputs[1]
         distance = emitter.mul(tap, emitter.index(self.channels))
         lines: list[SSAValue] = []
@@ -194,7 +195,7 @@ class TapColumns:
     def _add_pair(
         self, pixels: SSAValue, weights: SSAValue, total: SSAValue
     ) -> SSAValue:
-        """The sums and the products of two taps, whose pixels are the halves of a lane."""
+        """The sums plus the products of two taps, whose pixels are halves of a lane."""
         emitter, lanes = self.emitter, ROWS * SLOTS
         halves = emitter.value(vector.BitcastOp, (pixels,), vector_type(i16, 2 * lanes))
         taps = emitter.shuffle(weights, weights, [0, 1] * lanes)
@@ -211,7 +212,7 @@ class TapColumns:
         return emitter.value(arith.AddiOp, (total, both))
 
     def _side_by_side(self, lines: Sequence[SSAValue]) -> SSAValue:
-        """The bytes of four rows, 16 for each."""
+        """The bytes of four rows, 16 of each."""
 
         def both(a: SSAValue, b: SSAValue, lanes: int) -> SSAValue:
             have = vector_lanes(a)
@@ -222,8 +223,8 @@ class TapColumns:
         return both(both(a, b, BYTES), both(c, d, BYTES), 2 * BYTES)
 
     def _pixels(self, wide: SSAValue, offset: int, count: int) -> SSAValue:
-        """The channels of one pixel of each row, from this byte on, as int32; or of two
-        pixels as halves of it."""
+        """The channels of one pixel of each row, from this byte on, as int32; or those
+        of two pixels as its halves."""
         emitter = self.emitter
         lanes = ROWS * BYTES
         zeros = emitter.number(0, vector_type(i8, lanes))

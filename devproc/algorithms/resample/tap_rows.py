@@ -19,7 +19,7 @@ from devproc.transforms.cpu.nests.vectorize_body import VectorBody
 
 
 class TapRows:
-    """Emits a resampling along an axis behind which many elements follow."""
+    """Emits a resampling along an axis that is not innermost."""
 
     def __init__(
         self,
@@ -73,7 +73,7 @@ class TapRows:
         column: SSAValue,
         size: int,
     ) -> None:
-        """`size` neighbours of one row: all taps, then the epilogue."""
+        """`size` adjacent elements of one row: all taps, then the epilogue."""
         emitter, taps = self.emitter, self.taps
         parts = [
             (
@@ -117,7 +117,7 @@ def weigh(
     weight: SSAValue,
     total: SSAValue,
 ) -> SSAValue:
-    """The sums after one more tap; `pixels` are the vector for `pixel` of the body."""
+    """The sums after one more tap; `pixels` is the vector for the body's `pixel`."""
     block = taps.anchor.body.block
     arguments = [None] * len(block.args)
     zero = body.emitter.index(0)
@@ -132,7 +132,7 @@ def weigh(
 
 
 def finished(taps: TapSum, body: VectorBody, total: SSAValue) -> SSAValue:
-    """What the epilogue makes of the sums."""
+    """The results of the epilogue for these sums."""
     op = taps.nest.epilogue
     if op is None:
         return total

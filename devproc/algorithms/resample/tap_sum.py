@@ -1,4 +1,5 @@
-"""A resampling as `nn.resample` lowers it: sums of neighbours that a tap table chooses."""
+"""A resampling as lowered from `nn.resample`: sums of neighbours given by a tap
+table."""
 
 from __future__ import annotations
 
@@ -30,20 +31,21 @@ from devproc.transforms.cpu.nests.vector_forms import can_vectorize
 class TapSum:
     """out[.., o, ..] = sum over t of taps[o, t] * source[.., first[o] + t, ..].
 
-    `nest` is the sum with its fill, and with the epilogue where that is elementwise.
+    `nest` is the sum with its fill, and with the epilogue if that is elementwise.
     """
 
     nest: Nest
     pixel: memref.LoadOp
     axis: int
     row_axis: int | None
-    """The axis whose rows a list picks; the list is the last input of the sum."""
+    """The axis that a list of indices selects from; the list is the sum's last
+    input."""
     has_other_epilogue: bool
-    """Whether the op after it is no part of `nest`, but of what other algorithms take."""
+    """Whether the op after it uses the sums but is not part of `nest`."""
 
     @property
     def ops(self) -> Sequence[StructuredOp]:
-        """The ops that it covers."""
+        """The ops of the nest."""
         return self.nest.ops
 
     @property
@@ -53,12 +55,12 @@ class TapSum:
 
     @property
     def source(self) -> SSAValue:
-        """What is resampled."""
+        """The operand that is resampled."""
         return self.pixel.memref
 
     @property
     def target(self) -> SSAValue:
-        """What the nest writes, as large as the sums."""
+        """The operand that the nest writes, with the shape of the sums."""
         return self.nest.results[0].origin
 
     @property
@@ -68,12 +70,12 @@ class TapSum:
 
     @property
     def inner(self) -> int:
-        """Neighbours in memory that have the same taps: the channels, behind columns."""
+        """Adjacent elements that share taps: with columns as the axis, the channels."""
         return prod(self.shape[self.axis + 1 : -1])
 
     @property
     def widened(self) -> SSAValue | None:
-        """A pixel of uint8 as int32, where the sum begins with that."""
+        """The widening of a uint8 pixel to int32, if the sum begins with it."""
         users = [use.operation for use in self.pixel.res.uses]
         if len(users) == 1 and isinstance(users[0], arith.ExtUIOp):
             result = users[0].result
@@ -82,8 +84,8 @@ class TapSum:
 
     @property
     def in_pairs(self) -> bool:
-        """Whether products of uint8 and int16 are added up, so that a processor may
-        multiply and add neighbours at once."""
+        """Whether the terms are products of uint8 and int16, so that one instruction
+        may multiply and add a pair of them."""
         block = self.anchor.body.block
         tap, total = block.args[1], block.args[-1]
         add = block.last_op and block.last_op.operands[0].owner
@@ -100,7 +102,7 @@ class TapSum:
         )
 
     def way_to(self, value: SSAValue) -> set[SSAValue]:
-        """The values of the body that only lead to this one."""
+        """The values of the body that are only used to compute this one."""
         found: set[SSAValue] = set()
         stack = [value]
         while stack:
@@ -123,7 +125,7 @@ def match(kernel: KernelOps) -> Iterator[TapSum]:
 
 
 def match_tap_sum(ops: Sequence[StructuredOp], position: int) -> TapSum | None:
-    """The resampling whose sum is `ops[position]`; None where that is none."""
+    """The resampling whose sum is `ops[position]`; None if that is not one."""
     anchor = ops[position]
     if not isinstance(anchor, GenericOp) or not can_vectorize(anchor):
         return None
@@ -174,9 +176,9 @@ def _is_loop(value: SSAValue, loop: int) -> bool:
 def _elementwise_epilogue(
     ops: Sequence[StructuredOp], position: int
 ) -> StructuredOp | None:
-    """The next op, where it reads the sums alone and writes one tensor like them.
+    """The next op, if it only reads the sums and writes one tensor of their shape.
 
-    Nothing else reads the sums then: what others need, an epilogue yields.
+    Nothing else reads the sums then; an epilogue yields all values that others need.
     """
     if position + 1 == len(ops):
         return None

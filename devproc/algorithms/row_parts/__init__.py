@@ -1,15 +1,15 @@
-"""Several ops that write parts of the same rows: all parts of a row, then the next row.
+"""Ops that write parts of the same rows: all parts of a row, then the next row.
 
-A row of which the index-dependent selects were split (`split_choices.py`) is whole in the
-first cache only where its parts follow each other; op by op, every line of the result
-would be fetched again for each part.
+Where index-dependent selects split a row (`split_choices.py`), computing its parts in
+turn keeps the row in the L1 cache; op by op, every cache line of the result would be
+fetched again for each part.
 
     for each row:
         part 0 of the row, in vectors
         part 1 of the row, in vectors
 
-instead of all rows of part 0, then all rows of part 1. It pays for any two parts or more;
-each part has a schedule of its own along the row.
+instead of all rows of part 0, then all rows of part 1. It always pays; each part has a
+separate schedule along the row.
 """
 
 from __future__ import annotations

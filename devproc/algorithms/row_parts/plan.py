@@ -1,4 +1,5 @@
-"""Which ops write parts of the same rows, and how: each along its row, threads for all."""
+"""Matches and plans ops that write parts of the same rows; rows are shared by
+threads."""
 
 from __future__ import annotations
 
@@ -27,13 +28,14 @@ from devproc.transforms.cpu.nests.nest import Nest
 
 @dataclass(frozen=True)
 class RowParts:
-    """Nests over the same rows of the same memory, each with the row as its last loop."""
+    """Nests over the same rows of one buffer; the last loop of each is along the
+    row."""
 
     nests: list[Nest]
 
     @property
     def ops(self) -> list[StructuredOp]:
-        """The ops that they cover."""
+        """The ops of all nests."""
         return [op for nest in self.nests for op in nest.ops]
 
     @property
@@ -43,7 +45,7 @@ class RowParts:
 
 
 def match(kernel: KernelOps) -> Iterator[RowParts]:
-    """The ops of a kernel that write parts of the same rows, one right after the other."""
+    """The consecutive ops of a kernel that write parts of the same rows."""
     run: list[Nest] = []
     last: StructuredOp | None = None
     for op in _candidates(kernel):
@@ -59,7 +61,7 @@ def match(kernel: KernelOps) -> Iterator[RowParts]:
 
 
 def plan(parts: RowParts, family: str, target: TargetAttr) -> Decision:
-    """Any such ops; the largest decides for all what threads share."""
+    """The schedule of any such ops; the largest determines the parallel loop of all."""
     row, nests = parts.row, parts.nests
     chosen = [schedule_of(VectorizableNest(n, row), target) for n in nests]
     tiles = [
@@ -109,7 +111,7 @@ def refuse(
 def _shared(
     nest: Nest, part: VectorsSchedule, tiles: int, target: TargetAttr
 ) -> VectorsSchedule:
-    """A part whose row is spread over threads, if it has whole tiles."""
+    """A schedule whose row is spread over threads, if it consists of whole tiles."""
     if not tiles:
         return part.replace(split=None, grain=None)
     work = nest.work // prod(nest.sizes[:-1])
@@ -118,7 +120,7 @@ def _shared(
 
 
 def _candidates(kernel: KernelOps) -> list[StructuredOp]:
-    """The ops that write what the op before or after them writes as well."""
+    """The ops that write to the same buffer as the op before or after them."""
     if len(kernel.ops) < 2:
         return []
     ops = parallel_ops(kernel)
@@ -128,7 +130,7 @@ def _candidates(kernel: KernelOps) -> list[StructuredOp]:
 
 
 def _follows(op: StructuredOp, last: StructuredOp) -> bool:
-    """Whether an op writes to the memory of another, with no loops between."""
+    """Whether an op writes to the memory of another, with no loops in between."""
     if list(op.outputs) != list(last.outputs):
         return False
     between: Operation | None = last.next_op
@@ -140,8 +142,8 @@ def _follows(op: StructuredOp, last: StructuredOp) -> bool:
 
 
 def _row_nest(op: StructuredOp) -> Nest | None:
-    """The loops of an op where vectors lie along the innermost of several, read along it,
-    and it reads nothing that it writes; else None."""
+    """The loops of an op that is vectorised, and reads, along the innermost of several
+    loops and does not read its outputs; else None."""
     if not isinstance(op, GenericOp) or _reads_own(op):
         return None
     found = vectorizable(Nest(op))
@@ -158,7 +160,7 @@ def _reads_own(op: GenericOp) -> bool:
 
 
 def _same_rows(one: Nest, other: Nest) -> bool:
-    """Whether two nests walk the same rows of the same memory."""
+    """Whether two nests iterate over the same rows of the same memory."""
     outer: Sequence[int] = range(len(one.sizes) - 1)
     return one.sizes[:-1] == other.sizes[:-1] and all(
         a.origin is b.origin and all(a.stride(d) == b.stride(d) for d in outer)

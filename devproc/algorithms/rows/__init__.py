@@ -1,12 +1,12 @@
 """Chains of reductions and pointwise ops over the columns of rows, row by row.
 
-Softmax is the model: the largest of a row, the exponentials and their sum, the quotients.
-A row is finished before the next one begins, in as few passes over its columns as the
-chain allows: an op runs in the same pass as the one before it, unless it needs a value
-of the whole row that this pass still computes. Columns are taken several vectors at a
-time, each with accumulators of its own; how they are combined is fixed by the shape, so
-results do not depend on the number of threads. Long sums are added in blocks (pairwise
-summation: Higham, "The accuracy of floating point summation", 1993).
+Softmax is the typical case: the maximum of a row, the exponentials and their sum, the
+quotients. A row is finished before the next one begins, in as few passes over its
+columns as possible: an op runs in the same pass as its predecessor unless it needs a
+value of the whole row that this pass computes. A pass processes several vectors of
+columns at a time, each with separate accumulators; the shape determines how these are
+combined, so results do not depend on the number of threads. Long sums are added in
+blocks (pairwise summation: Higham, "The accuracy of floating point summation", 1993).
 
 The sum of rows of 16 elements, with a register of 16 lanes:
 
@@ -27,8 +27,8 @@ scf.for %i = %c0 to %c4 step %c1 {
 }
 ```
 
-It pays wherever the columns are contiguous: each is read once a pass, in vectors.
-Reductions over strided columns run along their results instead (`vectors`).
+It pays wherever the columns are contiguous: each pass reads them once, in vectors.
+Reductions over strided columns are vectorised along their results instead (`vectors`).
 """
 
 from __future__ import annotations

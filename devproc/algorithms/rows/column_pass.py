@@ -1,4 +1,4 @@
-"""One walk over the columns of a row, for the stages of a row chain that share it."""
+"""One pass over the columns of a row, for the stages of a row chain that share it."""
 
 from __future__ import annotations
 
@@ -27,16 +27,16 @@ def reductions(stages: Sequence[Stage]) -> list[Stage]:
 
 
 def has_blocks(stages: Sequence[Stage], steps: int, block: int | None) -> bool:
-    """Whether a pass of so many steps adds up in blocks of this many."""
+    """Whether a pass of this many steps sums in blocks of the given size."""
     reduces = reductions(stages)
-    # Blocks of arg extremes gain nothing.
+    # Argmax and argmin do not benefit from blocks.
     can = bool(reduces) and not any(stage.direction for stage in reduces)
     return can and block is not None and steps > 2 * block
 
 
 @dataclass
 class Columns:
-    """One vector of columns: where it starts, its mask, and what this pass computed."""
+    """One vector of columns: its start, its mask, and the values this pass computed."""
 
     start: SSAValue
     body: VectorBody
@@ -46,7 +46,7 @@ class Columns:
 
 
 class RowContext(Protocol):
-    """What a pass needs of the row it is a part of (`row.Row`)."""
+    """The interface of the row that a pass is part of (`row.Row`)."""
 
     chain: RowChain
     emitter: Emitter
@@ -59,7 +59,7 @@ class RowContext(Protocol):
         ...
 
     def arguments(self, stage: Stage, columns: Columns | None) -> list[SSAValue | None]:
-        """The inputs of a stage, in registers; None where its body does not read them."""
+        """The inputs of a stage, in registers; None if its body does not read them."""
         ...
 
     def column_index(self, d: int, columns: Columns) -> SSAValue:
@@ -67,12 +67,12 @@ class RowContext(Protocol):
         ...
 
     def finish(self, stage: Stage, operand: Operand, value: SSAValue) -> None:
-        """Keep a value of the row."""
+        """Record a value of the row."""
         ...
 
 
 class ColumnPass:
-    """One walk over the columns of a row, for stages that need no other."""
+    """One pass over the columns of a row, for stages that can share it."""
 
     def __init__(self, loops: RowContext, stages: Sequence[Stage], vectors: int):
         self.loops, self.stages, self.vectors = loops, stages, vectors
@@ -85,7 +85,7 @@ class ColumnPass:
         self.block = block if has_blocks(stages, self.whole, block) else None
 
     def emit(self) -> None:
-        """Walk the columns, then combine the accumulators into values of the row."""
+        """Emit the columns, then combine the accumulators into values of the row."""
         accumulators = self._columns(self.chain.columns, self._identities())
         for stage, parts in zip(
             self.reduces, self._by_stage(accumulators), strict=True
@@ -172,7 +172,7 @@ class ColumnPass:
         return result
 
     def _tile(self, start: SSAValue, size: int, carried: Values) -> Values:
-        """`size` columns from `start`, each vector into its own accumulators."""
+        """`size` columns from `start`, each vector with separate accumulators."""
         tiles: list[Columns] = []
         for offset in range(0, size, self.lanes):
             left = size - offset
@@ -210,7 +210,7 @@ class ColumnPass:
                 columns.body.store(wide, operand.value, indices)
 
     def _reduce(self, stage: Stage, columns: Columns, accumulators: Values) -> Values:
-        """The accumulators after one more vector; lanes behind the end keep theirs."""
+        """The accumulators after one more vector; masked lanes are unchanged."""
         loops, body = self.loops, columns.body
         count = len(stage.outputs)
         arguments = [*loops.arguments(stage, columns)[:-count], *accumulators]
@@ -227,14 +227,14 @@ class ColumnPass:
         ]
 
     def _combine(self, stage: Stage, parts: Sequence[Values]) -> None:
-        """All accumulators of a stage, and its start, as values of the row."""
+        """All accumulators of a stage and its initial value, combined."""
         emitter = self.emitter
         if stage.combiner is None:
             assert stage.direction is not None
             values = combine_extremes(emitter, stage.direction, *parts[0])
         else:
             level = [part[0] for part in parts]
-            # Neighbours first: the same tree for any number of threads.
+            # Adjacent ones first: the same tree for any number of threads.
             while len(level) > 1:
                 odd = level[-1:] if len(level) % 2 else []
                 pairs = zip(level[::2], level[1::2], strict=False)

@@ -1,4 +1,4 @@
-"""How a row chain runs: lanes, accumulators of each pass, blocks of long sums, threads."""
+"""Plans a row chain: lanes, accumulators of each pass, blocks of long sums, threads."""
 
 from __future__ import annotations
 
@@ -28,11 +28,11 @@ from devproc.transforms.cpu.loops.vector_types import memref_of
 from devproc.transforms.cpu.nests.nest_emitter import element_types
 
 BLOCK = 128
-"""Vectors that one accumulator of a float sum takes before it is added to an outer one."""
+"""Vectors that one float accumulator sums before it is added to an outer one."""
 
 
 def plan(chain: RowChain, family: str, target: TargetAttr) -> Decision:
-    """Row by row, unless its one reduction reads whole rows of a table."""
+    """The schedule of a chain, unless its one reduction reads whole rows of a table."""
     if _reads_table_rows(chain, family):
         return Refusal(
             "each row of a table that it adds is contiguous along its results"
@@ -76,7 +76,7 @@ def _rows(chain: RowChain) -> int:
 
 
 def _register(chain: RowChain, vector_bits: int) -> int:
-    """Columns that a register holds of each type."""
+    """Columns of a vector: those of the widest type fill a register."""
     types: Sequence[Attribute] = [
         type_
         for stage in chain.stages
@@ -92,7 +92,7 @@ def _register(chain: RowChain, vector_bits: int) -> int:
 
 
 def _vectors(stages: Sequence[Stage], columns: int, lanes: int) -> int:
-    """Vectors side by side: several accumulators hide the latency of adding to one."""
+    """Vectors per step: several accumulators hide the latency of a reduction."""
     if any(stage.direction for stage in reductions(stages)):
         return 1
     work = sum(body_work(stage.op) for stage in stages)
@@ -101,8 +101,8 @@ def _vectors(stages: Sequence[Stage], columns: int, lanes: int) -> int:
 
 
 def _reads_table_rows(chain: RowChain, family: str) -> bool:
-    """Whether the chain is one reduction of what it reads by index, of neighbours along
-    its results: with a lane for each column, each would read an element of its own."""
+    """Whether the chain is one reduction of indexed loads that are contiguous along its
+    results: vectorised along the columns, they would be gathers."""
     anchors = [op for op in chain.ops if not all(is_parallel(op))]
     loads = [o for o in anchors[0].body.block.ops if isinstance(o, memref.LoadOp)]
     if len(anchors) > 1 or not loads:

@@ -1,4 +1,4 @@
-"""What is computed of one row of a chain, in one pass or several."""
+"""The computation of one row of a chain, in one or several passes."""
 
 from __future__ import annotations
 
@@ -18,13 +18,13 @@ Values = Sequence[SSAValue]
 
 
 class Row:
-    """One row of a chain being emitted; it stands at `point`."""
+    """One row of a chain being emitted, at the indices `point`."""
 
     def __init__(self, chain: RowChain, schedule: RowsSchedule, emitter: Emitter):
         self.chain, self.schedule, self.emitter = chain, schedule, emitter
         self.point: list[SSAValue] = [emitter.index(0)] * len(chain.sizes)
         self.row_values: dict[SSAValue, SSAValue] = {}
-        """Values of the row that stages computed, by the memref they belong to."""
+        """Values of the row that stages computed, by their memref."""
 
     @property
     def inner(self) -> int:
@@ -40,7 +40,7 @@ class Row:
     def emit_pass(
         self, found: RowPass, values: Mapping[SSAValue, SSAValue]
     ) -> list[SSAValue]:
-        """One pass, with the values of the row before it by their memory; what it makes."""
+        """One pass, from the known values of the row by memref to those it computes."""
         self.row_values = dict(values)
         if found.is_of_row:
             self._row_stage(found.stages[0])
@@ -56,7 +56,7 @@ class Row:
             self.finish(stage, operand, value)
 
     def finish(self, stage: Stage, operand: Operand, value: SSAValue) -> None:
-        """Keep a value of the row, and store it where memory must hold it."""
+        """Record a value of the row, and store it if memory must hold it."""
         self.row_values[operand.origin] = value
         if self.chain.must_store(stage, operand):
             indices = apply_map(self.emitter, operand.map, self.point)
@@ -67,7 +67,7 @@ class Row:
         return self.emitter.index(0) if loop is None else self.point[loop]
 
     def arguments(self, stage: Stage, columns: Columns | None) -> list[SSAValue | None]:
-        """The inputs of a stage, in registers; None where its body does not read them."""
+        """The inputs of a stage, in registers; None if its body does not read them."""
         found: list[SSAValue | None] = [
             self.read(operand, columns) if argument.uses else None
             for operand, argument in zip(

@@ -1,4 +1,4 @@
-"""A chain of ops over rows: reductions of the columns and what is computed from them."""
+"""A chain of ops over rows: reductions of the columns and ops on their results."""
 
 from __future__ import annotations
 
@@ -32,8 +32,8 @@ from devproc.transforms.cpu.nests.vector_forms import can_vectorize
 class Stage:
     """One op of the chain.
 
-    `kind`: "map" (an element of each column), "reduce" (the columns to a value of the
-    row), "row" (values of the row only).
+    `kind`: "map" (elementwise over columns), "reduce" (columns to a value of the row),
+    "row" (values of the row only).
     """
 
     op: StructuredOp
@@ -47,24 +47,24 @@ class Stage:
 
 @dataclass(frozen=True, eq=False)
 class RowPass:
-    """Stages that share one walk over the columns of a row, or one "row" stage."""
+    """Stages that share one pass over the columns of a row, or one "row" stage."""
 
     stages: list[Stage]
 
     @property
     def is_of_row(self) -> bool:
-        """Whether it computes with values of the row only."""
+        """Whether it uses values of the row only."""
         return self.stages[0].kind == "row"
 
     @property
     def reads(self) -> list[SSAValue]:
-        """The memory that its stages read, in order."""
+        """The memrefs that its stages read, in order."""
         inputs = [operand.origin for stage in self.stages for operand in stage.inputs]
         return list(dict.fromkeys(inputs))
 
     @property
     def makes(self) -> list[SSAValue]:
-        """The memory of the values of the row that it computes, in order."""
+        """The memrefs of the values of the row that it computes, in order."""
         return [
             operand.origin
             for stage in self.stages
@@ -96,8 +96,8 @@ class RowChain(LoopSpace):
 
     @lazy_property
     def passes(self) -> list[RowPass]:
-        """All stages in order: those that share a walk over the columns are one pass, a
-        stage of row values is one of its own."""
+        """All stages in order: those that share the loop over columns form one pass; a
+        stage on row values is a separate pass."""
         found: list[RowPass] = []
         pending: set[SSAValue] = set()
         for stage in self.stages:
@@ -114,11 +114,11 @@ class RowChain(LoopSpace):
 
     @property
     def column_passes(self) -> list[RowPass]:
-        """The passes that walk over the columns."""
+        """The passes over the columns."""
         return [found for found in self.passes if not found.is_of_row]
 
     def must_store(self, stage: Stage, output: Operand) -> bool:
-        """Whether memory must hold a result: an argument, or read by another pass."""
+        """Whether a result must be stored: an argument, or read by another pass."""
         if isinstance(output.origin, BlockArgument):
             return True
         if stage.kind != "map":
@@ -139,7 +139,7 @@ def match(kernel: KernelOps) -> Iterator[RowChain]:
 
 
 def match_row_chain(ops: Sequence[StructuredOp]) -> RowChain | None:
-    """All these ops as one chain; None where they are none, or not along rows."""
+    """All these ops as one chain; None if they do not form one along rows."""
     reductions = [op for op in ops if not all(is_parallel(op))]
     if not reductions:
         return None
@@ -205,13 +205,14 @@ def _dims(count: int) -> list[AffineDimExpr]:
 
 
 def _fills_are_starts(ops: Sequence[StructuredOp], stages: Sequence[Stage]) -> bool:
-    """Every fill of the kernel starts an accumulator of the chain."""
+    """Whether every fill of the kernel initialises an accumulator of the chain."""
     used = {id(fill) for stage in stages for fill in stage.starts}
     return all(id(op) in used for op in ops if isinstance(op, FillOp))
 
 
 def _same_places(ops: Sequence[StructuredOp], stages: Sequence[Stage]) -> bool:
-    """What a stage reads of another one's results, it reads where that wrote it."""
+    """Whether stages read the results of others at the indices where they were
+    written."""
     written: dict[SSAValue, AffineMap] = {}
     outputs = [output.origin for stage in stages for output in stage.outputs]
     if any(has_aliases(output, ops) for output in outputs):
@@ -228,7 +229,7 @@ def _same_places(ops: Sequence[StructuredOp], stages: Sequence[Stage]) -> bool:
 
 
 def _runs_along_columns(chain: RowChain) -> bool:
-    """Whether the innermost column loop is contiguous where it matters."""
+    """Whether the operands are contiguous along the innermost column loop."""
     if not chain.columns:
         return False
     inner = chain.columns[-1]

@@ -1,4 +1,4 @@
-"""The steps of a row chain: loops around rows, the passes over a row, machine vectors."""
+"""Lowers a row chain: loops around rows, the passes over a row, machine vectors."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ def open_tile(
 
 
 class RowEmitter:
-    """Makes machine vectors of the rows of one chain, or of the passes over them."""
+    """Lowers the rows of one chain, or the passes over them, to machine vectors."""
 
     def __init__(
         self,
@@ -82,7 +82,7 @@ class RowEmitter:
         return self.chain.stages[op.stage_numbers[0]] is found.stages[0]
 
     def _given(self, found: RowPass, values: Values) -> dict[SSAValue, SSAValue]:
-        """The values that a pass is given, by their memory."""
+        """The values that a pass is given, by their memref."""
         before = self.chain.passes[: self.chain.passes.index(found)]
         made = {memory for earlier in before for memory in earlier.makes}
         return dict(zip((m for m in found.reads if m in made), values, strict=True))

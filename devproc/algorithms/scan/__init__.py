@@ -1,14 +1,14 @@
 """Scans: each element combined with all before it along an axis.
 
-Every element waits for the one before it; lanes take what does not wait.
+Every element depends on its predecessor, so lanes hold independent scans.
 
 - `columns`: along any dimension but the last, vectors of columns are carried down the
-  axis. Rows shorter than a vector are columns of which there is one.
+  axis. Rows shorter than a vector are treated as single columns.
 - `squares`: along the last dimension, as many rows as lanes are read, transposed in
-  registers and combined column by column: each lane holds a row. The rows that fill no
-  square are done one by one, within a vector by doubling steps (Hillis and Steele, "Data
-  parallel algorithms", 1986), after which one combination alone waits for the vector
-  before; or, where combinations are expensive, in a square that is partly empty.
+  registers and combined column by column: each lane holds a row. Remaining rows are
+  scanned one by one, within a vector by doubling steps (Hillis and Steele, "Data
+  parallel algorithms", 1986), after which only one combination depends on the previous
+  vector; or, if combinations are expensive, in a partial square.
 
     [a, b, c, d] -> [a, ab, bc, cd] -> [a, ab, abc, abcd]
 

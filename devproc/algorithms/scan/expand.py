@@ -1,4 +1,4 @@
-"""The loops of a scan: over columns, or over squares of rows and the rows left over."""
+"""The loops of a scan: over columns, or over squares of rows and the remaining rows."""
 
 from __future__ import annotations
 

@@ -1,4 +1,5 @@
-"""A scan as its loops see it: what stands before the axis, the axis, and after it."""
+"""A scan with its dimensions merged: those before the axis, the axis, those after
+it."""
 
 from __future__ import annotations
 
@@ -22,7 +23,7 @@ class ScanNest(SingleOp[ScanOp]):
 
     @property
     def before(self) -> int:
-        """Scans one after the other in memory: rows, where nothing stands after the axis."""
+        """The product of the dimensions before the axis; rows if none come after it."""
         return prod(self.shape[: self.op.axis.value.data])
 
     @property
@@ -32,7 +33,7 @@ class ScanNest(SingleOp[ScanOp]):
 
     @property
     def after(self) -> int:
-        """Scans side by side in memory: columns."""
+        """The product of the dimensions after the axis: columns."""
         return prod(self.shape[self.op.axis.value.data + 1 :])
 
     @property

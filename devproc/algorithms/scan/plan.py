@@ -1,4 +1,4 @@
-"""How a scan runs: along columns or over squares of rows; lanes, registers, threads."""
+"""Plans a scan: by columns or by squares of rows, lanes, registers, threads."""
 
 from __future__ import annotations
 
@@ -9,18 +9,18 @@ from devproc.dialects.sched import ScanSchedule
 from devproc.transforms.cpu.loops.kernels import block_work, grain_of, lanes_of
 
 CHEAP_WORK = 8
-"""Scalar operations up to which combining is cheap; what is more has a long latency."""
+"""Scalar operations of a cheap combination; those with more have a long latency."""
 
 REGISTERS = 8
-"""Registers of what is carried: two lines of f32 that are summed up in f64. Half of them
-where the combination needs some itself."""
+"""Registers of carried values: two cache lines of f32 that are summed in f64. Half as
+many if the combination needs registers itself."""
 
 MOST_UNROLLED = 8
-"""Elements along the axis up to which there is no loop."""
+"""Elements along the axis up to which the scan is unrolled."""
 
 
 def plan(nest: ScanNest, family: str, target: TargetAttr) -> Decision:
-    """Columns where there are any, or rows are shorter than a vector; else squares."""
+    """Columns if there are any, or if rows are shorter than a vector; else squares."""
     work = block_work(nest.op.body.block) + len(nest.types)
     is_cheap = work <= CHEAP_WORK
     lanes = min(lanes_of(type_, target.vector_bits.data) for type_ in nest.types)
@@ -44,10 +44,10 @@ def plan(nest: ScanNest, family: str, target: TargetAttr) -> Decision:
         columns = "1 column" if nest.after == 1 else f"{nest.after} columns"
         why = f"{columns} of {nest.size} elements; {work} operations combine two"
         return Choice(schedule, why)
-    # Of two registers each computes while the other one waits.
+    # Two registers hide each other's latency.
     lanes = lanes if is_cheap else 2 * lanes
     squares, left = divmod(nest.before, lanes)
-    # Doubling steps combine each element more often than a column of a square does.
+    # Doubling steps take more combinations per element than squares.
     rest = None if not left else "rows" if is_cheap else "square"
     schedule = ScanSchedule(
         way="squares",
@@ -63,7 +63,7 @@ def plan(nest: ScanNest, family: str, target: TargetAttr) -> Decision:
 
 
 def width_of(nest: ScanNest, lanes: int, registers: int) -> int:
-    """Columns of a block, whose values fill so many registers."""
+    """Columns of a block whose values fill this many registers."""
     return lanes * registers // len(nest.types)
 
 

@@ -12,10 +12,10 @@ from devproc.transforms.cpu.nests.vectorize_body import VectorBody
 
 
 class ScanColumns(ScanVectors):
-    """What is carried stays in registers while a block of columns is walked down."""
+    """Keeps the carried values of a block of columns in registers along the axis."""
 
     def emit(self) -> None:
-        """Emit the loops: over what stands before the axis, and over blocks."""
+        """Emit the loops: over the dimensions before the axis, and over blocks."""
         width = width_of(self.nest, self.lanes, self.schedule.registers)
         whole, rest = divmod(self.after, width)
 
@@ -36,7 +36,7 @@ class ScanColumns(ScanVectors):
         self.emitter.for_each([self.before, count], self.schedule.grain, block)
 
     def _columns(self, index: SSAValue, start: SSAValue, count: int) -> None:
-        """So many columns from `start` on."""
+        """A block of columns from `start` on."""
         emitter, body = self.emitter, VectorBody(self.emitter, count)
 
         def row(i: SSAValue, carried: Values) -> Values:

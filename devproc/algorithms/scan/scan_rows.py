@@ -14,12 +14,12 @@ from devproc.transforms.cpu.nests.vectorize_body import VectorBody
 
 
 class ScanRows(ScanVectors):
-    """Step k combines each lane with the one 2 to the power of k places before it
-    (Hillis and Steele); then all lanes with what the vectors before them came to.
+    """Step k combines each lane with the one 2**k lanes before it (Hillis and Steele);
+    then all lanes are combined with the carried value.
     """
 
     def emit(self) -> None:
-        """Emit the loops over the rows that fill no square, the last ones."""
+        """Emit the loops over the last rows, which do not fill a square."""
         emitter, count = self.emitter, self.before % self.lanes
         first = self.before - count
         emitter.for_each(
@@ -41,10 +41,10 @@ class ScanRows(ScanVectors):
             self._vector([*row, whole], carried, rest)
 
     def _vector(self, point: Values, carried: Values, count: int) -> Values:
-        """So many elements of a row; what all up to them come to, in every lane.
+        """Scan some elements of a row; returns the next carried value in every lane.
 
-        The lanes before the first hold what changes nothing. What is carried goes through
-        one combination: the steps do not wait for it.
+        The lanes before the first hold the neutral element. The carried value takes
+        part in one combination only: the steps do not depend on it.
         """
         emitter, lanes, block = self.emitter, self.lanes, self.op.body.block
         body = VectorBody(emitter, lanes)
@@ -54,7 +54,7 @@ class ScanRows(ScanVectors):
             here.append(emitter.value(simd_casts.IndexCastOp, (places,), type_))
         starts, reach = self.starts(lanes), 1
         while reach < count:
-            # The last lanes of the starts, then the first of the elements.
+            # The last lanes of the initial values, then the first of the elements.
             mask = range(lanes - reach, 2 * lanes - reach)
             before = [
                 emitter.shuffle(start, value, mask)

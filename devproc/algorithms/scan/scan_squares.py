@@ -1,5 +1,5 @@
-"""A scan over the last dimension of many rows: a square of elements at a time, transposed
-in registers, so that each lane holds a row.
+"""A scan over the last dimension of many rows: a square of elements at a time,
+transposed in registers, so that each lane holds a row.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from devproc.transforms.cpu.nests.vectorize_body import VectorBody
 
 
 class ScanSquares(ScanVectors):
-    """As many rows as lanes side by side: one combination for each column."""
+    """As many rows as lanes at a time: one combination for each column."""
 
     def emit(self) -> None:
         """Emit the loops over groups of rows, as many as lanes."""
@@ -26,12 +26,12 @@ class ScanSquares(ScanVectors):
         emitter.for_each([self.before // lanes], self.schedule.grain, group)
 
     def emit_rest(self) -> None:
-        """Emit the last rows, less than lanes."""
+        """Emit the last rows, fewer than lanes."""
         left = self.before % self.lanes
         self._rows(self.emitter.index(self.before - left), left)
 
     def _rows(self, first: SSAValue, count: int) -> None:
-        """So many rows, no more than lanes, from one on."""
+        """A group of rows from `first` on, no more than lanes."""
         emitter, lanes = self.emitter, self.lanes
         rows = [emitter.offset(first, row) for row in range(count)]
 
@@ -47,7 +47,7 @@ class ScanSquares(ScanVectors):
     def _square(
         self, rows: Values, start: SSAValue, carried: Values, count: int
     ) -> Values:
-        """So many columns of a group of rows; what is carried on."""
+        """Scan some columns of a group of rows; returns the carried values."""
         emitter, lanes = self.emitter, self.lanes
         body = VectorBody(emitter, lanes)
         lines = [self.load([row, start], count, lanes) for row in rows]
@@ -61,7 +61,7 @@ class ScanSquares(ScanVectors):
                 here.append(body.widen(place))
             carried = body.inline_region(self.op.body.block, [*carried, *here])
             turned.append(self.narrow(carried))
-        # Behind the last column anything may stand.
+        # Lanes past the last column are undefined.
         turned += turned[-1:] * (lanes - count)
         outputs = [
             transpose_lanes(emitter, [column[k] for column in turned])

@@ -1,4 +1,4 @@
-"""What the loops of a scan are made of: vectors of elements, read, widened and written."""
+"""Vector operations shared by the loops of a scan: load, widen, combine, store."""
 
 from __future__ import annotations
 
@@ -24,12 +24,12 @@ Values = Sequence[SSAValue]
 
 
 def lanes_type(element: Attribute, lanes: int) -> Attribute:
-    """The type of so many numbers: of one, no vector."""
+    """A vector type; the element type for a single lane."""
     return element if lanes == 1 else vector_type(element, lanes)
 
 
 class ScanVectors:
-    """A scan that sees its tensors as (before, axis, after), or (before, axis)."""
+    """A scan with its tensors viewed as (before, axis, after), or (before, axis)."""
 
     def __init__(self, nest: ScanNest, schedule: ScanSchedule, emitter: Emitter):
         self.nest, self.schedule, self.emitter = nest, schedule, emitter
@@ -41,17 +41,17 @@ class ScanVectors:
         self.outputs = [view_as(emitter, value, seen) for value in op.outputs]
 
     def starts(self, lanes: int) -> list[SSAValue]:
-        """What comes before the first element, in every lane."""
+        """The initial values of the scan, in every lane."""
         return [
             self.emitter.number(number.value.data, lanes_type(number.type, lanes))
             for number in self.op.starts
         ]
 
     def load(self, point: Values, count: int, lanes: int) -> SSAValue:
-        """So many neighbours in the first lanes; the others hold one of them too.
+        """Adjacent elements in the first lanes; the other lanes hold one of them, too.
 
-        A vector of that length instead of a mask: LLVM splits it into a few whole
-        accesses, where a masked store takes many cycles on some processors.
+        Uses a vector of that length instead of a mask: LLVM splits it into a few whole
+        accesses, whereas a masked store takes many cycles on some processors.
         """
         if count == 1:
             value = self.emitter.load(self.operand, point)
@@ -63,7 +63,7 @@ class ScanVectors:
         return self.emitter.shuffle(value, value, mask)
 
     def store(self, values: Values, point: Values, count: int) -> None:
-        """The first lanes: elements, and their places where these are wanted."""
+        """Store the first lanes: elements, and their positions if these are results."""
         emitter = self.emitter
         for value, target in zip(values, self.outputs, strict=True):
             if count == 1:
@@ -81,16 +81,16 @@ class ScanVectors:
         return self.emitter.append(extract).results[0]
 
     def widen(self, value: SSAValue) -> SSAValue:
-        """Elements in the type that they are combined in."""
+        """Elements in the type in which they are combined."""
         return self._convert(value, self.types[0], arith.ExtFOp)
 
     def narrow(self, values: Values) -> list[SSAValue]:
-        """What was combined, in the types of memory."""
+        """Combined values in the types of the results."""
         element = memref_of(self.operand).element_type
         return [self._convert(values[0], element, arith.TruncFOp), *values[1:]]
 
     def _convert(self, value: SSAValue, to: Attribute, by: type[Operation]) -> SSAValue:
-        """Floats in another type; between 16 and 64 bits by f32, as processors have it."""
+        """Convert floats; between 16 and 64 bits through f32, as processors do."""
         lanes, element = 1, value.type
         if is_vector_type(element):
             lanes, element = vector_lanes(value), element.element_type

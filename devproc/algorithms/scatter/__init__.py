@@ -1,13 +1,13 @@
-"""A scatter: work for each update, none for the other elements.
+"""A scatter: the cost is proportional to the updates, not to the target.
 
-Updates go to the places that an index names, one after the other along its axis, so that
-of two that meet the later one finds what the earlier one left. An index that is out of
-range is skipped. The dimensions that the index does not have lie within that check.
+Updates are applied at the positions given by an index, in order along the axis, so that
+of two updates of one element the later one sees the result of the earlier. An index out
+of range is skipped. Loops over dimensions that the index lacks are inside that check.
 
     target [0, 0, 0, 0], updates [1, 2, 3] at [2, 0, 2], added -> [2, 0, 4, 0]
 
-Threads share the dimensions before the axis, where no two updates meet. It is the only
-algorithm for `linalg_ext.scatter`.
+Threads share the dimensions before the axis, where updates do not conflict. It is the
+only algorithm for `linalg_ext.scatter`.
 """
 
 from __future__ import annotations

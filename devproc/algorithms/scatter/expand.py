@@ -1,4 +1,4 @@
-"""The loops of a scatter: each update goes to its place, one after the other."""
+"""The loops of a scatter, which apply one update after the other."""
 
 from __future__ import annotations
 
@@ -27,8 +27,8 @@ def expand(
 
 @dataclass
 class ScatterLoops:
-    """A loop for each dimension; those before the axis, where no two updates meet, are
-    spread over threads.
+    """A loop for each dimension; those before the axis, where updates do not conflict,
+    are spread over threads.
     """
 
     op: ScatterOp
@@ -48,8 +48,8 @@ class ScatterLoops:
             emitter.parallel(self.sizes[: self.axis], grain, self._loops)
 
     def _loops(self, point: list[SSAValue]) -> None:
-        """The loops from here on to the last one that the index follows, then the rest
-        where the index is in range."""
+        """The loops from here to the last one that indexes the index, then the others
+        if the index is in range."""
         index_shape = memref_of(self.op.index).get_shape()
         d = len(point)
         if d > self.axis and all(size == 1 for size in index_shape[d:]):
@@ -63,13 +63,13 @@ class ScatterLoops:
         index = emitter.load(self.op.index, self._held(self.op.index, [*point, *rest]))
         place = emitter.value(arith.IndexCastOp, (index,), INDEX)
         bound = memref_of(self.op.target).get_shape()[self.axis]
-        # Below as unsigned: a negative index is out of range too.
+        # Unsigned comparison: a negative index is out of range, too.
         emitter.branch_below(
             place, bound, lambda: self._inner(point, place), lambda: None
         )
 
     def _inner(self, point: list[SSAValue], place: SSAValue) -> None:
-        """The dimensions that the index does not see."""
+        """The loops over the dimensions that the index lacks."""
         d = len(point)
         if d == len(self.sizes):
             self._element(point, place)
@@ -85,7 +85,7 @@ class ScatterLoops:
         emitter.store(value, op.target, there)
 
     def _held(self, value: SSAValue, point: Sequence[SSAValue]) -> list[SSAValue]:
-        """The point with 0 where the operand is broadcast."""
+        """The point with 0 for the dimensions along which the operand is broadcast."""
         zero = self.emitter.index(0)
         sizes = memref_of(value).get_shape()
         return [zero if n == 1 else i for n, i in zip(sizes, point, strict=True)]

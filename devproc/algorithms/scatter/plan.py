@@ -1,4 +1,4 @@
-"""How a scatter is spread over threads."""
+"""Plans how a scatter is spread over threads."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from devproc.dialects.sched import ScatterSchedule
 from devproc.transforms.cpu.loops.kernels import grain_of
 
 UPDATE_WORK = 8
-"""Scalar operations that one update costs."""
+"""The cost of one update in scalar operations."""
 
 ScatterNest: TypeAlias = SingleOp[ScatterOp]
 
@@ -22,7 +22,7 @@ match = match_each(ScatterOp, SingleOp[ScatterOp])
 
 
 def plan(nest: ScatterNest, family: str, target: TargetAttr) -> Decision:
-    """The dimensions before the axis, spread over threads."""
+    """The schedule: the dimensions before the axis are spread over threads."""
     outer, updates = prod(outer_sizes(nest.op)), prod(nest.op.loop_sizes)
     grain = grain_of(outer, updates * UPDATE_WORK, target.threads.data)
     why = f"{updates} updates, {outer} times those that may meet"

@@ -27,7 +27,7 @@ from devproc.transforms.cpu.loops.vector_types import (
 
 @dataclass(frozen=True)
 class Elements:
-    """Neighbours along the last dimension, from its beginning on."""
+    """A prefix of the last dimension of a memref."""
 
     memory: SSAValue
     row: list[SSAValue]
@@ -35,12 +35,12 @@ class Elements:
 
 
 class Bisection(OrderLoops[KthValueOp]):
-    """A binary search for the value: the least one that enough elements do not exceed.
+    """A binary search for the least value that enough elements do not exceed.
 
-    It lies between the smallest and the largest element. Each step counts the elements up
-    to the middle, and halves what is left: as many steps as the range has bits, and
-    nothing moves. Where there is room, the steps end when few elements are left between
-    the bounds, and go on with those alone.
+    It is between the smallest and the largest element. Each step counts the elements up
+    to the middle and halves the range: as many steps as the range has bits, and nothing
+    is moved. With a buffer, the elements between the bounds are copied once they are
+    few, and the search continues on the copy.
     """
 
     def __init__(
@@ -81,11 +81,11 @@ class Bisection(OrderLoops[KthValueOp]):
     def _search(
         self, elements: Elements, rank: SSAValue, state: Sequence[SSAValue], few: int
     ) -> Sequence[SSAValue]:
-        """Move the bounds until they meet, or no more than so many elements are left.
+        """Narrow the bounds until they meet, or at most `few` elements remain.
 
         The state: the lowest and the highest value that the element of this rank may
-        have, how many elements of the row are smaller than the one, and how many are not
-        larger than the other. Of the former, `elements` may lack those of the beginning.
+        have, how many elements of the row are less than the lowest, and how many do not
+        exceed the highest. Some of the former may be missing in `elements`.
         """
         emitter, one = self.emitter, self.emitter.number(1, self.element)
         outside = state[2]
@@ -99,7 +99,7 @@ class Bisection(OrderLoops[KthValueOp]):
 
         def halve(passed: Sequence[SSAValue]) -> Sequence[SSAValue]:
             low, high, smaller, reached = passed
-            # As numbers without sign: the way may be longer than half of all.
+            # Unsigned: the distance may exceed the range of signed integers.
             way = emitter.value(arith.SubiOp, (high, low))
             way = emitter.value(arith.ShRUIOp, (way, one))
             middle = emitter.value(arith.AddiOp, (low, way))
@@ -118,7 +118,8 @@ class Bisection(OrderLoops[KthValueOp]):
     def _between(
         self, whole: Elements, room: SSAValue, low: SSAValue, high: SSAValue
     ) -> Elements:
-        """The elements from `low` to `high`, in the room; none where those have met."""
+        """Copy the elements from `low` to `high` to the buffer; none if these are
+        equal."""
         emitter, zero, one = self.emitter, self.emitter.index(0), self.emitter.index(1)
         apart = select(emitter, compare(emitter, "slt", low, high), one, zero)
 
@@ -136,7 +137,7 @@ class Bisection(OrderLoops[KthValueOp]):
         def collect(i: SSAValue, carried: Sequence[SSAValue]) -> Sequence[SSAValue]:
             (count,) = carried
             x = emitter.load(whole.memory, [*whole.row, i])
-            # Written in any case, it stays where it is counted.
+            # Written unconditionally; only kept if it is counted.
             emitter.store(x, room, [*whole.row, count])
             return [emitter.add(count, select(emitter, inside(x), apart, zero))]
 
@@ -153,7 +154,7 @@ class Bisection(OrderLoops[KthValueOp]):
         return Elements(room, whole.row, count)
 
     def _count_up_to(self, elements: Elements, bound: SSAValue) -> SSAValue:
-        """How many elements are not larger."""
+        """The number of elements that do not exceed a value."""
         emitter = self.emitter
 
         def flag(x: SSAValue) -> SSAValue:
@@ -171,7 +172,7 @@ class Bisection(OrderLoops[KthValueOp]):
         op: type[Operation],
         of: Callable[[SSAValue], SSAValue],
     ) -> SSAValue:
-        """What an op makes of all elements: of vectors, then of those left over."""
+        """Reduce all elements: whole vectors, then the remaining elements."""
         emitter, lanes, combiner = self.emitter, self.lanes, Combiner(op, {})
         identity = combiner.identity(self.element)
         start = emitter.number(identity, vector_type(self.element, lanes))
@@ -204,7 +205,7 @@ class Bisection(OrderLoops[KthValueOp]):
         return total
 
     def _place(self, whole: Elements, value: SSAValue, skipped: SSAValue) -> SSAValue:
-        """Where the element is that so many equal ones stand before."""
+        """The position of the element that this many equal ones precede."""
         emitter = self.emitter
         zero, one = emitter.index(0), emitter.index(1)
 

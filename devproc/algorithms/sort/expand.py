@@ -1,4 +1,4 @@
-"""The loops of an order, by the way that its schedule names."""
+"""The loops of an order, by the method of its schedule."""
 
 from __future__ import annotations
 
@@ -23,13 +23,13 @@ LOOPS: dict[str, type[OrderLoops[Any]]] = {
     "search": Bisection,
     "first": FirstPlaces,
 }
-"""What emits the loops, by `by` of the schedule."""
+"""The emitter of the loops for each value of `by` in the schedule."""
 
 
 def expand(
     nest: OrderNest, schedule: SortSchedule, emitter: Emitter, target: TargetAttr
 ) -> None:
-    """Emit the loops over the rows; none where no place is wanted."""
+    """Emit the loops over the rows; none if there are no results."""
     if 0 not in memref_of(nest.op.places).get_shape():
         loops = LOOPS[schedule.by](nest.op, schedule, emitter, target.vector_bits.data)
         loops.emit()

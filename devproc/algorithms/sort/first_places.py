@@ -1,4 +1,5 @@
-"""The first elements of an order, left where they are; rows over threads."""
+"""The positions of the first elements of an order, in memory order; rows over
+threads."""
 
 from __future__ import annotations
 
@@ -16,10 +17,10 @@ from devproc.transforms.cpu.loops.vector_types import INDEX
 
 
 class FirstPlaces(OrderLoops[FirstPlacesOp]):
-    """From left to right, what does not come after the last one wanted is noted.
+    """Records, from left to right, the elements that do not come after the given one.
 
-    The place noted last is written again for each element that is not, so that no branch
-    depends on an element and nothing is written behind the last place.
+    For every other element the last recorded position is written again, so that no
+    branch depends on an element and nothing is written past the last result.
     """
 
     def _row(self, row: list[SSAValue]) -> None:
@@ -42,7 +43,7 @@ class FirstPlaces(OrderLoops[FirstPlacesOp]):
             first = emitter.value(arith.OrIOp, (first, tie))
             count = emitter.add(count, select(emitter, first, one, zero))
             noted = select(emitter, first, i, noted)
-            # Before the first one, the place that it will take.
+            # Before the first one, writes to the slot of the first.
             target = emitter.sub(emitter.value(arith.MaxUIOp, (count, one)), one)
             place = emitter.value(arith.IndexCastOp, (noted,), i64)
             emitter.store(place, self.op.places, [*row, target])

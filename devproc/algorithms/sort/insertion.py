@@ -20,8 +20,8 @@ from devproc.transforms.cpu.loops.vector_types import memref_of
 class Insertion(OrderLoops[SortOp]):
     """A sorted list of the first elements so far.
 
-    An element that comes before the list's last takes its place and moves up. Of equal
-    elements the later one stays behind, so they keep their order.
+    An element that precedes the last of the list replaces it and moves up. Among equal
+    elements the later one stays after the earlier one, so the order is stable.
     """
 
     def __init__(
@@ -32,7 +32,8 @@ class Insertion(OrderLoops[SortOp]):
         self.count = memref_of(self.places).get_shape()[-1]
 
     def _row(self, row: list[SSAValue]) -> None:
-        """One row: its first elements make the list, the others have to get in."""
+        """One row: its first elements initialise the list, the others may be
+        inserted."""
         emitter, last = self.emitter, self.emitter.index(self.count - 1)
         self.keys = emitter.stack(self.count, element=self.element)
 
@@ -57,7 +58,7 @@ class Insertion(OrderLoops[SortOp]):
     def _insert(
         self, row: list[SSAValue], key: SSAValue, index: SSAValue, top: SSAValue
     ) -> None:
-        """Shift what comes after the new element, from `top` on, one to the end."""
+        """Shift the elements after the new one, from `top` on, towards the end."""
         emitter = self.emitter
         place = emitter.value(arith.IndexCastOp, (index,), i64)
 
@@ -71,7 +72,7 @@ class Insertion(OrderLoops[SortOp]):
             emitter.store(select(emitter, before, other, key), self.keys, [there])
             moved = select(emitter, before, its_place, place)
             emitter.store(moved, self.places, [*row, there])
-            # Behind the new element's place, what was there is carried on, and stored.
+            # From the new element's position on, previous entries move by one.
             pairs = ((key, other), (place, its_place))
             return [select(emitter, before, mine, theirs) for mine, theirs in pairs]
 

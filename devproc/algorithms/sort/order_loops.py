@@ -1,4 +1,4 @@
-"""What the loops of every order op share: its rows, and the schedule."""
+"""The base of the loops of all order ops: rows and the schedule."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How an order is found: the way follows from the op; vectors, and threads."""
+"""Plans an order: the method follows from the op; vectors and threads."""
 
 from __future__ import annotations
 
@@ -16,19 +16,19 @@ from devproc.transforms.cpu.loops.sparse_visits import BLOCK
 from devproc.transforms.cpu.loops.vector_types import memref_of
 
 MOST_RANKED = 4
-"""Vectors whose elements meet another one together: they stay in registers."""
+"""Vectors of elements that are compared with another one together, in registers."""
 
 SEARCHED = 2
-"""Vectors that a step of a search counts together, each with a sum of its own."""
+"""Vectors that a step of a search counts together, each with a separate sum."""
 
 PAIRS = 4
 """Pairs of elements that are compared in the time of a scalar operation."""
 
 STEP_WORK = 8
-"""Scalar operations that an element costs: for each digit of it, or to be passed over."""
+"""Scalar operations per element: for each of its digits, or to be rejected."""
 
 DIGITS = 4
-"""Digits that 32 bits of a key have."""
+"""Digits in 32 bits of a key."""
 
 WANTED = {
     "ranks": "all elements are wanted, without room to move them",
@@ -37,7 +37,7 @@ WANTED = {
     "search": "elements of given ranks are wanted",
     "first": "the elements up to a given one are wanted",
 }
-"""What an op asks for, by the way in which it is found."""
+"""The results that an op computes, by the method."""
 
 OrderNest: TypeAlias = SingleOp[OrderOp]
 
@@ -45,7 +45,7 @@ match = match_each((SortOp, KthValueOp, FirstPlacesOp), SingleOp[OrderOp])
 
 
 def plan(nest: OrderNest, family: str, target: TargetAttr) -> Decision:
-    """The way that the op asks for, with rows spread over threads."""
+    """The schedule with the method of the op; rows are spread over threads."""
     op = nest.op
     *rows, size = memref_of(op.operand).get_shape()
     by = way_of(op)
@@ -55,7 +55,7 @@ def plan(nest: OrderNest, family: str, target: TargetAttr) -> Decision:
 
 
 def refuse(nest: OrderNest, schedule: SortSchedule, target: TargetAttr) -> str | None:
-    """Why a schedule is not legal: the op decides about the way."""
+    """Why a schedule is not legal; the op determines the method."""
     way = way_of(nest.op)
     if schedule.by != way:
         return f"'by' must be {way}: {WANTED[way]}"
@@ -68,19 +68,19 @@ def refuse(nest: OrderNest, schedule: SortSchedule, target: TargetAttr) -> str |
 
 
 def way_of(op: OrderOp) -> str:
-    """The way in which the order that an op asks for is found."""
+    """The method for an op."""
     if isinstance(op, KthValueOp):
         return "search"
     if isinstance(op, FirstPlacesOp):
         return "first"
-    # Few first elements, chosen when the op was made.
+    # Few first elements, as decided when the op was created.
     if memref_of(op.places).get_shape() != memref_of(op.operand).get_shape():
         return "insertion"
     return "ranks" if op.room is None else "digits"
 
 
 def _vectors(op: OrderOp, by: str, target: TargetAttr) -> int:
-    """Vectors of elements that are looked at together."""
+    """Vectors of elements that are processed together."""
     if by == "ranks":
         size = memref_of(op.operand).get_shape()[-1]
         return max(1, min(MOST_RANKED, -(-size // _lanes(op, target))))
@@ -97,7 +97,7 @@ def _work(op: OrderOp, by: str, target: TargetAttr) -> int:
     if by == "digits":
         return elements * words * DIGITS * STEP_WORK
     if isinstance(op, KthValueOp):
-        # A step for each bit of the key.
+        # One step per bit of the key.
         ranks = memref_of(op.ranks).get_shape()[-1]
         return ranks * 32 * words * elements // _lanes(op, target)
     return elements * STEP_WORK

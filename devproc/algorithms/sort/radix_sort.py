@@ -1,4 +1,4 @@
-"""The order of long rows, digit by digit; rows over threads."""
+"""The order of long rows by a radix sort; rows over threads."""
 
 from __future__ import annotations
 
@@ -16,16 +16,16 @@ from devproc.transforms.cpu.loops.lanewise import compare, select
 from devproc.transforms.cpu.loops.vector_types import INDEX
 
 DIGIT, WORD = 8, 32
-"""Bits of a digit; bits of a key that are sorted beside a place in one integer."""
+"""Bits of a digit; bits of a key that share an integer with a position."""
 
 
 class RadixSort(OrderLoops[SortOp]):
-    """From the lowest digit to the highest, elements are moved behind those of smaller
-    digits in an order that keeps what lower digits decided.
+    """A stable counting sort by each digit, from the least to the most significant.
 
-    What moves is an i64: half of a key above, the element's place below. Its digits are
-    counted before, and one in which all elements agree moves nothing. A key of 64 bits
-    is sorted by its lower half, then, read anew by the places, by its upper one.
+    The sorted items are i64: half of a key in the upper bits, the element's position in
+    the lower. Digits are counted first, and a digit that all elements share is skipped.
+    A key of 64 bits is sorted by its lower half, then, loaded by position, by its upper
+    one.
     """
 
     def __init__(
@@ -38,7 +38,7 @@ class RadixSort(OrderLoops[SortOp]):
         self.room = op.room
 
     def _row(self, row: list[SSAValue]) -> None:
-        """One row; the copy that is in order changes with each digit that is sorted by."""
+        """One row; the sorted copy alternates with each digit that is not skipped."""
         emitter = self.emitter
         self.counts = emitter.stack(self.digits, self.values, element=i64)
         copy = emitter.index(0)
@@ -53,7 +53,7 @@ class RadixSort(OrderLoops[SortOp]):
         emitter.loop_to(self.size, result)
 
     def _fill(self, row: list[SSAValue], copy: SSAValue, word: int) -> None:
-        """Half of each key beside the element's place, and how often each digit is met."""
+        """Pair half of each key with the element's position, and count the digits."""
         emitter = self.emitter
         digits = [emitter.index(digit) for digit in range(self.digits)]
         zero, one = (emitter.number(n, i64) for n in (0, 1))
@@ -79,8 +79,8 @@ class RadixSort(OrderLoops[SortOp]):
         emitter.loop_to(self.size, fill)
 
     def _pair(self, row: list[SSAValue], place: SSAValue, word: int) -> SSAValue:
-        """Half of a key above its place. With the sign turned round, negative keys are
-        the smaller ones of integers without sign."""
+        """Half of a key above its position. With the sign bit flipped, unsigned order
+        is the order of signed keys."""
         emitter = self.emitter
         index = emitter.value(arith.IndexCastOp, (place,), INDEX)
         key = emitter.load(self.op.operand, [*row, index])
@@ -95,7 +95,7 @@ class RadixSort(OrderLoops[SortOp]):
         return emitter.value(arith.OrIOp, (key, place))
 
     def _place(self, pair: SSAValue) -> SSAValue:
-        """The place in a pair."""
+        """The position in a pair."""
         low = self.emitter.number((1 << WORD) - 1, i64)
         return self.emitter.value(arith.AndIOp, (pair, low))
 
@@ -110,7 +110,7 @@ class RadixSort(OrderLoops[SortOp]):
         return emitter.value(arith.IndexCastOp, (shifted,), INDEX)
 
     def _sort(self, row: list[SSAValue], copy: SSAValue) -> SSAValue:
-        """The pairs in order; which copy they are in."""
+        """Sort the pairs by all digits; returns which copy is sorted."""
         emitter, zero, one = self.emitter, self.emitter.index(0), self.emitter.index(1)
         every = emitter.number(self.size, i64)
 
@@ -129,8 +129,8 @@ class RadixSort(OrderLoops[SortOp]):
     def _move(
         self, row: list[SSAValue], digit: SSAValue, source: SSAValue, target: SSAValue
     ) -> None:
-        """Counts become the first places of the digits' values; each pair takes the next
-        place of its own."""
+        """Turn the counts into the first slot of each digit value, and move each pair
+        to the next slot of its digit."""
         emitter, one = self.emitter, self.emitter.number(1, i64)
 
         def add(value: SSAValue, carried: Sequence[SSAValue]) -> Sequence[SSAValue]:

@@ -1,4 +1,4 @@
-"""The order of short rows: each element counts those before it; rows over threads."""
+"""The order of short rows by comparison counting; rows over threads."""
 
 from __future__ import annotations
 
@@ -17,11 +17,11 @@ from devproc.transforms.cpu.loops.vector_types import INDEX, vector_type
 
 
 class RankSort(OrderLoops[SortOp]):
-    """Comparison counting: an element's rank is the number of those before it.
+    """Comparison counting: an element's rank is the number of its predecessors.
 
-    A block of the row's elements, some vectors, meets one element after the other. Of
-    equal ones those on the left come before: up to the block all but the larger ones are
-    counted, behind it the smaller ones, and among the block's own their places decide.
+    A block of the row, a few vectors, is compared with one element after the other.
+    Among equal elements those on the left precede: before the block all but the larger
+    ones are counted, after it the smaller ones, and within it positions break ties.
     """
 
     def __init__(
@@ -31,7 +31,7 @@ class RankSort(OrderLoops[SortOp]):
         self.block = self.vectors * self.lanes
 
     def _row(self, row: list[SSAValue]) -> None:
-        """One row: a copy that fills whole blocks, the ranks, and then the places."""
+        """One row: a copy padded to whole blocks, the ranks, then the positions."""
         emitter = self.emitter
         padded = -(-self.size // self.block) * self.block
         self.keys, self.ranks = (
@@ -92,7 +92,7 @@ class RankSort(OrderLoops[SortOp]):
         op: type[Operation],
         test: Callable[[SSAValue, SSAValue], list[SSAValue]],
     ) -> Sequence[SSAValue]:
-        """Add (or subtract) 1 for each of these elements in the lanes that it passes."""
+        """Add (or subtract) 1 in the lanes for which the comparison with each holds."""
         emitter = self.emitter
         one, zero = (emitter.number(n, totals[0].type) for n in (1, 0))
 
@@ -105,6 +105,6 @@ class RankSort(OrderLoops[SortOp]):
         return emitter.loop(lower, upper, 1, totals, step)
 
     def _in_lanes(self, index: SSAValue) -> SSAValue:
-        """An index as an integer of the elements' width in every lane."""
+        """An index as an integer of the elements' width, broadcast to all lanes."""
         number = self.emitter.value(arith.IndexCastOp, (index,), self.element)
         return self.emitter.broadcast(number, self.lanes)

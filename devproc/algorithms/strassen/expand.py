@@ -1,12 +1,11 @@
 """Emits a matrix product by Strassen's algorithm.
 
-For a block of rows and a group of panels, a slice of the summed dimension at a time, the
-seven products one after the other: the sum of blocks of the left matrix goes to scratch,
-register tiles multiply it with the sum of the right one, which lies in memory
-(`#dev.strassen`), and add what they made to the blocks of the result that take the
-product. So little is live at a time that a core's cache holds it. In the end the rows
-take the epilogue. Where the blocks of rows begin decides how results are rounded, so it
-never depends on the number of threads.
+For a block of rows, a group of panels and a slice of the reduction dimension, the seven
+products are computed in turn: the sum of blocks of the left matrix is stored to
+scratch; register tiles multiply it with the precomputed sum of blocks of the weight
+(`#dev.strassen`) and add the product to the blocks of the result that use it. The
+working set fits a core's cache. Finally the epilogue is applied to the rows. The first
+rows of blocks affect rounding, so they never depend on the number of threads.
 """
 
 from __future__ import annotations
@@ -44,7 +43,8 @@ from devproc.transforms.cpu.nests.vectorize_body import VectorBody
 class Step:
     """One product of blocks, for one slice, in a block of rows and a group of panels.
 
-    `row` and `panel` are the first ones, `slice` counts through the summed dimension.
+    `row` and `panel` are the first ones, `slice` is an index in the reduction
+    dimension.
     """
 
     row: SSAValue
@@ -54,7 +54,7 @@ class Step:
     is_first_slice: bool
 
     def begins(self, block: int) -> bool:
-        """Whether nothing was added before to this block of the result."""
+        """Whether this is the first product added to this block of the result."""
         return self.is_first_slice and not any(RESULT[block][: self.product])
 
 
@@ -136,7 +136,7 @@ class StrassenLoops(LinearLoops):
         part, column = BLOCKS[block]
         row = emitter.offset(emitter.add(step.row, row), part * self.height)
         if self.rows % (SIDE * self.height):
-            # A row behind the end is any other one: nothing is stored for it.
+            # Clamp rows past the end; their results are discarded.
             row = emitter.minimum(row, emitter.index(self.rows - 1))
         self.stand_at(row)
         term = emitter.add(emitter.mul(step.slice, emitter.index(self.slice)), k)
@@ -219,7 +219,7 @@ class StrassenLoops(LinearLoops):
     def _add(
         self, step: Step, index: SSAValue, rows: Values, sums: Sequence[SSAValue]
     ) -> None:
-        """Add the sums of a tile to the blocks of the result that take the product."""
+        """Add the sums of a tile to the blocks of the result that use the product."""
         emitter = self.emitter
         for block, (part, column) in enumerate(BLOCKS):
             weight = RESULT[block][step.product]
@@ -235,10 +235,11 @@ class StrassenLoops(LinearLoops):
                 emitter.store_vector(value, self.total, place)
 
     def _following(self, step: Step, index: SSAValue) -> SSAValue:
-        """The chunk of the weight that lies before the one that is read next."""
+        """The chunk of the weight that precedes, in memory, the one that is read
+        next."""
         emitter, group = self.emitter, self.group
         count = emitter.offset(index, step.product * group + 1)
-        # Behind the last product comes the next slice, or the first of the next group.
+        # After the last product comes the next slice, or the first of the next group.
         number = emitter.add(step.slice, emitter.div(count, PRODUCTS * group))
         panel = emitter.add(step.panel, emitter.mod(count, group))
         moved = emitter.mul(emitter.div(number, self.slices), emitter.index(group))
@@ -250,7 +251,8 @@ class StrassenLoops(LinearLoops):
     # The result.
 
     def _finish_block(self, first: SSAValue, panel: SSAValue, corner: Values) -> None:
-        """The epilogue and the stores of the rows that exist, of one block and panel."""
+        """The epilogue and the stores of the rows that exist, of one block and
+        panel."""
         emitter, lanes, height = self.emitter, self.lanes, self.height
         _, part, column = corner
         first = emitter.add(first, emitter.mul(part, emitter.index(height)))

@@ -1,4 +1,4 @@
-"""When a weight is stored as the sums of blocks of Strassen's products."""
+"""When a weight is stored as sums of blocks for Strassen's algorithm."""
 
 from __future__ import annotations
 
@@ -9,20 +9,20 @@ from devproc.ir.layouts.strassen import SIDE, slice_depths
 from devproc.ir.program.structured import linear_sizes
 
 LEAST_ROWS = 64
-"""Rows of a product that is worth reading 7/4 of its weight for 7/8 of the work."""
+"""Fewest rows of a product for which 7/8 of the work outweigh 7/4 of the weight."""
 
 LEAST_OUTPUTS, LEAST_NUMBERS = 256, 512 * 512
-"""Outputs and numbers of a weight whose blocks are large enough."""
+"""Fewest outputs and elements of a weight with sufficiently large blocks."""
 
 
 def strassen_layout(
     generic: GenericOp, index: int, family: str, target: TargetAttr
 ) -> StrassenAttr | None:
-    """The layout of the weight of a linear layer that Strassen's algorithm takes.
+    """The layout of the weight of a linear layer that Strassen's algorithm computes.
 
-    With `precision = "fast"` alone: a result's error is relative to all rows of a block,
-    and so is what is not finite. It needs whole panels of every block, and pays where
-    blocks are large.
+    Only with `precision = "fast"`: errors are relative to all rows of a block, and a
+    value that is not finite affects all of them. It needs whole panels in every block,
+    and pays if blocks are large.
     """
     sizes = linear_sizes(generic) if index == 1 else None
     if sizes is None or target.precision.data != "fast":
@@ -41,7 +41,7 @@ def strassen_layout(
 
 
 def refuse_layout(generic: GenericOp, index: int, layout: StrassenAttr) -> str | None:
-    """Why the weight cannot lie in a layout that fits its shape."""
+    """Why the weight cannot have a layout of its shape for this algorithm."""
     if index == 1 and linear_sizes(generic) is not None:
         return None
     return "it is no linear layer in float32 with its weight on the right"

@@ -1,4 +1,4 @@
-"""Stores a weight as the sums of blocks of Strassen's products."""
+"""Packs a weight into sums of blocks for Strassen's algorithm."""
 
 from __future__ import annotations
 
@@ -10,7 +10,8 @@ from devproc.ir.layouts.strassen import BLOCKS, RIGHT, SIDE
 
 
 def pack(layout: StrassenAttr, weight: Tensor) -> Tensor:
-    """The sums of blocks of a weight (N, K), in float64, as (panel, product, term, column)."""
+    """The sums of blocks of a weight (N, K), in float64, as (panel, product, term,
+    column)."""
     # (K, N) as (row block, K / SIDE, column block, N / SIDE).
     columns, rows = weight.shape
     blocks = weight.double().T.reshape(SIDE, rows // SIDE, SIDE, columns // SIDE)

@@ -1,4 +1,4 @@
-"""Decides the blocks of rows, the slices of the sum, and the groups of panels."""
+"""Plans a product: blocks of rows, slices of the reduction, groups of panels."""
 
 from __future__ import annotations
 
@@ -14,21 +14,21 @@ from devproc.transforms.cpu.nests.linear_loops import Product, products_with, we
 from devproc.transforms.cpu.nests.scratch import stack_problem
 
 BLOCK_ROWS = 104
-"""Rows of a block of the left matrix at most, in a block of rows: the more there are, the
-more work is done for each part of the weight that comes from memory."""
+"""Most rows of a block of the left matrix, within a block of rows. More rows mean more
+work for each part of the weight that is read from memory."""
 
 SCRATCH_BYTES = 768 * 1024
-"""Memory for a sum of blocks and for the results of a group of panels: less than an L2,
-since the weight flows through it too."""
+"""Bytes of a sum of blocks and of the results of a group of panels: less than an L2
+cache, through which the weight is streamed, too."""
 
 
 def match(kernel: KernelOps) -> Iterator[Product]:
-    """The products of a kernel whose weight is stored as sums of blocks."""
+    """The products of a kernel whose weight is stored as Strassen's sums of blocks."""
     return map(Product, products_with(kernel, StrassenAttr))
 
 
 def plan(product: Product, family: str, target: TargetAttr) -> Decision:
-    """The schedule of a product, or why no slices of its sum are whole vectors."""
+    """The schedule of a product, or why no slice of the reduction is whole vectors."""
     weight = weight_of(product.nest, StrassenAttr)
     problem = _unreadable(weight, target)
     if problem is not None:
@@ -44,7 +44,7 @@ def plan(product: Product, family: str, target: TargetAttr) -> Decision:
     vectors = weight.width.data // wide
     split = RowSplit.balanced(block, tile_rows(vectors, target), vectors)
     panels, threads = panels_of(product), target.threads.data
-    # Many panels use a sum of blocks, if all threads have work.
+    # As many panels as possible use a sum of blocks, if all threads have work.
     room = SCRATCH_BYTES - 4 * block * slice_
     one = 4 * len(BLOCKS) * block * weight.width.data
     group = max(
@@ -74,8 +74,8 @@ def plan(product: Product, family: str, target: TargetAttr) -> Decision:
 
 
 def block_rows(rows: int) -> int:
-    """Rows of a block, of two in each block of rows: the last block of rows exceeds the
-    matrix least; of these, the largest."""
+    """Rows of each of the two blocks in a block of rows: the largest of those for which
+    the last block of rows exceeds the matrix least."""
     half = -(-rows // SIDE)
     heights = range(min(BLOCK_ROWS, half), BLOCK_ROWS // 2 - 1, -1) or (half,)
     return min(heights, key=lambda height: -(-rows // (SIDE * height)) * height)
@@ -93,7 +93,7 @@ def scratch(schedule: StrassenSchedule) -> tuple[tuple[int, ...], tuple[int, ...
 
 
 def _unreadable(weight: StrassenAttr, target: TargetAttr) -> str | None:
-    """Why this target has no loops for the weight."""
+    """Why this target cannot compute a product with this layout of the weight."""
     if target.precision.data == "strict":
         return "sums of blocks are not strict"
     wide = target.vector_bits.data // 32

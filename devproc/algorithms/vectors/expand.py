@@ -1,4 +1,5 @@
-"""The loops of a nest in vectors along one parallel loop, reductions innermost."""
+"""The loops of a nest that is vectorised along a parallel loop; reductions
+innermost."""
 
 from __future__ import annotations
 
@@ -23,7 +24,7 @@ def expand(
 ) -> None:
     """Emit the loops of a nest.
 
-    `fixed`: the index of each loop that `found` leaves out (`vectorized`).
+    `fixed`: the index of each loop that is not in `found` (`vectorized`).
     """
     nest, fixed = found.nest, fixed or {}
     point = point_of(nest, emitter, fixed)

@@ -1,4 +1,4 @@
-"""The parallel loops around the tiles of a nest; what a tile is, a callback says."""
+"""The parallel loops around the tiles of a nest; a callback emits the tiles."""
 
 from __future__ import annotations
 
@@ -13,16 +13,17 @@ from devproc.transforms.cpu.loops.emitter import Emitter
 from devproc.transforms.cpu.nests.nest import Nest
 
 Tile = Callable[[SSAValue, int], None]
-"""Emits a tile from its first iteration of the vectorised loop and their number."""
+"""Emits a tile from its first iteration and its size along the vectorised loop."""
 
 
 @dataclass
 class TileLoops:
-    """Loops over the tiles of a nest, each of `step` iterations of the vectorised `loop`.
+    """Loops over the tiles of a nest, each of `step` iterations of the vectorised
+    `loop`.
 
     `outer`: the loops around it. `split`: the loop that is spread over threads, `grain`
-    iterations to a chunk. `point`: the index of each loop, for the tile to read. `inner`:
-    a parallel loop around each tile.
+    iterations to a chunk. `point`: the current index of each loop, read by the tile.
+    `inner`: a parallel loop directly around each tile.
     """
 
     emitter: Emitter
@@ -36,11 +37,11 @@ class TileLoops:
     inner: int | None = None
 
     def emit(self, tile: Tile) -> None:
-        """All loops, around `tile`."""
+        """Emit all loops around `tile`."""
         self.around(self.outer, lambda: self.along(tile))
 
     def around(self, loops: Sequence[int], inside: Callable[[], None]) -> None:
-        """These loops, one inside the other, around the vectorised one."""
+        """Emit these loops, nested, around the vectorised one."""
         if not loops:
             inside()
             return
@@ -56,7 +57,7 @@ class TileLoops:
         )
 
     def along(self, tile: Tile) -> None:
-        """The vectorised loop: whole tiles, then a smaller one."""
+        """Emit the vectorised loop: whole tiles, then a smaller one."""
         emitter, step = self.emitter, self.step
         whole, rest = divmod(self.sizes[self.loop], step)
         end = emitter.index(whole * step)
@@ -89,7 +90,7 @@ class TileLoops:
 def point_of(
     nest: Nest, emitter: Emitter, fixed: Mapping[int | None, SSAValue]
 ) -> list[SSAValue]:
-    """The index of each loop before any loop is emitted: that of the fixed ones, else 0."""
+    """The initial index of each loop: that of a fixed loop, else 0."""
     point: list[SSAValue] = [emitter.index(0)] * len(nest.sizes)
     for loop, index in fixed.items():
         if loop is not None:

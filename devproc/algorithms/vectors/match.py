@@ -1,8 +1,8 @@
-"""Which ops become vectors along their results.
+"""Matches ops that can be vectorised along their results.
 
-Reductions with their fills and epilogue come first; what is left of the ops with parallel
-loops alone is a nest each, which other algorithms (padding, channels, row parts) may take
-before.
+Reductions with their fills and epilogue come first. Each remaining op that has only
+parallel loops is a separate nest, which earlier algorithms (padding, channels, row
+parts) may have accepted.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from devproc.transforms.cpu.nests.nest import Nest
 from devproc.transforms.cpu.nests.nest_emitter import can_vectorize_nest, vector_loop
 
 FAMILIES = frozenset({"contraction", "window", "gather", "reduction"})
-"""The families of kernels whose reductions may run along their results."""
+"""The families of kernels whose reductions may be vectorised along their results."""
 
 
 @dataclass(frozen=True)
@@ -33,12 +33,12 @@ class VectorizableNest:
 
     @property
     def ops(self) -> list[StructuredOp]:
-        """The ops that it covers."""
+        """The ops of the nest."""
         return self.nest.ops
 
 
 def parallel_loops(nest: Nest, *without: int | None) -> list[int]:
-    """The parallel loops of a nest, outermost first, without some."""
+    """The parallel loops of a nest, outermost first, except the given ones."""
     return [
         d
         for d, is_parallel in enumerate(nest.parallel)
@@ -47,7 +47,7 @@ def parallel_loops(nest: Nest, *without: int | None) -> list[int]:
 
 
 def vectorizable(nest: Nest) -> VectorizableNest | None:
-    """A nest, simplified, with the loop of its vectors; None where it has none."""
+    """A nest, simplified, with its vectorised loop; None if it has none."""
     nest.simplify()
     return vectorized(nest)
 
@@ -55,7 +55,7 @@ def vectorizable(nest: Nest) -> VectorizableNest | None:
 def vectorized(
     nest: Nest, fixed: Collection[int | None] = ()
 ) -> VectorizableNest | None:
-    """The same of a simplified nest, of which the caller may fix loops."""
+    """The same for a nest that is already simplified; the caller may fix loops."""
     loop = vector_loop(nest)
     if loop is None or not can_vectorize_nest(nest, loop):
         return None
@@ -72,7 +72,7 @@ def reductions(kernel: KernelOps) -> Iterator[VectorizableNest]:
             continue
         found = vectorizable(match_group(left, left.index(op)))
         if found is not None:
-            # To the next nest, memory that this one uses has aliases.
+            # For the next nest, the memory that this one uses has aliases.
             left = [op for op in left if op not in found.ops]
             yield found
 
@@ -89,7 +89,7 @@ def _parallel_ops(kernel: KernelOps) -> list[StructuredOp]:
 
 
 def match(kernel: KernelOps) -> Iterator[VectorizableNest]:
-    """The nests along whose results vectors may run."""
+    """The nests that can be vectorised along their results."""
     yield from reductions(kernel)
     for op in parallel_ops(kernel):
         found = vectorizable(Nest(op))

@@ -1,4 +1,4 @@
-"""How a nest runs in vectors: lanes and tiles, loops within a tile, ragged end, threads."""
+"""Plans a nest in vectors: lanes, tiles, loops within a tile, ragged end, threads."""
 
 from __future__ import annotations
 
@@ -32,15 +32,15 @@ from devproc.transforms.cpu.nests.nest_emitter import (
 )
 
 LINE_BITS = 512
-"""A line of the cache."""
+"""Bytes of a cache line."""
 
 FEWEST_SHARING, LEAST_SHARED = 4, 24
-"""Iterations of a loop, and operations that are the same for all of them, from which on
-the loop is worth being the innermost."""
+"""Fewest iterations of a loop, and of operations that are invariant in it, for which
+the loop is moved innermost."""
 
 
 def plan(found: VectorizableNest, family: str, target: TargetAttr) -> Decision:
-    """Any nest that has vectors."""
+    """The schedule of any nest that can be vectorised."""
     nest, loop = found.nest, found.loop
     schedule = schedule_of(found, target)
     terms = prod(nest.sizes[d] for d in nest.reductions)
@@ -61,7 +61,7 @@ def schedule_of(found: VectorizableNest, target: TargetAttr) -> VectorsSchedule:
     work = sum(_work_of(op, varying[op]) for op in nest.bodies)
     crossing, inner = crossing_loop(nest, loop, found.fixed), None
     if crossing is not None:
-        # As many vectors as fill a line of the cache: it is written at once.
+        # As many vectors as fill a cache line, which is then written at once.
         vectors = max(1, LINE_BITS // vector_bits)
     else:
         vectors, inner = _vectors(nest, work), _inner_loop(found, varying)
@@ -111,7 +111,7 @@ def refuse(
 def vectors_problem(
     nest: Nest, schedule: VectorsSchedule, target: TargetAttr
 ) -> str | None:
-    """Why the vectors of a schedule along its loop are not legal."""
+    """Why the vectors of a schedule along its loop are not legal; None if they are."""
     loop, lanes = schedule.loop, schedule.lanes
     size = nest.sizes[loop]
     if schedule.ragged == "repeat":
@@ -127,17 +127,17 @@ def vectors_problem(
 
 
 def registers_at_once(count: int) -> int:
-    """Registers that one vector value takes, of `count` in a row; few stay unused.
+    """Registers of one vector value, of `count` in all, such that few are unused.
 
-    LLVM computes such a value op by op for all of its registers, so their chains of
-    operations run side by side; of one chain after the other, a processor looks ahead
-    over too few.
+    LLVM emits each op for all registers of such a value, so their chains of operations
+    are interleaved; with one chain after the other, a processor's out-of-order window
+    covers too few.
     """
     return next(n for n in (4, 2, 1) if -(-count // n) * n <= 1.15 * count)
 
 
 def can_repeat(nest: Nest) -> bool:
-    """Whether iterations may run again: nothing reads what the nest writes."""
+    """Whether iterations may be repeated: the nest does not read its outputs."""
     if nest.reductions or nest.epilogue is not None:
         return False
     body = nest.anchor.body.block
@@ -152,7 +152,7 @@ def can_repeat(nest: Nest) -> bool:
 
 
 def _is_own(value: SSAValue) -> bool:
-    """Whether a value is an argument of its kernel that overlaps no other one."""
+    """Whether a value is an argument of its kernel that does not alias another."""
     if not isinstance(value, BlockArgument):
         return False
     function = value.owner.parent_op()
@@ -176,14 +176,14 @@ def split_of(
     target: TargetAttr,
 ) -> tuple[int | None, int | None]:
     """The loop that is spread over threads, the outermost long one, and its grain; None
-    where it does not pay.
+    if that does not pay.
 
     `outer`: the loops around the vectorised one, of which `tiles` are the whole tiles;
     `work`: scalar operations of all loops.
     """
     threads = target.threads.data
     long = [d for d in outer if sizes[d] >= 4 * threads]
-    # Else many regions, each for one of the few outer iterations.
+    # Otherwise there would be a parallel region per iteration of the outer loops.
     split = long[0] if long else loop
     around = outer[: outer.index(split)] if long else outer
     count = sizes[split] if long else tiles
@@ -192,15 +192,15 @@ def split_of(
 
 
 def _vectors(nest: Nest, work: int) -> int:
-    """Vectors side by side: enough to hide the latency of short bodies."""
+    """Vectors of a tile: enough to hide the latency of short bodies."""
     if work <= 4:
         return 8 if nest.reductions else 4
     return 2 if work <= 12 else 1
 
 
 def _work_of(op: StructuredOp, varying: Sequence[SSAValue]) -> int:
-    """Scalar operations of a body; with indexed loads, without those that are the same for
-    all lanes."""
+    """Scalar operations of a body; with indexed loads, without those that are uniform
+    over lanes."""
     if not picks_elements(op):
         return body_work(op)
     return max(1, sum(isinstance(value.owner, Operation) for value in varying))
@@ -209,8 +209,8 @@ def _work_of(op: StructuredOp, varying: Sequence[SSAValue]) -> int:
 def _inner_loop(
     found: VectorizableNest, varying: dict[StructuredOp, list[SSAValue]]
 ) -> int | None:
-    """The loop that runs within each tile, because much of what is computed for indexed
-    loads is the same for all of its iterations; None for most nests."""
+    """The loop that runs within each tile, because most of the index arithmetic of
+    indexed loads is invariant in it; None for most nests."""
     nest = found.nest
     if nest.reductions or not picks_elements(nest.anchor):
         return None
@@ -225,7 +225,7 @@ def _inner_loop(
 
 
 def _is_plain(nest: Nest, loop: int) -> bool:
-    """Whether all is read in vectors or once for all lanes, and nothing summed up."""
+    """Whether all loads are vectors or uniform, and there are no reductions."""
     return not (
         nest.reductions
         or any(operand.stride(loop) not in (0, 1) for operand in nest.operands)

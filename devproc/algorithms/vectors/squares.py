@@ -1,7 +1,7 @@
 """Squares of inputs that are contiguous along another loop than the vectorised one.
 
-A vector of such an operand would be a gather, each lane in a cache line of its own. A
-square of them is read along the other loop instead, and transposed in registers.
+A vector of such an operand would be a gather with each lane in another cache line.
+Instead, a square of vectors is loaded along the other loop and transposed in registers.
 """
 
 from __future__ import annotations
@@ -38,8 +38,8 @@ class Squares:
         row: Callable[[Part, dict[Operand, SSAValue]], None],
         repeats: bool,
     ) -> None:
-        """`row` for each iteration of the other loop and each part, with the operands as
-        vectors; `repeats`: for some twice."""
+        """Emit `row` for each iteration of the other loop and each part, with the
+        operands as vectors; `repeats`: whether some iterations may be repeated."""
         lanes, size = parts[0].body.lanes, self.nest.sizes[self.other]
         whole, emitter = size // lanes * lanes, self.emitter
 
@@ -66,7 +66,7 @@ class Squares:
         lanes, emitter = part.body.lanes, self.emitter
         element = memref_of(operand.value).element_type
         size = min(lanes, lanes_of(element, BLOCK_BITS))
-        # Backwards, the last iteration lies first in memory.
+        # Reversed: the last iteration is first in memory.
         is_reversed = operand.stride(self.other) == -1
         turned: list[SSAValue] = []
         for begin in range(0, count, size):

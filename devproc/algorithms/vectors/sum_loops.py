@@ -1,4 +1,4 @@
-"""The reduction loops of a tile; what a term adds, a callback says."""
+"""The reduction loops of a tile; a callback emits the terms."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ class SumLoops:
     """Emits the reduction loops of a nest.
 
     `term`: from the accumulators before an iteration, at `point`, to those after it.
-    `adder`: what adds up blocks (`LongSum`).
+    `adder`: adds the sums of blocks (`LongSum`).
     """
 
     emitter: Emitter
@@ -28,7 +28,8 @@ class SumLoops:
     adder: Adder | None = None
 
     def emit(self, carried: Values, block: int | None = None) -> Values:
-        """All iterations; float sums in blocks of so many terms, unless that is None."""
+        """All iterations; float sums in blocks of `block` terms, unless that is
+        None."""
         emitter, loops = self.emitter, self.nest.reductions
         sizes = [self.nest.sizes[d] for d in loops]
         if block is None:

@@ -1,4 +1,4 @@
-"""One tile of a nest: some vectors side by side, with all of its reduction loops."""
+"""One tile of a nest: a few adjacent vectors, with all of its reduction loops."""
 
 from __future__ import annotations
 
@@ -41,10 +41,11 @@ class VectorTile(PartEmitter):
         self.emit_parts(self.tile_parts(start, size))
 
     def tile_parts(self, start: SSAValue, size: int) -> list[Part]:
-        """Vectors that cover the iterations; the last one is masked, or repeats some."""
+        """Vectors that cover the iterations; the last is masked, or repeats
+        elements."""
         parts = self.parts(start, size)
         if parts[-1].body.active and self.repeats:
-            # A whole vector that ends with the loop computes a few elements again.
+            # A whole vector that ends with the loop recomputes a few elements.
             parts.pop()
             back = self.emitter.offset(start, size - self.lanes)
             parts += self.parts(back, self.lanes)
@@ -100,7 +101,7 @@ class VectorTile(PartEmitter):
 
 
 class CrossedTile(VectorTile):
-    """A tile by a schedule: with all of its crossing loop, where it has one."""
+    """A tile by a schedule, with the whole crossing loop if there is one."""
 
     def __init__(
         self,

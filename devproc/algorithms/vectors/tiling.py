@@ -1,4 +1,4 @@
-"""The steps of a nest in vectors: loops around tiles, sums term by term, machine vectors."""
+"""Lowers a nest: loops around tiles, sums term by term, machine vectors."""
 
 from __future__ import annotations
 
@@ -58,7 +58,7 @@ def open_tile(
     target: TargetAttr,
     tile: TileOp,
 ) -> None:
-    """Emit the sums of a tile term by term; nothing without reductions."""
+    """Emit the sums of a tile term by term; emits nothing without reductions."""
     if found.nest.reductions:
         terms = terms_of(found.nest, emitter, tile)
         open_sums(found.nest, emitter, tile, [schedule.loop], terms.emit)
@@ -71,8 +71,8 @@ def open_sums(
     along: Sequence[int],
     terms: Callable[[Values], Values],
 ) -> None:
-    """Emit the start of the sums of a tile, vectors along some loops, `terms`, and the
-    finish."""
+    """Emit the start of the sums of a tile, as vectors along some loops, then `terms`
+    and the finish."""
     name, size = tile.nest_name, tile.sizes
     sums = nest.anchor.body.block.args[len(nest.inputs) :]
     types = [VectorType(value.type, [size[loop] for loop in along]) for value in sums]
@@ -116,7 +116,7 @@ def terms_of(nest: Nest, emitter: Emitter, box: BoxOp) -> SumLoops:
 
 @dataclass
 class TileAdder:
-    """Adds up the sums of blocks of whole tiles."""
+    """Adds the sums of blocks, for whole tiles."""
 
     emitter: Emitter
 
@@ -133,7 +133,7 @@ class TileAdder:
 
 
 class TilesOfVectors:
-    """Makes machine vectors of the tiles of one nest, and of their sums."""
+    """Lowers the tiles of one nest, and their sums, to machine vectors."""
 
     def __init__(self, tile: VectorTile):
         self.tile: VectorTile = tile
@@ -141,7 +141,7 @@ class TilesOfVectors:
         """The vectors of the tile that was started last."""
 
     def emit(self, op: Operation, given: Sequence[Values]) -> Sequence[Values]:
-        """A tile, or its sums: each of them part by part."""
+        """A tile, or its sums, part by part."""
         assert isinstance(op, BoxOp)
         tile = self.tile
         tile.point[:] = op.at
@@ -172,7 +172,7 @@ def vector_tiles(
     emitter: Emitter,
     target: TargetAttr,
 ) -> TilesOfVectors:
-    """What makes machine vectors of a nest by a schedule."""
+    """The emitter of machine vectors of a nest by a schedule."""
     nest = found.nest
     nest.view(emitter)
     point = point_of(nest, emitter, {})

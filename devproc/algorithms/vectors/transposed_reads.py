@@ -11,13 +11,12 @@ from devproc.transforms.cpu.nests.nest import Nest
 from devproc.transforms.cpu.nests.vectorize_body import MAX_STRIDE
 
 MOST_WORK = 64
-"""Scalar operations of a body above which its loads no longer matter: a square repeats it
-for each vector."""
+"""Most scalar operations of a body for which transposing its loads pays: a square
+repeats the body for each vector."""
 
 
 def strided_inputs(nest: Nest, loop: int, other: int) -> list[Operand]:
-    """The inputs that are contiguous along `other`, forwards or backwards, and far from
-    that along `loop`."""
+    """The inputs with stride 1 or -1 along `other` and a large stride along `loop`."""
     return [
         operand
         for operand in (*nest.inputs, *nest.more_inputs)
@@ -29,7 +28,7 @@ def strided_inputs(nest: Nest, loop: int, other: int) -> list[Operand]:
 def crossing_loop(
     nest: Nest, loop: int, fixed: Collection[int | None] = ()
 ) -> int | None:
-    """The other loop of the squares, none of the fixed ones; None where nothing needs
+    """The other loop of the squares, not a fixed one; None if nothing needs
     transposing."""
     if nest.reductions or sum(body_work(op) for op in nest.bodies) > MOST_WORK:
         return None

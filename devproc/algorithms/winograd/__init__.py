@@ -4,12 +4,12 @@ Lavin and Gray, "Fast algorithms for convolutional neural networks", 2015:
 
     y = A^T [(G g G^T) * (B^T d B)] A
 
-for a tile d of the image, filters g and m x m pixels y. Each of the (m + 2)^2 points of the
-transforms is a matrix product of tiles and channels. Kernels transform filters on the way:
-transformed, they would be four times as many numbers.
+for a tile d of the image, filters g and m x m pixels y. Each of the (m + 2)^2 points of
+the transforms is a matrix product of tiles and channels. Kernels transform filters on
+the fly: transformed, they would have four times as many elements.
 
-It pays for stride 1 where there are many channels on both sides, in whole vectors. Its error
-is up to four times that of a direct convolution; not with `precision = "strict"`.
+It pays for stride 1 and many input and output channels, in whole vectors. Its error is
+up to four times that of a direct convolution; not with `precision = "strict"`.
 """
 
 from devproc.algorithms.base import Algorithm

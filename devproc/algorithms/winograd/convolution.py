@@ -1,4 +1,4 @@
-"""A 3x3 convolution, as Winograd's algorithm on squares takes it."""
+"""The nest of Winograd's algorithm on squares: a 3x3 convolution."""
 
 from __future__ import annotations
 
@@ -14,14 +14,14 @@ from devproc.transforms.cpu.nests.nest import Nest
 from devproc.transforms.cpu.nests.nest_emitter import lanes_along
 
 N, H, W, K, _P, _Q, C = range(7)
-"""The loops: images, lines and pixels of the result, its channels, then the taps and the
-channels of the image."""
+"""The loops: images, lines and pixels of the result, its channels, then the taps and
+the channels of the image."""
 
 
 class Convolution:
     """The numbers that follow from the convolution and the layout of its filters.
 
-    `size`: lines and pixels of a tile. `points`: products along one side of it.
+    `size`: the side of a tile in pixels. `points`: products along one side of it.
     """
 
     def __init__(self, nest: Nest):
@@ -35,7 +35,7 @@ class Convolution:
 
     @property
     def ops(self) -> Sequence[StructuredOp]:
-        """The ops that the nest covers."""
+        """The ops of the nest."""
         return self.nest.ops
 
     def lanes(self, target: TargetAttr) -> int:
@@ -48,11 +48,11 @@ class Convolution:
         return TileGrid(self.images, self.lines, self.columns, block, by_need)
 
     def scratch(self, schedule: WinogradSchedule, lanes: int) -> list[list[int]]:
-        """The shapes of what a block keeps: its tiles transformed, the products of a
-        panel, a square at work and, unless they stay in registers, the filters of a part
-        transformed for one line of points."""
+        """The shapes of the scratch buffers of a block: its transformed tiles, the
+        products of a panel, one square and, unless they stay in registers, the filters
+        of a part transformed for one line of points."""
         points, depth, width = self.points, schedule.depth, self.width
-        # Odd numbers of rows: points are then in different sets of the caches.
+        # Odd numbers of rows, so that points map to different cache sets.
         rows = schedule.block | 1
         shapes = [
             [self.channels // depth, points**2, rows, depth],

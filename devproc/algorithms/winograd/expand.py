@@ -1,10 +1,11 @@
 """Emits a 3x3 convolution by Winograd's algorithm.
 
-For a block of tiles: every tile of the image is transformed, each of the (m + 2)^2 points
-is a matrix product of tiles and channels with the filters' transforms (see
-`filters.py`), and the products are transformed back into m x m pixels, which take
-the epilogue in registers. All scratch of a block stays in the cache. The last tiles of an
-image that m does not divide lie over their neighbours and store only what is new.
+For a block of tiles: every tile of the image is transformed, each of the (m + 2)^2
+points is a matrix product of tiles and channels with the filters' transforms (see
+`filters.py`), and the products are transformed back into m x m pixels, to which the
+epilogue is applied in registers. The scratch buffers of a block stay in cache. If m
+does not divide the image, the last tiles overlap their neighbours and store only new
+pixels.
 """
 
 from __future__ import annotations
@@ -143,7 +144,7 @@ class WinogradLoops(PartEmitter):
         emitter.loop_between(emitter.index(0), end, channels, self.lanes)
 
     def _multiply(self, panel: SSAValue, part: SSAValue, line: SSAValue) -> None:
-        """The products of some channels on a line of points, added to those known."""
+        """Add the products of some channels to those of a line of points."""
         emitter, filters = self.emitter, self.filters
         filters.transform(panel, part, line)
         first = emitter.mul(line, emitter.index(self.points))
@@ -164,7 +165,7 @@ class WinogradLoops(PartEmitter):
         column: SSAValue,
         tile: Callable[[list[SSAValue]], None],
     ) -> None:
-        """`tile` for the rows of each register tile that a point needs."""
+        """Emit `tile` for the rows of each register tile that a point needs."""
         emitter, height = self.emitter, self.split.height
         if not self.grid.by_need or self.split.short:
             emitter.tiles(self.split, tile)
@@ -191,7 +192,7 @@ class WinogradLoops(PartEmitter):
         )
 
     def _whole_tiles(self, first_line: bool, first_column: bool) -> range:
-        """The rows of whole register tiles around those that such a point needs."""
+        """The rows that a point needs, extended to whole register tiles."""
         rows, height = self.grid.needing(first_line, first_column), self.split.height
         size = -(-len(rows) // height) * height
         start = min(rows.start, self.block - size)
@@ -211,8 +212,8 @@ class WinogradLoops(PartEmitter):
         self._sum_up(places, term)
 
     def _multiply_few(self, panel: SSAValue, part: SSAValue, line: SSAValue) -> None:
-        """`_multiply` for so few tiles that it takes as long to store the filters'
-        transforms as to multiply them: they stay in registers."""
+        """`_multiply` for few tiles, where storing the filters' transforms would take
+        as long as multiplying them: they stay in registers."""
         emitter = self.emitter
 
         def multiply(points_of: PointsOf, is_outer: bool) -> None:
@@ -271,7 +272,7 @@ class WinogradLoops(PartEmitter):
         emitter.loop_between(emitter.index(0), end, multiply, self.lanes)
 
     def _sum_up(self, places: Sequence[Values], term: LoopBody) -> None:
-        """Add the terms of the channels of a part to the products in these places."""
+        """Add the terms of the channels of a part to the products at these indices."""
         emitter, end = self.emitter, self.emitter.index(self.filters.depth)
         zeros = [self.lanewise.number(0.0)] * len(places)
         sums = emitter.loop(emitter.index(0), end, 1, zeros, term)
@@ -281,7 +282,7 @@ class WinogradLoops(PartEmitter):
             emitter.store_vector(total, self.products, place)
 
     def _clear(self, point: SSAValue) -> None:
-        """Products of zero for all tiles of the block at one point."""
+        """Set the products of all tiles of the block at one point to zero."""
         emitter, zero = self.emitter, self.lanewise.number(0.0)
 
         def clear(row: SSAValue) -> None:
@@ -347,9 +348,9 @@ class WinogradLoops(PartEmitter):
     def _when_new(
         self, number: SSAValue, old: SSAValue, body: Callable[[], None]
     ) -> None:
-        """`body` where this line (or column) of a tile is not among the old ones."""
+        """Emit `body` if this line (or column) of a tile is not an overlapping one."""
         known = self.emitter.known
-        # Not even the last tile lies over its neighbour with all its lines.
+        # Even the last tile does not overlap its neighbour completely.
         if known.get(old) == 0 or known.get(number) == self.size - 1:
             body()
             return

@@ -1,9 +1,9 @@
 """Emits the transforms of a Winograd convolution's filters, a few at a time.
 
-Transformed, 3x3 filters are four times as many numbers (F(4, 3)); from memory they would
-come slower than they are used. So a kernel reads the filters as they are, front to back,
-and transforms those of a few channels into scratch, a line of G g G^T at a time: that
-scratch never leaves the first cache.
+Transformed, 3x3 filters have four times as many elements (F(4, 3)), and products would
+be bound by reading them from memory. So a kernel reads the filters untransformed,
+sequentially, and transforms those of a few channels into scratch, a line of G g G^T at
+a time: this scratch stays in the L1 cache.
 """
 
 from __future__ import annotations
@@ -28,17 +28,17 @@ from devproc.transforms.cpu.nests.transform_lines import as_float32, transform_l
 Values: TypeAlias = Sequence[SSAValue]
 
 LineOf: TypeAlias = Callable[[Callable[[SSAValue], SSAValue]], Values]
-"""A line of G g from what loads a tap by its number."""
+"""Computes a line of G g from a function that loads a tap by its number."""
 
 PointsOf: TypeAlias = Callable[[SSAValue, SSAValue], Values]
-"""A line of G g G^T for a channel of a part, and a vector of a panel by its offset."""
+"""Computes a line of G g G^T for a channel of a part and a vector of a panel."""
 
 
 class WinogradFilters:
     """The filters of one convolution: its weight, and scratch for some transforms.
 
-    `depth` channels are a part. The points of a tile are taken line by line: the transforms
-    of one line stay in the first cache beside what they are multiplied with.
+    `depth` channels are a part. The points of a tile are processed line by line: the
+    transforms of one line stay in the L1 cache alongside their factors.
     """
 
     def __init__(
@@ -95,8 +95,8 @@ class WinogradFilters:
         line: SSAValue,
         body: Callable[[PointsOf, bool], None],
     ) -> None:
-        """`body` with what computes a line of G g G^T, for the channels of a part, and
-        whether it is the first or the last line."""
+        """Emit `body` with a function that computes a line of G g G^T, for the channels
+        of a part, and whether it is the first or the last line."""
         emitter = self.emitter
         first = emitter.mul(part, emitter.index(self.depth))
 
@@ -107,7 +107,7 @@ class WinogradFilters:
 
             return transform_line(self.lanewise, self.matrix, line_of(tap))
 
-        # Of the first line this is below zero, which as an index is above all others.
+        # Negative for the first line: unsigned, it is larger than any bound.
         middle = emitter.sub(line, emitter.index(1))
         emitter.branch_below(
             middle,
@@ -141,7 +141,7 @@ class WinogradFilters:
         return line_of
 
     def _choose(self, number: SSAValue, rows: Matrix) -> list[SSAValue]:
-        """The factors in the row of this number, in every lane."""
+        """The factors in the row of this number, broadcast to all lanes."""
         emitter = self.emitter
         is_row = [
             compare(emitter, "eq", number, emitter.index(row))
@@ -160,8 +160,8 @@ class WinogradFilters:
     def ahead(
         self, panel: SSAValue, part: SSAValue, piece: SSAValue, pieces: int, terms: int
     ) -> Prefetch:
-        """What one of `pieces` of the work of a part prefetches, `terms` times: a share of
-        the filters of a later part."""
+        """The share of the filters of a later part that one of `pieces` of the work of
+        a part prefetches, in `terms` steps."""
         emitter = self.emitter
         size = self.depth * TAPS**2 * self.width
         line = line_elements(self.flat)

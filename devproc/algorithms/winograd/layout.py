@@ -1,4 +1,4 @@
-"""When filters are stored in the order in which Winograd's algorithm reads them."""
+"""When filters are packed for Winograd's algorithm."""
 
 from __future__ import annotations
 
@@ -15,16 +15,17 @@ NHWC_CONVOLUTION = [
     AffineMap(7, 0, (N, H + P, W + Q, C)),
     AffineMap(7, 0, (P, Q, C, K)),
 ]
-"""How a dense convolution of stride 1 reads its image and its filters."""
+"""The indexing maps of a dense convolution of stride 1: image and filters."""
 
 
 def winograd_layout(
     generic: GenericOp, index: int, family: str, target: TargetAttr
 ) -> WinogradAttr | None:
-    """The layout of the filters of a 3x3 convolution that Winograd's algorithm takes.
+    """The layout of the filters of a 3x3 convolution for Winograd's algorithm.
 
-    It needs whole vectors of channels on both sides, and pays where there are many. Tiles
-    of 4 x 4 save most, unless the image is so small that much of them lies outside.
+    It needs whole vectors of input and output channels, and pays if there are many.
+    Tiles of 4 x 4 save most, unless the image is so small that they extend far beyond
+    it.
     """
     lanes = target.vector_bits.data // 32
     if target.precision.data == "strict" or not _is_taken(generic, index):
@@ -47,14 +48,15 @@ def winograd_layout(
 
 
 def refuse_layout(generic: GenericOp, index: int, layout: WinogradAttr) -> str | None:
-    """Why the filters cannot lie in a layout that fits their shape."""
+    """Why the filters cannot have a layout of their shape for this algorithm."""
     if _is_taken(generic, index):
         return None
     return "it is no dense convolution of stride 1 in float32 with channels last"
 
 
 def _is_taken(generic: GenericOp, index: int) -> bool:
-    """Whether an input is the filters of a convolution of the right form, of any size."""
+    """Whether an input is the filters of a convolution of the right form, of any
+    size."""
     filters = tensor_of(generic.inputs[index])
     return (
         index == 1

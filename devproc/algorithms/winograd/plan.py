@@ -1,4 +1,4 @@
-"""Decides the blocks of tiles, the register tiles, and where transformed filters stay."""
+"""Plans a convolution: blocks of tiles, register tiles, transformed filters."""
 
 from __future__ import annotations
 
@@ -20,15 +20,15 @@ from devproc.transforms.cpu.nests.linear_loops import products_with
 from devproc.transforms.cpu.nests.scratch import stack_problem
 
 LEAST_TO_SKIP = 8
-"""Sums of a register tile, where tiles of one height let the first points of lines and
-columns skip rows: that saves more than a few more sums would."""
+"""Sums of a register tile, if tiles of one height let the first points of lines and
+columns skip rows, which saves more than a few more sums would."""
 
 MOSTLY = 0.75
-"""How full blocks of whole images must be: each block transforms all filters."""
+"""Lowest fill of blocks of whole images, since each block transforms all filters."""
 
 PARTS_AHEAD = 1
-"""Parts between the filters that are prefetched and those at work: with two, a first cache
-of 32 KB holds too little else."""
+"""Parts between the filters that are prefetched and those in use; two leave too little
+of an L1 cache of 32 KB."""
 
 
 def match(kernel: KernelOps) -> Iterator[Convolution]:
@@ -70,7 +70,8 @@ def plan(convolution: Convolution, family: str, target: TargetAttr) -> Decision:
 
 
 def grid_of(images: int, lines: TileLine, columns: TileLine, most: int) -> TileGrid:
-    """Tiles in blocks of at most `most`; of whole images, where few are not enough."""
+    """Tiles in blocks of at most `most`; blocks of whole images if they are full
+    enough."""
     each = lines.count * columns.count
     is_late = lines.late > 0 or columns.late > 0
     whole = [n for n in range(1, images + 1) if images % n == 0 and n * each <= most]
@@ -81,16 +82,16 @@ def grid_of(images: int, lines: TileLine, columns: TileLine, most: int) -> TileG
 
 
 def are_few(tiles: int, points: int, registers: int) -> bool:
-    """Whether the sums of these tiles at a line of points, the factors there and what makes
-    them are in registers together: it takes as long to store the transforms of filters as
-    to multiply them."""
+    """Whether the sums of these tiles at a line of points fit registers together with
+    the filters' transforms there: storing these would take as long as multiplying
+    them."""
     return points * (tiles + 1) + 2 <= registers
 
 
 def _shares(
     convolution: Convolution, blocks: int, threads: int
 ) -> tuple[int, int | None]:
-    """The groups of panels, where there are few blocks, and the grain."""
+    """The groups of panels, if there are few blocks, and the grain."""
     groups = 1
     if blocks % threads and blocks < 2 * threads:
         panels = convolution.panels
@@ -101,7 +102,7 @@ def _shares(
 
 
 def _unreadable(convolution: Convolution, target: TargetAttr) -> str | None:
-    """Why this target has no loops for the filters."""
+    """Why this target cannot compute a convolution with this layout of the filters."""
     if target.precision.data == "strict":
         return "transforms are not strict"
     lanes = convolution.lanes(target)

@@ -1,8 +1,8 @@
-"""How the tiles of Winograd's algorithm lie on images, and in which order they are taken.
+"""The positions of the tiles of Winograd's algorithm on images, and their order.
 
-Where m does not divide a line, its last tiles lie over their neighbours, each over one
-pixel of it if there are enough tiles: 14 pixels are four tiles at 0, 4, 7 and 10. The
-product at the point 0 makes a tile's first pixel alone, which such a tile does not need.
+If m does not divide a line, its last tiles overlap their neighbours, each by one pixel
+if there are enough tiles: 14 pixels are four tiles at 0, 4, 7 and 10. The product at
+the point 0 affects only a tile's first pixel, so an overlapping tile does not need it.
 """
 
 from __future__ import annotations
@@ -29,12 +29,12 @@ class TileLine:
 
     @property
     def excess(self) -> int:
-        """Pixels that tiles have more than the line."""
+        """Pixels by which the tiles exceed the line."""
         return self.count * self.size - self.length
 
     @property
     def late(self) -> int:
-        """The last tiles, which lie over their neighbours."""
+        """The number of late tiles, which overlap their neighbours."""
         return self.excess if self.excess < self.count else 1
 
     @property
@@ -43,11 +43,11 @@ class TileLine:
         return self.excess // max(1, self.late)
 
     def first_pixel(self, emitter: Emitter, index: SSAValue) -> SSAValue:
-        """Of the tile of this number."""
+        """The first pixel of the tile with this number."""
         start = emitter.mul(index, emitter.index(self.size))
         if not self.late:
             return start
-        # Late tiles, too, are as far apart as they store pixels.
+        # The distance of late tiles, too, is the number of pixels that they store.
         step = self.size - self.overlap
         first = self.length - self.size - (self.count - 1) * step
         late = emitter.offset(emitter.mul(index, emitter.index(step)), first)
@@ -67,10 +67,10 @@ class TileLine:
 class TileGrid:
     """The tiles of images, and the blocks of them.
 
-    Where they are `by_need`, a block holds whole images, and its tiles that need the
-    products at the point 0 of their lines, of their columns, or of both, are consecutive:
-    first the early lines of tiles, from the last column to the first, then the late ones,
-    from the first column to the last.
+    If `by_need`, a block holds whole images, and the tiles that need the products at
+    the point 0 of their lines, of their columns, or of both, are consecutive: first the
+    early lines of tiles, from the last column to the first, then the late ones, from
+    the first column to the last.
     """
 
     images: int
@@ -92,7 +92,7 @@ class TileGrid:
 
     @property
     def _whole(self) -> int:
-        """Images of a block, where it holds whole ones."""
+        """Images of a block, if it holds whole ones."""
         return self.images // self.blocks
 
     def place(
@@ -121,8 +121,8 @@ class TileGrid:
         return image, emitter.div(line, images), column
 
     def needing(self, first_line: bool, first_column: bool) -> range:
-        """The tiles of a block that need products of the first line of points, or of the
-        first column."""
+        """The tiles of a block that need products of the first line of points, or of
+        the first column."""
         if not self.by_need:
             return range(self.block)
         images = self._whole

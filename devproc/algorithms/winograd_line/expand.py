@@ -1,9 +1,9 @@
 """Emits a convolution of few channels by Winograd's algorithm along its lines.
 
-For a block of lines: every line of the image is transformed, tiles side by side in vectors;
-then for each panel of output channels and each line of the result, every point is a product
-of tiles and terms with the filters' transforms, and the products are transformed back into
-pixels, which take the epilogue in registers.
+For a block of lines: every line of the image is transformed, in vectors with a tile per
+lane; then for each panel of output channels and each line of the result, every point is
+a matrix product of tiles and terms with the filters' transforms, and the products are
+transformed back into pixels, to which the epilogue is applied in registers.
 """
 
 from __future__ import annotations
@@ -52,7 +52,7 @@ class WinogradLines(PartEmitter):
         self.taps, self.points = lines.taps, lines.points
         self.depth, self.tiles, self.terms = lines.depth, lines.tiles, lines.terms
         self.step = LINE_TILE * self.stride
-        """Pixels of the image from a tile to the next, and tiles that are transposed."""
+        """Pixels of the image from a tile to the next, and tiles in a square."""
         self.image = nest.inputs[0].value
         filters = physical_view(emitter, nest.inputs[1].value)
         shape = (lines.panels, self.points, self.terms, self.width)
@@ -110,7 +110,7 @@ class WinogradLines(PartEmitter):
             lambda tile: self._transform_tiles(line, place, tile, self.step),
             self.step,
         )
-        # What lies behind the end of a line meets no tap, but may not be read.
+        # Pixels past the end of a line are not needed and must not be read.
         behind = memref_of(self.image).get_shape()[-1] - self.tiles * self.step
         whole = min(self.step, behind)
         self._transform_tiles(line, place, emitter.index(last), whole)
@@ -118,7 +118,7 @@ class WinogradLines(PartEmitter):
     def _transform_tiles(
         self, line: SSAValue, place: Values, tile: SSAValue, count: int
     ) -> None:
-        """A square of tiles, behind which `count` pixels are needed and there."""
+        """A square of tiles, after which `count` more pixels are needed and exist."""
         emitter, step = self.emitter, self.step
         (*_, channel, _), lanewise = place, Lanewise(emitter, vector_type(f32, step))
         pixel = emitter.mul(tile, emitter.index(step))
@@ -130,7 +130,7 @@ class WinogradLines(PartEmitter):
             )
             for row in range(step + 1)
         ]
-        # Vector i holds pixel i of all the tiles.
+        # Vector i holds pixel i of all tiles.
         pixels = [
             *transpose_lanes(emitter, rows[:-1]),
             *transpose_lanes(emitter, rows[1:]),

@@ -1,4 +1,4 @@
-"""When filters are stored as the transforms of their lines."""
+"""When filters are stored transformed along their lines."""
 
 from __future__ import annotations
 
@@ -11,12 +11,12 @@ from devproc.ir.program.structured import dim, maps_of, reads_whole
 from devproc.ir.types import dtype_name, tensor_of
 
 LEAST_TERMS = 16
-"""Products that make up a number at one point of a line: for few, transforms take longer."""
+"""Fewest terms of a sum at one point of a line: with fewer, transforms do not pay."""
 
 
 def planar_convolution(stride: int) -> list[AffineMap]:
-    """How a dense convolution reads an image whose channels lie one after the other, and
-    its filters."""
+    """The indexing maps of a dense convolution with channels first: image and
+    filters."""
     n, h, w, k, p, q, c = (dim(loop) for loop in range(7))
     line, pixel = (h, w) if stride == 1 else (h * stride, w * stride)
     image = AffineMap(7, 0, (n, c, line + p, pixel + q))
@@ -26,11 +26,11 @@ def planar_convolution(stride: int) -> list[AffineMap]:
 def winograd_line_layout(
     generic: GenericOp, index: int, family: str, target: TargetAttr
 ) -> WinogradLineAttr | None:
-    """The layout of the filters of a convolution of few channels, as the first one of a
-    model is, that Winograd's algorithm takes along its lines.
+    """The layout of the filters of a convolution of few channels, such as the first one
+    of a model, for Winograd's algorithm along lines.
 
-    It needs whole vectors of output channels, and lines of whole tiles: a square of tiles
-    is turned over at once.
+    It needs whole vectors of output channels, and lines of whole tiles: a square of
+    tiles is transposed at a time.
     """
     lanes = target.vector_bits.data // 32
     if index != 1 or family != "window" or target.precision.data == "strict":
@@ -55,7 +55,7 @@ def winograd_line_layout(
 def refuse_layout(
     generic: GenericOp, index: int, layout: WinogradLineAttr
 ) -> str | None:
-    """Why the filters cannot lie in a layout that fits their shape."""
+    """Why the filters cannot have a layout of their shape for this algorithm."""
     stride = layout.stride.data
     if index != 1 or _stride(generic) != stride:
         return (

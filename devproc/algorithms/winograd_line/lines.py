@@ -1,4 +1,4 @@
-"""A convolution of few channels, as Winograd's algorithm along its lines takes it."""
+"""The nest of Winograd's algorithm along lines: a convolution of few channels."""
 
 from __future__ import annotations
 
@@ -12,15 +12,15 @@ from devproc.transforms.cpu.nests.nest import Nest
 from devproc.transforms.cpu.nests.nest_emitter import lanes_along
 
 N, H, W, K, P, Q, C = range(7)
-"""The loops: images, lines and pixels of the result, its channels, then the taps and the
-channels of the image."""
+"""The loops: images, lines and pixels of the result, its channels, then the taps and
+the channels of the image."""
 
 
 class Lines:
     """The numbers that follow from the convolution and the layout of its filters.
 
     `points`: products of a tile of `LINE_TILE` pixels, of which a line has `tiles`.
-    `terms`: products that make up a number at one point.
+    `terms`: terms of a sum at one point.
     """
 
     def __init__(self, nest: Nest):
@@ -34,11 +34,11 @@ class Lines:
         self.tiles = sizes[W] // LINE_TILE
         self.panels = sizes[K] // self.width
         self.shared = sizes[P] - self.stride
-        """Lines of the image that two neighbouring blocks read."""
+        """Lines of the image that two neighbouring blocks both read."""
 
     @property
     def ops(self) -> Sequence[StructuredOp]:
-        """The ops that the nest covers."""
+        """The ops of the nest."""
         return self.nest.ops
 
     def lanes(self, target: TargetAttr) -> int:
@@ -48,7 +48,7 @@ class Lines:
     def scratch(self, lines: int) -> tuple[tuple[int, ...], tuple[int, ...]]:
         """The shapes of the transformed lines of a block, and of a line's products."""
         transformed = (lines * self.stride + self.shared) * self.depth
-        # An odd number of rows: points are then in different sets of the caches.
+        # An odd number of rows, so that points map to different cache sets.
         return (
             (self.points, transformed, self.tiles),
             (self.points, self.tiles | 1, self.width),

@@ -1,4 +1,4 @@
-"""Stores filters as what Winograd's algorithm makes of their lines."""
+"""Packs filters transformed along their lines for Winograd's algorithm."""
 
 from __future__ import annotations
 

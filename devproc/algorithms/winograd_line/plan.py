@@ -1,4 +1,4 @@
-"""Decides how many lines of the result are a block, and the rows of a register tile."""
+"""Plans a convolution: the lines of a block, and the rows of a register tile."""
 
 from __future__ import annotations
 
@@ -15,12 +15,13 @@ from devproc.transforms.cpu.nests.linear_loops import products_with
 from devproc.transforms.cpu.nests.scratch import stack_problem
 
 BLOCK_BYTES = 192 * 1024
-"""Memory of a block's transformed lines: a second-level cache holds it beside filters and
-products. Neighbouring blocks transform a few lines both."""
+"""Bytes of a block's transformed lines, which fit an L2 cache alongside filters and
+products. Neighbouring blocks both transform a few lines."""
 
 
 def match(kernel: KernelOps) -> Iterator[Lines]:
-    """The convolutions of a kernel whose filters are stored as transforms of their lines."""
+    """The convolutions of a kernel whose filters are stored as transforms of their
+    lines."""
     return map(Lines, products_with(kernel, WinogradLineAttr))
 
 
@@ -59,7 +60,7 @@ def _block(lines: Lines, threads: int) -> tuple[int, int | None]:
 
 
 def _unreadable(lines: Lines, target: TargetAttr) -> str | None:
-    """Why this target has no loops for the filters."""
+    """Why this target cannot compute a convolution with this layout of the filters."""
     if target.precision.data == "strict":
         return "transforms are not strict"
     lanes = lines.lanes(target)

@@ -1,6 +1,6 @@
-"""Elementary functions of CPU kernels to polynomials: no call of a C library per element.
+"""Expands elementary functions of CPU kernels to polynomials, without calls of libm.
 
-The functions themselves and their coefficients stand in `devproc.arithmetic`.
+The functions themselves and their coefficients are in `devproc.arithmetic`.
 """
 
 from __future__ import annotations
@@ -46,7 +46,7 @@ BESIDE_ONE: dict[type[Operation], dict[int, Expansion]] = {
     math.ErfOp: {32: elementary.erf_beside_one},
     math.ExpOp: {32: elementary.exp_beside_one, 64: elementary.exp_beside_one},
 }
-"""Cheaper forms, by bits, for what is only added to 1, as in GELU and the sigmoid."""
+"""Cheaper forms, by bits, for results that are only added to 1, as in GELU."""
 
 WITHOUT: dict[str, dict[type[Operation], Expansion]] = {
     "fma": {math.FmaOp: Lanewise.fma, vector.FMAOp: Lanewise.fma},
@@ -58,7 +58,7 @@ WITHOUT: dict[str, dict[type[Operation], Expansion]] = {
         math.TruncOp: rounding.trunc,
     },
 }
-"""By what a processor lacks: the ops that are expanded too."""
+"""The further ops to expand, by the name of a missing processor feature."""
 
 
 def is_beside_one(op: Operation) -> bool:
@@ -86,9 +86,9 @@ def is_one(owner: object) -> bool:
 def expand(
     emitter: Emitter, op: Operation, missing: tuple[str, ...] = ()
 ) -> SSAValue | None:
-    """The function as arithmetic, in a type wide enough; None for other ops.
+    """The function as arithmetic, in a sufficiently wide type; None for other ops.
 
-    `missing`: what the processor lacks.
+    `missing`: the features that the processor lacks.
     """
     expansion = EXPANSIONS.get(type(op))
     for name in missing:
@@ -123,9 +123,10 @@ def expand(
 class ExpandMathPass(ModulePass):
     """Expands the elementary functions that no CPU has an instruction for.
 
-    LLVM would call the C library once per lane. The expansions are exact to about one unit
-    in the last place, without branches, so a vector costs what a number costs. So are
-    multiply-add and rounding where the target's CPU lacks the instructions (`missing`).
+    LLVM would call the C library once per lane. The expansions have an error of about
+    one unit in the last place and no branches, so a vector costs as much as a scalar.
+    Fused multiply-add and rounding are also expanded if the target's CPU lacks them
+    (`missing`).
 
     Before:
     ```mlir
@@ -160,7 +161,7 @@ class ExpandMathPass(ModulePass):
         target = target_of(op)
         missing = target.missing_names
         if target.vector_bits.data < 512:
-            # Only AVX-512 scales by a power of two at once.
+            # Only AVX-512 has an instruction that scales by a power of two.
             missing = (*missing, "ldexp")
         rows = (
             EXPANSIONS,

@@ -1,4 +1,4 @@
-"""Scheduled nests become loops and vectors."""
+"""Expands scheduled nests to loops and vectors."""
 
 from __future__ import annotations
 
@@ -19,10 +19,10 @@ from devproc.transforms.cpu.tiles.unused import erase_unused
 
 
 def expand(kernel: FuncOp, target: TargetAttr) -> None:
-    """Put the loops of each nest of a kernel in its place.
+    """Replace each nest of a kernel by its loops.
 
     Raises PassFailedException for a schedule that is not legal for its nest, and for a
-    nest that takes the road over tiles.
+    nest that is lowered through tiles.
     """
     found = list(nests(kernel))
     if not found:
@@ -45,10 +45,11 @@ def expand(kernel: FuncOp, target: TargetAttr) -> None:
 
 @dataclass(frozen=True)
 class ExpandSchedulesPass(ModulePass):
-    """Makes the loops of nests whose algorithms have no tiles.
+    """Expands nests whose algorithms do not use tiles to loops.
 
-    Decides nothing: the algorithm that a schedule names makes the loops from the nest and
-    the schedule alone. One that is not legal for its nest is an error that says why.
+    Makes no decisions: the algorithm of a schedule emits the loops from the nest and
+    the schedule alone. A schedule that is not legal for its nest is an error with the
+    reason.
 
     Before:
     ```mlir

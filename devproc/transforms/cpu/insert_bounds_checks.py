@@ -1,6 +1,6 @@
-"""Check each access of the CPU kernels against the memory that it is given.
+"""Checks each access of CPU kernels against the bounds of its memory.
 
-For builds with `check_bounds`; any other is left as it is.
+Only for compilations with `check_bounds`.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ from devproc.transforms.cpu.loops.kernels import target_of
 from devproc.transforms.cpu.loops.vector_types import INDEX, vector_type
 
 VIEWS = (memref.SubviewOp, memref.ReinterpretCastOp, memref.ViewOp)
-"""Makers of memrefs that may begin anywhere in their memory."""
+"""Ops whose memref results may have an offset into their memory."""
 
 
 def lanes_of(type_: Attribute) -> int:
@@ -45,7 +45,7 @@ def lanes_of(type_: Attribute) -> int:
 
 
 def prefix_of(mask: SSAValue) -> int | None:
-    """How many lanes a constant mask has, all of them first; None for other masks."""
+    """The lanes that a constant mask sets, if they are the first ones; else None."""
     owner = mask.owner
     if not isinstance(owner, arith.ConstantOp):
         return None
@@ -58,7 +58,7 @@ def prefix_of(mask: SSAValue) -> int | None:
 
 
 def zero_of(type_: Attribute) -> arith.ConstantOp:
-    """What a load that does not happen gives."""
+    """The result of a load that is skipped."""
     if isinstance(type_, VectorType):
         numbers = cast("VectorType[IntegerType]", type_)
         return arith.ConstantOp(DenseIntOrFPElementsAttr.from_list(numbers, [0]))
@@ -76,7 +76,7 @@ class _Checks:
     def only_if_inside(
         self, op: Operation, memory: SSAValue, indices: Sequence[SSAValue], lanes: int
     ) -> None:
-        """Put an access into a branch that is taken where all of it lies inside."""
+        """Guard an access by a branch that is taken if it is entirely in bounds."""
         inside = InsideOp(memory, indices, lanes, next(self.numbers), op.name)
         types = [result.type for result in op.results]
         zeros = [zero_of(type_) for type_ in types]
@@ -100,7 +100,7 @@ class _Checks:
         mask: SSAValue,
         offsets: SSAValue | None = None,
     ) -> None:
-        """Clear the lanes of an access's mask that lie outside."""
+        """Clear the lanes of an access's mask that are out of bounds."""
         new: list[Operation] = []
         if offsets is None:
             step = simd.StepOp(vector_type(INDEX, lanes_of(mask.type)))
@@ -121,7 +121,7 @@ class _Checks:
         indices: Sequence[SSAValue],
         mask: SSAValue,
     ) -> None:
-        """A constant mask stays one, since convert-to-llvm looks at it."""
+        """Check a masked access; a constant mask stays constant for convert-to-llvm."""
         lanes = prefix_of(mask)
         if lanes:
             self.only_if_inside(op, memory, indices, lanes)
@@ -178,9 +178,9 @@ def refuse_views(function: Operation) -> None:
 class InsertBoundsChecksPass(ModulePass):
     """Add a check in front of each access, where the target says `check_bounds`.
 
-    The check is of elements in memory, not of each index: a kernel may walk over the end
-    of a row, not over the end of what it was given. An access that fails does not
-    happen; a load then gives 0.
+    The check is of offsets in memory, not of each index: a kernel may exceed the end of
+    a row, but not the end of a buffer. An access that fails the check is skipped; a
+    load then returns 0.
 
     Before:
     ```mlir

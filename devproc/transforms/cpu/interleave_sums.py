@@ -1,4 +1,4 @@
-"""Sums of small tiles, several terms at a time."""
+"""Computes the sums of small tiles with several accumulators."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from devproc.transforms.cpu.tiles.term_loops import iteration, trip_count
 
 
 def interleave_sums(kernel: FuncOp, target: TargetAttr) -> None:
-    """Replace each loop over terms of which its schedule takes several at a time."""
+    """Replace each loop over terms whose schedule has several accumulators."""
     found, ops = tiled_nests(kernel, target)
     emitter = Emitter(kernel.body.block)
     emitter.adopt()
@@ -40,7 +40,7 @@ def interleave_sums(kernel: FuncOp, target: TargetAttr) -> None:
 
 
 def interleave(emitter: Emitter, loop: ForOp, count: int, streams: int) -> None:
-    """Put a loop in the place of one of `count` terms that takes `streams` at a time."""
+    """Replace a loop over `count` terms by one that adds `streams` at a time."""
     totals = sum_in_streams(
         emitter,
         loop.lb,
@@ -58,11 +58,11 @@ def interleave(emitter: Emitter, loop: ForOp, count: int, streams: int) -> None:
 
 @dataclass(frozen=True)
 class InterleaveSumsPass(ModulePass):
-    """Takes several terms at a time where a tile has few sums.
+    """Adds several terms at a time, each to separate sums, if a tile has few sums.
 
-    A multiply-add begins before the one before it has ended, but not if it adds to the
-    same sum. Each of the terms has sums of its own, all but the first from zero; they are
-    added after the loop. How many there are, the schedule says (`accumulators`).
+    Multiply-adds that accumulate to the same sum are serialised by their latency. So
+    each of the terms has separate sums, all but the first initialised with zero, which
+    are added after the loop. The schedule defines their number (`accumulators`).
 
     Before:
     ```mlir

@@ -1,4 +1,4 @@
-"""A tile as sums term by term, or as passes over a row."""
+"""Opens tiles: into sums term by term, or passes over a row."""
 
 from __future__ import annotations
 
@@ -38,11 +38,13 @@ def open_tiles(kernel: FuncOp, target: TargetAttr) -> None:
 
 @dataclass(frozen=True)
 class OpenTilesPass(ModulePass):
-    """Shows what a tile is made of: sums with a loop over their terms, passes over a row.
+    """Replaces a tile by its parts: sums with a loop over their terms, passes over a
+    row.
 
-    A tile of sums becomes their start, a loop that adds term after term to one vector of
-    the whole tile, and their finish with the epilogue. A row of a chain of reductions
-    becomes its passes; values of the row go from one to the next. Other tiles stay.
+    A tile of sums becomes their start, a loop that adds each term to one vector of the
+    whole tile, and their finish with the epilogue. A row of a chain of reductions
+    becomes its passes; values of the row are passed from one to the next. Other tiles
+    are kept.
 
     Before:
     ```mlir

@@ -1,4 +1,4 @@
-"""What tiles prefetch, next to what hides the time that it takes."""
+"""Moves the prefetches of tiles to where computation hides their latency."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from devproc.transforms.cpu.tiles.scheduled import put_before, tile_ops
 
 
 def sink_prefetches(kernel: FuncOp) -> None:
-    """Move what stands before a tile into its sums."""
+    """Move the prefetches before a tile into its sums."""
     emitter = Emitter(kernel.body.block)
     emitter.adopt()
     before: list[PrefetchOp] = []
@@ -53,7 +53,7 @@ def sink_prefetches(kernel: FuncOp) -> None:
 
 
 def sink(prefetch: PrefetchResultsOp, start: StartOp) -> None:
-    """Move what is prefetched for the stores of a tile after the start of its sums."""
+    """Move the prefetches for the stores of a tile after the start of its sums."""
     prefetch.detach()
     assert start.parent is not None
     start.parent.insert_op_after(prefetch, start)
@@ -62,7 +62,7 @@ def sink(prefetch: PrefetchResultsOp, start: StartOp) -> None:
 def place_part(
     emitter: Emitter, prefetch: PrefetchOp, start: StartOp, term: TermOp
 ) -> None:
-    """Put a part of a prefetch, of as many as there are terms, before one of these."""
+    """Insert a part of a prefetch before each term."""
     sizes = enumerate(zip(start.sizes, term.sizes, strict=True))
     (loop,) = (loop for loop, (all_, one) in sizes if all_ != one)
     size = prefetch.count // start.sizes[loop]
@@ -74,11 +74,11 @@ def place_part(
 
 @dataclass(frozen=True)
 class SinkPrefetchesPass(ModulePass):
-    """Moves what a tile prefetches to where the processor has time for it.
+    """Moves the prefetches of a tile to where computation hides their latency.
 
-    Its share of the next panel of a weight is prefetched in parts, one with each term of
-    its sums: all at once, the requests would wait for each other. The lines of its results
-    are prefetched after the start of the sums, which may read them.
+    A tile's share of the next panel of a weight is prefetched in parts, one with each
+    term of its sums: all at once, the requests would queue up. The cache lines of its
+    results are prefetched after the start of the sums, which may read them.
 
     Before:
     ```mlir

@@ -1,4 +1,4 @@
-"""Long sums of tiles, block by block."""
+"""Splits long sums of tiles into blocks."""
 
 from __future__ import annotations
 
@@ -44,7 +44,8 @@ def split_sums(kernel: FuncOp, target: TargetAttr) -> None:
 
 
 def is_whole(emitter: Emitter, start: StartOp, loop: ForOp) -> bool:
-    """Whether the innermost loop has all iterations of its reduction loop, one by one."""
+    """Whether the innermost loop has all iterations of its reduction loop, with step
+    1."""
     term = next((op for op in loop.walk() if isinstance(op, TermOp)), None)
     if term is None:
         return False
@@ -56,11 +57,11 @@ def is_whole(emitter: Emitter, start: StartOp, loop: ForOp) -> bool:
 
 @dataclass(frozen=True)
 class SplitLongSumsPass(ModulePass):
-    """Adds up long sums block by block, as their schedules say.
+    """Splits long sums into blocks, as defined by their schedules.
 
-    Each block begins at zero; so fewer roundings meet large numbers. The sums of blocks
-    of a contraction are added; those of other reductions with what their rounding loses
-    (`sched.two_sum`).
+    Each block begins at zero, so that fewer roundings are relative to large partial
+    sums. The sums of blocks of a contraction are added; those of other reductions are
+    added with their rounding errors (`sched.two_sum`).
 
     Before:
     ```mlir

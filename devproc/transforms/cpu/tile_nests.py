@@ -23,7 +23,7 @@ from devproc.transforms.cpu.tiles.scheduled import (
 
 
 def tile_kernel(kernel: FuncOp, target: TargetAttr) -> None:
-    """Put loops around tiles after each nest whose algorithm has tiles."""
+    """Insert the loops around tiles after each nest whose algorithm has tiles."""
     tiled = {op.nest_name for op in tile_ops(kernel)}
     emitter = Emitter(kernel.body.block)
     for number, op in enumerate(nests(kernel)):
@@ -47,11 +47,11 @@ def tile_nest(kernel: FuncOp, op: NestOp, emitter: Emitter, target: TargetAttr) 
 
 @dataclass(frozen=True)
 class TileNestsPass(ModulePass):
-    """Puts the loops of a nest around tiles of it, each still one op that names the nest.
+    """Emits the loops of a nest around its tiles, each one op that refers to the nest.
 
-    The nest stays where it is, as the definition of what a tile computes, and is erased
-    with the last of its tiles (`unroll-tiles`). Its schedule says all about the loops:
-    their order, the size of a tile, which loop is spread over threads.
+    The nest is kept as the definition of what a tile computes, and is erased with the
+    last of its tiles (`unroll-tiles`). Its schedule defines the loops: their order, the
+    size of a tile, the loop that is spread over threads.
 
     Before:
     ```mlir

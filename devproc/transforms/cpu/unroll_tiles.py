@@ -1,4 +1,4 @@
-"""Tiles become machine vectors."""
+"""Lowers tiles to machine vectors."""
 
 from __future__ import annotations
 
@@ -54,17 +54,17 @@ def unroll_tiles(kernel: FuncOp, target: TargetAttr) -> None:
 
 
 def owners(op: Operation) -> set[Operation | Block]:
-    """What makes the operands of an op."""
+    """The owners of the operands of an op."""
     return {value.owner for value in op.operands}
 
 
 @dataclass(frozen=True)
 class UnrollTilesPass(ModulePass):
-    """Makes machine vectors of tiles, as many as each of their vectors needs.
+    """Lowers each vector of a tile to as many machine vectors as needed.
 
-    The iterations of a tile along the vectorised loop are cut into vectors as long as a
-    register; what the last one has too many is masked. A loop over terms carries all sums
-    of its tile. When a nest has no tiles left, it is erased.
+    The iterations of a tile along the vectorised loop are split into vectors of the
+    size of a register; the excess lanes of the last one are masked. A loop over terms
+    carries all sums of its tile. A nest without remaining tiles is erased.
 
     Before:
     ```mlir

@@ -1,1 +1,1 @@
-"""Which algorithm computes each nest of a kernel, with which numbers: passes that decide."""
+"""Passes that choose the algorithm and the parameters of each nest of a kernel."""

@@ -1,4 +1,4 @@
-"""Each nest of a kernel gets the schedule that its loops will be made by."""
+"""Assigns to each nest of a kernel the schedule by which its loops are emitted."""
 
 from __future__ import annotations
 
@@ -58,7 +58,7 @@ class Chooser:
     def run(self, complete: bool) -> None:
         """Wrap the ops of each nest; those that have a schedule keep it.
 
-        With `complete`, raises CompileError for an op that no algorithm takes.
+        With `complete`, raises CompileError for an op that all algorithms refuse.
         """
         ops = list(filter(is_structured, self.kernel.body.block.ops))
         found = self.found(ops) if ops else []
@@ -70,8 +70,8 @@ class Chooser:
             wrap(chosen.nest.ops, chosen.choice, f"n{number}")
 
     def found(self, ops: Sequence[Operation]) -> list[ChosenNest]:
-        """The nests with their schedules; the algorithm that the kernel belongs to is
-        asked first, and where it is the override's has that schedule."""
+        """The nests with their schedules; the algorithm that the kernel is assigned to
+        is tried first, and if it is the override's, uses that schedule."""
         owner, override = self.owner(), self.override
         names = sorted(self.algorithms, key=lambda name: name != owner)
         takers: list[AnyAlgorithm] = list(map(algorithm, names))
@@ -88,9 +88,9 @@ class Chooser:
         return choose(KernelOps(ops, self.mark.family.data), self.target, takers)
 
     def owner(self) -> str | None:
-        """The algorithm that the kernel belongs to.
+        """The algorithm that the kernel is assigned to.
 
-        Raises PassFailedException for one with a packed weight that belongs to none.
+        Raises PassFailedException for a kernel with a packed weight and no assignment.
         """
         owner = algorithm_of(self.kernel)
         for argument in self.kernel.body.block.args if owner is None else ():
@@ -103,7 +103,7 @@ class Chooser:
         return owner
 
     def plan_of(self, taker: AnyAlgorithm, schedule: Schedule) -> Callable[..., Choice]:
-        """A plan that takes a schedule of the user, or raises CompileError."""
+        """A `plan` function that uses the user's schedule or raises CompileError."""
 
         def plan(nest: Nest, family: str, target: TargetAttr) -> Choice:
             problem = taker.problem(nest, schedule, target)
@@ -118,7 +118,7 @@ class Chooser:
     ) -> list[ChosenNest]:
         """The same nests, with this schedule where it is legal.
 
-        Raises CompileError where no nest takes it.
+        Raises CompileError if it is legal for no nest.
         """
         result: list[ChosenNest] = []
         problems: list[str] = []
@@ -137,7 +137,7 @@ class Chooser:
     def require_all(
         self, ops: Sequence[Operation], found: Sequence[ChosenNest]
     ) -> None:
-        """Raises CompileError where an op is in no nest, with the reasons."""
+        """Raises CompileError with the reasons if an op is in no nest."""
         taken = {op for chosen in found for op in chosen.nest.ops}
         left = [op for op in ops if op not in taken]
         if not left:
@@ -161,7 +161,7 @@ class Chooser:
 
 
 def erase_empty_ops(kernel: FuncOp) -> None:
-    """Erase the ops without results to compute: Triton starts no grid of zero programs."""
+    """Erase ops that compute no elements: Triton cannot launch an empty grid."""
     for op in list(kernel.body.block.ops):
         if (
             isinstance(op, GenericOp | FillOp | ScanOp)
@@ -172,7 +172,7 @@ def erase_empty_ops(kernel: FuncOp) -> None:
 
 
 def wrap(ops: Sequence[Operation], choice: Choice, name: str) -> ScheduledOp:
-    """Put the ops of a nest into a `sched.nest` in the place of the last of them."""
+    """Move the ops of a nest into a `sched.nest` at the position of the last one."""
     place = InsertPoint.after(ops[-1])
     anchor = next((op for op in ops if not isinstance(op, FillOp)), ops[-1])
     for op in ops:
@@ -185,16 +185,16 @@ def wrap(ops: Sequence[Operation], choice: Choice, name: str) -> ScheduledOp:
 
 @dataclass(frozen=True)
 class ChooseSchedulesPass(ModulePass):
-    """Decides how each nest of a kernel is computed, and writes it down.
+    """Chooses a schedule for each nest of a kernel, and records it in the IR.
 
-    The algorithms of the kernel's device are asked in the order of
-    `devproc.algorithms.ALGORITHMS_OF`, but first the one that a packed weight was laid out
-    for (`sched.algorithm`); the first that takes a nest gives its schedule, with a reason
-    of one line. Where none takes the ops of a kernel together, each op is a
-    nest of its own. What comes after this pass carries the schedule out and decides
-    nothing: a schedule that is edited in the text is one that is compiled. Nests that have
-    a schedule keep it; `devproc.schedules` on the module has those of the user, by pattern
-    on the names of kernels.
+    The algorithms of the kernel's device are tried in the order of
+    `devproc.algorithms.ALGORITHMS_OF`, the one for which a weight was packed first
+    (`sched.algorithm`); the first that accepts a nest returns its schedule, with a
+    reason of one line. If none accepts the ops of a kernel together, each op is a
+    separate nest. Later passes implement the schedule and make no decisions: a schedule
+    that is edited in the text is compiled as it is. Nests that have a schedule keep it;
+    `devproc.schedules` on the module holds those of the user, by patterns of kernel
+    names.
 
     Before:
     ```mlir
@@ -238,7 +238,7 @@ class ChooseSchedulesPass(ModulePass):
     name = "choose-schedules"
 
     algorithms: tuple[str, ...] | None = None
-    """Those that are asked, in order; what they do not take stays without a schedule."""
+    """The algorithms to try, in order; nests that they refuse have no schedule."""
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         target = target_of(op)
@@ -252,7 +252,7 @@ class ChooseSchedulesPass(ModulePass):
             Chooser(kernel, mark, target, names, override).run(self.algorithms is None)
 
     def algorithms_of(self, device: str) -> list[str]:
-        """The algorithms that are asked for kernels of a device."""
+        """The algorithms that are tried for kernels of a device."""
         known = ALGORITHMS_OF[device]
         if self.algorithms is None:
             return list(known)

@@ -1,4 +1,4 @@
-"""Which arguments of GPU kernels are scratch memory: no other launch uses their buffers."""
+"""Marks the scratch arguments of GPU kernels: no other launch uses their buffers."""
 
 from __future__ import annotations
 
@@ -18,7 +18,8 @@ from devproc.transforms.gpu.to_triton.nest import SCRATCH
 
 
 def mark_scratch(kernel: FuncOp, launches: Sequence[LaunchOp]) -> None:
-    """Mark the arguments whose buffer each launch alone uses; `launches`: all of them."""
+    """Mark the arguments whose buffers only one launch uses; `launches`: all
+    launches."""
     numbers = [
         number
         for number in range(len(kernel.body.block.args))
@@ -35,11 +36,11 @@ def is_used_once(value: SSAValue) -> bool:
 
 @dataclass(frozen=True)
 class MarkScratchPass(ModulePass):
-    """Writes on each GPU kernel which of its arguments nothing else reads or writes.
+    """Marks on each GPU kernel the arguments that nothing else reads or writes.
 
-    What a block program puts there for itself can stay in registers, so these arguments
-    decide which algorithms fit a kernel. The launches tell them, and a kernel alone does
-    not.
+    Values that a block program only stores for itself can stay in registers, so these
+    arguments determine which algorithms fit a kernel. They follow from the launches,
+    not from the kernel alone.
 
     Before:
     ```mlir

@@ -1,4 +1,4 @@
-"""Of several schedules of a nest, the best known one is taken."""
+"""Selects the best known of several schedules of a nest."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from devproc.dialects.sched import NestOp, VariantsOp
 
 
 class TakeBestVariant(RewritePattern):
-    """The variant of the least time; a measured time counts before any modelled one."""
+    """Selects the variant with the least time; measured times precede modelled ones."""
 
     @op_type_rewrite_pattern
     def match_and_rewrite(self, op: VariantsOp, rewriter: PatternRewriter, /) -> None:
@@ -42,8 +42,8 @@ class TakeBestVariant(RewritePattern):
 class PruneVariantsPass(ModulePass):
     """Take the best known schedule of each nest that has several.
 
-    The least measured time wins; without any, the least modelled one; without times, the
-    variant that is marked as taken.
+    The least measured time wins; without any, the least modelled one; without times,
+    the variant that is marked as taken.
 
     Before:
     ```mlir

@@ -1,9 +1,8 @@
-"""Loops that choose by a constant place of their index are split there.
+"""Splits loops at the constants that their index is compared with.
 
-What joins tensors, or walks over an edge, is one loop over the result at first, which
-picks every element by comparisons of its index, and so can be part of any kernel. Between
-two of these places all comparisons are decided: each part reads one tensor, neighbour by
-neighbour.
+An op that joins or pads tensors is lowered to one loop over its result, with selects
+that depend on the index, so that it can be fused into any kernel. Between two of these
+constants all comparisons are resolved: each part reads one tensor contiguously.
 """
 
 from __future__ import annotations
@@ -26,12 +25,12 @@ from devproc.transforms.cpu.nests.index_ranges import Decided, Ranges
 from devproc.transforms.cpu.nests.loop_part import LoopPart
 
 MOST_PARTS = 16
-"""Parts of one op: each is code of its own."""
+"""Most parts of one op; each is emitted as separate code."""
 
 
 def split(op: GenericOp) -> list[Ranges]:
-    """The boxes of iterations in which all choices are decided, in the order of the loops;
-    one box for no choice.
+    """The subdomains in which all index-dependent selects are resolved, in the order of
+    the loops; a single one if there are no selects.
     """
     sizes = loop_sizes(op)
     done: list[Ranges] = []
@@ -51,11 +50,12 @@ def split(op: GenericOp) -> list[Ranges]:
 
 
 def cuts_of(op: GenericOp, box: Ranges) -> Iterator[tuple[int, list[int]]]:
-    """The loops with choices that a box leaves open, and where they change; the innermost
-    loop first.
+    """The loops with selects that are not resolved in a subdomain, and the iterations
+    at which they change; the innermost loop first.
 
-    What only chooses a place along an outer loop, the same for all of a row, may stay: a
-    row of which the box has a part is no longer for being cut there.
+    A select of an index along an outer loop, uniform over a row, may stay if the
+    subdomain has only a part of the row: splitting there would not make rows any
+    longer.
     """
     part = LoopPart(op, box)
     live, found = part.live, dict[int, set[int]]()
@@ -73,14 +73,15 @@ def cuts_of(op: GenericOp, box: Ranges) -> Iterator[tuple[int, list[int]]]:
 
 
 def _must_be_decided(value: SSAValue) -> bool:
-    """Whether a value chooses elements, or is one that vectors cannot pick."""
+    """Whether a value selects elements, or is an indexed load that has no vector
+    form."""
     is_pick = isinstance(value.owner, memref.LoadOp) and value.type == i1
     is_choice = isinstance(value.owner, arith.SelectOp)
     return is_pick or (is_choice and not isinstance(value.type, IndexType))
 
 
 def reads_multiples(op: GenericOp) -> bool:
-    """Whether the body reads at a multiple of a loop's index, backwards for instance."""
+    """Whether the body reads at a multiple of a loop's index, such as in reverse."""
     ranges = dict(enumerate((0, size) for size in loop_sizes(op)))
     decided = Decided(op.body.block, ranges)
     for load in op.body.block.ops:
@@ -94,7 +95,7 @@ def reads_multiples(op: GenericOp) -> bool:
 
 
 def split_choices(block: Block, op: GenericOp) -> None:
-    """Replace one op by its parts, where its choices make some."""
+    """Replace one op by its parts, if it has index-dependent selects."""
     if not all(is_parallel(op)) or 0 in loop_sizes(op):
         return
     if any(argument.uses for argument in op.body.block.args[len(op.inputs) :]):
@@ -110,10 +111,11 @@ def split_choices(block: Block, op: GenericOp) -> None:
 
 @dataclass(frozen=True)
 class SplitChoicesPass(ModulePass):
-    """Splits parallel loops of CPU kernels at the constants that their index is compared with.
+    """Splits parallel loops of CPU kernels at the constants that their index is
+    compared with.
 
-    Those of GPU kernels stay whole: a block program masks what it does not choose.
-    What is read at multiples of a loop's index, and so is no neighbour, becomes an operand.
+    Loops of GPU kernels are not split: a block program masks elements instead. A load
+    at multiples of a loop's index, such as in reverse, becomes an operand.
 
     Before:
     ```mlir

@@ -1,1 +1,1 @@
-"""Emits loops, accesses and vectors: what every expansion is written with."""
+"""Emits loops, accesses and vectors; used by all expansions."""

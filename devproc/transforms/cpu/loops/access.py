@@ -1,7 +1,7 @@
 """From the indices of a loop nest to elements in memory.
 
-An affine map gives the logical indices of an operand; a packed operand
-(`#dev.layout` in its memory space) is then reached through a view of its physical shape.
+An affine map gives the logical indices of an operand; a packed operand (`#dev.layout`
+in its memory space) is then reached through a view of its physical shape.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ LayoutT = TypeVar("LayoutT", bound=Layout)
 
 
 def stored_as(value: SSAValue, kind: type[LayoutT]) -> LayoutT | None:
-    """The layout of a memref where it is one of this kind, else None."""
+    """The layout of a memref if it is of this class, else None."""
     space = memref_of(value).memory_space
     if isinstance(space, OnAttr) and isinstance(space.layout, kind):
         return space.layout
@@ -44,12 +44,12 @@ def stored_as(value: SSAValue, kind: type[LayoutT]) -> LayoutT | None:
 
 
 def layout_of(value: SSAValue) -> LayoutAttr | None:
-    """The packed layout of a memref; None where it is row-major."""
+    """The packed layout of a memref; None if it is row-major."""
     return stored_as(value, LayoutAttr)
 
 
 def is_packed(value: SSAValue) -> bool:
-    """Whether a memref lies in panels of one of its dimensions."""
+    """Whether a memref is packed in panels along one of its dimensions."""
     kinds = (LayoutAttr, BlockFloatAttr, InnerProductAttr)
     return any(stored_as(value, kind) is not None for kind in kinds)
 
@@ -62,7 +62,7 @@ def physical_shape(value: SSAValue) -> tuple[int, ...]:
 
 
 def physical_view(emitter: Emitter, value: SSAValue) -> SSAValue:
-    """The memref as it lies in memory: a row-major view of its physical shape."""
+    """The memref as stored: a row-major view of its physical shape."""
     type_ = memref_of(value)
     space = type_.memory_space
     if not isinstance(space, OnAttr) or not isinstance(space.layout, Layout):
@@ -78,8 +78,8 @@ def view_as(
     shape: Sequence[int],
     element: Attribute | None = None,
 ) -> SSAValue:
-    """The same memory in another shape, and where given with other elements of as many
-    bytes."""
+    """A view of the same memory with another shape and, if given, another element
+    type."""
     old = memref_of(value)
     element = element or old.element_type
     if old.get_shape() == tuple(shape) and old.element_type == element:
@@ -135,7 +135,7 @@ def apply_expr(
 
 
 def linear_form(expr: AffineExpr) -> dict[int, int] | None:
-    """The coefficient of each loop in an index; None where it is not linear."""
+    """The coefficient of each loop in an index; None if it is not linear."""
     if isinstance(expr, AffineDimExpr):
         return {expr.position: 1}
     if isinstance(expr, AffineConstantExpr):
@@ -155,14 +155,15 @@ def linear_form(expr: AffineExpr) -> dict[int, int] | None:
 
 
 def form_without_loops(expr: AffineExpr) -> dict[int, int] | None:
-    """No coefficients where no loop is used; None for what is not linear."""
+    """The same for an expression; empty if it uses no loop, None if it is not
+    linear."""
     return None if expr.used_dims() else {}
 
 
 def load_element(
     emitter: Emitter, value: SSAValue, map_: AffineMap, dims: Sequence[SSAValue]
 ) -> SSAValue:
-    """The element of an operand at a point of the loop nest; a scalar is itself."""
+    """The element of an operand at a point of the loop nest; a scalar is returned."""
     if not isinstance(value.type, MemRefType):
         return value
     return emitter.load(*locate(emitter, value, apply_map(emitter, map_, dims)))

@@ -1,4 +1,4 @@
-"""Reductions that can be split into lanes: what combines, and what changes nothing."""
+"""Reductions that can be vectorised: their combining ops and neutral elements."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from devproc.transforms.cpu.loops.lanewise import compare, select
 from devproc.transforms.cpu.loops.vector_types import AnyVector
 
 REASSOCIATE = arith.FastMathFlagsAttr([FastMathFlag.REASSOC])
-"""Lets LLVM add lanes as a tree; which tree is fixed by the vector's length alone."""
+"""Lets LLVM add lanes as a tree, which depends on the vector's length only."""
 
 NO_FLAGS = arith.FastMathFlagsAttr("none")
 
@@ -55,7 +55,8 @@ IDENTITIES: dict[type[Operation], tuple[str, Callable[[Attribute], float]]] = {
 
 @dataclass(frozen=True)
 class Combiner:
-    """`accumulator = op(accumulator, value)`, with the flags of the op in `properties`."""
+    """`accumulator = op(accumulator, value)`, with the flags of the op in
+    `properties`."""
 
     op: type[Operation]
     properties: Mapping[str, Attribute]
@@ -66,7 +67,7 @@ class Combiner:
         return self.op is arith.AddfOp
 
     def identity(self, element: Attribute) -> float:
-        """The value that combining does not change anything with."""
+        """The neutral element."""
         return IDENTITIES[self.op][1](element)
 
     def combine(self, emitter: Emitter, a: SSAValue, b: SSAValue) -> SSAValue:
@@ -74,7 +75,7 @@ class Combiner:
         return emitter.value(self.op, (a, b), None, self.properties)
 
     def across_lanes(self, emitter: Emitter, value: SSAValue) -> SSAValue:
-        """All lanes of a vector combined."""
+        """Combine all lanes of a vector."""
         return reduce_lanes(emitter, IDENTITIES[self.op][0], value)
 
 
@@ -89,7 +90,7 @@ def reduce_lanes(emitter: Emitter, kind: str, value: SSAValue) -> SSAValue:
 
 
 def combiner_of(op: StructuredOp, result: int = 0) -> Combiner | None:
-    """How an op's body updates an accumulator; None where it has no such form."""
+    """How an op's body updates an accumulator; None if it has another form."""
     block = op.body.block
     last = block.last_op
     assert last is not None
@@ -113,7 +114,7 @@ def accumulates_in_float(op: StructuredOp) -> bool:
 
 
 def arg_direction(op: StructuredOp) -> str | None:
-    """`max` or `min` where the op finds the extreme value and its index, else None.
+    """`max` or `min` if the op finds the extreme value and its index, else None.
 
     The results are (value, index), each selected by one condition, which begins with a
     comparison of the element with the best so far.
@@ -165,7 +166,7 @@ def combine_extremes(
     everywhere = emitter.broadcast(best, lanes)
     holds = compare(emitter, "oeq" if floats else "eq", values, everywhere)
     if floats:
-        # NaN is the extreme where there is one; it equals nothing.
+        # NaN, if present, is the extreme, and does not compare equal.
         nan = compare(emitter, "uno", values, values)
         holds = emitter.value(arith.OrIOp, (holds, nan))
     far = _highest(cast(AnyVector, indices.type).element_type)

@@ -1,7 +1,7 @@
-"""Appends loops to a kernel; what they hold is emitted by callbacks.
+"""Appends loops to a kernel; callbacks emit their bodies.
 
-A schedule builds its loops in a detached block and puts them in the place of the
-`linalg` ops they implement (`Emitter.replace`).
+Loops are built in a detached block, which then replaces the `linalg` ops that they
+implement (`Emitter.replace`).
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from devproc.transforms.cpu.loops.tile_shapes import RowSplit
 from devproc.transforms.cpu.loops.vector_types import INDEX
 
 GRAIN = "grain"
-"""Attribute of `scf.parallel`: iterations that one chunk of work takes."""
+"""Attribute of `scf.parallel`: the iterations of one chunk of work."""
 
 LoopBody = Callable[[SSAValue, Sequence[SSAValue]], Sequence[SSAValue]]
 """Emits the body of a loop from its index and carried values; returns the next ones."""
@@ -30,7 +30,7 @@ def _segments(sizes: tuple[int, ...]) -> DenseArrayBase:
 
 
 class Emitter(OpEmitter):
-    """Loops and branches around single ops."""
+    """Emits loops and branches."""
 
     def loop(
         self,
@@ -40,7 +40,7 @@ class Emitter(OpEmitter):
         carried: Sequence[SSAValue],
         body: LoopBody,
     ) -> Sequence[SSAValue]:
-        """`scf.for`; a loop of one trip is emitted without the loop, of none as nothing."""
+        """`scf.for`; a loop with one iteration is inlined, one with none is omitted."""
         first, last = self.known.get(lower), self.known.get(upper)
         if first is not None and last is not None:
             if last <= first:
@@ -63,8 +63,9 @@ class Emitter(OpEmitter):
         test: Callable[[Sequence[SSAValue]], tuple[SSAValue, Sequence[SSAValue]]],
         body: Callable[[Sequence[SSAValue]], Sequence[SSAValue]],
     ) -> Sequence[SSAValue]:
-        """`scf.while`: the test gives a condition, and what goes to the body or, where it
-        does not hold, out of the loop; the body gives what the test sees next.
+        """`scf.while`: the test returns a condition and the values for the body or, if
+        the condition is false, the results; the body returns the next values for the
+        test.
         """
         outside = self.block
         before = self.block = Block(arg_types=[v.type for v in carried])
@@ -108,8 +109,8 @@ class Emitter(OpEmitter):
         grain: int | None,
         body: Callable[[list[SSAValue]], None],
     ) -> None:
-        """`body` at each point of the product of `sizes`: in chunks of `grain` points
-        that threads share, or one after the other where that is None.
+        """Emit `body` for each point of the product of `sizes`: in chunks of `grain`
+        points that threads share, or sequentially if that is None.
         """
         if grain is not None:
             self.parallel(sizes, grain, body)
@@ -125,7 +126,8 @@ class Emitter(OpEmitter):
         nest(sizes, [])
 
     def tiles(self, split: RowSplit, tile: Callable[[list[SSAValue]], None]) -> None:
-        """`tile` for the rows of each register tile: the tall ones, then the others."""
+        """Emit `tile` for the rows of each register tile: tall ones, then the
+        others."""
         self.heights(
             split,
             lambda start, height: tile([self.offset(start, n) for n in range(height)]),
@@ -166,7 +168,7 @@ class Emitter(OpEmitter):
         then: Callable[[], None],
         otherwise: Callable[[], None],
     ) -> None:
-        """`scf.if` on an index below a constant; decided here where it is known."""
+        """`scf.if` on an index below a constant; folded if the index is known."""
         known = self.known.get(index)
         if known is not None:
             (then if known < bound else otherwise)()
@@ -184,7 +186,7 @@ class Emitter(OpEmitter):
         then: Callable[[], None],
         otherwise: Callable[[], None],
     ) -> None:
-        """`scf.if` with two sides."""
+        """`scf.if` with an else branch."""
         regions: list[Region] = []
         outside = self.block
         for side in (then, otherwise):
@@ -196,7 +198,7 @@ class Emitter(OpEmitter):
         self.emit(scf.IfOp, (condition,), regions=regions)
 
     def when(self, condition: SSAValue, then: Callable[[], None]) -> None:
-        """`scf.if` with one side."""
+        """`scf.if` without an else branch."""
         inside, outside = Block(), self.block
         self.block = inside
         then()

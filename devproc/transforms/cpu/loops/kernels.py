@@ -1,8 +1,8 @@
-"""What every CPU schedule reads: the kernels of a module, their target, their work.
+"""Properties of kernels that all CPU schedules use: target, ops, work, grain.
 
-One rule decides about threads everywhere: a nest is split when it has enough work to pay
-for waking the pool, and each chunk has enough to pay for fetching it. What a chunk
-computes never depends on how many threads there are.
+One rule for threads applies everywhere: a nest is split if its work outweighs waking
+the pool, into chunks whose work outweighs fetching them. The result of a chunk never
+depends on the number of threads.
 """
 
 from __future__ import annotations
@@ -32,14 +32,14 @@ A warm parallel region costs 0.1 to 1 us, waking a sleeping pool 50 us.
 """
 
 CHUNK_WORK = 16_384
-"""Scalar operations of one chunk: about 1 us, ten times what fetching it costs."""
+"""Scalar operations of one chunk: about 1 us, ten times the cost of fetching it."""
 
 MATH_WORK = 12
-"""Scalar operations that a function of `math` counts for."""
+"""The cost of a `math` function in scalar operations."""
 
 
 def target_of(module: ModuleOp) -> TargetAttr:
-    """The options of the compilation; safe defaults where the module has none."""
+    """The options of the compilation; safe defaults if the module has none."""
     target = module.attributes.get("devproc.target")
     return target if isinstance(target, TargetAttr) else TargetAttr.get()
 
@@ -73,7 +73,7 @@ def lanes_of(element: Attribute, vector_bits: int) -> int:
 
 
 def lanes_problem(lanes: int, register: int) -> str | None:
-    """Why vectors cannot have so many lanes, where a register holds `register`."""
+    """Why vectors cannot have `lanes` lanes if a register holds `register`."""
     most = 4 * register
     if lanes.bit_count() == 1 and 2 <= lanes <= most:
         return None
@@ -102,7 +102,7 @@ def total_work(ops: Sequence[StructuredOp]) -> int:
 
 
 def grain_of(iterations: int, work: int, threads: int) -> int | None:
-    """Iterations of one chunk when a loop of so much work is worth splitting."""
+    """Iterations of one chunk if a loop with this much work is worth splitting."""
     if threads < 2 or iterations < 2 or work < PARALLEL_WORK:
         return None
     by_work = -(-CHUNK_WORK * iterations // work)

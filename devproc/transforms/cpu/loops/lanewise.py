@@ -1,7 +1,7 @@
-"""Float and integer arithmetic that reads the same on scalars and on vectors.
+"""Float and integer arithmetic with one interface for scalars and vectors.
 
-xDSL compares, selects and casts scalars in `arith`; for vectors the same ops are in our
-`simd`. `Lanewise` picks by the type of the value.
+xDSL's `arith` compares, selects and casts scalars only; the vector forms are in the
+`simd` dialect. `Lanewise` chooses by the type of the value.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ INTEGER_PREDICATES = arith.CMPI_COMPARISON_OPERATIONS
 
 
 ROUNDINGS = frozenset({math.FloorOp, math.TruncOp})
-"""Functions of `devproc.arithmetic` that most processors have an instruction for."""
+"""Functions of `devproc.arithmetic` for which most processors have an instruction."""
 
 
 @dataclass(frozen=True)
@@ -38,7 +38,8 @@ class Lanewise(FloatBuilder):
     """Arithmetic on f32 or f64, one number or a vector of them.
 
     `like` is the type of the numbers; integers of the same width hold their bits.
-    `missing`: what the processor lacks, of `devproc.ir.cpus.INSTRUCTIONS` and `ldexp`.
+    `missing`: the features of `devproc.ir.cpus.INSTRUCTIONS`, and `ldexp`, that the
+    processor lacks.
     """
 
     emitter: Emitter
@@ -55,7 +56,7 @@ class Lanewise(FloatBuilder):
 
     @property
     def is_float(self) -> bool:
-        """Whether the numbers are floats at all."""
+        """Whether the numbers are floats."""
         return is_float(self.element)
 
     @property
@@ -65,7 +66,7 @@ class Lanewise(FloatBuilder):
 
     @property
     def native(self) -> Collection[type[Operation]]:
-        """What the processor has an instruction for."""
+        """The functions for which the processor has an instruction."""
         roundings = (
             frozenset[type[Operation]]() if "round" in self.missing else ROUNDINGS
         )
@@ -100,21 +101,21 @@ class Lanewise(FloatBuilder):
         return self.emitter.value(op, operands)
 
     def fma(self, a: SSAValue, b: SSAValue, c: SSAValue) -> SSAValue:
-        """`a * b + c`, rounded once where the processor can, else twice."""
+        """`a * b + c`, fused if the processor supports it, else rounded twice."""
         if "fma" in self.missing:
             return self.add(self.mul(a, b), c)
         op = vector.FMAOp if is_vector(a) else math.FmaOp
         return self.emitter.value(op, (a, b, c))
 
     def fma_of_near(self, a: SSAValue, b: SSAValue, c: SSAValue) -> SSAValue:
-        """`a * b + c` where the two nearly cancel: exact, or rounded once."""
+        """`a * b + c` with nearly cancelling terms: exact, or rounded once."""
         if "fma" not in self.missing:
             return self.fma(a, b, c)
         product = self.mul(a, b)
         return self.add(self.add(product, c), self._lost(a, b, product))
 
     def _lost(self, a: SSAValue, b: SSAValue, product: SSAValue) -> SSAValue:
-        """What the rounded product lost, from the halves of the factors (Dekker)."""
+        """The rounding error of a product, from the halves of the factors (Dekker)."""
         (a_high, a_low), (b_high, b_low) = self._halves(a), self._halves(b)
         rest = self.sub(self.mul(a_high, b_high), product)
         rest = self.add(rest, self.mul(a_high, b_low))

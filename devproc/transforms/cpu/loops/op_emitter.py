@@ -1,7 +1,7 @@
-"""Appends single ops to a kernel, folding index arithmetic on the way.
+"""Appends single ops to a kernel, and folds index arithmetic.
 
-Constants exist once per function, at its start. An op made with `.create` costs a third of
-one made by its constructor.
+Constants are unique per function, at its start. Creating an op with `.create` takes a
+third of the time of its constructor.
 """
 
 from __future__ import annotations
@@ -75,8 +75,8 @@ class OpEmitter(IndexBuilder[SSAValue]):
         self._last_shared: Operation | None = None
 
     def adopt(self) -> None:
-        """Take over the constants and views at the start of the function, where a pass
-        before shared them."""
+        """Reuse the constants and views at the start of the function, as left by an
+        earlier pass."""
         for op in self.entry.ops:
             match op:
                 case arith.ConstantOp():
@@ -93,7 +93,7 @@ class OpEmitter(IndexBuilder[SSAValue]):
             self._last_shared = op
 
     def take(self) -> list[Operation]:
-        """What was emitted, detached; the next op begins a block of its own."""
+        """Detach and return the emitted ops; the next op begins a new block."""
         made = list(self.block.ops)
         for op in made:
             op.detach()
@@ -103,9 +103,9 @@ class OpEmitter(IndexBuilder[SSAValue]):
     def replace(
         self, ops: Sequence[Operation], results: Sequence[SSAValue] = ()
     ) -> None:
-        """Put what was emitted in the place of `ops`, which are erased.
+        """Replace `ops` by the emitted ops.
 
-        `results` take the place of the results of the last of them.
+        `results` replace the results of the last of them.
         """
         assert self.block.parent is None
         made, parent = list(self.block.ops), ops[0].parent
@@ -147,7 +147,8 @@ class OpEmitter(IndexBuilder[SSAValue]):
         result_type: Attribute | None = None,
         properties: Mapping[str, Attribute] | None = None,
     ) -> SSAValue:
-        """Append an op with one result (of its first operand's type) and return that."""
+        """Append an op with one result (of its first operand's type) and return
+        that."""
         type_ = operands[0].type if result_type is None else result_type
         return self.emit(op_class, operands, (type_,), properties).results[0]
 
@@ -166,8 +167,8 @@ class OpEmitter(IndexBuilder[SSAValue]):
     def shared(
         self, key: tuple[object, ...], make: Callable[[], Operation]
     ) -> SSAValue:
-        """The result of an op that the function needs once: at its start, or right behind
-        what the op reads."""
+        """The result of an op that exists once per function: at its start, or right
+        after the op's operands."""
         found = self._shared.get(key)
         if found is None:
             op = make()
@@ -188,8 +189,8 @@ class OpEmitter(IndexBuilder[SSAValue]):
         return found
 
     def _defined_later(self, op: Operation) -> Operation | None:
-        """What makes an operand in the function itself, as an allocation does; not what
-        is shared."""
+        """The op in the function's block that defines an operand, such as an
+        allocation; not a shared one."""
         for operand in op.operands:
             owner = operand.owner
             if isinstance(owner, Operation) and owner.parent is self.entry:
@@ -217,7 +218,7 @@ class OpEmitter(IndexBuilder[SSAValue]):
         return result
 
     def number(self, value: float, type_: Attribute) -> SSAValue:
-        """A number of this type; of a vector type, in every lane."""
+        """A constant of this type; for a vector type, in every lane."""
         if is_vector_type(type_):
             return self.lanes((value,), type_)
         if isinstance(type_, IndexType):
@@ -228,8 +229,8 @@ class OpEmitter(IndexBuilder[SSAValue]):
         return self.constant(FloatAttr(value, cast(AnyFloat, type_)), type_)
 
     def lanes(self, values: Sequence[float], type_: AnyVector) -> SSAValue:
-        """A constant vector, lane by lane (or one value for all)."""
-        # By their texts as well: 0.0 and -0.0 are equal, their attributes are not.
+        """A constant vector from the values of its lanes, or one value for all."""
+        # The text is part of the key: 0.0 and -0.0 compare equal.
         return self.constant(
             _dense(tuple(values), tuple(map(repr, values)), type_), type_
         )
@@ -237,7 +238,7 @@ class OpEmitter(IndexBuilder[SSAValue]):
     # Index arithmetic, see `IndexBuilder`.
 
     def known_index(self, value: SSAValue) -> int | None:
-        """The number that an index is known to be."""
+        """The constant value of an index."""
         return self.known.get(value)
 
     def index_op(self, op: type[Operation], a: SSAValue, b: SSAValue) -> SSAValue:
@@ -245,7 +246,7 @@ class OpEmitter(IndexBuilder[SSAValue]):
         return self.value(op, (a, b))
 
     def quotient(self, a: SSAValue, b: int) -> SSAValue:
-        """Quotient of an index that `b` divides; of a product with it the other factor."""
+        """The exact quotient of an index by `b`; folds a product with `b`."""
         product = a.owner
         if isinstance(product, arith.MuliOp):
             factor, number = product.operands
@@ -256,13 +257,13 @@ class OpEmitter(IndexBuilder[SSAValue]):
     # Memory.
 
     def stack(self, *shape: int, element: Attribute = f32) -> SSAValue:
-        """Numbers on the stack of the thread that comes here."""
+        """A buffer on the stack of the executing thread."""
         space = OnAttr.get("cpu")
         op = memref.AllocaOp.get(element, ALIGNMENT, shape, memory_space=space)
         return self.append(op).results[0]
 
     def load(self, source: SSAValue, indices: Sequence[SSAValue]) -> SSAValue:
-        """One element."""
+        """Load one element."""
         element = memref_of(source).element_type
         result = self.value(memref.LoadOp, (source, *indices), element)
         result.name_hint = source.name_hint
@@ -277,7 +278,7 @@ class OpEmitter(IndexBuilder[SSAValue]):
     def load_vector(
         self, source: SSAValue, indices: Sequence[SSAValue], lanes: int
     ) -> SSAValue:
-        """`lanes` neighbours along the last dimension."""
+        """Load `lanes` adjacent elements along the last dimension."""
         type_ = vector_type(memref_of(source).element_type, lanes)
         result = self.value(vector.LoadOp, (source, *indices), type_)
         result.name_hint = source.name_hint
@@ -290,7 +291,7 @@ class OpEmitter(IndexBuilder[SSAValue]):
         self.emit(vector.StoreOp, (value, target, *indices))
 
     def prefetch(self, source: SSAValue, indices: Sequence[SSAValue]) -> None:
-        """Ask for the cache line of an element that is read soon."""
+        """Prefetch the cache line of an element."""
         self.emit(simd.PrefetchOp, (source, *indices))
 
     def broadcast(self, value: SSAValue, lanes: int) -> SSAValue:
@@ -299,7 +300,7 @@ class OpEmitter(IndexBuilder[SSAValue]):
         return self.value(vector.BroadcastOp, (value,), type_)
 
     def shuffle(self, a: SSAValue, b: SSAValue, mask: Sequence[int]) -> SSAValue:
-        """Lanes picked from two vectors of a type, counted through both."""
+        """Shuffle the lanes of two vectors of one type, numbered through both."""
         properties = {"mask": DenseArrayBase.from_list(i64, mask)}
         type_ = vector_type(cast(AnyVector, a.type).element_type, len(mask))
         return self.value(vector.ShuffleOp, (a, b), type_, properties)

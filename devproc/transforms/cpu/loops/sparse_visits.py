@@ -1,4 +1,4 @@
-"""A row of which few elements matter: blocks without any cost a test of vectors."""
+"""Visits the few relevant elements of a row; other blocks only cost a vector test."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from devproc.transforms.cpu.loops.lanewise import compare, select
 from devproc.transforms.cpu.loops.vector_types import memref_of, vector_type
 
 BLOCK = 4
-"""Vectors that are looked at together before one element is looked at alone."""
+"""Vectors that are tested together before elements are tested one by one."""
 
 
 def visit_sparse(
@@ -26,11 +26,11 @@ def visit_sparse(
     carried: Sequence[SSAValue],
     visit: LoopBody,
 ) -> Sequence[SSAValue]:
-    """`visit` the elements of a row in their order, but for blocks in which none passes.
+    """`visit` the elements of a row in order, skipping blocks in which none passes.
 
-    `source`: a memref and the row's indices. `block`: the lanes of a vector, and how many
-    vectors are a block. `passes` makes a mask of a vector. The last block, which may be
-    short, is judged by a whole one that ends where it ends.
+    `source`: a memref and the row's indices. `block`: the lanes of a vector, and the
+    vectors of a block. `passes` returns the mask for a vector. The last block, which
+    may be short, is tested by a whole one with the same end.
     """
     memory, row = source
     element = memref_of(memory).element_type

@@ -1,4 +1,4 @@
-"""How large a register tile is, and how rows are split into tiles."""
+"""The size of register tiles, and how rows are split into tiles."""
 
 from __future__ import annotations
 
@@ -7,18 +7,19 @@ from dataclasses import dataclass
 from devproc.dialects.dev import TargetAttr
 
 MAX_VECTORS = 4
-"""Vectors side by side in a tile at most."""
+"""Most vectors of a row of a tile."""
 
 LEAST_ACCUMULATORS = 10
-"""Sums of a tile that a smaller height must leave: two multiply-adds begin in each cycle,
-and end four or five cycles later."""
+"""Fewest sums of a tile when its height is reduced: two multiply-adds are issued per
+cycle, with a latency of four or five cycles."""
 
 
 def tile_rows(vectors: int, target: TargetAttr) -> int:
-    """Rows of the largest tile: accumulators, one row of the panel and a spare fit.
+    """Rows of the largest tile whose accumulators, one row of the panel and a spare
+    fit.
 
-    Without a fused multiply-add, the product takes one more register. More than 12 rows
-    gain nothing, more than 8 with 3 vectors neither.
+    Without a fused multiply-add, the product takes one more register. More than 12
+    rows, or more than 8 with 3 vectors, do not pay.
     """
     spare = 2 if "fma" in target.missing_names else 1
     free = target.vector_registers.data - vectors - spare
@@ -27,7 +28,7 @@ def tile_rows(vectors: int, target: TargetAttr) -> int:
 
 @dataclass(frozen=True)
 class RowSplit:
-    """Rows in `tall` tiles of `height`, and after them `short` tiles of `rest` rows."""
+    """Rows in `tall` tiles of `height`, followed by `short` tiles of `rest` rows."""
 
     tall: int
     height: int
@@ -60,8 +61,8 @@ class RowSplit:
     ) -> RowSplit:
         """Tiles of at most `most` rows by `vectors`.
 
-        Of one height, where a large one divides the rows: that is half of the code, and
-        no slower. Else the fewest, of nearly equal height.
+        Of one height if a large one divides the rows, which halves the code at the same
+        speed; else the fewest, of nearly equal height.
         """
         least = max(most // 2 + 1, -(-accumulators // vectors))
         even = (h for h in range(most, least - 1, -1) if rows % h == 0)
@@ -71,6 +72,6 @@ class RowSplit:
 
     @staticmethod
     def aligned(rows: int, height: int) -> RowSplit:
-        """Tiles of packed rows, whose panels this height divides; one has the rest."""
+        """Tiles of packed rows, whose panels this height divides, and a remainder."""
         rest = rows % height
         return RowSplit(rows // height, height, int(rest > 0), rest)

@@ -1,4 +1,4 @@
-"""Squares and columns of vectors turned over, by shuffles of two."""
+"""Transposes squares and columns of vectors, by two-operand shuffles."""
 
 from __future__ import annotations
 
@@ -10,13 +10,14 @@ from devproc.transforms.cpu.loops.emitter import Emitter
 from devproc.transforms.cpu.loops.vector_types import vector_lanes
 
 BLOCK_BITS = 128
-"""Within so many bits, x86 and ARM interleave two vectors by one instruction."""
+"""Vectors of up to this many bits are interleaved by one instruction on x86 and ARM."""
 
 
 def transpose_lanes(emitter: Emitter, rows: Sequence[SSAValue]) -> list[SSAValue]:
     """Vector i of the result holds lane i of every row; as many rows as lanes.
 
-    In each of log2(lanes) rounds, squares of twice the size swap their two corners.
+    Each of log2(lanes) rounds swaps the off-diagonal quarters of squares of twice the
+    size.
     """
     square, lanes = list(rows), len(rows)
     size = 1
@@ -37,8 +38,8 @@ def transpose_blocks(
 ) -> list[SSAValue]:
     """Vector i of the result holds lane i of every row, of which each has `size` lanes.
 
-    Rows that are `size` apart lie side by side first, so that only neighbours within a
-    block must meet; in each of log2(size) rounds, vectors half the way apart interleave.
+    First, rows that are `size` apart are concatenated, so that only rows within a block
+    must be combined; each of log2(size) rounds interleaves vectors of the two halves.
     """
     lanes, half = len(rows), size // 2
     vectors = [_joined(emitter, rows[row::size]) for row in range(size)]
@@ -57,7 +58,7 @@ def transpose_blocks(
 
 
 def _joined(emitter: Emitter, parts: Sequence[SSAValue]) -> SSAValue:
-    """Vectors one behind the other; their number is a power of two."""
+    """Concatenate vectors, whose number is a power of two."""
     if len(parts) == 1:
         return parts[0]
     half = len(parts) // 2

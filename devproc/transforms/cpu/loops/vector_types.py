@@ -1,4 +1,4 @@
-"""The types that kernels in the making ask about all the time."""
+"""Fast queries and constructors of vector and memref types."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ AnyVector = VectorType[Attribute]
 
 @cache
 def vector_type(element: Attribute, lanes: int) -> AnyVector:
-    """The type of a vector of so many lanes."""
+    """The type of a vector with this element type and number of lanes."""
     return VectorType(element, (lanes,))
 
 

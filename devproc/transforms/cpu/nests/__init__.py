@@ -1,1 +1,1 @@
-"""Nests of loops: what one covers, its vectors, and how its body becomes vector code."""
+"""Loop nests: grouping ops, simplifying loops, vectorising bodies."""

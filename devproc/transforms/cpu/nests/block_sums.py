@@ -14,20 +14,20 @@ from devproc.transforms.cpu.loops.lanewise import Lanewise
 from devproc.transforms.cpu.nests.nest_emitter import Values
 
 MOST_STREAMS = 4
-"""Terms that a tile takes at a time at most."""
+"""Most terms that a tile adds at a time."""
 
 Terms: TypeAlias = Callable[[SSAValue, int, Values], Values]
-"""Adds so many terms, from an index on, to the carried sums."""
+"""Adds a number of terms, from an index on, to the carried sums."""
 
 Term: TypeAlias = Callable[[SSAValue, Values], Values]
 """Adds the term at an index to the carried sums."""
 
 
 def block_size(size: int, most: int) -> int:
-    """The terms of a block: at most `most`, and all blocks equal where that is possible.
+    """The terms of a block: at most `most`, with all blocks equal if possible.
 
-    Then they are one loop, whose outer sums LLVM keeps out of the way of the inner ones;
-    of a block and a rest behind it, it keeps the block's sums in registers.
+    Equal blocks are one loop, around which LLVM spills the outer sums; with a block and
+    a remainder it would keep them in registers that the inner sums need.
     """
     least = -(-size // -(-size // most))
     even = (n for n in range(least, most // 2 - 1, -1) if size % n == 0)
@@ -37,7 +37,7 @@ def block_size(size: int, most: int) -> int:
 def sum_in_blocks(
     emitter: Emitter, size: int, carried: Values, terms: Terms, block: int
 ) -> Values:
-    """The sums of `size` terms, floats; where there are many, block by block."""
+    """The float sums of `size` terms, block by block if there are many."""
     zero = emitter.index(0)
     if size <= block:
         return terms(zero, size, carried)
@@ -76,12 +76,12 @@ class BlockSums:
     def innermost(
         self, loop: int, lower: SSAValue, count: int, carried: Values
     ) -> Values:
-        """The sums after so many terms along the innermost loop."""
+        """The sums after some terms along the innermost loop."""
         raise NotImplementedError
 
     def sum(self, loops: Sequence[int], carried: Values) -> Values:
-        """The sums over some loops: the blocks are of the outermost one that has several
-        iterations to a block."""
+        """The sums over some loops; splits the outermost one of which a block has
+        several iterations."""
         sizes = [self.sizes[d] for d in loops]
         inside, block = prod(sizes[1:]), self.block or prod(sizes)
         is_float = Lanewise(self.emitter, carried[0].type).is_float
@@ -96,7 +96,7 @@ class BlockSums:
     def _between(
         self, loops: Sequence[int], lower: SSAValue, count: int, carried: Values
     ) -> Values:
-        """`count` iterations of the first loop, and all of the others."""
+        """The sums over `count` iterations of the first loop and all of the others."""
         first, *rest = loops
         if not rest:
             return self.innermost(first, lower, count, carried)
@@ -110,7 +110,7 @@ class BlockSums:
 
 
 def streams_of(accumulators: int, sums: int, terms: int) -> int:
-    """How many of `terms` terms a tile of so many `sums` takes at a time, to have as many
+    """How many of `terms` terms a tile with `sums` adds at a time, to have this many
     accumulators."""
     streams = max(1, min(MOST_STREAMS, accumulators // sums))
     return 1 if terms < 2 * streams else streams
@@ -124,7 +124,8 @@ def sum_in_streams(
     term: Term,
     streams: int,
 ) -> Values:
-    """The sums of `count` terms, so many at a time, each into accumulators of its own."""
+    """The sums of `count` terms, `streams` at a time, each with separate
+    accumulators."""
     width = len(carried)
     zeros = [emitter.number(0, value.type) for value in carried] * (streams - 1)
 

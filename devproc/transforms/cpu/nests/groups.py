@@ -1,4 +1,4 @@
-"""Which ops of a kernel make one nest: the fills before an anchor, the epilogue after it."""
+"""Groups the ops of a kernel into nests: fills, an anchor and its epilogue."""
 
 from __future__ import annotations
 
@@ -28,8 +28,8 @@ def touches(op: StructuredOp, value: SSAValue) -> bool:
 
 
 def has_aliases(value: SSAValue, ops: Collection[Operation]) -> bool:
-    """Whether a memref is used by others than these ops and their bodies: by a view of
-    it, or by a nest that is already scheduled."""
+    """Whether a memref is used outside these ops and their bodies: by a view of it, or
+    by a nest that is already scheduled."""
     return any(
         use.operation not in ops and use.operation.parent_op() not in ops
         for use in value.uses
@@ -67,7 +67,7 @@ def match_group(ops: Sequence[StructuredOp], position: int) -> Nest:
 
 
 def without_epilogue(nest: Nest) -> Nest:
-    """The same anchor with its fills; the epilogue stays an op of its own."""
+    """The same anchor with its fills; the epilogue stays a separate op."""
     ops = [op for op in nest.ops if op is not nest.epilogue]
     return Nest(nest.anchor, nest.starts, None, ops)
 
@@ -75,15 +75,15 @@ def without_epilogue(nest: Nest) -> Nest:
 def start_of(
     ops: Sequence[StructuredOp], position: int, output: SSAValue
 ) -> FillOp | None:
-    """The fill that an accumulator starts from, when no other op touches it between.
+    """The fill that initialises an accumulator, if no op accesses it in between.
 
-    What other nests do with it before or after does not matter: of its own ops, a nest is
-    found again.
+    Accesses by other nests before or after do not matter, so that a nest is matched
+    again from its own ops.
     """
     block, before = ops[position].parent, ops[position].prev_op
     if block is None:
         return None
-    # What is in a `sched.nest` was found to be one; its memory may have views since then.
+    # The ops in a `sched.nest` were matched before; their memory may have views by now.
     if not isinstance(block.parent_op(), ScheduledOp) and has_views(output):
         return None
     users = {block.find_ancestor_op_in_block(use.operation) for use in output.uses}
@@ -95,14 +95,14 @@ def start_of(
 
 
 def _epilogue_of(ops: Sequence[StructuredOp], position: int) -> StructuredOp | None:
-    """The next op, when it takes the anchor's results element by element.
+    """The next op, if it reads the anchor's results element by element.
 
-    What it takes must not be needed again: it is overwritten by the epilogue, or lives
-    on the kernel's own stack and is read nowhere else.
+    These results must not be used again: the epilogue overwrites them, or they are on
+    the kernel's stack and not read elsewhere.
     """
     anchor = ops[position]
     behind = position + 1
-    # The border around a result of the epilogue is filled before it.
+    # The padding around a result of the epilogue is filled before it.
     while behind < len(ops) and INSIDE in ops[behind].attributes:
         behind += 1
     if behind == len(ops):

@@ -1,4 +1,4 @@
-"""What is known of the index arithmetic of a body where its loops run between bounds."""
+"""Analyses the index arithmetic of a body for given ranges of its loops."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from xdsl.dialects.linalg.ops import IndexOp
 from xdsl.ir import Block, Operation, SSAValue
 
 Ranges: TypeAlias = dict[int, tuple[int, int]]
-"""Loop -> its first iteration, and the one behind its last."""
+"""Loop -> its half-open range of iterations."""
 
 COMPARISONS: dict[str, Callable[[int, int], bool]] = {
     "eq": operator.eq,
@@ -28,7 +28,8 @@ COMPARISONS: dict[str, Callable[[int, int], bool]] = {
 
 @dataclass(frozen=True)
 class Place:
-    """The index of a loop, `scale` times, plus a number; of no loop, the number."""
+    """An affine index: the index of a loop times `scale` plus an offset, or a
+    constant."""
 
     loop: int | None
     offset: int
@@ -44,9 +45,9 @@ class Place:
 
 
 def place_of(op: Operation, known: dict[SSAValue, Place]) -> Place | None:
-    """What an op makes of indices, where that is a place again.
+    """The result of an op on affine indices, if it is affine again.
 
-    Those are sums with numbers and products with them.
+    Sums and products with constants are.
     """
     if isinstance(op, IndexOp):
         return Place(op.dim.value.data, 0)
@@ -73,8 +74,8 @@ def place_of(op: Operation, known: dict[SSAValue, Place]) -> Place | None:
 
 
 def _changes(op: Operation, moving: Place, number: int, is_swapped: bool) -> set[int]:
-    """The iterations at which a comparison of a place with a number changes its result,
-    or a minimum or maximum its operand."""
+    """The iterations at which a comparison of an affine index with a constant changes
+    its result, or a minimum or maximum its operand."""
     assert moving.loop is not None
     if isinstance(op, arith.CmpiOp):
         name = arith.CMPI_COMPARISON_OPERATIONS[op.predicate.value.data]
@@ -85,7 +86,7 @@ def _changes(op: Operation, moving: Place, number: int, is_swapped: bool) -> set
         cuts = {number, number + 1} if is_both else {number + (name in after)}
     else:
         cuts = {number + isinstance(op, arith.MinSIOp)}
-    # The first iteration at which the place is at a cut, or on its way down before it.
+    # The first iteration at which the index reaches a cut or, decreasing, passes it.
     by, start = moving.scale, moving.offset
     return {
         -((start - cut) // by) if by > 0 else -((cut - 1 - start) // -by)
@@ -94,21 +95,22 @@ def _changes(op: Operation, moving: Place, number: int, is_swapped: bool) -> set
 
 
 class Decided:
-    """What the values of a body are within some ranges: places, truths, other values."""
+    """The values of a body within some ranges: affine indices, constant conditions, and
+    aliases of other values."""
 
     def __init__(self, block: Block, ranges: Ranges):
         self.ranges = ranges
         self.places: dict[SSAValue, Place] = {}
         self.truths: dict[SSAValue, bool] = {}
         self.same: dict[SSAValue, SSAValue] = {}
-        """A value that always is another one of the body."""
+        """The other value of the body that a value always equals, if any."""
         self.open: dict[SSAValue, tuple[int, set[int]]] = {}
-        """What is not decided: a loop, and its iterations at which the value changes."""
+        """Undecided values: a loop, and its iterations at which the value changes."""
         for op in block.ops:
             self._visit(op)
 
     def of(self, value: SSAValue) -> SSAValue:
-        """The value that stands for this one."""
+        """The value that replaces this one."""
         while value in self.same:
             value = self.same[value]
         return value
@@ -140,7 +142,7 @@ class Decided:
                 self._compare(op, operands, a, b)
 
     def _logic(self, op: arith.AndIOp | arith.OrIOp, operands: list[SSAValue]) -> None:
-        """`and` and `or` of truths, where one of them decides or does nothing."""
+        """Fold `and` and `or` of conditions, if one operand is constant."""
         decides = isinstance(op, arith.OrIOp)
         for value, other in (operands, operands[::-1]):
             if value not in self.truths:
@@ -172,7 +174,7 @@ class Decided:
             self.open[result] = moving.loop, places
 
     def _truth(self, name: str, a: Place, b: Place) -> bool | None:
-        """The result of a comparison, where it is one for all iterations."""
+        """The result of a comparison, if it is the same for all iterations."""
         if name not in COMPARISONS:
             return None
         compare = COMPARISONS[name]

@@ -1,6 +1,6 @@
-"""Shared by the algorithms of products whose weight has a layout that they alone read.
+"""Shared by the algorithms of products with a custom weight layout.
 
-out[m..., n] += x[m..., k...] * weight[n, k...]: linear layers and convolutions, where the
+out[m..., n] += x[m..., k...] * weight[n, k...]: linear layers and convolutions; the
 type of the weight's memref has the layout.
 """
 
@@ -60,7 +60,7 @@ def weight_of(nest: Nest, layout: type[LayoutT]) -> LayoutT:
 
 
 def takes_epilogue(nest: Nest) -> bool:
-    """Whether the epilogue of a matrix product can work on vectors of its columns."""
+    """Whether the epilogue of a matrix product can be vectorised along its columns."""
     column = _column_of(nest)
     others = [operand for operand in nest.operands if operand not in nest.inputs]
     return can_vectorize_nest(nest, column, others) and all(
@@ -81,10 +81,10 @@ def _column_of(nest: Nest) -> int:
 
 
 class Product:
-    """The loops of a product: rows, columns, and the depth that is summed over.
+    """The loops of a product: rows, columns, and the depth that is reduced.
 
-    Rows are counted through all parallel loops but the columns', the depth through all
-    others.
+    Rows are numbered through all parallel loops except the columns, the depth through
+    all reduction loops.
     """
 
     def __init__(self, nest: Nest):
@@ -99,7 +99,7 @@ class Product:
 
     @property
     def ops(self) -> Sequence[StructuredOp]:
-        """The ops that the nest covers."""
+        """The ops of the nest."""
         return self.nest.ops
 
 
@@ -116,11 +116,11 @@ class LinearLoops(PartEmitter):
         self.lanewise = Lanewise(emitter, vector_type(f32, self.wide))
 
     def stand_at(self, row: SSAValue) -> None:
-        """Set the loops of the rows."""
+        """Set the indices of the loops of the rows."""
         self._count_through(self.row_loops, row)
 
     def stand_at_term(self, term: SSAValue) -> None:
-        """Set the loops of the depth."""
+        """Set the indices of the loops of the depth."""
         self._count_through(self.nest.reductions, term)
 
     def _count_through(self, loops: Sequence[int], number: SSAValue) -> None:
@@ -131,7 +131,7 @@ class LinearLoops(PartEmitter):
             number = number if last else self.emitter.div(number, size)
 
     def left_vector(self, term: SSAValue) -> SSAValue:
-        """A vector of terms, from this one on, of the row that the loops stand at."""
+        """A vector of terms of the current row, from this one on."""
         left = self.nest.inputs[0]
         self.stand_at_term(term)
         place = apply_map(self.emitter, left.map, self.point)

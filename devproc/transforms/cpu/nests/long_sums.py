@@ -1,8 +1,9 @@
-"""Float sums of many terms: in short blocks, which are added without losing what rounds off.
+"""Float sums of many terms: in short blocks, added with compensation.
 
-A single accumulator over n terms errs by about sqrt(n) roundings. Here each block of a
-few dozen terms has an accumulator of its own, and the total carries the rounding error of
-every addition along (Knuth's two-sum), so the error hardly grows with n.
+The error of a single accumulator over n terms is about sqrt(n) roundings. Here each
+block of a few dozen terms has a separate accumulator, and the rounding error of every
+addition to the total is carried along (Knuth's two-sum), so the error hardly grows with
+n.
 """
 
 from __future__ import annotations
@@ -32,7 +33,7 @@ def is_long(sizes: Sequence[int]) -> bool:
 
 
 class Adder(Protocol):
-    """Adds up the sums of blocks, as totals and what rounding lost of them."""
+    """Adds the sums of blocks, as totals and their accumulated rounding errors."""
 
     def add(
         self, total: SSAValue, lost: SSAValue, term: SSAValue
@@ -54,7 +55,7 @@ class TwoSum:
     def add(
         self, total: SSAValue, lost: SSAValue, term: SSAValue
     ) -> tuple[SSAValue, SSAValue]:
-        """`total + term` exactly, as the rounded sum and what it lost."""
+        """`total + term` exactly, as the rounded sum and its error."""
         emitter = self.emitter
         new = emitter.value(arith.AddfOp, (total, term))
         taken = emitter.value(arith.SubfOp, (new, total))
@@ -75,9 +76,10 @@ class TwoSum:
 class LongSum:
     """Sums over some loops, block by block.
 
-    `set_index(loop, index)` tells the body where it is; `inner(loops, lower, upper)` emits
-    the sum over `loops`, the innermost one between bounds, from zero. `block`: terms of a
-    block at most. `adder`: what adds a block to a total and joins a total with its loss.
+    `set_index(loop, index)` sets the index of a loop for the body; `inner(loops, lower,
+    upper)` emits the sum over `loops`, the innermost one between bounds, from zero.
+    `block`: most terms of a block. `adder`: adds a block to a total, and a total to its
+    rounding error.
     """
 
     def __init__(
@@ -99,7 +101,7 @@ class LongSum:
         )
 
     def emit(self, start: Values) -> Values:
-        """The sums, each begun with its start."""
+        """The sums, each with its initial value."""
         emitter, count = self.emitter, len(start)
         zeros = [emitter.number(0.0, value.type) for value in start]
         done = self._outer(0, [*start, *zeros])
@@ -121,7 +123,7 @@ class LongSum:
         return emitter.loop(zero, end, 1, carried, body)
 
     def _blocks(self, carried: Values) -> Values:
-        """One block where the inner loops are short, else blocks of the innermost."""
+        """One block if the inner loops are short, else blocks of the innermost."""
         emitter, size = self.emitter, self.sizes[-1]
         rest = self.loops[self.outer :]
 

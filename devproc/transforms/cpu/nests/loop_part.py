@@ -1,4 +1,4 @@
-"""A part of an op's iterations as an op of its own, with a body that knows where it is."""
+"""A part of an op's iteration space as a separate op with a simplified body."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ from devproc.transforms.cpu.nests.index_ranges import Decided, Place, Ranges
 
 @dataclass(frozen=True)
 class PartInput:
-    """An input of a part: what it is in the body of the whole op, and where it is read."""
+    """An input of a part: its value in the body of the whole op, and its indices."""
 
     old: SSAValue
     value: SSAValue
@@ -46,8 +46,8 @@ class LoopPart:
 
     @lazy_property
     def inputs(self) -> list[PartInput]:
-        """What the kept part of the body reads: inputs of the op, then elements that it
-        loads at places of the loops."""
+        """The inputs of the kept part of the body: inputs of the op, then loads at
+        affine indices."""
         op, live = self.op, self.live
         arguments, maps = op.body.block.args, maps_of(op)
         found = [
@@ -73,7 +73,7 @@ class LoopPart:
 
     @lazy_property
     def kept(self) -> list[Operation]:
-        """The ops of the body that the part keeps; those of places in a form of its own."""
+        """The ops of the body that the part keeps; affine indices are rebuilt."""
         return [
             inner
             for inner in self.op.body.block.ops
@@ -83,7 +83,8 @@ class LoopPart:
         ]
 
     def place(self, op: Operation) -> Place | None:
-        """The place that a kept op stands for, if any, as the new loops count it."""
+        """The affine index that a kept op computes, if any, in terms of the new
+        loops."""
         old = self.decided.places.get(op.results[0])
         if old is None or old.loop is None:
             return old
@@ -140,7 +141,7 @@ class LoopPart:
     # Indices.
 
     def _index(self, place: Place) -> AffineExpr:
-        """A place as an index of the new loops."""
+        """An affine index in terms of the new loops."""
         if place.loop is None:
             return AffineConstantExpr(place.offset)
         start = self.box[place.loop][0] * place.scale + place.offset
@@ -148,12 +149,12 @@ class LoopPart:
         return steps + start if start else steps
 
     def _moved(self, map_: AffineMap) -> AffineMap:
-        """A map of the old loops as one of the new ones."""
+        """A map of the old loops in terms of the new ones."""
         moves = [self._index(Place(d, 0)) for d in range(self.count)]
         return map_.replace_dims_and_symbols(moves, [], self.count, 0)
 
     def _element(self, op: Operation) -> list[Place] | None:
-        """Where a load reads, if that is at places of the loops."""
+        """The affine indices of a load, if all of them are."""
         if not isinstance(op, memref.LoadOp) or layout_of(op.memref) is not None:
             return None
         places = [self.decided.places.get(self.decided.of(v)) for v in op.indices]
@@ -179,7 +180,7 @@ class LoopPart:
     def _copy(
         self, op: Operation, block: Block, new: dict[SSAValue, SSAValue]
     ) -> SSAValue:
-        """An op of the old body in the new one."""
+        """Copy an op of the old body to the new one."""
 
         def append(op: Operation) -> SSAValue:
             block.add_op(op)

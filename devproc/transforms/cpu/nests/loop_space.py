@@ -1,7 +1,7 @@
-"""The loops that several ops share, and the operands they walk.
+"""The iteration space that several ops share, and their operands.
 
-Loops of one trip are dropped, and neighbours that every operand walks as one are merged,
-so that a schedule sees few, long loops.
+Loops of one iteration are dropped, and adjacent loops that are contiguous in every
+operand are merged, so that schedules handle few, long loops.
 """
 
 from __future__ import annotations
@@ -25,9 +25,9 @@ ZERO = AffineConstantExpr(0)
 
 
 class Operand:
-    """A value and how the loops read or write it.
+    """A value and its indexing map.
 
-    `origin` is the value that the op names; `value` may become a view of it, of `shape`.
+    `origin` is the operand of the op; `value` may become a view of it, of `shape`.
     """
 
     def __init__(self, value: SSAValue, map_: AffineMap):
@@ -40,9 +40,9 @@ class Operand:
         self.is_packed = self.is_memref and is_packed(value)
 
     def stride(self, loop: int) -> int | None:
-        """Elements in memory from one iteration of a loop to the next.
+        """The stride of a loop in elements.
 
-        None where that is not constant, or the operand is packed.
+        None if it is not constant, or the operand is packed.
         """
         if not self.is_memref:
             return 0
@@ -59,7 +59,7 @@ class Operand:
         return total
 
     def view(self, emitter: Emitter) -> None:
-        """Make `value` a memref of `shape`; emits a view where that is another one."""
+        """Make `value` a memref of `shape`; emits a view if the shape differs."""
         if not self.is_memref or memref_of(self.value).get_shape() == self.shape:
             return
         old, source = memref_of(self.value), self.value
@@ -73,7 +73,7 @@ class Operand:
             self.value = emitter.append(plan.ViewOp(source, type_)).results[0]
 
     def drop_unit_dims(self) -> None:
-        """Forget dimensions of size 1 that are always read at 0."""
+        """Drop dimensions of size 1 that are always read at 0."""
         if self.is_packed:
             return
         kept = [
@@ -88,7 +88,8 @@ class Operand:
         self.map = AffineMap(self.map.num_dims, 0, results)
 
     def walks_as_one(self, loop: int, sizes: Sequence[int]) -> bool:
-        """Whether (loop, loop + 1) are two adjacent whole dimensions, or neither is used."""
+        """Whether (loop, loop + 1) are two adjacent whole dimensions, or neither is
+        used."""
         first, second = AffineDimExpr(loop), AffineDimExpr(loop + 1)
         results = self.map.results
         used = [bool({loop, loop + 1} & expr.used_dims()) for expr in results]
@@ -105,7 +106,7 @@ class Operand:
         )
 
     def merge(self, loop: int) -> None:
-        """Make the two dimensions that (loop, loop + 1) walk one dimension."""
+        """Merge the two dimensions that (loop, loop + 1) index."""
         results, shape = self.map.results, self.shape
         first = AffineDimExpr(loop)
         if first not in results:
@@ -123,7 +124,7 @@ def operands_of(values: Sequence[SSAValue], maps: Sequence[AffineMap]) -> list[O
 
 
 def index_uses(op: StructuredOp) -> set[int]:
-    """The loops of an op whose index its body asks for."""
+    """The loops of an op whose index its body uses."""
     return {
         inner.dim.value.data
         for inner in op.body.block.ops
@@ -134,7 +135,7 @@ def index_uses(op: StructuredOp) -> set[int]:
 class LoopSpace:
     """Loops by size and kind (`parallel` or not), and the operands over them.
 
-    `loops` says for each loop at the beginning which it is now; None where it was dropped.
+    `loops` maps each original loop to its current number; None if it was dropped.
     """
 
     def __init__(self, sizes: Iterable[int], parallel: Iterable[bool]):
@@ -143,10 +144,10 @@ class LoopSpace:
         self.loops: list[int | None] = list(range(len(self.sizes)))
         self.operands: list[Operand] = []
         self.pinned: set[int] = set()
-        """Loops, as they were at the beginning, whose index is asked for."""
+        """Original loops whose index is used."""
 
     def simplify(self) -> None:
-        """Drop loops of one trip and merge neighbours that all operands walk as one."""
+        """Drop loops of one iteration and merge those that all operands can merge."""
         self._drop_unit_loops()
         loop = 0
         while loop + 1 < len(self.sizes):
@@ -156,7 +157,7 @@ class LoopSpace:
                 loop += 1
 
     def view(self, emitter: Emitter) -> None:
-        """Emit the views that the simpler loops need."""
+        """Emit the views that the simplified loops need."""
         for operand in self.operands:
             operand.view(emitter)
 
@@ -184,7 +185,7 @@ class LoopSpace:
     def _merge(self, loop: int) -> None:
         for operand in self.operands:
             operand.merge(loop)
-        # Loop and loop + 1 became one: what is behind moves down.
+        # Loop and loop + 1 were merged: later loops are renumbered.
         exprs: list[AffineExpr] = [
             AffineDimExpr(d if d <= loop else d - 1) for d in range(len(self.sizes))
         ]

@@ -1,4 +1,4 @@
-"""One loop nest: an anchor, the fill that starts it, and the epilogue on its result."""
+"""One loop nest: an anchor, the fills of its accumulators, and its epilogue."""
 
 from __future__ import annotations
 
@@ -24,9 +24,9 @@ from devproc.transforms.cpu.nests.loop_space import (
 
 
 class Nest(LoopSpace):
-    """The loops of an anchor, with what starts its accumulators and its epilogue.
+    """The loops of an anchor, with the fills of its accumulators and its epilogue.
 
-    `ops` is everything the nest stands for, in order.
+    `ops`: all ops of the nest, in order.
     """
 
     def __init__(
@@ -48,7 +48,7 @@ class Nest(LoopSpace):
         self.more_outputs: list[Operand] = []
         self.pinned |= index_uses(anchor)
         self.outer = [d for d, parallel in enumerate(kinds) if parallel]
-        """Loops of the anchor, at the beginning, that the epilogue has too."""
+        """Original loops of the anchor that the epilogue has, too."""
         if epilogue is not None:
             over_anchor = [AffineDimExpr(d) for d in self.outer]
             maps = [
@@ -68,12 +68,12 @@ class Nest(LoopSpace):
 
     @property
     def bodies(self) -> list[StructuredOp]:
-        """The anchor, and the epilogue where there is one."""
+        """The anchor, and the epilogue if there is one."""
         return [self.anchor, *([self.epilogue] if self.epilogue else [])]
 
     @property
     def results(self) -> list[Operand]:
-        """What the nest writes to memory."""
+        """The operands that the nest writes to memory."""
         return self.more_outputs or self.outputs
 
     @property

@@ -1,8 +1,7 @@
-"""What a schedule does at one vector of a nest: load, inline the bodies, store.
+"""Emits the vectors of a nest: loads, inlined bodies, stores.
 
-A schedule decides on loops and tiles; here is what they are made of. The vectors of a
-tile (`Part`) lie side by side along the vectorised loop; the other loops stand at
-`point`.
+The schedules emit loops and tiles around these. The vectors of a tile (`Part`) are
+adjacent along the vectorised loop; the indices of the other loops are in `point`.
 """
 
 from __future__ import annotations
@@ -29,7 +28,8 @@ Values = Sequence[SSAValue]
 
 
 def vector_loop(nest: Nest) -> int | None:
-    """The parallel loop along which all results are contiguous; None if there is none."""
+    """The parallel loop along which all results are contiguous; None if there is
+    none."""
     loops = {
         loop
         for loop, is_parallel in enumerate(nest.parallel)
@@ -44,7 +44,7 @@ def can_vectorize_nest(
     """Whether bodies and operands (all, or just some) allow vectors along this loop."""
     if 0 in nest.sizes or not all(can_vectorize(op) for op in nest.bodies):
         return False
-    # Results in registers must be the only thing that moves with the reductions.
+    # Only results that stay in registers may be indexed by reduction loops.
     reached = {d for result in nest.outputs for d in result.map.used_dims()}
     if reached & set(nest.reductions):
         return False
@@ -53,7 +53,7 @@ def can_vectorize_nest(
 
 
 def is_readable(operand: Operand, loop: int) -> bool:
-    """Whether vectors along a loop can be made of an operand."""
+    """Whether an operand can be accessed in vectors along a loop."""
     stride = operand.stride(loop)
     if stride is None:
         # A packed operand may be read as long as all lanes read the same element.
@@ -65,19 +65,19 @@ def is_readable(operand: Operand, loop: int) -> bool:
 
 
 def is_index_or_bool(type_: Attribute) -> bool:
-    """Whether vectors have lanes of this type whatever their number is."""
+    """Whether vectors of any number of lanes of this type exist."""
     return isinstance(type_, IndexType) or type_ == i1
 
 
 def element_types(op: StructuredOp) -> list[Attribute]:
-    """Every type a lane of the body takes."""
+    """The types of the values of a body."""
     values = [*op.body.block.args, *(r for o in op.body.block.ops for r in o.results)]
     return [v.type for v in values if not isinstance(v.type, IndexType)]
 
 
 def varying_values(nest: Nest, op: StructuredOp, loop: int) -> list[SSAValue]:
-    """The values of a body that are not the same for all iterations of a loop, for sure
-    not fewer: what does not pick elements is not looked at."""
+    """The values of a body that vary along a loop: a conservative superset; bodies
+    without indexed loads are not analysed."""
     block = op.body.block
     if op is not nest.anchor or not picks_elements(op):
         return [*block.args, *(r for o in block.ops for r in o.results)]
@@ -120,26 +120,28 @@ def lanes_of_all(
 
 
 def picks_elements(op: StructuredOp) -> bool:
-    """Whether a body reads memory at places that it computes."""
+    """Whether a body has indexed loads."""
     return any(isinstance(inner, memref.LoadOp) for inner in op.body.block.ops)
 
 
 @dataclass
 class Part:
-    """One vector of a tile: where it starts along the loop, and what it inlines with."""
+    """One vector of a tile: its start along the loop, and the emitter of its body."""
 
     start: SSAValue
     body: VectorBody
 
 
 class PartEmitter:
-    """Emits the parts of one nest that is vectorised along one loop, `lanes` at a time."""
+    """Emits the parts of one nest that is vectorised along one loop, `lanes` at a
+    time."""
 
     def __init__(self, nest: Nest, loop: int, emitter: Emitter, lanes: int):
         self.nest, self.loop, self.emitter, self.lanes = nest, loop, emitter, lanes
         self.point: list[SSAValue] = [emitter.index(0)] * len(nest.sizes)
         self.turned: dict[Operand, SSAValue] = {}
-        """Vectors of operands that a schedule has read ahead, along another loop."""
+        """Vectors of operands that a schedule has already loaded, along another
+        loop."""
 
     def parts(self, start: SSAValue, size: int) -> list[Part]:
         """Vectors that cover `size` iterations; the last one may be masked."""
@@ -152,7 +154,7 @@ class PartEmitter:
         return parts
 
     def start(self, part: Part) -> list[SSAValue | None]:
-        """The accumulators before the first iteration; None where nothing reads them."""
+        """The initial accumulators; None if they are not read."""
         nest = self.nest
         arguments = nest.anchor.body.block.args[len(nest.inputs) :]
         found: list[SSAValue | None] = []
@@ -168,7 +170,7 @@ class PartEmitter:
         return found
 
     def body(self, part: Part, carried: Sequence[SSAValue | None]) -> list[SSAValue]:
-        """The anchor's body for one vector: what it makes of the accumulators."""
+        """The anchor's body for one vector; returns the next accumulators."""
         nest = self.nest
         arguments = nest.anchor.body.block.args
         inputs = [
@@ -181,7 +183,8 @@ class PartEmitter:
         )
 
     def epilogue(self, part: Part, op: StructuredOp, results: Values) -> list[SSAValue]:
-        """The epilogue on registers: what the anchor made is not read from memory."""
+        """The epilogue on registers, without reading the anchor's results from
+        memory."""
         nest = self.nest
         made = dict(zip((o.origin for o in nest.outputs), results, strict=True))
         operands = [*nest.more_inputs, *nest.more_outputs]
@@ -207,14 +210,15 @@ class PartEmitter:
     # Memory.
 
     def indices(self, operand: Operand, part: Part) -> list[SSAValue]:
-        """Where an operand is accessed first in memory: a reversed one at its last lane."""
+        """The lowest address of an access: that of the last lane for a negative
+        stride."""
         is_reversed = -MAX_STRIDE <= (operand.stride(self.loop) or 0) < 0
         last = (part.body.active or self.lanes) - 1 if is_reversed else 0
         self.point[self.loop] = self.emitter.offset(part.start, last)
         return apply_map(self.emitter, operand.map, self.point)
 
     def load(self, operand: Operand, part: Part) -> SSAValue:
-        """A vector, or a scalar where the operand does not move along the loop."""
+        """A vector, or a scalar if the loop does not index the operand."""
         if not isinstance(operand.value.type, MemRefType):
             return operand.value
         if operand in self.turned:

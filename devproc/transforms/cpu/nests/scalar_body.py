@@ -19,7 +19,8 @@ def inline_scalar_body(
     arguments: Sequence[SSAValue | None],
     dims: Sequence[SSAValue],
 ) -> list[SSAValue]:
-    """Emit the body with these arguments (None where unused); returns what it yields."""
+    """Emit the body with these arguments (None if unused); returns the yielded
+    values."""
     block = op.body.block
     values: dict[SSAValue, SSAValue] = {
         argument: value
@@ -42,7 +43,7 @@ def inline_scalar_body(
 def inline_region(
     emitter: Emitter, block: Block, arguments: Sequence[SSAValue]
 ) -> list[SSAValue]:
-    """Emit the ops of a region with these arguments; returns what it yields."""
+    """Emit the ops of a region with these arguments; returns the yielded values."""
     values: dict[SSAValue, SSAValue] = {}
     values |= zip(block.args, arguments, strict=True)
     *ops, yield_op = block.ops

@@ -1,4 +1,4 @@
-"""Scratch memory of a nest: numbers on the stack of the thread that computes a block."""
+"""Scratch memory of a nest, on the stack of the thread that computes a block."""
 
 from __future__ import annotations
 

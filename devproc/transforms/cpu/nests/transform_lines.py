@@ -1,7 +1,8 @@
-"""Small constant matrices applied to vectors, with the sums that their rows share.
+"""Applies small constant matrices to vectors, sharing sums between rows.
 
-The rows of a Winograd transform for the points p and -p differ in signs alone: the terms
-with equal signs and those with opposite ones are summed once, added and subtracted.
+The rows of a Winograd transform for the points p and -p differ in signs only: the terms
+with equal signs and those with opposite signs are each summed once, then added and
+subtracted.
 """
 
 from __future__ import annotations
@@ -24,9 +25,9 @@ Row = Matrix
 def weighted_sum(
     lanewise: Lanewise, weights: Sequence[float], values: Values
 ) -> SSAValue | None:
-    """The sum of weight * value; None where all weights are 0."""
+    """The sum of weight * value; None if all weights are 0."""
     terms = [(float(w), v) for w, v in zip(weights, values, strict=True) if w]
-    # A term of weight 1 needs no product of its own.
+    # A term of weight 1 needs no multiplication.
     terms.sort(key=lambda term: term[0] != 1.0)
     total: SSAValue | None = None
     for weight, value in terms:
@@ -44,8 +45,8 @@ def weighted_sum(
 
 
 def as_float32(matrix: Matrix) -> Matrix:
-    """The numbers that a vector holds: what rounding alone tells apart, from 1 or from one
-    another, is equal there."""
+    """The weights with values that differ from 1, or from each other, only by rounding
+    made equal."""
     return matrix.astype(np.float32).astype(np.float64)
 
 
@@ -86,8 +87,8 @@ def _both_signs(
 
 
 def _common_factor(weights: Row) -> float:
-    """A factor that, taken out, leaves a weight of 1; 1 where one is there already, or
-    where what is left would be rounded."""
+    """A common factor that leaves a weight of 1; 1 if there is one already, or if the
+    remaining weights would be rounded."""
     present = weights[weights != 0.0]
     factor = float(present[0])
     rest = as_float32(present / factor)
@@ -98,7 +99,8 @@ def _common_factor(weights: Row) -> float:
 def _transform_columns(
     lanewise: Lanewise, matrix: Matrix, values: Values, pairs: list[tuple[int, int]]
 ) -> Values:
-    """Columns that differ in signs alone: their values' sum and difference are shared."""
+    """Columns that differ in signs only: the sum and difference of their values is
+    shared."""
     sums = {
         i: (
             lanewise.add(values[i], values[j]),
@@ -122,7 +124,7 @@ def _transform_columns(
 
 
 def _mirrored(matrix: Matrix) -> list[tuple[int, int]]:
-    """Neighbouring rows that are equal but for signs, and not in all or none of them."""
+    """Adjacent rows that are equal up to signs, and not identical or negated."""
     found: list[tuple[int, int]] = []
     row = 0
     while row + 1 < len(matrix):
@@ -144,11 +146,11 @@ def transform_square(
 ) -> None:
     """matrix @ square @ matrix.T, elementwise on vectors.
 
-    A loop over the columns of the square, and one over the lines of what comes of them:
-    no processor's registers hold a square of six by six vectors, and as straight code it
-    would be most of a kernel, and of what compiling it takes. `scratch` holds the columns.
+    A loop over the columns of the square, then one over the lines of the intermediate
+    result: no register file holds a square of six by six vectors, and straight-line
+    code would be most of a kernel and of its compile time. `scratch` holds the columns.
 
-    `load` gives a column of the square, `store` takes a line of the result.
+    `load` returns a column of the square, `store` stores a line of the result.
     """
     emitter, zero = lanewise.emitter, lanewise.emitter.index(0)
     (lanes,) = cast(AnyVector, lanewise.like).get_shape()

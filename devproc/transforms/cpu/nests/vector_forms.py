@@ -1,4 +1,4 @@
-"""Which scalar ops have a vector form, and whether a body is made of such ops."""
+"""The scalar ops that have a vector form, and whether a body consists of these."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ SAME: frozenset[type[Operation]] = frozenset(
         *(math.RoundOp, math.RoundEvenOp, math.TruncOp, math.CopySignOp, math.FmaOp),
     }
 )
-"""Ops that take vectors as they take scalars."""
+"""Ops that accept vectors as well as scalars."""
 
 CASTS: dict[type[Operation], type[Operation]] = {
     arith.ExtSIOp: simd_casts.ExtSIOp,
@@ -45,12 +45,12 @@ CASTS: dict[type[Operation], type[Operation]] = {
     arith.FPToUIOp: simd_casts.FPToUIOp,
     arith.IndexCastOp: simd_casts.IndexCastOp,
 }
-"""Ops whose vector form is ours."""
+"""Ops whose vector form is in the `simd` dialect."""
 
 OTHERS = (arith.ConstantOp, arith.CmpfOp, arith.CmpiOp, arith.SelectOp, IndexOp)
 
 _MAX_GATHER = 2**31
-"""Elements that a 32-bit offset reaches."""
+"""Elements that a 32-bit offset can address."""
 
 
 def can_vectorize(op: StructuredOp) -> bool:

@@ -1,7 +1,7 @@
 """The body of a `linalg` op, inlined for a vector of elements.
 
 A value that is the same for all lanes stays a scalar until an op needs it as a vector,
-so what is uniform is computed once.
+so uniform values are computed once.
 """
 
 from __future__ import annotations
@@ -42,13 +42,13 @@ from devproc.transforms.cpu.loops.vector_types import (
 from devproc.transforms.cpu.nests.vector_forms import CASTS
 
 MAX_STRIDE = 4
-"""Up to here, loading what lies between and shuffling beats a gather."""
+"""Largest stride for which loading all elements and shuffling beats a gather."""
 
 
 def lanes_along(stride: int, lanes: int, active: int) -> list[int]:
-    """Where each lane lies, of what is read from the first of them in memory on.
+    """The offset of each lane from the lowest address of a strided access.
 
-    Along a negative stride that is the last one that runs.
+    With a negative stride that is the address of the last active lane.
     """
     if stride > 0:
         return [stride * lane for lane in range(lanes)]
@@ -60,7 +60,7 @@ def lanes_along(stride: int, lanes: int, active: int) -> list[int]:
 class VectorBody:
     """Inlines bodies for `lanes` iterations of one loop.
 
-    Behind the end of the loop only the first `active` lanes run (0: all of them).
+    At the end of the loop only the first `active` lanes are active (0: all of them).
     """
 
     emitter: Emitter
@@ -69,7 +69,7 @@ class VectorBody:
     steps: dict[SSAValue, tuple[SSAValue, int]] = field(
         default_factory=dict[SSAValue, tuple[SSAValue, int]]
     )
-    """Vectors of indices with one step between neighbours: the first index, the step."""
+    """A vector of indices with a constant step: the first index and the step."""
 
     def inline(
         self,
@@ -78,11 +78,11 @@ class VectorBody:
         index_of: Callable[[int], SSAValue],
         known: Mapping[SSAValue, SSAValue] | None = None,
     ) -> list[SSAValue]:
-        """Emit the body; returns what it yields, scalars where the lanes agree.
+        """Emit the body; returns the yielded values, scalars if uniform.
 
-        `arguments`: scalars or vectors, None where the body does not read it.
+        `arguments`: scalars or vectors, None if the body does not read it.
         `index_of(d)`: the index of loop `d` of the op, a vector along the lanes.
-        `known`: values of the body that are there already.
+        `known`: values of the body that exist already.
         """
         block = op.body.block
         values: dict[SSAValue, SSAValue] = {
@@ -96,7 +96,7 @@ class VectorBody:
     def inline_region(
         self, block: Block, arguments: Sequence[SSAValue]
     ) -> list[SSAValue]:
-        """The same for a region that reads nothing but its arguments."""
+        """The same for a region that only uses its arguments."""
         values: dict[SSAValue, SSAValue] = {}
         values |= zip(block.args, arguments, strict=True)
         return self._inline_block(block, values, self.emitter.index)
@@ -135,8 +135,8 @@ class VectorBody:
     def _follow(
         self, op: type[Operation], result: SSAValue, operands: Sequence[SSAValue]
     ) -> None:
-        """Indices with one step keep it with a number added (a slice's start), and have
-        another one times a number (a slice's step)."""
+        """Fold arithmetic on indices with a constant step: an added constant (a slice's
+        start) keeps the step, a factor (a slice's step) scales it."""
         if op not in (arith.AddiOp, arith.MuliOp):
             return
         a, b = operands
@@ -165,7 +165,7 @@ class VectorBody:
 
     @property
     def mask(self) -> SSAValue | None:
-        """The lanes that run; None where all do."""
+        """The mask of the active lanes; None if all are."""
         return self.first_lanes(self.active) if self.active else None
 
     def first_lanes(self, count: int) -> SSAValue:
@@ -252,7 +252,7 @@ class VectorBody:
         return self.emitter.append(op).results[0]
 
     def load(self, source: SSAValue, indices: Sequence[SSAValue]) -> SSAValue:
-        """Neighbours in memory, as far as lanes run."""
+        """Load adjacent elements for the active lanes."""
         return self._load_first(source, indices, self.active or self.lanes)
 
     def _load_first(
@@ -269,8 +269,8 @@ class VectorBody:
     ) -> SSAValue:
         """Every `stride`-th element in memory: loads of all of them, then shuffles.
 
-        A negative stride walks back from the last of them; the indices are then those of
-        the last lane, which lies first. Nothing behind the last element that is needed is
+        With a negative stride the lanes are reversed; the indices are then those of the
+        last lane, which is first in memory. Nothing past the last needed element is
         read.
         """
         emitter, lanes = self.emitter, self.lanes
@@ -310,7 +310,7 @@ class VectorBody:
     def store(
         self, value: SSAValue, target: SSAValue, indices: Sequence[SSAValue]
     ) -> None:
-        """Store neighbours along the last dimension, as far as the mask goes."""
+        """Store adjacent elements along the last dimension, under the mask."""
         wide, mask = self.widen(value), self.mask
         if mask is None:
             self.emitter.store_vector(wide, target, indices)
@@ -319,7 +319,7 @@ class VectorBody:
             self.emitter.emit(vector.MaskedStoreOp, operands)
 
     def neutral(self, type_: Attribute) -> SSAValue:
-        """What lanes that do not run hold: 1 for integers, so that none divides by 0."""
+        """The value of inactive lanes: 1 for integers, so that none divides by 0."""
         assert is_vector_type(type_)
         integers = isinstance(type_.element_type, IntegerType | IndexType)
         return self.emitter.lanes((1 if integers else 0.0,), type_)

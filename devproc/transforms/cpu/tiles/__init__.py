@@ -1,1 +1,1 @@
-"""Between scheduled nests and machine vectors: what the passes over tiles share."""
+"""Shared by the passes that lower scheduled nests through tiles to machine vectors."""

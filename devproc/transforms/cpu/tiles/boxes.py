@@ -1,4 +1,4 @@
-"""Appends ops that stand for boxes of a nest: tiles, their sums, their finish."""
+"""Appends ops that represent subdomains of a nest: tiles, their sums, their finish."""
 
 from __future__ import annotations
 
@@ -30,8 +30,8 @@ def emit_box(
     sums: Sequence[SSAValue] = (),
     types: Sequence[Attribute] = (),
 ) -> BoxT:
-    """Append an op for the box of a nest from an iteration on; `sums` are its operands,
-    `types` those of its results."""
+    """Append an op for the subdomain of a nest that begins at an iteration; `sums` are
+    its operands, `types` the types of its results."""
     properties: dict[str, Attribute] = {
         "nest": SymbolRefAttr(nest),
         "size": _integers(tuple(size), 64),

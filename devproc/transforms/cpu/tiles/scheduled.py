@@ -1,4 +1,4 @@
-"""The scheduled nests of a kernel, as their algorithms see them, and their tiles."""
+"""The scheduled nests of a kernel, as matched by their algorithms, and their tiles."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from devproc.dialects.sched.tile import PartOp
 
 @dataclass(frozen=True)
 class Scheduled:
-    """A `sched.nest`, its algorithm, and what that makes of its ops."""
+    """A `sched.nest`, its algorithm, and the nest that this matches in its ops."""
 
     op: NestOp
     algorithm: Algorithm[Any, Any]
@@ -34,14 +34,14 @@ class Scheduled:
 
 
 def scheduled(kernel: FuncOp, op: NestOp, target: TargetAttr) -> Scheduled:
-    """A nest as its algorithm sees it.
+    """A nest as matched by its algorithm.
 
     Raises PassFailedException for a schedule that is not legal for it.
     """
     return _found(kernel, op, op.schedule, target)
 
 
-# Each pass asks again, for the few nests of one kernel after the other.
+# Every pass matches the nests again; the cache holds those of a kernel.
 @lru_cache(maxsize=4)
 def _found(
     kernel: FuncOp, op: NestOp, schedule: Schedule, target: TargetAttr
@@ -56,7 +56,7 @@ def nests(kernel: FuncOp) -> Iterator[NestOp]:
 
 
 def tile_ops(kernel: FuncOp) -> list[PartOp]:
-    """The tiles of a kernel and what they became, in order; not the bodies of nests."""
+    """The tiles of a kernel and their parts, in order; not the bodies of nests."""
     return [
         op
         for around in kernel.body.block.ops
@@ -69,7 +69,7 @@ def tile_ops(kernel: FuncOp) -> list[PartOp]:
 def tiled_nests(
     kernel: FuncOp, target: TargetAttr
 ) -> tuple[dict[str, Scheduled], list[PartOp]]:
-    """The nests of which there are tiles, by name, and these tiles.
+    """The nests that have tiles, by name, and these tiles.
 
     Raises PassFailedException for a tile of a nest that the kernel does not have.
     """

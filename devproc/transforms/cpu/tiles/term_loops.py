@@ -1,4 +1,4 @@
-"""Loops over the terms of a tile: how many there are, and the same terms once more."""
+"""Loops over the terms of a tile: their trip counts, and copies of their bodies."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from devproc.transforms.cpu.loops.emitter import Emitter
 
 
 def trip_count(emitter: Emitter, loop: ForOp) -> int | None:
-    """The iterations of a loop whose step is 1; None where no constant says how many."""
+    """The trip count of a loop with step 1; None if it is not constant."""
     known = emitter.known
     lower, upper, end = known.get(loop.lb), known.get(loop.ub), loop.ub.owner
     if known.get(loop.step) != 1:
@@ -26,7 +26,7 @@ def trip_count(emitter: Emitter, loop: ForOp) -> int | None:
 def iteration(
     emitter: Emitter, loop: ForOp, index: SSAValue, carried: Values
 ) -> Values:
-    """Emit the body of a loop at an index; returns what it yields."""
+    """Emit the body of a loop at an index; returns the yielded values."""
     block = loop.body.block
     values: dict[SSAValue, SSAValue] = {}
     values |= zip(block.args, (index, *carried), strict=True)

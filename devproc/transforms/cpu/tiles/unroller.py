@@ -1,4 +1,4 @@
-"""Vectors of whole tiles become machine vectors, several for each."""
+"""Replaces vectors of whole tiles by several machine vectors each."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from devproc.transforms.cpu.nests.long_sums import TwoSum
 
 
 class Unroller:
-    """Rebuilds the loops around tiles with what their emitters make of them.
+    """Rebuilds the loops around tiles with the code of their emitters.
 
     `emitters`: by the name of a nest.
     """
@@ -31,7 +31,7 @@ class Unroller:
         self._replaced: list[Operation] = []
 
     def block(self, ops: Iterable[Operation]) -> None:
-        """Append these ops, which stand one after the other, with machine vectors."""
+        """Append these consecutive ops with machine vectors."""
         for op in ops:
             match op:
                 case PartOp():
@@ -47,7 +47,7 @@ class Unroller:
                     self.emitter.append(op)
 
     def erase_replaced(self) -> None:
-        """Erase the ops that others have replaced."""
+        """Erase the ops that were replaced."""
         for op in self._replaced:
             if op.parent is not None:
                 op.detach()
@@ -56,7 +56,7 @@ class Unroller:
             op.erase()
 
     def _regions(self, op: Operation) -> None:
-        """The blocks of an op, each in its place."""
+        """Rebuild the blocks of an op in place."""
         outside = self.emitter.block
         for region in op.regions:
             for block in region.blocks:
@@ -68,7 +68,7 @@ class Unroller:
         self.emitter.block = outside
 
     def _tile(self, op: PartOp) -> None:
-        """What the emitter of its nest makes of an op."""
+        """Emit an op by the emitter of its nest."""
         self._replaced.append(op)
         self.emitter.location = op.location
         # The sums of a block of one term begin at a constant, without a loop.
@@ -107,7 +107,8 @@ class Unroller:
         self.parts |= zip(op.results, self._grouped(results, len(like)), strict=True)
 
     def _lanewise(self, op: Operation) -> None:
-        """An op on vectors of the tile that was started last, for each machine vector."""
+        """An op on vectors of the tile that was started last, for each machine
+        vector."""
         self._replaced.append(op)
         emitter, like = self.emitter, self.started[0]
         two_sum = TwoSum(emitter)
@@ -124,7 +125,8 @@ class Unroller:
         self.parts |= zip(op.results, zip(*made, strict=True), strict=True)
 
     def _of(self, value: SSAValue, like: Values = ()) -> Values:
-        """The machine vectors of a value; of a constant, as many as `like` and as long."""
+        """The machine vectors of a value; of a constant, as many as `like` and as
+        long."""
         if value in self.parts:
             return self.parts[value]
         owner = value.owner
@@ -139,7 +141,7 @@ class Unroller:
             return [self.emitter.number(number, vector_type(element, n)) for n in lanes]
         return [value] * max(len(like), 1)
 
-    # All sums of a tile part by part; what is lost of them after them.
+    # All sums of a tile, part by part, followed by their rounding errors.
 
     def _flat(self, values: Sequence[Values]) -> list[SSAValue]:
         sums = len(self.started)

@@ -1,4 +1,5 @@
-"""Memory and constants that nothing uses once the nests of a kernel are expanded."""
+"""Erases memory and constants that are unused once the nests of a kernel are
+expanded."""
 
 from __future__ import annotations
 
@@ -11,8 +12,8 @@ UNUSED = (arith.ConstantOp, memref.AllocaOp, plan.ViewOp)
 
 
 def erase_unused(block: Block) -> None:
-    """Temporaries that only named a shape, or whose values stayed in registers, and
-    constants of whole tiles."""
+    """Erase temporaries that only defined a shape or whose values stay in registers,
+    and constants of whole tiles."""
     for op in reversed(list(block.ops)):
         unused = not any(result.uses for result in op.results)
         if isinstance(op, UNUSED) and unused:
