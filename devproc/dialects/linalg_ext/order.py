@@ -1,7 +1,7 @@
-"""Ops of the level of `linalg` about the order of rows, the last dimension.
+"""Structured ops that order elements along rows, the last dimension.
 
-The rows hold signed integers, and their order is ascending; of equal elements the one on
-the left comes first. Results are places of elements in their row, from 0.
+Rows hold signed integers and are ordered ascending and stably: of equal elements the one
+with the lower index comes first. Results are indices of elements in their row, from 0.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ def _outputs(places: SSAValue, room: SSAValue | None) -> list[SSAValue]:
 
 
 def _require_rows(op: OrderOp, room: SSAValue | None = None) -> tuple[int, ...]:
-    """The shape of the rows; on tensors each output has its result."""
+    """The shape of the rows; verifies that on tensors each output has a result."""
     element, shape = _form(op.operand)
     if element not in (i32, i64) or not shape:
         raise VerifyException(f"{op.name} takes rows of i32 or i64")
@@ -45,9 +45,9 @@ def _require_rows(op: OrderOp, room: SSAValue | None = None) -> tuple[int, ...]:
 
 @irdl_op_definition
 class SortOp(IRDLOperation):
-    """The places of the elements in their order: of all, or of the first ones.
+    """The indices that sort each row, all of them or the first ones (argsort).
 
-    There may be room for two copies of each row to work in.
+    The optional workspace holds two copies of each row.
 
     ```mlir
     linalg_ext.sort %x into %i, %room
@@ -85,10 +85,10 @@ class SortOp(IRDLOperation):
 
 @irdl_op_definition
 class KthValueOp(IRDLOperation):
-    """The places of the elements that come k-th in their row's order, from 0.
+    """The indices of the k-th smallest elements of each row, k from 0.
 
-    Several may be asked for in each row; a rank out of range is the nearest one. There
-    may be room for one element and a few others of each row to work in.
+    A row may have several ranks; a rank out of range is clamped. The optional workspace
+    holds two or more elements for each row.
 
     ```mlir
     linalg_ext.kth_value %x at %k into %i, %room
@@ -137,8 +137,8 @@ class KthValueOp(IRDLOperation):
 
 @irdl_op_definition
 class FirstPlacesOp(IRDLOperation):
-    """The places of the first elements of their row's order, up to the one whose place is
-    given, as they lie in the row. There are as many as places to be written.
+    """The indices of the smallest elements of each row, up to the one whose index is
+    given, in memory order. Their number is the size of the output's rows.
 
     ```mlir
     linalg_ext.first_places %x up_to %last into %i
@@ -177,4 +177,4 @@ class FirstPlacesOp(IRDLOperation):
 
 
 OrderOp: TypeAlias = SortOp | KthValueOp | FirstPlacesOp
-"""What the family `sort` consists of: the last operands are written, the others read."""
+"""The ops of the family `sort`; the last operands are written, the others read."""
