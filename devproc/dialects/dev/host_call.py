@@ -97,8 +97,8 @@ class HostCallOp(IRDLOperation):
     """Calls a registered PyTorch operator by the name of its overload.
 
     `args` and `kwargs` are the arguments as the exported graph gives them: tensors as
-    `#dev.operand<i>`, None as `unit`, lists as arrays. Only here may tensors be complex.
-    `why` is the reason that the compiler could not compile the operator.
+    `#dev.operand<i>`, None as `unit`, lists as arrays. Only here may tensors be
+    complex. `why` is the reason that the compiler could not compile the operator.
 
     ```mlir
     %y = dev.host_call "aten.logit.default" (%x) args [#dev.operand<0>, 1.0e-3 : f64] kwargs {}

@@ -48,8 +48,8 @@ class LayoutAttr(Layout):
     """A tiled memory layout: the order of the dimensions and their tile sizes.
 
     `#dev.layout<[0, 2, 3, 1], [1, 16, 1, 1]>`: dimensions outermost first, then the
-    tile of each logical dimension (1 = untiled); tiles are innermost, in the same order.
-    A size that is not a multiple of its tile is padded with zeros.
+    tile of each logical dimension (1 = untiled); tiles are innermost, in the same
+    order. A size that is not a multiple of its tile is padded with zeros.
     """
 
     name = "dev.layout"
@@ -218,9 +218,9 @@ class WinogradLineAttr(NumberedLayout):
 class StrassenAttr(NumberedLayout):
     """A weight (N, K), stored as the sums of blocks that Strassen's products read.
 
-    `#dev.strassen<48>`: its transpose is the right matrix, of 2 x 2 blocks in panels of 48
-    columns: in the shape (N / 2 / 48, 7, K / 2, 48); see `ir/layouts/strassen.py`. N is a
-    multiple of 2 * 48.
+    `#dev.strassen<48>`: its transpose is the right matrix, of 2 x 2 blocks in panels of
+    48 columns: in the shape (N / 2 / 48, 7, K / 2, 48); see `ir/layouts/strassen.py`. N
+    is a multiple of 2 * 48.
     """
 
     name = "dev.strassen"
@@ -252,8 +252,8 @@ class StrassenAttr(NumberedLayout):
 class InnerProductAttr(NumberedLayout):
     """A weight (N, K), or filters (H, W, I, N), for Winograd's inner product.
 
-    `#dev.inner_product<16, 96>`: in panels of 16 outputs, the last one padded with zeros,
-    of blocks of 96 terms, in the shape (N / 16, numbers of a column, 16); see
+    `#dev.inner_product<16, 96>`: in panels of 16 outputs, the last one padded with
+    zeros, of blocks of 96 terms, in the shape (N / 16, numbers of a column, 16); see
     `ir/layouts/inner_product.py`. K, which is H * W * I for filters, is at least 96.
     """
 
@@ -292,10 +292,10 @@ class InnerProductAttr(NumberedLayout):
 class BlockFloatAttr(NumberedLayout):
     """A weight (N, K) in block floating point: three bytes for each number.
 
-    `#dev.block_float<64, 56>`: in panels of 64 outputs, the last one padded with zeros, of
-    blocks of 56 terms, in the shape (N / 64, K / 56, words of a block). A block holds 56
-    rows of 48 words, each row 64 numbers, then 64 scales; see `ir/layouts/block_float.py`.
-    56 divides K.
+    `#dev.block_float<64, 56>`: in panels of 64 outputs, the last one padded with zeros,
+    of blocks of 56 terms, in the shape (N / 64, K / 56, words of a block). A block
+    holds 56 rows of 48 words, each row 64 numbers, then 64 scales; see
+    `ir/layouts/block_float.py`. 56 divides K.
     """
 
     name = "dev.block_float"

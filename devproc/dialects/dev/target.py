@@ -28,8 +28,8 @@ class TargetAttr(ParametrizedAttribute):
 
     Passes read it, so compilation can resume from the text of any stage:
     `#dev.target<"cpu+cuda", vector_bits = 512, threads = 2, precision = "default",
-    arch = "sm_90", interpret = false>`. Eight more fields print only if they differ from
-    their defaults: `cpu = "x86-64-v3"` first (default "native", the compiling machine),
+    arch = "sm_90", interpret = false>`. Eight more fields print only if they are not
+    the default: `cpu = "x86-64-v3"` first (default "native", the compiling machine),
     and after `vector_bits` the CPU's `vector_registers = 32`, `missing = ["fma"]` and
     `extensions = ["avx512bf16"]`, `separate_adders = 1` if it adds in units other than
     those of its multiply-adds, `prefetch_level = 2` if it prefetches into its L2 cache,

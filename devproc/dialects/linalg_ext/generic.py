@@ -17,10 +17,10 @@ LOOP_SIZES = "loop_sizes"
 class SizedGenericOp(GenericOp):
     """A `linalg.generic` with an explicit trip count for each loop.
 
-    `linalg` infers trip counts from the operands: a loop that is an index by itself spans
-    the whole dimension. Here a loop may cover a part of a dimension (a slice, a padded
-    result, rows with a stride larger than their length), and need not be an index by
-    itself in any map.
+    `linalg` infers trip counts from the operands: a loop that is an index by itself
+    spans the whole dimension. Here a loop may cover a part of a dimension (a slice, a
+    padded result, rows with a stride larger than their length), and need not be an
+    index by itself in any map.
 
     ```mlir
     linalg_ext.generic {

@@ -1,7 +1,7 @@
 """Structured ops that order elements along rows, the last dimension.
 
-Rows hold signed integers and are ordered ascending and stably: of equal elements the one
-with the lower index comes first. Results are indices of elements in their row, from 0.
+Rows hold signed integers and are ordered ascending and stably: of equal elements the
+one with the lower index comes first. Results are zero-based indices within a row.
 """
 
 from __future__ import annotations

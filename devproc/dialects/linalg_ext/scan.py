@@ -1,8 +1,8 @@
 """The structured op of scans, which carries values along an axis.
 
 A `linalg.generic` cannot express it: where each iteration writes an element of its own,
-no value is carried to the next iteration. The op follows MLIR's structured ops otherwise
-(destination-passing style, a region that computes on single elements).
+no value is carried to the next iteration. The op follows MLIR's structured ops
+otherwise (destination-passing style, a region that computes on single elements).
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ from devproc.ir.types import is_float, item_size
 
 
 def _holds(wide: Attribute, element: Attribute) -> bool:
-    """Whether a type is the element type, or a float type that represents its values."""
+    """Whether a type is the element type, or a float type that holds its values."""
     if not is_float(element) or not is_float(wide):
         return wide == element
     return wide == element or item_size(wide) > item_size(element)
@@ -46,10 +46,10 @@ def _holds(wide: Attribute, element: Attribute) -> bool:
 class ScanOp(IRDLOperation):
     """An inclusive scan: each element combined with all before it along an axis.
 
-    One value is carried for each target: the combined value, stored to the first target,
-    and optionally its index along the axis (i64), stored to the second. `start` is the
-    neutral element. Floats are computed in the type of their start: extended when loaded,
-    rounded when stored.
+    One value is carried for each target: the combined value, stored to the first
+    target, and optionally its index along the axis (i64), stored to the second. `start`
+    is the neutral element. Floats are computed in the type of their start: extended
+    when loaded, rounded when stored.
 
     The region combines the carried value with the current element. It must be
     associative: blocks may be scanned separately and then be combined.

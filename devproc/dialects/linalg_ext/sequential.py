@@ -1,8 +1,8 @@
 """Structured ops whose iterations depend on each other through the data.
 
-A `linalg.generic` cannot express them: where an iteration writes depends on the data. They
-follow MLIR's structured ops otherwise (destination-passing style, a region that computes
-on single elements), as those of IREE's `linalg_ext` do.
+A `linalg.generic` cannot express them: where an iteration writes depends on the data.
+They follow MLIR's structured ops otherwise (destination-passing style, a region that
+computes on single elements), as those of IREE's `linalg_ext` do.
 """
 
 from __future__ import annotations
@@ -151,10 +151,10 @@ class ScatterOp(IRDLOperation):
 class NmsOp(IRDLOperation):
     """The boxes that non-maximum suppression keeps (see `nn.nms`): indices and count.
 
-    Targets are these two and workspace: the keys of the candidates, and of each box kept
-    so far five numbers (corners and area) and the class. A box is dropped if it overlaps
-    a kept box of its class by more than `overlap`; a candidate's score exceeds `score`.
-    With `iom` 1 the overlap is relative to the smaller box, else to the union.
+    Targets are these two and workspace: the keys of the candidates, and of each box
+    kept so far five numbers (corners and area) and the class. A box is dropped if it
+    overlaps a kept box of its class by more than `overlap`; a candidate's score exceeds
+    `score`. With `iom` 1 the overlap is relative to the smaller box, else to the union.
 
     ```mlir
     linalg_ext.nms %boxes, %scores into %i, %n, %keys, %kept, %classes

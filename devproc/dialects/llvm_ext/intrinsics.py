@@ -196,7 +196,7 @@ class CtpopOp(IntegerUnaryIntrinsic):
 
 @irdl_op_definition
 class MemcpyOp(IRDLOperation):
-    """Copy `len` bytes between places that do not overlap."""
+    """Copy `len` bytes between memory regions that do not overlap."""
 
     name = "llvm_ext.intr.memcpy"
 
@@ -309,8 +309,8 @@ REDUCTIONS: dict[str, type[VectorReduction]] = {
         "umin": "Unsigned minimum",
         "fmax": "Maximum (NaN is ignored)",
         "fmin": "Minimum (NaN is ignored)",
-        "fmaximum": "Maximum (NaN wins)",
-        "fminimum": "Minimum (NaN wins)",
+        "fmaximum": "Maximum (NaN propagates)",
+        "fminimum": "Minimum (NaN propagates)",
     }.items()
 }
 """The reductions without a start value, by the last word of their name."""

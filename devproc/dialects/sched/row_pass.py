@@ -1,4 +1,4 @@
-"""One pass over a row of a chain of reductions, between its tile and its vectors."""
+"""One pass over a row of a chain of reductions, before it is lowered to vectors."""
 
 from __future__ import annotations
 
@@ -27,11 +27,11 @@ from devproc.ir.directives import Ints
 
 @irdl_op_definition
 class PassOp(PartOp):
-    """Some stages of a chain, for all columns of one row of a nest of this kernel.
+    """Consecutive stages of a chain, for all columns of one row of a nest.
 
-    `stages`: which ops of the nest, counted without fills. `at`: the row, an index for
-    each loop over rows. `given`: the values of this row, from passes before, that the
-    stages read; the results are those that they compute.
+    `stages`: indices of ops of the nest, not counting fills. `at`: the row, an index
+    for each loop over rows. `given`: values of this row from earlier passes that the
+    stages read. The results are the row values that the stages compute.
 
     ```mlir
     %sum = sched.pass @n0 at [%row] stages [1, 2] given %largest : (f32) -> f32
