@@ -79,7 +79,7 @@ class ArenaOp(IRDLOperation):
 
     def verify_(self) -> None:
         if device_of(self.result.type) != self.device.data:
-            raise VerifyException("the arena's memref must lie on the arena's device")
+            raise VerifyException("the arena's memref must be on the arena's device")
         block = self.parent_block()
         if block is not None:
             verify_arena(self, block)
@@ -162,7 +162,7 @@ def _verify_place(buffer: BufferOp) -> None:
     """The buffer lies within its arena, aligned, and is large enough."""
     arena, result = buffer.arena.type, buffer.result.type
     if device_of(arena) != device_of(result):
-        raise VerifyException("a buffer lies on the device of its arena")
+        raise VerifyException("a buffer must be on the device of its arena")
     start, end = buffer.span
     if start < 0:
         raise VerifyException(f"offset {start} is before its arena")
@@ -173,7 +173,7 @@ def _verify_place(buffer: BufferOp) -> None:
             f"{end - start} bytes are too few for {byte_size(result)}"
         )
     if end > cast(MemRefType[Attribute], arena).get_shape()[0]:
-        raise VerifyException(f"the buffer ends at {end}, behind its arena")
+        raise VerifyException(f"the buffer ends at {end}, after the end of its arena")
 
 
 @irdl_op_definition

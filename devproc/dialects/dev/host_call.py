@@ -147,10 +147,11 @@ class HostCallOp(IRDLOperation):
     def verify_(self) -> None:
         if len(self.target.data.split(".")) != 3:
             raise VerifyException(
-                f"'{self.target.data}' names no overload: namespace.operator.overload"
+                f"'{self.target.data}' is not an overload: expected"
+                " namespace.operator.overload"
             )
         if not self.outputs:
-            raise VerifyException(f"{self.target.data} gives no tensor")
+            raise VerifyException(f"{self.target.data} returns no tensor")
         named = {a.index.data for a in _operands_in((self.arguments, self.keywords))}
         if named != set(range(len(self.inputs))):
             raise VerifyException(
@@ -175,6 +176,6 @@ def _operands_in(attributes: Sequence[Attribute]) -> Iterator[OperandAttr]:
 def _verify_type(type_: TensorType[Attribute]) -> None:
     element = type_.element_type
     if not (is_known_dtype(element) or is_host_dtype(element)):
-        raise VerifyException(f"a host call cannot take or give {type_}")
+        raise VerifyException(f"a host call cannot take or return {type_}")
     if not type_.has_static_shape():
         raise VerifyException(f"a host call needs static shapes, got {type_}")

@@ -75,11 +75,11 @@ class SortOp(IRDLOperation):
         element, (*places, count) = _form(self.places)
         if element != i64 or places != rows or count > size:
             raise VerifyException(
-                "linalg_ext.sort writes i64 places, no more than elements"
+                "linalg_ext.sort writes i64 indices, no more than elements"
             )
         if self.room and _form(self.room) != (i64, (*rows, 2, size)):
             raise VerifyException(
-                "linalg_ext.sort has room for two copies of each row in i64"
+                "linalg_ext.sort needs workspace for two copies of each row in i64"
             )
 
 
@@ -123,7 +123,7 @@ class KthValueOp(IRDLOperation):
         ranks = _form(self.ranks)
         if ranks != _form(self.places) or ranks != (i64, (*rows, *ranks[1][-1:])):
             raise VerifyException(
-                "linalg_ext.kth_value writes an i64 place for each i64 rank of a row"
+                "linalg_ext.kth_value writes an i64 index for each i64 rank of a row"
             )
         if not size:
             raise VerifyException("linalg_ext.kth_value needs an element in each row")
@@ -131,7 +131,7 @@ class KthValueOp(IRDLOperation):
             element, (*room, count) = _form(self.room)
             if (element, room) != (_form(self.operand)[0], rows) or count < 2:
                 raise VerifyException(
-                    "linalg_ext.kth_value has room for two or more elements of each row"
+                    "linalg_ext.kth_value needs workspace for 2 or more elements a row"
                 )
 
 
@@ -167,12 +167,10 @@ class FirstPlacesOp(IRDLOperation):
         *rows, size = _require_rows(self)
         element, (*places, count) = _form(self.places)
         if element != i64 or places != rows or not 0 < count <= size:
-            raise VerifyException(
-                "linalg_ext.first_places writes some i64 places of a row"
-            )
+            raise VerifyException("linalg_ext.first_places writes i64 indices of a row")
         if _form(self.last) != (i64, (*rows, 1)):
             raise VerifyException(
-                "linalg_ext.first_places needs an i64 place for each row"
+                "linalg_ext.first_places needs an i64 index for each row"
             )
 
 

@@ -108,7 +108,8 @@ class ScanOp(IRDLOperation):
         ]
         if written not in ([(element, shape)], [(element, shape), (i64, shape)]):
             raise VerifyException(
-                "linalg_ext.scan writes an element for each it reads, and perhaps an i64 place"
+                "linalg_ext.scan writes an element, and optionally an i64 index, per"
+                " input"
             )
         if not 0 <= self.axis.value.data < len(shape):
             raise VerifyException(

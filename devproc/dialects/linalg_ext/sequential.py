@@ -218,8 +218,8 @@ class NmsOp(IRDLOperation):
         types = map(shaped_type, self.outputs)
         if [(t.element_type, t.get_shape()) for t in types] != _nms_targets(self):
             raise VerifyException(
-                "linalg_ext.nms writes places and counts, and has room for all candidates"
-                " and for the kept boxes"
+                "linalg_ext.nms writes indices and counts, and needs workspace for all"
+                " candidates and the kept boxes"
             )
         _require_results(self, self.outputs)
 

@@ -35,7 +35,7 @@ def broadcast(
         own = layout_of(x)
         require(
             own is None or layout is None or layout.endswith(own),
-            f"{step} of {listed}: the axes {own} would be set against the last ones of"
+            f"{step} of {listed}: the axes {own} would be aligned with the last axes of"
             f" {layout}",
         )
     return with_layout(tensor(element, shape), layout)

@@ -168,7 +168,7 @@ def normalize_properties(x: AnyTensor, properties: Properties) -> Properties:
 def real_type(type_: AnyTensor) -> AnyTensor:
     """What arithmetic on pixels gives: float32, or the float that they are."""
     element = type_.element_type
-    require(not is_bool(element), f"{describe_value(type_)} has no numbers")
+    require(not is_bool(element), f"{describe_value(type_)} is not numeric")
     element = element if is_float(element) else DTYPES["float32"]
     return with_layout(tensor(element, type_.get_shape()), layout_of(type_))
 
@@ -238,7 +238,7 @@ class ClampOp(PixelwiseOp):
         x = operands[0]
         low, high = (float_of(properties[k]) for k in ("low", "high"))
         require(low <= high, f"nothing lies between {low:g} and {high:g}")
-        require(not is_bool(x.element_type), f"{describe_value(x)} has no numbers")
+        require(not is_bool(x.element_type), f"{describe_value(x)} is not numeric")
         for value in (low, high):
             require_value("clamp", x, value)
         return [x]

@@ -215,7 +215,7 @@ class LetterboxOp(UnaryStep):
         result = with_size("letterbox", x, size)
         require(
             min(image_size("letterbox", x)) >= 1,
-            f"an empty image fits nowhere, got {describe_value(x)}",
+            f"cannot letterbox an empty image, got {describe_value(x)}",
         )
         require_value("letterbox", x, float_of(properties["value"]))
         ResizeOp.infer(operands, letterbox_resize(x, properties))

@@ -90,7 +90,7 @@ class ScheduledOp(IRDLOperation):
             if op is self or not isinstance(op, ScheduledOp):
                 continue
             if op.sym_name == self.sym_name:
-                raise VerifyException(f"two nests of one kernel are called{self.label}")
+                raise VerifyException(f"two nests of one kernel are named{self.label}")
 
 
 def nests_around(op: Operation) -> list[ScheduledOp]:
@@ -113,7 +113,7 @@ def known_nest(op: Operation, name: str) -> ScheduledOp:
     if nest is None:
         known = ", ".join(n.label.strip() for n in nests_around(op))
         raise VerifyException(
-            f"{op.name} @{name}: no nest of its kernel is called so; there are"
+            f"{op.name} @{name}: its kernel has no nest of this name; known nests:"
             f" {known or 'none'}"
         )
     return nest

@@ -32,7 +32,7 @@ def parse_schedule(text: str) -> Schedule:
     if found[1] not in SCHEDULES:
         known, close = ", ".join(SCHEDULES), did_you_mean(found[1], SCHEDULES)
         raise CompileError(
-            f"no schedule is called '#sched.{found[1]}'; there are {known}{close}"
+            f"unknown schedule '#sched.{found[1]}'; known schedules: {known}{close}"
         )
     context = Context()
     for dialect in (Builtin, DEV, SCHED):

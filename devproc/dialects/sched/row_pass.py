@@ -79,7 +79,7 @@ class PassOp(PartOp):
         name, stages = self.nest_name, self.stage_numbers
         if not stages or any(b != a + 1 for a, b in pairwise(stages)):
             raise VerifyException(
-                f"sched.pass @{name} needs stages in a row, not {list(stages)}"
+                f"sched.pass @{name} needs consecutive stages, not {list(stages)}"
             )
         nest = known_nest(self, name)
         count = sum(not isinstance(op, FillOp) for op in nest.members)
