@@ -203,11 +203,11 @@ PLANS: dict[str, Program] = {
         planned("", b="offset 64 bytes 64 live 2 to 2"),
         "buffer 1 is used from step 1 to 2, but planned live from 2 to 2",
     ),
-    "life ends before it begins": (
+    "lifetime ends before it begins": (
         planned("func.return", a="offset 0 bytes 64 live 1 to 0").replace(
             "func.return\n  func.return", "func.return"
         ),
-        "the buffer's life ends before it begins",
+        "the buffer's lifetime ends before it begins",
     ),
     "too small": (
         planned("", a="offset 0 bytes 63 live 0 to 1"),
