@@ -1,4 +1,4 @@
-"""Arithmetic, comparisons and choices between values, element by element.
+"""Elementwise arithmetic, comparisons and selection.
 
 Shapes are broadcast as NumPy does. Operands have one dtype; integers wrap around.
 """
@@ -24,7 +24,7 @@ def broadcast(
 ) -> AnyTensor:
     """The operands' common shape and layout, of this element type.
 
-    Axes are aligned at their end, so a layout must be the end of that of the result.
+    Axes are aligned at their end, so a layout must be a suffix of the result's layout.
     """
     shape = broadcast_shapes([x.get_shape() for x in operands])
     listed = " and ".join(map(describe_value, operands))
@@ -42,7 +42,7 @@ def broadcast(
 
 
 def require_alike(step: str, operands: Sequence[AnyTensor]) -> None:
-    """Operands have one dtype."""
+    """Require operands of one dtype."""
     first = operands[0]
     for other in operands[1:]:
         require(
@@ -54,7 +54,7 @@ def require_alike(step: str, operands: Sequence[AnyTensor]) -> None:
 
 
 class ElementwiseOp(PipeOp, ABC):
-    """A step on elements that lie at the same place."""
+    """An elementwise step."""
 
     result = result_def(TensorType)
 
@@ -139,7 +139,7 @@ class DivideOp(BinaryOp):
 
 @irdl_op_definition
 class MinimumOp(BinaryOp):
-    """The smaller number; NaN wins (`numpy.minimum`).
+    """The smaller number; NaN propagates (`numpy.minimum`).
 
     `%r = pipe.minimum %x, %y : (tensor<2x3xf32>, tensor<3xf32>) -> tensor<2x3xf32>`
     """
@@ -149,7 +149,7 @@ class MinimumOp(BinaryOp):
 
 @irdl_op_definition
 class MaximumOp(BinaryOp):
-    """The larger number; NaN wins (`numpy.maximum`).
+    """The larger number; NaN propagates (`numpy.maximum`).
 
     `%r = pipe.maximum %x, %y : (tensor<2x3xf32>, tensor<3xf32>) -> tensor<2x3xf32>`
     """
@@ -158,7 +158,7 @@ class MaximumOp(BinaryOp):
 
 
 class CompareOp(BinaryOp, ABC):
-    """A test of two numbers of one dtype, which gives a bool; false where one is NaN."""
+    """A comparison of two numbers of one dtype; false if either is NaN."""
 
     @classmethod
     def infer(
@@ -227,7 +227,7 @@ class LogicalOp(ElementwiseOp, ABC):
 
 @irdl_op_definition
 class LogicalAndOp(LogicalOp):
-    """Whether both hold (`numpy.logical_and`).
+    """Whether both are true (`numpy.logical_and`).
 
     `%r = pipe.logical_and %x, %y : (tensor<2x3xi1>, tensor<3xi1>) -> tensor<2x3xi1>`
     """
@@ -237,7 +237,7 @@ class LogicalAndOp(LogicalOp):
 
 @irdl_op_definition
 class LogicalOrOp(LogicalOp):
-    """Whether one of both holds (`numpy.logical_or`).
+    """Whether at least one is true (`numpy.logical_or`).
 
     `%r = pipe.logical_or %x, %y : (tensor<2x3xi1>, tensor<3xi1>) -> tensor<2x3xi1>`
     """
@@ -247,7 +247,7 @@ class LogicalOrOp(LogicalOp):
 
 @irdl_op_definition
 class LogicalNotOp(PixelwiseOp):
-    """Whether it does not hold (`numpy.logical_not`).
+    """Whether the operand is false (`numpy.logical_not`).
 
     `%r = pipe.logical_not %x : (tensor<2x3xi1>) -> tensor<2x3xi1>`
     """
@@ -264,7 +264,7 @@ class LogicalNotOp(PixelwiseOp):
 
 @irdl_op_definition
 class WhereOp(ElementwiseOp):
-    """The first value where a bool holds, else the second (`numpy.where`).
+    """The first value where the condition is true, else the second (`numpy.where`).
 
     ```mlir
     %r = pipe.where %c, %x, %y
